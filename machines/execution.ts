@@ -1,0 +1,218 @@
+import { assign, setup, transition } from 'xstate'
+import { amountOf } from '../src/domain/amount'
+import { errorRow } from '../src/domain/error'
+import { type Execution, type Facts, type Failure, isLive } from '../src/domain/execution'
+import { mayRetry } from '../src/domain/retry'
+import { isStatus, isTerminal, type Status, type TerminalStatus, terminalStatuses } from '../src/domain/status'
+
+/** What a step has to say. `facts` go into the record; `at` is when; a failure is looked at again at `retryAt`. */
+export type ExecutionEvent = { at: number; facts?: Facts } & (
+  | { type: 'intent matched' | 'deposit screened' | 'lane taken' | 'balance verified' | 'route found' | 'fees priced' }
+  | { type: 'order signed' | 'transaction submitted' | 'transaction mined' | 'funds delivered' }
+  | { type: 'step failed' | 'order failed'; failure: Failure; retryAt: number }
+  | { type: 'abandoned'; failure: Failure }
+)
+
+/** One verb per state: what is done there. `src/routing/steps` has a file for each. */
+export type StepName =
+  | 'matchIntent'
+  | 'screenDeposit'
+  | 'takeLane'
+  | 'verifyBalance'
+  | 'findRoute'
+  | 'priceFees'
+  | 'signOrder'
+  | 'submitOrder'
+  | 'confirmDelivery'
+
+type Meta = { step: StepName; description: string }
+
+const execution = setup({
+  types: {
+    input: {} as Execution,
+    context: {} as Execution,
+    events: {} as ExecutionEvent,
+    meta: {} as Meta,
+  },
+  guards: {
+    'nothing is left': ({ event }) => amountLeft(event.facts) <= 0n,
+    'nothing can move': ({ context }) => !isLive(context),
+    'is a bug': ({ event }) => 'failure' in event && event.failure.code === 'UNEXPECTED',
+    'may be retried': ({ context, event }) =>
+      'retryAt' in event && mayRetry(context.retryCount, event.failure.category),
+    'ends in': ({ event }, { status }: { status: Status }) =>
+      'failure' in event && errorRow(event.failure.code).endsIn === status,
+  },
+  actions: {
+    keep: assign(({ context, event }) => ({
+      facts: { ...context.facts, ...event.facts },
+      cause: 'failure' in event ? { ...event.failure, at: event.at } : context.cause,
+    })),
+    // A retry shows FAILED until its transaction is on its way: the specification knows no way back to PENDING.
+    publish: assign(({ context: { status: shown } }, { status }: { status: Status }) => ({
+      status: status === 'PENDING' ? (shown ?? status) : status,
+    })),
+    wait: assign(({ context, event }) => ({ dueAt: 'retryAt' in event ? event.retryAt : context.dueAt })),
+    'blame the fees': assign(({ event }) => ({
+      cause: { ...feesExceedDeposit(), at: event.at },
+    })),
+    // A void order is forgotten: the next one is a new decision about the same route.
+    startOver: assign(({ context: { facts: { order: _, transactions: __, ...facts }, retryCount: n } }) => ({
+      facts,
+      retryCount: n + 1,
+    })),
+    complete: assign(({ event }) => ({ completedAt: event.at, dueAt: null })),
+  },
+})
+
+/** Negative amounts are what the fee rules say: the comparison is all that is asked of them. */
+const amountLeft = (facts: Facts | undefined): bigint => {
+  const left = facts?.fees?.amountForSwapRaw ?? '0'
+  return left.startsWith('-') ? -1n : amountOf(left)
+}
+
+const feesExceedDeposit = (): Failure => {
+  const { category, message } = errorRow('FEES_EXCEED_DEPOSIT')
+  return { code: 'FEES_EXCEED_DEPOSIT', category, message }
+}
+
+const then = <Target extends string>(target: Target) => ({ target, actions: 'keep' }) as const
+const askAgain = { actions: ['keep', 'wait'] } as const
+const publish = <S extends Status>(status: S) => ({ type: 'publish', params: { status } }) as const
+const doing = (step: StepName, description: string): { meta: Meta } => ({ meta: { step, description } })
+
+/** Every final status of the specification is a final state of the same name. */
+const final = (status: TerminalStatus) => ({ type: 'final', entry: [publish(status), 'complete'] }) as const
+const finals = Object.fromEntries(terminalStatuses.map((status) => [status, final(status)])) as Record<
+  TerminalStatus,
+  ReturnType<typeof final>
+>
+
+const failed = [
+  { guard: 'may be retried', target: '.FAILED', actions: ['keep', 'wait', 'startOver'] },
+  ...terminalStatuses.map(
+    (status) =>
+      ({ guard: { type: 'ends in', params: { status } }, target: `.${status}`, actions: 'keep' }) as const,
+  ),
+  { target: '.DEAD_LETTER', actions: 'keep' },
+] as const
+
+/**
+ * The life of one execution. Pure: `src/routing/advance.ts` runs the steps. Source: spec, States and transitions.
+ * Once an order is signed, an error is a reason to ask again; only what the chain shows ends it.
+ */
+export const executionMachine = execution.createMachine({
+  id: 'execution',
+  version: '1',
+  context: ({ input }) => input,
+  initial: 'matching intent',
+  on: {
+    'step failed': [{ guard: 'is a bug', ...askAgain }, ...failed],
+    'order failed': failed,
+    abandoned: { guard: 'nothing can move', target: '.DEAD_LETTER', actions: 'keep' },
+  },
+  states: {
+    'matching intent': {
+      ...doing('matchIntent', 'Looking up where this user’s deposits go.'),
+      on: { 'intent matched': then('screening deposit') },
+    },
+    'screening deposit': {
+      ...doing('screenDeposit', 'Checking the deposit and its parties against the security list.'),
+      on: { 'deposit screened': then('taking lane') },
+    },
+    'taking lane': {
+      ...doing('takeLane', 'Waiting for earlier deposits of this token to leave the account.'),
+      on: { 'lane taken': then('verifying balance') },
+    },
+    'verifying balance': {
+      ...doing('verifyBalance', 'Reading from the chain what the account holds.'),
+      on: { 'balance verified': then('finding route') },
+    },
+    'finding route': {
+      ...doing('findRoute', 'Asking the providers for a route.'),
+      on: { 'route found': then('pricing fees') },
+    },
+    'pricing fees': {
+      ...doing('priceFees', 'Estimating gas and splitting the deposit into fees and the amount to route.'),
+      on: {
+        'fees priced': [
+          { guard: 'nothing is left', target: 'FAILED_INSUFFICIENT_AFTER_FEES', actions: ['keep', 'blame the fees'] },
+          then('signing order'),
+        ],
+      },
+    },
+    'signing order': {
+      ...doing('signOrder', 'Checking the route against the intent and signing it.'),
+      on: { 'order signed': then('PENDING') },
+    },
+    PENDING: {
+      entry: publish('PENDING'),
+      ...doing('submitOrder', 'Sending the transaction.'),
+      on: {
+        'transaction submitted': then('RUNNING'),
+        'transaction mined': then('RUNNING'),
+        'step failed': askAgain,
+      },
+    },
+    RUNNING: {
+      entry: publish('RUNNING'),
+      ...doing('confirmDelivery', 'Waiting for the transaction, then for the delivery.'),
+      on: {
+        'transaction mined': then('RUNNING'),
+        'funds delivered': then('SUCCESS'),
+        'step failed': askAgain,
+      },
+    },
+    // A retry begins like a first attempt, with the intent it was matched with.
+    FAILED: {
+      entry: publish('FAILED'),
+      ...doing('matchIntent', 'Waiting for the next attempt.'),
+      on: { 'intent matched': then('screening deposit') },
+    },
+    ...finals,
+  },
+})
+
+export type State = keyof typeof executionMachine.states
+export const stateNames = Object.keys(executionMachine.states) as State[]
+
+type Seen = Pick<Execution, 'state' | 'facts'>
+
+/** A state of another version: with an order the chain is asked what became of it, without one all is asked anew. */
+const known = ({ state, facts }: Seen): State =>
+  (state in executionMachine.states ? state : facts.order ? 'RUNNING' : 'matching intent') as State
+
+/** What is done next, or null where nothing is left to do. */
+export const stepOf = (seen: Seen): StepName | null => executionMachine.states[known(seen)]?.meta?.step ?? null
+
+/** A public state is stored before its step runs, so nothing happens that the record does not foresee. */
+export const isPublic = (state: string): boolean => isStatus(state)
+
+const historyMax = 200
+
+/** The record with one more entry in its history. */
+export function noted(record: Execution, entry: Omit<Execution['history'][number], 'seq'>): Execution {
+  const seq = record.seq + 1
+  return { ...record, seq, history: [...record.history, { seq, ...entry }].slice(-historyMax) }
+}
+
+/** The record after an event. An event that its state does not know changes nothing. */
+export function follow(record: Execution, event: ExecutionEvent): Execution {
+  if (isTerminal(record.state)) return record // XState would let a restored final state follow the root's transitions
+  const before = executionMachine.resolveState({ value: known(record), context: record })
+  if (!before.can(event)) return record
+  const [after] = transition(executionMachine, before, event)
+  const { waiting: _, ...facts } = after.context.facts
+  const state = String(after.value)
+  const moved: Execution = {
+    ...after.context,
+    state,
+    facts,
+    machineVersion: executionMachine.version!,
+    createdAt: record.createdAt ?? (after.context.status === null ? null : event.at),
+  }
+  const isQuiet = state === record.state && event.type === 'step failed' && record.cause?.code === moved.cause?.code
+  if (isQuiet) return moved // asked again for the same reason: said once
+  const note = 'failure' in event ? event.failure.message : null
+  return noted(moved, { at: event.at, event: event.type, from: record.state, to: state, status: moved.status, note })
+}

@@ -1,0 +1,37 @@
+import { existsSync } from 'node:fs'
+import { mkdtemp, rename, rm } from 'node:fs/promises'
+import { basename, join } from 'node:path'
+import { alone, cacheFolder } from './cache-folder.ts'
+import { runProgram, runStep } from './run-step.ts'
+import type { Report } from './server.ts'
+
+export interface GoProgram {
+  /** The package of its main function. */
+  readonly path: string
+  readonly version: string
+  readonly name: string
+}
+
+/** Builds a Go program once; the Go checksum database vouches for the source. Null where there is no Go. */
+export async function goProgram({ path, version, name }: GoProgram, report: Report): Promise<string | null> {
+  const folder = await cacheFolder()
+  const built = join(folder, `${name}-${version}`)
+  if (existsSync(built)) return built
+  const go = Bun.which('go')
+  if (!go) return null
+  return alone(basename(built), async () => {
+    if (existsSync(built)) return built
+    const bin = await mkdtemp(join(folder, 'go-'))
+    try {
+      await runStep(report, `building ${name} ${version} with Go (once, about half a minute)`, () =>
+        runProgram([go, 'install', '-trimpath', '-ldflags=-s -w', `${path}@v${version}`], {
+          env: { ...process.env, GOBIN: bin, CGO_ENABLED: '0', GOTOOLCHAIN: process.env.GOTOOLCHAIN ?? 'auto' },
+        }),
+      )
+      await rename(join(bin, basename(path.replace(/\/v\d+$/, ''))), built)
+      return built
+    } finally {
+      await rm(bin, { recursive: true, force: true })
+    }
+  })
+}

@@ -1,0 +1,88 @@
+import { createHash } from 'node:crypto'
+import { existsSync } from 'node:fs'
+import { chmod, mkdtemp, rename, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { alone, cacheFolder } from './cache-folder.ts'
+import { goProgram } from './go-program.ts'
+import { runProgram, runStep } from './run-step.ts'
+import type { Report } from './server.ts'
+
+const version = '2.14.5'
+const oldestGood = [2, 12] as const
+
+/** SHA-256 of the release archives, as the official image (nats-io/nats-docker, 2.14.x) pins them. */
+const releases: Record<string, string | undefined> = {
+  'linux-x64': '5e3b603d47c447bda1f77f9ac16dbf91c90aac4ff3681f8fbbc7201e4ed99355',
+  'linux-arm64': '673a98d3faa79dde3f9ebf16d6dfac36a5f694e7ad2015e4954dd7939c85cd4c',
+}
+
+export interface Program {
+  readonly kind: string
+  readonly path: string
+}
+
+/** nats-server >= 2.12: the machine's, else the one kept from before, else a release, else built with Go. */
+export async function natsProgram(report: Report): Promise<Program> {
+  const installed = await onPath(report)
+  if (installed) return installed
+  const kind = `nats-server ${version}`
+  const built = (await release(report)) ?? (await goProgram(source, report).catch((error: Error) => error))
+  if (typeof built === 'string') return { kind, path: built }
+  throw new Error(
+    `No NATS server: set NATS_URL, put nats-server 2.12 or later on the PATH, go online to github.com, or install Go${
+      built ? ` (building it failed: ${built.message})` : ''
+    }.`,
+  )
+}
+
+const source = { path: 'github.com/nats-io/nats-server/v2', version, name: 'nats-server' }
+
+async function onPath(report: Report): Promise<Program | null> {
+  const path = Bun.which('nats-server')
+  if (!path) return null
+  const said = await runProgram([path, '--version'], { timeoutMs: 5000 }).catch(() => '')
+  const [, major = 0, minor = 0] = (/v(\d+)\.(\d+)\.\d+/.exec(said) ?? []).map(Number)
+  if (major > oldestGood[0] || (major === oldestGood[0] && minor >= oldestGood[1])) {
+    return { kind: said.replace(': v', ' '), path }
+  }
+  report(`${path} is older than NATS ${oldestGood.join('.')}: not used`)
+  return null
+}
+
+async function release(report: Report): Promise<string | null> {
+  const folder = await cacheFolder()
+  const kept = join(folder, `nats-server-${version}`)
+  if (existsSync(kept)) return kept
+  const sha256 = releases[`${process.platform}-${process.arch}`]
+  if (!sha256) return null
+  return alone(`nats-server-${version}-release`, async () => {
+    const name = `nats-server-v${version}-linux-${process.arch === 'x64' ? 'amd64' : 'arm64'}`
+    const url = `https://github.com/nats-io/nats-server/releases/download/v${version}/${name}.tar.gz`
+    if (!(await answers(url))) return null
+    const work = await mkdtemp(join(folder, 'nats-'))
+    try {
+      return await runStep(report, `fetching ${name}`, async () => {
+        const archive = new Uint8Array(await (await fetch(url, { signal: AbortSignal.timeout(60_000) })).arrayBuffer())
+        if (createHash('sha256').update(archive).digest('hex') !== sha256) throw new Error('not the pinned checksum')
+        await writeFile(join(work, 'archive.tar.gz'), archive)
+        await runProgram(['tar', '-xzf', join(work, 'archive.tar.gz'), '-C', work, '--strip-components=1'])
+        await chmod(join(work, 'nats-server'), 0o755)
+        await rename(join(work, 'nats-server'), kept)
+        return kept
+      })
+    } catch (error) {
+      report(`the release of nats-server is of no use here: ${(error as Error).message}`)
+      return null
+    } finally {
+      await rm(work, { recursive: true, force: true })
+    }
+  })
+}
+
+/** Finds out within seconds whether there is a way out. */
+export async function answers(url: string): Promise<boolean> {
+  return fetch(url, { method: 'HEAD', signal: AbortSignal.timeout(3000) }).then(
+    (response) => response.ok,
+    () => false,
+  )
+}

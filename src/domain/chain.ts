@@ -1,0 +1,84 @@
+/**
+ * The supported chains. This table is the only place that names a chain: the API enum, the clients, the environment
+ * variables, the OpenAPI document and the tests are all derived from it. Depths: reference, Confirmation policy.
+ */
+export const chains = {
+  base: {
+    id: 8453,
+    name: 'Base',
+    native: { symbol: 'ETH', name: 'Ether', aliases: [] },
+    explorerUrl: 'https://basescan.org',
+    confirmations: 10,
+    blockSeconds: 2,
+    alchemyNetwork: 'BASE_MAINNET',
+    l1DataFee: 'OP_STACK',
+  },
+  ethereum: {
+    id: 1,
+    name: 'Ethereum',
+    native: { symbol: 'ETH', name: 'Ether', aliases: [] },
+    explorerUrl: 'https://etherscan.io',
+    confirmations: 12,
+    blockSeconds: 12,
+    alchemyNetwork: 'ETH_MAINNET',
+    l1DataFee: null,
+  },
+  polygon: {
+    id: 137,
+    name: 'Polygon PoS',
+    native: { symbol: 'POL', name: 'Polygon Ecosystem Token', aliases: ['MATIC'] },
+    explorerUrl: 'https://polygonscan.com',
+    confirmations: 64,
+    blockSeconds: 2,
+    alchemyNetwork: 'MATIC_MAINNET',
+    l1DataFee: null,
+  },
+  arbitrum: {
+    id: 42161,
+    name: 'Arbitrum One',
+    native: { symbol: 'ETH', name: 'Ether', aliases: [] },
+    explorerUrl: 'https://arbiscan.io',
+    confirmations: 20,
+    blockSeconds: 0.25,
+    alchemyNetwork: 'ARB_MAINNET',
+    l1DataFee: null,
+  },
+  avalanche: {
+    id: 43114,
+    name: 'Avalanche C-Chain',
+    native: { symbol: 'AVAX', name: 'Avalanche', aliases: [] },
+    explorerUrl: 'https://snowtrace.io',
+    confirmations: 3,
+    blockSeconds: 2,
+    alchemyNetwork: 'AVAX_MAINNET',
+    l1DataFee: null,
+  },
+} as const satisfies Record<string, ChainRow>
+
+type ChainRow = {
+  id: number
+  name: string
+  native: { symbol: string; name: string; aliases: readonly string[] }
+  explorerUrl: string
+  /** Blocks that must stand, the deposit's own included, before a deposit is routed. */
+  confirmations: number
+  blockSeconds: number
+  alchemyNetwork: string
+  /** Whether a rollup's data fee comes on top of the gas estimate. On Arbitrum it is part of the gas. */
+  l1DataFee: 'OP_STACK' | null
+}
+
+export type ChainKey = keyof typeof chains
+export type ChainId = (typeof chains)[ChainKey]['id']
+export const chainKeys = Object.keys(chains) as ChainKey[]
+export const chainIds = chainKeys.map((key) => chains[key].id)
+
+const keys = new Map<number, ChainKey>(chainKeys.map((key) => [chains[key].id, key]))
+
+export const isChainId = (id: number): id is ChainId => keys.has(id)
+export const chainKeyOf = (id: ChainId): ChainKey => keys.get(id)!
+export const chainOf = (id: ChainId): ChainRow => chains[chainKeyOf(id)]
+
+/** One value per chain, made from the table. */
+export const perChain = <Value>(make: (id: ChainId, key: ChainKey) => Value): Record<ChainId, Value> =>
+  Object.fromEntries(chainKeys.map((key) => [chains[key].id, make(chains[key].id, key)])) as Record<ChainId, Value>

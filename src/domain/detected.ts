@@ -1,0 +1,31 @@
+import { bucketOf, type Deposit, type Execution } from './execution'
+
+export type Found = { id: string; organizationId: string; userId: string; deposit: Deposit; machineVersion: string }
+
+/** The record of a deposit that was just confirmed: due at once. Version 0: it is not stored yet. */
+export const detected = (found: Found, at: number): Execution => ({
+  id: found.id,
+  organizationId: found.organizationId,
+  userId: found.userId,
+  state: 'matching intent',
+  machineVersion: found.machineVersion,
+  status: null,
+  version: 0,
+  dueAt: at,
+  bucket: bucketOf(found.organizationId),
+  deposit: found.deposit,
+  facts: {},
+  retryCount: 0,
+  cause: null,
+  createdAt: null,
+  completedAt: null,
+  seq: 1,
+  history: [
+    { seq: 1, at: found.deposit.detectedAt, event: 'deposit detected', from: null, to: 'matching intent', status: null,
+      note: null },
+  ],
+  redriveOf: null,
+  redrivenBy: null,
+  refundOf: null,
+  continuedBy: null,
+})

@@ -1,0 +1,136 @@
+import type { TerminalStatus } from './status'
+
+/** Whether trying again can help. Source: spec, Error categories. */
+export const errorCategories = {
+  NETWORK: { retryable: true },
+  TIMEOUT: { retryable: true },
+  PROVIDER_5XX: { retryable: true },
+  RATE_LIMIT: { retryable: true },
+  VALIDATION: { retryable: false },
+  PROVIDER_4XX: { retryable: false },
+  BLOCKCHAIN_REVERT: { retryable: false },
+  TOKEN_BLACKLISTED: { retryable: false },
+} as const
+export type ErrorCategory = keyof typeof errorCategories
+
+type ErrorRow = {
+  category: ErrorCategory | null
+  /** Where an execution ends by it. FAILED is tried again until the retries are used up. */
+  endsIn: TerminalStatus | 'FAILED' | null
+  message: string
+  advice: string
+}
+
+const row = (
+  category: ErrorCategory | null, endsIn: ErrorRow['endsIn'], message: string, advice: string,
+): ErrorRow => ({ category, endsIn, message, advice })
+
+const waits = 'Nothing: it is tried again.'
+
+/** THE error table: every way an execution can fail. Source: beyond, section 12. */
+export const errors = {
+  PROVIDER_UNREACHABLE: row('NETWORK', 'FAILED', 'A routing provider could not be reached.', waits),
+  PROVIDER_TIMEOUT: row('TIMEOUT', 'FAILED', 'A routing provider did not answer in time.', waits),
+  PROVIDER_FAILED: row('PROVIDER_5XX', 'FAILED', 'A routing provider had an internal error.', waits),
+  PROVIDER_MALFORMED: row('PROVIDER_5XX', 'FAILED', 'A routing provider gave an unusable answer.', waits),
+  PROVIDER_RATE_LIMITED: row('RATE_LIMIT', 'FAILED', 'A routing provider asked us to slow down.', waits),
+  RPC_UNREACHABLE: row('NETWORK', 'FAILED', 'The chain could not be reached.', waits),
+  RPC_TIMEOUT: row('TIMEOUT', 'FAILED', 'The chain’s node did not answer in time.', waits),
+  RPC_FAILED: row('PROVIDER_5XX', 'FAILED', 'The chain’s node had an internal error.', waits),
+  RPC_RATE_LIMITED: row('RATE_LIMIT', 'FAILED', 'The chain’s node asked us to slow down.', waits),
+  GAS_ESTIMATE_FAILED: row(
+    'NETWORK', 'FAILED', 'The gas fee could not be estimated, and the day’s free-gas budget is used up.', waits,
+  ),
+  ORDER_LAPSED: row('TIMEOUT', 'FAILED', 'The transaction was not mined in time.', waits),
+  FUNDS_RETURNED: row(
+    null, 'DEAD_LETTER',
+    'The bridge sent the money back to the deposit address; it is routed again as a new execution.',
+    'Follow continuedBy.',
+  ),
+  PROVIDER_REFUSED: row(
+    'PROVIDER_4XX', 'DEAD_LETTER', 'Every routing provider refused the request.', 'Ask the operator.',
+  ),
+  PROVIDER_UNAUTHORIZED: row(
+    'PROVIDER_4XX', 'DEAD_LETTER', 'No routing provider accepts our credentials.', 'Ask the operator.',
+  ),
+  SIMULATION_REVERTED: row(
+    'BLOCKCHAIN_REVERT', 'DEAD_LETTER', 'The transfer would be refused by the chain, so it was not sent.',
+    'Check the token and the recipient.',
+  ),
+  TRANSACTION_REVERTED: row(
+    'BLOCKCHAIN_REVERT', 'DEAD_LETTER', 'The chain refused the transfer; nothing left the account.',
+    'Ask for a re-drive.',
+  ),
+  SIGNER_REFUSED: row(
+    'VALIDATION', 'DEAD_LETTER', 'The route did not match the deposit intent, so it was not signed.',
+    'Ask the operator.',
+  ),
+  TOKEN_BLACKLISTED: row(
+    'TOKEN_BLACKLISTED', 'TOKEN_BLACKLISTED', 'The token is on the security list.', 'Tell the sender.',
+  ),
+  ADDRESS_BLACKLISTED: row(
+    'TOKEN_BLACKLISTED', 'TOKEN_BLACKLISTED', 'The sender or the recipient is on the security list.',
+    'Tell the sender.',
+  ),
+  INVALID_TARGET: row(
+    'VALIDATION', 'FAILED_INVALID_INPUT', 'The intent’s target is not valid.', 'Correct the intent, then re-drive.',
+  ),
+  INVALID_AMOUNT: row('VALIDATION', 'FAILED_INVALID_INPUT', 'The deposit’s amount is not valid.', 'Nothing.'),
+  TOKEN_NOT_SUPPORTED: row(
+    'VALIDATION', 'FAILED_INVALID_INPUT', 'The deposited token cannot be handled.', 'Ask the operator.',
+  ),
+  NO_ROUTE: row(
+    'VALIDATION', 'FAILED_UNROUTABLE_MAIN', 'No provider has a route for this token to the target.',
+    'Change the target, then re-drive.',
+  ),
+  ROUTE_OUTSIDE_POLICY: row(
+    'VALIDATION', 'FAILED_UNROUTABLE_MAIN',
+    'Routes exist, but none within the limits on slippage, output, duration or hops.',
+    'Change the target or try later.',
+  ),
+  DEPOSIT_NOT_ON_CHAIN: row(
+    'VALIDATION', 'FAILED_NO_FUNDS', 'The deposit is not in the confirmed chain.', 'Nothing; the sender still has it.',
+  ),
+  BALANCE_TOO_LOW: row(
+    'VALIDATION', 'FAILED_NO_FUNDS', 'The account holds less than the deposit said.', 'Nothing, or ask the operator.',
+  ),
+  FEES_EXCEED_DEPOSIT: row(
+    'VALIDATION', 'FAILED_INSUFFICIENT_AFTER_FEES', 'Nothing is left to route after fees.',
+    'Have the sender send more.',
+  ),
+  MONTHLY_QUOTA_REACHED: row(
+    'VALIDATION', 'QUOTA_EXCEEDED', 'The organization’s monthly quota is used up.', 'Raise the plan, then re-drive.',
+  ),
+  PLAN_LIMIT_REACHED: row(
+    'VALIDATION', 'QUOTA_EXCEEDED', 'A limit of the organization’s plan is reached.', 'Raise the plan, then re-drive.',
+  ),
+  PARTIAL_DELIVERY: row(
+    null, 'DEAD_LETTER', 'Less than the minimum, or another token, was delivered.', 'Ask the operator.',
+  ),
+  ABANDONED: row(null, 'DEAD_LETTER', 'An operator ended it.', 'Read the reason.'),
+  UNEXPECTED: row(
+    null, null, 'Something unexpected happened; the operators have been alerted and the execution waits.', 'Wait.',
+  ),
+} as const satisfies Record<string, ErrorRow>
+
+export type ErrorCode = keyof typeof errors
+export const errorCodes = Object.keys(errors) as ErrorCode[]
+export const errorRow = (code: ErrorCode): ErrorRow => errors[code]
+
+/** A failure that we expected. Anything else that is thrown is a bug, and is reported as one. */
+export class RoutingError extends Error {
+  override name = 'RoutingError'
+
+  /** @param options.cause what a log may know and an integrator may not: URLs, provider bodies. */
+  constructor(readonly code: ErrorCode, options: { cause?: unknown } = {}) {
+    super(errors[code].message, options)
+  }
+
+  get category(): ErrorCategory | null {
+    return errors[this.code].category
+  }
+
+  get retryable(): boolean {
+    return this.category !== null && errorCategories[this.category].retryable
+  }
+}

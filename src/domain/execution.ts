@@ -1,0 +1,151 @@
+import type { ChainId } from './chain'
+import type { IntentSnapshot } from './deposit-intent'
+import { type ErrorCategory, type ErrorCode, RoutingError } from './error'
+import type { GasFeeSkipReason } from './fees'
+import type { Address, Hash } from './hex'
+import type { Order } from './order'
+import type { Candidate, Policy, Route } from './route'
+import { isTerminal, type Status } from './status'
+
+/**
+ * One confirmed deposit, until its final status and after, in one document. The machine's context is this record: there
+ * is no other snapshot. Amounts are decimal strings in atomic units, times are milliseconds since 1970.
+ */
+export type Execution = {
+  /** The deposit's id, so that a deposit cannot have two; a re-drive appends `:r1`, `:r2`, … */
+  id: string
+  organizationId: string
+  userId: string
+  state: string
+  machineVersion: string
+  /** What the API shows; null until a route is resolved or the first failure. */
+  status: Status | null
+  /** Every write is conditional on it: the late writer of two is refused. */
+  version: number
+  /** When this execution is owed a wake-up; null once it has ended. The sweeper needs nothing else. */
+  dueAt: number | null
+  /** Which queue wakes it: a hash of the organization, so that one tenant's burst does not starve another. */
+  bucket: number
+  deposit: Deposit
+  facts: Facts
+  retryCount: number
+  /** What went wrong last; kept after a retry succeeds. */
+  cause: (Failure & { at: number }) | null
+  /** When the execution is first seen from outside; null before. */
+  createdAt: number | null
+  completedAt: number | null
+  /** Number of the last history entry; it does not restart when old entries are dropped. */
+  seq: number
+  history: HistoryEntry[]
+  redriveOf: string | null
+  redrivenBy: string | null
+  refundOf: string | null
+  continuedBy: string | null
+}
+
+export const detectors = ['WEBHOOK', 'SCANNER', 'SWEEP'] as const
+export type Detector = (typeof detectors)[number]
+
+/** What arrived, as the chain shows it. `block` is where it stands, confirmed. */
+export type Deposit = {
+  /** `account:chain:token`, lower case. */
+  lane: string
+  account: Address
+  chainId: ChainId
+  token: Address
+  symbol: string
+  decimals: number | null
+  amountRaw: string
+  block: number
+  /** Null for what a balance sweep found. */
+  txHash: Hash | null
+  logIndex: number | null
+  fromAddress: Address | null
+  detectedBy: Detector[]
+  detectedAt: number
+}
+
+/** What the steps found out. */
+export type Facts = {
+  intent?: IntentSnapshot
+  routeId?: Hash
+  laneClearFrom?: number
+  balance?: { totalReceivedRaw: string; block: number }
+  policy?: Policy
+  route?: Route
+  candidates?: Candidate[]
+  fees?: Fees
+  /** Organization and month: the records that have it are the count of the quota. Decision 39. */
+  quotaKey?: string
+  order?: Order
+  /** Ours, every one that ever carried the order: each replaces the one before at a higher fee. */
+  transactions?: Sent[]
+  /** The money has left the account: seen in a confirmed block. */
+  spent?: Spent
+  delivery?: Delivery
+  /** What is waited for, and since when: polls grow rarer with it. */
+  waiting?: { for: WaitReason; since: number }
+}
+
+export const waitReasons = ['INTENT', 'LANE', 'PAUSE', 'BLOCK', 'GAS', 'PROVIDER'] as const
+export type WaitReason = (typeof waitReasons)[number]
+
+export type Sent = { hash: Hash; nonce: number; sender: string; at: number }
+
+export type Fees = {
+  totalReceivedRaw: string
+  protocolFeeRaw: string
+  protocolFeeEffective: string
+  protocolFeeForgiven: string
+  gasFeeRaw: string
+  amountForSwapRaw: string
+  gasFeeSkipReason: GasFeeSkipReason
+}
+
+export type Spent = { hash: Hash; block: number; amountRaw: string; at: number }
+export type Delivery = { hash: Hash; chainId: ChainId; token: Address; amountRaw: string; block: number }
+
+export type Failure = { code: ErrorCode; category: ErrorCategory | null; message: string }
+
+/** One entry for every transition and every stored fact that a reader can see. Source: beyond, 4.4. */
+export type HistoryEntry = {
+  seq: number
+  at: number
+  event: string
+  from: string | null
+  to: string
+  status: Status | null
+  note: string | null
+}
+
+/** Whether the deposit's money is still in its account: it holds its lane, and others leave that amount alone. */
+export const isUnspent = ({ state, facts }: Pick<Execution, 'state' | 'facts'>): boolean =>
+  facts.spent === undefined && (!isTerminal(state) || state === 'TOKEN_BLACKLISTED')
+
+/** Whether the record may still want to move its money: it keeps its lane until then. */
+export const holdsLane = ({ state, facts }: Pick<Execution, 'state' | 'facts'>): boolean =>
+  facts.spent === undefined && !isTerminal(state)
+
+/** Whether something signed may still move money. Nothing final, and no retry, is decided while it may. */
+export const isLive = ({ facts }: Pick<Execution, 'facts'>): boolean =>
+  facts.order !== undefined && facts.spent === undefined
+
+/** What the record says about an error. A bug has no category: it is waited out, never decided upon. */
+export const failureOf = (error: unknown): Failure => {
+  const { code, category, message } = error instanceof RoutingError ? error : new RoutingError('UNEXPECTED')
+  return { code, category, message }
+}
+
+/** The deposits that are found once each: the id is the transfer's place on the chain. Decision 21. */
+export const depositIdOf = (chainId: ChainId, txHash: Hash, logIndex: number): string =>
+  `${chainId}:${txHash}:${logIndex}`
+export const sweptDepositIdOf = (chainId: ChainId, account: Address, token: Address, find: number): string =>
+  `${chainId}:sweep:${account.toLowerCase()}:${token.toLowerCase()}:${find}`
+
+export const bucketsMax = 8
+/** FNV-1a: the same in every process. */
+export const bucketOf = (organizationId: string): number => {
+  let hash = 0x811c9dc5
+  for (let n = 0; n < organizationId.length; n++) hash = Math.imul(hash ^ organizationId.charCodeAt(n), 0x01000193)
+  return (hash >>> 0) % bucketsMax
+}

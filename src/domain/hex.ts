@@ -1,0 +1,7 @@
+export type Hex = `0x${string}`
+/** A transaction, block or route: 32 bytes, lower case. */
+export type Hash = Hex
+/** An EVM address, checksummed. */
+export type Address = Hex
+
+export const zeroAddress: Address = `0x${'0'.repeat(40)}`

@@ -1,0 +1,34 @@
+import type { ChainId } from '../domain/chain'
+import type { Address, Hash } from '../domain/hex'
+import type { Policy, Route } from '../domain/route'
+
+export type RouteRequest = {
+  fromChainId: ChainId
+  fromToken: Address
+  amountIn: bigint
+  toChainId: ChainId
+  toToken: Address
+  account: Address
+  recipient: Address
+  policy: Policy
+}
+
+/** What a provider says became of what a transaction sent. It is a pointer: the destination chain is the evidence. */
+export type BridgeOutcome =
+  | { kind: 'PENDING' }
+  | { kind: 'DELIVERED'; hash: Hash }
+  | { kind: 'DELIVERED_OTHERWISE'; hash: Hash }
+  | { kind: 'RETURNED'; hash: Hash | null }
+
+/** Finds routes and follows what was sent. One adapter per provider; all pass `test/contracts/aggregator.test.ts`. */
+export interface Aggregator {
+  readonly name: string
+  /** The best route, or null when there is none: that is an answer. Throws PROVIDER_ codes; never retries. */
+  quote(request: RouteRequest, signal: AbortSignal): Promise<Route | null>
+  outcome(
+    sent: { hash: Hash; fromChainId: ChainId; toChainId: ChainId; reference: string | null },
+    signal: AbortSignal,
+  ): Promise<BridgeOutcome>
+  /** What the tokens are worth in USD, 8 decimals; null where unknown. */
+  priceUsd(chainId: ChainId, token: Address, signal: AbortSignal): Promise<bigint | null>
+}

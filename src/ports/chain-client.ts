@@ -1,0 +1,72 @@
+import type { ChainId } from '../domain/chain'
+import type { Address, Hash, Hex } from '../domain/hex'
+import type { Order } from '../domain/order'
+import type { Fee } from '../domain/sender'
+
+/** A block. `time` is its own, in seconds. */
+export type Block = { number: number; hash: Hash; time: number }
+
+/** An ERC-20 transfer as a log shows it. */
+export type Transfer = {
+  token: Address
+  from: Address
+  to: Address
+  amountRaw: bigint
+  txHash: Hash
+  logIndex: number
+  block: number
+  blockHash: Hash
+}
+
+/** What one transaction moved, read again from the chain. Null where it is not mined. */
+export type TransactionSeen = {
+  block: number
+  blockHash: Hash
+  succeeded: boolean
+  transfers: Transfer[]
+  /** Native value of the transaction itself. */
+  native: { from: Address; to: Address | null; valueWei: bigint }
+}
+
+export type RouteUse = { hash: Hash; block: number; spentRaw: bigint }
+
+/** One chain. Every failure is a RoutingError with an RPC_ code; nothing is tried twice here. */
+export interface ChainClient {
+  readonly chainId: ChainId
+  /** Depth at which a block counts as confirmed here. */
+  readonly confirmations: number
+  head(): Promise<Block>
+  /** The newest block that will stay, as far as this chain's depth can promise. It never goes back. */
+  confirmed(): Promise<Block>
+  blockAt(number: number): Promise<Block | null>
+  balanceOf(token: Address, account: Address, block: number): Promise<bigint>
+  /** The transaction that used a route, as that block shows it. Whose order it carried does not matter. */
+  routeUsed(accountSalt: Hash, routeId: Hash, block: number): Promise<RouteUse | null>
+  isDeployed(account: Address): Promise<boolean>
+  /** How many nonces of a key are mined at a block, the newest if none is named. */
+  minedNonces(sender: Address, block?: number): Promise<number>
+  /** What the next block asks. */
+  fee(): Promise<Fee>
+  nativeBalance(account: Address): Promise<bigint>
+  /**
+   * Gas that the order's transaction needs, with what a rollup takes on top, in wei at today's price.
+   * @throws {RoutingError} SIMULATION_REVERTED when the chain would refuse it.
+   */
+  estimate(order: Order, sender: Address): Promise<{ gasLimit: bigint; costWei: bigint }>
+  /** What became of a transaction of ours; null while it is not mined. */
+  receipt(hash: Hash): Promise<{ block: number; succeeded: boolean; time: number } | null>
+  /** Takes bytes it already has in silence, and those of a nonce already mined. */
+  send(bytes: Hex): Promise<void>
+  /** Transfers of the named tokens, both ends included. */
+  transfers(tokens: readonly Address[], fromBlock: number, toBlock: number): Promise<Transfer[]>
+  transaction(hash: Hash): Promise<TransactionSeen | null>
+  /** Recipients of native value that transactions of these blocks name. What contracts send is not among them. */
+  nativeRecipients(fromBlock: number, toBlock: number): Promise<Address[]>
+  /** Those of the accounts that hold something of a token at a block. Those that could not be read are named apart. */
+  holders(token: Address, accounts: readonly Address[], block: number): Promise<{ holding: Address[]; unread: Address[] }>
+  /** What arrived at an address in one transaction: the evidence of a delivery. Null where it is not mined at depth. */
+  arrived(hash: Hash, token: Address, recipient: Address): Promise<{ amountRaw: bigint; block: number } | null>
+  tokenMetadata(token: Address): Promise<{ symbol: string; name: string; decimals: number } | null>
+}
+
+export type Chains = Record<ChainId, ChainClient>

@@ -1,0 +1,24 @@
+import type { Execution } from '../domain/execution'
+import type { Address } from '../domain/hex'
+import type { Records } from './records'
+
+/** What is owed a wake-up. `version` tells one debt from the next. */
+export type Due = { id: string; version: number; dueAt: number; bucket: number }
+
+/** What one lane's records say was brought and was taken away. */
+export type LaneBook = { broughtRaw: bigint; spentRaw: bigint; finds: number; lastBlock: number }
+
+/** Where executions are kept. Every write is one document and one condition; nothing here needs a transaction. */
+export interface Executions extends Records<Execution> {
+  loadMany(ids: string[]): Promise<Execution[]>
+  /** What became due later than `after` and by `now`, oldest first. */
+  due(now: number, after: number, limit: number): Promise<Due[]>
+  /** The executions of a lane whose money is still in the account, blacklisted ones included. */
+  unspentIn(lane: string): Promise<Execution[]>
+  /** Deposits of an account that wait for an intent, oldest first. */
+  waitingForIntent(account: Address): Promise<Due[]>
+  /** How many executions carry a quota key. */
+  countQuota(quotaKey: string): Promise<number>
+  /** The whole of a lane, ended ones included, by a block: what the balance should be. */
+  bookOf(lane: string, block: number): Promise<LaneBook>
+}

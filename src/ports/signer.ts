@@ -1,0 +1,26 @@
+import type { ChainId } from '../domain/chain'
+import type { Execution } from '../domain/execution'
+import type { Address, Hash, Hex } from '../domain/hex'
+import type { Order } from '../domain/order'
+import type { Fee } from '../domain/sender'
+
+/** Decides whether money may leave an account. It derives everything from the stored record, never the caller's word. */
+export interface OrderSigner {
+  /**
+   * @param deadline seconds since 1970, by the source chain's clock.
+   * @throws {RoutingError} SIGNER_REFUSED when the route does not do what the intent says.
+   */
+  sign(execution: Execution, deadline: number): Promise<Order>
+  /** The same order without a signature worth anything: for estimates, of deposits that do not exist too. */
+  draft(execution: Execution, deadline: number): Promise<Order>
+}
+
+/** Relayer keys: they pay gas and send signed orders. */
+export interface Relayers {
+  /** The same key for the same route, at every retry. */
+  keyFor(chainId: ChainId, routeId: Hash): { id: string; address: Address }
+  keys(chainId: ChainId): { id: string; address: Address }[]
+  transaction(senderId: string, nonce: number, order: Order, fee: Fee): Promise<{ hash: Hash; bytes: Hex }>
+  /** An empty transfer to oneself: fills a nonce whose bytes no node takes. */
+  filler(senderId: string, nonce: number, fee: Fee): Promise<{ hash: Hash; bytes: Hex }>
+}

@@ -1,0 +1,50 @@
+import type { ApiKey } from '../domain/api-key'
+import type { DepositIntent } from '../domain/deposit-intent'
+import type { Hash } from '../domain/hex'
+import type { Account } from '../domain/modular-account'
+import type { Organization } from '../domain/organization'
+import type { Records } from './records'
+
+export interface Organizations extends Records<Organization> {
+  all(): Promise<Organization[]>
+}
+
+/** Records by key id. */
+export interface ApiKeys extends Records<ApiKey> {
+  findByDigest(digest: string): Promise<ApiKey | null>
+  ofOrganization(organizationId: string): Promise<ApiKey[]>
+  /** Noted now and then, not at every request. Never changes `version`. */
+  markUsed(id: string, at: number): Promise<void>
+}
+
+/** Records by address. */
+export interface Accounts extends Records<Account> {
+  findByUser(organizationId: string, userId: string): Promise<Account | null>
+  /** Every account made at or after a time, oldest first: the detectors keep a map of all addresses. */
+  createdSince(time: number): Promise<Account[]>
+}
+
+/** Records by account address: there is one per user. */
+export type DepositIntents = Records<DepositIntent>
+
+/** Entries of the platform's security list. Read from memory: it is kept within a second of what is stored. */
+export interface Blacklist {
+  isListed(kind: 'TOKEN' | 'ADDRESS', chainId: number, address: string): boolean
+}
+
+export type AuditEntry = {
+  id: string
+  at: number
+  actor: { kind: 'API_KEY' | 'MEMBER' | 'SYSTEM'; id: string; label: string }
+  organizationId: string
+  verb: string
+  target: string
+  reason: string | null
+  details: object
+  requestId: string | null
+}
+
+export interface AuditLog {
+  append(entry: AuditEntry): Promise<void>
+}
+

@@ -1,0 +1,30 @@
+import type { Observable } from 'rxjs'
+import type { ChainId } from '../domain/chain'
+import type { Hash } from '../domain/hex'
+import type { Due } from './executions'
+
+/** "Look at this." It carries no state: losing it costs time, doubling it costs nothing. */
+export type Wake = {
+  data: Uint8Array
+  redeliveries: number
+  ack(): void
+  nak(delayMs: number): void
+  term(reason: string): void
+}
+
+/** The bell. Everything in it may vanish at any time. */
+export interface Wakes {
+  /** What became due. */
+  wake(due: Pick<Due, 'id' | 'version' | 'bucket'>): Promise<void>
+  /** News from outside: looked at now, even when it is not due yet. */
+  wakeNow(wake: { id: string; bucket: number }): Promise<void>
+  wakes(concurrency: number): Observable<Wake>
+}
+
+/** Where a webhook says something arrived; nothing more of it is used. */
+export type Pointer = { chainId: ChainId; txHash: Hash; seenAt: number }
+
+export interface Pointers {
+  publish(pointers: Pointer[]): Promise<void>
+  pointers(concurrency: number): Observable<Wake>
+}

@@ -1,0 +1,82 @@
+import { defer, EMPTY, expand, filter, from, type Observable } from 'rxjs'
+import { type ExecutionEvent, follow, isPublic, noted, type StepName, stepOf } from '../../machines/execution'
+import { type Execution, type Facts, type Failure, failureOf, type WaitReason } from '../domain/execution'
+import { backoffMs } from '../domain/retry'
+import type { Executions } from '../ports/executions'
+
+/** What a step found out, or when to ask it again. It throws a `RoutingError` to fail. Every step may run twice. */
+export type StepOutcome = { facts?: Facts } & (
+  | { type: Exclude<ExecutionEvent['type'], 'step failed' | 'order failed' | 'abandoned'> }
+  | { type: 'order failed'; failure: Failure }
+  | { askAgainInMs: number; waitingFor: WaitReason }
+)
+export type Step = (execution: Execution) => Promise<StepOutcome>
+export type Steps = Record<StepName, Step>
+export type Surroundings = {
+  executions: Executions
+  steps: Steps
+  now: () => number
+  random: () => number
+  /** An error that nobody expected: the record waits, an operator is told. */
+  onBug: (execution: Execution, error: unknown) => void
+}
+
+/** How long a worker has the execution for itself before the sweeper wakes another. */
+export const leaseMs = 15_000
+
+/** What a reader is told of waiting; the rest is too short to be news. */
+const waitNews: Partial<Record<WaitReason, string>> = { INTENT: 'intent missing', PAUSE: 'paused' }
+
+/**
+ * Carries an execution as far as it can go now: run the step of its state, tell the machine, store, repeat.
+ * It begins from what is stored and from nothing else, so first run, redelivery, retry and recovery are this one path.
+ *
+ * @param isNews something happened outside: it is looked at even before it is due.
+ * @returns the records on the way; completes when the execution has ended, waits, or is in another worker's hands.
+ */
+export const advance = (id: string, isNews: boolean, surroundings: Surroundings): Observable<Execution> => {
+  const { executions, steps, now, random, onBug } = surroundings
+  const isAtRest = ({ dueAt }: Execution) => dueAt === null || dueAt > now()
+
+  async function load(): Promise<Execution | null> {
+    const stored = await executions.load(id)
+    return stored && isNews && stored.dueAt !== null ? { ...stored, dueAt: Math.min(stored.dueAt, now()) } : stored
+  }
+
+  async function next(execution: Execution): Promise<Execution | null> {
+    const after = await stepOn(execution)
+    if (!isPublic(after.state) && !isAtRest(after)) return after
+    const stored = await executions.save(isAtRest(after) ? after : { ...after, dueAt: now() + leaseMs })
+    return stored && { ...stored, dueAt: after.dueAt }
+  }
+
+  async function stepOn(execution: Execution): Promise<Execution> {
+    const timed = () => ({ at: now(), retryAt: now() + backoffMs(execution.retryCount, random()) })
+    try {
+      const outcome = await steps[stepOf(execution)!](execution)
+      if ('type' in outcome) return follow(execution, { ...outcome, ...timed() })
+      return waited(execution, outcome, now())
+    } catch (error) {
+      const failure = failureOf(error)
+      if (failure.code === 'UNEXPECTED') onBug(execution, error)
+      return follow(execution, { type: 'step failed', failure, ...timed() })
+    }
+  }
+
+  return defer(load).pipe(
+    expand((execution) => (!execution || isAtRest(execution) ? EMPTY : from(next(execution)))),
+    filter((execution) => execution !== null),
+  )
+}
+
+type Waiting = { askAgainInMs: number; waitingFor: WaitReason; facts?: Facts }
+
+function waited(execution: Execution, { askAgainInMs, waitingFor, facts }: Waiting, at: number): Execution {
+  const before = execution.facts.waiting
+  const waiting = before?.for === waitingFor ? before : { for: waitingFor, since: at }
+  const record = { ...execution, facts: { ...execution.facts, ...facts, waiting }, dueAt: at + askAgainInMs }
+  const event = before?.for === waitingFor ? undefined : waitNews[waitingFor]
+  if (!event) return record
+  const { state, status } = execution
+  return noted(record, { at, event, from: state, to: state, status, note: null })
+}

@@ -1,0 +1,65 @@
+import { catchError, defer, EMPTY, ignoreElements, map, mergeMap, type Observable, of, tap, timeout } from 'rxjs'
+import { RoutingError } from '../domain/error'
+import type { Execution } from '../domain/execution'
+import { backoffMs } from '../domain/retry'
+import type { Wake } from '../ports/wakes'
+
+export type Limits = { concurrency: number; stepMaxMs: number }
+/** `isNews`: looked at even before it is due. */
+export type Called = { id: string; isNews: boolean }
+export type Settled = { wake: Wake; error: unknown; verdict: 'nak' | 'term' }
+
+/** A message that can never be understood. */
+export class MalformedMessage extends Error {
+  override name = 'MalformedMessage'
+}
+
+/** Every wake-up, from the stream to an acknowledgement. The concurrency equals the consumer's `max_ack_pending`. */
+export const wakePipeline =
+  (
+    advance: (called: Called) => Observable<Execution>,
+    { concurrency, stepMaxMs }: Limits,
+    onSettled: (settled: Settled) => void = () => {},
+  ) =>
+  (wakes: Observable<Wake>): Observable<never> =>
+    wakes.pipe(
+      mergeMap(
+        (wake) =>
+          of(wake).pipe(
+            map(calledBy),
+            mergeMap((called) => defer(() => advance(called))),
+            timeout({ each: stepMaxMs }), // a step that never ends must not keep its place for ever
+            tap({ complete: () => wake.ack() }), // last of all: until here a crash is a redelivery
+            // Caught per message: an error that reached the outer stream would end it for everyone.
+            catchError((error) => {
+              onSettled({ wake, error, verdict: settle(wake, error) })
+              return EMPTY
+            }),
+          ),
+        concurrency,
+      ),
+      ignoreElements(),
+    )
+
+/** The only place that decides whether a message comes back. An unknown error does: funds are at stake. */
+export function settle(wake: Wake, error: unknown): 'nak' | 'term' {
+  if (error instanceof MalformedMessage || (error instanceof RoutingError && error.category && !error.retryable)) {
+    wake.term(error.name)
+    return 'term'
+  }
+  wake.nak(backoffMs(wake.redeliveries, 1))
+  return 'nak'
+}
+
+const newsMark = '!'
+
+/** What a message says: an id, or an id that something happened to. */
+export const messageOf = ({ id, isNews }: Called): string => (isNews ? `${newsMark}${id}` : id)
+
+function calledBy({ data }: Wake): Called {
+  const text = new TextDecoder().decode(data)
+  const isNews = text.startsWith(newsMark)
+  const id = isNews ? text.slice(1) : text
+  if (!/^\d+(:\w+)+$/.test(id) || id.length > 200) throw new MalformedMessage('Not the id of an execution')
+  return { id, isNews }
+}
