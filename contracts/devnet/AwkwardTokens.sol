@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: MIT
+pragma solidity ^0.8.30;
+
+import {DevToken} from "./DevToken.sol";
+
+/// Tether on Ethereum: answers nothing, and refuses to change an allowance from non-zero to non-zero.
+contract TetherLikeToken is DevToken {
+    error AllowanceNotZero();
+
+    function approve(address spender, uint256 value) external override returns (bool) {
+        if (value != 0 && allowance[msg.sender][spender] != 0) revert AllowanceNotZero();
+        _approve(spender, value);
+        _answerNothing();
+    }
+
+    function transfer(address to, uint256 value) external override returns (bool) {
+        _move(msg.sender, to, value);
+        _answerNothing();
+    }
+
+    function transferFrom(address from, address to, uint256 value) external override returns (bool) {
+        _spend(from, value);
+        _move(from, to, value);
+        _answerNothing();
+    }
+
+    function _answerNothing() private pure {
+        assembly ("memory-safe") {
+            return(0, 0)
+        }
+    }
+}
+
+/// Keeps 1 % of every transfer.
+contract FeeOnTransferToken is DevToken {
+    function _move(address from, address to, uint256 value) internal override {
+        uint256 fee = value / 100;
+        super._move(from, to, value - fee);
+        if (fee != 0) super._move(from, address(0xdead), fee);
+    }
+}
+
+/// Answers false where it should revert: allowances are never honoured.
+contract FalseReturningToken is DevToken {
+    function transferFrom(address, address, uint256) external pure override returns (bool) {
+        return false;
+    }
+}
+
+/// Emits Transfer and moves nothing.
+contract GhostToken is DevToken {
+    function _move(address from, address to, uint256 value) internal override {
+        emit Transfer(from, to, value);
+    }
+}
+
+/// Passes every simulation and reverts when it is mined, as honeypots do: simulations carry no gas price.
+contract RevertingToken is DevToken {
+    error NotForSale();
+
+    function transferFrom(address from, address to, uint256 value) external override returns (bool) {
+        if (tx.gasprice != 0) revert NotForSale();
+        _spend(from, value);
+        _move(from, to, value);
+        return true;
+    }
+}
+
+/// A blocklist, as USDC has: transfers from or to a listed address revert.
+contract BlocklistToken is DevToken {
+    mapping(address => bool) public blocked;
+
+    error Blocked(address account);
+
+    function setBlocked(address account, bool isBlocked) external {
+        if (msg.sender != owner) revert OnlyOwner();
+        blocked[account] = isBlocked;
+    }
+
+    function _move(address from, address to, uint256 value) internal override {
+        if (blocked[from]) revert Blocked(from);
+        if (blocked[to]) revert Blocked(to);
+        super._move(from, to, value);
+    }
+}

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: MIT
+pragma solidity ^0.8.30;
+
+/// A devnet ERC-20. Its code is placed at the token's mainnet address, so it has no constructor and no immutables.
+contract DevToken {
+    string public name;
+    string public symbol;
+    uint8 public decimals;
+    address public owner;
+    uint256 public totalSupply;
+    mapping(address => uint256) public balanceOf;
+    mapping(address => mapping(address => uint256)) public allowance;
+
+    event Transfer(address indexed from, address indexed to, uint256 value);
+    event Approval(address indexed owner, address indexed spender, uint256 value);
+
+    error InsufficientBalance(address from, uint256 balance, uint256 value);
+    error InsufficientAllowance(address spender, uint256 allowance, uint256 value);
+    error OnlyOwner();
+
+    function initialize(string calldata name_, string calldata symbol_, uint8 decimals_, address owner_) external {
+        if (owner != address(0)) revert OnlyOwner();
+        (name, symbol, decimals, owner) = (name_, symbol_, decimals_, owner_);
+    }
+
+    function mint(address to, uint256 value) external {
+        if (msg.sender != owner) revert OnlyOwner();
+        totalSupply += value;
+        balanceOf[to] += value;
+        emit Transfer(address(0), to, value);
+    }
+
+    function approve(address spender, uint256 value) external virtual returns (bool) {
+        _approve(spender, value);
+        return true;
+    }
+
+    function transfer(address to, uint256 value) external virtual returns (bool) {
+        _move(msg.sender, to, value);
+        return true;
+    }
+
+    function transferFrom(address from, address to, uint256 value) external virtual returns (bool) {
+        _spend(from, value);
+        _move(from, to, value);
+        return true;
+    }
+
+    function _approve(address spender, uint256 value) internal {
+        allowance[msg.sender][spender] = value;
+        emit Approval(msg.sender, spender, value);
+    }
+
+    function _spend(address from, uint256 value) internal {
+        uint256 allowed = allowance[from][msg.sender];
+        if (allowed == type(uint256).max) return;
+        if (allowed < value) revert InsufficientAllowance(msg.sender, allowed, value);
+        allowance[from][msg.sender] = allowed - value;
+    }
+
+    function _move(address from, address to, uint256 value) internal virtual {
+        uint256 held = balanceOf[from];
+        if (held < value) revert InsufficientBalance(from, held, value);
+        unchecked {
+            balanceOf[from] = held - value;
+            balanceOf[to] += value;
+        }
+        emit Transfer(from, to, value);
+    }
+}
