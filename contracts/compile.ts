@@ -1,0 +1,83 @@
+import { Glob } from 'bun'
+import { dirname, join, normalize } from 'node:path'
+
+export interface Artifact {
+  readonly name: string
+  readonly abi: readonly unknown[]
+  readonly bytecode: string
+  readonly deployedBytecode: string
+}
+
+const root = import.meta.dir
+const vendored = join(root, '../node_modules')
+
+/**
+ * Each entry is compiled alone with what it imports: the compiler's output can depend on what else it is given,
+ * and the frozen pair must come out the same whatever is added beside it.
+ */
+const frozen = ['src/AccountRegistry.sol']
+
+const settings = {
+  viaIR: true,
+  evmVersion: 'cancun',
+  optimizer: { enabled: true, runs: 1_000_000 },
+  metadata: { bytecodeHash: 'none', appendCBOR: false },
+  outputSelection: { '*': { '*': ['abi', 'evm.bytecode.object', 'evm.deployedBytecode.object'] } },
+}
+
+export async function compileContracts(): Promise<Artifact[]> {
+  const all = [...new Glob('{src,devnet}/**/*.sol').scanSync(root)].sort()
+  const devnet = all.filter((path) => path.startsWith('devnet/'))
+  const own = all.filter((path) => path.startsWith('src/') && !frozen.includes(path))
+  const made = await Promise.all([frozen, own, devnet].filter((paths) => paths.length > 0).map(compile))
+  const byName = new Map(made.flat().map((artifact) => [artifact.name, artifact]))
+  for (const artifact of made[0]!) byName.set(artifact.name, artifact)
+  return [...byName.values()].sort((a, b) => (a.name < b.name ? -1 : 1))
+}
+
+async function compile(entries: readonly string[]): Promise<Artifact[]> {
+  const sources = await withImports(entries)
+  const solc = Bun.spawn(['node', join(root, 'tools/solc'), '--standard-json'], {
+    cwd: root,
+    stdin: new Blob([JSON.stringify({ language: 'Solidity', sources, settings })]),
+    stderr: 'inherit',
+  })
+  const output = (await new Response(solc.stdout).json()) as SolcOutput
+  const errors = output.errors?.filter(({ severity }) => severity === 'error') ?? []
+  if (errors.length > 0) throw new Error(errors.map(({ formattedMessage }) => formattedMessage).join('\n'))
+  const own = Object.entries(output.contracts).filter(([path]) => /^(src|devnet)\//.test(path))
+  return own.flatMap(([, contracts]) =>
+    Object.entries(contracts)
+      .filter(([, { evm }]) => evm.bytecode.object !== '')
+      .map(([name, { abi, evm }]) => ({
+        name,
+        abi,
+        bytecode: `0x${evm.bytecode.object}`,
+        deployedBytecode: `0x${evm.deployedBytecode.object}`,
+      })),
+  )
+}
+
+async function withImports(entries: readonly string[]): Promise<Record<string, { content: string }>> {
+  const sources: Record<string, { content: string }> = {}
+  const open = [...entries]
+  for (let path = open.pop(); path !== undefined; path = open.pop()) {
+    if (sources[path]) continue
+    const content = await Bun.file(join(path.startsWith('@') ? vendored : root, path)).text()
+    sources[path] = { content }
+    for (const [, imported] of content.matchAll(/^import\s[^;]*?"([^"]+)";/gm)) {
+      open.push(imported!.startsWith('.') ? normalize(join(dirname(path), imported!)) : imported!)
+    }
+  }
+  return sources
+}
+
+interface SolcOutput {
+  readonly errors?: readonly { readonly severity: string; readonly formattedMessage: string }[]
+  readonly contracts: Record<string, Record<string, SolcContract>>
+}
+
+interface SolcContract {
+  readonly abi: readonly unknown[]
+  readonly evm: Record<'bytecode' | 'deployedBytecode', { readonly object: string }>
+}

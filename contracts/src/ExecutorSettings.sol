@@ -1,0 +1,288 @@
+// SPDX-License-Identifier: UNLICENSED
+pragma solidity 0.8.37;
+
+import {IERC20} from "@openzeppelin/contracts/token/ERC20/IERC20.sol";
+import {SafeERC20} from "@openzeppelin/contracts/token/ERC20/utils/SafeERC20.sol";
+
+interface IHolders {
+    function holder(uint256 role) external view returns (address);
+}
+
+struct TokenCap {
+    address token;
+    uint256 limit; // per UTC day, in the token's units; 0 = not routable
+}
+
+struct Rule {
+    address target;
+    bytes4 selector;
+    address spender; // zero for the native coin
+    address guard;
+}
+
+struct Settings {
+    address[] relayers;
+    address[] signers;
+    address[] collectors;
+    TokenCap[] caps;
+    Rule[] rules;
+    uint256 maxNativeFee;
+}
+
+enum Item {
+    Everything,
+    Relayer,
+    Signer,
+    Collector,
+    Rule,
+    Cap,
+    NativeFee
+}
+
+/// Who may route what. Whatever widens power is scheduled by the admin, waits, can be vetoed and expires; whatever narrows
+/// it is done at once, by the admin or the guardian. The initial settings are reviewed during the registry's own delay.
+abstract contract ExecutorSettings {
+    using SafeERC20 for IERC20;
+
+    uint64 public constant DELAY = 2 days;
+    uint64 public constant WINDOW = 14 days;
+    uint256 private constant ADMIN = 0;
+    uint256 private constant GUARDIAN = 1;
+    uint256 private constant RECOVERY = 2;
+
+    struct Cap {
+        uint32 day;
+        uint112 limit;
+        uint112 spent;
+    }
+
+    IHolders public immutable registry;
+    mapping(address => bool) public isRelayer;
+    mapping(address => bool) public isSigner;
+    mapping(address => bool) public isCollector;
+    mapping(bytes32 ruleKey => address guard) public guardOf;
+    mapping(address token => Cap) public capOf;
+    uint256 public maxNativeFee;
+    bool public paused;
+    mapping(bytes32 id => uint64) public readyAt;
+    /// A stop voids whatever was scheduled before it for the same item.
+    mapping(Item what => mapping(bytes32 key => uint64)) public stoppedAt;
+    uint64 private transient _scheduledAt;
+    bool private transient _busy;
+
+    event Scheduled(bytes32 indexed id, uint64 readyAt, bytes call);
+    event Applied(bytes32 indexed id);
+    event Cancelled(bytes32 indexed id, address by);
+    event Stopped(Item indexed what, bytes32 indexed key, address by);
+    event RelayerAdded(address indexed relayer);
+    event SignerAdded(address indexed signer);
+    event CollectorAdded(address indexed collector);
+    event RuleAdded(address indexed target, bytes4 indexed selector, address indexed spender, address guard);
+    event CapSet(address indexed token, uint256 limit);
+    event MaxNativeFeeSet(uint256 maxNativeFee);
+    event Unpaused();
+    event Swept(address indexed token, address indexed collector, uint256 amount);
+
+    error Denied(address caller);
+    error NotScheduled(bytes32 id);
+    error NotReady(bytes32 id, uint64 readyAt);
+    error ScheduleExpired(bytes32 id, uint64 expiredAt);
+    error StoppedSince(Item what, bytes32 key);
+    error BadSetting(Item what, address value);
+    error CapReached(address token, uint256 limit, uint256 wanted);
+    error Reentered();
+
+    modifier nonReentrant() {
+        if (_busy) revert Reentered();
+        _busy = true;
+        _;
+        _busy = false;
+    }
+
+    modifier only(uint256 role) {
+        if (msg.sender != registry.holder(role)) revert Denied(msg.sender);
+        _;
+    }
+
+    modifier onlyAdminOrGuardian() {
+        if (msg.sender != registry.holder(ADMIN) && msg.sender != registry.holder(GUARDIAN)) revert Denied(msg.sender);
+        _;
+    }
+
+    /// Reached only through `applyChange`, and only when the item was not stopped since it was scheduled.
+    modifier scheduled(Item what, bytes32 key) {
+        if (msg.sender != address(this)) revert Denied(msg.sender);
+        if (_scheduledAt <= stoppedAt[what][key]) revert StoppedSince(what, key);
+        _;
+    }
+
+    constructor(IHolders registry_, Settings memory initial) {
+        registry = registry_;
+        for (uint256 i; i < initial.relayers.length; ++i) _addRelayer(initial.relayers[i]);
+        for (uint256 i; i < initial.signers.length; ++i) _addSigner(initial.signers[i]);
+        for (uint256 i; i < initial.collectors.length; ++i) _addCollector(initial.collectors[i]);
+        for (uint256 i; i < initial.caps.length; ++i) _setCap(initial.caps[i].token, initial.caps[i].limit);
+        for (uint256 i; i < initial.rules.length; ++i) _addRule(initial.rules[i]);
+        _setMaxNativeFee(initial.maxNativeFee);
+    }
+
+    // ---------------------------------------------------------------- widening
+
+    /// @param call one of addRelayer, addSigner, addCollector, addRule, setCap, setMaxNativeFee, unpause, encoded
+    function schedule(bytes calldata call) external only(ADMIN) returns (bytes32 id) {
+        id = keccak256(call);
+        uint64 at = uint64(block.timestamp) + DELAY;
+        readyAt[id] = at;
+        emit Scheduled(id, at, call);
+    }
+
+    function cancel(bytes32 id) external onlyAdminOrGuardian {
+        if (readyAt[id] == 0) revert NotScheduled(id);
+        delete readyAt[id];
+        emit Cancelled(id, msg.sender);
+    }
+
+    function applyChange(bytes calldata call) external only(ADMIN) nonReentrant {
+        bytes32 id = keccak256(call);
+        uint64 at = readyAt[id];
+        if (at == 0) revert NotScheduled(id);
+        if (block.timestamp < at) revert NotReady(id, at);
+        if (block.timestamp > at + WINDOW) revert ScheduleExpired(id, at + WINDOW);
+        delete readyAt[id];
+        _scheduledAt = at - DELAY;
+        (bool ok, bytes memory reason) = address(this).call(call);
+        if (!ok) {
+            assembly ("memory-safe") {
+                revert(add(reason, 0x20), mload(reason))
+            }
+        }
+        _scheduledAt = 0;
+        emit Applied(id);
+    }
+
+    function addRelayer(address relayer) external scheduled(Item.Relayer, _key(relayer)) {
+        _addRelayer(relayer);
+    }
+
+    function addSigner(address signer) external scheduled(Item.Signer, _key(signer)) {
+        _addSigner(signer);
+    }
+
+    function addCollector(address collector) external scheduled(Item.Collector, _key(collector)) {
+        _addCollector(collector);
+    }
+
+    function addRule(Rule calldata rule)
+        external
+        scheduled(Item.Rule, ruleKey(rule.target, rule.selector, rule.spender))
+    {
+        _addRule(rule);
+    }
+
+    function setCap(address token, uint256 limit) external scheduled(Item.Cap, _key(token)) {
+        _setCap(token, limit);
+    }
+
+    function setMaxNativeFee(uint256 limit) external scheduled(Item.NativeFee, 0) {
+        _setMaxNativeFee(limit);
+    }
+
+    function unpause() external scheduled(Item.Everything, 0) {
+        paused = false;
+        emit Unpaused();
+    }
+
+    // ---------------------------------------------------------------- narrowing
+
+    /// @param key the address, left-padded; for a rule `ruleKey`; for everything and the native fee zero
+    function stop(Item what, bytes32 key) external onlyAdminOrGuardian {
+        address who = address(uint160(uint256(key)));
+        if (what == Item.Everything) paused = true;
+        else if (what == Item.Relayer) isRelayer[who] = false;
+        else if (what == Item.Signer) isSigner[who] = false;
+        else if (what == Item.Collector) isCollector[who] = false;
+        else if (what == Item.Rule) delete guardOf[key];
+        else if (what == Item.Cap) capOf[who].limit = 0;
+        else maxNativeFee = 0;
+        stoppedAt[what][key] = uint64(block.timestamp);
+        emit Stopped(what, key, msg.sender);
+    }
+
+    function lowerCap(address token, uint256 limit) external onlyAdminOrGuardian {
+        if (limit >= capOf[token].limit) revert BadSetting(Item.Cap, token);
+        stoppedAt[Item.Cap][_key(token)] = uint64(block.timestamp);
+        _setCap(token, limit);
+    }
+
+    /// Coins and tokens that were sent here by mistake; the executor keeps nothing of its own.
+    function sweep(address token, address collector) external only(ADMIN) nonReentrant {
+        if (!isCollector[collector]) revert BadSetting(Item.Collector, collector);
+        uint256 amount = token == address(0) ? address(this).balance : IERC20(token).balanceOf(address(this));
+        emit Swept(token, collector, amount);
+        if (token != address(0)) return IERC20(token).safeTransfer(collector, amount);
+        (bool ok,) = collector.call{value: amount}("");
+        if (!ok) revert BadSetting(Item.Collector, collector);
+    }
+
+    // ---------------------------------------------------------------- the settings
+
+    function ruleKey(address target, bytes4 selector, address spender) public pure returns (bytes32) {
+        return keccak256(abi.encode(target, selector, spender));
+    }
+
+    function _countAgainstCap(address token, uint256 amount) internal {
+        Cap memory cap = capOf[token];
+        uint32 today = uint32(block.timestamp / 1 days);
+        if (cap.day != today) (cap.day, cap.spent) = (today, 0);
+        if (amount > cap.limit || cap.spent + amount > cap.limit) revert CapReached(token, cap.limit, amount);
+        cap.spent += uint112(amount);
+        capOf[token] = cap;
+    }
+
+    function _addRelayer(address relayer) private {
+        _checkHotKey(Item.Relayer, relayer, isSigner[relayer]);
+        isRelayer[relayer] = true;
+        emit RelayerAdded(relayer);
+    }
+
+    function _addSigner(address signer) private {
+        _checkHotKey(Item.Signer, signer, isRelayer[signer]);
+        isSigner[signer] = true;
+        emit SignerAdded(signer);
+    }
+
+    function _addCollector(address collector) private {
+        if (collector == address(0)) revert BadSetting(Item.Collector, collector);
+        isCollector[collector] = true;
+        emit CollectorAdded(collector);
+    }
+
+    function _addRule(Rule memory rule) private {
+        if (rule.target.code.length == 0) revert BadSetting(Item.Rule, rule.target);
+        if (rule.guard.code.length == 0) revert BadSetting(Item.Rule, rule.guard);
+        if (rule.spender != address(0) && rule.spender.code.length == 0) revert BadSetting(Item.Rule, rule.spender);
+        guardOf[ruleKey(rule.target, rule.selector, rule.spender)] = rule.guard;
+        emit RuleAdded(rule.target, rule.selector, rule.spender, rule.guard);
+    }
+
+    function _setCap(address token, uint256 limit) private {
+        if (limit > type(uint112).max) revert BadSetting(Item.Cap, token);
+        capOf[token].limit = uint112(limit);
+        emit CapSet(token, limit);
+    }
+
+    function _setMaxNativeFee(uint256 limit) private {
+        maxNativeFee = limit;
+        emit MaxNativeFeeSet(limit);
+    }
+
+    /// One key never has two powers.
+    function _checkHotKey(Item what, address key, bool hasOtherPower) private view {
+        bool holds = key == registry.holder(ADMIN) || key == registry.holder(GUARDIAN) || key == registry.holder(RECOVERY);
+        if (key == address(0) || hasOtherPower || holds) revert BadSetting(what, key);
+    }
+
+    function _key(address who) private pure returns (bytes32) {
+        return bytes32(uint256(uint160(who)));
+    }
+}

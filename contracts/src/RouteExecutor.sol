@@ -1,0 +1,263 @@
+// SPDX-License-Identifier: UNLICENSED
+pragma solidity 0.8.37;
+
+import {IERC20} from "@openzeppelin/contracts/token/ERC20/IERC20.sol";
+import {ECDSA} from "@openzeppelin/contracts/utils/cryptography/ECDSA.sol";
+import {EIP712} from "@openzeppelin/contracts/utils/cryptography/EIP712.sol";
+import {ExecutorSettings, IHolders, Settings} from "./ExecutorSettings.sol";
+import {Execution} from "./ModularAccount.sol";
+import {Intent, Order, orderHash} from "./Order.sol";
+import {IRouteGuard} from "./guards/IRouteGuard.sol";
+
+interface IAccountRegistry is IHolders {
+    function open(bytes32 salt, bytes32 routeId) external returns (address account);
+}
+
+interface IAccount {
+    // Results are not declared, so they are not decoded.
+    function executeFromExecutor(bytes32 mode, bytes calldata data) external payable;
+}
+
+/// The module that routes deposits. Two keys are needed, a relayer that sends and a signer that decides, and both are
+/// bound to rules that only the holders widen, after a delay. All or nothing: a failure leaves no trace.
+contract RouteExecutor is ExecutorSettings, EIP712 {
+    uint8 private constant PAY = 1;
+    uint8 private constant SWAP = 2;
+    uint8 private constant BRIDGE = 3;
+    uint64 public constant MAX_LIFETIME = 1 hours;
+    bytes32 private constant BATCH = bytes32(uint256(1) << 248);
+
+    struct Before {
+        uint256 account;
+        uint256 coin;
+        uint256 collector;
+        uint256 recipient;
+    }
+
+    event RouteExecuted(
+        bytes32 indexed routeId,
+        address indexed account,
+        address indexed token,
+        uint256 spent,
+        uint256 protocolFee,
+        uint256 gasFee,
+        uint256 nativeFee,
+        uint256 nativeReturned,
+        address collector,
+        Intent intent,
+        address target,
+        address relayer
+    );
+
+    error NotRelayer(address caller);
+    error Paused();
+    error GasTooLow(uint256 have, uint256 need);
+    error Expired(uint64 deadline);
+    error DeadlineTooFar(uint64 deadline);
+    error BadSignature();
+    error BadFees(uint256 protocolFee, uint256 gasFee);
+    error BadMinimum();
+    error BadNativeFee(uint256 sent, uint256 signed);
+    error BadRecipient(address recipient);
+    error BadCollector(address collector);
+    error BadKind(uint8 kind);
+    error NoRule(address target, bytes4 selector, address spender);
+    error GuardRefused(address guard);
+    error InsufficientBalance(uint256 have, uint256 need);
+    error Overspent(uint256 spent, uint256 limit);
+    error Underspent(uint256 spent, uint256 minimum);
+    error FeeNotReceived(uint256 got, uint256 want);
+    error OutputTooLow(uint256 got, uint256 want);
+    error AllowanceLeft(uint256 left);
+
+    constructor(IAccountRegistry registry_, Settings memory initial)
+        ExecutorSettings(registry_, initial)
+        EIP712("Switchyard", "1")
+    {}
+
+    /// Deploys the account when it is missing, takes the fees, makes the payment or the call, checks what happened.
+    function execute(Order calldata order, bytes calldata signature)
+        external
+        payable
+        nonReentrant
+        returns (address account)
+    {
+        if (gasleft() < order.minGas) revert GasTooLow(gasleft(), order.minGas);
+        if (!isRelayer[msg.sender]) revert NotRelayer(msg.sender);
+        if (paused) revert Paused();
+        uint256 fee = _checkOrder(order, signature);
+        _countAgainstCap(order.token, order.amountIn);
+        account = IAccountRegistry(address(registry)).open(order.accountSalt, order.routeId);
+        if (order.intent.recipient == account) revert BadRecipient(account);
+        _checkCall(order, order.amountIn - fee);
+        (uint256 spent, uint256 nativeReturned) = _run(order, account, fee);
+        _emitExecuted(order, account, spent, nativeReturned);
+    }
+
+    /// The digest that a signer signs.
+    function hashOrder(Order calldata order) public view returns (bytes32) {
+        return _hashTypedDataV4(orderHash(order));
+    }
+
+    // ---------------------------------------------------------------- before
+
+    function _checkOrder(Order calldata order, bytes calldata signature) private view returns (uint256 fee) {
+        if (block.timestamp > order.deadline) revert Expired(order.deadline);
+        if (order.deadline > block.timestamp + MAX_LIFETIME) revert DeadlineTooFar(order.deadline);
+        if (!isSigner[ECDSA.recoverCalldata(hashOrder(order), signature)]) revert BadSignature();
+
+        fee = order.protocolFee + order.gasFee;
+        if (order.protocolFee > order.amountIn / 10 || fee >= order.amountIn) {
+            revert BadFees(order.protocolFee, order.gasFee);
+        }
+        if (order.minSpent <= fee || order.minSpent > order.amountIn || order.intent.minOut == 0) revert BadMinimum();
+        if (msg.value != order.nativeFee || order.nativeFee > maxNativeFee) {
+            revert BadNativeFee(msg.value, order.nativeFee);
+        }
+        if (fee == 0 ? order.collector != address(0) : !isCollector[order.collector]) {
+            revert BadCollector(order.collector);
+        }
+        // Where a token, this system or the collector is the recipient, a mistake would burn or be counted twice.
+        address recipient = order.intent.recipient;
+        if (
+            recipient == address(0) || recipient == order.token || recipient == order.intent.tokenOut
+                || recipient == address(this) || recipient == address(registry) || recipient == order.collector
+        ) revert BadRecipient(recipient);
+    }
+
+    /// Kind and chain agree, fields of other kinds are empty, and the call is one that the rules admit.
+    function _checkCall(Order calldata order, uint256 amount) private view {
+        bool here = order.intent.toChainId == block.chainid;
+        if (order.kind == PAY) {
+            bool empty = order.target == address(0) && order.spender == address(0) && order.data.length == 0;
+            if (!here || !empty || order.nativeFee != 0 || order.intent.tokenOut != order.token) revert BadKind(PAY);
+            return;
+        }
+        if (order.kind == SWAP ? !here : (order.kind != BRIDGE || here)) revert BadKind(order.kind);
+        if ((order.token == address(0)) != (order.spender == address(0))) revert BadKind(order.kind);
+        bytes4 selector = order.data.length < 4 ? bytes4(0) : bytes4(order.data[0:4]);
+        address guard = guardOf[ruleKey(order.target, selector, order.spender)];
+        if (guard == address(0) || order.data.length < 4) revert NoRule(order.target, selector, order.spender);
+        Intent calldata intent = order.intent;
+        if (!IRouteGuard(guard).check(order.data, order.token, amount, intent.recipient, intent.toChainId)) {
+            revert GuardRefused(guard);
+        }
+    }
+
+    // ---------------------------------------------------------------- during and after
+
+    function _run(Order calldata order, address account, uint256 fee)
+        private
+        returns (uint256 spent, uint256 nativeReturned)
+    {
+        Intent calldata intent = order.intent;
+        Before memory had;
+        had.account = _balance(order.token, account);
+        if (had.account < order.amountIn) revert InsufficientBalance(had.account, order.amountIn);
+        had.coin = account.balance;
+        if (fee != 0) had.collector = _balance(order.token, order.collector);
+        if (order.kind != BRIDGE) had.recipient = _balance(intent.tokenOut, intent.recipient);
+
+        _send(account, _calls(order, account, fee), order.nativeFee);
+
+        uint256 left = _balance(order.token, account);
+        spent = left < had.account ? had.account - left : 0;
+        if (spent > order.amountIn) revert Overspent(spent, order.amountIn);
+        if (spent < order.minSpent) revert Underspent(spent, order.minSpent);
+        if (fee != 0) {
+            uint256 got = _rise(order.token, order.collector, had.collector);
+            if (got < fee) revert FeeNotReceived(got, fee);
+        }
+        if (order.kind != BRIDGE) {
+            uint256 got = _rise(intent.tokenOut, intent.recipient, had.recipient);
+            if (got < intent.minOut) revert OutputTooLow(got, intent.minOut);
+        }
+        if (order.token == address(0)) return (spent, 0);
+        if (order.kind != PAY) _takeApprovalBack(order, account);
+        nativeReturned = _returnCoin(order, account, had.coin);
+    }
+
+    function _calls(Order calldata order, address account, uint256 fee) private view returns (Execution[] memory calls) {
+        bool native = order.token == address(0);
+        uint256 amount = order.amountIn - fee;
+        uint256 count;
+        calls = new Execution[](4);
+        if (fee != 0) calls[count++] = _transfer(order.token, order.collector, fee);
+        if (order.kind == PAY) {
+            calls[count++] = _transfer(order.token, order.intent.recipient, amount);
+        } else if (native) {
+            calls[count++] = Execution(order.target, amount + order.nativeFee, order.data);
+        } else {
+            if (IERC20(order.token).allowance(account, order.spender) != 0) {
+                calls[count++] = _approve(order.token, order.spender, 0);
+            }
+            calls[count++] = _approve(order.token, order.spender, amount);
+            calls[count++] = Execution(order.target, order.nativeFee, order.data);
+        }
+        assembly ("memory-safe") {
+            mstore(calls, count)
+        }
+    }
+
+    /// The target took less than it was given: nothing stays approved.
+    function _takeApprovalBack(Order calldata order, address account) private {
+        IERC20 token = IERC20(order.token);
+        if (token.allowance(account, order.spender) == 0) return;
+        _send(account, _approve(order.token, order.spender, 0));
+        uint256 left = token.allowance(account, order.spender);
+        if (left != 0) revert AllowanceLeft(left);
+    }
+
+    /// What the target gave back of the relayer's coin is the relayer's; anything more stays the user's.
+    function _returnCoin(Order calldata order, address account, uint256 coinBefore) private returns (uint256 surplus) {
+        uint256 coin = account.balance;
+        if (order.nativeFee == 0 || coin <= coinBefore) return 0;
+        surplus = coin - coinBefore < order.nativeFee ? coin - coinBefore : order.nativeFee;
+        _send(account, Execution(msg.sender, surplus, ""));
+    }
+
+    function _send(address account, Execution memory call) private {
+        Execution[] memory calls = new Execution[](1);
+        calls[0] = call;
+        _send(account, calls, 0);
+    }
+
+    function _send(address account, Execution[] memory calls, uint256 value) private {
+        IAccount(account).executeFromExecutor{value: value}(BATCH, abi.encode(calls));
+    }
+
+    function _transfer(address token, address to, uint256 amount) private pure returns (Execution memory) {
+        if (token == address(0)) return Execution(to, amount, "");
+        return Execution(token, 0, abi.encodeCall(IERC20.transfer, (to, amount)));
+    }
+
+    function _approve(address token, address spender, uint256 amount) private pure returns (Execution memory) {
+        return Execution(token, 0, abi.encodeCall(IERC20.approve, (spender, amount)));
+    }
+
+    function _balance(address token, address who) private view returns (uint256) {
+        return token == address(0) ? who.balance : IERC20(token).balanceOf(who);
+    }
+
+    function _rise(address token, address who, uint256 before) private view returns (uint256) {
+        uint256 present = _balance(token, who);
+        return present > before ? present - before : 0;
+    }
+
+    function _emitExecuted(Order calldata order, address account, uint256 spent, uint256 nativeReturned) private {
+        emit RouteExecuted(
+            order.routeId,
+            account,
+            order.token,
+            spent,
+            order.protocolFee,
+            order.gasFee,
+            order.nativeFee,
+            nativeReturned,
+            order.collector,
+            order.intent,
+            order.target,
+            msg.sender
+        );
+    }
+}
