@@ -1,0 +1,118 @@
+import { createHash } from 'node:crypto'
+import { chmod, lstat, mkdir, readdir, readFile, readlink, rm, stat } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
+import { alone, cacheFolder } from './cache-folder.ts'
+import { freePort } from './free-port.ts'
+import { untilReady } from './ready.ts'
+import { runProgram, runStep } from './run-step.ts'
+import type { Report, Server } from './server.ts'
+import { spawnChild } from './spawn-child.ts'
+
+const script = join(import.meta.dir, 'documentdb.sh')
+const isRoot = process.getuid?.() === 0
+
+/** What raises throughput and keeps every acknowledged write: fsync, synchronous_commit and full pages stay on. */
+const settings = ['jit=off', 'max_wal_size=2GB', 'checkpoint_timeout=15min', 'wal_compression=on']
+
+/** PostgreSQL with the DocumentDB extension, for FerretDB; as root it runs as nobody, since it refuses to be root. */
+export async function startDocumentDb(dataDir: string, report: Report): Promise<Server> {
+  const programs = await installed(report)
+  const user = isRoot ? await nobody() : undefined
+  const home = user ? await reachableFolder(dataDir, user, report) : resolve(dataDir)
+  await runProgram([script, 'copy', programs, home], { timeoutMs: 60_000 })
+  const data = join(home, 'data')
+  await removeStaleLock(data)
+  const port = await freePort()
+  const child = spawnChild(
+    [
+      join(programs, 'root/usr/lib/postgresql/18/bin/postgres'),
+      ...['-D', data, '-p', `${port}`],
+      ...settings.flatMap((setting) => ['-c', setting]),
+    ],
+    { cwd: '/', log: join(resolve(dataDir), 'postgres.log'), deathSignal: 'QUIT', ...(user && { user }) },
+  )
+  await untilReady('PostgreSQL', child, async () => {
+    const lock = (await readFile(join(data, 'postmaster.pid'), 'utf8').catch(() => '')).split('\n')
+    return lock[0] === `${child.pid}` && lock[7]?.trim() === 'ready'
+  })
+  const password = (await readFile(join(home, 'password'), 'utf8')).trim()
+  return {
+    kind: 'PostgreSQL 18 with DocumentDB',
+    url: `postgres://postgres:${password}@127.0.0.1:${port}/postgres`,
+    pid: child.pid,
+    exited: child.exited,
+    stop: () => child.stop('SIGINT'),
+  }
+}
+
+async function installed(report: Report): Promise<string> {
+  const programs = join(await cacheFolder(), 'documentdb-18')
+  if (await exists(join(programs, 'home'))) return programs
+  return alone('documentdb-18', async () => {
+    if (!(await exists(join(programs, 'home')))) {
+      await runStep(report, 'fetching PostgreSQL with DocumentDB, as Debian packages (once, 46 MB)', () =>
+        runProgram([script, 'install', programs]),
+      )
+    }
+    return programs
+  })
+}
+
+async function exists(path: string): Promise<boolean> {
+  return stat(path).then(
+    () => true,
+    () => false,
+  )
+}
+
+type User = { uid: number; gid: number }
+
+async function nobody(): Promise<User> {
+  const row = (await readFile('/etc/passwd', 'utf8')).split('\n').find((line) => line.startsWith('nobody:'))
+  const [, , uid, gid] = row?.split(':') ?? []
+  if (!uid || !gid) throw new Error('There is no account "nobody" to run PostgreSQL; run this as an ordinary user.')
+  return { uid: Number(uid), gid: Number(gid) }
+}
+
+/** The folder itself where `user` can get to it, else one of the same name each time below /var/tmp. */
+async function reachableFolder(dataDir: string, user: User, report: Report): Promise<string> {
+  const wanted = resolve(dataDir)
+  await mkdir(wanted, { recursive: true })
+  await chmod(wanted, (await stat(wanted)).mode | 0o011)
+  const canReach = await runProgram(['test', '-x', wanted], { user }).then(
+    () => true,
+    () => false,
+  )
+  if (canReach) return join(wanted, 'documentdb')
+  const elsewhere = `/var/tmp/switchyard-${createHash('sha256').update(wanted).digest('hex').slice(0, 12)}`
+  await mkdir(elsewhere, { mode: 0o711 }).catch(() => {})
+  const found = await lstat(elsewhere)
+  if (!found.isDirectory() || found.uid !== 0) {
+    throw new Error(`${elsewhere} belongs to somebody else; remove it, or run from a folder that everybody can enter.`)
+  }
+  report(`${wanted} is closed to the account that runs PostgreSQL: its data is in ${elsewhere}`)
+  return join(elsewhere, 'documentdb')
+}
+
+/**
+ * PostgreSQL refuses to start while the process number in its lock file belongs to anybody, as it may after a kill or
+ * a reboot. Without a process that works in the folder, the file means nothing.
+ */
+async function removeStaleLock(data: string): Promise<void> {
+  const until = performance.now() + 10_000
+  let holder = await processIn(data)
+  while (holder !== null && performance.now() < until) {
+    await Bun.sleep(50)
+    holder = await processIn(data)
+  }
+  if (holder !== null) throw new Error(`The database in ${data} is in use by process ${holder}; stop that first.`)
+  await rm(join(data, 'postmaster.pid'), { force: true })
+}
+
+async function processIn(folder: string): Promise<string | null> {
+  const pids = (await readdir('/proc').catch(() => [])).filter((name) => /^\d+$/.test(name))
+  for (const pid of pids) {
+    if ((await readlink(`/proc/${pid}/cwd`).catch(() => '')) === folder) return pid
+  }
+  return null
+}
