@@ -57,10 +57,17 @@ const execution = setup({
       cause: { ...feesExceedDeposit(), at: event.at },
     })),
     // A void order is forgotten: the next one is a new decision about the same route.
-    startOver: assign(({ context: { facts: { order: _, transactions: __, ...facts }, retryCount: n } }) => ({
-      facts,
-      retryCount: n + 1,
-    })),
+    startOver: assign(
+      ({
+        context: {
+          facts: { order: _, transactions: __, ...facts },
+          retryCount: n,
+        },
+      }) => ({
+        facts,
+        retryCount: n + 1,
+      }),
+    ),
     complete: assign(({ event }) => ({ completedAt: event.at, dueAt: null })),
   },
 })
@@ -91,8 +98,7 @@ const finals = Object.fromEntries(terminalStatuses.map((status) => [status, fina
 const failed = [
   { guard: 'may be retried', target: '.FAILED', actions: ['keep', 'wait', 'startOver'] },
   ...terminalStatuses.map(
-    (status) =>
-      ({ guard: { type: 'ends in', params: { status } }, target: `.${status}`, actions: 'keep' }) as const,
+    (status) => ({ guard: { type: 'ends in', params: { status } }, target: `.${status}`, actions: 'keep' }) as const,
   ),
   { target: '.DEAD_LETTER', actions: 'keep' },
 ] as const

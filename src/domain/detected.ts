@@ -21,8 +21,15 @@ export const detected = (found: Found, at: number): Execution => ({
   completedAt: null,
   seq: 1,
   history: [
-    { seq: 1, at: found.deposit.detectedAt, event: 'deposit detected', from: null, to: 'matching intent', status: null,
-      note: null },
+    {
+      seq: 1,
+      at: found.deposit.detectedAt,
+      event: 'deposit detected',
+      from: null,
+      to: 'matching intent',
+      status: null,
+      note: null,
+    },
   ],
   redriveOf: null,
   redrivenBy: null,

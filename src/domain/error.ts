@@ -22,7 +22,10 @@ type ErrorRow = {
 }
 
 const row = (
-  category: ErrorCategory | null, endsIn: ErrorRow['endsIn'], message: string, advice: string,
+  category: ErrorCategory | null,
+  endsIn: ErrorRow['endsIn'],
+  message: string,
+  advice: string,
 ): ErrorRow => ({ category, endsIn, message, advice })
 
 const waits = 'Nothing: it is tried again.'
@@ -39,77 +42,127 @@ export const errors = {
   RPC_FAILED: row('PROVIDER_5XX', 'FAILED', 'The chain’s node had an internal error.', waits),
   RPC_RATE_LIMITED: row('RATE_LIMIT', 'FAILED', 'The chain’s node asked us to slow down.', waits),
   GAS_ESTIMATE_FAILED: row(
-    'NETWORK', 'FAILED', 'The gas fee could not be estimated, and the day’s free-gas budget is used up.', waits,
+    'NETWORK',
+    'FAILED',
+    'The gas fee could not be estimated, and the day’s free-gas budget is used up.',
+    waits,
   ),
   ORDER_LAPSED: row('TIMEOUT', 'FAILED', 'The transaction was not mined in time.', waits),
   FUNDS_RETURNED: row(
-    null, 'DEAD_LETTER',
+    null,
+    'DEAD_LETTER',
     'The bridge sent the money back to the deposit address; it is routed again as a new execution.',
     'Follow continuedBy.',
   ),
   PROVIDER_REFUSED: row(
-    'PROVIDER_4XX', 'DEAD_LETTER', 'Every routing provider refused the request.', 'Ask the operator.',
+    'PROVIDER_4XX',
+    'DEAD_LETTER',
+    'Every routing provider refused the request.',
+    'Ask the operator.',
   ),
   PROVIDER_UNAUTHORIZED: row(
-    'PROVIDER_4XX', 'DEAD_LETTER', 'No routing provider accepts our credentials.', 'Ask the operator.',
+    'PROVIDER_4XX',
+    'DEAD_LETTER',
+    'No routing provider accepts our credentials.',
+    'Ask the operator.',
   ),
   SIMULATION_REVERTED: row(
-    'BLOCKCHAIN_REVERT', 'DEAD_LETTER', 'The transfer would be refused by the chain, so it was not sent.',
+    'BLOCKCHAIN_REVERT',
+    'DEAD_LETTER',
+    'The transfer would be refused by the chain, so it was not sent.',
     'Check the token and the recipient.',
   ),
   TRANSACTION_REVERTED: row(
-    'BLOCKCHAIN_REVERT', 'DEAD_LETTER', 'The chain refused the transfer; nothing left the account.',
+    'BLOCKCHAIN_REVERT',
+    'DEAD_LETTER',
+    'The chain refused the transfer; nothing left the account.',
     'Ask for a re-drive.',
   ),
   SIGNER_REFUSED: row(
-    'VALIDATION', 'DEAD_LETTER', 'The route did not match the deposit intent, so it was not signed.',
+    'VALIDATION',
+    'DEAD_LETTER',
+    'The route did not match the deposit intent, so it was not signed.',
     'Ask the operator.',
   ),
   TOKEN_BLACKLISTED: row(
-    'TOKEN_BLACKLISTED', 'TOKEN_BLACKLISTED', 'The token is on the security list.', 'Tell the sender.',
+    'TOKEN_BLACKLISTED',
+    'TOKEN_BLACKLISTED',
+    'The token is on the security list.',
+    'Tell the sender.',
   ),
   ADDRESS_BLACKLISTED: row(
-    'TOKEN_BLACKLISTED', 'TOKEN_BLACKLISTED', 'The sender or the recipient is on the security list.',
+    'TOKEN_BLACKLISTED',
+    'TOKEN_BLACKLISTED',
+    'The sender or the recipient is on the security list.',
     'Tell the sender.',
   ),
   INVALID_TARGET: row(
-    'VALIDATION', 'FAILED_INVALID_INPUT', 'The intent’s target is not valid.', 'Correct the intent, then re-drive.',
+    'VALIDATION',
+    'FAILED_INVALID_INPUT',
+    'The intent’s target is not valid.',
+    'Correct the intent, then re-drive.',
   ),
   INVALID_AMOUNT: row('VALIDATION', 'FAILED_INVALID_INPUT', 'The deposit’s amount is not valid.', 'Nothing.'),
   TOKEN_NOT_SUPPORTED: row(
-    'VALIDATION', 'FAILED_INVALID_INPUT', 'The deposited token cannot be handled.', 'Ask the operator.',
+    'VALIDATION',
+    'FAILED_INVALID_INPUT',
+    'The deposited token cannot be handled.',
+    'Ask the operator.',
   ),
   NO_ROUTE: row(
-    'VALIDATION', 'FAILED_UNROUTABLE_MAIN', 'No provider has a route for this token to the target.',
+    'VALIDATION',
+    'FAILED_UNROUTABLE_MAIN',
+    'No provider has a route for this token to the target.',
     'Change the target, then re-drive.',
   ),
   ROUTE_OUTSIDE_POLICY: row(
-    'VALIDATION', 'FAILED_UNROUTABLE_MAIN',
+    'VALIDATION',
+    'FAILED_UNROUTABLE_MAIN',
     'Routes exist, but none within the limits on slippage, output, duration or hops.',
     'Change the target or try later.',
   ),
   DEPOSIT_NOT_ON_CHAIN: row(
-    'VALIDATION', 'FAILED_NO_FUNDS', 'The deposit is not in the confirmed chain.', 'Nothing; the sender still has it.',
+    'VALIDATION',
+    'FAILED_NO_FUNDS',
+    'The deposit is not in the confirmed chain.',
+    'Nothing; the sender still has it.',
   ),
   BALANCE_TOO_LOW: row(
-    'VALIDATION', 'FAILED_NO_FUNDS', 'The account holds less than the deposit said.', 'Nothing, or ask the operator.',
+    'VALIDATION',
+    'FAILED_NO_FUNDS',
+    'The account holds less than the deposit said.',
+    'Nothing, or ask the operator.',
   ),
   FEES_EXCEED_DEPOSIT: row(
-    'VALIDATION', 'FAILED_INSUFFICIENT_AFTER_FEES', 'Nothing is left to route after fees.',
+    'VALIDATION',
+    'FAILED_INSUFFICIENT_AFTER_FEES',
+    'Nothing is left to route after fees.',
     'Have the sender send more.',
   ),
   MONTHLY_QUOTA_REACHED: row(
-    'VALIDATION', 'QUOTA_EXCEEDED', 'The organization’s monthly quota is used up.', 'Raise the plan, then re-drive.',
+    'VALIDATION',
+    'QUOTA_EXCEEDED',
+    'The organization’s monthly quota is used up.',
+    'Raise the plan, then re-drive.',
   ),
   PLAN_LIMIT_REACHED: row(
-    'VALIDATION', 'QUOTA_EXCEEDED', 'A limit of the organization’s plan is reached.', 'Raise the plan, then re-drive.',
+    'VALIDATION',
+    'QUOTA_EXCEEDED',
+    'A limit of the organization’s plan is reached.',
+    'Raise the plan, then re-drive.',
   ),
   PARTIAL_DELIVERY: row(
-    null, 'DEAD_LETTER', 'Less than the minimum, or another token, was delivered.', 'Ask the operator.',
+    null,
+    'DEAD_LETTER',
+    'Less than the minimum, or another token, was delivered.',
+    'Ask the operator.',
   ),
   ABANDONED: row(null, 'DEAD_LETTER', 'An operator ended it.', 'Read the reason.'),
   UNEXPECTED: row(
-    null, null, 'Something unexpected happened; the operators have been alerted and the execution waits.', 'Wait.',
+    null,
+    null,
+    'Something unexpected happened; the operators have been alerted and the execution waits.',
+    'Wait.',
   ),
 } as const satisfies Record<string, ErrorRow>
 
@@ -122,7 +175,10 @@ export class RoutingError extends Error {
   override name = 'RoutingError'
 
   /** @param options.cause what a log may know and an integrator may not: URLs, provider bodies. */
-  constructor(readonly code: ErrorCode, options: { cause?: unknown } = {}) {
+  constructor(
+    readonly code: ErrorCode,
+    options: { cause?: unknown } = {},
+  ) {
     super(errors[code].message, options)
   }
 

@@ -75,6 +75,8 @@ export type Facts = {
   route?: Route
   candidates?: Candidate[]
   fees?: Fees
+  /** What the order's transaction may use. */
+  gasLimit?: string
   /** Organization and month: the records that have it are the count of the quota. Decision 39. */
   quotaKey?: string
   order?: Order

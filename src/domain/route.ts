@@ -61,9 +61,23 @@ export type RouteSubject = { organizationId: string; userId: string; executionId
 export const routeIdOf = ({ organizationId, userId, executionId, intent }: RouteSubject): Hash =>
   keccak256(
     encodeAbiParameters(
-      [{ type: 'string' }, { type: 'bytes' }, { type: 'string' }, { type: 'uint256' }, { type: 'uint256' },
-        { type: 'address' }, { type: 'address' }],
-      [organizationId, toHex(userId), executionId, BigInt(intent.version), BigInt(intent.targetChainId),
-        intent.targetTokenAddress, intent.targetAddress],
+      [
+        { type: 'string' },
+        { type: 'bytes' },
+        { type: 'string' },
+        { type: 'uint256' },
+        { type: 'uint256' },
+        { type: 'address' },
+        { type: 'address' },
+      ],
+      [
+        organizationId,
+        toHex(userId),
+        executionId,
+        BigInt(intent.version),
+        BigInt(intent.targetChainId),
+        intent.targetTokenAddress,
+        intent.targetAddress,
+      ],
     ),
   )

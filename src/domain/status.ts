@@ -1,20 +1,34 @@
 /** Every execution status. Source: spec, States and transitions. */
 export const statuses = {
-  PENDING: { kind: 'active', retryable: null, description: 'The route is resolved; its transaction is about to be sent.' },
-  RUNNING: { kind: 'active', retryable: null, description: 'The transaction is on its way, or the bridge is delivering.' },
+  PENDING: {
+    kind: 'active',
+    retryable: null,
+    description: 'The route is resolved; its transaction is about to be sent.',
+  },
+  RUNNING: {
+    kind: 'active',
+    retryable: null,
+    description: 'The transaction is on its way, or the bridge is delivering.',
+  },
   SUCCESS: { kind: 'terminal', retryable: false, description: 'Delivered: seen on the destination chain.' },
   FAILED: { kind: 'active', retryable: true, description: 'An attempt failed; the next one is scheduled.' },
   DEAD_LETTER: { kind: 'terminal', retryable: false, description: 'It failed for good; an operator looks into it.' },
   TOKEN_BLACKLISTED: {
-    kind: 'terminal', retryable: false, description: 'The token or an address is on the security list.',
+    kind: 'terminal',
+    retryable: false,
+    description: 'The token or an address is on the security list.',
   },
   FAILED_UNROUTABLE_MAIN: {
-    kind: 'terminal', retryable: false, description: 'No provider has a route for this token to the target.',
+    kind: 'terminal',
+    retryable: false,
+    description: 'No provider has a route for this token to the target.',
   },
   FAILED_INVALID_INPUT: { kind: 'terminal', retryable: false, description: 'The deposit or the intent is not valid.' },
   FAILED_NO_FUNDS: { kind: 'terminal', retryable: false, description: 'The account does not hold the deposit.' },
   FAILED_INSUFFICIENT_AFTER_FEES: {
-    kind: 'terminal', retryable: false, description: 'Nothing is left to route after fees.',
+    kind: 'terminal',
+    retryable: false,
+    description: 'Nothing is left to route after fees.',
   },
   QUOTA_EXCEEDED: { kind: 'terminal', retryable: false, description: 'The organization’s quota is used up.' },
 } as const satisfies Record<string, StatusRow>

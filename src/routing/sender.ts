@@ -1,6 +1,16 @@
 import type { Execution } from '../domain/execution'
 import type { Order } from '../domain/order'
-import { bumped, type Fee, inFlight, newest, type Sender, type Slot, settled, withAttempt, withSlot } from '../domain/sender'
+import {
+  bumped,
+  type Fee,
+  inFlight,
+  newest,
+  type Sender,
+  type Slot,
+  settled,
+  withAttempt,
+  withSlot,
+} from '../domain/sender'
 import type { ChainClient } from '../ports/chain-client'
 import type { Records } from '../ports/records'
 import type { Relayers } from '../ports/signer'
@@ -16,7 +26,10 @@ export async function slotFor(order: Order, sending: Sending): Promise<{ slot: S
   const key = relayers.keyFor(chain.chainId, order.routeId)
   // A key that was never used here starts at the nonce that the chain has for it.
   const sender = (await senders.load(key.id)) ?? {
-    id: key.id, version: 0, nextNonce: await chain.minedNonces(key.address), slots: [],
+    id: key.id,
+    version: 0,
+    nextNonce: await chain.minedNonces(key.address),
+    slots: [],
   }
   const given = sender.slots.find((slot) => slot.orderId === order.id)
   if (given) return { slot: given, senderId: key.id }

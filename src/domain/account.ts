@@ -1,0 +1,48 @@
+import { concatHex, encodeAbiParameters, getContractAddress, keccak256 } from 'viem/utils'
+import type { Address, Hash, Hex } from './hex'
+
+/** Deploys what it is sent, at an address that depends on nothing else. The same on every chain. */
+export const deploymentProxy: Address = '0x4e59b44847b379578588920cA78FbF26c0B4956C'
+
+const saltNamespace = 'switchyard/eip155/v1'
+const emptySalt: Hash = `0x${'0'.repeat(64)}`
+
+/** One salt for all EVM chains, hence one address. The organization's salt keeps a guessed user id from being found. */
+export function accountSaltOf(organizationSalt: Hash, userId: string): Hash {
+  const parameters = [{ type: 'string' }, { type: 'bytes32' }, { type: 'string' }] as const
+  return keccak256(encodeAbiParameters(parameters, [saltNamespace, organizationSalt, userId]))
+}
+
+/** An ERC-1167 proxy that stops on empty calldata; byte for byte what AccountRegistry deploys. */
+export function accountInitCode(implementation: Address): Hex {
+  const head = '0x3d603380600a3d3981f336600557005b363d3d373d3d3d363d73'
+  return concatHex([head, implementation, '0x5af43d82803e903d91603157fd5bf3'])
+}
+
+export function accountAddressOf(account: { registry: Address; implementation: Address; accountSalt: Hash }): Address {
+  const { registry: from, implementation, accountSalt: salt } = account
+  return getContractAddress({ opcode: 'CREATE2', from, salt, bytecode: accountInitCode(implementation) })
+}
+
+/** The three of whom two replace the third. They are part of the registry's init code: other holders, other addresses. */
+export type Holders = { admin: Address; guardian: Address; recovery: Address }
+
+export function registryInitCode({ registryCode, holders }: { registryCode: Hex; holders: Holders }): Hex {
+  const { admin, guardian, recovery } = holders
+  const parameters = [{ type: 'address' }, { type: 'address' }, { type: 'address' }] as const
+  return concatHex([registryCode, encodeAbiParameters(parameters, [admin, guardian, recovery])])
+}
+
+export function registryAddressOf(registry: { registryCode: Hex; holders: Holders }): Address {
+  return deployedAddressOf(registryInitCode(registry))
+}
+
+/** Where the proxy puts this init code with the empty salt. */
+export function deployedAddressOf(initCode: Hex): Address {
+  return getContractAddress({ opcode: 'CREATE2', from: deploymentProxy, salt: emptySalt, bytecode: initCode })
+}
+
+/** The registry's constructor deploys it, as its first contract. */
+export function implementationAddressOf(registry: Address): Address {
+  return getContractAddress({ opcode: 'CREATE', from: registry, nonce: 1n })
+}

@@ -1,0 +1,42 @@
+import type { Execution } from '../domain/execution'
+import type { Executions } from '../ports/executions'
+import type { Wakes } from '../ports/wakes'
+
+/** Nearer than this a wake-up is worth a timer of our own; the sweeper is what it rests on. */
+const soonMs = 3_000
+
+type Ports = { executions: Executions; wakes: Wakes; now: () => number; onLost: (error: unknown) => void }
+
+/** Rings for what a stored record means to others: its own next look, and the deposits behind it in its lane. */
+export function bells({ executions, wakes, now, onLost }: Ports) {
+  const timers = new Set<ReturnType<typeof setTimeout>>()
+
+  function later(record: Execution): void {
+    const inMs = record.dueAt! - now()
+    if (inMs > soonMs) return
+    const timer = setTimeout(() => {
+      timers.delete(timer)
+      void wakes.wake(record).catch(onLost)
+    }, Math.max(0, inMs) + 1)
+    timers.add(timer)
+  }
+
+  async function next(record: Execution): Promise<void> {
+    for (const waiting of await executions.unspentIn(record.deposit.lane))
+      if (waiting.id !== record.id && waiting.facts.waiting?.for === 'LANE') await wakes.wakeNow(waiting)
+  }
+
+  return {
+    /** @param before the record as it was when this look began; null when it was just loaded. */
+    ring(before: Execution | null, after: Execution): void {
+      if (after.dueAt !== null && after.dueAt > now()) later(after)
+      const hasLeft = after.facts.spent !== undefined || after.completedAt !== null
+      const hadLeft = before === null || before.facts.spent !== undefined || before.completedAt !== null
+      if (hasLeft && !hadLeft) void next(after).catch(onLost)
+    },
+    stop(): void {
+      for (const timer of timers) clearTimeout(timer)
+      timers.clear()
+    },
+  }
+}

@@ -1,0 +1,97 @@
+import { amountOf } from '../domain/amount'
+import { RoutingError } from '../domain/error'
+import type { Candidate, Policy, Route } from '../domain/route'
+import type { Aggregator, RouteRequest } from '../ports/aggregator'
+import type { Prices } from '../ports/prices'
+
+export type Quoting = {
+  aggregators: readonly Aggregator[]
+  prices: Prices
+  /** All are asked at once and none is waited for longer. */
+  quoteTimeoutMs: number
+  now: () => number
+}
+
+type Answer = { provider: string } & ({ route: Route | null } | { error: RoutingError })
+
+/**
+ * Asks every provider at once and takes the best output within the policy. Ties go to the order of the list.
+ *
+ * @throws {RoutingError} NO_ROUTE when all say so, ROUTE_OUTSIDE_POLICY when some offer but none may be taken, else
+ * the most hopeful failure: one that may pass goes before one that will not.
+ */
+export async function bestQuote(
+  request: RouteRequest,
+  { aggregators, quoteTimeoutMs, now }: Quoting,
+): Promise<{ route: Route; candidates: Candidate[] }> {
+  const answers = await Promise.all(aggregators.map((aggregator) => ask(aggregator, request, quoteTimeoutMs)))
+  const judged = answers.map((answer) => ({ answer, objection: objectionTo(answer, request.policy) }))
+  const eligible = judged.flatMap(({ answer, objection }) =>
+    'route' in answer && answer.route && objection === null ? [answer.route] : [],
+  )
+  const best = eligible.reduce<Route | null>(
+    (leader, route) => (leader && outputOf(leader) >= outputOf(route) ? leader : route),
+    null,
+  )
+  if (!best) throw failureOf(answers)
+  const candidates = judged.map(({ answer, objection }) => candidateOf(answer, objection, best, now()))
+  return { route: best, candidates }
+}
+
+async function ask(aggregator: Aggregator, request: RouteRequest, timeoutMs: number): Promise<Answer> {
+  const provider = aggregator.name
+  try {
+    return { provider, route: await aggregator.quote(request, AbortSignal.timeout(timeoutMs)) }
+  } catch (error) {
+    if (error instanceof RoutingError) return { provider, error }
+    throw error
+  }
+}
+
+/** Why a route may not be taken, in a sentence; null when it may. */
+function objectionTo(answer: Answer, policy: Policy): string | null {
+  if (!('route' in answer) || !answer.route) return null
+  const { slippageBps, expectedSeconds, hops, amountOutExpected, amountOutMin } = answer.route
+  if (slippageBps > policy.slippageBps) return 'It allows more slippage than the policy.'
+  if (expectedSeconds > policy.maxDurationSeconds) return 'It takes longer than the policy allows.'
+  if (hops > policy.maxHops) return 'It has more hops than the policy allows.'
+  if (amountOf(amountOutMin) * 10_000n < amountOf(amountOutExpected) * BigInt(policy.minOutputBps))
+    return 'It guarantees less than the policy asks.'
+  return null
+}
+
+function failureOf(answers: Answer[]): RoutingError {
+  const errors = answers.flatMap((answer) => ('error' in answer ? [answer.error] : []))
+  const passing = errors.find(({ retryable }) => retryable)
+  if (passing) return passing
+  if (answers.some((answer) => 'route' in answer && answer.route)) return new RoutingError('ROUTE_OUTSIDE_POLICY')
+  if (errors.length === 0 || errors.length < answers.length) return new RoutingError('NO_ROUTE')
+  return errors[0]!
+}
+
+const outputOf = ({ amountOutExpected }: Route): bigint => amountOf(amountOutExpected)
+
+function candidateOf(answer: Answer, objection: string | null, best: Route, at: number): Candidate {
+  const { provider } = answer
+  if (!('route' in answer))
+    return { ...unknown(provider, at), outcome: outcomeOf(answer.error), reason: answer.error.message }
+  if (!answer.route) return { ...unknown(provider, at), outcome: 'NO_ROUTE', reason: 'It has no route.' }
+  const { amountOutExpected, amountOutMin, expectedSeconds, slippageBps, hops, quotedAt } = answer.route
+  const offered = { provider, amountOutExpected, amountOutMin, expectedSeconds, slippageBps, hops, quotedAt }
+  if (objection) return { ...offered, outcome: 'OUTSIDE_POLICY', reason: objection }
+  return answer.route === best
+    ? { ...offered, outcome: 'CHOSEN', reason: null }
+    : { ...offered, outcome: 'NOT_BEST', reason: `${best.provider} delivers more.` }
+}
+
+const outcomeOf = ({ retryable }: RoutingError): Candidate['outcome'] => (retryable ? 'NO_ANSWER' : 'REFUSED')
+
+const unknown = (provider: string, quotedAt: number) => ({
+  provider,
+  amountOutExpected: null,
+  amountOutMin: null,
+  expectedSeconds: null,
+  slippageBps: null,
+  hops: null,
+  quotedAt,
+})

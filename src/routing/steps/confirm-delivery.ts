@@ -1,0 +1,94 @@
+import { amountOf } from '../../domain/amount'
+import { type ErrorCode, RoutingError } from '../../domain/error'
+import { type Execution, failureOf } from '../../domain/execution'
+import type { Order } from '../../domain/order'
+import { pollMs } from '../../domain/retry'
+import type { Aggregator } from '../../ports/aggregator'
+import type { ChainClient, Chains } from '../../ports/chain-client'
+import type { Step, StepOutcome } from '../advance'
+import { type Sending, sentFor } from '../sender'
+
+type Ports = Omit<Sending, 'chain'> & {
+  chains: Chains
+  aggregators: readonly Aggregator[]
+  pollMs: (chainId: Execution['deposit']['chainId']) => number
+}
+
+const outcomeTimeoutMs = 5_000
+/** Longer than this and the order's transaction was replaced, or may have been. */
+const replacedAfterMs = 60_000
+
+/** First that the money has left, by the route's own mark on chain; then that it has arrived. Only evidence counts. */
+export const confirmDelivery =
+  (ports: Ports): Step =>
+  async (execution) =>
+    execution.facts.spent ? delivered(execution, ports) : mined(execution, ports)
+
+async function mined(execution: Execution, ports: Ports): Promise<StepOutcome> {
+  const { deposit, facts } = execution
+  const ended = await endOf(facts.order!, { ...ports, chain: ports.chains[deposit.chainId] })
+  if (ended) return ended
+  const last = facts.transactions?.at(-1)
+  const isOld = !last || last.at + replacedAfterMs < ports.now()
+  const sender = isOld && last ? await ports.senders.load(last.sender) : null
+  const news = sender ? { facts: { transactions: sentFor(execution, sender) } } : {}
+  return { ...news, askAgainInMs: ports.pollMs(deposit.chainId), waitingFor: 'BLOCK' }
+}
+
+/**
+ * How an order ends, read at one confirmed block: its route is used, or its time is over and it is not; else null.
+ * A receipt decides neither: another order of the same route may have won. It only tells a revert from a lapse.
+ */
+export async function endOf(order: Order, sending: Sending): Promise<StepOutcome | null> {
+  const { chain, senders, relayers } = sending
+  const { number, time } = await chain.confirmed()
+  const used = await chain.routeUsed(order.accountSalt, order.routeId, number)
+  if (used) {
+    const spent = { hash: used.hash, block: used.block, amountRaw: String(used.spentRaw), at: sending.now() }
+    return { type: 'transaction mined', facts: { spent } }
+  }
+  if (time <= order.deadline) return null
+  const sender = await senders.load(relayers.keyFor(order.chainId, order.routeId).id)
+  const attempts = sender?.slots.find(({ orderId }) => orderId === order.id)?.attempts ?? []
+  return failed((await anyRevertedInTime(order, chain, attempts)) ? 'TRANSACTION_REVERTED' : 'ORDER_LAPSED')
+}
+
+async function anyRevertedInTime(order: Order, chain: ChainClient, attempts: { hash: Order['id'] }[]) {
+  for (const { hash } of attempts) {
+    const receipt = await chain.receipt(hash)
+    if (receipt && !receipt.succeeded && receipt.time <= order.deadline) return true
+  }
+  return false
+}
+
+async function delivered({ deposit, facts }: Execution, ports: Ports): Promise<StepOutcome> {
+  const { chains, aggregators, now } = ports
+  const { order, route, spent, intent } = facts
+  const { targetChainId: toChainId, targetTokenAddress: token, targetAddress: recipient } = intent!
+  const wait: StepOutcome = {
+    askAgainInMs: pollMs(now() - spent!.at, ports.pollMs(toChainId)),
+    waitingFor: route!.kind === 'BRIDGE' ? 'PROVIDER' : 'BLOCK',
+  }
+  let hash = spent!.hash
+  if (route!.kind === 'BRIDGE') {
+    const aggregator = aggregators.find(({ name }) => name === route!.provider)
+    if (!aggregator) return wait
+    const sent = { hash, fromChainId: deposit.chainId, toChainId, reference: route!.reference }
+    const outcome = await aggregator.outcome(sent, AbortSignal.timeout(outcomeTimeoutMs))
+    if (outcome.kind === 'PENDING') return wait
+    if (outcome.kind === 'RETURNED') return failed('FUNDS_RETURNED')
+    hash = outcome.hash
+    if (outcome.kind === 'DELIVERED_OTHERWISE') return failed('PARTIAL_DELIVERY')
+  }
+  const arrived = await chains[toChainId].arrived(hash, token, recipient)
+  if (!arrived) return wait
+  const delivery = { hash, chainId: toChainId, token, amountRaw: String(arrived.amountRaw), block: arrived.block }
+  if (arrived.amountRaw < amountOf(order!.intent.minOut)) return failed('PARTIAL_DELIVERY', { delivery })
+  return { type: 'funds delivered', facts: { delivery } }
+}
+
+const failed = (code: ErrorCode, facts: Execution['facts'] = {}): StepOutcome => ({
+  type: 'order failed',
+  facts,
+  failure: failureOf(new RoutingError(code)),
+})

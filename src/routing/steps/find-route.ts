@@ -1,0 +1,74 @@
+import { amountOf } from '../../domain/amount'
+import { RoutingError } from '../../domain/error'
+import type { Execution } from '../../domain/execution'
+import { splitDeposit } from '../../domain/fees'
+import type { Candidate, Policy, Route } from '../../domain/route'
+import type { RouteRequest } from '../../ports/aggregator'
+import type { Step } from '../advance'
+import type { Quoting } from '../quotes'
+import { bestQuote } from '../quotes'
+
+export type Limits = {
+  policyOf: (organizationId: string) => Promise<Policy>
+  /** Whether the organization may have another execution this month. */
+  hasQuota: (organizationId: string, at: number) => Promise<boolean>
+  /** Below this a deposit is not worth a quote: USD with 8 decimals. */
+  dustFloorUsd: bigint
+}
+
+/** The best route within the policy, for what is left after the protocol fee. Every candidate is kept. */
+export const findRoute =
+  ({ quoting, limits, now }: { quoting: Quoting; limits: Limits; now: () => number }): Step =>
+  async (execution) => {
+    const { organizationId, facts } = execution
+    if (await isDust(execution, quoting, limits)) throw new RoutingError('FEES_EXCEED_DEPOSIT')
+    if (!(await limits.hasQuota(organizationId, now()))) throw new RoutingError('MONTHLY_QUOTA_REACHED')
+    const policy = await limits.policyOf(organizationId)
+    const totalReceivedRaw = amountOf(facts.balance!.totalReceivedRaw)
+    const { protocolFeeBps } = facts.intent!
+    const { amountForSwapRaw } = splitDeposit({ totalReceivedRaw, protocolFeeBps, gasFeeRaw: 0n })
+    if (amountForSwapRaw <= 0n) throw new RoutingError('FEES_EXCEED_DEPOSIT')
+    const found = await routeFor(requestOf(execution, amountForSwapRaw, policy), quoting, now)
+    return { type: 'route found', facts: { ...found, policy } }
+  }
+
+export const requestOf = ({ deposit, facts }: Execution, amountIn: bigint, policy: Policy): RouteRequest => ({
+  fromChainId: deposit.chainId,
+  fromToken: deposit.token,
+  amountIn,
+  toChainId: facts.intent!.targetChainId,
+  toToken: facts.intent!.targetTokenAddress,
+  account: deposit.account,
+  recipient: facts.intent!.targetAddress,
+  policy,
+})
+
+/** Money that is where it should be, in the right token, is paid out without anybody's help. */
+export async function routeFor(
+  request: RouteRequest,
+  quoting: Quoting,
+  now: () => number,
+): Promise<{ route: Route; candidates: Candidate[] }> {
+  const isDirect = request.fromChainId === request.toChainId && request.fromToken === request.toToken
+  return isDirect ? { route: directRoute(request, now()), candidates: [] } : bestQuote(request, quoting)
+}
+
+const directRoute = ({ amountIn }: RouteRequest, quotedAt: number): Route => ({
+  provider: 'direct',
+  kind: 'DIRECT',
+  amountIn: String(amountIn),
+  amountOutExpected: String(amountIn),
+  amountOutMin: String(amountIn),
+  expectedSeconds: 0,
+  hops: 0,
+  slippageBps: 0,
+  call: null,
+  reference: null,
+  quotedAt,
+})
+
+async function isDust({ deposit, facts }: Execution, { prices }: Quoting, { dustFloorUsd }: Limits): Promise<boolean> {
+  const usd = await prices.usd(deposit.chainId, deposit.token).catch(() => null)
+  if (usd === null || deposit.decimals === null) return false
+  return amountOf(facts.balance!.totalReceivedRaw) * usd < dustFloorUsd * 10n ** BigInt(deposit.decimals)
+}

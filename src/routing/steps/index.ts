@@ -1,0 +1,33 @@
+import type { Steps } from '../advance'
+import { confirmDelivery } from './confirm-delivery'
+import { findRoute } from './find-route'
+import { matchIntent } from './match-intent'
+import { priceFees } from './price-fees'
+import { screenDeposit } from './screen-deposit'
+import { signOrder } from './sign-order'
+import { submitOrder } from './submit-order'
+import { takeLane } from './take-lane'
+import { verifyBalance } from './verify-balance'
+
+type Ports = Parameters<typeof matchIntent>[0] &
+  Parameters<typeof screenDeposit>[0] &
+  Parameters<typeof takeLane>[0] &
+  Parameters<typeof verifyBalance>[0] &
+  Parameters<typeof findRoute>[0] &
+  Parameters<typeof priceFees>[0] &
+  Parameters<typeof signOrder>[0] &
+  Parameters<typeof submitOrder>[0] &
+  Parameters<typeof confirmDelivery>[0]
+
+/** Every step the machine names, on these ports. */
+export const stepsOn = (ports: Ports): Steps => ({
+  matchIntent: matchIntent(ports),
+  screenDeposit: screenDeposit(ports),
+  takeLane: takeLane(ports),
+  verifyBalance: verifyBalance(ports),
+  findRoute: findRoute(ports),
+  priceFees: priceFees(ports),
+  signOrder: signOrder(ports),
+  submitOrder: submitOrder(ports),
+  confirmDelivery: confirmDelivery(ports),
+})

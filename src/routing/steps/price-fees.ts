@@ -1,0 +1,92 @@
+import { amountOf } from '../../domain/amount'
+import { RoutingError } from '../../domain/error'
+import type { Execution, Fees } from '../../domain/execution'
+import { type GasFeeSkipReason, gasFeeOf, splitDeposit } from '../../domain/fees'
+import { zeroAddress } from '../../domain/hex'
+import type { ChainClient, Chains } from '../../ports/chain-client'
+import type { OrderSigner, Relayers } from '../../ports/signer'
+import type { Step } from '../advance'
+import type { Quoting } from '../quotes'
+import { requestOf, routeFor } from './find-route'
+
+type Ports = {
+  chains: Chains
+  signer: OrderSigner
+  relayers: Relayers
+  quoting: Quoting
+  /** Whether gas that could not be estimated may be on the platform today. Decision 32. */
+  mayForgiveGas: (organizationId: string) => Promise<boolean>
+  now: () => number
+}
+
+/** What the order may use when its gas could not be estimated. */
+const gasLimitFallback = 1_500_000n
+/** The estimate is of a first quote: the last one may need a little more. */
+const gasMarginBps = 13_000n
+const orderSeconds = 600
+
+/** Rules 1 to 7: gas from the real transaction, the waterfall, and a quote of exactly what is left. */
+export const priceFees =
+  (ports: Ports): Step =>
+  async (execution) => {
+    const { facts } = execution
+    const { sponsoredGas, protocolFeeBps } = facts.intent!
+    const totalReceivedRaw = amountOf(facts.balance!.totalReceivedRaw)
+    const gas = await gasOf(execution, ports)
+    const gasFeeRaw = sponsoredGas ? 0n : gas.feeRaw
+    const gasFeeSkipReason: GasFeeSkipReason = sponsoredGas ? 'SPONSORED' : gas.skipReason
+    const split = splitDeposit({ totalReceivedRaw, protocolFeeBps, gasFeeRaw })
+    const fees = asText({ totalReceivedRaw, ...split }, gasFeeSkipReason)
+    const priced = { type: 'fees priced' } as const
+    const gasLimit = String(gas.limit)
+    if (split.amountForSwapRaw <= 0n || amountOf(facts.route!.amountIn) === split.amountForSwapRaw)
+      return { ...priced, facts: { fees, gasLimit } }
+    const request = requestOf(execution, split.amountForSwapRaw, facts.policy!)
+    const found = await routeFor(request, ports.quoting, ports.now)
+    return { ...priced, facts: { ...found, fees, gasLimit } }
+  }
+
+type Gas = { feeRaw: bigint; limit: bigint; skipReason: 'NONE' | 'ESTIMATION_FAILED' }
+
+async function gasOf(execution: Execution, ports: Ports): Promise<Gas> {
+  const { deposit, facts, organizationId } = execution
+  const { chains, signer, relayers, quoting, mayForgiveGas } = ports
+  const chain = chains[deposit.chainId]
+  try {
+    const { time } = await chain.head()
+    const draft = await signer.draft(execution, time + orderSeconds)
+    const sender = relayers.keyFor(deposit.chainId, facts.routeId!).address
+    const { gasLimit, costWei } = await chain.estimate(draft, sender)
+    const limit = (gasLimit * gasMarginBps) / 10_000n
+    if (facts.intent!.sponsoredGas) return { feeRaw: 0n, limit, skipReason: 'NONE' }
+    const feeRaw = await inToken(deposit, costWei + amountOf(facts.route!.call?.nativeFee ?? '0'), chain, quoting)
+    return { feeRaw, limit, skipReason: 'NONE' }
+  } catch (error) {
+    // Only what is away is forgiven: a refusal of the chain is no free gas.
+    if (!(error instanceof RoutingError) || !error.retryable || facts.intent!.sponsoredGas) throw error
+    if (!(await mayForgiveGas(organizationId))) throw new RoutingError('GAS_ESTIMATE_FAILED', { cause: error })
+    return { feeRaw: 0n, limit: gasLimitFallback, skipReason: 'ESTIMATION_FAILED' }
+  }
+}
+
+async function inToken(
+  { token, decimals }: Execution['deposit'],
+  costWei: bigint,
+  { chainId }: ChainClient,
+  { prices }: Quoting,
+): Promise<bigint> {
+  const [nativeUsd, tokenUsd] = await Promise.all([prices.usd(chainId, zeroAddress), prices.usd(chainId, token)])
+  return gasFeeOf({ costWei, nativeUsd, tokenUsd, tokenDecimals: decimals! })
+}
+
+type Amounts = { [Name in Exclude<keyof Fees, 'gasFeeSkipReason'>]: bigint }
+
+const asText = (amounts: Amounts, gasFeeSkipReason: GasFeeSkipReason): Fees => ({
+  totalReceivedRaw: String(amounts.totalReceivedRaw),
+  protocolFeeRaw: String(amounts.protocolFeeRaw),
+  protocolFeeEffective: String(amounts.protocolFeeEffective),
+  protocolFeeForgiven: String(amounts.protocolFeeForgiven),
+  gasFeeRaw: String(amounts.gasFeeRaw),
+  amountForSwapRaw: String(amounts.amountForSwapRaw),
+  gasFeeSkipReason,
+})

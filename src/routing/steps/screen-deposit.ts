@@ -1,0 +1,31 @@
+import { amountOf } from '../../domain/amount'
+import { RoutingError } from '../../domain/error'
+import { zeroAddress } from '../../domain/hex'
+import type { Blacklist } from '../../ports/tenants'
+import type { Step } from '../advance'
+
+/** More decimals than this and a price in atomic units means nothing. */
+const decimalsMax = 36
+
+/** Whether this may be routed at all: the token, the parties, the target. */
+export const screenDeposit =
+  ({ blacklist }: { blacklist: Blacklist }): Step =>
+  async ({ deposit, facts }) => {
+    const intent = facts.intent!
+    const { chainId, token } = deposit
+    if (blacklist.isListed('TOKEN', chainId, token)) throw new RoutingError('TOKEN_BLACKLISTED')
+    if (blacklist.isListed('TOKEN', intent.targetChainId, intent.targetTokenAddress))
+      throw new RoutingError('TOKEN_BLACKLISTED')
+    const parties = [
+      [chainId, deposit.fromAddress],
+      [intent.targetChainId, intent.targetAddress],
+    ] as const
+    for (const [chain, address] of parties)
+      if (address && blacklist.isListed('ADDRESS', chain, address)) throw new RoutingError('ADDRESS_BLACKLISTED')
+
+    if (amountOf(deposit.amountRaw) === 0n) throw new RoutingError('INVALID_AMOUNT')
+    if (deposit.decimals === null || deposit.decimals > decimalsMax) throw new RoutingError('TOKEN_NOT_SUPPORTED')
+    const forbidden = [zeroAddress, intent.targetTokenAddress, deposit.account].map((address) => address.toLowerCase())
+    if (forbidden.includes(intent.targetAddress.toLowerCase())) throw new RoutingError('INVALID_TARGET')
+    return { type: 'deposit screened' }
+  }

@@ -1,0 +1,26 @@
+import { RoutingError } from '../../domain/error'
+import type { Execution } from '../../domain/execution'
+import { quotaKeyOf } from '../../domain/quota'
+import type { ChainClient, Chains } from '../../ports/chain-client'
+import type { OrderSigner } from '../../ports/signer'
+import type { Step } from '../advance'
+
+/** How long an order is good for, by the chain's clock. The contract allows an hour. */
+const orderSeconds = 150
+
+/** Looks once more whether the deposit still stands, then has the order signed. Signing moves nothing yet. */
+export const signOrder =
+  ({ chains, signer, now }: { chains: Chains; signer: OrderSigner; now: () => number }): Step =>
+  async (execution) => {
+    const { organizationId, deposit } = execution
+    const chain = chains[deposit.chainId]
+    const [head] = await Promise.all([chain.head(), assureIncluded(deposit, chain)])
+    const order = await signer.sign(execution, head.time + orderSeconds)
+    return { type: 'order signed', facts: { order, quotaKey: quotaKeyOf(organizationId, now()) } }
+  }
+
+async function assureIncluded({ txHash, block }: Execution['deposit'], chain: ChainClient): Promise<void> {
+  if (txHash === null) return // found by its balance, which was read at a confirmed block
+  const receipt = await chain.receipt(txHash)
+  if (!receipt?.succeeded || receipt.block > block) throw new RoutingError('DEPOSIT_NOT_ON_CHAIN')
+}

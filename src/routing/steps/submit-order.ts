@@ -1,0 +1,26 @@
+import { newest } from '../../domain/sender'
+import type { Chains } from '../../ports/chain-client'
+import type { Step } from '../advance'
+import { type Sending, slotFor } from '../sender'
+import { endOf } from './confirm-delivery'
+
+const keyBusyMs = 500
+
+/** Stores the order's transaction under its nonce, then sends it. What is stored is sent again by `tend`, for ever. */
+export const submitOrder =
+  ({ chains, ...ports }: Omit<Sending, 'chain'> & { chains: Chains }): Step =>
+  async ({ deposit, facts }) => {
+    const order = facts.order!
+    const sending = { ...ports, chain: chains[deposit.chainId] }
+    const wait = { askAgainInMs: keyBusyMs, waitingFor: 'GAS' } as const
+    const head = await sending.chain.head()
+    if (order.deadline < head.time) return (await endOf(order, sending)) ?? wait
+    const given = await slotFor(order, sending)
+    if (!given) return wait
+    const attempt = newest(given.slot)
+    if (!attempt) return { type: 'transaction submitted' } // mined while this worker slept
+    await sending.chain.send(attempt.bytes)
+    const { hash, at } = attempt
+    const sent = { hash, at, nonce: given.slot.nonce, sender: given.senderId }
+    return { type: 'transaction submitted', facts: { transactions: [sent] } }
+  }

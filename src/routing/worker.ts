@@ -1,0 +1,102 @@
+import {
+  catchError,
+  defer,
+  EMPTY,
+  exhaustMap,
+  map,
+  merge,
+  type Observable,
+  pairwise,
+  Subscription,
+  startWith,
+  tap,
+  timer,
+} from 'rxjs'
+import type { Execution } from '../domain/execution'
+import type { Sender } from '../domain/sender'
+import type { Chains } from '../ports/chain-client'
+import type { Records } from '../ports/records'
+import type { Relayers } from '../ports/signer'
+import type { Wakes } from '../ports/wakes'
+import { advance, leaseMs, type Surroundings } from './advance'
+import { bells } from './bells'
+import { type Settled, wakePipeline } from './pipeline'
+import { tend } from './sender'
+import { sweep } from './sweep'
+
+export type WorkerNews = {
+  /** A record was stored; `before` is what it was before, or null at the beginning of a look. */
+  onRecord: (before: Execution | null, after: Execution) => void
+  onSettled: (settled: Settled) => void
+  /** Something in the background failed; it is tried again at the next beat. */
+  onFault: (what: string, error: unknown) => void
+}
+
+type Ports = Surroundings & { wakes: Wakes; chains: Chains; relayers: Relayers; senders: Records<Sender> }
+export type Beat = { concurrency: number; sweepMs: number; tendMs: number }
+
+/** The worker of executions: wakes what is due, carries on what is woken, keeps what was sent on its way. */
+export function worker(ports: Ports, beat: Beat, news: WorkerNews) {
+  const { executions, wakes, chains, relayers, senders, now } = ports
+  const bell = bells({ executions, wakes, now, onLost: (error) => news.onFault('wake', error) })
+  const running = new Subscription()
+  const inHand = new Set<string>()
+
+  /** A beat that fails is a beat that is late: the next one comes. */
+  const every = (ms: number, what: string, act: () => Promise<unknown>): Observable<unknown> =>
+    timer(0, ms).pipe(
+      exhaustMap(() =>
+        defer(act).pipe(
+          catchError((error) => {
+            news.onFault(what, error)
+            return EMPTY
+          }),
+        ),
+      ),
+    )
+
+  const look = ({ id, isNews }: { id: string; isNews: boolean }): Observable<Execution> =>
+    defer(() => {
+      inHand.add(id)
+      return advance(id, isNews, ports)
+    }).pipe(
+      startWith(null),
+      pairwise(),
+      tap(([before, after]) => {
+        news.onRecord(before, after!)
+        if (after!.version > 0) bell.ring(before, after!)
+      }),
+      map(([, after]) => after!),
+      tap({ finalize: () => inHand.delete(id) }),
+    )
+
+  return {
+    start(): void {
+      const limits = { concurrency: beat.concurrency, stepMaxMs: leaseMs }
+      running.add(
+        wakes
+          .wakes(beat.concurrency)
+          .pipe(wakePipeline(look, limits, news.onSettled))
+          .subscribe(),
+      )
+      let after = -1
+      running.add(
+        every(beat.sweepMs, 'sweep', async () => {
+          after = await sweep({ executions, now, wake: (due) => wakes.wake(due) }, after)
+        }).subscribe(),
+      )
+      const tending = Object.values(chains).map((chain) =>
+        every(beat.tendMs, `senders of ${chain.chainId}`, async () => {
+          for (const key of relayers.keys(chain.chainId)) await tend(key, { senders, chain, relayers, now })
+        }),
+      )
+      running.add(merge(...tending).subscribe())
+    },
+    /** Takes nothing new; what is in hand may end by itself within the drain of the process. */
+    stop(): void {
+      running.unsubscribe()
+      bell.stop()
+    },
+    inHand: () => inHand.size,
+  }
+}
