@@ -3,12 +3,14 @@ import {
   defer,
   EMPTY,
   exhaustMap,
+  lastValueFrom,
   map,
   merge,
   type Observable,
   pairwise,
-  Subscription,
+  Subject,
   startWith,
+  takeUntil,
   tap,
   timer,
 } from 'rxjs'
@@ -39,12 +41,14 @@ export type Beat = { concurrency: number; sweepMs: number; tendMs: number }
 export function worker(ports: Ports, beat: Beat, news: WorkerNews) {
   const { executions, wakes, chains, relayers, senders, now } = ports
   const bell = bells({ executions, wakes, now, onLost: (error) => news.onFault('wake', error) })
-  const running = new Subscription()
+  const stopping = new Subject<void>()
+  const ended: Promise<unknown>[] = []
   const inHand = new Set<string>()
 
   /** A beat that fails is a beat that is late: the next one comes. */
   const every = (ms: number, what: string, act: () => Promise<unknown>): Observable<unknown> =>
     timer(0, ms).pipe(
+      takeUntil(stopping),
       exhaustMap(() =>
         defer(act).pipe(
           catchError((error) => {
@@ -70,32 +74,31 @@ export function worker(ports: Ports, beat: Beat, news: WorkerNews) {
       tap({ finalize: () => inHand.delete(id) }),
     )
 
+  const run = (stream: Observable<unknown>): void => {
+    ended.push(lastValueFrom(stream, { defaultValue: null }))
+  }
+
   return {
     start(): void {
       const limits = { concurrency: beat.concurrency, stepMaxMs: leaseMs }
-      running.add(
-        wakes
-          .wakes(beat.concurrency)
-          .pipe(wakePipeline(look, limits, news.onSettled))
-          .subscribe(),
-      )
+      const woken = wakes.wakes(beat.concurrency).pipe(takeUntil(stopping))
+      run(woken.pipe(wakePipeline(look, limits, news.onSettled)))
       let after = -1
-      running.add(
-        every(beat.sweepMs, 'sweep', async () => {
-          after = await sweep({ executions, now, wake: (due) => wakes.wake(due) }, after)
-        }).subscribe(),
-      )
+      const sweeping = every(beat.sweepMs, 'sweep', async () => {
+        after = await sweep({ executions, now, wake: (due) => wakes.wake(due) }, after)
+      })
       const tending = Object.values(chains).map((chain) =>
         every(beat.tendMs, `senders of ${chain.chainId}`, async () => {
           for (const key of relayers.keys(chain.chainId)) await tend(key, { senders, chain, relayers, now })
         }),
       )
-      running.add(merge(...tending).subscribe())
+      run(merge(sweeping, ...tending))
     },
-    /** Takes nothing new; what is in hand may end by itself within the drain of the process. */
-    stop(): void {
-      running.unsubscribe()
+    /** Takes nothing new and ends what is in hand. */
+    async stop(): Promise<void> {
+      stopping.next()
       bell.stop()
+      await Promise.all(ended)
     },
     inHand: () => inHand.size,
   }

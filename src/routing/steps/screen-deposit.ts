@@ -25,7 +25,9 @@ export const screenDeposit =
 
     if (amountOf(deposit.amountRaw) === 0n) throw new RoutingError('INVALID_AMOUNT')
     if (deposit.decimals === null || deposit.decimals > decimalsMax) throw new RoutingError('TOKEN_NOT_SUPPORTED')
-    const forbidden = [zeroAddress, intent.targetTokenAddress, deposit.account].map((address) => address.toLowerCase())
+    const forbidden = [zeroAddress, intent.targetTokenAddress, deposit.account, token].map((address) =>
+      address.toLowerCase(),
+    )
     if (forbidden.includes(intent.targetAddress.toLowerCase())) throw new RoutingError('INVALID_TARGET')
     return { type: 'deposit screened' }
   }

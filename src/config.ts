@@ -1,0 +1,131 @@
+import { type Type, type } from 'arktype'
+import { type ChainKey, chainKeys, chains } from './domain/chain'
+import type { Address, Hex } from './domain/hex'
+
+const integer = (least: number, most: number, otherwise: number) =>
+  type('string.integer.parse').to(type.number.atLeast(least).atMost(most)).default(String(otherwise))
+const Url = type('string.url').describe('a URL')
+const AddressText = type(/^0x[0-9a-fA-F]{40}$/)
+  .describe('an EVM address')
+  .as<Address>()
+const PrivateKey = type(/^0x[0-9a-fA-F]{64}$/)
+  .describe('a private key')
+  .as<Hex>()
+const PrivateKeys = type(/^0x[0-9a-fA-F]{64}(,0x[0-9a-fA-F]{64})*$/).describe('private keys with commas between them')
+const Switch = type("'on' | 'off'")
+
+const roles = ['api', 'worker', 'scanner'] as const
+export type ProcessRole = (typeof roles)[number]
+
+const suffix = (key: ChainKey) => key.toUpperCase()
+const perKey = <Value>(prefix: string, make: (key: ChainKey) => Value) =>
+  Object.fromEntries(chainKeys.map((key) => [`${prefix}_${suffix(key)}`, make(key)]))
+
+/** Absent means the default. Present but invalid stops the start. */
+const Environment = type({
+  PORT: integer(0, 65_535, 3_000),
+  HOST: "string = '127.0.0.1'",
+  ROLES: type(/^(all|(api|worker|scanner)(,(api|worker|scanner))*)$/)
+    .describe('all, or some of api, worker, scanner')
+    .default('all'),
+  MONGODB_URL: type(/^mongodb(\+srv)?:\/\/\S+$/)
+    .describe('a mongodb:// URL')
+    .default('mongodb://127.0.0.1:27017/switchyard?replicaSet=rs0'),
+  MONGODB_DATABASE: type(/^[A-Za-z0-9_-]{1,38}$/)
+    .describe('a database name')
+    .default('switchyard'),
+  NATS_URL: type(/^(nats|tls):\/\/\S+$/)
+    .describe('a nats:// URL')
+    .default('nats://127.0.0.1:4222'),
+  LOG_LEVEL: type("'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'silent'").default('info'),
+  'TOKEN_LIST?': type('string > 0').describe('a path to a token list'),
+  'PUBLIC_URL?': Url,
+  LIFI_URL: Url.default('https://li.quest/v1'),
+  'LIFI_API_KEY?': 'string > 0',
+  ACCOUNT_REGISTRY_ADDRESS: AddressText,
+  ROUTE_EXECUTOR_ADDRESS: AddressText,
+  BALANCE_LENS_ADDRESS: AddressText,
+  FEE_COLLECTOR_ADDRESS: AddressText,
+  ROUTE_SIGNER_PRIVATE_KEY: PrivateKey,
+  RELAYER_PRIVATE_KEYS: PrivateKeys,
+  CONCURRENCY: integer(1, 1_000, 64),
+  SWEEP_MS: integer(50, 60_000, 500),
+  TEND_MS: integer(100, 60_000, 2_000),
+  'CHAIN_POLL_MS?': type('string.integer.parse').to('20 <= number <= 60000'),
+  QUOTE_TIMEOUT_MS: integer(100, 14_000, 8_000),
+  DUST_FLOOR_USD_CENTS: integer(0, 10_000, 1),
+  METRICS: Switch.default('on'),
+})
+
+const optional = (key: ChainKey) => `ALCHEMY_SIGNING_KEY_${suffix(key)}?`
+
+/** One variable per chain and kind, named after the row of the chain table. */
+const ChainEnvironment = type({
+  ...perKey('RPC_URL', () => type('string > 0').describe('RPC URLs with commas between them')),
+  ...perKey('CONFIRMATIONS', (key) => integer(1, 10_000, chains[key].confirmations)),
+  ...Object.fromEntries(chainKeys.map((key) => [optional(key), type('string >= 8')])),
+} as Record<string, Type<unknown>>)
+
+export type Config = ReturnType<typeof loadConfig>['config']
+export type Secrets = ReturnType<typeof loadConfig>['secrets']
+
+/** What the operator of the service has to mend: said as it is, without a stack. */
+export class ConfigError extends Error {
+  override name = 'ConfigError'
+}
+
+/** @throws {ConfigError} naming every wrong variable at once, and never its value: it may be a secret. */
+export function loadConfig(env: Record<string, string | undefined>) {
+  const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== undefined && value !== ''))
+  const read = Environment(given)
+  const perChain = ChainEnvironment(given)
+  const wrong = [read, perChain].flatMap((part) => (part instanceof type.errors ? [...part] : []))
+  if (read instanceof type.errors || perChain instanceof type.errors)
+    throw new ConfigError(
+      wrong
+        .map(({ path, expected, code }) => `${path} ${code === 'required' ? 'is required' : `must be ${expected}`}`)
+        .join('\n'),
+    )
+  const of = <Value>(prefix: string): Record<ChainKey, Value> =>
+    Object.fromEntries(
+      chainKeys.map((key) => [key, (perChain as Record<string, unknown>)[`${prefix}_${suffix(key)}`]]),
+    ) as Record<ChainKey, Value>
+  const lists = (texts: Record<ChainKey, string | undefined>) =>
+    Object.fromEntries(
+      Object.entries(texts).map(([key, text]) => [key, text ? text.split(',').map((part) => part.trim()) : []]),
+    ) as Record<ChainKey, string[]>
+  return {
+    config: {
+      port: read.PORT,
+      host: read.HOST,
+      roles: read.ROLES === 'all' ? [...roles] : (read.ROLES.split(',') as ProcessRole[]),
+      mongoDatabase: read.MONGODB_DATABASE,
+      logLevel: read.LOG_LEVEL,
+      tokenList: read.TOKEN_LIST ?? null,
+      publicUrl: read.PUBLIC_URL ?? null,
+      lifiUrl: read.LIFI_URL,
+      registry: read.ACCOUNT_REGISTRY_ADDRESS,
+      executor: read.ROUTE_EXECUTOR_ADDRESS,
+      lens: read.BALANCE_LENS_ADDRESS,
+      collector: read.FEE_COLLECTOR_ADDRESS,
+      concurrency: read.CONCURRENCY,
+      sweepMs: read.SWEEP_MS,
+      tendMs: read.TEND_MS,
+      chainPollMs: read.CHAIN_POLL_MS ?? null,
+      quoteTimeoutMs: read.QUOTE_TIMEOUT_MS,
+      dustFloorUsd: BigInt(read.DUST_FLOOR_USD_CENTS) * 1_000_000n,
+      isMetricsOn: read.METRICS === 'on',
+      confirmations: of<number>('CONFIRMATIONS'),
+    },
+    /** URLs too: they carry passwords and keys. */
+    secrets: {
+      mongoUrl: read.MONGODB_URL,
+      natsUrl: read.NATS_URL,
+      lifiApiKey: read.LIFI_API_KEY ?? null,
+      routeSignerPrivateKey: read.ROUTE_SIGNER_PRIVATE_KEY,
+      relayerPrivateKeys: read.RELAYER_PRIVATE_KEYS.split(',') as Hex[],
+      rpcUrls: lists(of<string>('RPC_URL')),
+      alchemySigningKeys: lists(of<string | undefined>('ALCHEMY_SIGNING_KEY')),
+    },
+  }
+}

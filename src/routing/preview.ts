@@ -1,0 +1,32 @@
+import type { IntentSnapshot } from '../domain/deposit-intent'
+import { RoutingError } from '../domain/error'
+import type { Execution } from '../domain/execution'
+import type { Step, Steps } from './advance'
+
+const previewed = ['screenDeposit', 'findRoute', 'priceFees'] as const
+
+/**
+ * The very steps a real deposit runs, up to signing, of money that need not exist. Stores nothing, signs nothing.
+ *
+ * @param deposit a record as intake would make it. @returns the record with its fees and its route.
+ * @throws {RoutingError} what the deposit would fail by.
+ */
+export const preview =
+  (steps: Pick<Steps, (typeof previewed)[number]>) =>
+  async (deposit: Execution, intent: IntentSnapshot, routeId: Execution['facts']['routeId']): Promise<Execution> => {
+    let record: Execution = {
+      ...deposit,
+      facts: { intent, routeId: routeId!, balance: { totalReceivedRaw: deposit.deposit.amountRaw, block: 0 } },
+    }
+    for (const name of previewed) record = after(record, await (steps[name] as Step)(record))
+    const fees = record.facts.fees!
+    if (fees.amountForSwapRaw === '0' || fees.amountForSwapRaw.startsWith('-'))
+      throw new RoutingError('FEES_EXCEED_DEPOSIT')
+    return record
+  }
+
+function after(record: Execution, outcome: Awaited<ReturnType<Step>>): Execution {
+  if ('failure' in outcome) throw new RoutingError(outcome.failure.code)
+  if ('askAgainInMs' in outcome) throw new RoutingError('RPC_UNREACHABLE')
+  return { ...record, facts: { ...record.facts, ...outcome.facts } }
+}
