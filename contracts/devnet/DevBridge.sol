@@ -41,7 +41,6 @@ contract DevBridge {
     }
 
     struct Lock {
-        uint256 number;
         bytes32 transactionId;
         address depositor;
         address receiver;
@@ -61,7 +60,6 @@ contract DevBridge {
     }
 
     address public solver;
-    uint256 public lockCount;
     mapping(bytes32 lockId => State) public lockState;
     mapping(bytes32 lockId => bool) public filled;
 
@@ -110,7 +108,6 @@ contract DevBridge {
         if (block.timestamp > devBridgeData.fillDeadline) revert QuoteExpired();
         _collect(bridgeData.sendingAssetId, bridgeData.minAmount);
         Lock memory lock = Lock({
-            number: ++lockCount,
             transactionId: bridgeData.transactionId,
             depositor: msg.sender,
             receiver: bridgeData.receiver,
@@ -123,6 +120,7 @@ contract DevBridge {
             fillDeadline: devBridgeData.fillDeadline
         });
         bytes32 lockId = idOf(block.chainid, lock);
+        if (lockState[lockId] != State.None) revert WrongState();
         lockState[lockId] = State.Locked;
         emit Locked(lockId, lock.toChainId, lock);
         emit LiFiTransferStarted(bridgeData);
