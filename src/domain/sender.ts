@@ -8,7 +8,15 @@ import type { Order } from './order'
 export type Sender = { id: string; version: number; nextNonce: number; slots: Slot[] }
 
 /** A nonce and what fills it. Each attempt replaces the one before at a higher fee; any of them may be mined. */
-export type Slot = { nonce: number; orderId: Hash; order: Order | null; deadline: number; attempts: Attempt[] }
+export type Slot = {
+  nonce: number
+  orderId: Hash
+  order: Order | null
+  deadline: number
+  attempts: Attempt[]
+  /** Of every attempt, for as long as the slot is remembered. */
+  hashes: { hash: Hash; at: number }[]
+}
 
 /** Fees are wei per gas, decimal strings. */
 export type Attempt = { hash: Hash; bytes: Hex; feeCap: string; tip: string; at: number }
@@ -21,7 +29,14 @@ export const withSlot = (sender: Sender, order: Order, attempt: Attempt): Sender
   nextNonce: sender.nextNonce + 1,
   slots: [
     ...sender.slots,
-    { nonce: sender.nextNonce, orderId: order.id, order, deadline: order.deadline, attempts: [attempt] },
+    {
+      nonce: sender.nextNonce,
+      orderId: order.id,
+      order,
+      deadline: order.deadline,
+      attempts: [attempt],
+      hashes: [seen(attempt)],
+    },
   ],
 })
 
@@ -30,9 +45,11 @@ export const withAttempt = (sender: Sender, nonce: number, attempt: Attempt): Se
   slots: sender.slots.map((slot) => (slot.nonce === nonce ? { ...slot, attempts: [...slot.attempts, attempt] } : slot)),
 })
 
+const seen = ({ hash, at }: Attempt) => ({ hash, at })
+
 /**
  * Bytes are kept until a block that stays has their nonce. That the order had a slot is kept until the order is void:
- * a worker that slept all the while must not give it a second one. The hashes stay as long: any of them may be asked for.
+ * a worker that slept all the while must not give it a second one. Its hashes stay as long: they may be asked for.
  *
  * @param settledNonces how many nonces that block counts. @param time that block's own, in seconds.
  */

@@ -13,7 +13,7 @@ const polygonNativeAlias = '0x0000000000000000000000000000000000001010'
 
 export const isNative = (address: Address): boolean => address === zeroAddress
 
-/** The tokens that may be sent and received, looked up by address or by symbol; the native coins are always among them. */
+/** The tokens that may be sent and received, by address or by symbol. The native coins are always among them. */
 export class TokenList {
   readonly all: readonly Token[]
   private readonly byAddress: Map<string, Token>

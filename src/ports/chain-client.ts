@@ -63,7 +63,11 @@ export interface ChainClient {
   /** Recipients of native value that transactions of these blocks name. What contracts send is not among them. */
   nativeRecipients(fromBlock: number, toBlock: number): Promise<Address[]>
   /** Those of the accounts that hold something of a token at a block. Those that could not be read are named apart. */
-  holders(token: Address, accounts: readonly Address[], block: number): Promise<{ holding: Address[]; unread: Address[] }>
+  holders(
+    token: Address,
+    accounts: readonly Address[],
+    block: number,
+  ): Promise<{ holding: Address[]; unread: Address[] }>
   /** What arrived at an address in one transaction: the evidence of a delivery. Null where it is not mined at depth. */
   arrived(hash: Hash, token: Address, recipient: Address): Promise<{ amountRaw: bigint; block: number } | null>
   tokenMetadata(token: Address): Promise<{ symbol: string; name: string; decimals: number } | null>

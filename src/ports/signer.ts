@@ -4,7 +4,7 @@ import type { Address, Hash, Hex } from '../domain/hex'
 import type { Order } from '../domain/order'
 import type { Fee } from '../domain/sender'
 
-/** Decides whether money may leave an account. It derives everything from the stored record, never the caller's word. */
+/** Decides whether money may leave an account: by the stored record alone, never by the caller's word. */
 export interface OrderSigner {
   /**
    * @param deadline seconds since 1970, by the source chain's clock.

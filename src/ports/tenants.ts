@@ -47,4 +47,3 @@ export type AuditEntry = {
 export interface AuditLog {
   append(entry: AuditEntry): Promise<void>
 }
-

@@ -80,6 +80,6 @@ const feeOf = ({ feeCap, tip }: { feeCap: string; tip: string }): Fee => ({ feeC
 export const sentFor = ({ facts: { order, transactions = [] } }: Execution, sender: Sender | null) => {
   const slot = sender?.slots.find(({ orderId }) => orderId === order?.id)
   const seen = new Set(transactions.map(({ hash }) => hash))
-  const news = (slot?.attempts ?? []).filter(({ hash }) => !seen.has(hash))
+  const news = (slot?.hashes ?? []).filter(({ hash }) => !seen.has(hash))
   return [...transactions, ...news.map(({ hash, at }) => ({ hash, at, nonce: slot!.nonce, sender: sender!.id }))]
 }

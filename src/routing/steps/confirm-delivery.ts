@@ -49,12 +49,12 @@ export async function endOf(order: Order, sending: Sending): Promise<StepOutcome
   }
   if (time <= order.deadline) return null
   const sender = await senders.load(relayers.keyFor(order.chainId, order.routeId).id)
-  const attempts = sender?.slots.find(({ orderId }) => orderId === order.id)?.attempts ?? []
-  return failed((await anyRevertedInTime(order, chain, attempts)) ? 'TRANSACTION_REVERTED' : 'ORDER_LAPSED')
+  const sent = sender?.slots.find(({ orderId }) => orderId === order.id)?.hashes ?? []
+  return failed((await anyRevertedInTime(order, chain, sent)) ? 'TRANSACTION_REVERTED' : 'ORDER_LAPSED')
 }
 
-async function anyRevertedInTime(order: Order, chain: ChainClient, attempts: { hash: Order['id'] }[]) {
-  for (const { hash } of attempts) {
+async function anyRevertedInTime(order: Order, chain: ChainClient, sent: { hash: Order['id'] }[]) {
+  for (const { hash } of sent) {
     const receipt = await chain.receipt(hash)
     if (receipt && !receipt.succeeded && receipt.time <= order.deadline) return true
   }

@@ -1,0 +1,128 @@
+import type { ChainId } from '../domain/chain'
+import type { ErrorCode } from '../domain/error'
+import type { Execution } from '../domain/execution'
+import type { Address, Hash } from '../domain/hex'
+import type { Sighting } from '../domain/sighting'
+import type { Status } from '../domain/status'
+import type { AuditEntry } from './tenants'
+
+/** A row's place in a list: newest first, then by id downwards, so that no row is skipped or repeated. */
+export type Place = { createdAt: number; id: string }
+
+/** `after` is the place of the last row already seen. The client's own list counts rows instead: `offset`. */
+export type Page = { limit: number; after?: Place | undefined; offset?: number | undefined }
+
+/** Whose rows: null is every organization's, for the platform's operators alone. */
+export type Tenant = { organizationId: string | null }
+
+/** All of them must hold. Source: beyond, 4.2. Times: `createdFrom` inclusive, `createdTo` exclusive. */
+export type ExecutionFilter = Tenant & {
+  userId?: string | undefined
+  /** Any transaction of it: deposit, source, replaced ones too, destination. */
+  txHash?: Hash | undefined
+  depositAddress?: Address | undefined
+  routeId?: Hash | undefined
+  /** Finds re-drives too. */
+  depositId?: string | undefined
+  status?: readonly Status[] | undefined
+  fromChainId?: ChainId | undefined
+  toChainId?: ChainId | undefined
+  fromTokenAddress?: Address | undefined
+  provider?: string | undefined
+  causeCode?: ErrorCode | undefined
+  apiKeyId?: string | undefined
+  createdFrom?: number | undefined
+  createdTo?: number | undefined
+}
+
+/** What is read for people and programs outside. Nothing that moves money asks here. */
+export interface ExecutionQueries {
+  /** Those that are shown: `createdAt` is set. Newest first. */
+  list(filter: ExecutionFilter, page: Page): Promise<Execution[]>
+  /** Null for another organization's, as for one that does not exist; one that is not shown yet is found. */
+  find(tenant: Tenant, id: string): Promise<Execution | null>
+  /** Whole records that have a history entry at `from` or later and before `to`, in no order: the source of events. */
+  movedBetween(
+    tenant: Tenant & { userId?: string | undefined },
+    from: number,
+    to: number,
+    limit: number,
+  ): Promise<Execution[]>
+  /** How many there are, shown ones, by status. */
+  countByStatus(tenant: Tenant): Promise<Partial<Record<Status, number>>>
+}
+
+/** Source: beyond, 3.1. `CONFIRMED` sightings are their execution. */
+export const depositStages = [
+  'CONFIRMING',
+  'WAITING_FOR_INTENT',
+  'QUEUED',
+  'PAUSED',
+  'ROUTING',
+  'ROUTED',
+  'RETURNED',
+  'ORPHANED',
+] as const
+export type DepositStage = (typeof depositStages)[number]
+
+/** Source: beyond, 3.2. */
+export type DepositFilter = Tenant & {
+  userId?: string | undefined
+  stage?: readonly DepositStage[] | undefined
+  /** The funding transaction. */
+  txHash?: Hash | undefined
+  depositAddress?: Address | undefined
+  fromChainId?: ChainId | undefined
+  fromTokenAddress?: Address | undefined
+  createdFrom?: number | undefined
+  createdTo?: number | undefined
+}
+
+/**
+ * A deposit as far as it is known: only seen, or confirmed. `execution` is the deposit's first one (never a re-drive;
+ * follow `redrivenBy` for the latest). Its place in a list is (`detectedAt`, id).
+ */
+export type DepositFound =
+  | { id: string; detectedAt: number; stage: DepositStage; sighting: Sighting; execution: null }
+  | { id: string; detectedAt: number; stage: DepositStage; sighting: null; execution: Execution }
+
+export interface DepositQueries {
+  list(filter: DepositFilter, page: Page): Promise<DepositFound[]>
+  find(tenant: Tenant, id: string): Promise<DepositFound | null>
+}
+
+/** What a record's deposit is at: the one rule for the filter and for what is shown. */
+export const stageOf = ({
+  status,
+  facts,
+  refundOf,
+}: Pick<Execution, 'status' | 'facts' | 'refundOf'>): DepositStage => {
+  if (refundOf !== null) return 'RETURNED'
+  if (status !== null) return 'ROUTED'
+  switch (facts.waiting?.for) {
+    case 'INTENT':
+      return 'WAITING_FOR_INTENT'
+    case 'LANE':
+      return 'QUEUED'
+    case 'PAUSE':
+      return 'PAUSED'
+    default:
+      return 'ROUTING'
+  }
+}
+
+/** The deposit that an execution routes: a re-drive's id is the deposit's with `:r` and a number. */
+export const depositIdOfExecution = (id: string): string => id.replace(/:r[1-9][0-9]*$/, '')
+
+export type AuditFilter = Tenant & {
+  verb?: string | undefined
+  target?: string | undefined
+  actorId?: string | undefined
+  createdFrom?: number | undefined
+  createdTo?: number | undefined
+}
+
+export interface AuditQueries {
+  /** Newest first; an entry's place is (`at`, id). */
+  list(filter: AuditFilter, page: Page): Promise<AuditEntry[]>
+}

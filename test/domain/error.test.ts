@@ -1,0 +1,26 @@
+import { expect, test } from 'bun:test'
+import { errorCategories, errorCodes, errorRow, RoutingError } from '../../src/domain/error'
+import { terminalStatuses } from '../../src/domain/status'
+
+test.each(errorCodes)('error table: %s ends where its category says', (code) => {
+  const { category, endsIn, message, advice } = errorRow(code)
+  const isRetried = category !== null && errorCategories[category].retryable
+
+  expect(isRetried).toBe(endsIn === 'FAILED')
+  if (endsIn !== null && endsIn !== 'FAILED') expect(terminalStatuses).toContain(endsIn)
+  for (const sentence of [message, advice]) {
+    expect(sentence).toMatch(/^[A-Z].*\.$/)
+    expect(sentence).not.toMatch(/https?:|0x/)
+  }
+})
+
+test('error table: every rejection status of the specification has a cause', () => {
+  const reached = new Set(errorCodes.map((code) => errorRow(code).endsIn))
+  for (const status of terminalStatuses) if (status !== 'SUCCESS') expect(reached).toContain(status)
+})
+
+test('RoutingError: says what the table says and keeps the rest for the log', () => {
+  const error = new RoutingError('PROVIDER_FAILED', { cause: new Error('https://secret') })
+  expect(error.message).not.toContain('secret')
+  expect(error).toMatchObject({ category: 'PROVIDER_5XX', retryable: true })
+})

@@ -1,0 +1,32 @@
+import { expect, test } from 'bun:test'
+import { chainIds, chains } from '../../src/domain/chain'
+import { zeroAddress } from '../../src/domain/hex'
+import { pinnedTokens } from '../../src/domain/pinned-tokens'
+import { TokenList } from '../../src/domain/token'
+
+const list = new TokenList(pinnedTokens)
+const polygon = chains.polygon.id
+
+test('TokenList: every chain has its native coin, by address and by symbol', () => {
+  for (const id of chainIds) {
+    const native = list.find(id, zeroAddress)!
+    expect(list.findBySymbol(id, native.symbol.toLowerCase())).toEqual(native)
+  }
+})
+
+test('TokenList: Polygon’s token-like native coin is the native coin', () => {
+  expect(list.find(polygon, '0x0000000000000000000000000000000000001010')?.address).toBe(zeroAddress)
+  expect(list.findBySymbol(polygon, 'matic')?.address).toBe(zeroAddress)
+})
+
+test('TokenList: bare USDC is the native one, whatever the case of the address', () => {
+  for (const id of chainIds) {
+    const usdc = list.findBySymbol(id, 'usdc')!
+    expect(list.find(id, usdc.address.toUpperCase().replace('0X', '0x'))).toEqual(usdc)
+  }
+})
+
+test('TokenList: two tokens of one name are no answer', () => {
+  const twin = { ...pinnedTokens[0]!, address: `0x${'12'.repeat(20)}` as const }
+  expect(new TokenList([...pinnedTokens, twin]).findBySymbol(twin.chainId, twin.symbol)).toBeNull()
+})

@@ -1,0 +1,65 @@
+import { expect, test } from 'bun:test'
+import { Glob } from 'bun'
+import { chainIds } from '../src/domain/chain'
+
+/** Who may import whom. Read it as the architecture: a violation fails the build. */
+const mayImport: Record<string, string[]> = {
+  'src/domain/': ['src/domain/'],
+  'machines/': ['machines/', 'src/domain/'],
+  'src/ports/': ['src/ports/', 'src/domain/'],
+  'src/detection/': ['src/detection/', 'machines/', 'src/ports/', 'src/domain/'],
+  'src/routing/': ['src/routing/', 'machines/', 'src/ports/', 'src/domain/'],
+  'src/adapters/': ['src/adapters/', 'src/ports/', 'src/domain/', 'contracts/artifacts/'],
+  'src/http/': ['src/http/', 'src/routing/', 'machines/', 'src/ports/', 'src/domain/'],
+  'src/signer/': ['src/signer/', 'src/adapters/evm/', 'src/ports/', 'src/domain/', 'contracts/artifacts/'],
+}
+const serviceFolders = Object.keys(mayImport)
+const linesMax = 220
+const columnsMax = 120
+
+const banned: Record<string, string> = {
+  handler: 'name what it does',
+  manager: 'name what it keeps',
+  helper: 'name what it does',
+  utils: 'put it beside what uses it',
+  common: 'name what is common',
+}
+
+const paths = [...new Glob('{src,machines}/**/*.{ts,tsx}').scanSync('.')]
+const files = await Promise.all(paths.map(async (path) => ({ path, text: await Bun.file(path).text() })))
+
+test.each(files.map((file) => [file.path, file.text]))('tidy: %s', (path, text) => {
+  const folder = serviceFolders.find((prefix) => path.startsWith(prefix))
+  for (const [, relative] of folder ? text.matchAll(/from '(\.[^']+)'/g) : []) {
+    const target = new URL(relative!, `file:///${path}`).pathname.slice(1)
+    expect(
+      mayImport[folder!]!.some((allowed) => target.startsWith(allowed)),
+      `imports ${target}`,
+    ).toBe(true)
+  }
+
+  const lines = text.split('\n')
+  expect(lines.length).toBeLessThanOrEqual(linesMax)
+  for (const line of lines) expect(line.length, line).toBeLessThanOrEqual(columnsMax)
+  for (const [word, instead] of Object.entries(banned))
+    expect(path.split(/[/.-]/).includes(word), `${word}: ${instead}`).toBe(false)
+})
+
+test.each(files.filter(({ path }) => path !== 'src/domain/chain.ts').map(({ path, text }) => [path, text]))(
+  'tidy: chains have one home, which is not %s',
+  (_path, text) => {
+    for (const id of chainIds.filter((id) => id > 1_000)) expect(text).not.toMatch(new RegExp(`\\b${id}\\b`))
+  },
+)
+
+test.each(
+  files.filter(({ path }) => /^(src\/(?!devnet|cli|config|main)|machines)/.test(path)).map((f) => [f.path, f.text]),
+)('tidy: %s reads no environment and knows no devnet', (_path, text) => {
+  expect(text).not.toMatch(/process\.env|Bun\.env/)
+  expect(text).not.toMatch(/\bSY-[A-Z]|devnet/i)
+})
+
+test.each(files.filter(({ path }) => /^(src\/(domain|routing)|machines)\//.test(path)).map((f) => [f.path, f.text]))(
+  'tidy: %s takes time and randomness as arguments',
+  (_path, text) => expect(text).not.toMatch(/Date\.now|new Date\(\)|Math\.random|performance\.now|randomUUID/),
+)
