@@ -1,7 +1,7 @@
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
+import { answers } from './answers.ts'
 import { alone, cacheFolder } from './cache-folder.ts'
-import { answers } from './nats-program.ts'
 import { runProgram, runStep } from './run-step.ts'
 import type { Report } from './server.ts'
 

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { chmod, mkdtemp, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { answers } from './answers.ts'
 import { alone, cacheFolder } from './cache-folder.ts'
 import { goProgram } from './go-program.ts'
 import { runProgram, runStep } from './run-step.ts'
@@ -77,12 +78,4 @@ async function release(report: Report): Promise<string | null> {
       await rm(work, { recursive: true, force: true })
     }
   })
-}
-
-/** Finds out within seconds whether there is a way out. */
-export async function answers(url: string): Promise<boolean> {
-  return fetch(url, { method: 'HEAD', signal: AbortSignal.timeout(3000) }).then(
-    (response) => response.ok,
-    () => false,
-  )
 }

@@ -18,6 +18,8 @@ export interface ChildOptions {
   readonly log?: string
   /** Sees every line it writes; costs a pipe, so a server that talks a lot should have a log instead. */
   readonly onLine?: (line: string) => void
+  /** Its output goes where ours goes. */
+  readonly isShown?: boolean
   /** What the kernel sends it when this process dies. */
   readonly deathSignal?: 'KILL' | 'QUIT' | 'TERM'
   /** The unprivileged account that runs it, where this process is root. */
@@ -37,7 +39,7 @@ const setpriv = process.platform === 'linux' ? Bun.which('setpriv') : null
 export function spawnChild(command: readonly string[], options: ChildOptions = {}): Child {
   const guard = options.guard ?? (setpriv ? 'kernel' : 'watchdog')
   const [program = '', ...args] = guard === 'kernel' ? guarded(command, options) : command
-  const output = options.log ? openLog(options.log) : 'pipe'
+  const output = options.log ? openLog(options.log) : options.isShown ? 'inherit' : 'pipe'
   const child = spawn(program, args, {
     cwd: options.cwd,
     env: (options.env ?? process.env) as NodeJS.ProcessEnv,

@@ -1,0 +1,154 @@
+#!/usr/bin/env node
+// The first thing that runs on a fresh clone: plain JavaScript for Node 20, without a package. It installs the packages,
+// finds Bun among them and hands over to src/cli/main.ts, which never outlives it.
+import { execFileSync, spawn, spawnSync } from 'node:child_process'
+import { closeSync, mkdirSync, openSync, readdirSync, readFileSync, rmSync, writeSync } from 'node:fs'
+import { constants } from 'node:os'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+const root = join(dirname(fileURLToPath(import.meta.url)), '..', '..')
+const main = join(root, 'src', 'cli', 'main.ts')
+const drainMsMax = 30_000
+
+if (Number(process.versions.node.split('.')[0]) < 20) fail('Switchyard needs Node 20 or later.')
+if (!isInstalled()) await alone(install)
+if (process.versions.bun && isNewEnough(process.versions.bun)) await import(main)
+else run(bun())
+
+/** Every package of the lockfile is there in its version; content, not times, which a checkout or a copy changes. */
+function isInstalled() {
+  const { packages } = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8'))
+  return Object.entries(packages).every(([path, { version, optional, devOptional, peer }]) => {
+    if (path === '' || optional || devOptional || peer) return true
+    try {
+      return JSON.parse(readFileSync(join(root, path, 'package.json'), 'utf8')).version === version
+    } catch {
+      return false
+    }
+  })
+}
+
+function install() {
+  if (isInstalled()) return
+  const startedAt = performance.now()
+  const { name, command, args } = installer()
+  process.stderr.write(`installing packages with ${name} ... `)
+  const { status, error, stderr } = spawnSync(command, args, { cwd: root, encoding: 'utf8', maxBuffer: 1 << 26 })
+  process.stderr.write(`${((performance.now() - startedAt) / 1000).toFixed(1)} s\n`)
+  if (status === 0 && isInstalled()) return
+  const why = error ? error.message : (stderr ?? '').trim().split('\n').slice(-6).join('\n')
+  fail(`The packages could not be installed; is the npm registry within reach?\n${why}`)
+}
+
+function installer() {
+  const args = ['ci', '--no-audit', '--no-fund', '--prefer-offline', '--loglevel=error']
+  const npm = process.env.npm_execpath ?? ''
+  if (npm.endsWith('npm-cli.js') && !process.versions.bun) {
+    return { name: 'npm ci', command: process.execPath, args: [npm, ...args] }
+  }
+  const hasNpm = spawnSync('npm', ['--version']).status === 0
+  if (hasNpm) return { name: 'npm ci', command: 'npm', args }
+  if (process.versions.bun) return { name: 'bun install', command: process.execPath, args: ['install', '--no-save'] }
+  return fail('npm is missing: install it beside Node, or run this with Bun.')
+}
+
+/** Two first starts in one checkout must not install into each other. */
+async function alone(work) {
+  const lock = join(root, '.switchyard', 'install.lock')
+  mkdirSync(dirname(lock), { recursive: true })
+  while (!take(lock)) await new Promise((resolve) => setTimeout(resolve, 200))
+  const release = () => rmSync(lock, { force: true })
+  process.once('exit', release)
+  work()
+  process.off('exit', release)
+  release()
+}
+
+function take(lock) {
+  try {
+    const file = openSync(lock, 'wx')
+    writeSync(file, `${process.pid}`)
+    closeSync(file)
+    return true
+  } catch (error) {
+    if (error.code !== 'EEXIST') throw error
+  }
+  try {
+    process.kill(Number(readFileSync(lock, 'utf8')) || process.pid, 0)
+  } catch (error) {
+    if (error.code === 'ESRCH') rmSync(lock, { force: true })
+  }
+  return false
+}
+
+/** npm may not run install scripts: Bun is then taken from the package of this platform, and put in its place. */
+function bun() {
+  const linked = join(root, 'node_modules', '.bin', 'bun')
+  if (answers(linked)) return linked
+  spawnSync(process.execPath, [join(root, 'node_modules', 'bun', 'install.js')], { stdio: 'ignore', timeout: 60_000 })
+  if (answers(linked)) return linked
+  const platforms = join(root, 'node_modules', '@oven')
+  const found = existing(platforms).map((name) => join(platforms, name, 'bin', 'bun')).find(answers)
+  return found ?? fail(`Bun does not run on this machine (${process.platform} ${process.arch}).`)
+}
+
+function existing(folder) {
+  try {
+    return readdirSync(folder)
+  } catch {
+    return []
+  }
+}
+
+function answers(program) {
+  try {
+    return isNewEnough(execFileSync(program, ['--version'], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }))
+  } catch {
+    return false
+  }
+}
+
+function isNewEnough(version) {
+  const [major, minor] = version.split('.').map(Number)
+  return major > 1 || (major === 1 && minor >= 4)
+}
+
+function run(program) {
+  const [command, ...args] = bound([program, main, ...process.argv.slice(2)])
+  const child = spawn(command, args, { stdio: 'inherit' })
+  child.once('error', (error) => fail(`Bun cannot be started: ${error.message}`))
+  child.once('exit', (code, signal) => process.exit(code ?? 128 + constants.signals[signal]))
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal))
+  process.once('exit', () => child.kill('SIGKILL'))
+  if (process.platform !== 'linux' || command === program) watch(child.pid)
+  if (process.env.npm_lifecycle_event) endWithNpm(child)
+}
+
+/** The Linux kernel ends it when this process dies, by kill -9 too. */
+function bound(command) {
+  if (process.platform !== 'linux' || spawnSync('setpriv', ['--version']).status !== 0) return command
+  return ['setpriv', '--pdeathsig', 'KILL', '--', ...command]
+}
+
+function watch(pid) {
+  const script = 'while kill -0 "$1" && kill -0 "$2"; do sleep 1; done 2>/dev/null; kill -9 "$2" 2>/dev/null'
+  const args = ['-c', script, 'watchdog', `${process.pid}`, `${pid}`]
+  spawn('/bin/sh', args, { detached: true, stdio: 'ignore' }).unref()
+}
+
+/** `npm run` that is killed tells nobody; its children get another parent. */
+function endWithNpm(child) {
+  const parent = process.ppid
+  const timer = setInterval(() => {
+    if (process.ppid === parent) return
+    clearInterval(timer)
+    child.kill('SIGTERM')
+    setTimeout(() => child.kill('SIGKILL'), drainMsMax)
+  }, 500)
+}
+
+function fail(message) {
+  process.stderr.write(`${message}\n`)
+  process.exit(1)
+}

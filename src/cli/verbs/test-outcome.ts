@@ -1,0 +1,25 @@
+import { readFile } from 'node:fs/promises'
+
+export interface Outcome {
+  readonly passed: number
+  readonly failed: number
+  /** Names of tests that did not run. */
+  readonly skipped: readonly string[]
+}
+
+/** Counts from a JUnit file as `bun test` writes it; nothing at all where there is none. */
+export async function readOutcome(file: string): Promise<Outcome> {
+  const xml = await readFile(file, 'utf8').catch(() => '')
+  const totals = /<testsuites\b[^>]*>/.exec(xml)?.[0] ?? ''
+  const skipped = [...xml.matchAll(/<testcase\b([^>]*[^/])>\s*<skipped/g)].map(
+    ([, head = '']) => `${attribute(head, 'file')}: ${attribute(head, 'name')}`,
+  )
+  const failed = Number(attribute(totals, 'failures') || 0) + Number(attribute(totals, 'errors') || 0)
+  const all = Number(attribute(totals, 'tests') || 0)
+  const notRun = Math.max(Number(attribute(totals, 'skipped') || 0), skipped.length)
+  return { passed: all - failed - notRun, failed, skipped }
+}
+
+function attribute(tag: string, name: string): string {
+  return new RegExp(`\\b${name}="([^"]*)"`).exec(tag)?.[1] ?? ''
+}

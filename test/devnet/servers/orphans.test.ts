@@ -1,0 +1,56 @@
+import { describe, expect, test } from 'bun:test'
+import { temporaryFolder } from '../../support/temporary-folder.ts'
+import { processesOf } from './processes-of.ts'
+
+/** Starts servers in a process of their own, which is then killed. */
+async function killParentOf(script: string, folder: string): Promise<number[]> {
+  const parent = Bun.spawn([process.execPath, '-e', script], {
+    cwd: import.meta.dir,
+    env: { ...process.env, FOLDER: folder },
+    stdout: 'pipe',
+    stderr: 'inherit',
+  })
+  const { value } = await parent.stdout.getReader().read()
+  expect(new TextDecoder().decode(value)).toContain('ready')
+  const before = processesOf(folder)
+  parent.kill('SIGKILL')
+  await parent.exited
+  return before
+}
+
+async function untilGone(folder: string): Promise<number[]> {
+  const until = performance.now() + 8000
+  while (processesOf(folder).length > 0 && performance.now() < until) await Bun.sleep(20)
+  return processesOf(folder)
+}
+
+describe.skipIf(process.platform !== 'linux')('kill -9 of whoever started it', () => {
+  test('leaves no server', async () => {
+    const folder = temporaryFolder('orphans')
+    const before = await killParentOf(
+      `import { startNats } from '../../../src/devnet/servers/nats.ts'
+       import { startMongo } from '../../../src/devnet/servers/mongo.ts'
+       const dataDir = process.env.FOLDER
+       await Promise.all([startNats({ dataDir: dataDir + '/nats' }), startMongo({ dataDir: dataDir + '/mongo' })])
+       console.log('ready')`,
+      folder,
+    )
+    expect(before.length).toBeGreaterThan(1)
+    expect(await untilGone(folder)).toEqual([])
+  })
+
+  for (const guard of ['kernel', 'watchdog']) {
+    test(`leaves no child, with the ${guard} as its guard`, async () => {
+      const folder = temporaryFolder(guard)
+      const before = await killParentOf(
+        `import { spawnChild } from '../../../src/devnet/servers/spawn-child.ts'
+         const command = ['sh', '-c', 'echo ready; exec sleep 1000']
+         spawnChild(command, { cwd: process.env.FOLDER, guard: '${guard}', onLine: console.log })
+         await new Promise(() => {})`,
+        folder,
+      )
+      expect(before).toHaveLength(1)
+      expect(await untilGone(folder)).toEqual([])
+    })
+  }
+})

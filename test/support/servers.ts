@@ -1,0 +1,35 @@
+import { join } from 'node:path'
+import { startMongo } from '../../src/devnet/servers/mongo.ts'
+import { startNats } from '../../src/devnet/servers/nats.ts'
+import type { Server, ServerOptions } from '../../src/devnet/servers/server.ts'
+import { temporaryFolder } from './temporary-folder.ts'
+
+let folder: string | null = null
+let nats: Promise<Server> | null = null
+let mongo: Promise<Server> | null = null
+
+/** The test run's NATS, or one of this process. It is shared: name streams uniquely. */
+export async function natsUrl(): Promise<string> {
+  if (process.env.TEST_NATS_URL) return process.env.TEST_NATS_URL
+  nats ??= shared(startNats, 'nats')
+  return (await nats).url
+}
+
+/** The test run's MongoDB, or one of this process, with a database name that nobody has used. */
+export async function mongoUrl(): Promise<string> {
+  const url = process.env.TEST_MONGODB_URL ?? (await sharedMongo()).url
+  const [, hosts, query = ''] = /^([a-z+]+:\/\/[^/?]+)[^?]*(?:\?(.*))?$/.exec(url) ?? []
+  const options = new URLSearchParams(query)
+  if (hosts?.includes('@') && !options.has('authSource')) options.set('authSource', 'admin')
+  return `${hosts}/test_${crypto.randomUUID().replaceAll('-', '')}?${options}`
+}
+
+function sharedMongo(): Promise<Server> {
+  mongo ??= shared(startMongo, 'mongo')
+  return mongo
+}
+
+function shared(start: (options: ServerOptions) => Promise<Server>, name: string): Promise<Server> {
+  folder ??= temporaryFolder('test')
+  return start({ dataDir: join(folder, name), report: (line) => console.error(line) })
+}
