@@ -14,7 +14,7 @@ const mayImport: Record<string, string[]> = {
   'src/signer/': ['src/signer/', 'src/adapters/evm/', 'src/ports/', 'src/domain/', 'contracts/artifacts/'],
 }
 const serviceFolders = Object.keys(mayImport)
-const linesMax = 220
+const linesMax = 200
 const columnsMax = 120
 
 const banned: Record<string, string> = {

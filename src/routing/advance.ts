@@ -1,5 +1,6 @@
 import { defer, EMPTY, expand, filter, from, type Observable } from 'rxjs'
-import { type ExecutionEvent, follow, isPublic, noted, type StepName, stepOf } from '../../machines/execution'
+import type { ExecutionEvent, StepName } from '../../machines/execution'
+import { follow, isPublic, noted, stepOf } from '../../machines/follow'
 import { type Execution, type Facts, type Failure, failureOf, type WaitReason } from '../domain/execution'
 import { backoffMs } from '../domain/retry'
 import type { Executions } from '../ports/executions'
