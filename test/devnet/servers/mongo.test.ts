@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, test } from 'bun:test'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test'
 import { createServer } from 'node:net'
 import { type Collection, MongoClient } from 'mongodb'
 import { freePort } from '../../../src/devnet/servers/free-port.ts'
@@ -13,6 +13,14 @@ interface Kept {
 }
 
 describe('startMongo', () => {
+  const given = process.env.MONGODB_URL
+  beforeAll(() => {
+    delete process.env.MONGODB_URL
+  })
+  afterAll(() => {
+    if (given) process.env.MONGODB_URL = given
+  })
+
   const running: Server[] = []
   afterEach(async () => {
     await Promise.all(running.splice(0).map((server) => server.stop()))

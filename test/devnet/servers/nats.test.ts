@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, test } from 'bun:test'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test'
 import { createServer } from 'node:net'
 import { connect, type NatsConnection } from 'nats'
 import { freePort } from '../../../src/devnet/servers/free-port.ts'
@@ -7,6 +7,14 @@ import type { Server } from '../../../src/devnet/servers/server.ts'
 import { temporaryFolder } from '../../support/temporary-folder.ts'
 
 describe('startNats', () => {
+  const given = process.env.NATS_URL
+  beforeAll(() => {
+    delete process.env.NATS_URL
+  })
+  afterAll(() => {
+    if (given) process.env.NATS_URL = given
+  })
+
   const running: Server[] = []
   afterEach(async () => {
     await Promise.all(running.splice(0).map((server) => server.stop()))

@@ -1,0 +1,52 @@
+import { describe, expect, test } from 'bun:test'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { processesOf } from '../devnet/servers/processes-of.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
+
+const bootstrap = join(import.meta.dir, '..', '..', 'src', 'cli', 'switchyard.mjs')
+
+/** Runs `switchyard test` on a test that never ends, until that test runs. */
+async function runEndless(folder: string) {
+  const file = join(folder, 'endless.test.ts')
+  writeFileSync(
+    file,
+    `import { test } from 'bun:test'
+     test('endless', async () => { console.log('endless runs'); await new Promise(() => {}) })`,
+  )
+  const env = { ...process.env, TMPDIR: folder, TEST_NATS_URL: '', TEST_MONGODB_URL: '' }
+  const run = Bun.spawn(['node', bootstrap, 'test', file], { env, stdout: 'pipe', stderr: 'ignore' })
+  const text = new TextDecoder()
+  let said = ''
+  for await (const bytes of run.stdout) {
+    said += text.decode(bytes)
+    if (said.includes('endless runs')) break
+  }
+  expect(processesOf(folder).length).toBeGreaterThan(2)
+  return run
+}
+
+async function untilGone(folder: string): Promise<number[]> {
+  const until = performance.now() + 10_000
+  while (processesOf(folder).length > 0 && performance.now() < until) await Bun.sleep(20)
+  return processesOf(folder)
+}
+
+describe('switchyard', () => {
+  for (const signal of ['SIGKILL', 'SIGTERM', 'SIGINT', 'SIGHUP'] as const) {
+    test(`${signal}: nothing that it started outlives it`, async () => {
+      const folder = temporaryFolder('cli')
+      const run = await runEndless(folder)
+      run.kill(signal)
+      await run.exited
+      expect(await untilGone(folder)).toEqual([])
+      if (signal !== 'SIGKILL') expect(run.exitCode).toBe(130)
+    })
+  }
+
+  test('an unknown verb is named, with a code that is not 0', () => {
+    const { exitCode, stderr } = Bun.spawnSync(['node', bootstrap, 'fly'])
+    expect(exitCode).not.toBe(0)
+    expect(stderr.toString()).toContain('fly')
+  })
+})
