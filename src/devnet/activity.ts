@@ -1,0 +1,111 @@
+import { formatUnits, pad, toHex, zeroAddress } from 'viem'
+import type { Address, Hex } from '../domain/hex'
+import { accounts } from './accounts'
+import { readBridgeLogs } from './bridge-ledger'
+import type { MinedBlock } from './chain-watch'
+import { bridgeAddress, deployProxy, productContracts } from './contracts'
+import type { DevChain } from './dev-chain'
+import type { Log } from './rpc'
+import { tokenOf, tokens } from './tokens'
+
+/** One item of an Address Activity webhook. */
+export type Activity = {
+  blockNum: Hex
+  hash: Hex
+  fromAddress: Address
+  toAddress: Address
+  value: number
+  asset: string
+  category: 'token' | 'external' | 'internal'
+  erc721TokenId: null
+  erc1155Metadata: null
+  rawContract: { rawValue: Hex; address: Address | null; decimals: number }
+  typeTraceAddress: string | null
+  log?: Log
+}
+
+const transferTopic = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef'
+
+/** What moved in a block. Of what contracts send, the bridge's payments; on Avalanche none, as Alchemy has none there. */
+export function activityOf({ id, key }: Pick<DevChain, 'id' | 'key'>, block: MinedBlock): Activity[] {
+  const native = tokenOf(id, 'native')!
+  const coin = (
+    category: 'external' | 'internal',
+    hash: Hex,
+    from: Address,
+    to: Address,
+    amount: bigint,
+  ): Activity => ({
+    blockNum: block.header.number,
+    hash,
+    fromAddress: lower(from),
+    toAddress: lower(to),
+    value: Number(formatUnits(amount, 18)),
+    asset: native.symbol,
+    category,
+    erc721TokenId: null,
+    erc1155Metadata: null,
+    rawContract: { rawValue: toHex(amount), address: null, decimals: 18 },
+    typeTraceAddress: category === 'internal' ? 'call_0' : null,
+  })
+
+  return block.transactions.flatMap(({ hash, from, to, value }, index) => {
+    const receipt = block.receipts[index]!
+    if (receipt.status !== '0x1') return []
+    const sent = to !== null && BigInt(value) > 0n ? [coin('external', hash, from, to, BigInt(value))] : []
+    const paid = key === 'avalanche' ? [] : coinPaidByBridge(receipt.logs)
+    return [
+      ...receipt.logs.flatMap((log) => tokenTransfer(id, log)),
+      ...sent,
+      ...paid.map((payment) => coin('internal', hash, bridgeAddress, payment.to, payment.amount)),
+    ]
+  })
+}
+
+function tokenTransfer(chainId: DevChain['id'], log: Log): Activity[] {
+  const [topic, from, to] = log.topics
+  if (topic !== transferTopic || !from || !to) return []
+  const amount = BigInt(log.data)
+  const token = tokenOf(chainId, log.address)
+  return [
+    {
+      blockNum: log.blockNumber,
+      hash: log.transactionHash,
+      fromAddress: `0x${from.slice(26)}`,
+      toAddress: `0x${to.slice(26)}`,
+      value: Number(formatUnits(amount, token?.decimals ?? 18)),
+      asset: token?.symbol ?? '',
+      category: 'token',
+      erc721TokenId: null,
+      erc1155Metadata: null,
+      rawContract: { rawValue: pad(toHex(amount)), address: log.address, decimals: token?.decimals ?? 18 },
+      typeTraceAddress: null,
+      log,
+    },
+  ]
+}
+
+function coinPaidByBridge(logs: readonly Log[]): { to: Address; amount: bigint }[] {
+  return readBridgeLogs(logs).flatMap(({ eventName, args }) => {
+    if (eventName === 'Filled' && args.token === zeroAddress) return [{ to: args.receiver, amount: args.amount }]
+    if (eventName === 'Refunded' && args.token === zeroAddress) return [{ to: args.depositor, amount: args.amount }]
+    if (eventName !== 'LiFiGenericSwapCompleted' || args.toAssetId !== zeroAddress) return []
+    return [{ to: args.receiver, amount: args.toAmount }]
+  })
+}
+
+const lower = (address: Address): Address => address.toLowerCase() as Address
+
+const { relayers, ...others } = accounts
+
+const ours = new Set(
+  [
+    ...[...relayers, ...Object.values(others)].map(({ address }) => address),
+    ...Object.values(productContracts()).map(({ address }) => address),
+    ...tokens.map(({ address }) => address),
+    ...[bridgeAddress, deployProxy, zeroAddress],
+  ].map(lower),
+)
+
+/** Received by the devnet's own machinery: nobody's deposit. */
+export const isOurs = ({ toAddress }: Activity): boolean => ours.has(toAddress)

@@ -1,0 +1,183 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { type ChainId, type ChainKey, chainKeys, chains, perChain } from '../domain/chain'
+import type { Address, Hex } from '../domain/hex'
+import { accounts } from './accounts'
+import { startAlchemyServer } from './alchemy-server'
+import { AlchemyWebhooks, alchemyToken } from './alchemy-webhooks'
+import { BridgeLedger } from './bridge-ledger'
+import { BridgeSolver } from './bridge-solver'
+import { bridgeAddress, productContracts } from './contracts'
+import { startControlServer } from './control-server'
+import { genesisAgeSeconds } from './deploy'
+import { type DevChain, startDevChain } from './dev-chain'
+import { type Deposit, sendDeposit } from './faucet'
+import { Faults } from './faults'
+import { startLifiServer } from './lifi-server'
+import type { Receipt } from './rpc'
+import { startRpcProxy } from './rpc-proxy'
+import { serviceEnv } from './service-env'
+import { tokenList, tokenOf, tokens } from './tokens'
+import { WebhookPoster } from './webhook-poster'
+
+export type DevnetPort = ChainKey | 'lifi' | 'control' | 'alchemy'
+
+export type DevnetOptions = {
+  /** Token list and logs are written here. */
+  dir: string
+  report?: (line: string) => void
+  ports?: Partial<Record<DevnetPort, number>>
+  blockTimeSeconds?: number
+  webhookUrl?: string
+}
+
+export type DevnetChain = {
+  key: ChainKey
+  rpcUrl: string
+  nativeSymbol: string
+  tokens: Record<string, { address: Address; decimals: number }>
+}
+
+export type Devnet = {
+  chains: Record<ChainId, DevnetChain>
+  contracts: Record<'registry' | 'executor' | 'lens' | 'bridge', Address> & {
+    guards: Record<'bridge' | 'swap', Address>
+  }
+  keys: Record<'routeSigner' | 'faucet' | 'admin' | 'guardian' | 'recovery', Hex> & {
+    relayers: Hex[]
+    collector: Address
+  }
+  lifiUrl: string
+  controlUrl: string
+  alchemyUrl: string
+  alchemyToken: string
+  webhookSigningKeys: Record<ChainKey, string>
+  tokenListPath: string
+  processes: Record<string, number>
+  setWebhookUrl(url: string): void
+  sendDeposit(deposit: Deposit): Promise<Hex>
+  waitForReceipt(chainKey: ChainKey, hash: Hex): Promise<Receipt>
+  balanceOf(chainKey: ChainKey, token: string, owner: Address): Promise<bigint>
+  /** What the service needs to run on this devnet. What is set in our own environment wins. */
+  serviceEnv(): Record<string, string>
+  stop(): Promise<void>
+}
+
+/** Five chains with the product's contracts, tokens, a bridge, a LI.FI, an Alchemy: the world that the service lives in. */
+export async function startDevnet(options: DevnetOptions): Promise<Devnet> {
+  const { ports = {}, blockTimeSeconds = 0.1, report = () => {} } = options
+  const dir = join(options.dir, 'devnet')
+  mkdirSync(dir, { recursive: true })
+  const stops: (() => unknown)[] = []
+  let stopping: Promise<void> | null = null
+  const stop = () => {
+    stopping ??= (async () => {
+      for (const end of stops.toReversed()) await end()
+    })()
+    return stopping
+  }
+
+  try {
+    const startedAt = performance.now()
+    const faults = new Faults()
+    const webhooks = new AlchemyWebhooks(options.webhookUrl ?? '')
+    const genesisTime = Math.floor(Date.now() / 1000) - genesisAgeSeconds
+    const started = await Promise.allSettled(
+      chainKeys.map(async (key) => {
+        const chain = await startDevChain({ key, dir, genesisTime, blockTimeSeconds, report })
+        stops.unshift(() => chain.stop())
+        return chain
+      }),
+    )
+    const byKey = new Map<ChainKey, DevChain>()
+    for (const result of started) {
+      if (result.status === 'rejected') throw result.reason
+      byKey.set(result.value.key, result.value)
+    }
+    const byId = new Map([...byKey.values()].map((chain) => [chain.id, chain]))
+    report(`five chains with contracts and tokens (${Math.round(performance.now() - startedAt)} ms)`)
+
+    const ledger = new BridgeLedger()
+    const solver = new BridgeSolver(byId, ledger, faults, report)
+    const poster = new WebhookPoster(webhooks, faults)
+    stops.push(() => poster.stop())
+    for (const chain of byKey.values()) {
+      ledger.follow(chain)
+      poster.follow(chain)
+    }
+    const proxies = new Map<ChainKey, string>()
+    for (const chain of byKey.values()) {
+      const proxy = await startRpcProxy(chain.key, chain.port, faults, ports[chain.key])
+      stops.push(proxy.stop)
+      proxies.set(chain.key, proxy.url)
+    }
+    const lifi = startLifiServer(byId, ledger, faults, ports.lifi)
+    stops.push(lifi.stop)
+    const alchemy = startAlchemyServer(webhooks, ports.alchemy)
+    stops.push(alchemy.stop)
+    const control = await startControlServer({ chains: byKey, solver, faults }, ports.control)
+    stops.push(control.stop)
+    const tokenListPath = join(options.dir, 'tokens.json')
+    writeFileSync(tokenListPath, `${JSON.stringify(tokenList(), null, 2)}\n`)
+    report(`bridge, LI.FI, Alchemy and controls (${Math.round(performance.now() - startedAt)} ms)`)
+
+    const chainOf = (key: ChainKey): DevChain => byKey.get(key)!
+    const { registry, executor, lens, bridgeGuard, swapGuard } = productContracts()
+    const devnet: Devnet = {
+      chains: perChain((id, key) => ({
+        key,
+        rpcUrl: proxies.get(key)!,
+        nativeSymbol: chains[key].native.symbol,
+        tokens: tokensOf(id),
+      })),
+      contracts: {
+        registry: registry.address,
+        executor: executor.address,
+        lens: lens.address,
+        bridge: bridgeAddress,
+        guards: { bridge: bridgeGuard.address, swap: swapGuard.address },
+      },
+      keys: {
+        routeSigner: accounts.routeSigner.privateKey,
+        relayers: accounts.relayers.map(({ privateKey }) => privateKey),
+        faucet: accounts.faucet.privateKey,
+        collector: accounts.collector.address,
+        admin: accounts.admin.privateKey,
+        guardian: accounts.guardian.privateKey,
+        recovery: accounts.recovery.privateKey,
+      },
+      lifiUrl: lifi.url,
+      controlUrl: control.url,
+      alchemyUrl: alchemy.url,
+      alchemyToken,
+      webhookSigningKeys: Object.fromEntries(
+        chainKeys.map((key) => [key, webhooks.find(`wh_devnet_${key}`)!.signing_key]),
+      ) as Record<ChainKey, string>,
+      tokenListPath,
+      processes: Object.fromEntries([...byKey.values()].map(({ key, pid }) => [`anvil-${key}`, pid])),
+      setWebhookUrl: (url) => webhooks.setUrl(url),
+      sendDeposit: (deposit) => sendDeposit(chainOf(deposit.chainKey), deposit),
+      waitForReceipt: (key, hash) => chainOf(key).receiptOf(hash),
+      balanceOf: (key, token, owner) => chainOf(key).balanceOf(addressOf(chains[key].id, token), owner),
+      serviceEnv: () => serviceEnv(devnet),
+      stop,
+    }
+    return devnet
+  } catch (error) {
+    await stop()
+    throw error
+  }
+}
+
+const tokensOf = (id: ChainId): DevnetChain['tokens'] =>
+  Object.fromEntries(
+    tokens
+      .filter(({ chainId }) => chainId === id)
+      .map(({ symbol, address, decimals }) => [symbol, { address, decimals }]),
+  )
+
+function addressOf(id: ChainId, token: string): Address {
+  const found = tokenOf(id, token)
+  if (!found) throw new Error(`No token ${token} on chain ${id}`)
+  return found.address
+}

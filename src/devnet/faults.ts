@@ -1,0 +1,56 @@
+import { type ChainKey, chainKeys } from '../domain/chain'
+
+export type Fault = { fault: string; timesLeft: number | null; ms: number | null; copies: number | null }
+
+/** What can go wrong where. */
+export const faultKinds = {
+  lifi: ['DOWN', 'SLOW', 'GARBAGE', 'RATE_LIMIT', 'LOW_OUTPUT', 'NO_ROUTE'],
+  bridge: ['DOWN', 'SLOW', 'REFUND', 'PARTIAL'],
+  webhooks: ['DOWN', 'DROP', 'DUPLICATE', 'SLOW'],
+  rpc: ['DOWN', 'SLOW', 'GARBAGE', 'RATE_LIMIT'],
+} as const
+
+export type FaultTarget = 'lifi' | 'bridge' | 'webhooks' | `rpc:${ChainKey}`
+
+export const faultTargets: FaultTarget[] = [
+  'lifi',
+  'bridge',
+  'webhooks',
+  ...chainKeys.map((key) => `rpc:${key}` as const),
+]
+
+export const isFaultTarget = (name: string): name is FaultTarget => faultTargets.includes(name as FaultTarget)
+
+export const kindsOf = (target: FaultTarget): readonly string[] =>
+  faultKinds[target.startsWith('rpc:') ? 'rpc' : (target as keyof typeof faultKinds)]
+
+/** The faults that are switched on, one per target, until removed or used up. */
+export class Faults {
+  private readonly active = new Map<FaultTarget, Fault>()
+  private readonly removal: ((target: FaultTarget) => void)[] = []
+
+  put(target: FaultTarget, fault: Fault): void {
+    this.active.set(target, fault)
+  }
+
+  remove(target: FaultTarget): void {
+    this.active.delete(target)
+    for (const listener of this.removal) listener(target)
+  }
+
+  onRemove(listener: (target: FaultTarget) => void): void {
+    this.removal.push(listener)
+  }
+
+  all(): Record<string, Fault> {
+    return Object.fromEntries(this.active)
+  }
+
+  /** The target's fault, used once; `but` are those that do not concern this use. */
+  take(target: FaultTarget, but: readonly string[] = []): Fault | null {
+    const fault = this.active.get(target)
+    if (!fault || but.includes(fault.fault)) return null
+    if (fault.timesLeft !== null && --fault.timesLeft <= 0) this.active.delete(target)
+    return fault
+  }
+}

@@ -1,0 +1,18 @@
+/** LI.FI's error body. `errors` is what its 1002 carries. */
+export function lifiError(status: number, code: number, message: string, errors?: unknown): Response {
+  return Response.json({ message, code, ...(errors === undefined ? {} : { errors }) }, { status, headers: rateLimit })
+}
+
+export const rateLimit = { 'ratelimit-limit': '12000', 'ratelimit-remaining': '11999', 'ratelimit-reset': '7200' }
+
+/** "No route", with what each tool said. */
+export const noRoute = (path: string, code: string, message: string): Response =>
+  lifiError(404, 1002, 'No available quotes for the requested transfer', {
+    filteredOut: [],
+    failed: [
+      {
+        overallPath: path,
+        subpaths: { [path]: [{ errorType: 'NO_QUOTE', code, action: {}, tool: 'devbridge', message }] },
+      },
+    ],
+  })

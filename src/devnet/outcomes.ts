@@ -1,0 +1,57 @@
+export type Outcome = {
+  outcome: string
+  cause: string
+  fromTokenSymbol: string
+  amountIn: string
+  how: string
+}
+
+const usdc = (amountIn: string) => ({ fromTokenSymbol: 'USDC', amountIn })
+const sandbox = (fromTokenSymbol: string) => ({ fromTokenSymbol, amountIn: '25000000' })
+
+/** What has to happen in the world for an execution to come to each status. The service knows none of it. */
+export const outcomes: readonly Outcome[] = [
+  {
+    outcome: 'PENDING',
+    cause: 'The source chain stops mining before the order is mined',
+    ...usdc('25000000'),
+    how: 'PUT /chains/:chainKey {"mining":false}; it goes on with {"mining":true} or with the next deposit',
+  },
+  {
+    outcome: 'RUNNING',
+    cause: 'The bridge holds the money until it is released',
+    ...sandbox('SY-HOLD'),
+    how: 'DELETE /faults/bridge releases it',
+  },
+  { outcome: 'SUCCESS', cause: 'Nothing', ...usdc('25000000'), how: 'Any token that is not of the sandbox, or native' },
+  { outcome: 'FAILED', cause: 'The provider answers 503 twice, then it succeeds', ...sandbox('SY-FLAKY'), how: '' },
+  {
+    outcome: 'DEAD_LETTER',
+    cause: 'The source transaction reverts',
+    ...sandbox('SY-REVERT'),
+    how: 'Also SY-DOWN (503 for ever), SY-PARTIAL (another token is delivered) and SY-REFUND (sent back)',
+  },
+  {
+    outcome: 'TOKEN_BLACKLISTED',
+    cause: 'The token is on the security list of the seed',
+    ...sandbox('SY-SCAM'),
+    how: '',
+  },
+  { outcome: 'FAILED_UNROUTABLE_MAIN', cause: 'Every provider answers "no route"', ...sandbox('SY-NOROUTE'), how: '' },
+  { outcome: 'FAILED_INVALID_INPUT', cause: 'A token with 77 decimals', ...sandbox('SY-WEIRD'), how: '' },
+  { outcome: 'FAILED_NO_FUNDS', cause: 'The token emits Transfer and moves nothing', ...sandbox('SY-GHOST'), how: '' },
+  {
+    outcome: 'FAILED_INSUFFICIENT_AFTER_FEES',
+    cause: 'One atomic unit, with a key without sponsored gas',
+    ...usdc('1'),
+    how: '',
+  },
+  {
+    outcome: 'QUOTA_EXCEEDED',
+    cause: 'The organization has a quota of 0',
+    ...usdc('25000000'),
+    how: 'To a deposit address of the seeded organization sandbox-quota',
+  },
+]
+
+export const outcomeOf = (name: string): Outcome | undefined => outcomes.find(({ outcome }) => outcome === name)

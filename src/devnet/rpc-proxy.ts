@@ -1,0 +1,61 @@
+import { connect, createServer, type Socket } from 'node:net'
+import type { ChainKey } from '../domain/chain'
+import type { Fault, Faults } from './faults'
+
+const slowMs = 20_000
+
+export type RpcProxy = { url: string; stop(): void }
+
+/** The chain's node as the service sees it: bytes are passed on as they are, unless a fault says otherwise. */
+export async function startRpcProxy(key: ChainKey, nodePort: number, faults: Faults, port = 0): Promise<RpcProxy> {
+  const clients = new Set<Socket>()
+  const server = createServer((client) => {
+    const node = connect(nodePort, '127.0.0.1')
+    const end = () => {
+      clients.delete(client)
+      client.destroy()
+      node.destroy()
+    }
+    clients.add(client)
+    for (const socket of [client, node]) socket.on('error', end).on('close', end).setNoDelay(true)
+    node.pipe(client)
+    client.on('data', (bytes: Buffer) => {
+      const fault = beginsRequest(bytes) ? faults.take(`rpc:${key}`) : null
+      if (fault?.fault === 'SLOW') return void setTimeout(() => forward(client, node, bytes), fault.ms ?? slowMs)
+      if (fault) return answerInstead(client, fault)
+      forward(client, node, bytes)
+    })
+  })
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(port, '127.0.0.1', resolve)
+  })
+  const address = server.address()
+  const listening = typeof address === 'object' && address ? address.port : port
+  const stop = () => {
+    server.close()
+    for (const client of clients) client.destroy()
+  }
+  return { url: `http://127.0.0.1:${listening}`, stop }
+}
+
+const beginsRequest = (bytes: Buffer): boolean => bytes.subarray(0, 5).toString('latin1') === 'POST '
+
+function forward(client: Socket, node: Socket, bytes: Buffer): void {
+  if (node.destroyed || node.write(bytes)) return
+  client.pause()
+  node.once('drain', () => client.resume())
+}
+
+function answerInstead(client: Socket, { fault }: Fault): void {
+  if (fault === 'DOWN') {
+    client.destroy()
+    return
+  }
+  const [first, type, body] =
+    fault === 'RATE_LIMIT'
+      ? ['429 Too Many Requests\r\nretry-after: 1', 'application/json', '{"error":"rate limited"}']
+      : ['200 OK', 'text/html', '<html><body>Bad gateway</body></html>']
+  const head = `HTTP/1.1 ${first}\r\ncontent-type: ${type}\r\ncontent-length: ${body.length}\r\nconnection: close\r\n\r\n`
+  client.end(head + body)
+}

@@ -1,0 +1,30 @@
+import type { Devnet } from './devnet'
+
+/** Two blocks are enough where reorganizations come only when asked for, and enough to show one. */
+const confirmations = '2'
+
+/** The service's environment on the devnet: its names, with this devnet's values, less what is set already. */
+export function serviceEnv(devnet: Omit<Devnet, 'serviceEnv'>): Record<string, string> {
+  const { contracts, keys } = devnet
+  const env: Record<string, string> = {
+    LIFI_URL: devnet.lifiUrl,
+    ACCOUNT_REGISTRY_ADDRESS: contracts.registry,
+    ROUTE_EXECUTOR_ADDRESS: contracts.executor,
+    BALANCE_LENS_ADDRESS: contracts.lens,
+    FEE_COLLECTOR_ADDRESS: keys.collector,
+    ROUTE_SIGNER_PRIVATE_KEY: keys.routeSigner,
+    RELAYER_PRIVATE_KEYS: keys.relayers.join(','),
+    TOKEN_LIST: devnet.tokenListPath,
+  }
+  for (const { key, rpcUrl } of Object.values(devnet.chains)) {
+    const name = key.toUpperCase()
+    env[`RPC_URL_${name}`] = rpcUrl
+    env[`ALCHEMY_SIGNING_KEY_${name}`] = devnet.webhookSigningKeys[key]
+    env[`CONFIRMATIONS_${name}`] = confirmations
+  }
+  for (const name of Object.keys(env)) {
+    const given = process.env[name]
+    if (given) env[name] = given
+  }
+  return env
+}
