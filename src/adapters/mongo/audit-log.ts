@@ -1,0 +1,36 @@
+import type { Connection } from 'mongoose'
+import type { AuditQueries } from '../../ports/queries'
+import type { AuditEntry, AuditLog } from '../../ports/tenants'
+import { any, collection, text, textOrNull, whole } from './collection'
+import { pageOf } from './page'
+
+type StoredEntry = Omit<AuditEntry, 'id'> & { _id: string }
+
+const fields = {
+  at: whole,
+  actor: any,
+  organizationId: text,
+  verb: text,
+  target: text,
+  reason: textOrNull,
+  details: any,
+  requestId: textOrNull,
+}
+
+/** Append-only: nothing here changes or removes an entry. */
+export function mongoAuditLog(connection: Connection): AuditLog & AuditQueries {
+  const model = collection<StoredEntry>(connection, 'auditLog', fields, [
+    [{ organizationId: 1, at: -1, _id: -1 }, { name: 'newest' }],
+    [{ target: 1 }, { name: 'target' }],
+  ])
+  return {
+    async append({ id, ...entry }) {
+      await model.collection.insertOne({ _id: id, ...entry } as never)
+    },
+    async list({ organizationId, verb, target, actorId, createdFrom, createdTo }, page) {
+      const equal = { organizationId: organizationId ?? undefined, verb, target, 'actor.id': actorId }
+      const entries = await pageOf<StoredEntry>(model, equal, { field: 'at', from: createdFrom, to: createdTo }, page)
+      return entries.map(({ _id, ...entry }) => ({ id: _id, ...entry }))
+    },
+  }
+}

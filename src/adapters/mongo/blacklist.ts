@@ -1,0 +1,32 @@
+import type { Connection } from 'mongoose'
+import { type BlacklistEntries, type BlacklistEntry, listings } from '../../ports/blacklist'
+import { collection, documentsOf, text, versioned, whole, wholeOrNull } from './collection'
+import { fromStored, mongoRecords, type Stored } from './records'
+
+const fields = {
+  ...versioned,
+  kind: { ...text, enum: ['TOKEN', 'ADDRESS'] },
+  chainId: wholeOrNull,
+  address: text,
+  listedAs: { ...text, enum: listings },
+  source: { ...text, enum: ['OPERATOR', 'IMPORT'] },
+  reason: text,
+  expiresAt: wholeOrNull,
+  createdAt: whole,
+  updatedAt: whole,
+  removedAt: wholeOrNull,
+}
+
+export function mongoBlacklist(connection: Connection, worker: string): BlacklistEntries {
+  const model = collection<Stored<BlacklistEntry>>(connection, 'blacklist', fields, [
+    [{ updatedAt: 1 }, { name: 'updated' }],
+  ])
+  return {
+    ...mongoRecords(documentsOf<BlacklistEntry>(model), worker),
+    async changedSince(time) {
+      const filter = { updatedAt: { $gte: time } }
+      const stored = await model.find(filter).sort({ updatedAt: 1 }).lean<Stored<BlacklistEntry>[]>()
+      return stored.map(fromStored<BlacklistEntry>)
+    },
+  }
+}

@@ -1,0 +1,64 @@
+import {
+  type Connection,
+  type IndexDefinition,
+  type IndexOptions,
+  type Model,
+  Schema,
+  type SchemaDefinition,
+} from 'mongoose'
+import type { Documents, Stored, Versioned } from './records'
+
+type Index = [fields: IndexDefinition, options?: IndexOptions]
+
+/** A collection by its name: its fields, of which none may be unknown, and its indexes. */
+export function collection<R extends object>(
+  connection: Connection,
+  name: string,
+  fields: SchemaDefinition,
+  indexes: Index[] = [],
+): Model<R> {
+  const known = connection.models[name]
+  if (known) return known as unknown as Model<R>
+  const schema = new Schema(
+    { _id: { type: String, required: true }, ...fields },
+    { strict: 'throw', autoIndex: false, autoCreate: false, minimize: false, versionKey: false, id: false },
+  )
+  for (const [keys, options] of indexes) schema.index(keys, options)
+  return connection.model(name, schema, name) as unknown as Model<R>
+}
+
+const { Mixed } = Schema.Types
+export const text = { type: String, required: true } as const
+export const textOrNull = { type: String, default: null } as const
+export const whole = { type: Number, required: true } as const
+export const wholeOrNull = { type: Number, default: null } as const
+export const flag = { type: Boolean, required: true } as const
+export const any = { type: Mixed, required: true } as const
+export const anyOrNull = { type: Mixed, default: null } as const
+export const anyList = { type: [Mixed], required: true } as never
+
+/** What every record that is written on a condition has. */
+export const versioned = { version: whole, writer: text } as const
+
+export const documentsOf = <R extends Versioned>(model: Model<Stored<R>>): Documents<R> =>
+  model as unknown as Documents<R>
+
+/** Two processes that start together may refuse each other: DocumentDB answers one of them with a deadlock. */
+const attempts = 4
+
+/** Makes every index of the connection's collections; what stands in the way is thrown, with the collection's name. */
+export async function ensureIndexes(connection: Connection): Promise<void> {
+  for (const model of Object.values(connection.models)) await ensureIndexesOf(model, 1)
+}
+
+async function ensureIndexesOf(model: Model<unknown>, attempt: number): Promise<void> {
+  try {
+    await model.createIndexes()
+  } catch (error) {
+    const { message } = error as Error
+    if (attempt === attempts)
+      throw new Error(`The indexes of ${model.collection.name} could not be made: ${message}`, { cause: error })
+    await new Promise((resolve) => setTimeout(resolve, attempt * 250 * (0.5 + Math.random())))
+    await ensureIndexesOf(model, attempt + 1)
+  }
+}

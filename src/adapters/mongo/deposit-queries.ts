@@ -1,0 +1,116 @@
+import type { Connection } from 'mongoose'
+import type { Execution } from '../../domain/execution'
+import type { Sighting } from '../../domain/sighting'
+import type { DepositFilter, DepositFound, DepositQueries, DepositStage, Page } from '../../ports/queries'
+import { stageOf } from '../../ports/queries'
+import { ofTenant } from './execution-queries'
+import { executionModel, type StoredExecution } from './executions'
+import { pageOf } from './page'
+import { fromStored, type Stored } from './records'
+import { sightingModel } from './sightings'
+
+const waitsFor = { WAITING_FOR_INTENT: 'INTENT', QUEUED: 'LANE', PAUSED: 'PAUSE' } as const
+
+/** `stageOf`, as a filter on executions. */
+function inStage(stage: DepositStage): object | null {
+  switch (stage) {
+    case 'RETURNED':
+      return { refundOf: { $ne: null } }
+    case 'ROUTED':
+      return { refundOf: null, status: { $ne: null } }
+    case 'ROUTING':
+      return { refundOf: null, status: null, 'facts.waiting.for': { $nin: Object.values(waitsFor) } }
+    case 'CONFIRMING':
+    case 'ORPHANED':
+      return null
+    default:
+      return { refundOf: null, status: null, 'facts.waiting.for': waitsFor[stage] }
+  }
+}
+
+const seenStages = (stages: DepositFilter['stage']) =>
+  (['CONFIRMING', 'ORPHANED'] as const).filter((stage) => stages?.includes(stage) ?? true)
+
+const confirmed = (execution: Execution): DepositFound => ({
+  id: execution.id,
+  detectedAt: execution.deposit.detectedAt,
+  stage: stageOf(execution),
+  sighting: null,
+  execution,
+})
+
+const seen = (sighting: Sighting): DepositFound => ({
+  id: sighting.id,
+  detectedAt: sighting.detectedAt,
+  stage: sighting.stage === 'ORPHANED' ? 'ORPHANED' : 'CONFIRMING',
+  sighting,
+  execution: null,
+})
+
+const newestFirst = (a: DepositFound, b: DepositFound): number => b.detectedAt - a.detectedAt || (a.id < b.id ? 1 : -1)
+
+export function mongoDepositQueries(connection: Connection): DepositQueries {
+  const executions = executionModel(connection)
+  const sightings = sightingModel(connection)
+
+  async function executionsIn(filter: DepositFilter, page: Page): Promise<DepositFound[]> {
+    const stages = filter.stage?.map(inStage).filter((stage) => stage !== null)
+    if (stages?.length === 0) return []
+    const equal = {
+      ...ofTenant(filter),
+      redriveOf: null,
+      userId: filter.userId,
+      'deposit.txHash': filter.txHash?.toLowerCase(),
+      'keys.hashes': filter.txHash?.toLowerCase(),
+      'deposit.account': filter.depositAddress,
+      'deposit.chainId': filter.fromChainId,
+      'deposit.token': filter.fromTokenAddress,
+      $or: stages,
+    }
+    const span = { field: 'deposit.detectedAt', from: filter.createdFrom, to: filter.createdTo }
+    return (await pageOf(executions, equal, span, page)).map((stored) => confirmed(fromStored<Execution>(stored)))
+  }
+
+  async function sightingsIn(filter: DepositFilter, page: Page): Promise<DepositFound[]> {
+    const stages = seenStages(filter.stage)
+    if (stages.length === 0) return []
+    const equal = {
+      ...ofTenant(filter),
+      stage: { $in: stages },
+      userId: filter.userId,
+      txHash: filter.txHash?.toLowerCase(),
+      account: filter.depositAddress,
+      chainId: filter.fromChainId,
+      token: filter.fromTokenAddress,
+    }
+    const span = { field: 'detectedAt', from: filter.createdFrom, to: filter.createdTo }
+    const found = await pageOf(sightings, equal, span, page)
+    // Once a deposit is an execution it is that, whatever its sighting still says.
+    const ids = found.map(({ _id }) => _id)
+    const known = await executions.find({ _id: { $in: ids } }, { _id: 1 }).lean<{ _id: string }[]>()
+    const routed = new Set(known.map(({ _id }) => _id))
+    const standing = found.filter(({ _id }) => !routed.has(_id)).map((stored) => seen(fromStored<Sighting>(stored)))
+    const last = found.at(-1)
+    if (routed.size === 0 || found.length < page.limit || !last) return standing
+    const after = { createdAt: last.detectedAt, id: last._id }
+    return [...standing, ...(await sightingsIn(filter, { limit: routed.size, after }))]
+  }
+
+  return {
+    async list(filter, { limit, after, offset = 0 }) {
+      const page = { limit: limit + offset, after } // of each kind: any of them may be among the newest
+      const found = await Promise.all([executionsIn(filter, page), sightingsIn(filter, page)])
+      return found
+        .flat()
+        .toSorted(newestFirst)
+        .slice(offset, offset + limit)
+    },
+    async find(tenant, id) {
+      const whose = ofTenant(tenant)
+      const execution = await executions.findOne({ _id: id, redriveOf: null, ...whose }).lean<StoredExecution>()
+      if (execution) return confirmed(fromStored<Execution>(execution))
+      const sighting = await sightings.findOne({ _id: id, ...whose }).lean<Stored<Sighting>>()
+      return sighting && seen(fromStored<Sighting>(sighting))
+    },
+  }
+}

@@ -1,0 +1,59 @@
+import type { Connection } from 'mongoose'
+import type { Execution } from '../../domain/execution'
+import type { Status } from '../../domain/status'
+import type { ExecutionFilter, ExecutionQueries, Tenant } from '../../ports/queries'
+import { executionModel, type StoredExecution } from './executions'
+import { given, pageOf } from './page'
+import { fromStored } from './records'
+
+export const ofTenant = ({ organizationId }: Tenant) => (organizationId === null ? {} : { organizationId })
+
+function equalities(filter: ExecutionFilter): Record<string, unknown> {
+  const { depositId, status, fromTokenAddress } = filter
+  return given({
+    ...ofTenant(filter),
+    userId: filter.userId,
+    'keys.hashes': filter.txHash?.toLowerCase(),
+    'deposit.account': filter.depositAddress,
+    'facts.routeId': filter.routeId?.toLowerCase(),
+    // A re-drive's id is the deposit's with `:r` and a number.
+    $or:
+      depositId === undefined
+        ? undefined
+        : [{ _id: depositId }, { _id: { $gt: `${depositId}:r`, $lt: `${depositId}:s` } }],
+    status: status && { $in: [...status] },
+    'deposit.chainId': filter.fromChainId,
+    'facts.intent.targetChainId': filter.toChainId,
+    'deposit.token': fromTokenAddress,
+    'facts.route.provider': filter.provider,
+    'cause.code': filter.causeCode,
+    'facts.intent.apiKeyId': filter.apiKeyId,
+  })
+}
+
+export function mongoExecutionQueries(connection: Connection): ExecutionQueries {
+  const model = executionModel(connection)
+  return {
+    async list(filter, page) {
+      // A number: what is not shown yet has no `createdAt`.
+      const span = { field: 'createdAt', from: filter.createdFrom, to: filter.createdTo }
+      return (await pageOf(model, equalities(filter), span, page)).map(fromStored<Execution>)
+    },
+    async find(tenant, id) {
+      const stored = await model.findOne({ _id: id, ...ofTenant(tenant) }).lean<StoredExecution>()
+      return stored && fromStored<Execution>(stored)
+    },
+    async movedBetween({ userId, ...tenant }, from, to, limit) {
+      const moved = { history: { $elemMatch: { at: { $gte: from, $lt: to } } } }
+      const filter = { ...ofTenant(tenant), ...given({ userId }), ...moved }
+      return (await model.find(filter).limit(limit).lean<StoredExecution[]>()).map(fromStored<Execution>)
+    },
+    async countByStatus(tenant) {
+      const groups = await model.aggregate<{ _id: Status; count: number }>([
+        { $match: { ...ofTenant(tenant), createdAt: { $gte: 0 } } },
+        { $group: { _id: '$status', count: { $sum: 1 } } },
+      ])
+      return Object.fromEntries(groups.map(({ _id, count }) => [_id, count]))
+    },
+  }
+}

@@ -1,0 +1,39 @@
+import type { Connection } from 'mongoose'
+import { mongoAccounts } from './accounts'
+import { mongoApiKeys } from './api-keys'
+import { mongoAuditLog } from './audit-log'
+import { mongoBlacklist } from './blacklist'
+import { ensureIndexes } from './collection'
+import { timeOf } from './connection'
+import { mongoDepositQueries } from './deposit-queries'
+import { mongoExecutionQueries } from './execution-queries'
+import { mongoExecutions } from './executions'
+import { mongoIntents } from './intents'
+import { mongoLanes } from './lanes'
+import { mongoOrganizations } from './organizations'
+import { mongoScanCursors } from './scan-cursors'
+import { mongoSenders } from './senders'
+import { mongoSightings } from './sightings'
+
+export type MongoStore = ReturnType<typeof mongoStore>
+
+/** Everything that is stored, behind its ports. @param worker unique to this process: it names its writes. */
+export const mongoStore = (connection: Connection, worker: string) => ({
+  executions: mongoExecutions(connection, worker),
+  lanes: mongoLanes(connection, worker),
+  senders: mongoSenders(connection, worker),
+  organizations: mongoOrganizations(connection, worker),
+  apiKeys: mongoApiKeys(connection, worker),
+  accounts: mongoAccounts(connection, worker),
+  intents: mongoIntents(connection, worker),
+  sightings: mongoSightings(connection, worker),
+  scanCursors: mongoScanCursors(connection, worker),
+  blacklist: mongoBlacklist(connection, worker),
+  auditLog: mongoAuditLog(connection),
+  executionQueries: mongoExecutionQueries(connection),
+  depositQueries: mongoDepositQueries(connection),
+  /** At start, before anything is served. */
+  ensureIndexes: () => ensureIndexes(connection),
+  /** The database's clock. */
+  time: () => timeOf(connection),
+})

@@ -1,0 +1,26 @@
+import type { Connection } from 'mongoose'
+import type { Organization } from '../../domain/organization'
+import type { Organizations } from '../../ports/tenants'
+import { anyOrNull, collection, documentsOf, flag, text, versioned, whole } from './collection'
+import { fromStored, mongoRecords, type Stored } from './records'
+
+const fields = {
+  ...versioned,
+  name: text,
+  slug: text,
+  salt: text,
+  plan: text,
+  customPlan: anyOrNull,
+  isPlatform: flag,
+  createdAt: whole,
+}
+
+export function mongoOrganizations(connection: Connection, worker: string): Organizations {
+  const model = collection<Stored<Organization>>(connection, 'organizations', fields)
+  return {
+    ...mongoRecords(documentsOf<Organization>(model), worker),
+    async all() {
+      return (await model.find().sort({ createdAt: 1 }).lean<Stored<Organization>[]>()).map(fromStored<Organization>)
+    },
+  }
+}

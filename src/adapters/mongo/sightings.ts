@@ -1,0 +1,44 @@
+import type { Connection, Model } from 'mongoose'
+import type { Sighting } from '../../domain/sighting'
+import type { Sightings } from '../../ports/detection'
+import { anyList, collection, documentsOf, text, textOrNull, versioned, whole } from './collection'
+import { fromStored, mongoRecords, type Stored } from './records'
+
+const fields = {
+  ...versioned,
+  organizationId: text,
+  userId: text,
+  account: text,
+  chainId: whole,
+  token: text,
+  amountRaw: text,
+  fromAddress: textOrNull,
+  txHash: text,
+  logIndex: whole,
+  block: whole,
+  blockHash: text,
+  detectedBy: anyList,
+  detectedAt: whole,
+  stage: { ...text, enum: ['CONFIRMING', 'CONFIRMED', 'ORPHANED'] },
+  updatedAt: whole,
+}
+
+export const sightingModel = (connection: Connection): Model<Stored<Sighting>> =>
+  collection<Stored<Sighting>>(connection, 'sightings', fields, [
+    [{ chainId: 1, stage: 1, block: 1 }, { name: 'confirming' }],
+    [{ organizationId: 1, userId: 1 }, { name: 'user' }],
+    [{ organizationId: 1, detectedAt: -1, _id: -1 }, { name: 'detected' }],
+    [{ txHash: 1 }, { name: 'txHash' }],
+  ])
+
+export function mongoSightings(connection: Connection, worker: string): Sightings {
+  const model = sightingModel(connection)
+  return {
+    ...mongoRecords(documentsOf<Sighting>(model), worker),
+    async confirming(chainId, block) {
+      const filter = { chainId, stage: 'CONFIRMING' as const, block: { $lte: block } }
+      const stored = await model.find(filter).sort({ block: 1 }).lean<Stored<Sighting>[]>()
+      return stored.map(fromStored<Sighting>)
+    },
+  }
+}

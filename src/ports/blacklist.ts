@@ -1,0 +1,30 @@
+import type { Records } from './records'
+
+export const listings = ['SANCTIONED', 'SCAM', 'MALICIOUS', 'ALLOWED'] as const
+export type Listing = (typeof listings)[number]
+
+/** One entry of the platform's security list. It is never deleted: `removedAt` says that it counts no more. */
+export type BlacklistEntry = {
+  /** `kind:chain:address`, lower case; the chain is `*` for all. */
+  id: string
+  version: number
+  kind: 'TOKEN' | 'ADDRESS'
+  chainId: number | null
+  address: string
+  /** `ALLOWED` overrides what was imported. */
+  listedAs: Listing
+  source: 'OPERATOR' | 'IMPORT'
+  reason: string
+  expiresAt: number | null
+  createdAt: number
+  updatedAt: number
+  removedAt: number | null
+}
+
+export interface BlacklistEntries extends Records<BlacklistEntry> {
+  /** Every entry, removed ones too, that was written at or after a time. 0: all. */
+  changedSince(time: number): Promise<BlacklistEntry[]>
+}
+
+export const blacklistId = (kind: BlacklistEntry['kind'], chainId: number | null, address: string): string =>
+  `${kind}:${chainId ?? '*'}:${address}`.toLowerCase()
