@@ -89,7 +89,9 @@ function bun() {
   spawnSync(process.execPath, [join(root, 'node_modules', 'bun', 'install.js')], { stdio: 'ignore', timeout: 60_000 })
   if (answers(linked)) return linked
   const platforms = join(root, 'node_modules', '@oven')
-  const found = existing(platforms).map((name) => join(platforms, name, 'bin', 'bun')).find(answers)
+  const found = existing(platforms)
+    .map((name) => join(platforms, name, 'bin', 'bun'))
+    .find(answers)
   return found ?? fail(`Bun does not run on this machine (${process.platform} ${process.arch}).`)
 }
 
@@ -137,15 +139,33 @@ function watch(pid) {
   spawn('/bin/sh', args, { detached: true, stdio: 'ignore' }).unref()
 }
 
-/** `npm run` that is killed tells nobody; its children get another parent. */
+/** `npm run` that is killed tells nobody; but what it started, or the shell between them, gets another parent. */
 function endWithNpm(child) {
   const parent = process.ppid
-  const timer = setInterval(() => {
-    if (process.ppid === parent) return
-    clearInterval(timer)
-    child.kill('SIGTERM')
-    setTimeout(() => child.kill('SIGKILL'), drainMsMax)
-  }, 500)
+  const { command, parent: grandparent } = describe(parent)
+  const isShell = /^\S*sh -c /.test(command)
+  const timer = setInterval(
+    () => {
+      if (process.ppid === parent && !(isShell && describe(parent).parent !== grandparent)) return
+      clearInterval(timer)
+      child.kill('SIGTERM')
+      setTimeout(() => child.kill('SIGKILL'), drainMsMax)
+    },
+    process.platform === 'linux' ? 500 : 2000,
+  )
+}
+
+function describe(pid) {
+  try {
+    if (process.platform === 'linux') {
+      const parent = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1).split(' ')[1]
+      return { parent, command: readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ') }
+    }
+    const line = execFileSync('ps', ['-o', 'ppid=,command=', '-p', `${pid}`], { encoding: 'utf8' }).trim()
+    return { parent: line.split(/\s+/)[0], command: line.replace(/^\d+\s+/, '') }
+  } catch {
+    return { parent: '', command: '' }
+  }
 }
 
 function fail(message) {

@@ -4,10 +4,11 @@ import { join } from 'node:path'
 import { processesOf } from '../devnet/servers/processes-of.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 
-const bootstrap = join(import.meta.dir, '..', '..', 'src', 'cli', 'switchyard.mjs')
+const root = join(import.meta.dir, '..', '..')
+const bootstrap = join(root, 'src', 'cli', 'switchyard.mjs')
 
 /** Runs `switchyard test` on a test that never ends, until that test runs. */
-async function runEndless(folder: string) {
+async function runEndless(folder: string, command = ['node', bootstrap, 'test']) {
   const file = join(folder, 'endless.test.ts')
   writeFileSync(
     file,
@@ -15,7 +16,7 @@ async function runEndless(folder: string) {
      test('endless', async () => { console.log('endless runs'); await new Promise(() => {}) })`,
   )
   const env = { ...process.env, TMPDIR: folder, TEST_NATS_URL: '', TEST_MONGODB_URL: '' }
-  const run = Bun.spawn(['node', bootstrap, 'test', file], { env, stdout: 'pipe', stderr: 'ignore' })
+  const run = Bun.spawn([...command, file], { cwd: root, env, stdout: 'pipe', stderr: 'ignore' })
   const text = new TextDecoder()
   let said = ''
   for await (const bytes of run.stdout) {
@@ -41,6 +42,16 @@ describe('switchyard', () => {
       await run.exited
       expect(await untilGone(folder)).toEqual([])
       if (signal !== 'SIGKILL') expect(run.exitCode).toBe(130)
+    })
+  }
+
+  for (const signal of ['SIGKILL', 'SIGTERM'] as const) {
+    test(`${signal} to npm: nothing that it started outlives it`, async () => {
+      const folder = temporaryFolder('cli')
+      const run = await runEndless(folder, ['npm', 'test', '--'])
+      run.kill(signal)
+      await run.exited
+      expect(await untilGone(folder)).toEqual([])
     })
   }
 
