@@ -17,17 +17,16 @@ export async function test(args: string[]): Promise<number> {
   const stopping: { stop(): Promise<void> }[] = []
   const end = async () => {
     await Promise.allSettled(stopping.map((each) => each.stop()))
-    await rm(folder, { recursive: true, force: true })
+    await rm(folder, { recursive: true, force: true, maxRetries: 3 }).catch(() => {})
   }
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
-    process.once(signal, () => void end().then(() => process.exit(130)))
-  }
+  const interrupted = Promise.withResolvers<number>()
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => interrupted.resolve(130))
   const start = <T extends Server | Child>(started: T): T => {
     stopping.push(started)
     return started
   }
   try {
-    return await runAll(args, folder, start)
+    return await Promise.race([runAll(args, folder, start), interrupted.promise])
   } finally {
     await end()
   }
