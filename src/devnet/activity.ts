@@ -1,9 +1,10 @@
 import { formatUnits, pad, toHex, zeroAddress } from 'viem'
+import { deploymentProxy } from '../domain/account'
 import type { Address, Hex } from '../domain/hex'
 import { accounts } from './accounts'
 import { readBridgeLogs } from './bridge-ledger'
 import type { MinedBlock } from './chain-watch'
-import { bridgeAddress, deployProxy, productContracts } from './contracts'
+import { bridgeAddress, productContracts } from './contracts'
 import type { DevChain } from './dev-chain'
 import type { Log } from './rpc'
 import { tokenOf, tokens } from './tokens'
@@ -103,7 +104,7 @@ const ours = new Set(
     ...[...relayers, ...Object.values(others)].map(({ address }) => address),
     ...Object.values(productContracts()).map(({ address }) => address),
     ...tokens.map(({ address }) => address),
-    ...[bridgeAddress, deployProxy, zeroAddress],
+    ...[bridgeAddress, deploymentProxy, zeroAddress],
   ].map(lower),
 )
 

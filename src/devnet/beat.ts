@@ -60,7 +60,7 @@ export class Beat {
     while (!this.paused && Date.now() - this.lastTrafficAt < quietAfterMs) {
       next = Math.max(next + this.blockTimeMs, Date.now())
       await Bun.sleep(next - Date.now())
-      if (!this.paused) await this.rpc.ask('evm_mine').catch(() => this.stop())
+      if (this.paused || !(await this.rpc.ask('evm_mine').catch(() => null))) break
     }
     this.running = false
   }

@@ -1,12 +1,11 @@
-import { concatHex, encodeDeployData, getContractAddress, type Hex, toFunctionSelector } from 'viem'
+import { concatHex, encodeDeployData, type Hex, toFunctionSelector } from 'viem'
 import { devBridgeAbi } from '../../contracts/artifacts/abi'
+import { deployedAddressOf } from '../domain/account'
 import { type Address, zeroAddress } from '../domain/hex'
 import { accounts } from './accounts'
 import { artifact } from './artifact'
 import { tokens } from './tokens'
 
-/** There on every chain before anything else, anvil included. */
-export const deployProxy: Address = '0x4e59b44847b379578588920cA78FbF26c0B4956C'
 /** LI.FI's Diamond has this address on all five chains, and so has what stands in for it. */
 export const bridgeAddress: Address = '0x1231DEB6f5749EF6cE6943a275A1D3E7486F4EaE'
 export const multicall3Address: Address = '0xcA11bde05977b3631167028862bE2a173976CA11'
@@ -21,8 +20,7 @@ type Deployment = { address: Address; bytes: Hex }
 function deployment(name: string, args: readonly unknown[] = []): Deployment {
   const { abi, bytecode } = artifact(name)
   const code = encodeDeployData({ abi, bytecode, args: args as unknown[] })
-  const address = getContractAddress({ opcode: 'CREATE2', from: deployProxy, salt, bytecode: code })
-  return { address, bytes: concatHex([salt, code]) }
+  return { address: deployedAddressOf(code), bytes: concatHex([salt, code]) }
 }
 
 const selector = (name: string): Hex => {

@@ -1,10 +1,11 @@
 import { encodeFunctionData, type Hex, toHex } from 'viem'
 import { accountRegistryAbi, devBridgeAbi, devTokenAbi } from '../../contracts/artifacts/abi'
+import { deploymentProxy } from '../domain/account'
 import { type ChainId, chainOf } from '../domain/chain'
 import type { Address } from '../domain/hex'
 import { accounts } from './accounts'
 import { artifact } from './artifact'
-import { bridgeAddress, deployProxy, gasPriceOracleAddress, multicall3Address, productContracts } from './contracts'
+import { bridgeAddress, gasPriceOracleAddress, multicall3Address, productContracts } from './contracts'
 import type { Call, Receipt, Rpc } from './rpc'
 import { type DevToken, tokens } from './tokens'
 
@@ -36,10 +37,10 @@ export async function deploy(rpc: Rpc, chainId: ChainId, genesisTime: number): P
   const { registry, executor, ...others } = productContracts()
   const setUp = new Batch(rpc)
   for (const { bytes } of [registry, ...Object.values(others)])
-    setUp.add(deployer.address, deployProxy, bytes, 5_000_000n)
+    setUp.add(deployer.address, deploymentProxy, bytes, 5_000_000n)
   setUp.add(deployer.address, bridgeAddress, encode('initialize', [solver.address], devBridgeAbi))
   for (const token of here) for (const data of tokenCalls(token)) setUp.add(deployer.address, token.address, data)
-  setUp.add(deployer.address, deployProxy, executor.bytes, 15_000_000n)
+  setUp.add(deployer.address, deploymentProxy, executor.bytes, 15_000_000n)
   if (chainOf(chainId).l1DataFee === 'OP_STACK') {
     const fees = encodeFunctionData({
       abi: artifact('DevGasPriceOracle').abi,

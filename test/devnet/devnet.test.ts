@@ -1,0 +1,181 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { readFileSync } from 'node:fs'
+import { encodeFunctionData, zeroAddress } from 'viem'
+import { accountRegistryAbi } from '../../contracts/artifacts/abi'
+import { Rpc } from '../../src/devnet/rpc'
+import { tokens } from '../../src/devnet/tokens'
+import { type ChainKey, chainKeys, chains } from '../../src/domain/chain'
+import { eventually, newAddress, route, startWorld, statusOf, type World } from './world'
+
+let world: World
+beforeAll(async () => {
+  world = await startWorld()
+})
+afterAll(() => world?.end())
+
+const nodeOf = (key: ChainKey) => new Rpc(world.chains[chains[key].id].rpcUrl)
+
+describe('the chains', () => {
+  test('have the real chain ids and the same contracts at the same addresses', async () => {
+    const { registry, executor, lens, bridge, guards } = world.contracts
+    const found = await Promise.all(
+      chainKeys.map(async (key) => {
+        const node = nodeOf(key)
+        expect(Number(await node.ask('eth_chainId'))).toBe(chains[key].id)
+        const addresses = [registry, executor, lens, bridge, guards.bridge, guards.swap]
+        return Promise.all(addresses.map((address) => node.ask('eth_getCode', address, 'latest')))
+      }),
+    )
+    for (const code of found[0]!) expect(code.length).toBeGreaterThan(100)
+    // The executor holds the chain id in its code; everything else is equal to the byte.
+    for (const codes of found) expect(codes.toSpliced(1, 1)).toEqual(found[0]!.toSpliced(1, 1))
+  })
+
+  test('have the executor installed and tell the time of the wall', async () => {
+    const data = encodeFunctionData({
+      abi: accountRegistryAbi,
+      functionName: 'isExecutor',
+      args: [world.contracts.executor],
+    })
+    for (const key of chainKeys) {
+      const answer = await nodeOf(key).ask('eth_call', { to: world.contracts.registry, data }, 'latest')
+      expect(BigInt(answer)).toBe(1n)
+      const { timestamp } = await nodeOf(key).ask<{ timestamp: string }>('eth_getBlockByNumber', 'latest', false)
+      expect(Math.abs(Number(timestamp) - Date.now() / 1000)).toBeLessThan(3)
+    }
+  })
+
+  test('give the faucet a million of every token, and of the native coin', async () => {
+    const faucet = (await import('../../src/devnet/accounts')).accounts.faucet.address
+    for (const { chainId, symbol, decimals } of tokens.filter(({ decimals }) => decimals < 70)) {
+      const key = chainKeys.find((each) => chains[each].id === chainId)!
+      expect(await world.balanceOf(key, symbol, faucet)).toBe(1_000_000n * 10n ** BigInt(decimals))
+    }
+    for (const key of chainKeys) {
+      expect(await world.balanceOf(key, 'native', faucet)).toBeGreaterThanOrEqual(1_000_000n * 10n ** 18n)
+    }
+  })
+
+  test('are listed with their tokens in the form of tokenlists.org', () => {
+    const list = JSON.parse(readFileSync(world.tokenListPath, 'utf8'))
+    expect(list.tokens).toContainEqual({
+      chainId: 8453,
+      address: '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913',
+      symbol: 'USDC',
+      name: 'USD Coin',
+      decimals: 6,
+    })
+  })
+})
+
+describe('a route', () => {
+  test('over the bridge is filled on the destination chain, and LI.FI says so', async () => {
+    const recipient = newAddress()
+    const options = {
+      from: 'base',
+      token: 'USDC',
+      to: 'arbitrum',
+      toToken: 'USDC',
+      amount: 25_000_000n,
+      recipient,
+    } as const
+    const { account, txHash, receipt, promised, fee } = await route(world, options)
+    expect(receipt.status).toBe('0x1')
+    const status = await eventually(
+      () => statusOf(world, txHash),
+      (each) => each['status'] === 'DONE',
+    )
+    expect(status['substatus']).toBe('COMPLETED')
+    expect(status.receiving.amount).toBe(`${promised}`)
+    expect(await world.balanceOf('arbitrum', 'USDC', recipient)).toBe(promised)
+    expect(await world.balanceOf('base', 'USDC', account)).toBe(0n)
+    expect(await world.balanceOf('base', 'USDC', world.keys.collector)).toBe(fee)
+  })
+
+  test('takes native coin and gives native coin', async () => {
+    const recipient = newAddress()
+    const options = { from: 'polygon', token: 'native', to: 'avalanche', toToken: 'native', recipient } as const
+    const { receipt, promised } = await route(world, { ...options, amount: 10n ** 18n })
+    expect(receipt.status).toBe('0x1')
+    await eventually(
+      () => world.balanceOf('avalanche', 'native', recipient),
+      (balance) => balance === promised,
+    )
+  })
+
+  test('swaps on one chain, from the token that answers nothing', async () => {
+    const recipient = newAddress()
+    const options = { from: 'ethereum', token: 'USDT', to: 'ethereum', toToken: 'WETH', recipient } as const
+    const { receipt, promised, txHash } = await route(world, { ...options, amount: 30_000_000n })
+    expect(receipt.status).toBe('0x1')
+    expect(await world.balanceOf('ethereum', 'WETH', recipient)).toBe(promised)
+    expect((await statusOf(world, txHash))['substatus']).toBe('COMPLETED')
+  })
+
+  test('of SY-REVERT reverts when mined, of SY-PARTIAL brings another token, of SY-REFUND comes back', async () => {
+    const to = { to: 'polygon', toToken: 'USDC', amount: 5_000_000n } as const
+    const run = (token: string) => route(world, { from: 'base', token, ...to, recipient: newAddress() })
+    expect((await run('SY-REVERT')).receipt.status).toBe('0x0')
+    const substatus = async (token: string) => {
+      const { txHash } = await run(token)
+      const done = await eventually(
+        () => statusOf(world, txHash),
+        (each) => each['status'] === 'DONE',
+      )
+      return done['substatus']
+    }
+    expect(await substatus('SY-PARTIAL')).toBe('PARTIAL')
+    expect(await substatus('SY-REFUND')).toBe('REFUNDED')
+  })
+
+  test('of SY-HOLD waits until the bridge is told to let go', async () => {
+    const recipient = newAddress()
+    const options = {
+      from: 'arbitrum',
+      token: 'SY-HOLD',
+      to: 'base',
+      toToken: 'USDC',
+      amount: 5_000_000n,
+      recipient,
+    } as const
+    const { txHash, promised } = await route(world, options)
+    const plain = await route(world, { ...options, token: 'USDC', recipient: newAddress() })
+    await eventually(
+      () => statusOf(world, plain.txHash),
+      (each) => each['status'] === 'DONE',
+    )
+    expect((await statusOf(world, txHash))['substatus']).toBe('WAIT_DESTINATION_TRANSACTION')
+    await fetch(`${world.controlUrl}/faults/bridge`, { method: 'DELETE' })
+    await eventually(
+      () => world.balanceOf('base', 'USDC', recipient),
+      (balance) => balance === promised,
+    )
+  })
+})
+
+describe('deposits', () => {
+  test('many at once arrive all, in one order of nonces', async () => {
+    const to = newAddress()
+    const send = () => world.sendDeposit({ chainKey: 'avalanche', token: 'USDC', amountRaw: 7n, to })
+    const hashes = await Promise.all(Array.from({ length: 200 }, send))
+    expect(new Set(hashes).size).toBe(200)
+    for (const hash of hashes) expect((await world.waitForReceipt('avalanche', hash)).status).toBe('0x1')
+    expect(await world.balanceOf('avalanche', 'USDC', to)).toBe(1400n)
+  })
+
+  test('of SY-GHOST announce a transfer and move nothing', async () => {
+    const to = newAddress()
+    const hash = await world.sendDeposit({ chainKey: 'base', token: 'SY-GHOST', amountRaw: 5n, to })
+    expect((await world.waitForReceipt('base', hash)).logs).toHaveLength(1)
+    expect(await world.balanceOf('base', 'SY-GHOST', to)).toBe(0n)
+  })
+})
+
+test('the environment of the service names every chain, and what is set already wins', () => {
+  const env = world.serviceEnv()
+  for (const key of chainKeys) expect(env[`RPC_URL_${key.toUpperCase()}`]).toStartWith('http://127.0.0.1:')
+  process.env['LIFI_URL'] = 'http://elsewhere/v1'
+  expect(world.serviceEnv()['LIFI_URL']).toBe('http://elsewhere/v1')
+  delete process.env['LIFI_URL']
+  expect(env['ROUTE_EXECUTOR_ADDRESS']).not.toBe(zeroAddress)
+})

@@ -1,0 +1,142 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { Rpc } from '../../src/devnet/rpc'
+import { eventually, getQuote, newAccount, newAddress, route, startWorld, statusOf, type World } from './world'
+
+let world: World
+beforeAll(async () => {
+  world = await startWorld()
+})
+afterAll(() => world?.end())
+
+const control = (method: string, path: string, body?: unknown) =>
+  fetch(`${world.controlUrl}/${path}`, { method, ...(body ? { body: JSON.stringify(body) } : {}) })
+
+const asked = (token = 'USDC', fromAddress = newAddress()) => ({
+  ...{ fromChain: 8453, toChain: 42161, fromToken: token, toToken: 'USDC' },
+  ...{ fromAddress, fromAmount: '25000000', slippage: '0.01' },
+})
+
+describe('LI.FI', () => {
+  test('promises the minimum that the slippage allows, and names the Diamond', async () => {
+    const { status, body } = await getQuote(world, asked())
+    expect(status).toBe(200)
+    expect(BigInt(body.estimate.toAmountMin)).toBe((BigInt(body.estimate.toAmount) * 99n + 99n) / 100n)
+    const { chains } = (await (await fetch(`${world.lifiUrl}/chains`)).json()) as {
+      chains: { diamondAddress: string }[]
+    }
+    expect(chains).toHaveLength(5)
+    for (const { diamondAddress } of chains) expect(diamondAddress).toBe(body.transactionRequest.to)
+  })
+
+  test('refuses as the real one does', async () => {
+    expect(await getQuote(world, asked('SY-NOROUTE'))).toMatchObject({ status: 404, body: { code: 1002 } })
+    expect(await getQuote(world, asked('NOSUCH'))).toMatchObject({ status: 404, body: { code: 1003 } })
+    expect(await getQuote(world, { ...asked(), fromAmount: '-1' })).toMatchObject({ status: 400, body: { code: 1011 } })
+    expect(await getQuote(world, asked('SY-DOWN'))).toMatchObject({ status: 503 })
+    const unknown = await fetch(`${world.lifiUrl}/status?txHash=0x${'1'.repeat(64)}`)
+    expect(await unknown.json()).toMatchObject({ status: 'NOT_FOUND' })
+  })
+
+  test('fails twice for SY-FLAKY, account by account, and again after the deposit has left', async () => {
+    const account = newAccount(world)
+    const quote = async () => (await getQuote(world, asked('SY-FLAKY', account.address))).status
+    expect([await quote(), await quote(), await quote(), await quote()]).toEqual([503, 503, 200, 200])
+    const options = { from: 'base', token: 'SY-FLAKY', to: 'polygon', toToken: 'USDC', amount: 9_000_000n } as const
+    const { txHash } = await route(world, { ...options, recipient: newAddress() }, account)
+    await eventually(
+      () => statusOf(world, txHash),
+      (each) => each['status'] === 'DONE',
+    )
+    expect(await quote()).toBe(503)
+  })
+
+  test('is down, garbled, out of quota or greedy as often as asked, then well again', async () => {
+    await control('PUT', 'faults/lifi', { fault: 'DOWN', times: 2 })
+    const statuses = [await getQuote(world, asked()), await getQuote(world, asked()), await getQuote(world, asked())]
+    expect(statuses.map(({ status }) => status)).toEqual([503, 503, 200])
+    await control('PUT', 'faults/lifi', { fault: 'RATE_LIMIT', times: 1 })
+    expect((await getQuote(world, asked())).status).toBe(429)
+    await control('PUT', 'faults/lifi', { fault: 'GARBAGE', times: 1 })
+    await expect(getQuote(world, asked())).rejects.toThrow()
+    await control('PUT', 'faults/lifi', { fault: 'LOW_OUTPUT' })
+    expect(Number((await getQuote(world, asked())).body.estimate.toAmount)).toBeLessThan(20_000_000)
+    await control('DELETE', 'faults/lifi')
+    expect(await (await control('GET', 'faults')).json()).toEqual({})
+  })
+})
+
+describe('a node', () => {
+  test('is unreachable, garbled or rate-limited for the service only', async () => {
+    const node = new Rpc(world.chains[1].rpcUrl)
+    await control('PUT', 'faults/rpc:ethereum', { fault: 'DOWN', times: 1 })
+    await expect(node.ask('eth_chainId')).rejects.toThrow()
+    await control('PUT', 'faults/rpc:ethereum', { fault: 'GARBAGE' })
+    await expect(node.ask('eth_chainId')).rejects.toThrow()
+    await control('PUT', 'faults/rpc:ethereum', { fault: 'RATE_LIMIT' })
+    expect((await fetch(world.chains[1].rpcUrl, { method: 'POST', body: '{}' })).status).toBe(429)
+    const hash = await world.sendDeposit({ chainKey: 'ethereum', token: 'USDC', amountRaw: 1n, to: newAddress() })
+    expect((await world.waitForReceipt('ethereum', hash)).status).toBe('0x1')
+    await control('DELETE', 'faults/rpc:ethereum')
+    expect(await node.ask('eth_chainId')).toBe('0x1')
+  })
+})
+
+describe('the controls', () => {
+  test('list the eleven outcomes', async () => {
+    const list = (await (await control('GET', 'outcomes')).json()) as unknown[]
+    expect(list).toHaveLength(11)
+  })
+
+  test('send a deposit, and stop the chain after it for PENDING; the next deposit lets it go on', async () => {
+    const depositAddress = newAddress()
+    const pending = await control('POST', 'deposits', { depositAddress, fromChainKey: 'polygon', outcome: 'PENDING' })
+    expect(pending.status).toBe(201)
+    expect(await world.balanceOf('polygon', 'USDC', depositAddress)).toBe(25_000_000n)
+    const stopped = await (await control('PUT', 'chains/polygon', { mining: false })).json()
+    expect(stopped).toMatchObject({ chainKey: 'polygon', mining: false })
+    const plain = { depositAddress, fromChainKey: 'polygon', fromTokenSymbol: 'USDC', amountIn: '5' }
+    const { depositTxHash } = (await (await control('POST', 'deposits', plain)).json()) as {
+      depositTxHash: `0x${string}`
+    }
+    expect((await world.waitForReceipt('polygon', depositTxHash)).status).toBe('0x1')
+  })
+
+  test('reorganize a deposit away', async () => {
+    const to = newAddress()
+    const hash = await world.sendDeposit({ chainKey: 'avalanche', token: 'USDC', amountRaw: 3n, to })
+    await world.waitForReceipt('avalanche', hash)
+    await control('PUT', 'chains/avalanche', { reorgDepth: 3 })
+    expect(await world.balanceOf('avalanche', 'USDC', to)).toBe(0n)
+  })
+
+  test('a payment that was reorganized away is made again', async () => {
+    const recipient = newAddress()
+    const options = {
+      from: 'base',
+      token: 'USDC',
+      to: 'arbitrum',
+      toToken: 'USDC',
+      amount: 8_000_000n,
+      recipient,
+    } as const
+    const { promised, txHash } = await route(world, options)
+    await eventually(
+      () => statusOf(world, txHash),
+      (each) => each['status'] === 'DONE',
+    )
+    await control('PUT', 'chains/arbitrum', { reorgDepth: 8 })
+    await eventually(
+      () => world.balanceOf('arbitrum', 'USDC', recipient),
+      (balance) => balance === promised,
+    )
+  })
+
+  test('refuse what they do not know', async () => {
+    expect((await control('PUT', 'faults/nobody', { fault: 'DOWN' })).status).toBe(404)
+    expect((await control('PUT', 'faults/lifi', { fault: 'ON_FIRE' })).status).toBe(400)
+    expect((await control('PUT', 'faults/lifi', { fault: 'DOWN', times: 0 })).status).toBe(400)
+    expect((await control('PUT', 'chains/solana', { mining: true })).status).toBe(404)
+    expect((await control('POST', 'deposits', { fromChainKey: 'base' })).status).toBe(400)
+    expect((await control('GET', 'nothing')).status).toBe(404)
+  })
+})

@@ -1,0 +1,160 @@
+import { createHmac } from 'node:crypto'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { encodeFunctionData, type Hex, keccak256, stringToHex, toHex, zeroAddress } from 'viem'
+import { privateKeyToAccount } from 'viem/accounts'
+import { routeExecutorAbi } from '../../contracts/artifacts/abi'
+import { type Devnet, startDevnet } from '../../src/devnet/devnet'
+import { Rpc } from '../../src/devnet/rpc'
+import { tokenOf } from '../../src/devnet/tokens'
+import { accountAddressOf, accountSaltOf, implementationAddressOf } from '../../src/domain/account'
+import { type ChainId, type ChainKey, chains } from '../../src/domain/chain'
+import type { Address } from '../../src/domain/hex'
+
+export type World = Devnet & { end(): Promise<void> }
+
+export async function startWorld(webhookUrl?: string): Promise<World> {
+  const dir = mkdtempSync(join(tmpdir(), 'switchyard-devnet-'))
+  const devnet = await startDevnet({ dir, ...(webhookUrl ? { webhookUrl } : {}) })
+  const end = async () => {
+    await devnet.stop()
+    rmSync(dir, { recursive: true, force: true })
+  }
+  return { ...devnet, end }
+}
+
+/** A deposit account nobody has used yet. */
+export function newAccount({ contracts: { registry } }: Devnet): { accountSalt: Hex; address: Address } {
+  const accountSalt = accountSaltOf(keccak256(stringToHex('an organization')), crypto.randomUUID())
+  return {
+    accountSalt,
+    address: accountAddressOf({ registry, implementation: implementationAddressOf(registry), accountSalt }),
+  }
+}
+
+export const newAddress = (): Address => {
+  const bytes = crypto.getRandomValues(new Uint8Array(20))
+  return toHex(bytes)
+}
+
+export type QuoteBody = {
+  status?: string
+  code?: number
+  message?: string
+  estimate: { toAmount: string; toAmountMin: string; approvalAddress: Address }
+  transactionRequest: { to: Address; data: Hex; value: Hex; chainId: number }
+}
+
+export async function getQuote(
+  devnet: Devnet,
+  query: Record<string, string | number>,
+): Promise<{ status: number; body: QuoteBody }> {
+  const text = Object.fromEntries(Object.entries(query).map(([name, value]) => [name, `${value}`]))
+  const response = await fetch(`${devnet.lifiUrl}/quote?${new URLSearchParams(text)}`)
+  return { status: response.status, body: (await response.json()) as QuoteBody }
+}
+
+export const statusOf = async (
+  devnet: Devnet,
+  txHash: Hex,
+): Promise<Record<string, string> & { receiving: { txHash: Hex; amount: string } }> =>
+  (await fetch(`${devnet.lifiUrl}/status?txHash=${txHash}`)).json() as never
+
+/** Asks again until what is asked for is so: what the world does, it does soon. */
+export async function eventually<Value>(
+  ask: () => Promise<Value> | Value,
+  isSo: (value: Value) => boolean,
+): Promise<Value> {
+  for (const deadline = Date.now() + 10_000; ; ) {
+    const value = await ask()
+    if (isSo(value)) return value
+    if (Date.now() > deadline) throw new Error(`It did not come to pass: ${JSON.stringify(value)}`)
+    await Bun.sleep(20)
+  }
+}
+
+type RouteOptions = { from: ChainKey; token: string; to: ChainKey; toToken: string; amount: bigint; recipient: Address }
+
+/** What the service does with a deposit: quote, sign, send through the executor. The hash and what it promised. */
+export async function route(devnet: Devnet, options: RouteOptions, account = newAccount(devnet)) {
+  const { from, token, to, toToken, amount, recipient } = options
+  const [chainId, toChainId]: ChainId[] = [chains[from].id, chains[to].id]
+  const hash = await devnet.sendDeposit({ chainKey: from, token, amountRaw: amount, to: account.address })
+  await devnet.waitForReceipt(from, hash)
+  const fee = amount / 100n
+  const tokenIn = tokenOf(chainId!, token)!.address
+  const tokenOut = tokenOf(toChainId!, toToken)!.address
+  const { status, body } = await getQuote(devnet, {
+    ...{ fromChain: chainId!, toChain: toChainId!, fromToken: tokenIn, toToken: tokenOut },
+    ...{ fromAddress: account.address, toAddress: recipient, fromAmount: `${amount - fee}` },
+  })
+  if (status !== 200) throw new Error(`No quote: ${JSON.stringify(body)}`)
+  const order = {
+    routeId: keccak256(stringToHex(crypto.randomUUID())),
+    accountSalt: account.accountSalt,
+    kind: from === to ? 2 : 3,
+    token: tokenIn,
+    amountIn: amount,
+    minSpent: amount,
+    protocolFee: fee,
+    gasFee: 0n,
+    collector: devnet.keys.collector,
+    intent: { toChainId: BigInt(toChainId!), tokenOut, recipient, minOut: BigInt(body.estimate.toAmountMin) },
+    target: body.transactionRequest.to,
+    spender: tokenIn === zeroAddress ? zeroAddress : body.estimate.approvalAddress,
+    nativeFee: 0n,
+    minGas: 0n,
+    deadline: BigInt(Math.floor(Date.now() / 1000) + 600),
+    data: body.transactionRequest.data,
+  }
+  const signature = await privateKeyToAccount(devnet.keys.routeSigner).signTypedData({
+    domain: { name: 'Switchyard', version: '1', chainId: chainId!, verifyingContract: devnet.contracts.executor },
+    types: orderTypes,
+    primaryType: 'Order',
+    message: order,
+  })
+  const data = encodeFunctionData({ abi: routeExecutorAbi, functionName: 'execute', args: [order, signature] })
+  const txHash = await relay(devnet, from, data)
+  const receipt = await devnet.waitForReceipt(from, txHash)
+  return { account: account.address, txHash, receipt, promised: BigInt(body.estimate.toAmount), fee }
+}
+
+async function relay(devnet: Devnet, key: ChainKey, data: Hex): Promise<Hex> {
+  const relayer = privateKeyToAccount(devnet.keys.relayers[0]!)
+  const rpc = new Rpc(devnet.chains[chains[key].id].rpcUrl)
+  const nonce = Number(await rpc.ask('eth_getTransactionCount', relayer.address, 'pending'))
+  const fees = { maxFeePerGas: 20n * 10n ** 9n, maxPriorityFeePerGas: 10n ** 9n, gas: 1_500_000n }
+  const transaction = { ...fees, nonce, data, to: devnet.contracts.executor, chainId: chains[key].id }
+  return rpc.ask('eth_sendRawTransaction', await relayer.signTransaction(transaction))
+}
+
+const orderTypes = {
+  Intent: [
+    { name: 'toChainId', type: 'uint256' },
+    { name: 'tokenOut', type: 'address' },
+    { name: 'recipient', type: 'address' },
+    { name: 'minOut', type: 'uint256' },
+  ],
+  Order: [
+    { name: 'routeId', type: 'bytes32' },
+    { name: 'accountSalt', type: 'bytes32' },
+    { name: 'kind', type: 'uint8' },
+    { name: 'token', type: 'address' },
+    { name: 'amountIn', type: 'uint256' },
+    { name: 'minSpent', type: 'uint256' },
+    { name: 'protocolFee', type: 'uint256' },
+    { name: 'gasFee', type: 'uint256' },
+    { name: 'collector', type: 'address' },
+    { name: 'intent', type: 'Intent' },
+    { name: 'target', type: 'address' },
+    { name: 'spender', type: 'address' },
+    { name: 'nativeFee', type: 'uint256' },
+    { name: 'minGas', type: 'uint256' },
+    { name: 'deadline', type: 'uint64' },
+    { name: 'data', type: 'bytes' },
+  ],
+} as const
+
+export const signature = (key: string, body: string): string =>
+  createHmac('sha256', key).update(body, 'utf8').digest('hex')
