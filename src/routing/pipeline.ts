@@ -2,11 +2,9 @@ import { catchError, defer, EMPTY, ignoreElements, map, mergeMap, type Observabl
 import { RoutingError } from '../domain/error'
 import type { Execution } from '../domain/execution'
 import { backoffMs } from '../domain/retry'
-import type { Wake } from '../ports/wakes'
+import { type Called, calledBy, type Wake } from '../ports/wakes'
 
 export type Limits = { concurrency: number; stepMaxMs: number }
-/** `isNews`: looked at even before it is due. */
-export type Called = { id: string; isNews: boolean }
 export type Settled = { wake: Wake; error: unknown; verdict: 'nak' | 'term' }
 
 /** A message that can never be understood. */
@@ -26,7 +24,7 @@ export const wakePipeline =
       mergeMap(
         (wake) =>
           of(wake).pipe(
-            map(calledBy),
+            map(called),
             mergeMap((called) => defer(() => advance(called))),
             timeout({ each: stepMaxMs }), // a step that never ends must not keep its place for ever
             tap({ complete: () => wake.ack() }), // last of all: until here a crash is a redelivery
@@ -51,15 +49,8 @@ export function settle(wake: Wake, error: unknown): 'nak' | 'term' {
   return 'nak'
 }
 
-const newsMark = '!'
-
-/** What a message says: an id, or an id that something happened to. */
-export const messageOf = ({ id, isNews }: Called): string => (isNews ? `${newsMark}${id}` : id)
-
-function calledBy({ data }: Wake): Called {
-  const text = new TextDecoder().decode(data)
-  const isNews = text.startsWith(newsMark)
-  const id = isNews ? text.slice(1) : text
-  if (!/^\d+(:\w+)+$/.test(id) || id.length > 200) throw new MalformedMessage('Not the id of an execution')
-  return { id, isNews }
+function called({ data }: Wake): Called {
+  const called = calledBy(data)
+  if (!called) throw new MalformedMessage('Not the id of an execution')
+  return called
 }

@@ -27,10 +27,11 @@ export function mongoAccounts(connection: Connection, worker: string): Accounts 
       const stored = await model.findOne({ organizationId, userId }).lean<Stored<Account>>()
       return stored && fromStored<Account>(stored)
     },
-    async createdSince(time) {
+    async createdSince(time, limit) {
       const stored = await model
         .find({ createdAt: { $gte: time } })
         .sort({ createdAt: 1 })
+        .limit(limit)
         .lean<Stored<Account>[]>()
       return stored.map(fromStored<Account>)
     },

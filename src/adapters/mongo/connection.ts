@@ -1,11 +1,13 @@
 import mongoose, { type Connection } from 'mongoose'
 
+type Options = { database?: string; poolMax?: number }
+
 /**
  * What counts is journaled by a majority and read from the primary. Nothing is buffered: what cannot be asked now fails
- * now. Without a database name in the URL it is `switchyard`.
+ * now. The database is the one that is named, else the URL's, else `switchyard`.
  */
-export async function connectMongo(url: string, { poolMax = 20 } = {}): Promise<Connection> {
-  const dbName = /^mongodb(?:\+srv)?:\/\/[^/?]+\/([^?]+)/.exec(url)?.[1] ?? 'switchyard'
+export async function connectMongo(url: string, { database, poolMax = 20 }: Options = {}): Promise<Connection> {
+  const dbName = database ?? /^mongodb(?:\+srv)?:\/\/[^/?]+\/([^?]+)/.exec(url)?.[1] ?? 'switchyard'
   const options = {
     dbName,
     serverSelectionTimeoutMS: 3_000,

@@ -1,0 +1,56 @@
+import { connect, type NatsConnection } from 'nats'
+
+type Options = {
+  /** Where the server answers `/varz`, when it does: its durability can be read nowhere else. */
+  monitorUrl?: string | undefined
+  onWarning?: (warning: string) => void
+}
+
+const versionLeast = [2, 12]
+const connectTimeoutMs = 3_000
+
+/** A connection that comes back for ever. Throws when there is no server now, or one that is too old. */
+export async function connectNats(
+  url: string,
+  { monitorUrl, onWarning = () => {} }: Options = {},
+): Promise<NatsConnection> {
+  const connection = await connect({
+    servers: url.split(','),
+    name: 'switchyard',
+    timeout: connectTimeoutMs,
+    maxReconnectAttempts: -1,
+    reconnectTimeWait: 250,
+    reconnectJitter: 250,
+    pingInterval: 10_000,
+    maxPingOut: 2,
+  })
+  const { version = '0', jetstream } = connection.info ?? {}
+  const objection = objectionTo(version, jetstream === true)
+  if (objection) {
+    await connection.close()
+    throw new Error(objection)
+  }
+  const warning = await durabilityWarning(monitorUrl)
+  if (warning) onWarning(warning)
+  return connection
+}
+
+export function objectionTo(version: string, hasJetStream: boolean): string | null {
+  const [major = 0, minor = 0] = version.split('.').map(Number)
+  const [majorLeast, minorLeast] = versionLeast as [number, number]
+  if (major < majorLeast || (major === majorLeast && minor < minorLeast))
+    return `NATS ${version} is too old: ${versionLeast.join('.')} or newer is needed`
+  return hasJetStream ? null : 'The NATS server runs without JetStream'
+}
+
+async function durabilityWarning(monitorUrl: string | undefined): Promise<string | null> {
+  const wish = 'nats-server should run with `sync_interval: always`'
+  if (!monitorUrl) return `${wish}; without its monitoring URL this cannot be checked`
+  try {
+    const answer = await fetch(new URL('/varz', monitorUrl), { signal: AbortSignal.timeout(connectTimeoutMs) })
+    const { jetstream } = (await answer.json()) as { jetstream?: { config?: { sync_always?: boolean } } }
+    return jetstream?.config?.sync_always === true ? null : `${wish}: it does not, and a power cut can lose messages`
+  } catch {
+    return `${wish}; its monitoring URL did not answer`
+  }
+}

@@ -1,0 +1,73 @@
+import type { NatsConnection } from 'nats'
+import { merge } from 'rxjs'
+import type { Pointers, Wakes } from '../../ports/wakes'
+import { pointerText, wakeText } from '../../ports/wakes'
+import { publisher } from './publisher'
+import { pullSource } from './pull-source'
+import { Slots } from './slots'
+import { depositConsumer, depositSubject, ensureStreams, type Naming, wakeConsumers, wakeSubject } from './streams'
+
+type Options = Partial<Naming> & {
+  /** Nothing here is an error to anyone: it is told, and goes on. */
+  onTrouble?: (error: unknown) => void
+}
+
+export type NatsBell = { wakes: Wakes; pointers: Pointers; ensureStreams(): Promise<void> }
+
+const wakesInFlightMax = 256
+const pointersInFlightMax = 512
+const pointersWaitingMax = 5_000
+const timeoutMs = 2_000
+
+/** Wake-ups and pointers on JetStream. What it loses, the sweeper and the scanner find. */
+export function natsBell(connection: NatsConnection, options: Options = {}): NatsBell {
+  const { prefix = '', replicas = 1, onTrouble = () => {} } = options
+  const naming = { prefix, replicas }
+  const ringing = publisher(connection, naming, { inFlightMax: wakesInFlightMax, timeoutMs })
+  const pointing = publisher(connection, naming, { inFlightMax: pointersInFlightMax, timeoutMs })
+
+  /** Resolves once there was a place for it: whoever rings does not wait for the answer. */
+  async function ring(bucket: number, text: string, messageId?: string): Promise<void> {
+    const message = { subject: wakeSubject(naming, bucket), text, ...(messageId !== undefined && { messageId }) }
+    const published = ringing.publish(message).catch((error: Error) => {
+      if (error.cause !== undefined) onTrouble(error) // while it rests, that was said already
+    })
+    if (ringing.waiting() > 0) await published
+  }
+
+  const wakes: Wakes = {
+    wake: ({ id, version, bucket }) => ring(bucket, wakeText({ id, isNews: false }), `${id}:${version}`),
+    wakeNow: ({ id, bucket }) => ring(bucket, wakeText({ id, isNews: true })),
+    wakes(concurrency) {
+      const slots = new Slots(concurrency)
+      const prefetch = Math.max(4, Math.ceil(concurrency / 4))
+      const sources = wakeConsumers(naming).map((name) => ({ connection, naming, name, slots, prefetch, onTrouble }))
+      return merge(...sources.map(pullSource))
+    },
+  }
+
+  const pointers: Pointers = {
+    /** Resolves when all of them are kept; else whoever sent them must send them again. */
+    async publish(news) {
+      if (pointing.waiting() + news.length > pointersWaitingMax) throw new Error('Too many pointers are waiting')
+      await Promise.all(
+        news.map((pointer) =>
+          pointing.publish({ subject: depositSubject(naming, pointer.chainId), text: pointerText(pointer) }),
+        ),
+      )
+    },
+    pointers(concurrency) {
+      const slots = new Slots(concurrency)
+      const name = depositConsumer(naming)
+      return pullSource({ connection, naming, name, slots, prefetch: concurrency, onTrouble })
+    },
+  }
+
+  return {
+    wakes,
+    pointers,
+    async ensureStreams() {
+      await ensureStreams(connection, naming)
+    },
+  }
+}

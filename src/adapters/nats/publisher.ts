@@ -1,0 +1,78 @@
+import { Events, type NatsConnection } from 'nats'
+import { ensureStreams, type Naming } from './streams'
+
+type Message = { subject: string; text: string; messageId?: string }
+type Limits = { inFlightMax: number; timeoutMs: number }
+
+/** After a failure nothing is tried for this long: an outage costs each caller nothing. */
+const restMs = 1_000
+
+/** Thrown where nothing was sent, or no answer came: the message may have arrived or not. */
+export class NotPublished extends Error {
+  override name = 'NotPublished'
+}
+
+/**
+ * Publishes to JetStream with a bound on what is under way. When the server lost its streams they are made again, and
+ * the message is sent once more.
+ */
+export function publisher(connection: NatsConnection, naming: Naming, { inFlightMax, timeoutMs }: Limits) {
+  const stream = connection.jetstream({ timeout: timeoutMs })
+  const waiting: (() => void)[] = []
+  let inFlight = 0
+  let isConnected = true
+  let restsUntil = 0
+  let making: Promise<unknown> | null = null
+
+  void (async () => {
+    for await (const { type } of connection.status()) {
+      if (type === Events.Disconnect) isConnected = false
+      if (type === Events.Reconnect) {
+        isConnected = true
+        restsUntil = 0
+      }
+    }
+  })()
+
+  const isResting = () => !isConnected || performance.now() < restsUntil
+
+  async function makeStreams(): Promise<void> {
+    making ??= ensureStreams(connection, naming).finally(() => {
+      making = null
+    })
+    await making
+  }
+
+  async function send({ subject, text, messageId }: Message): Promise<void> {
+    const options = messageId === undefined ? {} : { msgID: messageId }
+    const publish = () => stream.publish(subject, text, options)
+    // No responders is what a missing stream looks like.
+    await publish().catch(async (error: { code?: string }) => {
+      if (error.code !== '503') throw error
+      await makeStreams()
+      await publish()
+    })
+  }
+
+  return {
+    isResting,
+    /** Waits for a place, at most as long as what is under way may take. */
+    async publish(message: Message): Promise<void> {
+      if (isResting()) throw new NotPublished('NATS does not answer')
+      if (inFlight >= inFlightMax) await new Promise<void>((resolve) => waiting.push(resolve))
+      else inFlight += 1
+      try {
+        if (isResting()) throw new NotPublished('NATS does not answer')
+        await send(message)
+      } catch (error) {
+        if (!(error instanceof NotPublished)) restsUntil = performance.now() + restMs
+        throw error instanceof NotPublished ? error : new NotPublished('NATS did not answer', { cause: error })
+      } finally {
+        const next = waiting.shift()
+        if (next) next()
+        else inFlight -= 1
+      }
+    },
+    waiting: () => waiting.length,
+  }
+}

@@ -1,0 +1,17 @@
+/** Places for what is under way, given in the order in which they were asked for. */
+export class Slots {
+  private readonly waiting: (() => void)[] = []
+
+  constructor(private free: number) {}
+
+  async take(): Promise<void> {
+    if (this.free > 0) this.free -= 1
+    else await new Promise<void>((resolve) => this.waiting.push(resolve))
+  }
+
+  give(): void {
+    const next = this.waiting.shift()
+    if (next) next()
+    else this.free += 1
+  }
+}

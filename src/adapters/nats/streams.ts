@@ -1,0 +1,104 @@
+import {
+  AckPolicy,
+  type ConsumerConfig,
+  DeliverPolicy,
+  DiscardPolicy,
+  type JetStreamManager,
+  type NatsConnection,
+  NatsError,
+  nanos,
+  RetentionPolicy,
+  StorageType,
+  type StreamConfig,
+} from 'nats'
+import { bucketsMax } from '../../domain/execution'
+
+export type Naming = {
+  /** Before every stream and subject: several installations may share a server. */
+  prefix: string
+  replicas: number
+}
+
+export const wakeStream = ({ prefix }: Naming) => `${prefix}WAKE`
+export const wakeSubject = ({ prefix }: Naming, bucket: number | '*') => `${prefix}wake.${bucket}`
+export const depositStream = ({ prefix }: Naming) => `${prefix}DEPOSITS`
+export const depositSubject = ({ prefix }: Naming, chainId: number | '*') => `${prefix}deposit.${chainId}`
+
+/** One lease: what was woken and not finished is woken again after it. */
+export const dedupeMs = 15_000
+const ackWaitMs = 30_000
+const pointersKeptMs = 7 * 24 * 60 * 60_000
+/** Far above what one process has in hand: what a dead one took must not keep the living waiting. */
+const ackPendingMax = 2_048
+const wakesMax = 2_000_000
+
+function streamsOf(naming: Naming): Partial<StreamConfig>[] {
+  const common = { storage: StorageType.File, num_replicas: naming.replicas, duplicate_window: nanos(dedupeMs) }
+  return [
+    {
+      ...common,
+      name: wakeStream(naming),
+      subjects: [wakeSubject(naming, '*')],
+      retention: RetentionPolicy.Workqueue,
+      discard: DiscardPolicy.Old, // the newest wake-up is worth as much as the oldest, and all come again
+      max_msgs: wakesMax,
+    },
+    {
+      ...common,
+      name: depositStream(naming),
+      subjects: [depositSubject(naming, '*')],
+      retention: RetentionPolicy.Limits,
+      discard: DiscardPolicy.Old,
+      max_age: nanos(pointersKeptMs),
+    },
+  ]
+}
+
+export type ConsumerName = { stream: string; durable: string; subject: string }
+
+export const wakeConsumers = (naming: Naming): ConsumerName[] =>
+  Array.from({ length: bucketsMax }, (_, bucket) => ({
+    stream: wakeStream(naming),
+    durable: `wake-${bucket}`,
+    subject: wakeSubject(naming, bucket),
+  }))
+
+export const depositConsumer = (naming: Naming): ConsumerName => ({
+  stream: depositStream(naming),
+  durable: 'intake',
+  subject: depositSubject(naming, '*'),
+})
+
+const configOf = ({ durable, subject }: ConsumerName): Partial<ConsumerConfig> => ({
+  durable_name: durable,
+  filter_subject: subject,
+  ack_policy: AckPolicy.Explicit,
+  deliver_policy: DeliverPolicy.All,
+  ack_wait: nanos(ackWaitMs),
+  max_deliver: -1, // giving up is decided in a record, never here
+  max_ack_pending: ackPendingMax,
+})
+
+const isNotFound = (error: unknown): boolean => error instanceof NatsError && error.api_error?.code === 404
+
+/** Both streams, made where they are not. A server that lost everything gets them again. */
+export async function ensureStreams(connection: NatsConnection, naming: Naming): Promise<JetStreamManager> {
+  const manager = await connection.jetstreamManager({ checkAPI: false })
+  for (const config of streamsOf(naming)) {
+    const known = await manager.streams.info(config.name!).catch((error) => {
+      if (isNotFound(error)) return null
+      throw error
+    })
+    if (!known) await manager.streams.add(config)
+  }
+  return manager
+}
+
+export async function ensureConsumer(connection: NatsConnection, naming: Naming, name: ConsumerName): Promise<void> {
+  const manager = await ensureStreams(connection, naming)
+  const known = await manager.consumers.info(name.stream, name.durable).catch((error) => {
+    if (isNotFound(error)) return null
+    throw error
+  })
+  if (!known) await manager.consumers.add(name.stream, configOf(name))
+}
