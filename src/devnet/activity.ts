@@ -50,13 +50,13 @@ export function activityOf({ id, key }: Pick<DevChain, 'id' | 'key'>, block: Min
     typeTraceAddress: category === 'internal' ? 'call_0' : null,
   })
 
-  return block.transactions.flatMap(({ hash, from, to, value }, index) => {
-    const receipt = block.receipts[index]!
-    if (receipt.status !== '0x1') return []
-    const sent = to !== null && BigInt(value) > 0n ? [coin('external', hash, from, to, BigInt(value))] : []
-    const paid = key === 'avalanche' ? [] : coinPaidByBridge(receipt.logs)
+  return block.receipts.flatMap(({ transactionHash: hash, status, logs }) => {
+    if (status !== '0x1') return []
+    const { from, to, value = '0x0' } = block.plain.get(hash) ?? {}
+    const sent = from && to && BigInt(value) > 0n ? [coin('external', hash, from, to, BigInt(value))] : []
+    const paid = key === 'avalanche' ? [] : coinPaidByBridge(logs)
     return [
-      ...receipt.logs.flatMap((log) => tokenTransfer(id, log)),
+      ...logs.flatMap((log) => tokenTransfer(id, log)),
       ...sent,
       ...paid.map((payment) => coin('internal', hash, bridgeAddress, payment.to, payment.amount)),
     ]

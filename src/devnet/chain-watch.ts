@@ -3,7 +3,8 @@ import { toHex } from 'viem'
 import type { Hex } from '../domain/hex'
 import type { Header, Receipt, Rpc, Transaction } from './rpc'
 
-export type MinedBlock = { header: Header; transactions: Transaction[]; receipts: Receipt[] }
+/** `plain` are the transactions that left no log, by hash: those may be nothing but a transfer of native coin. */
+export type MinedBlock = { header: Header; receipts: Receipt[]; plain: Map<Hex, Transaction> }
 
 const emptyRoot = '0x56e81f171bcc55a6ff8345e692c0f86e5b48e01b996cadc001622fb5e363b421'
 
@@ -13,7 +14,7 @@ export class ChainWatch {
   readonly pending = new Subject<Hex>()
   private socket: WebSocket | null = null
   private stopped = false
-  private readonly heads: string[] = []
+  private readonly heads: Header[] = []
   private reading = false
   private last: Hex | null = null
 
@@ -60,34 +61,31 @@ export class ChainWatch {
   private head(header: Header): void {
     this.last = header.number
     if (header.transactionsRoot === emptyRoot) return
-    this.heads.push(header.hash)
+    this.heads.push(header)
     if (!this.reading) void this.read()
   }
 
   private async read(): Promise<void> {
     this.reading = true
-    for (let hash = this.heads.shift(); hash && !this.stopped; hash = this.heads.shift()) {
+    for (let header = this.heads.shift(); header && !this.stopped; header = this.heads.shift()) {
       try {
-        const block = await this.block(hash)
+        const block = await this.block(header)
         if (block) this.blocks.next(block)
       } catch (error) {
-        if (!this.stopped) this.trouble(`block ${hash}: ${(error as Error).message}`)
+        if (!this.stopped) this.trouble(`block ${header.hash}: ${(error as Error).message}`)
       }
     }
     this.reading = false
   }
 
-  /** Null where the block was reorganized away meanwhile. */
-  private async block(hash: string): Promise<MinedBlock | null> {
-    const block = await this.rpc.ask<(Header & { transactions: Transaction[] }) | null>(
-      'eth_getBlockByHash',
-      hash,
-      true,
-    )
-    if (!block) return null
-    const receipts = await this.rpc.ask<Receipt[] | null>('eth_getBlockReceipts', block.number)
-    if (!receipts || receipts[0]?.blockHash !== block.hash) return null
-    return { header: block, transactions: block.transactions, receipts }
+  /** Null where the block was reorganized away meanwhile. A node takes long over whole transactions. */
+  private async block(header: Header): Promise<MinedBlock | null> {
+    const receipts = await this.rpc.ask<Receipt[] | null>('eth_getBlockReceipts', header.number)
+    if (!receipts || receipts[0]?.blockHash !== header.hash) return null
+    const silent = receipts.filter(({ logs, to }) => logs.length === 0 && to !== null)
+    const hashes = silent.map(({ transactionHash }) => transactionHash)
+    const plain = await this.rpc.askAll(hashes.map((hash) => ['eth_getTransactionByHash', hash]))
+    return { header, receipts, plain: new Map(hashes.map((hash, index) => [hash, plain[index] as Transaction])) }
   }
 
   private again(): void {
