@@ -1,0 +1,190 @@
+import { type } from 'arktype'
+import { getAddress } from 'viem/utils'
+import { RoutingError } from '../../domain/error'
+import { type Address, type Hash, type Hex, zeroAddress } from '../../domain/hex'
+import type { Route } from '../../domain/route'
+import { isNative } from '../../domain/token'
+import type { Aggregator, BridgeOutcome, RouteRequest } from '../../ports/aggregator'
+import { fetchJson, type JsonAnswer, refusalOf } from '../http'
+import { parseUnits, parseUsd } from './units'
+
+export type LifiConfig = { url: string; apiKey: string | null }
+
+const provider = 'lifi'
+const integrator = 'switchyard'
+
+const Units = type('string').pipe((text, ctx) => parseUnits(text) ?? ctx.error('an amount'))
+const AddressText = type(/^0x[0-9a-fA-F]{40}$/).as<Address>()
+const HashText = type(/^0x[0-9a-fA-F]{64}$/).as<Hash>()
+const Asset = type({ address: AddressText, chainId: 'number' })
+
+const Quote = type({
+  tool: '1 <= string <= 100',
+  action: {
+    fromToken: Asset,
+    toToken: Asset,
+    fromAmount: Units,
+    fromAddress: AddressText,
+    toAddress: AddressText,
+    'slippage?': '0 <= number <= 1',
+  },
+  estimate: {
+    fromAmount: Units,
+    toAmount: Units,
+    toAmountMin: Units,
+    'approvalAddress?': AddressText,
+    executionDuration: '0 <= number <= 10000000',
+  },
+  'includedSteps?': type({ type: 'string' }).array(),
+  transactionRequest: {
+    to: AddressText,
+    data: type(/^0x([0-9a-fA-F]{2}){4,}$/).as<Hex>(),
+    value: Units,
+    'chainId?': 'number',
+  },
+})
+type Quote = typeof Quote.infer
+
+const Status = type({ status: 'string', 'substatus?': 'string', 'receiving?': type({}).or('null') })
+const Received = type({ txHash: HashText, 'chainId?': 'number' })
+
+/** LI.FI, https://docs.li.fi: quotes by GET /quote, outcomes by GET /status, prices by GET /token. */
+export function lifi({ url, apiKey }: LifiConfig): Aggregator {
+  const headers: Record<string, string> = apiKey ? { 'x-lifi-api-key': apiKey } : {}
+  const get = (path: string, query: Record<string, string>, signal: AbortSignal) =>
+    fetchJson(`${url}${path}?${new URLSearchParams(query)}`, { headers, signal })
+
+  return {
+    name: provider,
+
+    async quote(request, signal) {
+      const answer = await get('/quote', queryOf(request), signal)
+      if (answer.status !== 200) return noRoute(answer)
+      const quote = Quote(answer.body)
+      if (quote instanceof type.errors) throw malformed(quote)
+      return routeOf(quote, request)
+    },
+
+    async outcome({ hash, fromChainId, toChainId }, signal) {
+      // Without the name of the bridge: with a wrong one the answer would be INVALID for ever.
+      const query = { txHash: hash, fromChain: String(fromChainId), toChain: String(toChainId) }
+      const answer = await get('/status', query, signal)
+      if (answer.status === 404) return { kind: 'PENDING' }
+      if (answer.status !== 200) throw refusalOf(answer)
+      return outcomeOf(answer.body, fromChainId, toChainId)
+    },
+
+    async priceUsd(chainId, token, signal) {
+      const answer = await get('/token', { chain: String(chainId), token }, signal)
+      if (answer.status === 404 || codeIn(answer) === codes.VALIDATION) return null
+      if (answer.status !== 200) throw refusalOf(answer)
+      return parseUsd((answer.body as { priceUSD?: unknown } | null)?.priceUSD)
+    },
+  }
+}
+
+function queryOf({ policy, ...request }: RouteRequest): Record<string, string> {
+  return {
+    fromChain: String(request.fromChainId),
+    toChain: String(request.toChainId),
+    fromToken: request.fromToken,
+    toToken: request.toToken,
+    fromAddress: request.account,
+    toAddress: request.recipient,
+    fromAmount: String(request.amountIn),
+    slippage: fractionOf(policy.slippageBps),
+    integrator,
+    // What we could not check before signing is not asked for: swaps before a bridge, calls after it.
+    allowDestinationCall: 'false',
+    ...(request.fromChainId !== request.toChainId && { allowExchanges: 'none' }),
+    denyBridges: 'mayan,mayanWH,mayanMCTP', // they refuse recipients that are contracts
+    skipSimulation: 'true', // the account may not be deployed yet
+  }
+}
+
+const fractionOf = (bps: number): string => `${Math.floor(bps / 10_000)}.${String(bps % 10_000).padStart(4, '0')}`
+
+function routeOf(quote: Quote, request: RouteRequest): Route {
+  const { action, estimate, transactionRequest: call } = quote
+  const native = isNative(request.fromToken)
+  const nativeFee = call.value - (native ? request.amountIn : 0n)
+  const isAsAsked =
+    isSame(action.fromToken, request.fromChainId, request.fromToken) &&
+    isSame(action.toToken, request.toChainId, request.toToken) &&
+    sameAddress(action.fromAddress, request.account) &&
+    sameAddress(action.toAddress, request.recipient) &&
+    action.fromAmount === request.amountIn &&
+    estimate.fromAmount === request.amountIn &&
+    (call.chainId ?? request.fromChainId) === request.fromChainId
+  const isSound = estimate.toAmountMin > 0n && estimate.toAmountMin <= estimate.toAmount && nativeFee >= 0n
+  if (!isAsAsked || !isSound || (!native && !estimate.approvalAddress)) throw malformed(quote)
+  return {
+    provider,
+    kind: request.fromChainId === request.toChainId ? 'SWAP' : 'BRIDGE',
+    amountIn: String(request.amountIn),
+    amountOutExpected: String(estimate.toAmount),
+    amountOutMin: String(estimate.toAmountMin),
+    expectedSeconds: Math.ceil(estimate.executionDuration),
+    hops: Math.max(1, (quote.includedSteps ?? []).filter((step) => step.type !== 'protocol').length),
+    slippageBps: action.slippage === undefined ? request.policy.slippageBps : Math.round(action.slippage * 10_000),
+    call: {
+      target: getAddress(call.to),
+      spender: native ? zeroAddress : getAddress(estimate.approvalAddress!),
+      data: call.data.toLowerCase() as Hex,
+      nativeFee: String(nativeFee),
+    },
+    reference: quote.tool,
+    quotedAt: Date.now(),
+  }
+}
+
+/** DONE alone is no success: a refund and another token are DONE too. What is not known is waited for. */
+function outcomeOf(body: unknown, fromChainId: number, toChainId: number): BridgeOutcome {
+  const answer = Status(body)
+  if (answer instanceof type.errors) throw malformed(answer)
+  if (answer.status !== 'DONE') return { kind: 'PENDING' }
+  const received = Received(answer.receiving)
+  const at = (chainId: number): Hash | null =>
+    received instanceof type.errors || (received.chainId ?? chainId) !== chainId
+      ? null
+      : (received.txHash.toLowerCase() as Hash)
+  if (answer.substatus === 'REFUNDED') return { kind: 'RETURNED', hash: at(fromChainId) }
+  const kind = ({ COMPLETED: 'DELIVERED', PARTIAL: 'DELIVERED_OTHERWISE' } as const)[answer.substatus ?? '']
+  if (!kind) return { kind: 'PENDING' }
+  const hash = at(toChainId)
+  if (!hash) throw malformed(received)
+  return { kind, hash }
+}
+
+const codes = { NO_QUOTE: 1002, NOT_FOUND: 1003, VALIDATION: 1011 }
+const transientTools = ['TOOL_TIMEOUT', 'RPC_ERROR', 'UNKNOWN_ERROR', 'TOOL_SPECIFIC_ERROR']
+
+/** @returns null: there is no route, and no tool that might have one just failed. */
+function noRoute(answer: JsonAnswer): null {
+  const code = codeIn(answer)
+  if (answer.status === 404 && code === codes.NOT_FOUND) return null
+  if (answer.status === 404 && code === codes.NO_QUOTE) {
+    const { errors } = answer.body as { errors?: unknown }
+    if (codesWithin(errors).some((tool) => transientTools.includes(tool)))
+      throw new RoutingError('PROVIDER_FAILED', { cause: answer })
+    return null
+  }
+  if (answer.status === 409 || answer.status === 424) throw new RoutingError('PROVIDER_FAILED', { cause: answer })
+  throw refusalOf(answer)
+}
+
+const codeIn = ({ body }: JsonAnswer): unknown => (body as { code?: unknown } | null)?.code
+
+/** Two shapes are documented: a list of tool errors, and lists of them by path. */
+function codesWithin(errors: unknown, depth = 0): string[] {
+  if (typeof errors !== 'object' || errors === null || depth > 6) return []
+  const { code } = errors as { code?: unknown }
+  const own = typeof code === 'string' ? [code] : []
+  return [...own, ...Object.values(errors).flatMap((inner) => codesWithin(inner, depth + 1))]
+}
+
+const sameAddress = (one: string, other: string) => one.toLowerCase() === other.toLowerCase()
+const isSame = (asset: { address: Address; chainId: number }, chainId: number, address: Address) =>
+  asset.chainId === chainId && sameAddress(asset.address, address)
+
+const malformed = (cause: unknown) => new RoutingError('PROVIDER_MALFORMED', { cause })

@@ -1,0 +1,87 @@
+import type { Address, Hash } from '../../domain/hex'
+import { isNative } from '../../domain/token'
+import { asAmount, asList, asObject, toQuantity } from './answers'
+import { refusalIn } from './error'
+import type { heads } from './heads'
+import type { Ask } from './json-rpc'
+import { transfersIn } from './logs'
+import { receiptOf } from './receipts'
+
+/** Calls that move coin; the others run with somebody else's value. */
+const movingCalls = ['CALL', 'CREATE', 'CREATE2', 'SELFDESTRUCT']
+
+/**
+ * What one transaction brought to an address. Of a token: its transfer events. Of the native coin, which leaves no event:
+ * the calls of the transaction, where the node can trace them; else what the block changed in the recipient's balance,
+ * less what that block's other transactions say they sent. Two payments of contracts to one recipient in one block
+ * cannot be told apart without a trace: both then show their sum.
+ */
+export function arrivals(ask: Ask, { confirmed, blockAt }: ReturnType<typeof heads>) {
+  return async (
+    hash: Hash,
+    token: Address,
+    recipient: Address,
+  ): Promise<{ amountRaw: bigint; block: number } | null> => {
+    const receipt = await receiptOf(ask, hash)
+    if (!receipt || receipt.block > (await confirmed()).number) return null
+    const { block } = receipt
+    if ((await blockAt(block))?.hash !== receipt.blockHash) return null
+    if (!receipt.succeeded) return { amountRaw: 0n, block }
+    if (isNative(token)) return { amountRaw: await coinArrived(hash, recipient, block), block }
+    let amountRaw = 0n
+    for (const transfer of transfersIn(receipt.logs))
+      if (same(transfer.token, token) && same(transfer.to, recipient) && !same(transfer.from, recipient))
+        amountRaw += transfer.amountRaw
+    return { amountRaw, block }
+  }
+
+  async function coinArrived(hash: Hash, recipient: Address, block: number): Promise<bigint> {
+    const { from, to, value } = asObject(await ask('eth_getTransactionByHash', [hash]))
+    if (same(to, recipient) && !same(from, recipient) && asAmount(value) > 0n) return asAmount(value)
+    return (await traced(hash, recipient)) ?? balanceRise(hash, recipient, block)
+  }
+
+  /** Null where the node does not trace. */
+  async function traced(hash: Hash, recipient: Address): Promise<bigint | null> {
+    try {
+      return coinIn(await ask('debug_traceTransaction', [hash, { tracer: 'callTracer' }]), recipient)
+    } catch (error) {
+      if (refusalIn(error)) return null
+      throw error
+    }
+  }
+
+  async function balanceRise(hash: Hash, recipient: Address, block: number): Promise<bigint> {
+    const balanceAt = async (number: number) => asAmount(await ask('eth_getBalance', [recipient, toQuantity(number)]))
+    const [before, after, full] = await Promise.all([
+      balanceAt(block - 1),
+      balanceAt(block),
+      ask('eth_getBlockByNumber', [toQuantity(block), true]),
+    ])
+    let rise = after - before
+    for (const other of asList(asObject(full)['transactions']).map(asObject)) {
+      const isParty = same(other['to'], recipient) || same(other['from'], recipient)
+      if (!isParty || other['hash'] === hash) continue
+      const receipt = asObject(await ask('eth_getTransactionReceipt', [other['hash']]))
+      const value = receipt['status'] === '0x1' ? asAmount(other['value']) : 0n
+      if (same(other['to'], recipient)) rise -= value
+      if (same(other['from'], recipient))
+        rise += value + asAmount(receipt['gasUsed']) * asAmount(receipt['effectiveGasPrice'])
+    }
+    return rise > 0n ? rise : 0n
+  }
+}
+
+/** Of a call that failed nothing counts, nor of what it called. */
+function coinIn(frame: unknown, recipient: Address): bigint {
+  const { type, from, to, value, error, calls } = asObject(frame)
+  if (error) return 0n
+  let amount = 0n
+  if (movingCalls.includes(String(type)) && same(to, recipient) && !same(from, recipient))
+    amount += asAmount(value ?? '0x0')
+  for (const inner of asList(calls ?? [])) amount += coinIn(inner, recipient)
+  return amount
+}
+
+const same = (one: unknown, other: Address): boolean =>
+  typeof one === 'string' && one.toLowerCase() === other.toLowerCase()

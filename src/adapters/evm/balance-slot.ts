@@ -1,0 +1,32 @@
+import { RoutingError } from '../../domain/error'
+import type { Address, Hash } from '../../domain/hex'
+import { asHash, asList, asObject, asWord } from './answers'
+import { balanceCall } from './balances'
+import type { Ask } from './json-rpc'
+
+/**
+ * Where a token keeps an account's balance: of the slots that `balanceOf` reads, the one that changes what it answers.
+ *
+ * @throws {RoutingError} RPC_FAILED when there is none: the token computes its balances.
+ */
+export const balanceSlot =
+  (ask: Ask) =>
+  async (token: Address, account: Address, amount: bigint): Promise<Hash> => {
+    const call = balanceCall(token, account)
+    const read = asObject(await ask('eth_createAccessList', [{ ...call, from: account }, 'latest']))
+    const own = asList(read['accessList'])
+      .map(asObject)
+      .filter(({ address }) => String(address).toLowerCase() === token.toLowerCase())
+    const slots = own.flatMap(({ storageKeys }) => asList(storageKeys).map(asHash))
+    const answers = await Promise.all(slots.map(answerWith))
+    const slot = slots.find((_, n) => answers[n] === amount)
+    if (slot) return slot
+    throw new RoutingError('RPC_FAILED', { cause: new Error('The token keeps no balance that could be pretended') })
+
+    async function answerWith(slot: Hash): Promise<bigint | null> {
+      const word = `0x${amount.toString(16).padStart(64, '0')}`
+      const override = { [token]: { stateDiff: { [slot]: word } } }
+      const answer = await ask<string>('eth_call', [call, 'latest', override]).catch(() => '0x')
+      return answer.length === 66 ? asWord(answer) : null
+    }
+  }

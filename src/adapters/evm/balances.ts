@@ -1,0 +1,32 @@
+import { concatHex } from 'viem/utils'
+import { RoutingError } from '../../domain/error'
+import type { Address, Hex } from '../../domain/hex'
+import { isNative } from '../../domain/token'
+import { asAmount, asBytes, toQuantity, toTopic } from './answers'
+import { isRevert } from './error'
+import type { Ask } from './json-rpc'
+
+const balanceOfSelector: Hex = '0x70a08231'
+
+export const balanceCall = (token: Address, account: Address): { to: Address; data: Hex } => ({
+  to: token,
+  data: concatHex([balanceOfSelector, toTopic(account)]),
+})
+
+/**
+ * @param block a number, or a tag that the node knows.
+ * @throws {RoutingError} TOKEN_NOT_SUPPORTED when the token's own answer is none.
+ */
+export const balances =
+  (ask: Ask) =>
+  async (token: Address, account: Address, block: number | 'latest'): Promise<bigint> => {
+    const at = block === 'latest' ? block : toQuantity(block)
+    if (isNative(token)) return asAmount(await ask('eth_getBalance', [account, at]))
+    const answer = asBytes(
+      await ask('eth_call', [balanceCall(token, account), at]).catch((error) => {
+        throw isRevert(error) ? new RoutingError('TOKEN_NOT_SUPPORTED', { cause: error }) : error
+      }),
+    )
+    if (answer.length !== 66) throw new RoutingError('TOKEN_NOT_SUPPORTED', { cause: new Error('It has no balances') })
+    return BigInt(answer)
+  }

@@ -1,0 +1,18 @@
+import type { Hex } from '../../domain/hex'
+import { refusalIn } from './error'
+import type { Ask } from './json-rpc'
+
+/** Clients have different words for "I have it" and "that nonce is mined". */
+const isThere =
+  /already known|known transaction|already imported|already exists|already in (the )?(mem)?pool|nonce (is )?too low|old ?nonce|invalid nonce.*low/i
+
+export const isTaken = (error: unknown): boolean => isThere.test(refusalIn(error)?.message ?? '')
+
+/** Hands bytes to the network. That they are there already is no failure. */
+export const broadcast =
+  (ask: Ask) =>
+  async (bytes: Hex): Promise<void> => {
+    await ask('eth_sendRawTransaction', [bytes]).catch((error) => {
+      if (!isTaken(error)) throw error
+    })
+  }

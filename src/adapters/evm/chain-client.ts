@@ -1,0 +1,86 @@
+import type { ChainId } from '../../domain/chain'
+import type { Address } from '../../domain/hex'
+import { zeroAddress } from '../../domain/hex'
+import type { Fee } from '../../domain/sender'
+import type { ChainClient } from '../../ports/chain-client'
+import { asAddress, asAmount, asBytes, asList, asNumber, asObject, toQuantity } from './answers'
+import { arrivals } from './arrivals'
+import { balances } from './balances'
+import { broadcast, isTaken } from './broadcast'
+import { estimate } from './estimate'
+import { heads } from './heads'
+import { holders } from './holders'
+import { logsOf, transfersIn, transferTopic } from './logs'
+import { nodes } from './nodes'
+import { receipts } from './receipts'
+import { routeUse } from './route-use'
+import { shared } from './shared'
+import { tokenMetadata } from './token-metadata'
+
+export type EvmChain = {
+  chainId: ChainId
+  /** The first that answers is asked. */
+  rpcUrls: readonly string[]
+  confirmations: number
+  registry: Address
+  executor: Address
+  /** Executors that were replaced: what they did still counts. */
+  formerExecutors?: readonly Address[]
+  lens: Address
+  timeoutMs?: number
+}
+
+const timeoutMsDefault = 5_000
+const tipSharedMs = 1_000
+
+/** One EVM chain by JSON-RPC. What is read at a block is read at that very block; nothing is tried twice. */
+export function evmChain(chain: EvmChain): ChainClient {
+  const { chainId, rpcUrls, confirmations, registry, executor, formerExecutors = [], lens } = chain
+  const ask = nodes({ chainId, rpcUrls, timeoutMs: chain.timeoutMs ?? timeoutMsDefault, isAnswer: isTaken })
+  const at = heads(ask, confirmations)
+  const tip = shared(async () => asAmount(await ask('eth_maxPriorityFeePerGas', [])), tipSharedMs)
+  const balanceOf = balances(ask)
+
+  return {
+    chainId,
+    confirmations,
+    async head() {
+      const { number, hash, time } = await at.head()
+      return { number, hash, time }
+    },
+    confirmed: at.confirmed,
+    blockAt: at.blockAt,
+    balanceOf,
+    nativeBalance: (account) => balanceOf(zeroAddress, account, 'latest'),
+    routeUsed: routeUse(ask, { chainId, registry, executors: [executor, ...formerExecutors] }),
+    isDeployed: async (account) => asBytes(await ask('eth_getCode', [account, 'latest'])) !== '0x',
+    async minedNonces(sender, block) {
+      const tag = block === undefined ? 'latest' : toQuantity(block)
+      return asNumber(await ask('eth_getTransactionCount', [sender, tag]))
+    },
+    async fee(): Promise<Fee> {
+      const [{ baseFee }, tipWei] = await Promise.all([at.head(), tip()])
+      return { feeCap: 2n * baseFee + tipWei, tip: tipWei }
+    },
+    estimate: estimate(ask, { chainId, executor, head: at.head, tip }),
+    ...receipts(ask, at),
+    send: broadcast(ask),
+    async transfers(tokens, fromBlock, toBlock) {
+      if (tokens.length === 0 || fromBlock > toBlock) return []
+      return transfersIn(await logsOf(ask, { address: tokens, topics: [transferTopic] }, fromBlock, toBlock))
+    },
+    async nativeRecipients(fromBlock, toBlock) {
+      const numbers = Array.from({ length: Math.max(0, toBlock - fromBlock + 1) }, (_, n) => fromBlock + n)
+      const blocks = await Promise.all(numbers.map((n) => ask('eth_getBlockByNumber', [toQuantity(n), true])))
+      return [...new Set(blocks.flatMap(paidIn))]
+    },
+    holders: holders(ask, lens),
+    arrived: arrivals(ask, at),
+    tokenMetadata: tokenMetadata(ask),
+  }
+}
+
+function paidIn(block: unknown): Address[] {
+  const transactions = asList(asObject(block)['transactions']).map(asObject)
+  return transactions.flatMap(({ to, value }) => (to && asAmount(value) > 0n ? [asAddress(to)] : []))
+}

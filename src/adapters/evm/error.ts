@@ -1,0 +1,73 @@
+import { decodeErrorResult, type Hex } from 'viem'
+import { accountRegistryAbi, modularAccountAbi, routeExecutorAbi } from '../../../contracts/artifacts/abi'
+import { type ErrorCode, RoutingError } from '../../domain/error'
+import { isAbort } from '../http'
+import { RpcNoAnswer, RpcRefusal } from './json-rpc'
+
+const abi = [...routeExecutorAbi, ...accountRegistryAbi, ...modularAccountAbi] as const
+
+/** What the chain said against a call, decoded where it is one of our contracts' words. Travels as `cause`. */
+export class Reverted extends Error {
+  override name = 'Reverted'
+
+  constructor(
+    readonly reason: string | null,
+    readonly data: Hex | null,
+    cause: RpcRefusal,
+  ) {
+    super(reason ?? 'The chain gave no reason', { cause })
+  }
+}
+
+/** Whatever a node does wrong, as one of our codes. Its words and its URL stay in the cause. */
+export function rpcError(error: unknown): RoutingError {
+  if (error instanceof RoutingError) return error
+  if (isAbort(error)) return new RoutingError('RPC_TIMEOUT', { cause: error })
+  if (error instanceof RpcNoAnswer) return new RoutingError(codeOfStatus(error.status), { cause: error })
+  if (error instanceof RpcRefusal)
+    return new RoutingError(isRateLimit(error) ? 'RPC_RATE_LIMITED' : 'RPC_FAILED', { cause: error })
+  return new RoutingError(error instanceof TypeError ? 'RPC_UNREACHABLE' : unreachableOrFailed(error), { cause: error })
+}
+
+const codeOfStatus = (status: number | null): ErrorCode => {
+  if (status === 429) return 'RPC_RATE_LIMITED'
+  return status === 408 || status === 504 ? 'RPC_TIMEOUT' : 'RPC_FAILED'
+}
+
+/** Bun says what became of a connection in a code: ConnectionRefused, ECONNRESET, FailedToOpenSocket and more. */
+const unreachableOrFailed = (error: unknown): ErrorCode =>
+  typeof (error as { code?: unknown } | null)?.code === 'string' ? 'RPC_UNREACHABLE' : 'RPC_FAILED'
+
+const rateLimitCodes = [429, -32005, -32007, -32097]
+
+export const isRateLimit = ({ code, message }: RpcRefusal): boolean =>
+  rateLimitCodes.includes(code) ||
+  /rate limit|too many requests|compute units|exceeded.*(capacity|quota)/i.test(message)
+
+/** What the node said, if it said anything. */
+export const refusalIn = (error: unknown): RpcRefusal | null => {
+  if (error instanceof RpcRefusal) return error
+  return error instanceof RoutingError && error.cause instanceof RpcRefusal ? error.cause : null
+}
+
+const evmSaidNo = /execution reverted|vm execution error|revert|gas required exceeds|out of gas|invalid opcode/i
+
+/** The EVM ran and said no; anything else is the node's trouble. */
+export const isRevert = (error: unknown): boolean => {
+  const refusal = refusalIn(error)
+  return refusal !== null && (refusal.code === 3 || evmSaidNo.test(refusal.message))
+}
+
+export function revertedBy(error: unknown): Reverted {
+  const refusal = refusalIn(error)!
+  const data = typeof refusal.data === 'string' && refusal.data.startsWith('0x') ? (refusal.data as Hex) : null
+  return new Reverted(data && reasonOf(data), data, refusal)
+}
+
+function reasonOf(data: Hex): string | null {
+  try {
+    return decodeErrorResult({ abi, data }).errorName
+  } catch {
+    return null
+  }
+}

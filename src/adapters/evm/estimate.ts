@@ -1,0 +1,84 @@
+import { encodeAbiParameters, keccak256, recoverAddress, serializeTransaction } from 'viem'
+import { type ChainId, chainOf } from '../../domain/chain'
+import { RoutingError } from '../../domain/error'
+import type { Address, Hash, Hex } from '../../domain/hex'
+import type { Order } from '../../domain/order'
+import type { Fee } from '../../domain/sender'
+import { isNative } from '../../domain/token'
+import { asAmount, asWord, toQuantity } from './answers'
+import { balanceSlot } from './balance-slot'
+import { balances } from './balances'
+import { draftAccount } from './draft-account'
+import { isRevert, revertedBy } from './error'
+import type { Head } from './heads'
+import type { Ask } from './json-rpc'
+import { orderCall } from './order-call'
+
+type Overrides = Record<Address, { balance?: Hex; stateDiff?: Record<Hash, Hash> }>
+type Parts = { chainId: ChainId; executor: Address; head: () => Promise<Head>; tip: () => Promise<bigint> }
+type Draft = { to: Address; data: Hex; value: bigint }
+
+/** Where the executor keeps `isSigner`; the estimate of a draft against the real contract holds it. */
+const isSignerSlot = 1n
+const yes: Hash = `0x${'1'.padStart(64, '0')}`
+const plentyWei = 10n ** 24n
+
+const gasPriceOracle: Address = '0x420000000000000000000000000000000000000F'
+const selectors = { getL1Fee: '0x49948e0e', getOperatorFee: '0xb54501bc' } as const
+
+/**
+ * The gas of an order's transaction, deployment included. A signed order is estimated against the chain as it is. For a
+ * draft the chain is told to take its signer for a listed one, and to see the deposit where it does not exist.
+ */
+export function estimate(ask: Ask, { chainId, executor, head, tip }: Parts) {
+  const balanceOf = balances(ask)
+  const slotOf = balanceSlot(ask)
+
+  return async (order: Order, sender: Address): Promise<{ gasLimit: bigint; costWei: bigint }> => {
+    const call = { to: executor, data: orderCall(order), value: BigInt(order.nativeFee) }
+    const overrides = (await isDraft(order)) ? [await pretended(order, sender)] : []
+    const request = { ...call, from: sender, value: toQuantity(call.value) }
+    const gasLimit = asAmount(
+      await ask('eth_estimateGas', [request, 'latest', ...overrides]).catch((error) => {
+        throw isRevert(error) ? new RoutingError('SIMULATION_REVERTED', { cause: revertedBy(error) }) : error
+      }),
+    )
+    const [{ baseFee }, tipWei] = await Promise.all([head(), tip()])
+    const price = baseFee + tipWei
+    return { gasLimit, costWei: gasLimit * price + (await rollupFee(call, gasLimit, { feeCap: price, tip: tipWei })) }
+  }
+
+  async function pretended({ account, token, amountIn }: Order, sender: Address): Promise<Overrides> {
+    const signer = { [mappingSlot(draftAccount.address, isSignerSlot)]: yes }
+    const overrides: Overrides = { [executor]: { stateDiff: signer }, [sender]: { balance: toQuantity(plentyWei) } }
+    const wanted = BigInt(amountIn)
+    if ((await balanceOf(token, account, 'latest')) >= wanted) return overrides
+    if (isNative(token)) return { ...overrides, [account]: { balance: toQuantity(wanted) } }
+    const slot = await slotOf(token, account, wanted)
+    return { ...overrides, [token]: { stateDiff: { [slot]: toWord(wanted) } } }
+  }
+
+  /** What a rollup takes for its data, which the gas does not contain there. */
+  async function rollupFee(call: Draft, gasLimit: bigint, { feeCap, tip: tipWei }: Fee): Promise<bigint> {
+    if (chainOf(chainId).l1DataFee !== 'OP_STACK') return 0n
+    const fees = { maxFeePerGas: feeCap, maxPriorityFeePerGas: tipWei }
+    const bytes = serializeTransaction({ type: 'eip1559', chainId, nonce: 1_000_000, gas: gasLimit, ...fees, ...call })
+    const data = encodeAbiParameters([{ type: 'bytes' }], [bytes]).slice(2)
+    const oracle = (input: Hex) => ask('eth_call', [{ to: gasPriceOracle, data: input }, 'latest'])
+    const operator = oracle(`${selectors.getOperatorFee}${toWord(gasLimit).slice(2)}`).catch((error) => {
+      if (isRevert(error)) return toWord(0n) // it came with a later upgrade of the chain
+      throw error
+    })
+    const [l1Fee, operatorFee] = await Promise.all([oracle(`${selectors.getL1Fee}${data}`), operator])
+    return asWord(l1Fee) + asWord(operatorFee)
+  }
+}
+
+async function isDraft({ id, signature }: Order): Promise<boolean> {
+  const signer = await recoverAddress({ hash: id, signature }).catch(() => null)
+  return signer === draftAccount.address
+}
+
+const mappingSlot = (key: Address, slot: bigint): Hash =>
+  keccak256(encodeAbiParameters([{ type: 'address' }, { type: 'uint256' }], [key, slot]))
+const toWord = (value: bigint): Hash => `0x${value.toString(16).padStart(64, '0')}`

@@ -1,0 +1,70 @@
+import { concatHex, decodeFunctionResult, encodeFunctionData } from 'viem'
+import { balanceLensAbi } from '../../../contracts/artifacts/abi'
+import { RoutingError } from '../../domain/error'
+import type { Address, Hex } from '../../domain/hex'
+import { asBytes, toQuantity } from './answers'
+import { balances } from './balances'
+import { isRevert } from './error'
+import type { Ask } from './json-rpc'
+
+type Held = { holding: Address[]; unread: Address[] }
+
+/** As many as fit the gas that nodes give a call. */
+const lensMax = 5_000
+
+/** Which of many accounts hold something: by the lens, and one by one where the lens is missing or short of gas. */
+export const holders = (ask: Ask, lens: Address) => {
+  const balanceOf = balances(ask)
+  return async (token: Address, accounts: readonly Address[], block: number): Promise<Held> => {
+    const parts: Held[] = []
+    for (let n = 0; n < accounts.length; n += lensMax) {
+      const part = accounts.slice(n, n + lensMax)
+      parts.push((await throughLens(part)) ?? (await oneByOne(part)))
+    }
+    return { holding: parts.flatMap((part) => part.holding), unread: parts.flatMap((part) => part.unread) }
+
+    async function throughLens(part: readonly Address[]): Promise<Held | null> {
+      const args = [token, concatHex(part), 0n] as const
+      const data = encodeFunctionData({ abi: balanceLensAbi, functionName: 'nonZero', args })
+      const answer = await ask('eth_call', [{ to: lens, data }, toQuantity(block)]).catch((error) => {
+        if (isRevert(error)) return '0x'
+        throw error
+      })
+      const bytes = asBytes(answer)
+      if (bytes === '0x') return null
+      const [hits, failures] = decodeFunctionResult({ abi: balanceLensAbi, functionName: 'nonZero', data: bytes })
+      return { holding: numbered(hits, 36, part), unread: numbered(failures, 4, part) }
+    }
+
+    async function oneByOne(part: readonly Address[]): Promise<Held> {
+      const held: Held = { holding: [], unread: [] }
+      await Promise.all(
+        part.map(async (account) => {
+          const balance = await read(account)
+          if (balance === null) held.unread.push(account)
+          else if (balance > 0n) held.holding.push(account)
+        }),
+      )
+      return held
+    }
+
+    async function read(account: Address): Promise<bigint | null> {
+      try {
+        return await balanceOf(token, account, block)
+      } catch (error) {
+        if (error instanceof RoutingError && error.code === 'TOKEN_NOT_SUPPORTED') return null
+        throw error
+      }
+    }
+  }
+}
+
+/** Each record begins with the index of its account, four bytes. */
+function numbered(records: Hex, size: number, accounts: readonly Address[]): Address[] {
+  const found: Address[] = []
+  for (let at = 2; at < records.length; at += size * 2) {
+    const account = accounts[Number.parseInt(records.slice(at, at + 8), 16)]
+    if (account) found.push(account)
+  }
+  return found
+}

@@ -1,0 +1,61 @@
+import type { ChainId } from '../../domain/chain'
+import { RoutingError } from '../../domain/error'
+import { isRevert, rpcError } from './error'
+import { type Ask, jsonRpc } from './json-rpc'
+
+type Settings = {
+  chainId: ChainId
+  rpcUrls: readonly string[]
+  timeoutMs: number
+  isAnswer: (error: unknown) => boolean
+}
+
+/** After this long the first node is tried again. */
+const preferFirstAfterMs = 30_000
+
+/**
+ * The nodes of one chain: the first that answers is asked, and stays the one until it fails. Each must say once that it
+ * is on our chain before it is believed anything. Every failure comes out as a `RoutingError`; what a node said is its cause.
+ */
+export function nodes({ chainId, rpcUrls, timeoutMs, isAnswer }: Settings): Ask {
+  const all = rpcUrls.map((url) => onChain(jsonRpc(url, timeoutMs), chainId))
+  let current = 0
+  let leftFirstAt = 0
+
+  return async (method, params) => {
+    if (current !== 0 && performance.now() - leftFirstAt > preferFirstAfterMs) current = 0
+    const first = current
+    let failure: unknown
+    for (let n = 0; n < all.length; n++) {
+      const at = (first + n) % all.length
+      try {
+        const answer = await all[at]!(method, params)
+        if (at !== first && current === first) [current, leftFirstAt] = [at, performance.now()]
+        return answer as never
+      } catch (error) {
+        failure = error
+        if (isRevert(error) || isAnswer(error)) break
+      }
+    }
+    throw rpcError(failure)
+  }
+}
+
+/** A node of another chain would show other balances and take our transactions for nothing. */
+function onChain(ask: Ask, chainId: ChainId): Ask {
+  let checked: Promise<void> | null = null
+
+  async function check(): Promise<void> {
+    const answer = await ask('eth_chainId', [])
+    if (Number(answer) !== chainId) throw new RoutingError('RPC_FAILED', { cause: new Error('Node of another chain') })
+  }
+
+  return async (method, params) => {
+    checked ??= check().catch((error) => {
+      checked = null
+      throw error
+    })
+    await checked
+    return ask(method, params)
+  }
+}

@@ -1,0 +1,46 @@
+import type { Hash } from '../../domain/hex'
+import type { TransactionSeen } from '../../ports/chain-client'
+import { asAddress, asAmount, asHash, asNumber, asObject } from './answers'
+import type { heads } from './heads'
+import type { Ask } from './json-rpc'
+import { type Log, logsIn, transfersIn } from './logs'
+
+export type Receipt = { block: number; blockHash: Hash; succeeded: boolean; logs: Log[] }
+
+export async function receiptOf(ask: Ask, hash: Hash): Promise<Receipt | null> {
+  const answer = await ask('eth_getTransactionReceipt', [hash])
+  if (answer === null) return null
+  const receipt = asObject(answer)
+  if (receipt['blockNumber'] === null) return null
+  return {
+    block: asNumber(receipt['blockNumber']),
+    blockHash: asHash(receipt['blockHash']),
+    succeeded: receipt['status'] === '0x1',
+    logs: logsIn(receipt),
+  }
+}
+
+/** What became of transactions, in blocks that are part of the chain: a node may show one that is only announced. */
+export function receipts(ask: Ask, { blockAt }: ReturnType<typeof heads>) {
+  return {
+    async receipt(hash: Hash) {
+      const receipt = await receiptOf(ask, hash)
+      const block = receipt && (await blockAt(receipt.block))
+      if (!receipt || block?.hash !== receipt.blockHash) return null
+      return { block: receipt.block, succeeded: receipt.succeeded, time: block.time }
+    },
+
+    async transaction(hash: Hash): Promise<TransactionSeen | null> {
+      const [receipt, answer] = await Promise.all([receiptOf(ask, hash), ask('eth_getTransactionByHash', [hash])])
+      if (!receipt || answer === null) return null
+      const { from, to, value } = asObject(answer)
+      return {
+        block: receipt.block,
+        blockHash: receipt.blockHash,
+        succeeded: receipt.succeeded,
+        transfers: transfersIn(receipt.logs),
+        native: { from: asAddress(from), to: to ? asAddress(to) : null, valueWei: asAmount(value) },
+      }
+    },
+  }
+}

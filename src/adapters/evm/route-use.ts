@@ -1,0 +1,59 @@
+import { decodeEventLog, encodeEventTopics, encodeFunctionData, type Hex } from 'viem'
+import { accountRegistryAbi, routeExecutorAbi } from '../../../contracts/artifacts/abi'
+import type { ChainId } from '../../domain/chain'
+import { chainOf } from '../../domain/chain'
+import { RoutingError } from '../../domain/error'
+import type { Address, Hash } from '../../domain/hex'
+import type { RouteUse } from '../../ports/chain-client'
+import { asBytes, asHash, asNumber, asWord, fromTopic, toQuantity, toTopic } from './answers'
+import type { Ask } from './json-rpc'
+import { type Log, logsOf } from './logs'
+
+type Contracts = { chainId: ChainId; registry: Address; executors: readonly Address[] }
+
+const firstRange = 2_000
+const rangeMax = 64_000
+const lookBackDays = 30
+
+/**
+ * Whether a block shows the route as used, and by which transaction. The registry's mark decides; the event, which lies
+ * some way back, only says where.
+ */
+export const routeUse =
+  (ask: Ask, { chainId, registry, executors }: Contracts) =>
+  async (accountSalt: Hash, routeId: Hash, block: number): Promise<RouteUse | null> => {
+    const view = (functionName: 'routeUsed' | 'accountAddress') =>
+      ask('eth_call', [{ to: registry, data: callOf(functionName, accountSalt, routeId) }, toQuantity(block)])
+    const [used, word] = await Promise.all([view('routeUsed'), view('accountAddress')])
+    if (asWord(used) === 0n) return null
+    const account = fromTopic(word)
+    const [signature] = encodeEventTopics({ abi: routeExecutorAbi, eventName: 'RouteExecuted' })
+    const filter = { address: executors, topics: [signature as Hash, routeId, toTopic(account)] }
+
+    const oldest = Math.max(0, block - Math.ceil((lookBackDays * 86_400) / chainOf(chainId).blockSeconds))
+    let range = firstRange
+    for (let to = block; to >= oldest; range = Math.min(range * 2, rangeMax)) {
+      const from = Math.max(oldest, to - range + 1)
+      const [log] = await logsOf(ask, filter, from, to)
+      if (log) return useOf(log)
+      to = from - 1
+    }
+    throw new RoutingError('RPC_FAILED', { cause: new Error('A used route has no event') })
+  }
+
+function callOf(functionName: 'routeUsed' | 'accountAddress', salt: Hash, routeId: Hash): Hex {
+  const abi = accountRegistryAbi
+  return functionName === 'routeUsed'
+    ? encodeFunctionData({ abi, functionName, args: [salt, routeId] })
+    : encodeFunctionData({ abi, functionName, args: [salt] })
+}
+
+function useOf(log: Log): RouteUse {
+  const { args } = decodeEventLog({
+    abi: routeExecutorAbi,
+    eventName: 'RouteExecuted',
+    data: asBytes(log['data']),
+    topics: log.topics.map(asHash) as [Hash, ...Hash[]],
+  })
+  return { hash: asHash(log['transactionHash']), block: asNumber(log['blockNumber']), spentRaw: args.spent }
+}

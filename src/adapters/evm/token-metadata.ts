@@ -1,0 +1,39 @@
+import { hexToString } from 'viem/utils'
+import type { Address, Hex } from '../../domain/hex'
+import { asBytes } from './answers'
+import { isRevert } from './error'
+import type { Ask } from './json-rpc'
+
+const selectors = { symbol: '0x95d89b41', name: '0x06fdde03', decimals: '0x313ce567' } as const
+const textMax = 64
+
+/** What a token says of itself; null when it does not say how many decimals it has. */
+export const tokenMetadata =
+  (ask: Ask) =>
+  async (token: Address): Promise<{ symbol: string; name: string; decimals: number } | null> => {
+    const [symbol, name, decimals] = await Promise.all([
+      view(selectors.symbol),
+      view(selectors.name),
+      view(selectors.decimals),
+    ])
+    if (decimals.length !== 66 || BigInt(decimals) > 255n) return null
+    return { symbol: textOf(symbol), name: textOf(name), decimals: Number(decimals) }
+
+    async function view(data: Hex): Promise<Hex> {
+      const answer = await ask('eth_call', [{ to: token, data }, 'latest']).catch((error) => {
+        if (isRevert(error)) return '0x'
+        throw error
+      })
+      return asBytes(answer)
+    }
+  }
+
+/** A string, or 32 bytes as the oldest tokens have it. Anybody may have written it: what cannot be shown is left out. */
+function textOf(answer: Hex): string {
+  if (answer.length < 66) return ''
+  const isOld = answer.length === 66
+  const length = isOld ? 32 : Number(`0x${answer.slice(66 + 48, 130)}`)
+  const start = isOld ? 2 : 130
+  const text = hexToString(`0x${answer.slice(start, start + Math.min(length, 4 * textMax) * 2)}`)
+  return [...text.replace(/[\p{C}\p{Zl}\p{Zp}\uFFFD]/gu, '')].slice(0, textMax).join('').trim()
+}

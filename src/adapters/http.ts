@@ -1,0 +1,72 @@
+import { type ErrorCode, RoutingError } from '../domain/error'
+
+export type JsonAnswer = { status: number; body: unknown }
+
+type Request = { headers?: Record<string, string>; signal: AbortSignal; bytesMax?: number }
+
+const bytesMaxDefault = 2_000_000
+
+/**
+ * Fetches JSON and turns every way that can fail into a coded error. What a status means is the adapter's to say: the
+ * body of an answer that is no success may be null. Never retries, never follows a redirect with our headers.
+ *
+ * @throws {RoutingError} PROVIDER_UNREACHABLE, PROVIDER_TIMEOUT, PROVIDER_MALFORMED. URL and text are in the cause only.
+ */
+export async function fetchJson(
+  url: string,
+  { headers = {}, signal, bytesMax = bytesMaxDefault }: Request,
+): Promise<JsonAnswer> {
+  try {
+    const response = await fetch(url, { headers, signal, redirect: 'manual' })
+    const text = await readText(response, bytesMax)
+    return { status: response.status, body: response.ok ? JSON.parse(text) : parsedOrNull(text) }
+  } catch (cause) {
+    throw new RoutingError(codeOf(cause), { cause })
+  }
+}
+
+/** What an answer means that is neither a success nor something the adapter knows better. */
+export const refusalOf = ({ status, body }: JsonAnswer): RoutingError =>
+  new RoutingError(codeOfStatus(status), { cause: { status, body } })
+
+const codeOfStatus = (status: number): ErrorCode => {
+  if (status === 429) return 'PROVIDER_RATE_LIMITED'
+  if (status === 408 || status === 504) return 'PROVIDER_TIMEOUT'
+  if (status === 401 || status === 403) return 'PROVIDER_UNAUTHORIZED'
+  if (status >= 500) return 'PROVIDER_FAILED'
+  return status >= 400 ? 'PROVIDER_REFUSED' : 'PROVIDER_MALFORMED'
+}
+
+const codeOf = (cause: unknown): ErrorCode => {
+  if (cause instanceof SyntaxError || cause instanceof BodyTooLarge) return 'PROVIDER_MALFORMED'
+  return isAbort(cause) ? 'PROVIDER_TIMEOUT' : 'PROVIDER_UNREACHABLE'
+}
+
+export const isAbort = (cause: unknown): boolean =>
+  cause instanceof Error && (cause.name === 'TimeoutError' || cause.name === 'AbortError')
+
+export class BodyTooLarge extends Error {
+  override name = 'BodyTooLarge'
+}
+
+/** The body as far as a limit; what is longer is not read to its end. */
+export async function readText(response: Response, bytesMax: number): Promise<string> {
+  if (!response.body) return ''
+  const decoder = new TextDecoder()
+  const parts: string[] = []
+  let bytes = 0
+  for await (const chunk of response.body as unknown as AsyncIterable<Uint8Array>) {
+    bytes += chunk.byteLength
+    if (bytes > bytesMax) throw new BodyTooLarge(`More than ${bytesMax} bytes`)
+    parts.push(decoder.decode(chunk, { stream: true }))
+  }
+  return parts.join('') + decoder.decode()
+}
+
+function parsedOrNull(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return null
+  }
+}

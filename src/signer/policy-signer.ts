@@ -1,0 +1,88 @@
+import { type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts'
+import { draftAccount } from '../adapters/evm/draft-account'
+import { accountSaltOf } from '../domain/account'
+import type { ChainKey } from '../domain/chain'
+import { RoutingError } from '../domain/error'
+import type { Execution } from '../domain/execution'
+import type { Address, Hash, Hex } from '../domain/hex'
+import type { Order } from '../domain/order'
+import type { OrderSigner } from '../ports/signer'
+import type { Accounts, Organizations } from '../ports/tenants'
+import { lifiRules, type RouteRule } from './route-rules'
+import { assumedSplit, must, pricedSplit, Refusal, termsOf } from './terms'
+import { orderDigest } from './typed-data'
+
+export type PolicySigner = {
+  privateKey: Hex
+  executor: Address
+  registry: Address
+  collector: Address
+  accounts: Pick<Accounts, 'load'>
+  organizations: Pick<Organizations, 'load'>
+  /** What may be called. */
+  rules?: readonly RouteRule[]
+  /** What a bridge may ask on top, in native coin. */
+  nativeFeeMaxWei?: Partial<Record<ChainKey, bigint>>
+}
+
+const ether = 10n ** 18n
+const nativeFeeMaxWeiDefault: Record<ChainKey, bigint> = {
+  base: ether / 100n,
+  ethereum: ether / 100n,
+  polygon: 50n * ether,
+  arbitrum: ether / 100n,
+  avalanche: ether,
+}
+/** For a record that does not say. */
+const gasLimitDefault = '1500000'
+
+/** Signs what the stored record asks for, after reading in the calldata that it is what the intent says. */
+export function policySigner(settings: PolicySigner): OrderSigner {
+  const { executor, registry, collector, accounts, organizations, rules = lifiRules() } = settings
+  const nativeFeeMaxWei = { ...nativeFeeMaxWeiDefault, ...settings.nativeFeeMaxWei }
+  const policy = { executor, registry, collector, rules, nativeFeeMaxWei }
+  const account = privateKeyToAccount(settings.privateKey)
+
+  type Making = { accountSalt: Hash; deadline: number; splitBy: typeof pricedSplit; by: PrivateKeyAccount }
+
+  async function order(execution: Execution, { by, ...how }: Making): Promise<Order> {
+    const terms = termsOf(execution, how, policy)
+    const id = orderDigest(terms, { chainId: execution.deposit.chainId, executor })
+    const gasLimit = execution.facts.gasLimit ?? gasLimitDefault
+    return { ...terms, id, signature: await by.sign({ hash: id }), gasLimit }
+  }
+
+  async function storedSalt({ organizationId, userId, deposit }: Execution): Promise<Hash | null> {
+    const stored = await accounts.load(deposit.account)
+    if (stored === null) return null
+    must(stored.organizationId === organizationId && stored.userId === userId, 'The account is of another user')
+    return stored.accountSalt
+  }
+
+  return {
+    sign: (execution, deadline) =>
+      refusing(async () => {
+        must(execution.facts.routeId !== undefined, 'There is no routeId')
+        const accountSalt = await storedSalt(execution)
+        must(accountSalt !== null, 'There is no such account')
+        return order(execution, { accountSalt, deadline, splitBy: pricedSplit, by: account })
+      }),
+
+    draft: (execution, deadline) =>
+      refusing(async () => {
+        const { organizationId, userId } = execution
+        const organization = await organizations.load(organizationId)
+        const accountSalt = (await storedSalt(execution)) ?? (organization && accountSaltOf(organization.salt, userId))
+        must(accountSalt !== null, 'There is no such organization')
+        return order(execution, { accountSalt, deadline, splitBy: assumedSplit, by: draftAccount })
+      }),
+  }
+}
+
+async function refusing<Result>(make: () => Promise<Result>): Promise<Result> {
+  try {
+    return await make()
+  } catch (cause) {
+    throw cause instanceof Refusal ? new RoutingError('SIGNER_REFUSED', { cause }) : cause
+  }
+}

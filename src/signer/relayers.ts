@@ -1,0 +1,54 @@
+import { keccak256 } from 'viem'
+import { type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts'
+import { orderCall } from '../adapters/evm/order-call'
+import { type ChainId, type ChainKey, chainKeyOf, chainKeys, chains } from '../domain/chain'
+import type { Address, Hex } from '../domain/hex'
+import type { Fee } from '../domain/sender'
+import type { Relayers } from '../ports/signer'
+
+/** A transfer to oneself; rollups count their data fee in it. What is not used is not paid. */
+const fillerGas = 200_000n
+
+/** Relayer keys in memory. They sign transactions of this service's making and nothing else: no message, no delegation. */
+export function relayers(privateKeys: readonly Hex[], executor: Address): Relayers {
+  const accounts = privateKeys.map((key) => privateKeyToAccount(key))
+  if (accounts.length === 0) throw new RangeError('There is no relayer key')
+  const senders = new Map<string, { chainId: ChainId; account: PrivateKeyAccount }>()
+  for (const key of chainKeys)
+    for (const account of accounts) senders.set(idOf(key, account), { chainId: chains[key].id, account })
+
+  const senderOf = (senderId: string) => {
+    const sender = senders.get(senderId)
+    if (!sender) throw new TypeError('A stored sender has no key here')
+    return sender
+  }
+
+  return {
+    keyFor(chainId, routeId) {
+      const account = accounts[Number(BigInt(routeId) % BigInt(accounts.length))]!
+      return { id: idOf(chainKeyOf(chainId), account), address: account.address }
+    },
+    keys: (chainId) =>
+      accounts.map((account) => ({ id: idOf(chainKeyOf(chainId), account), address: account.address })),
+    async transaction(senderId, nonce, order, fee) {
+      const { chainId, account } = senderOf(senderId)
+      if (order.chainId !== chainId) throw new TypeError('An order is not for the chain of its sender')
+      const call = { to: executor, data: orderCall(order), value: BigInt(order.nativeFee), gas: BigInt(order.gasLimit) }
+      return signed(account, { chainId, nonce, ...call }, fee)
+    },
+    async filler(senderId, nonce, fee) {
+      const { chainId, account } = senderOf(senderId)
+      return signed(account, { chainId, nonce, to: account.address, value: 0n, gas: fillerGas }, fee)
+    },
+  }
+}
+
+const idOf = (key: ChainKey, { address }: { address: Address }): string => `${key}:${address}`
+
+type Unsigned = { chainId: ChainId; nonce: number; to: Address; value: bigint; gas: bigint; data?: Hex }
+
+async function signed(account: PrivateKeyAccount, transaction: Unsigned, { feeCap, tip }: Fee) {
+  const fees = { maxFeePerGas: feeCap, maxPriorityFeePerGas: tip < feeCap ? tip : feeCap }
+  const bytes = await account.signTransaction({ type: 'eip1559', ...transaction, ...fees })
+  return { hash: keccak256(bytes), bytes }
+}

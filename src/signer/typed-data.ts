@@ -1,0 +1,44 @@
+import { hashTypedData } from 'viem'
+import { orderStruct } from '../adapters/evm/order-call'
+import type { ChainId } from '../domain/chain'
+import type { Address, Hash } from '../domain/hex'
+import type { Order } from '../domain/order'
+
+const types = {
+  Order: [
+    { name: 'routeId', type: 'bytes32' },
+    { name: 'accountSalt', type: 'bytes32' },
+    { name: 'kind', type: 'uint8' },
+    { name: 'token', type: 'address' },
+    { name: 'amountIn', type: 'uint256' },
+    { name: 'minSpent', type: 'uint256' },
+    { name: 'protocolFee', type: 'uint256' },
+    { name: 'gasFee', type: 'uint256' },
+    { name: 'collector', type: 'address' },
+    { name: 'intent', type: 'Intent' },
+    { name: 'target', type: 'address' },
+    { name: 'spender', type: 'address' },
+    { name: 'nativeFee', type: 'uint256' },
+    { name: 'minGas', type: 'uint256' },
+    { name: 'deadline', type: 'uint64' },
+    { name: 'data', type: 'bytes' },
+  ],
+  Intent: [
+    { name: 'toChainId', type: 'uint256' },
+    { name: 'tokenOut', type: 'address' },
+    { name: 'recipient', type: 'address' },
+    { name: 'minOut', type: 'uint256' },
+  ],
+} as const
+
+/** The terms of an order: all of it that is signed. */
+export type Terms = Omit<Order, 'id' | 'signature' | 'gasLimit'>
+
+/** The EIP-712 digest of an order for one executor on one chain: what the contract calls `hashOrder`. */
+export const orderDigest = (terms: Terms, { chainId, executor }: { chainId: ChainId; executor: Address }): Hash =>
+  hashTypedData({
+    domain: { name: 'Switchyard', version: '1', chainId, verifyingContract: executor },
+    types,
+    primaryType: 'Order',
+    message: orderStruct(terms),
+  })
