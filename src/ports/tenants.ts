@@ -20,8 +20,8 @@ export interface ApiKeys extends Records<ApiKey> {
 /** Records by address. */
 export interface Accounts extends Records<Account> {
   findByUser(organizationId: string, userId: string): Promise<Account | null>
-  /** Every account made at or after a time, oldest first: the detectors keep a map of all addresses. */
-  createdSince(time: number): Promise<Account[]>
+  /** Accounts made at or after a time, the oldest `limit` first: the detectors keep a map of all addresses. */
+  createdSince(time: number, limit: number): Promise<Account[]>
 }
 
 /** Records by account address: there is one per user. */

@@ -1,0 +1,31 @@
+import { createHmac, timingSafeEqual } from 'node:crypto'
+import { type ChainId, isChainId } from '../../domain/chain'
+
+const signatureForm = /^[0-9a-f]{64}$/i
+
+/** Each webhook has a key of its own, so each chain has; more than one while keys are being changed. */
+export type SigningKeys = Partial<Record<ChainId, readonly string[]>>
+
+/**
+ * Whose key signed these bytes: the HMAC-SHA256 of the body exactly as it arrived. Every key is tried and every
+ * comparison takes as long, so that the time of an answer says nothing.
+ *
+ * @returns the chains whose webhook may speak by it; none for a forgery.
+ */
+export function signedFor(body: Uint8Array, signature: string | null | undefined, keys: SigningKeys): ChainId[] {
+  if (!signature || !signatureForm.test(signature)) return []
+  const claimed = Buffer.from(signature, 'hex')
+  const chains = new Set<ChainId>()
+  for (const [id, chainKeys] of Object.entries(keys)) {
+    const chainId = Number(id)
+    for (const key of chainKeys ?? []) {
+      const isRight = timingSafeEqual(createHmac('sha256', key).update(body).digest(), claimed)
+      if (isRight && key.length > 0 && isChainId(chainId)) chains.add(chainId)
+    }
+  }
+  return [...chains]
+}
+
+/** What the sender does. */
+export const signatureOf = (body: Uint8Array | string, key: string): string =>
+  createHmac('sha256', key).update(body).digest('hex')

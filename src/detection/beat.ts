@@ -1,0 +1,50 @@
+import {
+  catchError,
+  defer,
+  EMPTY,
+  exhaustMap,
+  ignoreElements,
+  merge,
+  type Observable,
+  takeUntil,
+  tap,
+  timer,
+} from 'rxjs'
+import { RoutingError } from '../domain/error'
+
+type Beat = {
+  everyMs: number
+  /** Does not wait for the next beat. One that comes during the work is done by the beat after it. */
+  rings: Observable<unknown>
+  stopped: Observable<unknown>
+  work: () => Promise<unknown>
+  /** Told once when it begins to fail, and once more for each other kind of failure. */
+  onTrouble: (error: unknown) => void
+  onRecovered: () => void
+}
+
+/** Work that is done again and again, never twice at a time. A failure costs that beat and nothing else. */
+export function beat({ everyMs, rings, stopped, work, onTrouble, onRecovered }: Beat): Observable<never> {
+  let trouble: string | null = null
+  return merge(timer(0, everyMs), rings).pipe(
+    takeUntil(stopped),
+    exhaustMap(() =>
+      defer(work).pipe(
+        tap(() => {
+          if (trouble !== null) onRecovered()
+          trouble = null
+        }),
+        catchError((error) => {
+          const kind = kindOf(error)
+          if (kind !== trouble) onTrouble(error)
+          trouble = kind
+          return EMPTY
+        }),
+      ),
+    ),
+    ignoreElements(),
+  )
+}
+
+export const kindOf = (error: unknown): string =>
+  error instanceof RoutingError ? error.code : error instanceof Error ? error.name : 'unknown'

@@ -1,0 +1,55 @@
+import { catchError, defer, EMPTY, ignoreElements, mergeMap, type Observable, timeout } from 'rxjs'
+import type { ChainId } from '../domain/chain'
+import type { Address, Hash } from '../domain/hex'
+import { backoffMs } from '../domain/retry'
+import { type Pointers, pointerIn, type Wake } from '../ports/wakes'
+import type { TransactionRead } from './read-transaction'
+
+type Ports = {
+  pointers: Pointers
+  read: (chainId: ChainId, txHash: Hash, detector: 'WEBHOOK') => Promise<TransactionRead>
+  /** Money that left no log is measured, not believed. */
+  ring: (chainId: ChainId, account: Address, token: Address) => void
+  /** There is something to scan. */
+  ringScan: (chainId: ChainId) => void
+  onTrouble: (chainId: ChainId | null, error: unknown) => void
+}
+
+const concurrency = 16
+const looksMax = 5
+const lookMaxMs = 15_000
+
+/** Goes where webhooks point. Whatever is not found here is found by the scanner: nothing is insisted upon. */
+export const followPointers = ({ pointers, read, ring, ringScan, onTrouble }: Ports): Observable<never> => {
+  async function follow(wake: Wake): Promise<void> {
+    const said = pointerIn(wake.data)
+    if (!said) return wake.term('Not a pointer')
+    const { chainId, txHash } = said
+    const { isMined, brought } = await read(chainId, txHash, 'WEBHOOK')
+    if (!isMined && wake.redeliveries + 1 < looksMax) return wake.nak(backoffMs(wake.redeliveries, 1))
+    for (const { account, token, taken } of brought) if (taken === 'SWEEP') ring(chainId, account.id, token)
+    if (brought.length > 0) ringScan(chainId)
+    wake.ack()
+  }
+
+  function giveBack(wake: Wake, error: unknown): void {
+    onTrouble(pointerIn(wake.data)?.chainId ?? null, error)
+    if (wake.redeliveries + 1 < looksMax) wake.nak(backoffMs(wake.redeliveries, 1))
+    else wake.ack()
+  }
+
+  return pointers.pointers(concurrency).pipe(
+    mergeMap(
+      (wake) =>
+        defer(() => follow(wake)).pipe(
+          timeout(lookMaxMs),
+          catchError((error) => {
+            giveBack(wake, error)
+            return EMPTY
+          }),
+        ),
+      concurrency,
+    ),
+    ignoreElements(),
+  )
+}

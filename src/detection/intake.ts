@@ -1,0 +1,194 @@
+import type { ChainId } from '../domain/chain'
+import { detected } from '../domain/detected'
+import { type Deposit, type Detector, depositIdOf, type Execution, sweptDepositIdOf } from '../domain/execution'
+import type { Address } from '../domain/hex'
+import { laneId } from '../domain/lane'
+import type { Sighting } from '../domain/sighting'
+import { isNative, type TokenList } from '../domain/token'
+import type { Chains, Transfer } from '../ports/chain-client'
+import type { Sightings } from '../ports/detection'
+import type { Executions } from '../ports/executions'
+import type { Wakes } from '../ports/wakes'
+import type { Holder } from './address-map'
+import { describeToken } from './describe-token'
+import { remembered } from './remembered'
+import { sighted } from './sighted'
+
+/** `STORED`: it is new, its record begins. `KNOWN`: somebody was first. `IGNORED`: it is no deposit. */
+export type Taken = 'STORED' | 'KNOWN' | 'IGNORED'
+export type Find = { chainId: ChainId; token: Address; amountRaw: bigint; block: number; find: number }
+export type Arrived = { id: string; chainId: ChainId; account: Address; transfer: Transfer }
+
+type Ports = {
+  executions: Executions
+  sightings: Sightings
+  wakes: Wakes
+  tokens: TokenList
+  chains: Chains
+  now: () => number
+  machineVersion: string
+  /** The execution whose money a bridge sends back here, where that is known. Decision 27. */
+  refundOf?: (arrived: Arrived) => Promise<string | null>
+  onTrouble?: (error: unknown) => void
+}
+
+const rememberedMax = 20_000
+const writersMax = 20
+/** Native transfers that some chains also show as a log (EIP-7708). The balance sweep finds that money. */
+const nativeLogEmitter = '0xfffffffffffffffffffffffffffffffffffffffe'
+
+export type Intake = ReturnType<typeof intake>
+
+/** Where all detectors meet: what was seen is shown, what is confirmed becomes a record, once. */
+export function intake(ports: Ports) {
+  const { executions, sightings, wakes, tokens, chains, now, machineVersion } = ports
+  const shown = remembered<string>(rememberedMax)
+  const recorded = remembered<Set<Detector>>(rememberedMax)
+  const describe = describeToken({ tokens, chains })
+  const lastSeenAt = new Map<Detector, number>()
+  let isBellSilent = false
+
+  /** Zero moves nothing, and neither does a transfer to oneself; what is native leaves no log that counts. */
+  function isDeposit(chainId: ChainId, { token, from, to, amountRaw }: Transfer): boolean {
+    if (amountRaw <= 0n || from.toLowerCase() === to.toLowerCase()) return false
+    if (token.toLowerCase() === nativeLogEmitter) return false
+    return !isNative(tokens.find(chainId, token)?.address ?? token)
+  }
+
+  /** Not waited for: the record is due, so a sweeper wakes it if this is lost. */
+  function ring(due: Parameters<Wakes['wake']>[0]): void {
+    wakes.wake(due).then(
+      () => {
+        isBellSilent = false
+      },
+      (error) => {
+        if (!isBellSilent) ports.onTrouble?.(error)
+        isBellSilent = true
+      },
+    )
+  }
+
+  /** The record's id decides who was first; only then is anybody woken. */
+  async function record(execution: Execution): Promise<boolean> {
+    const stored = await executions.save(execution)
+    if (!stored) return false
+    const { id, version, bucket } = stored
+    ring({ id, version, bucket })
+    return true
+  }
+
+  async function change(id: string, next: (sighting: Sighting | null) => Sighting | null): Promise<void> {
+    for (let n = 0; n < writersMax; n++) {
+      const changed = next(await sightings.load(id))
+      if (!changed || (await sightings.save({ ...changed, updatedAt: now() }))) return
+    }
+  }
+
+  return {
+    lastSeenAt: (detector: Detector): number | null => lastSeenAt.get(detector) ?? null,
+
+    /** It stands in a block that may still vanish: shown, not routed. */
+    async seen(chainId: ChainId, transfer: Transfer, account: Holder, detector: Detector): Promise<Taken> {
+      if (!isDeposit(chainId, transfer)) return 'IGNORED'
+      lastSeenAt.set(detector, now())
+      const id = depositIdOf(chainId, transfer.txHash, transfer.logIndex)
+      const news = `${transfer.blockHash}:${detector}`
+      if (shown.get(id) === news) return 'KNOWN'
+      let taken: Taken = 'KNOWN'
+      await change(id, (before) => {
+        const fresh = sighted(id, chainId, transfer, account, detector, now())
+        taken = before ? 'KNOWN' : 'STORED'
+        if (!before) return fresh
+        const detectedBy = merged(before.detectedBy, detector)
+        if (before.stage === 'CONFIRMED') return sameAs(before, detectedBy) ? null : { ...before, detectedBy }
+        const isSame = before.stage === 'CONFIRMING' && before.blockHash === transfer.blockHash
+        if (isSame && sameAs(before, detectedBy)) return null
+        const { version, detectedAt } = before
+        return { ...fresh, version, detectedAt, detectedBy }
+      })
+      shown.set(id, news)
+      return taken
+    },
+
+    /** It stands in a block that will stay: its execution begins. */
+    async confirmed(chainId: ChainId, transfer: Transfer, account: Holder, detector: Detector): Promise<Taken> {
+      if (!isDeposit(chainId, transfer)) return 'IGNORED'
+      lastSeenAt.set(detector, now())
+      const id = depositIdOf(chainId, transfer.txHash, transfer.logIndex)
+      const detectors = recorded.get(id)
+      if (detectors?.has(detector)) return 'KNOWN'
+
+      const sighting = await sightings.load(id)
+      const { token, ...description } = await describe(chainId, transfer.token)
+      const deposit: Deposit = {
+        lane: laneId(account.id, chainId, token),
+        account: account.id,
+        chainId,
+        token,
+        ...description,
+        amountRaw: String(transfer.amountRaw),
+        block: transfer.block,
+        txHash: transfer.txHash,
+        logIndex: transfer.logIndex,
+        fromAddress: transfer.from,
+        detectedBy: merged(sighting?.detectedBy ?? [], detector),
+        detectedAt: sighting?.detectedAt ?? now(),
+      }
+      const refundOf = detectors
+        ? null
+        : ((await ports.refundOf?.({ id, chainId, account: account.id, transfer })) ?? null)
+      const found = { id, organizationId: account.organizationId, userId: account.userId, deposit, machineVersion }
+      const isNew = !detectors && (await record({ ...detected(found, now()), refundOf }))
+
+      const by = isNew ? deposit.detectedBy : ((await executions.load(id))?.deposit.detectedBy ?? [])
+      await change(id, (before) => {
+        if (!before && by.includes(detector)) return null // the record says it all
+        const fresh = before ?? sighted(id, chainId, transfer, account, detector, now())
+        const detectedBy = merged([...new Set([...by, ...fresh.detectedBy])], detector)
+        if (fresh.stage === 'CONFIRMED' && sameAs(fresh, detectedBy)) return null
+        return { ...fresh, detectedBy, stage: 'CONFIRMED' }
+      })
+      recorded.set(id, new Set([...(detectors ?? []), ...by, detector]))
+      return isNew ? 'STORED' : 'KNOWN'
+    },
+
+    /** Money in an account that left no log, or whose log nobody read. Two sweepers make the same id. */
+    async swept(account: Holder, { chainId, token, amountRaw, block, find }: Find): Promise<Taken> {
+      lastSeenAt.set('SWEEP', now())
+      const id = sweptDepositIdOf(chainId, account.id, token, find)
+      const description = await describe(chainId, token)
+      const deposit: Deposit = {
+        lane: laneId(account.id, chainId, description.token),
+        account: account.id,
+        chainId,
+        ...description,
+        amountRaw: String(amountRaw),
+        block,
+        txHash: null,
+        logIndex: null,
+        fromAddress: null,
+        detectedBy: ['SWEEP'],
+        detectedAt: now(),
+      }
+      const found = { id, organizationId: account.organizationId, userId: account.userId, deposit, machineVersion }
+      return (await record(detected(found, now()))) ? 'STORED' : 'KNOWN'
+    },
+
+    /** Its transaction is no longer where it was. Should it come back, it is seen anew. */
+    async orphaned({ id, blockHash }: Sighting): Promise<void> {
+      shown.forget(id)
+      await change(id, (before) =>
+        before?.stage === 'CONFIRMING' && before.blockHash === blockHash ? { ...before, stage: 'ORPHANED' } : null,
+      )
+    },
+
+    /** Its record is there. */
+    async routed({ id }: Sighting): Promise<void> {
+      await change(id, (before) => (before && before.stage !== 'CONFIRMED' ? { ...before, stage: 'CONFIRMED' } : null))
+    },
+  }
+}
+
+const merged = (detectors: readonly Detector[], detector: Detector): Detector[] =>
+  detectors.includes(detector) ? [...detectors] : [...detectors, detector]
+const sameAs = ({ detectedBy }: Sighting, detectors: Detector[]): boolean => detectedBy.length === detectors.length

@@ -1,0 +1,41 @@
+import { type } from 'arktype'
+import { type ChainId, chainIds, chainOf } from '../domain/chain'
+import type { Hash } from '../domain/hex'
+import type { Pointer } from '../ports/wakes'
+
+const activitiesMax = 10_000
+
+// Only what points somewhere is described: amounts and tokens are never read from here.
+const activity = type({ hash: /^0x[0-9a-fA-F]{64}$/, 'category?': 'string <= 32 | null' })
+const delivery = type({ type: 'string <= 64', event: { 'network?': 'string <= 64', 'error?': 'string <= 1000' } })
+const addressActivity = type({
+  type: "'ADDRESS_ACTIVITY'",
+  event: { network: 'string <= 64', activity: activity.array().atMostLength(activitiesMax) },
+})
+
+/** `NOTICE`: the sender has something to say about itself. `UNKNOWN`: well-formed, and nothing for us. */
+export type WebhookRead =
+  | { kind: 'POINTERS'; chainId: ChainId; pointers: Pointer[] }
+  | { kind: 'NOTICE'; message: string }
+  | { kind: 'UNKNOWN' }
+  | { kind: 'MALFORMED' }
+
+/** Both spellings are in use: `MATIC_MAINNET` and `MATICMAINNET`. */
+const spelled = (network: string): string => network.toUpperCase().replaceAll('_', '')
+const networks = new Map<string, ChainId>(chainIds.map((id) => [spelled(chainOf(id).alchemyNetwork), id]))
+const isNft = (category: string | null | undefined): boolean => category === 'erc721' || category === 'erc1155'
+
+/** The pointers in a webhook's body: on which chain, in which transactions something happened, and nothing more. */
+export function readWebhook(body: unknown, seenAt: number): WebhookRead {
+  const said = delivery(body)
+  if (said instanceof type.errors) return { kind: 'MALFORMED' }
+  if (said.event.error !== undefined) return { kind: 'NOTICE', message: said.event.error }
+  if (said.type !== 'ADDRESS_ACTIVITY') return { kind: 'UNKNOWN' }
+  const read = addressActivity(body)
+  if (read instanceof type.errors) return { kind: 'MALFORMED' }
+  const chainId = networks.get(spelled(read.event.network))
+  if (chainId === undefined) return { kind: 'UNKNOWN' }
+  const named = read.event.activity.filter(({ category }) => !isNft(category))
+  const hashes = new Set(named.map(({ hash }) => hash.toLowerCase() as Hash))
+  return { kind: 'POINTERS', chainId, pointers: [...hashes].map((txHash) => ({ chainId, txHash, seenAt })) }
+}

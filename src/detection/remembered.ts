@@ -1,0 +1,13 @@
+/** A map that forgets its oldest entries: what it holds may be used, what it lacks must be asked for. */
+export function remembered<Value>(entriesMax: number) {
+  const entries = new Map<string, Value>()
+  return {
+    get: (key: string): Value | undefined => entries.get(key),
+    set(key: string, value: Value): void {
+      entries.delete(key)
+      entries.set(key, value)
+      if (entries.size > entriesMax) entries.delete(entries.keys().next().value!)
+    },
+    forget: (key: string): void => void entries.delete(key),
+  }
+}

@@ -1,0 +1,33 @@
+import type { ChainId } from '../domain/chain'
+import type { Detector } from '../domain/execution'
+import type { Sighting } from '../domain/sighting'
+import type { Transfer } from '../ports/chain-client'
+import type { Holder } from './address-map'
+
+/** A transfer as it is shown when nobody has seen it before. */
+export const sighted = (
+  id: string,
+  chainId: ChainId,
+  { token, from, txHash, logIndex, block, blockHash, amountRaw }: Transfer,
+  { id: account, organizationId, userId }: Holder,
+  detector: Detector,
+  at: number,
+): Sighting => ({
+  id,
+  version: 0,
+  organizationId,
+  userId,
+  account,
+  chainId,
+  token,
+  amountRaw: String(amountRaw),
+  fromAddress: from,
+  txHash,
+  logIndex,
+  block,
+  blockHash,
+  detectedBy: [detector],
+  detectedAt: at,
+  stage: 'CONFIRMING',
+  updatedAt: at,
+})

@@ -1,0 +1,112 @@
+import { merge, type Observable, Subject } from 'rxjs'
+import { chainOf } from '../domain/chain'
+import { type Address, type Hash, zeroAddress } from '../domain/hex'
+import type { Block } from '../ports/chain-client'
+import type { ScanCursor, ScanCursors, Sightings } from '../ports/detection'
+import type { Executions } from '../ports/executions'
+import { beat } from './beat'
+import { type Scan, scanBlocks } from './scan-blocks'
+import { showSightings } from './show-sightings'
+import type { BalanceSweep } from './sweep-balances'
+import { sweepRounds } from './sweep-rounds'
+import { overlapOf } from './watermark'
+
+export type Work = 'scan' | 'sweep' | 'newcomers'
+export type Watching = {
+  onTrouble: (work: Work, error: unknown) => void
+  onRecovered: (work: Work) => void
+  onReorg: (cursor: ScanCursor, found: Block) => void
+}
+type Ports = Scan &
+  Watching & {
+    cursors: ScanCursors
+    executions: Executions
+    sightings: Sightings
+    sweep: BalanceSweep['sweep']
+    now: () => number
+    fromBlock: number | null
+    scanBeatMs: number
+    sweepBeatMs: number
+  }
+
+/** Older blocks are not read for native recipients: the pages of the sweep come to them. */
+const nativeBlocksMax = 64
+const hotSlackMs = 120_000
+
+export type ChainWatch = ReturnType<typeof watchChain>
+
+/** One chain: its blocks, what is shown of its head, and its balances. */
+export function watchChain(ports: Ports) {
+  const { chain, accounts, now, sweep, tokens, scanBeatMs, sweepBeatMs, onTrouble, onRecovered } = ports
+  const { blockSeconds } = chainOf(chain.chainId)
+  const scanner = scanBlocks(ports)
+  const show = showSightings(ports)
+  const hotMs = chain.confirmations * blockSeconds * 1_000 + hotSlackMs
+  const rounds = sweepRounds({ sweep, accounts, tokens, now, hotMs })
+  const scanRings = new Subject<void>()
+  const sweepRings = new Subject<void>()
+  let read: Hash | null = null
+  let nativeTo: number | null = null
+  let seen: { head: Block; scannedBlock: number; at: number } | null = null
+
+  async function scanOnce(signal: AbortSignal): Promise<void> {
+    const head = await chain.head()
+    if (head.hash === read) {
+      if (seen) seen = { ...seen, at: now() }
+      return
+    }
+    const cursor = await scanner.scan(signal)
+    if (!cursor) return
+    seen = { head, scannedBlock: cursor.scannedBlock, at: now() }
+    await callSweep(cursor.scannedBlock)
+    await show(head, cursor.scannedBlock)
+    read = head.hash
+  }
+
+  /** Whom transactions paid in native coin since the last call: their balance is measured at once. */
+  async function callSweep(to: number): Promise<void> {
+    const from = Math.max(nativeTo === null ? to : nativeTo + 1, to - nativeBlocksMax + 1)
+    const paid = from <= to ? await chain.nativeRecipients(from, to) : []
+    const ours = paid.filter((address) => accounts.has(address))
+    for (const address of ours) rounds.ring(address, zeroAddress)
+    if (ours.length > 0) sweepRings.next()
+    nativeTo = Math.max(nativeTo ?? to, to)
+  }
+
+  async function sweepOnce(): Promise<void> {
+    await rounds.sweepNamed()
+    await rounds.sweepPages()
+  }
+
+  function run(stopped: Observable<unknown>, signal: AbortSignal): Observable<never> {
+    const once = (work: Work) => ({
+      stopped,
+      onTrouble: (error: unknown) => onTrouble(work, error),
+      onRecovered: () => onRecovered(work),
+    })
+    const newcomersEveryMs = Math.max(10_000, (overlapOf(chain.chainId) + 2) * blockSeconds * 1_000)
+    const never = new Subject<void>()
+    return merge(
+      beat({ ...once('scan'), everyMs: scanBeatMs, rings: scanRings, work: () => scanOnce(signal) }),
+      beat({ ...once('sweep'), everyMs: sweepBeatMs, rings: sweepRings, work: sweepOnce }),
+      beat({ ...once('newcomers'), everyMs: newcomersEveryMs, rings: never, work: rounds.sweepNewcomers }),
+    )
+  }
+
+  return {
+    run,
+    scanOnce,
+    sweepOnce,
+    sweepNewcomers: rounds.sweepNewcomers,
+    join: rounds.join,
+    ring(account: Address, token: Address): void {
+      rounds.ring(account, token)
+      sweepRings.next()
+    },
+    ringScan: (): void => scanRings.next(),
+    /** What is known here without asking anybody; null before the first scan. */
+    get seen() {
+      return seen
+    },
+  }
+}

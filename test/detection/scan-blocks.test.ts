@@ -1,0 +1,242 @@
+import { expect, test } from 'bun:test'
+import { RoutingError } from '../../src/domain/error'
+import { depositIdOf } from '../../src/domain/execution'
+import { zeroAddress } from '../../src/domain/hex'
+import { base, detectionWorld, unlisted, usdc } from '../support/detection'
+
+const paid = (to: `0x${string}`, amountRaw: bigint) => ({ paid: [{ token: usdc, to, amountRaw }] })
+
+test('a confirmed transfer becomes one record, woken once, with what the log says', async () => {
+  const { accounts, chain, scan, executions, woken } = detectionWorld()
+  const account = accounts.create()
+  await scan()
+  const [hash] = chain.mine(paid(account, 25n))
+  chain.mineEmpty(4)
+  await scan()
+  await scan()
+
+  const id = depositIdOf(base, hash!, 0)
+  expect(woken).toEqual([id])
+  expect(executions.all()).toHaveLength(1)
+  expect(executions.stored.get(id)).toMatchObject({
+    state: 'matching intent',
+    status: null,
+    organizationId: 'org_1',
+    userId: 'user-1',
+    deposit: { account, token: usdc, symbol: 'USDC', decimals: 6, amountRaw: '25', block: 1, detectedBy: ['SCANNER'] },
+  })
+})
+
+test('what is not confirmed is shown and not routed', async () => {
+  const { accounts, chain, scan, executions, sightings } = detectionWorld()
+  const account = accounts.create()
+  await scan()
+  chain.mine(paid(account, 25n))
+  await scan()
+  expect(executions.all()).toEqual([])
+  expect(sightings.all()).toMatchObject([{ stage: 'CONFIRMING', amountRaw: '25', account }])
+
+  chain.mineEmpty(4)
+  await scan()
+  expect(executions.all()).toHaveLength(1)
+  expect(sightings.all()).toMatchObject([{ stage: 'CONFIRMED' }])
+})
+
+test('two deposits of one token in one block and one transaction are two records', async () => {
+  const { accounts, chain, scan, amounts } = detectionWorld()
+  const account = accounts.create()
+  await scan()
+  const twice = [
+    { token: usdc, to: account, amountRaw: 1n },
+    { token: usdc, to: account, amountRaw: 2n },
+  ]
+  chain.mine({ paid: twice }, paid(account, 4n))
+  chain.mineEmpty(4)
+  await scan()
+  expect(amounts().toSorted()).toEqual([1n, 2n, 4n])
+})
+
+test('an account that was made a moment before it is paid is not missed', async () => {
+  const { accounts, chain, clock, scan, amounts } = detectionWorld()
+  await scan()
+  const account = accounts.create({ createdAt: clock.at - 3_000 }) // its maker’s clock is behind
+  chain.mine(paid(account, 7n))
+  chain.mineEmpty(4)
+  await scan()
+  expect(amounts()).toEqual([7n])
+})
+
+test.each([
+  ['zero', 0n, usdc],
+  ['a token that is not supported', 5n, unlisted],
+])('%s is no deposit', async (_what, amountRaw, token) => {
+  const { accounts, chain, scan, executions, sightings } = detectionWorld()
+  const account = accounts.create()
+  await scan()
+  chain.mine({ paid: [{ token, to: account, amountRaw }] })
+  chain.mineEmpty(4)
+  await scan()
+  expect(executions.all()).toEqual([])
+  expect(sightings.all()).toEqual([])
+})
+
+test('a transfer from an account to itself brings nothing', async () => {
+  const { accounts, chain, scan, executions } = detectionWorld()
+  const account = accounts.create()
+  await scan()
+  chain.mine({ paid: [{ token: usdc, to: account, from: account, amountRaw: 5n }] })
+  chain.mineEmpty(4)
+  await scan()
+  expect(executions.all()).toEqual([])
+})
+
+test('a reorg before confirmation orphans what was shown, and nothing was routed', async () => {
+  const { accounts, chain, scan, executions, sightings } = detectionWorld()
+  const account = accounts.create()
+  await scan()
+  chain.mine(paid(account, 25n))
+  await scan()
+  chain.reorg(1)
+  chain.mineEmpty(6)
+  await scan()
+  expect(executions.all()).toEqual([])
+  expect(sightings.all()).toMatchObject([{ stage: 'ORPHANED' }])
+})
+
+test('a transfer that a reorg moves to a later block is recorded there, once', async () => {
+  const { accounts, chain, scan, executions, sightings } = detectionWorld()
+  const account = accounts.create()
+  await scan()
+  const [hash] = chain.mine(paid(account, 25n))
+  await scan()
+  chain.reorg(1)
+  chain.mineEmpty(1)
+  await scan()
+  expect(sightings.all()).toMatchObject([{ stage: 'ORPHANED' }])
+  chain.mine({ ...paid(account, 25n), hash: hash! })
+  await scan()
+  expect(sightings.all()).toMatchObject([{ stage: 'CONFIRMING', block: 2 }])
+  chain.mineEmpty(4)
+  await scan()
+  expect(executions.all()).toMatchObject([{ deposit: { block: 2, amountRaw: '25' } }])
+  expect(sightings.all()).toMatchObject([{ stage: 'CONFIRMED' }])
+})
+
+test('a confirmed block that changes is told, and read again from further back', async () => {
+  const { accounts, chain, scan, reorgs, amounts, cursors } = detectionWorld()
+  const account = accounts.create()
+  chain.mineEmpty(20)
+  await scan()
+  chain.reorg(12)
+  chain.mine(paid(account, 9n))
+  chain.mineEmpty(14)
+  await scan()
+  expect(reorgs).toHaveLength(1)
+  expect(amounts()).toEqual([9n])
+  expect(cursors.all()[0]).toMatchObject({ scannedBlock: chain.tip.number - 4 })
+})
+
+test('a log that a node did not know at first is found by the overlap', async () => {
+  const { accounts, chain, scan, amounts } = detectionWorld()
+  const account = accounts.create()
+  await scan()
+  chain.mine(paid(account, 3n))
+  chain.mineEmpty(4)
+  chain.hidden.add(1)
+  await scan()
+  expect(amounts()).toEqual([])
+  chain.hidden.clear()
+  chain.mineEmpty(1)
+  await scan()
+  expect(amounts()).toEqual([3n])
+})
+
+test('10,000 blocks are caught up with after a downtime, though the node refuses long ranges', async () => {
+  const { accounts, chain, scan, amounts, cursors } = detectionWorld()
+  const account = accounts.create()
+  await scan()
+  for (let n = 0; n < 100; n++) {
+    chain.mine(paid(account, BigInt(n + 1)))
+    chain.mineEmpty(99)
+  }
+  chain.rangeMax = 100
+  await scan()
+  chain.mineEmpty(5)
+  await scan()
+  expect(amounts()).toHaveLength(100)
+  expect(cursors.all()[0]!.scannedBlock).toBe(chain.tip.number - 4)
+  expect(chain.asked.transfers).toBeLessThan(400)
+})
+
+test('a node that answers one block at a time is enough to record what is confirmed', async () => {
+  const { accounts, chain, scan, amounts } = detectionWorld()
+  const account = accounts.create()
+  await scan()
+  chain.rangeMax = 1
+  chain.mine(paid(account, 8n))
+  chain.mineEmpty(6)
+  await expect(scan()).rejects.toThrow(RoutingError) // only the head, of four blocks, cannot be shown
+  expect(amounts()).toEqual([8n])
+})
+
+test('the watermark stays where it is while the node fails, and nothing is asked twice of one that is down', async () => {
+  const { accounts, chain, scan, cursors, amounts, detection } = detectionWorld()
+  const account = accounts.create()
+  await scan()
+  const before = cursors.all()[0]!.scannedBlock
+  chain.mine(paid(account, 8n))
+  chain.mineEmpty(6)
+  chain.failure = new RoutingError('RPC_UNREACHABLE')
+  await expect(scan()).rejects.toThrow(RoutingError)
+  expect(await detection.scannedTo(base)).toBe(before)
+  chain.failure = null
+  await scan()
+  expect(amounts()).toEqual([8n])
+})
+
+test('two scanners of one chain make one record of each deposit', async () => {
+  const { accounts, chain, another, scan, amounts, woken } = detectionWorld()
+  const account = accounts.create()
+  await scan()
+  for (let n = 1; n <= 20; n++) chain.mine(paid(account, BigInt(n)))
+  chain.mineEmpty(4)
+  const signal = new AbortController().signal
+  await Promise.all([scan(), another().watch.scanOnce(signal), another().watch.scanOnce(signal)])
+  expect(amounts()).toHaveLength(20)
+  expect(new Set(woken).size).toBe(woken.length)
+})
+
+test('the first scan begins where it is told, and at the confirmed block otherwise', async () => {
+  const early = detectionWorld({ fromBlock: () => 0 })
+  const account = early.accounts.create()
+  early.chain.mine(paid(account, 1n))
+  early.chain.mineEmpty(10)
+  await early.scan()
+  expect(early.amounts()).toEqual([1n])
+
+  const now = detectionWorld()
+  now.chain.mine(paid(now.accounts.create(), 1n))
+  now.chain.mineEmpty(10)
+  await now.scan()
+  expect(now.amounts()).toEqual([])
+  expect(await now.detection.scannedTo(base)).toBe(7)
+})
+
+test('an unchanged chain costs one question', async () => {
+  const { chain, scan } = detectionWorld()
+  await scan()
+  const { transfers } = chain.asked
+  await scan()
+  expect(chain.asked.transfers).toBe(transfers)
+})
+
+test('whom a transaction pays in native coin is measured at once', async () => {
+  const { accounts, chain, scan, detection, executions } = detectionWorld()
+  const account = accounts.create()
+  await scan()
+  chain.mine({ paid: [{ token: zeroAddress, to: account, amountRaw: 5n }] })
+  chain.mineEmpty(4)
+  await scan()
+  await detection.watch.sweepOnce()
+  expect(executions.all()).toMatchObject([{ deposit: { amountRaw: '5', symbol: 'ETH', detectedBy: ['SWEEP'] } }])
+})

@@ -1,0 +1,166 @@
+import { type ChainId, chainOf } from '../../src/domain/chain'
+import { RoutingError } from '../../src/domain/error'
+import { type Address, type Hash, zeroAddress } from '../../src/domain/hex'
+import type { Block, ChainClient, TransactionSeen, Transfer } from '../../src/ports/chain-client'
+
+export type Paid = { token: Address; to: Address; amountRaw: bigint; from?: Address; logged?: bigint }
+type Transaction = { hash: Hash; paid: Paid[]; isInternal: boolean; succeeded: boolean }
+type Mined = { block: Block; transactions: Transaction[] }
+
+export const stranger: Address = '0x00000000000000000000000000000000000000AA'
+const word = (text: string): Hash => `0x${Bun.SHA256.hash(text, 'hex')}`
+
+/** A chain of blocks with logs and balances, which reorganizes and refuses when it is told to. */
+export class DetectionChain implements Partial<ChainClient> {
+  readonly confirmations: number
+  mined: Mined[] = []
+  moves = new Map<string, { block: number; delta: bigint }[]>()
+  asked = { transfers: 0, head: 0 }
+  /** Longest range of blocks that it answers. */
+  rangeMax = Number.POSITIVE_INFINITY
+  failure: RoutingError | null = null
+  /** Logs of these blocks are unknown, as to a node that lags. */
+  readonly hidden = new Set<number>()
+  private salt = 0
+
+  constructor(
+    readonly chainId: ChainId,
+    confirmations?: number,
+  ) {
+    this.confirmations = confirmations ?? chainOf(chainId).confirmations
+    this.mine()
+  }
+
+  get tip(): Block {
+    return this.mined.at(-1)!.block
+  }
+
+  /** One block with these transactions. @returns their hashes. */
+  mine(...transactions: (Partial<Transaction> & { paid: Paid[] })[]): Hash[] {
+    const number = this.mined.length
+    const block = { number, hash: word(`block ${number} ${this.salt}`), time: 1_700_000_000 + number * 2 }
+    const full = transactions.map((transaction, n) => ({
+      hash: word(`transaction ${number} ${n} ${this.salt}`),
+      isInternal: false,
+      succeeded: true,
+      ...transaction,
+    }))
+    this.mined.push({ block, transactions: full })
+    for (const { paid, succeeded } of full) {
+      for (const { token, to, from, amountRaw } of succeeded ? paid : []) {
+        this.move(token, to, number, amountRaw)
+        if (from) this.move(token, from, number, -amountRaw)
+      }
+    }
+    return full.map(({ hash }) => hash)
+  }
+
+  mineEmpty(blocks: number): void {
+    for (let n = 0; n < blocks; n++) this.mine()
+  }
+
+  /** The newest blocks vanish; what comes instead is told by mining it. */
+  reorg(depth: number): void {
+    this.mined.splice(this.mined.length - depth)
+    for (const [key, moves] of this.moves)
+      this.moves.set(
+        key,
+        moves.filter(({ block }) => block < this.mined.length),
+      )
+    this.salt++
+  }
+
+  private move(token: Address, account: Address, block: number, delta: bigint): void {
+    const key = `${token}:${account}`.toLowerCase()
+    this.moves.set(key, [...(this.moves.get(key) ?? []), { block, delta }])
+  }
+
+  private transfersOf({ block, transactions }: Mined): Transfer[] {
+    let logIndex = 0
+    return transactions.flatMap(({ hash, paid, succeeded }) =>
+      (succeeded ? paid : []).flatMap(({ token, to, from, amountRaw, logged }) =>
+        token === zeroAddress
+          ? []
+          : [
+              {
+                token,
+                from: from ?? stranger,
+                to,
+                amountRaw: logged ?? amountRaw,
+                txHash: hash,
+                logIndex: logIndex++,
+                block: block.number,
+                blockHash: block.hash,
+              },
+            ],
+      ),
+    )
+  }
+
+  private answer(): void {
+    if (this.failure) throw this.failure
+  }
+
+  async head(): Promise<Block> {
+    this.answer()
+    this.asked.head++
+    return this.tip
+  }
+  async confirmed(): Promise<Block> {
+    this.answer()
+    return this.mined[Math.max(0, this.tip.number - this.confirmations + 1)]!.block
+  }
+  async blockAt(number: number): Promise<Block | null> {
+    this.answer()
+    return this.mined[number]?.block ?? null
+  }
+  async balanceOf(token: Address, account: Address, block: number): Promise<bigint> {
+    this.answer()
+    const moves = this.moves.get(`${token}:${account}`.toLowerCase()) ?? []
+    return moves.reduce((sum, { block: at, delta }) => (at <= block ? sum + delta : sum), 0n)
+  }
+  async transfers(tokens: readonly Address[], fromBlock: number, toBlock: number): Promise<Transfer[]> {
+    this.answer()
+    this.asked.transfers++
+    if (toBlock - fromBlock + 1 > this.rangeMax) throw new RoutingError('RPC_FAILED', { cause: 'block range too long' })
+    return this.mined
+      .slice(fromBlock, toBlock + 1)
+      .filter(({ block }) => !this.hidden.has(block.number))
+      .flatMap((mined) => this.transfersOf(mined))
+      .filter(({ token }) => tokens.includes(token))
+  }
+  async transaction(hash: Hash): Promise<TransactionSeen | null> {
+    this.answer()
+    for (const mined of this.mined) {
+      const found = mined.transactions.find((transaction) => transaction.hash === hash)
+      if (!found) continue
+      const paid = found.isInternal ? undefined : found.paid.find(({ token }) => token === zeroAddress)
+      return {
+        block: mined.block.number,
+        blockHash: mined.block.hash,
+        succeeded: found.succeeded,
+        transfers: this.transfersOf(mined).filter(({ txHash }) => txHash === hash),
+        native: { from: stranger, to: paid?.to ?? null, valueWei: paid?.amountRaw ?? 0n },
+      }
+    }
+    return null
+  }
+  async nativeRecipients(fromBlock: number, toBlock: number): Promise<Address[]> {
+    this.answer()
+    const transactions = this.mined.slice(fromBlock, toBlock + 1).flatMap((mined) => mined.transactions)
+    return transactions
+      .filter(({ isInternal, succeeded }) => succeeded && !isInternal)
+      .flatMap(({ paid }) => paid.filter(({ token }) => token === zeroAddress).map(({ to }) => to))
+  }
+  async holders(token: Address, accounts: readonly Address[], block: number) {
+    const holding = []
+    for (const account of accounts) if ((await this.balanceOf(token, account, block)) > 0n) holding.push(account)
+    return { holding, unread: [] as Address[] }
+  }
+  async tokenMetadata(): Promise<{ symbol: string; name: string; decimals: number } | null> {
+    this.answer()
+    return { symbol: 'RARE', name: 'Rare', decimals: 9 }
+  }
+}
+
+export const asChain = (chain: DetectionChain): ChainClient => chain as unknown as ChainClient
