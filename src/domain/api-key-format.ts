@@ -1,0 +1,33 @@
+import { crc32 } from 'node:zlib'
+
+/** `sy_live_`, 256 random bits in 43 characters, CRC-32 of all before it in 6. Decision 19. */
+const prefix = 'sy_live_'
+const form = /^sy_live_[0-9A-Za-z]{49}$/
+const digits = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
+const secretLength = 43
+const checksumLength = 6
+
+/** @param random 32 bytes nobody else knows. */
+export function apiKeyText(random: Uint8Array): string {
+  if (random.length !== 32) throw new RangeError('An API key is made of 32 random bytes')
+  const secret = prefix + base62(BigInt(`0x${Buffer.from(random).toString('hex')}`), secretLength)
+  return secret + checksumOf(secret)
+}
+
+/** Whether it can be one of our keys at all: a typing error is told without asking anybody. */
+export const isApiKeyText = (text: string): boolean =>
+  form.test(text) && text.endsWith(checksumOf(text.slice(0, prefix.length + secretLength)))
+
+/** What is stored of a key. Its 256 random bits need no slow hash. */
+export const apiKeyDigest = (text: string): string => Bun.SHA256.hash(text, 'hex')
+
+/** What tells keys apart in a list. */
+export const apiKeyPrefix = (text: string): string => text.slice(0, prefix.length + 4)
+
+const checksumOf = (secret: string): string => base62(BigInt(crc32(secret)), checksumLength)
+
+function base62(value: bigint, length: number): string {
+  let text = ''
+  for (let rest = value; text.length < length; rest /= 62n) text = digits[Number(rest % 62n)]! + text
+  return text
+}

@@ -1,0 +1,92 @@
+import { Elysia } from 'elysia'
+import { chains } from '../domain/chain'
+import type { IdempotentRequests } from '../ports/idempotency'
+import type { Accounts } from '../ports/tenants'
+import { authenticate } from './authenticate'
+import { type Caller, clientOnly, type Gate } from './caller'
+import { answer } from './etag'
+import { Refusal } from './failure'
+import { type Answer, idempotent } from './idempotent'
+import { operation } from './operation'
+import type { Users } from './users'
+import {
+  AccountCreatedView,
+  AccountRequest,
+  AccountView,
+  accountCreatedExample,
+  accountCreatedView,
+  accountExample,
+  accountView,
+} from './views/account'
+import { UserParams } from './views/scalar'
+
+export type AccountPorts = { accounts: Accounts; users: Users; idempotency: IdempotentRequests; now: () => number }
+
+/** Deposit addresses. Source: spec, Endpoints; decisions 4, 8 to 11. */
+export const accounts = (ports: AccountPorts, gate: Gate, prefix: string) =>
+  new Elysia({ prefix })
+    .use(authenticate(gate, clientOnly))
+    .post(
+      '/accounts',
+      async ({ body, caller, request, route, set }) =>
+        idempotent(ports.idempotency, ports.now, { request, path: route, set }, { caller, body: picked(body) }, () =>
+          provision(ports.users, caller, picked(body)),
+        ),
+      {
+        body: AccountRequest,
+        ...operation({
+          operationId: 'createAccount',
+          tag: 'Accounts',
+          summary: 'Provision the account of a user',
+          description:
+            'Most integrations do not need it: creating a deposit intent provisions the account. Asking again answers ' +
+            'the same account and adopts a new label.',
+          roles: clientOnly.roles,
+          bodyExample: { ownerAddress: 'user-1', chainKey: 'base', label: 'Alice' },
+          isMutation: true,
+          answers: { 201: { view: AccountCreatedView, description: 'The account.', example: accountCreatedExample } },
+          refusals: [],
+        }),
+      },
+    )
+    .get(
+      '/users/:userId/account',
+      async ({ params, caller, request, set }) => {
+        const account = await ports.accounts.findByUser(caller.organization.id, params.userId)
+        if (!account) throw new Refusal('NO_ACCOUNT')
+        return answer({ request, set }, accountView(account))
+      },
+      {
+        params: UserParams,
+        ...operation({
+          operationId: 'getAccount',
+          tag: 'Accounts',
+          summary: 'The account of a user',
+          description: 'The deposit address and the chains on which it can receive.',
+          roles: clientOnly.roles,
+          answers: {
+            200: { view: AccountView, description: 'The account.', example: accountExample, headers: ['etag'] },
+          },
+          refusals: ['NO_ACCOUNT'],
+        }),
+      },
+    )
+
+type Picked = Required<Pick<AccountRequest, 'ownerAddress' | 'chainKey'>> & { label: string | null }
+
+const picked = ({ ownerAddress, chainKey, label }: AccountRequest): Picked => ({
+  ownerAddress,
+  chainKey,
+  label: label ?? null,
+})
+
+async function provision(
+  users: Users,
+  { organization }: Caller,
+  { ownerAddress, chainKey, label }: Picked,
+): Promise<Answer> {
+  const canonicalChainId = chains[chainKey].id
+  const account = await users.provision({ organization, userId: ownerAddress, canonicalChainId, label })
+  const labelled = label === null ? account : await users.relabel(account, label)
+  return { status: 201, view: accountCreatedView(labelled) }
+}

@@ -1,0 +1,88 @@
+import { Elysia } from 'elysia'
+import type { TokenList } from '../domain/token'
+import type { Executions } from '../ports/executions'
+import type { IdempotentRequests } from '../ports/idempotency'
+import type { ExecutionQueries } from '../ports/queries'
+import type { Accounts, ApiKeys, Blacklist, DepositIntents, Organizations } from '../ports/tenants'
+import type { Wakes } from '../ports/wakes'
+import { accounts } from './accounts'
+import type { Gate } from './caller'
+import { depositIntents } from './deposit-intents'
+import { type DepositWebhookPorts, depositWebhook } from './deposit-webhook'
+import { docs } from './docs'
+import { executions } from './executions'
+import { failureBody, failures, type NoteBug } from './failure'
+import { health } from './health'
+import { keyGate } from './key-gate'
+import { rateLimits, type UseNews } from './limits'
+import type { DocsOptions } from './openapi'
+import { type Readiness, ready } from './ready'
+import { requestIds } from './request-id'
+import { type AccountFactory, users } from './users'
+
+/** What the resources read and write; the dashboard serves the same ones behind a gate of its own. */
+export type ResourcePorts = {
+  accounts: Accounts
+  intents: DepositIntents
+  executions: Pick<Executions, 'countQuota' | 'waitingForIntent'>
+  executionQueries: ExecutionQueries
+  wakes: Pick<Wakes, 'wakeNow'>
+  blacklist: Blacklist
+  idempotency: IdempotentRequests
+  tokens: TokenList
+  /** The registry and the implementation that every address comes from. */
+  factory: AccountFactory
+  noteBug: NoteBug
+  /** Milliseconds since 1970. */
+  now: () => number
+}
+
+export type ApiPorts = ResourcePorts & {
+  organizations: Organizations
+  apiKeys: ApiKeys
+  /** How the processes hear of each other's requests; null where there is one process. */
+  useNews: UseNews | null
+  webhook: Omit<DepositWebhookPorts, 'noteBug'>
+  readiness: Readiness
+  docs: DocsOptions
+}
+
+/** The resources under a prefix, for whom a gate lets in. */
+export function resources(ports: ResourcePorts, gate: Gate, prefix: string) {
+  const known = { ...ports, users: users(ports) }
+  const findToken = ports.tokens.find.bind(ports.tokens)
+  return new Elysia()
+    .use(depositIntents(known, gate, prefix))
+    .use(accounts(known, gate, prefix))
+    .use(executions({ ...ports, findToken }, gate, prefix))
+}
+
+/** A body longer than this is refused by the server itself, without an answer of ours. */
+const bodyBytesHardMax = 4 * 1024 * 1024
+
+/** The whole API. `listen` on what it answers, or hand it requests by `handle`. */
+export function createApi(ports: ApiPorts) {
+  const { noteBug, now } = ports
+  const countIn = rateLimits(now, ports.useNews)
+  const gate = keyGate({ ...ports, countIn })
+  const prefix = '/api'
+  const api = new Elysia().use(health(now, prefix)).use(resources(ports, gate, prefix))
+  return new Elysia({ serve: serving(noteBug) })
+    .use(requestIds)
+    .use(failures(noteBug))
+    .use(api)
+    .use(depositWebhook({ ...ports.webhook, noteBug }))
+    .use(ready(ports.readiness))
+    .use(docs(api, ports.docs))
+}
+
+const serving = (noteBug: NoteBug) => ({
+  development: false,
+  reusePort: false,
+  idleTimeout: 60,
+  maxRequestBodySize: bodyBytesHardMax,
+  error: (error: unknown) => {
+    noteBug(error, { requestId: '', route: 'outside every route' })
+    return Response.json(failureBody(500, 'Internal server error'), { status: 500 })
+  },
+})

@@ -1,0 +1,28 @@
+import type { Role } from '../domain/api-key'
+import type { Organization, RateClass } from '../domain/organization'
+
+/** Who asks, once that is settled. Everything belongs to its organization; the request never names one. Decision 2. */
+export type Caller = {
+  organization: Organization
+  /** Whose things it sees: null is every organization's, for the platform's operators. */
+  tenant: string | null
+  actor: { kind: 'API_KEY' | 'MEMBER'; id: string; label: string }
+  /** What an intent that it makes copies. */
+  terms: { protocolFeeBps: number; sponsoredGas: boolean }
+}
+
+/** Who may call an endpoint, and in which class it counts; by the method where none is named. */
+export type Access = { roles: readonly Role[]; rateClass?: RateClass }
+
+/** What a gate sees of a request. */
+export type Call = {
+  request: Request
+  set: { headers: Record<string, string | number | undefined> }
+  server: { requestIP(request: Request): { address: string } | null } | null
+}
+
+/** Lets a request in, or throws a `Refusal`. A key's text, or the dashboard's session, decides. */
+export type Gate = (call: Call, access: Access) => Caller | Promise<Caller>
+
+export const clientOnly: Access = { roles: ['CLIENT'] }
+export const everyRole: Access = { roles: ['CLIENT', 'OPERATOR'] }

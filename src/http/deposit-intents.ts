@@ -1,0 +1,156 @@
+import { Elysia } from 'elysia'
+import type { DepositIntent } from '../domain/deposit-intent'
+import { type Address, zeroAddress } from '../domain/hex'
+import type { Executions } from '../ports/executions'
+import type { IdempotentRequests } from '../ports/idempotency'
+import type { Blacklist, DepositIntents } from '../ports/tenants'
+import type { Wakes } from '../ports/wakes'
+import { authenticate } from './authenticate'
+import { type Caller, clientOnly, type Gate } from './caller'
+import { answer } from './etag'
+import { type NoteBug, Refusal, sentenceOf } from './failure'
+import { type Answer, idempotent } from './idempotent'
+import { operation } from './operation'
+import { checkQuota } from './quota'
+import type { Users } from './users'
+import {
+  DepositIntentRequest,
+  DepositIntentView,
+  depositIntentExample,
+  depositIntentView,
+} from './views/deposit-intent'
+import { UserParams } from './views/scalar'
+import { checksummed } from './views/sent-address'
+
+export type DepositIntentPorts = {
+  intents: DepositIntents
+  users: Users
+  executions: Pick<Executions, 'countQuota' | 'waitingForIntent'>
+  wakes: Pick<Wakes, 'wakeNow'>
+  blacklist: Blacklist
+  idempotency: IdempotentRequests
+  noteBug: NoteBug
+  now: () => number
+}
+
+/** Where the deposits of a user go. Source: spec, Endpoints. */
+export const depositIntents = (ports: DepositIntentPorts, gate: Gate, prefix: string) =>
+  new Elysia({ prefix })
+    .use(authenticate(gate, clientOnly))
+    .post(
+      '/deposit-intents',
+      async ({ body, caller, request, route, set }) =>
+        idempotent(ports.idempotency, ports.now, { request, path: route, set }, { caller, body: wanted(body) }, () =>
+          putIntent(ports, caller, body),
+        ),
+      {
+        body: DepositIntentRequest,
+        ...operation({
+          operationId: 'putDepositIntent',
+          tag: 'Deposit intents',
+          summary: 'Create or update the deposit intent of a user',
+          description:
+            'The user gets a deposit address if there is none. It stays the same for ever; a second call changes where ' +
+            'later deposits go.',
+          roles: clientOnly.roles,
+          bodyExample: wanted(depositIntentExample),
+          isMutation: true,
+          answers: {
+            200: { view: DepositIntentView, description: 'The intent was updated.', example: depositIntentExample },
+            201: { view: DepositIntentView, description: 'The intent was created.', example: depositIntentExample },
+          },
+          refusals: ['QUOTA_EXCEEDED'],
+        }),
+      },
+    )
+    .get(
+      '/users/:userId/deposit-intent',
+      async ({ params, caller, request, set }) => {
+        const id = await ports.users.find(caller.organization, params.userId)
+        const intent = id && (await ports.intents.load(id))
+        if (!intent) throw new Refusal('NO_DEPOSIT_INTENT')
+        return answer({ request, set }, depositIntentView(intent))
+      },
+      {
+        params: UserParams,
+        ...operation({
+          operationId: 'getDepositIntent',
+          tag: 'Deposit intents',
+          summary: 'The deposit intent of a user',
+          description: 'Where deposits of this user go at present.',
+          roles: clientOnly.roles,
+          answers: {
+            200: {
+              view: DepositIntentView,
+              description: 'The intent.',
+              example: depositIntentExample,
+              headers: ['etag'],
+            },
+          },
+          refusals: ['NO_DEPOSIT_INTENT'],
+        }),
+      },
+    )
+
+type Target = Pick<DepositIntent, 'userId' | 'targetChainId' | 'targetTokenAddress' | 'targetAddress'>
+
+/** What was asked for, in the spelling that is stored. */
+function wanted(body: DepositIntentRequest): Target {
+  const { userId, targetChainId } = body
+  const [targetTokenAddress, targetAddress] = [checksummed(body.targetTokenAddress), checksummed(body.targetAddress)]
+  return { userId, targetChainId, targetTokenAddress, targetAddress }
+}
+
+const isSame = (intent: DepositIntent, target: Target): boolean =>
+  intent.targetChainId === target.targetChainId &&
+  intent.targetTokenAddress === target.targetTokenAddress &&
+  intent.targetAddress === target.targetAddress
+
+async function putIntent(ports: DepositIntentPorts, caller: Caller, body: DepositIntentRequest): Promise<Answer> {
+  const target = wanted(body)
+  const { organization } = caller
+  const { intents, users, blacklist, now } = ports
+  const known = await users.find(organization, target.userId)
+  let stored = known && (await intents.load(known))
+  if (!stored) await checkQuota(ports, organization)
+  const { userId, targetChainId: canonicalChainId } = target
+  const id = known ?? (await users.provision({ organization, userId, canonicalChainId, label: null })).id
+  checkTarget(blacklist, target, id)
+  // The loser of two writers reads again. One of them always gets on, so this ends.
+  for (;;) {
+    const intent = await intents.save(
+      stored ? { ...stored, ...target, updatedAt: now() } : begun(id, target, caller, now()),
+    )
+    if (intent && !stored) await wakeWaiting(ports, id)
+    if (intent) return { status: stored ? 200 : 201, view: depositIntentView(intent) }
+    stored = await intents.load(id)
+    if (stored && isSame(stored, target)) return { status: 200, view: depositIntentView(stored) }
+  }
+}
+
+function begun(id: Address, target: Target, { organization, actor, terms }: Caller, at: number): DepositIntent {
+  const owner = { organizationId: organization.id, apiKeyId: actor.id }
+  return { id, version: 0, ...owner, ...target, ...terms, createdAt: at, updatedAt: at }
+}
+
+/** What can only lose the money is refused before there is any. */
+function checkTarget(
+  blacklist: Blacklist,
+  { targetChainId, targetTokenAddress, targetAddress }: Target,
+  id: Address,
+): void {
+  const isLost = targetAddress === zeroAddress || targetAddress === id
+  if (isLost || blacklist.isListed('ADDRESS', targetChainId, targetAddress)) throw invalid('targetAddress')
+  if (blacklist.isListed('TOKEN', targetChainId, targetTokenAddress)) throw invalid('targetTokenAddress')
+}
+
+const invalid = (field: string) => new Refusal('VALIDATION_FAILED', { message: sentenceOf({ path: [field] }, field) })
+
+/** Deposits that came before the intent. What is not woken here is late, not lost: each is due by itself. */
+async function wakeWaiting({ executions, wakes, noteBug }: DepositIntentPorts, id: Address): Promise<void> {
+  try {
+    for (const waiting of await executions.waitingForIntent(id)) await wakes.wakeNow(waiting)
+  } catch (error) {
+    noteBug(error, { requestId: '', route: 'deposits that wait for an intent' })
+  }
+}

@@ -1,0 +1,64 @@
+import { Elysia } from 'elysia'
+import type { Pointer, Pointers } from '../ports/wakes'
+import { type NoteBug, Refusal } from './failure'
+import { hidden } from './operation'
+import { readBytes } from './read-body'
+
+export type DepositWebhookPorts = {
+  pointers: Pick<Pointers, 'publish'>
+  /** Whether one of our signing keys signed these bytes; the network in the address only says which to try first. */
+  verifySignature: (rawBody: Uint8Array, signature: string, networkHint: string | null) => boolean
+  /** What a signed body points at; throws when it is not what a webhook looks like. */
+  readPointers: (body: unknown) => Pointer[]
+  noteBug: NoteBug
+}
+
+const bytesMax = 1024 * 1024
+const publishMaxMs = 5_000
+
+/**
+ * Where the chains' watchers tell what they saw. Only the place is used: the chain is read again. 200 is said when the
+ * message is stored in the stream, so that what is not stored is sent again. A stranger's leaves no trace.
+ */
+export const depositWebhook = ({ pointers, verifySignature, readPointers, noteBug }: DepositWebhookPorts) =>
+  new Elysia().post(
+    '/webhooks/alchemy',
+    async ({ request, body, set, query }) => {
+      const signature = request.headers.get('x-alchemy-signature')
+      const hint = typeof query['network'] === 'string' ? query['network'] : null
+      const raw = body as Uint8Array
+      if (!signature || !verifySignature(raw, signature, hint)) throw new Refusal('INVALID_SIGNATURE')
+      set.headers['cache-control'] = 'no-store'
+      const found = pointersIn(raw, readPointers)
+      if (found === null) {
+        noteBug(new Error('A signed webhook could not be read'), { requestId: '', route: '/webhooks/alchemy' })
+        return { received: 0 }
+      }
+      if (found.length > 0) await stored(pointers, found)
+      return { received: found.length }
+    },
+    { ...hidden, parse: async ({ request }: { request: Request }) => readBytes(request, bytesMax) },
+  )
+
+/** A signed body that is no webhook is not sent again: it would never be one. */
+function pointersIn(raw: Uint8Array, readPointers: DepositWebhookPorts['readPointers']): Pointer[] | null {
+  try {
+    return readPointers(JSON.parse(new TextDecoder().decode(raw)))
+  } catch {
+    return null
+  }
+}
+
+async function stored(pointers: DepositWebhookPorts['pointers'], found: Pointer[]): Promise<void> {
+  let timer: ReturnType<typeof setTimeout> | undefined
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error('The stream took too long')), publishMaxMs)
+  })
+  try {
+    await Promise.race([pointers.publish(found), late])
+  } catch (cause) {
+    throw new Refusal('STORE_UNAVAILABLE', { cause })
+  } finally {
+    clearTimeout(timer)
+  }
+}

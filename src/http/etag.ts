@@ -1,0 +1,22 @@
+type Exchange = {
+  request: Request
+  set: { headers: Record<string, string | number | undefined>; status?: number | string | undefined }
+}
+
+/** The answer to a GET that has an ETag: the body, or 304 where the caller has it already. Source: beyond, 8.3. */
+export function answer({ request, set }: Exchange, view: unknown, cacheControl = 'private, no-cache') {
+  const body = JSON.stringify(view)
+  const etag = `W/"${Bun.SHA256.hash(body, 'hex').slice(0, 16)}"`
+  set.headers['etag'] = etag
+  set.headers['cache-control'] = cacheControl
+  if (isKnown(request.headers.get('if-none-match'), etag)) return new Response(null, { status: 304 })
+  set.headers['content-type'] = 'application/json; charset=utf-8'
+  return body
+}
+
+function isKnown(known: string | null, etag: string): boolean {
+  if (known === null) return false
+  if (known === etag || known.trim() === '*') return true
+  const opaque = etag.slice(2)
+  return known.split(',').some((one) => one.trim().replace(/^W\//, '') === opaque)
+}

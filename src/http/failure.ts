@@ -1,0 +1,133 @@
+import { Elysia, NotFoundError, ParseError, ValidationError } from 'elysia'
+
+const reasons = {
+  400: 'Bad Request',
+  401: 'Unauthorized',
+  403: 'Forbidden',
+  404: 'Not Found',
+  409: 'Conflict',
+  410: 'Gone',
+  413: 'Payload Too Large',
+  415: 'Unsupported Media Type',
+  422: 'Unprocessable Entity',
+  429: 'Too Many Requests',
+  500: 'Internal Server Error',
+  503: 'Service Unavailable',
+} as const
+export type FailureStatus = keyof typeof reasons
+
+/** Every way a request can be refused: status and message by `x-error-code`. Source: beyond, 1.5. */
+export const refusals = {
+  VALIDATION_FAILED: [400, 'Validation failed'],
+  MALFORMED_BODY: [400, 'Malformed JSON body'],
+  UNKNOWN_PARAMETER: [400, 'A parameter is not one of this endpoint'],
+  INVALID_CURSOR: [400, 'cursor is not valid for this list'],
+  INVALID_IDEMPOTENCY_KEY: [400, 'Idempotency-Key must be 1 to 255 printable ASCII characters'],
+  MISSING_API_KEY: [401, 'Missing API key'],
+  INVALID_API_KEY: [401, 'Invalid API key'],
+  INVALID_SIGNATURE: [401, 'Invalid signature'],
+  INSUFFICIENT_PERMISSIONS: [403, 'Insufficient permissions'],
+  ROUTE_NOT_FOUND: [404, 'Route not found'],
+  NO_ACCOUNT: [404, 'No account for this user'],
+  NO_DEPOSIT_INTENT: [404, 'No deposit intent for this user'],
+  DEPOSIT_NOT_FOUND: [404, 'No deposit with this id'],
+  EXECUTION_NOT_FOUND: [404, 'No execution with this id'],
+  NOT_FOUND: [404, 'Not found'],
+  IDEMPOTENCY_KEY_REUSED: [409, 'Idempotency-Key was already used for another request'],
+  IDEMPOTENCY_KEY_IN_FLIGHT: [409, 'A request with this Idempotency-Key is still running'],
+  EVENTS_EXPIRED: [410, 'Events before this one are no longer kept'],
+  PAYLOAD_TOO_LARGE: [413, 'Request body too large'],
+  UNSUPPORTED_MEDIA_TYPE: [415, 'Content-Type must be application/json'],
+  TOKEN_BLACKLISTED: [422, 'The token is on the security list.'],
+  FAILED_UNROUTABLE_MAIN: [422, 'No provider has a route for this token to the target.'],
+  FAILED_INVALID_INPUT: [422, 'The deposit’s amount is not valid.'],
+  FAILED_INSUFFICIENT_AFTER_FEES: [422, 'Nothing is left to route after fees.'],
+  RATE_LIMITED: [429, 'Quota exceeded'],
+  QUOTA_EXCEEDED: [429, 'Quota exceeded'],
+  TOO_MANY_STREAMS: [429, 'Quota exceeded'],
+  INTERNAL_ERROR: [500, 'Internal server error'],
+  PROVIDER_UNAVAILABLE: [503, 'Routing providers are not answering'],
+  STORE_UNAVAILABLE: [503, 'Temporarily unavailable'],
+  SHUTTING_DOWN: [503, 'Temporarily unavailable'],
+} as const satisfies Record<string, readonly [FailureStatus, string]>
+export type RefusalCode = keyof typeof refusals
+
+type Extra = { message?: string; headers?: Record<string, string>; body?: object; cause?: unknown }
+
+/** The only error that is thrown on purpose here. */
+export class Refusal extends Error {
+  override name = 'Refusal'
+  readonly headers: Record<string, string>
+  readonly body: object | undefined
+
+  constructor(
+    readonly code: RefusalCode,
+    { message, headers = {}, body, cause }: Extra = {},
+  ) {
+    super(message ?? refusals[code][1], { cause })
+    this.headers = headers
+    this.body = body
+  }
+
+  get statusCode(): FailureStatus {
+    return refusals[this.code][0]
+  }
+}
+
+export const failureBody = (statusCode: FailureStatus, message: string) => ({
+  statusCode,
+  message,
+  error: reasons[statusCode],
+})
+
+export type NoteBug = (error: unknown, where: { requestId: string; route: string }) => void
+
+/** Turns whatever was thrown into the API's error body. Source: spec, HTTP error body. */
+export const failures = (noteBug: NoteBug) =>
+  new Elysia({ name: 'failures' }).onError({ as: 'global' }, ({ error, code, set, route }) => {
+    const refusal = refusalOf(error, code)
+    if (refusal.statusCode >= 500) {
+      const requestId = String(set.headers['x-request-id'] ?? '')
+      noteBug(refusal.cause ?? error, { requestId, route: route ?? '' })
+    }
+    const { statusCode, message, headers, body } = refusal
+    set.status = statusCode
+    set.headers['x-error-code'] = refusal.code
+    set.headers['cache-control'] = 'no-store'
+    if (statusCode === 503) set.headers['retry-after'] = '1'
+    Object.assign(set.headers, headers)
+    return { ...failureBody(statusCode, message), ...body }
+  })
+
+function refusalOf(error: unknown, code: unknown): Refusal {
+  if (error instanceof Refusal) return error
+  if (error instanceof ParseError) return error.cause instanceof Refusal ? error.cause : new Refusal('MALFORMED_BODY')
+  if (error instanceof ValidationError)
+    return error.type === 'response'
+      ? new Refusal('INTERNAL_ERROR', { cause: error })
+      : new Refusal('VALIDATION_FAILED', { message: sentenceOf(error.valueError as Issue | undefined, error.type) })
+  if (error instanceof NotFoundError || code === 'NOT_FOUND') return new Refusal('ROUTE_NOT_FOUND')
+  if (isStoreTrouble(error)) return new Refusal('STORE_UNAVAILABLE', { cause: error })
+  return new Refusal('INTERNAL_ERROR', { cause: error })
+}
+
+/** The database is away or slow: the same request may succeed in a moment. */
+const isStoreTrouble = (error: unknown): boolean =>
+  error instanceof Error &&
+  /^Mong(o|oose)(ServerSelection|Network|NetworkTimeout|NotConnected|PoolCleared|WaitQueueTimeout)/.test(error.name)
+
+export type Issue = { path?: readonly PropertyKey[]; expected?: string; code?: string }
+
+/** Decision 6. */
+const sentences: Record<string, string> = {
+  targetChainId: 'Invalid target chain ID',
+  targetTokenAddress: 'Invalid target token address',
+  targetAddress: 'Invalid target address',
+}
+
+/** What is wrong with a value, without the value: nothing that was sent is said back. */
+export function sentenceOf(issue: Issue | undefined, whole: string): string {
+  const field = issue?.path?.length ? String(issue.path[0]) : whole
+  if (issue?.code === 'required') return `${field} is required`
+  return sentences[field] ?? `${field} must be ${issue?.expected ?? 'valid'}`
+}

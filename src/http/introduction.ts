@@ -1,0 +1,66 @@
+import { chainKeys, chains } from '../domain/chain'
+import { retry } from '../domain/retry'
+import { statuses } from '../domain/status'
+
+/** The text above the endpoints: what somebody needs who has nothing but this page. */
+export const introduction = (): string =>
+  `
+Switchyard gives each of your users **one deposit address** that is the same on ${chainKeys.length} chains, and sends
+whatever arrives there to the chain, token and recipient that you named.
+
+## Getting started
+
+1. Create a key with role \`CLIENT\` in the dashboard. Press **Authorize** here to use it on this page.
+2. Say where a user's deposits go. The answer holds the deposit address:
+
+\`\`\`sh
+curl -X POST "$BASE_URL/api/deposit-intents" \\
+  -H "x-api-key: $API_KEY" -H "content-type: application/json" \\
+  -d '{"userId":"user-1","targetChainId":42161,"targetTokenAddress":"0xaf88d065e77c8cC2239327C5EDb3A432268e5831","targetAddress":"0x1dE3D712f5D3103AD50e22dc1f4d3Ff1559D5115"}'
+\`\`\`
+
+3. Show the deposit address to the user, who sends tokens to it on any of the chains. No wallet is connected, nothing is
+   signed, nothing more is to be called.
+4. Watch what happens:
+
+\`\`\`sh
+curl "$BASE_URL/api/users/user-1/executions" -H "x-api-key: $API_KEY"
+curl -N "$BASE_URL/api/events" -H "x-api-key: $API_KEY" -H "accept: text/event-stream"
+\`\`\`
+
+## Chains
+
+| Chain | chainId | chainKey | Confirmations |
+|---|---|---|---|
+${chainKeys.map((key) => `| ${chains[key].name} | ${chains[key].id} | \`${key}\` | ${chains[key].confirmations} |`).join('\n')}
+
+Token addresses are EVM addresses, accepted in any case (mixed case must be a valid EIP-55 checksum) and answered
+checksummed. The native coin of a chain is the zero address.
+
+## Values
+
+Amounts are decimal strings in atomic units of their token: \`"25000000"\` is 25 USDC. Times are ISO 8601 in UTC. Names that
+end in \`Seconds\` are durations, in \`Bps\` basis points (1 = 0.01 %), in \`Raw\` atomic units.
+
+## Statuses
+
+| Status | Kind | Meaning |
+|---|---|---|
+${Object.entries(statuses)
+  .map(([status, { kind, description }]) => `| \`${status}\` | ${kind} | ${description} |`)
+  .join('\n')}
+
+An execution has ended exactly when \`completedAt\` is not null. \`FAILED\` is tried again by itself, up to
+${retry.retriesMax} times, ever more slowly. Failed executions lose no money: \`GET /api/executions/{id}\` says in \`funds\` where
+it is and in \`next\` who acts next.
+
+## Errors
+
+Every error has the body \`{statusCode, message, error}\`; programs switch on the header \`x-error-code\`. Every answer has an
+\`x-request-id\`; name it when you ask us. 429 always says \`Quota exceeded\`: wait for \`retry-after\` seconds.
+
+## Repeating requests
+
+Mutations may be repeated: creating an intent again updates it. With an \`Idempotency-Key\` the first answer is replayed for
+24 hours. GETs have an \`etag\`: send it as \`if-none-match\` and what has not changed costs a 304.
+`.trim()

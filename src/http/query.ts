@@ -1,0 +1,47 @@
+import { type } from 'arktype'
+import { type Issue, Refusal, sentenceOf } from './failure'
+
+const maySayBack = /^[A-Za-z0-9_.-]{1,64}$/
+
+/**
+ * The query of a request, read by its schema: each parameter once, digits where a number is meant.
+ * @param strict whether an unknown parameter is refused. A misspelt filter must not answer with everything.
+ */
+export function readQuery<Schema extends { infer: unknown }>(
+  request: Request,
+  schema: Schema,
+  strict: boolean,
+): Schema['infer'] {
+  const sent: Record<string, string> = Object.create(null)
+  const start = request.url.indexOf('?')
+  if (start >= 0)
+    for (const [name, value] of new URLSearchParams(request.url.slice(start + 1))) {
+      if (!namesOf(schema).has(name)) {
+        if (strict) throw unknownParameter(name)
+        continue
+      }
+      if (name in sent) throw new Refusal('VALIDATION_FAILED', { message: `${name} must be given once` })
+      sent[name] = value
+    }
+  const read = (schema as unknown as (value: unknown) => unknown)(sent)
+  if (read instanceof type.errors)
+    throw new Refusal('VALIDATION_FAILED', { message: sentenceOf(read[0] as unknown as Issue, 'query') })
+  return read
+}
+
+const unknownParameter = (name: string) =>
+  new Refusal(
+    'UNKNOWN_PARAMETER',
+    maySayBack.test(name) ? { message: `${name} is not a parameter of this endpoint` } : {},
+  )
+
+const names = new WeakMap<object, Set<string>>()
+
+function namesOf(schema: object): Set<string> {
+  const known = names.get(schema)
+  if (known) return known
+  const { props } = schema as { props: { key: string }[] }
+  const found = new Set(props.map(({ key }) => key))
+  names.set(schema, found)
+  return found
+}

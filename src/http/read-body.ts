@@ -1,0 +1,54 @@
+import { Refusal } from './failure'
+
+const jsonType = /^application\/json\s*(;|$)/i
+/** A body this short cannot be nested deeper than what is harmless. */
+const shortLength = 256
+const depthMax = 32
+
+/**
+ * The JSON body of a request, read no further than `bytesMax`. Deep nesting is refused before anything recursive sees
+ * it: 64 KB of brackets kept an event loop busy for 11 seconds.
+ */
+export async function readBody(request: Request, bytesMax: number): Promise<unknown> {
+  if (!jsonType.test(request.headers.get('content-type') ?? '')) throw new Refusal('UNSUPPORTED_MEDIA_TYPE')
+  const text = await readText(request, bytesMax)
+  if (text.length > shortLength && isDeep(text)) throw new Refusal('MALFORMED_BODY')
+  return JSON.parse(text)
+}
+
+async function readText(request: Request, bytesMax: number): Promise<string> {
+  const declared = request.headers.get('content-length')
+  if (declared === null) return new TextDecoder().decode(await readBytes(request, bytesMax))
+  if (Number(declared) > bytesMax) throw new Refusal('PAYLOAD_TOO_LARGE')
+  return request.text()
+}
+
+/** Counts while it reads where no length was declared. */
+export async function readBytes(request: Request, bytesMax: number): Promise<Uint8Array> {
+  if (Number(request.headers.get('content-length') ?? 0) > bytesMax) throw new Refusal('PAYLOAD_TOO_LARGE')
+  const parts: Uint8Array[] = []
+  let length = 0
+  if (request.body)
+    for await (const part of request.body as unknown as AsyncIterable<Uint8Array>) {
+      length += part.length
+      if (length > bytesMax) throw new Refusal('PAYLOAD_TOO_LARGE')
+      parts.push(part)
+    }
+  return Buffer.concat(parts)
+}
+
+function isDeep(text: string): boolean {
+  let depth = 0
+  let isString = false
+  for (let n = 0; n < text.length; n++) {
+    const char = text.charCodeAt(n)
+    if (isString) {
+      if (char === 0x5c) n++
+      else if (char === 0x22) isString = false
+    } else if (char === 0x22) isString = true
+    else if (char === 0x7b || char === 0x5b) {
+      if (++depth > depthMax) return true
+    } else if (char === 0x7d || char === 0x5d) depth--
+  }
+  return false
+}

@@ -1,0 +1,23 @@
+import { Elysia } from 'elysia'
+
+const own = /^[A-Za-z0-9_-]{8,64}$/
+const digits = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
+const idLength = 22
+const pool = new Uint8Array(idLength * 256)
+let next = pool.length
+
+function requestId(): string {
+  if (next === pool.length) {
+    crypto.getRandomValues(pool)
+    next = 0
+  }
+  let id = 'req_'
+  for (const end = next + idLength; next < end; next++) id += digits[pool[next]! % 62]
+  return id
+}
+
+/** Every answer carries `x-request-id`: the caller's own where it has the form, else a new one. Source: beyond, 1.4. */
+export const requestIds = new Elysia({ name: 'request ids' }).onRequest(({ request, set }) => {
+  const sent = request.headers.get('x-request-id')
+  set.headers['x-request-id'] = sent !== null && own.test(sent) ? sent : requestId()
+})

@@ -1,0 +1,67 @@
+import { type } from 'arktype'
+import { type ChainKey, chainIds, chainKeyOf } from '../../domain/chain'
+import type { Account } from '../../domain/modular-account'
+import { example } from './examples'
+import { Address, ChainId, ChainKeyName, isoTime, shown, Text, TextOrNull, Time, UserId } from './scalar'
+
+export const AccountRequest = type({
+  ownerAddress: shown(
+    UserId,
+    'The user identifier. It is a name and nothing else: it never becomes an owner on chain',
+    example.userId,
+  ),
+  chainKey: ChainKeyName('Chain to provision on; the address works on all five'),
+  'label?': shown(
+    type(/^[^\p{Cc}\p{Cs}\uFFFD]{0,256}$/u)
+      .describe('text of at most 256 characters')
+      .or('null'),
+    'A label of your own, at most 256 characters',
+    'Alice',
+  ),
+})
+export type AccountRequest = typeof AccountRequest.infer & { chainKey: ChainKey }
+
+const fields = {
+  userId: Text('Your identifier of the user', example.userId),
+  modularAccountAddress: Address('The deposit address, the same on all chains', example.depositAddress),
+  canonicalChainId: ChainId('Chain on which the account was first asked for; it has no effect'),
+  canonicalChainKey: ChainKeyName('Its key'),
+  supportedChains: shown(ChainId('Chain id').array(), 'The chains on which the address can receive', [...chainIds]),
+} as const
+
+export const AccountView = type(fields)
+export const AccountCreatedView = type({
+  ...fields,
+  label: TextOrNull('Your label', 'Alice'),
+  createdAt: Time('When the account was first stored'),
+  updatedAt: Time('When it was last stored'),
+})
+
+export const accountView = (account: Account): typeof AccountView.infer => ({
+  userId: account.userId,
+  modularAccountAddress: account.id,
+  canonicalChainId: account.canonicalChainId,
+  canonicalChainKey: chainKeyOf(account.canonicalChainId),
+  supportedChains: chainIds,
+})
+
+export const accountCreatedView = (account: Account): typeof AccountCreatedView.infer => ({
+  ...accountView(account),
+  label: account.label,
+  createdAt: isoTime(account.createdAt),
+  updatedAt: isoTime(account.updatedAt),
+})
+
+export const accountExample: typeof AccountView.infer = {
+  userId: example.userId,
+  modularAccountAddress: example.depositAddress,
+  canonicalChainId: 8453,
+  canonicalChainKey: 'base',
+  supportedChains: [...chainIds],
+}
+export const accountCreatedExample: typeof AccountCreatedView.infer = {
+  ...accountExample,
+  label: 'Alice',
+  createdAt: '2026-11-21T09:58:12.001Z',
+  updatedAt: '2026-11-21T09:58:12.001Z',
+}

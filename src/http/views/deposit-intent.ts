@@ -1,0 +1,59 @@
+import { type } from 'arktype'
+import { chainKeyOf, chains } from '../../domain/chain'
+import type { DepositIntent } from '../../domain/deposit-intent'
+import { example } from './examples'
+import { Address, ChainId, ChainKeyName, Count, Flag, isoTime, Text, Time, UserId } from './scalar'
+import { SentAddress } from './sent-address'
+
+export const DepositIntentRequest = type({
+  userId: UserId,
+  targetChainId: ChainId('Destination chain', chains.arbitrum.id),
+  targetTokenAddress: SentAddress(
+    'Token on the destination chain; the zero address for the native coin. Any case; mixed case must be EIP-55',
+    example.arbitrumUsdc,
+  ),
+  targetAddress: SentAddress('Who receives the money on the destination chain', example.recipient),
+})
+export type DepositIntentRequest = typeof DepositIntentRequest.infer
+
+export const DepositIntentView = type({
+  userId: Text('Your identifier of the user', example.userId),
+  depositAddress: Address('Where the user sends deposits: the same on all chains, for ever', example.depositAddress),
+  targetChainId: ChainId('Destination chain', chains.arbitrum.id),
+  targetChainKey: ChainKeyName('Its key', 'arbitrum'),
+  targetTokenAddress: Address(
+    'Token on the destination chain; the zero address is the native coin',
+    example.arbitrumUsdc,
+  ),
+  targetAddress: Address('Who receives the money', example.recipient),
+  protocolFeeBps: Count('Protocol fee in basis points (1 = 0.01 %), copied from the API key at creation', 50),
+  sponsoredGas: Flag('Whether the platform pays the gas, copied from the API key at creation', false),
+  createdAt: Time('When the intent was first stored'),
+  updatedAt: Time('When it was last stored'),
+})
+
+export const depositIntentView = (intent: DepositIntent): typeof DepositIntentView.infer => ({
+  userId: intent.userId,
+  depositAddress: intent.id,
+  targetChainId: intent.targetChainId,
+  targetChainKey: chainKeyOf(intent.targetChainId),
+  targetTokenAddress: intent.targetTokenAddress,
+  targetAddress: intent.targetAddress,
+  protocolFeeBps: intent.protocolFeeBps,
+  sponsoredGas: intent.sponsoredGas,
+  createdAt: isoTime(intent.createdAt),
+  updatedAt: isoTime(intent.updatedAt),
+})
+
+export const depositIntentExample: typeof DepositIntentView.infer = {
+  userId: example.userId,
+  depositAddress: example.depositAddress,
+  targetChainId: chains.arbitrum.id,
+  targetChainKey: 'arbitrum',
+  targetTokenAddress: example.arbitrumUsdc,
+  targetAddress: example.recipient,
+  protocolFeeBps: 50,
+  sponsoredGas: false,
+  createdAt: '2026-11-21T09:58:12.004Z',
+  updatedAt: '2026-11-21T09:58:12.004Z',
+}

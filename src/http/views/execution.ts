@@ -1,0 +1,143 @@
+import { type } from 'arktype'
+import { type ChainId as ChainIdNumber, chainKeyOf, chains } from '../../domain/chain'
+import { type ErrorCategory, errorCategories } from '../../domain/error'
+import type { Execution } from '../../domain/execution'
+import type { Address as AddressText } from '../../domain/hex'
+import { routeIdOf } from '../../domain/route'
+import { isTerminal, statuses } from '../../domain/status'
+import type { Token } from '../../domain/token'
+import { example } from './examples'
+import {
+  Address,
+  Amount,
+  ChainId,
+  ChainKeyName,
+  Count,
+  Flag,
+  Hash,
+  HashOrNull,
+  isoTime,
+  isoTimeOrNull,
+  Status,
+  shown,
+  Text,
+  TextOrNull,
+  Time,
+  TimeOrNull,
+} from './scalar'
+
+export const ErrorCategoryOrNull = type.enumerated(...(Object.keys(errorCategories) as ErrorCategory[])).or('null')
+
+export const executionFields = {
+  id: Text('Identifier of the execution', example.depositId),
+  routeId: Hash('Deterministic identifier of the route: an idempotency key', example.routeId).or("''"),
+  userId: Text('Your identifier of the user', example.userId),
+  status: shown(Status, 'Where it is; every value is explained under `GET /api/lifecycle`', 'RUNNING'),
+  fromChainId: ChainId('Source chain'),
+  fromChainKey: ChainKeyName('Its key'),
+  fromTokenSymbol: Text('Symbol of the deposited token', 'USDC'),
+  fromTokenAddress: Address('The deposited token', example.baseUsdc),
+  toChainId: ChainId('Destination chain', chains.arbitrum.id),
+  toChainKey: ChainKeyName('Its key', 'arbitrum'),
+  toTokenSymbol: Text('Symbol of the destination token', 'USDC'),
+  toTokenAddress: Address('The destination token', example.arbitrumUsdc),
+  amountIn: Amount('The deposit, in atomic units of its token', '25000000'),
+  amountOutExpected: Amount('Expected output after fees, in atomic units; 0 before there is a route', '24831711'),
+  txHash: HashOrNull('Source transaction that moves the money out of the account', example.txHash),
+  retryable: Flag('Whether it is going to be tried again by itself', false),
+  retryCount: Count('Retries so far', 0),
+  lastErrorCode: TextOrNull('The status of a final failure, the cause of a passing one', null),
+  lastErrorMessage: TextOrNull('The same in one sentence', null),
+  lastErrorCategory: shown(ErrorCategoryOrNull, 'The broad kind of the error', null),
+  createdAt: Time('When the execution was first shown'),
+  updatedAt: Time('When it last changed', '2026-11-21T10:00:27.502Z'),
+  completedAt: TimeOrNull('When it ended, whichever way', null),
+} as const
+
+/** The client's object, exactly. Source: spec, Execution; decisions 12, 33 and 40. */
+export const ExecutionView = type(executionFields)
+export type ExecutionView = typeof ExecutionView.infer
+
+export type FindToken = (chainId: ChainIdNumber, address: AddressText) => Token | null
+
+/** Symbols come from chains, which may say anything. Source: beyond, 1.2. */
+export const tidyName = (name: string): string => name.replace(/[\p{Cc}\p{Cf}\p{Cs}\uFFFD]/gu, '').slice(0, 32)
+
+const symbolUnknown = 'UNKNOWN'
+
+export function executionView(execution: Execution, findToken: FindToken): ExecutionView {
+  const { deposit, facts, status } = execution
+  const intent = facts.intent
+  const toChainId = intent?.targetChainId ?? deposit.chainId
+  const toTokenAddress = intent?.targetTokenAddress ?? deposit.token
+  const toToken = findToken(toChainId, toTokenAddress)
+  const updatedAt = updatedAtOf(execution)
+  return {
+    id: execution.id,
+    routeId: facts.routeId ?? (intent ? routeIdOf({ ...execution, executionId: execution.id, intent }) : ''),
+    userId: execution.userId,
+    status: status ?? 'PENDING',
+    fromChainId: deposit.chainId,
+    fromChainKey: chainKeyOf(deposit.chainId),
+    fromTokenSymbol: tidyName(deposit.symbol) || symbolUnknown,
+    fromTokenAddress: deposit.token,
+    toChainId,
+    toChainKey: chainKeyOf(toChainId),
+    toTokenSymbol: tidyName(toToken?.symbol ?? '') || symbolUnknown,
+    toTokenAddress,
+    amountIn: deposit.amountRaw,
+    amountOutExpected: facts.route?.amountOutExpected ?? '0',
+    txHash: sourceTxHash(execution),
+    retryable: status === 'FAILED',
+    retryCount: execution.retryCount,
+    ...lastErrorOf(execution),
+    createdAt: isoTime(execution.createdAt ?? updatedAt),
+    updatedAt: isoTime(updatedAt),
+    completedAt: isoTimeOrNull(execution.completedAt),
+  }
+}
+
+export const updatedAtOf = ({ history, deposit }: Execution): number => history.at(-1)?.at ?? deposit.detectedAt
+
+/** Null until it is on its way; it stays afterwards. Decision 33. */
+function sourceTxHash({ state, facts }: Execution) {
+  if (facts.spent) return facts.spent.hash
+  return state === 'PENDING' ? null : (facts.transactions?.at(-1)?.hash ?? null)
+}
+
+/** Decision 40: a final failure is named by its status, a passing one by its cause. */
+function lastErrorOf({ status, cause }: Execution) {
+  const hasFailed = status === 'FAILED' || (status !== null && status !== 'SUCCESS' && isTerminal(status))
+  if (!hasFailed) return { lastErrorCode: null, lastErrorMessage: null, lastErrorCategory: null }
+  return {
+    lastErrorCode: status === 'FAILED' ? (cause?.code ?? status) : status,
+    lastErrorMessage: cause?.message ?? statuses[status].description,
+    lastErrorCategory: cause?.category ?? null,
+  }
+}
+
+export const executionExample: ExecutionView = {
+  id: example.depositId,
+  routeId: example.routeId,
+  userId: example.userId,
+  status: 'RUNNING',
+  fromChainId: chains.base.id,
+  fromChainKey: 'base',
+  fromTokenSymbol: 'USDC',
+  fromTokenAddress: example.baseUsdc,
+  toChainId: chains.arbitrum.id,
+  toChainKey: 'arbitrum',
+  toTokenSymbol: 'USDC',
+  toTokenAddress: example.arbitrumUsdc,
+  amountIn: '25000000',
+  amountOutExpected: '24831711',
+  txHash: example.txHash,
+  retryable: false,
+  retryCount: 0,
+  lastErrorCode: null,
+  lastErrorMessage: null,
+  lastErrorCategory: null,
+  createdAt: '2026-11-21T10:00:24.640Z',
+  updatedAt: '2026-11-21T10:00:27.502Z',
+  completedAt: null,
+}

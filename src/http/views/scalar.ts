@@ -1,0 +1,53 @@
+import { type Type, type } from 'arktype'
+import { type ChainKey, chainIds, chainKeys, chains } from '../../domain/chain'
+import type { Address as AddressText, Hash as HashText } from '../../domain/hex'
+import { type Status as StatusName, statusNames } from '../../domain/status'
+
+/** What the OpenAPI document says of a field: what it is, with its unit, and one real example. */
+export const shown = <T>(field: T, description: string, ...examples: unknown[]): T =>
+  (field as { configure(meta: object, selector: string): T }).configure({ description, examples }, 'self')
+
+const as = <T>(field: unknown) => field as Type<T>
+
+const address = as<AddressText>(type(/^0x[0-9a-fA-F]{40}$/).describe('an EVM address'))
+export const Address = (description: string, example: string) => shown(address, description, example)
+export const AddressOrNull = (description: string, example: string | null) =>
+  shown(address.or('null'), description, example)
+
+const hash = as<HashText>(type(/^0x[0-9a-f]{64}$/).describe('a hash of 32 bytes, lower case'))
+export const Hash = (description: string, example: string) => shown(hash, description, example)
+export const HashOrNull = (description: string, example: string | null) => shown(hash.or('null'), description, example)
+
+const amount = type(/^(0|[1-9][0-9]{0,77})$/).describe('an amount in atomic units, decimal digits only')
+export const Amount = (description: string, example: string) => shown(amount, description, example)
+export const AmountOrNull = (description: string, example: string | null) =>
+  shown(amount.or('null'), description, example)
+
+const time = shown(type('string').configure({ format: 'date-time' } as object, 'self'), 'A time')
+export const Time = (description: string, example = '2026-11-21T10:00:24.640Z') => shown(time, description, example)
+export const TimeOrNull = (description: string, example: string | null) => shown(time.or('null'), description, example)
+
+const chainId = type.enumerated(...chainIds)
+export const ChainId = (description: string, example: number = chains.base.id) => shown(chainId, description, example)
+const chainKey = as<ChainKey>(type.enumerated(...chainKeys))
+export const ChainKeyName = (description: string, example: ChainKey = 'base') => shown(chainKey, description, example)
+
+export const Status = as<StatusName>(type.enumerated(...statusNames))
+
+export const Text = (description: string, ...examples: string[]) => shown(type('string'), description, ...examples)
+export const TextOrNull = (description: string, example: string | null) =>
+  shown(type('string | null'), description, example)
+export const Count = (description: string, example: number) => shown(type('number.integer >= 0'), description, example)
+export const CountOrNull = (description: string, example: number | null) =>
+  shown(type('number.integer >= 0').or('null'), description, example)
+export const Flag = (description: string, example: boolean) => shown(type('boolean'), description, example)
+
+/** Decision 5. Well-formed text only: a lone surrogate would be stored as another user. */
+export const userIdText = type(/^[^\p{Cc}\p{Cs}\uFFFD]{1,256}$/u).describe(
+  '1 to 256 characters, none a control character',
+)
+export const UserId = shown(userIdText, 'Your own, stable identifier of the user, compared byte for byte', 'user-1')
+export const UserParams = type({ userId: UserId })
+
+export const isoTime = (at: number): string => new Date(at).toISOString()
+export const isoTimeOrNull = (at: number | null): string | null => (at === null ? null : isoTime(at))
