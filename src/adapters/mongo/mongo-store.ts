@@ -8,6 +8,7 @@ import { timeOf } from './connection'
 import { mongoDepositQueries } from './deposit-queries'
 import { mongoExecutionQueries } from './execution-queries'
 import { mongoExecutions } from './executions'
+import { mongoIdempotency } from './idempotency'
 import { mongoIntents } from './intents'
 import { mongoLanes } from './lanes'
 import { mongoOrganizations } from './organizations'
@@ -28,6 +29,7 @@ export const mongoStore = (connection: Connection, worker: string) => ({
   intents: mongoIntents(connection, worker),
   sightings: mongoSightings(connection, worker),
   scanCursors: mongoScanCursors(connection, worker),
+  idempotency: mongoIdempotency(connection, worker),
   blacklist: mongoBlacklist(connection, worker),
   auditLog: mongoAuditLog(connection),
   executionQueries: mongoExecutionQueries(connection),

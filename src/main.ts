@@ -1,0 +1,143 @@
+import { randomBytes } from 'node:crypto'
+import { aggregators } from './adapters/aggregators'
+import { signedFor } from './adapters/alchemy/signature'
+import { databaseClock } from './adapters/clock'
+import { evmChain } from './adapters/evm/chain-client'
+import { listed } from './adapters/listed'
+import { connectMongo } from './adapters/mongo/connection'
+import { mongoStore } from './adapters/mongo/mongo-store'
+import { connectNats } from './adapters/nats/connection'
+import { natsBell } from './adapters/nats/nats-bell'
+import { prices } from './adapters/prices'
+import { readTokenList } from './adapters/token-list'
+import { ConfigError, loadConfig } from './config'
+import { implementationAddressOf } from './domain/account'
+import { chainIds, chainKeyOf, chainKeys, chains, perChain } from './domain/chain'
+import { createLog, type Log } from './log'
+import { seldom } from './narrate'
+import { createService } from './service'
+import { policySigner } from './signer/policy-signer'
+import { relayers } from './signer/relayers'
+
+const version = '0.1.0'
+const refreshMs = 500
+const drainMaxMs = 15_000
+
+/** The process: configuration, adapters, service, roles, drain. @returns when it has stopped. */
+export async function main(env: Record<string, string | undefined>): Promise<void> {
+  const { config, secrets } = loadConfig(env)
+  const log = createLog(config.logLevel)
+  const name = `${process.pid}-${randomBytes(4).toString('hex')}`
+  const tokens = await readTokenList(config.tokenList)
+
+  const connection = await connectMongo(secrets.mongoUrl)
+  const store = mongoStore(connection, name)
+  const [nats] = await Promise.all([
+    connectNats(secrets.natsUrl, { onWarning: (warning) => log.debug(warning) }),
+    store.ensureIndexes(),
+  ])
+  const { now } = await databaseClock(store.time)
+  const fault = seldom(log, now)
+  const bell = natsBell(nats, { onTrouble: (error) => fault('nats', error) })
+  await bell.ensureStreams()
+
+  const evm = perChain((chainId, key) =>
+    evmChain({ ...config, chainId, rpcUrls: secrets.rpcUrls[key], confirmations: config.confirmations[key] }),
+  )
+  const providers = aggregators({ lifi: { url: config.lifiUrl, apiKey: secrets.lifiApiKey } })
+  const blacklist = listed(store.blacklist, now)
+  await blacklist.refresh()
+  let isDraining = false
+
+  const service = createService(
+    {
+      stores: { ...store, blacklist },
+      ...bell,
+      chains: evm,
+      aggregators: providers,
+      prices: prices(providers, { now }),
+      signer: policySigner({ privateKey: secrets.routeSignerPrivateKey, ...config, ...store }),
+      relayers: relayers(secrets.relayerPrivateKeys, config.executor),
+      tokens,
+      log,
+      now,
+      random: Math.random,
+      signedFor: (body, signature) =>
+        signedFor(
+          body,
+          signature,
+          perChain((_id, key) => secrets.alchemySigningKeys[key]),
+        ),
+      useNews: null,
+      readiness: {
+        isDraining: () => isDraining,
+        checks: {
+          mongodb: store.time,
+          nats: () => nats.flush(),
+          ...Object.fromEntries(chainKeys.map((key) => [key, () => evm[chains[key].id].head()])),
+        },
+      },
+    },
+    {
+      factory: { registry: config.registry, implementation: implementationAddressOf(config.registry) },
+      docs: { version, serverUrl: config.publicUrl },
+      beat: { concurrency: config.concurrency, sweepMs: config.sweepMs, tendMs: config.tendMs },
+      quoteTimeoutMs: config.quoteTimeoutMs,
+      dustFloorUsd: config.dustFloorUsd,
+      chainPollMs: config.chainPollMs,
+    },
+  )
+
+  const refreshing = setInterval(() => void blacklist.refresh().catch((error) => fault('blacklist', error)), refreshMs)
+  const has = (role: (typeof config.roles)[number]) => config.roles.includes(role)
+  if (has('scanner')) service.detection.start()
+  if (has('worker')) service.worker.start()
+  service.api.listen({ port: config.port, hostname: config.host })
+  const url = `http://${config.host}:${service.api.server!.port}`
+  log.info({ url, roles: config.roles, chains: chainIds.map(chainKeyOf), version }, 'listening')
+
+  await asked(log)
+  isDraining = true
+  const late = setTimeout(() => end(1), drainMaxMs)
+  clearInterval(refreshing)
+  await Promise.all([has('scanner') && service.detection.stop(), has('worker') && service.worker.stop()])
+  await service.api.stop(false)
+  await nats.drain().catch(() => {})
+  await connection.close()
+  clearTimeout(late)
+  log.info('stopped')
+  end(0)
+
+  function end(code: number): never {
+    log.flush()
+    process.exit(code)
+  }
+}
+
+/** Resolves when the process is asked to stop. A bug that nobody caught is said and does not end other people's work. */
+function asked(log: Log): Promise<void> {
+  process.on('unhandledRejection', (error) => log.error({ error }, 'a promise failed and nobody waited for it'))
+  return new Promise((resolve) => {
+    for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const)
+      process.on(signal, () => {
+        log.info({ signal }, 'asked to stop')
+        resolve()
+      })
+  })
+}
+
+/** What an operator reads when the start fails: sentences, no stack, no value. */
+export function startFailure(error: unknown): string {
+  if (error instanceof ConfigError) return error.message
+  const { name, code } = error as { name?: string; code?: string }
+  if (/^Mongo/.test(name ?? '')) return 'MongoDB cannot be reached: check MONGODB_URL and that the server runs.'
+  if (name === 'NatsError')
+    return `NATS cannot be used (${code}): check NATS_URL and that the server runs with JetStream.`
+  return error instanceof Error ? error.message.split('\n')[0]! : 'The start failed.'
+}
+
+if (import.meta.main)
+  await main(process.env).catch((error) => {
+    console.error(startFailure(error))
+    process.exit(1)
+  })

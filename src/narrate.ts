@@ -1,0 +1,49 @@
+import type { Execution } from './domain/execution'
+import type { Log } from './log'
+import type { Settled } from './routing/pipeline'
+import type { WorkerNews } from './routing/worker'
+
+const sayAgainMs = 60_000
+
+/** Says a lasting fault once, then once a minute with how often it was met, and not a thousand times. */
+export function seldom(log: Log, now: () => number) {
+  const said = new Map<string, { at: number; times: number }>()
+  return (what: string, error: unknown): void => {
+    const key = `${what}:${error instanceof Error ? `${error.name}:${'code' in error ? error.code : error.message}` : error}`
+    const last = said.get(key)
+    if (last && last.at + sayAgainMs > now()) {
+      last.times += 1
+      return
+    }
+    said.set(key, { at: now(), times: 0 })
+    if (said.size > 1_000) said.clear()
+    log.warn({ what, error, ...(last?.times && { metAgain: last.times }) }, `${what} failed; it is tried again`)
+  }
+}
+
+/** One line for every status an execution reaches, one for every message that did not go as it should. */
+export function narrate(log: Log, now: () => number): WorkerNews {
+  const fault = seldom(log, now)
+  return {
+    onRecord(before, after) {
+      if (before === null || before.status === after.status) return
+      log.info(outcomeOf(after), `execution ${after.status}`)
+    },
+    onSettled({ error, verdict, wake }: Settled) {
+      const message = new TextDecoder().decode(wake.data.slice(0, 200))
+      log.error({ message, error, verdict, redeliveries: wake.redeliveries }, 'a wake-up failed')
+    },
+    onFault: fault,
+  }
+}
+
+const outcomeOf = ({ id, organizationId, status, retryCount, cause, facts, deposit, completedAt }: Execution) => ({
+  execution: id,
+  organization: organizationId,
+  status,
+  retryCount,
+  cause: cause?.code ?? null,
+  provider: facts.route?.provider ?? null,
+  hash: facts.spent?.hash ?? facts.transactions?.at(-1)?.hash ?? null,
+  sinceDetectedMs: completedAt === null ? null : completedAt - deposit.detectedAt,
+})

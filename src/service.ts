@@ -1,0 +1,139 @@
+import { executionMachine } from '../machines/execution'
+import { planLimits } from './adapters/plan-limits'
+import { createDetection, type DetectionPorts } from './detection/detection'
+import { readWebhook } from './detection/read-webhook'
+import { type ChainId, chainIds, chainKeyOf, chainOf } from './domain/chain'
+import type { Lane } from './domain/lane'
+import type { Sender } from './domain/sender'
+import type { TokenList } from './domain/token'
+import { type ApiPorts, createApi } from './http/app'
+import type { Log } from './log'
+import { narrate, seldom } from './narrate'
+import type { Aggregator } from './ports/aggregator'
+import type { Chains } from './ports/chain-client'
+import type { Executions } from './ports/executions'
+import type { Prices } from './ports/prices'
+import type { Records } from './ports/records'
+import type { OrderSigner, Relayers } from './ports/signer'
+import type { Pointers, Wakes } from './ports/wakes'
+import { preview } from './routing/preview'
+import { stepsOn } from './routing/steps'
+import { type Beat, worker } from './routing/worker'
+
+type Stores = Pick<
+  ApiPorts,
+  'organizations' | 'apiKeys' | 'accounts' | 'intents' | 'executionQueries' | 'idempotency' | 'blacklist'
+> & {
+  executions: Executions
+  lanes: Records<Lane>
+  senders: Records<Sender>
+  sightings: DetectionPorts['sightings']
+  scanCursors: DetectionPorts['cursors']
+}
+
+export type ServicePorts = {
+  stores: Stores
+  wakes: Wakes
+  pointers: Pointers
+  chains: Chains
+  aggregators: readonly Aggregator[]
+  prices: Prices
+  signer: OrderSigner
+  relayers: Relayers
+  tokens: TokenList
+  log: Log
+  now: () => number
+  random: () => number
+  /** Which chains' webhook may speak by this signature of these bytes. */
+  signedFor: (body: Uint8Array, signature: string) => readonly ChainId[]
+  useNews: ApiPorts['useNews']
+  readiness: ApiPorts['readiness']
+}
+
+export type ServiceSettings = {
+  factory: ApiPorts['factory']
+  docs: ApiPorts['docs']
+  beat: Beat
+  quoteTimeoutMs: number
+  dustFloorUsd: bigint
+  /** Half a block, unless it is told otherwise. */
+  chainPollMs: number | null
+}
+
+/** The wiring: what `main.ts` starts and what tests start are put together here and nowhere else. */
+export function createService(ports: ServicePorts, settings: ServiceSettings) {
+  const { stores, wakes, pointers, chains, aggregators, prices, signer, relayers, tokens, log, now, random } = ports
+  const { executions, accounts, blacklist } = stores
+  const pollMs = (id: ChainId): number =>
+    settings.chainPollMs ?? Math.min(Math.max(chainOf(id).blockSeconds * 500, 250), 5_000)
+  const fault = seldom(log, now)
+
+  const detection = createDetection({
+    chains,
+    watched: chainIds,
+    accounts,
+    executions,
+    sightings: stores.sightings,
+    cursors: stores.scanCursors,
+    wakes,
+    pointers,
+    tokens,
+    now,
+    machineVersion: executionMachine.version!,
+    scanBeatMs: pollMs,
+    onTrouble: ({ chainId, work, error }) => fault(chainId ? `${work} of ${chainKeyOf(chainId)}` : work, error),
+    onRecovered: (chainId, work) => log.info({ chain: chainKeyOf(chainId), work }, `${work} goes on`),
+    onReorg: (chainId, { scannedBlock }, { number }) =>
+      log.error({ chain: chainKeyOf(chainId), scannedBlock, number }, 'a confirmed block was replaced'),
+  })
+
+  const limits = planLimits({ organizations: stores.organizations, executions, now })
+  const quoting = { aggregators, prices, quoteTimeoutMs: settings.quoteTimeoutMs, now }
+  const steps = stepsOn({
+    intents: stores.intents,
+    blacklist,
+    lanes: stores.lanes,
+    executions,
+    senders: stores.senders,
+    chains,
+    aggregators,
+    signer,
+    relayers,
+    quoting,
+    limits: { ...limits, dustFloorUsd: settings.dustFloorUsd },
+    mayForgiveGas: limits.mayForgiveGas,
+    scannedTo: detection.scannedTo,
+    pollMs,
+    now,
+  })
+  const onBug = ({ id, state }: { id: string; state: string }, error: unknown): void =>
+    log.error({ execution: id, state, error }, 'a step failed for a reason nobody expected; the execution waits')
+  const routing = worker(
+    { executions, steps, now, random, onBug, wakes, chains, relayers, senders: stores.senders },
+    settings.beat,
+    narrate(log, now),
+  )
+
+  const api = createApi({
+    ...stores,
+    wakes,
+    tokens,
+    factory: settings.factory,
+    noteBug: (error, where) => log.error({ error, ...where }, 'a request met an error nobody expected'),
+    now,
+    useNews: ports.useNews,
+    webhook: {
+      pointers,
+      verifySignature: (body, signature) => ports.signedFor(body, signature).length > 0,
+      readPointers: (body) => {
+        const read = readWebhook(body, now())
+        if (read.kind === 'MALFORMED') throw new TypeError('Not a webhook')
+        return read.kind === 'POINTERS' ? read.pointers : []
+      },
+    },
+    readiness: ports.readiness,
+    docs: settings.docs,
+  })
+
+  return { api, worker: routing, detection, preview: preview(steps) }
+}
