@@ -1,5 +1,5 @@
-import { Glob } from 'bun'
 import { dirname, join, normalize } from 'node:path'
+import { Glob } from 'bun'
 
 export interface Artifact {
   readonly name: string

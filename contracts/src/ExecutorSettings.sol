@@ -131,9 +131,9 @@ abstract contract ExecutorSettings {
     /// @param call one of addRelayer, addSigner, addCollector, addRule, setCap, setMaxNativeFee, unpause, encoded
     function schedule(bytes calldata call) external only(ADMIN) returns (bytes32 id) {
         id = keccak256(call);
-        uint64 at = uint64(block.timestamp) + DELAY;
-        readyAt[id] = at;
-        emit Scheduled(id, at, call);
+        uint64 ready = uint64(block.timestamp) + DELAY;
+        readyAt[id] = ready;
+        emit Scheduled(id, ready, call);
     }
 
     function cancel(bytes32 id) external onlyAdminOrGuardian {
@@ -144,12 +144,12 @@ abstract contract ExecutorSettings {
 
     function applyChange(bytes calldata call) external only(ADMIN) nonReentrant {
         bytes32 id = keccak256(call);
-        uint64 at = readyAt[id];
-        if (at == 0) revert NotScheduled(id);
-        if (block.timestamp < at) revert NotReady(id, at);
-        if (block.timestamp > at + WINDOW) revert ScheduleExpired(id, at + WINDOW);
+        uint64 ready = readyAt[id];
+        if (ready == 0) revert NotScheduled(id);
+        if (block.timestamp < ready) revert NotReady(id, ready);
+        if (block.timestamp > ready + WINDOW) revert ScheduleExpired(id, ready + WINDOW);
         delete readyAt[id];
-        _scheduledAt = at - DELAY;
+        _scheduledAt = ready - DELAY;
         (bool ok, bytes memory reason) = address(this).call(call);
         if (!ok) {
             assembly ("memory-safe") {

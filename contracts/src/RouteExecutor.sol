@@ -114,7 +114,7 @@ contract RouteExecutor is ExecutorSettings, EIP712 {
         if (msg.value != order.nativeFee || order.nativeFee > maxNativeFee) {
             revert BadNativeFee(msg.value, order.nativeFee);
         }
-        if (fee == 0 ? order.collector != address(0) : !isCollector[order.collector]) {
+        if (!isCollector[order.collector] && (fee != 0 || order.collector != address(0))) {
             revert BadCollector(order.collector);
         }
         // Where a token, this system or the collector is the recipient, a mistake would burn or be counted twice.

@@ -12,14 +12,14 @@ contract LifiBridgeGuard is IRouteGuard {
         pure
         returns (bool)
     {
-        uint256 at = 4 + uint256(bytes32(data[4:36]));
-        bytes calldata bridge = data[at:at + 320];
+        uint256 start = 4 + uint256(bytes32(data[4:36]));
+        bytes calldata bridge = data[start:start + 320];
         return _word(bridge, 128) == uint160(token) && _word(bridge, 160) == uint160(recipient)
             && _word(bridge, 192) == amount && _word(bridge, 224) == toChainId && _word(bridge, 256) == 0
             && _word(bridge, 288) == 0;
     }
 
-    function _word(bytes calldata data, uint256 at) private pure returns (uint256) {
-        return uint256(bytes32(data[at:at + 32]));
+    function _word(bytes calldata data, uint256 start) private pure returns (uint256) {
+        return uint256(bytes32(data[start:start + 32]));
     }
 }

@@ -30,7 +30,7 @@ contract LifiSwapGuard is IRouteGuard {
         return count != 0;
     }
 
-    function _word(bytes calldata data, uint256 at) private pure returns (uint256) {
-        return uint256(bytes32(data[at:at + 32]));
+    function _word(bytes calldata data, uint256 start) private pure returns (uint256) {
+        return uint256(bytes32(data[start:start + 32]));
     }
 }

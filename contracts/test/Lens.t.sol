@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: UNLICENSED
+pragma solidity 0.8.37;
+
+import {BalanceLens} from "../src/BalanceLens.sol";
+import {Base} from "./support/Base.sol";
+import {Token, UnreadableToken} from "./support/Tokens.sol";
+
+contract LensTest is Base {
+    BalanceLens private lens;
+
+    function setUp() public override {
+        super.setUp();
+        lens = BalanceLens(vm.deployCode("artifacts/BalanceLens.json", ""));
+    }
+
+    function _packed(uint160 from, uint160 count) private pure returns (bytes memory packed) {
+        for (uint160 i; i < count; ++i) packed = abi.encodePacked(packed, address(from + i));
+    }
+
+    function test_hits_are_those_above_the_threshold() public {
+        usdc.mint(address(1001), 5);
+        usdc.mint(address(1003), type(uint256).max - 10);
+        (bytes memory hits, bytes memory failures) = lens.nonZero(address(usdc), _packed(1000, 5), 0);
+        require(failures.length == 0);
+        require(
+            keccak256(hits) == keccak256(abi.encodePacked(uint32(1), uint256(5), uint32(3), type(uint256).max - 10))
+        );
+        (hits,) = lens.nonZero(address(usdc), _packed(1000, 5), 5);
+        require(keccak256(hits) == keccak256(abi.encodePacked(uint32(3), type(uint256).max - 10)));
+    }
+
+    function test_native_coin() public {
+        vm.deal(address(0x10002), 7);
+        (bytes memory hits, bytes memory failures) = lens.nonZero(address(0), _packed(0x10000, 4), 0);
+        require(failures.length == 0 && keccak256(hits) == keccak256(abi.encodePacked(uint32(2), uint256(7))));
+        (hits, failures) = lens.nonZero(address(0), "", 0);
+        require(hits.length == 0 && failures.length == 0);
+    }
+
+    /// Reverting, answering too little, burning all the gas: each is a failure of its own, the others are still read.
+    function test_F25_a_failed_read_is_told_not_taken_for_zero() public {
+        UnreadableToken t = new UnreadableToken();
+        (bytes memory hits, bytes memory failures) = lens.nonZero(address(t), _packed(1000, 9), 0);
+        require(
+            keccak256(failures)
+                == keccak256(abi.encodePacked(uint32(1), uint32(2), uint32(3), uint32(5), uint32(6), uint32(7)))
+        );
+        require(
+            keccak256(hits)
+                == keccak256(abi.encodePacked(uint32(0), uint256(1000), uint32(4), uint256(1004), uint32(8), uint256(1008)))
+        );
+        (hits, failures) = lens.nonZero(address(0x70CE), _packed(1000, 2), 0); // no code there
+        require(hits.length == 0 && failures.length == 8);
+    }
+
+    function test_F25_short_of_gas_it_fails_and_never_forgets_an_account() public {
+        bytes memory packed = _packed(1000, 20);
+        for (uint160 i; i < 20; ++i) usdc.mint(address(1000 + i), 1);
+        uint256 succeeded;
+        for (uint256 gas = 50_000; gas < 600_000; gas += 5_000) {
+            try lens.nonZero{gas: gas}(address(usdc), packed, 0) returns (bytes memory hits, bytes memory failures) {
+                require(hits.length == 720 && failures.length == 0);
+                ++succeeded;
+            } catch {}
+        }
+        require(succeeded != 0);
+    }
+
+    /// On Arbitrum the opcode is the parent chain's number, so the answer holds none.
+    function test_F26_the_answer_is_two_lists_and_no_block_number() public view {
+        (bool ok, bytes memory answer) = address(lens).staticcall(abi.encodeCall(BalanceLens.nonZero, (address(0), "", 0)));
+        require(ok && answer.length == 128);
+    }
+
+    function testFuzz_every_account_is_a_hit_a_zero_or_a_failure(uint160 from, uint8 count) public {
+        vm.assume(from > 0xffff && from < type(uint160).max - 300);
+        UnreadableToken t = new UnreadableToken();
+        uint160 few = count % 8;
+        (bytes memory hits, bytes memory failures) = lens.nonZero(address(t), _packed(from, few), 0);
+        _equal(hits.length / 36 + failures.length / 4, few);
+    }
+
+    function test_gas_of_five_thousand_accounts() public {
+        bytes memory packed = new bytes(100_000);
+        uint256 before = gasleft();
+        lens.nonZero(address(usdc), packed, 0);
+        emit log_named_uint("5,000 warm ERC-20 reads", before - gasleft());
+    }
+}

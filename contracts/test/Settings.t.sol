@@ -1,0 +1,291 @@
+// SPDX-License-Identifier: UNLICENSED
+pragma solidity 0.8.37;
+
+import {ExecutorSettings, Item, Rule, Settings, TokenCap} from "../src/ExecutorSettings.sol";
+import {Order} from "../src/Order.sol";
+import {RouteExecutor} from "../src/RouteExecutor.sol";
+import {Base} from "./support/Base.sol";
+import {Diamond} from "./support/Diamonds.sol";
+import {Vm} from "./support/Vm.sol";
+
+contract SettingsTest is Base {
+    function _calls() private view returns (bytes[7] memory) {
+        return [
+            abi.encodeCall(ExecutorSettings.addRelayer, (thief)),
+            abi.encodeCall(ExecutorSettings.addSigner, (thief)),
+            abi.encodeCall(ExecutorSettings.addCollector, (thief)),
+            abi.encodeCall(ExecutorSettings.addRule, (Rule(address(odd), 0x01020304, address(odd), openGuard))),
+            abi.encodeCall(ExecutorSettings.setCap, (address(dai), 5)),
+            abi.encodeCall(ExecutorSettings.setMaxNativeFee, (1 ether)),
+            abi.encodeCall(ExecutorSettings.unpause, ())
+        ];
+    }
+
+    function test_F01_no_widening_is_sooner_than_its_delay() public {
+        bytes[7] memory calls = _calls();
+        for (uint256 i; i < 7; ++i) {
+            vm.startPrank(admin);
+            vm.expectPartialRevert(ExecutorSettings.NotScheduled.selector);
+            executor.applyChange(calls[i]);
+            executor.schedule(calls[i]);
+            vm.expectPartialRevert(ExecutorSettings.NotReady.selector);
+            executor.applyChange(calls[i]);
+            (bool ok,) = address(executor).call(calls[i]); // nor directly
+            require(!ok);
+            vm.stopPrank();
+        }
+        _wait(2 days - 1);
+        for (uint256 i; i < 7; ++i) {
+            vm.prank(admin);
+            vm.expectPartialRevert(ExecutorSettings.NotReady.selector);
+            executor.applyChange(calls[i]);
+        }
+        _wait(1);
+        vm.prank(admin);
+        executor.applyChange(calls[2]);
+        require(executor.isCollector(thief));
+        vm.prank(admin);
+        vm.expectPartialRevert(ExecutorSettings.NotScheduled.selector);
+        executor.applyChange(calls[2]);
+        _wait(14 days + 1);
+        vm.prank(admin);
+        vm.expectPartialRevert(ExecutorSettings.ScheduleExpired.selector);
+        executor.applyChange(calls[4]);
+    }
+
+    function test_F01_the_guardian_vetoes_a_stolen_admin() public {
+        bytes memory call = abi.encodeCall(ExecutorSettings.addSigner, (thief));
+        vm.prank(thief);
+        vm.expectPartialRevert(ExecutorSettings.Denied.selector);
+        executor.schedule(call);
+        vm.prank(guardian);
+        vm.expectPartialRevert(ExecutorSettings.Denied.selector);
+        executor.schedule(call);
+        vm.prank(admin);
+        bytes32 id = executor.schedule(call);
+        vm.prank(thief);
+        vm.expectPartialRevert(ExecutorSettings.Denied.selector);
+        executor.cancel(id);
+        vm.prank(guardian);
+        executor.cancel(id);
+        _wait(3 days);
+        vm.prank(admin);
+        vm.expectPartialRevert(ExecutorSettings.NotScheduled.selector);
+        executor.applyChange(call);
+        vm.prank(guardian);
+        vm.expectPartialRevert(ExecutorSettings.NotScheduled.selector);
+        executor.cancel(id);
+    }
+
+    function test_only_the_admin_applies() public {
+        bytes memory call = abi.encodeCall(ExecutorSettings.addSigner, (thief));
+        vm.prank(admin);
+        executor.schedule(call);
+        _wait(2 days);
+        vm.prank(guardian);
+        vm.expectPartialRevert(ExecutorSettings.Denied.selector);
+        executor.applyChange(call);
+    }
+
+    function test_F12_the_guardian_stops_each_item_and_starts_none() public {
+        usdc.mint(account, 10_000e6);
+        vm.deal(account, 10 ether);
+        Order memory fee = _bridge("f", address(usdc), 10e6, 1e6);
+        fee.nativeFee = 1;
+        bytes4 selector = Diamond.startBridge.selector;
+        _stop(Item.NativeFee, 0);
+        _refused(fee, RouteExecutor.BadNativeFee.selector);
+        fee.nativeFee = 0;
+        _stop(Item.Rule, executor.ruleKey(address(odd), selector, address(odd)));
+        _refused(_viaOdd("a", address(usdc), 1e6, 0), RouteExecutor.NoRule.selector);
+        _stop(Item.Collector, _key(collector));
+        _refused(fee, RouteExecutor.BadCollector.selector);
+        _stop(Item.Cap, _key(address(usdc)));
+        Order memory o = _pay("b", address(usdc), 1, 0);
+        o.collector = address(0);
+        _refused(o, ExecutorSettings.CapReached.selector);
+        o = _pay("c", address(0), 1 ether, 0);
+        o.collector = address(0);
+        _run(o); // what was not stopped goes on
+        _stop(Item.Signer, _key(vm.addr(signerKey)));
+        o.routeId = "d";
+        _refused(o, RouteExecutor.BadSignature.selector);
+        bytes memory signature = _sign(executor, o, secondSignerKey);
+        vm.prank(relayer);
+        executor.execute(o, signature); // the second signer goes on
+        _stop(Item.Everything, 0);
+        o.routeId = "e";
+        _refused(o, RouteExecutor.Paused.selector);
+        _stop(Item.Relayer, _key(relayer));
+        _refused(o, RouteExecutor.NotRelayer.selector);
+        bytes[7] memory calls = _calls();
+        for (uint256 i; i < 7; ++i) {
+            vm.startPrank(guardian);
+            vm.expectPartialRevert(ExecutorSettings.Denied.selector);
+            executor.schedule(calls[i]);
+            (bool ok,) = address(executor).call(calls[i]);
+            require(!ok);
+            vm.stopPrank();
+        }
+        vm.prank(thief);
+        vm.expectPartialRevert(ExecutorSettings.Denied.selector);
+        executor.stop(Item.Everything, 0);
+        vm.prank(recovery);
+        vm.expectPartialRevert(ExecutorSettings.Denied.selector);
+        executor.stop(Item.Everything, 0);
+    }
+
+    /// The alarm is the pause: the module stays installed, and it ends after the executor's delay, not the registry's.
+    function test_F13_a_pause_ends_after_two_days_with_the_module_still_installed() public {
+        usdc.mint(account, 100e6);
+        _stop(Item.Everything, 0);
+        _wait(1);
+        require(registry.isExecutor(address(executor)));
+        _change(abi.encodeCall(ExecutorSettings.unpause, ()));
+        _run(_pay("a", address(usdc), 100e6, 0));
+    }
+
+    function test_a_stop_voids_what_was_scheduled_before_it() public {
+        vm.startPrank(admin);
+        bytes memory add = abi.encodeCall(ExecutorSettings.addSigner, (vm.addr(signerKey)));
+        bytes memory cap = abi.encodeCall(ExecutorSettings.setCap, (address(usdc), 7));
+        bytes memory unpause = abi.encodeCall(ExecutorSettings.unpause, ());
+        executor.schedule(add);
+        executor.schedule(cap);
+        executor.schedule(unpause);
+        vm.stopPrank();
+        _stop(Item.Signer, _key(vm.addr(signerKey)));
+        _stop(Item.Cap, _key(address(usdc)));
+        _stop(Item.Everything, 0);
+        _wait(2 days);
+        vm.startPrank(admin);
+        vm.expectPartialRevert(ExecutorSettings.StoppedSince.selector);
+        executor.applyChange(add);
+        vm.expectPartialRevert(ExecutorSettings.StoppedSince.selector);
+        executor.applyChange(cap);
+        vm.expectPartialRevert(ExecutorSettings.StoppedSince.selector);
+        executor.applyChange(unpause);
+        executor.schedule(add);
+        _wait(2 days);
+        executor.applyChange(add);
+        vm.stopPrank();
+        require(executor.isSigner(vm.addr(signerKey)));
+    }
+
+    function test_a_cap_is_lowered_at_once_and_raised_with_delay() public {
+        usdc.mint(account, 10_000e6);
+        vm.startPrank(guardian);
+        vm.expectPartialRevert(ExecutorSettings.BadSetting.selector);
+        executor.lowerCap(address(usdc), dayCap);
+        executor.lowerCap(address(usdc), 50e6);
+        vm.stopPrank();
+        _wait(1);
+        _refused(_pay("a", address(usdc), 51e6, 0), ExecutorSettings.CapReached.selector);
+        _change(abi.encodeCall(ExecutorSettings.setCap, (address(usdc), 100e6)));
+        _run(_pay("a", address(usdc), 100e6, 0));
+        vm.prank(thief);
+        vm.expectPartialRevert(ExecutorSettings.Denied.selector);
+        executor.lowerCap(address(usdc), 1);
+    }
+
+    function test_lowering_a_cap_keeps_what_the_day_has_spent() public {
+        usdc.mint(account, 10_000e6);
+        _run(_pay("a", address(usdc), 5_000e6, 0));
+        vm.prank(guardian);
+        executor.lowerCap(address(usdc), 4_000e6);
+        _refused(_pay("b", address(usdc), 1, 0), ExecutorSettings.CapReached.selector);
+    }
+
+    function test_one_key_never_has_two_powers() public {
+        Settings memory s = _settings();
+        address[4] memory bad = [admin, guardian, recovery, address(0)];
+        for (uint256 i; i < 4; ++i) {
+            s.relayers[0] = bad[i];
+            _refusedSettings(s);
+        }
+        s = _settings();
+        for (uint256 i; i < 4; ++i) {
+            s.signers[0] = bad[i];
+            _refusedSettings(s);
+        }
+        s = _settings();
+        s.signers[1] = relayer;
+        _refusedSettings(s);
+    }
+
+    function test_F29_a_rule_names_addresses_with_code() public {
+        Settings memory s = _settings();
+        s.rules[0].target = thief;
+        _refusedSettings(s);
+        s = _settings();
+        s.rules[0].spender = thief;
+        _refusedSettings(s);
+        s = _settings();
+        s.rules[0].guard = address(0);
+        _refusedSettings(s);
+        s = _settings();
+        s.rules[0].guard = thief;
+        _refusedSettings(s);
+        bytes memory call =
+            abi.encodeCall(ExecutorSettings.addRule, (Rule(thief, 0x01020304, address(diamond), openGuard)));
+        vm.prank(admin);
+        executor.schedule(call);
+        _wait(2 days);
+        vm.prank(admin);
+        vm.expectPartialRevert(ExecutorSettings.BadSetting.selector);
+        executor.applyChange(call);
+    }
+
+    function test_other_impossible_settings() public {
+        Settings memory s = _settings();
+        s.collectors[0] = address(0);
+        _refusedSettings(s);
+        s = _settings();
+        s.caps[0].limit = uint256(type(uint112).max) + 1;
+        _refusedSettings(s);
+    }
+
+    function test_F34_initial_settings_are_told_by_events() public {
+        vm.recordLogs();
+        _newExecutor();
+        Vm.Log[] memory logs = vm.getRecordedLogs();
+        bytes32[6] memory expected = [
+            ExecutorSettings.RelayerAdded.selector,
+            ExecutorSettings.SignerAdded.selector,
+            ExecutorSettings.CollectorAdded.selector,
+            ExecutorSettings.CapSet.selector,
+            ExecutorSettings.RuleAdded.selector,
+            ExecutorSettings.MaxNativeFeeSet.selector
+        ];
+        uint8[6] memory counts = [1, 2, 1, 2, 6, 1];
+        for (uint256 i; i < 6; ++i) {
+            uint256 count;
+            for (uint256 k; k < logs.length; ++k) if (logs[k].topics[0] == expected[i]) ++count;
+            _equal(count, counts[i]);
+        }
+    }
+
+    /// The holders are the registry's: one replacement there is one here.
+    function test_the_executor_follows_the_registrys_holders() public {
+        vm.prank(admin);
+        registry.replace(1, address(0xCAB));
+        vm.prank(recovery);
+        registry.replace(1, address(0xCAB));
+        vm.prank(guardian);
+        vm.expectPartialRevert(ExecutorSettings.Denied.selector);
+        executor.stop(Item.Everything, 0);
+        vm.prank(address(0xCAB));
+        executor.stop(Item.Everything, 0);
+        require(executor.paused());
+    }
+
+    function _refusedSettings(Settings memory s) private {
+        try this.deploy(abi.encode(address(registry), s)) {
+            revert("deployed");
+        } catch {}
+    }
+
+    function deploy(bytes calldata args) external {
+        vm.deployCode("artifacts/RouteExecutor.json", args);
+    }
+}

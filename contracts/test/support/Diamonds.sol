@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: UNLICENSED
+pragma solidity 0.8.37;
+
+import {IERC20} from "@openzeppelin/contracts/token/ERC20/IERC20.sol";
+import {IRouteGuard} from "../../src/guards/IRouteGuard.sol";
+
+struct BridgeData {
+    bytes32 transactionId;
+    string bridge;
+    string integrator;
+    address referrer;
+    address sendingAssetId;
+    address receiver;
+    uint256 minAmount;
+    uint256 destinationChainId;
+    bool hasSourceSwaps;
+    bool hasDestinationCall;
+}
+
+struct FacetData {
+    bytes32 receiverOnOtherSide;
+    uint256 minOut;
+}
+
+struct SwapData {
+    address callTo;
+    address approveTo;
+    address sendingAssetId;
+    address receivingAssetId;
+    uint256 fromAmount;
+    bytes callData;
+    bool requiresDeposit;
+}
+
+/// Shaped like LI.FI's Diamond and well behaved, but for `anyCall`.
+contract Diamond {
+    receive() external payable {}
+
+    function startBridge(BridgeData calldata bridge, FacetData calldata) external payable virtual {
+        _take(bridge.sendingAssetId, bridge.minAmount);
+    }
+
+    function swapTokensGeneric(
+        bytes32,
+        string calldata,
+        string calldata,
+        address payable receiver,
+        uint256,
+        SwapData[] calldata swaps
+    ) external payable {
+        _take(swaps[0].sendingAssetId, swaps[0].fromAmount);
+        _pay(swaps[0].receivingAssetId, receiver, abi.decode(swaps[0].callData, (uint256)));
+    }
+
+    function anyCall(address to, bytes calldata data) external payable {
+        (bool ok, bytes memory reason) = to.call(data);
+        if (!ok) {
+            assembly {
+                revert(add(reason, 0x20), mload(reason))
+            }
+        }
+    }
+
+    function _take(address token, uint256 amount) internal {
+        if (token == address(0)) return;
+        (bool ok, bytes memory ret) = token.call(abi.encodeCall(IERC20.transferFrom, (msg.sender, address(this), amount)));
+        require(ok && (ret.length == 0 || abi.decode(ret, (bool))), "take");
+    }
+
+    function _pay(address token, address to, uint256 amount) internal {
+        if (token != address(0)) {
+            require(IERC20(token).transfer(to, amount), "pay");
+            return;
+        }
+        (bool ok,) = to.call{value: amount}("");
+        require(ok, "pay");
+    }
+}
+
+/// The same entry point, misbehaving as it is told.
+contract OddDiamond is Diamond {
+    enum Mode {
+        TakePart,
+        GiveCoinBack,
+        ReturnBomb,
+        RevertBomb,
+        Fail,
+        Call,
+        PoorBranch
+    }
+
+    Mode public mode;
+    uint256 public number;
+    address public callee;
+    bytes public callData;
+    uint256 public good;
+    uint256 public poor;
+    uint256[] private _junk;
+
+    error Boom(uint256 number);
+
+    function set(Mode mode_, uint256 number_) external {
+        (mode, number) = (mode_, number_);
+    }
+
+    function setCall(address callee_, bytes calldata callData_) external {
+        (mode, callee, callData) = (Mode.Call, callee_, callData_);
+    }
+
+    function startBridge(BridgeData calldata bridge, FacetData calldata) external payable override {
+        if (mode == Mode.Fail) revert Boom(number);
+        uint256 size = number;
+        if (mode == Mode.RevertBomb) {
+            assembly {
+                revert(0, size)
+            }
+        }
+        _take(bridge.sendingAssetId, mode == Mode.TakePart ? number : bridge.minAmount);
+        if (mode == Mode.GiveCoinBack) _pay(address(0), msg.sender, number);
+        if (mode == Mode.Call) this.anyCall(callee, callData);
+        if (mode == Mode.PoorBranch) {
+            try this.work() {
+                ++good;
+            } catch {
+                ++poor;
+            }
+        }
+        if (mode == Mode.ReturnBomb) {
+            assembly {
+                return(0, size)
+            }
+        }
+    }
+
+    function work() external {
+        for (uint256 i; i < 150; ++i) _junk.push(i);
+    }
+}
+
+/// Says yes to everything, so that a test can reach what lies behind the guard.
+contract OpenGuard is IRouteGuard {
+    function check(bytes calldata, address, uint256, address, uint256) external pure returns (bool) {
+        return true;
+    }
+}
