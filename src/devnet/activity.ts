@@ -27,7 +27,7 @@ export type Activity = {
 
 const transferTopic = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef'
 
-/** What moved in a block. Of what contracts send, the bridge's payments; on Avalanche none, as Alchemy has none there. */
+/** What moved in a block. Of what contracts send, the bridge's payments; none on Avalanche, where Alchemy has none. */
 export function activityOf({ id, key }: Pick<DevChain, 'id' | 'key'>, block: MinedBlock): Activity[] {
   const native = tokenOf(id, 'native')!
   const coin = (

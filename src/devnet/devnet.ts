@@ -16,6 +16,7 @@ import { Faults } from './faults'
 import { startLifiServer } from './lifi-server'
 import type { Receipt } from './rpc'
 import { startRpcProxy } from './rpc-proxy'
+import { claimPort } from './servers/free-port'
 import { serviceEnv } from './service-env'
 import { tokenList, tokenOf, tokens } from './tokens'
 import { WebhookPoster } from './webhook-poster'
@@ -63,7 +64,7 @@ export type Devnet = {
   stop(): Promise<void>
 }
 
-/** Five chains with the product's contracts, tokens, a bridge, a LI.FI, an Alchemy: the world that the service lives in. */
+/** Five chains with contracts and tokens, a bridge, a LI.FI, an Alchemy: the world that the service lives in. */
 export async function startDevnet(options: DevnetOptions): Promise<Devnet> {
   const { ports = {}, blockTimeSeconds = 0.1, report = () => {} } = options
   const dir = join(options.dir, 'devnet')
@@ -105,17 +106,19 @@ export async function startDevnet(options: DevnetOptions): Promise<Devnet> {
       ledger.follow(chain)
       poster.follow(chain)
     }
+    const portOf = async (name: DevnetPort) =>
+      ports[name] === undefined ? 0 : claimPort(ports[name], `the devnet (${name})`)
     const proxies = new Map<ChainKey, string>()
     for (const chain of byKey.values()) {
-      const proxy = await startRpcProxy(chain.key, chain.port, faults, ports[chain.key])
+      const proxy = await startRpcProxy(chain.key, chain.port, faults, await portOf(chain.key))
       stops.push(proxy.stop)
       proxies.set(chain.key, proxy.url)
     }
-    const lifi = startLifiServer(byId, ledger, faults, ports.lifi)
+    const lifi = startLifiServer(byId, ledger, faults, await portOf('lifi'))
     stops.push(lifi.stop)
-    const alchemy = startAlchemyServer(webhooks, ports.alchemy)
+    const alchemy = startAlchemyServer(webhooks, await portOf('alchemy'))
     stops.push(alchemy.stop)
-    const control = await startControlServer({ chains: byKey, solver, faults }, ports.control)
+    const control = await startControlServer({ chains: byKey, solver, faults }, await portOf('control'))
     stops.push(control.stop)
     const tokenListPath = join(options.dir, 'tokens.json')
     writeFileSync(tokenListPath, `${JSON.stringify(tokenList(), null, 2)}\n`)

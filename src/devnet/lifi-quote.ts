@@ -1,16 +1,7 @@
-import {
-  type Address,
-  encodeAbiParameters,
-  encodeFunctionData,
-  getAddress,
-  type Hex,
-  isAddress,
-  toHex,
-  zeroAddress,
-} from 'viem'
-import { devBridgeAbi } from '../../contracts/artifacts/abi'
+import { type Address, getAddress, isAddress, toHex, zeroAddress } from 'viem'
 import type { ChainId } from '../domain/chain'
 import { bridgeAddress } from './contracts'
+import { bridgeCall, swapCall } from './lifi-calls'
 import { lifiError, noRoute, rateLimit } from './lifi-error'
 import { lifiChain, lifiToken } from './lifi-token'
 import { convert, usd } from './prices'
@@ -159,43 +150,4 @@ export function quote(request: QuoteRequest, { gasPriceWei, now, lowOutput }: Qu
     },
   }
   return Response.json(body, { headers: rateLimit })
-}
-
-type Amounts = { output: bigint; minimum: bigint }
-
-function bridgeCall(request: QuoteRequest, transactionId: Hex, amounts: Amounts & { deadline: bigint }): Hex {
-  const bridgeData = {
-    transactionId,
-    bridge: 'devbridge',
-    integrator: request.integrator,
-    referrer: zeroAddress,
-    sendingAssetId: request.fromToken.address,
-    receiver: request.toAddress,
-    minAmount: request.amount,
-    destinationChainId: BigInt(request.toChain),
-    hasSourceSwaps: false,
-    hasDestinationCall: false,
-  }
-  const devBridgeData = {
-    outputToken: request.toToken.address,
-    outputAmount: amounts.output,
-    minOutputAmount: amounts.minimum,
-    fillDeadline: amounts.deadline,
-  }
-  const args = [bridgeData, devBridgeData] as const
-  return encodeFunctionData({ abi: devBridgeAbi, functionName: 'startBridgeTokensViaDevBridge', args })
-}
-
-function swapCall(request: QuoteRequest, transactionId: Hex, { output, minimum }: Amounts): Hex {
-  const swap = {
-    callTo: bridgeAddress,
-    approveTo: bridgeAddress,
-    sendingAssetId: request.fromToken.address,
-    receivingAssetId: request.toToken.address,
-    fromAmount: request.amount,
-    callData: encodeAbiParameters([{ type: 'uint256' }], [output]),
-    requiresDeposit: true,
-  }
-  const args = [transactionId, request.integrator, zeroAddress as string, request.toAddress, minimum, [swap]] as const
-  return encodeFunctionData({ abi: devBridgeAbi, functionName: 'swapTokensGeneric', args })
 }

@@ -56,6 +56,6 @@ function answerInstead(client: Socket, { fault }: Fault): void {
     fault === 'RATE_LIMIT'
       ? ['429 Too Many Requests\r\nretry-after: 1', 'application/json', '{"error":"rate limited"}']
       : ['200 OK', 'text/html', '<html><body>Bad gateway</body></html>']
-  const head = `HTTP/1.1 ${first}\r\ncontent-type: ${type}\r\ncontent-length: ${body.length}\r\nconnection: close\r\n\r\n`
-  client.end(head + body)
+  const headers = [`content-type: ${type}`, `content-length: ${body.length}`, 'connection: close']
+  client.end([`HTTP/1.1 ${first}`, ...headers, '', body].join('\r\n'))
 }

@@ -2,6 +2,8 @@ import type { Devnet } from './devnet'
 
 /** Two blocks are enough where reorganizations come only when asked for, and enough to show one. */
 const confirmations = '2'
+/** Blocks come every tenth of a second while there is traffic, on chains that really take 12 seconds too. */
+const chainPollMs = '100'
 
 /** The service's environment on the devnet: its names, with this devnet's values, less what is set already. */
 export function serviceEnv(devnet: Omit<Devnet, 'serviceEnv'>): Record<string, string> {
@@ -15,6 +17,7 @@ export function serviceEnv(devnet: Omit<Devnet, 'serviceEnv'>): Record<string, s
     ROUTE_SIGNER_PRIVATE_KEY: keys.routeSigner,
     RELAYER_PRIVATE_KEYS: keys.relayers.join(','),
     TOKEN_LIST: devnet.tokenListPath,
+    CHAIN_POLL_MS: chainPollMs,
   }
   for (const { key, rpcUrl } of Object.values(devnet.chains)) {
     const name = key.toUpperCase()
