@@ -1,14 +1,122 @@
-import { Command } from 'commander'
+import { type Command, InvalidArgumentError, Option, program } from 'commander'
+import { roles } from '../domain/api-key'
+import { chainKeys } from '../domain/chain'
+import { plans } from '../domain/organization'
+import { saidOf } from './failure'
 
-const program = new Command('switchyard').description('Routes cross-chain deposits.')
+const whole = (least: number, most: number) => (text: string) => {
+  if (!/^[0-9]{1,9}$/.test(text) || Number(text) < least || Number(text) > most)
+    throw new InvalidArgumentError(`It must be a whole number from ${least} to ${most}.`)
+  return Number(text)
+}
+const portOption = () => new Option('--port <port>', 'port of the API').argParser(whole(0, 65_535)).env('PORT')
+
+/** A verb's file is read only when it is called; what it returns is the exit code. */
+type Act<Given extends unknown[]> = (...given: Given) => Promise<number | undefined> | Promise<void>
+const run =
+  <Given extends unknown[]>(act: Act<Given>) =>
+  async (...given: Given) => {
+    try {
+      process.exit((await act(...given)) ?? 0)
+    } catch (error) {
+      process.stderr.write(`${saidOf(error)}\n`)
+      if (process.env['DEBUG']) console.error(error)
+      process.exit(1)
+    }
+  }
+
+program.name('switchyard').description('Routes cross-chain deposits: one address per user, on five chains.')
+
+program
+  .command('demo')
+  .description('start servers, five chains and the service, and show real deposits travel')
+  .option('--once', 'end when the last deposit has arrived')
+  .addOption(portOption())
+  .action(run(async (options) => (await import('./verbs/demo')).demo(options)))
+
+program
+  .command('devnet')
+  .description('start servers and five chains only')
+  .addOption(portOption())
+  .action(run(async (options) => (await import('./verbs/devnet')).devnet(options)))
+
+program
+  .command('start')
+  .description('run the service, as in production, from the environment')
+  .action(async () => (await import('./verbs/start')).start())
+
+program
+  .command('deposit')
+  .description('send a deposit as an end user of the running demo, and follow it to its end')
+  .requiredOption('--user <id>', 'whose deposit address to send to')
+  .addOption(new Option('--from <chain>', 'source chain').choices(chainKeys).makeOptionMandatory())
+  .requiredOption('--token <symbol>', 'token to send, by symbol or address; native: the chain’s coin')
+  .requiredOption('--amount <decimal>', 'how much of it, as people write it: 25 or 0.5')
+  .addOption(
+    new Option('--to-chain <chain>', 'destination, if the user has none yet or to change it').choices(chainKeys),
+  )
+  .option('--to-token <symbol>', 'token to receive there')
+  .option('--recipient <address>', 'who receives it')
+  .addOption(new Option('--timeout <seconds>', 'how long to follow it').default(120).argParser(whole(1, 86_400)))
+  .action(run(async (options) => (await import('./verbs/deposit')).deposit(options)))
+
+const keys = program.command('keys').description('API keys, in MONGODB_URL or in the running demo')
+keys
+  .command('create')
+  .description('make a key and show it, once')
+  .requiredOption('--organization <slug>', 'slug or id of its organization')
+  .option('--label <text>', 'what people call it', 'made on the command line')
+  .addOption(new Option('--role <role>', 'what it may do').choices(roles).default('CLIENT'))
+  .addOption(new Option('--protocol-fee-bps <bps>', 'protocol fee').default(0).argParser(whole(0, 1_000)))
+  .option('--sponsored-gas', 'the platform pays the gas', false)
+  .action(run(async (options) => (await import('./verbs/keys')).createKey(options)))
+keys
+  .command('list')
+  .description('show what is known of the keys; their texts are kept nowhere')
+  .option('--organization <slug>', 'only those of one organization')
+  .action(run(async (options) => (await import('./verbs/keys')).listKeys(options)))
+keys
+  .command('revoke')
+  .description('end a key for good')
+  .argument('<id>', 'key_…')
+  .action(run(async (id) => (await import('./verbs/keys')).revokeKey(id)))
+
+const organizations = program
+  .command('organizations')
+  .description('organizations, in MONGODB_URL or in the running demo')
+organizations
+  .command('create')
+  .requiredOption('--slug <slug>', 'its short name: lower case letters, digits and -')
+  .option('--name <name>', 'its name')
+  .addOption(new Option('--plan <plan>', 'what it may use').choices(Object.keys(plans)).default('free'))
+  .option('--platform', 'its operators see every organization', false)
+  .action(run(async (options) => (await import('./verbs/organizations')).createOrganization(options)))
+organizations.command('list').action(run(async () => (await import('./verbs/organizations')).listOrganizations()))
 
 program
   .command('test')
   .description('run every test, or those whose path is given')
   .argument('[paths...]')
-  .action(async (paths: string[]) => {
-    const { test } = await import('./verbs/test.ts')
-    process.exit(await test(paths))
-  })
+  .action(run(async (paths: string[]) => (await import('./verbs/test')).test(paths)))
 
+program
+  .command('bench')
+  .description('measure what the README says of speed')
+  .argument('[names...]', 'only these')
+  .action(run(async (names: string[]) => (await import('./verbs/bench')).bench(names)))
+
+program
+  .command('fuzz')
+  .description('search for faults longer than the tests do')
+  .addOption(new Option('--seeds <count>', 'simulated lives of the engine').default(2_000).argParser(whole(1, 1e8)))
+  .addOption(
+    new Option('--runs <count>', 'inputs per property of the contracts').default(20_000).argParser(whole(1, 1e8)),
+  )
+  .action(run(async (options) => (await import('./verbs/fuzz')).fuzz(options)))
+
+const showUsage = (command: Command): void => {
+  command.showHelpAfterError('(--help shows what there is)')
+  for (const each of command.commands) showUsage(each)
+}
+showUsage(program)
 await program.parseAsync()

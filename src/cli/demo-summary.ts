@@ -1,0 +1,38 @@
+import type { Outcome } from './demo-deposits'
+import { table } from './table'
+
+/** What became of every deposit. */
+export const outcomeTables = (outcomes: readonly Outcome[]): string =>
+  [
+    table(
+      ['route', 'amount in', 'fee', 'delivered', 'confirmed to SUCCESS', 'recipient before', 'after'],
+      outcomes.map((each) => [each.route, each.amountIn, each.fee, each.delivered, each.took, each.before, each.after]),
+    ),
+    table(
+      ['route', 'source transaction', 'destination transaction'],
+      outcomes.map(({ route, sourceHash, destinationHash }) => [route, sourceHash, destinationHash]),
+    ),
+  ].join('\n\n')
+
+export type Addresses = {
+  apiUrl: string
+  docsUrl: string
+  clientKey: string
+  devnetFile: string
+  /** Where its state is, if not in the usual place. */
+  stateDir: string | null
+}
+
+/** What to do next, to be pasted. */
+export function invitation({ apiUrl, docsUrl, clientKey, devnetFile, stateDir }: Addresses): string {
+  const deposit = 'npx switchyard deposit --user alice --from polygon --token USDC --amount 25'
+  return `
+API          ${apiUrl}
+Docs         ${docsUrl}
+CLIENT key   ${clientKey}
+Everything   ${devnetFile}
+
+Try          curl -s -H 'x-api-key: ${clientKey}' ${apiUrl}/api/users/alice/executions
+Deposit      ${stateDir ? `SWITCHYARD_DIR=${stateDir} ` : ''}${deposit}
+`
+}

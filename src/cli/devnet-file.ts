@@ -1,0 +1,41 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { ChainId, ChainKey } from '../domain/chain'
+import type { Address, Hex } from '../domain/hex'
+import { Failure } from './failure'
+import type { SeededKeys } from './seed'
+import { ownerOf, stateRoot, writePrivately } from './state-folder'
+
+/** What people and scripts need to know of a running devnet. */
+export type DevnetFile = {
+  apiUrl: string
+  docsUrl: string
+  keys: SeededKeys
+  faucetPrivateKey: Hex
+  webhookUrl: string
+  controlUrl: string
+  chains: Record<ChainId, DevnetFileChain>
+  aggregators: { lifi: string }
+  processes: Record<string, number>
+}
+
+export type DevnetFileChain = {
+  key: ChainKey
+  rpcUrl: string
+  tokens: Record<string, { address: Address; decimals: number }>
+}
+
+export const devnetFileIn = (folder: string): string => join(folder, 'devnet.json')
+
+export const writeDevnetFile = (folder: string, content: DevnetFile): void =>
+  writePrivately(devnetFileIn(folder), content)
+
+/** @throws {Failure} when no demo runs here. */
+export function readDevnetFile(folder: string = stateRoot()): DevnetFile {
+  if (!ownerOf(folder)) throw new Failure('No demo runs here: start one with "npm run demo" and leave it running.')
+  try {
+    return JSON.parse(readFileSync(devnetFileIn(folder), 'utf8')) as DevnetFile
+  } catch {
+    throw new Failure('The demo is still starting: try again when it has printed its addresses.')
+  }
+}

@@ -1,0 +1,7 @@
+/** What the person at the keyboard has to know or mend: said as it is, without a stack. */
+export class Failure extends Error {
+  override name = 'Failure'
+}
+
+/** One sentence, or a few, for the terminal. */
+export const saidOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))

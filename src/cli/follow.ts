@@ -1,0 +1,61 @@
+import type { Hash } from '../domain/hex'
+import { isTerminal } from '../domain/status'
+import type { Api, ExecutionAnswer } from './api'
+import { Failure } from './failure'
+
+const pollMs = 40
+
+export type Followed = {
+  api: Api
+  userId: string
+  /** The deposit that was sent; native coins leave no log, so theirs is told by chain and token. */
+  deposit: { chainId: number; token: string; hash: Hash }
+  /** Executions that were there before. */
+  known: ReadonlySet<string>
+  onStatus: (execution: ExecutionAnswer) => void
+  timeoutMs: number
+}
+
+/**
+ * Looks at a user's executions until the deposit's has ended.
+ *
+ * @throws {Failure} when it ends in anything but SUCCESS, or not in time.
+ */
+export async function followToEnd(followed: Followed): Promise<ExecutionAnswer> {
+  const { api, userId, onStatus, timeoutMs } = followed
+  const until = performance.now() + timeoutMs
+  let shown = ''
+  let last: ExecutionAnswer | null = null
+  while (performance.now() < until) {
+    last = (await api.executions(userId).catch(retryLater))?.find((execution) => isOf(followed, execution)) ?? last
+    const now = last && `${last.status}:${last.retryCount}`
+    if (last && now !== shown) {
+      shown = now!
+      onStatus(last)
+    }
+    if (last && isTerminal(last.status)) return succeeded(last)
+    await Bun.sleep(pollMs)
+  }
+  const where = last ? `still ${last.status}${reasonOf(last)}` : 'not seen by the service'
+  throw new Failure(`The deposit ${followed.deposit.hash} is ${where} after ${timeoutMs / 1000} s.`)
+}
+
+/** The service may be starting again; the deposit is not lost, so neither is the follower. */
+function retryLater(error: unknown): null {
+  if (error instanceof Failure) throw error
+  return null
+}
+
+function isOf({ deposit, known }: Followed, { id, fromChainId, fromTokenAddress }: ExecutionAnswer): boolean {
+  if (known.has(id) || fromChainId !== deposit.chainId) return false
+  if (fromTokenAddress.toLowerCase() !== deposit.token.toLowerCase()) return false
+  return id.includes(deposit.hash) || id.includes(':sweep:')
+}
+
+function succeeded(execution: ExecutionAnswer): ExecutionAnswer {
+  if (execution.status === 'SUCCESS') return execution
+  throw new Failure(`Execution ${execution.id} ended ${execution.status}${reasonOf(execution)}`)
+}
+
+const reasonOf = ({ lastErrorCode, lastErrorMessage }: ExecutionAnswer): string =>
+  lastErrorCode ? ` (${lastErrorCode}: ${lastErrorMessage})` : ''

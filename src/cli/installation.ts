@@ -1,0 +1,181 @@
+import { mkdirSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { type Devnet, startDevnet } from '../devnet/devnet'
+import { claimPort, freePort, portIsFree } from '../devnet/servers/free-port'
+import { startMongo } from '../devnet/servers/mongo'
+import { startNats } from '../devnet/servers/nats'
+import type { Report, Server } from '../devnet/servers/server'
+import { type Change, type Supervised, supervise } from '../devnet/servers/supervise'
+import { dropDatabase, dropDemoDatabases, withDatabase, withStore } from './database'
+import type { DevnetFile } from './devnet-file'
+import { Failure } from './failure'
+import { type SeededKeys, seed } from './seed'
+import { startService } from './service-process'
+
+export const usualPort = 3_000
+const webhookPath = '/webhooks/alchemy'
+
+export type InstallationOptions = {
+  /** Data, logs and settings of everything that is started. */
+  dir: string
+  /** The API's port, which must be free; otherwise the usual one if that is free, else any. */
+  port?: number | undefined
+  /** For the service, over everything else. */
+  env?: Record<string, string>
+  onChange?: (change: Change) => void
+}
+
+/** Servers, five chains and the service on this machine: started part by part, kept up, stopped as one. */
+export class Installation {
+  readonly database: string
+  port = 0
+  devnet!: Devnet
+  keys!: SeededKeys
+  private readonly kept = new Map<string, Supervised>()
+  private readonly isServerGiven = Boolean(process.env['MONGODB_URL'])
+  private stopping: Promise<void> | null = null
+
+  constructor(private readonly options: InstallationOptions) {
+    mkdirSync(options.dir, { recursive: true })
+    const unique = `${Date.now().toString(36)}${process.pid.toString(36)}`
+    this.database = process.env['MONGODB_DATABASE'] || `switchyard_demo_${unique}`
+  }
+
+  get apiUrl(): string {
+    return `http://127.0.0.1:${this.port}`
+  }
+
+  /** Before anything slow: a taken port is said at once. */
+  async choosePort(): Promise<void> {
+    const { port } = this.options
+    if (port) this.port = await claimPort(port, 'the API')
+    else this.port = port !== 0 && (await portIsFree(usualPort)) ? usualPort : await freePort()
+  }
+
+  /** What earlier runs left in the streams is of other chains. */
+  async startNats(report: Report): Promise<string> {
+    const dataDir = join(this.options.dir, 'nats')
+    rmSync(join(dataDir, 'jetstream'), { recursive: true, force: true })
+    const port = await freePort()
+    const { server } = await this.keep('nats', () => startNats({ dataDir, port, report }))
+    return server.kind
+  }
+
+  async startMongo(report: Report): Promise<string> {
+    const dataDir = join(this.options.dir, 'mongodb')
+    const port = await freePort()
+    const { server } = await this.keep('mongodb', () => startMongo({ dataDir, port, report }))
+    return server.kind
+  }
+
+  async startDevnet(report: Report): Promise<string> {
+    const devnet = await startDevnet({ dir: this.options.dir, report, webhookUrl: this.webhookUrl })
+    this.devnet = devnet
+    if (this.stopping) await devnet.stop()
+    return Object.values(devnet.chains)
+      .map(({ key }) => key)
+      .join(', ')
+  }
+
+  async seed(): Promise<string> {
+    const stale = this.isServerGiven ? null : dropDemoDatabases(this.mongodbUrl, this.database)
+    this.keys = await withStore(this.mongodbUrlWithDatabase, async (store) => {
+      await store.ensureIndexes()
+      return seed(store, await store.time())
+    })
+    await stale
+    return `${Object.keys(this.keys).length} keys`
+  }
+
+  async startService(): Promise<string> {
+    const log = join(this.options.dir, 'service.log')
+    await this.keep('service', () => startService({ env: this.serviceEnv(), port: this.port, log }))
+    return this.apiUrl
+  }
+
+  /** The environment of the service on this devnet: what is set in ours wins. */
+  serviceEnv(): Record<string, string | undefined> {
+    const { MONGODB_URL: _, MONGODB_DATABASE: __, NATS_URL: ___, PORT: ____, ...given } = process.env
+    return { ...given, ...this.madeEnv(), ...this.options.env }
+  }
+
+  /** What is made for the service here, and nothing else. */
+  madeEnv(): Record<string, string> {
+    return {
+      CHAIN_POLL_MS: process.env['CHAIN_POLL_MS'] || '100',
+      SWEEP_MS: process.env['SWEEP_MS'] || '200',
+      ...this.devnet.serviceEnv(),
+      PORT: `${this.port}`,
+      MONGODB_URL: this.mongodbUrlWithDatabase,
+      MONGODB_DATABASE: this.database,
+      NATS_URL: this.natsUrl,
+    }
+  }
+
+  get natsUrl(): string {
+    return this.server('nats').url
+  }
+
+  get mongodbUrl(): string {
+    return this.server('mongodb').url
+  }
+
+  get mongodbUrlWithDatabase(): string {
+    return withDatabase(this.mongodbUrl, this.database)
+  }
+
+  get webhookUrl(): string {
+    return `${this.apiUrl}${webhookPath}`
+  }
+
+  server(name: 'nats' | 'mongodb' | 'service'): Server {
+    const supervised = this.kept.get(name)
+    if (!supervised) throw new Error(`${name} is not started`)
+    return supervised.server
+  }
+
+  /** Every process of ours by name; a server that was given has none. */
+  processes(): Record<string, number> {
+    const kept = [...this.kept].flatMap(([name, { server }]) => (server.pid === null ? [] : [[name, server.pid]]))
+    return { ...Object.fromEntries(kept), ...this.devnet?.processes }
+  }
+
+  devnetFile(): DevnetFile {
+    const chains = Object.entries(this.devnet.chains).map(([id, { key, rpcUrl, tokens }]) => [
+      id,
+      { key, rpcUrl, tokens },
+    ])
+    return {
+      apiUrl: this.apiUrl,
+      docsUrl: `${this.apiUrl}/docs`,
+      keys: this.keys,
+      faucetPrivateKey: this.devnet.keys.faucet,
+      webhookUrl: this.webhookUrl,
+      controlUrl: this.devnet.controlUrl,
+      chains: Object.fromEntries(chains),
+      aggregators: { lifi: this.devnet.serviceEnv()['LIFI_URL']! },
+      processes: this.processes(),
+    }
+  }
+
+  /** However often it is asked: the service drains first, then everything under it goes. */
+  stop(): Promise<void> {
+    this.stopping ??= (async () => {
+      await this.kept.get('service')?.stop()
+      const isSeeded = this.keys !== undefined
+      if (this.isServerGiven && isSeeded && !process.env['MONGODB_DATABASE'])
+        await dropDatabase(this.mongodbUrlWithDatabase).catch(() => {})
+      const rest = ['nats', 'mongodb'].map((name) => this.kept.get(name)?.stop())
+      await Promise.allSettled([this.devnet?.stop(), ...rest])
+    })()
+    return this.stopping
+  }
+
+  private async keep(name: string, start: () => Promise<Server>): Promise<Supervised> {
+    if (this.stopping) throw new Failure('Stopped while starting.')
+    const supervised = await supervise(name, start, (change) => this.options.onChange?.(change))
+    this.kept.set(name, supervised)
+    if (this.stopping) await supervised.stop()
+    return supervised
+  }
+}

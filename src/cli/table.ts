@@ -1,0 +1,13 @@
+/** Columns as wide as their widest cell; what begins with a digit stands to the right. */
+export function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  const widths = head.map((title, n) => Math.max(title.length, ...rows.map((row) => row[n]!.length)))
+  const isNumber = head.map(
+    (_, n) => rows.length > 0 && rows.every((row) => /^\d/.test(row[n]!) && !/^0x/.test(row[n]!)),
+  )
+  const line = (cells: readonly string[]) =>
+    cells
+      .map((cell, n) => (isNumber[n] ? cell.padStart(widths[n]!) : cell.padEnd(widths[n]!)))
+      .join('  ')
+      .trimEnd()
+  return [line(head), widths.map((width) => '─'.repeat(width)).join('  '), ...rows.map(line)].join('\n')
+}

@@ -1,0 +1,15 @@
+import { join } from 'node:path'
+import { Failure } from '../failure'
+
+const root = join(import.meta.dir, '..', '..', '..')
+
+/** Every question in bench/, or those that are named, one after the other. */
+export async function bench(names: string[]): Promise<void> {
+  const { questions } = (await import(join(root, 'bench', 'questions.ts'))) as typeof import('../../../bench/questions')
+  const unknown = names.find((name) => !Object.hasOwn(questions, name))
+  if (unknown) throw new Failure(`No measurement ${unknown}; there are ${Object.keys(questions).join(', ')}.`)
+  for (const [name, measure] of Object.entries(questions)) {
+    if (names.length > 0 && !names.includes(name)) continue
+    for (const line of await measure()) console.log(line)
+  }
+}

@@ -1,0 +1,112 @@
+import { createPublicClient, erc20Abi, getAddress, http, isAddress } from 'viem'
+import { type ChainKey, chains, isChainId } from '../../domain/chain'
+import { type Address, zeroAddress } from '../../domain/hex'
+import { Api, type IntentAnswer, sendFromFaucet } from '../api'
+import { databaseUrl, withStore } from '../database'
+import { recipientOf } from '../demo-deposits'
+import { type DevnetFile, readDevnetFile } from '../devnet-file'
+import { Failure } from '../failure'
+import { followToEnd } from '../follow'
+import { humanAmount, parseHumanAmount } from '../human-amount'
+
+export type DepositOptions = {
+  user: string
+  from: ChainKey
+  token: string
+  amount: string
+  toChain?: ChainKey
+  toToken?: string
+  recipient?: string
+  timeout: number
+}
+
+type Chosen = { address: Address; symbol: string; decimals: number }
+
+/** Acts as an end user of the running demo: sends, follows, and shows what became of it. */
+export async function deposit(options: DepositOptions): Promise<void> {
+  const file = readDevnetFile()
+  const api = new Api(file.apiUrl, file.keys.client)
+  const sold = tokenIn(file, options.from, options.token)
+  const amountRaw = parseHumanAmount(options.amount, sold.decimals)
+  const intent = await intentOf(api, file, options)
+  const known = new Set((await api.executions(options.user)).map(({ id }) => id))
+  const chainId = chains[options.from].id
+  if (!isChainId(intent.targetChainId)) throw new Failure('The intent names a chain that is not supported.')
+  const destination = file.chains[intent.targetChainId]
+  const bought = tokenIn(file, destination.key, intent.targetTokenAddress)
+  const balance = () => balanceOf(destination.rpcUrl, bought.address, intent.targetAddress)
+  const before = await balance()
+
+  const startedAt = performance.now()
+  const say = (line: string) =>
+    console.log(`${((performance.now() - startedAt) / 1000).toFixed(2).padStart(6)} s  ${line}`)
+  const hash = await sendFromFaucet(file.controlUrl, {
+    depositAddress: intent.depositAddress,
+    fromChainKey: options.from,
+    fromTokenSymbol: sold.symbol,
+    amountIn: `${amountRaw}`,
+  })
+  say(`sent ${options.amount} ${sold.symbol} on ${options.from} to ${intent.depositAddress}: ${hash}`)
+  const ended = await followToEnd({
+    api,
+    userId: options.user,
+    deposit: { chainId, token: sold.address, hash },
+    known,
+    timeoutMs: options.timeout * 1_000,
+    onStatus: ({ status, lastErrorMessage }) => say(`${status}${lastErrorMessage ? `: ${lastErrorMessage}` : ''}`),
+  })
+
+  const { facts } = (await withStore(databaseUrl({}), ({ executions }) => executions.load(ended.id)))!
+  const sell = (raw: string | bigint) => `${humanAmount(BigInt(raw), sold.decimals)} ${sold.symbol}`
+  const buy = (raw: string | bigint) => `${humanAmount(BigInt(raw), bought.decimals)} ${bought.symbol}`
+  const after = await balance()
+  console.log(`
+Execution        ${ended.id}
+Route            ${sold.symbol} on ${options.from} → ${bought.symbol} on ${destination.key}
+Deposit          ${hash}
+Source           ${ended.txHash}
+Destination      ${facts.delivery?.hash}
+Amount in        ${sell(ended.amountIn)}
+Protocol fee     ${sell(facts.fees!.protocolFeeEffective)}
+Gas fee          ${sell(facts.fees!.gasFeeRaw)}
+Delivered        ${buy(facts.delivery!.amountRaw)} to ${intent.targetAddress}
+Recipient        ${buy(before)} before, ${buy(after)} after`)
+}
+
+/** The user's own, or one that is made or changed as the options say. */
+async function intentOf(api: Api, file: DevnetFile, options: DepositOptions): Promise<IntentAnswer> {
+  const { user, from, toChain, toToken, recipient } = options
+  const stored = await api.findIntent(user)
+  if (stored && !toChain && !toToken && !recipient) return stored
+  if (recipient && !isAddress(recipient)) throw new Failure('The recipient must be an EVM address.')
+  const target = toChain ?? storedChain(file, stored) ?? (from === 'arbitrum' ? 'base' : 'arbitrum')
+  const isSameChain = stored?.targetChainKey === target
+  const token = toToken ?? (isSameChain ? stored.targetTokenAddress : 'USDC')
+  return api.makeIntent({
+    userId: user,
+    targetChainId: chains[target].id,
+    targetTokenAddress: tokenIn(file, target, token).address,
+    targetAddress: recipient ? getAddress(recipient) : (stored?.targetAddress ?? recipientOf(user)),
+  })
+}
+
+const storedChain = (file: DevnetFile, stored: IntentAnswer | null): ChainKey | null =>
+  stored && isChainId(stored.targetChainId) ? file.chains[stored.targetChainId].key : null
+
+/** By symbol in any case, or by address; `native` is the chain's coin. */
+function tokenIn(file: DevnetFile, key: ChainKey, name: string): Chosen {
+  const { symbol: coin } = chains[key].native
+  const wanted = name.toLowerCase()
+  if (wanted === 'native' || wanted === coin.toLowerCase() || wanted === zeroAddress)
+    return { address: zeroAddress, symbol: coin, decimals: 18 }
+  const { tokens } = file.chains[chains[key].id]
+  for (const [symbol, { address, decimals }] of Object.entries(tokens))
+    if (wanted === symbol.toLowerCase() || wanted === address.toLowerCase()) return { address, symbol, decimals }
+  throw new Failure(`No token ${name} on ${key}; there are ${[coin, ...Object.keys(tokens)].join(', ')}.`)
+}
+
+async function balanceOf(rpcUrl: string, token: Address, owner: Address): Promise<bigint> {
+  const client = createPublicClient({ transport: http(rpcUrl) })
+  if (token === zeroAddress) return client.getBalance({ address: owner })
+  return client.readContract({ address: token, abi: erc20Abi, functionName: 'balanceOf', args: [owner] })
+}

@@ -1,0 +1,26 @@
+import { join } from 'node:path'
+import { spawnChild } from '../../devnet/servers/spawn-child'
+import { interruption } from '../interruption'
+
+const root = join(import.meta.dir, '..', '..', '..')
+
+/** The simulation with many seeds, then the contracts' properties with many inputs. */
+export async function fuzz({ seeds, runs }: { seeds: number; runs: number }): Promise<number> {
+  const forge = join(root, 'node_modules', '.bin', 'forge')
+  const searches = [
+    {
+      cwd: root,
+      command: [process.execPath, 'test', '--timeout', '86400000', 'test/simulation'],
+      env: { SEEDS: `${seeds}` },
+    },
+    { cwd: join(root, 'contracts'), command: [forge, 'test'], env: { FOUNDRY_FUZZ_RUNS: `${runs}` } },
+  ]
+  const interrupted = interruption()
+  for (const { cwd, command, env } of searches) {
+    const child = spawnChild(command, { cwd, env: { ...process.env, ...env }, isShown: true })
+    void interrupted.then(() => child.stop())
+    const code = await child.exited
+    if (code !== 0) return code
+  }
+  return 0
+}

@@ -1,0 +1,63 @@
+import type { Role } from '../../domain/api-key'
+import { databaseUrl, withStore } from '../database'
+import { Failure } from '../failure'
+import { organizationNamed } from '../organization-named'
+import { table } from '../table'
+import { newApiKey } from '../tenants'
+
+export type KeyOptions = {
+  organization: string
+  label: string
+  role: Role
+  protocolFeeBps: number
+  sponsoredGas: boolean
+}
+
+/** The text is printed alone on standard output, so that a script can take it; everything else is said beside it. */
+export async function createKey({ organization: name, ...settings }: KeyOptions): Promise<void> {
+  await withStore(databaseUrl(), async (store) => {
+    const organization = await organizationNamed(store, name)
+    const { text, apiKey } = newApiKey({ organizationId: organization.id, ...settings }, await store.time())
+    const stored = await store.apiKeys.save(apiKey)
+    if (!stored) throw new Failure('The key could not be stored; try again.')
+    console.error(`${stored.role} key ${stored.id} of ${organization.slug}. It is shown this once:`)
+    console.log(text)
+  })
+}
+
+export async function listKeys({ organization: name }: { organization?: string }): Promise<void> {
+  await withStore(databaseUrl(), async (store) => {
+    const chosen = name ? [await organizationNamed(store, name)] : await store.organizations.all()
+    const rows = await Promise.all(
+      chosen.map(async ({ id, slug }) =>
+        (await store.apiKeys.ofOrganization(id)).map((key) => [
+          slug,
+          key.id,
+          `${key.prefix}…`,
+          key.role,
+          key.label,
+          `${key.protocolFeeBps} bps`,
+          key.sponsoredGas ? 'gas sponsored' : '',
+          key.revokedAt === null ? '' : `revoked ${new Date(key.revokedAt).toISOString()}`,
+        ]),
+      ),
+    )
+    console.log(table(['organization', 'id', 'key', 'role', 'label', 'fee', 'gas', ''], rows.flat()))
+  })
+}
+
+const writersMax = 10
+
+export async function revokeKey(id: string): Promise<void> {
+  await withStore(databaseUrl(), async ({ apiKeys, time }) => {
+    for (let n = 0; n < writersMax; n++) {
+      const apiKey = await apiKeys.load(id)
+      if (!apiKey) throw new Failure(`No key ${id}: "keys list" shows those there are.`)
+      if (apiKey.revokedAt !== null || (await apiKeys.save({ ...apiKey, revokedAt: await time() }))) {
+        console.log(`${id} is revoked`)
+        return
+      }
+    }
+    throw new Failure('The key is being changed by somebody else; try again.')
+  })
+}

@@ -1,0 +1,4 @@
+/** The very program of production: it reads the environment, and ends the process itself. */
+export async function start(): Promise<void> {
+  await import('../../main')
+}
