@@ -17,11 +17,13 @@ async function runEndless(folder: string, command = ['node', bootstrap, 'test'])
   )
   const env = { ...process.env, TMPDIR: folder, TEST_NATS_URL: '', TEST_MONGODB_URL: '' }
   const run = Bun.spawn([...command, file], { cwd: root, env, stdout: 'pipe', stderr: 'ignore' })
+  const reader = run.stdout.getReader()
   const text = new TextDecoder()
   let said = ''
-  for await (const bytes of run.stdout) {
-    said += text.decode(bytes)
-    if (said.includes('endless runs')) break
+  while (!said.includes('endless runs')) {
+    const { value, done } = await reader.read()
+    if (done) throw new Error(`it ended and said: ${said}`)
+    said += text.decode(value)
   }
   expect(processesOf(folder).length).toBeGreaterThan(2)
   return run

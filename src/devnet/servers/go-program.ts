@@ -19,7 +19,8 @@ export async function goProgram({ path, version, name }: GoProgram, report: Repo
   if (existsSync(built)) return built
   const go = Bun.which('go')
   if (!go) return null
-  return alone(basename(built), async () => {
+  // One build at a time: the second finds the standard library compiled.
+  return alone('go', async () => {
     if (existsSync(built)) return built
     const bin = await mkdtemp(join(folder, 'go-'))
     try {
