@@ -5,13 +5,11 @@ import { type Receipt, type Rpc, RpcRefusal } from './rpc'
 
 export type Outgoing = { to: Address; data?: Hex; value?: bigint; gas: bigint }
 
-const stuckAfterMs = 3000
+const triesMax = 3
 const receiptWithinMs = 60_000
 
 /** Sends from one key on one chain: many at once, nonces in order, whoever else may use the key beside it. */
 export class ChainSender {
-  private nonce = -1
-  private lastSentAt = 0
   private turn: Promise<unknown> = Promise.resolve()
 
   constructor(
@@ -27,29 +25,19 @@ export class ChainSender {
     return sent
   }
 
-  private async sendInTurn(outgoing: Outgoing, triesLeft = 3): Promise<Hex> {
+  private async sendInTurn(outgoing: Outgoing, triesLeft = triesMax): Promise<Hex> {
     const { to, data = '0x', value = 0n, gas } = outgoing
     const fees = { maxFeePerGas: 20_000_000_000n, maxPriorityFeePerGas: 1_000_000_000n }
-    const nonce = await this.nextNonce()
+    // The node's own count, the waiting ones included: right after a reorganization too, and beside other senders.
+    const nonce = Number(await this.rpc.ask('eth_getTransactionCount', this.account.address, 'pending'))
     const bytes = await this.account.signTransaction({ ...fees, chainId: this.chainId, nonce, to, data, value, gas })
     try {
-      const hash = await this.rpc.ask('eth_sendRawTransaction', bytes)
-      this.nonce = nonce
-      this.lastSentAt = Date.now()
-      return hash
+      return await this.rpc.ask('eth_sendRawTransaction', bytes)
     } catch (error) {
-      if (triesLeft === 0 || !(error instanceof RpcRefusal) || !/nonce|underpriced|already/i.test(error.message))
-        throw error
-      this.nonce = -1
+      const isNonceTaken = error instanceof RpcRefusal && /nonce|underpriced|already/i.test(error.message)
+      if (!isNonceTaken || triesLeft === 0) throw error
       return this.sendInTurn(outgoing, triesLeft - 1)
     }
-  }
-
-  /** The node's count, unless ours is ahead of it and not yet stale: a reorg can drop what we sent. */
-  private async nextNonce(): Promise<number> {
-    const counted = Number(await this.rpc.ask('eth_getTransactionCount', this.account.address, 'pending'))
-    if (Date.now() - this.lastSentAt > stuckAfterMs) return counted
-    return Math.max(counted, this.nonce + 1)
   }
 }
 

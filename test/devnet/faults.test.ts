@@ -107,6 +107,8 @@ describe('the controls', () => {
     await world.waitForReceipt('avalanche', hash)
     await control('PUT', 'chains/avalanche', { reorgDepth: 3 })
     expect(await world.balanceOf('avalanche', 'USDC', to)).toBe(0n)
+    const again = await world.sendDeposit({ chainKey: 'avalanche', token: 'USDC', amountRaw: 3n, to })
+    expect((await world.waitForReceipt('avalanche', again)).status).toBe('0x1')
   })
 
   test('a payment that was reorganized away is made again', async () => {
