@@ -1,0 +1,112 @@
+import { describe, expect, test } from 'bun:test'
+import type { Execution, Sent } from '../../src/domain/execution'
+import { addressOf, depositOf, executionOf, hashOf } from '../support/deposits'
+import { stores } from '../support/stores'
+
+const sent = (n: number): Sent => ({ hash: hashOf(n), nonce: n, sender: 'key', at: 1 })
+const spentAt = (block: number, amountRaw = '1000') => ({ hash: hashOf(900), block, amountRaw, at: 1 })
+const intent = {
+  version: 1,
+  apiKeyId: 'key_1',
+  targetChainId: 42161,
+  targetTokenAddress: addressOf(0x71),
+  targetAddress: addressOf(0x1d),
+  protocolFeeBps: 50,
+  sponsoredGas: false,
+} as const
+const { lane } = depositOf(1)
+
+describe.each(stores)('executions %s', (_name, open) => {
+  const opened = async (...records: Execution[]) => {
+    const { store } = await open()
+    for (const record of records) expect(await store.executions.save(record)).not.toBeNull()
+    return store.executions
+  }
+  const idsOf = (rows: { id: string }[]) => rows.map(({ id }) => id)
+  const [first, second, third, fourth] = [1, 2, 3, 4].map((n) => executionOf(n).id) as [string, string, string, string]
+
+  test('what is stored is read as it was, without what nobody said', async () => {
+    const record = executionOf(1, { facts: { intent, waiting: undefined as never, fees: undefined as never } })
+    const executions = await opened(record)
+    const { waiting: _, fees: __, ...facts } = record.facts
+    expect(await executions.load(first)).toEqual({ ...record, facts, version: 1 })
+    expect(await executions.loadMany([first, second])).toHaveLength(1)
+  })
+
+  test('a fact that is taken back is gone', async () => {
+    const executions = await opened(executionOf(1, { facts: { intent, transactions: [sent(7)] } }))
+    await executions.save({ ...(await executions.load(first))!, facts: { intent } })
+    expect((await executions.load(first))!.facts).toEqual({ intent })
+  })
+
+  test('what is due comes oldest first, and only what became due since', async () => {
+    const due = (n: number, dueAt: number | null) => executionOf(n, { dueAt, bucket: n })
+    const executions = await opened(due(1, 30), due(2, 10), due(3, null), due(4, 50))
+    expect(await executions.due(30, -1, 10)).toEqual([
+      { id: second, version: 1, dueAt: 10, bucket: 2 },
+      { id: first, version: 1, dueAt: 30, bucket: 1 },
+    ])
+    expect(idsOf(await executions.due(99, 10, 1))).toEqual([first])
+    expect(idsOf(await executions.due(9, -1, 10))).toEqual([])
+  })
+
+  test('unspent is what has not left and may leave, or is kept back', async () => {
+    const executions = await opened(
+      executionOf(1),
+      executionOf(2, { facts: { spent: spentAt(5) } }),
+      executionOf(3, { state: 'DEAD_LETTER', status: 'DEAD_LETTER' }),
+      executionOf(4, { state: 'TOKEN_BLACKLISTED', status: 'TOKEN_BLACKLISTED' }),
+      executionOf(5, {}, { token: addressOf(0x99) }),
+    )
+    expect(idsOf(await executions.unspentIn(lane)).toSorted()).toEqual([first, fourth])
+  })
+
+  test('an account’s deposits without an intent come oldest first', async () => {
+    const executions = await opened(
+      executionOf(1, {}, { detectedAt: 20 }),
+      executionOf(2, {}, { detectedAt: 10 }),
+      executionOf(3, { facts: { intent } }),
+      executionOf(4, { dueAt: null, state: 'DEAD_LETTER' }),
+      executionOf(5, {}, { account: addressOf(0xad) }),
+    )
+    expect(idsOf(await executions.waitingForIntent(depositOf(1).account))).toEqual([second, first])
+  })
+
+  test('the records that carry a quota key are its count', async () => {
+    const carrying = (n: number, quotaKey: string) => executionOf(n, { facts: { quotaKey } })
+    const executions = await opened(
+      carrying(1, 'org_1:2026-11'),
+      carrying(2, 'org_1:2026-11'),
+      carrying(3, 'org_2:2026-11'),
+    )
+    expect(await executions.countQuota('org_1:2026-11')).toBe(2)
+    expect(await executions.countQuota('org_3:2026-11')).toBe(0)
+  })
+
+  test('the book of a lane knows by each block what came, what went and what was found', async () => {
+    const swept = { txHash: null, logIndex: null, amountRaw: '7' }
+    const executions = await opened(
+      executionOf(1, { facts: { spent: spentAt(12) } }, { block: 10 }),
+      executionOf(2, { state: 'DEAD_LETTER' }, { ...swept, block: 11 }),
+      {
+        ...executionOf(2, { redriveOf: second, facts: { spent: spentAt(20, '7') } }, { ...swept, block: 11 }),
+        id: `${second}:r1`,
+      },
+      executionOf(3, {}, { block: 13 }),
+      executionOf(4, {}, { block: 10, token: addressOf(0x99) }),
+    )
+    const book = { broughtRaw: 1_007n, spentRaw: 0n, finds: 1, lastBlock: 11 }
+    expect(await executions.bookOf(lane, 9)).toEqual({ broughtRaw: 0n, spentRaw: 0n, finds: 0, lastBlock: 0 })
+    expect(await executions.bookOf(lane, 11)).toEqual(book)
+    expect(await executions.bookOf(lane, 12)).toEqual({ ...book, spentRaw: 1_000n, lastBlock: 12 })
+    expect(await executions.bookOf(lane, 20)).toEqual({ broughtRaw: 2_007n, spentRaw: 1_007n, finds: 1, lastBlock: 20 })
+  })
+
+  test('two records cannot have one route: that is a bug, and the others are stored', async () => {
+    const executions = await opened(executionOf(1), executionOf(2), executionOf(3))
+    const read = (await executions.loadMany([first, second, third])).toSorted((a, b) => (a.id < b.id ? -1 : 1))
+    const routed = read.map((record, n) => ({ ...record, facts: { routeId: hashOf(n === 1 ? 0 : n) } }))
+    const saved = await Promise.allSettled(routed.map((record) => executions.save(record)))
+    expect(saved.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'fulfilled', 'rejected'])
+  })
+})

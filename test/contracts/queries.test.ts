@@ -1,0 +1,189 @@
+import { describe, expect, test } from 'bun:test'
+import type { Execution } from '../../src/domain/execution'
+import type { DepositFilter, ExecutionFilter, Place } from '../../src/ports/queries'
+import { addressOf, executionOf, hashOf, sightingOf } from '../support/deposits'
+import { stores } from '../support/stores'
+
+const whose = { organizationId: 'org_1' }
+const shown = (n: number, changed: Partial<Execution> = {}) =>
+  executionOf(n, { createdAt: n, status: 'RUNNING', state: 'RUNNING', ...changed }, { detectedAt: n })
+const idOf = (n: number) => executionOf(n).id
+
+const route = { provider: 'lifi' } as never
+const intent = { targetChainId: 42161, apiKeyId: 'key_1' } as never
+const rich = shown(2, {
+  status: 'DEAD_LETTER',
+  cause: { code: 'NO_ROUTE', category: 'VALIDATION', message: 'why', at: 1 },
+  facts: {
+    intent,
+    route,
+    routeId: hashOf(0xeeee),
+    transactions: [{ hash: hashOf(0xa1), nonce: 1, sender: 'key', at: 1 }],
+    spent: { hash: hashOf(0xa2), block: 1, amountRaw: '1', at: 1 },
+    delivery: { hash: hashOf(0xa3), chainId: 42161, token: addressOf(1), amountRaw: '1', block: 1 },
+  },
+})
+
+describe.each(stores)('queries %s', (_name, open) => {
+  const opened = async (...records: Execution[]) => {
+    const { store } = await open()
+    for (const record of records) await store.executions.save(record)
+    const ids = async (filter: Partial<ExecutionFilter>, page = {}) =>
+      (await store.executionQueries.list({ ...whose, ...filter }, { limit: 100, ...page })).map(({ id }) => id)
+    const deposits = async (filter: Partial<DepositFilter>, page = {}) =>
+      (await store.depositQueries.list({ ...whose, ...filter }, { limit: 100, ...page })).map(({ id }) => id)
+    return { store, ids, deposits }
+  }
+
+  test('executions that are shown come newest first, of one organization or of all', async () => {
+    const foreign = shown(3, { organizationId: 'org_2' })
+    const { ids } = await opened(shown(1), rich, foreign, executionOf(4))
+    expect(await ids({})).toEqual([idOf(2), idOf(1)])
+    expect(await ids({ organizationId: null })).toEqual([idOf(3), idOf(2), idOf(1)])
+    expect(await ids({ organizationId: 'org_3' })).toEqual([])
+  })
+
+  test.each<[string, Partial<ExecutionFilter>, boolean]>([
+    ['deposit hash', { txHash: hashOf(2) }, true],
+    ['source hash', { txHash: hashOf(0xa1) }, true],
+    ['destination hash', { txHash: hashOf(0xa3) }, true],
+    ['unknown hash', { txHash: hashOf(0xa4) }, false],
+    ['route', { routeId: hashOf(0xeeee) }, true],
+    ['deposit', { depositId: idOf(2) }, true],
+    ['user', { userId: 'user-1' }, true],
+    ['another user', { userId: 'user-2' }, false],
+    ['address', { depositAddress: addressOf(0xac) }, true],
+    ['status', { status: ['SUCCESS', 'DEAD_LETTER'] }, true],
+    ['another status', { status: ['SUCCESS'] }, false],
+    ['chains', { fromChainId: 8453, toChainId: 42161 }, true],
+    ['another chain', { fromChainId: 137 }, false],
+    ['token', { fromTokenAddress: addressOf(0x70) }, true],
+    ['provider', { provider: 'lifi' }, true],
+    ['another provider', { provider: 'relay' }, false],
+    ['cause', { causeCode: 'NO_ROUTE' }, true],
+    ['key', { apiKeyId: 'key_1' }, true],
+    ['time', { createdFrom: 2, createdTo: 3 }, true],
+    ['time that is over', { createdFrom: 1, createdTo: 2 }, false],
+    ['what is not said', { userId: undefined, status: undefined, createdTo: undefined }, true],
+  ])('executions are found by %s', async (_what, filter, isFound) => {
+    const { ids } = await opened(rich)
+    expect(await ids(filter)).toEqual(isFound ? [rich.id] : [])
+    expect(await ids({ ...filter, organizationId: 'org_2' })).toEqual([])
+  })
+
+  test('a deposit finds its re-drives, and no other that begins like it', async () => {
+    const { ids } = await opened(shown(1), { ...shown(2), id: `${idOf(1)}:r1` }, { ...shown(3), id: `${idOf(1)}0` })
+    expect(await ids({ depositId: idOf(1) })).toEqual([`${idOf(1)}:r1`, idOf(1)])
+  })
+
+  test('a walk by places meets every row once, whatever arrives', async () => {
+    const rows = Array.from({ length: 9 }, (_, n) => shown(n + 1, { createdAt: Math.floor(n / 3) }))
+    const { store } = await opened(...rows)
+    const met: string[] = []
+    let after: Place | undefined
+    for (let page = await next(); page.length > 0; page = await next()) {
+      met.push(...page.map(({ id }) => id))
+      const last = page.at(-1)!
+      after = { createdAt: last.createdAt!, id: last.id }
+      await store.executions.save(shown(100 + met.length))
+    }
+    async function next() {
+      return store.executionQueries.list(whose, { limit: 2, after })
+    }
+    expect(met).toEqual(rows.map(({ id }) => id).toReversed())
+  })
+
+  test('the client’s list counts rows', async () => {
+    const { ids } = await opened(shown(1), shown(2), shown(3))
+    expect(await ids({}, { limit: 2, offset: 1 })).toEqual([idOf(2), idOf(1)])
+    expect(await ids({}, { limit: 2, offset: 3 })).toEqual([])
+  })
+
+  test('one execution is found by its own organization, shown or not', async () => {
+    const { store } = await opened(executionOf(1))
+    const { executionQueries } = store
+    expect((await executionQueries.find(whose, idOf(1)))?.id).toBe(idOf(1))
+    expect((await executionQueries.find({ organizationId: null }, idOf(1)))?.id).toBe(idOf(1))
+    expect(await executionQueries.find({ organizationId: 'org_2' }, idOf(1))).toBeNull()
+  })
+
+  test('what moved within a time is found by any entry of its history', async () => {
+    const entry = (seq: number, at: number) => ({ seq, at, event: 'e', from: null, to: 's', status: null, note: null })
+    const moved = (n: number, ...times: number[]) => executionOf(n, { history: times.map((at, seq) => entry(seq, at)) })
+    const { store } = await opened(moved(1, 5, 20), moved(2, 10), moved(3, 4, 15), moved(4, 1))
+    const found = await store.executionQueries.movedBetween(whose, 10, 20, 10)
+    expect(found.map(({ id }) => id).toSorted()).toEqual([idOf(2), idOf(3)])
+    expect(await store.executionQueries.movedBetween({ ...whose, userId: 'user-2' }, 0, 99, 10)).toEqual([])
+  })
+
+  test('shown executions are counted by status', async () => {
+    const { store } = await opened(shown(1), rich, shown(3), executionOf(4))
+    expect(await store.executionQueries.countByStatus(whose)).toEqual({ RUNNING: 2, DEAD_LETTER: 1 })
+  })
+
+  const waiting = (n: number, reason: string) =>
+    executionOf(n, { facts: { waiting: { for: reason, since: 1 } as never } }, { detectedAt: n })
+  const everyStage = async () => {
+    const context = await opened(
+      waiting(1, 'INTENT'),
+      waiting(2, 'LANE'),
+      waiting(3, 'PAUSE'),
+      waiting(4, 'GAS'),
+      executionOf(5, {}, { detectedAt: 5 }),
+      shown(6),
+      shown(7, { refundOf: idOf(6) }),
+      { ...shown(8, { redriveOf: idOf(6) }), id: `${idOf(6)}:r1` },
+    )
+    const { sightings } = context.store
+    await sightings.save(sightingOf(9, { detectedAt: 9 }))
+    await sightings.save(sightingOf(10, { detectedAt: 10, stage: 'ORPHANED' }))
+    await sightings.save(sightingOf(11, { detectedAt: 11, stage: 'CONFIRMED' }))
+    await sightings.save(sightingOf(6, { detectedAt: 6 }))
+    return context
+  }
+
+  test.each<[DepositFilter['stage'], number[]]>([
+    [undefined, [10, 9, 7, 6, 5, 4, 3, 2, 1]],
+    [['WAITING_FOR_INTENT'], [1]],
+    [['QUEUED'], [2]],
+    [['PAUSED'], [3]],
+    [['ROUTING'], [5, 4]],
+    [['ROUTED'], [6]],
+    [['RETURNED'], [7]],
+    [['CONFIRMING'], [9]],
+    [
+      ['ORPHANED', 'QUEUED'],
+      [10, 2],
+    ],
+  ])('deposits in %p', async (stage, expected) => {
+    const { deposits, store } = await everyStage()
+    expect(await deposits({ stage })).toEqual(expected.map(idOf))
+    for (const n of expected)
+      expect((await store.depositQueries.find(whose, idOf(n)))?.stage).toBeOneOf([...(stage ?? [expect.anything()])])
+  })
+
+  test('deposits are walked by places across both kinds', async () => {
+    const { deposits, store } = await everyStage()
+    const all = await deposits({})
+    const met: string[] = []
+    let after: Place | undefined
+    for (let n = 0; n < 5; n++) {
+      const page = await store.depositQueries.list(whose, { limit: 2, after })
+      met.push(...page.map(({ id }) => id))
+      const last = page.at(-1)
+      if (last) after = { createdAt: last.detectedAt, id: last.id }
+    }
+    expect(met).toEqual(all)
+    expect(await deposits({}, { limit: 3, offset: 1 })).toEqual(all.slice(1, 4))
+  })
+
+  test('deposits are found by their funding transaction and by nothing else of their execution', async () => {
+    const { deposits } = await opened(rich)
+    expect(await deposits({ txHash: hashOf(2), fromChainId: 8453, fromTokenAddress: addressOf(0x70) })).toEqual([
+      rich.id,
+    ])
+    expect(await deposits({ txHash: hashOf(0xa1) })).toEqual([])
+    expect(await deposits({ depositAddress: addressOf(0xac), userId: 'user-1' })).toEqual([rich.id])
+    expect(await deposits({ organizationId: 'org_2', txHash: hashOf(2) })).toEqual([])
+  })
+})

@@ -1,0 +1,64 @@
+import { detected } from '../../src/domain/detected'
+import { type Deposit, depositIdOf, type Execution } from '../../src/domain/execution'
+import type { Address, Hash } from '../../src/domain/hex'
+import { laneId } from '../../src/domain/lane'
+import type { Sighting } from '../../src/domain/sighting'
+
+export const hashOf = (n: number): Hash => `0x${n.toString(16).padStart(64, '0')}`
+export const addressOf = (n: number): Address => `0x${n.toString(16).padStart(40, '0')}`
+
+export const token = addressOf(0x70)
+export const account = addressOf(0xac)
+export const sender = addressOf(0x5e)
+
+/** What arrived in the transaction with this number. */
+export function depositOf(n: number, changed: Partial<Deposit> = {}): Deposit {
+  const deposit: Deposit = {
+    lane: '',
+    account,
+    chainId: 8453,
+    token,
+    symbol: 'USDC',
+    decimals: 6,
+    amountRaw: '1000',
+    block: 1,
+    txHash: hashOf(n),
+    logIndex: 0,
+    fromAddress: sender,
+    detectedBy: ['SCANNER'],
+    detectedAt: 0,
+    ...changed,
+  }
+  return { ...deposit, lane: laneId(deposit.account, deposit.chainId, deposit.token) }
+}
+
+/** A deposit that was just confirmed: not stored yet. */
+export function executionOf(n: number, changed: Partial<Execution> = {}, deposit: Partial<Deposit> = {}): Execution {
+  const id = depositIdOf(8453, hashOf(n), 0)
+  const found = { id, organizationId: 'org_1', userId: 'user-1', deposit: depositOf(n, deposit), machineVersion: '1' }
+  return { ...detected(found, found.deposit.detectedAt), ...changed }
+}
+
+export function sightingOf(n: number, changed: Partial<Sighting> = {}): Sighting {
+  const { account, chainId, token, amountRaw, fromAddress, detectedBy, detectedAt, block } = depositOf(n)
+  return {
+    id: depositIdOf(8453, hashOf(n), 0),
+    version: 0,
+    organizationId: 'org_1',
+    userId: 'user-1',
+    account,
+    chainId,
+    token,
+    amountRaw,
+    fromAddress,
+    txHash: hashOf(n),
+    logIndex: 0,
+    block,
+    blockHash: hashOf(block),
+    detectedBy,
+    detectedAt,
+    stage: 'CONFIRMING',
+    updatedAt: detectedAt,
+    ...changed,
+  }
+}

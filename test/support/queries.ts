@@ -1,0 +1,158 @@
+import type { Execution } from '../../src/domain/execution'
+import type { Sighting } from '../../src/domain/sighting'
+import {
+  type AuditQueries,
+  type DepositFound,
+  type DepositQueries,
+  depositIdOfExecution,
+  type ExecutionQueries,
+  type Page,
+  stageOf,
+  type Tenant,
+} from '../../src/ports/queries'
+import type { AuditEntry } from '../../src/ports/tenants'
+
+type Kept<Row> = { all(): Row[] }
+
+const isOf = ({ organizationId }: Tenant, row: Tenant) =>
+  organizationId === null || row.organizationId === organizationId
+const isAsked = (asked: unknown, value: unknown) => asked === undefined || asked === value
+const isWithin = (
+  time: number,
+  { createdFrom = 0, createdTo = Infinity }: { createdFrom?: number | undefined; createdTo?: number | undefined },
+) => time >= createdFrom && time < createdTo
+
+function page<Row extends { id: string }>(
+  rows: Row[],
+  timeOf: (row: Row) => number,
+  { limit, after, offset = 0 }: Page,
+) {
+  const isBehind = (row: Row) =>
+    !after || timeOf(row) < after.createdAt || (timeOf(row) === after.createdAt && row.id < after.id)
+  const newestFirst = (a: Row, b: Row) => timeOf(b) - timeOf(a) || (a.id < b.id ? 1 : -1)
+  return structuredClone(
+    rows
+      .filter(isBehind)
+      .toSorted(newestFirst)
+      .slice(offset, offset + limit),
+  )
+}
+
+const hashesOf = ({ deposit, facts: { transactions = [], spent, delivery } }: Execution) => [
+  deposit.txHash,
+  ...transactions.map(({ hash }) => hash),
+  spent?.hash,
+  delivery?.hash,
+]
+
+/** What a list of executions holds, asked as the real one is. A hash that a record forgot is forgotten here too. */
+export const executionQueriesOn = (executions: Kept<Execution>): ExecutionQueries => ({
+  async list(filter, wanted) {
+    const rows = executions
+      .all()
+      .filter(
+        (row) =>
+          row.createdAt !== null &&
+          isOf(filter, row) &&
+          isAsked(filter.userId, row.userId) &&
+          (filter.txHash === undefined || hashesOf(row).includes(filter.txHash.toLowerCase() as never)) &&
+          isAsked(filter.depositAddress, row.deposit.account) &&
+          isAsked(filter.routeId, row.facts.routeId) &&
+          isAsked(filter.depositId, depositIdOfExecution(row.id)) &&
+          (filter.status === undefined || (row.status !== null && filter.status.includes(row.status))) &&
+          isAsked(filter.fromChainId, row.deposit.chainId) &&
+          isAsked(filter.toChainId, row.facts.intent?.targetChainId) &&
+          isAsked(filter.fromTokenAddress, row.deposit.token) &&
+          isAsked(filter.provider, row.facts.route?.provider) &&
+          isAsked(filter.causeCode, row.cause?.code) &&
+          isAsked(filter.apiKeyId, row.facts.intent?.apiKeyId) &&
+          isWithin(row.createdAt, filter),
+      )
+    return page(rows, ({ createdAt }) => createdAt!, wanted)
+  },
+  find: async (tenant, id) =>
+    structuredClone(executions.all().find((row) => row.id === id && isOf(tenant, row)) ?? null),
+  async movedBetween(tenant, from, to, limit) {
+    const moved = executions
+      .all()
+      .filter(
+        (row) =>
+          isOf(tenant, row) &&
+          isAsked(tenant.userId, row.userId) &&
+          row.history.some(({ at }) => at >= from && at < to),
+      )
+    return structuredClone(moved.slice(0, limit))
+  },
+  async countByStatus(tenant) {
+    const shown = executions.all().filter((row) => row.createdAt !== null && isOf(tenant, row))
+    return Object.fromEntries(
+      Map.groupBy(shown, ({ status }) => status!)
+        .entries()
+        .map(([name, rows]) => [name, rows.length]),
+    )
+  },
+})
+
+export function depositQueriesOn(executions: Kept<Execution>, sightings: Kept<Sighting>): DepositQueries {
+  const confirmed = (execution: Execution): DepositFound => ({
+    id: execution.id,
+    detectedAt: execution.deposit.detectedAt,
+    stage: stageOf(execution),
+    sighting: null,
+    execution,
+  })
+  const seen = (sighting: Sighting): DepositFound => ({
+    id: sighting.id,
+    detectedAt: sighting.detectedAt,
+    stage: sighting.stage === 'ORPHANED' ? 'ORPHANED' : 'CONFIRMING',
+    sighting,
+    execution: null,
+  })
+  const all = (tenant: Tenant): DepositFound[] => {
+    const routed = new Set(executions.all().map(({ id }) => id))
+    return [
+      ...executions
+        .all()
+        .filter((row) => row.redriveOf === null && isOf(tenant, row))
+        .map(confirmed),
+      ...sightings
+        .all()
+        .filter((row) => !routed.has(row.id) && isOf(tenant, row))
+        .map(seen),
+    ]
+  }
+  return {
+    async list(filter, wanted) {
+      const rows = all(filter).filter((found) => {
+        const { userId } = found.execution ?? found.sighting
+        const { account, chainId, token, txHash } = found.execution?.deposit ?? found.sighting!
+        return (
+          (found.execution !== null || found.sighting.stage !== 'CONFIRMED') &&
+          (filter.stage === undefined || filter.stage.includes(found.stage)) &&
+          isAsked(filter.userId, userId) &&
+          isAsked(filter.txHash?.toLowerCase(), txHash) &&
+          isAsked(filter.depositAddress, account) &&
+          isAsked(filter.fromChainId, chainId) &&
+          isAsked(filter.fromTokenAddress, token) &&
+          isWithin(found.detectedAt, filter)
+        )
+      })
+      return page(rows, ({ detectedAt }) => detectedAt, wanted)
+    },
+    find: async (tenant, id) => structuredClone(all(tenant).find((found) => found.id === id) ?? null),
+  }
+}
+
+export const auditQueriesOn = (entries: AuditEntry[]): AuditQueries => ({
+  async list(filter, wanted) {
+    const rows = entries.filter(
+      (entry) =>
+        isOf(filter, entry) &&
+        isAsked(filter.verb, entry.verb) &&
+        isAsked(filter.target, entry.target) &&
+        isAsked(filter.actorId, entry.actor.id) &&
+        isWithin(entry.at, filter),
+    )
+    return page(rows, ({ at }) => at, wanted)
+  },
+})

@@ -1,0 +1,70 @@
+import { amountOf, sumOf } from '../../src/domain/amount'
+import { type Execution, isUnspent } from '../../src/domain/execution'
+import type { Due, Executions } from '../../src/ports/executions'
+import type { Records } from '../../src/ports/records'
+
+/** The store's fake: the same promise as the real one, one conditional write at a time. */
+export function recordsInMemory<R extends { id: string; version: number }>(...records: R[]) {
+  const stored = new Map(records.map((record) => [record.id, record]))
+  const get = (id: string): R => structuredClone(stored.get(id)!)
+  const port: Records<R> = {
+    load: async (id) => (stored.has(id) ? get(id) : null),
+    async save(record) {
+      if ((stored.get(record.id)?.version ?? 0) !== record.version) return null
+      stored.set(record.id, structuredClone({ ...record, version: record.version + 1 }))
+      return get(record.id)
+    },
+  }
+  return {
+    ...port,
+    get,
+    all: (): R[] => [...stored.values()],
+    /** What no condition guards. */
+    change: (id: string, changed: Partial<R>) => stored.set(id, { ...stored.get(id)!, ...changed }),
+  }
+}
+
+const toDue = ({ id, version, dueAt, bucket }: Execution): Due => ({ id, version, dueAt: dueAt!, bucket })
+
+export function executionsInMemory(...records: Execution[]) {
+  const kept = recordsInMemory<Execution>(...records)
+  const inLane = (lane: string) => kept.all().filter(({ deposit }) => deposit.lane === lane)
+  const port: Executions = {
+    load: kept.load,
+    async save(record) {
+      const routeId = record.facts.routeId
+      const isTaken = routeId && kept.all().some(({ id, facts }) => id !== record.id && facts.routeId === routeId)
+      if (isTaken) throw new Error('Another record has one of its keys')
+      return kept.save(record)
+    },
+    loadMany: async (ids) => kept.all().filter(({ id }) => ids.includes(id)),
+    due: async (now, after, limit) =>
+      kept
+        .all()
+        .filter(({ dueAt }) => dueAt !== null && dueAt > after && dueAt <= now)
+        .toSorted((a, b) => a.dueAt! - b.dueAt!)
+        .slice(0, limit)
+        .map(toDue),
+    unspentIn: async (lane) => structuredClone(inLane(lane).filter(isUnspent)),
+    waitingForIntent: async (account) =>
+      kept
+        .all()
+        .filter(({ deposit, facts, dueAt }) => deposit.account === account && !facts.intent && dueAt !== null)
+        .toSorted((a, b) => a.deposit.detectedAt - b.deposit.detectedAt || (a.id < b.id ? -1 : 1))
+        .map(toDue),
+    countQuota: async (quotaKey) => kept.all().filter(({ facts }) => facts.quotaKey === quotaKey).length,
+    async bookOf(lane, block) {
+      const brought = inLane(lane).filter(({ deposit, redriveOf }) => redriveOf === null && deposit.block <= block)
+      const spent = inLane(lane).flatMap(({ facts }) => (facts.spent && facts.spent.block <= block ? facts.spent : []))
+      return {
+        broughtRaw: sumOf(
+          brought.filter(({ state }) => state !== 'FAILED_NO_FUNDS').map(({ deposit }) => amountOf(deposit.amountRaw)),
+        ),
+        spentRaw: sumOf(spent.map(({ amountRaw }) => amountOf(amountRaw))),
+        finds: brought.filter(({ deposit }) => deposit.txHash === null).length,
+        lastBlock: Math.max(0, ...brought.map(({ deposit }) => deposit.block), ...spent.map((move) => move.block)),
+      }
+    },
+  }
+  return { ...kept, ...port }
+}

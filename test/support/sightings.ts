@@ -1,0 +1,19 @@
+import type { Sighting } from '../../src/domain/sighting'
+import type { ScanCursor, Sightings } from '../../src/ports/detection'
+import { recordsInMemory } from './records'
+
+export function sightingsInMemory(...records: Sighting[]) {
+  const kept = recordsInMemory<Sighting>(...records)
+  const port: Sightings = {
+    load: kept.load,
+    save: kept.save,
+    confirming: async (chainId, block) =>
+      kept
+        .all()
+        .filter((seen) => seen.chainId === chainId && seen.stage === 'CONFIRMING' && seen.block <= block)
+        .toSorted((a, b) => a.block - b.block),
+  }
+  return { ...kept, ...port }
+}
+
+export const scanCursorsInMemory = (...records: ScanCursor[]) => recordsInMemory<ScanCursor>(...records)

@@ -1,0 +1,75 @@
+import { afterAll } from 'bun:test'
+import type { Connection } from 'mongoose'
+import { connectMongo } from '../../src/adapters/mongo/connection'
+import { mongoStore } from '../../src/adapters/mongo/mongo-store'
+import { auditQueriesOn, depositQueriesOn, executionQueriesOn } from './queries'
+import { executionsInMemory, recordsInMemory } from './records'
+import { mongoUrl } from './servers'
+import { scanCursorsInMemory, sightingsInMemory } from './sightings'
+import {
+  accountsInMemory,
+  apiKeysInMemory,
+  auditLogInMemory,
+  blacklistInMemory,
+  intentsInMemory,
+  organizationsInMemory,
+} from './tenants'
+
+/** Every port of the store, in memory. */
+export function storeInMemory() {
+  const executions = executionsInMemory()
+  const sightings = sightingsInMemory()
+  const audit = auditLogInMemory()
+  return {
+    executions,
+    lanes: recordsInMemory<{ id: string; version: number; holder: string | null; clearFrom: number }>(),
+    organizations: organizationsInMemory(),
+    apiKeys: apiKeysInMemory(),
+    accounts: accountsInMemory(),
+    intents: intentsInMemory(),
+    sightings,
+    scanCursors: scanCursorsInMemory(),
+    blacklist: blacklistInMemory(),
+    auditLog: { ...audit, ...auditQueriesOn(audit.entries) },
+    executionQueries: executionQueriesOn(executions),
+    depositQueries: depositQueriesOn(executions, sightings),
+  }
+}
+
+type Shared = keyof ReturnType<typeof storeInMemory>
+export type Store = Pick<ReturnType<typeof mongoStore>, Shared>
+/** Two processes on one store, with nothing in it. */
+export type OpenStore = { store: Store; other: Store }
+
+let connecting: Promise<Connection> | null = null
+
+async function connected(): Promise<Connection> {
+  const connection = await connectMongo(await mongoUrl())
+  await mongoStore(connection, 'first').ensureIndexes()
+  return connection
+}
+
+afterAll(async () => {
+  const connection = await connecting
+  await connection?.dropDatabase()
+  await connection?.close()
+  connecting = null
+})
+
+async function onMongo(): Promise<OpenStore> {
+  connecting ??= connected()
+  const connection = await connecting
+  for (const model of Object.values(connection.models)) await model.collection.deleteMany({})
+  return { store: mongoStore(connection, 'worker-1'), other: mongoStore(connection, 'worker-2') }
+}
+
+async function inMemory(): Promise<OpenStore> {
+  const store = storeInMemory()
+  return { store, other: store }
+}
+
+/** Both keep the same promises: every contract test runs on each. */
+export const stores: [name: string, open: () => Promise<OpenStore>][] = [
+  ['in memory', inMemory],
+  ['in MongoDB', onMongo],
+]

@@ -1,0 +1,76 @@
+import type { ApiKey } from '../../src/domain/api-key'
+import type { DepositIntent } from '../../src/domain/deposit-intent'
+import type { Account } from '../../src/domain/modular-account'
+import type { Organization } from '../../src/domain/organization'
+import type { BlacklistEntries, BlacklistEntry } from '../../src/ports/blacklist'
+import type { Accounts, ApiKeys, AuditEntry, AuditLog, Organizations } from '../../src/ports/tenants'
+import { recordsInMemory } from './records'
+
+const oldestFirst = (a: { createdAt: number }, b: { createdAt: number }) => a.createdAt - b.createdAt
+
+export function organizationsInMemory(...records: Organization[]) {
+  const kept = recordsInMemory<Organization>(...records)
+  const port: Organizations = { ...kept, all: async () => kept.all().toSorted(oldestFirst) }
+  return { ...kept, ...port }
+}
+
+export function apiKeysInMemory(...records: ApiKey[]) {
+  const kept = recordsInMemory<ApiKey>(...records)
+  const port: ApiKeys = {
+    load: kept.load,
+    save: kept.save,
+    findByDigest: async (digest) => structuredClone(kept.all().find((key) => key.digest === digest) ?? null),
+    ofOrganization: async (organizationId) =>
+      kept
+        .all()
+        .filter((key) => key.organizationId === organizationId)
+        .toSorted((a, b) => oldestFirst(b, a)),
+    async markUsed(id, at) {
+      kept.change(id, { lastUsedAt: Math.max(at, kept.get(id).lastUsedAt ?? 0) })
+    },
+  }
+  return { ...kept, ...port }
+}
+
+export function accountsInMemory(...records: Account[]) {
+  const kept = recordsInMemory<Account>(...records)
+  const port: Accounts = {
+    load: kept.load,
+    save: kept.save,
+    findByUser: async (organizationId, userId) =>
+      kept.all().find((account) => account.organizationId === organizationId && account.userId === userId) ?? null,
+    createdSince: async (time, limit) =>
+      kept
+        .all()
+        .filter(({ createdAt }) => createdAt >= time)
+        .toSorted(oldestFirst)
+        .slice(0, limit),
+  }
+  return { ...kept, ...port }
+}
+
+export const intentsInMemory = (...records: DepositIntent[]) => recordsInMemory<DepositIntent>(...records)
+
+export function blacklistInMemory(...records: BlacklistEntry[]) {
+  const kept = recordsInMemory<BlacklistEntry>(...records)
+  const port: BlacklistEntries = {
+    load: kept.load,
+    save: kept.save,
+    changedSince: async (time) =>
+      kept
+        .all()
+        .filter(({ updatedAt }) => updatedAt >= time)
+        .toSorted((a, b) => a.updatedAt - b.updatedAt),
+  }
+  return { ...kept, ...port }
+}
+
+export function auditLogInMemory() {
+  const entries: AuditEntry[] = []
+  const port: AuditLog = {
+    async append(entry) {
+      entries.push(structuredClone(entry))
+    },
+  }
+  return { ...port, entries }
+}

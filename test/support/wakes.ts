@@ -1,0 +1,78 @@
+import { Observable } from 'rxjs'
+import { type Pointer, type Pointers, pointerText, type Wake, type Wakes, wakeText } from '../../src/ports/wakes'
+
+type Message = { text: string; redeliveries: number }
+
+/** A queue that is answered message by message; what is refused comes back at once. */
+function queue() {
+  const messages: Message[] = []
+  const answers: string[] = []
+  let deliver = () => {}
+
+  const put = (message: Message) => {
+    messages.push(message)
+    deliver()
+  }
+
+  const taken = (concurrency: number): Observable<Wake> =>
+    new Observable((subscriber) => {
+      let inHand = 0
+      const wakeOf = ({ text, redeliveries }: Message): Wake => {
+        let isAnswered = false
+        const answer = (verdict: string, comesBack: boolean) => {
+          if (isAnswered) return
+          isAnswered = true
+          inHand -= 1
+          answers.push(`${text} ${verdict}`)
+          if (comesBack) messages.push({ text, redeliveries: redeliveries + 1 })
+          queueMicrotask(() => deliver())
+        }
+        return {
+          data: new TextEncoder().encode(text),
+          redeliveries,
+          ack: () => answer('ack', false),
+          nak: () => answer('nak', true),
+          term: () => answer('term', false),
+        }
+      }
+      deliver = () => {
+        while (!subscriber.closed && inHand < concurrency && messages.length > 0) {
+          inHand += 1
+          subscriber.next(wakeOf(messages.shift()!))
+        }
+      }
+      deliver()
+    })
+
+  return { put, taken, messages, answers }
+}
+
+/** @param now dedupes by it, as the real one does by its clock. */
+export function wakesInMemory(now: () => number = () => 0, dedupeMs = 15_000) {
+  const bell = queue()
+  const rung = new Map<string, number>()
+  const port: Wakes = {
+    async wake({ id, version }) {
+      const messageId = `${id}:${version}`
+      if (now() - (rung.get(messageId) ?? -Infinity) < dedupeMs) return
+      rung.set(messageId, now())
+      bell.put({ text: wakeText({ id, isNews: false }), redeliveries: 0 })
+    },
+    async wakeNow({ id }) {
+      bell.put({ text: wakeText({ id, isNews: true }), redeliveries: 0 })
+    },
+    wakes: bell.taken,
+  }
+  return { ...port, messages: bell.messages, answers: bell.answers }
+}
+
+export function pointersInMemory() {
+  const kept = queue()
+  const port: Pointers = {
+    async publish(pointers: Pointer[]) {
+      for (const pointer of pointers) kept.put({ text: pointerText(pointer), redeliveries: 0 })
+    },
+    pointers: kept.taken,
+  }
+  return { ...port, messages: kept.messages, answers: kept.answers }
+}
