@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { chmod, lstat, mkdir, readdir, readFile, readlink, rm, stat } from 'node:fs/promises'
+import { chmod, lstat, mkdir, readdir, readFile, readlink, rm, stat, symlink } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { alone, cacheFolder } from './cache-folder.ts'
 import { freePort } from './free-port.ts'
@@ -90,8 +90,15 @@ async function reachableFolder(dataDir: string, user: User, report: Report): Pro
   if (!found.isDirectory() || found.uid !== 0) {
     throw new Error(`${elsewhere} belongs to somebody else; remove it, or run from a folder that everybody can enter.`)
   }
+  const [home, mark] = [join(elsewhere, 'documentdb'), join(wanted, 'documentdb')]
+  // Whoever removed the folder meant the data too, which then belongs to a run that is over.
+  if ((await readlink(mark).catch(() => null)) !== home) {
+    await untilUnused(join(home, 'data'))
+    await rm(home, { recursive: true, force: true })
+    await symlink(home, mark)
+  }
   report(`${wanted} is closed to the account that runs PostgreSQL: its data is in ${elsewhere}`)
-  return join(elsewhere, 'documentdb')
+  return home
 }
 
 /**
@@ -99,6 +106,11 @@ async function reachableFolder(dataDir: string, user: User, report: Report): Pro
  * a reboot. Without a process that works in the folder, the file means nothing.
  */
 async function removeStaleLock(data: string): Promise<void> {
+  await untilUnused(data)
+  await rm(join(data, 'postmaster.pid'), { force: true })
+}
+
+async function untilUnused(data: string): Promise<void> {
   const until = performance.now() + 10_000
   let holder = await processIn(data)
   while (holder !== null && performance.now() < until) {
@@ -106,7 +118,6 @@ async function removeStaleLock(data: string): Promise<void> {
     holder = await processIn(data)
   }
   if (holder !== null) throw new Error(`The database in ${data} is in use by process ${holder}; stop that first.`)
-  await rm(join(data, 'postmaster.pid'), { force: true })
 }
 
 async function processIn(folder: string): Promise<string | null> {
