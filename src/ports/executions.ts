@@ -5,7 +5,10 @@ import type { Records } from './records'
 /** What is owed a wake-up. `version` tells one debt from the next. */
 export type Due = { id: string; version: number; dueAt: number; bucket: number }
 
-/** What one lane's records say was brought and was taken away. */
+/**
+ * What one lane's records say was brought and was taken away. A deposit whose money was not found brought nothing; a
+ * re-drive routes what its first execution brought. `finds` counts what the balance sweep found, in whatever state.
+ */
 export type LaneBook = { broughtRaw: bigint; spentRaw: bigint; finds: number; lastBlock: number }
 
 /** Where executions are kept. Every write is one document and one condition; nothing here needs a transaction. */

@@ -18,7 +18,7 @@ test('a confirmed transfer becomes one record, woken once, with what the log say
   const id = depositIdOf(base, hash!, 0)
   expect(woken).toEqual([id])
   expect(executions.all()).toHaveLength(1)
-  expect(executions.stored.get(id)).toMatchObject({
+  expect(executions.get(id)).toMatchObject({
     state: 'matching intent',
     status: null,
     organizationId: 'org_1',

@@ -153,7 +153,7 @@ export class DetectionChain implements Partial<ChainClient> {
       .flatMap(({ paid }) => paid.filter(({ token }) => token === zeroAddress).map(({ to }) => to))
   }
   async holders(token: Address, accounts: readonly Address[], block: number) {
-    const holding = []
+    const holding: Address[] = []
     for (const account of accounts) if ((await this.balanceOf(token, account, block)) > 0n) holding.push(account)
     return { holding, unread: [] as Address[] }
   }

@@ -72,6 +72,9 @@ const unspent = {
   state: { $nin: terminalStatuses.filter((status) => status !== 'TOKEN_BLACKLISTED') },
 }
 
+/** A deposit whose money was not found has brought nothing: what is there is somebody else's, and found as such. */
+const isThere = ({ state }: Pick<Execution, 'state'>): boolean => state !== 'FAILED_NO_FUNDS'
+
 const toDue = ({ _id, version, dueAt, bucket }: StoredExecution): Due => ({ id: _id, version, dueAt: dueAt!, bucket })
 const dueFields = { version: 1, dueAt: 1, bucket: 1 }
 
@@ -100,13 +103,20 @@ export function mongoExecutions(connection: Connection, worker: string): Executi
       return model.countDocuments({ 'facts.quotaKey': quotaKey })
     },
     async bookOf(lane, block) {
-      const parts = { 'deposit.amountRaw': 1, 'deposit.block': 1, 'deposit.txHash': 1, 'facts.spent': 1, redriveOf: 1 }
+      const parts = {
+        state: 1,
+        redriveOf: 1,
+        'deposit.amountRaw': 1,
+        'deposit.block': 1,
+        'deposit.txHash': 1,
+        'facts.spent': 1,
+      }
       const records = await many({ 'deposit.lane': lane }, parts)
       // A re-drive routes a deposit that its first execution has brought already.
       const brought = records.filter(({ deposit, redriveOf }) => redriveOf === null && deposit.block <= block)
       const spent = records.flatMap(({ facts }) => (facts?.spent && facts.spent.block <= block ? [facts.spent] : []))
       return {
-        broughtRaw: sumOf(brought.map(({ deposit }) => amountOf(deposit.amountRaw))),
+        broughtRaw: sumOf(brought.filter(isThere).map(({ deposit }) => amountOf(deposit.amountRaw))),
         spentRaw: sumOf(spent.map(({ amountRaw }) => amountOf(amountRaw))),
         finds: brought.filter(({ deposit }) => deposit.txHash === null).length,
         lastBlock: Math.max(0, ...brought.map(({ deposit }) => deposit.block), ...spent.map((move) => move.block)),

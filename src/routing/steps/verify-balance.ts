@@ -1,6 +1,8 @@
 import { amountOf, sumOf } from '../../domain/amount'
 import type { ChainId } from '../../domain/chain'
 import { RoutingError } from '../../domain/error'
+import type { Execution } from '../../domain/execution'
+import { isNative } from '../../domain/token'
 import type { Chains } from '../../ports/chain-client'
 import type { Executions } from '../../ports/executions'
 import type { Step } from '../advance'
@@ -20,19 +22,32 @@ type Ports = {
  */
 export const verifyBalance =
   ({ chains, executions, scannedTo, pollMs }: Ports): Step =>
-  async ({ id, deposit, facts }) => {
+  async ({ id, deposit, facts, redriveOf }) => {
     const { chainId, lane, token, account, amountRaw } = deposit
     const [confirmed, scanned] = await Promise.all([chains[chainId].confirmed(), scannedTo(chainId)])
     const block = Math.min(confirmed.number, scanned)
     if (block < Math.max(deposit.block, facts.laneClearFrom ?? 0))
       return { askAgainInMs: pollMs(chainId), waitingFor: 'BLOCK' }
 
-    const [balance, unspent] = await Promise.all([
-      chains[chainId].balanceOf(token, account, block),
-      executions.unspentIn(lane),
-    ])
+    const unspent = await executions.unspentIn(lane)
+    const balance = await chains[chainId].balanceOf(token, account, block)
+    const recorded = isNative(token) && redriveOf === null ? await recordedIn(lane, block, unspent) : balance
+    if (recorded === null) return { askAgainInMs: pollMs(chainId), waitingFor: 'BLOCK' }
+    const unrecorded = balance - recorded
+    const held = unrecorded > 0n ? recorded : balance
     const others = unspent.filter((other) => other.id !== id && other.deposit.block <= block)
-    const totalReceivedRaw = balance - sumOf(others.map((other) => amountOf(other.deposit.amountRaw)))
+    const totalReceivedRaw = held - sumOf(others.map((other) => amountOf(other.deposit.amountRaw)))
     if (totalReceivedRaw < amountOf(amountRaw)) throw new RoutingError('BALANCE_TOO_LOW')
     return { type: 'balance verified', facts: { balance: { totalReceivedRaw: String(totalReceivedRaw), block } } }
+
+    /**
+     * Native coins leave no log: what the sweep has not recorded yet becomes a deposit of its own and is not taken along.
+     * Null when it recorded something while we read: the answers are of two moments.
+     */
+    async function recordedIn(lane: string, block: number, unspent: Execution[]): Promise<bigint | null> {
+      const { broughtRaw, spentRaw } = await executions.bookOf(lane, block)
+      const known = new Set(unspent.map((other) => other.id))
+      const isSame = (await executions.unspentIn(lane)).every((other) => known.has(other.id))
+      return isSame ? broughtRaw - spentRaw : null
+    }
   }

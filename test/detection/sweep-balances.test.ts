@@ -1,0 +1,207 @@
+import { expect, test } from 'bun:test'
+import { type Execution, sweptDepositIdOf } from '../../src/domain/execution'
+import { type Address, zeroAddress } from '../../src/domain/hex'
+import { base, detectionWorld, usdc } from '../support/detection'
+
+const coins = (to: Address, amountRaw: bigint) => ({ paid: [{ token: zeroAddress, to, amountRaw }], isInternal: true })
+const find = (account: Address, n: number) => sweptDepositIdOf(base, account, zeroAddress, n)
+
+async function world() {
+  const made = detectionWorld()
+  const account = made.accounts.create()
+  await made.scan()
+  const settle = async () => {
+    made.chain.mineEmpty(5)
+    await made.scan()
+    await made.sweep()
+  }
+  return { ...made, account, settle }
+}
+
+test('coins that a contract sent leave no log and are found by their balance', async () => {
+  const { chain, account, settle, executions, woken } = await world()
+  chain.mine(coins(account, 5n))
+  await settle()
+  await settle()
+  expect(woken).toEqual([find(account, 1)])
+  expect(executions.all()).toMatchObject([
+    { id: find(account, 1), deposit: { amountRaw: '5', txHash: null, logIndex: null, fromAddress: null } },
+  ])
+})
+
+test('what is not confirmed and scanned is not looked at', async () => {
+  const { chain, account, sweep, scan, amounts } = await world()
+  chain.mine(coins(account, 5n))
+  chain.mineEmpty(10)
+  await sweep()
+  expect(amounts()).toEqual([])
+  await scan()
+  await sweep()
+  expect(amounts()).toEqual([5n])
+})
+
+test('a second payment is a second deposit with its own amount, whether the first has left or not', async () => {
+  const { chain, account, settle, spend, ids, amounts } = await world()
+  chain.mine(coins(account, 5n))
+  await settle()
+  chain.mine(coins(account, 7n))
+  await settle()
+  expect(amounts()).toEqual([5n, 7n])
+  spend(find(account, 1), 5n)
+  chain.mine(coins(account, 9n))
+  await settle()
+  expect(amounts()).toEqual([5n, 7n, 9n])
+  expect(ids()).toEqual([find(account, 1), find(account, 2), find(account, 3)])
+})
+
+test('an execution whose order may have moved the money is waited for', async () => {
+  const { chain, account, settle, spend, amounts, executions } = await world()
+  chain.mine(coins(account, 10n))
+  await settle()
+  spend(find(account, 1), 10n, false) // signed and mined, and nobody has noted it yet
+  chain.mine(coins(account, 15n))
+  await settle()
+  expect(amounts()).toEqual([10n])
+  const spent = { hash: '0x' as const, block: chain.tip.number - 6, amountRaw: '10', at: 0 }
+  executions.change(find(account, 1), { facts: { spent } })
+  await settle()
+  expect(amounts()).toEqual([10n, 15n])
+})
+
+test('money that was taken along is not found again', async () => {
+  const { chain, account, settle, spend, amounts } = await world()
+  chain.mine(coins(account, 5n))
+  await settle()
+  chain.mine(coins(account, 7n))
+  spend(find(account, 1), 12n)
+  await settle()
+  expect(amounts()).toEqual([5n])
+  chain.mine(coins(account, 10n))
+  await settle()
+  expect(amounts()).toEqual([5n, 10n])
+})
+
+test('residue of a failed execution is no new deposit, and money of a blacklisted one is left alone', async () => {
+  const { chain, account, settle, executions, amounts } = await world()
+  chain.mine(coins(account, 5n))
+  await settle()
+  executions.change(find(account, 1), { state: 'FAILED_UNROUTABLE_MAIN', dueAt: null })
+  await settle()
+  chain.mine(coins(account, 6n))
+  await settle()
+  executions.change(find(account, 2), { state: 'TOKEN_BLACKLISTED', dueAt: null })
+  await settle()
+  expect(amounts()).toEqual([5n, 6n])
+})
+
+test('a deposit that was not there does not hide one that is', async () => {
+  const { chain, account, settle, executions, amounts } = await world()
+  chain.mine(coins(account, 5n))
+  await settle()
+  chain.reorg(7)
+  executions.change(find(account, 1), { state: 'FAILED_NO_FUNDS', dueAt: null })
+  chain.mineEmpty(8)
+  chain.mine(coins(account, 3n))
+  await settle()
+  await settle()
+  expect(amounts()).toEqual([5n, 3n])
+})
+
+test('many sweepers at once, at different blocks, make one record of each find', async () => {
+  const { chain, account, scan, another, sweep, amounts, woken, settle } = await world()
+  chain.mine(coins(account, 5n))
+  chain.mineEmpty(5)
+  await scan()
+  const twins = Array.from({ length: 10 }, () => another().watch.sweepOnce())
+  chain.mine(coins(account, 4n))
+  chain.mineEmpty(5)
+  await scan()
+  await Promise.all([...twins, sweep(), another().watch.sweepOnce()])
+  await settle()
+  expect(amounts().reduce((sum, amount) => sum + amount, 0n)).toBe(9n)
+  expect(new Set(woken).size).toBe(woken.length)
+})
+
+test('a sweeper that comes late with an old block finds nothing twice', async () => {
+  const { chain, account, settle, another, amounts, cursors } = await world()
+  chain.mine(coins(account, 5n))
+  chain.mineEmpty(5)
+  const late = another()
+  await settle()
+  const cursor = cursors.all()[0]!
+  await cursors.save({ ...cursor, scannedBlock: cursor.scannedBlock - 4 })
+  await late.watch.sweepOnce()
+  expect(amounts()).toEqual([5n])
+})
+
+test('a logged deposit is no find, and one whose log nobody read is', async () => {
+  const { chain, account, settle, scan, executions } = await world()
+  chain.mine({ paid: [{ token: usdc, to: account, amountRaw: 5n }] })
+  await settle()
+  await settle()
+  expect(executions.all()).toHaveLength(1)
+
+  chain.mine({ paid: [{ token: usdc, to: account, amountRaw: 8n }] })
+  const missed = chain.tip.number
+  chain.hidden.add(missed)
+  chain.mineEmpty(20)
+  await scan()
+  await settle()
+  expect(executions.all()).toHaveLength(2)
+  expect(executions.get(sweptDepositIdOf(base, account, usdc, 1))).toMatchObject({ deposit: { amountRaw: '8' } })
+})
+
+test('a forged log is a record of what it says, and the money that is there stays its own', async () => {
+  const { chain, account, settle, amounts } = await world()
+  chain.mine({ paid: [{ token: usdc, to: account, amountRaw: 0n, logged: 1_000_000n }] })
+  await settle()
+  expect(amounts()).toEqual([1_000_000n]) // its execution reads the balance and ends FAILED_NO_FUNDS
+})
+
+test('money that came before its account existed is found when the account joins', async () => {
+  const { chain, accounts, scan, detection, amounts } = await world()
+  const early: Address = '0x0000000000000000000000000000000000000999'
+  chain.mine({
+    paid: [
+      { token: usdc, to: early, amountRaw: 4n },
+      { token: zeroAddress, to: early, amountRaw: 6n },
+    ],
+  })
+  chain.mineEmpty(20)
+  await scan()
+  accounts.create({ id: early })
+  chain.mineEmpty(1)
+  await scan()
+  detection.watch.join([early])
+  await detection.watch.sweepNewcomers()
+  await detection.watch.sweepNewcomers()
+  expect(amounts().toSorted()).toEqual([4n, 6n])
+})
+
+test('every page of accounts has its turn, for the native coin and for each token', async () => {
+  const { accounts, chain, scan, sweep, amounts } = await world()
+  const last = Array.from({ length: 12_000 }, () => accounts.create()).at(-1)!
+  await scan()
+  chain.mine(coins(last, 2n))
+  chain.mineEmpty(5)
+  await scan()
+  for (let n = 0; n < 3; n++) await sweep()
+  expect(amounts()).toEqual([2n])
+})
+
+test('the record of a find says who it is for', async () => {
+  const { chain, account, settle, executions } = await world()
+  chain.mine(coins(account, 5n))
+  await settle()
+  const { organizationId, userId, deposit } = executions.all()[0] as Execution
+  expect({ organizationId, userId, ...deposit }).toMatchObject({
+    organizationId: 'org_1',
+    userId: 'user-1',
+    account,
+    token: zeroAddress,
+    symbol: 'ETH',
+    decimals: 18,
+    detectedBy: ['SWEEP'],
+    lane: `${account}:${base}:${zeroAddress}`.toLowerCase(),
+  })
+})
