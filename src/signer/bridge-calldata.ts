@@ -32,11 +32,11 @@ const devBridgeData = {
 
 const parameters = [bridgeData, devBridgeData] as const
 
-/** The facet of the devnet's bridge, all of whose arguments are read: what comes out on the other side too. */
+const common = '(bytes32,string,string,address,address,address,uint256,uint256,bool,bool)'
+
+/** A facet all of whose arguments are read: what is to come out on the other side too. */
 export const bridgeFacet = {
-  selector: toFunctionSelector(
-    'startBridgeTokensViaDevBridge((bytes32,string,string,address,address,address,uint256,uint256,bool,bool),(address,uint256,uint256,uint64))',
-  ),
+  selector: toFunctionSelector(`startBridgeTokensViaDevBridge(${common},(address,uint256,uint256,uint64))`),
   objection(data: Hex, demand: Demand): string | null {
     const encoded: Hex = `0x${data.slice(10)}`
     const [bridge, output] = decodeAbiParameters(parameters, encoded)

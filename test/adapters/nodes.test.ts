@@ -1,0 +1,180 @@
+import { afterEach, expect, test } from 'bun:test'
+import { evmChain } from '../../src/adapters/evm/chain-client'
+import { zeroAddress } from '../../src/domain/hex'
+import { jsonRpcNode } from '../support/json-rpc-node'
+
+const word = (value: number) => `0x${value.toString(16)}`
+const stops: (() => void)[] = []
+afterEach(() => {
+  for (const stop of stops.splice(0)) stop()
+})
+
+type Node = Parameters<typeof jsonRpcNode>
+const node = (answer: Node[0], options?: Node[1]) => {
+  const made = jsonRpcNode((call) => (call.method === 'eth_chainId' ? { result: word(8453) } : answer(call)), options)
+  stops.push(made.stop)
+  return made
+}
+const chain = (...rpcUrls: string[]) => {
+  const addresses = { registry: zeroAddress, executor: zeroAddress, lens: zeroAddress }
+  return evmChain({ chainId: 8453, rpcUrls, confirmations: 2, ...addresses, timeoutMs: 150 })
+}
+const account = (n: number) => `0x${n.toString(16).padStart(40, '0')}` as const
+/** A node that answers every balance with the number in the account's address. */
+const honest = ({ params }: { params: unknown[] }) => ({ result: word(Number(params[0])) })
+const codeOf = (act: Promise<unknown>) => act.then(() => 'no error').catch((error) => error.code ?? String(error))
+
+test('nodes: what is asked in one turn goes in one request, and each gets its own answer', async () => {
+  const backwards = node(honest, { shape: (body) => (Array.isArray(body) ? body.toReversed() : body) })
+  const client = chain(backwards.url)
+  const balances = await Promise.all([1, 2, 3].map((n) => client.nativeBalance(account(n))))
+
+  expect(balances).toEqual([1n, 2n, 3n])
+})
+
+test('nodes: an answer that was left out is nobody else’s', async () => {
+  const forgetful = node((call) => (Number(call.params[0]) === 2 ? null : honest(call)))
+  const client = chain(forgetful.url)
+  const balances = await Promise.all([1, 2, 3].map((n) => client.nativeBalance(account(n)).catch(({ code }) => code)))
+
+  expect(balances).toEqual([1n, 'RPC_FAILED', 3n])
+})
+
+test('nodes: the next one is asked when the first is away, and stays the one', async () => {
+  const second = node(honest)
+  const client = chain('http://127.0.0.1:1/', second.url)
+
+  expect(await client.nativeBalance(account(7))).toBe(7n)
+  expect(await client.nativeBalance(account(8))).toBe(8n)
+})
+
+test('nodes: one of another chain is believed nothing', async () => {
+  const stranger = jsonRpcNode(({ method, ...call }) => (method === 'eth_chainId' ? { result: '0x1' } : honest(call)))
+  stops.push(stranger.stop)
+
+  expect(await codeOf(chain(stranger.url).nativeBalance(account(1)))).toBe('RPC_FAILED')
+  expect(stranger.seen).toEqual(['eth_chainId'])
+  expect(await chain(stranger.url, node(honest).url).nativeBalance(account(5))).toBe(5n)
+})
+
+test('nodes: what the EVM refused is an answer, and no other node is asked for a better one', async () => {
+  const second = node(honest)
+  const first = node(() => ({ error: { code: 3, message: 'execution reverted', data: '0x' } }))
+  const client = chain(first.url, second.url)
+
+  expect(await codeOf(client.balanceOf(account(1), account(2), 5))).toBe('TOKEN_NOT_SUPPORTED')
+  expect(second.seen).toEqual([])
+})
+
+const hang = () => new Promise<never>(() => {})
+const refusal = (code: number, message: string) => () => ({ error: { code, message } })
+
+test.each([
+  ['nobody listens', () => 'http://127.0.0.1:1/', 'RPC_UNREACHABLE'],
+  ['no answer in time', () => node(hang).url, 'RPC_TIMEOUT'],
+  ['429', () => node(honest, { status: 429, shape: () => ({ error: 'slow down' }) }).url, 'RPC_RATE_LIMITED'],
+  ['a limit in JSON-RPC', () => node(refusal(-32005, 'limit exceeded')).url, 'RPC_RATE_LIMITED'],
+  ['a limit in words', () => node(refusal(-32000, 'Too many requests, buy more')).url, 'RPC_RATE_LIMITED'],
+  ['503', () => node(honest, { status: 503, shape: () => 'busy' }).url, 'RPC_FAILED'],
+  ['504', () => node(honest, { status: 504, shape: () => 'busy' }).url, 'RPC_TIMEOUT'],
+  ['HTML', () => node(honest, { shape: () => '<html></html>' }).url, 'RPC_FAILED'],
+  ['nothing', () => node(honest, { shape: () => '' }).url, 'RPC_FAILED'],
+  ['a list', () => node(honest, { shape: () => [] }).url, 'RPC_FAILED'],
+  ['null', () => node(honest, { shape: () => 'null' }).url, 'RPC_FAILED'],
+  ['an internal error', () => node(refusal(-32603, 'oops')).url, 'RPC_FAILED'],
+  ['no balance but a number', () => node(() => ({ result: 5 })).url, 'RPC_FAILED'],
+  ['a negative balance', () => node(() => ({ result: '-0x5' })).url, 'RPC_FAILED'],
+  ['too large a balance', () => node(() => ({ result: `0x1${'0'.repeat(64)}` })).url, 'RPC_FAILED'],
+])('nodes: %s', async (_what, url, code) => {
+  const failure = await chain(url())
+    .nativeBalance(account(1))
+    .catch((error) => error)
+
+  expect(failure.code).toBe(code)
+  expect(failure.message).not.toMatch(/http|127|secret/)
+})
+
+test('nodes: a body that ends nowhere is not waited for', async () => {
+  const drip = Bun.serve({
+    hostname: '127.0.0.1',
+    port: 0,
+    fetch: () => new Response(new ReadableStream({ start: (stream) => stream.enqueue(new TextEncoder().encode('[')) })),
+  })
+  stops.push(() => drip.stop(true))
+
+  expect(await codeOf(chain(`http://127.0.0.1:${drip.port}`).nativeBalance(account(1)))).toBe('RPC_TIMEOUT')
+})
+
+test.each(['already known', 'nonce too low', 'transaction already imported', 'ALREADY_EXISTS: already known'])(
+  'send: %s is no failure',
+  async (message) => {
+    await chain(node(refusal(-32000, message)).url).send('0x02')
+  },
+)
+
+test('send: bytes that the node will not have are a failure', async () => {
+  const client = chain(node(refusal(-32000, 'replacement transaction underpriced')).url)
+
+  expect(await codeOf(client.send('0x02'))).toBe('RPC_FAILED')
+})
+
+const block = (n: number) => ({
+  result: { number: word(n), hash: `0x${String(n).padStart(64, 'a')}`, timestamp: word(n * 2), baseFeePerGas: '0x7' },
+})
+
+/** The head is shared for a moment: until the client looks again. */
+async function sees(client: ReturnType<typeof chain>, number: number): Promise<void> {
+  while ((await client.head()).number !== number) await Bun.sleep(1)
+}
+
+test('confirmed: never goes back, whoever answers', async () => {
+  let tip = 100
+  const forward = node(({ params }) => block(params[0] === 'latest' ? tip : Number(params[0])))
+  const client = chain(forward.url)
+  expect((await client.confirmed()).number).toBe(99)
+  tip = 90
+  await sees(client, 90)
+  expect((await client.confirmed()).number).toBe(99)
+  tip = 120
+  await sees(client, 120)
+  expect((await client.confirmed()).number).toBe(119)
+})
+
+test('confirmed: many who ask at once cause one question', async () => {
+  const asked = node(({ params }) => block(params[0] === 'latest' ? 50 : Number(params[0])))
+  const client = chain(asked.url)
+  await Promise.all(Array.from({ length: 50 }, () => client.confirmed()))
+
+  expect(asked.seen.filter((method) => method === 'eth_getBlockByNumber')).toHaveLength(2)
+})
+
+test('fee: the cap bears two doublings, the tip is the node’s', async () => {
+  const client = chain(node(({ method }) => (method === 'eth_maxPriorityFeePerGas' ? { result: '0x2' } : block(1))).url)
+
+  expect(await client.fee()).toEqual({ feeCap: 16n, tip: 2n })
+})
+
+test('transfers: a range that is too long is asked in halves', async () => {
+  const topics = [
+    '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef',
+    ...[1, 2].map((n) => `0x${String(n).padStart(64, '0')}`),
+  ]
+  const strict = node(({ params }) => {
+    const { fromBlock, toBlock } = params[0] as { fromBlock: string; toBlock: string }
+    if (Number(toBlock) - Number(fromBlock) > 10)
+      return { error: { code: -32005, message: 'query returned more than 10000 results' } }
+    const log = (n: number) => ({
+      ...{ address: account(9), topics, data: `0x${n.toString(16).padStart(64, '0')}`, logIndex: '0x0' },
+      ...{ transactionHash: topics[0], blockHash: topics[0], blockNumber: word(n), removed: false },
+    })
+    return { result: [log(Number(fromBlock)), { ...log(1), topics: [...topics, topics[1]] }] }
+  })
+  const found = await chain(strict.url).transfers([account(9)], 1, 40)
+
+  expect(found.map(({ block: at }) => at)).toEqual([1, 11, 21, 31])
+  expect(found.every(({ from, to }) => from === account(1) && to === account(2))).toBe(true)
+})
+
+test('transfers: no tokens, no question', async () => {
+  expect(await chain('http://127.0.0.1:1/').transfers([], 1, 40)).toEqual([])
+})

@@ -1,0 +1,150 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { getAddress, keccak256, stringToHex } from 'viem'
+import { lifi } from '../../src/adapters/aggregators/lifi'
+import { evmChain } from '../../src/adapters/evm/chain-client'
+import { type Devnet, startDevnet } from '../../src/devnet/devnet'
+import { tokenOf } from '../../src/devnet/tokens'
+import { accountAddressOf, accountSaltOf, implementationAddressOf } from '../../src/domain/account'
+import { type ChainKey, chains, perChain } from '../../src/domain/chain'
+import { detected } from '../../src/domain/detected'
+import type { Execution } from '../../src/domain/execution'
+import { splitDeposit } from '../../src/domain/fees'
+import type { Address, Hash } from '../../src/domain/hex'
+import { laneId } from '../../src/domain/lane'
+import type { Account } from '../../src/domain/modular-account'
+import type { Organization } from '../../src/domain/organization'
+import { defaultPolicy, type Route, routeIdOf } from '../../src/domain/route'
+import type { Chains } from '../../src/ports/chain-client'
+import { policySigner } from '../../src/signer/policy-signer'
+import { relayers } from '../../src/signer/relayers'
+
+const confirmations = 2
+const organization: Organization = {
+  ...{ id: 'org', version: 1, name: 'Org', slug: 'org', salt: keccak256(stringToHex('salt')), plan: 'free' },
+  ...{ customPlan: null, isPlatform: false, createdAt: 0 },
+}
+
+type Wanted = {
+  from: ChainKey
+  token: string
+  to: ChainKey
+  toToken: string
+  amountRaw: bigint
+  recipient: Address
+  /** Whether the money is there. */
+  funded?: boolean
+  protocolFeeBps?: number
+}
+
+/** The devnet with what signs, sends and reads on it: everything between a deposit and its delivery, driven by hand. */
+export async function orderWorld() {
+  const dir = mkdtempSync(join(tmpdir(), 'switchyard-orders-'))
+  const devnet: Devnet = await startDevnet({ dir })
+  const { registry, executor, lens } = devnet.contracts
+  const { collector } = devnet.keys
+  const stored = new Map<string, Account>()
+  const client = (id: keyof Chains, rpcUrls = [devnet.chains[id].rpcUrl]) =>
+    evmChain({ chainId: id, rpcUrls, confirmations, registry, executor, lens, timeoutMs: 2_000 })
+  const evm: Chains = perChain((id) => client(id))
+  const signer = policySigner({
+    ...{ privateKey: devnet.keys.routeSigner, executor, registry, collector },
+    accounts: { load: async (id) => stored.get(id) ?? null },
+    organizations: { load: async () => organization },
+  })
+  const provider = lifi({ url: devnet.lifiUrl, apiKey: null })
+
+  function newUser(isStored = true): { userId: string; account: Address } {
+    const userId = crypto.randomUUID()
+    const accountSalt: Hash = accountSaltOf(organization.salt, userId)
+    const implementation = implementationAddressOf(registry)
+    const account = accountAddressOf({ registry, implementation, accountSalt })
+    const record = { id: account, version: 1, organizationId: 'org', userId, accountSalt, canonicalChainId: 1 as const }
+    if (isStored) stored.set(account, { ...record, label: null, createdAt: 0, updatedAt: 0 })
+    return { userId, account }
+  }
+
+  /** The record as it is when a route was found; then priced, when `priced`. */
+  async function execution(wanted: Wanted, priced = true): Promise<Execution> {
+    const { from, to, amountRaw, recipient, funded = true, protocolFeeBps = 100 } = wanted
+    const { userId, account } = newUser(funded)
+    const [chainId, toChainId] = [chains[from].id, chains[to].id]
+    const [tokenIn, tokenOut] = [tokenOf(chainId, wanted.token)!, tokenOf(toChainId, wanted.toToken)!]
+    let txHash: Hash = keccak256(stringToHex(userId))
+    if (funded) {
+      txHash = await devnet.sendDeposit({ chainKey: from, token: wanted.token, amountRaw, to: account })
+      await devnet.waitForReceipt(from, txHash)
+    }
+    const id = `${chainId}:${txHash}:0`
+    const intent = {
+      ...{ version: 1, apiKeyId: 'key', targetChainId: toChainId, targetTokenAddress: tokenOut.address },
+      ...{ targetAddress: recipient, protocolFeeBps, sponsoredGas: true },
+    }
+    const { symbol, decimals, address: token } = tokenIn
+    const block = (await evm[chainId].head()).number
+    const record = detected(
+      {
+        ...{ id, organizationId: 'org', userId, machineVersion: '1' },
+        deposit: {
+          ...{ lane: laneId(account, chainId, token), account, chainId, token, symbol, decimals },
+          ...{ amountRaw: String(amountRaw), block, txHash, logIndex: 0, fromAddress: null },
+          ...{ detectedBy: ['SCANNER'], detectedAt: 0 },
+        },
+      },
+      0,
+    )
+    const split = splitDeposit({ totalReceivedRaw: amountRaw, protocolFeeBps, gasFeeRaw: 0n })
+    const amountIn = split.amountForSwapRaw
+    const isDirect = chainId === toChainId && token === tokenOut.address
+    const request = {
+      ...{ fromChainId: chainId, fromToken: token, amountIn, toChainId, toToken: tokenOut.address },
+      ...{ account, recipient, policy: defaultPolicy },
+    }
+    const route = isDirect ? direct(amountIn) : await provider.quote(request, AbortSignal.timeout(5_000))
+    const fees = {
+      ...{ totalReceivedRaw: String(amountRaw), protocolFeeRaw: String(split.protocolFeeRaw) },
+      ...{ protocolFeeEffective: String(split.protocolFeeEffective) },
+      ...{ protocolFeeForgiven: String(split.protocolFeeForgiven), gasFeeRaw: '0' },
+      ...{ amountForSwapRaw: String(amountIn), gasFeeSkipReason: 'SPONSORED' as const },
+    }
+    const routeId = routeIdOf({ organizationId: 'org', userId, executionId: id, intent })
+    const balance = { totalReceivedRaw: String(amountRaw), block }
+    return { ...record, facts: { intent, routeId, route: route!, balance, ...(priced && { fees }) } }
+  }
+
+  return {
+    devnet,
+    chains: evm,
+    client,
+    signer,
+    relayers: relayers(devnet.keys.relayers, executor),
+    provider,
+    newUser,
+    execution,
+    deadline: async (key: ChainKey) => (await evm[chains[key].id].head()).time + 150,
+    async end() {
+      await devnet.stop()
+      rmSync(dir, { recursive: true, force: true })
+    },
+  }
+}
+
+export type OrderWorld = Awaited<ReturnType<typeof orderWorld>>
+
+const direct = (amountIn: bigint): Route => ({
+  ...{ provider: 'direct', kind: 'DIRECT', amountIn: String(amountIn), amountOutExpected: String(amountIn) },
+  ...{ amountOutMin: String(amountIn), expectedSeconds: 0, hops: 0, slippageBps: 0, call: null, reference: null },
+  quotedAt: 0,
+})
+
+export const newAddress = (): Address => getAddress(`0x${keccak256(stringToHex(crypto.randomUUID())).slice(-40)}`)
+
+/** Asks again until what is asked for is there: what the world does, it does soon. */
+export async function eventually<Value>(ask: () => Promise<Value | null>, maxMs = 15_000): Promise<Value> {
+  for (const until = Date.now() + maxMs; ; await Bun.sleep(25)) {
+    const value = await ask()
+    if (value !== null) return value
+    if (Date.now() > until) throw new Error('It did not come to pass')
+  }
+}
