@@ -2,14 +2,14 @@ import { assign, setup } from 'xstate'
 import { amountOf } from '../src/domain/amount'
 import { errorRow } from '../src/domain/error'
 import { type Execution, type Facts, type Failure, isLive } from '../src/domain/execution'
-import { mayRetry } from '../src/domain/retry'
+import { mayRetry, type RetryPolicy } from '../src/domain/retry'
 import { type Status, type TerminalStatus, terminalStatuses } from '../src/domain/status'
 
 /** What a step has to say. `facts` go into the record; `at` is when; a failure is looked at again at `retryAt`. */
 export type ExecutionEvent = { at: number; facts?: Facts } & (
   | { type: 'intent matched' | 'deposit screened' | 'lane taken' | 'balance verified' | 'route found' | 'fees priced' }
   | { type: 'order signed' | 'transaction submitted' | 'transaction mined' | 'funds delivered' }
-  | { type: 'step failed' | 'order failed'; failure: Failure; retryAt: number }
+  | { type: 'step failed' | 'order failed'; failure: Failure; retryAt: number; retry?: RetryPolicy }
   | { type: 'abandoned'; failure: Failure }
 )
 
@@ -39,7 +39,7 @@ const execution = setup({
     'nothing can move': ({ context }) => !isLive(context),
     'is a bug': ({ event }) => 'failure' in event && event.failure.code === 'UNEXPECTED',
     'may be retried': ({ context, event }) =>
-      'retryAt' in event && mayRetry(context.retryCount, event.failure.category),
+      'retryAt' in event && mayRetry(context.retryCount, event.failure.category, event.retry),
     'ends in': ({ event }, { status }: { status: Status }) =>
       'failure' in event && errorRow(event.failure.code).endsIn === status,
   },

@@ -1,6 +1,7 @@
 import { type Type, type } from 'arktype'
 import { type ChainKey, chainKeys, chains } from './domain/chain'
 import type { Address, Hex } from './domain/hex'
+import { retry } from './domain/retry'
 
 const integer = (least: number, most: number, otherwise: number) =>
   type('string.integer.parse').to(type.number.atLeast(least).atMost(most)).default(String(otherwise))
@@ -53,6 +54,9 @@ const Environment = type({
   TEND_MS: integer(100, 60_000, 2_000),
   'CHAIN_POLL_MS?': type('string.integer.parse').to('20 <= number <= 60000'),
   QUOTE_TIMEOUT_MS: integer(100, 14_000, 8_000),
+  RETRIES_MAX: integer(0, 100, retry.retriesMax),
+  RETRY_BASE_MS: integer(1, 600_000, retry.baseMs),
+  RETRY_MAX_MS: integer(1, 86_400_000, retry.maxMs),
   DUST_FLOOR_USD_CENTS: integer(0, 10_000, 1),
   METRICS: Switch.default('on'),
 })
@@ -114,6 +118,7 @@ export function loadConfig(env: Record<string, string | undefined>) {
       chainPollMs: read.CHAIN_POLL_MS ?? null,
       quoteTimeoutMs: read.QUOTE_TIMEOUT_MS,
       dustFloorUsd: BigInt(read.DUST_FLOOR_USD_CENTS) * 1_000_000n,
+      retry: { ...retry, retriesMax: read.RETRIES_MAX, baseMs: read.RETRY_BASE_MS, maxMs: read.RETRY_MAX_MS },
       isMetricsOn: read.METRICS === 'on',
       confirmations: of<number>('CONFIRMATIONS'),
     },

@@ -8,6 +8,7 @@ import { connectMongo } from './adapters/mongo/connection'
 import { mongoStore } from './adapters/mongo/mongo-store'
 import { connectNats } from './adapters/nats/connection'
 import { natsBell } from './adapters/nats/nats-bell'
+import { paused } from './adapters/paused'
 import { prices } from './adapters/prices'
 import { readTokenList } from './adapters/token-list'
 import { ConfigError, loadConfig } from './config'
@@ -46,7 +47,8 @@ export async function main(env: Record<string, string | undefined>): Promise<voi
   )
   const providers = aggregators({ lifi: { url: config.lifiUrl, apiKey: secrets.lifiApiKey } })
   const blacklist = listed(store.blacklist, now)
-  await blacklist.refresh()
+  const pauses = paused(store.pauses, now)
+  await Promise.all([blacklist.refresh(), pauses.refresh()])
   let isDraining = false
 
   const service = createService(
@@ -59,6 +61,7 @@ export async function main(env: Record<string, string | undefined>): Promise<voi
       signer: policySigner({ privateKey: secrets.routeSignerPrivateKey, ...config, ...store }),
       relayers: relayers(secrets.relayerPrivateKeys, config.executor),
       tokens,
+      pauses,
       log,
       now,
       random: Math.random,
@@ -84,11 +87,13 @@ export async function main(env: Record<string, string | undefined>): Promise<voi
       beat: { concurrency: config.concurrency, sweepMs: config.sweepMs, tendMs: config.tendMs },
       quoteTimeoutMs: config.quoteTimeoutMs,
       dustFloorUsd: config.dustFloorUsd,
+      retry: config.retry,
       chainPollMs: config.chainPollMs,
     },
   )
 
-  const refreshing = setInterval(() => void blacklist.refresh().catch((error) => fault('blacklist', error)), refreshMs)
+  const refresh = () => Promise.all([blacklist.refresh(), pauses.refresh()])
+  const refreshing = setInterval(() => void refresh().catch((error) => fault('security list', error)), refreshMs)
   const has = (role: (typeof config.roles)[number]) => config.roles.includes(role)
   if (has('scanner')) service.detection.start()
   if (has('worker')) service.worker.start()

@@ -4,6 +4,7 @@ import { createDetection, type DetectionPorts } from './detection/detection'
 import { readWebhook } from './detection/read-webhook'
 import { type ChainId, chainIds, chainKeyOf, chainOf } from './domain/chain'
 import type { Lane } from './domain/lane'
+import type { RetryPolicy } from './domain/retry'
 import type { Sender } from './domain/sender'
 import type { TokenList } from './domain/token'
 import { type ApiPorts, createApi } from './http/app'
@@ -12,6 +13,7 @@ import { narrate, seldom } from './narrate'
 import type { Aggregator } from './ports/aggregator'
 import type { Chains } from './ports/chain-client'
 import type { Executions } from './ports/executions'
+import type { Pauses } from './ports/pauses'
 import type { Prices } from './ports/prices'
 import type { Records } from './ports/records'
 import type { OrderSigner, Relayers } from './ports/signer'
@@ -41,6 +43,7 @@ export type ServicePorts = {
   signer: OrderSigner
   relayers: Relayers
   tokens: TokenList
+  pauses: Pauses
   log: Log
   now: () => number
   random: () => number
@@ -56,6 +59,7 @@ export type ServiceSettings = {
   beat: Beat
   quoteTimeoutMs: number
   dustFloorUsd: bigint
+  retry: RetryPolicy
   /** Half a block, unless it is told otherwise. */
   chainPollMs: number | null
 }
@@ -92,6 +96,8 @@ export function createService(ports: ServicePorts, settings: ServiceSettings) {
   const steps = stepsOn({
     intents: stores.intents,
     blacklist,
+    pauses: ports.pauses,
+    onLowGas: (low) => fault(`gas of ${low.sender} on ${low.chain}`, new Error('A relayer needs native coin')),
     lanes: stores.lanes,
     executions,
     senders: stores.senders,
@@ -109,7 +115,7 @@ export function createService(ports: ServicePorts, settings: ServiceSettings) {
   const onBug = ({ id, state }: { id: string; state: string }, error: unknown): void =>
     log.error({ execution: id, state, error }, 'a step failed for a reason nobody expected; the execution waits')
   const routing = worker(
-    { executions, steps, now, random, onBug, wakes, chains, relayers, senders: stores.senders },
+    { executions, steps, now, random, onBug, retry: settings.retry, wakes, chains, relayers, senders: stores.senders },
     settings.beat,
     narrate(log, now),
   )

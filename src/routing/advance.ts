@@ -2,7 +2,7 @@ import { defer, EMPTY, expand, filter, from, type Observable } from 'rxjs'
 import type { ExecutionEvent, StepName } from '../../machines/execution'
 import { follow, isPublic, noted, stepOf } from '../../machines/follow'
 import { type Execution, type Facts, type Failure, failureOf, type WaitReason } from '../domain/execution'
-import { backoffMs } from '../domain/retry'
+import { backoffMs, type RetryPolicy } from '../domain/retry'
 import type { Executions } from '../ports/executions'
 
 /** What a step found out, or when to ask it again. It throws a `RoutingError` to fail. Every step may run twice. */
@@ -18,6 +18,8 @@ export type Surroundings = {
   steps: Steps
   now: () => number
   random: () => number
+  /** Decision 28, unless told otherwise. */
+  retry?: RetryPolicy
   /** An error that nobody expected: the record waits, an operator is told. */
   onBug: (execution: Execution, error: unknown) => void
 }
@@ -36,7 +38,7 @@ const waitNews: Partial<Record<WaitReason, string>> = { INTENT: 'intent missing'
  * @returns the records on the way; completes when the execution has ended, waits, or is in another worker's hands.
  */
 export const advance = (id: string, isNews: boolean, surroundings: Surroundings): Observable<Execution> => {
-  const { executions, steps, now, random, onBug } = surroundings
+  const { executions, steps, now, random, onBug, retry } = surroundings
   const isAtRest = ({ dueAt }: Execution) => dueAt === null || dueAt > now()
 
   async function load(): Promise<Execution | null> {
@@ -52,7 +54,10 @@ export const advance = (id: string, isNews: boolean, surroundings: Surroundings)
   }
 
   async function stepOn(execution: Execution): Promise<Execution> {
-    const timed = () => ({ at: now(), retryAt: now() + backoffMs(execution.retryCount, random()) })
+    const timed = () => {
+      const at = now()
+      return { at, retryAt: at + backoffMs(execution.retryCount, random(), retry), ...(retry && { retry }) }
+    }
     try {
       const outcome = await steps[stepOf(execution)!](execution)
       if ('type' in outcome) return follow(execution, { ...outcome, ...timed() })

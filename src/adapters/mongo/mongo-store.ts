@@ -12,6 +12,7 @@ import { mongoIdempotency } from './idempotency'
 import { mongoIntents } from './intents'
 import { mongoLanes } from './lanes'
 import { mongoOrganizations } from './organizations'
+import { mongoPauses } from './pauses'
 import { mongoScanCursors } from './scan-cursors'
 import { mongoSenders } from './senders'
 import { mongoSightings } from './sightings'
@@ -31,6 +32,7 @@ export const mongoStore = (connection: Connection, worker: string) => ({
   scanCursors: mongoScanCursors(connection, worker),
   idempotency: mongoIdempotency(connection, worker),
   blacklist: mongoBlacklist(connection, worker),
+  pauses: mongoPauses(connection, worker),
   auditLog: mongoAuditLog(connection),
   executionQueries: mongoExecutionQueries(connection),
   depositQueries: mongoDepositQueries(connection),

@@ -1,16 +1,19 @@
 import { amountOf } from '../../domain/amount'
 import { RoutingError } from '../../domain/error'
 import { zeroAddress } from '../../domain/hex'
+import type { Pauses } from '../../ports/pauses'
 import type { Blacklist } from '../../ports/tenants'
 import type { Step } from '../advance'
+import { haltedBy } from '../halts'
 
 /** More decimals than this and a price in atomic units means nothing. */
 const decimalsMax = 36
 
 /** Whether this may be routed at all: the token, the parties, the target. */
 export const screenDeposit =
-  ({ blacklist }: { blacklist: Blacklist }): Step =>
-  async ({ deposit, facts }) => {
+  ({ blacklist, pauses }: { blacklist: Blacklist; pauses: Pauses }): Step =>
+  async (execution) => {
+    const { deposit, facts } = execution
     const intent = facts.intent!
     const { chainId, token } = deposit
     if (blacklist.isListed('TOKEN', chainId, token)) throw new RoutingError('TOKEN_BLACKLISTED')
@@ -29,5 +32,5 @@ export const screenDeposit =
       address.toLowerCase(),
     )
     if (forbidden.includes(intent.targetAddress.toLowerCase())) throw new RoutingError('INVALID_TARGET')
-    return { type: 'deposit screened' }
+    return haltedBy(execution, pauses) ?? { type: 'deposit screened' }
   }

@@ -2,18 +2,31 @@ import { RoutingError } from '../../domain/error'
 import type { Execution } from '../../domain/execution'
 import { quotaKeyOf } from '../../domain/quota'
 import type { ChainClient, Chains } from '../../ports/chain-client'
-import type { OrderSigner } from '../../ports/signer'
+import type { Pauses } from '../../ports/pauses'
+import type { OrderSigner, Relayers } from '../../ports/signer'
 import type { Step } from '../advance'
+import { haltedBy, type LowGas, withoutGas } from '../halts'
+
+type Ports = {
+  chains: Chains
+  signer: OrderSigner
+  relayers: Relayers
+  pauses: Pauses
+  onLowGas: LowGas
+  now: () => number
+}
 
 /** How long an order is good for, by the chain's clock. The contract allows an hour. */
 const orderSeconds = 150
 
 /** Looks once more whether the deposit still stands, then has the order signed. Signing moves nothing yet. */
 export const signOrder =
-  ({ chains, signer, now }: { chains: Chains; signer: OrderSigner; now: () => number }): Step =>
+  ({ chains, signer, relayers, pauses, onLowGas, now }: Ports): Step =>
   async (execution) => {
     const { organizationId, deposit } = execution
     const chain = chains[deposit.chainId]
+    const halted = haltedBy(execution, pauses) ?? (await withoutGas(execution, chain, relayers, onLowGas))
+    if (halted) return halted
     const [head] = await Promise.all([chain.head(), assureIncluded(deposit, chain)])
     const order = await signer.sign(execution, head.time + orderSeconds)
     return { type: 'order signed', facts: { order, quotaKey: quotaKeyOf(organizationId, now()) } }
