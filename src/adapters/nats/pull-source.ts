@@ -47,11 +47,9 @@ export const pullSource = ({ connection, naming, name, slots, prefetch, onTroubl
       messages = await consumer.consume({ max_messages: prefetch, expires: 30_000 })
       void watch(messages)
       for await (const message of messages) {
-        await slots.take()
-        if (subscriber.closed) {
-          slots.give()
-          message.nak()
-        } else subscriber.next(wakeOf(message, slots))
+        if (!subscriber.closed) await slots.take()
+        if (!subscriber.closed) subscriber.next(wakeOf(message, slots))
+        else message.nak() // what was fetched ahead goes to somebody else at once
       }
     }
 

@@ -1,0 +1,147 @@
+import { afterEach, describe, expect, test } from 'bun:test'
+import { filter, firstValueFrom, type Subscription, take, timeout, toArray } from 'rxjs'
+import { connectNats } from '../../src/adapters/nats/connection'
+import { natsBell } from '../../src/adapters/nats/nats-bell'
+import { depositStream, wakeStream } from '../../src/adapters/nats/streams'
+import { calledBy, type Pointers, pointerIn, type Wake, type Wakes } from '../../src/ports/wakes'
+import { hashOf } from '../support/deposits'
+import { natsUrl } from '../support/servers'
+import { pointersInMemory, wakesInMemory } from '../support/wakes'
+
+type Bell = { wakes: Wakes; pointers: Pointers; close: () => Promise<void> }
+
+async function onNats(): Promise<Bell> {
+  const connection = await connectNats(await natsUrl())
+  const prefix = `test_${crypto.randomUUID().slice(0, 8)}_`
+  const bell = natsBell(connection, { prefix })
+  await bell.ensureStreams()
+  const close = async () => {
+    const manager = await connection.jetstreamManager()
+    for (const stream of [wakeStream, depositStream]) await manager.streams.delete(stream({ prefix, replicas: 1 }))
+    await connection.close()
+  }
+  return { ...bell, close }
+}
+
+const inMemory = async (): Promise<Bell> => ({
+  wakes: wakesInMemory(),
+  pointers: pointersInMemory(),
+  close: async () => {},
+})
+
+const closing: (() => unknown)[] = []
+afterEach(async () => {
+  for (const close of closing.splice(0).toReversed()) await close()
+})
+
+const id = (n: number) => `8453:${hashOf(n)}:0`
+const due = (n: number, version = 1, bucket = n % 8) => ({ id: id(n), version, bucket })
+const called = ({ data }: Wake) => calledBy(data)!
+
+describe.each<[string, () => Promise<Bell>]>([
+  ['in memory', inMemory],
+  ['on NATS', onNats],
+])('wakes %s', (_name, open) => {
+  const opened = async (concurrency: number) => {
+    const bell = await open()
+    closing.push(bell.close)
+    const got: Wake[] = []
+    const arrivals = bell.wakes.wakes(concurrency)
+    const listening: Subscription = arrivals.subscribe((wake) => {
+      got.push(wake)
+      for (const look of looks) look()
+    })
+    closing.push(() => listening.unsubscribe())
+    const looks = new Set<() => void>()
+    const count = (least: number) =>
+      new Promise<Wake[]>((resolve) => {
+        const look = () => got.length >= least && resolve(got.slice())
+        looks.add(look)
+        look()
+      })
+    return { ...bell, got, count, listening }
+  }
+
+  test('what became due arrives from every bucket, and what is news says so', async () => {
+    const { wakes, count } = await opened(20)
+    for (let n = 0; n < 8; n++) await wakes.wake(due(n))
+    await wakes.wakeNow({ id: id(9), bucket: 1 })
+    const arrived = (await count(9)).map(called)
+    expect(arrived.filter(({ isNews }) => isNews)).toEqual([{ id: id(9), isNews: true }])
+    expect(arrived.map((call) => call.id).toSorted()).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 9].map(id).toSorted())
+  })
+
+  test('one debt rings once, the next one again, news always', async () => {
+    const { wakes, count, got } = await opened(20)
+    await wakes.wake(due(1, 1))
+    await wakes.wake(due(1, 1))
+    await wakes.wake(due(1, 2))
+    await wakes.wakeNow({ id: id(1), bucket: 1 })
+    await wakes.wakeNow({ id: id(1), bucket: 1 })
+    await wakes.wake(due(2, 1, 1))
+    await count(5)
+    expect(got.map(called).filter((call) => call.id === id(1))).toHaveLength(4)
+  })
+
+  test('no more are handed out than there are places, across all buckets', async () => {
+    const { wakes, count, got } = await opened(3)
+    for (let n = 0; n < 16; n++) await wakes.wake(due(n))
+    await count(3)
+    for (let answered = 0; answered < 16; answered++) {
+      expect(got.length).toBeLessThanOrEqual(answered + 3)
+      const all = await count(answered + 1)
+      all[answered]!.ack()
+    }
+    expect(new Set(got.map((wake) => called(wake).id)).size).toBe(16)
+  })
+
+  test('what is refused comes back and counts how often; what is ended does not', async () => {
+    const { wakes, count, got } = await opened(4)
+    await wakes.wake(due(1))
+    const [first] = await count(1)
+    expect(first!.redeliveries).toBe(0)
+    first!.nak(1)
+    const [, second] = await count(2)
+    expect(second!.redeliveries).toBe(1)
+    second!.term('never')
+    await wakes.wake(due(1, 2))
+    const [, , third] = await count(3)
+    expect(third!.redeliveries).toBe(0)
+    third!.ack()
+    third!.nak(1) // answered already: the first answer holds
+    expect(got).toHaveLength(3)
+  })
+
+  test('who listens no more is given nothing more, and may still answer', async () => {
+    const { wakes, count, listening, got } = await opened(1)
+    await wakes.wake(due(1))
+    const [first] = await count(1)
+    listening.unsubscribe()
+    await wakes.wake(due(2))
+    first!.ack()
+    const next = wakes.wakes(1).pipe(filter((wake) => called(wake).id !== id(1)))
+    const arrived = await firstValueFrom(next.pipe(timeout(20_000)))
+    expect(called(arrived).id).toBe(id(2))
+    expect(got).toHaveLength(1)
+  })
+
+  test('pointers are kept until somebody takes them', async () => {
+    const { pointers } = await opened(1)
+    const news = [1, 2, 3].map((n) => ({ chainId: 8453, txHash: hashOf(n), seenAt: n }) as const)
+    await pointers.publish(news)
+    const taken = await firstValueFrom(pointers.pointers(3).pipe(take(3), toArray(), timeout(20_000)))
+    for (const wake of taken) wake.ack()
+    expect(taken.map(({ data }) => pointerIn(data)).toSorted((a, b) => a!.seenAt - b!.seenAt)).toEqual(news)
+  })
+})
+
+test.each(['', 'x', '8453', `8453:${'a'.repeat(200)}`, '8453:0xab:0 '])('wakes: %p is no id', (text) => {
+  expect(calledBy(new TextEncoder().encode(text))).toBeNull()
+})
+
+test.each(['', '{}', '{"chainId":5,"txHash":"0x","seenAt":1}', `{"chainId":8453,"txHash":"${hashOf(1)}"}`])(
+  'wakes: %p is no pointer',
+  (text) => {
+    expect(pointerIn(new TextEncoder().encode(text))).toBeNull()
+  },
+)
