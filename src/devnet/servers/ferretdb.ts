@@ -2,20 +2,21 @@ import { mkdir } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { startDocumentDb } from './documentdb.ts'
 import { claimPort } from './free-port.ts'
-import { goProgram } from './go-program.ts'
+import { goProgram, mayBuild } from './go-program.ts'
 import { answersPing } from './mongo-ping.ts'
 import { untilReady } from './ready.ts'
-import type { Report, Server, ServerOptions } from './server.ts'
+import type { Server, ServerOptions } from './server.ts'
 import { spawnChild } from './spawn-child.ts'
 
 const source = { path: 'github.com/FerretDB/FerretDB/v2/cmd/ferretdb', version: '2.7.0', name: 'ferretdb' }
 
 /** FerretDB on PostgreSQL with DocumentDB: two processes, one server; when either ends, so does the other. */
 export async function startFerretDb({ dataDir, port: wanted, report = () => {} }: ServerOptions): Promise<Server> {
+  if (!(await mayBuild(source))) throw new Error('Go, which FerretDB is built with, is missing.')
   const folder = resolve(dataDir)
   await mkdir(folder, { recursive: true })
   const port = await claimPort(wanted, 'MongoDB')
-  const [program, postgres] = await both(ferretdb(report), startDocumentDb(folder, report))
+  const [program, postgres] = await both(goProgram(source, report), startDocumentDb(folder, report))
   const child = spawnChild(
     [
       program,
@@ -44,16 +45,10 @@ export async function startFerretDb({ dataDir, port: wanted, report = () => {} }
   return { kind: 'FerretDB 2.7.0 on DocumentDB', url, pid: child.pid, exited, stop }
 }
 
-async function ferretdb(report: Report): Promise<string> {
-  const program = await goProgram(source, report)
-  if (!program) throw new Error('Go is missing, which FerretDB is built with.')
-  return program
-}
-
 /** Both, or neither: a server that started beside a failure is stopped. */
-async function both(program: Promise<string>, server: Promise<Server>): Promise<[string, Server]> {
+async function both(program: Promise<string | null>, server: Promise<Server>): Promise<[string, Server]> {
   const [built, started] = await Promise.allSettled([program, server])
-  if (built.status === 'fulfilled' && started.status === 'fulfilled') return [built.value, started.value]
+  if (built.status === 'fulfilled' && started.status === 'fulfilled') return [built.value!, started.value]
   if (started.status === 'fulfilled') await started.value.stop()
   throw built.status === 'rejected' ? built.reason : (started as PromiseRejectedResult).reason
 }

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs'
 import { mkdtemp, rename, rm } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { alone, cacheFolder } from './cache-folder.ts'
+import { goToolchain } from './go-toolchain.ts'
 import { runProgram, runStep } from './run-step.ts'
 import type { Report } from './server.ts'
 
@@ -12,16 +13,20 @@ export interface GoProgram {
   readonly name: string
 }
 
+export async function mayBuild({ version, name }: GoProgram): Promise<boolean> {
+  return Bun.which('go') !== null || existsSync(join(await cacheFolder(), `${name}-${version}`))
+}
+
 /** Builds a Go program once; the Go checksum database vouches for the source. Null where there is no Go. */
 export async function goProgram({ path, version, name }: GoProgram, report: Report): Promise<string | null> {
   const folder = await cacheFolder()
   const built = join(folder, `${name}-${version}`)
   if (existsSync(built)) return built
-  const go = Bun.which('go')
-  if (!go) return null
+  if (!Bun.which('go')) return null
   // One build at a time: the second finds the standard library compiled.
   return alone('go', async () => {
     if (existsSync(built)) return built
+    const go = (await goToolchain(report))!
     const bin = await mkdtemp(join(folder, 'go-'))
     try {
       await runStep(report, `building ${name} ${version} with Go (once, about half a minute)`, () =>
