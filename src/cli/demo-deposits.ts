@@ -62,7 +62,7 @@ export async function carryOut(world: DemoWorld, row: Row, depositAddress: Addre
   const before = await balance()
   const known = new Set((await api.executions(row.user)).map(({ id }) => id))
 
-  const sentAt = performance.now()
+  const sentAt = Date.now()
   const hash = await devnet.sendDeposit({ chainKey: row.from, token: row.token, amountRaw, to: depositAddress })
   say(`${seconds(0)}  sent ${row.amount} ${row.token} on ${row.from} to ${depositAddress}`)
   const ended = await followToEnd({
@@ -71,8 +71,8 @@ export async function carryOut(world: DemoWorld, row: Row, depositAddress: Addre
     deposit: { chainId: chains[row.from].id, token: sold.address, hash },
     known,
     timeoutMs: 120_000,
-    onStatus: ({ status, lastErrorMessage }) =>
-      say(`${seconds(performance.now() - sentAt)}  ${status}${lastErrorMessage ? `: ${lastErrorMessage}` : ''}`),
+    load: world.load,
+    onStatus: (status, at, note) => say(`${seconds(at - sentAt)}  ${status}${note ? `: ${note}` : ''}`),
   })
 
   const record = await world.load(ended.id)

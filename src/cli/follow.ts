@@ -1,3 +1,4 @@
+import type { Execution, HistoryEntry } from '../domain/execution'
 import type { Hash } from '../domain/hex'
 import { isTerminal } from '../domain/status'
 import type { Api, ExecutionAnswer } from './api'
@@ -12,7 +13,10 @@ export type Followed = {
   deposit: { chainId: number; token: string; hash: Hash }
   /** Executions that were there before. */
   known: ReadonlySet<string>
-  onStatus: (execution: ExecutionAnswer) => void
+  /** The record behind it: its history has every status, between two looks too. */
+  load: (id: string) => Promise<Execution | null>
+  /** Each status as it is reached, with its time. */
+  onStatus: (status: string, at: number, note: string | null) => void
   timeoutMs: number
 }
 
@@ -22,22 +26,32 @@ export type Followed = {
  * @throws {Failure} when it ends in anything but SUCCESS, or not in time.
  */
 export async function followToEnd(followed: Followed): Promise<ExecutionAnswer> {
-  const { api, userId, onStatus, timeoutMs } = followed
+  const { api, userId, timeoutMs } = followed
   const until = performance.now() + timeoutMs
   let shown = ''
+  let seq = 0
   let last: ExecutionAnswer | null = null
   while (performance.now() < until) {
     last = (await api.executions(userId).catch(retryLater))?.find((execution) => isOf(followed, execution)) ?? last
     const now = last && `${last.status}:${last.retryCount}`
     if (last && now !== shown) {
       shown = now!
-      onStatus(last)
+      seq = await showSince(followed, last.id, seq)
     }
     if (last && isTerminal(last.status)) return succeeded(last)
     await Bun.sleep(pollMs)
   }
   const where = last ? `still ${last.status}${reasonOf(last)}` : 'not seen by the service'
   throw new Failure(`The deposit ${followed.deposit.hash} is ${where} after ${timeoutMs / 1000} s.`)
+}
+
+async function showSince({ load, onStatus }: Followed, id: string, seq: number): Promise<number> {
+  const { history } = (await load(id)) ?? { history: [] as HistoryEntry[] }
+  for (const [n, { seq: at, status, ...entry }] of history.entries()) {
+    const isNew = at > seq && status !== null && (status !== history[n - 1]?.status || status === 'FAILED')
+    if (isNew && entry.from !== entry.to) onStatus(status, entry.at, entry.note)
+  }
+  return history.at(-1)?.seq ?? seq
 }
 
 /** The service may be starting again; the deposit is not lost, so neither is the follower. */

@@ -14,7 +14,11 @@ export interface Progress {
 
 export const seconds = (ms: number): string => `${(ms / 1000).toFixed(ms < 10_000 ? 2 : 1)} s`
 
-export const progress = (isLive = process.stdout.isTTY && !process.env['CI']): Progress => (isLive ? live : plain)
+const columnsMin = 60
+
+/** Live on a terminal that has room for it, plain lines anywhere else. */
+export const progress = ({ isTTY, columns } = process.stdout): Progress =>
+  isTTY && columns >= columnsMin && !process.env['CI'] ? live : plain
 
 const print: Say = (line) => void process.stdout.write(`${line}\n`)
 

@@ -27,6 +27,7 @@ export async function demo(options: DemoOptions): Promise<number> {
     onChange: (change) => announce(show, installation, folder, change),
   })
   let isEnding = false
+  let isUp = false
   const end = async () => {
     isEnding = true
     await installation.stop()
@@ -44,11 +45,12 @@ export async function demo(options: DemoOptions): Promise<number> {
       if (options.once) return 0
       show.say(sayWhereItIs(installation, folder, options))
       show.say('It stays up until Ctrl-C.')
+      isUp = true
       await Promise.race([interrupted, lostChain(installation, () => isEnding)])
       show.say('Stopping …')
       return 0
     }, end)
-    return code ?? 130
+    return code ?? (isUp ? 0 : 130)
   } catch (error) {
     process.stderr.write(`\n${saidOf(error)}\n`)
     if (!(error instanceof Failure) && process.env['DEBUG']) console.error(error)

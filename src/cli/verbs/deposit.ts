@@ -37,9 +37,9 @@ export async function deposit(options: DepositOptions): Promise<void> {
   const balance = () => balanceOf(destination.rpcUrl, bought.address, intent.targetAddress)
   const before = await balance()
 
-  const startedAt = performance.now()
-  const say = (line: string) =>
-    console.log(`${((performance.now() - startedAt) / 1000).toFixed(2).padStart(6)} s  ${line}`)
+  const startedAt = Date.now()
+  const say = (line: string, at = Date.now()) =>
+    console.log(`${((at - startedAt) / 1000).toFixed(2).padStart(6)} s  ${line}`)
   const hash = await sendFromFaucet(file.controlUrl, {
     depositAddress: intent.depositAddress,
     fromChainKey: options.from,
@@ -47,16 +47,20 @@ export async function deposit(options: DepositOptions): Promise<void> {
     amountIn: `${amountRaw}`,
   })
   say(`sent ${options.amount} ${sold.symbol} on ${options.from} to ${intent.depositAddress}: ${hash}`)
-  const ended = await followToEnd({
-    api,
-    userId: options.user,
-    deposit: { chainId, token: sold.address, hash },
-    known,
-    timeoutMs: options.timeout * 1_000,
-    onStatus: ({ status, lastErrorMessage }) => say(`${status}${lastErrorMessage ? `: ${lastErrorMessage}` : ''}`),
+  const [ended, record] = await withStore(databaseUrl({}), async ({ executions }) => {
+    const load = (id: string) => executions.load(id)
+    const ended = await followToEnd({
+      api,
+      userId: options.user,
+      deposit: { chainId, token: sold.address, hash },
+      known,
+      load,
+      timeoutMs: options.timeout * 1_000,
+      onStatus: (status, at, note) => say(`${status}${note ? `: ${note}` : ''}`, at),
+    })
+    return [ended, await load(ended.id)]
   })
-
-  const { facts } = (await withStore(databaseUrl({}), ({ executions }) => executions.load(ended.id)))!
+  const { fees, delivery } = record!.facts
   const sell = (raw: string | bigint) => `${humanAmount(BigInt(raw), sold.decimals)} ${sold.symbol}`
   const buy = (raw: string | bigint) => `${humanAmount(BigInt(raw), bought.decimals)} ${bought.symbol}`
   const after = await balance()
@@ -65,11 +69,11 @@ Execution        ${ended.id}
 Route            ${sold.symbol} on ${options.from} → ${bought.symbol} on ${destination.key}
 Deposit          ${hash}
 Source           ${ended.txHash}
-Destination      ${facts.delivery?.hash}
+Destination      ${delivery?.hash}
 Amount in        ${sell(ended.amountIn)}
-Protocol fee     ${sell(facts.fees!.protocolFeeEffective)}
-Gas fee          ${sell(facts.fees!.gasFeeRaw)}
-Delivered        ${buy(facts.delivery!.amountRaw)} to ${intent.targetAddress}
+Protocol fee     ${sell(fees!.protocolFeeEffective)}
+Gas fee          ${sell(fees!.gasFeeRaw)}
+Delivered        ${buy(delivery!.amountRaw)} to ${intent.targetAddress}
 Recipient        ${buy(before)} before, ${buy(after)} after`)
 }
 
