@@ -120,9 +120,12 @@ export type HistoryEntry = {
   note: string | null
 }
 
-/** Whether the deposit's money is still in its account: it holds its lane, and others leave that amount alone. */
-export const isUnspent = ({ state, facts }: Pick<Execution, 'state' | 'facts'>): boolean =>
-  facts.spent === undefined && (!isTerminal(state) || state === 'TOKEN_BLACKLISTED')
+/**
+ * Whether others leave the deposit's money alone: it has not left, and the record may still want it. What the security
+ * list stopped stays reserved until an operator has it re-driven.
+ */
+export const isUnspent = ({ state, facts, redrivenBy }: Pick<Execution, 'state' | 'facts' | 'redrivenBy'>): boolean =>
+  facts.spent === undefined && (!isTerminal(state) || (state === 'TOKEN_BLACKLISTED' && redrivenBy === null))
 
 /** Whether the record may still want to move its money: it keeps its lane until then. */
 export const holdsLane = ({ state, facts }: Pick<Execution, 'state' | 'facts'>): boolean =>

@@ -42,7 +42,11 @@ export const withSlot = (sender: Sender, order: Order, attempt: Attempt): Sender
 
 export const withAttempt = (sender: Sender, nonce: number, attempt: Attempt): Sender => ({
   ...sender,
-  slots: sender.slots.map((slot) => (slot.nonce === nonce ? { ...slot, attempts: [...slot.attempts, attempt] } : slot)),
+  slots: sender.slots.map((slot) =>
+    slot.nonce === nonce
+      ? { ...slot, attempts: [...slot.attempts, attempt], hashes: [...slot.hashes, seen(attempt)] }
+      : slot,
+  ),
 })
 
 const seen = ({ hash, at }: Attempt) => ({ hash, at })

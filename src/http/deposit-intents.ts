@@ -130,7 +130,7 @@ async function putIntent(ports: DepositIntentPorts, caller: Caller, body: Deposi
 
 function begun(id: Address, target: Target, { organization, actor, terms }: Caller, at: number): DepositIntent {
   const owner = { organizationId: organization.id, apiKeyId: actor.id }
-  return { id, version: 0, ...owner, ...target, ...terms, createdAt: at, updatedAt: at }
+  return { id, version: 0, ...owner, ...target, ...terms, refundAddress: null, createdAt: at, updatedAt: at }
 }
 
 /** What can only lose the money is refused before there is any. */

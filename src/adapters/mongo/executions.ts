@@ -69,7 +69,7 @@ const keysOf = ({ deposit, facts: { transactions = [], spent, delivery } }: Exec
 /** The same rule as `isUnspent`, as a filter. */
 const unspent = {
   'facts.spent': { $exists: false },
-  state: { $nin: terminalStatuses.filter((status) => status !== 'TOKEN_BLACKLISTED') },
+  $or: [{ state: { $nin: terminalStatuses } }, { state: 'TOKEN_BLACKLISTED', redrivenBy: null }],
 }
 
 /** A deposit whose money was not found has brought nothing: what is there is somebody else's, and found as such. */

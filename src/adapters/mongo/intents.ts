@@ -1,7 +1,7 @@
 import type { Connection } from 'mongoose'
 import type { DepositIntent } from '../../domain/deposit-intent'
 import type { DepositIntents } from '../../ports/tenants'
-import { collection, documentsOf, flag, text, versioned, whole } from './collection'
+import { collection, documentsOf, flag, text, textOrNull, versioned, whole } from './collection'
 import { mongoRecords, type Stored } from './records'
 
 const fields = {
@@ -14,6 +14,7 @@ const fields = {
   targetAddress: text,
   protocolFeeBps: whole,
   sponsoredGas: flag,
+  refundAddress: textOrNull,
   createdAt: whole,
   updatedAt: whole,
 }

@@ -1,0 +1,40 @@
+/** Why an operator's verb is not carried out. Source: beyond, 1.5 and 9.2. */
+export const operationRefusals = [
+  'NOT_RETRYABLE',
+  'ALREADY_ENDED',
+  'NOT_TERMINAL',
+  'NO_FUNDS_TO_REDRIVE',
+  'FUNDS_NOT_IN_ACCOUNT',
+  'TRANSACTION_IN_FLIGHT',
+  'REDRIVE_IN_PROGRESS',
+  'TOKEN_BLACKLISTED',
+  'NO_REFUND_ADDRESS',
+  'NO_DEPOSIT_INTENT',
+  'EXECUTION_NOT_FOUND',
+] as const
+export type OperationRefusal = (typeof operationRefusals)[number]
+
+/** What a sentence about it may need. */
+export type RefusalFacts = { status?: string; holder?: string; time?: string; executionId?: string }
+
+export class OperationRefused extends Error {
+  override name = 'OperationRefused'
+
+  constructor(
+    readonly code: OperationRefusal,
+    readonly facts: RefusalFacts = {},
+  ) {
+    super(code)
+  }
+}
+
+export type Actor = { kind: 'API_KEY' | 'MEMBER' | 'SYSTEM'; id: string; label: string }
+
+/** Who asks, for whom, and why: written down before anything is done. */
+export type Asked = {
+  actor: Actor
+  /** Null for the platform's operators: every organization. */
+  organizationId: string | null
+  reason: string
+  requestId: string | null
+}

@@ -1,0 +1,31 @@
+import { follow } from '../../../machines/follow'
+import { escalatedAt } from '../../domain/escalation'
+import { type Execution, isLive } from '../../domain/execution'
+import { type Asked, OperationRefused } from '../../domain/operation'
+import { changed, found, note, type OperationPorts } from './ports'
+
+/** Ends what waits: from FAILED, from intake, or from RUNNING once it is overdue. Never while something may move. */
+export const deadLetter =
+  (ports: OperationPorts) =>
+  async (id: string, asked: Asked): Promise<Execution> => {
+    const { executions, now } = ports
+    const record = await found(executions, id, asked)
+    assureEndable(record, now())
+    await note(ports, 'execution.dead-letter', record, asked)
+    return changed(executions, record, (latest) => {
+      assureEndable(latest, now())
+      const message = `An operator ended it: ${asked.reason}`
+      const failure = { code: 'ABANDONED', category: null, message } as const
+      return follow(latest, { type: 'abandoned', at: now(), failure })
+    })
+  }
+
+function assureEndable(record: Execution, at: number): void {
+  const { completedAt, facts, state } = record
+  if (completedAt !== null) throw new OperationRefused('ALREADY_ENDED')
+  const inFlight = (time: number) =>
+    new OperationRefused('TRANSACTION_IN_FLIGHT', { time: new Date(time).toISOString() })
+  if (isLive(record)) throw inFlight(facts.order!.deadline * 1_000)
+  const overdueAt = state === 'RUNNING' ? escalatedAt(record) : null
+  if (overdueAt !== null && at < overdueAt) throw inFlight(overdueAt)
+}

@@ -1,0 +1,12 @@
+import { deadLetter } from './dead-letter'
+import type { OperationPorts } from './ports'
+import { redrive } from './redrive'
+import { retryNow } from './retry-now'
+
+/** What an operator may do with an execution. Each is written to the audit log before it acts. */
+export const operations = (ports: OperationPorts) => ({
+  retryNow: retryNow(ports),
+  deadLetter: deadLetter(ports),
+  redrive: redrive(ports),
+})
+export type Operations = ReturnType<typeof operations>

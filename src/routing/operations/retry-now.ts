@@ -1,0 +1,27 @@
+import { noted } from '../../../machines/follow'
+import type { Execution } from '../../domain/execution'
+import { type Asked, OperationRefused } from '../../domain/operation'
+import { changed, found, note, type OperationPorts } from './ports'
+
+/** The next attempt is now. It counts as an attempt. */
+export const retryNow =
+  (ports: OperationPorts) =>
+  async (id: string, asked: Asked): Promise<Execution> => {
+    const { executions, wakes, now } = ports
+    const record = await found(executions, id, asked)
+    assureFailed(record)
+    await note(ports, 'execution.retry', record, asked)
+    const stored = await changed(executions, record, (latest) => {
+      assureFailed(latest)
+      const at = now()
+      const { state, status } = latest
+      const entry = { at, event: 'retry asked', from: state, to: state, status, note: asked.reason }
+      return noted({ ...latest, dueAt: at }, entry)
+    })
+    await wakes.wakeNow(stored).catch(() => {}) // it is due: the sweeper wakes it too
+    return stored
+  }
+
+function assureFailed({ state, status }: Execution): void {
+  if (state !== 'FAILED') throw new OperationRefused('NOT_RETRYABLE', { status: status ?? state })
+}
