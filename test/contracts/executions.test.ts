@@ -94,6 +94,7 @@ describe.each(stores)('executions %s', (_name, open) => {
       },
       executionOf(3, {}, { block: 13 }),
       executionOf(4, {}, { block: 10, token: addressOf(0x99) }),
+      executionOf(5, { state: 'FAILED_NO_FUNDS' }, { block: 10 }), // its money was not there: it brought nothing
     )
     const book = { broughtRaw: 1_007n, spentRaw: 0n, finds: 1, lastBlock: 11 }
     expect(await executions.bookOf(lane, 9)).toEqual({ broughtRaw: 0n, spentRaw: 0n, finds: 0, lastBlock: 0 })

@@ -1,0 +1,173 @@
+import { expect, test } from 'bun:test'
+import { RoutingError } from '../../src/domain/error'
+import { failureOf } from '../../src/domain/execution'
+import { leaseMs, type StepOutcome, type Steps } from '../../src/routing/advance'
+import { hashOf } from '../support/deposits'
+import { order, spent, stepsThatSucceed, world } from '../support/world'
+
+const timesOut = async () => {
+  throw new RoutingError('PROVIDER_TIMEOUT')
+}
+const hasABug = async () => {
+  throw new TypeError('undefined is not a function')
+}
+const times = (count: number, name: keyof Steps, step: () => Promise<StepOutcome>): Partial<Steps> => {
+  let calls = 0
+  return { [name]: (execution: never) => (calls++ < count ? step() : stepsThatSucceed[name](execution)) }
+}
+const lapses = async (): Promise<StepOutcome> => ({
+  type: 'order failed',
+  failure: failureOf(new RoutingError('ORDER_LAPSED')),
+})
+
+const toRoute = 'matchIntent screenDeposit takeLane verifyBalance findRoute'
+const toSubmit = `${toRoute} priceFees signOrder submitOrder`
+
+// Columns: which steps misbehave; then status and retries in the end, and the steps that ran.
+test.each<[string, Partial<Steps>, string, number, string]>([
+  ['all goes well', {}, 'SUCCESS', 0, `${toSubmit} confirmDelivery`],
+  [
+    'a quote that times out is asked for again',
+    times(1, 'findRoute', timesOut),
+    'SUCCESS',
+    1,
+    `${toRoute} ${toSubmit} confirmDelivery`,
+  ],
+  [
+    'a broadcast that times out is repeated, not retried',
+    times(9, 'submitOrder', timesOut),
+    'SUCCESS',
+    0,
+    `${toSubmit}${' submitOrder'.repeat(9)} confirmDelivery`,
+  ],
+  [
+    'a poll that times out is repeated, not retried',
+    times(9, 'confirmDelivery', timesOut),
+    'SUCCESS',
+    0,
+    `${toSubmit}${' confirmDelivery'.repeat(10)}`,
+  ],
+  [
+    'an order that lapsed is decided anew',
+    times(1, 'confirmDelivery', lapses),
+    'SUCCESS',
+    1,
+    `${toSubmit} confirmDelivery ${toSubmit} confirmDelivery`,
+  ],
+  [
+    'a bug is waited out',
+    times(9, 'findRoute', hasABug),
+    'SUCCESS',
+    0,
+    `${toRoute}${' findRoute'.repeat(9)} priceFees signOrder submitOrder confirmDelivery`,
+  ],
+  [
+    'what never works ends as a dead letter',
+    { matchIntent: timesOut },
+    'DEAD_LETTER',
+    10,
+    Array(11).fill('matchIntent').join(' '),
+  ],
+])('advance: %s', async (_rule, replaced, status, retryCount, steps) => {
+  const { run, ran } = world(replaced)
+
+  expect(await run()).toMatchObject({ status: status as never, retryCount })
+  expect(ran.join(' ')).toBe(steps)
+})
+
+test('advance: a bug is told, every time', async () => {
+  const { run, bugs } = world(times(3, 'findRoute', hasABug))
+  await run()
+  expect(bugs).toHaveLength(3)
+})
+
+test('advance: waiting is not a retry, and may bring news', async () => {
+  let polls = 0
+  const confirmDelivery: Steps['confirmDelivery'] = async () =>
+    polls++ < 3 ? { askAgainInMs: 1_000, waitingFor: 'BLOCK', facts: { spent } } : { type: 'funds delivered' }
+  const { run, clock } = world({ confirmDelivery })
+
+  expect(await run()).toMatchObject({ status: 'SUCCESS', retryCount: 0, facts: { spent } })
+  expect([polls, clock.at]).toEqual([4, 3_000])
+})
+
+test('advance: what it waits for is known, since when, and said once; when it goes on, no longer', async () => {
+  let polls = 0
+  const matchIntent: Steps['matchIntent'] = async () =>
+    polls++ < 3 ? { askAgainInMs: 1_000, waitingFor: 'INTENT' } : { type: 'intent matched' }
+  const { wake, clock, execution, run } = world({ matchIntent })
+  await wake()
+  clock.at = 1_000
+  await wake()
+
+  expect(execution().facts.waiting).toEqual({ for: 'INTENT', since: 0 })
+  expect(execution().history.map(({ event }) => event)).toEqual(['deposit detected', 'intent missing'])
+  expect((await run()).facts.waiting).toBeUndefined()
+})
+
+test('advance: what is not due is left alone, unless there is news', async () => {
+  const { wake, ran, clock, execution } = world({
+    matchIntent: async () => ({ askAgainInMs: 9_000, waitingFor: 'INTENT' }),
+  })
+  await wake()
+  await wake()
+  expect(ran).toEqual(['matchIntent'])
+  await wake(true)
+  expect(ran).toEqual(['matchIntent', 'matchIntent'])
+  clock.at = execution().dueAt!
+  await wake()
+  expect(ran).toHaveLength(3)
+})
+
+test('advance: news of what has ended changes nothing', async () => {
+  const { run, wake, ran, execution } = world()
+  const ended = await run()
+  const before = ran.length
+  await wake(true)
+  expect(ran).toHaveLength(before)
+  expect(execution()).toEqual(ended)
+})
+
+test('advance: while a step runs the record is leased, not due', async () => {
+  const seen: (number | null)[] = []
+  const living = world({
+    submitOrder: async () => {
+      seen.push(living.execution().dueAt)
+      return { type: 'transaction submitted' }
+    },
+  })
+  await living.run()
+  expect(seen).toEqual([leaseMs])
+})
+
+test('advance: of two workers with one execution only one decides', async () => {
+  const submitted: string[] = []
+  const both = Promise.withResolvers<void>()
+  let signing = 0
+  const { wake, execution } = world({
+    signOrder: async () => {
+      const id = hashOf(++signing)
+      if (signing === 2) both.resolve()
+      await both.promise // both have read the same version
+      return { type: 'order signed', facts: { order: { ...order, id } } }
+    },
+    submitOrder: async ({ facts }) => {
+      submitted.push(facts.order!.id)
+      return { type: 'transaction submitted' }
+    },
+  })
+
+  await Promise.all([wake(), wake()])
+
+  expect(execution().status).toBe('SUCCESS')
+  expect(submitted).toEqual([execution().facts.order!.id])
+})
+
+test('advance: every step of the way is kept in order, in the write that took it', async () => {
+  const { history, seq } = await world(times(1, 'findRoute', timesOut)).run()
+
+  expect(history.map((entry) => entry.seq)).toEqual(history.map((_, n) => n + 1))
+  expect(seq).toBe(history.length)
+  const shown = history.map(({ status }) => status).filter((status, n, all) => status !== all[n - 1])
+  expect(shown).toEqual([null, 'FAILED', 'RUNNING', 'SUCCESS'])
+})

@@ -1,0 +1,75 @@
+import { expect, test } from 'bun:test'
+import { EMPTY, from, lastValueFrom, NEVER, of, throwError } from 'rxjs'
+import { RoutingError } from '../../src/domain/error'
+import { wakeText } from '../../src/ports/wakes'
+import { type Settled, wakePipeline } from '../../src/routing/pipeline'
+import { depositId, detected } from '../support/world'
+
+const idOf = (digit: string) => `${depositId}${digit}`
+const outcomes = {
+  [idOf('1')]: () => of(detected),
+  [idOf('2')]: () => EMPTY,
+  [idOf('3')]: () => throwError(() => new RoutingError('RPC_UNREACHABLE')),
+  [idOf('4')]: () => throwError(() => new TypeError('undefined is not a function')),
+  [idOf('5')]: () => NEVER,
+  [idOf('6')]: () => {
+    throw new Error('thrown, not told')
+  },
+  '137:sweep:0xac:0x00:7': () => of(detected),
+}
+
+test.each([
+  ['an execution that went as far as it could is acknowledged', idOf('1'), 'ack'],
+  ['one in another worker’s hands is acknowledged', idOf('2'), 'ack'],
+  ['what can never succeed is ended', 'not an id', 'term MalformedMessage'],
+  ['what may succeed later comes back', idOf('3'), 'nak 2000'],
+  ['a bug comes back: funds are at stake', idOf('4'), 'nak 2000'],
+  ['silence comes back', idOf('5'), 'nak 2000'],
+  ['what is thrown comes back', idOf('6'), 'nak 2000'],
+  ['a deposit without a log has an id too', '137:sweep:0xac:0x00:7', 'ack'],
+])('pipeline: %s, and the others go on', async (_rule, id, expected) => {
+  const log: string[] = []
+  const told: Settled[] = []
+  const wake = (text: string) => ({
+    data: new TextEncoder().encode(text),
+    redeliveries: 0,
+    ack: () => void log.push(`${text} ack`),
+    nak: (delayMs: number) => void log.push(`${text} nak ${delayMs}`),
+    term: (reason: string) => void log.push(`${text} term ${reason}`),
+  })
+  const good = idOf('1')
+  const wakes = from([wake(good), wake(id), wake(good)])
+
+  const limits = { concurrency: 2, stepMaxMs: 20 }
+  const settled = wakes.pipe(
+    wakePipeline(
+      (called) => outcomes[called.id]!(),
+      limits,
+      (news) => told.push(news),
+    ),
+  )
+  await lastValueFrom(settled, { defaultValue: null })
+
+  expect(log.toSorted()).toEqual([`${good} ack`, `${id} ${expected}`, `${good} ack`].toSorted())
+  expect(told.map(({ verdict }) => verdict)).toEqual(expected === 'ack' ? [] : [expected.split(' ')[0] as 'nak'])
+})
+
+test('pipeline: news is passed on as news', async () => {
+  const called: unknown[] = []
+  const answered = { redeliveries: 0, ack() {}, nak() {}, term() {} }
+  const wake = (isNews: boolean) => ({
+    data: new TextEncoder().encode(wakeText({ id: depositId, isNews })),
+    ...answered,
+  })
+  const look = (call: unknown) => {
+    called.push(call)
+    return EMPTY
+  }
+  const settled = from([wake(true), wake(false)]).pipe(wakePipeline(look, { concurrency: 1, stepMaxMs: 20 }))
+  await lastValueFrom(settled, { defaultValue: null })
+
+  expect(called).toEqual([
+    { id: depositId, isNews: true },
+    { id: depositId, isNews: false },
+  ])
+})

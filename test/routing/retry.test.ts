@@ -1,0 +1,27 @@
+import { expect, test } from 'bun:test'
+import { backoffMs, mayRetry, pollMs, retry } from '../../src/domain/retry'
+
+test('retry: the wait doubles from two seconds to five minutes', () => {
+  const waits = Array.from({ length: 11 }, (_, n) => backoffMs(n, 1))
+  expect(waits).toEqual([2, 4, 8, 16, 32, 64, 128, 256, 300, 300, 300].map((seconds) => seconds * 1_000))
+})
+
+test('retry: half of the wait is jitter, never all of it', () => {
+  expect([0, 0.5, 1].map((jitter) => backoffMs(3, jitter))).toEqual([8_000, 12_000, 16_000])
+})
+
+test('retry: the retries outlast an outage of nine minutes, whatever the jitter', () => {
+  const sum = Array.from({ length: retry.retriesMax }, (_, n) => backoffMs(n, 0)).reduce((total, ms) => total + ms, 0)
+  expect(sum).toBeGreaterThan(9 * 60_000)
+})
+
+test('retry: ten times, and only what may pass', () => {
+  expect([9, 10].map((count) => mayRetry(count, 'TIMEOUT'))).toEqual([true, false])
+  expect(mayRetry(0, 'VALIDATION')).toBe(false)
+  expect(mayRetry(0, null)).toBe(false)
+})
+
+test('retry: what takes long is looked at ever more rarely, at least once an hour', () => {
+  const [minute, hour, week] = [60_000, 3_600_000, 7 * 24 * 3_600_000]
+  expect([0, minute, hour, week].map((elapsed) => pollMs(elapsed, 5_000))).toEqual([5_000, 5_000, 180_000, hour])
+})

@@ -1,0 +1,121 @@
+import { expect, test } from 'bun:test'
+import type { Hash } from '../../src/domain/hex'
+import type { Sender } from '../../src/domain/sender'
+import type { ChainClient } from '../../src/ports/chain-client'
+import { type Sending, sentFor, slotFor, tend } from '../../src/routing/sender'
+import { addressOf } from '../support/deposits'
+import { recordsInMemory } from '../support/records'
+import { detected, order } from '../support/world'
+
+const orderOf = (id: Hash) => ({ ...order, id, deadline: 1_000 })
+const key = { id: 'base:0', address: addressOf(1) }
+type News = { mined?: number; settled?: number; time?: number; now?: number; market?: bigint }
+
+/** A chain that says what it is told to, and remembers what it was sent. */
+function sending(
+  senders = recordsInMemory<Sender>(),
+  { mined = 0, settled = 0, time = 0, now = 0, market = 80n }: News = {},
+) {
+  const sent: Hash[] = []
+  const bytesOf = (nonce: number, what: string, feeCap: bigint): Hash => `0x${nonce}:${what}:${feeCap}`
+  const signed = (bytes: Hash) => ({ hash: bytes, bytes })
+  const chain: Partial<ChainClient> = {
+    chainId: 8453,
+    confirmed: async () => ({ number: 1, hash: '0x', time }),
+    minedNonces: async (_key, block) => (block === undefined ? mined : settled),
+    fee: async () => ({ feeCap: market, tip: 8n }),
+    send: async (bytes) => void sent.push(bytes),
+  }
+  const ports: Sending = {
+    senders,
+    chain: chain as ChainClient,
+    relayers: {
+      keyFor: () => key,
+      keys: () => [key],
+      transaction: async (_key, nonce, { id }, { feeCap }) => signed(bytesOf(nonce, id, feeCap)),
+      filler: async (_key, nonce, { feeCap }) => signed(bytesOf(nonce, 'filler', feeCap)),
+    },
+    now: () => now,
+  }
+  return { ports, sent, sender: () => senders.get(key.id), at: (news: News) => sending(senders, news) }
+}
+
+test('sender: of two that sign with one nonce one has it, the other asks again', async () => {
+  const { ports, sender } = sending()
+  const both = await Promise.all([slotFor(orderOf('0x1'), ports), slotFor(orderOf('0x2'), ports)])
+
+  expect(both.map((given) => given?.slot.nonce)).toEqual([0, undefined])
+  expect((await slotFor(orderOf('0x2'), ports))?.slot.nonce).toBe(1)
+  expect(sender().slots.map(({ nonce, orderId }) => [nonce, orderId])).toEqual([
+    [0, '0x1'],
+    [1, '0x2'],
+  ])
+})
+
+test('sender: a key that was used before begins where the chain is', async () => {
+  const { at } = sending()
+  expect((await slotFor(orderOf('0x1'), at({ mined: 41 }).ports))?.slot.nonce).toBe(41)
+})
+
+test('sender: who asks again gets the same nonce, even when it is long mined', async () => {
+  const { ports, at, sender } = sending()
+  await slotFor(orderOf('0x1'), ports)
+  await tend(key, at({ mined: 1, settled: 1, time: 999 }).ports)
+
+  expect(await slotFor(orderOf('0x1'), ports)).toMatchObject({ slot: { nonce: 0, attempts: [] } })
+  expect(sender().nextNonce).toBe(1)
+  await tend(key, at({ mined: 1, settled: 1, time: 1_001 }).ports) // now the order is void
+  expect(sender().slots).toEqual([])
+})
+
+test('sender: what hangs is stored at a higher fee, then sent; the nonces behind it are sent as they are', async () => {
+  const { ports, at, sender } = sending()
+  await slotFor(orderOf('0x1'), ports)
+  await slotFor(orderOf('0x2'), ports)
+  const late = at({ now: 61_000 })
+  await tend(key, late.ports)
+
+  expect(late.sent).toEqual(['0x0:0x1:91', '0x1:0x2:80'])
+  expect(sender().slots.map(({ attempts }) => attempts.length)).toEqual([2, 1])
+})
+
+test('sender: every transaction that carried an order is known, also when its bytes are not kept any more', async () => {
+  const { ports, at, sender } = sending()
+  await slotFor(orderOf('0x1'), ports)
+  await tend(key, at({ now: 61_000 }).ports)
+  const all: Hash[] = ['0x0:0x1:80', '0x0:0x1:91']
+  const carried = () => sentFor({ ...detected, facts: { order: orderOf('0x1') } }, sender()).map(({ hash }) => hash)
+
+  expect(carried()).toEqual(all)
+  await tend(key, at({ mined: 1, settled: 1, time: 999, now: 62_000 }).ports)
+  expect(sender().slots[0]!.attempts).toEqual([])
+  expect(carried()).toEqual(all)
+})
+
+test('sender: a replacement asks an eighth more, or what the market asks', async () => {
+  const { ports, at } = sending()
+  await slotFor(orderOf('0x1'), ports)
+  const late = at({ now: 61_000, market: 500n })
+  await tend(key, late.ports)
+  expect(late.sent).toEqual(['0x0:0x1:500'])
+})
+
+test('sender: sixteen at a time, then it is busy', async () => {
+  const { ports, at } = sending()
+  for (let n = 0; n < 16; n++) expect(await slotFor(orderOf(`0x${n}`), ports)).not.toBeNull()
+  expect(await slotFor(orderOf('0x99'), ports)).toBeNull()
+  await tend(key, at({ mined: 1, settled: 1 }).ports)
+  expect((await slotFor(orderOf('0x99'), ports))?.slot.nonce).toBe(16)
+})
+
+test('sender: what is mined is not sent again, what a reorganization took is', async () => {
+  const { ports, at } = sending()
+  await slotFor(orderOf('0x1'), ports)
+  await slotFor(orderOf('0x2'), ports)
+  const news = at({ mined: 1 })
+  await tend(key, news.ports)
+  expect(news.sent).toEqual(['0x1:0x2:80'])
+  const reorganized = at({ mined: 0 })
+  await tend(key, reorganized.ports)
+  expect(reorganized.sent).toEqual(['0x0:0x1:80', '0x1:0x2:80'])
+})

@@ -1,0 +1,19 @@
+import { expect, test } from 'bun:test'
+import { sweep } from '../../src/routing/sweep'
+import { executionsInMemory } from '../support/records'
+import { detected } from '../support/world'
+
+test('sweep: what nobody can carry on does not hide what comes after it', async () => {
+  const stuck = Array.from({ length: 700 }, (_, n) => ({ ...detected, id: `8453:stuck:${n}`, dueAt: n }))
+  const due = { ...detected, dueAt: 800 }
+  const executions = executionsInMemory(...stuck, due, { ...detected, id: '8453:later:0', dueAt: 999 })
+  const woken: string[] = []
+  const wake = async ({ id }: { id: string }) => void woken.push(id)
+  const ports = { executions, wake, now: () => 900 }
+
+  const after = await sweep(ports, -1)
+  expect(await sweep(ports, after)).toBe(-1)
+
+  expect(woken).toHaveLength(701)
+  expect(woken.at(-1)).toBe(detected.id)
+})
