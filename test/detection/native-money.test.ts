@@ -10,7 +10,7 @@ import { detectionWorld } from '../support/detection'
 import { asChain } from '../support/detection-chain'
 import { recordsInMemory } from '../support/records'
 
-const seeds = Number(Bun.env['SEEDS'] ?? 150)
+const seeds = Number(Bun.env['SEEDS'] ?? 80)
 
 /** mulberry32 */
 const diceOf = (seed: number) => () => {
@@ -33,7 +33,7 @@ async function run(seed: number) {
   const lanes = recordsInMemory<{ id: string; version: number; holder: string | null; clearFrom: number }>()
   const account = world.accounts.create()
   const wait = async () => {
-    for (let n = below(12); n > 0; n--) await null
+    for (let n = below(4) === 0 ? below(80) : below(4); n > 0; n--) await null
   }
   const parts = [chain, executions] as unknown as Record<string, (...args: unknown[]) => Promise<unknown>>[]
   for (const part of parts) {

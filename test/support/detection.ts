@@ -24,7 +24,7 @@ const row = (chainId: ChainId, address: Address): Token => ({
 })
 export const tokens = new TokenList([row(base, usdc)])
 
-export const addressOf = (n: number): Address => getAddress(`0x${(n + 1).toString(16).padStart(40, 'c')}`)
+export const addressOf = (n: number): Address => getAddress(`0xc0de${(n + 1).toString(16).padStart(36, '0')}`)
 
 /** Accounts that come one after the other. */
 export function accountsMade(now: () => number) {

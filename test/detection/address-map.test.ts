@@ -1,0 +1,89 @@
+import { expect, test } from 'bun:test'
+import { addressMap } from '../../src/detection/address-map'
+import { packedAddresses } from '../../src/detection/packed-addresses'
+import type { Account } from '../../src/domain/modular-account'
+import { accountsMade, addressOf } from '../support/detection'
+
+const world = () => {
+  const clock = { at: 1_000_000 }
+  const now = () => clock.at
+  const accounts = accountsMade(now)
+  return { clock, accounts, map: addressMap({ accounts, now }) }
+}
+
+test('an address is known in any case, once it is read', async () => {
+  const { accounts, map } = world()
+  const account = accounts.create()
+  expect(map.has(account)).toBe(false)
+  await map.refresh()
+  expect([account, account.toLowerCase()].map(map.has)).toEqual([true, true])
+  expect(map.has(addressOf(99))).toBe(false)
+  expect(['', '0x', 'hello', `${account}00`].map(map.has)).toEqual([false, false, false, false])
+})
+
+test('a refresh reads what was stored before it was asked for, though another is under way', async () => {
+  const { accounts, map } = world()
+  await map.refresh()
+  const first = map.refresh()
+  const account = accounts.create()
+  await Promise.all([first, map.refresh(), map.refresh()])
+  expect(map.has(account)).toBe(true)
+})
+
+test('an account that was stored a while after the time it bears is found, and told', async () => {
+  const { accounts, clock, map } = world()
+  await map.refresh()
+  const joined: string[] = []
+  map.joined.subscribe((addresses) => joined.push(...addresses))
+  clock.at += 60_000
+  await map.refresh()
+  const account = accounts.create({ createdAt: clock.at - 30_000 })
+  clock.at += 11_000
+  await map.refresh()
+  expect(joined).toEqual([account])
+})
+
+test('many accounts are read in pages, though all bear one time', async () => {
+  const { accounts, map } = world()
+  for (let n = 0; n < 41_000; n++) accounts.create({ createdAt: 5 })
+  await map.refresh()
+  expect(map.size).toBe(41_000)
+})
+
+test('a failed read fails the call and not the next', async () => {
+  const { accounts, map } = world()
+  const account = accounts.create()
+  const read = accounts.createdSince
+  accounts.createdSince = async () => {
+    throw new Error('no answer')
+  }
+  const flaky = addressMap({ accounts, now: () => 1 })
+  await expect(flaky.refresh()).rejects.toThrow('no answer')
+  accounts.createdSince = read
+  await flaky.refresh()
+  expect(flaky.has(account)).toBe(true)
+  expect(await map.find(addressOf(1))).toBeNull()
+})
+
+test('who owns an address is the store’s word, also before the map knows it', async () => {
+  const { accounts, map } = world()
+  const account = accounts.create()
+  expect(await map.find(account.toLowerCase() as Account['id'])).toEqual({
+    id: account,
+    organizationId: 'org_1',
+    userId: 'user-1',
+  })
+})
+
+test('many addresses take less than 40 bytes each and keep their order', () => {
+  const addresses = packedAddresses()
+  const hex = (n: number) =>
+    `0x${Bun.hash(String(n)).toString(16).padStart(16, '0')}${n.toString(16).padStart(24, '0')}`
+  for (let n = 0; n < 100_000; n++) addresses.add(hex(n))
+  expect(addresses.size).toBe(100_000)
+  expect(addresses.bytes).toBeLessThan(100_000 * 40)
+  for (const n of [0, 1, 49_999, 99_999]) expect(addresses.has(hex(n))).toBe(true)
+  for (const n of [100_000, 100_001]) expect(addresses.has(hex(n))).toBe(false)
+  expect(addresses.add(hex(7))).toBe(false)
+  expect(addresses.slice(99_998, 200_000)).toEqual([hex(99_998), hex(99_999)] as `0x${string}`[])
+})

@@ -1,0 +1,106 @@
+import { expect, test } from 'bun:test'
+import { RoutingError } from '../../src/domain/error'
+import { zeroAddress } from '../../src/domain/hex'
+import { base, detectionWorld, usdc } from '../support/detection'
+
+const fast = { scanBeatMs: () => 5, sweepBeatMs: () => 5 }
+
+/** Until it holds: the beats are timers. */
+async function until(isDone: () => boolean): Promise<void> {
+  const end = Date.now() + 5_000
+  while (!isDone()) {
+    if (Date.now() > end) throw new Error('It never came')
+    await Bun.sleep(2)
+  }
+}
+
+test('everything that arrives is found without a webhook, and stopping ends it', async () => {
+  const { accounts, chain, detection, amounts } = detectionWorld(fast)
+  const account = accounts.create()
+  detection.start()
+  await until(() => detection.metrics().chains.length === 1)
+  chain.mine({
+    paid: [
+      { token: usdc, to: account, amountRaw: 5n },
+      { token: zeroAddress, to: account, amountRaw: 7n },
+    ],
+  })
+  chain.mineEmpty(5)
+  await until(() => amounts().length === 2)
+  await detection.stop()
+  const asked = chain.asked.head
+  await Bun.sleep(20)
+  expect(chain.asked.head).toBe(asked)
+})
+
+test('a node that is down is told once, and once more when it is back', async () => {
+  const { accounts, chain, scan, detection, troubles, recovered } = detectionWorld(fast)
+  accounts.create()
+  await scan()
+  chain.failure = new RoutingError('RPC_UNREACHABLE')
+  detection.start()
+  await until(() => troubles.length >= 2)
+  await Bun.sleep(50)
+  expect(troubles.map(({ work }) => work).toSorted()).toEqual(['scan', 'sweep'])
+  chain.failure = null
+  await until(() => recovered.length === 2)
+  await detection.stop()
+})
+
+test('coverage says how far a chain is read', async () => {
+  const { accounts, chain, detection, scan } = detectionWorld()
+  const account = accounts.create()
+  expect(await detection.coverageOf(base)).toBeNull()
+  await scan()
+  chain.mine({ paid: [{ token: usdc, to: account, amountRaw: 5n }] })
+  chain.mineEmpty(9)
+  await scan()
+  chain.mineEmpty(2)
+  expect(await detection.coverageOf(base)).toMatchObject({
+    scannedBlock: 6,
+    scannedBlockHash: chain.mined[6]!.block.hash,
+    headBlock: 12,
+    lagBlocks: 6,
+    lagSeconds: 12,
+  })
+  expect(detection.metrics()).toMatchObject({
+    accounts: 1,
+    lastSeenAt: { SCANNER: 1_000_000, WEBHOOK: null },
+    chains: [{ chainId: base, scannedBlock: 6, headBlock: 10, lagBlocks: 4 }],
+  })
+})
+
+test('a bell that is silent loses nothing and is told once', async () => {
+  const wakes = { wake: () => Promise.reject(new Error('no answer')) } as never
+  const { accounts, chain, scan, executions, troubles } = detectionWorld({ wakes })
+  const account = accounts.create()
+  await scan()
+  for (let n = 1; n <= 3; n++) chain.mine({ paid: [{ token: usdc, to: account, amountRaw: BigInt(n) }] })
+  chain.mineEmpty(4)
+  await scan()
+  expect(executions.all()).toHaveLength(3)
+  expect(executions.all().every(({ dueAt }) => dueAt !== null)).toBe(true)
+  expect(troubles).toHaveLength(1)
+})
+
+test('money that a bridge sends back is a deposit that says whose it was', async () => {
+  const refundOf = async () => 'the-first'
+  const { accounts, chain, scan, executions } = detectionWorld({ refundOf })
+  const account = accounts.create()
+  await scan()
+  chain.mine({ paid: [{ token: usdc, to: account, amountRaw: 5n }] })
+  chain.mineEmpty(4)
+  await scan()
+  expect(executions.all()).toMatchObject([{ refundOf: 'the-first', state: 'matching intent' }])
+})
+
+test('a token that only the security list knows is recorded by its own name', async () => {
+  const rare = '0x00000000000000000000000000000000000000Ee'
+  const { accounts, chain, scan, executions } = detectionWorld({ alsoScanned: () => [rare] })
+  const account = accounts.create()
+  await scan()
+  chain.mine({ paid: [{ token: rare, to: account, amountRaw: 5n }] })
+  chain.mineEmpty(4)
+  await scan()
+  expect(executions.all()).toMatchObject([{ deposit: { token: rare, symbol: 'RARE', decimals: 9 } }])
+})

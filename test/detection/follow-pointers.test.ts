@@ -1,0 +1,131 @@
+import { expect, test } from 'bun:test'
+import { RoutingError } from '../../src/domain/error'
+import { type Address, type Hash, zeroAddress } from '../../src/domain/hex'
+import { pointerText } from '../../src/ports/wakes'
+import { base, detectionWorld, unlisted, usdc } from '../support/detection'
+
+type Answer = 'ack' | 'term' | `nak ${number}`
+
+async function world() {
+  const made = detectionWorld()
+  const account = made.accounts.create()
+  await made.scan()
+  made.detection.start()
+  /** @returns what became of the message. */
+  const point = (txHash: Hash | string, redeliveries = 0): Promise<Answer> =>
+    new Promise((resolve) => {
+      const text = txHash.startsWith('0x') ? pointerText({ chainId: base, txHash: txHash as Hash, seenAt: 1 }) : txHash
+      made.pointed.next({
+        data: new TextEncoder().encode(text),
+        redeliveries,
+        ack: () => resolve('ack'),
+        nak: (delayMs) => resolve(`nak ${delayMs}`),
+        term: () => resolve('term'),
+      })
+    })
+  const pay = (to: Address, amountRaw: bigint, token: Address = usdc): Hash =>
+    made.chain.mine({ paid: [{ token, to, amountRaw }] })[0]!
+  return { ...made, account, point, pay, end: () => made.detection.stop() }
+}
+
+test('fifty copies of one pointer at once are one execution', async () => {
+  const { account, point, pay, chain, amounts, woken, end } = await world()
+  const hash = pay(account, 25n)
+  chain.mineEmpty(4)
+  expect(await Promise.all(Array.from({ length: 50 }, () => point(hash)))).toEqual(Array(50).fill('ack'))
+  expect(await point(hash)).toBe('ack')
+  expect(amounts()).toEqual([25n])
+  expect(woken).toHaveLength(1)
+  await end()
+})
+
+test('who saw a deposit is noted, whoever was first', async () => {
+  const { account, point, pay, chain, scan, executions, sightings, end } = await world()
+  const hash = pay(account, 25n)
+  await point(hash)
+  expect(sightings.all()).toMatchObject([{ stage: 'CONFIRMING', detectedBy: ['WEBHOOK'] }])
+  chain.mineEmpty(4)
+  await scan()
+  expect(executions.all()).toMatchObject([{ deposit: { detectedBy: ['WEBHOOK', 'SCANNER'] } }])
+
+  const late = pay(account, 26n)
+  chain.mineEmpty(4)
+  await scan()
+  await point(late)
+  const seen = sightings.all().find(({ txHash }) => txHash === late)
+  expect(seen).toMatchObject({ stage: 'CONFIRMED', detectedBy: ['SCANNER', 'WEBHOOK'] })
+  expect(executions.all()).toHaveLength(2)
+  await end()
+})
+
+test('an account of this moment is found', async () => {
+  const { accounts, point, pay, chain, amounts, end } = await world()
+  const fresh = accounts.create()
+  const hash = pay(fresh, 3n)
+  chain.mineEmpty(4)
+  await point(hash)
+  expect(amounts()).toEqual([3n])
+  await end()
+})
+
+test('what is not mined comes again a few times, and then is left to the scanner', async () => {
+  const { point, end } = await world()
+  const unknown: Hash = `0x${'9'.repeat(64)}`
+  expect(await point(unknown)).toBe('nak 2000')
+  expect(await point(unknown, 2)).toBe('nak 8000')
+  expect(await point(unknown, 4)).toBe('ack')
+  await end()
+})
+
+test('a node that fails brings the message back, and an unreadable message never comes again', async () => {
+  const { account, point, pay, chain, troubles, end } = await world()
+  const hash = pay(account, 3n)
+  chain.failure = new RoutingError('RPC_UNREACHABLE')
+  expect(await point(hash)).toBe('nak 2000')
+  expect(troubles.some(({ work }) => work === 'pointers')).toBe(true)
+  chain.failure = null
+  expect(await point('rubbish')).toBe('term')
+  expect(await point('{"chainId":5,"txHash":"0x"}')).toBe('term')
+  expect(await point(hash)).toBe('ack')
+  await end()
+})
+
+test('a reverted transaction, an outgoing one and a stranger’s bring nothing', async () => {
+  const { account, point, chain, executions, sightings, end } = await world()
+  const stranger: Address = '0x0000000000000000000000000000000000000777'
+  const [reverted] = chain.mine({ paid: [{ token: usdc, to: account, amountRaw: 5n }], succeeded: false })
+  const [other] = chain.mine({ paid: [{ token: usdc, to: stranger, amountRaw: 5n }] })
+  const [rare] = chain.mine({ paid: [{ token: unlisted, to: account, amountRaw: 5n }] })
+  chain.mineEmpty(4)
+  for (const hash of [reverted!, other!, rare!]) expect(await point(hash)).toBe('ack')
+  expect(executions.all()).toEqual([])
+  expect(sightings.all()).toEqual([])
+  await end()
+})
+
+test('native coins are measured when a pointer names them, not believed', async () => {
+  const { account, point, pay, chain, scan, sweep, amounts, end } = await world()
+  const hash = pay(account, 11n, zeroAddress)
+  await point(hash)
+  chain.mineEmpty(5)
+  await scan()
+  await sweep()
+  expect(amounts()).toEqual([11n])
+  await end()
+})
+
+test('a pointer to a block that was scanned long ago without finding it makes no second record of what was swept', async () => {
+  const { account, point, pay, chain, scan, sweep, amounts, end } = await world()
+  const hash = pay(account, 8n)
+  chain.hidden.add(chain.tip.number)
+  chain.mineEmpty(20)
+  await scan()
+  chain.mineEmpty(1)
+  await scan()
+  await sweep()
+  expect(amounts()).toEqual([8n])
+  await point(hash)
+  await sweep()
+  expect(amounts()).toEqual([8n])
+  await end()
+})

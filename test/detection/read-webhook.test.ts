@@ -1,0 +1,99 @@
+import { expect, test } from 'bun:test'
+import { signatureOf, signedFor } from '../../src/adapters/alchemy/signature'
+import { readWebhook } from '../../src/detection/read-webhook'
+import { chains } from '../../src/domain/chain'
+
+const hash = (n: number): string => `0x${n.toString(16).padStart(64, '0')}`
+const [base, polygon] = [chains.base.id, chains.polygon.id]
+
+const token = (n: number) => ({
+  blockNum: '0x1a2b3c',
+  hash: hash(n),
+  fromAddress: '0x50',
+  toAddress: '0xbe',
+  value: 25.5,
+  asset: 'USDC',
+  category: 'token',
+  erc721TokenId: null,
+  erc1155Metadata: null,
+  typeTraceAddress: null,
+  rawContract: { rawValue: '0x01851960', address: '0x833589fcd6edb6e08f4c7c32d4f71b54bda02913', decimals: 6 },
+  log: { logIndex: '0x6e', removed: false },
+})
+const body = (network: string, activity: unknown[]) => ({
+  webhookId: 'wh_k1',
+  id: 'whevt_a1b2',
+  createdAt: '2026-11-20T10:00:00.123456789Z',
+  type: 'ADDRESS_ACTIVITY',
+  event: { network, activity },
+})
+
+test('a delivery is pointers, one for each transaction, and nothing else of it is read', () => {
+  const internal = { hash: hash(2), category: 'internal', value: 0.33, rawContract: { rawValue: '0x', address: null } }
+  const read = readWebhook(body('BASE_MAINNET', [token(1), token(1), internal]), 7)
+  expect(read).toEqual({
+    kind: 'POINTERS',
+    chainId: base,
+    pointers: [
+      { chainId: base, txHash: hash(1) as `0x${string}`, seenAt: 7 },
+      { chainId: base, txHash: hash(2) as `0x${string}`, seenAt: 7 },
+    ],
+  })
+})
+
+test.each(['MATIC_MAINNET', 'MATICMAINNET'])('%s is Polygon', (network) => {
+  expect(readWebhook(body(network, [token(1)]), 7)).toMatchObject({ kind: 'POINTERS', chainId: polygon })
+})
+
+test('collectibles are no deposits, and an unknown network is nobody’s', () => {
+  const collectible = { ...token(1), category: 'erc721' }
+  expect(readWebhook(body('BASE_MAINNET', [collectible]), 7)).toMatchObject({ pointers: [] })
+  expect(readWebhook(body('OPT_MAINNET', [token(1)]), 7)).toEqual({ kind: 'UNKNOWN' })
+  expect(readWebhook({ type: 'MINED_TRANSACTION', event: {} }, 7)).toEqual({ kind: 'UNKNOWN' })
+})
+
+test('a note on the sender’s own limits is a notice', () => {
+  const event = { error: 'Monthly capacity limit exceeded' }
+  expect(readWebhook({ type: 'ADDRESS_ACTIVITY', event }, 7)).toMatchObject({ kind: 'NOTICE' })
+})
+
+test.each([
+  ['nothing', null],
+  ['a text', 'hello'],
+  ['a list', []],
+  ['no activity', body('BASE_MAINNET', 'no' as never)],
+  ['a hash that is none', body('BASE_MAINNET', [{ ...token(1), hash: '0x12' }])],
+  ['a hash that is a number', body('BASE_MAINNET', [{ ...token(1), hash: 5 }])],
+  ['an endless network', body('B'.repeat(100_000), [token(1)])],
+  [
+    'more than one delivery holds',
+    body(
+      'BASE_MAINNET',
+      Array.from({ length: 10_001 }, () => token(1)),
+    ),
+  ],
+])('%s is malformed', (_what, said) => {
+  expect(readWebhook(said, 7)).toEqual({ kind: 'MALFORMED' })
+})
+
+const bytes = new TextEncoder().encode('{"value":1.0}')
+
+test('only the key of a chain’s own webhook speaks for it, the old one too while keys change', () => {
+  const keys = { [base]: ['whsec_old', 'whsec_new'], [polygon]: ['whsec_polygon'] }
+  expect(signedFor(bytes, signatureOf(bytes, 'whsec_old'), keys)).toEqual([base])
+  expect(signedFor(bytes, signatureOf(bytes, 'whsec_new').toUpperCase(), keys)).toEqual([base])
+  expect(signedFor(bytes, signatureOf(bytes, 'whsec_polygon'), keys)).toEqual([polygon])
+  expect(signedFor(bytes, signatureOf(bytes, 'whsec_other'), keys)).toEqual([])
+})
+
+test.each([null, undefined, '', 'abc', '0'.repeat(63), 'z'.repeat(64), '0'.repeat(65)])(
+  'a signature of another form (%p) is a forgery and no failure',
+  (signature) => expect(signedFor(bytes, signature, { [base]: ['whsec_old'] })).toEqual([]),
+)
+
+test('the bytes count, not what they mean, and an empty key signs nothing', () => {
+  const keys = { [base]: ['whsec_old'] }
+  const same = new TextEncoder().encode('{"value":1}')
+  expect(signedFor(same, signatureOf(bytes, 'whsec_old'), keys)).toEqual([])
+  expect(signedFor(bytes, signatureOf(bytes, ''), { [base]: [''] })).toEqual([])
+})

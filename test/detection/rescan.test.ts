@@ -1,0 +1,72 @@
+import { expect, test } from 'bun:test'
+import { RoutingError } from '../../src/domain/error'
+import { depositIdOf, sweptDepositIdOf } from '../../src/domain/execution'
+import { type Address, type Hash, zeroAddress } from '../../src/domain/hex'
+import { base, detectionWorld, unlisted, usdc } from '../support/detection'
+
+const nowhere: Hash = `0x${'8'.repeat(64)}`
+
+async function world() {
+  const made = detectionWorld({ isPending: async (_chainId, hash) => hash === nowhere })
+  const account = made.accounts.create()
+  await made.scan()
+  const pay = (token: Address, to: Address, amountRaw: bigint): Hash =>
+    made.chain.mine({ paid: [{ token, to, amountRaw }] })[0]!
+  const rescan = (hash: Hash, organizationId = 'org_1') => made.detection.rescan(base, hash, organizationId)
+  return { ...made, account, pay, rescan }
+}
+
+test('a deposit that nobody has seen is found, and known from then on', async () => {
+  const { account, pay, rescan, chain, amounts } = await world()
+  const hash = pay(usdc, account, 5n)
+  const depositIds = [depositIdOf(base, hash, 0)]
+  expect(await rescan(hash)).toEqual({ found: 'DEPOSIT', depositIds })
+  expect(await rescan(hash)).toEqual({ found: 'KNOWN', depositIds })
+  chain.mineEmpty(4)
+  expect(await rescan(hash)).toEqual({ found: 'DEPOSIT', depositIds }) // its record begins
+  expect(await rescan(hash)).toEqual({ found: 'KNOWN', depositIds })
+  expect(amounts()).toEqual([5n])
+})
+
+test('native coins are measured on the spot', async () => {
+  const { account, pay, rescan, chain, scan } = await world()
+  const hash = pay(zeroAddress, account, 5n)
+  expect(await rescan(hash)).toEqual({ found: 'DEPOSIT', depositIds: [] })
+  chain.mineEmpty(5)
+  await scan()
+  const depositIds = [sweptDepositIdOf(base, account, zeroAddress, 1)]
+  expect(await rescan(hash)).toEqual({ found: 'DEPOSIT', depositIds })
+  expect(await rescan(hash)).toEqual({ found: 'KNOWN', depositIds })
+})
+
+test('another organization’s deposit is taken in and not told', async () => {
+  const { account, pay, rescan, chain, amounts } = await world()
+  const hash = pay(usdc, account, 5n)
+  chain.mineEmpty(4)
+  expect(await rescan(hash, 'org_2')).toEqual({ found: 'NO_TRANSFER_TO_US', depositIds: [] })
+  expect(amounts()).toEqual([5n])
+})
+
+test('each other answer has its own reason', async () => {
+  const { account, pay, rescan, chain } = await world()
+  const [reverted] = chain.mine({ paid: [{ token: usdc, to: account, amountRaw: 5n }], succeeded: false })
+  expect((await rescan(reverted!)).found).toBe('REVERTED')
+  expect((await rescan(nowhere)).found).toBe('NOT_MINED')
+  expect((await rescan(`0x${'7'.repeat(64)}`)).found).toBe('NOT_FOUND')
+  expect((await rescan(pay(unlisted, account, 5n))).found).toBe('TOKEN_NOT_SUPPORTED')
+  expect((await rescan(pay(usdc, '0x0000000000000000000000000000000000000777', 5n))).found).toBe('NO_TRANSFER_TO_US')
+  chain.failure = new RoutingError('RPC_TIMEOUT')
+  await expect(rescan(nowhere)).rejects.toThrow(RoutingError)
+})
+
+test('an old deposit whose log was missed is swept, not doubled', async () => {
+  const { account, pay, rescan, chain, scan, amounts } = await world()
+  const hash = pay(usdc, account, 5n)
+  chain.hidden.add(chain.tip.number)
+  chain.mineEmpty(20)
+  await scan()
+  const depositIds = [sweptDepositIdOf(base, account, usdc, 1)]
+  expect(await rescan(hash)).toEqual({ found: 'DEPOSIT', depositIds })
+  expect(await rescan(hash)).toEqual({ found: 'KNOWN', depositIds })
+  expect(amounts()).toEqual([5n])
+})
