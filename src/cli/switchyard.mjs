@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-// The first thing that runs on a fresh clone: plain JavaScript for Node 20, without a package. It installs the packages,
-// finds Bun among them and hands over to src/cli/main.ts, which never outlives it.
+// The first thing that runs on a fresh clone: plain JavaScript for Node 20, without a package. It installs the
+// packages, finds Bun among them and hands over to src/cli/main.ts, which never outlives it.
 import { execFileSync, spawn, spawnSync } from 'node:child_process'
 import { closeSync, mkdirSync, openSync, readdirSync, readFileSync, rmSync, writeSync } from 'node:fs'
 import { constants } from 'node:os'

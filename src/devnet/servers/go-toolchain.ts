@@ -7,7 +7,7 @@ import type { Report } from './server.ts'
 const version = '1.26.8'
 const oldestThatRenewsItself = 21
 
-/** The machine's Go, or, where that is too old to fetch a newer self (Debian 12 has 1.19), a newer one fetched by it. */
+/** The machine's Go; where that is too old to fetch a newer self (Debian 12 has 1.19), a newer one fetched by it. */
 export async function goToolchain(report: Report): Promise<string | null> {
   const go = Bun.which('go')
   if (!go) return null
