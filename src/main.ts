@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { aggregators } from './adapters/aggregators'
+import { watched } from './adapters/aggregators/watched'
 import { signedFor } from './adapters/alchemy/signature'
 import { databaseClock } from './adapters/clock'
 import { evmChain } from './adapters/evm/chain-client'
@@ -45,7 +46,9 @@ export async function main(env: Record<string, string | undefined>): Promise<voi
   const evm = perChain((chainId, key) =>
     evmChain({ ...config, chainId, rpcUrls: secrets.rpcUrls[key], confirmations: config.confirmations[key] }),
   )
-  const providers = aggregators({ lifi: { url: config.lifiUrl, apiKey: secrets.lifiApiKey } })
+  const providers = aggregators({ lifi: { url: config.lifiUrl, apiKey: secrets.lifiApiKey } }).map((provider) =>
+    watched(provider, now),
+  )
   const blacklist = listed(store.blacklist, now)
   const pauses = paused(store.pauses, now)
   await Promise.all([blacklist.refresh(), pauses.refresh()])

@@ -32,3 +32,15 @@ export interface Aggregator {
   /** What the tokens are worth in USD, 8 decimals; null where unknown. */
   priceUsd(chainId: ChainId, token: Address, signal: AbortSignal): Promise<bigint | null>
 }
+
+/** It failed so often that it is left alone for a while. Whoever needs it waits; that is no retry. */
+export class ProviderResting extends Error {
+  override name = 'ProviderResting'
+
+  constructor(
+    readonly provider: string,
+    readonly askAgainInMs: number,
+  ) {
+    super('A provider is left alone for a while')
+  }
+}

@@ -1,6 +1,5 @@
 import type { ApiKey } from '../domain/api-key'
 import type { DepositIntent } from '../domain/deposit-intent'
-import type { Hash } from '../domain/hex'
 import type { Account } from '../domain/modular-account'
 import type { Organization } from '../domain/organization'
 import type { Records } from './records'

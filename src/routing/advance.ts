@@ -3,6 +3,7 @@ import type { ExecutionEvent, StepName } from '../../machines/execution'
 import { follow, isPublic, noted, stepOf } from '../../machines/follow'
 import { type Execution, type Facts, type Failure, failureOf, type WaitReason } from '../domain/execution'
 import { backoffMs, type RetryPolicy } from '../domain/retry'
+import { ProviderResting } from '../ports/aggregator'
 import type { Executions } from '../ports/executions'
 
 /** What a step found out, or when to ask it again. It throws a `RoutingError` to fail. Every step may run twice. */
@@ -63,6 +64,8 @@ export const advance = (id: string, isNews: boolean, surroundings: Surroundings)
       if ('type' in outcome) return follow(execution, { ...outcome, ...timed() })
       return waited(execution, outcome, now())
     } catch (error) {
+      if (error instanceof ProviderResting)
+        return waited(execution, { askAgainInMs: error.askAgainInMs, waitingFor: 'PROVIDER' }, now())
       const failure = failureOf(error)
       if (failure.code === 'UNEXPECTED') onBug(execution, error)
       return follow(execution, { type: 'step failed', failure, ...timed() })

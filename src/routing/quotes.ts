@@ -1,7 +1,7 @@
 import { amountOf } from '../domain/amount'
 import { RoutingError } from '../domain/error'
 import type { Candidate, Policy, Route } from '../domain/route'
-import type { Aggregator, RouteRequest } from '../ports/aggregator'
+import { type Aggregator, ProviderResting, type RouteRequest } from '../ports/aggregator'
 import type { Prices } from '../ports/prices'
 
 export type Quoting = {
@@ -12,13 +12,14 @@ export type Quoting = {
   now: () => number
 }
 
-type Answer = { provider: string } & ({ route: Route | null } | { error: RoutingError })
+type Answer = { provider: string } & ({ route: Route | null } | { error: RoutingError } | { resting: ProviderResting })
 
 /**
  * Asks every provider at once and takes the best output within the policy. Ties go to the order of the list.
  *
  * @throws {RoutingError} NO_ROUTE when all say so, ROUTE_OUTSIDE_POLICY when some offer but none may be taken, else
  * the most hopeful failure: one that may pass goes before one that will not.
+ * @throws {ProviderResting} when only one that is left alone could have more to offer.
  */
 export async function bestQuote(
   request: RouteRequest,
@@ -44,6 +45,7 @@ async function ask(aggregator: Aggregator, request: RouteRequest, timeoutMs: num
     return { provider, route: await aggregator.quote(request, AbortSignal.timeout(timeoutMs)) }
   } catch (error) {
     if (error instanceof RoutingError) return { provider, error }
+    if (error instanceof ProviderResting) return { provider, resting: error }
     throw error
   }
 }
@@ -60,10 +62,12 @@ function objectionTo(answer: Answer, policy: Policy): string | null {
   return null
 }
 
-function failureOf(answers: Answer[]): RoutingError {
+function failureOf(answers: Answer[]): RoutingError | ProviderResting {
   const errors = answers.flatMap((answer) => ('error' in answer ? [answer.error] : []))
   const passing = errors.find(({ retryable }) => retryable)
   if (passing) return passing
+  const resting = answers.find((answer) => 'resting' in answer)
+  if (resting) return resting.resting
   if (answers.some((answer) => 'route' in answer && answer.route)) return new RoutingError('ROUTE_OUTSIDE_POLICY')
   if (errors.length === 0 || errors.length < answers.length) return new RoutingError('NO_ROUTE')
   return errors[0]!
@@ -73,7 +77,9 @@ const outputOf = ({ amountOutExpected }: Route): bigint => amountOf(amountOutExp
 
 function candidateOf(answer: Answer, objection: string | null, best: Route, at: number): Candidate {
   const { provider } = answer
-  if (!('route' in answer))
+  if ('resting' in answer)
+    return { ...unknown(provider, at), outcome: 'NO_ANSWER', reason: 'It failed too often and is left alone for now.' }
+  if ('error' in answer)
     return { ...unknown(provider, at), outcome: outcomeOf(answer.error), reason: answer.error.message }
   if (!answer.route) return { ...unknown(provider, at), outcome: 'NO_ROUTE', reason: 'It has no route.' }
   const { amountOutExpected, amountOutMin, expectedSeconds, slippageBps, hops, quotedAt } = answer.route

@@ -1,0 +1,11 @@
+/** How a provider did in the last minutes. Source: beyond, 9.1. */
+export type ProviderHealth = {
+  provider: string
+  healthy: boolean
+  /** 0 to 1. */
+  errorRate: number
+  p50Ms: number | null
+  p95Ms: number | null
+  breaker: 'CLOSED' | 'OPEN' | 'HALF_OPEN'
+  updatedAt: number | null
+}

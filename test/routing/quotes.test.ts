@@ -1,0 +1,99 @@
+import { expect, test } from 'bun:test'
+import { type ErrorCode, RoutingError } from '../../src/domain/error'
+import { defaultPolicy, type Route } from '../../src/domain/route'
+import { type Aggregator, ProviderResting, type RouteRequest } from '../../src/ports/aggregator'
+import { bestQuote } from '../../src/routing/quotes'
+
+const offer = (provider: string, amountOutExpected: string, other: Partial<Route> = {}): Route => ({
+  provider,
+  kind: 'BRIDGE',
+  amountIn: '1000',
+  amountOutExpected,
+  amountOutMin: amountOutExpected,
+  expectedSeconds: 10,
+  hops: 1,
+  slippageBps: 50,
+  call: null,
+  reference: null,
+  quotedAt: 0,
+  ...other,
+})
+const asked = (name: string, quote: Aggregator['quote']): Aggregator => ({
+  name,
+  quote,
+  outcome: async () => ({ kind: 'PENDING' }),
+  priceUsd: async () => null,
+})
+const offers = (name: string, amount: string, other: Partial<Route> = {}) =>
+  asked(name, async () => offer(name, amount, other))
+const hasNone = (name: string) => asked(name, async () => null)
+const fails = (name: string, code: ErrorCode) =>
+  asked(name, async () => {
+    throw new RoutingError(code)
+  })
+const rests = (name: string) =>
+  asked(name, async () => {
+    throw new ProviderResting(name, 1_000)
+  })
+
+const request = { policy: defaultPolicy } as RouteRequest
+const ask = (...aggregators: Aggregator[]) =>
+  bestQuote(request, { aggregators, prices: { usd: async () => 1n }, quoteTimeoutMs: 1_000, now: () => 7 })
+const failureOf = (...aggregators: Aggregator[]) =>
+  ask(...aggregators).then(
+    () => 'a route',
+    (error) => (error instanceof RoutingError ? error.code : error.name),
+  )
+
+test('bestQuote: who delivers most is chosen, and the others are kept with the reason', async () => {
+  const { route, candidates } = await ask(
+    offers('a', '900'),
+    offers('b', '950'),
+    hasNone('c'),
+    fails('d', 'PROVIDER_TIMEOUT'),
+  )
+
+  expect(route.provider).toBe('b')
+  expect(candidates.map(({ provider, outcome }) => [provider, outcome])).toEqual([
+    ['a', 'NOT_BEST'],
+    ['b', 'CHOSEN'],
+    ['c', 'NO_ROUTE'],
+    ['d', 'NO_ANSWER'],
+  ])
+})
+
+test('bestQuote: of equal offers the first of the list is chosen', async () => {
+  expect((await ask(offers('a', '900'), offers('b', '900'))).route.provider).toBe('a')
+})
+
+test.each([
+  ['slippage', { slippageBps: 51 }],
+  ['duration', { expectedSeconds: 1_801 }],
+  ['hops', { hops: 4 }],
+  ['guaranteed output', { amountOutMin: '800' }],
+])('bestQuote: an offer outside the policy by its %s is not taken, however good', async (_what, other) => {
+  const { route, candidates } = await ask(offers('greedy', '999', other), offers('fair', '900'))
+
+  expect(route.provider).toBe('fair')
+  expect(candidates[0]).toMatchObject({ outcome: 'OUTSIDE_POLICY' })
+  expect(await failureOf(offers('greedy', '999', other))).toBe('ROUTE_OUTSIDE_POLICY')
+})
+
+// Whoever may still answer is hoped for before anything final is said.
+test.each<[string, string, Aggregator[]]>([
+  ['all say there is none', 'NO_ROUTE', [hasNone('a'), hasNone('b')]],
+  ['one has none, one is away', 'PROVIDER_TIMEOUT', [hasNone('a'), fails('b', 'PROVIDER_TIMEOUT')]],
+  ['one refuses, one has none', 'NO_ROUTE', [fails('a', 'PROVIDER_REFUSED'), hasNone('b')]],
+  ['all refuse', 'PROVIDER_REFUSED', [fails('a', 'PROVIDER_REFUSED'), fails('b', 'PROVIDER_UNAUTHORIZED')]],
+  ['one is left alone, one has none', 'ProviderResting', [rests('a'), hasNone('b')]],
+  ['one is left alone, one fails', 'PROVIDER_FAILED', [rests('a'), fails('b', 'PROVIDER_FAILED')]],
+])('bestQuote: %s is %s', async (_case, code, aggregators) => {
+  expect(await failureOf(...aggregators)).toBe(code)
+})
+
+test('bestQuote: a bug in one provider is a bug, and decides nothing', async () => {
+  const buggy = asked('a', async () => {
+    throw new TypeError('undefined is not a function')
+  })
+  expect(await failureOf(buggy, offers('b', '1'))).toBe('TypeError')
+})
