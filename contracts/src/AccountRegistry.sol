@@ -4,7 +4,8 @@ pragma solidity 0.8.37;
 import {ModularAccount} from "./ModularAccount.sol";
 
 /// One per chain, at the same address on every chain. It is the factory of accounts, the list of modules that may move
-/// their funds, and the store of spent routeIds that all modules share. Frozen: its init code fixes every user's address.
+/// their funds, and the store of spent routeIds that all modules share. Frozen: its init code fixes every user's
+/// address.
 contract AccountRegistry {
     uint8 public constant ADMIN = 0;
     uint8 public constant GUARDIAN = 1;
@@ -129,7 +130,7 @@ contract AccountRegistry {
         if (msg.sender != holder[ADMIN] && msg.sender != holder[GUARDIAN]) revert Denied(msg.sender);
     }
 
-    /// A module has code of its own: neither a plain key nor one that an EIP-7702 delegation (0xef0100..) lends code to.
+    /// A module has code of its own: neither a plain key nor one with an EIP-7702 delegation (0xef0100..) will do.
     function _moduleCode(address module) private view returns (bytes32) {
         uint256 head;
         assembly ("memory-safe") {

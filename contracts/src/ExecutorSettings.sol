@@ -39,8 +39,9 @@ enum Item {
     NativeFee
 }
 
-/// Who may route what. Whatever widens power is scheduled by the admin, waits, can be vetoed and expires; whatever narrows
-/// it is done at once, by the admin or the guardian. The initial settings are reviewed during the registry's own delay.
+/// Who may route what. Whatever widens power is scheduled by the admin, waits, can be vetoed and expires; whatever
+/// narrows it is done at once, by the admin or the guardian. The initial settings are reviewed during the registry's
+/// own delay.
 abstract contract ExecutorSettings {
     using SafeERC20 for IERC20;
 
@@ -118,11 +119,21 @@ abstract contract ExecutorSettings {
 
     constructor(IHolders registry_, Settings memory initial) {
         registry = registry_;
-        for (uint256 i; i < initial.relayers.length; ++i) _addRelayer(initial.relayers[i]);
-        for (uint256 i; i < initial.signers.length; ++i) _addSigner(initial.signers[i]);
-        for (uint256 i; i < initial.collectors.length; ++i) _addCollector(initial.collectors[i]);
-        for (uint256 i; i < initial.caps.length; ++i) _setCap(initial.caps[i].token, initial.caps[i].limit);
-        for (uint256 i; i < initial.rules.length; ++i) _addRule(initial.rules[i]);
+        for (uint256 i; i < initial.relayers.length; ++i) {
+            _addRelayer(initial.relayers[i]);
+        }
+        for (uint256 i; i < initial.signers.length; ++i) {
+            _addSigner(initial.signers[i]);
+        }
+        for (uint256 i; i < initial.collectors.length; ++i) {
+            _addCollector(initial.collectors[i]);
+        }
+        for (uint256 i; i < initial.caps.length; ++i) {
+            _setCap(initial.caps[i].token, initial.caps[i].limit);
+        }
+        for (uint256 i; i < initial.rules.length; ++i) {
+            _addRule(initial.rules[i]);
+        }
         _setMaxNativeFee(initial.maxNativeFee);
     }
 
@@ -278,7 +289,8 @@ abstract contract ExecutorSettings {
 
     /// One key never has two powers.
     function _checkHotKey(Item what, address key, bool hasOtherPower) private view {
-        bool holds = key == registry.holder(ADMIN) || key == registry.holder(GUARDIAN) || key == registry.holder(RECOVERY);
+        bool holds =
+            key == registry.holder(ADMIN) || key == registry.holder(GUARDIAN) || key == registry.holder(RECOVERY);
         if (key == address(0) || hasOtherPower || holds) revert BadSetting(what, key);
     }
 

@@ -17,9 +17,10 @@ interface IERC7579AccountConfig {
     function supportsModule(uint256 moduleTypeId) external view returns (bool);
 }
 
-/// A user's deposit wallet with an ERC-7579-shaped executor interface. It has no storage, owner, initializer, delegatecall
-/// or valid signature: it acts only when a module calls it that the registry lists. It can call anything but answers no
-/// callback (token receipts, ERC-1271, flash loans); that is deliberate and permanent, for the code is frozen.
+/// A user's deposit wallet with an ERC-7579-shaped executor interface. It has no storage, owner, initializer,
+/// delegatecall or valid signature: it acts only when a module calls it that the registry lists. It can call anything
+/// but answers no callback (token receipts, ERC-1271, flash loans); that is deliberate and permanent, for the code is
+/// frozen.
 contract ModularAccount is IERC7579AccountConfig {
     bytes32 private constant SINGLE = 0;
     bytes32 private constant BATCH = bytes32(uint256(1) << 248);
@@ -47,7 +48,7 @@ contract ModularAccount is IERC7579AccountConfig {
         if (msg.value == 0) revert UnsupportedCall(msg.sig);
     }
 
-    /// Call type single or batch, revert on failure. Of what a call returns or reverts with, at most 256 bytes are kept.
+    /// Call type single or batch, revert on failure. At most 256 bytes are kept of what a call returns or reverts with.
     function executeFromExecutor(bytes32 mode, bytes calldata data) external payable returns (bytes[] memory results) {
         if (!registry.isExecutor(msg.sender)) revert NotExecutor(msg.sender);
         if (_busy) revert Reentered();
@@ -72,7 +73,10 @@ contract ModularAccount is IERC7579AccountConfig {
         _busy = false;
     }
 
-    function _call(uint256 index, address target, uint256 value, bytes calldata data) private returns (bytes memory ret) {
+    function _call(uint256 index, address target, uint256 value, bytes calldata data)
+        private
+        returns (bytes memory ret)
+    {
         if (data.length != 0 && target.code.length == 0) revert NoCode(target);
         bool ok;
         assembly ("memory-safe") {

@@ -51,8 +51,7 @@ function orderHash(Order calldata order) pure returns (bytes32) {
         order.collector,
         keccak256(abi.encode(INTENT_TYPEHASH, intent))
     );
-    bytes memory tail = abi.encode(
-        order.target, order.spender, order.nativeFee, order.minGas, order.deadline, keccak256(order.data)
-    );
+    bytes memory tail =
+        abi.encode(order.target, order.spender, order.nativeFee, order.minGas, order.deadline, keccak256(order.data));
     return keccak256(bytes.concat(head, tail));
 }

@@ -177,7 +177,11 @@ contract RouteExecutor is ExecutorSettings, EIP712 {
         nativeReturned = _returnCoin(order, account, had.coin);
     }
 
-    function _calls(Order calldata order, address account, uint256 fee) private view returns (Execution[] memory calls) {
+    function _calls(Order calldata order, address account, uint256 fee)
+        private
+        view
+        returns (Execution[] memory calls)
+    {
         bool native = order.token == address(0);
         uint256 amount = order.amountIn - fee;
         uint256 count;

@@ -37,7 +37,8 @@ contract AccountTest is Base {
     /// Golden: the same literals stand in test/domain/account.test.ts.
     function test_addresses_are_those_that_typescript_computes() public {
         bytes memory code = abi.encodePacked(
-            vm.getCode("artifacts/AccountRegistry.json"), abi.encode(address(0xA11CE), address(0x60A2D), address(0x4EC0))
+            vm.getCode("artifacts/AccountRegistry.json"),
+            abi.encode(address(0xA11CE), address(0x60A2D), address(0x4EC0))
         );
         (bool ok, bytes memory made) =
             0x4e59b44847b379578588920cA78FbF26c0B4956C.call(abi.encodePacked(bytes32(0), code));
@@ -70,9 +71,13 @@ contract AccountTest is Base {
         require(wallet.supportsExecutionMode(0) && wallet.supportsExecutionMode(bytes32(uint256(1) << 248)));
         require(!wallet.supportsExecutionMode(bytes32(uint256(0xff) << 248)) && !wallet.supportsExecutionMode("x"));
         require(wallet.supportsModule(2) && !wallet.supportsModule(1) && !wallet.supportsModule(3));
-        require(wallet.isModuleInstalled(2, address(executor), "") && !wallet.isModuleInstalled(1, address(executor), ""));
+        require(
+            wallet.isModuleInstalled(2, address(executor), "") && !wallet.isModuleInstalled(1, address(executor), "")
+        );
         require(!wallet.isModuleInstalled(2, thief, ""));
-        require(wallet.supportsInterface(0x01ffc9a7) && wallet.supportsInterface(type(IERC7579AccountConfig).interfaceId));
+        require(
+            wallet.supportsInterface(0x01ffc9a7) && wallet.supportsInterface(type(IERC7579AccountConfig).interfaceId)
+        );
         require(!wallet.supportsInterface(0xffffffff) && !wallet.supportsInterface(0x150b7a02));
         (bool ok,) = account.call(abi.encodeWithSignature("execute(bytes32,bytes)", bytes32(0), ""));
         require(!ok);

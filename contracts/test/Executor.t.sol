@@ -17,7 +17,9 @@ contract Greedy {
     uint256[] private _junk;
 
     receive() external payable {
-        for (uint256 i; i < 50; ++i) _junk.push(++count);
+        for (uint256 i; i < 50; ++i) {
+            _junk.push(++count);
+        }
     }
 }
 
@@ -83,7 +85,18 @@ contract ExecutorTest is Base {
         bytes memory signature = _sign(executor, o, signerKey);
         vm.expectEmit(true, true, true, true, address(executor));
         emit RouteExecutor.RouteExecuted(
-            "1", account, address(usdc), 100e6, 2e6, 1e6, 0.3 ether, 0.1 ether, collector, o.intent, address(odd), relayer
+            "1",
+            account,
+            address(usdc),
+            100e6,
+            2e6,
+            1e6,
+            0.3 ether,
+            0.1 ether,
+            collector,
+            o.intent,
+            address(odd),
+            relayer
         );
         vm.prank(relayer);
         executor.execute{value: 0.3 ether}(o, signature);
@@ -101,7 +114,7 @@ contract ExecutorTest is Base {
         require(account.code.length == 0 && !registry.routeUsed(salt, "1"));
         _equal(usdc.balanceOf(account), 1000e6);
         _equal(usdc.balanceOf(collector), 0);
-        (, , uint112 spent) = executor.capOf(address(usdc));
+        (,, uint112 spent) = executor.capOf(address(usdc));
         _equal(spent, 0);
         odd.set(OddDiamond.Mode.TakePart, 993e6);
         vm.prank(relayer);
@@ -259,8 +272,7 @@ contract ExecutorTest is Base {
     function test_F08_foolish_recipients_are_refused() public {
         usdc.mint(account, 100e6);
         vm.deal(account, 1 ether);
-        address[6] memory bad =
-            [address(0), address(usdc), account, address(executor), address(registry), collector];
+        address[6] memory bad = [address(0), address(usdc), account, address(executor), address(registry), collector];
         for (uint256 i; i < 6; ++i) {
             Order memory o = _pay("1", address(usdc), 1e6, 0);
             o.intent.recipient = bad[i];
@@ -521,24 +533,53 @@ contract ExecutorTest is Base {
 
     function _message(Order memory o) private pure returns (string memory) {
         string memory head = string.concat(
-            '{"routeId":"', vm.toString(o.routeId), '","accountSalt":"', vm.toString(o.accountSalt), '","kind":3,"token":"',
-            vm.toString(o.token), '","amountIn":', vm.toString(o.amountIn), ',"minSpent":', vm.toString(o.minSpent)
+            '{"routeId":"',
+            vm.toString(o.routeId),
+            '","accountSalt":"',
+            vm.toString(o.accountSalt),
+            '","kind":3,"token":"',
+            vm.toString(o.token),
+            '","amountIn":',
+            vm.toString(o.amountIn),
+            ',"minSpent":',
+            vm.toString(o.minSpent)
         );
         string memory fees = string.concat(
-            ',"protocolFee":', vm.toString(o.protocolFee), ',"gasFee":', vm.toString(o.gasFee), ',"collector":"',
-            vm.toString(o.collector), '","intent":', _intent(o.intent)
+            ',"protocolFee":',
+            vm.toString(o.protocolFee),
+            ',"gasFee":',
+            vm.toString(o.gasFee),
+            ',"collector":"',
+            vm.toString(o.collector),
+            '","intent":',
+            _intent(o.intent)
         );
         string memory call = string.concat(
-            ',"target":"', vm.toString(o.target), '","spender":"', vm.toString(o.spender), '","nativeFee":',
-            vm.toString(o.nativeFee), ',"minGas":', vm.toString(o.minGas), ',"deadline":', vm.toString(o.deadline)
+            ',"target":"',
+            vm.toString(o.target),
+            '","spender":"',
+            vm.toString(o.spender),
+            '","nativeFee":',
+            vm.toString(o.nativeFee),
+            ',"minGas":',
+            vm.toString(o.minGas),
+            ',"deadline":',
+            vm.toString(o.deadline)
         );
         return string.concat(head, fees, call, ',"data":"', vm.toString(o.data), '"}}');
     }
 
     function _intent(Intent memory i) private pure returns (string memory) {
         return string.concat(
-            '{"toChainId":', vm.toString(i.toChainId), ',"tokenOut":"', vm.toString(i.tokenOut), '","recipient":"',
-            vm.toString(i.recipient), '","minOut":', vm.toString(i.minOut), '}'
+            '{"toChainId":',
+            vm.toString(i.toChainId),
+            ',"tokenOut":"',
+            vm.toString(i.tokenOut),
+            '","recipient":"',
+            vm.toString(i.recipient),
+            '","minOut":',
+            vm.toString(i.minOut),
+            "}"
         );
     }
 }

@@ -47,7 +47,9 @@ contract GuardsTest is Base {
         vm.expectRevert();
         this.bridgeSays(hex"01020304");
         bytes memory cut = new bytes(4 + 96 + 319);
-        for (uint256 i; i < cut.length; ++i) cut[i] = data[i];
+        for (uint256 i; i < cut.length; ++i) {
+            cut[i] = data[i];
+        }
         vm.expectRevert();
         this.bridgeSays(cut);
     }

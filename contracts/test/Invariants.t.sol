@@ -30,7 +30,9 @@ contract World is Base {
         executors[0] = executor;
         executors[1] = _newExecutor();
         _install(address(executors[1]));
-        for (uint256 i; i < 3; ++i) accounts[i] = registry.accountAddress(_salts[i]);
+        for (uint256 i; i < 3; ++i) {
+            accounts[i] = registry.accountAddress(_salts[i]);
+        }
         lastDay = _now() / 1 days;
     }
 
@@ -56,7 +58,9 @@ contract World is Base {
         fee = fee % (amount / 8);
         Order memory o = kind % 3 == 0
             ? _pay(_next(), address(usdc), amount, fee)
-            : kind % 3 == 1 ? _bridge(_next(), address(usdc), amount, fee) : _viaOdd(_next(), address(usdc), amount, fee);
+            : kind % 3 == 1
+                ? _bridge(_next(), address(usdc), amount, fee)
+                : _viaOdd(_next(), address(usdc), amount, fee);
         o.accountSalt = _salts[who % 3];
         if (kind % 7 == 0) o.minSpent = fee + 1;
         _try(executors[by % 2], o, accounts[who % 3]);
@@ -88,11 +92,14 @@ contract World is Base {
         vm.startPrank(way % 2 == 0 ? thief : relayer);
         try executor.execute(o, signature) {} catch {}
         (bool ok,) = victim.call(
-            abi.encodeWithSignature("executeFromExecutor(bytes32,bytes)", 0, abi.encodePacked(address(usdc), uint256(0), take))
+            abi.encodeWithSignature(
+                "executeFromExecutor(bytes32,bytes)", 0, abi.encodePacked(address(usdc), uint256(0), take)
+            )
         );
-        (ok,) = address(diamond).call(
-            abi.encodeCall(Diamond.anyCall, (address(usdc), abi.encodeCall(Token.transferFrom, (victim, thief, 1))))
-        );
+        (ok,) = address(diamond)
+            .call(
+                abi.encodeCall(Diamond.anyCall, (address(usdc), abi.encodeCall(Token.transferFrom, (victim, thief, 1))))
+            );
         (ok,) = address(registry).call(abi.encodeWithSignature("scheduleModule(address)", address(odd)));
         vm.stopPrank();
         stolen += before - usdc.balanceOf(victim);
@@ -171,7 +178,9 @@ contract InvariantsTest {
             World.stop.selector,
             World.pass.selector
         ];
-        for (uint256 i; i < 11; ++i) selectors[0].selectors[i] = all[i];
+        for (uint256 i; i < 11; ++i) {
+            selectors[0].selectors[i] = all[i];
+        }
     }
 
     struct FuzzSelector {
@@ -185,8 +194,12 @@ contract InvariantsTest {
         for (uint256 i; i < 3; ++i) {
             address account = world.accounts(i);
             address[2] memory spenders = world.spenders();
-            for (uint256 k; k < 2; ++k) require(token.allowance(account, spenders[k]) == 0, "approved");
-            require(token.balanceOf(account) + world.signedOut(account) >= world.deposited(account), "more left than signed");
+            for (uint256 k; k < 2; ++k) {
+                require(token.allowance(account, spenders[k]) == 0, "approved");
+            }
+            require(
+                token.balanceOf(account) + world.signedOut(account) >= world.deposited(account), "more left than signed"
+            );
         }
         for (uint256 i; i < 2; ++i) {
             address executor = address(world.executors(i));

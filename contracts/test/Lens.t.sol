@@ -14,7 +14,9 @@ contract LensTest is Base {
     }
 
     function _packed(uint160 from, uint160 count) private pure returns (bytes memory packed) {
-        for (uint160 i; i < count; ++i) packed = abi.encodePacked(packed, address(from + i));
+        for (uint160 i; i < count; ++i) {
+            packed = abi.encodePacked(packed, address(from + i));
+        }
     }
 
     function test_hits_are_those_above_the_threshold() public {
@@ -47,7 +49,9 @@ contract LensTest is Base {
         );
         require(
             keccak256(hits)
-                == keccak256(abi.encodePacked(uint32(0), uint256(1000), uint32(4), uint256(1004), uint32(8), uint256(1008)))
+                == keccak256(
+                    abi.encodePacked(uint32(0), uint256(1000), uint32(4), uint256(1004), uint32(8), uint256(1008))
+                )
         );
         (hits, failures) = lens.nonZero(address(0x70CE), _packed(1000, 2), 0); // no code there
         require(hits.length == 0 && failures.length == 8);
@@ -55,7 +59,9 @@ contract LensTest is Base {
 
     function test_F25_short_of_gas_it_fails_and_never_forgets_an_account() public {
         bytes memory packed = _packed(1000, 20);
-        for (uint160 i; i < 20; ++i) usdc.mint(address(1000 + i), 1);
+        for (uint160 i; i < 20; ++i) {
+            usdc.mint(address(1000 + i), 1);
+        }
         uint256 succeeded;
         for (uint256 gas = 50_000; gas < 600_000; gas += 5_000) {
             try lens.nonZero{gas: gas}(address(usdc), packed, 0) returns (bytes memory hits, bytes memory failures) {
@@ -68,7 +74,8 @@ contract LensTest is Base {
 
     /// On Arbitrum the opcode is the parent chain's number, so the answer holds none.
     function test_F26_the_answer_is_two_lists_and_no_block_number() public view {
-        (bool ok, bytes memory answer) = address(lens).staticcall(abi.encodeCall(BalanceLens.nonZero, (address(0), "", 0)));
+        (bool ok, bytes memory answer) =
+            address(lens).staticcall(abi.encodeCall(BalanceLens.nonZero, (address(0), "", 0)));
         require(ok && answer.length == 128);
     }
 

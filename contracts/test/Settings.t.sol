@@ -260,7 +260,9 @@ contract SettingsTest is Base {
         uint8[6] memory counts = [1, 2, 1, 2, 6, 1];
         for (uint256 i; i < 6; ++i) {
             uint256 count;
-            for (uint256 k; k < logs.length; ++k) if (logs[k].topics[0] == expected[i]) ++count;
+            for (uint256 k; k < logs.length; ++k) {
+                if (logs[k].topics[0] == expected[i]) ++count;
+            }
             _equal(count, counts[i]);
         }
     }

@@ -81,9 +81,8 @@ contract TokensTest is Base {
         t.mint(account, 1e18 + 6);
         uint256 had = t.balanceOf(account);
         bytes4[] memory reasons = new bytes4[](3);
-        (reasons[0], reasons[1], reasons[2]) = (
-            RouteExecutor.FeeNotReceived.selector, RouteExecutor.Underspent.selector, RouteExecutor.OutputTooLow.selector
-        );
+        (reasons[0], reasons[1], reasons[2]) =
+        (RouteExecutor.FeeNotReceived.selector, RouteExecutor.Underspent.selector, RouteExecutor.OutputTooLow.selector);
         uint256 refused;
         for (uint256 i; i < 20; ++i) {
             Order memory o = _pay(bytes32(i), address(t), 1e16 + i, 1e14 + i);
@@ -144,7 +143,9 @@ contract TokensTest is Base {
         usdc.mint(account, 100e6);
         _change(abi.encodeCall(ExecutorSettings.addRelayer, (address(odd))));
         Order memory inner = _pay("2", address(usdc), 10e6, 0);
-        odd.setCall(address(executor), abi.encodeCall(RouteExecutor.execute, (inner, _sign(executor, inner, signerKey))));
+        odd.setCall(
+            address(executor), abi.encodeCall(RouteExecutor.execute, (inner, _sign(executor, inner, signerKey)))
+        );
         Order memory o = _viaOdd("1", address(usdc), 10e6, 0);
         bytes memory signature = _sign(executor, o, signerKey);
         bytes memory reentered = abi.encodeWithSelector(ExecutorSettings.Reentered.selector);

@@ -4,7 +4,7 @@ import type { Address, Hash, Hex } from './hex'
 /** Deploys what it is sent, at an address that depends on nothing else. The same on every chain. */
 export const deploymentProxy: Address = '0x4e59b44847b379578588920cA78FbF26c0B4956C'
 
-const saltNamespace = 'switchyard/eip155/v1'
+export const saltNamespace = 'switchyard/eip155/v1'
 const emptySalt: Hash = `0x${'0'.repeat(64)}`
 
 /** One salt for all EVM chains, hence one address. The organization's salt keeps a guessed user id from being found. */
@@ -24,7 +24,7 @@ export function accountAddressOf(account: { registry: Address; implementation: A
   return getContractAddress({ opcode: 'CREATE2', from, salt, bytecode: accountInitCode(implementation) })
 }
 
-/** The three of whom two replace the third. They are part of the registry's init code: other holders, other addresses. */
+/** The three of whom two replace the third. They are in the registry's init code: other holders, other addresses. */
 export type Holders = { admin: Address; guardian: Address; recovery: Address }
 
 export function registryInitCode({ registryCode, holders }: { registryCode: Hex; holders: Holders }): Hex {

@@ -4,8 +4,9 @@ pragma solidity 0.8.37;
 import {IRouteGuard} from "./IRouteGuard.sol";
 
 /// For LI.FI's swapTokensGeneric and the V3 selectors of the same arguments:
-/// (bytes32 transactionId, string integrator, string referrer, address receiver, uint256 minAmountOut, SwapData[] swaps)
-/// with SwapData (callTo, approveTo, sendingAssetId, receivingAssetId, fromAmount, callData, requiresDeposit).
+/// (bytes32 transactionId, string integrator, string referrer, address receiver, uint256 minAmountOut,
+/// SwapData[] swaps) with SwapData (callTo, approveTo, sendingAssetId, receivingAssetId, fromAmount, callData,
+/// requiresDeposit).
 /// Token out and minimum are measured by the executor after the call.
 contract LifiSwapGuard is IRouteGuard {
     function check(bytes calldata data, address token, uint256 amount, address recipient, uint256 toChainId)

@@ -42,7 +42,8 @@ abstract contract Base {
     function setUp() public virtual {
         vm.warp(1_800_000_000);
         bytes memory none;
-        registry = AccountRegistry(vm.deployCode("artifacts/AccountRegistry.json", abi.encode(admin, guardian, recovery)));
+        registry =
+            AccountRegistry(vm.deployCode("artifacts/AccountRegistry.json", abi.encode(admin, guardian, recovery)));
         bridgeGuard = vm.deployCode("artifacts/LifiBridgeGuard.json", none);
         swapGuard = vm.deployCode("artifacts/LifiSwapGuard.json", none);
         openGuard = address(new OpenGuard());

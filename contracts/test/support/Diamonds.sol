@@ -63,7 +63,8 @@ contract Diamond {
 
     function _take(address token, uint256 amount) internal {
         if (token == address(0)) return;
-        (bool ok, bytes memory ret) = token.call(abi.encodeCall(IERC20.transferFrom, (msg.sender, address(this), amount)));
+        (bool ok, bytes memory ret) =
+            token.call(abi.encodeCall(IERC20.transferFrom, (msg.sender, address(this), amount)));
         require(ok && (ret.length == 0 || abi.decode(ret, (bool))), "take");
     }
 
@@ -133,7 +134,9 @@ contract OddDiamond is Diamond {
     }
 
     function work() external {
-        for (uint256 i; i < 150; ++i) _junk.push(i);
+        for (uint256 i; i < 150; ++i) {
+            _junk.push(i);
+        }
     }
 }
 
