@@ -39,7 +39,7 @@ export async function dropDemoDatabases(url: string, except: string): Promise<vo
   try {
     const { databases } = await connection.db!.admin().listDatabases({ nameOnly: true })
     for (const { name } of databases)
-      if (demoDatabase.test(name) && name !== except) await connection.useDb(name).dropDatabase()
+      if (demoDatabase.test(name) && name !== except) await connection.getClient().db(name).dropDatabase()
   } finally {
     await connection.close()
   }

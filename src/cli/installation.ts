@@ -4,7 +4,7 @@ import { type Devnet, startDevnet } from '../devnet/devnet'
 import { claimPort, freePort, portIsFree } from '../devnet/servers/free-port'
 import { startMongo } from '../devnet/servers/mongo'
 import { startNats } from '../devnet/servers/nats'
-import type { Report, Server } from '../devnet/servers/server'
+import { givenServer, type Report, type Server } from '../devnet/servers/server'
 import { type Change, type Supervised, supervise } from '../devnet/servers/supervise'
 import { dropDatabase, dropDemoDatabases, withDatabase, withStore } from './database'
 import type { DevnetFile } from './devnet-file'
@@ -20,6 +20,8 @@ export type InstallationOptions = {
   dir: string
   /** The API's port, which must be free; otherwise the usual one if that is free, else any. */
   port?: number | undefined
+  /** A MongoDB that runs already, as MONGODB_URL names one. */
+  mongodbUrl?: string
   /** For the service, over everything else. */
   env?: Record<string, string>
   onChange?: (change: Change) => void
@@ -32,11 +34,12 @@ export class Installation {
   devnet!: Devnet
   keys!: SeededKeys
   private readonly kept = new Map<string, Supervised>()
-  private readonly isServerGiven = Boolean(process.env['MONGODB_URL'])
+  private readonly givenMongodbUrl: string | undefined
   private stopping: Promise<void> | null = null
 
   constructor(private readonly options: InstallationOptions) {
     mkdirSync(options.dir, { recursive: true })
+    this.givenMongodbUrl = options.mongodbUrl ?? process.env['MONGODB_URL']
     const unique = `${Date.now().toString(36)}${process.pid.toString(36)}`
     this.database = process.env['MONGODB_DATABASE'] || `switchyard_demo_${unique}`
   }
@@ -64,7 +67,9 @@ export class Installation {
   async startMongo(report: Report): Promise<string> {
     const dataDir = join(this.options.dir, 'mongodb')
     const port = await freePort()
-    const { server } = await this.keep('mongodb', () => startMongo({ dataDir, port, report }))
+    const given = this.givenMongodbUrl
+    const start = async () => (given ? givenServer(given) : startMongo({ dataDir, port, report }))
+    const { server } = await this.keep('mongodb', start)
     return server.kind
   }
 
@@ -78,7 +83,7 @@ export class Installation {
   }
 
   async seed(): Promise<string> {
-    const stale = this.isServerGiven ? null : dropDemoDatabases(this.mongodbUrl, this.database)
+    const stale = this.givenMongodbUrl ? null : dropDemoDatabases(this.mongodbUrl, this.database)
     this.keys = await withStore(this.mongodbUrlWithDatabase, async (store) => {
       await store.ensureIndexes()
       return seed(store, await store.time())
@@ -163,7 +168,7 @@ export class Installation {
     this.stopping ??= (async () => {
       await this.kept.get('service')?.stop()
       const isSeeded = this.keys !== undefined
-      if (this.isServerGiven && isSeeded && !process.env['MONGODB_DATABASE'])
+      if (this.givenMongodbUrl && isSeeded && !process.env['MONGODB_DATABASE'])
         await dropDatabase(this.mongodbUrlWithDatabase).catch(() => {})
       const rest = ['nats', 'mongodb'].map((name) => this.kept.get(name)?.stop())
       await Promise.allSettled([this.devnet?.stop(), ...rest])

@@ -1,0 +1,162 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { recipientOf } from '../../src/cli/demo-deposits'
+import { type ChainKey, chains } from '../../src/domain/chain'
+import type { Hash } from '../../src/domain/hex'
+import { type Environment, startEnvironment, until } from '../support/environment'
+
+let environment: Environment
+beforeAll(async () => {
+  environment = await startEnvironment()
+}, 120_000)
+afterAll(() => environment?.stop(), 60_000)
+
+const toArbitrum = { to: 'arbitrum', receive: 'USDC' } as const
+
+test('intent first: the account appears on chain with its first route, and the money arrives', async () => {
+  const { api, devnet, clients, newUserId, intend, ended } = environment
+  const userId = newUserId()
+  const { depositAddress } = await intend(userId, toArbitrum)
+  const sent = { chainKey: 'base', token: 'USDC', amountRaw: 25_000_000n, to: depositAddress } as const
+  expect(await clients.base.getCode({ address: depositAddress })).toBeUndefined()
+
+  await devnet.sendDeposit(sent)
+  const [execution] = await ended(userId, 1)
+  expect(execution).toMatchObject({ status: 'SUCCESS', retryCount: 0 })
+  expect(await clients.base.getCode({ address: depositAddress })).toMatch(/^0x[0-9a-f]{90,}$/)
+  expect(await devnet.balanceOf('base', 'USDC', depositAddress)).toBe(0n)
+  const { delivery, fees } = execution!.facts
+  expect(await devnet.balanceOf('arbitrum', 'USDC', recipientOf(userId))).toBe(BigInt(delivery!.amountRaw))
+  expect(BigInt(fees!.amountForSwapRaw)).toBe(
+    25_000_000n - BigInt(fees!.protocolFeeEffective) - BigInt(fees!.gasFeeRaw),
+  )
+  expect(await api.executions(userId)).toMatchObject([
+    { id: execution!.id, status: 'SUCCESS', amountIn: '25000000', txHash: execution!.facts.spent!.hash },
+  ])
+}, 60_000)
+
+test('deposit first: it waits, unseen by the list, and is routed when the intent arrives', async () => {
+  const { api, devnet, installation, store, newUserId, intend, ended } = environment
+  const userId = newUserId()
+  const made = await fetch(`${installation.apiUrl}/api/accounts`, {
+    method: 'POST',
+    headers: { 'x-api-key': installation.keys.client, 'content-type': 'application/json' },
+    body: JSON.stringify({ ownerAddress: userId, chainKey: 'polygon' }),
+  })
+  expect(made.status).toBe(201)
+  const { modularAccountAddress: account } = (await made.json()) as { modularAccountAddress: `0x${string}` }
+
+  await devnet.sendDeposit({ chainKey: 'polygon', token: 'USDC', amountRaw: 7_000_000n, to: account })
+  await until('a deposit that waits for its intent', 15_000, async () => {
+    const waiting = await store.executions.waitingForIntent(account)
+    return waiting.length === 1
+  })
+  expect(await api.executions(userId)).toEqual([])
+  expect(await devnet.balanceOf('polygon', 'USDC', account)).toBe(7_000_000n)
+
+  expect((await intend(userId, toArbitrum)).depositAddress).toBe(account)
+  expect(await ended(userId, 1)).toMatchObject([{ status: 'SUCCESS', deposit: { amountRaw: '7000000' } }])
+}, 60_000)
+
+test('a native coin is a deposit like any other', async () => {
+  const { devnet, newUserId, intend, ended } = environment
+  const userId = newUserId()
+  const { depositAddress } = await intend(userId, toArbitrum)
+  await devnet.sendDeposit({ chainKey: 'avalanche', token: 'native', amountRaw: 10n ** 18n, to: depositAddress })
+  expect(await ended(userId, 1)).toMatchObject([{ status: 'SUCCESS', deposit: { amountRaw: '1000000000000000000' } }])
+}, 60_000)
+
+test('the same webhook fifty times, at once and late, is one execution', async () => {
+  const { devnet, newUserId, intend, ended, executionsOf, webhookOf, postWebhook, routesExecuted } = environment
+  const userId = newUserId()
+  const { depositAddress } = await intend(userId, toArbitrum)
+  const hash = await devnet.sendDeposit({ chainKey: 'base', token: 'USDC', amountRaw: 9_000_000n, to: depositAddress })
+  const { body, signature } = await webhookOf(hash)
+  const fiftyTimes = async () => {
+    const answers = await Promise.all(Array.from({ length: 50 }, () => postWebhook(body, signature)))
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]))
+  }
+  await fiftyTimes()
+  expect(await ended(userId, 1)).toMatchObject([{ status: 'SUCCESS' }])
+
+  await fiftyTimes()
+  await depositedMeanwhile('base')
+  expect(await executionsOf(userId)).toHaveLength(1)
+  expect((await routesExecuted()).filter(({ account }) => account === depositAddress)).toHaveLength(1)
+}, 60_000)
+
+test('two deposits of one token to one account in one second are two executions, each of its own amount', async () => {
+  const { devnet, newUserId, intend, ended, routesExecuted } = environment
+  const userId = newUserId()
+  const { depositAddress } = await intend(userId, toArbitrum)
+  const amounts = [3_000_000n, 5_000_000n]
+  for (const amountRaw of amounts)
+    await devnet.sendDeposit({ chainKey: 'polygon', token: 'USDC', amountRaw, to: depositAddress })
+  const both = await ended(userId, 2)
+  expect(both.map(({ status }) => status)).toEqual(['SUCCESS', 'SUCCESS'])
+  expect(both.map(({ deposit }) => deposit.amountRaw).toSorted()).toEqual(['3000000', '5000000'])
+  expect(both.map(({ facts }) => facts.spent!.amountRaw).toSorted()).toEqual(['3000000', '5000000'])
+  const routes = (await routesExecuted()).filter(({ account }) => account === depositAddress)
+  expect(new Set(routes.map(({ routeId }) => routeId)).size).toBe(2)
+  const delivered = both.reduce((sum, { facts }) => sum + BigInt(facts.delivery!.amountRaw), 0n)
+  expect(await devnet.balanceOf('arbitrum', 'USDC', recipientOf(userId))).toBe(delivered)
+}, 60_000)
+
+test('a webhook that is unsigned or forged is 401 and leaves no trace in the database', async () => {
+  const { devnet, newUserId, intend, ended, webhookOf, postWebhook, countDocuments, connection, sign } = environment
+  const userId = newUserId()
+  const { depositAddress } = await intend(userId, toArbitrum)
+  const hash = await devnet.sendDeposit({ chainKey: 'base', token: 'USDC', amountRaw: 4_000_000n, to: depositAddress })
+  await ended(userId, 1)
+  const { body, signature } = await webhookOf(hash)
+  const invented: Hash = `0x${'ab'.repeat(32)}`
+  const forged = body.replaceAll(hash, invented)
+  const before = await countDocuments()
+
+  for (const given of [null, '', signature, sign('base', `${forged} `), '0'.repeat(64), 'x'])
+    expect((await postWebhook(forged, given)).status).toBe(401)
+  await depositedMeanwhile('base')
+  const { accounts, ...others } = await countDocuments()
+  expect({ ...others, accounts }).toMatchObject({ sightings: (before['sightings'] ?? 0) + 1 })
+  for (const name of Object.keys(others)) {
+    const stored = await connection.db!.collection(name).find().toArray()
+    expect(JSON.stringify(stored)).not.toContain(invented.slice(2))
+  }
+}, 60_000)
+
+test('a signed webhook that lies about amount and token changes nothing: the chain is read', async () => {
+  const { devnet, newUserId, intend, ended, executionsOf, webhookOf, postWebhook, sign, store } = environment
+  const [template, userId] = [newUserId('honest'), newUserId('lied-about')]
+  const honest = await intend(template, toArbitrum)
+  const other = await intend(userId, toArbitrum)
+  const chainKey: ChainKey = 'base'
+  const known = await devnet.sendDeposit({ chainKey, token: 'USDC', amountRaw: 1_000_000n, to: honest.depositAddress })
+  const { body } = await webhookOf(known)
+  await ended(template, 1)
+
+  const hash = await devnet.sendDeposit({ chainKey, token: 'USDC', amountRaw: 2_000_000n, to: other.depositAddress })
+  const lie = (about: Hash, address: string) =>
+    body
+      .replaceAll(known, about)
+      .replaceAll(honest.depositAddress.toLowerCase().slice(2), address.toLowerCase().slice(2))
+      .replaceAll(1_000_000n.toString(16), 900_000_000_000n.toString(16))
+      .replaceAll(devnet.chains[chains.base.id].tokens['USDC']!.address.toLowerCase(), `0x${'12'.repeat(20)}`)
+  const neverSent = lie(`0x${'cd'.repeat(32)}`, other.depositAddress)
+  for (const text of [lie(hash, other.depositAddress), neverSent])
+    expect((await postWebhook(text, sign(chainKey, text))).status).toBe(200)
+
+  const usdc = devnet.chains[chains.base.id].tokens['USDC']!.address
+  const told = { status: 'SUCCESS', deposit: { amountRaw: '2000000', token: usdc, txHash: hash } } as const
+  expect(await ended(userId, 1)).toMatchObject([told])
+  await depositedMeanwhile(chainKey)
+  expect(await executionsOf(userId)).toHaveLength(1)
+  expect(await store.executions.load(`${chains.base.id}:0x${'cd'.repeat(32)}:0`)).toBeNull()
+}, 60_000)
+
+/** A later deposit has gone all the way on this chain: whatever came before it has been looked at. */
+async function depositedMeanwhile(chainKey: ChainKey): Promise<void> {
+  const { devnet, newUserId, intend, ended } = environment
+  const userId = newUserId('meanwhile')
+  const { depositAddress } = await intend(userId, toArbitrum)
+  await devnet.sendDeposit({ chainKey, token: 'USDC', amountRaw: 6_000_000n, to: depositAddress })
+  await ended(userId, 1)
+}

@@ -1,0 +1,165 @@
+import { createHmac } from 'node:crypto'
+import { join } from 'node:path'
+import type { Connection } from 'mongoose'
+import { createPublicClient, http, type PublicClient, parseEventLogs } from 'viem'
+import { routeExecutorAbi } from '../../contracts/artifacts/abi'
+import { connectMongo } from '../../src/adapters/mongo/connection'
+import { type MongoStore, mongoStore } from '../../src/adapters/mongo/mongo-store'
+import { Api, type IntentAnswer } from '../../src/cli/api'
+import { recipientOf } from '../../src/cli/demo-deposits'
+import { Installation, type InstallationOptions } from '../../src/cli/installation'
+import type { Devnet } from '../../src/devnet/devnet'
+import { tokenOf } from '../../src/devnet/tokens'
+import { type ChainKey, chainKeys, chains } from '../../src/domain/chain'
+import type { Execution } from '../../src/domain/execution'
+import type { Address, Hash } from '../../src/domain/hex'
+import { isTerminal } from '../../src/domain/status'
+import { mongoUrl } from './servers'
+import { temporaryFolder } from './temporary-folder'
+
+export type Posted = { body: string; signature: string }
+
+export type Target = { to: ChainKey; receive: string }
+
+/** The whole of Switchyard on this machine: servers, five chains, and the service as a process of its own. */
+export type Environment = Awaited<ReturnType<typeof startEnvironment>>
+
+export async function startEnvironment(options: Partial<InstallationOptions> = {}) {
+  const dir = join(temporaryFolder('e2e'), 'state')
+  const installation = new Installation({ dir, port: 0, mongodbUrl: await mongoUrl(), ...options })
+  const silent = () => {}
+  await installation.choosePort()
+  const started = [installation.startNats(silent), installation.startMongo(silent), installation.startDevnet(silent)]
+  await Promise.all(started)
+  await installation.seed()
+  const { devnet, webhookUrl } = installation
+  const posted: Posted[] = []
+  const recorder = recordAndPassOn(webhookUrl, posted)
+  devnet.setWebhookUrl(`http://127.0.0.1:${recorder.port}`)
+  await installation.startService()
+
+  const connection = await connectMongo(installation.mongodbUrlWithDatabase)
+  const store = mongoStore(connection, `test-${process.pid}`)
+  const api = new Api(installation.apiUrl, installation.keys.client)
+  const clients = Object.fromEntries(
+    Object.values(devnet.chains).map(({ key, rpcUrl }) => [
+      key,
+      createPublicClient({ transport: http(rpcUrl), pollingInterval: 50 }),
+    ]),
+  ) as Record<ChainKey, PublicClient>
+  let users = 0
+
+  return {
+    installation,
+    devnet,
+    dir,
+    api,
+    store,
+    connection,
+    clients,
+    /** Every webhook that the devnet has posted, as it was. */
+    posted,
+    newUserId: (name = 'user') => `${name}-${++users}`,
+    /** An intent of its own for a new user, or for one that is there. */
+    intend: (userId: string, { to, receive }: Target): Promise<IntentAnswer> =>
+      api.makeIntent({
+        userId,
+        targetChainId: chains[to].id,
+        targetTokenAddress: tokenOf(chains[to].id, receive)!.address,
+        targetAddress: recipientOf(userId),
+      }),
+    executionsOf: (userId: string) => executionsOf(store, userId),
+    /** Waits until a user has that many ended executions, and gives them, oldest first. */
+    ended: (userId: string, count: number, withinMs = 30_000) =>
+      until(`${count} ended executions of ${userId}`, withinMs, async () => {
+        const found = (await executionsOf(store, userId)).filter(({ state }) => isTerminal(state))
+        return found.length >= count ? found : null
+      }),
+    postWebhook: (body: string, signature: string | null) =>
+      fetch(webhookUrl, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', ...(signature && { 'x-alchemy-signature': signature }) },
+        body,
+      }),
+    /** The webhook that told of a transaction. */
+    webhookOf: (hash: Hash) =>
+      until(`a webhook of ${hash}`, 10_000, async () => posted.find(({ body }) => body.includes(hash)) ?? null),
+    sign: (key: ChainKey, body: string) => signatureOf(devnet, key, body),
+    routesExecuted: () => routesExecuted(devnet, clients),
+    countDocuments: () => countDocuments(connection),
+    async stop() {
+      await connection.close()
+      await installation.stop()
+      recorder.stop(true)
+    },
+  }
+}
+
+/** Looks until there is something to see; the devnet's own clock is what passes meanwhile. */
+export async function until<Found>(
+  what: string,
+  withinMs: number,
+  look: () => Promise<Found | null | false>,
+): Promise<Found> {
+  const deadline = performance.now() + withinMs
+  while (performance.now() < deadline) {
+    const found = await look()
+    if (found !== null && found !== false) return found
+    await Bun.sleep(25)
+  }
+  throw new Error(`Not within ${withinMs / 1000} s: ${what}`)
+}
+
+function recordAndPassOn(url: string, posted: Posted[]) {
+  return Bun.serve({
+    port: 0,
+    hostname: '127.0.0.1',
+    async fetch(request) {
+      const body = await request.text()
+      const signature = request.headers.get('x-alchemy-signature') ?? ''
+      posted.push({ body, signature })
+      return fetch(url, { method: 'POST', headers: request.headers, body }).catch(
+        () => new Response(null, { status: 502 }),
+      )
+    },
+  })
+}
+
+const signatureOf = ({ webhookSigningKeys }: Devnet, key: ChainKey, body: string): string =>
+  createHmac('sha256', webhookSigningKeys[key]).update(body).digest('hex')
+
+async function executionsOf({ executionQueries, organizations }: MongoStore, userId: string): Promise<Execution[]> {
+  const sandbox = (await organizations.all()).find(({ slug }) => slug === 'sandbox')!
+  const found = await executionQueries.list({ organizationId: sandbox.id, userId }, { limit: 100 })
+  return found.toReversed()
+}
+
+export type Executed = { key: ChainKey; routeId: Hash; account: Address; token: Address; spent: bigint }
+
+/** Every route that the executors of all chains have carried out, as the chains show it. */
+async function routesExecuted(devnet: Devnet, clients: Record<ChainKey, PublicClient>): Promise<Executed[]> {
+  const perChain = await Promise.all(
+    chainKeys.map(async (key) => {
+      const range = { address: devnet.contracts.executor, fromBlock: 0n, toBlock: 'latest' } as const
+      const logs = await clients[key].getLogs(range)
+      return parseEventLogs({ abi: routeExecutorAbi, eventName: 'RouteExecuted', logs }).map(({ args }) => ({
+        key,
+        routeId: args.routeId,
+        account: args.account,
+        token: args.token,
+        spent: args.spent,
+      }))
+    }),
+  )
+  return perChain.flat()
+}
+
+/** How many documents every collection has; the scanners' cursors move with the chains. */
+async function countDocuments(connection: Connection): Promise<Record<string, number>> {
+  const collections = await connection.db!.listCollections().toArray()
+  const names = collections
+    .map(({ name }) => name)
+    .filter((name) => !name.startsWith('system.') && name !== 'scanCursors')
+  const counts = names.map(async (name) => [name, await connection.db!.collection(name).countDocuments()] as const)
+  return Object.fromEntries(await Promise.all(counts))
+}
