@@ -77,9 +77,10 @@ export function intake(ports: Ports) {
     return true
   }
 
-  async function change(id: string, next: (sighting: Sighting | null) => Sighting | null): Promise<void> {
+  /** @param read what was read of it a moment ago: if it is still so, it is not read again. */
+  async function change(id: string, next: (sighting: Sighting | null) => Sighting | null, read?: Sighting | null) {
     for (let n = 0; n < writersMax; n++) {
-      const changed = next(await sightings.load(id))
+      const changed = next(n === 0 && read !== undefined ? read : await sightings.load(id))
       if (!changed || (await sightings.save({ ...changed, updatedAt: now() }))) return
     }
   }
@@ -141,13 +142,14 @@ export function intake(ports: Ports) {
       const isNew = !detectors && (await record({ ...detected(found, now()), refundOf }))
 
       const by = isNew ? deposit.detectedBy : ((await executions.load(id))?.deposit.detectedBy ?? [])
-      await change(id, (before) => {
+      const settle = (before: Sighting | null): Sighting | null => {
         if (!before && by.includes(detector)) return null // the record says it all
         const fresh = before ?? sighted(id, chainId, transfer, account, detector, now())
         const detectedBy = merged([...new Set([...by, ...fresh.detectedBy])], detector)
         if (fresh.stage === 'CONFIRMED' && sameAs(fresh, detectedBy)) return null
         return { ...fresh, detectedBy, stage: 'CONFIRMED' }
-      })
+      }
+      await change(id, settle, sighting)
       recorded.set(id, new Set([...(detectors ?? []), ...by, detector]))
       return isNew ? 'STORED' : 'KNOWN'
     },

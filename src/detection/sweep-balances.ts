@@ -17,8 +17,11 @@ type Ports = {
   intake: Intake
   scannedTo: () => Promise<number>
 }
-/** `found`: ids of deposits that begin here. `again`: could not be judged now. `block`: what was looked at. */
-export type Swept = { found: string[]; again: Address[]; block: number }
+/**
+ * `found`: ids of deposits that begin here. `again`: could not be judged now. `explained`: what they hold is in the
+ * records. `block`: what was looked at.
+ */
+export type Swept = { found: string[]; again: Address[]; explained: Address[]; block: number }
 
 const checksAtOnce = 16
 
@@ -62,17 +65,19 @@ export function sweepBalances({ chain, accounts, executions, intake, scannedTo }
   return {
     async sweep(token: Address, addresses: readonly Address[]): Promise<Swept> {
       const block = await blockFor(token)
-      if (block < 0 || addresses.length === 0) return { found: [], again: [], block }
+      if (block < 0 || addresses.length === 0) return { found: [], again: [], explained: [], block }
       const { holding, unread } = await chain.holders(token, addresses, block)
       const again: Address[] = [...unread]
       const found: string[] = []
+      const explained: Address[] = []
       await inParallel(holding, checksAtOnce, async (address) => {
         const account = await accounts.find(address)
         const judged = account && (await judge(account, token, block))
         if (judged === 'AGAIN') again.push(address)
         else if (judged) found.push(judged)
+        else explained.push(address)
       })
-      return { found, again, block }
+      return { found, again, explained, block }
     },
   }
 }

@@ -1,5 +1,6 @@
 import { type Address, zeroAddress } from '../domain/hex'
 import type { AddressMap } from './address-map'
+import { remembered } from './remembered'
 import type { BalanceSweep } from './sweep-balances'
 
 type Ports = {
@@ -14,38 +15,53 @@ type Ports = {
 /** As many as one call to the lens takes. */
 const pageMax = 5_000
 const hotMax = 20_000
+/** Whose money could not be judged has an order on its way. */
+const againMs = 2_000
+/** Deposits that wait, and residue: asking the records about each in every round would be most of the work. */
+const explainedMs = 20_000
+const explainedMax = 50_000
 
 export type SweepRounds = ReturnType<typeof sweepRounds>
 
 /** Whose turn it is: the accounts that something points to in every round, all others page by page. */
 export function sweepRounds({ sweep, accounts, tokens, now, hotMs }: Ports) {
-  const hot = new Map<Address, Map<Address, number>>()
+  const hot = new Map<Address, Map<Address, { from: number; until: number }>>()
+  const explainedUntil = remembered<number>(explainedMax)
   let young: Address[] = []
   let ripe: Address[] = []
   let nativeFrom = 0
   let tokenFrom = 0
   let tokenTurn = 0
 
-  function ring(account: Address, token: Address): void {
-    const named = hot.get(token) ?? new Map<Address, number>()
+  function ring(account: Address, token: Address, inMs = 0): void {
+    const named = hot.get(token) ?? new Map<Address, { from: number; until: number }>()
     hot.set(token, named)
-    if (named.size < hotMax) named.set(account.toLowerCase() as Address, now() + hotMs) // the pages come to the rest
+    const address = account.toLowerCase() as Address
+    const isPlace = named.size < hotMax || named.has(address) // the pages come to the rest
+    if (isPlace) named.set(address, { from: now() + inMs, until: now() + hotMs })
   }
 
   function named(token: Address): Address[] {
-    const until = hot.get(token)
-    if (!until) return []
-    for (const [account, end] of until) if (end < now()) until.delete(account)
-    if (until.size === 0) hot.delete(token)
-    return [...until.keys()]
+    const accounts = hot.get(token) ?? new Map<Address, { from: number; until: number }>()
+    for (const [account, { until }] of accounts) if (until < now()) accounts.delete(account)
+    if (accounts.size === 0) hot.delete(token)
+    return [...accounts].filter(([, { from }]) => from <= now()).map(([account]) => account)
   }
 
   async function look(token: Address, addresses: readonly Address[]): Promise<void> {
     for (let from = 0; from < addresses.length; from += pageMax) {
-      const { again } = await sweep(token, addresses.slice(from, from + pageMax))
-      for (const account of again) ring(account, token)
+      const { again, explained } = await sweep(token, addresses.slice(from, from + pageMax))
+      for (const account of again) ring(account, token, againMs)
+      for (const account of explained) {
+        explainedUntil.set(`${token}:${account}`, now() + explainedMs)
+        const named = hot.get(token)?.get(account)
+        if (named) named.from = now() + againMs
+      }
     }
   }
+
+  const page = (token: Address, from: number): Address[] =>
+    accounts.slice(from, from + pageMax).filter((account) => (explainedUntil.get(`${token}:${account}`) ?? 0) <= now())
 
   async function sweepNamed(): Promise<void> {
     for (const token of [...hot.keys()]) await look(token, named(token))
@@ -53,12 +69,12 @@ export function sweepRounds({ sweep, accounts, tokens, now, hotMs }: Ports) {
 
   /** One page of all accounts for the native coin and one for one of the tokens; the next round goes on from there. */
   async function sweepPages(): Promise<void> {
-    await look(zeroAddress, accounts.slice(nativeFrom, nativeFrom + pageMax))
+    await look(zeroAddress, page(zeroAddress, nativeFrom))
     nativeFrom = nativeFrom + pageMax < accounts.size ? nativeFrom + pageMax : 0
 
     const token = tokens()[tokenTurn % Math.max(tokens().length, 1)]
     if (!token) return
-    await look(token, accounts.slice(tokenFrom, tokenFrom + pageMax))
+    await look(token, page(token, tokenFrom))
     tokenFrom += pageMax
     if (tokenFrom < accounts.size) return
     tokenFrom = 0

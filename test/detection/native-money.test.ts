@@ -102,6 +102,7 @@ async function run(seed: number) {
       chain.mine({ paid: [{ token: zeroAddress, to: account, amountRaw }], isInternal: dice() < 0.5 })
     }
     chain.mineEmpty(below(4))
+    world.clock.at += 30_000
     await scan()
     const ids = executions.all().map(({ id }) => id)
     await Promise.all([

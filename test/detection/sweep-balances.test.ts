@@ -205,3 +205,23 @@ test('the record of a find says who it is for', async () => {
     lane: `${account}:${base}:${zeroAddress}`.toLowerCase(),
   })
 })
+
+test('what is explained is asked about seldom, and at once when something points to it', async () => {
+  const { chain, account, settle, scan, detection, amounts, executions } = await world()
+  chain.mine(coins(account, 5n))
+  await settle()
+  await settle()
+  let asked = 0
+  const { bookOf } = executions
+  executions.bookOf = (...args) => {
+    asked++
+    return bookOf(...args)
+  }
+  for (let n = 0; n < 10; n++) await detection.watch.sweepOnce()
+  expect(asked).toBe(0)
+  chain.mine({ ...coins(account, 6n), isInternal: false })
+  chain.mineEmpty(5)
+  await scan()
+  await detection.watch.sweepOnce()
+  expect(amounts()).toEqual([5n, 6n])
+})

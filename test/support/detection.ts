@@ -116,7 +116,11 @@ export function detectionWorld(changes: Partial<DetectionPorts> = {}, chain = ne
     another,
     scan,
     spend,
-    sweep: () => detection.watch.sweepOnce(),
+    /** One round, long after the last. */
+    sweep(): Promise<void> {
+      clock.at += 30_000
+      return detection.watch.sweepOnce()
+    },
     amounts: () => executions.all().map(({ deposit }) => BigInt(deposit.amountRaw)),
     ids: () => executions.all().map(({ id }) => id),
   }
