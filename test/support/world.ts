@@ -53,7 +53,7 @@ export const fees: Fees = {
   amountForSwapRaw: '990',
   gasFeeSkipReason: 'NONE',
 }
-const delivery = {
+export const delivery = {
   hash: hashOf(0xdd),
   chainId: 42161,
   token: intent.targetTokenAddress,

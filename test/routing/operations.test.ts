@@ -1,0 +1,178 @@
+import { expect, test } from 'bun:test'
+import type { DepositIntent } from '../../src/domain/deposit-intent'
+import type { Execution } from '../../src/domain/execution'
+import { type Asked, OperationRefused } from '../../src/domain/operation'
+import type { Chains } from '../../src/ports/chain-client'
+import type { AuditEntry } from '../../src/ports/tenants'
+import { operations } from '../../src/routing/operations'
+import { executionsInMemory } from '../support/records'
+import { delivery, depositId, detected, intent, order, spent } from '../support/world'
+
+const asked: Asked = {
+  actor: { kind: 'API_KEY', id: 'key_ops', label: 'on-call' },
+  organizationId: detected.organizationId,
+  reason: 'The integrator asked for it',
+  requestId: null,
+}
+const ended = (status: 'DEAD_LETTER' | 'FAILED_UNROUTABLE_MAIN' | 'TOKEN_BLACKLISTED' | 'SUCCESS', facts = {}) =>
+  ({ state: status, status, completedAt: 5, dueAt: null, facts: { intent, routeId: order.routeId, ...facts } }) as const
+
+type World = { record?: Partial<Execution>; balance?: bigint; listed?: boolean; refundAddress?: `0x${string}` | null }
+
+function world({ record = {}, balance = 1_000n, listed = false, refundAddress = null }: World = {}) {
+  const executions = executionsInMemory({ ...detected, ...record })
+  const audit: AuditEntry[] = []
+  const woken: string[] = []
+  const current = { ...intent, version: 9, refundAddress } as unknown as DepositIntent
+  const chain = { confirmed: async () => ({ number: 100, time: 100, hash: '0x' }), balanceOf: async () => balance }
+  const verbs = operations({
+    executions,
+    intents: { load: async () => current, save: async () => null },
+    chains: new Proxy({}, { get: () => chain }) as Chains,
+    blacklist: { isListed: () => listed },
+    auditLog: {
+      async append(entry) {
+        audit.push(entry)
+      },
+    },
+    wakes: {
+      async wakeNow({ id }) {
+        woken.push(id)
+      },
+    },
+    machineVersion: '1',
+    now: () => 50,
+    newId: () => `aud_${audit.length}`,
+  })
+  return { ...verbs, executions, audit, woken }
+}
+
+const refusalOf = (doing: Promise<unknown>): Promise<string> =>
+  doing.then(
+    () => 'done',
+    (error) => (error instanceof OperationRefused ? error.code : String(error)),
+  )
+
+test('operations: another organization’s execution is one that does not exist', async () => {
+  const { retryNow, deadLetter, redrive, audit } = world()
+  const stranger = { ...asked, organizationId: 'another' }
+
+  for (const verb of [
+    retryNow(depositId, stranger),
+    deadLetter(depositId, stranger),
+    redrive(depositId, 'CURRENT', stranger),
+  ])
+    expect(await refusalOf(verb)).toBe('EXECUTION_NOT_FOUND')
+  expect(audit).toEqual([])
+})
+
+test('retryNow: the next attempt is now, and it was written down first', async () => {
+  const { retryNow, executions, audit, woken } = world({ record: { state: 'FAILED', status: 'FAILED', dueAt: 9_999 } })
+
+  expect(await retryNow(depositId, asked)).toMatchObject({ dueAt: 50 })
+  expect(audit).toMatchObject([{ verb: 'execution.retry', target: depositId, reason: asked.reason }])
+  expect(executions.get(depositId).history.at(-1)).toMatchObject({ event: 'retry asked', note: asked.reason })
+  expect(woken).toEqual([depositId])
+})
+
+test.each(['matching intent', 'PENDING', 'RUNNING', 'SUCCESS', 'DEAD_LETTER'])(
+  'retryNow: not from %s',
+  async (state) => {
+    expect(await refusalOf(world({ record: { state } }).retryNow(depositId, asked))).toBe('NOT_RETRYABLE')
+  },
+)
+
+// Columns: what is there; then the answer.
+test.each<[string, Partial<Execution>, string]>([
+  ['what waits for its intent may be ended', {}, 'done'],
+  ['what failed may be ended', { state: 'FAILED', status: 'FAILED' }, 'done'],
+  ['what is signed may not', { state: 'PENDING', status: 'PENDING', facts: { order } }, 'TRANSACTION_IN_FLIGHT'],
+  ['what is on its way may not', { state: 'RUNNING', status: 'RUNNING', facts: { order } }, 'TRANSACTION_IN_FLIGHT'],
+  [
+    'a delivery in time may not',
+    { state: 'RUNNING', status: 'RUNNING', facts: { order, spent } },
+    'TRANSACTION_IN_FLIGHT',
+  ],
+  [
+    'an overdue delivery may be ended',
+    { state: 'RUNNING', status: 'RUNNING', facts: { order, spent: { ...spent, at: -3_000_000 } } },
+    'done',
+  ],
+  ['what has ended has ended', ended('SUCCESS'), 'ALREADY_ENDED'],
+])('deadLetter: %s', async (_case, record, answer) => {
+  const { deadLetter, executions } = world({ record })
+
+  expect(await refusalOf(deadLetter(depositId, asked))).toBe(answer)
+  if (answer === 'done')
+    expect(executions.get(depositId)).toMatchObject({
+      status: 'DEAD_LETTER',
+      dueAt: null,
+      cause: { code: 'ABANDONED' },
+    })
+})
+
+// Columns: what is there; then the answer.
+test.each<[string, World, string]>([
+  ['what runs is not re-driven', { record: { state: 'RUNNING', status: 'RUNNING' } }, 'NOT_TERMINAL'],
+  ['what was delivered is not re-driven', { record: ended('SUCCESS', { spent, delivery }) }, 'NO_FUNDS_TO_REDRIVE'],
+  ['what the bridge has is not re-driven', { record: ended('DEAD_LETTER', { order, spent }) }, 'FUNDS_NOT_IN_ACCOUNT'],
+  ['nothing left, nothing re-driven', { record: ended('DEAD_LETTER'), balance: 0n }, 'NO_FUNDS_TO_REDRIVE'],
+  ['a listed token stays', { record: ended('TOKEN_BLACKLISTED'), listed: true }, 'TOKEN_BLACKLISTED'],
+  [
+    'an order that may still be mined is waited for',
+    { record: ended('DEAD_LETTER', { order: { ...order, deadline: 101 } }) },
+    'TRANSACTION_IN_FLIGHT',
+  ],
+])('redrive: %s', async (_case, there, answer) => {
+  const { redrive, executions } = world(there)
+  expect(await refusalOf(redrive(depositId, 'CURRENT', asked))).toBe(answer)
+  expect(executions.all()).toHaveLength(1)
+})
+
+test('redrive: a new execution for what is measured, of the intent that was asked for', async () => {
+  const { redrive, executions, woken } = world({ record: ended('FAILED_UNROUTABLE_MAIN'), balance: 700n })
+  const made = await redrive(depositId, 'CURRENT', asked)
+
+  expect(made).toMatchObject({ id: `${depositId}:r1`, redriveOf: depositId, state: 'matching intent', dueAt: 50 })
+  expect(made.deposit.amountRaw).toBe('700')
+  expect(made.facts.intent?.version).toBe(9)
+  expect(made.facts.routeId).not.toBe(order.routeId)
+  expect(executions.get(depositId)).toMatchObject({ status: 'FAILED_UNROUTABLE_MAIN', redrivenBy: made.id })
+  expect(woken).toEqual([made.id])
+})
+
+test('redrive: never more than the deposit brought', async () => {
+  const { redrive } = world({ record: ended('DEAD_LETTER'), balance: 5_000n })
+  expect((await redrive(depositId, 'ORIGINAL', asked)).deposit.amountRaw).toBe('1000')
+})
+
+test('redrive: the money of other deposits is left alone', async () => {
+  const { redrive, executions } = world({ record: ended('DEAD_LETTER'), balance: 1_500n })
+  await executions.save({ ...detected, id: `${depositId}0`, version: 0 })
+  expect((await redrive(depositId, 'ORIGINAL', asked)).deposit.amountRaw).toBe('500')
+})
+
+test('redrive: of many at once one is made, and while it runs no other', async () => {
+  const { redrive, executions } = world({ record: ended('DEAD_LETTER') })
+  const answers = await Promise.all(Array.from({ length: 10 }, () => refusalOf(redrive(depositId, 'CURRENT', asked))))
+
+  expect(answers.filter((answer) => answer === 'done')).toHaveLength(1)
+  expect(new Set(answers)).toEqual(new Set(['done', 'REDRIVE_IN_PROGRESS']))
+  expect(await refusalOf(redrive(depositId, 'CURRENT', asked))).toBe('REDRIVE_IN_PROGRESS')
+  expect(executions.all()).toHaveLength(2)
+})
+
+test('redrive: to the refund address only when the intent names one', async () => {
+  expect(await refusalOf(world({ record: ended('DEAD_LETTER') }).redrive(depositId, 'REFUND', asked))).toBe(
+    'NO_REFUND_ADDRESS',
+  )
+
+  const refundAddress = `0x${'9'.repeat(40)}` as const
+  const made = await world({ record: ended('DEAD_LETTER'), refundAddress }).redrive(depositId, 'REFUND', asked)
+  expect(made.facts.intent).toMatchObject({
+    targetAddress: refundAddress,
+    targetTokenAddress: detected.deposit.token,
+    targetChainId: detected.deposit.chainId,
+    protocolFeeBps: 0,
+  })
+})
