@@ -75,8 +75,8 @@ export function scanBlocks(ports: Ports) {
   }
 
   /**
-   * Up to the block that is confirmed now. The addresses are read after that block was seen: whoever could be paid in it
-   * is among them.
+   * Up to the block that is confirmed now. The addresses are read after that block was seen: whoever could be paid in
+   * it is among them.
    *
    * @returns how far it is; null when the node lags behind what was scanned, or another scanner was faster.
    */

@@ -14,7 +14,7 @@ export const overlapOf = (chainId: ChainId): number =>
   Math.max(2, Math.ceil(lagSeconds / chainOf(chainId).blockSeconds))
 
 /**
- * What is above is the scanner's: a log there gets the record that its place on the chain names. What is at or below has
- * been read twice, so money that no record explains is the balance sweep's. No transfer is ever both.
+ * What is above is the scanner's: a log there gets the record that its place on the chain names. What is at or below
+ * has been read twice, so money that no record explains is the balance sweep's. No transfer is ever both.
  */
 export const sweepFloor = (chainId: ChainId, scannedBlock: number): number => scannedBlock - overlapOf(chainId)

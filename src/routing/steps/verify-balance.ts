@@ -41,7 +41,7 @@ export const verifyBalance =
     return { type: 'balance verified', facts: { balance: { totalReceivedRaw: String(totalReceivedRaw), block } } }
 
     /**
-     * Native coins leave no log: what the sweep has not recorded yet becomes a deposit of its own and is not taken along.
+     * Native coins leave no log: what the sweep has not recorded yet becomes a deposit of its own, not taken along.
      * Null when it recorded something while we read: the answers are of two moments.
      */
     async function recordedIn(lane: string, block: number, unspent: Execution[]): Promise<bigint | null> {
