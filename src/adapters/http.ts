@@ -10,7 +10,7 @@ const bytesMaxDefault = 2_000_000
  * Fetches JSON and turns every way that can fail into a coded error. What a status means is the adapter's to say: the
  * body of an answer that is no success may be null. Never retries, never follows a redirect with our headers.
  *
- * @throws {RoutingError} PROVIDER_UNREACHABLE, PROVIDER_TIMEOUT, PROVIDER_MALFORMED. URL and text are in the cause only.
+ * @throws {RoutingError} PROVIDER_UNREACHABLE, PROVIDER_TIMEOUT, PROVIDER_MALFORMED. The cause has URL and text.
  */
 export async function fetchJson(
   url: string,

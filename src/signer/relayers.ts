@@ -9,7 +9,7 @@ import type { Relayers } from '../ports/signer'
 /** A transfer to oneself; rollups count their data fee in it. What is not used is not paid. */
 const fillerGas = 200_000n
 
-/** Relayer keys in memory. They sign transactions of this service's making and nothing else: no message, no delegation. */
+/** Relayer keys in memory. They sign transactions of our making and nothing else: no message, no delegation. */
 export function relayers(privateKeys: readonly Hex[], executor: Address): Relayers {
   const accounts = privateKeys.map((key) => privateKeyToAccount(key))
   if (accounts.length === 0) throw new RangeError('There is no relayer key')

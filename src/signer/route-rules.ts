@@ -30,9 +30,9 @@ const swaps = [
 ]
 
 /**
- * What may be called; anything else is refused. The executor has rules of its own on chain, and both must agree. A facet
- * belongs here only when all that decides where the money goes is read: one with a receiver of its own beside the common
- * one, or with packed arguments, needs its own reader.
+ * What may be called; anything else is refused. The executor has rules of its own on chain, and both must agree. A
+ * facet belongs here only when all that decides where the money goes is read: one with a receiver of its own beside
+ * the common one, or with packed arguments, needs its own reader.
  */
 export const lifiRules = (target: Address = lifiDiamond): RouteRule[] => [
   { kind: 'BRIDGE', target, ...bridgeFacet },

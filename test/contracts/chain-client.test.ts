@@ -111,6 +111,20 @@ test('estimate: what the chain would refuse is SIMULATION_REVERTED, with its rea
   expect(await reasonOf({ minGas: '90000000' })).toBe('GasTooLow')
 })
 
+test('draft: on the chain its signature is worth nothing', async () => {
+  const there = { from: 'base', token: 'USDC', to: 'arbitrum', toToken: 'USDC', recipient: newAddress() } as const
+  const record = await world.execution({ ...there, amountRaw: 25_000_000n })
+  const draft = await world.signer.draft(record, await world.deadline('base'))
+  const key = world.relayers.keyFor(base.chainId, draft.routeId)
+  const nonce = await base.minedNonces(key.address)
+  const { bytes, hash } = await world.relayers.transaction(key.id, nonce, draft, await base.fee())
+  await base.send(bytes)
+
+  expect(await eventually(() => base.receipt(hash))).toMatchObject({ succeeded: false })
+  expect(await base.routeUsed(draft.accountSalt, draft.routeId, (await base.head()).number)).toBeNull()
+  expect(await world.devnet.balanceOf('base', 'USDC', draft.account)).toBe(25_000_000n)
+})
+
 test('balanceOf: what has no balances is no token', async () => {
   const { number } = await base.head()
   const ask = (token: Address) => base.balanceOf(token, newAddress(), number).catch(({ code }) => code)

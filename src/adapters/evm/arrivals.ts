@@ -1,7 +1,6 @@
 import type { Address, Hash } from '../../domain/hex'
 import { isNative } from '../../domain/token'
 import { asAmount, asList, asObject, toQuantity } from './answers'
-import { refusalIn } from './error'
 import type { heads } from './heads'
 import type { Ask } from './json-rpc'
 import { transfersIn } from './logs'
@@ -11,10 +10,10 @@ import { receiptOf } from './receipts'
 const movingCalls = ['CALL', 'CREATE', 'CREATE2', 'SELFDESTRUCT']
 
 /**
- * What one transaction brought to an address. Of a token: its transfer events. Of the native coin, which leaves no event:
- * the calls of the transaction, where the node can trace them; else what the block changed in the recipient's balance,
- * less what that block's other transactions say they sent. Two payments of contracts to one recipient in one block
- * cannot be told apart without a trace: both then show their sum.
+ * What one transaction brought to an address. Of a token: its transfer events. Of the native coin, which leaves no
+ * event: the calls of the transaction, where the node can trace them; else what the block changed in the recipient's
+ * balance, less what that block's other transactions say they sent. Two payments of contracts to one recipient in one
+ * block cannot be told apart without a trace: both then show their sum.
  */
 export function arrivals(ask: Ask, { confirmed, blockAt }: ReturnType<typeof heads>) {
   return async (
@@ -41,14 +40,10 @@ export function arrivals(ask: Ask, { confirmed, blockAt }: ReturnType<typeof hea
     return (await traced(hash, recipient)) ?? balanceRise(hash, recipient, block)
   }
 
-  /** Null where the node does not trace. */
+  /** Null where the node does not trace, or not in time. */
   async function traced(hash: Hash, recipient: Address): Promise<bigint | null> {
-    try {
-      return coinIn(await ask('debug_traceTransaction', [hash, { tracer: 'callTracer' }]), recipient)
-    } catch (error) {
-      if (refusalIn(error)) return null
-      throw error
-    }
+    const trace = await ask('debug_traceTransaction', [hash, { tracer: 'callTracer' }]).catch(() => null)
+    return trace === null ? null : coinIn(trace, recipient)
   }
 
   async function balanceRise(hash: Hash, recipient: Address, block: number): Promise<bigint> {

@@ -3,8 +3,7 @@ import { refusalIn } from './error'
 import type { Ask } from './json-rpc'
 
 /** Clients have different words for "I have it" and "that nonce is mined". */
-const isThere =
-  /already known|known transaction|already imported|already exists|already in (the )?(mem)?pool|nonce (is )?too low|old ?nonce|invalid nonce.*low/i
+const isThere = /already (known|imported|exists|in (the )?(mem)?pool)|known transaction|nonce (is )?too low|old ?nonce/i
 
 export const isTaken = (error: unknown): boolean => isThere.test(refusalIn(error)?.message ?? '')
 

@@ -46,7 +46,10 @@ export function transferOf(log: Log): Transfer | null {
   if (typeof data !== 'string' || data.length !== 66) return null
   return {
     token: asAddress(log['address']),
-    from: fromTopic(topics[1]),
+    // A checksum costs a hash: nearly all transfers are somebody else's, and who sent those is never asked.
+    get from() {
+      return fromTopic(topics[1])
+    },
     to: fromTopic(topics[2]),
     amountRaw: asWord(data),
     txHash: asHash(log['transactionHash']),

@@ -15,7 +15,8 @@ const preferFirstAfterMs = 30_000
 
 /**
  * The nodes of one chain: the first that answers is asked, and stays the one until it fails. Each must say once that it
- * is on our chain before it is believed anything. Every failure comes out as a `RoutingError`; what a node said is its cause.
+ * is on our chain before it is believed anything. A failure comes out as a `RoutingError`, with what the node said as
+ * its cause.
  */
 export function nodes({ chainId, rpcUrls, timeoutMs, isAnswer }: Settings): Ask {
   const all = rpcUrls.map((url) => onChain(jsonRpc(url, timeoutMs), chainId))

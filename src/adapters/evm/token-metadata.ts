@@ -28,7 +28,7 @@ export const tokenMetadata =
     }
   }
 
-/** A string, or 32 bytes as the oldest tokens have it. Anybody may have written it: what cannot be shown is left out. */
+/** A string, or 32 bytes as the oldest tokens have it. Anybody may have written it: what cannot be shown goes. */
 function textOf(answer: Hex): string {
   if (answer.length < 66) return ''
   const isOld = answer.length === 66

@@ -1,0 +1,140 @@
+import { encodeAbiParameters, encodeFunctionData, getAddress, keccak256, stringToHex } from 'viem'
+import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
+import { devBridgeAbi } from '../../contracts/artifacts/abi'
+import { accountAddressOf, accountSaltOf, implementationAddressOf } from '../../src/domain/account'
+import { type ChainId, chains } from '../../src/domain/chain'
+import { detected } from '../../src/domain/detected'
+import type { Execution } from '../../src/domain/execution'
+import { splitDeposit } from '../../src/domain/fees'
+import { type Address, type Hash, type Hex, zeroAddress } from '../../src/domain/hex'
+import { laneId } from '../../src/domain/lane'
+import type { Account } from '../../src/domain/modular-account'
+import { defaultPolicy, routeIdOf } from '../../src/domain/route'
+import { policySigner } from '../../src/signer/policy-signer'
+import { lifiDiamond } from '../../src/signer/route-rules'
+
+export const addressOf = (name: string): Address => getAddress(`0x${keccak256(stringToHex(name)).slice(-40)}`)
+
+export const registry = addressOf('registry')
+export const executor = addressOf('executor')
+export const collector = addressOf('collector')
+export const recipient = addressOf('recipient')
+export const tokens = { in: addressOf('token in'), out: addressOf('token out') }
+const organizationSalt: Hash = keccak256(stringToHex('organization'))
+const accountSalt = accountSaltOf(organizationSalt, 'user')
+const implementation = implementationAddressOf(registry)
+export const account = accountAddressOf({ registry, implementation, accountSalt })
+const stored = { id: account, version: 1, organizationId: 'org', userId: 'user', accountSalt } as Account
+
+const privateKey = generatePrivateKey()
+export const signerAddress = privateKeyToAccount(privateKey).address
+export const signerOf = (change: Partial<Parameters<typeof policySigner>[0]> = {}) =>
+  policySigner({
+    ...{ privateKey, executor, registry, collector },
+    accounts: { load: async (id) => (id === account ? stored : null) },
+    organizations: { load: async () => ({ salt: organizationSalt }) as never },
+    ...change,
+  })
+
+type Parts = {
+  kind?: 'BRIDGE' | 'SWAP' | 'DIRECT'
+  totalRaw?: bigint
+  gasFeeRaw?: bigint
+  protocolFeeBps?: number
+  token?: Address
+}
+
+/** A record that is ready to be signed, as the steps before would have made it. */
+export function signable(parts: Parts = {}): Execution {
+  const { kind = 'BRIDGE', totalRaw = 25_000_000n, gasFeeRaw = 1_000n, protocolFeeBps = 100, token = tokens.in } = parts
+  const chainId: ChainId = chains.base.id
+  const toChainId = kind === 'BRIDGE' ? chains.arbitrum.id : chainId
+  const tokenOut = kind === 'DIRECT' ? token : tokens.out
+  const split = splitDeposit({ totalReceivedRaw: totalRaw, protocolFeeBps, gasFeeRaw })
+  const amount = split.amountForSwapRaw
+  const minOut = kind === 'DIRECT' ? amount : (amount * 99n) / 100n
+  const id = `${chainId}:${keccak256(stringToHex('deposit'))}:3`
+  const intent = {
+    ...{
+      version: 4,
+      apiKeyId: 'key',
+      targetChainId: toChainId,
+      targetTokenAddress: tokenOut,
+      targetAddress: recipient,
+    },
+    ...{ protocolFeeBps, sponsoredGas: gasFeeRaw === 0n },
+  }
+  const deposit = {
+    ...{ lane: laneId(account, chainId, token), account, chainId, token, symbol: 'T', decimals: 6 },
+    ...{ amountRaw: String(totalRaw), block: 9, txHash: keccak256('0x01'), logIndex: 3, fromAddress: null },
+    ...{ detectedBy: [], detectedAt: 0 },
+  }
+  const data = {
+    BRIDGE: bridgeData({ token, amount, toChainId, tokenOut, recipient, minOut }),
+    SWAP: swapData({ token, amount, tokenOut, recipient, minOut }),
+    DIRECT: null,
+  }[kind]
+  const spender = token === zeroAddress ? zeroAddress : lifiDiamond
+  const route = {
+    ...{ provider: 'lifi', kind, amountIn: String(amount), amountOutExpected: String(amount) },
+    ...{ amountOutMin: String(minOut), expectedSeconds: 5, hops: 1, slippageBps: 50, reference: null, quotedAt: 0 },
+    call: data && { target: lifiDiamond, spender, data, nativeFee: '0' },
+  }
+  const fees = {
+    ...{ totalReceivedRaw: String(totalRaw), protocolFeeRaw: String(split.protocolFeeRaw) },
+    ...{ protocolFeeEffective: String(split.protocolFeeEffective) },
+    ...{ protocolFeeForgiven: String(split.protocolFeeForgiven), gasFeeRaw: String(gasFeeRaw) },
+    ...{
+      amountForSwapRaw: String(amount),
+      gasFeeSkipReason: gasFeeRaw === 0n ? ('SPONSORED' as const) : ('NONE' as const),
+    },
+  }
+  const routeId = routeIdOf({ organizationId: 'org', userId: 'user', executionId: id, intent })
+  const balance = { totalReceivedRaw: String(totalRaw), block: 9 }
+  const record = detected({ id, organizationId: 'org', userId: 'user', deposit, machineVersion: '1' }, 0)
+  return { ...record, facts: { intent, routeId, balance, policy: defaultPolicy, route, fees, gasLimit: '400000' } }
+}
+
+export type BridgeTerms = {
+  token: Address
+  amount: bigint
+  toChainId: number
+  tokenOut: Address
+  recipient: Address
+  minOut: bigint
+  hasSourceSwaps?: boolean
+  hasDestinationCall?: boolean
+}
+
+export const bridgeData = (terms: BridgeTerms): Hex =>
+  encodeFunctionData({
+    abi: devBridgeAbi,
+    functionName: 'startBridgeTokensViaDevBridge',
+    args: [
+      {
+        ...{ transactionId: keccak256('0x02'), bridge: 'across', integrator: 'switchyard', referrer: zeroAddress },
+        ...{ sendingAssetId: terms.token, receiver: terms.recipient, minAmount: terms.amount },
+        ...{ destinationChainId: BigInt(terms.toChainId), hasSourceSwaps: terms.hasSourceSwaps ?? false },
+        hasDestinationCall: terms.hasDestinationCall ?? false,
+      },
+      {
+        ...{ outputToken: terms.tokenOut, outputAmount: terms.minOut + 5n, minOutputAmount: terms.minOut },
+        fillDeadline: 1_800_000_000n,
+      },
+    ],
+  })
+
+export type SwapTerms = Omit<BridgeTerms, 'toChainId' | 'hasSourceSwaps' | 'hasDestinationCall'> & { taken?: bigint }
+
+export const swapData = ({ token, amount, tokenOut, recipient: to, minOut, taken = 0n }: SwapTerms): Hex => {
+  const swap = (sendingAssetId: Address, receivingAssetId: Address, fromAmount: bigint, requiresDeposit: boolean) => ({
+    ...{ callTo: addressOf('exchange'), approveTo: addressOf('exchange'), sendingAssetId, receivingAssetId },
+    ...{ fromAmount, callData: encodeAbiParameters([{ type: 'uint256' }], [minOut]), requiresDeposit },
+  })
+  const swaps = [
+    swap(token, addressOf('between'), amount, true),
+    swap(addressOf('between'), tokenOut, taken, taken > 0n),
+  ]
+  const args = [keccak256('0x02'), 'switchyard', '', to, minOut, swaps] as const
+  return encodeFunctionData({ abi: devBridgeAbi, functionName: 'swapTokensGeneric', args })
+}
