@@ -4,6 +4,7 @@ import { watched } from './adapters/aggregators/watched'
 import { signedFor } from './adapters/alchemy/signature'
 import { databaseClock } from './adapters/clock'
 import { evmChain } from './adapters/evm/chain-client'
+import { natsUseNews } from './adapters/limits/nats-use-news'
 import { listed } from './adapters/listed'
 import { connectMongo } from './adapters/mongo/connection'
 import { mongoStore } from './adapters/mongo/mongo-store'
@@ -74,7 +75,7 @@ export async function main(env: Record<string, string | undefined>): Promise<voi
           signature,
           perChain((_id, key) => secrets.alchemySigningKeys[key]),
         ),
-      useNews: null,
+      useNews: natsUseNews(nats, name),
       readiness: {
         isDraining: () => isDraining,
         checks: {

@@ -18,13 +18,22 @@ import type { Prices } from './ports/prices'
 import type { Records } from './ports/records'
 import type { OrderSigner, Relayers } from './ports/signer'
 import type { Pointers, Wakes } from './ports/wakes'
+import { figures } from './routing/figures'
+import { figures } from './routing/figures'
 import { preview } from './routing/preview'
 import { stepsOn } from './routing/steps'
 import { type Beat, worker } from './routing/worker'
 
 type Stores = Pick<
   ApiPorts,
-  'organizations' | 'apiKeys' | 'accounts' | 'intents' | 'executionQueries' | 'idempotency' | 'blacklist'
+  | 'organizations'
+  | 'apiKeys'
+  | 'accounts'
+  | 'intents'
+  | 'executionQueries'
+  | 'depositQueries'
+  | 'idempotency'
+  | 'blacklist'
 > & {
   executions: Executions
   lanes: Records<Lane>
@@ -124,6 +133,9 @@ export function createService(ports: ServicePorts, settings: ServiceSettings) {
     ...stores,
     wakes,
     tokens,
+    chains,
+    preview: preview(steps),
+    figures: figures({ ...stores, chains, prices, tokens, dustFloorUsd: settings.dustFloorUsd, now }),
     factory: settings.factory,
     noteBug: (error, where) => log.error({ error, ...where }, 'a request met an error nobody expected'),
     now,
@@ -141,5 +153,5 @@ export function createService(ports: ServicePorts, settings: ServiceSettings) {
     docs: settings.docs,
   })
 
-  return { api, worker: routing, detection, preview: preview(steps) }
+  return { api, worker: routing, detection }
 }

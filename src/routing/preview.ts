@@ -1,6 +1,7 @@
 import type { IntentSnapshot } from '../domain/deposit-intent'
 import { RoutingError } from '../domain/error'
 import type { Execution } from '../domain/execution'
+import { ProviderResting } from '../ports/aggregator'
 import type { Step, Steps } from './advance'
 
 const previewed = ['screenDeposit', 'findRoute', 'priceFees'] as const
@@ -18,12 +19,17 @@ export const preview =
       ...deposit,
       facts: { intent, routeId: routeId!, balance: { totalReceivedRaw: deposit.deposit.amountRaw, block: 0 } },
     }
-    for (const name of previewed) record = after(record, await (steps[name] as Step)(record))
+    for (const name of previewed) record = after(record, await (steps[name] as Step)(record).catch(sayAway))
     const fees = record.facts.fees!
     if (fees.amountForSwapRaw === '0' || fees.amountForSwapRaw.startsWith('-'))
       throw new RoutingError('FEES_EXCEED_DEPOSIT')
     return record
   }
+
+/** A real deposit would wait for it; who asks now hears that nobody answers. */
+function sayAway(error: unknown): never {
+  throw error instanceof ProviderResting ? new RoutingError('PROVIDER_UNREACHABLE', { cause: error }) : error
+}
 
 function after(record: Execution, outcome: Awaited<ReturnType<Step>>): Execution {
   if ('failure' in outcome) throw new RoutingError(outcome.failure.code)
