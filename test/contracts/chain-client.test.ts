@@ -100,15 +100,16 @@ test('estimate: what the chain would refuse is SIMULATION_REVERTED, with its rea
   const record = await world.execution({ ...there, amountRaw: 25_000_000n })
   const order = await world.signer.sign(record, await world.deadline('base'))
   const { address } = world.relayers.keys(base.chainId)[0]!
-  const reasonOf = async (altered: object) => {
-    const failure = await base.estimate({ ...order, ...altered }, address).catch((error) => error)
-    expect(failure.code).toBe('SIMULATION_REVERTED')
-    return (failure.cause as Reverted).reason
+  const refusalOf = async (altered: object, sender = address) => {
+    const failure = await base.estimate({ ...order, ...altered }, sender).catch((error) => error)
+    return [failure.code, (failure.cause as Reverted).reason]
   }
 
-  expect(await reasonOf({ deadline: 1 })).toBe('Expired')
-  expect(await reasonOf({ amountIn: '26000000' })).toBe('BadSignature')
-  expect(await reasonOf({ minGas: '90000000' })).toBe('GasTooLow')
+  expect(await refusalOf({ deadline: 1 })).toEqual(['SIMULATION_REVERTED', 'Expired'])
+  expect(await refusalOf({ minGas: '90000000' })).toEqual(['SIMULATION_REVERTED', 'GasTooLow'])
+  // What operators have to mend decides nothing about a deposit.
+  expect(await refusalOf({ amountIn: '26000000' })).toEqual(['UNEXPECTED', 'BadSignature'])
+  expect(await refusalOf({}, newAddress())).toEqual(['UNEXPECTED', 'NotRelayer'])
 })
 
 test('draft: on the chain its signature is worth nothing', async () => {

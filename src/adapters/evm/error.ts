@@ -12,7 +12,7 @@ export class Reverted extends Error {
 
   constructor(
     readonly reason: string | null,
-    readonly data: Hex | null,
+    readonly args: readonly unknown[],
     cause: RpcRefusal,
   ) {
     super(reason ?? 'The chain gave no reason', { cause })
@@ -58,16 +58,29 @@ export const isRevert = (error: unknown): boolean => {
   return refusal !== null && (refusal.code === 3 || evmSaidNo.test(refusal.message))
 }
 
-export function revertedBy(error: unknown): Reverted {
+/** What an estimate means that the EVM refused. */
+export function revertError(error: unknown): RoutingError {
   const refusal = refusalIn(error)!
   const data = typeof refusal.data === 'string' && refusal.data.startsWith('0x') ? (refusal.data as Hex) : null
-  return new Reverted(data && reasonOf(data), data, refusal)
+  const { errorName, args } = decoded(data)
+  const reverted = new Reverted(errorName, args ?? [], refusal)
+  return new RoutingError(codeOfRevert(reverted), { cause: reverted })
 }
 
-function reasonOf(data: Hex): string | null {
+/** What an operator has set or must mend. It says nothing about the deposit: that waits, and somebody is told. */
+const operatorsMatter = 'Paused NotRelayer NotExecutor Denied BadSignature BadCollector NoRule GuardRefused'.split(' ')
+
+function codeOfRevert({ reason, args }: Reverted): ErrorCode {
+  // Without a cap a token cannot be routed at all; a cap that is used up today is free again tomorrow.
+  if (reason === 'CapReached') return args[1] === 0n ? 'TOKEN_NOT_SUPPORTED' : 'UNEXPECTED'
+  return operatorsMatter.includes(reason ?? '') ? 'UNEXPECTED' : 'SIMULATION_REVERTED'
+}
+
+function decoded(data: Hex | null): { errorName: string | null; args?: readonly unknown[] | undefined } {
   try {
-    return decodeErrorResult({ abi, data }).errorName
+    if (data) return decodeErrorResult({ abi, data })
   } catch {
-    return null
+    // Somebody else's words.
   }
+  return { errorName: null }
 }

@@ -1,6 +1,5 @@
 import { encodeAbiParameters, keccak256, recoverAddress, serializeTransaction } from 'viem'
 import { type ChainId, chainOf } from '../../domain/chain'
-import { RoutingError } from '../../domain/error'
 import type { Address, Hash, Hex } from '../../domain/hex'
 import type { Order } from '../../domain/order'
 import type { Fee } from '../../domain/sender'
@@ -9,7 +8,7 @@ import { asAmount, asWord, toQuantity } from './answers'
 import { balanceSlot } from './balance-slot'
 import { balances } from './balances'
 import { draftAccount } from './draft-account'
-import { isRevert, revertedBy } from './error'
+import { isRevert, revertError } from './error'
 import type { Head } from './heads'
 import type { Ask } from './json-rpc'
 import { orderCall } from './order-call'
@@ -40,7 +39,7 @@ export function estimate(ask: Ask, { chainId, executor, head, tip }: Parts) {
     const request = { ...call, from: sender, value: toQuantity(call.value) }
     const gasLimit = asAmount(
       await ask('eth_estimateGas', [request, 'latest', ...overrides]).catch((error) => {
-        throw isRevert(error) ? new RoutingError('SIMULATION_REVERTED', { cause: revertedBy(error) }) : error
+        throw isRevert(error) ? revertError(error) : error
       }),
     )
     const [{ baseFee }, tipWei] = await Promise.all([head(), tip()])

@@ -35,7 +35,7 @@ export const routeUse =
     for (let to = block; to >= oldest; range = Math.min(range * 2, rangeMax)) {
       const from = Math.max(oldest, to - range + 1)
       const [log] = await logsOf(ask, filter, from, to)
-      if (log) return useOf(log)
+      if (log) return foundIn(log)
       to = from - 1
     }
     throw new RoutingError('RPC_FAILED', { cause: new Error('A used route has no event') })
@@ -48,7 +48,7 @@ function callOf(functionName: 'routeUsed' | 'accountAddress', salt: Hash, routeI
     : encodeFunctionData({ abi, functionName, args: [salt] })
 }
 
-function useOf(log: Log): RouteUse {
+function foundIn(log: Log): RouteUse {
   const { args } = decodeEventLog({
     abi: routeExecutorAbi,
     eventName: 'RouteExecuted',
