@@ -19,7 +19,6 @@ import type { Records } from './ports/records'
 import type { OrderSigner, Relayers } from './ports/signer'
 import type { Pointers, Wakes } from './ports/wakes'
 import { figures } from './routing/figures'
-import { figures } from './routing/figures'
 import { preview } from './routing/preview'
 import { stepsOn } from './routing/steps'
 import { type Beat, worker } from './routing/worker'
@@ -136,6 +135,7 @@ export function createService(ports: ServicePorts, settings: ServiceSettings) {
     chains,
     preview: preview(steps),
     figures: figures({ ...stores, chains, prices, tokens, dustFloorUsd: settings.dustFloorUsd, now }),
+    retry: settings.retry,
     factory: settings.factory,
     noteBug: (error, where) => log.error({ error, ...where }, 'a request met an error nobody expected'),
     now,
