@@ -21,7 +21,7 @@ const atLeast: Record<string, number> = {
   LensTest: 7,
   RegistryTest: 18,
   SettingsTest: 13,
-  TokensTest: 13,
+  TokensTest: 15,
 }
 
 describe('the contracts hold, proved by forge', () => {

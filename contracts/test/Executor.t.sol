@@ -3,7 +3,7 @@ pragma solidity 0.8.37;
 
 import {ECDSA} from "@openzeppelin/contracts/utils/cryptography/ECDSA.sol";
 import {AccountRegistry} from "../src/AccountRegistry.sol";
-import {ExecutorSettings} from "../src/ExecutorSettings.sol";
+import {ExecutorSettings, Rule} from "../src/ExecutorSettings.sol";
 import {ModularAccount} from "../src/ModularAccount.sol";
 import {Intent, Order} from "../src/Order.sol";
 import {RouteExecutor} from "../src/RouteExecutor.sol";
@@ -337,6 +337,9 @@ contract ExecutorTest is Base {
         _refused(o, no);
         o.data = "";
         _refused(o, no);
+        _change(abi.encodeCall(ExecutorSettings.addRule, (Rule(address(odd), 0, address(odd), openGuard))));
+        o.deadline = uint64(_now() + 60);
+        _refused(o, no); // no data is not the zero selector
     }
 
     function test_F16_fees_are_bounded() public {

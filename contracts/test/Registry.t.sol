@@ -165,6 +165,8 @@ contract RegistryTest is Base {
         registry.scheduleModule(address(module));
         _wait(17 days);
         registry.installModule(address(module));
+        vm.expectPartialRevert(AccountRegistry.NotScheduled.selector);
+        registry.installModule(address(module)); // a schedule serves once
         vm.stopPrank();
     }
 
@@ -230,6 +232,12 @@ contract RegistryTest is Base {
             vm.prank(address(executor));
             registry.open(salt, bytes32(i));
             require(registry.routeUsed(salt, bytes32(i)) && !registry.routeUsed(salt, bytes32(i + 1)));
+        }
+        for (uint256 i = 250; i < 262; ++i) {
+            require(registry.routeUsed(salt, bytes32(i)));
+            vm.prank(address(executor));
+            vm.expectPartialRevert(AccountRegistry.RouteUsed.selector);
+            registry.open(salt, bytes32(i));
         }
     }
 

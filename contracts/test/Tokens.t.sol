@@ -16,6 +16,7 @@ import {
     FeeToken,
     HookToken,
     NativeMirror,
+    OnTopToken,
     ShareToken,
     StickyToken,
     TetherLike
@@ -136,6 +137,29 @@ contract TokensTest is Base {
         t.setHook(address(registry), abi.encodeCall(AccountRegistry.createAccount, (keccak256("z"))));
         _run(_bridge("3", address(t), 10e18, 1e18));
         require(t.succeeded());
+    }
+
+    /// The account's own lock does not see it: the inner order is another account's.
+    function test_reentrant_bridge_with_another_accounts_order() public {
+        usdc.mint(account, 100e6);
+        usdc.mint(registry.accountAddress("other"), 100e6);
+        _change(abi.encodeCall(ExecutorSettings.addRelayer, (address(odd))));
+        Order memory inner = _pay("2", address(usdc), 10e6, 0);
+        inner.accountSalt = "other";
+        bytes memory signature = _sign(executor, inner, signerKey);
+        odd.setCall(address(executor), abi.encodeCall(RouteExecutor.execute, (inner, signature)));
+        _refused(_viaOdd("1", address(usdc), 10e6, 0), ModularAccount.CallFailed.selector);
+        vm.prank(address(odd));
+        executor.execute(inner, signature); // on its own it is a good one
+    }
+
+    function test_a_token_that_takes_more_than_it_is_told() public {
+        OnTopToken t = new OnTopToken();
+        _list(address(t));
+        t.mint(account, 1000e18);
+        _refused(_bridge("1", address(t), 100e18, 0), RouteExecutor.Overspent.selector);
+        _refused(_pay("1", address(t), 100e18, 0), RouteExecutor.Overspent.selector);
+        _equal(t.balanceOf(account), 1000e18);
     }
 
     /// The bridge itself is a relayer and holds a valid signature.

@@ -71,6 +71,14 @@ contract FeeToken is Token {
     }
 }
 
+/// Takes its fee from the sender, on top.
+contract OnTopToken is Token {
+    function _move(address from, address to, uint256 value) internal override {
+        super._move(from, address(0xdead), value / 100);
+        super._move(from, to, value);
+    }
+}
+
 contract BlockToken is Token {
     mapping(address => bool) public blocked;
 
