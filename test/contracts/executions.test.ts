@@ -57,6 +57,7 @@ describe.each(stores)('executions %s', (_name, open) => {
       executionOf(3, { state: 'DEAD_LETTER', status: 'DEAD_LETTER' }),
       executionOf(4, { state: 'TOKEN_BLACKLISTED', status: 'TOKEN_BLACKLISTED' }),
       executionOf(5, {}, { token: addressOf(0x99) }),
+      executionOf(6, { state: 'TOKEN_BLACKLISTED', status: 'TOKEN_BLACKLISTED', redrivenBy: `${first}:r1` }),
     )
     expect(idsOf(await executions.unspentIn(lane)).toSorted()).toEqual([first, fourth])
   })

@@ -1,0 +1,205 @@
+import { describe, expect, test } from 'bun:test'
+import { type ExecutionEvent, executionMachine } from '../../machines/execution'
+import { follow, isPublic, stepOf } from '../../machines/follow'
+import {
+  type ErrorCategory,
+  type ErrorCode,
+  errorCategories,
+  errorCodes,
+  errorRow,
+  RoutingError,
+} from '../../src/domain/error'
+import { type Execution, failureOf } from '../../src/domain/execution'
+import { isTerminal, statusNames } from '../../src/domain/status'
+import { detected, fees, order, spent } from '../support/world'
+
+const failureWith = (code: ErrorCode) => failureOf(new RoutingError(code))
+const failed = (code: ErrorCode): ExecutionEvent => ({
+  type: 'step failed',
+  failure: failureWith(code),
+  retryAt: 2_000,
+  at: 1,
+})
+const orderFailed = (code: ErrorCode): ExecutionEvent => ({
+  type: 'order failed',
+  failure: failureWith(code),
+  retryAt: 2_000,
+  at: 1,
+})
+const priced = (amountForSwapRaw: string): ExecutionEvent => ({
+  type: 'fees priced',
+  facts: { fees: { ...fees, amountForSwapRaw } },
+  at: 1,
+})
+const abandoned: ExecutionEvent = { type: 'abandoned', failure: failureWith('ABANDONED'), at: 1 }
+const plain = (
+  type: 'intent matched' | 'order signed' | 'transaction submitted' | 'transaction mined' | 'funds delivered',
+) => ({ type, at: 1 }) as const
+
+const signed = { facts: { order } }
+const gone = { facts: { order, spent } }
+const shown = (status: Execution['status'], record: Partial<Execution> = {}) => ({ status, ...record })
+
+// The specification's transition table, row by row. Columns: from, what the record says, event; to, status shown.
+test.each<[string, string, Partial<Execution>, ExecutionEvent, string, string | null]>([
+  ['a route resolved is signed', 'pricing fees', {}, priced('990'), 'signing order', null],
+  ['signed, it is PENDING', 'signing order', {}, plain('order signed'), 'PENDING', 'PENDING'],
+  ['submitted, it is RUNNING', 'PENDING', shown('PENDING'), plain('transaction submitted'), 'RUNNING', 'RUNNING'],
+  ['mined before it was seen submitted', 'PENDING', shown('PENDING'), plain('transaction mined'), 'RUNNING', 'RUNNING'],
+  ['mined, it stays RUNNING', 'RUNNING', shown('RUNNING', signed), plain('transaction mined'), 'RUNNING', 'RUNNING'],
+  ['delivered, it is SUCCESS', 'RUNNING', shown('RUNNING'), plain('funds delivered'), 'SUCCESS', 'SUCCESS'],
+  ...(['0', '-1', '-123456789012345678901234567890'] as const).map(
+    (left) =>
+      [
+        `${left} left after fees`,
+        'pricing fees',
+        {},
+        priced(left),
+        'FAILED_INSUFFICIENT_AFTER_FEES',
+        'FAILED_INSUFFICIENT_AFTER_FEES',
+      ] as [string, string, Partial<Execution>, ExecutionEvent, string, string],
+  ),
+  ['a retryable error', 'finding route', {}, failed('PROVIDER_TIMEOUT'), 'FAILED', 'FAILED'],
+  ['the limit reached', 'finding route', { retryCount: 10 }, failed('PROVIDER_TIMEOUT'), 'DEAD_LETTER', 'DEAD_LETTER'],
+  [
+    'repeated failure',
+    'FAILED',
+    shown('FAILED', { retryCount: 10 }),
+    failed('RPC_TIMEOUT'),
+    'DEAD_LETTER',
+    'DEAD_LETTER',
+  ],
+  ['not retryable', 'finding route', shown('FAILED'), failed('SIGNER_REFUSED'), 'DEAD_LETTER', 'DEAD_LETTER'],
+  ['a retry starts over', 'FAILED', shown('FAILED'), plain('intent matched'), 'screening deposit', 'FAILED'],
+  [
+    'a retry shows FAILED until it is on its way',
+    'signing order',
+    shown('FAILED'),
+    plain('order signed'),
+    'PENDING',
+    'FAILED',
+  ],
+  ['and RUNNING then', 'PENDING', shown('FAILED', signed), plain('transaction submitted'), 'RUNNING', 'RUNNING'],
+  [
+    'an error decides nothing about a live order',
+    'PENDING',
+    shown('PENDING', signed),
+    failed('NO_ROUTE'),
+    'PENDING',
+    'PENDING',
+  ],
+  ['nor about money on its way', 'RUNNING', shown('RUNNING', gone), failed('RPC_TIMEOUT'), 'RUNNING', 'RUNNING'],
+  [
+    'an order that lapsed is retried',
+    'RUNNING',
+    shown('RUNNING', signed),
+    orderFailed('ORDER_LAPSED'),
+    'FAILED',
+    'FAILED',
+  ],
+  ['from PENDING too', 'PENDING', shown('PENDING', signed), orderFailed('ORDER_LAPSED'), 'FAILED', 'FAILED'],
+  [
+    'an order that reverted is not',
+    'RUNNING',
+    shown('RUNNING', signed),
+    orderFailed('TRANSACTION_REVERTED'),
+    'DEAD_LETTER',
+    'DEAD_LETTER',
+  ],
+  ['money sent back', 'RUNNING', shown('RUNNING', gone), orderFailed('FUNDS_RETURNED'), 'DEAD_LETTER', 'DEAD_LETTER'],
+  ['a bug decides nothing', 'finding route', {}, failed('UNEXPECTED'), 'finding route', null],
+  ['nor after ten retries', 'FAILED', shown('FAILED', { retryCount: 10 }), failed('UNEXPECTED'), 'FAILED', 'FAILED'],
+  ['an operator gives up', 'FAILED', shown('FAILED'), abandoned, 'DEAD_LETTER', 'DEAD_LETTER'],
+  ['an operator gives up on a bridge', 'RUNNING', shown('RUNNING', gone), abandoned, 'DEAD_LETTER', 'DEAD_LETTER'],
+  ['but not on a live order', 'PENDING', shown('PENDING', signed), abandoned, 'PENDING', 'PENDING'],
+  [
+    'a state of another version with an order asks the chain',
+    'watching bridge',
+    shown('RUNNING', gone),
+    plain('funds delivered'),
+    'SUCCESS',
+    'SUCCESS',
+  ],
+  ['without one it starts over', 'asking oracle', {}, plain('intent matched'), 'screening deposit', null],
+  [
+    'an event that a state does not know changes nothing',
+    'taking lane',
+    {},
+    plain('funds delivered'),
+    'taking lane',
+    null,
+  ],
+])('execution: %s', (_rule, state, record, event, next, status) => {
+  const after = follow({ ...detected, ...record, state }, event)
+
+  expect(after.state).toBe(next)
+  expect(after.status).toBe(status as Execution['status'])
+  expect(after.completedAt).toBe(isTerminal(next) ? 1 : null)
+  if (isTerminal(next)) expect(after.dueAt).toBeNull()
+})
+
+const finalCodes = errorCodes.filter((code) => !['FAILED', null].includes(errorRow(code).endsIn))
+test.each(finalCodes)('execution: %s ends where the error table says, with its cause', (code) => {
+  const after = follow({ ...detected, state: 'finding route' }, failed(code))
+  expect(after.status).toBe(errorRow(code).endsIn as Execution['status'])
+  expect(after.cause).toEqual({ ...failureWith(code), at: 1 })
+})
+
+test('execution: every final status but SUCCESS is the end of some error', () => {
+  const ends = new Set(errorCodes.map((code) => errorRow(code).endsIn))
+  const finals = statusNames.filter((status) => isTerminal(status) && status !== 'SUCCESS')
+  expect(finals.filter((status) => !ends.has(status as never))).toEqual([])
+})
+
+test.each(Object.entries(errorCategories))(
+  'execution: %s is retried or not, as the table says',
+  (category, { retryable }) => {
+    const code = errorCodes.find((name) => errorRow(name).category === (category as ErrorCategory))!
+    const after = follow({ ...detected, state: 'finding route' }, failed(code))
+
+    expect(after.state === 'FAILED').toBe(retryable)
+    expect(after.retryCount).toBe(retryable ? 1 : 0)
+    expect(after.dueAt).toBe(retryable ? 2_000 : null)
+  },
+)
+
+test('execution: a retry forgets the void order and nothing else', () => {
+  const facts = { order, routeId: order.routeId, fees, laneClearFrom: 4 }
+  const { facts: kept } = follow(
+    { ...detected, state: 'RUNNING', status: 'RUNNING', facts },
+    orderFailed('ORDER_LAPSED'),
+  )
+  expect(kept).toEqual({ routeId: order.routeId, fees, laneClearFrom: 4 })
+})
+
+test('execution: it is first seen when it has a status, and that time stays', () => {
+  const pending = follow({ ...detected, state: 'signing order' }, { type: 'order signed', at: 7 })
+  expect(detected.createdAt).toBeNull()
+  expect(pending.createdAt).toBe(7)
+  expect(follow(pending, { type: 'transaction submitted', at: 9 }).createdAt).toBe(7)
+})
+
+test('execution: the same trouble again is said once', () => {
+  const running = { ...detected, state: 'RUNNING', status: 'RUNNING' as const, facts: { order } }
+  const once = follow(running, failed('RPC_TIMEOUT'))
+  const again = follow(once, failed('RPC_TIMEOUT'))
+  expect([once, again].map(({ seq }) => seq)).toEqual([2, 2])
+  expect(follow(again, failed('RPC_FAILED')).seq).toBe(3)
+})
+
+test('execution: of a long history the newest two hundred are kept, and the count goes on', () => {
+  let record: Execution = { ...detected, state: 'RUNNING', status: 'RUNNING', facts: { order } }
+  for (let n = 0; n < 300; n++) record = follow(record, plain('transaction mined'))
+  expect([record.seq, record.history.length, record.history.at(-1)!.seq]).toEqual([301, 200, 301])
+})
+
+describe.each(Object.keys(executionMachine.states))('execution: %s', (state) => {
+  test('is final for ever or has a step', () => {
+    expect(stepOf({ ...detected, state }) === null).toBe(isTerminal(state))
+    if (!isTerminal(state)) return
+    const ended = { ...detected, state, status: state, dueAt: null }
+    for (const event of [failed('RPC_TIMEOUT'), orderFailed('ORDER_LAPSED'), abandoned, plain('funds delivered')])
+      expect(follow(ended, event)).toEqual(ended)
+    expect(isPublic(state)).toBe(true)
+  })
+})
