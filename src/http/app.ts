@@ -1,23 +1,37 @@
 import { Elysia } from 'elysia'
+import type { ChainId } from '../domain/chain'
+import type { RetryPolicy } from '../domain/retry'
 import type { TokenList } from '../domain/token'
+import type { ChainClient } from '../ports/chain-client'
+import type { ScanCursors } from '../ports/detection'
 import type { Executions } from '../ports/executions'
+import type { FiguresNow } from '../ports/figures'
 import type { IdempotentRequests } from '../ports/idempotency'
-import type { ExecutionQueries } from '../ports/queries'
+import type { Preview } from '../ports/preview'
+import type { DepositQueries, ExecutionQueries } from '../ports/queries'
 import type { Accounts, ApiKeys, Blacklist, DepositIntents, Organizations } from '../ports/tenants'
 import type { Wakes } from '../ports/wakes'
+import { accountProof } from './account-proof'
 import { accounts } from './accounts'
 import type { Gate } from './caller'
+import { chainRoutes } from './chains'
+import { depositAddress } from './deposit-address'
 import { depositIntents } from './deposit-intents'
 import { type DepositWebhookPorts, depositWebhook } from './deposit-webhook'
+import { deposits } from './deposits'
 import { docs } from './docs'
+import { executionLookup } from './execution-lookup'
 import { executions } from './executions'
 import { failureBody, failures, type NoteBug } from './failure'
 import { health } from './health'
 import { keyGate } from './key-gate'
+import { lifecycleRoute } from './lifecycle'
 import { rateLimits, type UseNews } from './limits'
 import type { DocsOptions } from './openapi'
 import { type Readiness, ready } from './ready'
 import { requestIds } from './request-id'
+import { simulateDeposit } from './simulate-deposit'
+import { surroundings } from './surroundings'
 import { type AccountFactory, users } from './users'
 
 /** What the resources read and write; the dashboard serves the same ones behind a gate of its own. */
@@ -26,6 +40,12 @@ export type ResourcePorts = {
   intents: DepositIntents
   executions: Pick<Executions, 'countQuota' | 'waitingForIntent'>
   executionQueries: ExecutionQueries
+  depositQueries: DepositQueries
+  scanCursors: Pick<ScanCursors, 'load'>
+  chains: Record<ChainId, Pick<ChainClient, 'confirmations' | 'isDeployed'>>
+  figures: FiguresNow
+  preview: Preview
+  retry: RetryPolicy
   wakes: Pick<Wakes, 'wakeNow'>
   blacklist: Blacklist
   idempotency: IdempotentRequests
@@ -49,12 +69,19 @@ export type ApiPorts = ResourcePorts & {
 
 /** The resources under a prefix, for whom a gate lets in. */
 export function resources(ports: ResourcePorts, gate: Gate, prefix: string) {
-  const known = { ...ports, users: users(ports) }
+  const known = { ...ports, users: users(ports), surroundingsFor: surroundings(ports) }
   const findToken = ports.tokens.find.bind(ports.tokens)
   return new Elysia()
+    .use(chainRoutes(known, gate, prefix))
     .use(depositIntents(known, gate, prefix))
     .use(accounts(known, gate, prefix))
+    .use(depositAddress(known, gate, prefix))
+    .use(accountProof(known, gate, prefix))
+    .use(deposits(known, gate, prefix))
     .use(executions({ ...ports, findToken }, gate, prefix))
+    .use(executionLookup(known, gate, prefix))
+    .use(simulateDeposit(known, gate, prefix))
+    .use(lifecycleRoute(ports.retry, gate, prefix))
 }
 
 /** A body longer than this is refused by the server itself, without an answer of ours. */

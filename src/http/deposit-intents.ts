@@ -92,19 +92,23 @@ export const depositIntents = (ports: DepositIntentPorts, gate: Gate, prefix: st
       },
     )
 
-type Target = Pick<DepositIntent, 'userId' | 'targetChainId' | 'targetTokenAddress' | 'targetAddress'>
+type Target = Pick<DepositIntent, 'userId' | 'targetChainId' | 'targetTokenAddress' | 'targetAddress'> &
+  Partial<Pick<DepositIntent, 'refundAddress'>>
 
 /** What was asked for, in the spelling that is stored. */
 function wanted(body: DepositIntentRequest): Target {
   const { userId, targetChainId } = body
   const [targetTokenAddress, targetAddress] = [checksummed(body.targetTokenAddress), checksummed(body.targetAddress)]
-  return { userId, targetChainId, targetTokenAddress, targetAddress }
+  const target = { userId, targetChainId, targetTokenAddress, targetAddress }
+  if (body.refundAddress === undefined) return target
+  return { ...target, refundAddress: body.refundAddress === null ? null : checksummed(body.refundAddress) }
 }
 
 const isSame = (intent: DepositIntent, target: Target): boolean =>
   intent.targetChainId === target.targetChainId &&
   intent.targetTokenAddress === target.targetTokenAddress &&
-  intent.targetAddress === target.targetAddress
+  intent.targetAddress === target.targetAddress &&
+  (target.refundAddress === undefined || intent.refundAddress === target.refundAddress)
 
 async function putIntent(ports: DepositIntentPorts, caller: Caller, body: DepositIntentRequest): Promise<Answer> {
   const target = wanted(body)
@@ -130,18 +134,19 @@ async function putIntent(ports: DepositIntentPorts, caller: Caller, body: Deposi
 
 function begun(id: Address, target: Target, { organization, actor, terms }: Caller, at: number): DepositIntent {
   const owner = { organizationId: organization.id, apiKeyId: actor.id }
-  return { id, version: 0, ...owner, ...target, ...terms, refundAddress: null, createdAt: at, updatedAt: at }
+  return { id, version: 0, refundAddress: null, ...owner, ...target, ...terms, createdAt: at, updatedAt: at }
 }
 
 /** What can only lose the money is refused before there is any. */
 function checkTarget(
   blacklist: Blacklist,
-  { targetChainId, targetTokenAddress, targetAddress }: Target,
+  { targetChainId, targetTokenAddress, targetAddress, refundAddress }: Target,
   id: Address,
 ): void {
-  const isLost = targetAddress === zeroAddress || targetAddress === id
+  const isLost = [zeroAddress, id, targetTokenAddress].includes(targetAddress)
   if (isLost || blacklist.isListed('ADDRESS', targetChainId, targetAddress)) throw invalid('targetAddress')
   if (blacklist.isListed('TOKEN', targetChainId, targetTokenAddress)) throw invalid('targetTokenAddress')
+  if (refundAddress === zeroAddress || refundAddress === id) throw invalid('refundAddress')
 }
 
 const invalid = (field: string) => new Refusal('VALIDATION_FAILED', { message: sentenceOf({ path: [field] }, field) })

@@ -9,7 +9,8 @@ import { Refusal } from './failure'
 import { operation } from './operation'
 import { Cursor, Limit, Offset, pageOf } from './page'
 import { readQuery } from './query'
-import { ExecutionView, executionExample, executionView, type FindToken } from './views/execution'
+import { ExecutionView, executionExample, executionView } from './views/execution'
+import type { FindToken } from './views/find-token'
 import { Status, shown, UserParams } from './views/scalar'
 
 export type ExecutionListPorts = { executionQueries: ExecutionQueries; findToken: FindToken }

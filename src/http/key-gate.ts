@@ -19,7 +19,7 @@ const refused = { points: 1_000, duration: 10 }
 export function keyGate({ apiKeys, organizations, countIn, now }: Keys): Gate {
   const find = keyCache(async (digest) => {
     const key = await apiKeys.findByDigest(digest)
-    if (!key || key.revokedAt !== null) return null
+    if (!key || (key.revokedAt !== null && key.revokedAt <= now())) return null
     const organization = await organizations.load(key.organizationId)
     return organization && { key, organization }
   }, now)

@@ -1,60 +1,75 @@
+import { randomUUID } from 'node:crypto'
 import type { ApiKey, Role } from '../../src/domain/api-key'
 import { apiKeyDigest, apiKeyPrefix, apiKeyText } from '../../src/domain/api-key-format'
-import type { DepositIntent } from '../../src/domain/deposit-intent'
-import type { Account } from '../../src/domain/modular-account'
-import type { Organization, plans } from '../../src/domain/organization'
+import { chains, perChain } from '../../src/domain/chain'
+import { type Organization, plans, type Rates } from '../../src/domain/organization'
+import { retry } from '../../src/domain/retry'
 import { TokenList } from '../../src/domain/token'
 import { type ApiPorts, createApi } from '../../src/http/app'
+import type { Figures } from '../../src/ports/figures'
+import { storeInMemory } from '../support/stores'
 import { memoryIdempotency } from './memory-idempotency'
-import { memoryExecutions, memoryRecords } from './memory-store'
 
-const roomy = { R: 1e6, W: 1e6, S: 1e6, X: 1e6 }
-const roomyRates = Object.fromEntries(
-  Object.entries(roomy).map(([name, burst]) => [name, { perSecond: burst, burst }]),
-) as (typeof plans)['free']['rates']
+const roomy: Rates = Object.fromEntries(
+  Object.keys(plans.free.rates).map((name) => [name, { perSecond: 1e6, burst: 1e6 }]),
+) as Rates
 
 export const factory = {
   registry: '0x7b479953F20e87812Ca17b1A473Ac8948ec9C4e3',
   implementation: '0x79E462FDbA4034055F2569e729d81536751C2856',
 } as const
 
+export const usdc = {
+  base: '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913',
+  arbitrum: '0xaf88d065e77c8cC2239327C5EDb3A432268e5831',
+} as const
+const named = { symbol: 'USDC', name: 'USD Coin', decimals: 6 }
+
+const figures: Figures = {
+  ofChain: () => ({
+    confirmationTypicalSeconds: null,
+    acceptsDeposits: true,
+    delivers: true,
+    message: null,
+    updatedAt: 0,
+  }),
+  expectedSeconds: () => null,
+  minimumAmountIn: (_token, _to, sponsoredGas) => (sponsoredGas ? 0n : 73_728n),
+}
+
 /** Everything that the API needs, in memory, and a clock that only moves when it is told to. */
 export function apiWorld(changes: Partial<ApiPorts> = {}) {
   const clock = { now: Date.UTC(2026, 10, 21, 10) }
   const bugs: unknown[] = []
   const woken: string[] = []
-  const organizations = memoryRecords<Organization>()
-  const apiKeys = memoryRecords<ApiKey>()
-  const accounts = memoryRecords<Account>()
-  const intents = memoryRecords<DepositIntent>()
-  const executions = memoryExecutions()
+  const store = storeInMemory()
   const asked = { keys: 0 }
   let made = 0
 
-  function organization(id: string, change: Partial<Organization> = {}): Organization {
+  async function organization(id: string, change: Partial<Organization> = {}): Promise<string> {
     const salt = `0x${Bun.SHA256.hash(id, 'hex')}` as const
-    const custom = { rates: roomyRates, monthlyExecutions: null }
+    const customPlan = { rates: roomy, monthlyExecutions: null }
     const given: Organization = {
       id,
-      version: 1,
+      version: 0,
       name: id,
       slug: id,
       salt,
       plan: 'custom',
-      customPlan: custom,
+      customPlan,
       isPlatform: false,
       createdAt: clock.now,
       ...change,
     }
-    organizations.rows.set(id, given)
-    return given
+    await store.organizations.save(given)
+    return id
   }
 
-  function key(organizationId: string, role: Role = 'CLIENT', change: Partial<ApiKey> = {}): string {
+  async function key(organizationId: string, role: Role = 'CLIENT', change: Partial<ApiKey> = {}): Promise<string> {
     const text = apiKeyText(Bun.SHA256.hash(`key ${++made}`) as Uint8Array)
-    const given: ApiKey = {
+    await store.apiKeys.save({
       id: `key_${made}`,
-      version: 1,
+      version: 0,
       digest: apiKeyDigest(text),
       prefix: apiKeyPrefix(text),
       organizationId,
@@ -67,38 +82,19 @@ export function apiWorld(changes: Partial<ApiPorts> = {}) {
       lastUsedAt: null,
       revokedAt: null,
       ...change,
-    }
-    apiKeys.rows.set(given.id, given)
+    })
     return text
   }
 
-  organization('org_a')
-  organization('org_b')
-  organization('platform', { isPlatform: true })
-
   const ports: ApiPorts = {
-    organizations: { ...organizations, all: async () => [...organizations.rows.values()] },
+    ...store,
     apiKeys: {
-      ...apiKeys,
+      ...store.apiKeys,
       findByDigest: async (digest) => {
         asked.keys++
-        return [...apiKeys.rows.values()].find((one) => one.digest === digest) ?? null
-      },
-      ofOrganization: async (id) => [...apiKeys.rows.values()].filter((one) => one.organizationId === id),
-      markUsed: async (id, at) => {
-        apiKeys.rows.set(id, { ...apiKeys.rows.get(id)!, lastUsedAt: at })
+        return store.apiKeys.findByDigest(digest)
       },
     },
-    accounts: {
-      ...accounts,
-      findByUser: async (organizationId, userId) =>
-        [...accounts.rows.values()].find((one) => one.organizationId === organizationId && one.userId === userId) ??
-        null,
-      createdSince: async (time) => [...accounts.rows.values()].filter((one) => one.createdAt >= time),
-    },
-    intents,
-    executions,
-    executionQueries: executions,
     wakes: {
       wakeNow: async ({ id }) => {
         woken.push(id)
@@ -107,21 +103,15 @@ export function apiWorld(changes: Partial<ApiPorts> = {}) {
     blacklist: { isListed: () => false },
     idempotency: memoryIdempotency(),
     tokens: new TokenList([
-      {
-        chainId: 8453,
-        address: '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913',
-        symbol: 'USDC',
-        name: 'USD Coin',
-        decimals: 6,
-      },
-      {
-        chainId: 42161,
-        address: '0xaf88d065e77c8cC2239327C5EDb3A432268e5831',
-        symbol: 'USDC',
-        name: 'USD Coin',
-        decimals: 6,
-      },
+      { chainId: 8453, address: usdc.base, ...named },
+      { chainId: 42161, address: usdc.arbitrum, ...named },
     ]),
+    chains: perChain((_id, name) => ({ confirmations: chains[name].confirmations, isDeployed: async () => false })),
+    figures: async () => figures,
+    preview: async () => {
+      throw new Error('Nothing is previewed here')
+    },
+    retry,
     factory,
     noteBug: (error) => bugs.push(error),
     now: () => clock.now,
@@ -133,45 +123,51 @@ export function apiWorld(changes: Partial<ApiPorts> = {}) {
   }
   const api = createApi(ports)
 
-  type Sent = { method?: string; key?: string | null; body?: unknown; raw?: string; headers?: Record<string, string> }
-
+  /** A request as a client makes it. */
   async function ask(path: string, { method, key: sent, body, raw, headers = {} }: Sent = {}) {
     const content = raw ?? (body === undefined ? undefined : JSON.stringify(body))
+    const length = content === undefined ? {} : { 'content-length': String(Buffer.byteLength(content)) }
     const request = new Request(`http://localhost${path}`, {
       method: method ?? (content === undefined ? 'GET' : 'POST'),
       headers: {
         ...(sent && { 'x-api-key': sent }),
-        ...(content !== undefined && {
-          'content-type': 'application/json',
-          'content-length': String(Buffer.byteLength(content)),
-        }),
+        ...(content !== undefined && { 'content-type': 'application/json', ...length }),
         ...headers,
       },
       ...(content !== undefined && { body: content }),
     })
     const response = await api.handle(request)
     const text = await response.text()
-    const json = response.headers.get('content-type')?.startsWith('application/json') ? JSON.parse(text) : null
-    return { status: response.status, headers: response.headers, text, json }
+    const isJson = response.headers.get('content-type')?.startsWith('application/json') && text !== ''
+    return { status: response.status, headers: response.headers, text, json: isJson ? JSON.parse(text) : null }
   }
 
-  return {
-    api,
-    ports,
-    ask,
-    clock,
-    bugs,
-    woken,
-    asked,
-    organization,
-    key,
-    rows: { organizations, apiKeys, accounts, intents, executions },
-  }
+  return { api, ports, store, ask, clock, bugs, woken, asked, organization, key }
 }
 export type ApiWorld = ReturnType<typeof apiWorld>
+export type Sent = {
+  method?: string
+  key?: string | null
+  body?: unknown
+  raw?: string
+  headers?: Record<string, string>
+}
+
+/** Two organizations and the platform's, each with a key of either role. */
+export async function peopledWorld(changes: Partial<ApiPorts> = {}) {
+  const world = apiWorld(changes)
+  await world.organization('org_a')
+  await world.organization('org_b')
+  await world.organization('org_p', { isPlatform: true })
+  const [client, operator] = [await world.key('org_a'), await world.key('org_a', 'OPERATOR')]
+  const [stranger, platform] = [await world.key('org_b'), await world.key('org_p', 'OPERATOR')]
+  return { ...world, client, operator, stranger, platform }
+}
 
 export const target = {
   targetChainId: 42161,
-  targetTokenAddress: '0xaf88d065e77c8cC2239327C5EDb3A432268e5831',
+  targetTokenAddress: usdc.arbitrum,
   targetAddress: '0x1dE3D712f5D3103AD50e22dc1f4d3Ff1559D5115',
-}
+} as const
+
+export const uniqueUser = (): string => `user-${randomUUID()}`

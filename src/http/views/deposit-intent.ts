@@ -2,8 +2,8 @@ import { type } from 'arktype'
 import { chainKeyOf, chains } from '../../domain/chain'
 import type { DepositIntent } from '../../domain/deposit-intent'
 import { example } from './examples'
-import { Address, ChainId, ChainKeyName, Count, Flag, isoTime, Text, Time, UserId } from './scalar'
-import { SentAddress } from './sent-address'
+import { Address, ChainId, ChainKeyName, Count, Flag, isoTime, shown, Text, Time, UserId } from './scalar'
+import { SentAddress, sentAddress } from './sent-address'
 
 export const DepositIntentRequest = type({
   userId: UserId,
@@ -13,6 +13,11 @@ export const DepositIntentRequest = type({
     example.arbitrumUsdc,
   ),
   targetAddress: SentAddress('Who receives the money on the destination chain', example.recipient),
+  'refundAddress?': shown(
+    sentAddress.or('null'),
+    'Opt-in: where an operator may send back what cannot be routed; null forgets it',
+    example.sender,
+  ),
 })
 export type DepositIntentRequest = typeof DepositIntentRequest.infer
 
@@ -30,6 +35,7 @@ export const DepositIntentView = type({
   sponsoredGas: Flag('Whether the platform pays the gas, copied from the API key at creation', false),
   createdAt: Time('When the intent was first stored'),
   updatedAt: Time('When it was last stored'),
+  'refundAddress?': Address('Only in the answers of an intent that names one', example.sender),
 })
 
 export const depositIntentView = (intent: DepositIntent): typeof DepositIntentView.infer => ({
@@ -43,6 +49,7 @@ export const depositIntentView = (intent: DepositIntent): typeof DepositIntentVi
   sponsoredGas: intent.sponsoredGas,
   createdAt: isoTime(intent.createdAt),
   updatedAt: isoTime(intent.updatedAt),
+  ...(intent.refundAddress && { refundAddress: intent.refundAddress }),
 })
 
 export const depositIntentExample: typeof DepositIntentView.infer = {

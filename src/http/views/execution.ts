@@ -1,12 +1,11 @@
 import { type } from 'arktype'
-import { type ChainId as ChainIdNumber, chainKeyOf, chains } from '../../domain/chain'
+import { chainKeyOf, chains } from '../../domain/chain'
 import { type ErrorCategory, errorCategories } from '../../domain/error'
 import type { Execution } from '../../domain/execution'
-import type { Address as AddressText } from '../../domain/hex'
 import { routeIdOf } from '../../domain/route'
 import { isTerminal, statuses } from '../../domain/status'
-import type { Token } from '../../domain/token'
 import { example } from './examples'
+import { type FindToken, symbolOf } from './find-token'
 import {
   Address,
   Amount,
@@ -58,19 +57,11 @@ export const executionFields = {
 export const ExecutionView = type(executionFields)
 export type ExecutionView = typeof ExecutionView.infer
 
-export type FindToken = (chainId: ChainIdNumber, address: AddressText) => Token | null
-
-/** Symbols come from chains, which may say anything. Source: beyond, 1.2. */
-export const tidyName = (name: string): string => name.replace(/[\p{Cc}\p{Cf}\p{Cs}\uFFFD]/gu, '').slice(0, 32)
-
-const symbolUnknown = 'UNKNOWN'
-
 export function executionView(execution: Execution, findToken: FindToken): ExecutionView {
   const { deposit, facts, status } = execution
   const intent = facts.intent
   const toChainId = intent?.targetChainId ?? deposit.chainId
   const toTokenAddress = intent?.targetTokenAddress ?? deposit.token
-  const toToken = findToken(toChainId, toTokenAddress)
   const updatedAt = updatedAtOf(execution)
   return {
     id: execution.id,
@@ -79,11 +70,11 @@ export function executionView(execution: Execution, findToken: FindToken): Execu
     status: status ?? 'PENDING',
     fromChainId: deposit.chainId,
     fromChainKey: chainKeyOf(deposit.chainId),
-    fromTokenSymbol: tidyName(deposit.symbol) || symbolUnknown,
+    fromTokenSymbol: symbolOf(findToken, deposit.chainId, deposit.token, deposit.symbol),
     fromTokenAddress: deposit.token,
     toChainId,
     toChainKey: chainKeyOf(toChainId),
-    toTokenSymbol: tidyName(toToken?.symbol ?? '') || symbolUnknown,
+    toTokenSymbol: symbolOf(findToken, toChainId, toTokenAddress),
     toTokenAddress,
     amountIn: deposit.amountRaw,
     amountOutExpected: facts.route?.amountOutExpected ?? '0',

@@ -1,8 +1,15 @@
 import { type } from 'arktype'
-import { Count, Text } from './scalar'
+import { Count, Status, shown, Text } from './scalar'
 
-export const FailureView = type({
+const fields = {
   statusCode: Count('The HTTP status', 400),
   message: Text('What is wrong, for people', 'targetAddress is required'),
   error: Text('The name of the HTTP status', 'Bad Request'),
+} as const
+
+export const FailureView = type(fields)
+
+export const SimulationRefusedView = type({
+  ...fields,
+  code: shown(Status, 'The status the deposit would end in', 'FAILED_UNROUTABLE_MAIN'),
 })

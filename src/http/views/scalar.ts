@@ -51,3 +51,12 @@ export const UserParams = type({ userId: UserId })
 
 export const isoTime = (at: number): string => new Date(at).toISOString()
 export const isoTimeOrNull = (at: number | null): string | null => (at === null ? null : isoTime(at))
+
+/** Ids are opaque, and safe in a path. Source: beyond, 1.2. What is no id names nothing. */
+export const IdParams = type({
+  id: shown(
+    type('1 <= string <= 1024'),
+    'The id',
+    '8453:0xfff6af94ad085e746ec18a678493ce934324cd8cd07a06dd4d7120c0cf486e3b:12',
+  ),
+})

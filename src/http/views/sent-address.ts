@@ -13,7 +13,7 @@ export const isSentAddress = (text: string): boolean =>
 /** The one spelling we store and answer. */
 export const checksummed = (text: string): Address => getAddress(text.toLowerCase())
 
-const sentAddress = type(form)
+export const sentAddress = type(form)
   .describe('an EVM address')
   .narrow((text, context) => isSentAddress(text) || context.mustBe('an EVM address with a valid checksum'))
 

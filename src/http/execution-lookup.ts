@@ -1,0 +1,107 @@
+import { type } from 'arktype'
+import { Elysia } from 'elysia'
+import { errorCodes } from '../domain/error'
+import { statusNames } from '../domain/status'
+import type { ExecutionQueries } from '../ports/queries'
+import { authenticate } from './authenticate'
+import { everyRole, type Gate } from './caller'
+import { asText } from './deposits'
+import { answer } from './etag'
+import { placeOfExecution } from './executions'
+import { Refusal } from './failure'
+import { operation } from './operation'
+import { Cursor, Limit, pageOf } from './page'
+import { readQuery } from './query'
+import type { SurroundingsFor } from './surroundings'
+import { example } from './views/examples'
+import { ExecutionDetailView, executionDetailView, FullExecutionView, fullExecutionView } from './views/execution-full'
+import { AddressFilter, ChainIdFilter, HashFilter, IdFilter, NamesFilter, TimeFilter } from './views/filter'
+import { IdParams, shown, UserId } from './views/scalar'
+
+export type ExecutionLookupPorts = { executionQueries: ExecutionQueries; surroundingsFor: SurroundingsFor }
+
+const Query = type({
+  limit: Limit(),
+  'cursor?': Cursor,
+  'txHash?': HashFilter('Any transaction of it: deposit, source, replaced ones too, destination', example.txHash),
+  'depositAddress?': AddressFilter('Where the deposit arrived', example.depositAddress),
+  'routeId?': HashFilter('The route', example.routeId),
+  'userId?': UserId,
+  'depositId?': IdFilter('The deposit; finds re-drives too', example.depositId),
+  'status?': NamesFilter(
+    statusNames,
+    `one or several of ${statusNames.join(', ')}, separated by commas`,
+    'Only those with these statuses, separated by commas',
+    'PENDING,RUNNING',
+  ),
+  'fromChainId?': ChainIdFilter('Source chain'),
+  'toChainId?': ChainIdFilter('Destination chain', 42161),
+  'fromTokenAddress?': AddressFilter('The deposited token', example.baseUsdc),
+  'provider?': shown(type(/^[a-z0-9_-]{1,64}$/).describe('the key of a provider'), 'Who routes it', 'lifi'),
+  'causeCode?': shown(type.enumerated(...errorCodes).describe('a cause code'), 'What went wrong last', 'NO_ROUTE'),
+  'apiKeyId?': IdFilter('The key that made the intent', 'key_9fT2'),
+  'createdFrom?': TimeFilter('First shown at this time or later', '2026-11-01T00:00:00.000Z'),
+  'createdTo?': TimeFilter('First shown before this time', '2026-12-01T00:00:00.000Z'),
+})
+
+/** Executions in full, found by whatever one has of them. Source: beyond, 4.2. */
+export const executionLookup = (
+  { executionQueries, surroundingsFor }: ExecutionLookupPorts,
+  gate: Gate,
+  prefix: string,
+) =>
+  new Elysia({ prefix })
+    .use(authenticate(gate, everyRole))
+    .get(
+      '/executions',
+      async ({ caller, request, set }) => {
+        const { limit, cursor, ...filter } = readQuery(request, Query, true)
+        const rows = await pageOf(
+          { request, set },
+          { path: `${prefix}/executions`, filters: asText(filter), listed: { limit, cursor } },
+          (page) => executionQueries.list({ organizationId: caller.tenant, ...filter }, page),
+          placeOfExecution,
+        )
+        const around = await surroundingsFor(caller)
+        return answer(
+          { request, set },
+          rows.map((row) => fullExecutionView(row, around)),
+        )
+      },
+      operation({
+        operationId: 'listExecutions',
+        tag: 'Executions',
+        summary: 'Executions of the organization',
+        description:
+          'Newest first, found by any hash, address or id. All filters must hold. A transaction that finds no execution ' +
+          'may still have a deposit: ask `GET /api/deposits?txHash=`.',
+        roles: everyRole.roles,
+        query: Query,
+        answers: {
+          200: { view: FullExecutionView.array(), description: 'The executions.', headers: ['etag', 'link'] },
+        },
+        refusals: ['INVALID_CURSOR', 'UNKNOWN_PARAMETER'],
+      }),
+    )
+    .get(
+      '/executions/:id',
+      async ({ params: { id }, caller, request, set }) => {
+        const execution = await executionQueries.find({ organizationId: caller.tenant }, id)
+        if (!execution || execution.createdAt === null) throw new Refusal('EXECUTION_NOT_FOUND')
+        return answer({ request, set }, executionDetailView(execution, await surroundingsFor(caller)))
+      },
+      {
+        params: IdParams,
+        ...operation({
+          operationId: 'getExecution',
+          tag: 'Executions',
+          summary: 'One execution in full',
+          description:
+            'History, fees, quotes considered, transactions; in `funds` where the money is, in `next` who acts next, in ' +
+            '`cause` what went wrong last.',
+          roles: everyRole.roles,
+          answers: { 200: { view: ExecutionDetailView, description: 'The execution.', headers: ['etag'] } },
+          refusals: ['EXECUTION_NOT_FOUND'],
+        }),
+      },
+    )

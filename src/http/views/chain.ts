@@ -1,0 +1,39 @@
+import { type } from 'arktype'
+import { type ChainId as ChainIdNumber, chainKeyOf, chainOf } from '../../domain/chain'
+import type { Figures } from '../../ports/figures'
+import { ChainId, ChainKeyName, Count, Flag, isoTime, Text, TextOrNull, Time } from './scalar'
+
+/** Source: beyond, 5.1. */
+export const ChainView = type({
+  chainId: ChainId('Identifier'),
+  chainKey: ChainKeyName('Key'),
+  name: Text('Name', 'Base'),
+  nativeTokenSymbol: Text('Symbol of the native coin', 'ETH'),
+  nativeTokenDecimals: Count('Its decimals', 18),
+  explorerUrl: Text('Add `/tx/<hash>` or `/address/<address>`', 'https://basescan.org'),
+  confirmationsRequired: Count('Blocks that must stand before a deposit is routed', 10),
+  confirmationTypicalSeconds: Count('How long that takes, measured where there is enough to measure', 20),
+  acceptsDeposits: Flag('Whether deposits on it are routed at present', true),
+  delivers: Flag('Whether it can be a destination at present', true),
+  message: TextOrNull('Why one of the two is false', null),
+  updatedAt: Time('When any of this last changed', '2026-11-21T09:59:41.000Z'),
+})
+
+export function chainView(id: ChainIdNumber, confirmations: number, figures: Figures): typeof ChainView.infer {
+  const { name, native, explorerUrl, blockSeconds } = chainOf(id)
+  const { confirmationTypicalSeconds, acceptsDeposits, delivers, message, updatedAt } = figures.ofChain(id)
+  return {
+    chainId: id,
+    chainKey: chainKeyOf(id),
+    name,
+    nativeTokenSymbol: native.symbol,
+    nativeTokenDecimals: 18,
+    explorerUrl,
+    confirmationsRequired: confirmations,
+    confirmationTypicalSeconds: confirmationTypicalSeconds ?? Math.ceil(confirmations * blockSeconds),
+    acceptsDeposits,
+    delivers,
+    message,
+    updatedAt: isoTime(updatedAt),
+  }
+}

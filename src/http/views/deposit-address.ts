@@ -1,0 +1,104 @@
+import { type } from 'arktype'
+import { chainIds, chainKeyOf } from '../../domain/chain'
+import type { DepositIntent } from '../../domain/deposit-intent'
+import type { Account } from '../../domain/modular-account'
+import { isNative, type Token, type TokenList } from '../../domain/token'
+import type { Figures } from '../../ports/figures'
+import { example } from './examples'
+import { symbolOf, tidyName } from './find-token'
+import {
+  Address,
+  AddressOrNull,
+  AmountOrNull,
+  ChainId,
+  ChainKeyName,
+  Count,
+  Flag,
+  shown,
+  Text,
+  TextOrNull,
+} from './scalar'
+import { DurationView } from './token'
+
+const AcceptedView = type({
+  fromChainId: ChainId('Chain on which it may be sent'),
+  fromChainKey: ChainKeyName('Its key'),
+  fromTokenSymbol: Text('Symbol of the token', 'USDC'),
+  fromTokenAddress: Address('The token; the zero address is the native coin', example.baseUsdc),
+  fromTokenDecimals: Count('Its decimals', 6),
+  acceptsDeposits: Flag('Whether it is routed at present', true),
+  message: TextOrNull('Why not', null),
+  minimumAmountIn: AmountOrNull(
+    'Less would presently not cover the fees, in atomic units; null without an intent',
+    '73728',
+  ),
+  expectedSeconds: shown(DurationView.or('null'), 'From detection to delivery; null under 20 samples'),
+  paymentUri: Text(
+    'EIP-681 without an amount: add `&uint256=<atomic>` (token) or `?value=<atomic>` (native)',
+    `ethereum:${example.baseUsdc}@8453/transfer?address=${example.depositAddress}`,
+  ),
+})
+
+/** What to show to the person about to send. Source: beyond, 5.3. */
+export const DepositAddressView = type({
+  userId: Text('Your identifier of the user', example.userId),
+  depositAddress: Address('Where to send', example.depositAddress),
+  hasIntent: Flag('Whether it is said where deposits go', true),
+  targetChainId: shown(type.enumerated(...chainIds).or('null'), 'Destination chain', 42161),
+  targetChainKey: TextOrNull('Its key', 'arbitrum'),
+  targetTokenAddress: AddressOrNull('Destination token', example.arbitrumUsdc),
+  targetTokenSymbol: TextOrNull('Its symbol', 'USDC'),
+  targetAddress: AddressOrNull('Recipient', example.recipient),
+  accepts: shown(AcceptedView.array(), 'What may be sent, most useful first'),
+  notices: shown(type('string[]'), 'What to tell the person', ['Send only on the chains listed.']),
+})
+
+const stable = /^(USDC|USDT|DAI|USDC\.E|USDBC|USDT0)$/i
+const listedOnly =
+  'Send only on the chains listed. Tokens that are not listed stay in the account until an operator acts.'
+const noIntent = 'Deposits are kept safe and wait until it is said where they go.'
+
+type Known = { tokens: TokenList; figures: Figures; sponsoredGas: boolean }
+
+export function depositAddressView(
+  account: Account,
+  intent: DepositIntent | null,
+  { tokens, figures, sponsoredGas }: Known,
+): typeof DepositAddressView.infer {
+  const findToken = tokens.find.bind(tokens)
+  const symbol = intent && symbolOf(findToken, intent.targetChainId, intent.targetTokenAddress)
+  const rank = (token: Token): number =>
+    tidyName(token.symbol) === symbol ? 0 : stable.test(token.symbol) ? 1 : isNative(token.address) ? 2 : 3
+  return {
+    userId: account.userId,
+    depositAddress: account.id,
+    hasIntent: intent !== null,
+    targetChainId: intent?.targetChainId ?? null,
+    targetChainKey: intent && chainKeyOf(intent.targetChainId),
+    targetTokenAddress: intent?.targetTokenAddress ?? null,
+    targetTokenSymbol: symbol,
+    targetAddress: intent?.targetAddress ?? null,
+    accepts: tokens.all
+      .toSorted((a, b) => rank(a) - rank(b))
+      .map((token) => {
+        const { acceptsDeposits, message } = figures.ofChain(token.chainId)
+        const minimum =
+          intent && figures.minimumAmountIn(token, intent.targetChainId, intent.sponsoredGas || sponsoredGas)
+        return {
+          fromChainId: token.chainId,
+          fromChainKey: chainKeyOf(token.chainId),
+          fromTokenSymbol: tidyName(token.symbol),
+          fromTokenAddress: token.address,
+          fromTokenDecimals: token.decimals,
+          acceptsDeposits,
+          message,
+          minimumAmountIn: minimum?.toString() ?? null,
+          expectedSeconds: intent && figures.expectedSeconds(token.chainId, intent.targetChainId),
+          paymentUri: isNative(token.address)
+            ? `ethereum:${account.id}@${token.chainId}`
+            : `ethereum:${token.address}@${token.chainId}/transfer?address=${account.id}`,
+        }
+      }),
+    notices: intent ? [listedOnly] : [listedOnly, noIntent],
+  }
+}

@@ -1,0 +1,142 @@
+import { type } from 'arktype'
+import { type ChainId as ChainIdNumber, chainKeyOf } from '../../domain/chain'
+import { detectors } from '../../domain/execution'
+import { type DepositFound, depositStages } from '../../ports/queries'
+import { example } from './examples'
+import { updatedAtOf } from './execution'
+import { decimalsOf, type FindToken, symbolOf } from './find-token'
+import { FundsView, fundsOf, fundsSeen } from './funds'
+import { HistoryEntryView, historyView } from './history'
+import { NextView, nextOf, nextSeen } from './next'
+import {
+  Address,
+  AddressOrNull,
+  Amount,
+  ChainId,
+  ChainKeyName,
+  Count,
+  CountOrNull,
+  HashOrNull,
+  isoTime,
+  isoTimeOrNull,
+  shown,
+  Text,
+  TextOrNull,
+  Time,
+  TimeOrNull,
+} from './scalar'
+
+export const depositFields = {
+  id: Text('Identifier of the deposit; its execution has the same', example.depositId),
+  userId: Text('Your identifier of the user', example.userId),
+  depositAddress: Address('Where it arrived', example.depositAddress),
+  stage: shown(type.enumerated(...depositStages), 'How far it is; more values may come', 'ROUTED'),
+  fromChainId: ChainId('Source chain'),
+  fromChainKey: ChainKeyName('Its key'),
+  fromTokenSymbol: Text('Symbol of the token', 'USDC'),
+  fromTokenAddress: Address('The token; the zero address is the native coin', example.baseUsdc),
+  fromTokenDecimals: CountOrNull('Its decimals', 6),
+  amountIn: Amount('What arrived, in atomic units, measured on chain', '25000000'),
+  fromAddress: AddressOrNull('Sender; null for what a balance sweep found', example.sender),
+  depositTxHash: HashOrNull('Funding transaction; null for what a balance sweep found', example.depositTxHash),
+  logIndex: CountOrNull('Place of the transfer in its block', 12),
+  blockNumber: CountOrNull('Block of the transfer', 38294117),
+  confirmations: Count('Blocks that stand, up to the required number', 10),
+  confirmationsRequired: Count('Blocks that must stand before it is routed', 10),
+  detectedBy: shown(type.enumerated(...detectors).array(), 'Who saw it, in order of first sight', [
+    'WEBHOOK',
+    'SCANNER',
+  ]),
+  executionId: TextOrNull('The latest execution of it', example.depositId),
+  funds: FundsView,
+  next: NextView,
+  seq: Count('Counts the entries of its history: keep the highest per id', 9),
+  createdAt: Time('When it was detected', '2026-11-21T10:00:02.118Z'),
+  confirmedAt: TimeOrNull('When its balance was verified at the required depth', '2026-11-21T10:00:22.400Z'),
+  updatedAt: Time('When it last changed', '2026-11-21T10:00:27.502Z'),
+  'organizationId?': Text('For the platform’s operators only', 'org_1'),
+} as const
+
+export const DepositView = type(depositFields)
+export type DepositView = typeof DepositView.infer
+
+export const DepositDetailView = type({
+  ...depositFields,
+  state: Text('State of the machine; see `GET /api/lifecycle`', 'RUNNING'),
+  history: HistoryEntryView.array(),
+})
+
+/** What a view needs that is in no record. */
+export type Surroundings = {
+  findToken: FindToken
+  confirmationsRequired: (chainId: ChainIdNumber) => number
+  /** The newest block of which every deposit is known. */
+  scannedBlock: (chainId: ChainIdNumber) => number
+  now: number
+  /** Whether the reader sees more than one organization. */
+  isPlatform: boolean
+}
+
+export function depositView(found: DepositFound, surroundings: Surroundings): DepositView {
+  const { findToken, confirmationsRequired, scannedBlock, now, isPlatform } = surroundings
+  const { execution, sighting } = found
+  const seen = execution?.deposit ?? sighting!
+  const { chainId, token } = seen
+  const { organizationId, userId } = execution ?? sighting!
+  const said = execution?.deposit ?? { symbol: '', decimals: null }
+  const required = confirmationsRequired(chainId)
+  const standing = Math.min(Math.max(scannedBlock(chainId) + required - seen.block, 0), required)
+  return {
+    id: found.id,
+    userId,
+    depositAddress: seen.account,
+    stage: found.stage,
+    fromChainId: chainId,
+    fromChainKey: chainKeyOf(chainId),
+    fromTokenSymbol: symbolOf(findToken, chainId, token, said.symbol),
+    fromTokenAddress: token,
+    fromTokenDecimals: decimalsOf(findToken, chainId, token, said.decimals),
+    amountIn: seen.amountRaw,
+    fromAddress: seen.fromAddress,
+    depositTxHash: seen.txHash,
+    logIndex: seen.logIndex,
+    blockNumber: seen.block,
+    confirmations: execution ? required : found.stage === 'ORPHANED' ? 0 : standing,
+    confirmationsRequired: required,
+    detectedBy: seen.detectedBy,
+    executionId: execution && execution.createdAt !== null ? (execution.redrivenBy ?? execution.id) : null,
+    funds: execution ? fundsOf(execution, findToken) : fundsSeen(sighting!, findToken),
+    next: execution ? nextOf(execution, now) : nextSeen(sighting!, required),
+    seq: execution ? execution.seq : found.stage === 'ORPHANED' ? 2 : 1,
+    createdAt: isoTime(found.detectedAt),
+    confirmedAt: isoTimeOrNull(execution?.history.find(({ event }) => event === 'balance verified')?.at ?? null),
+    updatedAt: isoTime(execution ? updatedAtOf(execution) : sighting!.updatedAt),
+    ...(isPlatform && { organizationId }),
+  }
+}
+
+export function depositDetailView(found: DepositFound, surroundings: Surroundings): typeof DepositDetailView.infer {
+  const { execution, sighting } = found
+  const entry = {
+    seq: 1,
+    at: found.detectedAt,
+    event: 'deposit seen',
+    from: null,
+    to: 'confirming',
+    status: null,
+    note: null,
+  }
+  const dropped = {
+    ...entry,
+    seq: 2,
+    at: sighting?.updatedAt ?? 0,
+    event: 'deposit orphaned',
+    from: 'confirming',
+    to: 'orphaned',
+  }
+  return {
+    ...depositView(found, surroundings),
+    state: execution ? execution.state : found.stage === 'ORPHANED' ? 'orphaned' : 'confirming',
+    history: historyView(execution ? execution.history : found.stage === 'ORPHANED' ? [entry, dropped] : [entry]),
+  }
+}

@@ -1,0 +1,169 @@
+import { type } from 'arktype'
+import { chainKeyOf } from '../../domain/chain'
+import { errorCodes } from '../../domain/error'
+import type { Execution, Facts } from '../../domain/execution'
+import { gasFeeSkipReasons } from '../../domain/fees'
+import { defaultPolicy, quoteOutcomes } from '../../domain/route'
+import { depositIdOfExecution, stageOf } from '../../ports/queries'
+import { DepositView, depositView, type Surroundings } from './deposit'
+import { example } from './examples'
+import { ErrorCategoryOrNull, executionFields, executionView } from './execution'
+import { decimalsOf } from './find-token'
+import { FundsView, fundsOf } from './funds'
+import { HistoryEntryView, historyView } from './history'
+import { NextView, nextOf } from './next'
+import { PolicyView } from './policy'
+import {
+  Address,
+  Amount,
+  AmountOrNull,
+  ChainId,
+  ChainKeyName,
+  Count,
+  CountOrNull,
+  Flag,
+  Hash,
+  HashOrNull,
+  isoTime,
+  shown,
+  Text,
+  TextOrNull,
+  Time,
+} from './scalar'
+import { TransactionView, transactionsOf } from './transaction'
+
+const CauseView = type({
+  code: shown(type.enumerated(...errorCodes), 'What went wrong; more values may come', 'PROVIDER_TIMEOUT'),
+  category: shown(ErrorCategoryOrNull, 'The broad kind', 'TIMEOUT'),
+  message: Text('The same in one sentence', 'A routing provider did not answer in time.'),
+  at: Time('When', '2026-11-21T10:00:23.900Z'),
+})
+
+const fullFields = {
+  ...executionFields,
+  seq: Count('Counts the entries of its history: keep the highest per id', 9),
+  apiKeyId: TextOrNull('The key that made the intent', 'key_9fT2'),
+  depositId: Text('The deposit that it routes', example.depositId),
+  depositTxHash: HashOrNull('The user’s funding transaction', example.depositTxHash),
+  destinationTxHash: HashOrNull('The delivery', null),
+  amountOut: AmountOrNull('What arrived, in atomic units of the destination token', null),
+  fromTokenDecimals: CountOrNull('Decimals of the deposited token', 6),
+  toTokenDecimals: CountOrNull('Decimals of the destination token', 6),
+  cause: shown(CauseView.or('null'), 'What went wrong last; kept after a retry succeeds', null),
+  funds: FundsView,
+  next: NextView,
+  'organizationId?': Text('For the platform’s operators only', 'org_1'),
+} as const
+
+/** The client's object and what is beyond it. Source: beyond, 4.1. */
+export const FullExecutionView = type(fullFields)
+export type FullExecutionView = typeof FullExecutionView.infer
+
+export function fullExecutionView(
+  execution: Execution,
+  { findToken, now, isPlatform }: Surroundings,
+): FullExecutionView {
+  const { deposit, facts, cause } = execution
+  const { intent, delivery } = facts
+  return {
+    ...executionView(execution, findToken),
+    seq: execution.seq,
+    apiKeyId: intent?.apiKeyId ?? null,
+    depositId: depositIdOfExecution(execution.id),
+    depositTxHash: deposit.txHash,
+    destinationTxHash: delivery?.hash ?? null,
+    amountOut: delivery?.amountRaw ?? null,
+    fromTokenDecimals: decimalsOf(findToken, deposit.chainId, deposit.token, deposit.decimals),
+    toTokenDecimals: intent ? decimalsOf(findToken, intent.targetChainId, intent.targetTokenAddress) : null,
+    cause: cause && { code: cause.code, category: cause.category, message: cause.message, at: isoTime(cause.at) },
+    funds: fundsOf(execution, findToken),
+    next: nextOf(execution, now),
+    ...(isPlatform && { organizationId: execution.organizationId }),
+  }
+}
+
+const FeesView = type({
+  totalReceivedRaw: Amount('Confirmed balance that was routed, in atomic units', '25000000'),
+  protocolFeeRaw: Amount('Protocol fee as it is calculated', '125000'),
+  protocolFeeEffective: Amount('What is collected of it', '125000'),
+  protocolFeeForgiven: Amount('What is not', '0'),
+  gasFeeRaw: Amount('Gas fee in the deposited token', '18432'),
+  amountForSwapRaw: shown(
+    type(/^-?(0|[1-9][0-9]{0,77})$/),
+    'What is left to route; not positive when fees eat it',
+    '24856568',
+  ),
+  gasFeeSkipReason: shown(type.enumerated(...gasFeeSkipReasons), 'Why no gas is charged', 'NONE'),
+  collected: Flag('Whether the chain has shown the fee transfer', true),
+})
+
+const QuoteView = type({
+  provider: Text('Who was asked', 'lifi'),
+  amountOutExpected: AmountOrNull('Expected output', '24831711'),
+  amountOutMin: AmountOrNull('Guaranteed output', '24707552'),
+  expectedSeconds: CountOrNull('How long it takes', 30),
+  slippageBps: CountOrNull('Slippage in basis points', 50),
+  hops: CountOrNull('Steps of the route', 1),
+  outcome: shown(type.enumerated(...quoteOutcomes), 'Whether it was taken', 'CHOSEN'),
+  reason: TextOrNull('Why not', null),
+  quotedAt: Time('When it was asked', '2026-11-21T10:00:23.871Z'),
+})
+
+const IntentSnapshotView = type({
+  version: Count('Version of the intent', 3),
+  targetChainId: ChainId('Destination chain', 42161),
+  targetChainKey: ChainKeyName('Its key', 'arbitrum'),
+  targetTokenAddress: Address('Destination token', example.arbitrumUsdc),
+  targetAddress: Address('Recipient', example.recipient),
+  protocolFeeBps: Count('Protocol fee in basis points', 50),
+  sponsoredGas: Flag('Whether the platform pays the gas', false),
+})
+
+/** Source: beyond, 4.2. */
+export const ExecutionDetailView = type({
+  ...fullFields,
+  state: Text('State of the machine; see `GET /api/lifecycle`', 'RUNNING'),
+  machineVersion: Text('The version that wrote it', '1'),
+  deposit: DepositView,
+  intent: shown(IntentSnapshotView.or('null'), 'The intent as it was when the deposit was matched'),
+  policy: PolicyView,
+  fees: shown(FeesView.or('null'), 'How the deposit is split'),
+  quotes: shown(QuoteView.array(), 'Every candidate of the last attempt'),
+  transactions: shown(TransactionView.array(), 'Every transaction that ever belonged to it'),
+  redriveOf: TextOrNull('The execution that this one drives again', null),
+  redrivenBy: TextOrNull('The execution that drives this one again', null),
+  refundOf: TextOrNull('The execution whose bridge sent this money back', null),
+  continuedBy: TextOrNull('The execution of the money that came back', null),
+  history: shown(HistoryEntryView.array(), 'Everything that happened, oldest first; the newest 200 entries'),
+})
+
+export function executionDetailView(
+  execution: Execution,
+  surroundings: Surroundings,
+): typeof ExecutionDetailView.infer {
+  const { deposit, facts, redriveOf, redrivenBy, refundOf, continuedBy } = execution
+  const found = { id: depositIdOfExecution(execution.id), detectedAt: deposit.detectedAt, stage: stageOf(execution) }
+  return {
+    ...fullExecutionView(execution, surroundings),
+    state: execution.state,
+    machineVersion: execution.machineVersion,
+    deposit: depositView({ ...found, sighting: null, execution }, surroundings),
+    intent: intentOf(facts),
+    policy: facts.policy ?? defaultPolicy,
+    fees: facts.fees ? { ...facts.fees, collected: facts.spent !== undefined } : null,
+    quotes: (facts.candidates ?? []).map(({ quotedAt, ...quote }) => ({ ...quote, quotedAt: isoTime(quotedAt) })),
+    transactions: transactionsOf(execution),
+    redriveOf,
+    redrivenBy,
+    refundOf,
+    continuedBy,
+    history: historyView(execution.history),
+  }
+}
+
+function intentOf({ intent }: Facts) {
+  if (!intent) return null
+  const { version, targetChainId, targetTokenAddress, targetAddress, protocolFeeBps, sponsoredGas } = intent
+  const targetChainKey = chainKeyOf(targetChainId)
+  return { version, targetChainId, targetChainKey, targetTokenAddress, targetAddress, protocolFeeBps, sponsoredGas }
+}

@@ -1,0 +1,74 @@
+import { type } from 'arktype'
+import { chainIds } from '../../domain/chain'
+import { shown } from './scalar'
+import { checksummed, isSentAddress } from './sent-address'
+
+/** Query parameters that narrow a list. Each is digits or text as it stands in a URL. */
+
+const chainNames = chainIds.map(String)
+const chainSaid = `one of ${chainIds.join(', ')}`
+
+export const ChainIdFilter = (description: string, example = 8453) =>
+  shown(
+    type(new RegExp(`^(${chainNames.join('|')})$`))
+      .describe(chainSaid)
+      .pipe(Number)
+      .to(type.enumerated(...chainIds)),
+    description,
+    example,
+  )
+
+export const AddressFilter = (description: string, example: string) =>
+  shown(
+    type(/^0x[0-9a-fA-F]{40}$/)
+      .describe('an EVM address')
+      .pipe((text, context) =>
+        isSentAddress(text) ? checksummed(text) : context.error('an EVM address with a valid checksum'),
+      ),
+    description,
+    example,
+  )
+
+export const HashFilter = (description: string, example: string) =>
+  shown(
+    type(/^0x[0-9a-fA-F]{64}$/)
+      .describe('a hash of 32 bytes')
+      .pipe((text) => text.toLowerCase() as `0x${string}`),
+    description,
+    example,
+  )
+
+const isoForm = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]\d\d:\d\d)$/
+
+export const TimeFilter = (description: string, example: string) =>
+  shown(
+    type(isoForm)
+      .describe('an ISO 8601 time')
+      .pipe((text, context) => {
+        const at = Date.parse(text)
+        return Number.isNaN(at) ? context.error('an ISO 8601 time') : at
+      }),
+    description,
+    example,
+  )
+
+/** One name or several, separated by commas. */
+export const NamesFilter = <Name extends string>(
+  names: readonly Name[],
+  said: string,
+  description: string,
+  example: string,
+) =>
+  shown(
+    type('1 <= string <= 1000')
+      .describe(said)
+      .pipe((text, context) => {
+        const asked = text.split(',') as Name[]
+        return asked.every((name) => names.includes(name)) ? [...new Set(asked)] : context.error(said)
+      }),
+    description,
+    example,
+  )
+
+export const IdFilter = (description: string, example: string) =>
+  shown(type(/^[A-Za-z0-9:_-]{1,200}$/).describe('an id'), description, example)

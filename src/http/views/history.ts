@@ -1,0 +1,17 @@
+import { type } from 'arktype'
+import type { HistoryEntry } from '../../domain/execution'
+import { Count, isoTime, Status, shown, Text, TextOrNull, Time } from './scalar'
+
+/** One entry for every transition and every stored fact that a reader can see. Source: beyond, 4.4. */
+export const HistoryEntryView = type({
+  seq: Count('Counts from 1; does not restart', 8),
+  at: Time('When', '2026-11-21T10:00:25.310Z'),
+  event: Text('What happened', 'transaction submitted'),
+  from: TextOrNull('State before', 'PENDING'),
+  to: Text('State after', 'RUNNING'),
+  status: shown(Status.or('null'), 'Status after it; null before there is one', 'RUNNING'),
+  note: TextOrNull('An error or an operator’s reason, in one sentence', null),
+})
+
+export const historyView = (entries: HistoryEntry[]): (typeof HistoryEntryView.infer)[] =>
+  entries.map(({ seq, at, event, from, to, status, note }) => ({ seq, at: isoTime(at), event, from, to, status, note }))

@@ -1,0 +1,141 @@
+import { type } from 'arktype'
+import { chainKeyOf, chainOf } from '../../domain/chain'
+import type { Execution } from '../../domain/execution'
+import { defaultPolicy } from '../../domain/route'
+import type { Sighting } from '../../domain/sighting'
+import type { Status } from '../../domain/status'
+import { updatedAtOf } from './execution'
+import { isoTimeOrNull, shown, Text, TimeOrNull } from './scalar'
+
+export const actors = ['SERVICE', 'PROVIDER', 'INTEGRATOR', 'SENDER', 'OPERATOR', 'NOBODY'] as const
+
+/** Who acts next, and by when an operator looks into it. Source: beyond, 4.3. */
+export const NextView = type({
+  actor: shown(type.enumerated(...actors), 'Who acts next', 'PROVIDER'),
+  action: Text('What is done; more values may come', 'DELIVER'),
+  expectedAt: TimeOrNull('Best estimate of when', '2026-11-21T10:00:57.000Z'),
+  by: TimeOrNull('When it is brought before an operator', '2026-11-21T10:40:25.310Z'),
+  message: Text('The same in a sentence or two', 'The transfer is on its way with lifi.'),
+})
+export type NextView = typeof NextView.infer
+
+type Actor = (typeof actors)[number]
+type Times = { expectedAt?: number | null; by?: number | null }
+
+const next = (
+  actor: Actor,
+  action: string,
+  message: string,
+  { expectedAt = null, by = null }: Times = {},
+): NextView => ({
+  actor,
+  action,
+  expectedAt: isoTimeOrNull(expectedAt),
+  by: isoTimeOrNull(by),
+  message,
+})
+
+const safe = 'The money is safe in the deposit account.'
+const secondMs = 1_000
+const minuteMs = 60_000
+
+export function nextOf(execution: Execution, now: number): NextView {
+  const { status, facts, dueAt, completedAt } = execution
+  if (completedAt !== null) return ended(execution, status!)
+  const since = facts.waiting?.since ?? updatedAtOf(execution)
+  if (status === 'FAILED' && dueAt !== null)
+    return next('SERVICE', 'RETRY', `${safe} The last attempt failed; another one follows by itself.`, {
+      expectedAt: dueAt,
+      by: dueAt + 2 * minuteMs,
+    })
+  if (status === 'RUNNING') return running(execution, now)
+  switch (facts.waiting?.for) {
+    case 'INTENT':
+      return next('INTEGRATOR', 'CREATE_INTENT', `${safe} It is routed as soon as this user has a deposit intent.`)
+    case 'LANE':
+      return next('SERVICE', 'WAIT', `${safe} An earlier deposit of this token is under way; this one follows it.`)
+    case 'PAUSE':
+      return next('OPERATOR', 'RESUME', `${safe} Routing is paused; it goes on when the pause ends.`)
+    default: {
+      const times = { expectedAt: since + 10 * secondMs, by: since + 2 * minuteMs }
+      return status === 'PENDING'
+        ? next('SERVICE', 'SUBMIT', 'The route is found; its transaction is about to be sent.', times)
+        : next('SERVICE', 'ROUTE', `${safe} A route is being found.`, times)
+    }
+  }
+}
+
+function running({ facts, ...execution }: Execution, now: number): NextView {
+  const { spent, route, transactions, intent } = facts
+  const policy = facts.policy ?? defaultPolicy
+  const since = updatedAtOf({ facts, ...execution })
+  const sentAt = transactions?.[0]?.at ?? spent?.at ?? since
+  const by = spent ? sentAt + policy.maxDurationSeconds * secondMs + 10 * minuteMs : since + 10 * minuteMs
+  if (now > by)
+    return next(
+      'OPERATOR',
+      'INVESTIGATE',
+      'It takes longer than it should; an operator is looking into it. The money is followed on chain.',
+    )
+  if (!spent)
+    return next('SERVICE', 'SUBMIT', 'The transaction is sent and waits to be mined.', {
+      expectedAt: since + 30 * secondMs,
+      by,
+    })
+  const expectedAt = spent.at + (route?.expectedSeconds ?? 0) * secondMs
+  const chain = chainKeyOf(intent?.targetChainId ?? execution.deposit.chainId)
+  return next(
+    'PROVIDER',
+    'DELIVER',
+    `The transfer is on its way${route ? ` with ${route.provider}` : ''} to ${chain}.`,
+    { expectedAt, by },
+  )
+}
+
+/** Source: beyond, 9.2. */
+function ended({ cause }: Execution, status: Status): NextView {
+  switch (status) {
+    case 'SUCCESS':
+      return next('NOBODY', 'NONE', 'Delivered.')
+    case 'FAILED_INVALID_INPUT':
+      return next('INTEGRATOR', 'CHANGE_INTENT', `${safe} Correct the intent, then ask for a re-drive.`)
+    case 'FAILED_UNROUTABLE_MAIN':
+      return next(
+        'INTEGRATOR',
+        'CHANGE_INTENT',
+        `${safe} No provider takes this token there now. Choose another target or try again later.`,
+      )
+    case 'FAILED_INSUFFICIENT_AFTER_FEES':
+      return next(
+        'SENDER',
+        'SEND_MORE',
+        `${safe} It does not cover the fees. Another deposit of the same token on the same chain takes it along.`,
+      )
+    case 'FAILED_NO_FUNDS':
+      return next('NOBODY', 'NONE', 'The deposit is not (or no longer) on the chain, or was already routed.')
+    case 'QUOTA_EXCEEDED':
+      return next(
+        'INTEGRATOR',
+        'RAISE_QUOTA',
+        `${safe} Raise the plan or wait for the new month, then ask for a re-drive.`,
+      )
+    case 'TOKEN_BLACKLISTED':
+      return next(
+        'OPERATOR',
+        'REVIEW',
+        'The money stays in the deposit account because the token or an address is on the security list.',
+      )
+    default:
+      return next('OPERATOR', 'INVESTIGATE', cause ? cause.message : 'An operator looks into it.')
+  }
+}
+
+export function nextSeen({ stage, detectedAt, chainId }: Sighting, confirmations: number): NextView {
+  if (stage === 'ORPHANED')
+    return next('NOBODY', 'NONE', 'The chain dropped the block of this transfer; the sender still has the money.')
+  const expectedAt = detectedAt + Math.ceil(confirmations * chainOf(chainId).blockSeconds * secondMs)
+  return next('SERVICE', 'CONFIRM', 'The transfer is seen; it is routed when the chain has confirmed it.', {
+    expectedAt,
+    by: expectedAt + 10 * minuteMs,
+  })
+}

@@ -1,0 +1,11 @@
+import { type } from 'arktype'
+import { Count, Flag } from './scalar'
+
+/** Source: spec, Policy object. */
+export const PolicyView = type({
+  slippageBps: Count('Most slippage, in basis points', 50),
+  minOutputBps: Count('Least guaranteed part of the expected output, in basis points', 9700),
+  maxDurationSeconds: Count('Longest expected duration, in seconds', 1800),
+  maxHops: Count('Most steps of a route', 3),
+  requiresSponsoredGas: Flag('Whether only sponsored gas will do', false),
+})

@@ -1,0 +1,97 @@
+import { type } from 'arktype'
+import { chainKeyOf } from '../../domain/chain'
+import type { Execution } from '../../domain/execution'
+import { gasFeeSkipReasons } from '../../domain/fees'
+import { defaultPolicy } from '../../domain/route'
+import { example } from './examples'
+import { type FindToken, symbolOf } from './find-token'
+import { PolicyView } from './policy'
+import { Address, Amount, ChainId, ChainKeyName, Count, Flag, shown, Text, UserId } from './scalar'
+import { SentAddress } from './sent-address'
+
+const positive = type(/^[1-9][0-9]{0,77}$/).describe('a positive amount in atomic units, decimal digits only')
+
+export const SimulationRequest = type({
+  userId: UserId,
+  fromChainId: ChainId('Source chain'),
+  fromTokenSymbol: shown(
+    type(/^[^\p{Cc}\p{Cs}\uFFFD]{1,32}$/u).describe('the symbol of a token on the source chain'),
+    'Symbol of the token that would be sent',
+    'USDC',
+  ),
+  amountInAtomic: shown(
+    positive.narrow((text, context) => BigInt(text) < 2n ** 256n || context.mustBe('an amount below 2^256')),
+    'How much, in atomic units',
+    '25000000',
+  ),
+  'overrideTargetChainId?': ChainId('Another destination chain, for this simulation only', 42161),
+  'overrideTargetTokenAddress?': SentAddress('Another destination token', example.arbitrumUsdc),
+  'overrideTargetAddress?': SentAddress('Another recipient', example.recipient),
+})
+export type SimulationRequest = typeof SimulationRequest.infer
+
+/** Source: spec, Simulation result. */
+export const SimulationView = type({
+  userId: Text('Your identifier of the user', example.userId),
+  hasIntent: Flag('Whether the user has a stored intent', true),
+  fromChainId: ChainId('Source chain'),
+  fromChainKey: ChainKeyName('Its key'),
+  fromTokenSymbol: Text('Symbol of the token', 'USDC'),
+  amountInAtomic: Amount('What would be sent', '25000000'),
+  targetChainId: ChainId('Destination chain', 42161),
+  targetChainKey: ChainKeyName('Its key', 'arbitrum'),
+  targetTokenSymbol: Text('Symbol of the destination token', 'USDC'),
+  targetAddress: Address('Recipient', example.recipient),
+  amountOutExpectedAtomic: Amount('Expected output after all fees', '24831711'),
+  gasFeeRaw: Amount('Gas fee, in the deposited token', '18432'),
+  gasFeeSkipReason: shown(type.enumerated(...gasFeeSkipReasons), 'Why no gas would be charged', 'NONE'),
+  amountForSwapAtomic: Amount('What would enter the swap', '24856568'),
+  provider: Text('Who would route it', 'lifi'),
+  policy: PolicyView,
+})
+
+export function simulationView(
+  { userId, deposit, facts }: Execution,
+  hasIntent: boolean,
+  findToken: FindToken,
+): typeof SimulationView.infer {
+  const { intent, route, fees } = facts
+  const { targetChainId, targetTokenAddress, targetAddress } = intent!
+  return {
+    userId,
+    hasIntent,
+    fromChainId: deposit.chainId,
+    fromChainKey: chainKeyOf(deposit.chainId),
+    fromTokenSymbol: deposit.symbol,
+    amountInAtomic: deposit.amountRaw,
+    targetChainId,
+    targetChainKey: chainKeyOf(targetChainId),
+    targetTokenSymbol: symbolOf(findToken, targetChainId, targetTokenAddress),
+    targetAddress,
+    amountOutExpectedAtomic: route!.amountOutExpected,
+    gasFeeRaw: fees!.gasFeeRaw,
+    gasFeeSkipReason: fees!.gasFeeSkipReason,
+    amountForSwapAtomic: fees!.amountForSwapRaw,
+    provider: route!.provider,
+    policy: facts.policy ?? defaultPolicy,
+  }
+}
+
+export const simulationExample: typeof SimulationView.infer = {
+  userId: example.userId,
+  hasIntent: true,
+  fromChainId: 8453,
+  fromChainKey: 'base',
+  fromTokenSymbol: 'USDC',
+  amountInAtomic: '25000000',
+  targetChainId: 42161,
+  targetChainKey: 'arbitrum',
+  targetTokenSymbol: 'USDC',
+  targetAddress: example.recipient,
+  amountOutExpectedAtomic: '24831711',
+  gasFeeRaw: '18432',
+  gasFeeSkipReason: 'NONE',
+  amountForSwapAtomic: '24856568',
+  provider: 'lifi',
+  policy: defaultPolicy,
+}

@@ -1,0 +1,76 @@
+import { type } from 'arktype'
+import { chainIds, chainKeyOf } from '../../domain/chain'
+import { isNative, type Token } from '../../domain/token'
+import type { Figures } from '../../ports/figures'
+import { example } from './examples'
+import { tidyName } from './find-token'
+import {
+  Address,
+  AmountOrNull,
+  ChainId,
+  ChainKeyName,
+  Count,
+  Flag,
+  isoTime,
+  shown,
+  Text,
+  TextOrNull,
+  Time,
+} from './scalar'
+
+export const DurationView = type({
+  typical: Count('Half of them took no longer, in seconds', 39),
+  slow: Count('19 of 20 took no longer, in seconds', 84),
+})
+
+const TokenRouteView = type({
+  toChainId: ChainId('Destination chain', 42161),
+  toChainKey: ChainKeyName('Its key', 'arbitrum'),
+  minimumAmountIn: AmountOrNull(
+    'Less would presently not cover the fees, in atomic units; it informs, it refuses nothing',
+    '73728',
+  ),
+  expectedSeconds: shown(
+    DurationView.or('null'),
+    'From detection to delivery, over the last 7 days; null under 20 samples',
+  ),
+})
+
+/** Source: beyond, 5.2. */
+export const TokenView = type({
+  chainId: ChainId('Its chain'),
+  chainKey: ChainKeyName('Its key'),
+  tokenAddress: Address('Its address; the zero address is the native coin', example.baseUsdc),
+  tokenSymbol: Text('Its symbol', 'USDC'),
+  tokenName: Text('Its name', 'USD Coin'),
+  decimals: Count('Its decimals', 6),
+  native: Flag('Whether it is the native coin', false),
+  acceptsDeposits: Flag('Whether it may be sent', true),
+  delivers: Flag('Whether it can be received', true),
+  message: TextOrNull('Why one of the two is false', null),
+  updatedAt: Time('When any of this last changed', '2026-11-21T09:59:41.000Z'),
+  routes: shown(TokenRouteView.array(), 'One entry per destination chain'),
+})
+
+export function tokenView(token: Token, figures: Figures, sponsoredGas: boolean): typeof TokenView.infer {
+  const { acceptsDeposits, delivers, message, updatedAt } = figures.ofChain(token.chainId)
+  return {
+    chainId: token.chainId,
+    chainKey: chainKeyOf(token.chainId),
+    tokenAddress: token.address,
+    tokenSymbol: tidyName(token.symbol),
+    tokenName: tidyName(token.name),
+    decimals: token.decimals,
+    native: isNative(token.address),
+    acceptsDeposits,
+    delivers,
+    message,
+    updatedAt: isoTime(updatedAt),
+    routes: chainIds.map((toChainId) => ({
+      toChainId,
+      toChainKey: chainKeyOf(toChainId),
+      minimumAmountIn: figures.minimumAmountIn(token, toChainId, sponsoredGas)?.toString() ?? null,
+      expectedSeconds: figures.expectedSeconds(token.chainId, toChainId),
+    })),
+  }
+}

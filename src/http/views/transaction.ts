@@ -1,0 +1,53 @@
+import { type } from 'arktype'
+import { type ChainId as ChainIdNumber, chainKeyOf } from '../../domain/chain'
+import type { Execution } from '../../domain/execution'
+import type { Hash as HashText } from '../../domain/hex'
+import { example } from './examples'
+import { ChainId, ChainKeyName, CountOrNull, Hash, isoTime, shown, Time } from './scalar'
+
+const transactionRoles = ['DEPOSIT', 'SOURCE', 'DESTINATION', 'REFUND'] as const
+const transactionStatuses = ['SIGNED', 'SUBMITTED', 'CONFIRMED', 'REVERTED', 'REPLACED', 'DROPPED'] as const
+
+export const TransactionView = type({
+  role: shown(type.enumerated(...transactionRoles), 'What it does', 'SOURCE'),
+  chainId: ChainId('Its chain'),
+  chainKey: ChainKeyName('Its key'),
+  txHash: Hash('Its hash', example.txHash),
+  status: shown(type.enumerated(...transactionStatuses), 'What became of it', 'CONFIRMED'),
+  blockNumber: CountOrNull('Its block', 38294129),
+  at: Time('When it was first known', '2026-11-21T10:00:25.310Z'),
+})
+export type TransactionView = typeof TransactionView.infer
+
+/** Every transaction that ever belonged to an execution, as far as the record knows. */
+export function transactionsOf({ deposit, facts, state, completedAt, history }: Execution): TransactionView[] {
+  const { transactions = [], spent, delivery } = facts
+  const last = transactions.at(-1)
+  const statusOf = (hash: HashText): TransactionView['status'] => {
+    if (spent) return hash === spent.hash ? 'CONFIRMED' : 'REPLACED'
+    if (hash !== last?.hash) return 'REPLACED'
+    if (completedAt !== null) return 'DROPPED'
+    return state === 'PENDING' ? 'SIGNED' : 'SUBMITTED'
+  }
+  const found: TransactionView[] = []
+  if (deposit.txHash)
+    found.push(row('DEPOSIT', deposit.chainId, deposit.txHash, 'CONFIRMED', deposit.block, deposit.detectedAt))
+  for (const { hash, at } of transactions)
+    found.push(row('SOURCE', deposit.chainId, hash, statusOf(hash), hash === spent?.hash ? spent.block : null, at))
+  if (spent && !transactions.some(({ hash }) => hash === spent.hash))
+    found.push(row('SOURCE', deposit.chainId, spent.hash, 'CONFIRMED', spent.block, spent.at))
+  if (delivery) {
+    const at = completedAt ?? history.at(-1)?.at ?? deposit.detectedAt
+    found.push(row('DESTINATION', delivery.chainId, delivery.hash, 'CONFIRMED', delivery.block, at))
+  }
+  return found
+}
+
+const row = (
+  role: TransactionView['role'],
+  chainId: ChainIdNumber,
+  txHash: HashText,
+  status: TransactionView['status'],
+  blockNumber: number | null,
+  at: number,
+): TransactionView => ({ role, chainId, chainKey: chainKeyOf(chainId), txHash, status, blockNumber, at: isoTime(at) })

@@ -1,0 +1,26 @@
+import type { ChainId } from '../domain/chain'
+import type { Token } from '../domain/token'
+
+export type Duration = { typical: number; slow: number }
+
+/** How a chain does at present. `message` says why one of the two is false. */
+export type ChainFigures = {
+  confirmationTypicalSeconds: number | null
+  acceptsDeposits: boolean
+  delivers: boolean
+  message: string | null
+  /** When any of it last changed. */
+  updatedAt: number
+}
+
+/** What was measured, and what it would cost now. It informs; nothing is decided by it. Source: beyond, 5.1 and 5.2. */
+export interface Figures {
+  ofChain(chainId: ChainId): ChainFigures
+  /** Detection to delivery over the last 7 days; null under 20 samples. */
+  expectedSeconds(fromChainId: ChainId, toChainId: ChainId): Duration | null
+  /** Below this a deposit would presently end in insufficient funds after fees; null when unknown. */
+  minimumAmountIn(token: Token, toChainId: ChainId, sponsoredGas: boolean): bigint | null
+}
+
+/** The figures as they are now: fresh within a minute. */
+export type FiguresNow = () => Promise<Figures>
