@@ -1,2 +1,10 @@
+import { deposits } from './deposits'
+import { freshClone } from './fresh-clone'
+import { serverStart } from './server-start'
+
 /** What is measured, by name: each gives the lines that answer it. */
-export const questions: Record<string, () => Promise<string[]>> = {}
+export const questions: Record<string, () => Promise<string[]>> = {
+  'fresh-clone': freshClone,
+  'server-start': serverStart,
+  deposits,
+}

@@ -1,0 +1,59 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { connectMongo } from '../src/adapters/mongo/connection'
+import { type MongoStore, mongoStore } from '../src/adapters/mongo/mongo-store'
+import { Api } from '../src/cli/api'
+import { recipientOf } from '../src/cli/demo-deposits'
+import { Installation } from '../src/cli/installation'
+import { tokenOf } from '../src/devnet/tokens'
+import { type ChainKey, chainKeys, chains } from '../src/domain/chain'
+import type { Execution } from '../src/domain/execution'
+import type { Address } from '../src/domain/hex'
+
+/** Everything of the demo, in a folder of its own, with the database at hand. */
+export type Rig = {
+  installation: Installation
+  store: MongoStore
+  dir: string
+  newUser(name: string): Promise<Address>
+  load(ids: string[]): Promise<Execution[]>
+}
+
+/** Runs a measurement on an installation of its own and takes everything away again. */
+export async function onRig<Result>(measure: (rig: Rig) => Promise<Result>): Promise<Result> {
+  const dir = mkdtempSync(join(tmpdir(), 'switchyard-bench-'))
+  const installation = new Installation({ dir, port: 0, env: { LOG_LEVEL: 'warn' } })
+  const silent = () => {}
+  try {
+    await installation.choosePort()
+    await Promise.all([
+      installation.startNats(silent),
+      installation.startMongo(silent),
+      installation.startDevnet(silent),
+    ])
+    await installation.seed()
+    await installation.startService()
+    const connection = await connectMongo(installation.mongodbUrlWithDatabase)
+    const store = mongoStore(connection, `bench-${process.pid}`)
+    const api = new Api(installation.apiUrl, installation.keys.client)
+    const newUser = async (userId: string): Promise<Address> => {
+      const to: ChainKey = chainKeys[Math.floor(Math.random() * chainKeys.length)]!
+      const targetTokenAddress = tokenOf(chains[to].id, 'USDC')!.address
+      const target = { targetChainId: chains[to].id, targetTokenAddress, targetAddress: recipientOf(userId) }
+      return (await api.makeIntent({ userId, ...target })).depositAddress
+    }
+    const load = (ids: string[]) => store.executions.loadMany(ids)
+    const result = await measure({ installation, store, dir, newUser, load })
+    await connection.close()
+    return result
+  } finally {
+    await installation.stop()
+    rmSync(dir, { recursive: true, force: true })
+  }
+}
+
+export function percentile(values: readonly number[], share: number): number {
+  const sorted = values.toSorted((a, b) => a - b)
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN
+}

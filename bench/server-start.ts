@@ -1,0 +1,30 @@
+import { join } from 'node:path'
+import { freePort } from '../src/devnet/servers/free-port'
+import { spawnChild } from '../src/devnet/servers/spawn-child'
+import { onRig, percentile } from './rig'
+
+const root = join(import.meta.dir, '..')
+const times = 7
+
+/** From starting the process to the first 200, on a database that has been used before. */
+export const serverStart = (): Promise<string[]> =>
+  onRig(async ({ installation, dir }) => {
+    const took: number[] = []
+    for (let n = 0; n < times; n++) {
+      const port = await freePort()
+      const env = { ...installation.serviceEnv(), PORT: `${port}` }
+      const startedAt = performance.now()
+      const child = spawnChild([process.execPath, 'src/main.ts'], { cwd: root, env, log: join(dir, 'second.log') })
+      while (!(await isUp(`http://127.0.0.1:${port}/api/health`))) await Bun.sleep(5)
+      took.push(performance.now() - startedAt)
+      await child.stop()
+    }
+    const [least, median] = [percentile(took, 0), percentile(took, 0.5)].map(Math.round)
+    return [`server start to first 200: median ${median} ms of ${times}, best ${least} ms`]
+  })
+
+const isUp = (url: string): Promise<boolean> =>
+  fetch(url).then(
+    ({ ok }) => ok,
+    () => false,
+  )

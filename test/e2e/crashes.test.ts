@@ -1,0 +1,141 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { recipientOf } from '../../src/cli/demo-deposits'
+import { type ChainKey, chainKeys, chains } from '../../src/domain/chain'
+import type { Execution } from '../../src/domain/execution'
+import type { Address } from '../../src/domain/hex'
+import { isTerminal } from '../../src/domain/status'
+import { type Environment, startEnvironment, until } from '../support/environment'
+
+const usersCount = 10
+const perLane = 2
+const killsMax = 8
+const pauseMsMax = 4_000
+const stepMax = 20
+
+let environment: Environment
+beforeAll(async () => {
+  environment = await startEnvironment()
+}, 120_000)
+afterAll(() => environment?.stop(), 60_000)
+
+type User = { userId: string; account: Address; to: ChainKey }
+
+test('kill -9 of the service while 100 deposits travel, and of a NATS that forgets: all arrive, once', async () => {
+  const { devnet, store, routesExecuted, intend } = environment
+  const users = await Promise.all(
+    Array.from({ length: usersCount }, async (_, n): Promise<User> => {
+      const [userId, to] = [`crash-${n}`, chainKeys[n % chainKeys.length]!]
+      const { depositAddress } = await intend(userId, { to, receive: 'USDC' })
+      return { userId, account: depositAddress, to }
+    }),
+  )
+  const holders = [...(await keptHolders()), ...users.flatMap(({ userId, account }) => [account, recipientOf(userId)])]
+  const before = await sums(holders)
+
+  const count = usersCount * chainKeys.length * perLane
+  const sending = Promise.all(
+    users.flatMap(({ account }, n) =>
+      chainKeys.flatMap((chainKey, m) =>
+        Array.from({ length: perLane }, (_, k) =>
+          devnet.sendDeposit({ chainKey, token: 'USDC', amountRaw: BigInt(20e6 + n * 1e5 + m * 1e3 + k), to: account }),
+        ),
+      ),
+    ),
+  )
+  const hashes = new Set(await sending)
+  expect(hashes.size).toBe(count)
+
+  const executions = async () => (await Promise.all(users.map(({ userId }) => executionsOf(userId)))).flat()
+  const countEnded = async () => (await executions()).filter(({ state }) => isTerminal(state)).length
+  const kills = await killAtRandom(countEnded, count)
+  expect(kills).toBeGreaterThan(2)
+
+  const all = await executions()
+  expect(Object.groupBy(all, ({ status }) => status ?? 'none')).toHaveProperty('SUCCESS')
+  expect(
+    all.filter(({ status }) => status !== 'SUCCESS').map(({ id, status, cause }) => ({ id, status, cause })),
+  ).toEqual([])
+  expect(new Set(all.map(({ deposit }) => deposit.txHash))).toEqual(hashes)
+
+  const routes = await routesExecuted()
+  expect(routes).toHaveLength(count)
+  expect(new Set(routes.map(({ routeId }) => routeId))).toEqual(new Set(all.map(({ facts }) => facts.routeId!)))
+
+  expect(await sums(holders)).toEqual(before)
+  await everyUnitIsAccountedFor(users, all)
+  const unfinished = await store.executions.due(Number.MAX_SAFE_INTEGER, 0, 10)
+  expect(unfinished).toEqual([])
+}, 180_000)
+
+const executionsOf = (userId: string): Promise<Execution[]> => environment.executionsOf(userId)
+
+/** Kills the service at random moments while they travel; once NATS too, whose memory is taken away. */
+async function killAtRandom(countEnded: () => Promise<number>, count: number): Promise<number> {
+  const { installation, dir } = environment
+  let kills = 0
+  let ended = 0
+  for (; kills < killsMax && ended < count; kills++) {
+    const enough = ended + Math.random() * stepMax
+    const latest = performance.now() + Math.random() * pauseMsMax
+    ended = await until('the next kill', 60_000, async () => {
+      const now = await countEnded()
+      return now >= enough || performance.now() >= latest ? { now } : null
+    }).then(({ now }) => now)
+    const { pid, exited } = installation.server('service')
+    process.kill(pid!, 'SIGKILL')
+    await exited
+    if (kills === 2) await loseNats(dir)
+    await until('the service is up again', 60_000, async () => installation.server('service').pid !== pid)
+  }
+  await until('all executions ended', 90_000, async () => (await countEnded()) === count)
+  return kills
+}
+
+async function loseNats(dir: string): Promise<void> {
+  const { installation } = environment
+  const { pid, exited } = installation.server('nats')
+  rmSync(join(dir, 'nats', 'jetstream'), { recursive: true, force: true })
+  process.kill(pid!, 'SIGKILL')
+  await exited
+  await until('NATS is up again', 30_000, async () => installation.server('nats').pid !== pid)
+}
+
+/** Those besides the users among whom USDC moves. */
+async function keptHolders(): Promise<Address[]> {
+  const { devnet } = environment
+  const { privateKeyToAddress } = await import('viem/accounts')
+  const { accounts } = await import('../../src/devnet/accounts')
+  return [
+    privateKeyToAddress(devnet.keys.faucet),
+    devnet.keys.collector,
+    devnet.contracts.bridge,
+    accounts.solver.address,
+  ]
+}
+
+async function sums(holders: readonly Address[]): Promise<Record<string, bigint>> {
+  const rows = chainKeys.map(async (key) => {
+    const balances = await Promise.all(holders.map((holder) => environment.devnet.balanceOf(key, 'USDC', holder)))
+    return [key, balances.reduce((sum, balance) => sum + balance, 0n)] as const
+  })
+  return Object.fromEntries(await Promise.all(rows))
+}
+
+/** What the records say is what the chains hold: nothing is left behind, everybody has theirs. */
+async function everyUnitIsAccountedFor(users: readonly User[], executions: readonly Execution[]): Promise<void> {
+  const { devnet } = environment
+  for (const { userId, account, to } of users) {
+    const own = executions.filter((execution) => execution.userId === userId)
+    const delivered = own.reduce((sum, { facts }) => sum + BigInt(facts.delivery!.amountRaw), 0n)
+    expect(await devnet.balanceOf(to, 'USDC', recipientOf(userId))).toBe(delivered)
+    for (const key of chainKeys) expect(await devnet.balanceOf(key, 'USDC', account)).toBe(0n)
+  }
+  for (const key of chainKeys) {
+    const here = executions.filter(({ deposit }) => deposit.chainId === chains[key].id)
+    const fees = here.map(({ facts: { fees } }) => BigInt(fees!.protocolFeeEffective) + BigInt(fees!.gasFeeRaw))
+    const collected = fees.reduce((sum, fee) => sum + fee, 0n)
+    expect(await devnet.balanceOf(key, 'USDC', devnet.keys.collector)).toBe(collected)
+  }
+}
