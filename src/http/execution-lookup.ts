@@ -20,9 +20,8 @@ import { IdParams, shown, UserId } from './views/scalar'
 
 export type ExecutionLookupPorts = { executionQueries: ExecutionQueries; surroundingsFor: SurroundingsFor }
 
-const Query = type({
-  limit: Limit(),
-  'cursor?': Cursor,
+/** What narrows a list of executions. */
+export const executionFilter = {
   'txHash?': HashFilter('Any transaction of it: deposit, source, replaced ones too, destination', example.txHash),
   'depositAddress?': AddressFilter('Where the deposit arrived', example.depositAddress),
   'routeId?': HashFilter('The route', example.routeId),
@@ -42,7 +41,9 @@ const Query = type({
   'apiKeyId?': IdFilter('The key that made the intent', 'key_9fT2'),
   'createdFrom?': TimeFilter('First shown at this time or later', '2026-11-01T00:00:00.000Z'),
   'createdTo?': TimeFilter('First shown before this time', '2026-12-01T00:00:00.000Z'),
-})
+} as const
+
+const Query = type({ limit: Limit(), 'cursor?': Cursor, ...executionFilter })
 
 /** Executions in full, found by whatever one has of them. Source: beyond, 4.2. */
 export const executionLookup = (

@@ -37,6 +37,15 @@ export const refusals = {
   NOT_FOUND: [404, 'Not found'],
   IDEMPOTENCY_KEY_REUSED: [409, 'Idempotency-Key was already used for another request'],
   IDEMPOTENCY_KEY_IN_FLIGHT: [409, 'A request with this Idempotency-Key is still running'],
+  NOT_RETRYABLE: [409, 'Only an execution in FAILED can be retried'],
+  ALREADY_ENDED: [409, 'This execution has already ended'],
+  NOT_TERMINAL: [409, 'Only an execution that has ended can be re-driven'],
+  NO_FUNDS_TO_REDRIVE: [409, 'Nothing of this deposit is left in the account'],
+  FUNDS_NOT_IN_ACCOUNT: [409, 'The money is not in the account'],
+  TRANSACTION_IN_FLIGHT: [409, 'A signed transaction of this execution may still be mined'],
+  REDRIVE_IN_PROGRESS: [409, 'This deposit is already being re-driven'],
+  NO_REFUND_ADDRESS: [409, 'The intent names no refund address'],
+  LIMIT_REACHED: [409, 'There are too many'],
   LAST_OWNER: [409, 'An organization needs an owner: make somebody else one first'],
   ALREADY_MEMBER: [409, 'This person is a member already'],
   CHANGED_MEANWHILE: [409, 'Somebody else changed this at the same time: look again'],
@@ -58,25 +67,30 @@ export const refusals = {
 } as const satisfies Record<string, readonly [FailureStatus, string]>
 export type RefusalCode = keyof typeof refusals
 
-type Extra = { message?: string; headers?: Record<string, string>; body?: object; cause?: unknown }
+type Extra = {
+  message?: string
+  headers?: Record<string, string>
+  body?: object
+  cause?: unknown
+  /** Where the code has another status elsewhere. */
+  statusCode?: FailureStatus
+}
 
 /** The only error that is thrown on purpose here. */
 export class Refusal extends Error {
   override name = 'Refusal'
   readonly headers: Record<string, string>
   readonly body: object | undefined
+  readonly statusCode: FailureStatus
 
   constructor(
     readonly code: RefusalCode,
-    { message, headers = {}, body, cause }: Extra = {},
+    { message, headers = {}, body, cause, statusCode = refusals[code][0] }: Extra = {},
   ) {
     super(message ?? refusals[code][1], { cause })
     this.headers = headers
     this.body = body
-  }
-
-  get statusCode(): FailureStatus {
-    return refusals[this.code][0]
+    this.statusCode = statusCode
   }
 }
 

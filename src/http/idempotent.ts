@@ -8,7 +8,8 @@ type Exchange = {
   set: { headers: Record<string, string | number | undefined>; status?: number | string | undefined }
 }
 export type Mutation = { caller: Caller; body: object }
-export type Answer = { status: 200 | 201 | 202; view: object }
+/** A view of null is an answer without a body. */
+export type Answer = { status: 200 | 201 | 202; view: object } | { status: 204; view: null }
 
 const form = /^[\x21-\x7e]{1,255}$/
 const jsonType = 'application/json; charset=utf-8'
@@ -30,7 +31,7 @@ export async function idempotent(
   if (key === null) {
     const { status, view } = await run()
     set.status = status
-    return JSON.stringify(view)
+    return view === null ? '' : JSON.stringify(view)
   }
   if (!form.test(key)) throw new Refusal('INVALID_IDEMPOTENCY_KEY')
   const id = `${caller.organization.id}:${Bun.SHA256.hash(key, 'hex')}`
@@ -49,7 +50,7 @@ export async function idempotent(
   }
   try {
     const { status, view } = await run()
-    const answer = { status, body: JSON.stringify(view) }
+    const answer = { status, body: view === null ? '' : JSON.stringify(view) }
     await requests.keep(id, begun.turn, answer)
     set.status = status
     return answer.body

@@ -132,14 +132,18 @@ function parametersOf(place: 'path' | 'query', view: unknown): Json[] {
   })
 }
 
-function answersOf({ answers, roles, isMutation }: Operation): Json {
+const streamExample = 'retry: 3000\n\nid: evt_01M7YRSJYYP0W8HDKHM0R9KQER\nevent: execution.running\ndata: {}\n\n'
+
+function answersOf({ answers, roles, isMutation, isStream }: Operation): Json {
   const found: Json = {}
   for (const [status, { view, description, example, headers = [] }] of Object.entries(answers)) {
     const extra = isMutation ? [...headers, 'idempotent-replayed' as const] : headers
     found[status] = {
       description,
       headers: headersOf([...(roles.length > 0 ? authenticated : (['request', 'cache'] as const)), ...extra]),
-      content: { 'application/json': { schema: schemaOf(view), ...(example !== undefined && { example }) } },
+      ...(view !== null && {
+        content: { 'application/json': { schema: schemaOf(view), ...(example !== undefined && { example }) } },
+      }),
     }
     if (headers.includes('etag'))
       found['304'] = { description: 'What you have is what it is.', headers: headersOf(['request', 'etag']) }

@@ -10,6 +10,7 @@ export const tags = {
   Simulation: 'What a deposit would become.',
   Events: 'The same as it happens.',
   Service: 'The service about itself.',
+  Operators: 'What an operator may do. Every verb names a reason, and is written to the audit log before it acts.',
 } as const
 export type Tag = keyof typeof tags
 
@@ -28,6 +29,8 @@ export type Operation = {
   query?: unknown
   bodyExample?: object
   isMutation?: boolean
+  /** Whether it is also answered as `text/event-stream`. */
+  isStream?: boolean
   answers: Record<number, Answered>
   refusals: readonly RefusalCode[]
 }
