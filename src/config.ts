@@ -41,8 +41,16 @@ const Environment = type({
   LOG_LEVEL: type("'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'silent'").default('info'),
   'TOKEN_LIST?': type('string > 0').describe('a path to a token list'),
   'PUBLIC_URL?': Url,
+  'AUTH_SECRET?': type('string >= 32').describe('32 characters or more'),
+  'SMTP_URL?': type(/^smtps?:\/\/\S+$/).describe('an smtp:// URL'),
+  MAIL_FROM: "string = 'Switchyard <no-reply@localhost>'",
   LIFI_URL: Url.default('https://li.quest/v1'),
   'LIFI_API_KEY?': 'string > 0',
+  'RELAY_URL?': Url,
+  'RELAY_API_KEY?': 'string > 0',
+  ALCHEMY_NOTIFY_URL: Url.default('https://dashboard.alchemy.com/api'),
+  'ALCHEMY_AUTH_TOKEN?': 'string > 0',
+  'ALCHEMY_WEBHOOK_URL?': Url,
   ACCOUNT_REGISTRY_ADDRESS: AddressText,
   ROUTE_EXECUTOR_ADDRESS: AddressText,
   BALANCE_LENS_ADDRESS: AddressText,
@@ -62,12 +70,15 @@ const Environment = type({
 })
 
 const optional = (key: ChainKey) => `ALCHEMY_SIGNING_KEY_${suffix(key)}?`
+const alchemyRpc = (key: ChainKey) => `ALCHEMY_RPC_URL_${suffix(key)}?`
+const webhookPath = '/webhooks/alchemy'
 
 /** One variable per chain and kind, named after the row of the chain table. */
 const ChainEnvironment = type({
   ...perKey('RPC_URL', () => type('string > 0').describe('RPC URLs with commas between them')),
   ...perKey('CONFIRMATIONS', (key) => integer(1, 10_000, chains[key].confirmations)),
   ...Object.fromEntries(chainKeys.map((key) => [optional(key), type('string >= 8')])),
+  ...Object.fromEntries(chainKeys.map((key) => [alchemyRpc(key), Url])),
 } as Record<string, Type<unknown>>)
 
 export type Config = ReturnType<typeof loadConfig>['config']
@@ -98,6 +109,8 @@ export function loadConfig(env: Record<string, string | undefined>) {
     Object.fromEntries(
       Object.entries(texts).map(([key, text]) => [key, text ? text.split(',').map((part) => part.trim()) : []]),
     ) as Record<ChainKey, string[]>
+  const givenOnes = (prefix: string): Partial<Record<ChainKey, string>> =>
+    Object.fromEntries(Object.entries(of<string | undefined>(prefix)).filter(([, url]) => url !== undefined))
   return {
     config: {
       port: read.PORT,
@@ -107,7 +120,11 @@ export function loadConfig(env: Record<string, string | undefined>) {
       logLevel: read.LOG_LEVEL,
       tokenList: read.TOKEN_LIST ?? null,
       publicUrl: read.PUBLIC_URL ?? null,
+      mailFrom: read.MAIL_FROM,
       lifiUrl: read.LIFI_URL,
+      relayUrl: read.RELAY_URL ?? null,
+      alchemyNotifyUrl: read.ALCHEMY_NOTIFY_URL,
+      alchemyWebhookUrl: read.ALCHEMY_WEBHOOK_URL ?? (read.PUBLIC_URL ? `${read.PUBLIC_URL}${webhookPath}` : null),
       registry: read.ACCOUNT_REGISTRY_ADDRESS,
       executor: read.ROUTE_EXECUTOR_ADDRESS,
       lens: read.BALANCE_LENS_ADDRESS,
@@ -126,7 +143,12 @@ export function loadConfig(env: Record<string, string | undefined>) {
     secrets: {
       mongoUrl: read.MONGODB_URL,
       natsUrl: read.NATS_URL,
+      authSecret: read.AUTH_SECRET ?? null,
+      smtpUrl: read.SMTP_URL ?? null,
       lifiApiKey: read.LIFI_API_KEY ?? null,
+      relayApiKey: read.RELAY_API_KEY ?? null,
+      alchemyAuthToken: read.ALCHEMY_AUTH_TOKEN ?? null,
+      alchemyRpcUrls: givenOnes('ALCHEMY_RPC_URL'),
       routeSignerPrivateKey: read.ROUTE_SIGNER_PRIVATE_KEY,
       relayerPrivateKeys: read.RELAYER_PRIVATE_KEYS.split(',') as Hex[],
       rpcUrls: lists(of<string>('RPC_URL')),

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { aggregators } from './adapters/aggregators'
 import { watched } from './adapters/aggregators/watched'
-import { signedFor } from './adapters/alchemy/signature'
+import { alchemy } from './adapters/alchemy/alchemy'
 import { databaseClock } from './adapters/clock'
 import { evmChain } from './adapters/evm/chain-client'
 import { natsUseNews } from './adapters/limits/nats-use-news'
@@ -14,6 +14,7 @@ import { paused } from './adapters/paused'
 import { prices } from './adapters/prices'
 import { readTokenList } from './adapters/token-list'
 import { ConfigError, loadConfig } from './config'
+import { dashboardPorts } from './dashboard-ports'
 import { implementationAddressOf } from './domain/account'
 import { chainIds, chainKeyOf, chainKeys, chains, perChain } from './domain/chain'
 import { createLog, type Log } from './log'
@@ -54,6 +55,9 @@ export async function main(env: Record<string, string | undefined>): Promise<voi
   const pauses = paused(store.pauses, now)
   await Promise.all([blacklist.refresh(), pauses.refresh()])
   let isDraining = false
+  const pages = config.roles.includes('api')
+    ? await dashboardPorts(connection, { config, secrets, store, log })
+    : undefined
 
   const service = createService(
     {
@@ -69,13 +73,9 @@ export async function main(env: Record<string, string | undefined>): Promise<voi
       log,
       now,
       random: Math.random,
-      signedFor: (body, signature) =>
-        signedFor(
-          body,
-          signature,
-          perChain((_id, key) => secrets.alchemySigningKeys[key]),
-        ),
+      signedFor: watcher.signedFor,
       useNews: natsUseNews(nats, name),
+      dashboard: pages,
       readiness: {
         isDraining: () => isDraining,
         checks: {
@@ -99,6 +99,7 @@ export async function main(env: Record<string, string | undefined>): Promise<voi
   const refresh = () => Promise.all([blacklist.refresh(), pauses.refresh()])
   const refreshing = setInterval(() => void refresh().catch((error) => fault('security list', error)), refreshMs)
   const has = (role: (typeof config.roles)[number]) => config.roles.includes(role)
+  await watcher.start(has('scanner') ? service.detection : null)
   if (has('scanner')) service.detection.start()
   if (has('worker')) service.worker.start()
   service.api.listen({ port: config.port, hostname: config.host })
@@ -107,6 +108,7 @@ export async function main(env: Record<string, string | undefined>): Promise<voi
 
   await asked(log)
   isDraining = true
+  watcher.stop()
   const late = setTimeout(() => end(1), drainMaxMs)
   clearInterval(refreshing)
   await Promise.all([has('scanner') && service.detection.stop(), has('worker') && service.worker.stop()])

@@ -8,6 +8,8 @@ import type { RetryPolicy } from './domain/retry'
 import type { Sender } from './domain/sender'
 import type { TokenList } from './domain/token'
 import { type ApiPorts, createApi } from './http/app'
+import type { DashboardPorts } from './http/dashboard/ports'
+import { worthOf } from './http/dashboard/worth'
 import type { Log } from './log'
 import { narrate, seldom } from './narrate'
 import type { Aggregator } from './ports/aggregator'
@@ -59,6 +61,7 @@ export type ServicePorts = {
   signedFor: (body: Uint8Array, signature: string) => readonly ChainId[]
   useNews: ApiPorts['useNews']
   readiness: ApiPorts['readiness']
+  dashboard?: Omit<DashboardPorts, 'worth'> | undefined
 }
 
 export type ServiceSettings = {
@@ -151,6 +154,7 @@ export function createService(ports: ServicePorts, settings: ServiceSettings) {
     },
     readiness: ports.readiness,
     docs: settings.docs,
+    dashboard: ports.dashboard && { ...ports.dashboard, worth: worthOf(prices, tokens) },
   })
 
   return { api, worker: routing, detection }

@@ -1,4 +1,5 @@
 import type { Outcome } from './demo-deposits'
+import type { DashboardAccount } from './seed-dashboard'
 import { table } from './table'
 
 /** What became of every deposit. */
@@ -17,6 +18,7 @@ export const outcomeTables = (outcomes: readonly Outcome[]): string =>
 export type Addresses = {
   apiUrl: string
   docsUrl: string
+  dashboard: DashboardAccount
   clientKey: string
   devnetFile: string
   /** Where its state is, if not in the usual place. */
@@ -24,11 +26,12 @@ export type Addresses = {
 }
 
 /** What to do next, to be pasted. */
-export function invitation({ apiUrl, docsUrl, clientKey, devnetFile, stateDir }: Addresses): string {
+export function invitation({ apiUrl, docsUrl, dashboard, clientKey, devnetFile, stateDir }: Addresses): string {
   const deposit = 'npx switchyard deposit --user alice --from polygon --token USDC --amount 25'
   return `
 API          ${apiUrl}
 Docs         ${docsUrl}
+Dashboard    ${dashboard.url}   (${dashboard.email}, ${dashboard.password})
 CLIENT key   ${clientKey}
 Everything   ${devnetFile}
 

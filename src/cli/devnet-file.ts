@@ -4,12 +4,14 @@ import type { ChainId, ChainKey } from '../domain/chain'
 import type { Address, Hex } from '../domain/hex'
 import { Failure } from './failure'
 import type { SeededKeys } from './seed'
+import type { DashboardAccount } from './seed-dashboard'
 import { ownerOf, stateRoot, writePrivately } from './state-folder'
 
 /** What people and scripts need to know of a running devnet. */
 export type DevnetFile = {
   apiUrl: string
   docsUrl: string
+  dashboard: DashboardAccount
   keys: SeededKeys
   faucetPrivateKey: Hex
   webhookUrl: string

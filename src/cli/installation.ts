@@ -10,6 +10,7 @@ import { dropDatabase, dropDemoDatabases, withDatabase, withStore } from './data
 import type { DevnetFile } from './devnet-file'
 import { Failure } from './failure'
 import { type SeededKeys, seed } from './seed'
+import { type DashboardAccount, seedDashboard } from './seed-dashboard'
 import { startService } from './service-process'
 
 export const usualPort = 3_000
@@ -33,6 +34,7 @@ export class Installation {
   port = 0
   devnet!: Devnet
   keys!: SeededKeys
+  dashboard!: DashboardAccount
   private readonly kept = new Map<string, Supervised>()
   private readonly givenMongodbUrl: string | undefined
   private stopping: Promise<void> | null = null
@@ -88,6 +90,7 @@ export class Installation {
       await store.ensureIndexes()
       return seed(store, await store.time())
     })
+    this.dashboard = await seedDashboard(this.mongodbUrlWithDatabase, this.apiUrl)
     await stale
     return `${Object.keys(this.keys).length} keys`
   }
@@ -153,6 +156,7 @@ export class Installation {
     return {
       apiUrl: this.apiUrl,
       docsUrl: `${this.apiUrl}/docs`,
+      dashboard: this.dashboard,
       keys: this.keys,
       faucetPrivateKey: this.devnet.keys.faucet,
       webhookUrl: this.webhookUrl,

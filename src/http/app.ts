@@ -14,12 +14,16 @@ import type { Wakes } from '../ports/wakes'
 import { accountProof } from './account-proof'
 import { accounts } from './accounts'
 import type { Gate } from './caller'
+import { dashboard } from './dashboard/dashboard'
+import type { DashboardPorts } from './dashboard/ports'
+import { requestNotes } from './dashboard/request-notes'
 import { chainRoutes } from './chains'
 import { depositAddress } from './deposit-address'
 import { depositIntents } from './deposit-intents'
 import { type DepositWebhookPorts, depositWebhook } from './deposit-webhook'
 import { deposits } from './deposits'
 import { docs } from './docs'
+import { events } from './events'
 import { executionLookup } from './execution-lookup'
 import { executions } from './executions'
 import { failureBody, failures, type NoteBug } from './failure'
@@ -52,6 +56,7 @@ export type ResourcePorts = {
   tokens: TokenList
   /** The registry and the implementation that every address comes from. */
   factory: AccountFactory
+  readiness: Readiness
   noteBug: NoteBug
   /** Milliseconds since 1970. */
   now: () => number
@@ -63,8 +68,9 @@ export type ApiPorts = ResourcePorts & {
   /** How the processes hear of each other's requests; null where there is one process. */
   useNews: UseNews | null
   webhook: Omit<DepositWebhookPorts, 'noteBug'>
-  readiness: Readiness
   docs: DocsOptions
+  /** Absent: there is no dashboard. */
+  dashboard?: DashboardPorts | undefined
 }
 
 /** The resources under a prefix, for whom a gate lets in. */
@@ -81,6 +87,7 @@ export function resources(ports: ResourcePorts, gate: Gate, prefix: string) {
     .use(executions({ ...ports, findToken }, gate, prefix))
     .use(executionLookup(known, gate, prefix))
     .use(simulateDeposit(known, gate, prefix))
+    .use(events(known, gate, prefix))
     .use(lifecycleRoute(ports.retry, gate, prefix))
 }
 
@@ -97,10 +104,16 @@ export function createApi(ports: ApiPorts) {
   return new Elysia({ serve: serving(noteBug) })
     .use(requestIds)
     .use(failures(noteBug))
+    .use(ports.dashboard ? requestNotes(ports.dashboard.requestLog, now) : new Elysia())
     .use(api)
     .use(depositWebhook({ ...ports.webhook, noteBug }))
     .use(ready(ports.readiness))
     .use(docs(api, ports.docs))
+    .use(
+      ports.dashboard
+        ? dashboard({ ...ports, ...ports.dashboard, countIn }, (memberGate, path) => resources(ports, memberGate, path))
+        : new Elysia(),
+    )
 }
 
 const serving = (noteBug: NoteBug) => ({

@@ -1,4 +1,5 @@
 import type { Connection } from 'mongoose'
+import { ensureAuthIndexes } from '../auth/auth-indexes'
 import { mongoAccounts } from './accounts'
 import { mongoApiKeys } from './api-keys'
 import { mongoAuditLog } from './audit-log'
@@ -10,12 +11,16 @@ import { mongoExecutionQueries } from './execution-queries'
 import { mongoExecutions } from './executions'
 import { mongoIdempotency } from './idempotency'
 import { mongoIntents } from './intents'
+import { mongoInvitations } from './invitations'
 import { mongoLanes } from './lanes'
+import { mongoMemberships } from './memberships'
 import { mongoOrganizations } from './organizations'
 import { mongoPauses } from './pauses'
+import { mongoRequestLog } from './request-log'
 import { mongoScanCursors } from './scan-cursors'
 import { mongoSenders } from './senders'
 import { mongoSightings } from './sightings'
+import { mongoUsageQueries } from './usage-queries'
 
 export type MongoStore = ReturnType<typeof mongoStore>
 
@@ -25,6 +30,8 @@ export const mongoStore = (connection: Connection, worker: string) => ({
   lanes: mongoLanes(connection, worker),
   senders: mongoSenders(connection, worker),
   organizations: mongoOrganizations(connection, worker),
+  memberships: mongoMemberships(connection, worker),
+  invitations: mongoInvitations(connection, worker),
   apiKeys: mongoApiKeys(connection, worker),
   accounts: mongoAccounts(connection, worker),
   intents: mongoIntents(connection, worker),
@@ -36,8 +43,12 @@ export const mongoStore = (connection: Connection, worker: string) => ({
   auditLog: mongoAuditLog(connection),
   executionQueries: mongoExecutionQueries(connection),
   depositQueries: mongoDepositQueries(connection),
+  usage: mongoUsageQueries(connection),
+  requestLog: mongoRequestLog(connection),
   /** At start, before anything is served. */
-  ensureIndexes: () => ensureIndexes(connection),
+  ensureIndexes: async () => {
+    await Promise.all([ensureIndexes(connection), ensureAuthIndexes(connection)])
+  },
   /** The database's clock. */
   time: () => timeOf(connection),
 })

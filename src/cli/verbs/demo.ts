@@ -103,11 +103,15 @@ async function deposits(show: Progress, { apiUrl, keys, devnet, mongodbUrlWithDa
   return outcomes
 }
 
-function sayWhereItIs({ apiUrl, keys, devnet }: Installation, folder: StateFolder, options: DemoOptions): string {
+function sayWhereItIs(
+  { apiUrl, keys, devnet, dashboard }: Installation,
+  folder: StateFolder,
+  options: DemoOptions,
+): string {
   const stateDir = folder.path === stateRoot() ? null : folder.path
   const devnetFile = devnetFileIn(folder.path)
   if (options.service !== false)
-    return invitation({ apiUrl, docsUrl: `${apiUrl}/docs`, clientKey: keys.client, devnetFile, stateDir })
+    return invitation({ apiUrl, docsUrl: `${apiUrl}/docs`, dashboard, clientKey: keys.client, devnetFile, stateDir })
   return `\nControls     ${devnet.controlUrl}\nEverything   ${devnetFile}\nService      set -a; . ${folder.path}/devnet.env; set +a; npx switchyard start\n`
 }
 

@@ -1,0 +1,15 @@
+import { randomBytes } from 'node:crypto'
+import type { Connection } from 'mongoose'
+
+const id = 'auth secret'
+
+/** What signs the cookies where none is configured: made once, the same in every process and after every restart. */
+export async function authSecret(connection: Connection): Promise<string> {
+  const settings = connection.db!.collection<{ _id: string; value: string }>('settings')
+  const known = await settings.findOne({ _id: id })
+  if (known) return known.value
+  await settings.insertOne({ _id: id, value: randomBytes(32).toString('base64url') }).catch((error) => {
+    if ((error as { code?: number }).code !== 11_000) throw error
+  })
+  return (await settings.findOne({ _id: id }))!.value
+}

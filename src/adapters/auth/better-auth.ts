@@ -1,0 +1,108 @@
+import { randomBytes } from 'node:crypto'
+import { mongodbAdapter } from 'better-auth/adapters/mongodb'
+import { betterAuth } from 'better-auth/minimal'
+import { twoFactor } from 'better-auth/plugins/two-factor'
+import type { Connection } from 'mongoose'
+import { addressHeader, type Identity, type Person, type SendLetter } from '../../ports/identity'
+import { authCollections } from './auth-indexes'
+import { letters } from './letters'
+
+export type IdentitySettings = {
+  /** Where the pages are, as a browser sees it: `https://switchyard.example`. */
+  origin: string
+  /** Signs cookies and encrypts second-step secrets: 32 characters or more. */
+  secret: string
+  send: SendLetter
+  /** A link that could not be mailed, because no mail server is configured. */
+  onLink: (what: string, email: string, url: string) => void
+  onTrouble: (message: string, error?: unknown) => void
+}
+
+const daySeconds = 86_400
+/** OWASP's least for argon2id. It is computed beside the event loop. */
+const argon = { algorithm: 'argon2id', memoryCost: 19_456, timeCost: 2 } as const
+
+/**
+ * Sign-in by better-auth; who may do what is ours. Its MongoDB adapter gets no client, so it asks for no transactions,
+ * which FerretDB has not. Ids are random: the adapter's own are counters, and a guessable id is half a token.
+ */
+export function betterAuthIdentity(connection: Connection, settings: IdentitySettings): Identity {
+  const { origin, secret, send, onTrouble } = settings
+  const db = connection.getClient().db(connection.name)
+  const { verifyAddress, resetPassword, alreadyHere } = letters(settings)
+  const auth = betterAuth({
+    appName: 'Switchyard',
+    baseURL: origin,
+    basePath: '/app/auth',
+    secret,
+    database: mongodbAdapter(db as never),
+    trustedOrigins: (request) => [origin, ...sameHost(request)],
+    telemetry: { enabled: false },
+    logger: { level: 'error', log: (_level, message, error) => onTrouble(message, error) },
+    rateLimit: { enabled: false }, // ours counts by address and by e-mail
+    emailAndPassword: {
+      enabled: true,
+      minPasswordLength: 10,
+      maxPasswordLength: 128,
+      // A taken address then answers as a free one does; the page signs in itself.
+      autoSignIn: false,
+      requireEmailVerification: send !== null,
+      revokeSessionsOnPasswordReset: true,
+      resetPasswordTokenExpiresIn: 3_600,
+      sendResetPassword: resetPassword,
+      onExistingUserSignUp: alreadyHere,
+      password: {
+        hash: (password) => Bun.password.hash(password, argon),
+        verify: ({ password, hash }) => Bun.password.verify(password, hash),
+      },
+    },
+    emailVerification: { sendVerificationEmail: verifyAddress, sendOnSignUp: send !== null, expiresIn: daySeconds },
+    user: { modelName: authCollections.user },
+    account: { modelName: authCollections.account, accountLinking: { enabled: false } },
+    verification: { modelName: authCollections.verification },
+    session: { modelName: authCollections.session, expiresIn: 7 * daySeconds, updateAge: daySeconds },
+    plugins: [twoFactor({ issuer: 'Switchyard', twoFactorTable: authCollections.twoFactor })],
+    advanced: {
+      cookiePrefix: 'switchyard',
+      useSecureCookies: origin.startsWith('https:'),
+      // Under /api no cookie is ever sent, let alone accepted.
+      defaultCookieAttributes: { path: '/app', sameSite: 'lax', httpOnly: true },
+      ipAddress: { ipAddressHeaders: [addressHeader] },
+      database: { generateId: () => randomBytes(16).toString('hex') },
+    },
+  })
+
+  type Stored = { _id: string; email: string; name: string }
+  const users = db.collection<Stored>(authCollections.user)
+  const personOf = ({ _id, email, name }: Stored): Person => ({ id: _id, email, name })
+
+  const findByEmail = async (email: string) => {
+    const stored = await users.findOne({ email: email.toLowerCase() })
+    return stored && personOf(stored)
+  }
+  return {
+    answer: (request) => auth.handler(request),
+    async signedIn(headers) {
+      const found = await auth.api.getSession({ headers })
+      if (!found) return null
+      const { id, email, name, emailVerified, twoFactorEnabled } = found.user
+      const person = { id, email, name, hasSecondStep: twoFactorEnabled === true, isVerified: emailVerified }
+      return { person, sessionId: found.session.id }
+    },
+    people: async (ids) => (await users.find({ _id: { $in: [...ids] } }).toArray()).map(personOf),
+    findByEmail,
+    async create({ email, name, password }) {
+      const known = await findByEmail(email)
+      if (known) return known
+      await auth.api.signUpEmail({ body: { email, name, password } })
+      await users.updateOne({ email: email.toLowerCase() } as never, { $set: { emailVerified: true } } as never)
+      return (await findByEmail(email))!
+    },
+  }
+}
+
+/** The pages may be opened by another of the host's names: what matters is that they came from where they speak to. */
+function sameHost(request: Request | undefined): string[] {
+  const host = request?.headers.get('host')
+  return host ? [`http://${host}`, `https://${host}`] : []
+}

@@ -1,0 +1,24 @@
+import { randomId } from './new-tenants'
+import type { MemberPorts } from './ports'
+import type { Seat } from './seat'
+
+type Act = { verb: string; target: string; details?: object; reason?: string | null; requestId?: unknown }
+type Who = Pick<Seat, 'person'> & { organization: Pick<Seat['organization'], 'id'> }
+
+/** Writes down what somebody is about to do, before it is done. */
+export const audited = (
+  { auditLog, now }: Pick<MemberPorts, 'auditLog' | 'now'>,
+  { person, organization }: Who,
+  { verb, target, details = {}, reason = null, requestId = null }: Act,
+): Promise<void> =>
+  auditLog.append({
+    id: randomId('aud_'),
+    at: now(),
+    actor: { kind: 'MEMBER', id: person.id, label: person.email },
+    organizationId: organization.id,
+    verb,
+    target,
+    reason,
+    details,
+    requestId: requestId === null ? null : String(requestId),
+  })

@@ -1,0 +1,35 @@
+import { Elysia } from 'elysia'
+import type { Gate } from '../caller'
+import { auditRoutes } from './audit'
+import { authRoutes } from './auth'
+import { invitationRoutes } from './invitations'
+import { keyRoutes } from './keys'
+import { memberGate } from './member-gate'
+import { memberRoutes } from './members'
+import { organizationRoutes } from './organizations'
+import { pageRoutes } from './page-routes'
+import type { MemberPorts } from './ports'
+import { usageRoutes } from './usage'
+
+export const dashboardPrefix = '/app/api'
+
+type Mounted = { use: (gate: Gate, prefix: string) => Elysia }
+
+/** Sign-in, the pages, what belongs to people and keys, and the API's own resources for who is signed in. */
+export function dashboard(ports: MemberPorts, resources: Mounted['use']) {
+  const own = new Elysia({ prefix: dashboardPrefix })
+    .onRequest(({ set }) => {
+      set.headers['cache-control'] ??= 'no-store'
+    })
+    .use(organizationRoutes(ports))
+    .use(memberRoutes(ports))
+    .use(invitationRoutes(ports))
+    .use(keyRoutes(ports))
+    .use(auditRoutes(ports))
+    .use(usageRoutes(ports))
+  return new Elysia()
+    .use(authRoutes(ports.identity, ports.origin))
+    .use(own)
+    .use(resources(memberGate(ports), dashboardPrefix))
+    .use(pageRoutes(ports.pages, ports.origin.startsWith('https:')))
+}

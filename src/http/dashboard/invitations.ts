@@ -1,0 +1,147 @@
+import { createHash, randomBytes } from 'node:crypto'
+import { type } from 'arktype'
+import { Elysia } from 'elysia'
+import type { Invitation } from '../../ports/members'
+import { Refusal } from '../failure'
+import { audited } from './audited'
+import { checkMayGive, Role } from './members'
+import { randomId } from './new-tenants'
+import type { MemberPorts } from './ports'
+import { admins, type Seat, seated, signedInOnly } from './seat'
+
+const validMs = 7 * 86_400_000
+const openMax = 100
+
+const Email = type(/^[^\s@]{1,64}@[^\s@]{1,190}\.?[^\s@]+$/).describe('an e-mail address')
+const InviteRequest = type({ email: Email, role: Role })
+const AcceptRequest = type({ token: /^[A-Za-z0-9_-]{43}$/ })
+
+const digestOf = (token: string): string => createHash('sha256').update(token).digest('hex')
+const isOpen = ({ acceptedAt, withdrawnAt, expiresAt }: Invitation, now: number): boolean =>
+  acceptedAt === null && withdrawnAt === null && expiresAt > now
+
+const viewOf = (invitation: Invitation, now: number) => {
+  const { id, email, role, invitedBy, createdAt, expiresAt } = invitation
+  const [created, expires] = [new Date(createdAt).toISOString(), new Date(expiresAt).toISOString()]
+  return { id, email, role, invitedBy, createdAt: created, expiresAt: expires, isOpen: isOpen(invitation, now) }
+}
+
+/** A place in an organization, for whoever owns the address and has the link. */
+export const invitationRoutes = (ports: MemberPorts) => {
+  const { identity, invitations, memberships, organizations, origin, send, now } = ports
+
+  /** A new link for it: the one before stops working. */
+  async function issue(seat: Seat, invitation: Omit<Invitation, 'tokenDigest' | 'expiresAt'>) {
+    const token = randomBytes(32).toString('base64url')
+    const saved = await invitations.save({
+      ...invitation,
+      tokenDigest: digestOf(token),
+      expiresAt: now() + validMs,
+    })
+    if (!saved) throw new Refusal('CHANGED_MEANWHILE')
+    const link = `${origin}/app/invitation?token=${token}`
+    await send?.({
+      to: saved.email,
+      subject: `Switchyard: ${seat.person.name} invites you to ${seat.organization.name}`,
+      text: [
+        'Hello,',
+        `${seat.person.name} (${seat.person.email}) invites you to ${seat.organization.name} as ${saved.role}.`,
+        `The link works for 7 days: ${link}`,
+      ].join('\n\n'),
+    })
+    // Without a mail server the inviter hands the link over.
+    return { ...viewOf(saved, now()), link: send ? null : link }
+  }
+
+  async function openOne({ organization }: Seat, id: string): Promise<Invitation> {
+    const invitation = await invitations.load(id)
+    if (invitation?.organizationId !== organization.id)
+      throw new Refusal('NOT_FOUND', { message: 'No such invitation' })
+    if (invitation.acceptedAt !== null || invitation.withdrawnAt !== null) throw new Refusal('INVITATION_OVER')
+    return invitation
+  }
+
+  const adminRoutes = new Elysia()
+    .use(seated(ports, admins))
+    .get('/invitations', async ({ seat }) => {
+      const found = await invitations.ofOrganization(seat.organization.id)
+      const waiting = found.filter(({ acceptedAt, withdrawnAt }) => acceptedAt === null && withdrawnAt === null)
+      return waiting.map((each) => viewOf(each, now()))
+    })
+    .post(
+      '/invitations',
+      async ({ seat, body, set }) => {
+        checkMayGive(seat, body.role)
+        const email = body.email.toLowerCase()
+        const known = await identity.findByEmail(email)
+        if (known && seat.membership.members.some(({ personId }) => personId === known.id))
+          throw new Refusal('ALREADY_MEMBER')
+        const earlier = (await invitations.ofOrganization(seat.organization.id)).filter((each) => isOpen(each, now()))
+        if (earlier.length >= openMax) throw new Refusal('VALIDATION_FAILED', { message: `No more than ${openMax}` })
+        const same = earlier.find((each) => each.email === email)
+        await audited(ports, seat, { verb: 'member.invite', target: email, details: { role: body.role } })
+        set.status = 201
+        if (same) return issue(seat, { ...same, role: body.role })
+        return issue(seat, {
+          id: randomId('inv_'),
+          version: 0,
+          organizationId: seat.organization.id,
+          email,
+          role: body.role,
+          invitedBy: seat.person.email,
+          createdAt: now(),
+          acceptedAt: null,
+          withdrawnAt: null,
+        })
+      },
+      { body: InviteRequest },
+    )
+    .post('/invitations/:id/resend', async ({ seat, params }) => {
+      const invitation = await openOne(seat, params.id)
+      await audited(ports, seat, { verb: 'member.invite again', target: invitation.email })
+      return issue(seat, invitation)
+    })
+    .delete('/invitations/:id', async ({ seat, params, set }) => {
+      const invitation = await openOne(seat, params.id)
+      await audited(ports, seat, { verb: 'member.withdraw invitation', target: invitation.email })
+      if (!(await invitations.save({ ...invitation, withdrawnAt: now() }))) throw new Refusal('CHANGED_MEANWHILE')
+      set.status = 204
+    })
+
+  async function offered(token: string): Promise<Invitation> {
+    const invitation = await invitations.findByToken(digestOf(token))
+    if (!invitation || !isOpen(invitation, now())) throw new Refusal('INVITATION_OVER')
+    return invitation
+  }
+
+  const publicRoutes = new Elysia().get('/invitation', async ({ query }) => {
+    const { email, role, organizationId, invitedBy } = await offered(String(query['token'] ?? ''))
+    const organization = await organizations.load(organizationId)
+    return { email, role, invitedBy, organizationName: organization?.name ?? '', hasAccount: null }
+  })
+
+  const acceptRoutes = new Elysia().use(signedInOnly(ports)).post(
+    '/invitation',
+    async ({ signedIn, body }) => {
+      const { person } = signedIn
+      const invitation = await offered(body.token)
+      const { organizationId, email, role } = invitation
+      if (person.email.toLowerCase() !== email)
+        throw new Refusal('INSUFFICIENT_PERMISSIONS', { message: `This invitation is for ${email}: sign in as that` })
+      const organization = { id: organizationId }
+      await audited(ports, { person, organization }, { verb: 'member.join', target: person.id, details: { role } })
+      // Taken before the door opens: of two who use one link at once, one gets in.
+      if (!(await invitations.save({ ...invitation, acceptedAt: now() }))) throw new Refusal('INVITATION_OVER')
+      for (;;) {
+        const membership = await memberships.load(organizationId)
+        if (!membership) throw new Refusal('NOT_FOUND')
+        if (membership.members.some(({ personId }) => personId === person.id)) break
+        const members = [...membership.members, { personId: person.id, role, joinedAt: now() }]
+        if (await memberships.save({ ...membership, members })) break
+      }
+      return { organizationId }
+    },
+    { body: AcceptRequest },
+  )
+  return new Elysia().use(adminRoutes).use(publicRoutes).use(acceptRoutes)
+}

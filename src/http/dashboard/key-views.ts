@@ -1,0 +1,35 @@
+import type { ApiKey } from '../../domain/api-key'
+import type { MemberPorts } from './ports'
+
+const unusedAfterMs = 90 * 86_400_000
+const time = (at: number | null): string | null => (at === null ? null : new Date(at).toISOString())
+
+/** What is shown of keys: everything but the value, which is kept nowhere. */
+export async function keyViews({ identity, auditLog, now }: MemberPorts, keys: readonly ApiKey[]) {
+  const makers = await identity.people([...new Set(keys.flatMap(({ createdBy }) => createdBy ?? []))])
+  const names = new Map(makers.map(({ id, name }) => [id, name]))
+  const enders = await endersOf(auditLog, keys)
+  return keys.map(({ digest: _, version: __, organizationId: ___, ...key }) => {
+    const isRevoked = key.revokedAt !== null && key.revokedAt <= now()
+    return {
+      ...key,
+      createdBy: key.createdBy === null ? null : (names.get(key.createdBy) ?? 'a former member'),
+      createdAt: time(key.createdAt)!,
+      lastUsedAt: time(key.lastUsedAt),
+      /** In the future: it still works, and ends then. */
+      endsAt: time(key.revokedAt),
+      revokedAt: undefined,
+      isRevoked,
+      revokedBy: isRevoked ? (enders.get(key.id) ?? null) : null,
+      isUnused: !isRevoked && now() - (key.lastUsedAt ?? key.createdAt) > unusedAfterMs,
+    }
+  })
+}
+
+async function endersOf(auditLog: MemberPorts['auditLog'], keys: readonly ApiKey[]): Promise<Map<string, string>> {
+  const organizationId = keys[0]?.organizationId
+  if (organizationId === undefined || keys.every(({ revokedAt }) => revokedAt === null)) return new Map()
+  const verbs = ['key.roll', 'key.revoke']
+  const lists = await Promise.all(verbs.map((verb) => auditLog.list({ organizationId, verb }, { limit: 100 })))
+  return new Map(lists.flat().map(({ target, actor }) => [target, actor.label]))
+}

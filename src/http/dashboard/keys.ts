@@ -1,0 +1,120 @@
+import { type } from 'arktype'
+import { Elysia } from 'elysia'
+import { type ApiKey, roles } from '../../domain/api-key'
+import { Refusal } from '../failure'
+import { audited } from './audited'
+import { keyViews } from './key-views'
+import { newApiKey } from './new-tenants'
+import type { MemberPorts } from './ports'
+import { admins, everybody, type Seat, seated } from './seat'
+
+const keysMax = 100
+const daysMs = 86_400_000
+
+const Label = type(/^[^\p{Cc}\p{Cs}]{1,64}$/u).describe('1 to 64 characters')
+const terms = { label: Label, protocolFeeBps: '0 <= number.integer <= 1000', sponsoredGas: 'boolean' } as const
+const CreateRequest = type({
+  ...terms,
+  role: type.enumerated(...roles),
+  'endsInDays?': type('1 <= number.integer <= 3650').or('null'),
+})
+const EditRequest = type(terms).partial()
+const RevokeRequest = type({ label: 'string' })
+const RollRequest = type({ overlapSeconds: '0 <= number.integer <= 604800' })
+
+/** Keys of the organization. A value leaves once, in the answer that makes it. Source: spec, API key configuration. */
+export const keyRoutes = (ports: MemberPorts) => {
+  const { apiKeys, requestLog, now } = ports
+
+  async function own({ organization }: Seat, id: string): Promise<ApiKey> {
+    const key = await apiKeys.load(id)
+    if (key?.organizationId !== organization.id) throw new Refusal('NOT_FOUND', { message: 'No such API key' })
+    return key
+  }
+
+  async function make(seat: Seat, wish: Omit<Parameters<typeof newApiKey>[0], 'organizationId'>) {
+    const created = newApiKey({ ...wish, organizationId: seat.organization.id, createdBy: seat.person.id }, now())
+    const { label, role, protocolFeeBps, sponsoredGas, id } = created.apiKey
+    const details = { label, role, protocolFeeBps, sponsoredGas }
+    await audited(ports, seat, { verb: 'key.create', target: id, details })
+    const stored = await apiKeys.save(created.apiKey)
+    if (!stored) throw new Refusal('CHANGED_MEANWHILE')
+    return { value: created.text, key: (await keyViews(ports, [stored]))[0]! }
+  }
+
+  async function end(seat: Seat, key: ApiKey, at: number, verb: string): Promise<ApiKey> {
+    await audited(ports, seat, {
+      verb,
+      target: key.id,
+      details: { label: key.label, endsAt: new Date(at).toISOString() },
+    })
+    for (let current: ApiKey | null = key; current; current = await apiKeys.load(key.id)) {
+      if (current.revokedAt !== null && current.revokedAt <= at) return current
+      const saved = await apiKeys.save({ ...current, revokedAt: at })
+      if (saved) return saved
+    }
+    throw new Refusal('CHANGED_MEANWHILE')
+  }
+
+  const readRoutes = new Elysia()
+    .use(seated(ports, everybody))
+    .get('/keys', async ({ seat }) => keyViews(ports, await apiKeys.ofOrganization(seat.organization.id)))
+    .get('/keys/:id/requests', async ({ seat, params }) => {
+      const { id } = await own(seat, params.id)
+      const noted = await requestLog.ofKey(id)
+      return noted.map((each) => ({ ...each, at: new Date(each.at).toISOString() }))
+    })
+
+  const adminRoutes = new Elysia()
+    .use(seated(ports, admins))
+    .post(
+      '/keys',
+      async ({ seat, body, set }) => {
+        const { endsInDays, ...wish } = body
+        if ((await apiKeys.ofOrganization(seat.organization.id)).length >= keysMax)
+          throw new Refusal('VALIDATION_FAILED', { message: `No more than ${keysMax} keys` })
+        set.status = 201
+        set.headers['cache-control'] = 'no-store'
+        const revokedAt = endsInDays ? now() + endsInDays * daysMs : null
+        return make(seat, { ...wish, revokedAt })
+      },
+      { body: CreateRequest },
+    )
+    .patch(
+      '/keys/:id',
+      async ({ seat, params, body }) => {
+        const key = await own(seat, params.id)
+        await audited(ports, seat, { verb: 'key.edit', target: key.id, details: body })
+        const saved = await apiKeys.save({ ...key, ...(body as Partial<ApiKey>) })
+        if (!saved) throw new Refusal('CHANGED_MEANWHILE')
+        return (await keyViews(ports, [saved]))[0]!
+      },
+      { body: EditRequest },
+    )
+    .post(
+      '/keys/:id/revoke',
+      async ({ seat, params, body }) => {
+        const key = await own(seat, params.id)
+        if (body.label !== key.label)
+          throw new Refusal('VALIDATION_FAILED', { message: 'label must be the label of the key' })
+        return (await keyViews(ports, [await end(seat, key, now(), 'key.revoke')]))[0]!
+      },
+      { body: RevokeRequest },
+    )
+    .post(
+      '/keys/:id/roll',
+      async ({ seat, params, body, set }) => {
+        const key = await own(seat, params.id)
+        if (key.revokedAt !== null && key.revokedAt <= now())
+          throw new Refusal('VALIDATION_FAILED', { message: 'This key is revoked: create a new one' })
+        const { label, role, protocolFeeBps, sponsoredGas } = key
+        const made = await make(seat, { label, role, protocolFeeBps, sponsoredGas })
+        await end(seat, key, now() + body.overlapSeconds * 1_000, 'key.roll')
+        set.status = 201
+        set.headers['cache-control'] = 'no-store'
+        return made
+      },
+      { body: RollRequest },
+    )
+  return new Elysia().use(readRoutes).use(adminRoutes)
+}

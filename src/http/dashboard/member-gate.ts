@@ -1,0 +1,44 @@
+import type { Role } from '../../domain/api-key'
+import { planOf } from '../../domain/organization'
+import type { Access, Call, Caller, Gate } from '../caller'
+import { Refusal } from '../failure'
+import type { MemberPorts } from './ports'
+import { enterSeat, operators, type Seat } from './seat'
+
+/** Which key an intent made here is made by; without it the newest. */
+export const apiKeyHeader = 'x-api-key-id'
+
+/**
+ * Lets a signed-in member use the API's own resources. A member reads as a CLIENT key does; an operator acts as an
+ * OPERATOR key too; admin and owner as both. In the platform organization those who act see every organization.
+ * Source: beyond, 1.1.
+ */
+export function memberGate(ports: MemberPorts): Gate {
+  return async (call: Call, access: Access): Promise<Caller> => {
+    const seat = await enterSeat(ports, call)
+    const { organization, person, role } = seat
+    const isRead = call.request.method === 'GET' || access.rateClass === 'S'
+    ports.countIn(person.id, access.rateClass ?? (isRead ? 'R' : 'W'), planOf(organization).rates, call.set.headers)
+    const isAdmin = role === 'owner' || role === 'admin'
+    const isOperator = (operators as readonly string[]).includes(role)
+    const may: Record<Role, boolean> = { CLIENT: isRead || isAdmin, OPERATOR: isOperator }
+    if (!access.roles.some((each) => may[each])) throw new Refusal('INSUFFICIENT_PERMISSIONS')
+    const seesAll = organization.isPlatform && isOperator && access.roles.includes('OPERATOR')
+    const actor = { kind: 'MEMBER', id: person.id, label: person.email } as const
+    const terms = { protocolFeeBps: 0, sponsoredGas: false }
+    const caller: Caller = { organization, tenant: seesAll ? null : organization.id, actor, terms }
+    const isIntegration = access.roles.length === 1 && access.roles[0] === 'CLIENT' && !isRead
+    return isIntegration ? withKey(ports, seat, call, caller) : caller
+  }
+}
+
+/** What an integration would do is done by one of its keys: intents and executions belong to a key, whoever clicked. */
+async function withKey({ apiKeys, now }: MemberPorts, seat: Seat, { request }: Call, caller: Caller): Promise<Caller> {
+  const keys = await apiKeys.ofOrganization(seat.organization.id)
+  const usable = keys.filter(({ role, revokedAt }) => role === 'CLIENT' && (revokedAt === null || revokedAt > now()))
+  const named = request.headers.get(apiKeyHeader)
+  const key = named === null ? usable[0] : usable.find(({ id }) => id === named)
+  if (!key) throw new Refusal('VALIDATION_FAILED', { message: 'Create an API key with the role CLIENT first' })
+  const { protocolFeeBps, sponsoredGas, id, label } = key
+  return { ...caller, actor: { kind: 'API_KEY', id, label }, terms: { protocolFeeBps, sponsoredGas } }
+}

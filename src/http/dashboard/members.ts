@@ -1,0 +1,73 @@
+import { type } from 'arktype'
+import { Elysia } from 'elysia'
+import { type Member, type MemberRole, type Membership, memberRoles } from '../../ports/members'
+import { Refusal } from '../failure'
+import { audited } from './audited'
+import type { MemberPorts } from './ports'
+import { admins, everybody, type Seat, seated } from './seat'
+
+export const Role = type.enumerated(...memberRoles)
+const RoleRequest = type({ role: Role })
+
+/** Owners are made and unmade by owners only. */
+export function checkMayGive({ role }: Pick<Seat, 'role'>, given: MemberRole): void {
+  if (given === 'owner' && role !== 'owner') throw new Refusal('INSUFFICIENT_PERMISSIONS')
+}
+
+/** Who belongs to the organization, and what each may do. */
+export const memberRoutes = (ports: MemberPorts) => {
+  const { identity, memberships } = ports
+
+  async function change(seat: Seat, personId: string, verb: string, role: MemberRole | null) {
+    const member = seat.membership.members.find((each) => each.personId === personId)
+    if (!member) throw new Refusal('NOT_FOUND', { message: 'No such member' })
+    checkMayGive(seat, member.role)
+    if (role) checkMayGive(seat, role)
+    const members = seat.membership.members.flatMap((each): Member[] => {
+      if (each !== member) return [each]
+      return role ? [{ ...each, role }] : []
+    })
+    if (!members.some((each) => each.role === 'owner')) throw new Refusal('LAST_OWNER')
+    await audited(ports, seat, { verb, target: personId, details: { from: member.role, to: role } })
+    const membership: Membership = { ...seat.membership, members }
+    if (!(await memberships.save(membership))) throw new Refusal('CHANGED_MEANWHILE')
+  }
+
+  const readRoutes = new Elysia()
+    .use(seated(ports, everybody))
+    .get('/members', async ({ seat }) => {
+      const { members } = seat.membership
+      const people = new Map((await identity.people(members.map(({ personId }) => personId))).map((p) => [p.id, p]))
+      return members.map(({ personId, role, joinedAt }) => ({
+        personId,
+        name: people.get(personId)?.name ?? 'Unknown',
+        email: people.get(personId)?.email ?? '',
+        role,
+        joinedAt: new Date(joinedAt).toISOString(),
+        isYou: personId === seat.person.id,
+      }))
+    })
+    .post('/members/leave', async ({ seat, set }) => {
+      const members = seat.membership.members.filter(({ personId }) => personId !== seat.person.id)
+      if (!members.some(({ role }) => role === 'owner')) throw new Refusal('LAST_OWNER')
+      await audited(ports, seat, { verb: 'member.leave', target: seat.person.id })
+      if (!(await memberships.save({ ...seat.membership, members }))) throw new Refusal('CHANGED_MEANWHILE')
+      set.status = 204
+    })
+
+  const adminRoutes = new Elysia()
+    .use(seated(ports, admins))
+    .patch(
+      '/members/:personId',
+      async ({ seat, params, body, set }) => {
+        await change(seat, params.personId, 'member.role', body.role)
+        set.status = 204
+      },
+      { body: RoleRequest },
+    )
+    .delete('/members/:personId', async ({ seat, params, set }) => {
+      await change(seat, params.personId, 'member.remove', null)
+      set.status = 204
+    })
+  return new Elysia().use(readRoutes).use(adminRoutes)
+}

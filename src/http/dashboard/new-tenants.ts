@@ -1,0 +1,44 @@
+import { randomBytes, randomInt } from 'node:crypto'
+import type { ApiKey } from '../../domain/api-key'
+import { apiKeyDigest, apiKeyPrefix, apiKeyText } from '../../domain/api-key-format'
+import type { Organization } from '../../domain/organization'
+
+const digits = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
+export const randomId = (prefix: string): string =>
+  prefix + Array.from({ length: 16 }, () => digits[randomInt(digits.length)]).join('')
+
+export type OrganizationWish = Pick<Organization, 'name' | 'slug'> & Partial<Organization>
+
+/** A new organization with a salt that nobody can guess. Decision 3. */
+export const newOrganization = (wish: OrganizationWish, now: number): Organization => ({
+  id: randomId('org_'),
+  version: 0,
+  salt: `0x${randomBytes(32).toString('hex')}`,
+  plan: 'free',
+  customPlan: null,
+  isPlatform: false,
+  createdAt: now,
+  ...wish,
+})
+
+export type ApiKeyWish = Pick<ApiKey, 'organizationId' | 'label'> & Partial<ApiKey>
+
+/** A new key, and its text, which is shown once and stored nowhere. */
+export function newApiKey(wish: ApiKeyWish, now: number): { text: string; apiKey: ApiKey } {
+  const text = apiKeyText(randomBytes(32))
+  const apiKey: ApiKey = {
+    id: randomId('key_'),
+    version: 0,
+    digest: apiKeyDigest(text),
+    prefix: apiKeyPrefix(text),
+    role: 'CLIENT',
+    protocolFeeBps: 0,
+    sponsoredGas: false,
+    createdAt: now,
+    createdBy: null,
+    lastUsedAt: null,
+    revokedAt: null,
+    ...wish,
+  }
+  return { text, apiKey }
+}

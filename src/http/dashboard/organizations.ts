@@ -1,0 +1,89 @@
+import { type } from 'arktype'
+import { Elysia } from 'elysia'
+import type { Organization } from '../../domain/organization'
+import { planOf } from '../../domain/organization'
+import type { SignedIn } from '../../ports/identity'
+import { Refusal } from '../failure'
+import { audited } from './audited'
+import { newOrganization, randomId } from './new-tenants'
+import type { MemberPorts } from './ports'
+import { admins, seated, signedInOnly } from './seat'
+
+const ownedMax = 20
+
+const Name = type(/^[^\p{Cc}\p{Cs}]{1,64}$/u).describe('1 to 64 characters, none a control character')
+const NameRequest = type({ name: Name })
+
+/** Who is signed in, and what that person belongs to. */
+export const organizationRoutes = (ports: MemberPorts) => {
+  const { memberships, organizations, now } = ports
+
+  async function mine({ person }: SignedIn) {
+    const found = await memberships.ofPerson(person.id)
+    const all = await Promise.all(found.map(({ id }) => organizations.load(id)))
+    return found
+      .flatMap(({ members }, n) => {
+        const organization = all[n]
+        const role = members.find(({ personId }) => personId === person.id)!.role
+        return organization ? [{ ...viewOf(organization), role }] : []
+      })
+      .toSorted((a, b) => (a.name < b.name ? -1 : 1))
+  }
+
+  const signedInRoutes = new Elysia()
+    .use(signedInOnly(ports))
+    .get('/me', async ({ signedIn }) => ({
+      person: signedIn.person,
+      sessionId: signedIn.sessionId,
+      organizations: await mine(signedIn),
+      canMail: ports.send !== null,
+    }))
+    .post(
+      '/organizations',
+      async ({ signedIn, body, set }) => {
+        const name = body.name.trim() || 'Unnamed'
+        const owned = await memberships.ofPerson(signedIn.person.id)
+        if (owned.length >= ownedMax) throw new Refusal('VALIDATION_FAILED', { message: `No more than ${ownedMax}` })
+        const made = newOrganization({ name, slug: slugOf(name) }, now())
+        await audited(ports, { ...signedIn, organization: made }, { verb: 'organization.create', target: made.id })
+        const organization = await organizations.save(made)
+        const members = [{ personId: signedIn.person.id, role: 'owner' as const, joinedAt: now() }]
+        const membership = organization && (await memberships.save({ id: organization.id, version: 0, members }))
+        if (!organization || !membership) throw new Refusal('CHANGED_MEANWHILE')
+        set.status = 201
+        return { ...viewOf(organization), role: 'owner' as const }
+      },
+      { body: NameRequest },
+    )
+
+  const adminRoutes = new Elysia().use(seated(ports, admins)).patch(
+    '/organization',
+    async ({ seat, body }) => {
+      const { organization } = seat
+      const details = { from: organization.name, to: body.name }
+      await audited(ports, seat, { verb: 'organization.rename', target: organization.id, details })
+      const saved = await organizations.save({ ...organization, name: body.name.trim() || organization.name })
+      if (!saved) throw new Refusal('CHANGED_MEANWHILE')
+      return { ...viewOf(saved), role: seat.role }
+    },
+    { body: NameRequest },
+  )
+  return new Elysia().use(signedInRoutes).use(adminRoutes)
+}
+
+export const viewOf = (organization: Organization) => {
+  const { id, name, slug, plan, isPlatform, createdAt } = organization
+  const { monthlyExecutions } = planOf(organization)
+  return { id, name, slug, plan, isPlatform, monthlyExecutions, createdAt: new Date(createdAt).toISOString() }
+}
+
+/** For the address bar: readable, and nobody else's. */
+function slugOf(name: string): string {
+  const words = name
+    .normalize('NFKD')
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '-')
+    .replace(/^-+|-+$/g, '')
+    .slice(0, 32)
+  return `${words || 'organization'}-${randomId('').slice(0, 5).toLowerCase()}`
+}

@@ -1,0 +1,20 @@
+import { Refusal } from '../failure'
+
+/**
+ * A change must come from the pages themselves. Browsers say where a request comes from; whoever says nothing is no
+ * browser, and has no cookie to abuse.
+ */
+export function checkOrigin(request: Request, origin: string): void {
+  if (request.method === 'GET' || request.method === 'HEAD') return
+  const sent = request.headers.get('origin')
+  const isOurs = sent !== null && (sent === origin || hostOf(sent) === request.headers.get('host'))
+  if (!isOurs) throw new Refusal('FOREIGN_ORIGIN')
+}
+
+function hostOf(origin: string): string | null {
+  try {
+    return new URL(origin).host
+  } catch {
+    return null
+  }
+}

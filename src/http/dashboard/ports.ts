@@ -1,0 +1,39 @@
+import type { Executions } from '../../ports/executions'
+import type { Identity, SendLetter } from '../../ports/identity'
+import type { Invitations, Memberships } from '../../ports/members'
+import type { AuditQueries, ExecutionQueries } from '../../ports/queries'
+import type { RequestLog } from '../../ports/request-log'
+import type { ApiKeys, AuditLog, Organizations } from '../../ports/tenants'
+import type { UsageQueries } from '../../ports/usage'
+import type { NoteBug } from '../failure'
+import type { CountIn } from '../limits'
+import type { Pages } from './pages'
+import type { UsagePrices } from './usage'
+
+/** What only the dashboard needs. */
+export type DashboardPorts = {
+  identity: Identity
+  memberships: Memberships
+  invitations: Invitations
+  auditLog: AuditLog & AuditQueries
+  usage: UsageQueries
+  worth: UsagePrices['worth']
+  requestLog: RequestLog
+  /** Null: links are shown to the inviter, and in the log. */
+  send: SendLetter
+  /** Where browsers find the pages. */
+  origin: string
+  pages: Pages
+}
+
+/** What it shares with the API. */
+export type Shared = {
+  organizations: Organizations
+  apiKeys: ApiKeys
+  executions: Pick<Executions, 'countQuota'>
+  executionQueries: ExecutionQueries
+  noteBug: NoteBug
+  now: () => number
+}
+
+export type MemberPorts = DashboardPorts & Shared & { countIn: CountIn }

@@ -1,0 +1,27 @@
+/** Somebody who signs in to the dashboard. */
+export type Person = { id: string; email: string; name: string }
+
+export type SignedIn = {
+  person: Person & { hasSecondStep: boolean; isVerified: boolean }
+  sessionId: string
+}
+
+/** The caller's network address, as the server saw it: never what was sent under this name. */
+export const addressHeader = 'x-switchyard-address'
+
+/** Who somebody is, and nothing of what they may do. Passwords and sessions never leave it. */
+export interface Identity {
+  /** Answers what the pages ask of it: sign-up, sign-in, sign-out, sessions, passwords, the second step. */
+  answer(request: Request): Promise<Response>
+  signedIn(headers: Headers): Promise<SignedIn | null>
+  /** Those there are, in no order. */
+  people(ids: readonly string[]): Promise<Person[]>
+  findByEmail(email: string): Promise<Person | null>
+  /** For seeds and installations. @returns the one there is when the address is taken. */
+  create(person: { email: string; name: string; password: string }): Promise<Person>
+}
+
+export type Letter = { to: string; subject: string; text: string }
+
+/** Null where no mail server is configured: links are then shown in the log. */
+export type SendLetter = ((letter: Letter) => Promise<void>) | null
