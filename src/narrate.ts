@@ -9,7 +9,7 @@ const sayAgainMs = 60_000
 export function seldom(log: Log, now: () => number) {
   const said = new Map<string, { at: number; times: number }>()
   return (what: string, error: unknown): void => {
-    const key = `${what}:${error instanceof Error ? `${error.name}:${'code' in error ? error.code : error.message}` : error}`
+    const key = `${what}:${kindOf(error)}`
     const last = said.get(key)
     if (last && last.at + sayAgainMs > now()) {
       last.times += 1
@@ -20,6 +20,9 @@ export function seldom(log: Log, now: () => number) {
     log.warn({ what, error, ...(last?.times && { metAgain: last.times }) }, `${what} failed; it is tried again`)
   }
 }
+
+const kindOf = (error: unknown): string =>
+  error instanceof Error ? `${error.name}:${'code' in error ? error.code : error.message}` : String(error)
 
 /** One line for every status an execution reaches, one for every message that did not go as it should. */
 export function narrate(log: Log, now: () => number): WorkerNews {
