@@ -54,6 +54,22 @@ export async function main(env: Record<string, string | undefined>): Promise<voi
   const blacklist = listed(store.blacklist, now)
   const pauses = paused(store.pauses, now)
   await Promise.all([blacklist.refresh(), pauses.refresh()])
+  const watcher = alchemy(
+    {
+      authToken: secrets.alchemyAuthToken,
+      notifyUrl: config.alchemyNotifyUrl,
+      webhookUrl: config.alchemyWebhookUrl,
+      rpcUrls: secrets.alchemyRpcUrls,
+      signingKeys: perChain((_id, key) => secrets.alchemySigningKeys[key]),
+    },
+    {
+      ...store,
+      ...bell,
+      now,
+      onTrouble: (work, error) => fault(`Alchemy, ${work}`, error),
+      onPaused: (chainId) => log.error({ chain: chainKeyOf(chainId) }, 'a paused webhook was switched on again'),
+    },
+  )
   let isDraining = false
   const pages = config.roles.includes('api')
     ? await dashboardPorts(connection, { config, secrets, store, log })

@@ -115,6 +115,8 @@ export function createDetection(ports: DetectionPorts) {
 
   return {
     start,
+    /** Every deposit address there is, and each new one. */
+    accounts,
     /** Resolves when what was under way has ended. */
     async stop(): Promise<void> {
       stopping.abort()

@@ -1,0 +1,64 @@
+import type { Alchemy, AssetTransfersResponse } from 'alchemy-sdk'
+import type { Address, Hash } from '../../domain/hex'
+
+/** Where money arrived: a pointer. Native coins that contracts send are among it, which leave no log. */
+export type AssetTransfer = { hash: Hash; isNative: boolean }
+
+export interface AssetTransfers {
+  /** What an address received from a block on, oldest first. */
+  to(address: Address, fromBlock: number): AsyncIterable<AssetTransfer[]>
+}
+
+const timeoutMs = 10_000
+const pageMax = 1_000
+const categories = ['external', 'internal', 'erc20'] as const
+
+/** alchemy_getAssetTransfers of one chain, by the SDK. */
+export function assetTransfers(url: string): AssetTransfers {
+  let loading: Promise<Alchemy> | null = null
+  /** Not every chain has internal transfers: it is found out once. */
+  let isInternalKnown = true
+
+  const loaded = () => {
+    const settings = { url, maxRetries: 2, connectionInfoOverrides: { timeout: timeoutMs } }
+    loading ??= import('alchemy-sdk').then(({ Alchemy }) => new Alchemy(settings))
+    return loading
+  }
+
+  async function page(address: Address, fromBlock: number, pageKey?: string): Promise<AssetTransfersResponse> {
+    const { core } = await loaded()
+    const named = categories.filter((category) => isInternalKnown || category !== 'internal')
+    return core.getAssetTransfers({
+      fromBlock: `0x${fromBlock.toString(16)}`,
+      toBlock: 'latest',
+      toAddress: address,
+      category: [...named] as never,
+      excludeZeroValue: true,
+      order: 'asc' as never,
+      maxCount: pageMax,
+      ...(pageKey && { pageKey }),
+    })
+  }
+
+  return {
+    async *to(address, fromBlock) {
+      let pageKey: string | undefined
+      do {
+        let read: AssetTransfersResponse
+        try {
+          read = await page(address, fromBlock, pageKey)
+        } catch (error) {
+          if (!isInternalKnown || !/categor/i.test(String(error))) throw error
+          isInternalKnown = false
+          read = await page(address, fromBlock, pageKey)
+        }
+        yield read.transfers.flatMap(({ hash, category }) =>
+          /^0x[0-9a-fA-F]{64}$/.test(hash)
+            ? [{ hash: hash.toLowerCase() as Hash, isNative: category === 'external' || category === 'internal' }]
+            : [],
+        )
+        pageKey = read.pageKey
+      } while (pageKey)
+    },
+  }
+}

@@ -1,0 +1,103 @@
+import type { Alchemy, Network } from 'alchemy-sdk'
+import { type ChainId, chainIds, chainOf } from '../../domain/chain'
+import type { Address } from '../../domain/hex'
+
+export type NotifyConfig = { url: string; authToken: string }
+export type NotifyWebhook = {
+  id: string
+  /** Null where the SDK does not know the network's spelling. */
+  chainId: ChainId | null
+  url: string
+  isActive: boolean
+  signingKey: string
+  createdAt: number
+}
+
+/** What we use of Alchemy's Notify API. */
+export interface Notify {
+  webhooks(): Promise<NotifyWebhook[]>
+  addresses(webhookId: string): AsyncIterable<string[]>
+  create(chainId: ChainId, url: string, addresses: readonly Address[]): Promise<NotifyWebhook>
+  add(webhookId: string, addresses: readonly Address[]): Promise<void>
+  activate(webhookId: string): Promise<void>
+}
+
+const timeoutMs = 8_000
+const pageSize = 100
+
+/** By the SDK, which is loaded at the first use: it is large, and not every installation has Alchemy. */
+export function notify({ url, authToken }: NotifyConfig): Notify {
+  let loading: Promise<{ alchemy: Alchemy; sdk: typeof import('alchemy-sdk') }> | null = null
+
+  const loaded = () => {
+    loading ??= import('alchemy-sdk').then((sdk) => ({
+      sdk,
+      // One `url` serves every kind of API: this instance is for Notify alone.
+      alchemy: new sdk.Alchemy({ url, authToken, maxRetries: 2, requestTimeout: timeoutMs }),
+    }))
+    return loading
+  }
+
+  return {
+    async webhooks() {
+      const { alchemy, sdk } = await loaded()
+      const { webhooks } = await alchemy.notify.getAllWebhooks()
+      return webhooks.filter(({ type }) => type === sdk.WebhookType.ADDRESS_ACTIVITY).map(shown)
+    },
+
+    async *addresses(webhookId) {
+      const { alchemy } = await loaded()
+      let pageKey: string | undefined
+      do {
+        const page = await alchemy.notify.getAddresses(webhookId, { limit: pageSize, ...(pageKey && { pageKey }) })
+        yield page.addresses
+        pageKey = page.pageKey
+      } while (pageKey)
+    },
+
+    async create(chainId, webhookUrl, addresses) {
+      const { alchemy, sdk } = await loaded()
+      const network = sdk.Network[chainOf(chainId).alchemyNetwork as keyof typeof Network]
+      const made = await alchemy.notify.createWebhook(webhookUrl, sdk.WebhookType.ADDRESS_ACTIVITY, {
+        addresses: addresses.map(lower),
+        network,
+      })
+      return shown(made)
+    },
+
+    async add(webhookId, addresses) {
+      const { alchemy } = await loaded()
+      // Never `newAddresses`: it replaces the whole list.
+      await alchemy.notify.updateWebhook(webhookId, { addAddresses: addresses.map(lower), removeAddresses: [] })
+    },
+
+    async activate(webhookId) {
+      const { alchemy } = await loaded()
+      await alchemy.notify.updateWebhook(webhookId, { isActive: true })
+    },
+  }
+}
+
+type Shown = { id: string; network: Network; url: string; isActive: boolean; signingKey: string; timeCreated: string }
+
+const shown = ({ id, network, url, isActive, signingKey, timeCreated }: Shown): NotifyWebhook => ({
+  id,
+  chainId: chainsByNetwork.get(network) ?? null,
+  url,
+  isActive,
+  signingKey,
+  createdAt: Date.parse(timeCreated),
+})
+
+/** The SDK's own names of the networks, which are those of the RPC hosts. */
+const networks: Record<string, string> = {
+  ETH_MAINNET: 'eth-mainnet',
+  BASE_MAINNET: 'base-mainnet',
+  MATIC_MAINNET: 'polygon-mainnet',
+  ARB_MAINNET: 'arb-mainnet',
+  AVAX_MAINNET: 'avax-mainnet',
+}
+const chainsByNetwork = new Map(chainIds.map((id) => [networks[chainOf(id).alchemyNetwork], id]))
+
+/** A wrong mixed-case checksum throws in the SDK, and what is not hexadecimal is looked up as a name. */
+const lower = (address: string): string => address.toLowerCase()
