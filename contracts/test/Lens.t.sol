@@ -3,7 +3,7 @@ pragma solidity 0.8.37;
 
 import {BalanceLens} from "../src/BalanceLens.sol";
 import {Base} from "./support/Base.sol";
-import {Token, UnreadableToken} from "./support/Tokens.sol";
+import {SlowToken, UnreadableToken} from "./support/Tokens.sol";
 
 contract LensTest is Base {
     BalanceLens private lens;
@@ -42,7 +42,7 @@ contract LensTest is Base {
     /// Reverting, answering too little, burning all the gas: each is a failure of its own, the others are still read.
     function test_F25_a_failed_read_is_told_not_taken_for_zero() public {
         UnreadableToken t = new UnreadableToken();
-        (bytes memory hits, bytes memory failures) = lens.nonZero(address(t), _packed(1000, 9), 0);
+        (bytes memory hits, bytes memory failures) = lens.nonZero{gas: 1_000_000}(address(t), _packed(1000, 9), 0);
         require(
             keccak256(failures)
                 == keccak256(abi.encodePacked(uint32(1), uint32(2), uint32(3), uint32(5), uint32(6), uint32(7)))
@@ -58,14 +58,11 @@ contract LensTest is Base {
     }
 
     function test_F25_short_of_gas_it_fails_and_never_forgets_an_account() public {
-        bytes memory packed = _packed(1000, 20);
-        for (uint160 i; i < 20; ++i) {
-            usdc.mint(address(1000 + i), 1);
-        }
+        SlowToken t = new SlowToken();
         uint256 succeeded;
-        for (uint256 gas = 50_000; gas < 600_000; gas += 5_000) {
-            try lens.nonZero{gas: gas}(address(usdc), packed, 0) returns (bytes memory hits, bytes memory failures) {
-                require(hits.length == 720 && failures.length == 0);
+        for (uint256 gas = 300_000; gas < 800_000; gas += 700) {
+            try lens.nonZero{gas: gas}(address(t), _packed(1000, 4), 0) returns (bytes memory hits, bytes memory bad) {
+                require(hits.length == 144 && bad.length == 0);
                 ++succeeded;
             } catch {}
         }

@@ -194,3 +194,13 @@ contract UnreadableToken {
         return uint160(who);
     }
 }
+
+/// Takes much gas for an answer, but less than the lens allows.
+contract SlowToken {
+    function balanceOf(address who) external pure returns (uint256 held) {
+        for (uint256 i; i < 500; ++i) {
+            held = uint256(keccak256(abi.encode(held)));
+        }
+        return uint160(who);
+    }
+}
