@@ -14,10 +14,10 @@ import type { Wakes } from '../ports/wakes'
 import { accountProof } from './account-proof'
 import { accounts } from './accounts'
 import type { Gate } from './caller'
+import { chainRoutes } from './chains'
 import { dashboard } from './dashboard/dashboard'
 import type { DashboardPorts } from './dashboard/ports'
 import { requestNotes } from './dashboard/request-notes'
-import { chainRoutes } from './chains'
 import { depositAddress } from './deposit-address'
 import { depositIntents } from './deposit-intents'
 import { type DepositWebhookPorts, depositWebhook } from './deposit-webhook'
@@ -31,6 +31,7 @@ import { health } from './health'
 import { keyGate } from './key-gate'
 import { lifecycleRoute } from './lifecycle'
 import { rateLimits, type UseNews } from './limits'
+import { type MetricsPorts, metrics, requestMetrics } from './metrics'
 import type { DocsOptions } from './openapi'
 import { type Readiness, ready } from './ready'
 import { requestIds } from './request-id'
@@ -69,6 +70,7 @@ export type ApiPorts = ResourcePorts & {
   useNews: UseNews | null
   webhook: Omit<DepositWebhookPorts, 'noteBug'>
   docs: DocsOptions
+  metrics?: MetricsPorts | undefined
   /** Absent: there is no dashboard. */
   dashboard?: DashboardPorts | undefined
 }
@@ -101,13 +103,16 @@ export function createApi(ports: ApiPorts) {
   const gate = keyGate({ ...ports, countIn })
   const prefix = '/api'
   const api = new Elysia().use(health(now, prefix)).use(resources(ports, gate, prefix))
+  const { plugin: counted, rows } = requestMetrics()
   return new Elysia({ serve: serving(noteBug) })
     .use(requestIds)
+    .use(counted)
     .use(failures(noteBug))
     .use(ports.dashboard ? requestNotes(ports.dashboard.requestLog, now) : new Elysia())
     .use(api)
     .use(depositWebhook({ ...ports.webhook, noteBug }))
     .use(ready(ports.readiness))
+    .use(metrics(ports.metrics ?? { measured: [], token: null }, rows))
     .use(docs(api, ports.docs))
     .use(
       ports.dashboard

@@ -9,6 +9,8 @@ export type Caller = {
   actor: { kind: 'API_KEY' | 'MEMBER'; id: string; label: string }
   /** What an intent that it makes copies. */
   terms: { protocolFeeBps: number; sponsoredGas: boolean }
+  /** Whether it would still be let in: asked by what stays open. */
+  isLetIn?: () => boolean | Promise<boolean>
 }
 
 /** Who may call an endpoint, and in which class it counts; by the method where none is named. */

@@ -9,7 +9,10 @@ export function answer({ request, set }: Exchange, view: unknown, cacheControl =
   const etag = `W/"${Bun.SHA256.hash(body, 'hex').slice(0, 16)}"`
   set.headers['etag'] = etag
   set.headers['cache-control'] = cacheControl
-  if (isKnown(request.headers.get('if-none-match'), etag)) return new Response(null, { status: 304 })
+  if (isKnown(request.headers.get('if-none-match'), etag)) {
+    set.status = 304
+    return new Response(null, { status: 304 })
+  }
   set.headers['content-type'] = 'application/json; charset=utf-8'
   return body
 }

@@ -26,6 +26,7 @@ export const refusals = {
   MISSING_API_KEY: [401, 'Missing API key'],
   INVALID_API_KEY: [401, 'Invalid API key'],
   INVALID_SIGNATURE: [401, 'Invalid signature'],
+  INVALID_TOKEN: [401, 'Invalid token'],
   NOT_SIGNED_IN: [401, 'Not signed in'],
   INSUFFICIENT_PERMISSIONS: [403, 'Insufficient permissions'],
   FOREIGN_ORIGIN: [403, 'This request did not come from the dashboard'],

@@ -59,6 +59,7 @@ export function keyGate({ apiKeys, organizations, countIn, now }: Keys): Gate {
       tenant: organization.isPlatform && key.role === 'OPERATOR' ? null : organization.id,
       actor: { kind: 'API_KEY', id: key.id, label: key.label },
       terms: { protocolFeeBps, sponsoredGas },
+      isLetIn: async () => (await find(key.digest)) !== null,
     }
     callers.set(owned, caller)
     return caller

@@ -6,6 +6,7 @@ import { ChainView } from './views/chain'
 import { DepositDetailView, DepositView } from './views/deposit'
 import { DepositAddressView } from './views/deposit-address'
 import { DepositIntentRequest, DepositIntentView } from './views/deposit-intent'
+import { EventView, MoveView } from './views/event'
 import { ExecutionView } from './views/execution'
 import { ExecutionDetailView, FullExecutionView } from './views/execution-full'
 import { FailureView, SimulationRefusedView } from './views/failure'
@@ -34,6 +35,8 @@ export const models: Record<string, unknown> = {
   Execution: ExecutionView,
   FullExecution: FullExecutionView,
   ExecutionDetail: ExecutionDetailView,
+  Event: EventView,
+  Move: MoveView,
   Funds: FundsView,
   Next: NextView,
   HistoryEntry: HistoryEntryView,

@@ -132,7 +132,7 @@ function parametersOf(place: 'path' | 'query', view: unknown): Json[] {
   })
 }
 
-const streamExample = 'retry: 3000\n\nid: evt_01M7YRSJYYP0W8HDKHM0R9KQER\nevent: execution.running\ndata: {}\n\n'
+const _streamExample = 'retry: 3000\n\nid: evt_01M7YRSJYYP0W8HDKHM0R9KQER\nevent: execution.running\ndata: {}\n\n'
 
 function answersOf({ answers, roles, isMutation, isStream }: Operation): Json {
   const found: Json = {}

@@ -22,7 +22,6 @@ import {
   Count,
   CountOrNull,
   Flag,
-  Hash,
   HashOrNull,
   isoTime,
   shown,

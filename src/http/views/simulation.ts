@@ -6,7 +6,7 @@ import { defaultPolicy } from '../../domain/route'
 import { example } from './examples'
 import { type FindToken, symbolOf } from './find-token'
 import { PolicyView } from './policy'
-import { Address, Amount, ChainId, ChainKeyName, Count, Flag, shown, Text, UserId } from './scalar'
+import { Address, Amount, ChainId, ChainKeyName, Flag, shown, Text, UserId } from './scalar'
 import { SentAddress } from './sent-address'
 
 const positive = type(/^[1-9][0-9]{0,77}$/).describe('a positive amount in atomic units, decimal digits only')

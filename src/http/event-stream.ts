@@ -1,0 +1,125 @@
+import type { Caller } from './caller'
+import { type FeedFilter, type FeedPorts, isAsked, nextEvents } from './event-feed'
+import type { Subscribe } from './event-subscription'
+import type { SurroundingsFor } from './surroundings'
+import type { Happened } from './views/event'
+
+export type StreamPorts = FeedPorts & {
+  subscribe: Subscribe
+  surroundingsFor: SurroundingsFor
+  isDraining: () => boolean
+  now: () => number
+  noteTrouble: (error: unknown) => void
+}
+export type Resume = { from: number } | { reset: 'TOO_OLD' | 'UNKNOWN_ID' } | null
+
+const beatMs = 250
+const pingMs = 15_000
+const lifeMs = 60 * 60_000
+const waitingMax = 1_000
+const pageMax = 500
+
+const text = new TextEncoder()
+const frame = (event: string, data: object, id?: string): Uint8Array =>
+  text.encode(`${id ? `id: ${id}\n` : ''}event: ${event}\ndata: ${JSON.stringify(data)}\n\n`)
+
+/**
+ * Events as they happen. Who comes back hears what was missed, a little of it twice; nothing is left out. It ends with
+ * the key's revocation, at shutdown, after an hour, and when the reader is too slow. Source: beyond, 6.2.
+ */
+export function eventStream(
+  ports: StreamPorts,
+  caller: Caller,
+  filter: FeedFilter,
+  resume: Resume,
+  signal: AbortSignal,
+  onEnd: () => void,
+): ReadableStream<Uint8Array> {
+  const { now, subscribe, surroundingsFor, isDraining, noteTrouble } = ports
+  const openedAt = now()
+  const told = new Set<string>()
+  let waiting: Happened[] = []
+  let isOver = false
+  let stop = (): void => {}
+
+  function end(): void {
+    if (isOver) return
+    isOver = true
+    stop()
+    onEnd()
+  }
+
+  async function live(controller: ReadableStreamDefaultController<Uint8Array>): Promise<void> {
+    const put = (bytes: Uint8Array): boolean => {
+      if (isOver) return false
+      if ((controller.desiredSize ?? 1) <= 0) {
+        controller.enqueue(frame('reset', { reason: 'OVERFLOW' }))
+        return false
+      }
+      controller.enqueue(bytes)
+      return true
+    }
+    const tell = async (happened: Happened[]): Promise<boolean> => {
+      const around = await surroundingsFor(caller)
+      for (const one of happened) {
+        if (told.has(one.id)) continue
+        told.add(one.id)
+        if (!put(frame(one.type, one.tell(around), one.id))) return false
+      }
+      return true
+    }
+    stop = subscribe(filter.tenant, (happened) => {
+      if (isAsked(filter, happened)) waiting.push(happened)
+    })
+    controller.enqueue(text.encode('retry: 3000\n\n'))
+    if (resume && 'reset' in resume) put(frame('reset', { reason: resume.reset }))
+    if (resume && 'from' in resume && !(await catchUp(resume.from, tell))) return
+
+    for (let pingAt = now(); !isOver; await Bun.sleep(beatMs)) {
+      if (isDraining() || now() - openedAt > lifeMs || !(await isStillLetIn(caller))) return
+      const news = waiting
+      waiting = []
+      if (news.length > waitingMax) {
+        put(frame('reset', { reason: 'OVERFLOW' }))
+        return
+      }
+      if (news.length > 0 && !(await tell(news))) return
+      if (told.size > 20_000) told.clear()
+      if (now() - pingAt < pingMs) continue
+      pingAt = now()
+      if (!put(frame('ping', {}))) return
+    }
+  }
+
+  async function catchUp(from: number, tell: (happened: Happened[]) => Promise<boolean>): Promise<boolean> {
+    for (let at = from, after: string | null = null; !isOver; ) {
+      const to = now()
+      const { events, readTo } = await nextEvents(ports, filter, { from: at, to, after, limit: pageMax })
+      if (!(await tell(events))) return false
+      if (events.length < pageMax && readTo >= to) return true
+      at = events.length < pageMax ? readTo : events.at(-1)!.at
+      after = events.length < pageMax ? null : events.at(-1)!.id
+    }
+    return false
+  }
+
+  return new ReadableStream<Uint8Array>(
+    {
+      start(controller) {
+        signal.addEventListener('abort', end)
+        live(controller)
+          .catch(noteTrouble)
+          .finally(() => {
+            end()
+            try {
+              controller.close()
+            } catch {} // the reader left first
+          })
+      },
+      cancel: end,
+    },
+    new CountQueuingStrategy({ highWaterMark: waitingMax }),
+  )
+}
+
+const isStillLetIn = async ({ isLetIn }: Caller): Promise<boolean> => (isLetIn ? isLetIn() : true)

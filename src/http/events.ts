@@ -1,0 +1,142 @@
+import { type } from 'arktype'
+import { Elysia } from 'elysia'
+import { authenticate } from './authenticate'
+import { type Caller, everyRole, type Gate } from './caller'
+import { type FeedFilter, type FeedPorts, nextEvents } from './event-feed'
+import { timeOfEvent } from './event-id'
+import { eventStream, type Resume, type StreamPorts } from './event-stream'
+import { subscriptions } from './event-subscription'
+import { eventTypes, typesNamed } from './event-types'
+import { type NoteBug, Refusal } from './failure'
+import { operation } from './operation'
+import { Limit, limitMax } from './page'
+import { readQuery } from './query'
+import type { SurroundingsFor } from './surroundings'
+import { EventView } from './views/event'
+import { IdFilter } from './views/filter'
+import { shown, UserId } from './views/scalar'
+
+export type EventPorts = FeedPorts & {
+  surroundingsFor: SurroundingsFor
+  readiness: { isDraining: () => boolean }
+  noteBug: NoteBug
+  now: () => number
+}
+
+const Query = type({
+  'after?': shown(
+    type(/^.{1,100}$/).describe('the id of an event'),
+    'The event before the first one',
+    'evt_01M7YRSJYYP0W8HDKHM0R9KQER',
+  ),
+  limit: Limit(limitMax),
+  'types?': shown(
+    type(/^[a-z_.*,]{1,1000}$/).describe('names of event types, separated by commas'),
+    'Exact names or families, separated by commas; all but `execution.moved` where nothing is said',
+    'execution.*,deposit.detected',
+  ),
+  'userId?': UserId,
+  'executionId?': IdFilter(
+    'Only what happened to it',
+    '8453:0xfff6af94ad085e746ec18a678493ce934324cd8cd07a06dd4d7120c0cf486e3b:12',
+  ),
+})
+
+const keptMs = 7 * 24 * 60 * 60_000
+/** A write is read at the latest this long after the time that it carries: nothing slips in before what was read. */
+const settledMs = 5_000
+const goBackMs = 10_000
+const streamsPerKeyMax = 10
+const streamsPerOrganizationMax = 50
+
+/** What happened, as it happens or afterwards. Source: beyond, 6. */
+export function events(ports: EventPorts, gate: Gate, prefix: string) {
+  const { now, surroundingsFor } = ports
+  const noteTrouble = (error: unknown) => ports.noteBug(error, { requestId: '', route: 'events' })
+  const subscribe = subscriptions({ ...ports, noteTrouble })
+  const streaming: StreamPorts = { ...ports, subscribe, isDraining: ports.readiness.isDraining, noteTrouble }
+  const open = new Map<string, number>()
+
+  const count = (names: string[], change: number): void => {
+    for (const name of names) {
+      const left = (open.get(name) ?? 0) + change
+      if (left > 0) open.set(name, left)
+      else open.delete(name)
+    }
+  }
+
+  function stream(request: Request, caller: Caller, filter: FeedFilter, after: string | undefined): Response {
+    const [key, organization] = [`key ${caller.actor.id}`, `organization ${caller.organization.id}`]
+    const isFull =
+      (open.get(key) ?? 0) >= streamsPerKeyMax || (open.get(organization) ?? 0) >= streamsPerOrganizationMax
+    if (isFull) throw new Refusal('TOO_MANY_STREAMS', { headers: { 'retry-after': '10' } })
+    count([key, organization], 1)
+    const resume = resumeAt(request.headers.get('last-event-id'), after)
+    const body = eventStream(streaming, caller, filter, resume, request.signal, () => count([key, organization], -1))
+    const headers = { 'content-type': 'text/event-stream; charset=utf-8', 'x-accel-buffering': 'no' }
+    return new Response(body, { headers })
+  }
+
+  function resumeAt(last: string | null, after: string | undefined): Resume {
+    const id = last ?? after
+    if (!id) return null
+    const at = timeOfEvent(id)
+    if (at === null) return { reset: 'UNKNOWN_ID' }
+    return at < now() - keptMs ? { reset: 'TOO_OLD' } : { from: at - goBackMs }
+  }
+
+  return new Elysia({ prefix }).use(authenticate(gate, everyRole)).get(
+    '/events',
+    async ({ caller, request, set, server }) => {
+      const { after, limit, userId, executionId, types: named } = readQuery(request, Query, true)
+      const types = typesNamed(named)
+      if (!types) throw new Refusal('VALIDATION_FAILED', { message: `types must be among ${eventTypes.join(', ')}` })
+      const filter = { tenant: caller.tenant, types, userId, executionId }
+      const at = after === undefined ? null : timeOfEvent(after)
+      if (after !== undefined && at === null)
+        throw new Refusal('VALIDATION_FAILED', { message: 'after must be the id of an event' })
+      if (/(^|,)\s*text\/event-stream/i.test(request.headers.get('accept') ?? '')) {
+        server?.timeout(request, 0)
+        set.headers['cache-control'] = 'no-store'
+        return stream(request, caller, filter, after)
+      }
+      const oldest = now() - keptMs
+      if (at !== null && at < oldest)
+        throw new Refusal('EVENTS_EXPIRED', {
+          message: `Events before ${new Date(oldest).toISOString()} are no longer kept`,
+        })
+      const range = { from: at ?? oldest, to: now() - settledMs, after: after ?? null, limit }
+      const { events: found } = await nextEvents(ports, filter, range)
+      const around = await surroundingsFor(caller)
+      set.headers['cache-control'] = 'private, no-cache'
+      set.headers['link'] = nextLink(
+        `${prefix}/events`,
+        { types: named, userId, executionId, limit },
+        found.at(-1)?.id ?? after,
+      )
+      return found.map((one) => one.tell(around))
+    },
+    operation({
+      operationId: 'listEvents',
+      tag: 'Events',
+      summary: 'What happened, as it happens or afterwards',
+      description:
+        'With `accept: text/event-stream` a stream that is resumed by `Last-Event-ID`: events may repeat, none is left ' +
+        'out; `ping` every 15 s, `reset` when what was missed must be fetched anew. Else an array, oldest first, that ends ' +
+        '5 s before now, whose `link` can be followed for ever. Events are kept for 7 days. Keep the highest `seq` per ' +
+        '`data.id` and drop the rest.',
+      roles: everyRole.roles,
+      query: Query,
+      isStream: true,
+      answers: { 200: { view: EventView.array(), description: 'The events.', headers: ['link'] } },
+      refusals: ['EVENTS_EXPIRED', 'TOO_MANY_STREAMS', 'UNKNOWN_PARAMETER'],
+    }),
+  )
+}
+
+function nextLink(path: string, named: Record<string, string | number | undefined>, after: string | undefined): string {
+  const query = new URLSearchParams()
+  for (const [name, value] of Object.entries({ ...named, after }))
+    if (value !== undefined) query.set(name, String(value))
+  return `<${path}?${query}>; rel="next"`
+}

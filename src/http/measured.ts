@@ -1,0 +1,104 @@
+import { chainIds, chainKeyOf } from '../domain/chain'
+import { errorRow } from '../domain/error'
+import type { ChainClient, Chains } from '../ports/chain-client'
+import type { ScanCursors } from '../ports/detection'
+import type { Executions } from '../ports/executions'
+import type { ExecutionQueries } from '../ports/queries'
+import type { Relayers } from '../ports/signer'
+import type { Measured, Reading } from './metrics'
+
+export type MeasuredPorts = {
+  executions: Pick<Executions, 'due'>
+  executionQueries: ExecutionQueries
+  scanCursors: Pick<ScanCursors, 'load'>
+  chains: Chains
+  relayers: Pick<Relayers, 'keys'>
+  now: () => number
+}
+
+const recentMs = 60 * 60_000
+const recentMax = 2_000
+const dueMax = 10_000
+const everyOrganization = { organizationId: null }
+
+/** What the service says of itself beyond its requests; looked up when it is asked for. */
+export function measured(ports: MeasuredPorts): Measured[] {
+  const { executions, executionQueries, scanCursors, chains, relayers, now } = ports
+
+  const perChain = async (read: (chain: ChainClient) => Promise<Reading[]>): Promise<Reading[]> =>
+    (await Promise.all(chainIds.map((id) => read(chains[id]).catch(() => [])))).flat()
+
+  const recent = () =>
+    executionQueries.list({ ...everyOrganization, createdFrom: now() - recentMs }, { limit: recentMax })
+
+  return [
+    {
+      name: 'executions',
+      help: 'Executions by status',
+      labels: ['status'],
+      read: async () =>
+        Object.entries(await executionQueries.countByStatus(everyOrganization)).map(([status, value]) => ({
+          labels: { status },
+          value: value ?? 0,
+        })),
+    },
+    {
+      name: 'recent_execution_errors',
+      help: 'Executions of the last hour that failed at least once, by category of the last error',
+      labels: ['category'],
+      read: async () => {
+        const causes = (await recent()).flatMap(({ cause }) => (cause ? [errorRow(cause.code).category ?? 'NONE'] : []))
+        return [...Map.groupBy(causes, (category) => category)].map(([category, all]) => ({
+          labels: { category },
+          value: all.length,
+        }))
+      },
+    },
+    {
+      name: 'recent_execution_retries',
+      help: 'Retries of the executions of the last hour',
+      labels: [],
+      read: async () => [{ labels: {}, value: (await recent()).reduce((sum, { retryCount }) => sum + retryCount, 0) }],
+    },
+    {
+      name: 'due_executions',
+      help: 'Executions that are owed a wake-up, up to 10000',
+      labels: [],
+      read: async () => [{ labels: {}, value: (await executions.due(now(), -1, dueMax)).length }],
+    },
+    {
+      name: 'oldest_due_seconds',
+      help: 'How long the oldest of them waits: the age of what the sweeper must find',
+      labels: [],
+      read: async () => {
+        const [oldest] = await executions.due(now(), -1, 1)
+        return [{ labels: {}, value: oldest ? Math.max(now() - oldest.dueAt, 0) / 1_000 : 0 }]
+      },
+    },
+    {
+      name: 'detection_lag_blocks',
+      help: 'Confirmed blocks that are not scanned yet',
+      labels: ['chain'],
+      read: () =>
+        perChain(async (chain) => {
+          const name = chainKeyOf(chain.chainId)
+          const [cursor, confirmed] = await Promise.all([scanCursors.load(name), chain.confirmed()])
+          return cursor ? [{ labels: { chain: name }, value: Math.max(confirmed.number - cursor.scannedBlock, 0) }] : []
+        }),
+    },
+    {
+      name: 'relayer_balance',
+      help: 'Native coin of a relayer, in whole coins',
+      labels: ['chain', 'relayer'],
+      read: () =>
+        perChain((chain) =>
+          Promise.all(
+            relayers.keys(chain.chainId).map(async ({ address }) => ({
+              labels: { chain: chainKeyOf(chain.chainId), relayer: address },
+              value: Number(await chain.nativeBalance(address)) / 1e18,
+            })),
+          ),
+        ),
+    },
+  ]
+}

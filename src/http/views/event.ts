@@ -1,0 +1,133 @@
+import { type } from 'arktype'
+import { errorCodes, errorRow } from '../../domain/error'
+import type { Execution, HistoryEntry } from '../../domain/execution'
+import { isTerminal } from '../../domain/status'
+import { type DepositFound, stageOf } from '../../ports/queries'
+import { eventId } from '../event-id'
+import { eventTypes, movedType } from '../event-types'
+import { DepositView, depositView, type Surroundings } from './deposit'
+import { FullExecutionView, fullExecutionView } from './execution-full'
+import { Count, isoTime, Status, shown, Text, TextOrNull, Time } from './scalar'
+
+export const MoveView = type({
+  id: Text('The execution', '8453:0xfff6af94ad085e746ec18a678493ce934324cd8cd07a06dd4d7120c0cf486e3b:12'),
+  userId: Text('Your identifier of the user', 'user-1'),
+  event: Text('What happened', 'route found'),
+  from: TextOrNull('State before', 'finding route'),
+  to: Text('State after', 'pricing fees'),
+  status: shown(Status.or('null'), 'Status after it', null),
+})
+
+/** Source: beyond, 6.1. */
+export const EventView = type({
+  id: Text('The same however it is told; sorts in feed order', 'evt_01M7YRSJYY00088D41W7E8DK'),
+  type: shown(type.enumerated(...eventTypes), 'What happened; more values may come', 'execution.running'),
+  timestamp: Time('When it happened', '2026-11-21T10:00:25.310Z'),
+  seq: Count('Counts the entries of its history: keep the highest per `data.id`', 8),
+  data: shown(DepositView.or(FullExecutionView).or(MoveView), 'The deposit, the execution, or the move'),
+})
+export type EventView = typeof EventView.infer
+
+/** Something that happened, told when somebody wants to hear it. */
+export type Happened = {
+  id: string
+  at: number
+  type: string
+  userId: string
+  dataId: string
+  tell: (surroundings: Surroundings) => EventView
+}
+
+const isIntake = { 'intent missing': 'deposit.waiting_for_intent', 'balance verified': 'deposit.confirmed' } as Record<
+  string,
+  string
+>
+
+function typeOf(
+  execution: Execution,
+  { event, from, to, status }: HistoryEntry,
+  before: HistoryEntry | undefined,
+): string {
+  if (from === null) return execution.refundOf === null ? 'deposit.detected' : 'deposit.returned'
+  const isNewStatus = status !== null && status !== (before?.status ?? null)
+  if (isNewStatus || (to === 'FAILED' && event.endsWith('failed'))) return `execution.${status!.toLowerCase()}`
+  return isIntake[event] ?? movedType
+}
+
+/** Everything that happened to an execution between two times: one event for each entry of its history. */
+export function happenedTo(execution: Execution, from: number, to: number): Happened[] {
+  const { id: dataId, userId, history } = execution
+  return history.flatMap((entry, n) => {
+    if (entry.at < from || entry.at >= to) return []
+    const named = typeOf(execution, entry, history[n - 1])
+    const head = { id: eventId(entry.at, dataId, entry.seq), type: named, timestamp: isoTime(entry.at), seq: entry.seq }
+    const tell = (surroundings: Surroundings): EventView => ({
+      ...head,
+      data: dataOf(named, execution, n, surroundings),
+    })
+    return [{ id: head.id, at: entry.at, type: named, userId, dataId, tell }]
+  })
+}
+
+function dataOf(named: string, execution: Execution, n: number, surroundings: Surroundings): EventView['data'] {
+  const { event, from, to, status } = execution.history[n]!
+  if (named === movedType) return { id: execution.id, userId: execution.userId, event, from, to, status }
+  const then = asOf(execution, n)
+  if (named.startsWith('execution.')) return fullExecutionView(then, surroundings)
+  const found = {
+    id: then.id,
+    detectedAt: then.deposit.detectedAt,
+    stage: stageOf(then),
+    sighting: null,
+    execution: then,
+  }
+  return depositView(found, surroundings)
+}
+
+const codeOf = new Map(errorCodes.map((code) => [errorRow(code).message, code]))
+
+/** The record as it was after one of its entries, as far as it still knows. */
+function asOf(execution: Execution, n: number): Execution {
+  const entry = execution.history[n]!
+  const { facts, cause, createdAt } = execution
+  const { spent, delivery, transactions, route, fees, candidates, ...rest } = facts
+  const wasThere = (at: number) => at <= entry.at
+  const isLast = n === execution.history.length - 1
+  const code = entry.note === null ? undefined : codeOf.get(entry.note)
+  const noted = code && { code, category: errorRow(code).category, message: entry.note!, at: entry.at }
+  return {
+    ...execution,
+    state: entry.to,
+    status: entry.status,
+    seq: entry.seq,
+    history: execution.history.slice(0, n + 1),
+    cause: cause && wasThere(cause.at) ? cause : (noted ?? null),
+    createdAt: createdAt !== null && wasThere(createdAt) ? createdAt : null,
+    completedAt: isTerminal(entry.to) ? entry.at : null,
+    dueAt: isLast ? execution.dueAt : entry.at,
+    facts: {
+      ...rest,
+      ...(route && wasThere(route.quotedAt) && { route, ...(candidates && { candidates }), ...(fees && { fees }) }),
+      ...(transactions && { transactions: transactions.filter(({ at }) => wasThere(at)) }),
+      ...(spent && wasThere(spent.at) && { spent }),
+      ...(delivery && entry.status === 'SUCCESS' && { delivery }),
+    },
+  }
+}
+
+/** What is only seen has no record yet: it was detected, and may have been dropped. */
+export function happenedToSighting(found: DepositFound & { sighting: object }, from: number, to: number): Happened[] {
+  const { sighting, detectedAt, id: dataId } = found as Extract<DepositFound, { execution: null }>
+  const { userId } = sighting
+  const entries = [{ at: detectedAt, seq: 1, type: 'deposit.detected', stage: 'CONFIRMING' as const }]
+  const dropped = { at: sighting.updatedAt, seq: 2, type: 'deposit.orphaned', stage: 'ORPHANED' as const }
+  const all = found.stage === 'ORPHANED' ? [...entries, dropped] : entries
+  return all
+    .filter(({ at }) => at >= from && at < to)
+    .map(({ at, seq, type: named, stage }) => {
+      const id = eventId(at, dataId, seq)
+      const then = { ...found, stage, sighting: { ...sighting, stage } } as DepositFound
+      const head = { id, type: named, timestamp: isoTime(at), seq }
+      return { id, at, type: named, userId, dataId, tell: (around) => ({ ...head, data: depositView(then, around) }) }
+    })
+}
