@@ -16,7 +16,7 @@ export function bells({ executions, wakes, now, onLost }: Ports) {
     if (inMs > soonMs) return
     const timer = setTimeout(() => {
       timers.delete(timer)
-      void wakes.wake(record).catch(onLost)
+      void wakes.wakeNow(record).catch(onLost)
     }, Math.max(0, inMs) + 1)
     timers.add(timer)
   }

@@ -14,30 +14,41 @@ import {
 import type { ChainClient } from '../ports/chain-client'
 import type { Records } from '../ports/records'
 import type { Relayers } from '../ports/signer'
+import { inTurn } from './in-turn'
 
 export type Sending = { senders: Records<Sender>; chain: ChainClient; relayers: Relayers; now: () => number }
 
 const slotsMax = 16
 const patienceMs = 60_000
 
+/** Writers of one process do not race each other for a nonce; those of others are told by the version. */
+const turns = new WeakMap<Records<Sender>, ReturnType<typeof inTurn>>()
+
+function turnsOf(senders: Records<Sender>): ReturnType<typeof inTurn> {
+  const known = turns.get(senders) ?? inTurn()
+  turns.set(senders, known)
+  return known
+}
+
 /** The nonce of an order, given once: whoever asks again gets the same. Null when the key is busy: ask again. */
-export async function slotFor(order: Order, sending: Sending): Promise<{ slot: Slot; senderId: string } | null> {
-  const { senders, chain, relayers, now } = sending
+export function slotFor(order: Order, sending: Sending): Promise<{ slot: Slot; senderId: string } | null> {
+  const { chain, relayers, senders } = sending
   const key = relayers.keyFor(chain.chainId, order.routeId)
-  // A key that was never used here starts at the nonce that the chain has for it.
-  const sender = (await senders.load(key.id)) ?? {
-    id: key.id,
-    version: 0,
-    nextNonce: await chain.minedNonces(key.address),
-    slots: [],
-  }
-  const given = sender.slots.find((slot) => slot.orderId === order.id)
+  return turnsOf(senders)(key.id, () => give(order, key, sending))
+}
+
+async function give(order: Order, key: { id: string; address: Order['account'] }, sending: Sending) {
+  const { senders, chain, relayers, now } = sending
+  const stored = (await senders.load(key.id)) ?? { id: key.id, version: 0, nextNonce: 0, slots: [] }
+  const given = stored.slots.find((slot) => slot.orderId === order.id)
   if (given) return { slot: given, senderId: key.id }
-  if (inFlight(sender).length >= slotsMax) return null
-  const fee = await chain.fee()
+  if (inFlight(stored).length >= slotsMax) return null
+  const [mined, fee] = await Promise.all([chain.minedNonces(key.address), chain.fee()])
+  // A key that was used elsewhere goes on where the chain is: a nonce that is mined carries nothing any more.
+  const sender = { ...stored, nextNonce: Math.max(stored.nextNonce, mined) }
   const signed = await relayers.transaction(key.id, sender.nextNonce, order, fee)
-  const stored = await senders.save(withSlot(sender, order, { ...signed, ...asText(fee), at: now() }))
-  return stored && { slot: stored.slots.at(-1)!, senderId: key.id }
+  const saved = await senders.save(withSlot(sender, order, { ...signed, ...asText(fee), at: now() }))
+  return saved && { slot: saved.slots.at(-1)!, senderId: key.id }
 }
 
 /**

@@ -40,9 +40,10 @@ function sending(
   return { ports, sent, sender: () => senders.get(key.id), at: (news: News) => sending(senders, news) }
 }
 
-test('sender: of two that sign with one nonce one has it, the other asks again', async () => {
+test('sender: of two processes that sign with one nonce one has it, the other asks again', async () => {
   const { ports, sender } = sending()
-  const both = await Promise.all([slotFor(orderOf('0x1'), ports), slotFor(orderOf('0x2'), ports)])
+  const elsewhere = { ...ports, senders: { ...ports.senders } }
+  const both = await Promise.all([slotFor(orderOf('0x1'), ports), slotFor(orderOf('0x2'), elsewhere)])
 
   expect(both.map((given) => given?.slot.nonce)).toEqual([0, undefined])
   expect((await slotFor(orderOf('0x2'), ports))?.slot.nonce).toBe(1)
@@ -50,6 +51,21 @@ test('sender: of two that sign with one nonce one has it, the other asks again',
     [0, '0x1'],
     [1, '0x2'],
   ])
+})
+
+test('sender: within a process nobody loses a nonce to another', async () => {
+  const { ports } = sending()
+  const ids: Hash[] = ['0x1', '0x2', '0x3']
+  const all = await Promise.all(ids.map((id) => slotFor(orderOf(id), ports)))
+
+  expect(all.map((given) => given?.slot.nonce)).toEqual([0, 1, 2])
+})
+
+test('sender: a key that was used elsewhere goes on where the chain is', async () => {
+  const { ports, at } = sending()
+  await slotFor(orderOf('0x1'), ports)
+  expect((await slotFor(orderOf('0x2'), at({ mined: 7 }).ports))?.slot.nonce).toBe(7)
+  expect((await slotFor(orderOf('0x3'), at({ mined: 3 }).ports))?.slot.nonce).toBe(8)
 })
 
 test('sender: a key that was used before begins where the chain is', async () => {

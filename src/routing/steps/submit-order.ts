@@ -4,7 +4,7 @@ import type { Step } from '../advance'
 import { type Sending, slotFor } from '../sender'
 import { endOf } from './confirm-delivery'
 
-const keyBusyMs = 500
+const keyBusyMs = 250
 
 /** Stores the order's transaction under its nonce, then sends it. What is stored is sent again by `tend`, for ever. */
 export const submitOrder =
