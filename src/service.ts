@@ -10,6 +10,7 @@ import type { TokenList } from './domain/token'
 import { type ApiPorts, createApi } from './http/app'
 import type { DashboardPorts } from './http/dashboard/ports'
 import { worthOf } from './http/dashboard/worth'
+import { measured } from './http/measured'
 import type { Log } from './log'
 import { narrate, seldom } from './narrate'
 import type { Aggregator } from './ports/aggregator'
@@ -67,6 +68,8 @@ export type ServicePorts = {
 export type ServiceSettings = {
   factory: ApiPorts['factory']
   docs: ApiPorts['docs']
+  /** Whoever reads `/metrics` must send it as a bearer token; null: nobody need to. */
+  metricsToken?: string | null
   beat: Beat
   quoteTimeoutMs: number
   dustFloorUsd: bigint
@@ -153,6 +156,7 @@ export function createService(ports: ServicePorts, settings: ServiceSettings) {
       },
     },
     readiness: ports.readiness,
+    metrics: { measured: measured({ ...stores, chains, relayers, now }), token: settings.metricsToken ?? null },
     docs: settings.docs,
     dashboard: ports.dashboard && { ...ports.dashboard, worth: worthOf(prices, tokens) },
   })
