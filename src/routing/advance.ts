@@ -28,6 +28,9 @@ export type Surroundings = {
 /** How long a worker has the execution for itself before the sweeper wakes another. */
 export const leaseMs = 15_000
 
+/** Whoever woke it may have a clock a little ahead of ours; a wake-up that is put off is not soon repeated. */
+const skewMs = 250
+
 /** What a reader is told of waiting; the rest is too short to be news. */
 const waitNews: Partial<Record<WaitReason, string>> = { INTENT: 'intent missing', PAUSE: 'paused' }
 
@@ -44,7 +47,9 @@ export const advance = (id: string, isNews: boolean, surroundings: Surroundings)
 
   async function load(): Promise<Execution | null> {
     const stored = await executions.load(id)
-    return stored && isNews && stored.dueAt !== null ? { ...stored, dueAt: Math.min(stored.dueAt, now()) } : stored
+    if (!stored || stored.dueAt === null) return stored
+    const isDue = isNews || stored.dueAt <= now() + skewMs
+    return isDue ? { ...stored, dueAt: Math.min(stored.dueAt, now()) } : stored
   }
 
   async function next(execution: Execution): Promise<Execution | null> {
@@ -61,7 +66,7 @@ export const advance = (id: string, isNews: boolean, surroundings: Surroundings)
     }
     try {
       const outcome = await steps[stepOf(execution)!](execution)
-      if ('type' in outcome) return follow(execution, { ...outcome, ...timed() })
+      if ('type' in outcome) return follow(resumed(execution, now()), { ...outcome, ...timed() })
       return waited(execution, outcome, now())
     } catch (error) {
       if (error instanceof ProviderResting)
@@ -76,6 +81,13 @@ export const advance = (id: string, isNews: boolean, surroundings: Surroundings)
     expand((execution) => (!execution || isAtRest(execution) ? EMPTY : from(next(execution)))),
     filter((execution) => execution !== null),
   )
+}
+
+/** That a pause is over is news, as its beginning was. */
+function resumed(execution: Execution, at: number): Execution {
+  const { state, status, facts } = execution
+  if (facts.waiting?.for !== 'PAUSE') return execution
+  return noted(execution, { at, event: 'resumed', from: state, to: state, status, note: null })
 }
 
 type Waiting = { askAgainInMs: number; waitingFor: WaitReason; facts?: Facts }
