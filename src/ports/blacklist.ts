@@ -1,3 +1,4 @@
+import type { Page, Place } from './queries'
 import type { Records } from './records'
 
 export const listings = ['SANCTIONED', 'SCAM', 'MALICIOUS', 'ALLOWED'] as const
@@ -5,7 +6,7 @@ export type Listing = (typeof listings)[number]
 
 /** One entry of the platform's security list. It is never deleted: `removedAt` says that it counts no more. */
 export type BlacklistEntry = {
-  /** `kind:chain:address`, lower case; the chain is `*` for all. */
+  /** `kind:chain:address`, lower case; the chain is `all` for all. */
   id: string
   version: number
   kind: 'TOKEN' | 'ADDRESS'
@@ -24,7 +25,18 @@ export type BlacklistEntry = {
 export interface BlacklistEntries extends Records<BlacklistEntry> {
   /** Every entry, removed ones too, that was written at or after a time. 0: all. */
   changedSince(time: number): Promise<BlacklistEntry[]>
+  /** Those that were not removed, newest first. */
+  list(filter: BlacklistFilter, page: Page): Promise<BlacklistEntry[]>
 }
 
+export type BlacklistFilter = {
+  kind?: BlacklistEntry['kind'] | undefined
+  chainId?: number | undefined
+  /** In any case. */
+  address?: string | undefined
+}
+
+export const placeOfEntry = ({ createdAt, id }: BlacklistEntry): Place => ({ createdAt, id })
+
 export const blacklistId = (kind: BlacklistEntry['kind'], chainId: number | null, address: string): string =>
-  `${kind}:${chainId ?? '*'}:${address}`.toLowerCase()
+  `${kind}:${chainId ?? 'all'}:${address}`.toLowerCase()

@@ -35,6 +35,9 @@ export type ExecutionFilter = Tenant & {
   createdTo?: number | undefined
 }
 
+/** `oldestAt`: when the oldest of them was detected. */
+export type StateCount = { state: string; status: Status | null; count: number; oldestAt: number }
+
 /** What is read for people and programs outside. Nothing that moves money asks here. */
 export interface ExecutionQueries {
   /** Those that are shown: `createdAt` is set. Newest first. */
@@ -48,6 +51,10 @@ export interface ExecutionQueries {
     to: number,
     limit: number,
   ): Promise<Execution[]>
+  /** How many `list` would give; `most` when there are as many or more. */
+  count(filter: ExecutionFilter, most: number): Promise<number>
+  /** Every record, those that are not shown yet as well, by what it is doing. */
+  countByState(tenant: Tenant): Promise<StateCount[]>
   /** How many there are, shown ones, by status. */
   countByStatus(tenant: Tenant): Promise<Partial<Record<Status, number>>>
 }

@@ -5,6 +5,7 @@ import {
   type DepositFound,
   type DepositQueries,
   depositIdOfExecution,
+  type ExecutionFilter,
   type ExecutionQueries,
   type Page,
   stageOf,
@@ -16,13 +17,13 @@ type Kept<Row> = { all(): Row[] }
 
 const isOf = ({ organizationId }: Tenant, row: Tenant) =>
   organizationId === null || row.organizationId === organizationId
-const isAsked = (asked: unknown, value: unknown) => asked === undefined || asked === value
+export const isAsked = (asked: unknown, value: unknown) => asked === undefined || asked === value
 const isWithin = (
   time: number,
   { createdFrom = 0, createdTo = Infinity }: { createdFrom?: number | undefined; createdTo?: number | undefined },
 ) => time >= createdFrom && time < createdTo
 
-function page<Row extends { id: string }>(
+export function page<Row extends { id: string }>(
   rows: Row[],
   timeOf: (row: Row) => number,
   { limit, after, offset = 0 }: Page,
@@ -46,9 +47,9 @@ const hashesOf = ({ deposit, facts: { transactions = [], spent, delivery } }: Ex
 ]
 
 /** What a list of executions holds, asked as the real one is. A hash that a record forgot is forgotten here too. */
-export const executionQueriesOn = (executions: Kept<Execution>): ExecutionQueries => ({
-  async list(filter, wanted) {
-    const rows = executions
+export function executionQueriesOn(executions: Kept<Execution>): ExecutionQueries {
+  const matching = (filter: ExecutionFilter) =>
+    executions
       .all()
       .filter(
         (row) =>
@@ -68,30 +69,44 @@ export const executionQueriesOn = (executions: Kept<Execution>): ExecutionQuerie
           isAsked(filter.apiKeyId, row.facts.intent?.apiKeyId) &&
           isWithin(row.createdAt, filter),
       )
-    return page(rows, ({ createdAt }) => createdAt!, wanted)
-  },
-  find: async (tenant, id) =>
-    structuredClone(executions.all().find((row) => row.id === id && isOf(tenant, row)) ?? null),
-  async movedBetween(tenant, from, to, limit) {
-    const moved = executions
-      .all()
-      .filter(
-        (row) =>
-          isOf(tenant, row) &&
-          isAsked(tenant.userId, row.userId) &&
-          row.history.some(({ at }) => at >= from && at < to),
+  return {
+    list: async (filter, wanted) => page(matching(filter), ({ createdAt }) => createdAt!, wanted),
+    count: async (filter, most) => Math.min(matching(filter).length, most),
+    async countByState(tenant) {
+      const groups = Map.groupBy(
+        executions.all().filter((row) => isOf(tenant, row)),
+        ({ state, status }) => `${state} ${status}`,
       )
-    return structuredClone(moved.slice(0, limit))
-  },
-  async countByStatus(tenant) {
-    const shown = executions.all().filter((row) => row.createdAt !== null && isOf(tenant, row))
-    return Object.fromEntries(
-      Map.groupBy(shown, ({ status }) => status!)
-        .entries()
-        .map(([name, rows]) => [name, rows.length]),
-    )
-  },
-})
+      return [...groups.values()].map((rows) => ({
+        state: rows[0]!.state,
+        status: rows[0]!.status,
+        count: rows.length,
+        oldestAt: Math.min(...rows.map(({ deposit }) => deposit.detectedAt)),
+      }))
+    },
+    find: async (tenant, id) =>
+      structuredClone(executions.all().find((row) => row.id === id && isOf(tenant, row)) ?? null),
+    async movedBetween(tenant, from, to, limit) {
+      const moved = executions
+        .all()
+        .filter(
+          (row) =>
+            isOf(tenant, row) &&
+            isAsked(tenant.userId, row.userId) &&
+            row.history.some(({ at }) => at >= from && at < to),
+        )
+      return structuredClone(moved.slice(0, limit))
+    },
+    async countByStatus(tenant) {
+      const shown = executions.all().filter((row) => row.createdAt !== null && isOf(tenant, row))
+      return Object.fromEntries(
+        Map.groupBy(shown, ({ status }) => status!)
+          .entries()
+          .map(([name, rows]) => [name, rows.length]),
+      )
+    },
+  }
+}
 
 export function depositQueriesOn(executions: Kept<Execution>, sightings: Kept<Sighting>): DepositQueries {
   const confirmed = (execution: Execution): DepositFound => ({

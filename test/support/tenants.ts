@@ -4,6 +4,7 @@ import type { Account } from '../../src/domain/modular-account'
 import type { Organization } from '../../src/domain/organization'
 import type { BlacklistEntries, BlacklistEntry } from '../../src/ports/blacklist'
 import type { Accounts, ApiKeys, AuditEntry, AuditLog, Organizations } from '../../src/ports/tenants'
+import { isAsked, page } from './queries'
 import { recordsInMemory } from './records'
 
 const oldestFirst = (a: { createdAt: number }, b: { createdAt: number }) => a.createdAt - b.createdAt
@@ -61,6 +62,20 @@ export function blacklistInMemory(...records: BlacklistEntry[]) {
         .all()
         .filter(({ updatedAt }) => updatedAt >= time)
         .toSorted((a, b) => a.updatedAt - b.updatedAt),
+    list: async (filter, wanted) =>
+      page(
+        kept
+          .all()
+          .filter(
+            (entry) =>
+              entry.removedAt === null &&
+              isAsked(filter.kind, entry.kind) &&
+              isAsked(filter.chainId, entry.chainId) &&
+              isAsked(filter.address?.toLowerCase(), entry.address),
+          ),
+        ({ createdAt }) => createdAt,
+        wanted,
+      ),
   }
   return { ...kept, ...port }
 }

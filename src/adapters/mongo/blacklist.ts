@@ -1,6 +1,7 @@
 import type { Connection } from 'mongoose'
 import { type BlacklistEntries, type BlacklistEntry, listings } from '../../ports/blacklist'
 import { collection, documentsOf, text, versioned, whole, wholeOrNull } from './collection'
+import { pageOf } from './page'
 import { fromStored, mongoRecords, type Stored } from './records'
 
 const fields = {
@@ -20,6 +21,7 @@ const fields = {
 export function mongoBlacklist(connection: Connection, worker: string): BlacklistEntries {
   const model = collection<Stored<BlacklistEntry>>(connection, 'blacklist', fields, [
     [{ updatedAt: 1 }, { name: 'updated' }],
+    [{ createdAt: -1, _id: -1 }, { name: 'created' }],
   ])
   return {
     ...mongoRecords(documentsOf<BlacklistEntry>(model), worker),
@@ -27,6 +29,10 @@ export function mongoBlacklist(connection: Connection, worker: string): Blacklis
       const filter = { updatedAt: { $gte: time } }
       const stored = await model.find(filter).sort({ updatedAt: 1 }).lean<Stored<BlacklistEntry>[]>()
       return stored.map(fromStored<BlacklistEntry>)
+    },
+    async list({ kind, chainId, address }, page) {
+      const equal = { removedAt: null, kind, chainId, address: address?.toLowerCase() }
+      return (await pageOf(model, equal, { field: 'createdAt' }, page)).map(fromStored<BlacklistEntry>)
     },
   }
 }

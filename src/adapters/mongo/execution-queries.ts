@@ -1,7 +1,7 @@
 import type { Connection } from 'mongoose'
 import type { Execution } from '../../domain/execution'
 import type { Status } from '../../domain/status'
-import type { ExecutionFilter, ExecutionQueries, Tenant } from '../../ports/queries'
+import type { ExecutionFilter, ExecutionQueries, StateCount, Tenant } from '../../ports/queries'
 import { executionModel, type StoredExecution } from './executions'
 import { given, pageOf } from './page'
 import { fromStored } from './records'
@@ -47,6 +47,25 @@ export function mongoExecutionQueries(connection: Connection): ExecutionQueries 
       const moved = { history: { $elemMatch: { at: { $gte: from, $lt: to } } } }
       const filter = { ...ofTenant(tenant), ...given({ userId }), ...moved }
       return (await model.find(filter).limit(limit).lean<StoredExecution[]>()).map(fromStored<Execution>)
+    },
+    async count(filter, most) {
+      const shown = given({ $gte: filter.createdFrom ?? 0, $lt: filter.createdTo })
+      return model.countDocuments({ ...equalities(filter), createdAt: shown }, { limit: most })
+    },
+    async countByState(tenant) {
+      const groups = await model.aggregate<
+        Omit<StateCount, 'state' | 'status'> & { _id: Pick<StateCount, 'state' | 'status'> }
+      >([
+        { $match: ofTenant(tenant) },
+        {
+          $group: {
+            _id: { state: '$state', status: '$status' },
+            count: { $sum: 1 },
+            oldestAt: { $min: '$deposit.detectedAt' },
+          },
+        },
+      ])
+      return groups.map(({ _id: { state, status }, count, oldestAt }) => ({ state, status, count, oldestAt }))
     },
     async countByStatus(tenant) {
       const groups = await model.aggregate<{ _id: Status; count: number }>([

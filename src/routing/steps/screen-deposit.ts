@@ -5,6 +5,7 @@ import type { Pauses } from '../../ports/pauses'
 import type { Blacklist } from '../../ports/tenants'
 import type { Step } from '../advance'
 import { haltedBy } from '../halts'
+import { assureUnlisted } from '../screening'
 
 /** More decimals than this and a price in atomic units means nothing. */
 const decimalsMax = 36
@@ -15,16 +16,8 @@ export const screenDeposit =
   async (execution) => {
     const { deposit, facts } = execution
     const intent = facts.intent!
-    const { chainId, token } = deposit
-    if (blacklist.isListed('TOKEN', chainId, token)) throw new RoutingError('TOKEN_BLACKLISTED')
-    if (blacklist.isListed('TOKEN', intent.targetChainId, intent.targetTokenAddress))
-      throw new RoutingError('TOKEN_BLACKLISTED')
-    const parties = [
-      [chainId, deposit.fromAddress],
-      [intent.targetChainId, intent.targetAddress],
-    ] as const
-    for (const [chain, address] of parties)
-      if (address && blacklist.isListed('ADDRESS', chain, address)) throw new RoutingError('ADDRESS_BLACKLISTED')
+    const { token } = deposit
+    assureUnlisted(execution, blacklist)
 
     if (amountOf(deposit.amountRaw) === 0n) throw new RoutingError('INVALID_AMOUNT')
     if (deposit.decimals === null || deposit.decimals > decimalsMax) throw new RoutingError('TOKEN_NOT_SUPPORTED')

@@ -4,14 +4,17 @@ import { quotaKeyOf } from '../../domain/quota'
 import type { ChainClient, Chains } from '../../ports/chain-client'
 import type { Pauses } from '../../ports/pauses'
 import type { OrderSigner, Relayers } from '../../ports/signer'
+import type { Blacklist } from '../../ports/tenants'
 import type { Step } from '../advance'
 import { haltedBy, type LowGas, withoutGas } from '../halts'
+import { assureUnlisted } from '../screening'
 
 type Ports = {
   chains: Chains
   signer: OrderSigner
   relayers: Relayers
   pauses: Pauses
+  blacklist: Blacklist
   onLowGas: LowGas
   now: () => number
 }
@@ -21,13 +24,14 @@ const orderSeconds = 150
 
 /** Looks once more whether the deposit still stands, then has the order signed. Signing moves nothing yet. */
 export const signOrder =
-  ({ chains, signer, relayers, pauses, onLowGas, now }: Ports): Step =>
+  ({ chains, signer, relayers, pauses, blacklist, onLowGas, now }: Ports): Step =>
   async (execution) => {
     const { organizationId, deposit } = execution
     const chain = chains[deposit.chainId]
     const halted = haltedBy(execution, pauses) ?? (await withoutGas(execution, chain, relayers, onLowGas))
     if (halted) return halted
     const [head] = await Promise.all([chain.head(), assureIncluded(deposit, chain)])
+    assureUnlisted(execution, blacklist)
     const order = await signer.sign(execution, head.time + orderSeconds)
     return { type: 'order signed', facts: { order, quotaKey: quotaKeyOf(organizationId, now()) } }
   }

@@ -1,0 +1,20 @@
+import { RoutingError } from '../domain/error'
+import type { Execution } from '../domain/execution'
+import type { Blacklist } from '../ports/tenants'
+
+/**
+ * That neither a token nor a party is on the security list. Asked when a deposit is screened, and again right before it
+ * is signed: the list may have grown meanwhile.
+ *
+ * @throws {RoutingError} TOKEN_BLACKLISTED or ADDRESS_BLACKLISTED.
+ */
+export function assureUnlisted({ deposit, facts }: Pick<Execution, 'deposit' | 'facts'>, blacklist: Blacklist): void {
+  const { chainId, token, fromAddress } = deposit
+  const { targetChainId, targetTokenAddress, targetAddress } = facts.intent!
+  const isListed = (kind: 'TOKEN' | 'ADDRESS', chain: number, address: string | null) =>
+    address !== null && blacklist.isListed(kind, chain, address)
+  if (isListed('TOKEN', chainId, token) || isListed('TOKEN', targetChainId, targetTokenAddress))
+    throw new RoutingError('TOKEN_BLACKLISTED')
+  if (isListed('ADDRESS', chainId, fromAddress) || isListed('ADDRESS', targetChainId, targetAddress))
+    throw new RoutingError('ADDRESS_BLACKLISTED')
+}

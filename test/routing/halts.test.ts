@@ -1,0 +1,94 @@
+import { expect, test } from 'bun:test'
+import { RoutingError } from '../../src/domain/error'
+import type { Execution } from '../../src/domain/execution'
+import type { Chains } from '../../src/ports/chain-client'
+import { pauseScopes } from '../../src/ports/pauses'
+import type { OrderSigner, Relayers } from '../../src/ports/signer'
+import { screenDeposit } from '../../src/routing/steps/screen-deposit'
+import { signOrder } from '../../src/routing/steps/sign-order'
+import { detected, intent, order, world } from './../support/world'
+
+const route = { provider: 'lifi', call: null, quotedAt: 0 } as never
+const ready: Execution = {
+  ...detected,
+  deposit: { ...detected.deposit, txHash: null },
+  facts: { intent, routeId: order.routeId, route, gasLimit: '21000' },
+}
+const { chainId, token, fromAddress } = ready.deposit
+
+type Listed = [kind: 'TOKEN' | 'ADDRESS', chainId: number, address: string | null]
+
+function halting({ listed = [], paused = [] }: { listed?: Listed[]; paused?: string[] }) {
+  const signed: string[] = []
+  const pauses = {
+    find: (scopes: readonly string[]) => (scopes.some((one) => paused.includes(one)) ? {} : null) as never,
+  }
+  const blacklist = {
+    isListed: (kind: string, chain: number, address: string) =>
+      listed.some((one) => one[0] === kind && one[1] === chain && one[2] === address),
+  }
+  const chain = {
+    head: async () => ({ time: 0 }),
+    nativeBalance: async () => 10n ** 18n,
+    fee: async () => ({ feeCap: 1n }),
+  }
+  const signer = {
+    sign: async ({ id }: Execution) => {
+      signed.push(id)
+      return order
+    },
+  } as unknown as OrderSigner
+  const relayers = { keyFor: () => ({ id: 'base:0', address: fromAddress }) } as unknown as Relayers
+  const chains = new Proxy({}, { get: () => chain }) as Chains
+  const sign = signOrder({ chains, signer, relayers, pauses, blacklist, onLowGas: () => {}, now: () => 0 })
+  return { signed, screen: screenDeposit({ blacklist, pauses }), sign }
+}
+
+const codeOf = (doing: Promise<unknown>) =>
+  doing.then(
+    () => 'done',
+    (error) => (error instanceof RoutingError ? error.code : String(error)),
+  )
+
+// Columns: what is on the list; how it ends, at screening and right before signing alike.
+test.each<[string, Listed, string]>([
+  ['the deposited token', ['TOKEN', chainId, token], 'TOKEN_BLACKLISTED'],
+  ['the token to deliver', ['TOKEN', intent.targetChainId, intent.targetTokenAddress], 'TOKEN_BLACKLISTED'],
+  ['the sender', ['ADDRESS', chainId, fromAddress], 'ADDRESS_BLACKLISTED'],
+  ['the recipient', ['ADDRESS', intent.targetChainId, intent.targetAddress], 'ADDRESS_BLACKLISTED'],
+  ['the recipient on another chain', ['ADDRESS', chainId, intent.targetAddress], 'done'],
+])('the security list: %s', async (_case, listed, code) => {
+  const { screen, sign, signed } = halting({ listed: [listed] })
+  expect(await codeOf(screen(ready))).toBe(code)
+  expect(await codeOf(sign(ready))).toBe(code)
+  expect(signed).toHaveLength(code === 'done' ? 1 : 0)
+})
+
+test.each([
+  pauseScopes.all,
+  pauseScopes.organization(ready.organizationId),
+  pauseScopes.chain(chainId),
+  pauseScopes.chain(intent.targetChainId),
+  pauseScopes.token(chainId, token),
+  pauseScopes.provider('lifi'),
+])('while %s is paused nothing is signed, and waiting is no retry', async (scope) => {
+  const { sign, signed } = halting({ paused: [scope] })
+  expect(await sign(ready)).toMatchObject({ waitingFor: 'PAUSE' })
+  expect(signed).toEqual([])
+})
+
+test('a pause and its end are news, said once each', async () => {
+  let isPaused = true
+  const { wake, clock, execution } = world({
+    screenDeposit: async () => (isPaused ? { askAgainInMs: 5_000, waitingFor: 'PAUSE' } : { type: 'deposit screened' }),
+  })
+  for (let n = 0; n < 3; n++) {
+    await wake()
+    clock.at = execution().dueAt!
+  }
+  isPaused = false
+  await wake()
+  expect(execution()).toMatchObject({ status: 'SUCCESS', retryCount: 0 })
+  const news = execution().history.map(({ event }) => event)
+  expect(news.filter((event) => event === 'paused' || event === 'resumed')).toEqual(['paused', 'resumed'])
+})
