@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import { RoutingError } from '../../src/domain/error'
-import type { Execution } from '../../src/domain/execution'
+import type { Execution, Facts } from '../../src/domain/execution'
 import type { Chains } from '../../src/ports/chain-client'
 import { pauseScopes } from '../../src/ports/pauses'
 import type { OrderSigner, Relayers } from '../../src/ports/signer'
@@ -18,7 +18,9 @@ const { chainId, token, fromAddress } = ready.deposit
 
 type Listed = [kind: 'TOKEN' | 'ADDRESS', chainId: number, address: string | null]
 
-function halting({ listed = [], paused = [] }: { listed?: Listed[]; paused?: string[] }) {
+type Halting = { listed?: Listed[]; paused?: string[]; at?: number; repriced?: Facts }
+
+function halting({ listed = [], paused = [], at = 0, repriced = {} }: Halting) {
   const signed: string[] = []
   const pauses = {
     find: (scopes: readonly string[]) => (scopes.some((one) => paused.includes(one)) ? {} : null) as never,
@@ -40,7 +42,9 @@ function halting({ listed = [], paused = [] }: { listed?: Listed[]; paused?: str
   } as unknown as OrderSigner
   const relayers = { keyFor: () => ({ id: 'base:0', address: fromAddress }) } as unknown as Relayers
   const chains = new Proxy({}, { get: () => chain }) as Chains
-  const sign = signOrder({ chains, signer, relayers, pauses, blacklist, onLowGas: () => {}, now: () => 0 })
+  const reprice = async () => ({ type: 'fees priced', facts: repriced }) as const
+  const ports = { chains, signer, relayers, pauses, blacklist, onLowGas: () => {}, reprice, now: () => at }
+  const sign = signOrder(ports)
   return { signed, screen: screenDeposit({ blacklist, pauses }), sign }
 }
 
@@ -75,6 +79,17 @@ test.each([
   const { sign, signed } = halting({ paused: [scope] })
   expect(await sign(ready)).toMatchObject({ waitingFor: 'PAUSE' })
   expect(signed).toEqual([])
+})
+
+test('a quote that grew old in a pause is asked for again before it is signed', async () => {
+  const [fresh, fees] = [{ provider: 'other', quotedAt: 3_600_000 } as never, { amountForSwapRaw: '5' } as never]
+  const { sign } = halting({ at: 3_600_000, repriced: { route: fresh, fees } })
+  expect(await sign(ready)).toMatchObject({ type: 'order signed', facts: { route: fresh, fees, order } })
+
+  const eaten = halting({ at: 3_600_000, repriced: { fees: { amountForSwapRaw: '-1' } as never } })
+  expect(await codeOf(eaten.sign(ready))).toBe('FEES_EXCEED_DEPOSIT')
+  expect(eaten.signed).toEqual([])
+  expect(await halting({ at: 1_000, repriced: { route: fresh } }).sign(ready)).not.toHaveProperty('facts.route')
 })
 
 test('a pause and its end are news, said once each', async () => {

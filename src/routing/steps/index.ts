@@ -15,7 +15,7 @@ type Ports = Parameters<typeof matchIntent>[0] &
   Parameters<typeof verifyBalance>[0] &
   Parameters<typeof findRoute>[0] &
   Parameters<typeof priceFees>[0] &
-  Parameters<typeof signOrder>[0] &
+  Omit<Parameters<typeof signOrder>[0], 'reprice'> &
   Parameters<typeof submitOrder>[0] &
   Parameters<typeof confirmDelivery>[0]
 
@@ -27,7 +27,7 @@ export const stepsOn = (ports: Ports): Steps => ({
   verifyBalance: verifyBalance(ports),
   findRoute: findRoute(ports),
   priceFees: priceFees(ports),
-  signOrder: signOrder(ports),
+  signOrder: signOrder({ ...ports, reprice: priceFees(ports) }),
   submitOrder: submitOrder(ports),
   confirmDelivery: confirmDelivery(ports),
 })

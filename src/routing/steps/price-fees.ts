@@ -24,6 +24,10 @@ const gasLimitFallback = 1_500_000n
 /** The estimate is of a first quote: the last one may need a little more. */
 const gasMarginBps = 13_000n
 const orderSeconds = 600
+/** An older quote is asked for again: who waits for a pause to end may wait for days. */
+const quoteMaxAgeMs = 60_000
+
+export const isStale = ({ facts }: Execution, at: number): boolean => facts.route!.quotedAt + quoteMaxAgeMs < at
 
 /** Rules 1 to 7: gas from the real transaction, the waterfall, and a quote of exactly what is left. */
 export const priceFees =
@@ -39,8 +43,8 @@ export const priceFees =
     const fees = asText({ totalReceivedRaw, ...split }, gasFeeSkipReason)
     const priced = { type: 'fees priced' } as const
     const gasLimit = String(gas.limit)
-    if (split.amountForSwapRaw <= 0n || amountOf(facts.route!.amountIn) === split.amountForSwapRaw)
-      return { ...priced, facts: { fees, gasLimit } }
+    const isQuoted = amountOf(facts.route!.amountIn) === split.amountForSwapRaw && !isStale(execution, ports.now())
+    if (split.amountForSwapRaw <= 0n || isQuoted) return { ...priced, facts: { fees, gasLimit } }
     const request = requestOf(execution, split.amountForSwapRaw, facts.policy!)
     const found = await routeFor(request, ports.quoting, ports.now)
     return { ...priced, facts: { ...found, fees, gasLimit } }

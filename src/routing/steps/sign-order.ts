@@ -8,6 +8,7 @@ import type { Blacklist } from '../../ports/tenants'
 import type { Step } from '../advance'
 import { haltedBy, type LowGas, withoutGas } from '../halts'
 import { assureUnlisted } from '../screening'
+import { isStale } from './price-fees'
 
 type Ports = {
   chains: Chains
@@ -16,6 +17,8 @@ type Ports = {
   pauses: Pauses
   blacklist: Blacklist
   onLowGas: LowGas
+  /** Fees and quote anew: `priceFees`. */
+  reprice: Step
   now: () => number
 }
 
@@ -24,16 +27,19 @@ const orderSeconds = 150
 
 /** Looks once more whether the deposit still stands, then has the order signed. Signing moves nothing yet. */
 export const signOrder =
-  ({ chains, signer, relayers, pauses, blacklist, onLowGas, now }: Ports): Step =>
+  ({ chains, signer, relayers, pauses, blacklist, onLowGas, reprice, now }: Ports): Step =>
   async (execution) => {
     const { organizationId, deposit } = execution
     const chain = chains[deposit.chainId]
     const halted = haltedBy(execution, pauses) ?? (await withoutGas(execution, chain, relayers, onLowGas))
     if (halted) return halted
+    const priced = isStale(execution, now()) ? ((await reprice(execution)).facts ?? {}) : {}
+    const facts = { ...execution.facts, ...priced }
+    if (facts.fees && BigInt(facts.fees.amountForSwapRaw) <= 0n) throw new RoutingError('FEES_EXCEED_DEPOSIT')
     const [head] = await Promise.all([chain.head(), assureIncluded(deposit, chain)])
     assureUnlisted(execution, blacklist)
-    const order = await signer.sign(execution, head.time + orderSeconds)
-    return { type: 'order signed', facts: { order, quotaKey: quotaKeyOf(organizationId, now()) } }
+    const order = await signer.sign({ ...execution, facts }, head.time + orderSeconds)
+    return { type: 'order signed', facts: { ...priced, order, quotaKey: quotaKeyOf(organizationId, now()) } }
   }
 
 async function assureIncluded({ txHash, block }: Execution['deposit'], chain: ChainClient): Promise<void> {
