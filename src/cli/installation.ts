@@ -25,6 +25,8 @@ export type InstallationOptions = {
   mongodbUrl?: string
   /** For the service, over everything else. */
   env?: Record<string, string>
+  /** Webhooks tell of every account, registered or not: for tests that count them. */
+  watchesAll?: boolean
   onChange?: (change: Change) => void
 }
 
@@ -76,7 +78,12 @@ export class Installation {
   }
 
   async startDevnet(report: Report): Promise<string> {
-    const devnet = await startDevnet({ dir: this.options.dir, report, webhookUrl: this.webhookUrl })
+    const devnet = await startDevnet({
+      dir: this.options.dir,
+      report,
+      webhookUrl: this.webhookUrl,
+      watchesAll: this.options.watchesAll ?? false,
+    })
     this.devnet = devnet
     if (this.stopping) await devnet.stop()
     return Object.values(devnet.chains)

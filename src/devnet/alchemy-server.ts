@@ -1,9 +1,10 @@
 import { type AlchemyWebhook, type AlchemyWebhooks, alchemyToken, updateAddresses } from './alchemy-webhooks'
+import type { AssetTransfers } from './asset-transfers'
 
 const pageSizeMax = 100
 const addressesMax = 100_000
 
-export type AlchemyServer = { url: string; stop(): Promise<void> }
+export type AlchemyServer = { url: string; rpcUrl: string; stop(): Promise<void> }
 
 type Body = Record<string, unknown>
 type Handler = (body: Body, query: URLSearchParams) => unknown
@@ -17,8 +18,8 @@ class Refusal extends Error {
   }
 }
 
-/** Answers as Alchemy's Notify API does: webhooks and the addresses that they watch. */
-export function startAlchemyServer(webhooks: AlchemyWebhooks, port = 0): AlchemyServer {
+/** Answers as Alchemy's Notify API does, webhooks and the addresses that they watch, and as its nodes: transfers. */
+export function startAlchemyServer(webhooks: AlchemyWebhooks, transfers: AssetTransfers, port = 0): AlchemyServer {
   const named = (id: unknown): AlchemyWebhook => {
     const webhook = webhooks.find(id)
     if (!webhook) throw new Refusal(404, 'Webhook not found')
@@ -66,6 +67,11 @@ export function startAlchemyServer(webhooks: AlchemyWebhooks, port = 0): Alchemy
     port,
     fetch: async (request) => {
       const { pathname, searchParams } = new URL(request.url)
+      const [, host] = /^\/v2\/([a-z-]+)$/.exec(pathname) ?? []
+      if (host && request.method === 'POST') {
+        const answer = transfers.answer(host, await bodyOf(request))
+        return answer ? Response.json(answer) : refused(404, 'Not found')
+      }
       const handler = handlers[`${request.method} ${pathname.replace(/^\/api/, '')}`]
       if (!handler) return refused(404, 'Not found')
       if (request.headers.get('x-alchemy-token') !== alchemyToken) return refused(401, 'Unauthenticated')
@@ -77,7 +83,8 @@ export function startAlchemyServer(webhooks: AlchemyWebhooks, port = 0): Alchemy
       }
     },
   })
-  return { url: `http://127.0.0.1:${server.port}/api`, stop: () => server.stop(true) }
+  const origin = `http://127.0.0.1:${server.port}`
+  return { url: `${origin}/api`, rpcUrl: `${origin}/v2`, stop: () => server.stop(true) }
 }
 
 const refused = (status: number, message: string): Response => Response.json({ message, name: 'Error' }, { status })

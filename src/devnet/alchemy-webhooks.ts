@@ -20,9 +20,11 @@ export const alchemyToken = 'devnet-alchemy-token'
 export class AlchemyWebhooks {
   readonly all: AlchemyWebhook[]
 
-  constructor(webhookUrl: string) {
+  /** @param watchesAll without registration, for tests that are about something else. */
+  constructor(webhookUrl: string, watchesAll = true) {
     this.all = chainKeys.map((key) => ({
       ...blank(chains[key].alchemyNetwork, webhookUrl),
+      addresses: watchesAll ? null : new Set<string>(),
       id: `wh_devnet_${key}`,
       signing_key: `whsec_devnet_${key}`,
     }))
@@ -46,6 +48,10 @@ export class AlchemyWebhooks {
 
   remove(webhook: AlchemyWebhook): void {
     this.all.splice(this.all.indexOf(webhook), 1)
+  }
+
+  get url(): string {
+    return this.all.find(({ id }) => id.startsWith('wh_devnet_'))?.webhook_url ?? ''
   }
 
   setUrl(webhookUrl: string): void {

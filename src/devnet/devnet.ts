@@ -1,72 +1,32 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type ChainId, type ChainKey, chainKeys, chains, perChain } from '../domain/chain'
-import type { Address, Hex } from '../domain/hex'
+import type { Address } from '../domain/hex'
 import { accounts } from './accounts'
 import { startAlchemyServer } from './alchemy-server'
 import { AlchemyWebhooks, alchemyToken } from './alchemy-webhooks'
+import { AssetTransfers, alchemyHost } from './asset-transfers'
 import { BridgeLedger } from './bridge-ledger'
 import { BridgeSolver } from './bridge-solver'
 import { bridgeAddress, productContracts } from './contracts'
 import { startControlServer } from './control-server'
 import { genesisAgeSeconds } from './deploy'
 import { type DevChain, startDevChain } from './dev-chain'
-import { type Deposit, sendDeposit } from './faucet'
+import type { Devnet, DevnetChain, DevnetOptions, DevnetPort } from './devnet-type'
+import { sendDeposit } from './faucet'
 import { Faults } from './faults'
 import { startLifiServer } from './lifi-server'
-import type { Receipt } from './rpc'
 import { startRpcProxy } from './rpc-proxy'
 import { claimPort } from './servers/free-port'
 import { serviceEnv } from './service-env'
 import { tokenList, tokenOf, tokens } from './tokens'
 import { WebhookPoster } from './webhook-poster'
 
-export type DevnetPort = ChainKey | 'lifi' | 'control' | 'alchemy'
-
-export type DevnetOptions = {
-  /** Token list and logs are written here. */
-  dir: string
-  report?: (line: string) => void
-  ports?: Partial<Record<DevnetPort, number>>
-  blockTimeSeconds?: number
-  webhookUrl?: string
-}
-
-export type DevnetChain = {
-  key: ChainKey
-  rpcUrl: string
-  nativeSymbol: string
-  tokens: Record<string, { address: Address; decimals: number }>
-}
-
-export type Devnet = {
-  chains: Record<ChainId, DevnetChain>
-  contracts: Record<'registry' | 'executor' | 'lens' | 'bridge', Address> & {
-    guards: Record<'bridge' | 'swap', Address>
-  }
-  keys: Record<'routeSigner' | 'faucet' | 'admin' | 'guardian' | 'recovery', Hex> & {
-    relayers: Hex[]
-    collector: Address
-  }
-  lifiUrl: string
-  controlUrl: string
-  alchemyUrl: string
-  alchemyToken: string
-  webhookSigningKeys: Record<ChainKey, string>
-  tokenListPath: string
-  processes: Record<string, number>
-  setWebhookUrl(url: string): void
-  sendDeposit(deposit: Deposit): Promise<Hex>
-  waitForReceipt(chainKey: ChainKey, hash: Hex): Promise<Receipt>
-  balanceOf(chainKey: ChainKey, token: string, owner: Address): Promise<bigint>
-  /** What the service needs to run on this devnet. What is set in our own environment wins. */
-  serviceEnv(): Record<string, string>
-  stop(): Promise<void>
-}
+export type { Devnet, DevnetChain, DevnetOptions, DevnetPort } from './devnet-type'
 
 /** Five chains with contracts and tokens, a bridge, a LI.FI, an Alchemy: the world that the service lives in. */
 export async function startDevnet(options: DevnetOptions): Promise<Devnet> {
-  const { ports = {}, blockTimeSeconds = 0.1, report = () => {} } = options
+  const { ports = {}, blockTimeSeconds = 0.1, report = () => {}, watchesAll = true } = options
   const dir = join(options.dir, 'devnet')
   mkdirSync(dir, { recursive: true })
   const stops: (() => unknown)[] = []
@@ -81,7 +41,8 @@ export async function startDevnet(options: DevnetOptions): Promise<Devnet> {
   try {
     const startedAt = performance.now()
     const faults = new Faults()
-    const webhooks = new AlchemyWebhooks(options.webhookUrl ?? '')
+    const webhooks = new AlchemyWebhooks(options.webhookUrl ?? '', watchesAll)
+    const transfers = new AssetTransfers()
     const genesisTime = Math.floor(Date.now() / 1000) - genesisAgeSeconds
     const started = await Promise.allSettled(
       chainKeys.map(async (key) => {
@@ -105,6 +66,7 @@ export async function startDevnet(options: DevnetOptions): Promise<Devnet> {
     for (const chain of byKey.values()) {
       ledger.follow(chain)
       poster.follow(chain)
+      transfers.follow(chain)
     }
     const portOf = async (name: DevnetPort) =>
       ports[name] === undefined ? 0 : claimPort(ports[name], `the devnet (${name})`)
@@ -116,7 +78,7 @@ export async function startDevnet(options: DevnetOptions): Promise<Devnet> {
     }
     const lifi = startLifiServer(byId, ledger, faults, await portOf('lifi'))
     stops.push(lifi.stop)
-    const alchemy = startAlchemyServer(webhooks, await portOf('alchemy'))
+    const alchemy = startAlchemyServer(webhooks, transfers, await portOf('alchemy'))
     stops.push(alchemy.stop)
     const control = await startControlServer({ chains: byKey, solver, faults }, await portOf('control'))
     stops.push(control.stop)
@@ -153,6 +115,12 @@ export async function startDevnet(options: DevnetOptions): Promise<Devnet> {
       controlUrl: control.url,
       alchemyUrl: alchemy.url,
       alchemyToken,
+      alchemyRpcUrls: Object.fromEntries(
+        chainKeys.map((key) => [key, `${alchemy.rpcUrl}/${alchemyHost(key)}`]),
+      ) as Record<ChainKey, string>,
+      get registration() {
+        return watchesAll || !webhooks.url ? null : { webhookUrl: webhooks.url }
+      },
       webhookSigningKeys: Object.fromEntries(
         chainKeys.map((key) => [key, webhooks.find(`wh_devnet_${key}`)!.signing_key]),
       ) as Record<ChainKey, string>,

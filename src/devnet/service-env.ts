@@ -18,12 +18,18 @@ export function serviceEnv(devnet: Omit<Devnet, 'serviceEnv'>): Record<string, s
     RELAYER_PRIVATE_KEYS: keys.relayers.join(','),
     TOKEN_LIST: devnet.tokenListPath,
     CHAIN_POLL_MS: chainPollMs,
+    ...(devnet.registration && {
+      ALCHEMY_NOTIFY_URL: devnet.alchemyUrl,
+      ALCHEMY_AUTH_TOKEN: devnet.alchemyToken,
+      ALCHEMY_WEBHOOK_URL: devnet.registration.webhookUrl,
+    }),
   }
   for (const { key, rpcUrl } of Object.values(devnet.chains)) {
     const name = key.toUpperCase()
     env[`RPC_URL_${name}`] = rpcUrl
     env[`ALCHEMY_SIGNING_KEY_${name}`] = devnet.webhookSigningKeys[key]
     env[`CONFIRMATIONS_${name}`] = confirmations
+    if (devnet.registration) env[`ALCHEMY_RPC_URL_${name}`] = devnet.alchemyRpcUrls[key]
   }
   for (const name of Object.keys(env)) {
     const given = process.env[name]

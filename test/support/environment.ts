@@ -26,7 +26,7 @@ export type Environment = Awaited<ReturnType<typeof startEnvironment>>
 
 export async function startEnvironment(options: Partial<InstallationOptions> = {}) {
   const dir = join(temporaryFolder('e2e'), 'state')
-  const installation = new Installation({ dir, port: 0, mongodbUrl: await mongoUrl(), ...options })
+  const installation = new Installation({ dir, port: 0, mongodbUrl: await mongoUrl(), watchesAll: true, ...options })
   const silent = () => {}
   await installation.choosePort()
   const started = [installation.startNats(silent), installation.startMongo(silent), installation.startDevnet(silent)]

@@ -1,0 +1,138 @@
+import { afterEach, beforeEach, expect, test } from 'bun:test'
+import { Subject } from 'rxjs'
+import { notify } from '../../src/adapters/alchemy/notify'
+import { subscriptions } from '../../src/adapters/alchemy/subscriptions'
+import { startAlchemyServer } from '../../src/devnet/alchemy-server'
+import { AlchemyWebhooks, alchemyToken } from '../../src/devnet/alchemy-webhooks'
+import { AssetTransfers } from '../../src/devnet/asset-transfers'
+import { chainKeys, chains } from '../../src/domain/chain'
+import type { Address } from '../../src/domain/hex'
+import { eventually } from '../devnet/world'
+import { addressOf } from '../support/deposits'
+
+const webhookUrl = 'https://switchyard.example/webhooks/alchemy'
+
+let webhooks: AlchemyWebhooks
+let server: ReturnType<typeof startAlchemyServer>
+let running: ReturnType<typeof subscriptions>
+let book: ReturnType<typeof bookOf>
+let paused: number[]
+let troubles: string[]
+
+beforeEach(() => {
+  webhooks = new AlchemyWebhooks('', false)
+  webhooks.all.length = 0
+  server = startAlchemyServer(webhooks, new AssetTransfers())
+  begin(server.url)
+})
+afterEach(async () => {
+  running.stop()
+  await server.stop()
+})
+
+function begin(url: string, addresses: Address[] = []): void {
+  paused = []
+  troubles = []
+  book = bookOf(addresses)
+  running = subscriptions({
+    notify: notify({ url, authToken: alchemyToken }),
+    webhookUrl,
+    now: Date.now,
+    onTrouble: (work) => troubles.push(work),
+    onPaused: (chainId) => paused.push(chainId),
+  })
+}
+
+function bookOf(addresses: Address[]) {
+  const joined = new Subject<Address[]>()
+  return {
+    joined,
+    refresh: async () => {},
+    slice: (from: number, to: number) => addresses.slice(from, to).map((each) => each.toLowerCase() as Address),
+    join(...news: Address[]) {
+      addresses.push(...news)
+      joined.next(news)
+    },
+  }
+}
+
+const registered = (network: string): string[] =>
+  webhooks.all.filter((each) => each.network === network).flatMap(({ addresses }) => [...(addresses ?? [])])
+const everywhere = (count: number) => () =>
+  chainKeys.filter((key) => registered(chains[key].alchemyNetwork).length === count)
+const onAllChains = (count: number) =>
+  eventually(
+    async () => everywhere(count)(),
+    (keys) => keys.length === 5,
+  )
+
+test('the first account makes a webhook on each of the five chains, and the keys of all are known', async () => {
+  running.start(book)
+  await eventually(
+    async () => webhooks.all.length,
+    (count) => count === 0,
+  )
+  book.join(addressOf(1))
+  await onAllChains(1)
+  await eventually(
+    async () => Object.values(running.signingKeys()).flat().length,
+    (count) => count === 5,
+  )
+  expect(registered('BASE_MAINNET')).toEqual([addressOf(1).toLowerCase()])
+  expect(webhooks.all.map(({ webhook_url }) => webhook_url)).toContain(`${webhookUrl}?network=MATIC_MAINNET`)
+  expect(running.signingKeys()[8453]).toEqual([
+    webhooks.all.find((each) => each.network === 'BASE_MAINNET')!.signing_key,
+  ])
+})
+
+test('what is missing there is added in batches, and what is more there is left alone', async () => {
+  const stranger = addressOf(0xdead).toLowerCase()
+  for (const key of chainKeys)
+    webhooks.create(chains[key].alchemyNetwork, webhookUrl, [stranger, addressOf(1).toLowerCase()])
+  begin(
+    server.url,
+    Array.from({ length: 1_200 }, (_, n) => addressOf(n + 1)),
+  )
+  running.start(book)
+  await onAllChains(1_201)
+  expect(webhooks.all).toHaveLength(5)
+  expect(registered('AVAX_MAINNET')).toContain(stranger)
+  book.join(addressOf(5_000))
+  await onAllChains(1_202)
+  expect(troubles).toEqual([])
+})
+
+test('a webhook that was paused is switched on again, and that is told', async () => {
+  const webhook = webhooks.create('ARB_MAINNET', webhookUrl, [addressOf(1)])
+  webhook.is_active = false
+  running.start(book)
+  await eventually(async () => webhook.is_active, Boolean)
+  expect(paused).toEqual([42161])
+})
+
+test('webhooks of somebody else are none of our business', async () => {
+  const theirs = webhooks.create('BASE_MAINNET', 'https://elsewhere.example/hook', [addressOf(9)])
+  running.start(book)
+  book.join(addressOf(1))
+  await eventually(
+    async () => webhooks.all.length,
+    (count) => count === 6,
+  )
+  expect([...theirs.addresses!]).toEqual([addressOf(9).toLowerCase()])
+  expect(running.signingKeys()[8453]).not.toContain(theirs.signing_key)
+})
+
+test('while Alchemy is away it is told once a kind, and made good as soon as it is back', async () => {
+  running.stop()
+  const port = new URL(server.url).port
+  await server.stop()
+  begin(server.url)
+  running.start(book)
+  book.join(addressOf(1))
+  await eventually(
+    async () => troubles.length,
+    (count) => count === 6,
+  )
+  server = startAlchemyServer(webhooks, new AssetTransfers(), Number(port))
+  await onAllChains(1)
+}, 20_000)
