@@ -60,3 +60,20 @@ function typed(schema: Json): Json {
     return { ...schema, default: Number(usual) }
   return schema
 }
+
+/** An answer put together from the examples of its fields. */
+export function exampleOf(schema: Json): unknown {
+  const { $ref, examples, properties, items, anyOf, type, enum: values } = schema
+  if (typeof $ref === 'string') return exampleOf(schemaOf(models[$ref.split('/').at(-1)!], $ref.split('/').at(-1)!))
+  if (Array.isArray(examples)) return examples[0]
+  if (properties !== undefined) {
+    const fields = Object.entries(properties as Record<string, Json>)
+    const required = (schema['required'] ?? []) as string[]
+    return Object.fromEntries(
+      fields.filter(([name]) => required.includes(name)).map(([name, field]) => [name, exampleOf(field)]),
+    )
+  }
+  if (type === 'array') return [exampleOf(items as Json)]
+  if (Array.isArray(anyOf)) return exampleOf(anyOf[0] as Json)
+  return Array.isArray(values) ? values[0] : null
+}

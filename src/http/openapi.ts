@@ -3,7 +3,7 @@ import { chainIds, chainKeys } from '../domain/chain'
 import { failureBody, type RefusalCode, refusals } from './failure'
 import { introduction } from './introduction'
 import { models } from './models'
-import { type Json, schemaOf } from './openapi-schema'
+import { exampleOf, type Json, schemaOf } from './openapi-schema'
 import type { AnswerHeader, Operation } from './operation'
 import { tags } from './operation'
 
@@ -95,7 +95,9 @@ function operationOf({ hooks }: Route, described: Operation): Json {
     ...(hooks.body !== undefined && {
       requestBody: {
         required: true,
-        content: { 'application/json': { schema: schemaOf(hooks.body), example: bodyExample } },
+        content: {
+          'application/json': { schema: schemaOf(hooks.body), example: bodyExample ?? exampleOf(schemaOf(hooks.body)) },
+        },
       },
     }),
     responses: { ...answersOf(described), ...refusalsOf(described, hooks) },
@@ -132,7 +134,7 @@ function parametersOf(place: 'path' | 'query', view: unknown): Json[] {
   })
 }
 
-const _streamExample = 'retry: 3000\n\nid: evt_01M7YRSJYYP0W8HDKHM0R9KQER\nevent: execution.running\ndata: {}\n\n'
+const streamExample = 'retry: 3000\n\nid: evt_01M7YRSJYYP0W8HDKHM0R9KQER\nevent: execution.running\ndata: {}\n\n'
 
 function answersOf({ answers, roles, isMutation, isStream }: Operation): Json {
   const found: Json = {}
@@ -142,7 +144,10 @@ function answersOf({ answers, roles, isMutation, isStream }: Operation): Json {
       description,
       headers: headersOf([...(roles.length > 0 ? authenticated : (['request', 'cache'] as const)), ...extra]),
       ...(view !== null && {
-        content: { 'application/json': { schema: schemaOf(view), ...(example !== undefined && { example }) } },
+        content: {
+          'application/json': { schema: schemaOf(view), example: example ?? exampleOf(schemaOf(view)) },
+          ...(isStream && { 'text/event-stream': { schema: { type: 'string' }, example: streamExample } }),
+        },
       }),
     }
     if (headers.includes('etag'))

@@ -5,7 +5,10 @@ import { type Status as StatusName, statusNames } from '../../domain/status'
 
 /** What the OpenAPI document says of a field: what it is, with its unit, and one real example. */
 export const shown = <T>(field: T, description: string, ...examples: unknown[]): T =>
-  (field as { configure(meta: object, selector: string): T }).configure({ description, examples }, 'self')
+  (field as { configure(meta: object, selector: string): T }).configure(
+    examples.length > 0 ? { description, examples } : { description },
+    'self',
+  )
 
 const as = <T>(field: unknown) => field as Type<T>
 
