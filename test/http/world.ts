@@ -8,6 +8,7 @@ import { TokenList } from '../../src/domain/token'
 import { type ApiPorts, createApi } from '../../src/http/app'
 import type { Figures } from '../../src/ports/figures'
 import { storeInMemory } from '../support/stores'
+import { conformance } from './conform'
 import { memoryIdempotency } from './memory-idempotency'
 
 const roomy: Rates = Object.fromEntries(
@@ -138,6 +139,9 @@ export function apiWorld(changes: Partial<ApiPorts> = {}) {
     })
     const response = await api.handle(request)
     const text = await response.text()
+    const seen = { method: request.method, path, status: response.status, headers: response.headers, text }
+    const objection = path.startsWith('/api/') ? (await conforms(api))(seen) : null
+    if (objection) throw new Error(`An answer is not as the document says: ${objection}\n${text.slice(0, 500)}`)
     const isJson = response.headers.get('content-type')?.startsWith('application/json') && text !== ''
     return { status: response.status, headers: response.headers, text, json: isJson ? JSON.parse(text) : null }
   }
@@ -151,6 +155,14 @@ export type Sent = {
   body?: unknown
   raw?: string
   headers?: Record<string, string>
+}
+
+let conformity: ReturnType<typeof conformance> | null = null
+
+/** The document is read once; every answer of every test is compared with it. */
+async function conforms(api: { handle(request: Request): Promise<Response> }) {
+  conformity ??= conformance((await (await api.handle(new Request('http://localhost/docs/json'))).json()) as Record<string, unknown>)
+  return conformity
 }
 
 /** Two organizations and the platform's, each with a key of either role. */

@@ -1,0 +1,61 @@
+import addFormats from 'ajv-formats'
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020'
+
+type Json = Record<string, unknown>
+export type Seen = { method: string; path: string; status: number; headers: Headers; text: string }
+
+/** No object may have a field that the document does not name. */
+function closed(schema: unknown): unknown {
+  if (Array.isArray(schema)) return schema.map(closed)
+  if (schema === null || typeof schema !== 'object') return schema
+  const copy = Object.fromEntries(Object.entries(schema).map(([key, value]) => [key, closed(value)]))
+  return 'properties' in schema ? { ...copy, additionalProperties: false } : copy
+}
+
+/** What is wrong with an answer, by the document; null when nothing is. An answer that it does not know is wrong. */
+export function conformance(document: Json) {
+  const ajv = new Ajv2020({ strict: false, allErrors: false, validateFormats: true })
+  ;(addFormats as unknown as (to: Ajv2020) => void)(ajv)
+  ajv.addSchema({ $id: 'openapi', components: closed(document['components']) } as object)
+  const paths = document['paths'] as Record<string, Record<string, { responses: Record<string, Json> }>>
+  const routes = Object.keys(paths).map((path) => ({
+    path,
+    form: new RegExp(`^${path.replace(/\{\w+\}/g, '[^/]+')}$`),
+    fixed: path.split('/').filter((part) => !part.startsWith('{')).length,
+  }))
+  const compiled = new Map<string, ValidateFunction | null>()
+
+  function validator(method: string, path: string, status: number, contentType: string): ValidateFunction | null | undefined {
+    const name = `${method} ${path} ${status} ${contentType}`
+    if (compiled.has(name)) return compiled.get(name)
+    const answer = paths[path]?.[method.toLowerCase()]?.responses[status]
+    if (!answer) return undefined
+    const content = (answer['content'] as Record<string, { schema: Json }> | undefined)?.[contentType]
+    const schema = content && JSON.parse(JSON.stringify(closed(content.schema)).replaceAll('"#/components', '"openapi#/components'))
+    const found = schema ? ajv.compile(schema) : null
+    compiled.set(name, found)
+    return found
+  }
+
+  return ({ method, path: asked, status, headers, text }: Seen): string | null => {
+    const bare = asked.split('?')[0]!
+    const route = routes
+      .filter(({ form, path }) => form.test(bare) && paths[path]![method.toLowerCase()])
+      .toSorted((a, b) => b.fixed - a.fixed)[0]
+    const name = `${method} ${route?.path ?? bare} ${status}`
+    if (!headers.get('x-request-id')) return `${name}: no x-request-id`
+    if (status >= 400 && !headers.get('x-error-code')) return `${name}: no x-error-code`
+    if (!route) return status === 404 ? null : `${name}: not in the document`
+    const contentType = headers.get('content-type')?.split(';')[0] ?? ''
+    const check = validator(method, route.path, status, contentType)
+    if (check === undefined) return `${name}: the status is not in the document`
+    if (check === null) return text === '' ? null : `${name}: a body where the document has none (${contentType})`
+    const codes = errorCodesOf(paths[route.path]![method.toLowerCase()]!.responses[status]!)
+    const code = headers.get('x-error-code')
+    if (code && codes && !codes.includes(code)) return `${name}: x-error-code ${code} is not in the document`
+    return check(JSON.parse(text)) ? null : `${name}: ${ajv.errorsText(check.errors)}`
+  }
+}
+
+const errorCodesOf = (answer: Json): string[] | null =>
+  ((answer['headers'] as Record<string, { schema: { enum?: string[] } }> | undefined)?.['x-error-code']?.schema.enum ?? null)
