@@ -23,6 +23,7 @@ import type { OrderSigner, Relayers } from './ports/signer'
 import type { Pointers, Wakes } from './ports/wakes'
 import { figures } from './routing/figures'
 import { preview } from './routing/preview'
+import { refunds } from './routing/refunds'
 import { stepsOn } from './routing/steps'
 import { type Beat, worker } from './routing/worker'
 
@@ -87,6 +88,13 @@ export function createService(ports: ServicePorts, settings: ServiceSettings) {
   const fault = seldom(log, now)
 
   const detection = createDetection({
+    refunds: refunds({
+      executions,
+      aggregators,
+      chains,
+      now,
+      onTrouble: (error) => fault('recognising a refund', error),
+    }),
     chains,
     watched: chainIds,
     accounts,

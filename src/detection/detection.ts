@@ -6,11 +6,12 @@ import { isNative, type TokenList } from '../domain/token'
 import type { Block, Chains } from '../ports/chain-client'
 import type { ScanCursor, ScanCursors, Sightings } from '../ports/detection'
 import type { Executions } from '../ports/executions'
+import type { Refunds } from '../ports/refunds'
 import type { Accounts } from '../ports/tenants'
 import type { Pointers, Wakes } from '../ports/wakes'
 import { addressMap } from './address-map'
 import { followPointers } from './follow-pointers'
-import { type Arrived, intake } from './intake'
+import { intake } from './intake'
 import { readTransaction } from './read-transaction'
 import { rescan } from './rescan'
 import { sweepBalances } from './sweep-balances'
@@ -37,7 +38,8 @@ export type DetectionPorts = {
   fromBlock?: (chainId: ChainId) => number | null
   scanBeatMs?: (chainId: ChainId) => number
   sweepBeatMs?: (chainId: ChainId) => number
-  refundOf?: (arrived: Arrived) => Promise<string | null>
+  /** Whose money a bridge sends back. */
+  refunds?: Refunds
   isPending?: (chainId: ChainId, txHash: Hash) => Promise<boolean>
   onTrouble: (trouble: DetectionTrouble) => void
   onRecovered: (chainId: ChainId, work: Work) => void

@@ -1,5 +1,5 @@
 import type { ChainId } from '../domain/chain'
-import { detected } from '../domain/detected'
+import { detected, type Found } from '../domain/detected'
 import { type Deposit, type Detector, depositIdOf, type Execution, sweptDepositIdOf } from '../domain/execution'
 import type { Address } from '../domain/hex'
 import { laneId } from '../domain/lane'
@@ -8,6 +8,7 @@ import { isNative, type TokenList } from '../domain/token'
 import type { Chains, Transfer } from '../ports/chain-client'
 import type { Sightings } from '../ports/detection'
 import type { Executions } from '../ports/executions'
+import type { Arrival, Refunds } from '../ports/refunds'
 import type { Wakes } from '../ports/wakes'
 import type { Holder } from './address-map'
 import { describeToken } from './describe-token'
@@ -17,7 +18,6 @@ import { sighted } from './sighted'
 /** `STORED`: it is new, its record begins. `KNOWN`: somebody was first. `IGNORED`: it is no deposit. */
 export type Taken = 'STORED' | 'KNOWN' | 'IGNORED'
 export type Find = { chainId: ChainId; token: Address; amountRaw: bigint; block: number; find: number }
-export type Arrived = { id: string; chainId: ChainId; account: Address; transfer: Transfer }
 
 type Ports = {
   executions: Executions
@@ -27,8 +27,7 @@ type Ports = {
   chains: Chains
   now: () => number
   machineVersion: string
-  /** The execution whose money a bridge sends back here, where that is known. Decision 27. */
-  refundOf?: (arrived: Arrived) => Promise<string | null>
+  refunds?: Refunds
   onTrouble?: (error: unknown) => void
 }
 
@@ -71,10 +70,15 @@ export function intake(ports: Ports) {
   /** The record's id decides who was first; only then is anybody woken. */
   async function record(execution: Execution): Promise<boolean> {
     const stored = await executions.save(execution)
-    if (!stored) return false
-    const { id, version, bucket } = stored
-    ring({ id, version, bucket })
-    return true
+    if (stored) ring({ id: stored.id, version: stored.version, bucket: stored.bucket })
+    return stored !== null
+  }
+
+  /** What a bridge sends back says whose it was. */
+  async function begun(found: Found, arrival: Arrival): Promise<Execution> {
+    const fresh = detected(found, now())
+    const refund = await ports.refunds?.claim(arrival)
+    return refund ? { ...fresh, refundOf: refund.executionId, facts: { returns: refund.returns } } : fresh
   }
 
   /** @param read what was read of it a moment ago: if it is still so, it is not read again. */
@@ -135,11 +139,10 @@ export function intake(ports: Ports) {
         detectedBy: merged(sighting?.detectedBy ?? [], detector),
         detectedAt: sighting?.detectedAt ?? now(),
       }
-      const refundOf = detectors
-        ? null
-        : ((await ports.refundOf?.({ id, chainId, account: account.id, transfer })) ?? null)
+      const { txHash, amountRaw } = transfer
+      const arrival = { id, chainId, account: account.id, token, amountRaw, txHash }
       const found = { id, organizationId: account.organizationId, userId: account.userId, deposit, machineVersion }
-      const isNew = !detectors && (await record({ ...detected(found, now()), refundOf }))
+      const isNew = !detectors && !(await executions.load(id)) && (await record(await begun(found, arrival)))
 
       const by = isNew ? deposit.detectedBy : ((await executions.load(id))?.deposit.detectedBy ?? [])
       const settle = (before: Sighting | null): Sighting | null => {
@@ -173,7 +176,8 @@ export function intake(ports: Ports) {
         detectedAt: now(),
       }
       const found = { id, organizationId: account.organizationId, userId: account.userId, deposit, machineVersion }
-      return (await record(detected(found, now()))) ? 'STORED' : 'KNOWN'
+      const arrival = { id, chainId, account: account.id, token: description.token, amountRaw, txHash: null }
+      return (await record(await begun(found, arrival))) ? 'STORED' : 'KNOWN'
     },
 
     /** Its transaction is no longer where it was. Should it come back, it is seen anew. */

@@ -54,6 +54,12 @@ export const errors = {
     'The bridge sent the money back to the deposit address; it is routed again as a new execution.',
     'Follow continuedBy.',
   ),
+  RETURNED_TOO_OFTEN: row(
+    null,
+    'DEAD_LETTER',
+    'Bridges sent the money back three times, so it is not sent out again by itself.',
+    'Change the target, then ask for a re-drive.',
+  ),
   PROVIDER_REFUSED: row(
     'PROVIDER_4XX',
     'DEAD_LETTER',

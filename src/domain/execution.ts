@@ -85,6 +85,10 @@ export type Facts = {
   /** The money has left the account: seen in a confirmed block. */
   spent?: Spent
   delivery?: Delivery
+  /** Where a bridge says that it sent the money back. */
+  returned?: { hash: Hash | null }
+  /** How often the money of this deposit has come back from bridges, by now. */
+  returns?: number
   /** What is waited for, and since when: polls grow rarer with it. */
   waiting?: { for: WaitReason; since: number }
 }
@@ -140,6 +144,9 @@ export const failureOf = (error: unknown): Failure => {
   const { code, category, message } = error instanceof RoutingError ? error : new RoutingError('UNEXPECTED')
   return { code, category, message }
 }
+
+/** Money that has come back this often is not sent out again by itself. Decision 27. */
+export const returnsMax = 3
 
 /** The deposits that are found once each: the id is the transfer's place on the chain. Decision 21. */
 export const depositIdOf = (chainId: ChainId, txHash: Hash, logIndex: number): string =>

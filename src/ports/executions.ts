@@ -1,3 +1,4 @@
+import type { ChainId } from '../domain/chain'
 import type { Execution } from '../domain/execution'
 import type { Address } from '../domain/hex'
 import type { Records } from './records'
@@ -20,6 +21,8 @@ export interface Executions extends Records<Execution> {
   unspentIn(lane: string): Promise<Execution[]>
   /** Deposits of an account that wait for an intent, oldest first. */
   waitingForIntent(account: Address): Promise<Due[]>
+  /** Executions of an account whose money a bridge of a chain has taken and not delivered, or says it sent back. */
+  sentFrom(account: Address, chainId: ChainId): Promise<Execution[]>
   /** How many executions carry a quota key. */
   countQuota(quotaKey: string): Promise<number>
   /** The whole of a lane, ended ones included, by a block: what the balance should be. */

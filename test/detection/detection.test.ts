@@ -84,14 +84,14 @@ test('a bell that is silent loses nothing and is told once', async () => {
 })
 
 test('money that a bridge sends back is a deposit that says whose it was', async () => {
-  const refundOf = async () => 'the-first'
-  const { accounts, chain, scan, executions } = detectionWorld({ refundOf })
+  const refunds = { claim: async () => ({ executionId: 'the-first', returns: 2 }) }
+  const { accounts, chain, scan, executions } = detectionWorld({ refunds })
   const account = accounts.create()
   await scan()
   chain.mine({ paid: [{ token: usdc, to: account, amountRaw: 5n }] })
   chain.mineEmpty(4)
   await scan()
-  expect(executions.all()).toMatchObject([{ refundOf: 'the-first', state: 'matching intent' }])
+  expect(executions.all()).toMatchObject([{ refundOf: 'the-first', facts: { returns: 2 }, state: 'matching intent' }])
 })
 
 test('a token that only the security list knows is recorded by its own name', async () => {

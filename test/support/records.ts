@@ -3,24 +3,28 @@ import { type Execution, isUnspent } from '../../src/domain/execution'
 import type { Due, Executions } from '../../src/ports/executions'
 import type { Records } from '../../src/ports/records'
 
+/** As a database keeps it: without what is undefined, and nobody's to change. */
+const kept = <Row>(row: Row): Row =>
+  JSON.parse(JSON.stringify(row), (_, value) => (typeof value === 'object' ? Object.freeze(value) : value))
+
 /** The store's fake: the same promise as the real one, one conditional write at a time. */
 export function recordsInMemory<R extends { id: string; version: number }>(...records: R[]) {
-  const stored = new Map(records.map((record) => [record.id, record]))
-  const get = (id: string): R => structuredClone(stored.get(id)!)
+  const stored = new Map(records.map((record) => [record.id, kept(record)]))
   const port: Records<R> = {
-    load: async (id) => (stored.has(id) ? get(id) : null),
+    load: async (id) => stored.get(id) ?? null,
     async save(record) {
       if ((stored.get(record.id)?.version ?? 0) !== record.version) return null
-      stored.set(record.id, structuredClone({ ...record, version: record.version + 1 }))
-      return get(record.id)
+      const saved = kept({ ...record, version: record.version + 1 })
+      stored.set(record.id, saved)
+      return saved
     },
   }
   return {
     ...port,
-    get,
+    get: (id: string): R => stored.get(id)!,
     all: (): R[] => [...stored.values()],
     /** What no condition guards. */
-    change: (id: string, changed: Partial<R>) => stored.set(id, { ...stored.get(id)!, ...changed }),
+    change: (id: string, changed: Partial<R>) => stored.set(id, kept({ ...stored.get(id)!, ...changed })),
   }
 }
 
@@ -45,13 +49,22 @@ export function executionsInMemory(...records: Execution[]) {
         .toSorted((a, b) => a.dueAt! - b.dueAt!)
         .slice(0, limit)
         .map(toDue),
-    unspentIn: async (lane) => structuredClone(inLane(lane).filter(isUnspent)),
+    unspentIn: async (lane) => inLane(lane).filter(isUnspent),
     waitingForIntent: async (account) =>
       kept
         .all()
         .filter(({ deposit, facts, dueAt }) => deposit.account === account && !facts.intent && dueAt !== null)
         .toSorted((a, b) => a.deposit.detectedAt - b.deposit.detectedAt || (a.id < b.id ? -1 : 1))
         .map(toDue),
+    sentFrom: async (account, chainId) =>
+      kept
+        .all()
+        .filter(({ deposit, facts, state, cause }) => {
+          const isBridged = facts.spent !== undefined && facts.route?.kind === 'BRIDGE'
+          const isOut = state === 'RUNNING' || (state === 'DEAD_LETTER' && cause?.code === 'FUNDS_RETURNED')
+          return deposit.account === account && deposit.chainId === chainId && isBridged && isOut
+        })
+        .toSorted((a, b) => b.deposit.detectedAt - a.deposit.detectedAt),
     countQuota: async (quotaKey) => kept.all().filter(({ facts }) => facts.quotaKey === quotaKey).length,
     async bookOf(lane, block) {
       const brought = inLane(lane).filter(({ deposit, redriveOf }) => redriveOf === null && deposit.block <= block)

@@ -76,6 +76,8 @@ const unspent = {
 const isThere = ({ state }: Pick<Execution, 'state'>): boolean => state !== 'FAILED_NO_FUNDS'
 
 const toDue = ({ _id, version, dueAt, bucket }: StoredExecution): Due => ({ id: _id, version, dueAt: dueAt!, bucket })
+/** Of an account on a chain at one time: more would be a flood. */
+const sentMax = 50
 const dueFields = { version: 1, dueAt: 1, bucket: 1 }
 
 export function mongoExecutions(connection: Connection, worker: string): Executions {
@@ -98,6 +100,12 @@ export function mongoExecutions(connection: Connection, worker: string): Executi
     async waitingForIntent(account) {
       const waiting = { 'deposit.account': account, dueAt: { $gt: -1 }, 'facts.intent': { $exists: false } }
       return (await many(waiting, dueFields).sort({ 'deposit.detectedAt': 1, _id: 1 })).map(toDue)
+    },
+    async sentFrom(account, chainId) {
+      const onItsWay = { $or: [{ state: 'RUNNING' }, { state: 'DEAD_LETTER', 'cause.code': 'FUNDS_RETURNED' }] }
+      const bridged = { 'facts.spent': { $exists: true }, 'facts.route.kind': 'BRIDGE' }
+      const sent = { 'deposit.account': account, 'deposit.chainId': chainId, ...bridged, ...onItsWay }
+      return (await many(sent).sort({ 'deposit.detectedAt': -1 }).limit(sentMax)).map(fromStored<Execution>)
     },
     async countQuota(quotaKey) {
       return model.countDocuments({ 'facts.quotaKey': quotaKey })

@@ -21,7 +21,8 @@ export const redrive =
     const record = await found(executions, id, asked)
     const { latest, next } = await lineOf(record, ports)
     await assureRedrivable(latest, ports)
-    const intent = await intentFor(record, to, ports)
+    const chosen = await intentFor(record, to, ports)
+    const intent = record.refundOf === null ? chosen : { ...chosen, protocolFeeBps: 0 }
     const { amountRaw, block } = await measured(latest, ports)
     const verb = to === 'REFUND' ? 'execution.refund' : 'execution.redrive'
     await note(ports, verb, record, asked, { intent: to, intentVersion: intent.version, execution: next })

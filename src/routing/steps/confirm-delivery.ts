@@ -76,7 +76,12 @@ async function delivered({ deposit, facts }: Execution, ports: Ports): Promise<S
     const sent = { hash, fromChainId: deposit.chainId, toChainId, reference: route!.reference }
     const outcome = await aggregator.outcome(sent, AbortSignal.timeout(outcomeTimeoutMs))
     if (outcome.kind === 'PENDING') return wait
-    if (outcome.kind === 'RETURNED') return failed('FUNDS_RETURNED')
+    if (outcome.kind === 'RETURNED') {
+      // Said, not seen: it is waited for until the chain shows it. Without a hash there is nothing to look for.
+      const { hash: back } = outcome
+      if (back !== null && !(await chains[deposit.chainId].receipt(back))?.succeeded) return wait
+      return failed('FUNDS_RETURNED', { returned: { hash: back } })
+    }
     hash = outcome.hash
     if (outcome.kind === 'DELIVERED_OTHERWISE') return failed('PARTIAL_DELIVERY')
   }

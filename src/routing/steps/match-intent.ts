@@ -12,14 +12,15 @@ const leastWaitMs = 5_000
  */
 export const matchIntent =
   ({ intents, now }: { intents: DepositIntents; now: () => number }): Step =>
-  async ({ id, organizationId, userId, deposit, facts }) => {
+  async ({ id, organizationId, userId, deposit, facts, refundOf }) => {
     if (facts.intent) return { type: 'intent matched' }
     const stored = await intents.load(deposit.account)
     if (!stored) {
       const waitedMs = facts.waiting ? now() - facts.waiting.since : 0
       return { askAgainInMs: pollMs(waitedMs, leastWaitMs), waitingFor: 'INTENT' }
     }
-    const intent = snapshotOf(stored)
+    // What a bridge sent back has paid its protocol fee.
+    const intent = { ...snapshotOf(stored), ...(refundOf !== null && { protocolFeeBps: 0 }) }
     const routeId = routeIdOf({ organizationId, userId, executionId: id, intent })
     return { type: 'intent matched', facts: { intent, routeId } }
   }

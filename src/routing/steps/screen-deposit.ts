@@ -1,5 +1,6 @@
 import { amountOf } from '../../domain/amount'
 import { RoutingError } from '../../domain/error'
+import { returnsMax } from '../../domain/execution'
 import { zeroAddress } from '../../domain/hex'
 import type { Pauses } from '../../ports/pauses'
 import type { Blacklist } from '../../ports/tenants'
@@ -14,11 +15,12 @@ const decimalsMax = 36
 export const screenDeposit =
   ({ blacklist, pauses }: { blacklist: Blacklist; pauses: Pauses }): Step =>
   async (execution) => {
-    const { deposit, facts } = execution
+    const { deposit, facts, redriveOf } = execution
     const intent = facts.intent!
     const { token } = deposit
     assureUnlisted(execution, blacklist)
 
+    if ((facts.returns ?? 0) > returnsMax && redriveOf === null) throw new RoutingError('RETURNED_TOO_OFTEN')
     if (amountOf(deposit.amountRaw) === 0n) throw new RoutingError('INVALID_AMOUNT')
     if (deposit.decimals === null || deposit.decimals > decimalsMax) throw new RoutingError('TOKEN_NOT_SUPPORTED')
     const forbidden = [zeroAddress, intent.targetTokenAddress, deposit.account, token].map((address) =>

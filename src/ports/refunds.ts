@@ -1,0 +1,22 @@
+import type { ChainId } from '../domain/chain'
+import type { Address, Hash } from '../domain/hex'
+
+/** Money that has just arrived; without a hash where only the balance shows it. */
+export type Arrival = {
+  /** The deposit's id. */
+  id: string
+  chainId: ChainId
+  account: Address
+  token: Address
+  amountRaw: bigint
+  txHash: Hash | null
+}
+
+/** `returns`: how often this money has come back by now. */
+export type RefundOf = { executionId: string; returns: number }
+
+/** Tells what a bridge sends back from what somebody pays in. Decision 27. */
+export interface Refunds {
+  /** The execution whose money this is, which from then on says who continues it; null when it is nobody's. */
+  claim(arrival: Arrival): Promise<RefundOf | null>
+}

@@ -1,0 +1,66 @@
+import { noted } from '../../machines/follow'
+import type { Execution } from '../domain/execution'
+import type { Aggregator } from '../ports/aggregator'
+import type { Chains } from '../ports/chain-client'
+import type { Executions } from '../ports/executions'
+import type { Arrival, Refunds } from '../ports/refunds'
+
+type Ports = {
+  executions: Pick<Executions, 'load' | 'save' | 'sentFrom'>
+  aggregators: readonly Aggregator[]
+  chains: Chains
+  now: () => number
+  onTrouble: (error: unknown) => void
+}
+
+const outcomeTimeoutMs = 3_000
+const writersMax = 10
+
+/**
+ * What left an account by a bridge and came back. The provider names the transaction, the chain shows that it paid this
+ * account; the token may be another one than was sent. What is not recognised is a deposit like any other: that costs
+ * its owner a fee, not money.
+ */
+export function refunds({ executions, aggregators, chains, now, onTrouble }: Ports): Refunds {
+  async function isRefund(sent: Execution, { chainId, account, token, amountRaw, txHash }: Arrival): Promise<boolean> {
+    const { route, spent, intent } = sent.facts
+    const aggregator = aggregators.find(({ name }) => name === route?.provider)
+    if (!aggregator || !spent || !intent) return false
+    const outcome = await aggregator.outcome(
+      { hash: spent.hash, fromChainId: chainId, toChainId: intent.targetChainId, reference: route!.reference },
+      AbortSignal.timeout(outcomeTimeoutMs),
+    )
+    if (outcome.kind !== 'RETURNED' || outcome.hash === null) return false
+    if (txHash !== null) return outcome.hash === txHash
+    const arrived = await chains[chainId].arrived(outcome.hash, token, account)
+    return arrived?.amountRaw === amountRaw
+  }
+
+  /** The first to claim it has it: two deposits cannot both be the return of one. */
+  async function link(sent: Execution, id: string): Promise<boolean> {
+    for (let n = 0, record: Execution | null = sent; record && n < writersMax; n++) {
+      if (record.continuedBy !== null) return record.continuedBy === id
+      const { state, status } = record
+      const entry = { at: now(), event: 'funds returned', from: state, to: state, status, note: null }
+      if (await executions.save(noted({ ...record, continuedBy: id }, entry))) return true
+      record = await executions.load(record.id)
+    }
+    return false
+  }
+
+  return {
+    async claim(arrival) {
+      const candidates = await executions.sentFrom(arrival.account, arrival.chainId)
+      for (const sent of candidates) {
+        if (sent.continuedBy !== null && sent.continuedBy !== arrival.id) continue
+        const isIts = await isRefund(sent, arrival).catch((error) => {
+          onTrouble(error)
+          return false
+        })
+        if (isIts && (await link(sent, arrival.id)))
+          return { executionId: sent.id, returns: (sent.facts.returns ?? 0) + 1 }
+      }
+      return null
+    },
+  }
+}

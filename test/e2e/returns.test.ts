@@ -1,0 +1,66 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { tokenOf } from '../../src/devnet/tokens'
+import { type Environment, startEnvironment, until } from '../support/environment'
+
+let environment: Environment
+beforeAll(async () => {
+  environment = await startEnvironment({ watchesAll: false })
+}, 60_000)
+afterAll(() => environment?.stop())
+
+test('money that bridges send back again and again is sent out three times more, pays one protocol fee and stays', async () => {
+  const { devnet, intend, newUserId, ended } = environment
+  const userId = newUserId('returned')
+  const { depositAddress } = await intend(userId, { to: 'arbitrum', receive: 'USDC' })
+  const amountRaw = 25_000_000n
+  await devnet.sendDeposit({ chainKey: 'base', token: 'SY-REFUND', amountRaw, to: depositAddress })
+  const line = await ended(userId, 5, 60_000)
+
+  expect(line.map(({ status }) => status)).toEqual(Array(5).fill('DEAD_LETTER'))
+  expect(line.map(({ cause }) => cause?.code)).toEqual([...Array(4).fill('FUNDS_RETURNED'), 'RETURNED_TOO_OFTEN'])
+  expect(line.map(({ refundOf }) => refundOf)).toEqual([null, ...line.slice(0, 4).map(({ id }) => id)])
+  expect(line.map(({ continuedBy }) => continuedBy)).toEqual([...line.slice(1).map(({ id }) => id), null])
+  expect(line.slice(0, 4).map(({ facts }) => facts.returned?.hash)).toEqual(
+    line.slice(1).map(({ deposit }) => deposit.txHash),
+  )
+
+  const fees = line.slice(0, 4).map(({ facts }) => BigInt(facts.fees!.protocolFeeEffective))
+  expect(fees).toEqual([(amountRaw * 50n) / 10_000n, 0n, 0n, 0n])
+  const left = await devnet.balanceOf('base', 'SY-REFUND', depositAddress)
+  const gas = line.slice(0, 4).map(({ facts }) => BigInt(facts.fees!.gasFeeRaw))
+  expect(left).toBe(amountRaw - fees[0]! - gas.reduce((sum, fee) => sum + fee, 0n))
+}, 90_000)
+
+test('a second deposit while a bridge is at work is no return of the first', async () => {
+  const { devnet, intend, newUserId, ended, executionsOf } = environment
+  const userId = newUserId('twice')
+  const { depositAddress } = await intend(userId, { to: 'arbitrum', receive: 'USDC' })
+  const held = { chainKey: 'base', token: 'SY-HOLD', amountRaw: 25_000_000n, to: depositAddress } as const
+  await devnet.sendDeposit(held)
+  const isRunning = async () => (await executionsOf(userId)).some(({ facts }) => facts.spent !== undefined)
+  await until('the first has left', 30_000, isRunning)
+  await devnet.sendDeposit({ ...held, token: 'USDC' })
+  const [second] = await ended(userId, 1)
+  expect(second).toMatchObject({ status: 'SUCCESS', refundOf: null })
+  expect(second!.facts.intent!.protocolFeeBps).toBe(50)
+  await fetch(`${devnet.controlUrl}/faults/bridge`, { method: 'DELETE' })
+  await ended(userId, 2)
+}, 60_000)
+
+test('accounts are registered with the watchers before anybody can pay them, and paid ones are told of', async () => {
+  const { devnet, intend, newUserId, ended, posted } = environment
+  const userId = newUserId('registered')
+  const { depositAddress } = await intend(userId, { to: 'arbitrum', receive: 'USDC' })
+  const isRegistered = async () => {
+    const query = `${devnet.alchemyUrl}/webhook-addresses?webhook_id=wh_devnet_base&limit=100`
+    const answer = await fetch(query, { headers: { 'x-alchemy-token': devnet.alchemyToken } })
+    const { data } = (await answer.json()) as { data: string[] }
+    return data.includes(depositAddress.toLowerCase())
+  }
+  await until('the address is registered', 5_000, isRegistered)
+  const hash = await devnet.sendDeposit({ chainKey: 'base', token: 'USDC', amountRaw: 25_000_000n, to: depositAddress })
+  const [done] = await ended(userId, 1)
+  expect(done).toMatchObject({ status: 'SUCCESS', deposit: { token: tokenOf(8453, 'USDC')!.address } })
+  expect(posted.some(({ body }) => body.includes(hash))).toBe(true)
+  expect(done!.deposit.detectedBy).toContain('WEBHOOK')
+}, 60_000)

@@ -1,0 +1,109 @@
+import { expect, test } from 'bun:test'
+import type { Execution } from '../../src/domain/execution'
+import type { Route } from '../../src/domain/route'
+import type { Aggregator, BridgeOutcome } from '../../src/ports/aggregator'
+import type { Chains } from '../../src/ports/chain-client'
+import type { Arrival } from '../../src/ports/refunds'
+import { refunds } from '../../src/routing/refunds'
+import { account, addressOf, executionOf, hashOf, token } from '../support/deposits'
+import { executionsInMemory } from '../support/records'
+import { intent, spent } from '../support/world'
+
+const back = hashOf(0xbac)
+const route = { provider: 'fake', kind: 'BRIDGE', reference: 'tool' } as Route
+const sent = (n: number, changes: Partial<Execution> = {}): Execution =>
+  executionOf(n, {
+    version: 1,
+    state: 'RUNNING',
+    status: 'RUNNING',
+    facts: { route, spent: { ...spent, hash: hashOf(n) }, intent },
+    ...changes,
+  })
+
+const arrival = (changes: Partial<Arrival> = {}): Arrival => ({
+  id: `8453:${back}:0`,
+  chainId: 8453,
+  account,
+  token,
+  amountRaw: 990n,
+  txHash: back,
+  ...changes,
+})
+
+function world(outcome: BridgeOutcome | Error, records: Execution[] = [sent(1)], arrivedRaw = 990n) {
+  const executions = executionsInMemory(...records)
+  const asked: string[] = []
+  const aggregator: Pick<Aggregator, 'name' | 'outcome'> = {
+    name: 'fake',
+    async outcome({ hash }) {
+      asked.push(hash)
+      if (outcome instanceof Error) throw outcome
+      return outcome
+    },
+  }
+  const chain = { arrived: async () => ({ amountRaw: arrivedRaw, block: 1 }) }
+  const troubles: unknown[] = []
+  const { claim } = refunds({
+    executions,
+    aggregators: [aggregator as Aggregator],
+    chains: { 8453: chain } as unknown as Chains,
+    now: () => 5,
+    onTrouble: (error) => troubles.push(error),
+  })
+  return { claim, executions, troubles, asked }
+}
+
+test('money in the transaction that the bridge names as its return belongs to the execution that sent it', async () => {
+  const { claim, executions } = world({ kind: 'RETURNED', hash: back })
+  expect(await claim(arrival())).toEqual({ executionId: sent(1).id, returns: 1 })
+  const linked = executions.get(sent(1).id)
+  expect(linked).toMatchObject({ continuedBy: arrival().id, state: 'RUNNING' })
+  expect(linked.history.at(-1)).toMatchObject({ event: 'funds returned', from: 'RUNNING', to: 'RUNNING' })
+})
+
+test('it may come back in another token than was sent', async () => {
+  const { claim } = world({ kind: 'RETURNED', hash: back })
+  expect(await claim(arrival({ token: addressOf(0x77), amountRaw: 3n }))).not.toBeNull()
+})
+
+test('what was never sent out, or was delivered, does not come back', async () => {
+  const notSent = executionOf(1, { version: 1 })
+  for (const records of [[], [notSent], [sent(1, { state: 'SUCCESS', status: 'SUCCESS' })]]) {
+    const { claim, asked } = world({ kind: 'RETURNED', hash: back }, records)
+    expect(await claim(arrival())).toBeNull()
+    expect(asked).toEqual([])
+  }
+})
+
+test('another transaction than the one that is named is a deposit like any other', async () => {
+  const { claim, executions } = world({ kind: 'RETURNED', hash: hashOf(0x0e) })
+  expect(await claim(arrival())).toBeNull()
+  expect(executions.get(sent(1).id).continuedBy).toBeNull()
+})
+
+test('no two deposits are the return of one execution, and the same deposit is so twice', async () => {
+  const { claim } = world({ kind: 'RETURNED', hash: back })
+  expect(await claim(arrival())).not.toBeNull()
+  expect(await claim(arrival({ id: `8453:${back}:1` }))).toBeNull()
+  expect(await claim(arrival())).not.toBeNull()
+})
+
+test('coins that only a balance shows are measured in the transaction that is named', async () => {
+  const found = arrival({ txHash: null })
+  expect(await world({ kind: 'RETURNED', hash: back }).claim(found)).not.toBeNull()
+  expect(await world({ kind: 'RETURNED', hash: back }, [sent(1)], 991n).claim(found)).toBeNull()
+})
+
+test('how often the money came back is counted on', async () => {
+  const again = sent(1, { facts: { ...sent(1).facts, returns: 2 } })
+  const { claim } = world({ kind: 'RETURNED', hash: back }, [again])
+  expect(await claim(arrival())).toMatchObject({ returns: 3 })
+})
+
+test('a provider that cannot say costs its recognition and nothing else', async () => {
+  const { claim, troubles } = world(new Error('down'))
+  expect(await claim(arrival())).toBeNull()
+  expect(troubles).toHaveLength(1)
+  expect(await world({ kind: 'PENDING' }).claim(arrival())).toBeNull()
+  expect(await world({ kind: 'RETURNED', hash: null }).claim(arrival())).toBeNull()
+})
