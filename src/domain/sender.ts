@@ -11,6 +11,7 @@ export type Sender = { id: string; version: number; nextNonce: number; slots: Sl
 export type Slot = {
   nonce: number
   orderId: Hash
+  /** Null once it is settled or void. */
   order: Order | null
   deadline: number
   attempts: Attempt[]
@@ -54,17 +55,23 @@ const seen = ({ hash, at }: Attempt) => ({ hash, at })
 /**
  * Bytes are kept until a block that stays has their nonce. That the order had a slot is kept until the order is void:
  * a worker that slept all the while must not give it a second one. Its hashes stay as long: they may be asked for.
+ * A void order can move nothing any more: whatever replaces it is an empty transfer.
  *
  * @param settledNonces how many nonces that block counts. @param time that block's own, in seconds.
  */
 export const settled = (sender: Sender, settledNonces: number, time: number): Sender => ({
   ...sender,
-  slots: sender.slots.flatMap((slot) =>
-    slot.nonce >= settledNonces ? [slot] : slot.deadline < time ? [] : [{ ...slot, order: null, attempts: [] }],
-  ),
+  slots: sender.slots.flatMap((slot) => {
+    const isVoid = slot.deadline < time
+    if (slot.nonce >= settledNonces) return isVoid ? [{ ...slot, order: null }] : [slot]
+    return isVoid ? [] : [{ ...slot, order: null, attempts: [] }]
+  }),
 })
 
 export type Fee = { feeCap: bigint; tip: bigint }
+
+/** So much above the market that more cannot help: the chain stands still, or it is not the fee. */
+export const isDear = (last: Fee, market: Fee): boolean => last.feeCap > 10n * market.feeCap
 
 /** Nodes want 10 % more for a replacement, of the cap and of the tip alike: 12.5 % is given. */
 export const bumped = (last: Fee, market: Fee): Fee => ({

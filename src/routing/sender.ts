@@ -4,6 +4,7 @@ import {
   bumped,
   type Fee,
   inFlight,
+  isDear,
   newest,
   type Sender,
   type Slot,
@@ -68,15 +69,16 @@ export async function tend(
   const kept = settled(sender, settledNonces, confirmed.time)
   const oldest = inFlight(kept).find(({ nonce }) => nonce >= mined)
   const last = oldest && newest(oldest)!
-  const hangs = last && last.at + patienceMs < now()
-  const tended = hangs ? withAttempt(kept, oldest!.nonce, await raised(oldest!)) : kept
+  const market = last && last.at + patienceMs < now() ? await chain.fee() : null
+  const hangs = market !== null && !isDear(feeOf(last!), market)
+  const tended = hangs ? withAttempt(kept, oldest!.nonce, await raised(oldest!, market)) : kept
 
   const isChanged = hangs || inFlight(kept).length < inFlight(sender).length || kept.slots.length < sender.slots.length
   const stored = isChanged ? await senders.save(tended) : tended
   for (const slot of stored ? inFlight(stored) : []) if (slot.nonce >= mined) await chain.send(newest(slot)!.bytes)
 
-  async function raised(slot: Slot) {
-    const fee = bumped(feeOf(newest(slot)!), await chain.fee())
+  async function raised(slot: Slot, market: Fee) {
+    const fee = bumped(feeOf(newest(slot)!), market)
     const signed = slot.order
       ? await relayers.transaction(key.id, slot.nonce, slot.order, fee)
       : await relayers.filler(key.id, slot.nonce, fee)

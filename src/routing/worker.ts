@@ -87,10 +87,11 @@ export function worker(ports: Ports, beat: Beat, news: WorkerNews) {
       const sweeping = every(beat.sweepMs, 'sweep', async () => {
         after = await sweep({ executions, now, wake: (due) => wakes.wake(due) }, after)
       })
-      const tending = Object.values(chains).map((chain) =>
-        every(beat.tendMs, `senders of ${chain.chainId}`, async () => {
-          for (const key of relayers.keys(chain.chainId)) await tend(key, { senders, chain, relayers, now })
-        }),
+      // A beat for each key: one that cannot pay does not keep the others from being tended.
+      const tending = Object.values(chains).flatMap((chain) =>
+        relayers
+          .keys(chain.chainId)
+          .map((key) => every(beat.tendMs, `sender ${key.id}`, () => tend(key, { senders, chain, relayers, now }))),
       )
       run(merge(sweeping, ...tending))
     },

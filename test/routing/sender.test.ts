@@ -135,3 +135,27 @@ test('sender: what is mined is not sent again, what a reorganization took is', a
   await tend(key, reorganized.ports)
   expect(reorganized.sent).toEqual(['0x0:0x1:80', '0x1:0x2:80'])
 })
+
+test('sender: a chain that stands still for hours does not make a transaction dear without end', async () => {
+  const { ports, at, sender } = sending()
+  await slotFor(orderOf('0x1'), ports)
+  for (let minutes = 1; minutes <= 300; minutes++) await tend(key, at({ now: minutes * 61_000 }).ports)
+
+  const { attempts } = sender().slots[0]!
+  expect(BigInt(attempts.at(-1)!.feeCap)).toBeLessThan(80n * 12n)
+  expect(attempts.length).toBeLessThan(25)
+  const dearer = at({ now: 301 * 61_000, market: 2_000n })
+  await tend(key, dearer.ports)
+  expect(dearer.sent).toEqual(['0x0:0x1:2000'])
+})
+
+test('sender: a void order makes way for an empty transfer, so that bytes no node takes do not stop the key', async () => {
+  const { ports, at } = sending()
+  await slotFor(orderOf('0x1'), ports)
+  const intime = at({ now: 61_000, time: 1_000 })
+  await tend(key, intime.ports)
+  expect(intime.sent).toEqual(['0x0:0x1:91'])
+  const late = at({ now: 130_000, time: 1_001 })
+  await tend(key, late.ports)
+  expect(late.sent).toEqual(['0x0:filler:103'])
+})
