@@ -27,7 +27,13 @@ export function schemaOf(view: unknown, own: string | null = null): Json {
   return tidied(raw(view), own) as Json
 }
 
-const raw = (view: unknown): unknown => (view as Convertible).toJsonSchema(options)
+const known = new WeakMap<object, unknown>()
+
+function raw(view: unknown): unknown {
+  const schema = known.get(view as object) ?? (view as Convertible).toJsonSchema(options)
+  known.set(view as object, schema)
+  return schema
+}
 
 function tidied(schema: unknown, own: string | null): unknown {
   if (Array.isArray(schema)) return schema.map((part) => tidied(part, null))

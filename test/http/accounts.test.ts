@@ -89,7 +89,9 @@ test('what to show to the sender: the address, what may be sent, and a notice wh
   expect([before.json.hasIntent, before.json.targetChainId, before.json.notices.length]).toEqual([false, null, 2])
   expect([after.json.hasIntent, after.json.targetTokenSymbol, after.json.notices.length]).toEqual([true, 'USDC', 1])
   expect(after.json.accepts[0].fromTokenSymbol).toBe('USDC')
-  const native = after.json.accepts.find(({ fromTokenAddress }: { fromTokenAddress: string }) => /^0x0+$/.test(fromTokenAddress))
+  const native = after.json.accepts.find(({ fromTokenAddress }: { fromTokenAddress: string }) =>
+    /^0x0+$/.test(fromTokenAddress),
+  )
   expect(native.paymentUri).toBe(`ethereum:${after.json.depositAddress}@${native.fromChainId}`)
   expect((await ask('/api/users/user-2/deposit-address', { key: client })).status).toBe(404)
 })

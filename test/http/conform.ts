@@ -1,5 +1,5 @@
-import addFormats from 'ajv-formats'
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020'
+import addFormats from 'ajv-formats'
 
 type Json = Record<string, unknown>
 export type Seen = { method: string; path: string; status: number; headers: Headers; text: string }
@@ -25,13 +25,19 @@ export function conformance(document: Json) {
   }))
   const compiled = new Map<string, ValidateFunction | null>()
 
-  function validator(method: string, path: string, status: number, contentType: string): ValidateFunction | null | undefined {
+  function validator(
+    method: string,
+    path: string,
+    status: number,
+    contentType: string,
+  ): ValidateFunction | null | undefined {
     const name = `${method} ${path} ${status} ${contentType}`
     if (compiled.has(name)) return compiled.get(name)
     const answer = paths[path]?.[method.toLowerCase()]?.responses[status]
     if (!answer) return undefined
     const content = (answer['content'] as Record<string, { schema: Json }> | undefined)?.[contentType]
-    const schema = content && JSON.parse(JSON.stringify(closed(content.schema)).replaceAll('"#/components', '"openapi#/components'))
+    const schema =
+      content && JSON.parse(JSON.stringify(closed(content.schema)).replaceAll('"#/components', '"openapi#/components'))
     const found = schema ? ajv.compile(schema) : null
     compiled.set(name, found)
     return found
@@ -58,4 +64,5 @@ export function conformance(document: Json) {
 }
 
 const errorCodesOf = (answer: Json): string[] | null =>
-  ((answer['headers'] as Record<string, { schema: { enum?: string[] } }> | undefined)?.['x-error-code']?.schema.enum ?? null)
+  (answer['headers'] as Record<string, { schema: { enum?: string[] } }> | undefined)?.['x-error-code']?.schema.enum ??
+  null

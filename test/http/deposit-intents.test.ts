@@ -9,7 +9,10 @@ test('creating answers 201, creating again 200; the address stays and the destin
   const { ask, client, clock } = await peopledWorld()
   const created = await ask('/api/deposit-intents', { key: client, body })
   clock.now += 1_000
-  const updated = await ask('/api/deposit-intents', { key: client, body: { ...body, targetChainId: 8453, targetTokenAddress: zero } })
+  const updated = await ask('/api/deposit-intents', {
+    key: client,
+    body: { ...body, targetChainId: 8453, targetTokenAddress: zero },
+  })
   expect([created.status, updated.status]).toEqual([201, 200])
   expect(created.json).toEqual({
     userId: 'user-1',
@@ -46,7 +49,11 @@ test.each([
   ['a chain as text', { targetChainId: '8453' }, 'Invalid target chain ID'],
   ['a token that is no address', { targetTokenAddress: '0x12' }, 'Invalid target token address'],
   ['a recipient that is no address', { targetAddress: 'alice.eth' }, 'Invalid target address'],
-  ['a recipient whose checksum is wrong', { targetAddress: '0x1DE3D712f5D3103AD50e22dc1f4d3Ff1559D5115' }, 'Invalid target address'],
+  [
+    'a recipient whose checksum is wrong',
+    { targetAddress: '0x1DE3D712f5D3103AD50e22dc1f4d3Ff1559D5115' },
+    'Invalid target address',
+  ],
   ['nobody as the recipient', { targetAddress: zero }, 'Invalid target address'],
   ['the token as the recipient', { targetAddress: usdc.arbitrum }, 'Invalid target address'],
   ['no user', { userId: undefined }, 'userId is required'],
@@ -54,9 +61,21 @@ test.each([
   ['no token', { targetTokenAddress: undefined }, 'targetTokenAddress is required'],
   ['no recipient', { targetAddress: undefined }, 'targetAddress is required'],
   ['an empty user', { userId: '' }, 'userId must be 1 to 256 characters, none a control character'],
-  ['a user of 257 characters', { userId: 'x'.repeat(257) }, 'userId must be 1 to 256 characters, none a control character'],
-  ['a user with a control character', { userId: 'a\u0000b' }, 'userId must be 1 to 256 characters, none a control character'],
-  ['a user with half a character', { userId: 'a\ud800' }, 'userId must be 1 to 256 characters, none a control character'],
+  [
+    'a user of 257 characters',
+    { userId: 'x'.repeat(257) },
+    'userId must be 1 to 256 characters, none a control character',
+  ],
+  [
+    'a user with a control character',
+    { userId: 'a\u0000b' },
+    'userId must be 1 to 256 characters, none a control character',
+  ],
+  [
+    'a user with half a character',
+    { userId: 'a\ud800' },
+    'userId must be 1 to 256 characters, none a control character',
+  ],
   ['a user with U+FFFD', { userId: 'a\ufffd' }, 'userId must be 1 to 256 characters, none a control character'],
   ['a user that is a number', { userId: 7 }, 'userId must be 1 to 256 characters, none a control character'],
   ['a refund address that is none', { refundAddress: '0x1' }, 'refundAddress must be an EVM address'],
@@ -84,7 +103,10 @@ test.each([
 test('the deposit address itself is no recipient: the money would go round', async () => {
   const { ask, client } = await peopledWorld()
   const { json } = await ask('/api/deposit-intents', { key: client, body })
-  const again = await ask('/api/deposit-intents', { key: client, body: { ...body, targetAddress: json.depositAddress } })
+  const again = await ask('/api/deposit-intents', {
+    key: client,
+    body: { ...body, targetAddress: json.depositAddress },
+  })
   expect([again.status, again.json.message]).toEqual([400, 'Invalid target address'])
 })
 
@@ -106,7 +128,10 @@ test('a refund address is answered by the intents that name one, and stays until
 
 test('unknown fields are ignored and come back nowhere', async () => {
   const { ask, client, store } = await peopledWorld()
-  const raw = JSON.stringify({ ...body, protocolFeeBps: 0, organizationId: 'org_b', extra: 'secret' }).replace('{', '{"__proto__":{"role":"OPERATOR"},')
+  const raw = JSON.stringify({ ...body, protocolFeeBps: 0, organizationId: 'org_b', extra: 'secret' }).replace(
+    '{',
+    '{"__proto__":{"role":"OPERATOR"},',
+  )
   const { status, json, text } = await ask('/api/deposit-intents', { key: client, raw })
   expect([status, json.protocolFeeBps]).toEqual([201, 50])
   expect(text).not.toContain('secret')
@@ -116,7 +141,9 @@ test('unknown fields are ignored and come back nowhere', async () => {
 
 test('50 creates of one user at once make one account and one intent, and exactly one of them says 201', async () => {
   const { ask, client, store } = await peopledWorld()
-  const answers = await Promise.all(Array.from({ length: 50 }, () => ask('/api/deposit-intents', { key: client, body })))
+  const answers = await Promise.all(
+    Array.from({ length: 50 }, () => ask('/api/deposit-intents', { key: client, body })),
+  )
   expect(answers.filter(({ status }) => status === 201).length).toBe(1)
   expect(answers.filter(({ status }) => status === 200).length).toBe(49)
   expect([store.accounts.all().length, store.intents.all().length]).toEqual([1, 1])
@@ -127,7 +154,9 @@ test('50 different updates at once all succeed, and the last one stored is what 
   const { ask, client } = await peopledWorld()
   const recipient = (n: number) => `0x${(n + 1).toString(16).padStart(40, '1')}`
   const answers = await Promise.all(
-    Array.from({ length: 50 }, (_, n) => ask('/api/deposit-intents', { key: client, body: { ...body, targetAddress: recipient(n) } })),
+    Array.from({ length: 50 }, (_, n) =>
+      ask('/api/deposit-intents', { key: client, body: { ...body, targetAddress: recipient(n) } }),
+    ),
   )
   expect(answers.filter(({ status }) => status === 201).length).toBe(1)
   const { json } = await ask('/api/users/user-1/deposit-intent', { key: client })
@@ -154,7 +183,10 @@ test('a user without an intent is 404, like another organization’s', async () 
 
 test('the same user of two organizations has two addresses', async () => {
   const { ask, client, stranger } = await peopledWorld()
-  const [ours, theirs] = [await ask('/api/deposit-intents', { key: client, body }), await ask('/api/deposit-intents', { key: stranger, body })]
+  const [ours, theirs] = [
+    await ask('/api/deposit-intents', { key: client, body }),
+    await ask('/api/deposit-intents', { key: stranger, body }),
+  ]
   expect([ours.status, theirs.status]).toEqual([201, 201])
   expect(ours.json.depositAddress).not.toBe(theirs.json.depositAddress)
 })

@@ -7,6 +7,7 @@ import { retry } from '../../src/domain/retry'
 import { TokenList } from '../../src/domain/token'
 import { type ApiPorts, createApi } from '../../src/http/app'
 import type { Figures } from '../../src/ports/figures'
+import { operatorInMemory } from '../support/operators'
 import { storeInMemory } from '../support/stores'
 import { conformance } from './conform'
 import { memoryIdempotency } from './memory-idempotency'
@@ -87,6 +88,12 @@ export function apiWorld(changes: Partial<ApiPorts> = {}) {
     return text
   }
 
+  const wakes = {
+    wakeNow: async ({ id }: { id: string }) => {
+      woken.push(id)
+    },
+  }
+
   const ports: ApiPorts = {
     ...store,
     apiKeys: {
@@ -96,11 +103,7 @@ export function apiWorld(changes: Partial<ApiPorts> = {}) {
         return store.apiKeys.findByDigest(digest)
       },
     },
-    wakes: {
-      wakeNow: async ({ id }) => {
-        woken.push(id)
-      },
-    },
+    wakes,
     blacklist: { isListed: () => false },
     idempotency: memoryIdempotency(),
     tokens: new TokenList([
@@ -112,6 +115,7 @@ export function apiWorld(changes: Partial<ApiPorts> = {}) {
     preview: async () => {
       throw new Error('Nothing is previewed here')
     },
+    operator: operatorInMemory({ ...store, blacklistEntries: store.blacklist, now: () => clock.now }),
     retry,
     factory,
     noteBug: (error) => bugs.push(error),
@@ -161,7 +165,9 @@ let conformity: ReturnType<typeof conformance> | null = null
 
 /** The document is read once; every answer of every test is compared with it. */
 async function conforms(api: { handle(request: Request): Promise<Response> }) {
-  conformity ??= conformance((await (await api.handle(new Request('http://localhost/docs/json'))).json()) as Record<string, unknown>)
+  conformity ??= conformance(
+    (await (await api.handle(new Request('http://localhost/docs/json'))).json()) as Record<string, unknown>,
+  )
   return conformity
 }
 
