@@ -1,6 +1,7 @@
-import { type Plan, planOf } from '../domain/organization'
+import { type Organization, type Plan, planOf } from '../domain/organization'
+import { policyWith } from '../domain/policy-overrides'
 import { quotaKeyOf } from '../domain/quota'
-import { defaultPolicy, type Policy } from '../domain/route'
+import type { Policy } from '../domain/route'
 import type { Executions } from '../ports/executions'
 import type { Organizations } from '../ports/tenants'
 
@@ -11,24 +12,32 @@ type Ports = {
 }
 
 const planMs = 1_000
+const knownMax = 10_000
 const countMs = 2_000
 /** A count this far below the limit need not be exact. */
 const nearPercent = 90
 /** Estimates that failed and were forgiven, per organization, day and process. Decision 32. */
 const forgivenPerDay = 100
 
+type Terms = { plan: Plan; policy: Policy }
+
+const termsFrom = (organization: Organization | null): Terms => ({
+  plan: planOf(organization ?? { plan: 'free', customPlan: null }),
+  policy: policyWith(organization?.policy),
+})
+
 /** What an organization's plan leaves: its policy, its month, its free gas. */
 export function planLimits({ organizations, executions, now }: Ports) {
-  const known = new Map<string, { plan: Plan; at: number }>()
+  const known = new Map<string, Terms & { at: number }>()
   const counted = new Map<string, { count: number; at: number }>()
   const forgiven = new Map<string, number>()
 
-  async function plan(organizationId: string): Promise<Plan> {
+  async function termsOf(organizationId: string): Promise<Terms> {
     const kept = known.get(organizationId)
-    if (kept && kept.at + planMs > now()) return kept.plan
-    const organization = await organizations.load(organizationId)
-    const read = planOf(organization ?? { plan: 'free', customPlan: null })
-    known.set(organizationId, { plan: read, at: now() })
+    if (kept && kept.at + planMs > now()) return kept
+    const read = termsFrom(await organizations.load(organizationId))
+    if (known.size >= knownMax) known.clear()
+    known.set(organizationId, { ...read, at: now() })
     return read
   }
 
@@ -41,10 +50,10 @@ export function planLimits({ organizations, executions, now }: Ports) {
   }
 
   return {
-    policyOf: async (_organizationId: string): Promise<Policy> => defaultPolicy,
+    policyOf: async (organizationId: string): Promise<Policy> => (await termsOf(organizationId)).policy,
 
     async hasQuota(organizationId: string, at: number): Promise<boolean> {
-      const { monthlyExecutions } = await plan(organizationId)
+      const { monthlyExecutions } = (await termsOf(organizationId)).plan
       if (monthlyExecutions === null) return true
       return (await count(quotaKeyOf(organizationId, at), monthlyExecutions)) < monthlyExecutions
     },

@@ -2,6 +2,7 @@ import { type Command, InvalidArgumentError, Option, program } from 'commander'
 import { roles } from '../domain/api-key'
 import { chainKeys } from '../domain/chain'
 import { plans } from '../domain/organization'
+import { policyBounds } from '../domain/policy-overrides'
 import { saidOf } from './failure'
 
 const whole = (least: number, most: number) => (text: string) => {
@@ -91,6 +92,21 @@ organizations
   .addOption(new Option('--plan <plan>', 'what it may use').choices(Object.keys(plans)).default('free'))
   .option('--platform', 'its operators see every organization', false)
   .action(run(async (options) => (await import('./verbs/organizations')).createOrganization(options)))
+const within = ({ least, most }: { least: number; most: number }) => whole(least, most)
+organizations
+  .command('policy')
+  .description('show and change what an organization wants of its routes')
+  .argument('<slug>', 'slug or id')
+  .addOption(new Option('--slippage-bps <bps>', 'most slippage').argParser(within(policyBounds.slippageBps)))
+  .addOption(new Option('--min-output-bps <bps>', 'least of the expected').argParser(within(policyBounds.minOutputBps)))
+  .addOption(
+    new Option('--max-duration-seconds <seconds>', 'longest route').argParser(within(policyBounds.maxDurationSeconds)),
+  )
+  .addOption(new Option('--max-hops <count>', 'most steps').argParser(within(policyBounds.maxHops)))
+  .option('--requires-sponsored-gas', 'only where the platform pays the gas')
+  .option('--no-requires-sponsored-gas', 'wherever')
+  .option('--reset', 'forget what was set before')
+  .action(run(async (slug, options) => (await import('./verbs/organizations')).setPolicy(slug, options)))
 organizations.command('list').action(run(async () => (await import('./verbs/organizations')).listOrganizations()))
 
 program

@@ -3,4 +3,5 @@ export {
   newApiKey,
   newOrganization,
   type OrganizationWish,
+  randomId,
 } from '../http/dashboard/new-tenants'

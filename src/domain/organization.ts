@@ -1,4 +1,5 @@
 import type { Hex } from './hex'
+import type { Policy } from './route'
 
 /** Requests a second and burst, per class of endpoint. Source: beyond, section 8.2. */
 export type Rates = Record<RateClass, { perSecond: number; burst: number }>
@@ -36,6 +37,8 @@ export type Organization = {
   salt: Hex
   plan: keyof typeof plans | 'custom'
   customPlan: Plan | null
+  /** What it wants of routes where that is not what the platform wants; null for nothing. */
+  policy?: Partial<Policy> | null
   /** Made at installation: its operators see every organization. Decision 20. */
   isPlatform: boolean
   createdAt: number

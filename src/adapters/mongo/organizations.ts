@@ -11,6 +11,7 @@ const fields = {
   salt: text,
   plan: text,
   customPlan: anyOrNull,
+  policy: anyOrNull,
   isPlatform: flag,
   createdAt: whole,
 }

@@ -1,8 +1,14 @@
 import type { Organization } from '../../domain/organization'
+import { policyWith } from '../../domain/policy-overrides'
+import type { Policy } from '../../domain/route'
 import { databaseUrl, withStore } from '../database'
 import { Failure } from '../failure'
+import { onTheCommandLine } from '../on-the-command-line'
+import { organizationNamed } from '../organization-named'
 import { table } from '../table'
-import { newOrganization } from '../tenants'
+import { newOrganization, randomId } from '../tenants'
+
+const writersMax = 10
 
 export type OrganizationOptions = { slug: string; name?: string; plan: Organization['plan']; platform: boolean }
 
@@ -16,6 +22,37 @@ export async function createOrganization({ slug, name = slug, plan, platform }: 
     const wish = { slug, name, plan, isPlatform: platform }
     const made = await store.organizations.save(newOrganization(wish, await store.time()))
     console.log(`organization ${made!.slug}: ${made!.id}`)
+  })
+}
+
+export type PolicyOptions = { [Name in keyof Policy]?: Policy[Name] } & { reset?: boolean }
+
+/** What routes of an organization must be like. What is not named stays as it is. */
+export async function setPolicy(name: string, { reset, ...wanted }: PolicyOptions): Promise<void> {
+  await withStore(databaseUrl(), async (store) => {
+    const { organizations, auditLog } = store
+    const { id, slug } = await organizationNamed(store, name)
+    for (let n = 0; n < writersMax; n++) {
+      const organization = (await organizations.load(id))!
+      const changed = { ...(reset ? {} : organization.policy), ...wanted }
+      const policy = Object.keys(changed).length > 0 ? changed : null
+      if (reset || Object.keys(wanted).length > 0) {
+        const at = await store.time()
+        await auditLog.append({
+          ...{ id: randomId('aud_'), at, organizationId: id, verb: 'organization.policy', target: id },
+          ...{ actor: onTheCommandLine, reason: null, details: { policy }, requestId: null },
+        })
+        if (!(await organizations.save({ ...organization, policy }))) continue
+      }
+      const rows = Object.entries(policyWith(policy)).map(([field, value]) => [
+        field,
+        `${value}`,
+        Object.hasOwn(policy ?? {}, field) ? 'its own' : '',
+      ])
+      console.log(table([slug, 'is', ''], rows))
+      return
+    }
+    throw new Failure('The organization is being changed by somebody else; try again.')
   })
 }
 

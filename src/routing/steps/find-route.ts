@@ -24,6 +24,7 @@ export const findRoute =
     if (await isDust(execution, quoting, limits)) throw new RoutingError('FEES_EXCEED_DEPOSIT')
     if (!(await limits.hasQuota(organizationId, now()))) throw new RoutingError('MONTHLY_QUOTA_REACHED')
     const policy = await limits.policyOf(organizationId)
+    if (policy.requiresSponsoredGas && !facts.intent!.sponsoredGas) throw new RoutingError('ROUTE_OUTSIDE_POLICY')
     const totalReceivedRaw = amountOf(facts.balance!.totalReceivedRaw)
     const { protocolFeeBps } = facts.intent!
     const { amountForSwapRaw } = splitDeposit({ totalReceivedRaw, protocolFeeBps, gasFeeRaw: 0n })
