@@ -77,10 +77,11 @@ export async function main(env: Record<string, string | undefined>): Promise<voi
 
   const service = createService(
     {
-      stores: { ...store, blacklist },
+      stores: { ...store, blacklist, blacklistEntries: store.blacklist },
       ...bell,
       chains: evm,
       aggregators: providers,
+      providerHealth: () => providers.map((provider) => provider.health()),
       prices: prices(providers, { now }),
       signer: policySigner({ privateKey: secrets.routeSignerPrivateKey, ...config, ...store }),
       relayers: relayers(secrets.relayerPrivateKeys, config.executor),
@@ -118,6 +119,7 @@ export async function main(env: Record<string, string | undefined>): Promise<voi
   await watcher.start(has('scanner') ? service.detection : null)
   if (has('scanner')) service.detection.start()
   if (has('worker')) service.worker.start()
+  if (has('worker')) service.operators.start()
   service.api.listen({ port: config.port, hostname: config.host })
   const url = `http://${config.host}:${service.api.server!.port}`
   log.info({ url, roles: config.roles, chains: chainIds.map(chainKeyOf), version }, 'listening')
@@ -127,7 +129,11 @@ export async function main(env: Record<string, string | undefined>): Promise<voi
   watcher.stop()
   const late = setTimeout(() => end(1), drainMaxMs)
   clearInterval(refreshing)
-  await Promise.all([has('scanner') && service.detection.stop(), has('worker') && service.worker.stop()])
+  await Promise.all([
+    has('scanner') && service.detection.stop(),
+    has('worker') && service.worker.stop(),
+    service.operators.stop(),
+  ])
   await service.api.stop(false)
   await nats.drain().catch(() => {})
   await connection.close()

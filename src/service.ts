@@ -11,13 +11,16 @@ import { type ApiPorts, createApi } from './http/app'
 import type { DashboardPorts } from './http/dashboard/ports'
 import { worthOf } from './http/dashboard/worth'
 import { measured } from './http/measured'
+import type { OperatorPorts } from './http/operator/ports'
 import type { Log } from './log'
 import { narrate, seldom } from './narrate'
+import { operating } from './operating'
 import type { Aggregator } from './ports/aggregator'
 import type { Chains } from './ports/chain-client'
 import type { Executions } from './ports/executions'
 import type { Pauses } from './ports/pauses'
 import type { Prices } from './ports/prices'
+import type { ProviderHealth } from './ports/provider-health'
 import type { Records } from './ports/records'
 import type { OrderSigner, Relayers } from './ports/signer'
 import type { Pointers, Wakes } from './ports/wakes'
@@ -37,13 +40,14 @@ type Stores = Pick<
   | 'depositQueries'
   | 'idempotency'
   | 'blacklist'
-> & {
-  executions: Executions
-  lanes: Records<Lane>
-  senders: Records<Sender>
-  sightings: DetectionPorts['sightings']
-  scanCursors: DetectionPorts['cursors']
-}
+> &
+  Pick<OperatorPorts, 'jobs' | 'pauses' | 'blacklistEntries' | 'auditLog'> & {
+    executions: Executions
+    lanes: Records<Lane>
+    senders: Records<Sender>
+    sightings: DetectionPorts['sightings']
+    scanCursors: DetectionPorts['cursors']
+  }
 
 export type ServicePorts = {
   stores: Stores
@@ -51,6 +55,7 @@ export type ServicePorts = {
   pointers: Pointers
   chains: Chains
   aggregators: readonly Aggregator[]
+  providerHealth: () => ProviderHealth[]
   prices: Prices
   signer: OrderSigner
   relayers: Relayers
@@ -142,8 +147,11 @@ export function createService(ports: ServicePorts, settings: ServiceSettings) {
     narrate(log, now),
   )
 
+  const operators = operating({ ...ports, ...stores, detection, onTrouble: (error) => fault('jobs', error) })
+
   const api = createApi({
     ...stores,
+    operator: operators.operator,
     wakes,
     tokens,
     chains,
@@ -169,5 +177,5 @@ export function createService(ports: ServicePorts, settings: ServiceSettings) {
     dashboard: ports.dashboard && { ...ports.dashboard, worth: worthOf(prices, tokens) },
   })
 
-  return { api, worker: routing, detection }
+  return { api, worker: routing, detection, operators }
 }

@@ -12,6 +12,7 @@ import type { Pointers, Wakes } from '../ports/wakes'
 import { addressMap } from './address-map'
 import { followPointers } from './follow-pointers'
 import { intake } from './intake'
+import { readRange } from './read-range'
 import { readTransaction } from './read-transaction'
 import { rescan } from './rescan'
 import { sweepBalances } from './sweep-balances'
@@ -74,6 +75,7 @@ export function createDetection(ports: DetectionPorts) {
   const parts = { accounts, executions, intake: taking }
   const sweeps = perChain((id) => sweepBalances({ ...parts, chain: chains[id], scannedTo: () => scannedTo(id) }).sweep)
   const read = readTransaction({ ...parts, chains, isScanned, scannedTo })
+  const ranges = perChain((id) => readRange({ ...parts, chain: chains[id], tokens: () => tokensOf(id) }))
   const watches = new Map(
     watched.map((chainId) => [
       chainId,
@@ -131,6 +133,8 @@ export function createDetection(ports: DetectionPorts) {
       sweep: (chainId, token, addresses) => sweeps[chainId](token, addresses),
       isPending: ports.isPending ?? (async () => false),
     }),
+    /** Reads blocks again that were read before. */
+    readRange: (chainId: ChainId, fromBlock: number, toBlock: number) => ranges[chainId](fromBlock, toBlock),
     /** Up to where every logged deposit of a chain is recorded: the same for every process. */
     scannedTo,
     ringScan: (chainId: ChainId): void => watches.get(chainId)?.ringScan(),

@@ -33,6 +33,8 @@ import { lifecycleRoute } from './lifecycle'
 import { rateLimits, type UseNews } from './limits'
 import { type MetricsPorts, metrics, requestMetrics } from './metrics'
 import type { DocsOptions } from './openapi'
+import { operatorRoutes } from './operator/operator'
+import type { OperatorPorts } from './operator/ports'
 import { type Readiness, ready } from './ready'
 import { requestIds } from './request-id'
 import { simulateDeposit } from './simulate-deposit'
@@ -50,6 +52,7 @@ export type ResourcePorts = {
   chains: Record<ChainId, Pick<ChainClient, 'confirmations' | 'isDeployed'>>
   figures: FiguresNow
   preview: Preview
+  operator: OperatorPorts
   retry: RetryPolicy
   wakes: Pick<Wakes, 'wakeNow'>
   blacklist: Blacklist
@@ -91,6 +94,7 @@ export function resources(ports: ResourcePorts, gate: Gate, prefix: string) {
     .use(simulateDeposit(known, gate, prefix))
     .use(events(known, gate, prefix))
     .use(lifecycleRoute(ports.retry, gate, prefix))
+    .use(operatorRoutes(known, gate, prefix))
 }
 
 /** A body longer than this is refused by the server itself, without an answer of ours. */

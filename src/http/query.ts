@@ -23,10 +23,27 @@ export function readQuery<Schema extends { infer: unknown }>(
       if (name in sent) throw new Refusal('VALIDATION_FAILED', { message: `${name} must be given once` })
       sent[name] = value
     }
-  const read = (schema as unknown as (value: unknown) => unknown)(sent)
-  if (read instanceof type.errors)
-    throw new Refusal('VALIDATION_FAILED', { message: sentenceOf(read[0] as unknown as Issue, 'query') })
-  return read
+  return read(sent, schema)
+}
+
+function read<Schema extends { infer: unknown }>(sent: object, schema: Schema): Schema['infer'] {
+  const value = (schema as unknown as (value: unknown) => unknown)(sent)
+  if (value instanceof type.errors)
+    throw new Refusal('VALIDATION_FAILED', { message: sentenceOf(value[0] as unknown as Issue, 'query') })
+  return value
+}
+
+/** The same rules for fields that came in a body: numbers and lists are read as they stand in a URL. */
+export function readFields<Schema extends { infer: unknown }>(
+  sent: Record<string, unknown>,
+  schema: Schema,
+): Schema['infer'] {
+  const texts: Record<string, unknown> = Object.create(null)
+  for (const [name, value] of Object.entries(sent)) {
+    if (!namesOf(schema).has(name)) throw unknownParameter(name)
+    texts[name] = Array.isArray(value) || typeof value === 'number' ? String(value) : value
+  }
+  return read(texts, schema)
 }
 
 const unknownParameter = (name: string) =>

@@ -115,7 +115,7 @@ export function apiWorld(changes: Partial<ApiPorts> = {}) {
     preview: async () => {
       throw new Error('Nothing is previewed here')
     },
-    operator: operatorInMemory({ ...store, blacklistEntries: store.blacklist, now: () => clock.now }),
+    operator: operatorInMemory(store, () => clock.now),
     retry,
     factory,
     noteBug: (error) => bugs.push(error),

@@ -31,12 +31,10 @@ export function page<Row extends { id: string }>(
   const isBehind = (row: Row) =>
     !after || timeOf(row) < after.createdAt || (timeOf(row) === after.createdAt && row.id < after.id)
   const newestFirst = (a: Row, b: Row) => timeOf(b) - timeOf(a) || (a.id < b.id ? 1 : -1)
-  return structuredClone(
-    rows
-      .filter(isBehind)
-      .toSorted(newestFirst)
-      .slice(offset, offset + limit),
-  )
+  return rows
+    .filter(isBehind)
+    .toSorted(newestFirst)
+    .slice(offset, offset + limit)
 }
 
 const hashesOf = ({ deposit, facts: { transactions = [], spent, delivery } }: Execution) => [
@@ -84,8 +82,7 @@ export function executionQueriesOn(executions: Kept<Execution>): ExecutionQuerie
         oldestAt: Math.min(...rows.map(({ deposit }) => deposit.detectedAt)),
       }))
     },
-    find: async (tenant, id) =>
-      structuredClone(executions.all().find((row) => row.id === id && isOf(tenant, row)) ?? null),
+    find: async (tenant, id) => executions.all().find((row) => row.id === id && isOf(tenant, row)) ?? null,
     async movedBetween(tenant, from, to, limit) {
       const moved = executions
         .all()
@@ -95,7 +92,7 @@ export function executionQueriesOn(executions: Kept<Execution>): ExecutionQuerie
             isAsked(tenant.userId, row.userId) &&
             row.history.some(({ at }) => at >= from && at < to),
         )
-      return structuredClone(moved.slice(0, limit))
+      return moved.slice(0, limit)
     },
     async countByStatus(tenant) {
       const shown = executions.all().filter((row) => row.createdAt !== null && isOf(tenant, row))
@@ -154,7 +151,7 @@ export function depositQueriesOn(executions: Kept<Execution>, sightings: Kept<Si
       })
       return page(rows, ({ detectedAt }) => detectedAt, wanted)
     },
-    find: async (tenant, id) => structuredClone(all(tenant).find((found) => found.id === id) ?? null),
+    find: async (tenant, id) => all(tenant).find((found) => found.id === id) ?? null,
   }
 }
 

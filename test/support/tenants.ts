@@ -20,7 +20,7 @@ export function apiKeysInMemory(...records: ApiKey[]) {
   const port: ApiKeys = {
     load: kept.load,
     save: kept.save,
-    findByDigest: async (digest) => structuredClone(kept.all().find((key) => key.digest === digest) ?? null),
+    findByDigest: async (digest) => kept.all().find((key) => key.digest === digest) ?? null,
     ofOrganization: async (organizationId) =>
       kept
         .all()

@@ -12,6 +12,7 @@ import { mongoExecutions } from './executions'
 import { mongoIdempotency } from './idempotency'
 import { mongoIntents } from './intents'
 import { mongoInvitations } from './invitations'
+import { mongoJobs } from './jobs'
 import { mongoLanes } from './lanes'
 import { mongoMemberships } from './memberships'
 import { mongoOrganizations } from './organizations'
@@ -40,6 +41,7 @@ export const mongoStore = (connection: Connection, worker: string) => ({
   idempotency: mongoIdempotency(connection, worker),
   blacklist: mongoBlacklist(connection, worker),
   pauses: mongoPauses(connection, worker),
+  jobs: mongoJobs(connection, worker),
   auditLog: mongoAuditLog(connection),
   executionQueries: mongoExecutionQueries(connection),
   depositQueries: mongoDepositQueries(connection),

@@ -1,0 +1,9 @@
+import type { Access, Caller } from '../caller'
+import { Refusal } from '../failure'
+
+export const operatorOnly: Access = { roles: ['OPERATOR'] }
+
+/** What concerns every organization is for the platform's operators alone. Source: beyond, 1.1. */
+export function assurePlatform({ tenant }: Caller): void {
+  if (tenant !== null) throw new Refusal('INSUFFICIENT_PERMISSIONS')
+}

@@ -1,0 +1,12 @@
+import type { Asked } from '../../domain/operation'
+import type { Caller } from '../caller'
+
+type Set = { headers: Record<string, string | number | undefined> }
+
+/** Who asks, for whom, and why. */
+export const askedBy = ({ actor, tenant }: Caller, reason: string, { headers }: Set): Asked => ({
+  actor,
+  organizationId: tenant,
+  reason,
+  requestId: headers['x-request-id'] === undefined ? null : String(headers['x-request-id']),
+})

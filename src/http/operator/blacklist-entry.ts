@@ -1,0 +1,57 @@
+import { type } from 'arktype'
+import { chainKeyOf, isChainId } from '../../domain/chain'
+import { type BlacklistEntry, listings } from '../../ports/blacklist'
+import { example } from '../views/examples'
+import { Address, ChainId, isoTime, isoTimeOrNull, shown, Text, TextOrNull, Time, TimeOrNull } from '../views/scalar'
+import { checksummed, SentAddress } from '../views/sent-address'
+import { FutureTime } from './future-time'
+import { Reason } from './reason'
+
+export const kind = type("'TOKEN' | 'ADDRESS'")
+const chainIdOrNull = ChainId('On which chain; null: on all').or('null')
+
+export const BlacklistEntryBody = type({
+  kind: shown(kind, 'What is listed', 'TOKEN'),
+  'chainId?': shown(chainIdOrNull, 'On which chain; null: on all', 8453),
+  address: SentAddress('The token, or the address of a sender or recipient', example.sender),
+  listedAs: shown(type.enumerated(...listings), '`ALLOWED` overrides what was imported', 'SCAM'),
+  reason: Reason,
+  'expiresAt?': FutureTime('When it counts no more; null: never'),
+})
+
+export const BlacklistEntryView = type({
+  id: Text('The entry', 'token:8453:0x0ed9a9e619b284aed8f6e5ab0a596efd5c9f5cf9'),
+  kind: shown(kind, 'What is listed', 'TOKEN'),
+  chainId: chainIdOrNull,
+  chainKey: TextOrNull('Its key', 'base'),
+  address: Address('The token or address', example.sender),
+  listedAs: shown(type.enumerated(...listings), 'As what', 'SCAM'),
+  source: shown(type("'OPERATOR' | 'IMPORT'"), 'Who listed it', 'OPERATOR'),
+  reason: Text('Why', 'It imitates another token'),
+  expiresAt: TimeOrNull('When it counts no more', null),
+  createdAt: Time('Since when'),
+  updatedAt: Time('When it was last changed'),
+})
+
+export const blacklistEntryView = ({
+  id,
+  chainId,
+  address,
+  expiresAt,
+  createdAt,
+  updatedAt,
+  ...entry
+}: BlacklistEntry) =>
+  ({
+    id,
+    kind: entry.kind,
+    chainId,
+    chainKey: chainId !== null && isChainId(chainId) ? chainKeyOf(chainId) : null,
+    address: checksummed(address),
+    listedAs: entry.listedAs,
+    source: entry.source,
+    reason: entry.reason,
+    expiresAt: isoTimeOrNull(expiresAt),
+    createdAt: isoTime(createdAt),
+    updatedAt: isoTime(updatedAt),
+  }) as typeof BlacklistEntryView.infer

@@ -1,0 +1,163 @@
+import { type } from 'arktype'
+import { Elysia } from 'elysia'
+import { type BlacklistEntry, blacklistId, placeOfEntry } from '../../ports/blacklist'
+import type { IdempotentRequests } from '../../ports/idempotency'
+import { authenticate } from '../authenticate'
+import type { Gate } from '../caller'
+import { asText } from '../deposits'
+import { answer } from '../etag'
+import { Refusal } from '../failure'
+import { idempotent } from '../idempotent'
+import { operation } from '../operation'
+import { Cursor, Limit, pageOf } from '../page'
+import { readQuery } from '../query'
+import { example } from '../views/examples'
+import { AddressFilter, ChainIdFilter } from '../views/filter'
+import { IdParams, isoTimeOrNull, shown } from '../views/scalar'
+import { assurePlatform, operatorOnly } from './access'
+import { askedBy } from './asked'
+import { BlacklistEntryBody, BlacklistEntryView, blacklistEntryView, kind } from './blacklist-entry'
+import { futureTimeOf } from './future-time'
+import { noteVerb } from './note-verb'
+import type { OperatorPorts } from './ports'
+import { ReasonQuery } from './reason'
+import { upserted } from './upserted'
+
+type Ports = {
+  operator: Pick<OperatorPorts, 'blacklistEntries' | 'auditLog' | 'newId'>
+  idempotency: IdempotentRequests
+  now: () => number
+}
+
+const Query = type({
+  limit: Limit(),
+  'cursor?': Cursor,
+  'kind?': shown(kind, 'Only of this kind', 'TOKEN'),
+  'chainId?': ChainIdFilter('Only of this chain'),
+  'address?': AddressFilter('Only this one', example.sender),
+})
+
+/** The platform's security list; it works on the next check, within a second everywhere. Source: beyond, 9.1. */
+export function operatorBlacklist({ operator, idempotency, now }: Ports, gate: Gate, prefix: string) {
+  const { blacklistEntries } = operator
+  const path = `${prefix}/operator/blacklist`
+  const counts = ({ removedAt, expiresAt }: BlacklistEntry) =>
+    removedAt === null && (expiresAt === null || expiresAt > now())
+
+  return new Elysia({ prefix })
+    .use(authenticate(gate, operatorOnly))
+    .get(
+      '/operator/blacklist',
+      async ({ request, set }) => {
+        const { limit, cursor, ...filter } = readQuery(request, Query, true)
+        const rows = await pageOf(
+          { request, set },
+          { path, filters: asText(filter), listed: { limit, cursor } },
+          (page) => blacklistEntries.list(filter, page),
+          placeOfEntry,
+        )
+        return answer({ request, set }, rows.map(blacklistEntryView))
+      },
+      operation({
+        operationId: 'listBlacklist',
+        tag: 'Operators',
+        summary: 'The security list',
+        description: 'Newest first. Checked when an intent is made, when a deposit is screened, and before signing.',
+        roles: operatorOnly.roles,
+        query: Query,
+        answers: {
+          200: { view: BlacklistEntryView.array(), description: 'The entries.', headers: ['etag', 'link'] },
+        },
+        refusals: ['INVALID_CURSOR', 'UNKNOWN_PARAMETER'],
+      }),
+    )
+    .post(
+      '/operator/blacklist',
+      async ({ body, caller, request, path, set }) => {
+        assurePlatform(caller)
+        return idempotent(idempotency, now, { request, path, set }, { caller, body }, async () => {
+          const { kind, listedAs, reason, chainId = null } = body
+          const address = body.address.toLowerCase()
+          const id = blacklistId(kind, chainId, address)
+          const expiresAt = futureTimeOf('expiresAt', body.expiresAt, now())
+          const details = { listedAs, expiresAt: isoTimeOrNull(expiresAt) }
+          const asked = askedBy(caller, reason, set)
+          await noteVerb(operator, caller, asked, { verb: 'blacklist.put', target: id, at: now(), details })
+          let wasThere = false
+          const stored = await upserted(blacklistEntries, id, (known) => {
+            wasThere = known !== null && counts(known)
+            const at = now()
+            const source = 'OPERATOR' as const
+            const since = { version: known?.version ?? 0, createdAt: wasThere ? known!.createdAt : at, updatedAt: at }
+            return {
+              id,
+              kind,
+              chainId,
+              address,
+              listedAs,
+              source,
+              reason,
+              expiresAt,
+              ...since,
+              removedAt: null,
+            }
+          })
+          return { status: wasThere ? 200 : 201, view: blacklistEntryView(stored!) }
+        })
+      },
+      {
+        body: BlacklistEntryBody,
+        ...operation({
+          operationId: 'putBlacklistEntry',
+          tag: 'Operators',
+          summary: 'Put on the security list',
+          description: 'For the platform’s operators. An entry that is there is changed.',
+          roles: operatorOnly.roles,
+          bodyExample: {
+            kind: 'TOKEN',
+            chainId: 8453,
+            address: example.sender,
+            listedAs: 'SCAM',
+            reason: 'It imitates another token',
+            expiresAt: null,
+          },
+          isMutation: true,
+          answers: {
+            200: { view: BlacklistEntryView, description: 'It was there, and is now as asked.' },
+            201: { view: BlacklistEntryView, description: 'It is listed.' },
+          },
+          refusals: [],
+        }),
+      },
+    )
+    .delete(
+      '/operator/blacklist/:id',
+      async ({ params: { id }, caller, request, path, set }) => {
+        assurePlatform(caller)
+        const query = readQuery(request, ReasonQuery, true)
+        return idempotent(idempotency, now, { request, path, set }, { caller, body: query }, async () => {
+          if (!(await blacklistEntries.load(id))) throw new Refusal('NOT_FOUND')
+          const asked = askedBy(caller, query.reason, set)
+          await noteVerb(operator, caller, asked, { verb: 'blacklist.delete', target: id, at: now() })
+          await upserted(blacklistEntries, id, (known) =>
+            known && known.removedAt === null ? { ...known, removedAt: now(), updatedAt: now() } : null,
+          )
+          return { status: 204, view: null }
+        })
+      },
+      {
+        params: IdParams,
+        ...operation({
+          operationId: 'deleteBlacklistEntry',
+          tag: 'Operators',
+          summary: 'Take off the security list',
+          description: 'For the platform’s operators.',
+          roles: operatorOnly.roles,
+          query: ReasonQuery,
+          isMutation: true,
+          answers: { 204: { view: null, description: 'It is not listed.' } },
+          refusals: ['NOT_FOUND', 'UNKNOWN_PARAMETER'],
+        }),
+      },
+    )
+}

@@ -1,0 +1,29 @@
+import { RoutingError } from '../../domain/error'
+import { OperationRefused, type RefusalFacts } from '../../domain/operation'
+import { Refusal, type RefusalCode } from '../failure'
+
+/** The sentences that name what they are about. Source: beyond, 1.5. */
+const sentences: Partial<Record<RefusalCode, (facts: RefusalFacts) => string>> = {
+  NOT_RETRYABLE: ({ status }) => `Only an execution in FAILED can be retried; this one is ${status}`,
+  NOT_TERMINAL: ({ status }) => `Only an execution that has ended can be re-driven; this one is ${status}`,
+  FUNDS_NOT_IN_ACCOUNT: ({ holder }) => `The money is with ${holder}, not in the account`,
+  TRANSACTION_IN_FLIGHT: ({ time }) =>
+    `A signed transaction of this execution may still be mined; try again after ${time}`,
+  REDRIVE_IN_PROGRESS: ({ executionId }) => `Execution ${executionId} is already re-driving this deposit`,
+  TOKEN_BLACKLISTED: () => 'The token is still on the blacklist',
+}
+
+/** Carries out a verb; what the domain refuses is said as HTTP says it. */
+export async function carriedOut<Result>(doing: Promise<Result>): Promise<Result> {
+  try {
+    return await doing
+  } catch (error) {
+    if (error instanceof RoutingError && error.retryable)
+      throw new Refusal('PROVIDER_UNAVAILABLE', { message: 'The chain cannot be read', cause: error })
+    if (!(error instanceof OperationRefused)) throw error
+    const { code, facts } = error
+    const message = sentences[code]?.(facts)
+    const isListed = code === 'TOKEN_BLACKLISTED'
+    throw new Refusal(code, { ...(message && { message }), ...(isListed && { statusCode: 409 as const }) })
+  }
+}

@@ -1,0 +1,171 @@
+import { type } from 'arktype'
+import { Elysia } from 'elysia'
+import type { Execution } from '../../domain/execution'
+import type { IdempotentRequests } from '../../ports/idempotency'
+import { depositIdOfExecution } from '../../ports/queries'
+import { authenticate } from '../authenticate'
+import type { Caller, Gate } from '../caller'
+import type { RefusalCode } from '../failure'
+import { type Answer, idempotent } from '../idempotent'
+import { operation } from '../operation'
+import type { SurroundingsFor } from '../surroundings'
+import { example } from '../views/examples'
+import { FullExecutionView, fullExecutionView } from '../views/execution-full'
+import { Amount, IdParams, shown, Text } from '../views/scalar'
+import { operatorOnly } from './access'
+import { askedBy } from './asked'
+import { carriedOut } from './carried-out'
+import type { OperatorPorts } from './ports'
+import { Reason, ReasonBody } from './reason'
+
+type Ports = {
+  operator: Pick<OperatorPorts, 'operations'>
+  surroundingsFor: SurroundingsFor
+  idempotency: IdempotentRequests
+  now: () => number
+}
+
+export const RedriveIntent = shown(
+  type("'CURRENT' | 'ORIGINAL'"),
+  'Who gets paid: by the intent of today, or by the one the deposit was matched with. Never a default',
+  'CURRENT',
+)
+const RedriveBody = type({ reason: Reason, intent: RedriveIntent })
+
+const firstRedrive = `${example.depositId}:r1`
+export const RedrivenView = type({
+  id: Text('The new execution', firstRedrive),
+  redriveOf: Text('The one that it drives again', example.depositId),
+  depositId: Text('The deposit whose money it is', example.depositId),
+  amountIn: Amount('What of it is in the account, measured on chain', '25000000'),
+})
+
+const redrivenView = ({ id, redriveOf, deposit }: Execution): typeof RedrivenView.infer => ({
+  id,
+  redriveOf: redriveOf!,
+  depositId: depositIdOfExecution(id),
+  amountIn: deposit.amountRaw,
+})
+
+const redriveRefusals: RefusalCode[] = [
+  'EXECUTION_NOT_FOUND',
+  'NO_DEPOSIT_INTENT',
+  'NOT_TERMINAL',
+  'NO_FUNDS_TO_REDRIVE',
+  'FUNDS_NOT_IN_ACCOUNT',
+  'TRANSACTION_IN_FLIGHT',
+  'REDRIVE_IN_PROGRESS',
+  'PROVIDER_UNAVAILABLE',
+]
+const reasonExample = { reason: 'The provider is back' }
+const redriven = { 202: { view: RedrivenView, description: 'The new execution has begun.' } }
+const acted = (description: string) => ({ 202: { view: FullExecutionView, description } })
+
+/** What an operator may do with one execution. Source: beyond, 9. */
+export function operatorExecutions({ operator: { operations }, ...ports }: Ports, gate: Gate, prefix: string) {
+  type Context = {
+    params: { id: string }
+    caller: Caller
+    request: Request
+    path: string
+    set: Parameters<typeof askedBy>[2]
+  }
+  type Verb = (id: string, asked: ReturnType<typeof askedBy>) => Promise<Execution>
+
+  const act = <Body extends { reason: string }>(
+    { params, caller, request, path, set }: Context,
+    body: Body,
+    verb: Verb,
+    view: (record: Execution) => object | Promise<object>,
+  ) =>
+    idempotent(ports.idempotency, ports.now, { request, path, set }, { caller, body }, async (): Promise<Answer> => {
+      const record = await carriedOut(verb(params.id, askedBy(caller, body.reason, set)))
+      return { status: 202, view: await view(record) }
+    })
+  const inFull = (caller: Caller) => async (record: Execution) =>
+    fullExecutionView(record, await ports.surroundingsFor(caller))
+
+  return new Elysia({ prefix })
+    .use(authenticate(gate, operatorOnly))
+    .post(
+      '/operator/executions/:id/retry',
+      async ({ body, ...context }) => act(context, body, operations.retryNow, inFull(context.caller)),
+      {
+        params: IdParams,
+        body: ReasonBody,
+        ...operation({
+          operationId: 'retryExecution',
+          tag: 'Operators',
+          summary: 'Retry now',
+          description: 'From FAILED only: the next attempt is now instead of later. It counts as an attempt.',
+          roles: operatorOnly.roles,
+          bodyExample: reasonExample,
+          isMutation: true,
+          answers: acted('The next attempt is under way.'),
+          refusals: ['EXECUTION_NOT_FOUND', 'NOT_RETRYABLE'],
+        }),
+      },
+    )
+    .post(
+      '/operator/executions/:id/dead-letter',
+      async ({ body, ...context }) => act(context, body, operations.deadLetter, inFull(context.caller)),
+      {
+        params: IdParams,
+        body: ReasonBody,
+        ...operation({
+          operationId: 'deadLetterExecution',
+          tag: 'Operators',
+          summary: 'End an execution',
+          description:
+            'From FAILED, from intake, or from RUNNING past `next.by`. Never while something signed may move.',
+          roles: operatorOnly.roles,
+          bodyExample: { reason: 'The sender asked for it' },
+          isMutation: true,
+          answers: acted('It has ended.'),
+          refusals: ['EXECUTION_NOT_FOUND', 'TRANSACTION_IN_FLIGHT', 'ALREADY_ENDED'],
+        }),
+      },
+    )
+    .post(
+      '/operator/executions/:id/redrive',
+      async ({ body, ...context }) =>
+        act(context, body, (id, asked) => operations.redrive(id, body.intent, asked), redrivenView),
+      {
+        params: IdParams,
+        body: RedriveBody,
+        ...operation({
+          operationId: 'redriveExecution',
+          tag: 'Operators',
+          summary: 'Re-drive',
+          description:
+            'A new execution for what is measured in the account and belongs to this deposit; the old one stays as it ' +
+            'ended. 409 `TOKEN_BLACKLISTED` while the token is listed.',
+          roles: operatorOnly.roles,
+          bodyExample: { ...reasonExample, intent: 'CURRENT' },
+          isMutation: true,
+          answers: redriven,
+          refusals: redriveRefusals,
+        }),
+      },
+    )
+    .post(
+      '/operator/executions/:id/refund',
+      async ({ body, ...context }) =>
+        act(context, body, (id, asked) => operations.redrive(id, 'REFUND', asked), redrivenView),
+      {
+        params: IdParams,
+        body: ReasonBody,
+        ...operation({
+          operationId: 'refundExecution',
+          tag: 'Operators',
+          summary: 'Refund',
+          description: 'A re-drive to the refund address that the intent names, and to no other.',
+          roles: operatorOnly.roles,
+          bodyExample: { reason: 'The target is gone for good' },
+          isMutation: true,
+          answers: redriven,
+          refusals: ['NO_REFUND_ADDRESS', ...redriveRefusals],
+        }),
+      },
+    )
+}

@@ -1,0 +1,24 @@
+import { type } from 'arktype'
+import { Refusal } from '../failure'
+import { shown } from '../views/scalar'
+
+const isoForm = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]\d\d:\d\d)$/
+
+/** A time in a body, or null. */
+export const FutureTime = (description: string) =>
+  shown(
+    type(isoForm)
+      .describe('an ISO 8601 time or null')
+      .narrow((text, context) => !Number.isNaN(Date.parse(text)) || context.mustBe('an ISO 8601 time or null'))
+      .or('null'),
+    description,
+    '2026-12-01T00:00:00.000Z',
+  )
+
+/** In milliseconds since 1970. */
+export function futureTimeOf(field: string, text: string | null | undefined, now: number): number | null {
+  if (text === null || text === undefined) return null
+  const at = Date.parse(text)
+  if (at <= now) throw new Refusal('VALIDATION_FAILED', { message: `${field} must be a time that is to come` })
+  return at
+}

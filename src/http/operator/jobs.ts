@@ -1,0 +1,154 @@
+import { type } from 'arktype'
+import { Elysia } from 'elysia'
+import { type Status, terminalStatuses } from '../../domain/status'
+import type { IdempotentRequests } from '../../ports/idempotency'
+import { type Job, jobMax } from '../../ports/jobs'
+import type { ExecutionFilter, ExecutionQueries } from '../../ports/queries'
+import { authenticate } from '../authenticate'
+import type { Caller, Gate } from '../caller'
+import { answer } from '../etag'
+import { executionFilter } from '../execution-lookup'
+import { Refusal } from '../failure'
+import { idempotent } from '../idempotent'
+import { operation } from '../operation'
+import { readFields } from '../query'
+import { Count, IdParams, isoTime, shown, Text, TextOrNull, Time } from '../views/scalar'
+import { operatorOnly } from './access'
+import { askedBy } from './asked'
+import { RedriveIntent } from './executions'
+import { noteVerb } from './note-verb'
+import type { OperatorPorts } from './ports'
+import { Reason } from './reason'
+
+type Ports = {
+  operator: Pick<OperatorPorts, 'jobs' | 'auditLog' | 'newId'>
+  executionQueries: ExecutionQueries
+  idempotency: IdempotentRequests
+  now: () => number
+}
+
+const verb = type("'retry' | 'redrive'")
+const Filter = type(executionFilter)
+const JobBody = type({
+  verb: shown(verb, 'What is done with each', 'retry'),
+  filter: shown(type('object'), 'Which executions: the filters of `GET /api/executions`, at least one', {
+    causeCode: 'PROVIDER_FAILED',
+  }),
+  'intent?': shown(RedriveIntent.or('null'), 'For `redrive`, and required there: who gets paid', 'CURRENT'),
+  reason: Reason,
+})
+
+export const JobView = type({
+  id: Text('The job', 'job_9fT2aQ'),
+  verb: shown(verb, 'What is done with each', 'retry'),
+  intent: TextOrNull('Who gets paid, for `redrive`', null),
+  matched: Count('How many executions matched when it was asked', 12),
+  done: Count('With how many it is done', 11),
+  failed: Count('How many refused it', 1),
+  state: shown(type("'RUNNING' | 'DONE'"), 'Whether there is more to do', 'DONE'),
+  reason: Text('Why', 'The provider is back'),
+  createdAt: Time('When it was asked'),
+  updatedAt: Time('When it last got on'),
+})
+const BegunView = type({ id: Text('The job', 'job_9fT2aQ'), matched: Count('How many executions match', 12) })
+
+/** What such a verb can do anything with, when no status was named. */
+const statusesFor: Record<typeof verb.infer, Status[]> = {
+  retry: ['FAILED'],
+  redrive: terminalStatuses.filter((status) => status !== 'SUCCESS'),
+}
+
+function filterOf({ filter, verb }: typeof JobBody.infer, { tenant }: Caller): ExecutionFilter {
+  const read = readFields(filter as Record<string, unknown>, Filter)
+  if (Object.keys(read).length === 0)
+    throw new Refusal('VALIDATION_FAILED', { message: 'filter must name at least one condition' })
+  return { status: statusesFor[verb], ...read, organizationId: tenant }
+}
+
+const jobView = ({ id, work, matched, done, failed, state, asked, createdAt, updatedAt }: Job) => ({
+  id,
+  verb: work.verb,
+  intent: work.verb === 'redrive' ? work.intent : null,
+  matched,
+  done,
+  failed,
+  state,
+  reason: asked.reason,
+  createdAt: isoTime(createdAt),
+  updatedAt: isoTime(updatedAt),
+})
+
+/** The same verb for many executions. Source: beyond, 9.1. */
+export function operatorJobs({ operator, executionQueries, idempotency, now }: Ports, gate: Gate, prefix: string) {
+  const { jobs, newId } = operator
+  return new Elysia({ prefix })
+    .use(authenticate(gate, operatorOnly))
+    .post(
+      '/operator/jobs',
+      async ({ body, caller, request, path, set }) =>
+        idempotent(idempotency, now, { request, path, set }, { caller, body }, async () => {
+          const filter = filterOf(body, caller)
+          const { verb, intent, reason } = body
+          if (verb === 'redrive' && !intent) throw new Refusal('VALIDATION_FAILED', { message: 'intent is required' })
+          const matched = await executionQueries.count(filter, jobMax + 1)
+          if (matched > jobMax) throw new Refusal('LIMIT_REACHED', { message: `No more than ${jobMax} executions` })
+          const at = now()
+          const id = newId('job_')
+          const asked = askedBy(caller, reason, set)
+          const details = { verb, filter: body.filter, intent: intent ?? null, matched }
+          await noteVerb(operator, caller, asked, { verb: 'job.create', target: id, at, details })
+          await jobs.save({
+            id,
+            version: 0,
+            organizationId: caller.organization.id,
+            asked,
+            work: verb === 'retry' ? { verb, filter } : { verb, filter, intent: intent! },
+            matched,
+            done: 0,
+            failed: 0,
+            found: 0,
+            after: null,
+            state: 'RUNNING',
+            dueAt: at,
+            createdAt: at,
+            updatedAt: at,
+          })
+          return { status: 202, view: { id, matched } }
+        }),
+      {
+        body: JobBody,
+        ...operation({
+          operationId: 'createJob',
+          tag: 'Operators',
+          summary: 'Retry or re-drive many',
+          description: `At most ${jobMax}. Without \`status\`, those that the verb can do something with.`,
+          roles: operatorOnly.roles,
+          bodyExample: { verb: 'retry', filter: { causeCode: 'PROVIDER_FAILED' }, reason: 'The provider is back' },
+          isMutation: true,
+          answers: { 202: { view: BegunView, description: 'It has begun.' } },
+          refusals: ['LIMIT_REACHED', 'UNKNOWN_PARAMETER'],
+        }),
+      },
+    )
+    .get(
+      '/operator/jobs/:id',
+      async ({ params: { id }, caller, request, set }) => {
+        const job = await jobs.load(id)
+        const isTheirs = job && (caller.tenant === null || job.organizationId === caller.tenant)
+        if (!isTheirs || job.work.verb === 'scan') throw new Refusal('NOT_FOUND')
+        return answer({ request, set }, jobView(job))
+      },
+      {
+        params: IdParams,
+        ...operation({
+          operationId: 'getJob',
+          tag: 'Operators',
+          summary: 'How far a job is',
+          description: 'Every execution that it acts on has an entry of its own in the audit log.',
+          roles: operatorOnly.roles,
+          answers: { 200: { view: JobView, description: 'The job.', headers: ['etag'] } },
+          refusals: ['NOT_FOUND'],
+        }),
+      },
+    )
+}

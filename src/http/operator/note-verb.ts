@@ -1,0 +1,24 @@
+import type { Asked } from '../../domain/operation'
+import type { Caller } from '../caller'
+import type { OperatorPorts } from './ports'
+
+type Verb = { verb: string; target: string; at: number; details?: object }
+
+/** Written down before it is done. */
+export const noteVerb = (
+  { auditLog, newId }: Pick<OperatorPorts, 'auditLog' | 'newId'>,
+  { organization }: Caller,
+  { actor, reason, requestId }: Asked,
+  { verb, target, at, details = {} }: Verb,
+): Promise<void> =>
+  auditLog.append({
+    id: newId('aud_'),
+    at,
+    actor,
+    organizationId: organization.id,
+    verb,
+    target,
+    reason,
+    details,
+    requestId,
+  })

@@ -1,0 +1,30 @@
+import { Elysia } from 'elysia'
+import type { IdempotentRequests } from '../../ports/idempotency'
+import type { ExecutionQueries } from '../../ports/queries'
+import type { Gate } from '../caller'
+import type { SurroundingsFor } from '../surroundings'
+import { operatorBlacklist } from './blacklist'
+import { operatorExecutions } from './executions'
+import { operatorJobs } from './jobs'
+import { operatorLooks } from './looks'
+import { operatorPauses } from './pauses'
+import type { OperatorPorts } from './ports'
+import { operatorScans } from './scans'
+
+type Ports = {
+  operator: OperatorPorts
+  executionQueries: ExecutionQueries
+  surroundingsFor: SurroundingsFor
+  idempotency: IdempotentRequests
+  now: () => number
+}
+
+/** Everything under `/operator`: its own organization for an operator, every one for the platform's. */
+export const operatorRoutes = (ports: Ports, gate: Gate, prefix: string) =>
+  new Elysia()
+    .use(operatorExecutions(ports, gate, prefix))
+    .use(operatorJobs(ports, gate, prefix))
+    .use(operatorPauses(ports, gate, prefix))
+    .use(operatorScans(ports, gate, prefix))
+    .use(operatorBlacklist(ports, gate, prefix))
+    .use(operatorLooks(ports, gate, prefix))

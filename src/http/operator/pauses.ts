@@ -1,0 +1,187 @@
+import { type } from 'arktype'
+import { Elysia } from 'elysia'
+import { chainIds } from '../../domain/chain'
+import type { IdempotentRequests } from '../../ports/idempotency'
+import { type Pause, pauseScopes } from '../../ports/pauses'
+import { authenticate } from '../authenticate'
+import type { Caller, Gate } from '../caller'
+import { answer } from '../etag'
+import { Refusal } from '../failure'
+import { idempotent } from '../idempotent'
+import { operation } from '../operation'
+import { readQuery } from '../query'
+import { isoTime, isoTimeOrNull, shown, Text, Time, TimeOrNull } from '../views/scalar'
+import { checksummed } from '../views/sent-address'
+import { assurePlatform, operatorOnly } from './access'
+import { askedBy } from './asked'
+import { FutureTime, futureTimeOf } from './future-time'
+import { noteVerb } from './note-verb'
+import type { OperatorPorts } from './ports'
+import { Reason, ReasonQuery } from './reason'
+import { upserted } from './upserted'
+
+type Ports = {
+  operator: Pick<OperatorPorts, 'pauses' | 'auditLog' | 'newId' | 'providerNames'>
+  idempotency: IdempotentRequests
+  now: () => number
+}
+
+const scopeSaid = 'all, chain:<id>, provider:<name>, token:<chain id>:<address> or organization'
+const ScopeParams = type({ scope: shown(type('1 <= string <= 100'), `What is paused: ${scopeSaid}`, 'organization') })
+const PauseBody = type({ reason: Reason, 'until?': FutureTime('When it ends by itself; null: when somebody ends it') })
+
+export const PauseView = type({
+  scope: Text('What is paused', 'organization'),
+  reason: Text('Why', 'The recipient’s exchange asked for it'),
+  until: TimeOrNull('When it ends by itself', null),
+  createdAt: Time('Since when'),
+  updatedAt: Time('When it was last changed'),
+  'organizationId?': Text('For the platform’s operators only: whose, where it is one organization’s', 'org_1'),
+})
+
+const organizationMark = 'organization:'
+
+function pauseView({ id, reason, until, createdAt, updatedAt }: Pause, { tenant }: Caller): typeof PauseView.infer {
+  const isOwn = id.startsWith(organizationMark)
+  return {
+    scope: isOwn ? 'organization' : id,
+    reason,
+    until: isoTimeOrNull(until),
+    createdAt: isoTime(createdAt),
+    updatedAt: isoTime(updatedAt),
+    ...(tenant === null && isOwn && { organizationId: id.slice(organizationMark.length) }),
+  }
+}
+
+/** The stored scope of what was named in the path. All but the own organization are the platform's. */
+function scopeOf(scope: string, caller: Caller, providerNames: readonly string[]): string {
+  if (scope === 'organization') return pauseScopes.organization(caller.organization.id)
+  const id = storedScope(scope, providerNames)
+  if (id === null) throw new Refusal('VALIDATION_FAILED', { message: `scope must be ${scopeSaid}` })
+  assurePlatform(caller)
+  return id
+}
+
+function storedScope(scope: string, providerNames: readonly string[]): string | null {
+  const [kind, first = '', second = '', ...rest] = scope.split(':')
+  if (rest.length > 0) return null
+  const chainId = chainIds.find((id) => String(id) === first)
+  if (scope === 'all') return pauseScopes.all
+  if (kind === 'provider' && second === '' && providerNames.includes(first)) return pauseScopes.provider(first)
+  if (!chainId) return null
+  if (kind === 'chain' && second === '') return pauseScopes.chain(chainId)
+  if (kind === 'token' && /^0x[0-9a-fA-F]{40}$/.test(second)) return pauseScopes.token(chainId, checksummed(second))
+  return null
+}
+
+/** Intake goes on while something is paused: deposits wait, and nothing new is signed. Source: beyond, 9.1. */
+export function operatorPauses({ operator, idempotency, now }: Ports, gate: Gate, prefix: string) {
+  const { pauses, providerNames } = operator
+  const stands = ({ resumedAt, until }: Pause) => resumedAt === null && (until === null || until > now())
+  const concerns = ({ id }: Pause, { tenant, organization }: Caller) =>
+    tenant === null || !id.startsWith(organizationMark) || id === pauseScopes.organization(organization.id)
+
+  return new Elysia({ prefix })
+    .use(authenticate(gate, operatorOnly))
+    .get(
+      '/operator/pauses',
+      async ({ caller, request, set }) => {
+        readQuery(request, type({}), true)
+        const standing = (await pauses.changedSince(0)).filter((pause) => stands(pause) && concerns(pause, caller))
+        const newestFirst = standing.toSorted((a, b) => b.createdAt - a.createdAt || (a.id < b.id ? 1 : -1))
+        return answer(
+          { request, set },
+          newestFirst.map((pause) => pauseView(pause, caller)),
+        )
+      },
+      operation({
+        operationId: 'listPauses',
+        tag: 'Operators',
+        summary: 'What is paused',
+        description: 'Every pause that stands and concerns the organization, newest first.',
+        roles: operatorOnly.roles,
+        answers: { 200: { view: PauseView.array(), description: 'The pauses.', headers: ['etag'] } },
+        refusals: ['UNKNOWN_PARAMETER'],
+      }),
+    )
+    .put(
+      '/operator/pauses/:scope',
+      async ({ params, body, caller, request, path, set }) =>
+        idempotent(idempotency, now, { request, path, set }, { caller, body }, async () => {
+          const id = scopeOf(params.scope, caller, providerNames)
+          const until = futureTimeOf('until', body.until, now())
+          const { reason } = body
+          const asked = askedBy(caller, reason, set)
+          await noteVerb(operator, caller, asked, {
+            verb: 'pause.put',
+            target: id,
+            at: now(),
+            details: { until: isoTimeOrNull(until) },
+          })
+          const stored = await upserted(pauses, id, (known) => {
+            const at = now()
+            const since = known && stands(known) ? known.createdAt : at
+            const by = asked.actor.id
+            return {
+              id,
+              version: known?.version ?? 0,
+              reason,
+              until,
+              by,
+              createdAt: since,
+              updatedAt: at,
+              resumedAt: null,
+            }
+          })
+          return { status: 200, view: pauseView(stored!, caller) }
+        }),
+      {
+        params: ScopeParams,
+        body: PauseBody,
+        ...operation({
+          operationId: 'putPause',
+          tag: 'Operators',
+          summary: 'Pause',
+          description:
+            'Deposits are still detected and wait in stage PAUSED; nothing new is signed; what is signed finishes. ' +
+            'Waiting is no retry. `organization` is the caller’s own; every other scope is the platform’s.',
+          roles: operatorOnly.roles,
+          bodyExample: { reason: 'The provider reports trouble', until: null },
+          isMutation: true,
+          answers: { 200: { view: PauseView, description: 'It is paused.' } },
+          refusals: [],
+        }),
+      },
+    )
+    .delete(
+      '/operator/pauses/:scope',
+      async ({ params, caller, request, path, set }) => {
+        const query = readQuery(request, ReasonQuery, true)
+        return idempotent(idempotency, now, { request, path, set }, { caller, body: query }, async () => {
+          const id = scopeOf(params.scope, caller, providerNames)
+          if (!(await pauses.load(id))) throw new Refusal('NOT_FOUND')
+          const asked = askedBy(caller, query.reason, set)
+          await noteVerb(operator, caller, asked, { verb: 'pause.delete', target: id, at: now() })
+          await upserted(pauses, id, (known) => {
+            if (!known || !stands(known)) return null
+            return { ...known, resumedAt: now(), updatedAt: now() }
+          })
+          return { status: 204, view: null }
+        })
+      },
+      {
+        params: ScopeParams,
+        ...operation({
+          operationId: 'deletePause',
+          tag: 'Operators',
+          summary: 'Resume',
+          description: 'What waited goes on within seconds.',
+          roles: operatorOnly.roles,
+          query: ReasonQuery,
+          isMutation: true,
+          answers: { 204: { view: null, description: 'It is not paused.' } },
+          refusals: ['NOT_FOUND', 'UNKNOWN_PARAMETER'],
+        }),
+      },
+    )
+}

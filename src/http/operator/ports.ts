@@ -1,0 +1,22 @@
+import type { BlacklistEntries } from '../../ports/blacklist'
+import type { Jobs } from '../../ports/jobs'
+import type { PauseEntries } from '../../ports/pauses'
+import type { ProviderHealth } from '../../ports/provider-health'
+import type { AuditQueries } from '../../ports/queries'
+import type { AuditLog } from '../../ports/tenants'
+import type { Operations } from '../../routing/operations'
+
+/** What the operators' endpoints need beside what the others do. */
+export type OperatorPorts = {
+  operations: Operations
+  jobs: Jobs
+  pauses: PauseEntries
+  blacklistEntries: BlacklistEntries
+  auditLog: AuditLog & AuditQueries
+  /** How the providers did in the last minutes, as far as it is known here. */
+  providers: () => Promise<ProviderHealth[]>
+  /** The names of all providers, direct payment left out. */
+  providerNames: readonly string[]
+  /** A new, unique id that begins like this. */
+  newId: (prefix: string) => string
+}

@@ -1,0 +1,14 @@
+import { type } from 'arktype'
+import { shown } from '../views/scalar'
+
+/** Why: shown to the integrator, and in the audit log. No control characters. Source: beyond, 9. */
+export const Reason = shown(
+  type(/^[^\p{Cc}\p{Cs}]{3,500}$/u)
+    .describe('3 to 500 characters, none a control character')
+    .narrow((text, context) => text.trim().length >= 3 || context.mustBe('3 to 500 characters that say something')),
+  'Why; the integrator reads it',
+  'Integrator moved the target to USDC on arbitrum',
+)
+
+export const ReasonBody = type({ reason: Reason })
+export const ReasonQuery = type({ reason: Reason })

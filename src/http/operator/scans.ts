@@ -1,0 +1,143 @@
+import { type } from 'arktype'
+import { Elysia } from 'elysia'
+import { type ChainId as ChainIdNumber, chainKeyOf } from '../../domain/chain'
+import type { IdempotentRequests } from '../../ports/idempotency'
+import { type Job, scanBlocksMax } from '../../ports/jobs'
+import { authenticate } from '../authenticate'
+import type { Gate } from '../caller'
+import { answer } from '../etag'
+import { Refusal } from '../failure'
+import { idempotent } from '../idempotent'
+import { operation } from '../operation'
+import { ChainId, ChainKeyName, Count, CountOrNull, IdParams, isoTime, shown, Text, Time } from '../views/scalar'
+import { assurePlatform, operatorOnly } from './access'
+import { askedBy } from './asked'
+import { noteVerb } from './note-verb'
+import type { OperatorPorts } from './ports'
+import { Reason } from './reason'
+
+type Ports = {
+  operator: Pick<OperatorPorts, 'jobs' | 'auditLog' | 'newId'>
+  idempotency: IdempotentRequests
+  now: () => number
+}
+
+const block = type('0 <= number.integer <= 9007199254740991').describe('a block number')
+const ScanBody = type({
+  chainId: ChainId('Which chain'),
+  fromBlock: shown(block, 'The first block', 38294000),
+  toBlock: shown(block, `The last one; at most ${scanBlocksMax} blocks`, 38294117),
+  reason: Reason,
+})
+const BegunView = type({ id: Text('The scan', 'scan_9fT2aQ') })
+
+export const ScanView = type({
+  id: Text('The scan', 'scan_9fT2aQ'),
+  chainId: ChainId('Which chain'),
+  chainKey: ChainKeyName('Its key'),
+  fromBlock: Count('The first block', 38294000),
+  toBlock: Count('The last one', 38294117),
+  scannedBlock: CountOrNull('The last one that was read; null before the first', 38294117),
+  found: Count('Deposits that nobody knew of', 0),
+  state: shown(type("'RUNNING' | 'DONE'"), 'Whether there is more to read', 'DONE'),
+  reason: Text('Why', 'A user misses a deposit'),
+  createdAt: Time('When it was asked'),
+  updatedAt: Time('When it last got on'),
+})
+
+function scanView({ id, work, done, found, state, asked, createdAt, updatedAt }: Job): typeof ScanView.infer {
+  if (work.verb !== 'scan') throw new Refusal('NOT_FOUND')
+  const { chainId, fromBlock, toBlock } = work
+  return {
+    id,
+    chainId,
+    chainKey: chainKeyOf(chainId),
+    fromBlock,
+    toBlock,
+    scannedBlock: done === 0 ? null : fromBlock + done - 1,
+    found,
+    state,
+    reason: asked.reason,
+    createdAt: isoTime(createdAt),
+    updatedAt: isoTime(updatedAt),
+  }
+}
+
+/** Reads blocks again: what is known stays as it is. For the platform's operators. Source: beyond, 9.1. */
+export function operatorScans({ operator, idempotency, now }: Ports, gate: Gate, prefix: string) {
+  const { jobs, newId } = operator
+  return new Elysia({ prefix })
+    .use(authenticate(gate, operatorOnly))
+    .post(
+      '/operator/scans',
+      async ({ body, caller, request, path, set }) => {
+        assurePlatform(caller)
+        return idempotent(idempotency, now, { request, path, set }, { caller, body }, async () => {
+          const { fromBlock, toBlock, reason } = body
+          const chainId = body.chainId as ChainIdNumber
+          const matched = toBlock - fromBlock + 1
+          if (matched < 1 || matched > scanBlocksMax)
+            throw new Refusal('VALIDATION_FAILED', {
+              message: `toBlock must be fromBlock or later, by less than ${scanBlocksMax} blocks`,
+            })
+          const at = now()
+          const id = newId('scan_')
+          const asked = askedBy(caller, reason, set)
+          const work = { verb: 'scan', chainId, fromBlock, toBlock } as const
+          await noteVerb(operator, caller, asked, { verb: 'scan.create', target: id, at, details: work })
+          await jobs.save({
+            id,
+            version: 0,
+            organizationId: caller.organization.id,
+            asked,
+            work,
+            matched,
+            done: 0,
+            failed: 0,
+            found: 0,
+            after: null,
+            state: 'RUNNING',
+            dueAt: at,
+            createdAt: at,
+            updatedAt: at,
+          })
+          return { status: 202, view: { id } }
+        })
+      },
+      {
+        body: ScanBody,
+        ...operation({
+          operationId: 'createScan',
+          tag: 'Operators',
+          summary: 'Read blocks again',
+          description: 'For the platform’s operators. Known deposits stay as they are; blocks to come are waited for.',
+          roles: operatorOnly.roles,
+          bodyExample: { chainId: 8453, fromBlock: 38294000, toBlock: 38294117, reason: 'A user misses a deposit' },
+          isMutation: true,
+          answers: { 202: { view: BegunView, description: 'It has begun.' } },
+          refusals: [],
+        }),
+      },
+    )
+    .get(
+      '/operator/scans/:id',
+      async ({ params: { id }, caller, request, set }) => {
+        assurePlatform(caller)
+        const job = await jobs.load(id)
+        if (!job) throw new Refusal('NOT_FOUND')
+        return answer({ request, set }, scanView(job))
+      },
+      {
+        params: IdParams,
+        ...operation({
+          operationId: 'getScan',
+          tag: 'Operators',
+          summary: 'How far a scan is',
+          description: 'For the platform’s operators.',
+          roles: operatorOnly.roles,
+          answers: { 200: { view: ScanView, description: 'The scan.', headers: ['etag'] } },
+          refusals: ['NOT_FOUND'],
+        }),
+      },
+    )
+}

@@ -1,0 +1,91 @@
+import type { ChainId } from '../../domain/chain'
+import { RoutingError } from '../../domain/error'
+import { OperationRefused } from '../../domain/operation'
+import type { Job, Jobs, JobWork } from '../../ports/jobs'
+import type { ExecutionQueries } from '../../ports/queries'
+import type { Operations } from './index'
+
+type Ports = {
+  jobs: Jobs
+  operations: Operations
+  executionQueries: Pick<ExecutionQueries, 'list'>
+  readRange: (chainId: ChainId, fromBlock: number, toBlock: number) => Promise<{ readTo: number; found: number }>
+  now: () => number
+}
+type Bulk = Exclude<JobWork, { verb: 'scan' }>
+type Scan = Extract<JobWork, { verb: 'scan' }>
+
+const pageMax = 20
+const rangeMax = 2_000
+const leaseMs = 60_000
+const waitMs = 5_000
+
+/**
+ * Carries on what operators asked for in bulk, page by page; how far a job is, is stored after each. A worker that dies
+ * leaves its page to the next one, which is refused where it was done already.
+ *
+ * @returns what to call again and again.
+ */
+export const runJobs =
+  (ports: Ports) =>
+  async (signal?: AbortSignal): Promise<void> => {
+    const { jobs, now } = ports
+    for (const owed of await jobs.due(now())) {
+      let job = await jobs.save({ ...owed, dueAt: now() + leaseMs })
+      const isHeld = () => job !== null && job.dueAt !== null && job.dueAt > now() + waitMs
+      while (job && isHeld() && !signal?.aborted) job = await jobs.save(await next(job, ports))
+      // Let go at once: another worker need not wait for the lease to run out.
+      if (job && isHeld()) await jobs.save({ ...job, dueAt: now() })
+    }
+  }
+
+/** The job with one more page done; due in a moment when it has to wait for the chain. */
+async function next(job: Job, ports: Ports): Promise<Job> {
+  const at = ports.now()
+  const carried = { ...job, dueAt: at + leaseMs, updatedAt: at }
+  const { work } = job
+  if (work.verb !== 'scan') return acted(carried, work, ports)
+  try {
+    return await scanned(carried, work, ports)
+  } catch (error) {
+    if (error instanceof RoutingError && error.retryable) return { ...carried, dueAt: at + waitMs }
+    throw error
+  }
+}
+
+async function acted(job: Job, work: Bulk, { executionQueries, operations }: Ports): Promise<Job> {
+  const createdTo = Math.min(work.filter.createdTo ?? Infinity, job.createdAt + 1)
+  const page = await executionQueries.list(
+    { ...work.filter, createdTo },
+    { limit: pageMax, after: job.after ?? undefined },
+  )
+  let { done, failed } = job
+  for (const { id } of page) {
+    const doing =
+      work.verb === 'retry' ? operations.retryNow(id, job.asked) : operations.redrive(id, work.intent, job.asked)
+    const isDone = await doing.then(
+      () => true,
+      (error) => {
+        if (error instanceof OperationRefused || error instanceof RoutingError) return false
+        throw error
+      },
+    )
+    if (isDone) done += 1
+    else failed += 1
+  }
+  const last = page.at(-1)
+  if (!last || page.length < pageMax) return ended({ ...job, done, failed })
+  return { ...job, done, failed, after: { createdAt: last.createdAt!, id: last.id } }
+}
+
+/** `done` counts blocks; what is not confirmed yet is waited for. */
+async function scanned(job: Job, { chainId, fromBlock, toBlock }: Scan, { readRange, now }: Ports): Promise<Job> {
+  const from = fromBlock + job.done
+  const to = Math.min(toBlock, from + rangeMax - 1)
+  const { readTo, found } = await readRange(chainId, from, to)
+  const read = { ...job, done: readTo - fromBlock + 1, found: job.found + found }
+  if (readTo >= toBlock) return ended(read)
+  return readTo < to ? { ...read, dueAt: now() + waitMs } : read
+}
+
+const ended = (job: Job): Job => ({ ...job, state: 'DONE', dueAt: null })
