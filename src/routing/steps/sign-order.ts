@@ -45,5 +45,7 @@ export const signOrder =
 async function assureIncluded({ txHash, block }: Execution['deposit'], chain: ChainClient): Promise<void> {
   if (txHash === null) return // found by its balance, which was read at a confirmed block
   const receipt = await chain.receipt(txHash)
-  if (!receipt?.succeeded || receipt.block > block) throw new RoutingError('DEPOSIT_NOT_ON_CHAIN')
+  // A node that lags does not know it yet, and one block that stays has shown it: whether it is gone the balance tells.
+  if (!receipt) throw new RoutingError('RPC_FAILED', { cause: new Error('A node does not know the deposit') })
+  if (!receipt.succeeded || receipt.block > block) throw new RoutingError('DEPOSIT_NOT_ON_CHAIN')
 }

@@ -1,0 +1,34 @@
+import { expect, test } from 'bun:test'
+import { bugs } from '../support/simulation/bugs'
+import { simulate } from '../support/simulation/simulate'
+
+// SEEDS=20000 SEED_FROM=1 for a long run: each seed is a world of 14 deposits, three workers and ten bad minutes.
+const seeds = Number(process.env['SEEDS'] ?? 30)
+const seedFrom = Number(process.env['SEED_FROM'] ?? 1)
+const perTest = 10
+const groups = Array.from({ length: Math.ceil(seeds / perTest) }, (_, n) => seedFrom + n * perTest)
+
+test.each(groups)(
+  'simulation: nothing is lost, doubled or stuck, from seed %d',
+  async (first) => {
+    for (let seed = first; seed < Math.min(first + perTest, seedFrom + seeds); seed++)
+      expect((await simulate(seed)).found, `seed ${seed}`).toEqual([])
+  },
+  120_000,
+)
+
+test('simulation: the same seed is the same story', async () => {
+  const [once, again] = [await simulate(7), await simulate(7)]
+  expect(once.seconds).toBe(again.seconds)
+  expect(once.city.executions.all()).toEqual(again.city.executions.all())
+})
+
+test.each(Object.keys(bugs))(
+  'simulation: finds it when %s',
+  async (name) => {
+    const seedsToFind = 100
+    for (let seed = 1; seed <= seedsToFind; seed++) if ((await simulate(seed, bugs[name]!)).found.length > 0) return
+    expect.unreachable(`not found in ${seedsToFind} seeds`)
+  },
+  120_000,
+)

@@ -1,0 +1,128 @@
+import { sumOf } from '../../../src/domain/amount'
+import { type Execution, isLive } from '../../../src/domain/execution'
+import type { Sender } from '../../../src/domain/sender'
+import { isTerminal } from '../../../src/domain/status'
+import type { Records } from '../../../src/ports/records'
+import type { Chain } from './chain'
+import { type City, keys } from './city'
+
+const mayFollow: Record<string, string[]> = {
+  none: ['PENDING', 'FAILED'],
+  PENDING: ['RUNNING', 'FAILED'],
+  RUNNING: ['SUCCESS', 'FAILED'],
+  FAILED: ['RUNNING'],
+}
+
+type Kind = 'execution' | 'sender'
+
+/** Looks at every write and every broadcast, and at all money in the end. */
+export class Auditor {
+  readonly found = new Set<string>()
+  private readonly bytes = new Set<string>()
+  private readonly nonces = new Map<string, string>()
+
+  constructor(private readonly city: City) {}
+
+  private expect(holds: boolean | undefined, rule: string): void {
+    if (!holds) this.found.add(rule)
+  }
+
+  watching<R extends { id: string; version: number }, Port extends Records<R>>(port: Port, kind: Kind): Port {
+    const save = async (record: R) => {
+      const before = await port.load(record.id)
+      const stored = await port.save(record)
+      if (stored && kind === 'execution') this.execution(before as never, stored as never)
+      if (stored && kind === 'sender') this.sender(stored as never)
+      return stored
+    }
+    return { ...port, save }
+  }
+
+  guarding(chain: Chain): Chain {
+    return Object.assign(Object.create(chain), {
+      send: (bytes: `0x${string}`) => {
+        this.expect(this.bytes.has(bytes), 'I12 sent before it was stored')
+        return chain.send(bytes)
+      },
+    })
+  }
+
+  private execution(before: Execution | null, after: Execution): void {
+    const from = before?.status ?? 'none'
+    const to = after.status ?? 'none'
+    const isFailure = isTerminal(to) && to !== 'SUCCESS'
+    this.expect(from === to || mayFollow[from]?.includes(to) || (isFailure && !isTerminal(from)), `I7 ${from} to ${to}`)
+    this.expect(!before || !isTerminal(before.state), 'I7 written after the end')
+    this.expect(after.retryCount >= (before?.retryCount ?? 0), 'I7 retryCount fell')
+    this.expect(isTerminal(after.state) === (after.completedAt !== null), 'I7 completed at another time than the end')
+    this.expect(after.seq === after.history.length, 'I7 a gap in the history')
+    if (after.state === 'FAILED' || isTerminal(after.state))
+      this.expect(!this.mayMove(before, after), 'decided while an order may still move money')
+    const { intent, routeId } = before?.facts ?? {}
+    if (intent) this.expect(intent.targetAddress === after.facts.intent?.targetAddress, 'I4 another intent')
+    if (routeId) this.expect(routeId === after.facts.routeId, 'I4 another route')
+    const rivals = this.city.executions
+      .all()
+      .filter((other) => other.deposit.lane === after.deposit.lane && !isTerminal(other.state) && isLive(other))
+    this.expect(rivals.length <= 1, 'two orders in one lane')
+    this.expect(isTerminal(after.state) ? after.dueAt === null : after.dueAt !== null, 'I8 unfinished without dueAt')
+  }
+
+  /** Signed, not known to be used, and still good at the newest confirmed block: whatever the record makes of it. */
+  private mayMove(before: Execution | null, { facts }: Execution): boolean {
+    const order = before?.facts.order ?? facts.order
+    return order !== undefined && facts.spent === undefined && order.deadline >= this.city.chain.standing.time
+  }
+
+  private sender({ id, slots }: Sender): void {
+    for (const { nonce, orderId, attempts } of slots) {
+      const place = `${id}:${nonce}`
+      this.expect((this.nonces.get(place) ?? orderId) === orderId, 'I11 a nonce given twice')
+      this.nonces.set(place, orderId)
+      for (const { bytes } of attempts) this.bytes.add(bytes)
+    }
+  }
+
+  /** Nothing left to do: all ended, but what a bridge never answered; every nonce mined. */
+  isSettled(): boolean {
+    const { executions, senders, chain } = this.city
+    const nonceOf = (id: string) => chain.tip.nonces.get(keys.find((key) => key.id === id)!.address)
+    return (
+      executions.all().every(({ state, facts }) => isTerminal(state) || (state === 'RUNNING' && facts.spent)) &&
+      senders.all().every(({ id, nextNonce }) => nonceOf(id) === nextNonce)
+    )
+  }
+
+  close(): string[] {
+    const { executions, chain } = this.city
+    this.expect(this.city.isSettled, 'I8 stuck')
+    for (const reason of chain.refused) this.found.add(`on chain: ${reason}`)
+    const known = new Map(executions.all().map((record) => [record.facts.routeId, record]))
+    for (const [routeId, { spentRaw, order }] of chain.standing.used) {
+      const record = known.get(routeId)
+      this.expect(record !== undefined, 'I1 money left by a route that no record knows')
+      if (!record) continue
+      const { facts, deposit } = record
+      this.expect(facts.spent?.amountRaw === String(spentRaw), 'I1 money left and the record does not know')
+      this.expect(facts.balance?.totalReceivedRaw === String(spentRaw), 'I1 another amount left than the record says')
+      this.expect(spentRaw >= BigInt(deposit.amountRaw), 'I1 less than the deposit left')
+      this.expect(order.intent.recipient === facts.intent?.targetAddress, 'I4 sent to somebody else')
+    }
+    for (const { state, facts } of executions.all()) {
+      this.expect(state !== 'FAILED_NO_FUNDS', 'spent another deposit’s money')
+      if (state === 'SUCCESS') this.expect(chain.standing.used.has(facts.routeId!), 'I2 delivered what never left')
+    }
+    this.accounts()
+    return [...this.found]
+  }
+
+  /** What is in an account is what arrived and did not leave; what the security list stopped is there whole. */
+  private accounts(): void {
+    const lanes = Map.groupBy(this.city.executions.all(), ({ deposit }) => deposit.account)
+    for (const [account, records] of lanes) {
+      const stopped = records.filter(({ state }) => state === 'TOKEN_BLACKLISTED')
+      const kept = sumOf(stopped.map(({ deposit }) => BigInt(deposit.amountRaw)))
+      this.expect((this.city.chain.standing.balances.get(account) ?? 0n) >= kept, 'stopped money was taken along')
+    }
+  }
+}

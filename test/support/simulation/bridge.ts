@@ -1,0 +1,74 @@
+import { RoutingError } from '../../../src/domain/error'
+import type { Address, Hash } from '../../../src/domain/hex'
+import type { Route } from '../../../src/domain/route'
+import type { Aggregator, BridgeOutcome, RouteRequest } from '../../../src/ports/aggregator'
+import type { ChainClient } from '../../../src/ports/chain-client'
+import { addressOf, hashOf } from '../deposits'
+import type { Chain } from './chain'
+import type { Dice } from './loop'
+
+/** What becomes of a bridged amount, decided by its transaction: one in ten comes back, one in thirty is never heard of. */
+const fateOf = (hash: Hash): 'LOST' | 'SHORT' | 'RETURNED' | 'DELIVERED' => {
+  const fate = Number(BigInt(hash) % 30n)
+  if (fate === 0) return 'LOST'
+  if (fate === 2) return 'SHORT'
+  return fate % 10 === 1 ? 'RETURNED' : 'DELIVERED'
+}
+const destinationHash = (hash: Hash): Hash => hashOf(Number(BigInt(hash) % 0x1000_0000n) + 0x10_0000_0000)
+
+/** A provider with a will of its own, its bridge, and the chain at the other end. */
+export class Bridge {
+  private readonly returned = new Set<Hash>()
+
+  constructor(
+    private readonly chain: Chain,
+    private readonly dice: Dice,
+    /** Money that comes back is a deposit like any other. */
+    private readonly bringBack: (account: Address, amount: bigint, hash: Hash) => void,
+  ) {}
+
+  readonly provider: Aggregator = {
+    name: 'simulated',
+    quote: async ({ amountIn }: RouteRequest): Promise<Route | null> => {
+      const fate = this.dice.roll()
+      if (fate < 0.15) throw new RoutingError('PROVIDER_TIMEOUT')
+      if (fate < 0.18) return null
+      return {
+        provider: 'simulated',
+        kind: 'BRIDGE',
+        amountIn: String(amountIn),
+        amountOutExpected: String(amountIn),
+        amountOutMin: String((amountIn * 99n) / 100n),
+        expectedSeconds: 60,
+        hops: 1,
+        slippageBps: 50,
+        call: { target: addressOf(0xb1), spender: addressOf(0xb1), data: '0x', nativeFee: '0' },
+        reference: null,
+        quotedAt: 0,
+      }
+    },
+    outcome: async ({ hash }): Promise<BridgeOutcome> => {
+      const use = this.useOf(hash)
+      if (!use || fateOf(hash) === 'LOST') return { kind: 'PENDING' }
+      if (fateOf(hash) !== 'RETURNED') return { kind: 'DELIVERED', hash: destinationHash(hash) }
+      if (!this.returned.has(hash)) this.bringBack(use.order.account, BigInt(use.order.amountIn) / 2n, hash)
+      this.returned.add(hash)
+      return { kind: 'RETURNED', hash: null }
+    },
+    priceUsd: async () => 100_000_000n,
+  }
+
+  readonly destination: Partial<ChainClient> = {
+    chainId: 42161,
+    arrived: async (hash, token, recipient) => {
+      const use = [...this.chain.standing.used.values()].find((one) => destinationHash(one.hash) === hash)
+      if (!use || use.order.intent.tokenOut !== token || use.order.intent.recipient !== recipient) return null
+      const minOut = BigInt(use.order.intent.minOut)
+      return { amountRaw: fateOf(use.hash) === 'SHORT' ? minOut - 1n : minOut, block: use.block }
+    },
+  }
+
+  private useOf(hash: Hash) {
+    return [...this.chain.standing.used.values()].find((one) => one.hash === hash)
+  }
+}

@@ -1,0 +1,158 @@
+import { RoutingError } from '../../../src/domain/error'
+import type { Address, Hash, Hex } from '../../../src/domain/hex'
+import type { Order } from '../../../src/domain/order'
+import type { Fee } from '../../../src/domain/sender'
+import type { Block, ChainClient, RouteUse } from '../../../src/ports/chain-client'
+import { hashOf, token } from '../deposits'
+import type { Dice } from './loop'
+
+export const confirmations = 6
+export const blockMs = 2_000
+/** The chain's seconds are short, so that orders lapse as often as they can. */
+export const chainSeconds = (ms: number): number => Math.floor((ms * 3) / 1_000)
+
+type Transaction = { key: string; nonce: number; order: Order | null; fee: Fee; hash: Hash }
+type Receipt = { block: number; succeeded: boolean; time: number }
+export type Arrival = { hash: Hash; account: Address; amount: bigint; from: Address; refundOf: Hash | null }
+export type Use = RouteUse & { order: Order }
+export type SimulatedBlock = Block & {
+  transactions: Transaction[]
+  arrivals: Arrival[]
+  balances: Map<Address, bigint>
+  used: Map<Hash, Use>
+  nonces: Map<string, number>
+  receipts: Map<Hash, Receipt>
+}
+
+const genesis: SimulatedBlock = {
+  number: 0,
+  time: 0,
+  hash: '0x0',
+  transactions: [],
+  arrivals: [],
+  balances: new Map(),
+  used: new Map(),
+  nonces: new Map(),
+  receipts: new Map(),
+}
+
+/** A chain with a pool, a base fee, reorgs, nodes that lag, and one rule: a route is used once. */
+export class Chain implements Partial<ChainClient> {
+  readonly chainId = 8453
+  readonly confirmations = confirmations
+  readonly blocks: SimulatedBlock[] = [genesis]
+  readonly refused: string[] = []
+  private settled = 0
+  private pool: Transaction[] = []
+  private arriving: Arrival[] = []
+  private readonly signed: Transaction[] = []
+
+  constructor(private readonly dice: Dice) {}
+
+  get tip(): SimulatedBlock {
+    return this.blocks.at(-1)!
+  }
+  get standing(): SimulatedBlock {
+    return this.blocks[this.settled]!
+  }
+
+  deposit(arrival: Arrival): void {
+    this.arriving.push(arrival)
+  }
+  /** No two are alike: the bytes are the place in a list. */
+  sign(transaction: Omit<Transaction, 'hash'>): { hash: Hash; bytes: Hex } {
+    const hash = hashOf(0x7000_0000 + this.signed.length)
+    this.signed.push({ ...transaction, hash })
+    return { hash, bytes: hash }
+  }
+
+  mine(time: number, baseFee: bigint): void {
+    const { number, balances, used, nonces, receipts } = this.tip
+    const block: SimulatedBlock = {
+      number: number + 1,
+      time,
+      hash: hashOf(number + 1),
+      transactions: [],
+      arrivals: this.arriving.splice(0),
+      balances: new Map(balances),
+      used: new Map(used),
+      nonces: new Map(nonces),
+      receipts: new Map(receipts),
+    }
+    for (const { account, amount, hash } of block.arrivals) {
+      block.balances.set(account, (block.balances.get(account) ?? 0n) + amount)
+      block.receipts.set(hash, { block: block.number, succeeded: true, time })
+    }
+    for (const waiting of this.pool.toSorted((a, b) => a.nonce - b.nonce)) {
+      if (waiting.nonce !== (block.nonces.get(waiting.key) ?? 0) || waiting.fee.feeCap < baseFee) continue
+      block.nonces.set(waiting.key, waiting.nonce + 1)
+      block.transactions.push(waiting)
+      const succeeded = this.execute(waiting, block)
+      block.receipts.set(waiting.hash, { block: block.number, succeeded, time })
+    }
+    this.pool = this.pool.filter((waiting) => waiting.nonce >= (block.nonces.get(waiting.key) ?? 0))
+    if (this.dice.chance(0.02)) this.pool.splice(0, 1) // nodes forget
+    this.blocks.push(block)
+    this.settled = Math.max(this.settled, block.number - confirmations)
+  }
+
+  /** Never below what was called confirmed: that is what the depth is for. */
+  reorg(depth: number): void {
+    const from = Math.max(this.settled + 1, this.blocks.length - depth)
+    for (const { transactions, arrivals } of this.blocks.splice(from)) {
+      this.arriving.push(...arrivals)
+      this.pool.push(...transactions.filter(() => this.dice.chance(0.7)))
+    }
+  }
+
+  private execute({ order, hash }: Transaction, block: SimulatedBlock): boolean {
+    if (!order) return true
+    const { routeId, account, amountIn, deadline } = order
+    const balance = block.balances.get(account) ?? 0n
+    const spentRaw = BigInt(amountIn)
+    if (block.time > deadline) return false // void: costs gas, moves nothing
+    if (block.used.has(routeId)) this.refused.push('route used twice')
+    else if (balance < spentRaw) this.refused.push('balance too low')
+    else {
+      block.balances.set(account, balance - spentRaw)
+      block.used.set(routeId, { hash, block: block.number, spentRaw, order })
+      return true
+    }
+    return false
+  }
+
+  /** One question in five is answered by a node that lags; it cannot know what it has not seen. */
+  private seenBy(most: number): SimulatedBlock {
+    const lag = this.dice.chance(0.2) ? this.dice.below(most) : 0
+    return this.blocks[Math.max(0, this.blocks.length - 1 - lag)]!
+  }
+  private at(number: number): SimulatedBlock {
+    if (this.dice.chance(0.01)) throw new RoutingError('RPC_FAILED', { cause: 'header not found' })
+    return this.blocks[number]!
+  }
+
+  head = async () => this.seenBy(4)
+  confirmed = async () => this.blocks[Math.max(0, this.settled - (this.dice.chance(0.2) ? this.dice.below(8) : 0))]!
+  balanceOf = async (_token: Address, account: Address, block: number) => this.at(block).balances.get(account) ?? 0n
+  routeUsed = async (_salt: Hash, routeId: Hash, block: number) => this.at(block).used.get(routeId) ?? null
+  minedNonces = async (key: Address, block?: number) =>
+    (block === undefined ? this.seenBy(4) : this.at(block)).nonces.get(key) ?? 0
+  receipt = async (hash: Hash) => this.seenBy(12).receipts.get(hash) ?? null
+  fee = async () => ({ feeCap: 10n, tip: 1n })
+  nativeBalance = async () => 10n ** 20n
+  estimate = async () => ({ gasLimit: 300_000n, costWei: 3_000_000n })
+  async send(bytes: Hex): Promise<void> {
+    const sent = this.signed.find(({ hash }) => hash === bytes)!
+    const rival = this.pool.find(({ key, nonce }) => key === sent.key && nonce === sent.nonce)
+    if (sent.nonce < (this.tip.nonces.get(sent.key) ?? 0) || rival?.hash === bytes) return
+    if (rival && sent.fee.feeCap * 10n < rival.fee.feeCap * 11n) return
+    this.pool = [...this.pool.filter((waiting) => waiting !== rival), sent]
+  }
+  /** What an account paid out here itself. */
+  async arrived(hash: Hash, of: Address, recipient: Address) {
+    const use = [...this.standing.used.values()].find((one) => one.hash === hash)
+    if (!use || of !== token || use.order.intent.recipient !== recipient) return null
+    const { amountIn, protocolFee, gasFee } = use.order
+    return { amountRaw: BigInt(amountIn) - BigInt(protocolFee) - BigInt(gasFee), block: use.block }
+  }
+}

@@ -1,0 +1,175 @@
+import { executionMachine } from '../../../machines/execution'
+import { perChain } from '../../../src/domain/chain'
+import type { DepositIntent } from '../../../src/domain/deposit-intent'
+import { detected } from '../../../src/domain/detected'
+import { RoutingError } from '../../../src/domain/error'
+import { depositIdOf } from '../../../src/domain/execution'
+import type { Lane } from '../../../src/domain/lane'
+import type { Order } from '../../../src/domain/order'
+import type { Sender } from '../../../src/domain/sender'
+import type { Chains } from '../../../src/ports/chain-client'
+import type { OrderSigner, Relayers } from '../../../src/ports/signer'
+import { addressOf, depositOf, hashOf, token } from '../deposits'
+import { executionsInMemory, recordsInMemory } from '../records'
+import { Auditor } from './auditor'
+import { Bridge } from './bridge'
+import { Chain } from './chain'
+import { type Dice, dice, type Loop, type Process } from './loop'
+import type { View } from './view'
+
+const depositCount = 14
+const laneCount = 3
+export const faultsEndMs = 10 * 60_000
+export const keys = ['key-0', 'key-1'].map((id, n) => ({ id, address: addressOf(0xee00 + n) }))
+export const sanctioned = addressOf(0x5a)
+
+const accountOf = (lane: number) => addressOf(0xac00 + lane)
+const targetToken = addressOf(0x71)
+
+/** What is not a worker: the stores, the chain, the scanner, the signer, the users and their intents. */
+export class City {
+  readonly chance: Dice
+  readonly chain: Chain
+  readonly bridge: Bridge
+  readonly executions = executionsInMemory()
+  readonly lanes = recordsInMemory<Lane>()
+  readonly senders = recordsInMemory<Sender>()
+  readonly intents = recordsInMemory<DepositIntent>()
+  readonly auditor = new Auditor(this)
+  private expected = depositCount
+  private orders = 0
+  private scanned = 0
+
+  constructor(
+    seed: number,
+    private readonly loop: Loop,
+  ) {
+    this.chance = dice(seed)
+    this.chain = new Chain(dice(seed + 1))
+    this.bridge = new Bridge(this.chain, this.chance, (account, amount, refundOf) => {
+      this.expected += 1
+      this.chain.deposit({ hash: hashOf(0x900_0000 + this.expected), account, amount, from: addressOf(0xb1), refundOf })
+    })
+    for (let lane = 0; lane < laneCount; lane++) this.changeIntent(lane, this.chance.between(0, 120_000))
+    let burst = 0
+    for (let n = 0; n < depositCount; n++) {
+      if (n % 4 === 0) burst = this.chance.between(0, faultsEndMs * 0.8)
+      const account = accountOf(this.chance.below(laneCount))
+      const amount = BigInt(Math.ceil(this.chance.between(1_000, 9_999)))
+      const from = this.chance.chance(0.08) ? sanctioned : addressOf(0x5e)
+      const arrive = () => this.chain.deposit({ hash: hashOf(n + 1), account, amount, from, refundOf: null })
+      loop.after(burst + this.chance.between(0, 15_000), arrive)
+    }
+  }
+
+  get isSettled(): boolean {
+    return this.executions.all().length === this.expected && this.auditor.isSettled()
+  }
+
+  /** Some want their money here, some elsewhere, and they change their mind. */
+  private changeIntent(lane: number, delayMs: number): void {
+    this.loop.after(delayMs, async () => {
+      const id = accountOf(lane)
+      const isHere = this.chance.chance(0.3)
+      const stored = await this.intents.load(id)
+      const target: Pick<DepositIntent, 'targetChainId' | 'targetTokenAddress'> = isHere
+        ? { targetChainId: 8453, targetTokenAddress: token }
+        : { targetChainId: 42161, targetTokenAddress: targetToken }
+      await this.intents.save({
+        id,
+        version: stored?.version ?? 0,
+        organizationId: 'org_1',
+        userId: `user-${lane}`,
+        apiKeyId: 'key_1',
+        ...target,
+        targetAddress: addressOf(0x1d000000 + Math.floor(this.loop.time)),
+        protocolFeeBps: 100,
+        sponsoredGas: this.chance.chance(0.3),
+        createdAt: 0,
+        updatedAt: this.loop.time,
+        refundAddress: null,
+      })
+      if (this.loop.time < faultsEndMs) this.changeIntent(lane, this.chance.between(60_000, 300_000))
+    })
+  }
+
+  /** Every confirmed deposit becomes a record; only then does the scanner say how far it has come. */
+  async scan(): Promise<void> {
+    const { number } = this.chain.standing
+    for (const block of this.chain.blocks.slice(this.scanned + 1, number + 1))
+      for (const { hash, account, amount, from } of block.arrivals) {
+        const deposit = {
+          ...depositOf(0, { account, amountRaw: String(amount), block: block.number, txHash: hash }),
+          fromAddress: from,
+          detectedAt: this.loop.time,
+        }
+        const userId = `user-${Number(account) - Number(accountOf(0))}`
+        const id = depositIdOf(8453, hash, 0)
+        const found = { id, organizationId: 'org_1', userId, deposit, machineVersion: executionMachine.version! }
+        await this.executions.save(detected(found, this.loop.time))
+      }
+    this.scanned = Math.max(this.scanned, number)
+  }
+
+  private readonly signer: OrderSigner = {
+    sign: async ({ deposit, facts }, deadline): Promise<Order> => {
+      const { intent, route, fees, balance } = facts
+      const { targetChainId: toChainId, targetTokenAddress: tokenOut, targetAddress: recipient } = intent!
+      return {
+        id: hashOf(0x5000_0000 + this.orders++), // no two signatures are alike; the route always is
+        routeId: facts.routeId!,
+        accountSalt: hashOf(Number(deposit.account)),
+        account: deposit.account,
+        chainId: 8453,
+        kind: route!.kind,
+        token,
+        amountIn: balance!.totalReceivedRaw,
+        minSpent: balance!.totalReceivedRaw,
+        protocolFee: fees!.protocolFeeEffective,
+        gasFee: fees!.gasFeeRaw,
+        collector: addressOf(0xfe),
+        intent: { toChainId, tokenOut, recipient, minOut: route!.amountOutMin },
+        target: addressOf(0xb1),
+        spender: addressOf(0xb1),
+        nativeFee: '0',
+        minGas: '0',
+        deadline,
+        data: '0x',
+        signature: '0x',
+        gasLimit: facts.gasLimit!,
+      }
+    },
+    draft: async () => ({}) as Order,
+  }
+
+  private readonly relayers: Relayers = {
+    keyFor: (_chainId, routeId) => keys[Number(BigInt(routeId) % BigInt(keys.length))]!,
+    keys: () => keys,
+    transaction: async (id, nonce, order, fee) => this.sign(id, nonce, order, fee),
+    filler: async (id, nonce, fee) => this.sign(id, nonce, null, fee),
+  }
+
+  private sign(id: string, nonce: number, order: Order | null, fee: { feeCap: bigint; tip: bigint }) {
+    return this.chain.sign({ key: keys.find((key) => key.id === id)!.address, nonce, order, fee })
+  }
+
+  /** The world as one process sees it, through a connection that loses and delays. */
+  viewOf(process: Process): View {
+    const away = () => new RoutingError('RPC_TIMEOUT')
+    const here = process.through(this.auditor.guarding(this.chain), away)
+    const there = process.through(this.bridge.destination, away)
+    const { keyFor, keys: keysOf, ...signing } = this.relayers
+    return {
+      executions: process.through(this.auditor.watching(this.executions, 'execution')),
+      lanes: process.through(this.lanes),
+      senders: process.through(this.auditor.watching(this.senders, 'sender')),
+      intents: process.through(this.intents),
+      chains: perChain((id) => (id === 8453 ? here : there)) as unknown as Chains,
+      aggregators: [process.through(this.bridge.provider, () => new RoutingError('PROVIDER_UNREACHABLE'))],
+      signer: process.through(this.signer),
+      relayers: { ...process.through(signing), keyFor, keys: keysOf },
+      scannedTo: () => process.ask(async () => this.scanned),
+      now: process.now,
+    }
+  }
+}

@@ -1,0 +1,122 @@
+import type { Due } from '../../../src/ports/executions'
+import type { Pause, Pauses } from '../../../src/ports/pauses'
+import { advance } from '../../../src/routing/advance'
+import { tend } from '../../../src/routing/sender'
+import { sweep } from '../../../src/routing/sweep'
+import { blockMs, chainSeconds } from './chain'
+import { City, faultsEndMs, keys } from './city'
+import { dice, type Faults, Loop, Process } from './loop'
+import { type Bug, stepsOf } from './view'
+
+const workerCount = 3
+const slotCount = 4
+const patienceMs = 90 * 60_000
+const dedupeMs = 15_000
+const none: Faults = { lostQuestion: 0, lostAnswer: 0, slow: 0, crash: 0, freeze: 0, skewMs: 0 }
+
+/**
+ * One small world from one seed: what breaks, breaks for ten minutes; then all must come to rest.
+ *
+ * @param bug a planted one: the world ends when it is found.
+ */
+export async function simulate(seed: number, bug: Bug | null = null, onBug = (_error: unknown) => {}) {
+  const loop = new Loop()
+  const chance = dice(seed + 7)
+  // Every seed has its own weather: some have many crashes and no lost answers, others the reverse.
+  const weather = (most: number) => (chance.chance(0.3) ? 0 : chance.between(0, most))
+  const faults: Faults = {
+    lostQuestion: weather(0.05),
+    lostAnswer: weather(0.1),
+    slow: weather(0.05),
+    crash: weather(0.03),
+    freeze: weather(0.03),
+    skewMs: weather(20_000),
+  }
+  const [bell, reorgs, spikes, halts] = [weather(0.5), weather(0.15), weather(0.06), weather(0.01)]
+  const city = new City(seed, loop)
+  const every = (ms: number, act: () => unknown) =>
+    loop.after(chance.between(0, ms), () => {
+      act()
+      every(ms, act)
+    })
+  const isCalm = () => loop.time > faultsEndMs
+
+  let pausedUntil = 0
+  const pauses: Pauses = { find: () => (loop.time < pausedUntil ? ({} as Pause) : null) }
+
+  const workers = Array.from({ length: workerCount }, () => {
+    const process = new Process(loop, chance, faults)
+    /** What a process has in its memory, gone when it dies. */
+    const boot = () => {
+      const view = { ...city.viewOf(process) }
+      Object.assign(view, bug?.({ ...view }))
+      const told = (_: unknown, error: unknown) => onBug(error)
+      const surroundings = { ...view, steps: stepsOf(view, pauses), random: chance.roll, onBug: told }
+      return { surroundings, busy: 0, sweeping: false, tending: false, after: -1 }
+    }
+    let self = boot()
+    const wake = (id: string, isNews: boolean) => {
+      const life = self
+      if (life.busy >= slotCount || process.isFrozen) return loop.after(2_000, () => wake(id, isNews))
+      life.busy += 1
+      const free = () => {
+        life.busy -= 1
+      }
+      advance(id, isNews, life.surroundings).subscribe({ error: free, complete: free })
+    }
+    every(1_000, async () => {
+      const life = self
+      if (life.sweeping || process.isFrozen) return
+      life.sweeping = true
+      const wakeLater = (due: Due) => process.ask(async () => ring(due))
+      life.after = await sweep({ ...life.surroundings, wake: wakeLater }, life.after).catch(() => -1)
+      life.sweeping = false
+    })
+    every(5_000, async () => {
+      const life = self
+      if (life.tending || process.isFrozen) return
+      life.tending = true
+      const { surroundings } = life
+      for (const key of keys) await tend(key, { ...surroundings, chain: surroundings.chains[8453] }).catch(() => {})
+      life.tending = false
+    })
+    every(1_000, () => {
+      if (isCalm()) return Object.assign(faults, none)
+      if (chance.chance(faults.crash)) {
+        process.die()
+        self = boot()
+      }
+      if (chance.chance(faults.freeze)) process.freeze(chance.between(5_000, 120_000))
+    })
+    return { wake }
+  })
+
+  const anyone = () => workers[chance.below(workerCount)]!
+  const rung = new Map<string, number>()
+  function ring({ id, version }: Due): void {
+    const wake = `${id}:${version}`
+    if (loop.time - (rung.get(wake) ?? -dedupeMs) < dedupeMs) return
+    rung.set(wake, loop.time)
+    const copies = isCalm() ? 1 : chance.chance(bell) ? chance.below(4) : 1
+    for (let n = 0; n < copies; n++)
+      loop.after(!isCalm() && chance.chance(bell) ? chance.between(0, 60_000) : 20, () => anyone().wake(id, false))
+  }
+  // News about anything at any time: an intent, a webhook, an operator.
+  every(7_000, () => {
+    const records = city.executions.all()
+    if (records.length > 0 && !isCalm()) anyone().wake(records[chance.below(records.length)]!.id, true)
+  })
+
+  let dearUntil = 0
+  every(blockMs, () => {
+    if (!isCalm() && chance.chance(halts)) pausedUntil = loop.time + chance.between(5_000, 60_000)
+    if (!isCalm() && chance.chance(spikes)) dearUntil = loop.time + chance.between(5_000, 90_000)
+    if (!isCalm() && chance.chance(reorgs)) city.chain.reorg(Math.ceil(chance.between(0, 5)))
+    city.chain.mine(chainSeconds(loop.time), loop.time < dearUntil ? 1_000n : 10n)
+  })
+  every(3_000, () => city.scan())
+
+  const isFound = () => bug !== null && (city.auditor.found.size > 0 || city.chain.refused.length > 0)
+  await loop.runUntil(() => isFound() || (isCalm() && city.isSettled), faultsEndMs + patienceMs)
+  return { found: city.auditor.close(), city, seconds: loop.time / 1_000 }
+}

@@ -1,0 +1,47 @@
+import type { ChainId } from '../../../src/domain/chain'
+import { defaultPolicy } from '../../../src/domain/route'
+import type { Aggregator } from '../../../src/ports/aggregator'
+import type { Chains } from '../../../src/ports/chain-client'
+import type { Executions } from '../../../src/ports/executions'
+import type { Pauses } from '../../../src/ports/pauses'
+import type { OrderSigner, Relayers } from '../../../src/ports/signer'
+import type { DepositIntents } from '../../../src/ports/tenants'
+import type { Steps } from '../../../src/routing/advance'
+import { stepsOn } from '../../../src/routing/steps'
+import { blockMs } from './chain'
+import { sanctioned } from './city'
+
+type Ports = Parameters<typeof stepsOn>[0]
+
+/** What a worker sees of the world. A planted bug replaces some of it. */
+export type View = {
+  executions: Executions
+  lanes: Ports['lanes']
+  senders: Ports['senders']
+  intents: DepositIntents
+  chains: Chains
+  aggregators: readonly Aggregator[]
+  signer: OrderSigner
+  relayers: Relayers
+  scannedTo: (chainId: ChainId) => Promise<number>
+  now: () => number
+  steps?: (steps: Steps) => Partial<Steps>
+}
+export type Bug = (view: View) => Partial<View>
+
+/** The product's own steps, on this view of the world. */
+export function stepsOf(view: View, pauses: Pauses): Steps {
+  const { aggregators, now } = view
+  const prices = { usd: async () => 100_000_000n }
+  const steps = stepsOn({
+    ...view,
+    pauses,
+    blacklist: { isListed: (_kind, _chainId, address) => address === sanctioned },
+    quoting: { aggregators, prices, quoteTimeoutMs: 3_600_000, now },
+    limits: { policyOf: async () => defaultPolicy, hasQuota: async () => true, dustFloorUsd: 0n },
+    mayForgiveGas: async () => true,
+    onLowGas: () => {},
+    pollMs: () => blockMs,
+  })
+  return { ...steps, ...view.steps?.(steps) }
+}
