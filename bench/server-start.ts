@@ -14,7 +14,11 @@ export const serverStart = (): Promise<string[]> =>
       const port = await freePort()
       const env = { ...installation.serviceEnv(), PORT: `${port}` }
       const startedAt = performance.now()
-      const child = spawnChild([process.execPath, 'src/main.ts'], { cwd: root, env, log: join(dir, 'second.log') })
+      const child = spawnChild([process.execPath, 'src/main.ts'], {
+        cwd: root,
+        env: { BUN_JSC_forceRAMSize: `${128 * 2 ** 20}`, ...env },
+        log: join(dir, 'second.log'),
+      })
       while (!(await isUp(`http://127.0.0.1:${port}/api/health`))) await Bun.sleep(5)
       took.push(performance.now() - startedAt)
       await child.stop()

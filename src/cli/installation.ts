@@ -1,7 +1,7 @@
 import { mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Devnet, startDevnet } from '../devnet/devnet'
-import { claimPort, freePort, portIsFree } from '../devnet/servers/free-port'
+import { freePort, portIsFree } from '../devnet/servers/free-port'
 import { startMongo } from '../devnet/servers/mongo'
 import { startNats } from '../devnet/servers/nats'
 import { givenServer, type Report, type Server } from '../devnet/servers/server'
@@ -55,7 +55,9 @@ export class Installation {
   /** Before anything slow: a taken port is said at once. */
   async choosePort(): Promise<void> {
     const { port } = this.options
-    if (port) this.port = await claimPort(port, 'the API')
+    if (port && !(await portIsFree(port)))
+      throw new Failure(`Port ${port} is taken: stop what listens there, or choose another with --port or PORT.`)
+    if (port) this.port = port
     else this.port = port !== 0 && (await portIsFree(usualPort)) ? usualPort : await freePort()
   }
 
@@ -96,6 +98,11 @@ export class Installation {
     this.keys = await withStore(this.mongodbUrlWithDatabase, async (store) => {
       await store.ensureIndexes()
       return seed(store, await store.time())
+    }).catch((cause: Error) => {
+      const isUnreachable = cause.name === 'MongooseServerSelectionError'
+      throw isUnreachable
+        ? new Failure('MongoDB cannot be reached: check MONGODB_URL and that the server runs.')
+        : cause
     })
     this.dashboard = await seedDashboard(this.mongodbUrlWithDatabase, this.apiUrl)
     await stale

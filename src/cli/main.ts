@@ -109,6 +109,19 @@ organizations
   .action(run(async (slug, options) => (await import('./verbs/organizations')).setPolicy(slug, options)))
 organizations.command('list').action(run(async () => (await import('./verbs/organizations')).listOrganizations()))
 
+const blacklist = program.command('blacklist').description('the security list, in MONGODB_URL or in the running demo')
+blacklist
+  .command('import')
+  .description('list what a file or a page names: addresses, OFAC XML, a token list, GoPlus, entries')
+  .argument('<file-or-url>')
+  .option('--list <name>', 'the name of the list, which is replaced as a whole; else the file’s')
+  .addOption(new Option('--as <listing>', 'what its entries are').choices(['SANCTIONED', 'SCAM', 'MALICIOUS']))
+  .addOption(new Option('--kind <kind>', 'of plain addresses').choices(['ADDRESS', 'TOKEN']))
+  .addOption(new Option('--chain <chain>', 'where its tokens stand').choices(chainKeys))
+  .option('--reason <text>', 'shown with every entry')
+  .option('--force', 'though most of what it said before is gone')
+  .action(run(async (from, options) => (await import('./verbs/blacklist')).importBlacklist(from, options)))
+
 program
   .command('test')
   .description('run every test, or those whose path is given')

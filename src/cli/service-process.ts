@@ -7,6 +7,8 @@ const root = join(import.meta.dir, '..', '..')
 const readyWithinMs = 60_000
 const drainMsMax = 15_000
 const tailLines = 6
+/** What the garbage collector takes for the machine's memory: without it the heap grows with the machine. */
+const memoryBytes = `${128 * 2 ** 20}`
 
 export type ServiceOptions = {
   env: Record<string, string | undefined>
@@ -18,7 +20,11 @@ export type ServiceOptions = {
 /** The service as in production: a process of its own, with nothing but its environment. Ready when it says so. */
 export async function startService({ env, port, log }: ServiceOptions): Promise<Server> {
   const from = Bun.file(log).size
-  const child = spawnChild([process.execPath, 'src/main.ts'], { cwd: root, env, log })
+  const child = spawnChild([process.execPath, 'src/main.ts'], {
+    cwd: root,
+    env: { BUN_JSC_forceRAMSize: memoryBytes, ...env },
+    log,
+  })
   const url = `http://127.0.0.1:${port}`
   const until = performance.now() + readyWithinMs
   let code: number | null = null
