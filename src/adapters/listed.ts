@@ -19,8 +19,10 @@ export function listed(entries: Pick<BlacklistEntries, 'changedSince'>, now: () 
   const blacklist: Blacklist & { refresh(): Promise<void> } = {
     /** An entry for the chain goes before one for all chains. */
     isListed(kind, chainId, address) {
-      const entry = standing(blacklistId(kind, chainId, address)) ?? standing(blacklistId(kind, null, address))
-      return entry !== null && entry.listedAs !== 'ALLOWED'
+      const [here, everywhere] = [chainId, null].map((chain) => standing(blacklistId(kind, chain, address)))
+      if (here?.source === 'IMPORT' && everywhere?.listedAs === 'ALLOWED') return false // an operator overrides lists
+      const entry = here ?? everywhere
+      return entry != null && entry.listedAs !== 'ALLOWED'
     },
     async refresh() {
       for (const entry of await entries.changedSince(Math.max(0, readUntil - overlapMs))) {

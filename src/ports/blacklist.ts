@@ -15,11 +15,24 @@ export type BlacklistEntry = {
   /** `ALLOWED` overrides what was imported. */
   listedAs: Listing
   source: 'OPERATOR' | 'IMPORT'
+  /** The imported lists that name it. */
+  lists?: string[]
   reason: string
   expiresAt: number | null
   createdAt: number
   updatedAt: number
   removedAt: number | null
+}
+
+/** An imported list, by its name; the record's version is the list's. */
+export type BlacklistList = {
+  id: string
+  version: number
+  /** SHA-256 of what was read. */
+  digest: string
+  format: string
+  entries: number
+  updatedAt: number
 }
 
 export interface BlacklistEntries extends Records<BlacklistEntry> {

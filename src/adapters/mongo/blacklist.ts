@@ -11,6 +11,7 @@ const fields = {
   address: text,
   listedAs: { ...text, enum: listings },
   source: { ...text, enum: ['OPERATOR', 'IMPORT'] },
+  lists: { type: [String], default: undefined },
   reason: text,
   expiresAt: wholeOrNull,
   createdAt: whole,

@@ -4,6 +4,7 @@ import { mongoAccounts } from './accounts'
 import { mongoApiKeys } from './api-keys'
 import { mongoAuditLog } from './audit-log'
 import { mongoBlacklist } from './blacklist'
+import { mongoBlacklistLists } from './blacklist-lists'
 import { ensureIndexes } from './collection'
 import { timeOf } from './connection'
 import { mongoDepositQueries } from './deposit-queries'
@@ -40,6 +41,7 @@ export const mongoStore = (connection: Connection, worker: string) => ({
   scanCursors: mongoScanCursors(connection, worker),
   idempotency: mongoIdempotency(connection, worker),
   blacklist: mongoBlacklist(connection, worker),
+  blacklistLists: mongoBlacklistLists(connection, worker),
   pauses: mongoPauses(connection, worker),
   jobs: mongoJobs(connection, worker),
   auditLog: mongoAuditLog(connection),

@@ -11,7 +11,7 @@ const fields = {
   salt: text,
   plan: text,
   customPlan: anyOrNull,
-  policy: anyOrNull,
+  policy: { ...anyOrNull, default: undefined },
   isPlatform: flag,
   createdAt: whole,
 }

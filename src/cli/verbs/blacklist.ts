@@ -1,0 +1,76 @@
+import { createHash } from 'node:crypto'
+import { basename } from 'node:path'
+import { readText } from '../../adapters/http'
+import { type ChainKey, chains } from '../../domain/chain'
+import type { Listing } from '../../ports/blacklist'
+import { importList } from '../../security/import-list'
+import { ListRefused, readList } from '../../security/read-list'
+import { databaseUrl, withStore } from '../database'
+import { Failure } from '../failure'
+import { onTheCommandLine } from '../on-the-command-line'
+import { randomId } from '../tenants'
+
+export type ImportOptions = {
+  list?: string
+  as?: Exclude<Listing, 'ALLOWED'>
+  kind?: 'ADDRESS' | 'TOKEN'
+  chain?: ChainKey
+  reason?: string
+  force?: boolean
+}
+
+/** The whole SDN list has some 80 MB. */
+const bytesMax = 300_000_000
+const downloadMs = 120_000
+
+/** Lists what a file or a page names; what the list of this name said before and says no more is taken off. */
+export async function importBlacklist(from: string, options: ImportOptions): Promise<void> {
+  const text = /^https?:\/\//.test(from) ? await download(from) : await contentOf(from)
+  const { as: listedAs, kind, chain, reason } = options
+  const wish = {
+    ...(listedAs && { listedAs }),
+    ...(kind && { kind }),
+    ...(chain && { chainId: chains[chain].id }),
+    ...(reason && { reason }),
+  }
+  try {
+    const list = readList(text, wish)
+    const name = (options.list ?? basename(new URL(from, 'file:///').pathname)).slice(0, 100)
+    const digest = createHash('sha256').update(text).digest('hex')
+    await withStore(databaseUrl(), async (store) => {
+      await store.ensureIndexes()
+      const platform = (await store.organizations.all()).find(({ isPlatform }) => isPlatform)
+      const done = await importList(
+        { ...store, newId: () => randomId('aud_') },
+        {
+          ...list,
+          ...{ name, digest, isForced: options.force ?? false },
+          ...{ actor: onTheCommandLine, organizationId: platform?.id ?? 'platform' },
+        },
+      )
+      const { version, added, removed, kept, overruled } = done
+      console.log(`${name}, version ${version}: ${added} added, ${removed} taken off, ${kept} as before`)
+      if (overruled > 0) console.log(`${overruled} stay as an operator has decided`)
+      if (list.ignored > 0) console.log(`${list.ignored} lines are of other chains, or of nothing that is listed`)
+    })
+  } catch (error) {
+    throw error instanceof ListRefused ? new Failure(error.message) : error
+  }
+}
+
+async function contentOf(path: string): Promise<string> {
+  const file = Bun.file(path)
+  if (!(await file.exists())) throw new Failure(`No file ${path}.`)
+  if (file.size > bytesMax) throw new Failure(`${path} is too large.`)
+  return file.text()
+}
+
+async function download(url: string): Promise<string> {
+  try {
+    const response = await fetch(url, { signal: AbortSignal.timeout(downloadMs) })
+    if (response.ok) return await readText(response, bytesMax)
+    throw new Failure(`The list could not be read: the answer was ${response.status}.`)
+  } catch (error) {
+    throw error instanceof Failure ? error : new Failure(`The list could not be read: ${(error as Error).message}`)
+  }
+}

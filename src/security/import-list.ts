@@ -1,0 +1,122 @@
+import { inParallel } from '../detection/in-parallel'
+import { type BlacklistEntries, type BlacklistEntry, type BlacklistList, blacklistId } from '../ports/blacklist'
+import type { Records } from '../ports/records'
+import type { AuditEntry, AuditLog } from '../ports/tenants'
+import { type Listed, type ListRead, ListRefused } from './read-list'
+
+export type ImportPorts = {
+  blacklist: BlacklistEntries
+  blacklistLists: Records<BlacklistList>
+  auditLog: AuditLog
+  time: () => Promise<number>
+  newId: () => string
+}
+
+export type ListImport = ListRead & {
+  /** The list's own name: an import replaces what the list of this name said before. */
+  name: string
+  /** SHA-256 of what was read. */
+  digest: string
+  actor: AuditEntry['actor']
+  organizationId: string
+  /** Takes it though most of what stood there is gone. */
+  isForced: boolean
+}
+
+export type Imported = { version: number; added: number; removed: number; kept: number; overruled: number }
+
+/** A list that loses more than this share was cut off, or is another list: nobody is taken off by mistake. */
+const shrinkMax = 0.5
+const writesAtOnce = 32
+const writersMax = 10
+
+/**
+ * Replaces what a list said before by what it says now. First all that is new is listed, then what is gone is taken off:
+ * at no moment is anybody free whom both versions name. What an operator has decided about an entry stays.
+ *
+ * @throws {ListRefused} when too much of it is gone.
+ */
+export async function importList(ports: ImportPorts, given: ListImport): Promise<Imported> {
+  const { blacklist, blacklistLists, auditLog, time, newId } = ports
+  const { name, digest, format, listed, ignored, actor, organizationId, isForced } = given
+  const at = await time()
+  const wanted = new Map(listed.map((one) => [blacklistId(one.kind, one.chainId, one.address), one]))
+  const before = (await blacklist.changedSince(0)).filter((entry) => counts(entry, at) && entry.lists?.includes(name))
+  const gone = before.filter(({ id }) => !wanted.has(id))
+  if (wanted.size === 0) throw new ListRefused('It lists nothing.')
+  if (!isForced && gone.length > before.length * shrinkMax)
+    throw new ListRefused(
+      `${gone.length} of ${before.length} entries would be taken off: --force does it all the same.`,
+    )
+
+  const known = await blacklistLists.load(name)
+  const version = (known?.version ?? 0) + 1
+  const details = { format, digest, version, entries: wanted.size, ignored, gone: gone.length, isForced }
+  const about = { verb: 'blacklist.import', target: name, reason: null, requestId: null }
+  await auditLog.append({ id: newId(), at, actor, organizationId, ...about, details })
+
+  const tally = { added: 0, removed: 0, kept: 0, overruled: 0 }
+  const put = (id: string, next: (entry: BlacklistEntry | null) => BlacklistEntry | null) =>
+    change(blacklist, id, next, time)
+  await inParallel([...wanted], writesAtOnce, async ([id, one]) => {
+    let what: keyof typeof tally = 'kept'
+    await put(id, (entry) => {
+      if (entry && counts(entry, at) && entry.source === 'OPERATOR') {
+        what = 'overruled'
+        return entry.lists?.includes(name) ? null : { ...entry, lists: [...(entry.lists ?? []), name] }
+      }
+      const stands = entry !== null && counts(entry, at)
+      what = stands && entry.lists?.includes(name) ? 'kept' : 'added'
+      const lists = [...new Set([...(stands ? (entry.lists ?? []) : []), name])]
+      const isSame = stands && what === 'kept' && entry.listedAs === one.listedAs && entry.reason === one.reason
+      return isSame ? null : { ...imported(one, id, entry, at), lists }
+    })
+    tally[what]++
+  })
+  await inParallel(gone, writesAtOnce, async ({ id }) => {
+    await put(id, (entry) => {
+      if (!entry?.lists?.includes(name)) return null
+      const lists = entry.lists.filter((other) => other !== name)
+      const isOver = lists.length === 0 && entry.source === 'IMPORT'
+      return { ...entry, lists, removedAt: isOver ? at : entry.removedAt }
+    })
+    tally.removed++
+  })
+  await change(
+    blacklistLists,
+    name,
+    (list) => ({
+      ...{ id: name, version: list?.version ?? 0, digest, format, entries: wanted.size, updatedAt: at },
+    }),
+    time,
+  )
+  return { version, ...tally }
+}
+
+const counts = ({ removedAt, expiresAt }: BlacklistEntry, at: number): boolean =>
+  removedAt === null && (expiresAt === null || expiresAt > at)
+
+const imported = (one: Listed, id: string, entry: BlacklistEntry | null, at: number): BlacklistEntry => ({
+  ...one,
+  id,
+  version: entry?.version ?? 0,
+  source: 'IMPORT',
+  expiresAt: null,
+  createdAt: entry && counts(entry, at) ? entry.createdAt : at,
+  updatedAt: at,
+  removedAt: null,
+})
+
+/** Writes with the time of the write, so that whoever reads the changes of the last moments sees it. */
+async function change<R extends { id: string; version: number; updatedAt: number }>(
+  records: Records<R>,
+  id: string,
+  next: (record: R | null) => R | null,
+  time: () => Promise<number>,
+): Promise<void> {
+  for (let n = 0; n < writersMax; n++) {
+    const changed = next(await records.load(id))
+    if (!changed || (await records.save({ ...changed, updatedAt: await time() }))) return
+  }
+  throw new Error(`${id} is being changed by somebody else`)
+}

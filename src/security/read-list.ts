@@ -1,0 +1,140 @@
+import { type ChainId, isChainId } from '../domain/chain'
+import type { BlacklistEntry, Listing } from '../ports/blacklist'
+
+/** One line of a list, in our words. */
+export type Listed = Pick<BlacklistEntry, 'kind' | 'chainId' | 'address' | 'listedAs' | 'reason'>
+
+/** What the list does not say of itself. */
+export type ListWish = { listedAs?: Listing; kind?: BlacklistEntry['kind']; chainId?: ChainId; reason?: string }
+
+export const listFormats = ['OFAC_XML', 'ADDRESSES', 'TOKEN_LIST', 'GOPLUS', 'ENTRIES'] as const
+export type ListFormat = (typeof listFormats)[number]
+export type ListRead = { format: ListFormat; listed: Listed[]; ignored: number }
+
+/** The list cannot be used, for a reason that is told. */
+export class ListRefused extends Error {
+  override name = 'ListRefused'
+}
+
+const evm = /^0x[0-9a-fA-F]{40}$/
+/** A tax of this share and more takes most of what is sold. */
+const taxMax = 0.5
+
+/**
+ * Reads a security list by what it looks like. Sources: reference, Blacklist sources.
+ *
+ * @throws {ListRefused} for what is no list, was cut off, or does not say what its entries are.
+ */
+export function readList(text: string, wish: ListWish = {}): ListRead {
+  const start = text.trimStart()
+  if (start.startsWith('<')) return readOfac(text, wish)
+  if (!/^[[{]/.test(start)) return readAddresses(text.split(/\r?\n/), wish)
+  const content = parsed(text)
+  if (Array.isArray(content)) return readAddresses(content, wish)
+  const { tokens, result, entries } = content as { tokens?: unknown; result?: unknown; entries?: unknown }
+  if (Array.isArray(entries)) return readEntries(entries, wish)
+  if (Array.isArray(tokens)) return readTokenList(tokens, wish)
+  if (typeof result === 'object' && result !== null) return readGoplus(content as { code?: unknown }, result, wish)
+  throw new ListRefused('It is none of the lists that are known: addresses, OFAC XML, a token list, GoPlus, entries.')
+}
+
+function parsed(text: string): object {
+  try {
+    return JSON.parse(text)
+  } catch {
+    throw new ListRefused('It is no whole JSON: a download that was cut off, perhaps.')
+  }
+}
+
+/** OFAC's sdn.xml and sdn_advanced.xml. An EVM address counts on every chain, whatever the coin is called. */
+function readOfac(text: string, { reason = 'On the list of the US Treasury (OFAC SDN)' }: ListWish): ListRead {
+  if (!/<\/(?:\w+:)?(?:Sanctions|sdnList)>\s*$/.test(text.slice(-200)))
+    throw new ListRefused('It is no whole SDN list: its end is missing.')
+  const found = text.matchAll(/<(?:\w+:)?(?:VersionDetail|idNumber)\b[^>]*>\s*([^<\s]+)\s*</g)
+  const values = [...found].map(([, value]) => value!).filter((value) => /^0x/i.test(value))
+  return addressesOf('OFAC_XML', values, { kind: 'ADDRESS', chainId: null, listedAs: 'SANCTIONED', reason })
+}
+
+/** Extracted lists: an array of strings, or one address a line. Other chains' addresses are among them. */
+function readAddresses(rows: readonly unknown[], wish: ListWish): ListRead {
+  const {
+    kind = 'ADDRESS',
+    chainId = null,
+    listedAs = 'SANCTIONED',
+    reason = 'On an imported list of addresses',
+  } = wish
+  if (kind === 'TOKEN' && chainId === null) throw new ListRefused('Tokens stand on one chain: say which, by --chain.')
+  const values = rows.map((row) => (typeof row === 'string' ? row.trim() : '')).filter((row) => !/^(#.*)?$/.test(row))
+  return addressesOf('ADDRESSES', values, { kind, chainId, listedAs, reason })
+}
+
+function addressesOf(format: ListFormat, values: string[], as: Omit<Listed, 'address'>): ListRead {
+  const addresses = values.filter((value) => evm.test(value))
+  if (addresses.length === 0) throw new ListRefused('There is no EVM address in it.')
+  return read(
+    format,
+    addresses.map((address) => ({ ...as, address })),
+    values.length - addresses.length,
+  )
+}
+
+/** The form of tokenlists.org. Many such lists are of legal decisions: what its entries are has to be said. */
+function readTokenList(
+  tokens: readonly unknown[],
+  { listedAs, reason = 'On an imported token list' }: ListWish,
+): ListRead {
+  if (!listedAs) throw new ListRefused('A token list does not say what is wrong with its tokens: say it, by --as.')
+  const listed = tokens.flatMap((token): Listed[] => {
+    const { chainId, address } = (token ?? {}) as { chainId?: unknown; address?: unknown }
+    const isOurs = typeof chainId === 'number' && isChainId(chainId) && typeof address === 'string' && evm.test(address)
+    return isOurs ? [{ kind: 'TOKEN', chainId, address, listedAs, reason }] : []
+  })
+  return read('TOKEN_LIST', listed, tokens.length - listed.length)
+}
+
+/** GoPlus, token_security. That a token can list addresses itself is no fault: USDC can. */
+function readGoplus({ code }: { code?: unknown }, result: object, { chainId, reason }: ListWish): ListRead {
+  if (code !== 1) throw new ListRefused('GoPlus answers with an error.')
+  if (chainId === undefined) throw new ListRefused('GoPlus’s answer is about one chain: say which, by --chain.')
+  const rows = Object.entries(result).filter(([address]) => evm.test(address))
+  const listed = rows.flatMap(([address, facts]): Listed[] => {
+    const fault = faultOf(facts as Record<string, unknown>)
+    if (!fault) return []
+    return [{ kind: 'TOKEN', chainId, address, listedAs: 'SCAM', reason: reason ?? `GoPlus: ${fault}` }]
+  })
+  return read('GOPLUS', listed, rows.length - listed.length)
+}
+
+function faultOf(facts: Record<string, unknown> | null): string | null {
+  if (!facts || facts['trust_list'] === '1') return null
+  const flags = ['is_honeypot', 'is_airdrop_scam', 'cannot_sell_all', 'fake_token']
+  const raised = flags.find((flag) => facts[flag] === '1' || isTrue(facts[flag]))
+  if (raised) return raised
+  if (facts['is_true_token'] === '0') return 'is_true_token is 0'
+  return ['sell_tax', 'buy_tax'].find((tax) => Number(facts[tax] ?? 0) >= taxMax) ?? null
+}
+
+/** `fake_token` is an object that names what is imitated. */
+const isTrue = (flag: unknown): boolean => typeof flag === 'object' && flag !== null && Object.values(flag).includes(1)
+
+/** Our own form: `{"entries":[{"kind":"TOKEN","chainId":8453,"address":"0x…","listedAs":"SCAM","reason":"…"}]}`. */
+function readEntries(entries: readonly unknown[], wish: ListWish): ListRead {
+  const listed = entries.map((entry, n): Listed => {
+    const { kind, chainId = null, address, listedAs = wish.listedAs, reason = wish.reason } = (entry ?? {}) as Listed
+    const isGood =
+      (kind === 'TOKEN' || kind === 'ADDRESS') &&
+      (chainId === null || isChainId(chainId)) &&
+      evm.test(address) &&
+      (listedAs === 'SANCTIONED' || listedAs === 'SCAM' || listedAs === 'MALICIOUS') &&
+      typeof reason === 'string'
+    if (!isGood) throw new ListRefused(`Entry ${n} is not as entries are.`)
+    return { kind, chainId, address, listedAs, reason: reason.slice(0, 500) }
+  })
+  return read('ENTRIES', listed, 0)
+}
+
+const read = (format: ListFormat, listed: readonly Listed[], ignored: number): ListRead => ({
+  format,
+  listed: listed.map((one) => ({ ...one, address: one.address.toLowerCase() })),
+  ignored,
+})
