@@ -3,6 +3,7 @@ import { amountOf, sumOf } from '../../domain/amount'
 import type { Execution } from '../../domain/execution'
 import { statusNames, terminalStatuses } from '../../domain/status'
 import type { Due, Executions } from '../../ports/executions'
+import { inGroups } from '../groups'
 import {
   any,
   anyList,
@@ -55,6 +56,10 @@ export const executionModel = (connection: Connection): Model<StoredExecution> =
     [{ 'keys.hashes': 1 }, { name: 'hashes' }],
     [{ organizationId: 1, userId: 1 }, { name: 'user' }],
     [{ organizationId: 1, createdAt: -1, _id: -1 }, { name: 'created' }],
+    [
+      { createdAt: -1, _id: -1 },
+      { name: 'createdAnywhere', partialFilterExpression: { createdAt: { $gt: -1 } } },
+    ],
     [{ organizationId: 1, 'deposit.detectedAt': -1, _id: -1 }, { name: 'detected' }],
     [{ 'history.at': 1 }, { name: 'moved' }],
   ])
@@ -78,11 +83,17 @@ const isThere = ({ state }: Pick<Execution, 'state'>): boolean => state !== 'FAI
 const toDue = ({ _id, version, dueAt, bucket }: StoredExecution): Due => ({ id: _id, version, dueAt: dueAt!, bucket })
 /** Of an account on a chain at one time: more would be a flood. */
 const sentMax = 50
+const lanesMax = 100
 const dueFields = { version: 1, dueAt: 1, bucket: 1 }
 
 export function mongoExecutions(connection: Connection, worker: string): Executions {
   const model = executionModel(connection)
   const many = (filter: object, projection: object = {}) => model.find(filter, projection).lean<StoredExecution[]>()
+  const unspentIn = inGroups<string, Execution[]>(async (lanes) => {
+    const stored = await many({ 'deposit.lane': { $in: [...new Set(lanes)] }, ...unspent })
+    const records = Map.groupBy(stored.map(fromStored<Execution>), ({ deposit }) => deposit.lane)
+    return lanes.map((lane) => records.get(lane) ?? [])
+  }, lanesMax)
   return {
     ...mongoRecords(documentsOf<Execution>(model), worker, { keysOf }),
     async loadMany(ids) {
@@ -94,9 +105,7 @@ export function mongoExecutions(connection: Connection, worker: string): Executi
         .limit(limit)
       return owed.map(toDue)
     },
-    async unspentIn(lane) {
-      return (await many({ 'deposit.lane': lane, ...unspent })).map(fromStored<Execution>)
-    },
+    unspentIn,
     async waitingForIntent(account) {
       const waiting = { 'deposit.account': account, dueAt: { $gt: -1 }, 'facts.intent': { $exists: false } }
       return (await many(waiting, dueFields).sort({ 'deposit.detectedAt': 1, _id: 1 })).map(toDue)
