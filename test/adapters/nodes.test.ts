@@ -178,3 +178,16 @@ test('transfers: a range that is too long is asked in halves', async () => {
 test('transfers: no tokens, no question', async () => {
   expect(await chain('http://127.0.0.1:1/').transfers([], 1, 40)).toEqual([])
 })
+
+test('nodes: a head whose depth the next node does not know is not taken for confirmed', async () => {
+  const block = (number: number) => ({ number: word(number), hash: `0x${'a'.repeat(64)}`, timestamp: word(1) })
+  let known = 90
+  const balanced = node(({ params: [tag] }) => {
+    if (tag === 'latest') return { result: block(100) }
+    return { result: Number(tag) <= known ? block(Number(tag)) : null }
+  })
+  const client = chain(balanced.url)
+  expect(await codeOf(client.confirmed())).toBe('RPC_FAILED')
+  known = 100
+  expect((await client.confirmed()).number).toBe(99)
+})

@@ -1,3 +1,4 @@
+import { RoutingError } from '../../domain/error'
 import type { Block } from '../../ports/chain-client'
 import { asAmount, asHash, asNumber, asObject, toQuantity } from './answers'
 import type { Ask } from './json-rpc'
@@ -20,7 +21,8 @@ export function heads(ask: Ask, confirmations: number) {
     if (stays && depth <= stays.number) return stays
     const block = await blockAt(depth)
     if (block && (!stays || block.number > stays.number)) stays = block
-    return stays ?? (await head())
+    if (!stays) throw new RoutingError('RPC_FAILED', { cause: new Error('The node lags behind the one before it') })
+    return stays
   }, sharedMs)
 
   async function blockAt(number: number): Promise<Block | null> {
