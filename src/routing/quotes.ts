@@ -12,20 +12,26 @@ export type Quoting = {
   now: () => number
 }
 
-type Answer = { provider: string } & ({ route: Route | null } | { error: RoutingError } | { resting: ProviderResting })
+type Answer = { provider: string } & (
+  | { route: Route | null }
+  | { error: RoutingError }
+  | { resting: ProviderResting }
+  | { bug: unknown }
+)
 
 /**
  * Asks every provider at once and takes the best output within the policy. Ties go to the order of the list.
  *
  * @throws {RoutingError} NO_ROUTE when all say so, ROUTE_OUTSIDE_POLICY when some offer but none may be taken, else
  * the most hopeful failure: one that may pass goes before one that will not.
- * @throws {ProviderResting} when only one that is left alone could have more to offer.
+ * @throws {ProviderResting} when only one that is left alone could have more to offer. A bug, when only one that has it
+ * could: it says nothing about the route.
  */
 export async function bestQuote(
   request: RouteRequest,
   { aggregators, quoteTimeoutMs, now }: Quoting,
 ): Promise<{ route: Route; candidates: Candidate[] }> {
-  const answers = await Promise.all(aggregators.map((aggregator) => ask(aggregator, request, quoteTimeoutMs)))
+  const answers = await Promise.all(aggregators.map((aggregator) => ask(aggregator, request, quoteTimeoutMs, now)))
   const judged = answers.map((answer) => ({ answer, objection: objectionTo(answer, request.policy) }))
   const eligible = judged.flatMap(({ answer, objection }) =>
     'route' in answer && answer.route && objection === null ? [answer.route] : [],
@@ -39,14 +45,21 @@ export async function bestQuote(
   return { route: best, candidates }
 }
 
-async function ask(aggregator: Aggregator, request: RouteRequest, timeoutMs: number): Promise<Answer> {
+async function ask(
+  aggregator: Aggregator,
+  request: RouteRequest,
+  timeoutMs: number,
+  now: () => number,
+): Promise<Answer> {
   const provider = aggregator.name
   try {
-    return { provider, route: await aggregator.quote(request, AbortSignal.timeout(timeoutMs)) }
+    const route = await aggregator.quote(request, AbortSignal.timeout(timeoutMs))
+    // By our clock: its age is asked by it, and a wall clock may be anywhere.
+    return { provider, route: route && { ...route, quotedAt: now() } }
   } catch (error) {
     if (error instanceof RoutingError) return { provider, error }
     if (error instanceof ProviderResting) return { provider, resting: error }
-    throw error
+    return { provider, bug: error }
   }
 }
 
@@ -62,12 +75,14 @@ function objectionTo(answer: Answer, policy: Policy): string | null {
   return null
 }
 
-function failureOf(answers: Answer[]): RoutingError | ProviderResting {
+function failureOf(answers: Answer[]): unknown {
   const errors = answers.flatMap((answer) => ('error' in answer ? [answer.error] : []))
   const passing = errors.find(({ retryable }) => retryable)
   if (passing) return passing
   const resting = answers.find((answer) => 'resting' in answer)
   if (resting) return resting.resting
+  const buggy = answers.find((answer) => 'bug' in answer)
+  if (buggy) return buggy.bug
   if (answers.some((answer) => 'route' in answer && answer.route)) return new RoutingError('ROUTE_OUTSIDE_POLICY')
   if (errors.length === 0 || errors.length < answers.length) return new RoutingError('NO_ROUTE')
   return errors[0]!
@@ -79,6 +94,8 @@ function candidateOf(answer: Answer, objection: string | null, best: Route, at: 
   const { provider } = answer
   if ('resting' in answer)
     return { ...unknown(provider, at), outcome: 'NO_ANSWER', reason: 'It failed too often and is left alone for now.' }
+  if ('bug' in answer)
+    return { ...unknown(provider, at), outcome: 'NO_ANSWER', reason: 'It failed for a reason nobody expected.' }
   if ('error' in answer)
     return { ...unknown(provider, at), outcome: outcomeOf(answer.error), reason: answer.error.message }
   if (!answer.route) return { ...unknown(provider, at), outcome: 'NO_ROUTE', reason: 'It has no route.' }

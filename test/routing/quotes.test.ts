@@ -91,9 +91,18 @@ test.each<[string, string, Aggregator[]]>([
   expect(await failureOf(...aggregators)).toBe(code)
 })
 
-test('bestQuote: a bug in one provider is a bug, and decides nothing', async () => {
+test('bestQuote: a bug in one provider decides nothing: another’s offer is taken, else it is a bug', async () => {
   const buggy = asked('a', async () => {
     throw new TypeError('undefined is not a function')
   })
-  expect(await failureOf(buggy, offers('b', '1'))).toBe('TypeError')
+  const { route, candidates } = await ask(buggy, offers('b', '1'))
+  expect(route.provider).toBe('b')
+  expect(candidates[0]).toMatchObject({ provider: 'a', outcome: 'NO_ANSWER' })
+  expect(await failureOf(buggy)).toBe('TypeError')
+  expect(await failureOf(buggy, hasNone('b'))).toBe('TypeError')
+  expect(await failureOf(buggy, fails('b', 'PROVIDER_TIMEOUT'))).toBe('PROVIDER_TIMEOUT')
+})
+
+test('bestQuote: an offer’s age is by our clock, whatever clock the provider’s adapter has', async () => {
+  expect((await ask(offers('a', '900', { quotedAt: 9_999_999 }))).route.quotedAt).toBe(7)
 })

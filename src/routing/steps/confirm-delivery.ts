@@ -1,12 +1,13 @@
 import { amountOf } from '../../domain/amount'
 import { type ErrorCode, RoutingError } from '../../domain/error'
 import { type Execution, failureOf } from '../../domain/execution'
-import type { Order } from '../../domain/order'
+import type { Hash } from '../../domain/hex'
 import { pollMs } from '../../domain/retry'
 import type { Aggregator } from '../../ports/aggregator'
 import type { ChainClient, Chains } from '../../ports/chain-client'
 import type { Step, StepOutcome } from '../advance'
 import { type Sending, sentFor } from '../sender'
+import { waitedMs } from '../waited-ms'
 
 type Ports = Omit<Sending, 'chain'> & {
   chains: Chains
@@ -26,21 +27,23 @@ export const confirmDelivery =
 
 async function mined(execution: Execution, ports: Ports): Promise<StepOutcome> {
   const { deposit, facts } = execution
-  const ended = await endOf(facts.order!, { ...ports, chain: ports.chains[deposit.chainId] })
+  const ended = await endOf(execution, { ...ports, chain: ports.chains[deposit.chainId] })
   if (ended) return ended
   const last = facts.transactions?.at(-1)
   const isOld = !last || last.at + replacedAfterMs < ports.now()
   const sender = isOld && last ? await ports.senders.load(last.sender) : null
   const news = sender ? { facts: { transactions: sentFor(execution, sender) } } : {}
-  return { ...news, askAgainInMs: ports.pollMs(deposit.chainId), waitingFor: 'BLOCK' }
+  const askAgainInMs = pollMs(waitedMs(execution, 'BLOCK', ports.now), ports.pollMs(deposit.chainId))
+  return { ...news, askAgainInMs, waitingFor: 'BLOCK' }
 }
 
 /**
  * How an order ends, read at one confirmed block: its route is used, or its time is over and it is not; else null.
  * A receipt decides neither: another order of the same route may have won. It only tells a revert from a lapse.
  */
-export async function endOf(order: Order, sending: Sending): Promise<StepOutcome | null> {
+export async function endOf(execution: Execution, sending: Sending): Promise<StepOutcome | null> {
   const { chain, senders, relayers } = sending
+  const order = execution.facts.order!
   const { number, time } = await chain.confirmed()
   const used = await chain.routeUsed(order.accountSalt, order.routeId, number)
   if (used) {
@@ -49,14 +52,14 @@ export async function endOf(order: Order, sending: Sending): Promise<StepOutcome
   }
   if (time <= order.deadline) return null
   const sender = await senders.load(relayers.keyFor(order.chainId, order.routeId).id)
-  const sent = sender?.slots.find(({ orderId }) => orderId === order.id)?.hashes ?? []
-  return failed((await anyRevertedInTime(order, chain, sent)) ? 'TRANSACTION_REVERTED' : 'ORDER_LAPSED')
+  const sent = sentFor(execution, sender).map(({ hash }) => hash)
+  return failed((await anyRevertedInTime(sent, order.deadline, chain)) ? 'TRANSACTION_REVERTED' : 'ORDER_LAPSED')
 }
 
-async function anyRevertedInTime(order: Order, chain: ChainClient, sent: { hash: Order['id'] }[]) {
-  for (const { hash } of sent) {
+async function anyRevertedInTime(sent: Hash[], deadline: number, chain: ChainClient) {
+  for (const hash of sent) {
     const receipt = await chain.receipt(hash)
-    if (receipt && !receipt.succeeded && receipt.time <= order.deadline) return true
+    if (receipt && !receipt.succeeded && receipt.time <= deadline) return true
   }
   return false
 }

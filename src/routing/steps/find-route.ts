@@ -22,7 +22,8 @@ export const findRoute =
   async (execution) => {
     const { organizationId, facts } = execution
     if (await isDust(execution, quoting, limits)) throw new RoutingError('FEES_EXCEED_DEPOSIT')
-    if (!(await limits.hasQuota(organizationId, now()))) throw new RoutingError('MONTHLY_QUOTA_REACHED')
+    const isCounted = facts.quotaKey !== undefined // what a retry had, it keeps
+    if (!isCounted && !(await limits.hasQuota(organizationId, now()))) throw new RoutingError('MONTHLY_QUOTA_REACHED')
     const policy = await limits.policyOf(organizationId)
     if (policy.requiresSponsoredGas && !facts.intent!.sponsoredGas) throw new RoutingError('ROUTE_OUTSIDE_POLICY')
     const totalReceivedRaw = amountOf(facts.balance!.totalReceivedRaw)

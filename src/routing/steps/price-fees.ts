@@ -32,7 +32,8 @@ export const isStale = ({ facts }: Execution, at: number): boolean => facts.rout
 /** Rules 1 to 7: gas from the real transaction, the waterfall, and a quote of exactly what is left. */
 export const priceFees =
   (ports: Ports): Step =>
-  async (execution) => {
+  async (found) => {
+    const execution = await quotedLately(found, ports)
     const { facts } = execution
     const { sponsoredGas, protocolFeeBps } = facts.intent!
     const totalReceivedRaw = amountOf(facts.balance!.totalReceivedRaw)
@@ -43,12 +44,22 @@ export const priceFees =
     const fees = asText({ totalReceivedRaw, ...split }, gasFeeSkipReason)
     const priced = { type: 'fees priced' } as const
     const gasLimit = String(gas.limit)
-    const isQuoted = amountOf(facts.route!.amountIn) === split.amountForSwapRaw && !isStale(execution, ports.now())
-    if (split.amountForSwapRaw <= 0n || isQuoted) return { ...priced, facts: { fees, gasLimit } }
+    const isQuoted = amountOf(facts.route!.amountIn) === split.amountForSwapRaw
+    const { route, candidates } = facts
+    const kept = { route: route!, ...(candidates && { candidates }) }
+    if (split.amountForSwapRaw <= 0n || isQuoted) return { ...priced, facts: { ...kept, fees, gasLimit } }
     const request = requestOf(execution, split.amountForSwapRaw, facts.policy!)
-    const found = await routeFor(request, ports.quoting, ports.now)
-    return { ...priced, facts: { ...found, fees, gasLimit } }
+    const last = await routeFor(request, ports.quoting, ports.now)
+    return { ...priced, facts: { ...last, fees, gasLimit } }
   }
+
+/** The chain would refuse a call whose own time is over; that says nothing about the route. */
+async function quotedLately(execution: Execution, { quoting, now }: Ports): Promise<Execution> {
+  const { facts } = execution
+  if (!isStale(execution, now())) return execution
+  const request = requestOf(execution, amountOf(facts.route!.amountIn), facts.policy!)
+  return { ...execution, facts: { ...facts, ...(await routeFor(request, quoting, now)) } }
+}
 
 type Gas = { feeRaw: bigint; limit: bigint; skipReason: 'NONE' | 'ESTIMATION_FAILED' }
 

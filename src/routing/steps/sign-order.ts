@@ -39,7 +39,8 @@ export const signOrder =
     const [head] = await Promise.all([chain.head(), assureIncluded(deposit, chain)])
     assureUnlisted(execution, blacklist)
     const order = await signer.sign({ ...execution, facts }, head.time + orderSeconds)
-    return { type: 'order signed', facts: { ...priced, order, quotaKey: quotaKeyOf(organizationId, now()) } }
+    const quotaKey = facts.quotaKey ?? quotaKeyOf(organizationId, now())
+    return { type: 'order signed', facts: { ...priced, order, quotaKey } }
   }
 
 async function assureIncluded({ txHash, block }: Execution['deposit'], chain: ChainClient): Promise<void> {

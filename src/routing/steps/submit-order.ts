@@ -1,7 +1,9 @@
+import { pollMs } from '../../domain/retry'
 import { newest } from '../../domain/sender'
 import type { Chains } from '../../ports/chain-client'
 import type { Step } from '../advance'
 import { type Sending, slotFor } from '../sender'
+import { waitedMs } from '../waited-ms'
 import { endOf } from './confirm-delivery'
 
 const keyBusyMs = 250
@@ -9,12 +11,14 @@ const keyBusyMs = 250
 /** Stores the order's transaction under its nonce, then sends it. What is stored is sent again by `tend`, for ever. */
 export const submitOrder =
   ({ chains, ...ports }: Omit<Sending, 'chain'> & { chains: Chains }): Step =>
-  async ({ deposit, facts }) => {
+  async (execution) => {
+    const { deposit, facts } = execution
     const order = facts.order!
     const sending = { ...ports, chain: chains[deposit.chainId] }
-    const wait = { askAgainInMs: keyBusyMs, waitingFor: 'GAS' } as const
+    const askAgainInMs = pollMs(waitedMs(execution, 'GAS', ports.now), keyBusyMs)
+    const wait = { askAgainInMs, waitingFor: 'GAS' } as const
     const head = await sending.chain.head()
-    if (order.deadline < head.time) return (await endOf(order, sending)) ?? wait
+    if (order.deadline < head.time) return (await endOf(execution, sending)) ?? wait
     const given = await slotFor(order, sending)
     if (!given) return wait
     const attempt = newest(given.slot)

@@ -1,22 +1,28 @@
 import { holdsLane } from '../../domain/execution'
 import type { Lane } from '../../domain/lane'
+import { pollMs } from '../../domain/retry'
 import type { Executions } from '../../ports/executions'
 import type { Records } from '../../ports/records'
-import type { Step, StepOutcome } from '../advance'
+import type { Step } from '../advance'
+import { waitedMs } from '../waited-ms'
 
 const laneRetryMs = 2_000
-const wait: StepOutcome = { askAgainInMs: laneRetryMs, waitingFor: 'LANE' }
 
 /**
  * One deposit at a time moves the money of an account, chain and token. Taking the lane is one conditional write; there
  * is no release to forget: the next one sees in the holder's record that its money has left, or never will.
  */
 export const takeLane =
-  ({ lanes, executions }: { lanes: Records<Lane>; executions: Executions }): Step =>
-  async ({ id, deposit }) => {
+  ({ lanes, executions, now }: { lanes: Records<Lane>; executions: Executions; now: () => number }): Step =>
+  async (execution) => {
+    const { id, deposit } = execution
     const lane = (await lanes.load(deposit.lane)) ?? { id: deposit.lane, version: 0, holder: null, clearFrom: 0 }
     if (lane.holder === id) return { type: 'lane taken', facts: { laneClearFrom: lane.clearFrom } }
 
+    const wait = {
+      askAgainInMs: pollMs(waitedMs(execution, 'LANE', now), laneRetryMs),
+      waitingFor: 'LANE',
+    } as const
     const holder = lane.holder && (await executions.load(lane.holder))
     if (holder && holdsLane(holder)) return wait
     const clearFrom = Math.max(lane.clearFrom, (holder ? holder.facts.spent?.block : 0) ?? 0)

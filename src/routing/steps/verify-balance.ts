@@ -2,16 +2,19 @@ import { amountOf, sumOf } from '../../domain/amount'
 import type { ChainId } from '../../domain/chain'
 import { RoutingError } from '../../domain/error'
 import type { Execution } from '../../domain/execution'
+import { pollMs as rarer } from '../../domain/retry'
 import { isNative } from '../../domain/token'
 import type { Chains } from '../../ports/chain-client'
 import type { Executions } from '../../ports/executions'
 import type { Step } from '../advance'
+import { waitedMs } from '../waited-ms'
 
 type Ports = {
   chains: Chains
   executions: Executions
   scannedTo: (chainId: ChainId) => Promise<number>
   pollMs: (chainId: ChainId) => number
+  now: () => number
 }
 
 /**
@@ -21,18 +24,19 @@ type Ports = {
  * @throws {RoutingError} BALANCE_TOO_LOW when that is less than what the deposit brought.
  */
 export const verifyBalance =
-  ({ chains, executions, scannedTo, pollMs }: Ports): Step =>
-  async ({ id, deposit, facts, redriveOf }) => {
+  ({ chains, executions, scannedTo, pollMs, now }: Ports): Step =>
+  async (execution) => {
+    const { id, deposit, facts, redriveOf } = execution
     const { chainId, lane, token, account, amountRaw } = deposit
     const [confirmed, scanned] = await Promise.all([chains[chainId].confirmed(), scannedTo(chainId)])
     const block = Math.min(confirmed.number, scanned)
-    if (block < Math.max(deposit.block, facts.laneClearFrom ?? 0))
-      return { askAgainInMs: pollMs(chainId), waitingFor: 'BLOCK' }
+    const askAgainInMs = rarer(waitedMs(execution, 'BLOCK', now), pollMs(chainId))
+    if (block < Math.max(deposit.block, facts.laneClearFrom ?? 0)) return { askAgainInMs, waitingFor: 'BLOCK' }
 
     const unspent = await executions.unspentIn(lane)
     const balance = await chains[chainId].balanceOf(token, account, block)
     const recorded = isNative(token) && redriveOf === null ? await recordedIn(lane, block, unspent) : balance
-    if (recorded === null) return { askAgainInMs: pollMs(chainId), waitingFor: 'BLOCK' }
+    if (recorded === null) return { askAgainInMs, waitingFor: 'BLOCK' }
     const unrecorded = balance - recorded
     const held = unrecorded > 0n ? recorded : balance
     const others = unspent.filter((other) => other.id !== id && other.deposit.block <= block)

@@ -1,0 +1,5 @@
+import type { Execution, WaitReason } from '../domain/execution'
+
+/** How long this has been waited for already: polls grow rarer with it. */
+export const waitedMs = ({ facts: { waiting } }: Pick<Execution, 'facts'>, reason: WaitReason, now: () => number) =>
+  waiting?.for === reason ? now() - waiting.since : 0

@@ -1,0 +1,116 @@
+import { expect, test } from 'bun:test'
+import { RoutingError } from '../../src/domain/error'
+import { type Execution, holdsLane } from '../../src/domain/execution'
+import type { Lane } from '../../src/domain/lane'
+import { defaultPolicy, type Route } from '../../src/domain/route'
+import type { Sender } from '../../src/domain/sender'
+import type { Chains } from '../../src/ports/chain-client'
+import type { StepOutcome } from '../../src/routing/advance'
+import { stepsOn } from '../../src/routing/steps'
+import { executionsInMemory, recordsInMemory } from '../support/records'
+import { detected, intent, order, sent } from '../support/world'
+
+type Ports = Parameters<typeof stepsOn>[0]
+const hour = 3_600_000
+
+const route: Route = {
+  ...{ provider: 'lifi', kind: 'BRIDGE', amountIn: '990', amountOutExpected: '985', amountOutMin: '980' },
+  ...{ expectedSeconds: 10, hops: 1, slippageBps: 50, call: null, reference: null, quotedAt: 0 },
+}
+const facts: Execution['facts'] = {
+  ...{ intent: { ...intent, sponsoredGas: true }, routeId: order.routeId, route, policy: defaultPolicy },
+  balance: { totalReceivedRaw: '1000', block: 1 },
+}
+
+/** The steps on a world that is told what to say. */
+function on({ at = 0, chain = {}, ports = {} }: { at?: number; chain?: object; ports?: object }) {
+  const here = {
+    chainId: 8453,
+    head: async () => ({ number: 9, hash: '0x', time: 0 }),
+    confirmed: async () => ({ number: 9, hash: '0x', time: 0 }),
+    minedNonces: async () => 0,
+    fee: async () => ({ feeCap: 8n, tip: 1n }),
+    routeUsed: async () => null,
+    ...chain,
+  }
+  const key = { id: sent.sender, address: order.account }
+  return stepsOn({
+    chains: new Proxy({}, { get: () => here }) as Chains,
+    executions: executionsInMemory(),
+    lanes: recordsInMemory<Lane>(),
+    senders: recordsInMemory<Sender>(),
+    relayers: { keyFor: () => key, transaction: async () => ({ hash: sent.hash, bytes: '0x' }) } as never,
+    signer: { draft: async ({ facts: { route: drafted } }: Execution) => drafted } as never,
+    aggregators: [],
+    quoting: {
+      aggregators: [{ name: 'lifi', quote: async () => ({ ...route, quotedAt: at, reference: 'fresh' }) }] as never,
+      ...{ prices: { usd: async () => 10n ** 8n }, quoteTimeoutMs: 1_000, now: () => at },
+    },
+    limits: { policyOf: async () => defaultPolicy, hasQuota: async () => true, dustFloorUsd: 0n },
+    mayForgiveGas: async () => true,
+    scannedTo: async () => 9,
+    pollMs: () => 250,
+    now: () => at,
+    ...ports,
+  } as unknown as Ports)
+}
+
+const record = (other: Partial<Execution> = {}): Execution => ({ ...detected, facts, ...other })
+const codeOf = (doing: Promise<unknown>) => doing.then(() => 'done').catch((error: RoutingError) => error.code ?? error)
+
+test('priceFees: a quote that grew old is asked for again before its gas is estimated', async () => {
+  const estimate = async ({ quotedAt }: Route) => {
+    if (quotedAt === 0) throw new RoutingError('SIMULATION_REVERTED') // the bridge's own deadline is over
+    return { gasLimit: 100n, costWei: 1n }
+  }
+  const { priceFees } = on({ at: hour, chain: { estimate } })
+  expect(await priceFees(record())).toMatchObject({ type: 'fees priced', facts: { route: { reference: 'fresh' } } })
+})
+
+test('findRoute: who was counted once is not refused by its own count', async () => {
+  const limits = { policyOf: async () => defaultPolicy, hasQuota: async () => false, dustFloorUsd: 0n }
+  const { findRoute } = on({ ports: { limits } })
+  expect(await codeOf(findRoute(record()))).toBe('MONTHLY_QUOTA_REACHED')
+  expect(await codeOf(findRoute(record({ facts: { ...facts, quotaKey: 'org_1:2026-11' } })))).toBe('done')
+})
+
+test('confirmDelivery: a revert in time is known by the record, when the sender has forgotten it', async () => {
+  const chain = {
+    confirmed: async () => ({ number: 9, hash: '0x', time: order.deadline + 1 }),
+    receipt: async () => ({ block: 5, succeeded: false, time: order.deadline }),
+  }
+  const { confirmDelivery } = on({ chain })
+  const running = record({ state: 'RUNNING', facts: { ...facts, order, transactions: [sent] } })
+  expect(await confirmDelivery(running)).toMatchObject({ failure: { code: 'TRANSACTION_REVERTED' } })
+})
+
+// What cannot go on for hours must not be written four times a second all the while.
+test.each<[string, Execution['facts'], (steps: ReturnType<typeof on>, execution: Execution) => Promise<StepOutcome>]>([
+  ['a deposit behind another', { ...facts, waiting: { for: 'LANE', since: 0 } }, (steps, it) => steps.takeLane(it)],
+  ['a scanner that stands', { ...facts, waiting: { for: 'BLOCK', since: 0 } }, (steps, it) => steps.verifyBalance(it)],
+  ['a busy key', { ...facts, order, waiting: { for: 'GAS', since: 0 } }, (steps, it) => steps.submitOrder(it)],
+  [
+    'a chain that stands',
+    { ...facts, order, waiting: { for: 'BLOCK', since: 0 } },
+    (steps, it) => steps.confirmDelivery(it),
+  ],
+])('%s is looked at ever more seldom', async (_case, waiting, look) => {
+  const holder = record({ id: '8453:0x1:1' })
+  expect(holdsLane(holder)).toBe(true)
+  const lane = { id: detected.deposit.lane, version: 1, holder: holder.id, clearFrom: 0 }
+  const busy = { ...on, slots: Array.from({ length: 16 }, (_, nonce) => slotOf(nonce)) }
+  const ports = {
+    ...{ executions: executionsInMemory(holder), lanes: recordsInMemory<Lane>(lane), scannedTo: async () => -1 },
+    senders: recordsInMemory<Sender>({ id: sent.sender, version: 1, nextNonce: 16, slots: busy.slots }),
+  }
+  const outcome = await look(on({ at: hour, ports }), record({ facts: waiting }))
+  expect(outcome).toMatchObject({ askAgainInMs: hour / 20 })
+  expect(await look(on({ at: 1_000, ports }), record({ facts: waiting }))).not.toMatchObject({
+    askAgainInMs: hour / 20,
+  })
+})
+
+const slotOf = (nonce: number): Sender['slots'][number] => ({
+  ...{ nonce, orderId: `0x${nonce}`, order: null, deadline: 60, hashes: [] },
+  attempts: [{ hash: '0x', bytes: '0x', feeCap: '8', tip: '1', at: 0 }],
+})
