@@ -10,7 +10,8 @@ COPY package.json tsconfig.json ./
 COPY machines machines
 COPY contracts/artifacts contracts/artifacts
 COPY src src
-ENV NODE_ENV=production PORT=3000
+# JavaScriptCore sizes its heap by the memory it believes in.
+ENV NODE_ENV=production PORT=3000 BUN_JSC_forceRAMSize=134217728
 USER bun
 EXPOSE 3000
 HEALTHCHECK --interval=5s --timeout=3s --start-period=10s --retries=12 \
