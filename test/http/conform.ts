@@ -12,6 +12,8 @@ function closed(schema: unknown): unknown {
   return 'properties' in schema ? { ...copy, additionalProperties: false } : copy
 }
 
+const noRoute = '{"statusCode":404,"message":"Route not found","error":"Not Found"}'
+
 /** What is wrong with an answer, by the document; null when nothing is. An answer that it does not know is wrong. */
 export function conformance(document: Json) {
   const ajv = new Ajv2020({ strict: false, allErrors: false, validateFormats: true })
@@ -44,14 +46,16 @@ export function conformance(document: Json) {
   }
 
   return ({ method, path: asked, status, headers, text }: Seen): string | null => {
-    const bare = asked.split('?')[0]!
+    const bare = asked.split('?')[0]!.replace(/(?<=.)\/$/, '')
     const route = routes
       .filter(({ form, path }) => form.test(bare) && paths[path]![method.toLowerCase()])
       .toSorted((a, b) => b.fixed - a.fixed)[0]
     const name = `${method} ${route?.path ?? bare} ${status}`
     if (!headers.get('x-request-id')) return `${name}: no x-request-id`
     if (status >= 400 && !headers.get('x-error-code')) return `${name}: no x-error-code`
-    if (!route) return status === 404 ? null : `${name}: not in the document`
+    const isNoRoute = status === 404 && headers.get('x-error-code') === 'ROUTE_NOT_FOUND'
+    if (isNoRoute) return text === noRoute ? null : `${name}: ${text}`
+    if (!route) return `${name}: not in the document`
     const contentType = headers.get('content-type')?.split(';')[0] ?? ''
     const check = validator(method, route.path, status, contentType)
     if (check === undefined) return `${name}: the status is not in the document`

@@ -94,6 +94,7 @@ export function apiWorld(changes: Partial<ApiPorts> = {}) {
     },
   }
 
+  const operator = operatorInMemory(store, () => clock.now)
   const ports: ApiPorts = {
     ...store,
     apiKeys: {
@@ -115,7 +116,7 @@ export function apiWorld(changes: Partial<ApiPorts> = {}) {
     preview: async () => {
       throw new Error('Nothing is previewed here')
     },
-    operator: operatorInMemory(store, () => clock.now),
+    operator,
     retry,
     factory,
     noteBug: (error) => bugs.push(error),
@@ -143,14 +144,20 @@ export function apiWorld(changes: Partial<ApiPorts> = {}) {
     })
     const response = await api.handle(request)
     const text = await response.text()
-    const seen = { method: request.method, path, status: response.status, headers: response.headers, text }
+    const seen = {
+      method: request.method,
+      path: new URL(request.url).pathname,
+      status: response.status,
+      headers: response.headers,
+      text,
+    }
     const objection = path.startsWith('/api/') ? (await conforms(api))(seen) : null
     if (objection) throw new Error(`An answer is not as the document says: ${objection}\n${text.slice(0, 500)}`)
     const isJson = response.headers.get('content-type')?.startsWith('application/json') && text !== ''
     return { status: response.status, headers: response.headers, text, json: isJson ? JSON.parse(text) : null }
   }
 
-  return { api, ports, store, ask, clock, bugs, woken, asked, organization, key }
+  return { api, ports, store, operators: operator, ask, clock, bugs, woken, asked, organization, key }
 }
 export type ApiWorld = ReturnType<typeof apiWorld>
 export type Sent = {

@@ -1,0 +1,299 @@
+import fc from 'fast-check'
+import { noted } from '../../machines/follow'
+import { executionOf, hashOf, sightingOf } from '../support/deposits'
+import { peopledWorld, target, usdc } from './world'
+
+export type Fuzzed = { requests: number; statuses: Record<number, number>; slowestCpuMs: number }
+
+type Request = {
+  method: string
+  path: string
+  key: string | null
+  query: [string, string][]
+  body: unknown
+  raw: string | null
+  headers: Record<string, string>
+}
+
+const account = '0x25fa55D9f052CB3b815bB1E09504f9F448f2FA9C'
+const hostile = [
+  '',
+  ' ',
+  '.',
+  '..',
+  '../..',
+  '%00',
+  '%2F',
+  '%E0%A4%A',
+  '\u0000',
+  '\ufffd',
+  '\ud800',
+  '😀',
+  "' or 1=1",
+  '{"$gt":""}',
+  '$where',
+  '__proto__',
+  'constructor',
+  'toString',
+  'a/b',
+  '\r\nx: y',
+  '0',
+  '-1',
+  '1e9',
+  'NaN',
+  'null',
+  '0x0',
+  'x'.repeat(300),
+  'undefined',
+  '9'.repeat(90),
+  '<script>alert(1)</script>',
+  '${7*7}',
+  '%',
+  '%%',
+  'a,b',
+  ',',
+  'ä',
+  'a\u0308',
+]
+const addresses = [
+  usdc.base,
+  usdc.arbitrum,
+  target.targetAddress,
+  `0x${'0'.repeat(40)}`,
+  account,
+  account.toLowerCase(),
+  '0x1',
+]
+const ids = [
+  executionOf(1).id,
+  executionOf(2).id,
+  executionOf(99).id,
+  sightingOf(7).id,
+  '8453:sweep:x:y:1',
+  `${executionOf(1).id}:r1`,
+]
+
+const text = fc.oneof(
+  fc.constantFrom(...hostile),
+  fc.string({ maxLength: 40 }),
+  fc.string({ unit: 'binary', maxLength: 20 }),
+)
+const user = fc.oneof(
+  { weight: 3, arbitrary: fc.constantFrom('user-1', 'user-2', 'user-3', 'a b', 'ä') },
+  { weight: 1, arbitrary: text },
+)
+const address = fc.oneof(
+  { weight: 3, arbitrary: fc.constantFrom<string>(...addresses) },
+  { weight: 1, arbitrary: text },
+)
+const id = fc.oneof({ weight: 3, arbitrary: fc.constantFrom(...ids) }, { weight: 1, arbitrary: text })
+const chain = fc.constantFrom<unknown>(8453, 1, 137, 42161, 43114, 5, '8453', null, -1, 1.5)
+const amount = fc.oneof(fc.constantFrom('1', '25000000', '0', '-1', '1.5', (2n ** 256n).toString()), text)
+const anything = fc.oneof(fc.anything({ maxDepth: 3, withBigInt: false }), fc.jsonValue())
+
+/** Sense most of the time, and anything now and then. */
+const seldom = <Value>(sense: fc.Arbitrary<Value>) =>
+  fc.oneof({ weight: 8, arbitrary: sense as fc.Arbitrary<unknown> }, { weight: 1, arbitrary: anything })
+
+const fields = {
+  userId: seldom(user),
+  targetChainId: seldom(chain),
+  targetTokenAddress: seldom(address),
+  targetAddress: seldom(address),
+  refundAddress: seldom(address),
+  ownerAddress: seldom(user),
+  chainKey: seldom(fc.constantFrom('base', 'polygon', 'solana')),
+  label: seldom(text),
+  fromChainId: seldom(chain),
+  fromTokenSymbol: seldom(fc.constantFrom('USDC', 'usdc', 'ETH', 'NOPE')),
+  amountInAtomic: seldom(amount),
+  overrideTargetChainId: seldom(chain),
+  overrideTargetTokenAddress: seldom(address),
+  overrideTargetAddress: seldom(address),
+  reason: seldom(fc.constantFrom('because of the fuzz', '', 'x')),
+  intent: seldom(fc.constantFrom('CURRENT', 'ORIGINAL')),
+  verb: seldom(fc.constantFrom('retry', 'redrive')),
+  filter: anything,
+  until: anything,
+  kind: anything,
+  address: seldom(address),
+  chainId: seldom(chain),
+  listedAs: anything,
+  fromBlock: anything,
+  toBlock: anything,
+  __proto__: anything,
+}
+const wholeBodies = [
+  { userId: 'user-1', ...target },
+  { userId: 'user-2', ...target, targetChainId: 8453 },
+  { ownerAddress: 'user-3', chainKey: 'base' },
+  { userId: 'user-1', fromChainId: 8453, fromTokenSymbol: 'USDC', amountInAtomic: '25000000' },
+]
+const body = fc.oneof(fc.constantFrom<unknown>(...wholeBodies), fc.record(fields, { requiredKeys: [] }), anything)
+const malformed = fc.oneof(
+  text,
+  fc.constantFrom('{', '{"a":', '[', '\u0000', '['.repeat(2_000), '{"a":'.repeat(500), '"', '1e', 'nul'),
+)
+
+const parameter = fc.oneof(
+  fc.tuple(
+    fc.constantFrom('limit', 'offset'),
+    fc.oneof(fc.constantFrom('1', '2', '100', '101', '0', '-1', '1.5'), text),
+  ),
+  fc.tuple(
+    fc.constantFrom('status', 'stage', 'types', 'verb', 'causeCode', 'provider'),
+    fc.oneof(fc.constantFrom('SUCCESS', 'RUNNING,FAILED', 'ROUTED', 'execution.*', 'NO_ROUTE', 'lifi'), text),
+  ),
+  fc.tuple(fc.constantFrom('userId', 'apiKeyId', 'target', 'actor'), user),
+  fc.tuple(fc.constantFrom('txHash', 'routeId'), fc.oneof(fc.constantFrom<string>(hashOf(1), hashOf(99)), text)),
+  fc.tuple(fc.constantFrom('depositAddress', 'fromTokenAddress'), address),
+  fc.tuple(fc.constantFrom('depositId', 'executionId', 'after', 'cursor'), id),
+  fc.tuple(fc.constantFrom('fromChainId', 'toChainId', 'chainId'), fc.constantFrom('8453', '1', '5', '')),
+  fc.tuple(
+    fc.constantFrom('createdFrom', 'createdTo'),
+    fc.oneof(fc.constantFrom('2026-11-21T10:00:00Z', '2026-13-41T99:99:99Z'), text),
+  ),
+  fc.tuple(text, text),
+)
+
+/** What stands in a path: any text that a URL can carry, percent-encoded or as it is. */
+const segment = fc.oneof(user, id, address, text).map((value) => {
+  try {
+    return encodeURIComponent(value)
+  } catch {
+    return '%EF%BF%BD'
+  }
+})
+
+const headers = fc.oneof(
+  { weight: 5, arbitrary: fc.constant({}) },
+  {
+    weight: 1,
+    arbitrary: fc.constantFrom<Record<string, string>>(
+      { 'content-type': 'text/plain' },
+      { 'content-type': 'application/json; charset=utf-16' },
+      { 'idempotency-key': 'one' },
+      { 'idempotency-key': 'two' },
+      { 'idempotency-key': 'with space' },
+      { 'if-none-match': '*' },
+      { 'if-none-match': 'W/"x", "y"' },
+      { 'x-request-id': 'fuzz-request' },
+      { accept: 'text/html' },
+      { 'content-length': '1' },
+      { cookie: 'a=b' },
+    ),
+  },
+)
+
+/**
+ * Sends generated requests of one organization: sense, nonsense and malice. Throws at the first answer that is a 5xx, that
+ * the document does not describe, or after which another organization sees one byte differently.
+ */
+export async function fuzz(runs: number, seed?: number): Promise<Fuzzed> {
+  const world = await peopledWorld()
+  const { api, ask, client, operator, stranger, clock, store, bugs } = world
+  const routes = (api.routes as { method: string; path: string }[]).filter(({ path }) => path.startsWith('/api/'))
+  const found: Fuzzed = { requests: 0, statuses: {}, slowestCpuMs: 0 }
+
+  for (const [organizationId, key] of [
+    ['org_a', client],
+    ['org_b', stranger],
+  ] as const) {
+    await ask('/api/deposit-intents', { key, body: { userId: 'user-1', ...target } })
+    const offset = organizationId === 'org_a' ? 0 : 1_000
+    for (const n of [1, 2, 3]) {
+      const fresh = executionOf(
+        n + offset,
+        { organizationId },
+        { account, token: usdc.base, detectedAt: clock.now - 60_000 + n },
+      )
+      const at = clock.now - 30_000 + n
+      await store.executions.save(
+        noted(
+          { ...fresh, status: 'RUNNING', state: 'RUNNING', createdAt: at },
+          { at, event: 'sent', from: fresh.state, to: 'RUNNING', status: 'RUNNING', note: null },
+        ),
+      )
+    }
+    await store.sightings.save(
+      sightingOf(7 + offset, { organizationId, account, token: usdc.base, detectedAt: clock.now - 10_000 }),
+    )
+  }
+
+  const foreign = [
+    'user-1/account',
+    'user-1/deposit-intent',
+    'user-1/executions',
+    'user-1/deposits',
+    'user-1/deposit-address',
+  ]
+  const looks = [
+    ...foreign.map((path) => `/api/users/${path}`),
+    '/api/executions',
+    '/api/deposits',
+    '/api/events',
+    '/api/chains',
+    '/api/tokens',
+    '/api/lifecycle',
+  ]
+  const seenByStranger = async () =>
+    JSON.stringify(await Promise.all(looks.map(async (path) => (await ask(path, { key: stranger })).text)))
+  const before = await seenByStranger()
+
+  const request: fc.Arbitrary<Request> = fc.record({
+    method: fc.oneof(
+      { weight: 20, arbitrary: fc.constant('') },
+      { weight: 1, arbitrary: fc.constantFrom('GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS') },
+    ),
+    path: fc.oneof(
+      {
+        weight: 20,
+        arbitrary: fc
+          .tuple(fc.constantFrom(...routes), fc.array(segment, { minLength: 2, maxLength: 2 }))
+          .map(([{ method, path }, segments]) => `${method} ${path.replace(/:\w+/g, () => segments.pop() ?? 'x')}`),
+      },
+      { weight: 1, arbitrary: fc.webPath().map((path) => `GET /api${path}`) },
+    ),
+    key: fc.oneof(
+      { weight: 6, arbitrary: fc.constant(client) },
+      { weight: 3, arbitrary: fc.constant(operator) },
+      { weight: 1, arbitrary: fc.constantFrom(null, '', 'sy_live_x', `${client}x`) },
+    ),
+    query: fc.array(parameter, { maxLength: 3 }),
+    body,
+    raw: fc.option(malformed, { freq: 8 }),
+    headers,
+  })
+
+  async function send({ method: other, path: route, key, query, body, raw, headers }: Request): Promise<void> {
+    const [own, path] = route.split(' ', 2) as [string, string]
+    const method = other || own
+    const search = new URLSearchParams(
+      query.map(([name, value]) => [name.toWellFormed(), value.toWellFormed()]),
+    ).toString()
+    const content = method === 'GET' || method === 'OPTIONS' ? {} : raw === null ? { body: jsonable(body) } : { raw }
+    const cpuBefore = process.cpuUsage()
+    const { status } = await ask(`${path}${search ? `?${search}` : ''}`, { method, key, headers, ...content })
+    const { user: userUs, system } = process.cpuUsage(cpuBefore)
+    found.slowestCpuMs = Math.max(found.slowestCpuMs, (userUs + system) / 1_000)
+    found.requests++
+    found.statuses[status] = (found.statuses[status] ?? 0) + 1
+    if (status >= 500) throw new Error(`${method} ${path} answered ${status}: ${String(bugs.at(-1))}`)
+    if (found.requests % 20 === 0) clock.now += 700
+    if (found.requests % 5_000 === 0 && before !== (await seenByStranger()))
+      throw new Error('Another organization sees something else')
+  }
+
+  await fc.assert(fc.asyncProperty(request, send), { numRuns: runs, ...(seed !== undefined && { seed }) })
+  if (before !== (await seenByStranger())) throw new Error('Another organization sees something else')
+  return found
+}
+
+/** What JSON cannot say is left out. */
+const jsonable = (body: unknown): unknown => {
+  try {
+    return JSON.parse(JSON.stringify(body) ?? 'null')
+  } catch {
+    return null
+  }
+}
