@@ -1,7 +1,7 @@
+import './arktype-settings'
 import { randomBytes } from 'node:crypto'
 import { aggregators } from './adapters/aggregators'
 import { watched } from './adapters/aggregators/watched'
-import { alchemy } from './adapters/alchemy/alchemy'
 import { databaseClock } from './adapters/clock'
 import { evmChain } from './adapters/evm/chain-client'
 import { natsUseNews } from './adapters/limits/nats-use-news'
@@ -13,6 +13,7 @@ import { natsBell } from './adapters/nats/nats-bell'
 import { paused } from './adapters/paused'
 import { prices } from './adapters/prices'
 import { readTokenList } from './adapters/token-list'
+import { alchemy } from './alchemy'
 import { ConfigError, loadConfig } from './config'
 import { dashboardPorts } from './dashboard-ports'
 import { implementationAddressOf } from './domain/account'
@@ -22,6 +23,7 @@ import { seldom } from './narrate'
 import { createService } from './service'
 import { policySigner } from './signer/policy-signer'
 import { relayers } from './signer/relayers'
+import { lifiBridges } from './signer/route-rules'
 
 const version = '0.1.0'
 const refreshMs = 500
@@ -48,9 +50,9 @@ export async function main(env: Record<string, string | undefined>): Promise<voi
   const evm = perChain((chainId, key) =>
     evmChain({ ...config, chainId, rpcUrls: secrets.rpcUrls[key], confirmations: config.confirmations[key] }),
   )
-  const providers = aggregators({ lifi: { url: config.lifiUrl, apiKey: secrets.lifiApiKey } }).map((provider) =>
-    watched(provider, now),
-  )
+  const providers = aggregators({
+    lifi: { url: config.lifiUrl, apiKey: secrets.lifiApiKey, bridges: lifiBridges },
+  }).map((provider) => watched(provider, now))
   const blacklist = listed(store.blacklist, now)
   const pauses = paused(store.pauses, now)
   await Promise.all([blacklist.refresh(), pauses.refresh()])
@@ -169,8 +171,11 @@ export function startFailure(error: unknown): string {
   return error instanceof Error ? error.message.split('\n')[0]! : 'The start failed.'
 }
 
-if (import.meta.main)
-  await main(process.env).catch((error) => {
+/** The program: it ends the process itself. */
+export const run = (): Promise<void> =>
+  main(process.env).catch((error) => {
     console.error(startFailure(error))
     process.exit(1)
   })
+
+if (import.meta.main) await run()

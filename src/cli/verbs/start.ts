@@ -1,4 +1,5 @@
 /** The very program of production: it reads the environment, and ends the process itself. */
 export async function start(): Promise<void> {
-  await import('../../main')
+  const { run } = await import('../../main')
+  await run()
 }
