@@ -45,6 +45,7 @@ export const refusals = {
   FUNDS_NOT_IN_ACCOUNT: [409, 'The money is not in the account'],
   TRANSACTION_IN_FLIGHT: [409, 'A signed transaction of this execution may still be mined'],
   REDRIVE_IN_PROGRESS: [409, 'This deposit is already being re-driven'],
+  TOKEN_STILL_LISTED: [409, 'The token is still on the blacklist'],
   NO_REFUND_ADDRESS: [409, 'The intent names no refund address'],
   LIMIT_REACHED: [409, 'There are too many'],
   LAST_OWNER: [409, 'An organization needs an owner: make somebody else one first'],
@@ -68,13 +69,14 @@ export const refusals = {
 } as const satisfies Record<string, readonly [FailureStatus, string]>
 export type RefusalCode = keyof typeof refusals
 
+/** What `x-error-code` says: one code is two refusals, of an endpoint and of a simulated deposit. */
+export const saidCode = (code: RefusalCode): RefusalCode => (code === 'TOKEN_STILL_LISTED' ? 'TOKEN_BLACKLISTED' : code)
+
 type Extra = {
   message?: string
   headers?: Record<string, string>
   body?: object
   cause?: unknown
-  /** Where the code has another status elsewhere. */
-  statusCode?: FailureStatus
 }
 
 /** The only error that is thrown on purpose here. */
@@ -86,12 +88,12 @@ export class Refusal extends Error {
 
   constructor(
     readonly code: RefusalCode,
-    { message, headers = {}, body, cause, statusCode = refusals[code][0] }: Extra = {},
+    { message, headers = {}, body, cause }: Extra = {},
   ) {
     super(message ?? refusals[code][1], { cause })
     this.headers = headers
     this.body = body
-    this.statusCode = statusCode
+    this.statusCode = refusals[code][0]
   }
 }
 
@@ -113,7 +115,7 @@ export const failures = (noteBug: NoteBug) =>
     }
     const { statusCode, message, headers, body } = refusal
     set.status = statusCode
-    set.headers['x-error-code'] = refusal.code
+    set.headers['x-error-code'] = saidCode(refusal.code)
     set.headers['cache-control'] = 'no-store'
     if (statusCode === 503) set.headers['retry-after'] = '1'
     Object.assign(set.headers, headers)
@@ -150,5 +152,11 @@ const sentences: Record<string, string> = {
 export function sentenceOf(issue: Issue | undefined, whole: string): string {
   const field = issue?.path?.length ? String(issue.path[0]) : whole
   if (issue?.code === 'required') return `${field} is required`
-  return sentences[field] ?? `${field} must be ${issue?.expected ?? 'valid'}`
+  return (
+    sentences[field] ??
+    `${field} must be ${issue?.code === 'union' ? plain(issue.expected) : (issue?.expected ?? 'valid')}`
+  )
 }
+
+/** Of alternatives ArkType says the whole sentence, with the value. */
+const plain = (expected = ''): string => /must be (.*?)(?: \(was |$)/s.exec(expected)?.[1] ?? 'valid'

@@ -1,6 +1,6 @@
 import type { AnyElysia } from 'elysia'
 import { chainIds, chainKeys } from '../domain/chain'
-import { failureBody, type RefusalCode, refusals } from './failure'
+import { failureBody, type RefusalCode, refusals, saidCode } from './failure'
 import { introduction } from './introduction'
 import { models } from './models'
 import { exampleOf, type Json, schemaOf } from './openapi-schema'
@@ -183,18 +183,18 @@ function refusalOf(status: (typeof refusals)[RefusalCode][0], codes: RefusalCode
   const examples = Object.fromEntries(
     codes.map((code) => {
       const body = failureBody(status, code === 'VALIDATION_FAILED' ? 'userId is required' : refusals[code][1])
-      return [code, { summary: refusals[code][1], value: status === 422 ? { ...body, code } : body }]
+      return [saidCode(code), { summary: refusals[code][1], value: status === 422 ? { ...body, code } : body }]
     }),
   )
   const schema = { $ref: `#/components/schemas/${status === 422 ? 'SimulationRefused' : 'Error'}` }
   return {
-    description: codes.map((code) => `\`${code}\``).join(', '),
+    description: codes.map((code) => `\`${saidCode(code)}\``).join(', '),
     headers: {
       ...headersOf(['request']),
       'x-error-code': {
         description: 'The reason, for programs',
-        schema: { type: 'string', enum: codes },
-        example: codes[0],
+        schema: { type: 'string', enum: codes.map(saidCode) },
+        example: saidCode(codes[0]!),
       },
       ...([409, 429, 503].includes(status) && {
         'retry-after': { description: 'Seconds to wait at least', schema: { type: 'integer' }, example: 1 },

@@ -1,3 +1,4 @@
+import { listed } from '../../src/adapters/listed'
 import type { OperatorPorts } from '../../src/http/operator/ports'
 import type { Chains } from '../../src/ports/chain-client'
 import type { Job, Jobs } from '../../src/ports/jobs'
@@ -28,17 +29,23 @@ export function jobsInMemory(...records: Job[]) {
 
 type Stores = Pick<OperationPorts, 'executions' | 'intents'> &
   Pick<OperatorPorts, 'auditLog'> & { blacklist: OperatorPorts['blacklistEntries'] }
-type Around = Partial<Pick<OperationPorts, 'chains' | 'blacklist' | 'wakes'>>
-
-const noChain = new Proxy({}, { get: () => ({ confirmed: async () => ({ number: 100, time: 100 }) }) }) as Chains
-
-/** The operators' side of the API, in memory. */
-export function operatorInMemory(stores: Stores, now: () => number, around: Around = {}): OperatorPorts {
+/** The operators' side of the API, in memory. What the account holds is told by `holding`. */
+export function operatorInMemory(stores: Stores, now: () => number) {
   let made = 0
   const newId = (prefix: string) => `${prefix}${++made}`
-  const calm = { chains: noChain, blacklist: { isListed: () => false }, wakes: { wakeNow: async () => {} } }
-  return {
-    operations: operations({ ...stores, ...calm, ...around, now, machineVersion: '1', newId: () => newId('aud_') }),
+  const holding = { balance: 1_000n }
+  const chain = { confirmed: async () => ({ number: 100, time: 100 }), balanceOf: async () => holding.balance }
+  const blacklist = listed(stores.blacklist, now)
+  const ports: OperatorPorts & { holding: typeof holding; blacklist: typeof blacklist } = {
+    operations: operations({
+      ...stores,
+      chains: new Proxy({}, { get: () => chain }) as Chains,
+      blacklist,
+      wakes: { wakeNow: async () => {} },
+      now,
+      machineVersion: '1',
+      newId: () => newId('aud_'),
+    }),
     jobs: jobsInMemory(),
     pauses: pausesInMemory(),
     blacklistEntries: stores.blacklist,
@@ -46,5 +53,8 @@ export function operatorInMemory(stores: Stores, now: () => number, around: Arou
     providers: async () => [],
     providerNames: ['lifi'],
     newId,
+    holding,
+    blacklist,
   }
+  return ports
 }

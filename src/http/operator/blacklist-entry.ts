@@ -1,5 +1,5 @@
 import { type } from 'arktype'
-import { chainKeyOf, isChainId } from '../../domain/chain'
+import { chainIds, chainKeyOf, isChainId } from '../../domain/chain'
 import { type BlacklistEntry, listings } from '../../ports/blacklist'
 import { example } from '../views/examples'
 import { Address, ChainId, isoTime, isoTimeOrNull, shown, Text, TextOrNull, Time, TimeOrNull } from '../views/scalar'
@@ -7,14 +7,20 @@ import { checksummed, SentAddress } from '../views/sent-address'
 import { FutureTime } from './future-time'
 import { Reason } from './reason'
 
-export const kind = type("'TOKEN' | 'ADDRESS'")
-const chainIdOrNull = ChainId('On which chain; null: on all').or('null')
+export const kind = type("'TOKEN' | 'ADDRESS'").describe('TOKEN or ADDRESS')
+const chainIdOrNull = ChainId('On which chain; null: on all')
+  .or('null')
+  .describe(`one of ${chainIds.join(', ')} or null`)
 
 export const BlacklistEntryBody = type({
   kind: shown(kind, 'What is listed', 'TOKEN'),
   'chainId?': shown(chainIdOrNull, 'On which chain; null: on all', 8453),
   address: SentAddress('The token, or the address of a sender or recipient', example.sender),
-  listedAs: shown(type.enumerated(...listings), '`ALLOWED` overrides what was imported', 'SCAM'),
+  listedAs: shown(
+    type.enumerated(...listings).describe(`one of ${listings.join(', ')}`),
+    '`ALLOWED` overrides what was imported',
+    'SCAM',
+  ),
   reason: Reason,
   'expiresAt?': FutureTime('When it counts no more; null: never'),
 })

@@ -10,7 +10,6 @@ const sentences: Partial<Record<RefusalCode, (facts: RefusalFacts) => string>> =
   TRANSACTION_IN_FLIGHT: ({ time }) =>
     `A signed transaction of this execution may still be mined; try again after ${time}`,
   REDRIVE_IN_PROGRESS: ({ executionId }) => `Execution ${executionId} is already re-driving this deposit`,
-  TOKEN_BLACKLISTED: () => 'The token is still on the blacklist',
 }
 
 /** Carries out a verb; what the domain refuses is said as HTTP says it. */
@@ -23,7 +22,6 @@ export async function carriedOut<Result>(doing: Promise<Result>): Promise<Result
     if (!(error instanceof OperationRefused)) throw error
     const { code, facts } = error
     const message = sentences[code]?.(facts)
-    const isListed = code === 'TOKEN_BLACKLISTED'
-    throw new Refusal(code, { ...(message && { message }), ...(isListed && { statusCode: 409 as const }) })
+    throw new Refusal(code === 'TOKEN_BLACKLISTED' ? 'TOKEN_STILL_LISTED' : code, message ? { message } : {})
   }
 }

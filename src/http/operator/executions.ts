@@ -26,7 +26,7 @@ type Ports = {
 }
 
 export const RedriveIntent = shown(
-  type("'CURRENT' | 'ORIGINAL'"),
+  type("'CURRENT' | 'ORIGINAL'").describe('CURRENT or ORIGINAL'),
   'Who gets paid: by the intent of today, or by the one the deposit was matched with. Never a default',
   'CURRENT',
 )
@@ -55,6 +55,7 @@ const redriveRefusals: RefusalCode[] = [
   'FUNDS_NOT_IN_ACCOUNT',
   'TRANSACTION_IN_FLIGHT',
   'REDRIVE_IN_PROGRESS',
+  'TOKEN_STILL_LISTED',
   'PROVIDER_UNAVAILABLE',
 ]
 const reasonExample = { reason: 'The provider is back' }
@@ -139,7 +140,7 @@ export function operatorExecutions({ operator: { operations }, ...ports }: Ports
           summary: 'Re-drive',
           description:
             'A new execution for what is measured in the account and belongs to this deposit; the old one stays as it ' +
-            'ended. 409 `TOKEN_BLACKLISTED` while the token is listed.',
+            'ended.',
           roles: operatorOnly.roles,
           bodyExample: { ...reasonExample, intent: 'CURRENT' },
           isMutation: true,

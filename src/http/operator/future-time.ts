@@ -10,7 +10,8 @@ export const FutureTime = (description: string) =>
     type(isoForm)
       .describe('an ISO 8601 time or null')
       .narrow((text, context) => !Number.isNaN(Date.parse(text)) || context.mustBe('an ISO 8601 time or null'))
-      .or('null'),
+      .or('null')
+      .describe('an ISO 8601 time or null'),
     description,
     '2026-12-01T00:00:00.000Z',
   )

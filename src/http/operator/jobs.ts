@@ -27,14 +27,22 @@ type Ports = {
   now: () => number
 }
 
-const verb = type("'retry' | 'redrive'")
+const verb = type("'retry' | 'redrive'").describe('retry or redrive')
 const Filter = type(executionFilter)
 const JobBody = type({
   verb: shown(verb, 'What is done with each', 'retry'),
-  filter: shown(type('object'), 'Which executions: the filters of `GET /api/executions`, at least one', {
-    causeCode: 'PROVIDER_FAILED',
-  }),
-  'intent?': shown(RedriveIntent.or('null'), 'For `redrive`, and required there: who gets paid', 'CURRENT'),
+  filter: shown(
+    type('object').describe('an object of filters'),
+    'Which executions: the filters of `GET /api/executions`, at least one',
+    {
+      causeCode: 'PROVIDER_FAILED',
+    },
+  ),
+  'intent?': shown(
+    RedriveIntent.or('null').describe('CURRENT or ORIGINAL'),
+    'For `redrive`, and required there: who gets paid',
+    'CURRENT',
+  ),
   reason: Reason,
 })
 

@@ -1,6 +1,6 @@
 import { type } from 'arktype'
 import { Elysia } from 'elysia'
-import { type ChainId as ChainIdNumber, chainKeyOf } from '../../domain/chain'
+import { type ChainId as ChainIdNumber, chainIds, chainKeyOf } from '../../domain/chain'
 import type { IdempotentRequests } from '../../ports/idempotency'
 import { type Job, scanBlocksMax } from '../../ports/jobs'
 import { authenticate } from '../authenticate'
@@ -24,7 +24,7 @@ type Ports = {
 
 const block = type('0 <= number.integer <= 9007199254740991').describe('a block number')
 const ScanBody = type({
-  chainId: ChainId('Which chain'),
+  chainId: ChainId('Which chain').describe(`one of ${chainIds.join(', ')}`),
   fromBlock: shown(block, 'The first block', 38294000),
   toBlock: shown(block, `The last one; at most ${scanBlocksMax} blocks`, 38294117),
   reason: Reason,
