@@ -121,6 +121,26 @@ describe.each(stores)('queries %s', (_name, open) => {
     expect(await store.executionQueries.countByStatus(whose)).toEqual({ RUNNING: 2, DEAD_LETTER: 1 })
   })
 
+  test('those that match are counted, up to a number', async () => {
+    const { store } = await opened(shown(1), rich, shown(3), executionOf(4))
+    const count = (filter: Partial<ExecutionFilter>, most: number) =>
+      store.executionQueries.count({ ...whose, ...filter }, most)
+    expect(await count({}, 10)).toBe(3)
+    expect(await count({}, 2)).toBe(2)
+    expect(await count({ status: ['RUNNING'], createdFrom: 2 }, 10)).toBe(1)
+    expect(await count({ organizationId: 'org_2' }, 10)).toBe(0)
+  })
+
+  test('all are counted by state, with the oldest of each', async () => {
+    const { store } = await opened(shown(1), shown(3), executionOf(4, {}, { detectedAt: 4 }))
+    const counts = await store.executionQueries.countByState(whose)
+    expect(counts.toSorted((a, b) => b.count - a.count)).toEqual([
+      { state: 'RUNNING', status: 'RUNNING', count: 2, oldestAt: 1 },
+      { state: 'matching intent', status: null, count: 1, oldestAt: 4 },
+    ])
+    expect(await store.executionQueries.countByState({ organizationId: 'org_2' })).toEqual([])
+  })
+
   const waiting = (n: number, reason: string) =>
     executionOf(n, { facts: { waiting: { for: reason, since: 1 } as never } }, { detectedAt: n })
   const everyStage = async () => {

@@ -16,6 +16,7 @@ const organization = (id: string, createdAt: number): Organization => ({
   salt: hashOf(1),
   plan: 'custom',
   customPlan: { rates: { R: { perSecond: 1, burst: 1 } } as never, monthlyExecutions: 0 },
+  policy: null,
   isPlatform: false,
   createdAt,
 })

@@ -1,6 +1,6 @@
 import type { Connection, Model } from 'mongoose'
 import { amountOf, sumOf } from '../../domain/amount'
-import type { Execution } from '../../domain/execution'
+import { type Execution, unspentOf } from '../../domain/execution'
 import { statusNames, terminalStatuses } from '../../domain/status'
 import type { Due, Executions } from '../../ports/executions'
 import { inGroups } from '../groups'
@@ -71,10 +71,13 @@ const keysOf = ({ deposit, facts: { transactions = [], spent, delivery } }: Exec
   ),
 })
 
-/** The same rule as `isUnspent`, as a filter. */
-const unspent = {
-  'facts.spent': { $exists: false },
-  $or: [{ state: { $nin: terminalStatuses } }, { state: 'TOKEN_BLACKLISTED', redrivenBy: null }],
+/** What may be unspent, and the re-drives that tell whether it is. */
+const perhapsUnspent = {
+  $or: [
+    { 'facts.spent': { $exists: false }, state: { $nin: terminalStatuses } },
+    { 'facts.spent': { $exists: false }, state: 'TOKEN_BLACKLISTED', redrivenBy: null },
+    { redriveOf: { $ne: null } },
+  ],
 }
 
 /** A deposit whose money was not found has brought nothing: what is there is somebody else's, and found as such. */
@@ -90,8 +93,8 @@ export function mongoExecutions(connection: Connection, worker: string): Executi
   const model = executionModel(connection)
   const many = (filter: object, projection: object = {}) => model.find(filter, projection).lean<StoredExecution[]>()
   const unspentIn = inGroups<string, Execution[]>(async (lanes) => {
-    const stored = await many({ 'deposit.lane': { $in: [...new Set(lanes)] }, ...unspent })
-    const records = Map.groupBy(stored.map(fromStored<Execution>), ({ deposit }) => deposit.lane)
+    const stored = await many({ 'deposit.lane': { $in: [...new Set(lanes)] }, ...perhapsUnspent })
+    const records = Map.groupBy(unspentOf(stored.map(fromStored<Execution>)), ({ deposit }) => deposit.lane)
     return lanes.map((lane) => records.get(lane) ?? [])
   }, lanesMax)
   return {
