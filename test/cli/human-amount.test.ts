@@ -1,0 +1,25 @@
+import { expect, test } from 'bun:test'
+import fc from 'fast-check'
+import { humanAmount, parseHumanAmount } from '../../src/cli/human-amount'
+
+test.each([
+  ['25', 6, 25_000_000n],
+  ['0.5', 18, 5n * 10n ** 17n],
+  ['0.000001', 6, 1n],
+  ['7', 0, 7n],
+])('%s with %d decimals is %d', (text, decimals, atomic) => expect(parseHumanAmount(text, decimals)).toBe(atomic))
+
+test.each(['', '0', '0.0', '-1', '+1', '1e3', '0x10', '1,5', '1.', '.5', ' 1', '01', 'Infinity', '١'])(
+  '"%s" is no amount',
+  (text) => expect(() => parseHumanAmount(text, 6)).toThrow(),
+)
+
+test('what the token cannot hold is refused, never rounded', () =>
+  expect(() => parseHumanAmount('1.0000001', 6)).toThrow('6 decimals'))
+
+test('an amount survives being written for people', () =>
+  fc.assert(
+    fc.property(fc.bigInt(1n, 10n ** 40n), fc.integer({ min: 0, max: 18 }), (amount, decimals) =>
+      expect(parseHumanAmount(humanAmount(amount, decimals), decimals)).toBe(amount),
+    ),
+  ))

@@ -1,0 +1,37 @@
+import { expect, test } from 'bun:test'
+import { withStore } from '../../src/cli/database'
+import { seed } from '../../src/cli/seed'
+import { apiKeyDigest, isApiKeyText } from '../../src/domain/api-key-format'
+import { planOf } from '../../src/domain/organization'
+import { mongoUrl } from '../support/servers'
+
+test('the sandbox has the organizations and keys that the contract names, and stores no key', () =>
+  mongoUrl().then((url) =>
+    withStore(url, async (store) => {
+      await store.ensureIndexes()
+      const keys = await seed(store, await store.time())
+      const organizations = await store.organizations.all()
+      expect(organizations.map(({ slug }) => slug).toSorted()).toEqual(
+        ['other', 'platform', 'sandbox', 'sandbox-limited', 'sandbox-quota'].toSorted(),
+      )
+      expect(new Set(organizations.map(({ salt }) => salt)).size).toBe(organizations.length)
+      const bySlug = new Map(organizations.map((organization) => [organization.slug, organization]))
+      expect(planOf(bySlug.get('sandbox-quota')!).monthlyExecutions).toBe(0)
+      expect(planOf(bySlug.get('sandbox-limited')!).rates.R).toEqual({ perSecond: 5, burst: 5 })
+      expect(organizations.filter(({ isPlatform }) => isPlatform).map(({ slug }) => slug)).toEqual(['platform'])
+
+      const found = async (text: string) => {
+        expect(isApiKeyText(text)).toBe(true)
+        return (await store.apiKeys.findByDigest(apiKeyDigest(text)))!
+      }
+      expect(await found(keys.client)).toMatchObject({ role: 'CLIENT', organizationId: bySlug.get('sandbox')!.id })
+      expect(await found(keys.operator)).toMatchObject({ role: 'OPERATOR', revokedAt: null })
+      expect((await found(keys.revoked)).revokedAt).toBeNumber()
+      expect(await found(keys.otherOrganization)).toMatchObject({ organizationId: bySlug.get('other')!.id })
+      expect(await found(keys.platformOperator)).toMatchObject({ organizationId: bySlug.get('platform')!.id })
+      expect(JSON.stringify(await Promise.all(Object.values(keys).map(found)))).not.toContain(keys.client)
+
+      const scams = await store.blacklist.changedSince(0)
+      expect(scams.length).toBeGreaterThanOrEqual(5)
+    }),
+  ))

@@ -1,0 +1,50 @@
+import { afterEach, beforeEach, expect, test } from 'bun:test'
+import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { ownerOf, takeStateFolder, writePrivately } from '../../src/cli/state-folder'
+import { temporaryFolder } from '../support/temporary-folder'
+
+const nobody = { pid: 2 ** 22 + 1, bornAt: '1' }
+let folder: string
+const given = process.env['SWITCHYARD_DIR']
+beforeEach(() => {
+  folder = temporaryFolder('state')
+  process.env['SWITCHYARD_DIR'] = folder
+})
+afterEach(() => {
+  if (given === undefined) delete process.env['SWITCHYARD_DIR']
+  else process.env['SWITCHYARD_DIR'] = given
+})
+
+test('a second one gets a folder of its own and is told who has the first', () => {
+  const first = takeStateFolder(() => {})
+  first.note({ apiUrl: 'http://127.0.0.1:1' })
+  const told: unknown[] = []
+  const second = takeStateFolder((path, owner) => told.push([path, owner.pid, owner.apiUrl]))
+  expect(first.path).toBe(folder)
+  expect(second.path).toBe(join(folder, 'beside-2'))
+  expect(told).toEqual([[folder, process.pid, 'http://127.0.0.1:1']])
+})
+
+test('a folder that was given back, or whose owner is dead, is taken again', () => {
+  const first = takeStateFolder(() => {})
+  first.release()
+  expect(ownerOf(folder)).toBeNull()
+  expect(takeStateFolder(() => {}).path).toBe(folder)
+  writeFileSync(join(folder, 'running.json'), JSON.stringify(nobody))
+  expect(ownerOf(folder)).toBeNull()
+  expect(takeStateFolder(() => {}).path).toBe(folder)
+})
+
+test('a living process of the same number is not the owner if it was born at another time', () => {
+  writeFileSync(join(folder, 'running.json'), JSON.stringify({ pid: process.pid, bornAt: '1' }))
+  if (existsSync('/proc/self/stat')) expect(takeStateFolder(() => {}).path).toBe(folder)
+})
+
+test('what holds keys is readable by its owner only, and is there whole or not at all', () => {
+  const path = join(folder, 'devnet.json')
+  writeFileSync(path, 'old', { mode: 0o644 })
+  writePrivately(path, { keys: { client: 'secret' } })
+  expect(statSync(path).mode & 0o777).toBe(0o600)
+  expect(JSON.parse(readFileSync(path, 'utf8'))).toEqual({ keys: { client: 'secret' } })
+})

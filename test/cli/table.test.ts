@@ -1,0 +1,13 @@
+import { expect, test } from 'bun:test'
+import { table } from '../../src/cli/table'
+
+test('numbers stand to the right, names to the left, no line ends in spaces', () =>
+  expect(
+    table(
+      ['name', 'amount', ''],
+      [
+        ['alice', '5 USDC', ''],
+        ['bob', '1234 USDC', 'late'],
+      ],
+    ),
+  ).toBe(['name      amount', '─────  ─────────  ────', 'alice     5 USDC', 'bob    1234 USDC  late'].join('\n')))

@@ -1,0 +1,73 @@
+import { expect, test } from 'bun:test'
+import { existsSync, readFileSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import type { DevnetFile } from '../../src/cli/devnet-file'
+import { chainIds } from '../../src/domain/chain'
+import { processesOf } from '../devnet/servers/processes-of'
+import { until } from '../support/environment'
+import { mongoUrl } from '../support/servers'
+import { temporaryFolder } from '../support/temporary-folder'
+
+const root = join(import.meta.dir, '..', '..')
+
+async function startDemo(...options: string[]) {
+  const folder = temporaryFolder('demo')
+  const env = { ...process.env, SWITCHYARD_DIR: folder, MONGODB_URL: await mongoUrl(), CI: '1' }
+  const command = [process.execPath, 'src/cli/main.ts', 'demo', '--port', '0', ...options]
+  const child = Bun.spawn(command, { cwd: root, env, stdout: 'pipe', stderr: 'pipe' })
+  const said = { text: '' }
+  const reading = (async () => {
+    const decoder = new TextDecoder()
+    for await (const bytes of child.stdout) said.text += decoder.decode(bytes, { stream: true })
+  })()
+  const file = (): DevnetFile => JSON.parse(readFileSync(join(folder, 'devnet.json'), 'utf8'))
+  const says = (what: string | RegExp) =>
+    until(`the demo says ${what}`, 90_000, async () => {
+      if (child.exitCode !== null) throw new Error(`It ended: ${said.text}\n${await new Response(child.stderr).text()}`)
+      return typeof what === 'string' ? said.text.includes(what) : what.test(said.text)
+    })
+  return { child, folder, said, reading, file, says }
+}
+
+test('the demo routes from every chain, says where everything is, keeps it up, and leaves nothing', async () => {
+  const { child, folder, said, file, says } = await startDemo()
+  await says('It stays up until Ctrl-C.')
+  expect(said.text.match(/^✓ .* → .*: SUCCESS/gm)).toHaveLength(6)
+  expect(statSync(join(folder, 'devnet.json')).mode & 0o777).toBe(0o600)
+
+  const told = file()
+  expect(Object.keys(told.chains).toSorted()).toEqual(chainIds.map(String).toSorted())
+  expect(Object.keys(told.processes)).toContain('service')
+  const curl = /curl -s -H 'x-api-key: (\S+)' (\S+)/.exec(said.text)!
+  const listed = await fetch(curl[2]!, { headers: { 'x-api-key': curl[1]! } })
+  expect(await listed.json()).toMatchObject([{ userId: 'alice', status: 'SUCCESS' }])
+  expect((await fetch(`${told.docsUrl}/json`)).status).toBe(200)
+  const refused = await fetch(curl[2]!, { headers: { 'x-api-key': told.keys.revoked } })
+  expect(refused.status).toBe(401)
+
+  for (const name of ['service', 'nats'] as const) {
+    const pid = file().processes[name]!
+    process.kill(pid, 'SIGKILL')
+    await says(`! ${name} is up again`)
+    await until('the file is true again', 5_000, async () => file().processes[name] !== pid)
+    expect(() => process.kill(file().processes[name]!, 0)).not.toThrow()
+  }
+
+  child.kill('SIGINT')
+  child.kill('SIGINT')
+  expect(await child.exited).toBe(0)
+  expect(processesOf(folder)).toEqual([])
+  expect(existsSync(join(folder, 'devnet.json'))).toBe(false)
+}, 180_000)
+
+test('a demo that is killed takes everything with it', async () => {
+  const { child, folder, file, says } = await startDemo()
+  await says(/✓ Service/)
+  await until('it has said where everything is', 5_000, async () => existsSync(join(folder, 'devnet.json')))
+  const pids = Object.values(file().processes)
+  child.kill('SIGKILL')
+  await child.exited
+  const isGone = (pid: number) =>
+    !existsSync(`/proc/${pid}/cmdline`) || readFileSync(`/proc/${pid}/cmdline`).length === 0
+  await until('every process of it is gone', 10_000, async () => pids.every(isGone) && processesOf(folder).length === 0)
+}, 120_000)
