@@ -149,7 +149,7 @@ export async function main(env: Record<string, string | undefined>): Promise<voi
   }
 }
 
-/** Resolves when the process is asked to stop. A bug that nobody caught is said and does not end other people's work. */
+/** Resolves when the process is asked to stop. A bug that nobody caught is said, and ends nobody's work. */
 function asked(log: Log): Promise<void> {
   process.on('unhandledRejection', (error) => log.error({ error }, 'a promise failed and nobody waited for it'))
   return new Promise((resolve) => {

@@ -139,8 +139,7 @@ export function intake(ports: Ports) {
         detectedBy: merged(sighting?.detectedBy ?? [], detector),
         detectedAt: sighting?.detectedAt ?? now(),
       }
-      const { txHash, amountRaw } = transfer
-      const arrival = { id, chainId, account: account.id, token, amountRaw, txHash }
+      const arrival = { ...deposit, id, amountRaw: transfer.amountRaw }
       const found = { id, organizationId: account.organizationId, userId: account.userId, deposit, machineVersion }
       const isNew = !detectors && !(await executions.load(id)) && (await record(await begun(found, arrival)))
 
@@ -176,7 +175,7 @@ export function intake(ports: Ports) {
         detectedAt: now(),
       }
       const found = { id, organizationId: account.organizationId, userId: account.userId, deposit, machineVersion }
-      const arrival = { id, chainId, account: account.id, token: description.token, amountRaw, txHash: null }
+      const arrival = { ...deposit, id, amountRaw }
       return (await record(await begun(found, arrival))) ? 'STORED' : 'KNOWN'
     },
 

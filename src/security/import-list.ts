@@ -31,8 +31,8 @@ const writesAtOnce = 32
 const writersMax = 10
 
 /**
- * Replaces what a list said before by what it says now. First all that is new is listed, then what is gone is taken off:
- * at no moment is anybody free whom both versions name. What an operator has decided about an entry stays.
+ * Replaces what a list said before by what it says now. First all that is new is listed, then what is gone is taken
+ * off: at no moment is anybody free whom both versions name. What an operator has decided about an entry stays.
  *
  * @throws {ListRefused} when too much of it is gone.
  */

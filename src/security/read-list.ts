@@ -117,7 +117,7 @@ function faultOf(facts: Record<string, unknown> | null): string | null {
 /** `fake_token` is an object that names what is imitated. */
 const isTrue = (flag: unknown): boolean => typeof flag === 'object' && flag !== null && Object.values(flag).includes(1)
 
-/** Our own form: `{"entries":[{"kind":"TOKEN","chainId":8453,"address":"0x…","listedAs":"SCAM","reason":"…"}]}`. */
+/** Our own form: `{"entries":[{"kind":"TOKEN","chainId":1,"address":"0x…","listedAs":"SCAM","reason":"…"}]}`. */
 function readEntries(entries: readonly unknown[], wish: ListWish): ListRead {
   const listed = entries.map((entry, n): Listed => {
     const { kind, chainId = null, address, listedAs = wish.listedAs, reason = wish.reason } = (entry ?? {}) as Listed

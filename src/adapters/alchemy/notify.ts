@@ -1,26 +1,8 @@
 import type { Alchemy, Network } from 'alchemy-sdk'
-import { type ChainId, chainIds, chainOf } from '../../domain/chain'
-import type { Address } from '../../domain/hex'
+import { chainIds, chainOf } from '../../domain/chain'
+import type { Notify, NotifyWebhook } from '../../ports/notify'
 
 export type NotifyConfig = { url: string; authToken: string }
-export type NotifyWebhook = {
-  id: string
-  /** Null where the SDK does not know the network's spelling. */
-  chainId: ChainId | null
-  url: string
-  isActive: boolean
-  signingKey: string
-  createdAt: number
-}
-
-/** What we use of Alchemy's Notify API. */
-export interface Notify {
-  webhooks(): Promise<NotifyWebhook[]>
-  addresses(webhookId: string): AsyncIterable<string[]>
-  create(chainId: ChainId, url: string, addresses: readonly Address[]): Promise<NotifyWebhook>
-  add(webhookId: string, addresses: readonly Address[]): Promise<void>
-  activate(webhookId: string): Promise<void>
-}
 
 const timeoutMs = 8_000
 const pageSize = 100

@@ -1,10 +1,8 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { type ChainId, isChainId } from '../../domain/chain'
+import type { SigningKeys } from '../../ports/notify'
 
 const signatureForm = /^[0-9a-f]{64}$/i
-
-/** Each webhook has a key of its own, so each chain has; more than one while keys are being changed. */
-export type SigningKeys = Partial<Record<ChainId, readonly string[]>>
 
 /**
  * Whose key signed these bytes: the HMAC-SHA256 of the body exactly as it arrived. Every key is tried and every

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { Subject } from 'rxjs'
 import { notify } from '../../src/adapters/alchemy/notify'
-import { subscriptions } from '../../src/adapters/alchemy/subscriptions'
+import { subscriptions } from '../../src/detection/subscriptions'
 import { startAlchemyServer } from '../../src/devnet/alchemy-server'
 import { AlchemyWebhooks, alchemyToken } from '../../src/devnet/alchemy-webhooks'
 import { AssetTransfers } from '../../src/devnet/asset-transfers'

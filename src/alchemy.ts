@@ -1,12 +1,13 @@
-import { type ChainId, chainKeys, chains } from '../../domain/chain'
-import type { Address } from '../../domain/hex'
-import type { ScanCursors } from '../../ports/detection'
-import type { Pointers } from '../../ports/wakes'
-import { assetTransfers } from './asset-transfers'
-import { backfill, gapsOf } from './backfill'
-import { notify } from './notify'
-import { type SigningKeys, signedFor } from './signature'
-import { type AddressBook, subscriptions } from './subscriptions'
+import { assetTransfers } from './adapters/alchemy/asset-transfers'
+import { notify } from './adapters/alchemy/notify'
+import { signedFor } from './adapters/alchemy/signature'
+import { backfill, gapsOf } from './detection/backfill'
+import { type AddressBook, subscriptions } from './detection/subscriptions'
+import { type ChainId, chainKeys, chains } from './domain/chain'
+import type { Address } from './domain/hex'
+import type { ScanCursors } from './ports/detection'
+import type { SigningKeys } from './ports/notify'
+import type { Pointers } from './ports/wakes'
 
 export type AlchemyConfig = {
   /** Null: webhooks are made by hand, and their keys are configured. */

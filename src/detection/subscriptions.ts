@@ -1,10 +1,9 @@
 import { merge, type Observable, Subject, type Subscription } from 'rxjs'
-import { beat } from '../../detection/beat'
-import { packedAddresses } from '../../detection/packed-addresses'
-import { type ChainId, chainIds, chainKeyOf, chainOf } from '../../domain/chain'
-import type { Address } from '../../domain/hex'
-import type { Notify, NotifyWebhook } from './notify'
-import type { SigningKeys } from './signature'
+import { type ChainId, chainIds, chainKeyOf, chainOf } from '../domain/chain'
+import type { Address } from '../domain/hex'
+import type { Notify, NotifyWebhook, SigningKeys } from '../ports/notify'
+import { beat } from './beat'
+import { packedAddresses } from './packed-addresses'
 
 /** Every deposit address that there is. */
 export type AddressBook = {
@@ -37,8 +36,8 @@ type Shard = { id: string; size: number }
 type Chain = { shards: Shard[]; missing: Address[]; reconciledAt: number | null }
 
 /**
- * The Address Activity webhooks at Alchemy: one per chain and 100,000 addresses, made when they are missing, switched on
- * when they are paused, and every deposit address in them. All of it may fail: detection does not depend on it.
+ * The Address Activity webhooks at Alchemy: one per chain and 100,000 addresses, made when they are missing, switched
+ * on when they are paused, and every deposit address in them. All of it may fail: detection does not depend on it.
  */
 export function subscriptions({ notify, webhookUrl, now, onTrouble, onPaused }: SubscriptionPorts) {
   const states = new Map<ChainId, Chain>()

@@ -1,9 +1,9 @@
-import { inParallel } from '../../detection/in-parallel'
-import { type ChainId, chainIds, chainKeyOf } from '../../domain/chain'
-import { type Address, zeroAddress } from '../../domain/hex'
-import type { ScanCursors } from '../../ports/detection'
-import type { Pointer, Pointers } from '../../ports/wakes'
-import type { AssetTransfers } from './asset-transfers'
+import { type ChainId, chainIds, chainKeyOf } from '../domain/chain'
+import { type Address, zeroAddress } from '../domain/hex'
+import type { AssetTransfers } from '../ports/asset-transfers'
+import type { ScanCursors } from '../ports/detection'
+import type { Pointer, Pointers } from '../ports/wakes'
+import { inParallel } from './in-parallel'
 import type { AddressBook } from './subscriptions'
 
 export type BackfillPorts = {
