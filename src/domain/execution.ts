@@ -131,6 +131,12 @@ export type HistoryEntry = {
 export const isUnspent = ({ state, facts, redrivenBy }: Pick<Execution, 'state' | 'facts' | 'redrivenBy'>): boolean =>
   facts.spent === undefined && (!isTerminal(state) || (state === 'TOKEN_BLACKLISTED' && redrivenBy === null))
 
+/** Of a lane's records those that are unspent. A re-drive that is stored has what it re-drives, noted there or not. */
+export const unspentOf = (records: Execution[]): Execution[] => {
+  const redriven = new Set(records.map(({ redriveOf }) => redriveOf))
+  return records.filter((record) => isUnspent(record) && !redriven.has(record.id))
+}
+
 /** Whether the record may still want to move its money: it keeps its lane until then. */
 export const holdsLane = ({ state, facts }: Pick<Execution, 'state' | 'facts'>): boolean =>
   facts.spent === undefined && !isTerminal(state)

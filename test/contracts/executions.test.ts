@@ -79,6 +79,15 @@ describe.each(stores)('executions %s', (_name, open) => {
     expect(idsOf(await executions.unspentIn(lane)).toSorted()).toEqual([first, fourth])
   })
 
+  test('what is kept back is left aside once, also when a re-drive broke off before it was noted', async () => {
+    const kept = { state: 'TOKEN_BLACKLISTED', status: 'TOKEN_BLACKLISTED' } as const
+    const again = { ...executionOf(2), id: `${first}:r1`, redriveOf: first }
+    const executions = await opened(executionOf(1, kept), again)
+    expect(idsOf(await executions.unspentIn(lane))).toEqual([again.id])
+    await executions.save({ ...(await executions.load(again.id))!, facts: { spent: spentAt(5) } })
+    expect(await executions.unspentIn(lane)).toEqual([])
+  })
+
   test('an account’s deposits without an intent come oldest first', async () => {
     const executions = await opened(
       executionOf(1, {}, { detectedAt: 20 }),

@@ -1,5 +1,5 @@
 import { amountOf, sumOf } from '../../src/domain/amount'
-import { type Execution, isUnspent } from '../../src/domain/execution'
+import { type Execution, unspentOf } from '../../src/domain/execution'
 import type { Due, Executions } from '../../src/ports/executions'
 import type { Records } from '../../src/ports/records'
 
@@ -49,7 +49,7 @@ export function executionsInMemory(...records: Execution[]) {
         .toSorted((a, b) => a.dueAt! - b.dueAt!)
         .slice(0, limit)
         .map(toDue),
-    unspentIn: async (lane) => inLane(lane).filter(isUnspent),
+    unspentIn: async (lane) => unspentOf(inLane(lane)),
     waitingForIntent: async (account) =>
       kept
         .all()
