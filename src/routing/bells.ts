@@ -4,6 +4,8 @@ import type { Wakes } from '../ports/wakes'
 
 /** Nearer than this a wake-up is worth a timer of our own; the sweeper is what it rests on. */
 const soonMs = 3_000
+/** One of them takes the lane: ringing for all who wait would cost the square of their number. */
+const nextMax = 4
 
 type Ports = { executions: Executions; wakes: Wakes; now: () => number; onLost: (error: unknown) => void }
 
@@ -22,8 +24,11 @@ export function bells({ executions, wakes, now, onLost }: Ports) {
   }
 
   async function next(record: Execution): Promise<void> {
-    for (const waiting of await executions.unspentIn(record.deposit.lane))
-      if (waiting.id !== record.id && waiting.facts.waiting?.for === 'LANE') await wakes.wakeNow(waiting)
+    const behind = (await executions.unspentIn(record.deposit.lane)).filter(
+      ({ id, facts }) => id !== record.id && facts.waiting?.for === 'LANE',
+    )
+    const longest = behind.toSorted((a, b) => a.deposit.detectedAt - b.deposit.detectedAt)
+    for (const waiting of longest.slice(0, nextMax)) await wakes.wakeNow(waiting)
   }
 
   return {

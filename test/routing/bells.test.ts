@@ -1,0 +1,26 @@
+import { expect, test } from 'bun:test'
+import { bells } from '../../src/routing/bells'
+import { executionOf } from '../support/deposits'
+import { executionsInMemory } from '../support/records'
+import { spent } from '../support/world'
+
+test('bells: when a lane is free the longest waiting are rung for, not all who wait', async () => {
+  const waiting = Array.from({ length: 50 }, (_, n) =>
+    executionOf(n + 2, { version: 1, facts: { waiting: { for: 'LANE', since: 0 } } }, { detectedAt: 1_000 - n }),
+  )
+  const rung: string[] = []
+  const wakeNow = async ({ id }: { id: string }) => void rung.push(id)
+  const wakes = { wake: async () => {}, wakeNow, wakes: () => undefined as never }
+  const executions = executionsInMemory(...waiting)
+  const bell = bells({ executions, wakes, now: () => 0, onLost: (error) => expect.unreachable(String(error)) })
+
+  const before = executionOf(1, { version: 1 })
+  bell.ring(before, { ...before, facts: { spent } })
+  await new Promise(setImmediate)
+  expect(rung).toEqual(
+    waiting
+      .toReversed()
+      .slice(0, 4)
+      .map(({ id }) => id),
+  )
+})
