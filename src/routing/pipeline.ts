@@ -12,7 +12,7 @@ export class MalformedMessage extends Error {
   override name = 'MalformedMessage'
 }
 
-/** Every wake-up, from the stream to an acknowledgement. The concurrency equals the consumer's `max_ack_pending`. */
+/** Every wake-up, from the stream to an acknowledgement. The concurrency equals the places that the source has. */
 export const wakePipeline =
   (
     advance: (called: Called) => Observable<Execution>,

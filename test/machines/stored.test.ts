@@ -1,0 +1,34 @@
+import { expect, test } from 'bun:test'
+import { type ExecutionEvent, executionMachine } from '../../machines/execution'
+import { follow, stepOf } from '../../machines/follow'
+import type { Execution } from '../../src/domain/execution'
+import { isTerminal } from '../../src/domain/status'
+import { fees, intent, order, sent, spent } from '../support/world'
+import records from './stored-1.json'
+
+// As version 1 stored them, one for each state. They stay as they are: what was stored must be carried on for ever.
+const stored = records as unknown as Execution[]
+
+const onwards: ExecutionEvent[] = [
+  { type: 'intent matched', at: 9, facts: { intent } },
+  { type: 'deposit screened', at: 9 },
+  { type: 'lane taken', at: 9, facts: { laneClearFrom: 0 } },
+  { type: 'balance verified', at: 9, facts: { balance: { totalReceivedRaw: '1000', block: 1 } } },
+  { type: 'route found', at: 9 },
+  { type: 'fees priced', at: 9, facts: { fees } },
+  { type: 'order signed', at: 9, facts: { order } },
+  { type: 'transaction submitted', at: 9, facts: { transactions: [sent] } },
+  { type: 'transaction mined', at: 9, facts: { spent } },
+  { type: 'funds delivered', at: 9 },
+]
+
+test.each(stored.map((record) => [record.state, record] as const))(
+  'stored: %s is carried to its end',
+  (state, record) => {
+    expect(Object.keys(executionMachine.states)).toContain(state)
+    const end = onwards.reduce(follow, record)
+    if (isTerminal(state)) expect(end).toEqual(record)
+    else expect(end).toMatchObject({ state: 'SUCCESS', status: 'SUCCESS', completedAt: 9, dueAt: null })
+    expect(stepOf(end)).toBeNull()
+  },
+)
