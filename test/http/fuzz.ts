@@ -91,51 +91,86 @@ const chain = fc.constantFrom<unknown>(8453, 1, 137, 42161, 43114, 5, '8453', nu
 const amount = fc.oneof(fc.constantFrom('1', '25000000', '0', '-1', '1.5', (2n ** 256n).toString()), text)
 const anything = fc.oneof(fc.anything({ maxDepth: 3, withBigInt: false }), fc.jsonValue())
 
-/** Sense most of the time, and anything now and then. */
-const seldom = <Value>(sense: fc.Arbitrary<Value>) =>
-  fc.oneof({ weight: 8, arbitrary: sense as fc.Arbitrary<unknown> }, { weight: 1, arbitrary: anything })
-
-const fields = {
-  userId: seldom(user),
-  targetChainId: seldom(chain),
-  targetTokenAddress: seldom(address),
-  targetAddress: seldom(address),
-  refundAddress: seldom(address),
-  ownerAddress: seldom(user),
-  chainKey: seldom(fc.constantFrom('base', 'polygon', 'solana')),
-  label: seldom(text),
-  fromChainId: seldom(chain),
-  fromTokenSymbol: seldom(fc.constantFrom('USDC', 'usdc', 'ETH', 'NOPE')),
-  amountInAtomic: seldom(amount),
-  overrideTargetChainId: seldom(chain),
-  overrideTargetTokenAddress: seldom(address),
-  overrideTargetAddress: seldom(address),
-  reason: seldom(fc.constantFrom('because of the fuzz', '', 'x')),
-  intent: seldom(fc.constantFrom('CURRENT', 'ORIGINAL')),
-  verb: seldom(fc.constantFrom('retry', 'redrive')),
-  filter: anything,
-  until: anything,
-  kind: anything,
-  address: seldom(address),
-  chainId: seldom(chain),
-  listedAs: anything,
-  fromBlock: anything,
-  toBlock: anything,
-  __proto__: anything,
+const fields: Record<string, fc.Arbitrary<unknown>> = {
+  userId: user,
+  targetChainId: chain,
+  targetTokenAddress: address,
+  targetAddress: address,
+  refundAddress: address,
+  ownerAddress: user,
+  chainKey: fc.constantFrom('base', 'polygon', 'solana'),
+  label: text,
+  fromChainId: chain,
+  fromTokenSymbol: fc.constantFrom('USDC', 'usdc', 'ETH', 'NOPE'),
+  amountInAtomic: amount,
+  overrideTargetChainId: chain,
+  overrideTargetTokenAddress: address,
+  overrideTargetAddress: address,
+  reason: fc.constantFrom('because of the fuzz', '', 'x'),
+  intent: fc.constantFrom('CURRENT', 'ORIGINAL'),
+  verb: fc.constantFrom('retry', 'redrive'),
+  filter: fc.constantFrom<unknown>({}, { status: 'FAILED' }, [], null),
+  until: fc.constantFrom<unknown>(null, '2026-12-01T00:00:00.000Z', 'soon'),
+  kind: fc.constantFrom('TOKEN', 'ADDRESS', 'x'),
+  address,
+  chainId: chain,
+  listedAs: fc.constantFrom('SCAM', 'ALLOWED', 'x'),
+  fromBlock: fc.integer(),
+  toBlock: fc.integer(),
 }
-const wholeBodies = [
-  { userId: 'user-1', ...target },
-  { userId: 'user-2', ...target, targetChainId: 8453 },
-  { ownerAddress: 'user-3', chainKey: 'base' },
-  { userId: 'user-1', fromChainId: 8453, fromTokenSymbol: 'USDC', amountInAtomic: '25000000' },
+const names = Object.keys(fields)
+
+/** One field of a body: sense most of the time, anything now and then. */
+const change = fc
+  .tuple(fc.constantFrom(...names), fc.nat(9))
+  .chain(([name, n]) => fc.tuple(fc.constant(name), n === 0 ? anything : fields[name]!))
+
+const wholes: [path: RegExp, bodies: object[]][] = [
+  [
+    /deposit-intents$/,
+    [
+      { userId: 'user-1', ...target },
+      { userId: 'user-2', ...target, targetChainId: 8453 },
+    ],
+  ],
+  [/accounts$/, [{ ownerAddress: 'user-3', chainKey: 'base', label: 'Alice' }]],
+  [
+    /simulate-deposit$/,
+    [
+      {
+        userId: 'user-1',
+        fromChainId: 8453,
+        fromTokenSymbol: 'USDC',
+        amountInAtomic: '25000000',
+        overrideTargetChainId: 1,
+        overrideTargetTokenAddress: target.targetTokenAddress,
+        overrideTargetAddress: target.targetAddress,
+      },
+    ],
+  ],
+  [/scans$/, [{ chainId: 8453, fromBlock: 1, toBlock: 2, reason: 'because of the fuzz' }]],
+  [/jobs$/, [{ verb: 'retry', filter: {}, reason: 'because of the fuzz' }]],
+  [/./, [{ reason: 'because of the fuzz', intent: 'CURRENT', until: null }]],
 ]
-const body = fc.oneof(fc.constantFrom<unknown>(...wholeBodies), fc.record(fields, { requiredKeys: [] }), anything)
+
+/** The body that an endpoint is made for, with a change or two, or anything. */
+const bodyFor = (path: string) => {
+  const whole = fc.constantFrom<object>(...wholes.find(([form]) => form.test(path))![1])
+  const changed = fc
+    .tuple(whole, fc.array(change, { minLength: 1, maxLength: 2 }))
+    .map(([body, changes]): unknown => ({ ...body, ...Object.fromEntries(changes) }))
+  return fc.oneof(
+    { weight: 5, arbitrary: whole as fc.Arbitrary<unknown> },
+    { weight: 5, arbitrary: changed },
+    { weight: 1, arbitrary: anything },
+  )
+}
 const malformed = fc.oneof(
   text,
   fc.constantFrom('{', '{"a":', '[', '\u0000', '['.repeat(2_000), '{"a":'.repeat(500), '"', '1e', 'nul'),
 )
 
-const parameter = fc.oneof(
+const parameter: fc.Arbitrary<[string, string]> = fc.oneof<fc.Arbitrary<[string, string]>[]>(
   fc.tuple(
     fc.constantFrom('limit', 'offset'),
     fc.oneof(fc.constantFrom('1', '2', '100', '101', '0', '-1', '1.5'), text),
@@ -164,6 +199,8 @@ const segment = fc.oneof(user, id, address, text).map((value) => {
     return '%EF%BF%BD'
   }
 })
+
+const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
 
 const headers = fc.oneof(
   { weight: 5, arbitrary: fc.constant({}) },
@@ -240,40 +277,49 @@ export async function fuzz(runs: number, seed?: number): Promise<Fuzzed> {
     JSON.stringify(await Promise.all(looks.map(async (path) => (await ask(path, { key: stranger })).text)))
   const before = await seenByStranger()
 
-  const request: fc.Arbitrary<Request> = fc.record({
-    method: fc.oneof(
-      { weight: 20, arbitrary: fc.constant('') },
-      { weight: 1, arbitrary: fc.constantFrom('GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS') },
-    ),
-    path: fc.oneof(
-      {
-        weight: 20,
-        arbitrary: fc
-          .tuple(fc.constantFrom(...routes), fc.array(segment, { minLength: 2, maxLength: 2 }))
-          .map(([{ method, path }, segments]) => `${method} ${path.replace(/:\w+/g, () => segments.pop() ?? 'x')}`),
-      },
-      { weight: 1, arbitrary: fc.webPath().map((path) => `GET /api${path}`) },
-    ),
-    key: fc.oneof(
-      { weight: 6, arbitrary: fc.constant(client) },
-      { weight: 3, arbitrary: fc.constant(operator) },
-      { weight: 1, arbitrary: fc.constantFrom(null, '', 'sy_live_x', `${client}x`) },
-    ),
-    query: fc.array(parameter, { maxLength: 3 }),
-    body,
-    raw: fc.option(malformed, { freq: 8 }),
-    headers,
+  const made = routes.map(({ method, path }) => {
+    const segments = path.split('/').map((part) => (part.startsWith(':') ? segment : fc.constant(part)))
+    const filled = fc.tuple(...segments).map((parts) => `${method} ${parts.join('/')}`)
+    return fc.tuple(filled, bodyFor(path))
   })
+  const request: fc.Arbitrary<Request> = fc
+    .record({
+      method: fc.oneof(
+        { weight: 20, arbitrary: fc.constant('') },
+        { weight: 1, arbitrary: fc.constantFrom(...methods) },
+      ),
+      asked: fc.oneof(
+        { weight: 20, arbitrary: fc.oneof(...made) },
+        {
+          weight: 1,
+          arbitrary: fc.tuple(
+            fc.webPath().map((path) => `GET /api${path}`),
+            anything,
+          ),
+        },
+      ),
+      key: fc.oneof(
+        { weight: 6, arbitrary: fc.constant(client) },
+        { weight: 1, arbitrary: fc.constant(operator) },
+        { weight: 1, arbitrary: fc.constantFrom(null, '', 'sy_live_x', `${client}x`) },
+      ),
+      query: fc.oneof(fc.constant<[string, string][]>([]), fc.array(parameter, { maxLength: 3 })),
+      raw: fc.oneof({ weight: 9, arbitrary: fc.constant(null) }, { weight: 1, arbitrary: malformed }),
+      headers,
+    })
+    .map(({ asked: [path, body], ...rest }) => ({ ...rest, path, body }))
 
   async function send({ method: other, path: route, key, query, body, raw, headers }: Request): Promise<void> {
     const [own, path] = route.split(' ', 2) as [string, string]
     const method = other || own
+    // Mostly the role that the endpoint is for: a refusal by role says little.
+    const sent = key === client && path.startsWith('/api/operator/') ? operator : key
     const search = new URLSearchParams(
       query.map(([name, value]) => [name.toWellFormed(), value.toWellFormed()]),
     ).toString()
     const content = method === 'GET' || method === 'OPTIONS' ? {} : raw === null ? { body: jsonable(body) } : { raw }
     const cpuBefore = process.cpuUsage()
-    const { status } = await ask(`${path}${search ? `?${search}` : ''}`, { method, key, headers, ...content })
+    const { status } = await ask(`${path}${search ? `?${search}` : ''}`, { method, key: sent, headers, ...content })
     const { user: userUs, system } = process.cpuUsage(cpuBefore)
     found.slowestCpuMs = Math.max(found.slowestCpuMs, (userUs + system) / 1_000)
     found.requests++

@@ -1,7 +1,8 @@
 import { expect, test } from 'bun:test'
 import { type ErrorCode, RoutingError } from '../../src/domain/error'
-import { defaultPolicy, type Route } from '../../src/domain/route'
+import { defaultPolicy } from '../../src/domain/route'
 import type { Preview } from '../../src/ports/preview'
+import { priced } from './priced'
 import { peopledWorld, target, usdc } from './world'
 
 const body = { userId: 'user-1', fromChainId: 8453, fromTokenSymbol: 'USDC', amountInAtomic: '25000000' }
@@ -10,25 +11,6 @@ const overrides = {
   overrideTargetTokenAddress: target.targetTokenAddress,
   overrideTargetAddress: target.targetAddress,
 }
-const route = { provider: 'lifi', amountOutExpected: '24831711' } as Route
-
-const priced: Preview = async (deposit, intent, routeId) => ({
-  ...deposit,
-  facts: {
-    intent,
-    route,
-    ...(routeId && { routeId }),
-    fees: {
-      totalReceivedRaw: '25000000',
-      protocolFeeRaw: '125000',
-      protocolFeeEffective: '125000',
-      protocolFeeForgiven: '0',
-      gasFeeRaw: '18432',
-      amountForSwapRaw: '24856568',
-      gasFeeSkipReason: 'NONE',
-    },
-  },
-})
 const failing =
   (code: ErrorCode): Preview =>
   async () => {

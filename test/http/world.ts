@@ -11,6 +11,7 @@ import { operatorInMemory } from '../support/operators'
 import { storeInMemory } from '../support/stores'
 import { conformance } from './conform'
 import { memoryIdempotency } from './memory-idempotency'
+import { priced } from './priced'
 
 const roomy: Rates = Object.fromEntries(
   Object.keys(plans.free.rates).map((name) => [name, { perSecond: 1e6, burst: 1e6 }]),
@@ -113,9 +114,7 @@ export function apiWorld(changes: Partial<ApiPorts> = {}) {
     ]),
     chains: perChain((_id, name) => ({ confirmations: chains[name].confirmations, isDeployed: async () => false })),
     figures: async () => figures,
-    preview: async () => {
-      throw new Error('Nothing is previewed here')
-    },
+    preview: priced,
     operator,
     retry,
     factory,
