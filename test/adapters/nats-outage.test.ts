@@ -1,5 +1,6 @@
 import { afterAll, expect, test } from 'bun:test'
 import { rm } from 'node:fs/promises'
+import { Events } from 'nats'
 import { connectNats, objectionTo } from '../../src/adapters/nats/connection'
 import { natsBell } from '../../src/adapters/nats/nats-bell'
 import { freePort } from '../../src/devnet/servers/free-port'
@@ -66,4 +67,31 @@ test.each([
 
 test('without a server the start fails, at once and loudly', async () => {
   await expect(connectNats(`nats://127.0.0.1:${await freePort()}`)).rejects.toThrow()
+})
+
+test('a server that refuses our credentials for a while is connected to again', async () => {
+  const info = JSON.stringify({ version: '2.12.0', jetstream: true, max_payload: 1_000_000, auth_required: true })
+  let connections = 0
+  const server = Bun.listen({
+    hostname: '127.0.0.1',
+    port: 0,
+    socket: {
+      open: (socket) => void socket.write(`INFO ${info}\r\n`),
+      data(socket, data) {
+        if (!data.toString().includes('PING')) return
+        connections += 1
+        const isRefused = connections > 1 && connections < 5
+        socket.write(isRefused ? "-ERR 'Authorization Violation'\r\n" : 'PONG\r\n')
+        if (isRefused || connections === 1) setImmediate(() => socket.end())
+      },
+    },
+  })
+  closing.push(() => server.stop(true))
+  const connection = await connectNats(`nats://127.0.0.1:${server.port}`)
+  closing.push(() => connection.close())
+  const back = (async () => {
+    for await (const { type } of connection.status()) if (type === Events.Reconnect) return 'back'
+    return 'closed'
+  })()
+  expect(await Promise.race([back, connection.closed().then(() => 'closed')])).toBe('back')
 })

@@ -19,6 +19,7 @@ export async function connectNats(
     name: 'switchyard',
     timeout: connectTimeoutMs,
     maxReconnectAttempts: -1,
+    ignoreAuthErrorAbort: true, // else two refusals close it for good, and nothing is heard any more
     reconnectTimeWait: 250,
     reconnectJitter: 250,
     pingInterval: 10_000,
