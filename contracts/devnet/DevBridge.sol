@@ -1,68 +1,20 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.30;
 
-import {IERC20, SafeERC20} from "@openzeppelin/contracts/token/ERC20/utils/SafeERC20.sol";
+import {
+    AcrossV4Data,
+    BridgeData,
+    FeeDistribution,
+    IFeeForwarder,
+    PolymerCCTPData,
+    StargateData,
+    SwapData
+} from "./DiamondCalldata.sol";
+import {DevPool} from "./DevPool.sol";
 
-/// The devnet's stand-in for LI.FI's Diamond: a pool bridge and a same-chain swap, with the Diamond's calldata and events.
-/// What is locked on one chain is paid out of the pool of the other by the solver, once per lock. The solver is trusted.
-contract DevBridge {
-    using SafeERC20 for IERC20;
-
-    /// LI.FI's ILiFi.BridgeData, field by field.
-    struct BridgeData {
-        bytes32 transactionId;
-        string bridge;
-        string integrator;
-        address referrer;
-        address sendingAssetId;
-        address receiver;
-        uint256 minAmount;
-        uint256 destinationChainId;
-        bool hasSourceSwaps;
-        bool hasDestinationCall;
-    }
-
-    struct DevBridgeData {
-        address outputToken;
-        uint256 outputAmount;
-        uint256 minOutputAmount;
-        uint64 fillDeadline;
-    }
-
-    /// LI.FI's LibSwap.SwapData. `callData` is abi.encode(uint256 amountOut).
-    struct SwapData {
-        address callTo;
-        address approveTo;
-        address sendingAssetId;
-        address receivingAssetId;
-        uint256 fromAmount;
-        bytes callData;
-        bool requiresDeposit;
-    }
-
-    struct Lock {
-        bytes32 transactionId;
-        address depositor;
-        address receiver;
-        address inputToken;
-        uint256 inputAmount;
-        uint256 toChainId;
-        address outputToken;
-        uint256 outputAmount;
-        uint256 minOutputAmount;
-        uint64 fillDeadline;
-    }
-
-    enum State {
-        None,
-        Locked,
-        Refunded
-    }
-
-    address public solver;
-    mapping(bytes32 lockId => State) public lockState;
-    mapping(bytes32 lockId => bool) public filled;
-
+/// The devnet's stand-in for LI.FI's Diamond: three of its bridge facets, its generic swaps and its FeeForwarder, with
+/// their selectors, checks and events. Behind all of them is one pool, and a solver that pays out on the other side.
+contract DevBridge is DevPool {
     event LiFiTransferStarted(BridgeData bridgeData);
     event LiFiGenericSwapCompleted(
         bytes32 indexed transactionId,
@@ -74,74 +26,115 @@ contract DevBridge {
         uint256 fromAmount,
         uint256 toAmount
     );
-    event Locked(bytes32 indexed lockId, uint256 indexed toChainId, Lock lock);
-    event Filled(
-        bytes32 indexed lockId, uint256 indexed fromChainId, address indexed receiver, address token, uint256 amount
-    );
-    event Refunded(bytes32 indexed lockId, address indexed depositor, address token, uint256 amount);
 
-    error OnlySolver();
     error InformationMismatch();
-    error InvalidAmount();
+    error InvalidCallData();
     error InvalidReceiver();
-    error CannotBridgeToSameNetwork();
-    error CumulativeSlippageTooHigh(uint256 minAmount, uint256 receivedAmount);
-    error QuoteExpired();
-    error WrongState();
-    error NativeTransferFailed();
+    error InvalidAssetId(uint16 assetId);
+    error NoSwapDataProvided();
+    error ContractCallNotAllowed();
 
-    receive() external payable {}
+    // ---------------------------------------------------------------- Across
 
-    function initialize(address solver_) external {
-        if (solver != address(0)) revert OnlySolver();
-        solver = solver_;
+    function startBridgeTokensViaAcrossV4(BridgeData calldata bridge, AcrossV4Data calldata across) external payable {
+        _collect(bridge.sendingAssetId, bridge.minAmount, 0);
+        _viaAcross(bridge, across, bridge.minAmount, across.outputAmount, false);
     }
 
-    function startBridgeTokensViaDevBridge(BridgeData calldata bridgeData, DevBridgeData calldata devBridgeData)
+    function swapAndStartBridgeTokensViaAcrossV4(
+        BridgeData calldata bridge,
+        SwapData[] calldata swaps,
+        AcrossV4Data calldata across
+    ) external payable {
+        uint256 amount = _depositAndSwap(bridge, swaps, 0);
+        _viaAcross(bridge, across, amount, amount * across.outputAmountMultiplier / 1e18, true);
+    }
+
+    function _viaAcross(
+        BridgeData calldata bridge,
+        AcrossV4Data calldata across,
+        uint256 amount,
+        uint256 output,
+        bool swapped
+    ) private {
+        if (across.message.length > 0 || bridge.hasDestinationCall) revert InformationMismatch();
+        if (across.receiverAddress != _word(bridge.receiver)) revert InvalidReceiver();
+        if (across.refundAddress == 0) revert InvalidCallData();
+        if (block.timestamp > across.fillDeadline) revert QuoteExpired();
+        _start(bridge, address(uint160(uint256(across.receivingAssetId))), amount, output, swapped);
+    }
+
+    // ---------------------------------------------------------------- Stargate
+
+    function startBridgeTokensViaStargate(BridgeData calldata bridge, StargateData calldata stargate)
         external
         payable
     {
-        if (bridgeData.receiver == address(0)) revert InvalidReceiver();
-        if (bridgeData.minAmount == 0) revert InvalidAmount();
-        if (bridgeData.destinationChainId == block.chainid) revert CannotBridgeToSameNetwork();
-        if (bridgeData.hasSourceSwaps || bridgeData.hasDestinationCall) revert InformationMismatch();
-        if (block.timestamp > devBridgeData.fillDeadline) revert QuoteExpired();
-        _collect(bridgeData.sendingAssetId, bridgeData.minAmount);
-        Lock memory lock = Lock({
-            transactionId: bridgeData.transactionId,
-            depositor: msg.sender,
-            receiver: bridgeData.receiver,
-            inputToken: bridgeData.sendingAssetId,
-            inputAmount: bridgeData.minAmount,
-            toChainId: bridgeData.destinationChainId,
-            outputToken: devBridgeData.outputToken,
-            outputAmount: devBridgeData.outputAmount,
-            minOutputAmount: devBridgeData.minOutputAmount,
-            fillDeadline: devBridgeData.fillDeadline
-        });
-        bytes32 lockId = idOf(block.chainid, lock);
-        if (lockState[lockId] != State.None) revert WrongState();
-        lockState[lockId] = State.Locked;
-        emit Locked(lockId, lock.toChainId, lock);
-        emit LiFiTransferStarted(bridgeData);
+        _collect(bridge.sendingAssetId, bridge.minAmount, stargate.fee.nativeFee);
+        _viaStargate(bridge, stargate, bridge.minAmount, false);
     }
 
-    function swapTokensGeneric(
+    function swapAndStartBridgeTokensViaStargate(
+        BridgeData calldata bridge,
+        SwapData[] calldata swaps,
+        StargateData calldata stargate
+    ) external payable {
+        uint256 amount = _depositAndSwap(bridge, swaps, stargate.fee.nativeFee);
+        _viaStargate(bridge, stargate, amount, true);
+    }
+
+    function _viaStargate(BridgeData calldata bridge, StargateData calldata stargate, uint256 amount, bool swapped)
+        private
+    {
+        if (stargate.sendParams.composeMsg.length > 0 || bridge.hasDestinationCall) revert InformationMismatch();
+        if (stargate.sendParams.to != _word(bridge.receiver)) revert InformationMismatch();
+        uint256 chainId = chainOfEndpoint[stargate.sendParams.dstEid];
+        if (chainId != bridge.destinationChainId) revert InvalidCallData();
+        if (stargate.assetId != 1 || bridge.sendingAssetId != usdcOf[block.chainid]) {
+            revert InvalidAssetId(stargate.assetId);
+        }
+        if (amount < stargate.sendParams.minAmountLD) {
+            revert CumulativeSlippageTooHigh(stargate.sendParams.minAmountLD, amount);
+        }
+        _start(bridge, usdcOf[chainId], amount, amount, swapped);
+    }
+
+    // ---------------------------------------------------------------- Polymer CCTP
+
+    function startBridgeTokensViaPolymerCCTP(BridgeData calldata bridge, PolymerCCTPData calldata polymer) external {
+        _collect(bridge.sendingAssetId, bridge.minAmount, 0);
+        _viaPolymer(bridge, polymer, bridge.minAmount, false);
+    }
+
+    function swapAndStartBridgeTokensViaPolymerCCTP(
+        BridgeData calldata bridge,
+        SwapData[] calldata swaps,
+        PolymerCCTPData calldata polymer
+    ) external payable {
+        _viaPolymer(bridge, polymer, _depositAndSwap(bridge, swaps, 0), true);
+    }
+
+    function _viaPolymer(BridgeData calldata bridge, PolymerCCTPData calldata polymer, uint256 amount, bool swapped)
+        private
+    {
+        if (polymer.hookData.length > 0 || bridge.hasDestinationCall) revert InvalidCallData();
+        if (bridge.sendingAssetId != usdcOf[block.chainid]) revert InvalidAssetId(0);
+        uint256 output = amount - polymer.polymerTokenFee - polymer.maxCCTPFee;
+        _start(bridge, usdcOf[bridge.destinationChainId], amount, output, swapped);
+    }
+
+    // ---------------------------------------------------------------- swaps
+
+    function swapTokensSingleV3ERC20ToERC20(
         bytes32 transactionId,
         string calldata integrator,
         string calldata referrer,
         address payable receiver,
         uint256 minAmountOut,
-        SwapData[] calldata swapData
-    ) external payable {
-        if (receiver == address(0)) revert InvalidReceiver();
-        if (swapData.length != 1) revert InformationMismatch();
-        SwapData calldata swap = swapData[0];
-        if (swap.fromAmount == 0) revert InvalidAmount();
-        _collect(swap.sendingAssetId, swap.fromAmount);
-        uint256 amountOut = abi.decode(swap.callData, (uint256));
-        if (amountOut < minAmountOut) revert CumulativeSlippageTooHigh(minAmountOut, amountOut);
-        _pay(swap.receivingAssetId, receiver, amountOut);
+        SwapData calldata swap
+    ) external {
+        _collect(swap.sendingAssetId, swap.fromAmount, 0);
+        uint256 paid = _exchange(swap, receiver, minAmountOut);
         emit LiFiGenericSwapCompleted(
             transactionId,
             integrator,
@@ -150,54 +143,139 @@ contract DevBridge {
             swap.sendingAssetId,
             swap.receivingAssetId,
             swap.fromAmount,
-            amountOut
+            paid
         );
     }
 
-    /// On the destination chain. Another token than the promised one is what LI.FI calls PARTIAL.
-    function fill(uint256 fromChainId, Lock calldata lock, address token, uint256 amount) external {
-        if (msg.sender != solver) revert OnlySolver();
-        bytes32 lockId = idOf(fromChainId, lock);
-        if (filled[lockId] || lock.toChainId != block.chainid) revert WrongState();
-        filled[lockId] = true;
-        _pay(token, lock.receiver, amount);
-        emit Filled(lockId, fromChainId, lock.receiver, token, amount);
+    function swapTokensMultipleV3ERC20ToERC20(
+        bytes32 transactionId,
+        string calldata integrator,
+        string calldata referrer,
+        address payable receiver,
+        uint256 minAmountOut,
+        SwapData[] calldata swaps
+    ) external {
+        _multiple(transactionId, integrator, referrer, receiver, minAmountOut, swaps);
     }
 
-    /// On the source chain: the money goes back to the account that sent it.
-    function refund(Lock calldata lock) external {
-        if (msg.sender != solver) revert OnlySolver();
-        bytes32 lockId = idOf(block.chainid, lock);
-        if (lockState[lockId] != State.Locked) revert WrongState();
-        lockState[lockId] = State.Refunded;
-        _pay(lock.inputToken, lock.depositor, lock.inputAmount);
-        emit Refunded(lockId, lock.depositor, lock.inputToken, lock.inputAmount);
+    function swapTokensMultipleV3ERC20ToNative(
+        bytes32 transactionId,
+        string calldata integrator,
+        string calldata referrer,
+        address payable receiver,
+        uint256 minAmountOut,
+        SwapData[] calldata swaps
+    ) external {
+        _multiple(transactionId, integrator, referrer, receiver, minAmountOut, swaps);
     }
 
-    function idOf(uint256 fromChainId, Lock memory lock) public pure returns (bytes32) {
-        return keccak256(abi.encode(fromChainId, lock));
+    function swapTokensMultipleV3NativeToERC20(
+        bytes32 transactionId,
+        string calldata integrator,
+        string calldata referrer,
+        address payable receiver,
+        uint256 minAmountOut,
+        SwapData[] calldata swaps
+    ) external payable {
+        _multiple(transactionId, integrator, referrer, receiver, minAmountOut, swaps);
     }
 
-    /// Surplus native coin goes back to the caller, as the Diamond's refundExcessNative does.
-    function _collect(address token, uint256 amount) private {
-        if (token == address(0)) {
-            if (msg.value < amount) revert InvalidAmount();
-            if (msg.value > amount) _pay(address(0), msg.sender, msg.value - amount);
-            return;
+    function _multiple(
+        bytes32 transactionId,
+        string calldata integrator,
+        string calldata referrer,
+        address payable receiver,
+        uint256 minAmountOut,
+        SwapData[] calldata swaps
+    ) private {
+        uint256 last = swaps.length - 1;
+        address from = swaps[0].sendingAssetId;
+        uint256 left = _takeFees(from, _deposit(swaps), swaps, last);
+        if (left < swaps[last].fromAmount) revert CumulativeSlippageTooHigh(swaps[last].fromAmount, left);
+        uint256 paid = _exchange(swaps[last], receiver, minAmountOut);
+        address into = swaps[last].receivingAssetId;
+        emit LiFiGenericSwapCompleted(
+            transactionId, integrator, referrer, receiver, from, into, swaps[0].fromAmount, paid
+        );
+    }
+
+    /// The exchange pays what its call data say: a selector and the amount.
+    function _exchange(SwapData calldata swap, address receiver, uint256 minAmountOut) private returns (uint256 paid) {
+        if (receiver == address(0)) revert InvalidReceiver();
+        paid = abi.decode(swap.callData[4:], (uint256));
+        if (paid < minAmountOut) revert CumulativeSlippageTooHigh(minAmountOut, paid);
+        _pay(swap.receivingAssetId, receiver, paid);
+    }
+
+    // ---------------------------------------------------------------- what they have in common
+
+    function _start(BridgeData calldata bridge, address output, uint256 amount, uint256 outputAmount, bool swapped)
+        private
+    {
+        if (bridge.hasSourceSwaps != swapped) revert InformationMismatch();
+        if (bridge.receiver == address(0)) revert InvalidReceiver();
+        _lock(
+            Lock({
+                transactionId: bridge.transactionId,
+                tool: bridge.bridge,
+                depositor: msg.sender,
+                receiver: bridge.receiver,
+                inputToken: bridge.sendingAssetId,
+                inputAmount: amount,
+                toChainId: bridge.destinationChainId,
+                outputToken: output,
+                outputAmount: outputAmount
+            })
+        );
+        emit LiFiTransferStarted(bridge);
+    }
+
+    function _depositAndSwap(BridgeData calldata bridge, SwapData[] calldata swaps, uint256 nativeFee)
+        private
+        returns (uint256 amount)
+    {
+        if (swaps.length == 0) revert NoSwapDataProvided();
+        uint256 taken = _deposit(swaps);
+        if (bridge.sendingAssetId == address(0)) taken = msg.value - nativeFee;
+        else _keepCoin(nativeFee);
+        amount = _takeFees(bridge.sendingAssetId, taken, swaps, swaps.length);
+        if (amount < bridge.minAmount) revert CumulativeSlippageTooHigh(bridge.minAmount, amount);
+    }
+
+    function _deposit(SwapData[] calldata swaps) private returns (uint256 taken) {
+        for (uint256 i; i < swaps.length; ++i) {
+            if (!swaps[i].requiresDeposit) continue;
+            address token = swaps[i].sendingAssetId;
+            if (token != address(0)) _pull(token, swaps[i].fromAmount);
+            taken += swaps[i].fromAmount;
         }
-        uint256 before = IERC20(token).balanceOf(address(this));
-        IERC20(token).safeTransferFrom(msg.sender, address(this), amount);
-        uint256 received = IERC20(token).balanceOf(address(this)) - before;
-        if (received < amount) revert CumulativeSlippageTooHigh(amount, received);
-        if (msg.value != 0) _pay(address(0), msg.sender, msg.value);
     }
 
-    function _pay(address token, address to, uint256 amount) private {
-        if (token != address(0)) {
-            IERC20(token).safeTransfer(to, amount);
-            return;
+    /// What is left. Calls to anything but the FeeForwarder, which is this contract too, are not allowed.
+    function _takeFees(address token, uint256 amount, SwapData[] calldata swaps, uint256 count)
+        private
+        returns (uint256)
+    {
+        for (uint256 i; i < count; ++i) {
+            SwapData calldata swap = swaps[i];
+            if (swap.callTo != address(this) || swap.sendingAssetId != token) revert ContractCallNotAllowed();
+            FeeDistribution[] memory fees;
+            if (token == address(0)) {
+                if (bytes4(swap.callData) != IFeeForwarder.forwardNativeFees.selector) revert ContractCallNotAllowed();
+                fees = abi.decode(swap.callData[4:], (FeeDistribution[]));
+            } else {
+                if (bytes4(swap.callData) != IFeeForwarder.forwardERC20Fees.selector) revert ContractCallNotAllowed();
+                (, fees) = abi.decode(swap.callData[4:], (address, FeeDistribution[]));
+            }
+            for (uint256 j; j < fees.length; ++j) {
+                amount -= fees[j].amount;
+                _pay(token, fees[j].recipient, fees[j].amount);
+            }
         }
-        (bool ok,) = to.call{value: amount}("");
-        if (!ok) revert NativeTransferFailed();
+        return amount;
+    }
+
+    function _word(address who) private pure returns (bytes32) {
+        return bytes32(uint256(uint160(who)));
     }
 }

@@ -89,7 +89,7 @@ contract RouteExecutor is ExecutorSettings, EIP712 {
         _countAgainstCap(order.token, order.amountIn);
         account = IAccountRegistry(address(registry)).open(order.accountSalt, order.routeId);
         if (order.intent.recipient == account) revert BadRecipient(account);
-        _checkCall(order, order.amountIn - fee);
+        _checkCall(order, account, order.amountIn - fee);
         (uint256 spent, uint256 nativeReturned) = _run(order, account, fee);
         _emitExecuted(order, account, spent, nativeReturned);
     }
@@ -126,7 +126,7 @@ contract RouteExecutor is ExecutorSettings, EIP712 {
     }
 
     /// Kind and chain agree, fields of other kinds are empty, and the call is one that the rules admit.
-    function _checkCall(Order calldata order, uint256 amount) private view {
+    function _checkCall(Order calldata order, address account, uint256 amount) private view {
         bool here = order.intent.toChainId == block.chainid;
         if (order.kind == PAY) {
             bool empty = order.target == address(0) && order.spender == address(0) && order.data.length == 0;
@@ -138,8 +138,7 @@ contract RouteExecutor is ExecutorSettings, EIP712 {
         bytes4 selector = order.data.length < 4 ? bytes4(0) : bytes4(order.data[0:4]);
         address guard = guardOf[ruleKey(order.target, selector, order.spender)];
         if (guard == address(0) || order.data.length < 4) revert NoRule(order.target, selector, order.spender);
-        Intent calldata intent = order.intent;
-        if (!IRouteGuard(guard).check(order.data, order.token, amount, intent.recipient, intent.toChainId)) {
+        if (!IRouteGuard(guard).check(order.data, account, order.token, amount, order.intent)) {
             revert GuardRefused(guard);
         }
     }

@@ -30,3 +30,5 @@ export const accounts = {
 /** An address that nobody has a key of, made from a name. */
 export const addressOf = (name: string): Address =>
   getAddress(`0x${keccak256(stringToHex(`switchyard devnet ${name}`)).slice(-40)}`)
+
+export const lifiFeeRecipient = addressOf('LI.FI fees')

@@ -1,7 +1,7 @@
 import { formatUnits, pad, toHex, zeroAddress } from 'viem'
 import { deploymentProxy } from '../domain/account'
 import type { Address, Hex } from '../domain/hex'
-import { accounts } from './accounts'
+import { accounts, lifiFeeRecipient } from './accounts'
 import { readBridgeLogs } from './bridge-ledger'
 import type { MinedBlock } from './chain-watch'
 import { bridgeAddress, productContracts } from './contracts'
@@ -98,13 +98,14 @@ function coinPaidByBridge(logs: readonly Log[]): { to: Address; amount: bigint }
 const lower = (address: Address): Address => address.toLowerCase() as Address
 
 const { relayers, ...others } = accounts
+const { guards, ...contracts } = productContracts()
 
 const ours = new Set(
   [
     ...[...relayers, ...Object.values(others)].map(({ address }) => address),
-    ...Object.values(productContracts()).map(({ address }) => address),
+    ...[...Object.values(guards), ...Object.values(contracts)].map(({ address }) => address),
     ...tokens.map(({ address }) => address),
-    ...[bridgeAddress, deploymentProxy, zeroAddress],
+    ...[bridgeAddress, lifiFeeRecipient, deploymentProxy, zeroAddress],
   ].map(lower),
 )
 

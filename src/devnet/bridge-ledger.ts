@@ -1,10 +1,11 @@
 import { parseEventLogs } from 'viem'
 import { devBridgeAbi } from '../../contracts/artifacts/abi'
 import type { ChainId } from '../domain/chain'
-import type { Address, Hex } from '../domain/hex'
+import { type Address, type Hex, zeroAddress } from '../domain/hex'
 import { bridgeAddress } from './contracts'
 import type { DevChain } from './dev-chain'
 import type { Log } from './rpc'
+import { wrappedNativeOf } from './tokens'
 
 type BridgeLog = ReturnType<typeof readBridgeLogs>[number]
 type Named<Name extends BridgeLog['eventName']> = Extract<BridgeLog, { eventName: Name }>
@@ -12,6 +13,10 @@ type Named<Name extends BridgeLog['eventName']> = Extract<BridgeLog, { eventName
 export type Lock = Named<'Locked'>['args']['lock']
 export type Locked = { lockId: Hex; fromChainId: ChainId; txHash: Hex; lock: Lock }
 export type Ended = { kind: 'FILLED' | 'REFUNDED'; chainId: ChainId; txHash: Hex; token: Address; amount: bigint }
+
+/** Of the wrapped coin wallets are given the coin itself. */
+export const promisedToken = ({ toChainId, outputToken }: Lock): Address =>
+  outputToken === wrappedNativeOf(Number(toChainId) as ChainId).address ? zeroAddress : outputToken
 
 export const readBridgeLogs = (logs: readonly Log[]) =>
   parseEventLogs({

@@ -2,7 +2,7 @@ import { encodeFunctionData } from 'viem'
 import { devBridgeAbi } from '../../contracts/artifacts/abi'
 import { type ChainId, isChainId } from '../domain/chain'
 import { type Hex, zeroAddress } from '../domain/hex'
-import type { BridgeLedger, Locked } from './bridge-ledger'
+import { type BridgeLedger, type Locked, promisedToken } from './bridge-ledger'
 import { bridgeAddress } from './contracts'
 import type { DevChain } from './dev-chain'
 import type { Faults } from './faults'
@@ -73,7 +73,7 @@ export class BridgeSolver {
     if (!isChainId(toChainId)) return false
     const { token, amount } = partial
       ? otherToken(toChainId, lock)
-      : { token: lock.outputToken, amount: lock.outputAmount }
+      : { token: promisedToken(lock), amount: lock.outputAmount }
     const args = [BigInt(fromChainId), lock, token, amount] as const
     const data = encodeFunctionData({ abi: devBridgeAbi, functionName: 'fill', args })
     const { status } = await this.send(toChainId, data)
@@ -110,7 +110,7 @@ export class BridgeSolver {
 
 /** Another token of the same worth: LI.FI's PARTIAL. */
 function otherToken(chainId: ChainId, lock: Locked['lock']): { token: PricedToken['address']; amount: bigint } {
-  const promised = tokenOf(chainId, lock.outputToken)!
+  const promised = tokenOf(chainId, promisedToken(lock))!
   const other = pricedTokens.find(
     (each) => each.chainId === chainId && each.address !== zeroAddress && each.symbol !== promised.symbol,
   )!

@@ -1,13 +1,13 @@
-import { concatHex, encodeDeployData, type Hex, toFunctionSelector } from 'viem'
-import { devBridgeAbi } from '../../contracts/artifacts/abi'
+import { concatHex, encodeDeployData, type Hex } from 'viem'
 import { deployedAddressOf } from '../domain/account'
 import { type Address, zeroAddress } from '../domain/hex'
+import { type GuardName, lifiDiamond, lifiRules } from '../signer/route-rules'
 import { accounts } from './accounts'
 import { artifact } from './artifact'
 import { tokens } from './tokens'
 
 /** LI.FI's Diamond has this address on all five chains, and so has what stands in for it. */
-export const bridgeAddress: Address = '0x1231DEB6f5749EF6cE6943a275A1D3E7486F4EaE'
+export const bridgeAddress: Address = lifiDiamond
 export const multicall3Address: Address = '0xcA11bde05977b3631167028862bE2a173976CA11'
 export const gasPriceOracleAddress: Address = '0x420000000000000000000000000000000000000F'
 
@@ -16,16 +16,12 @@ const capRaw = 2n ** 112n - 1n
 const maxNativeFee = 10n ** 18n
 
 type Deployment = { address: Address; bytes: Hex }
+type Guards = Record<GuardName, Deployment>
 
 function deployment(name: string, args: readonly unknown[] = []): Deployment {
   const { abi, bytecode } = artifact(name)
   const code = encodeDeployData({ abi, bytecode, args: args as unknown[] })
   return { address: deployedAddressOf(code), bytes: concatHex([salt, code]) }
-}
-
-const selector = (name: string): Hex => {
-  const entry = devBridgeAbi.find((each) => each.type === 'function' && each.name === name)
-  return toFunctionSelector(entry as Parameters<typeof toFunctionSelector>[0])
 }
 
 /** The product's contracts as the devnet deploys them, in this order: the same address on every chain. */
@@ -36,14 +32,8 @@ export function productContracts() {
     accounts.recovery.address,
   ])
   const lens = deployment('BalanceLens')
-  const bridgeGuard = deployment('LifiBridgeGuard')
-  const swapGuard = deployment('LifiSwapGuard')
-  const rule = (name: string, spender: Address, guard: Deployment) => ({
-    target: bridgeAddress,
-    selector: selector(name),
-    spender,
-    guard: guard.address,
-  })
+  const functions = lifiRules(bridgeAddress)
+  const guards = Object.fromEntries(functions.map(({ guard }) => [guard, deployment(guard)])) as Guards
   const capped = [...new Set([zeroAddress, ...tokens.map(({ address }) => address)])]
   const executor = deployment('RouteExecutor', [
     registry.address,
@@ -52,12 +42,11 @@ export function productContracts() {
       signers: [accounts.routeSigner.address],
       collectors: [accounts.collector.address],
       caps: capped.map((token) => ({ token, limit: capRaw })),
-      rules: [bridgeAddress, zeroAddress].flatMap((spender) => [
-        rule('startBridgeTokensViaDevBridge', spender, bridgeGuard),
-        rule('swapTokensGeneric', spender, swapGuard),
-      ]),
+      rules: functions.flatMap(({ target, selector, guard }) =>
+        [target, zeroAddress].map((spender) => ({ target, selector, spender, guard: guards[guard].address })),
+      ),
       maxNativeFee,
     },
   ])
-  return { registry, lens, bridgeGuard, swapGuard, executor }
+  return { registry, lens, guards, executor }
 }

@@ -1,8 +1,9 @@
 import { encodeFunctionData, type Hex, toHex } from 'viem'
 import { accountRegistryAbi, devBridgeAbi, devTokenAbi } from '../../contracts/artifacts/abi'
 import { deploymentProxy } from '../domain/account'
-import { type ChainId, chainOf } from '../domain/chain'
+import { type ChainId, chainIds, chainOf } from '../domain/chain'
 import type { Address } from '../domain/hex'
+import { endpointIdOf, usdcOf } from '../signer/bridged-assets'
 import { accounts } from './accounts'
 import { artifact } from './artifact'
 import { bridgeAddress, gasPriceOracleAddress, multicall3Address, productContracts } from './contracts'
@@ -34,11 +35,11 @@ export async function deploy(rpc: Rpc, chainId: ChainId, genesisTime: number): P
     fund(bridgeAddress, 100_000_000n),
   ])
 
-  const { registry, executor, ...others } = productContracts()
+  const { registry, lens, guards, executor } = productContracts()
   const setUp = new Batch(rpc)
-  for (const { bytes } of [registry, ...Object.values(others)])
+  for (const { bytes } of [registry, lens, ...Object.values(guards)])
     setUp.add(deployer.address, deploymentProxy, bytes, 5_000_000n)
-  setUp.add(deployer.address, bridgeAddress, encode('initialize', [solver.address], devBridgeAbi))
+  setUp.add(deployer.address, bridgeAddress, encode('initialize', [solver.address, bridgeChains], devBridgeAbi))
   for (const token of here) for (const data of tokenCalls(token)) setUp.add(deployer.address, token.address, data)
   setUp.add(deployer.address, deploymentProxy, executor.bytes, 15_000_000n)
   if (chainOf(chainId).l1DataFee === 'OP_STACK') {
@@ -65,6 +66,8 @@ export async function deploy(rpc: Rpc, chainId: ChainId, genesisTime: number): P
     ['evm_setIntervalMining', 1],
   ])
 }
+
+const bridgeChains = chainIds.map((id) => ({ chainId: BigInt(id), endpointId: endpointIdOf(id), usdc: usdcOf(id) }))
 
 function tokenCalls({ symbol, name, decimals }: DevToken): Hex[] {
   const unit = 10n ** BigInt(decimals)

@@ -26,7 +26,7 @@ export type DevnetChain = {
 export type Devnet = {
   chains: Record<ChainId, DevnetChain>
   contracts: Record<'registry' | 'executor' | 'lens' | 'bridge', Address> & {
-    guards: Record<'bridge' | 'swap', Address>
+    guards: Record<string, Address>
   }
   keys: Record<'routeSigner' | 'faucet' | 'admin' | 'guardian' | 'recovery', Hex> & {
     relayers: Hex[]

@@ -87,7 +87,7 @@ export async function startDevnet(options: DevnetOptions): Promise<Devnet> {
     report(`bridge, LI.FI, Alchemy and controls (${Math.round(performance.now() - startedAt)} ms)`)
 
     const chainOf = (key: ChainKey): DevChain => byKey.get(key)!
-    const { registry, executor, lens, bridgeGuard, swapGuard } = productContracts()
+    const { registry, executor, lens, guards } = productContracts()
     const devnet: Devnet = {
       chains: perChain((id, key) => ({
         key,
@@ -100,7 +100,7 @@ export async function startDevnet(options: DevnetOptions): Promise<Devnet> {
         executor: executor.address,
         lens: lens.address,
         bridge: bridgeAddress,
-        guards: { bridge: bridgeGuard.address, swap: swapGuard.address },
+        guards: Object.fromEntries(Object.entries(guards).map(([name, { address }]) => [name, address])),
       },
       keys: {
         routeSigner: accounts.routeSigner.privateKey,

@@ -12,7 +12,7 @@ export const noRoute = (path: string, code: string, message: string): Response =
     failed: [
       {
         overallPath: path,
-        subpaths: { [path]: [{ errorType: 'NO_QUOTE', code, action: {}, tool: 'devbridge', message }] },
+        subpaths: { [path]: [{ errorType: 'NO_QUOTE', code, action: {}, tool: 'across', message }] },
       },
     ],
   })

@@ -1,14 +1,15 @@
 import { type Address, getAddress, isAddress, toHex, zeroAddress } from 'viem'
 import type { ChainId } from '../domain/chain'
 import { bridgeAddress } from './contracts'
-import { bridgeCall, swapCall } from './lifi-calls'
+import { isAllowed, type LifiBridge, lifiBridges } from './lifi-bridges'
+import { type Costs, swapCall } from './lifi-calls'
 import { lifiError, noRoute, rateLimit } from './lifi-error'
 import { lifiChain, lifiToken } from './lifi-token'
 import { convert, usd } from './prices'
 import { type PricedToken, tokenOf } from './tokens'
 
 const required = ['fromChain', 'toChain', 'fromToken', 'toToken', 'fromAddress', 'fromAmount']
-/** What the pretended bridge keeps: 0.1 %. */
+/** LI.FI's own fee: 0.1 % here. */
 const feeBps = 10n
 const gasLimit = 260_000n
 const fillWithinSeconds = 3600
@@ -23,6 +24,8 @@ export type QuoteRequest = {
   amount: bigint
   slippage: number
   integrator: string
+  /** What it may be bridged with; empty on one chain. */
+  bridges: readonly LifiBridge[]
 }
 
 /** The request, or LI.FI's refusal of it. */
@@ -40,20 +43,22 @@ export function readQuoteRequest(query: URLSearchParams): QuoteRequest | Respons
   const fromToken = tokenOf(fromChain, query.get('fromToken')!)
   const toToken = tokenOf(toChain, query.get('toToken')!)
   if (!fromToken || !toToken) return lifiError(404, 1003, 'Token not found')
-  const denied = (query.get('denyBridges') ?? '').split(',')
-  const path = pathOf(fromToken, toToken)
-  if (fromChain !== toChain && denied.some((each) => each === 'devbridge' || each === 'all')) {
-    return noRoute(path, 'NO_POSSIBLE_ROUTE', 'Every bridge is denied')
+  const bridges = lifiBridges.filter(
+    (bridge) =>
+      isAllowed(bridge, query.get('allowBridges'), query.get('denyBridges')) && bridge.carries(fromToken, toToken),
+  )
+  if (fromChain !== toChain && bridges.length === 0) {
+    return noRoute(pathOf(fromToken, toToken), 'NO_POSSIBLE_ROUTE', 'No bridge that is allowed carries it')
   }
   const addresses = { fromAddress: getAddress(fromAddress), toAddress: getAddress(toAddress) }
   const integrator = query.get('integrator') ?? 'lifi-api'
-  return { fromChain, toChain, fromToken, toToken, ...addresses, amount: BigInt(amount), slippage, integrator }
+  return { fromChain, toChain, fromToken, toToken, ...addresses, amount: BigInt(amount), slippage, integrator, bridges }
 }
 
 const invalid = (message: string): Response => lifiError(400, 1011, message)
 
 const pathOf = (from: PricedToken, to: PricedToken): string =>
-  `${from.chainId}:${from.symbol}-devbridge-${to.chainId}:${to.symbol}`
+  `${from.chainId}:${from.symbol}-across-${to.chainId}:${to.symbol}`
 
 export type QuoteOptions = { gasPriceWei: bigint; now: number; lowOutput: boolean }
 
@@ -64,16 +69,20 @@ export function quote(request: QuoteRequest, { gasPriceWei, now, lowOutput }: Qu
     return noRoute(pathOf(fromToken, toToken), 'NO_POSSIBLE_ROUTE', 'No route for this token')
   }
   const fee = (amount * feeBps) / 10_000n
-  const whole = convert(amount - fee, fromToken, toToken)
-  const output = lowOutput ? (whole * 8n) / 10n : whole
-  if (output === 0n) return noRoute(pathOf(fromToken, toToken), 'AMOUNT_TOO_LOW', 'The amount is too low')
-  const kept = 1_000_000n - BigInt(Math.round(slippage * 1_000_000))
-  const minimum = (output * kept + 999_999n) / 1_000_000n
-
+  const net = amount - fee
+  const whole = convert(net, fromToken, toToken)
+  const wanted = lowOutput ? (whole * 8n) / 10n : whole
+  if (wanted === 0n) return noRoute(pathOf(fromToken, toToken), 'AMOUNT_TOO_LOW', 'The amount is too low')
+  const [bridge] = request.bridges
   const transactionId = toHex(crypto.getRandomValues(new Uint8Array(32)))
-  const bridged = fromChain !== toChain
-  const key = bridged ? 'devbridge' : 'devswap'
-  const tool = { key, name: bridged ? 'DevBridge' : 'DevSwap', logoURI: '' }
+  const minimum = leastOf(wanted, slippage)
+  const costs: Costs = { net, fee, output: wanted, minimum, now, deadline: now + fillWithinSeconds }
+  const { output, data } = bridge
+    ? bridge.offer(request, transactionId, costs)
+    : { output: wanted, data: swapCall(request, transactionId, costs) }
+  const key = bridge?.key ?? 'devswap'
+  const tool = { key, name: bridge?.name ?? 'DevSwap', logoURI: '' }
+  const nativeFee = bridge?.nativeFeeWei ?? 0n
   const native = tokenOf(fromChain, 'native')!
   const action = {
     fromChainId: fromChain,
@@ -94,17 +103,18 @@ export function quote(request: QuoteRequest, { gasPriceWei, now, lowOutput }: Qu
     toAmountMin: `${minimum}`,
     fromAmountUSD: usd(amount, fromToken),
     toAmountUSD: usd(output, toToken),
-    executionDuration: bridged ? 5 : 1,
+    executionDuration: bridge ? 5 : 1,
     feeCosts: [
       {
-        name: 'Bridge fee',
-        description: 'Kept by the devnet bridge',
+        name: 'LIFI Fixed Fee',
+        description: 'Fixed LIFI fee',
         percentage: '0.001',
         token: lifiToken(fromToken),
         amount: `${fee}`,
         amountUSD: usd(fee, fromToken),
         included: true,
       },
+      ...(nativeFee > 0n ? [messagingFee(native, nativeFee)] : []),
     ],
     gasCosts: [
       {
@@ -120,15 +130,12 @@ export function quote(request: QuoteRequest, { gasPriceWei, now, lowOutput }: Qu
   }
   const step = {
     id: crypto.randomUUID(),
-    type: bridged ? 'cross' : 'swap',
+    type: bridge ? 'cross' : 'swap',
     tool: key,
     toolDetails: tool,
     action,
     estimate,
   }
-  const data = bridged
-    ? bridgeCall(request, transactionId, { output, minimum, deadline: BigInt(now + fillWithinSeconds) })
-    : swapCall(request, transactionId, { output, minimum })
   const body = {
     type: 'lifi',
     id: `${step.id}:0`,
@@ -136,7 +143,7 @@ export function quote(request: QuoteRequest, { gasPriceWei, now, lowOutput }: Qu
     toolDetails: tool,
     action,
     estimate,
-    includedSteps: [step],
+    includedSteps: [...(fee > 0n ? [{ ...step, type: 'protocol', tool: 'feeCollection' }] : []), step],
     integrator: request.integrator,
     transactionId,
     transactionRequest: {
@@ -144,10 +151,20 @@ export function quote(request: QuoteRequest, { gasPriceWei, now, lowOutput }: Qu
       from: request.fromAddress,
       chainId: fromChain,
       data,
-      value: toHex(fromToken.address === zeroAddress ? amount : 0n),
+      value: toHex((fromToken.address === zeroAddress ? amount : 0n) + nativeFee),
       gasPrice: toHex(gasPriceWei),
       gasLimit: toHex(gasLimit),
     },
   }
   return Response.json(body, { headers: rateLimit })
 }
+
+const leastOf = (amount: bigint, slippage: number): bigint => {
+  const kept = 1_000_000n - BigInt(Math.round(slippage * 1_000_000))
+  return (amount * kept + 999_999n) / 1_000_000n
+}
+
+const messagingFee = (native: PricedToken, amountWei: bigint) => ({
+  ...{ name: 'Messaging fee', description: 'Fee for the message', percentage: '0', included: false },
+  ...{ token: lifiToken(native), amount: `${amountWei}`, amountUSD: usd(amountWei, native) },
+})

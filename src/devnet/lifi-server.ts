@@ -4,6 +4,7 @@ import type { BridgeLedger } from './bridge-ledger'
 import { bridgeAddress, multicall3Address } from './contracts'
 import type { DevChain } from './dev-chain'
 import type { Fault, Faults } from './faults'
+import { lifiBridges } from './lifi-bridges'
 import { lifiError, noRoute } from './lifi-error'
 import { type QuoteRequest, quote, readQuoteRequest } from './lifi-quote'
 import { status } from './lifi-status'
@@ -40,7 +41,7 @@ export function startLifiServer(
     if (request instanceof Response) return request
     const refused = sandboxFault(request)
     if (refused) return refused
-    if (fault?.fault === 'NO_ROUTE') return noRoute('devbridge', 'NO_POSSIBLE_ROUTE', 'No route')
+    if (fault?.fault === 'NO_ROUTE') return noRoute('across', 'NO_POSSIBLE_ROUTE', 'No route')
     const gasPriceWei = BigInt(await chains.get(request.fromChain)!.rpc.ask('eth_gasPrice'))
     const now = Math.floor(Date.now() / 1000)
     return quote(request, { gasPriceWei, now, lowOutput: fault?.fault === 'LOW_OUTPUT' })
@@ -66,7 +67,7 @@ export function startLifiServer(
         return Response.json(lifiChains(bridgeAddress, multicall3Address))
       case '/v1/tools':
         return Response.json({
-          bridges: [{ key: 'devbridge', name: 'DevBridge' }],
+          bridges: lifiBridges.map(({ key, name }) => ({ key, name })),
           exchanges: [{ key: 'devswap', name: 'DevSwap' }],
         })
       default:

@@ -1,6 +1,6 @@
 import type { Hex } from 'viem'
 import type { ChainId } from '../domain/chain'
-import type { BridgeLedger, Locked } from './bridge-ledger'
+import { type BridgeLedger, type Locked, promisedToken } from './bridge-ledger'
 import type { DevChain } from './dev-chain'
 import { lifiError, rateLimit } from './lifi-error'
 import { lifiChain, lifiToken } from './lifi-token'
@@ -51,7 +51,7 @@ async function bridged(locked: Locked, from: Side, chains: Chains, ledger: Bridg
     transactionId: lock.transactionId,
     fromAddress: lock.depositor,
     toAddress: lock.receiver,
-    tool: 'devbridge',
+    tool: lock.tool,
     lifiExplorerLink: '',
     feeCosts: [],
     metadata: { integrator: 'switchyard' },
@@ -73,7 +73,7 @@ async function bridged(locked: Locked, from: Side, chains: Chains, ledger: Bridg
     const substatusMessage = 'The tokens were refunded to the sender.'
     return { ...about, sending: from, receiving: to, status: 'DONE', substatus: 'REFUNDED', substatusMessage }
   }
-  if (ended.token.toLowerCase() !== lock.outputToken.toLowerCase()) {
+  if (ended.token.toLowerCase() !== promisedToken(lock).toLowerCase()) {
     const substatusMessage = 'The recipient received a different token.'
     return { ...about, sending: from, receiving: to, status: 'DONE', substatus: 'PARTIAL', substatusMessage }
   }

@@ -1,4 +1,4 @@
-import { type ChainId, type ChainKey, chainKeys, chains } from '../domain/chain'
+import { type ChainId, type ChainKey, chainKeys, chainOf, chains } from '../domain/chain'
 import { type Address, zeroAddress } from '../domain/hex'
 import { addressOf } from './accounts'
 
@@ -125,6 +125,9 @@ export function tokenOf(chainId: ChainId, name: string): PricedToken | undefined
     (each) => each.chainId === chainId && [each.address.toLowerCase(), each.symbol.toLowerCase()].includes(wanted),
   )
 }
+
+export const wrappedNativeOf = (chainId: ChainId): PricedToken =>
+  tokenOf(chainId, `W${chainOf(chainId).native.symbol}`)!
 
 /** The list in the form of tokenlists.org. */
 export const tokenList = () => ({

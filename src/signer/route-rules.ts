@@ -1,13 +1,18 @@
-import { toFunctionSelector } from 'viem/utils'
+import type { ChainId } from '../domain/chain'
 import type { Address, Hex } from '../domain/hex'
-import { bridgeFacet } from './bridge-calldata'
-import { swapFacet } from './swap-calldata'
+import { acrossV4 } from './across-v4-facet'
+import { type BridgeFacet, bridgeRules } from './bridge-facet'
+import { polymerCctp } from './polymer-cctp-facet'
+import { stargateV2 } from './stargate-v2-facet'
+import { swapRules } from './swap-facet'
 
 /** What a call must do: derived from the intent and the fees, never from the route. */
 export type Demand = {
+  account: Address
+  fromChainId: ChainId
   token: Address
   amount: bigint
-  toChainId: number
+  toChainId: ChainId
   tokenOut: Address
   recipient: Address
   minOut: bigint
@@ -16,30 +21,26 @@ export type Demand = {
 /** Reads the calldata of one function. @returns what it does otherwise than demanded, or null. */
 export type Reader = (data: Hex, demand: Demand) => string | null
 
-export type RouteRule = { kind: 'SWAP' | 'BRIDGE'; target: Address; selector: Hex; objection: Reader }
+/** A function that may be called, who reads its calldata here, and the contract that reads it on chain. */
+export type FunctionRule = { kind: 'SWAP' | 'BRIDGE'; selector: Hex; guard: GuardName; objection: Reader }
+export type RouteRule = FunctionRule & { target: Address }
+export type GuardName = 'LifiAcrossGuard' | 'LifiStargateGuard' | 'LifiPolymerGuard' | 'LifiSwapGuard'
 
 /** LI.FI's Diamond has one address on all five chains. */
 export const lifiDiamond: Address = '0x1231DEB6f5749EF6cE6943a275A1D3E7486F4EaE'
 
-const swapArguments = '(bytes32,string,string,address,uint256,(address,address,address,address,uint256,bytes,bool)[])'
-const swaps = [
-  'swapTokensGeneric',
-  'swapTokensMultipleV3ERC20ToERC20',
-  'swapTokensMultipleV3ERC20ToNative',
-  'swapTokensMultipleV3NativeToERC20',
-]
+/**
+ * THE list of bridges. A facet belongs here only when its calldata say all that decides where the money goes: every
+ * receiver, the chain, the token and the minimum that arrive, and who gets what comes back.
+ */
+const facets: readonly BridgeFacet[] = [acrossV4, stargateV2, polymerCctp]
+
+/** What LI.FI may be asked to bridge with, in its names: the tools whose calldata can be read. */
+export const lifiBridges: readonly string[] = facets.flatMap(({ tools }) => tools)
 
 /**
- * What may be called; anything else is refused. The executor has rules of its own on chain, and both must agree. A
- * facet belongs here only when all that decides where the money goes is read: one with a receiver of its own beside
- * the common one, or with packed arguments, needs its own reader.
+ * What may be called; anything else is refused. The executor has rules of its own on chain, with guards that hold the
+ * same, and both must agree.
  */
-export const lifiRules = (target: Address = lifiDiamond): RouteRule[] => [
-  { kind: 'BRIDGE', target, ...bridgeFacet },
-  ...swaps.map((name) => ({
-    kind: 'SWAP' as const,
-    target,
-    selector: toFunctionSelector(`${name}${swapArguments}`),
-    objection: swapFacet,
-  })),
-]
+export const lifiRules = (target: Address = lifiDiamond): RouteRule[] =>
+  [...facets.flatMap(bridgeRules), ...swapRules].map((rule) => ({ ...rule, target }))

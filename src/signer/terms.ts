@@ -71,7 +71,8 @@ export function termsOf(
   const minOut = amountOf(route.amountOutMin)
   must(minOut > 0n && minOut <= amountOf(route.amountOutExpected), 'The minimum is not one')
 
-  const demand = { token: deposit.token, amount: split.amount, toChainId, tokenOut, recipient, minOut }
+  const spent = { account: deposit.account, fromChainId: deposit.chainId, token: deposit.token, amount: split.amount }
+  const demand = { ...spent, toChainId, tokenOut, recipient, minOut }
   return {
     routeId,
     accountSalt,

@@ -33,7 +33,7 @@ beforeEach(() => {
 })
 afterAll(() => server.stop(true))
 
-const configOf = (url: string): AggregatorConfig => ({ lifi: { url, apiKey: key } })
+const configOf = (url: string): AggregatorConfig => ({ lifi: { url, apiKey: key, bridges: ['across', 'stargateV2'] } })
 const list = aggregators(configOf(`http://127.0.0.1:${server.port}/v1`))
 const soon = () => AbortSignal.timeout(400)
 const request: RouteRequest = {
@@ -73,6 +73,7 @@ describe.each(list.map((aggregator) => [aggregator.name, aggregator] as const))(
     expect(searchParams.get('toAddress')).toBe(request.recipient)
     expect(searchParams.get('slippage')).toBe('0.0050')
     expect(searchParams.get('allowDestinationCall')).toBe('false')
+    expect(searchParams.get('allowBridges')).toBe('across,stargateV2')
     expect(sentKeys).toEqual([key])
   })
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { decodeFunctionData, type Hex, parseTransaction, recoverAddress, recoverTransactionAddress } from 'viem'
+import { decodeFunctionData, type Hex, pad, parseTransaction, recoverAddress, recoverTransactionAddress } from 'viem'
 import { generatePrivateKey } from 'viem/accounts'
 import { devBridgeAbi } from '../../contracts/artifacts/abi'
 import { draftAccount } from '../../src/adapters/evm/draft-account'
@@ -9,6 +9,7 @@ import type { Execution } from '../../src/domain/execution'
 import { type Address, zeroAddress } from '../../src/domain/hex'
 import { relayers } from '../../src/signer/relayers'
 import type { Refusal } from '../../src/signer/terms'
+import { acrossCall, type BridgeTerms, fee, type SwapTerms, swapCall } from '../support/diamond-calldata'
 import * as made from '../support/signable'
 
 const { signable, signerOf, tokens, recipient, addressOf } = made
@@ -43,7 +44,15 @@ const withIntent = (execution: Execution, intent: Partial<NonNullable<Facts['int
 const bridge = signable()
 const amount = BigInt(bridge.facts.fees!.amountForSwapRaw)
 const minOut = BigInt(bridge.facts.route!.amountOutMin)
-const asked = { token: tokens.in, amount, toChainId: chains.arbitrum.id, tokenOut: tokens.out, recipient, minOut }
+const asked = {
+  account: made.account,
+  token: tokens.in,
+  amount,
+  toChainId: chains.arbitrum.id,
+  tokenOut: tokens.out,
+  recipient,
+  minOut,
+}
 
 describe('what the record asks for is signed', () => {
   test.each(['BRIDGE', 'SWAP', 'DIRECT'] as const)('%s: all that leaves, and nothing else', async (kind) => {
@@ -93,15 +102,14 @@ describe('a draft', () => {
   })
 
   test('of a call that does something else is refused too', async () => {
-    const altered = withCall(bridge, { data: made.bridgeData({ ...asked, recipient: stranger }) })
+    const altered = withCall(bridge, { data: acrossCall({ ...asked, recipient: stranger }) })
     expect(await signer.draft(altered, deadline).catch(({ code }) => code)).toBe('SIGNER_REFUSED')
   })
 })
 
-const bridgeWith = (change: Partial<made.BridgeTerms>) =>
-  withCall(bridge, { data: made.bridgeData({ ...asked, ...change }) })
+const bridgeWith = (change: Partial<BridgeTerms>) => withCall(bridge, { data: acrossCall({ ...asked, ...change }) })
 const swap = signable({ kind: 'SWAP' })
-const swapWith = (change: Partial<made.SwapTerms>) => withCall(swap, { data: made.swapData({ ...asked, ...change }) })
+const swapWith = (change: Partial<SwapTerms>) => withCall(swap, { data: swapCall({ ...asked, ...change }) })
 const direct = signable({ kind: 'DIRECT' })
 const otherUser = signerOf({ accounts: { load: async () => ({ organizationId: 'org', userId: 'other' }) as never } })
 
@@ -110,8 +118,8 @@ test.each([
   ['goes to another chain', bridgeWith({ toChainId: chains.polygon.id })],
   ['sends another token', bridgeWith({ token: stranger })],
   ['sends another amount', bridgeWith({ amount: amount + 1n })],
-  ['swaps or calls on the way', bridgeWith({ hasSourceSwaps: true })],
-  ['swaps or calls on the way', bridgeWith({ hasDestinationCall: true })],
+  ['swaps or calls on the way', bridgeWith({ bridge: { hasSourceSwaps: true } })],
+  ['swaps or calls on the way', bridgeWith({ bridge: { hasDestinationCall: true } })],
   ['delivers another token', bridgeWith({ tokenOut: stranger })],
   ['delivers too little', bridgeWith({ minOut: minOut - 1n })],
   ['pays another recipient', swapWith({ recipient: stranger })],
@@ -119,7 +127,9 @@ test.each([
   ['sends another amount', swapWith({ amount: amount - 1n })],
   ['delivers another token', swapWith({ tokenOut: stranger })],
   ['delivers too little', swapWith({ minOut: minOut - 1n })],
-  ['takes from the account twice', swapWith({ taken: 5n })],
+  ['sends another amount', swapWith({ swaps: [fee(tokens.in, amount), fee(tokens.in, 5n)] })],
+  ['sends another token', swapWith({ swaps: [fee(tokens.in, amount), fee(stranger, 5n)] })],
+  ['swaps nothing', swapWith({ swaps: [] })],
   ['is encoded in an unusual way', withCall(bridge, { data: `${bridge.facts.route!.call!.data}00` })],
   ['cannot be read', withCall(bridge, { data: bridge.facts.route!.call!.data.slice(0, 200) as Hex })],
   ['not on the list', withCall(bridge, { target: stranger })],
@@ -165,8 +175,9 @@ test.each([zeroAddress, tokens.in, tokens.out, made.account, made.executor, made
   },
 )
 
-const word = fc.uint8Array({ minLength: 20, maxLength: 20 })
-const anyAddress = word.map((bytes) => addressOf(bytes.join()))
+const word = (address: Address) => pad(address.toLowerCase() as Address)
+const twentyBytes = fc.uint8Array({ minLength: 20, maxLength: 20 })
+const anyAddress = twentyBytes.map((bytes) => addressOf(bytes.join()))
 const anyAmount = fc.bigInt({ min: 1n, max: 2n ** 128n })
 const alteration = fc.oneof(
   anyAddress.map((to) => ({ recipient: to })),
@@ -177,8 +188,8 @@ const alteration = fc.oneof(
     .integer({ min: 0, max: 2 ** 31 })
     .filter((id) => id !== asked.toChainId)
     .map((toChainId) => ({ toChainId })),
-  fc.constant({ hasSourceSwaps: true }),
-  fc.constant({ hasDestinationCall: true }),
+  fc.constant({ bridge: { hasSourceSwaps: true } }),
+  fc.constant({ bridge: { hasDestinationCall: true } }),
 )
 
 test('property: no call that does something else is ever signed', async () => {
@@ -226,8 +237,13 @@ test('property: whatever bytes are altered, what is signed still does what was a
       expect(given).toMatchObject({ receiver: recipient, sendingAssetId: tokens.in, minAmount: amount })
       expect(given).toMatchObject({ destinationChainId: BigInt(asked.toChainId), hasSourceSwaps: false })
       expect(given['hasDestinationCall']).toBe(false)
-      expect(output['outputToken']).toBe(tokens.out)
-      expect(output['minOutputAmount'] as bigint).toBeGreaterThanOrEqual(minOut)
+      expect(output).toMatchObject({
+        receiverAddress: word(recipient),
+        refundAddress: word(made.account),
+        message: '0x',
+      })
+      expect(output['receivingAssetId']).toBe(word(tokens.out))
+      expect(output['outputAmount'] as bigint).toBeGreaterThanOrEqual(minOut)
     }),
     { numRuns: 500 },
   )

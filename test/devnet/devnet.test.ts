@@ -22,7 +22,7 @@ describe('the chains', () => {
       chainKeys.map(async (key) => {
         const node = nodeOf(key)
         expect(Number(await node.ask('eth_chainId'))).toBe(chains[key].id)
-        const addresses = [registry, executor, lens, bridge, guards.bridge, guards.swap]
+        const addresses = [registry, executor, lens, bridge, ...Object.values(guards)]
         return Promise.all(addresses.map((address) => node.ask('eth_getCode', address, 'latest')))
       }),
     )

@@ -90,6 +90,7 @@ export async function route(devnet: Devnet, options: RouteOptions, account = new
     ...{ fromAddress: account.address, toAddress: recipient, fromAmount: `${amount - fee}` },
   })
   if (status !== 200) throw new Error(`No quote: ${JSON.stringify(body)}`)
+  const nativeFee = BigInt(body.transactionRequest.value) - (tokenIn === zeroAddress ? amount - fee : 0n)
   const order = {
     routeId: keccak256(stringToHex(crypto.randomUUID())),
     accountSalt: account.accountSalt,
@@ -103,7 +104,7 @@ export async function route(devnet: Devnet, options: RouteOptions, account = new
     intent: { toChainId: BigInt(toChainId!), tokenOut, recipient, minOut: BigInt(body.estimate.toAmountMin) },
     target: body.transactionRequest.to,
     spender: tokenIn === zeroAddress ? zeroAddress : body.estimate.approvalAddress,
-    nativeFee: 0n,
+    nativeFee,
     minGas: 0n,
     deadline: BigInt(Math.floor(Date.now() / 1000) + 600),
     data: body.transactionRequest.data,
@@ -115,17 +116,17 @@ export async function route(devnet: Devnet, options: RouteOptions, account = new
     message: order,
   })
   const data = encodeFunctionData({ abi: routeExecutorAbi, functionName: 'execute', args: [order, signature] })
-  const txHash = await relay(devnet, from, data)
+  const txHash = await relay(devnet, from, data, nativeFee)
   const receipt = await devnet.waitForReceipt(from, txHash)
   return { account: account.address, txHash, receipt, promised: BigInt(body.estimate.toAmount), fee }
 }
 
-async function relay(devnet: Devnet, key: ChainKey, data: Hex): Promise<Hex> {
+async function relay(devnet: Devnet, key: ChainKey, data: Hex, value: bigint): Promise<Hex> {
   const relayer = privateKeyToAccount(devnet.keys.relayers[0]!)
   const rpc = new Rpc(devnet.chains[chains[key].id].rpcUrl)
   const nonce = Number(await rpc.ask('eth_getTransactionCount', relayer.address, 'pending'))
   const fees = { maxFeePerGas: 20n * 10n ** 9n, maxPriorityFeePerGas: 10n ** 9n, gas: 1_500_000n }
-  const transaction = { ...fees, nonce, data, to: devnet.contracts.executor, chainId: chains[key].id }
+  const transaction = { ...fees, nonce, data, value, to: devnet.contracts.executor, chainId: chains[key].id }
   return rpc.ask('eth_sendRawTransaction', await relayer.signTransaction(transaction))
 }
 

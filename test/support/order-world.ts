@@ -19,6 +19,7 @@ import { defaultPolicy, type Route, routeIdOf } from '../../src/domain/route'
 import type { Chains } from '../../src/ports/chain-client'
 import { policySigner } from '../../src/signer/policy-signer'
 import { relayers } from '../../src/signer/relayers'
+import { lifiBridges } from '../../src/signer/route-rules'
 
 const confirmations = 2
 const organization: Organization = {
@@ -53,7 +54,7 @@ export async function orderWorld() {
     accounts: { load: async (id) => stored.get(id) ?? null },
     organizations: { load: async () => organization },
   })
-  const provider = lifi({ url: devnet.lifiUrl, apiKey: null })
+  const provider = lifi({ url: devnet.lifiUrl, apiKey: null, bridges: lifiBridges })
 
   function newUser(isStored = true): { userId: string; account: Address } {
     const userId = crypto.randomUUID()

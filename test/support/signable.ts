@@ -1,17 +1,17 @@
-import { encodeAbiParameters, encodeFunctionData, getAddress, keccak256, stringToHex } from 'viem'
+import { getAddress, keccak256, stringToHex } from 'viem'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
-import { devBridgeAbi } from '../../contracts/artifacts/abi'
 import { accountAddressOf, accountSaltOf, implementationAddressOf } from '../../src/domain/account'
 import { type ChainId, chains } from '../../src/domain/chain'
 import { detected } from '../../src/domain/detected'
 import type { Execution } from '../../src/domain/execution'
 import { splitDeposit } from '../../src/domain/fees'
-import { type Address, type Hash, type Hex, zeroAddress } from '../../src/domain/hex'
+import { type Address, type Hash, zeroAddress } from '../../src/domain/hex'
 import { laneId } from '../../src/domain/lane'
 import type { Account } from '../../src/domain/modular-account'
 import { defaultPolicy, routeIdOf } from '../../src/domain/route'
 import { policySigner } from '../../src/signer/policy-signer'
 import { lifiDiamond } from '../../src/signer/route-rules'
+import { acrossCall, swapCall } from './diamond-calldata'
 
 export const addressOf = (name: string): Address => getAddress(`0x${keccak256(stringToHex(name)).slice(-40)}`)
 
@@ -42,6 +42,7 @@ type Parts = {
   gasFeeRaw?: bigint
   protocolFeeBps?: number
   token?: Address
+  tokenOut?: Address
 }
 
 /** A record that is ready to be signed, as the steps before would have made it. */
@@ -49,7 +50,7 @@ export function signable(parts: Parts = {}): Execution {
   const { kind = 'BRIDGE', totalRaw = 25_000_000n, gasFeeRaw = 1_000n, protocolFeeBps = 100, token = tokens.in } = parts
   const chainId: ChainId = chains.base.id
   const toChainId = kind === 'BRIDGE' ? chains.arbitrum.id : chainId
-  const tokenOut = kind === 'DIRECT' ? token : tokens.out
+  const tokenOut = kind === 'DIRECT' ? token : (parts.tokenOut ?? tokens.out)
   const split = splitDeposit({ totalReceivedRaw: totalRaw, protocolFeeBps, gasFeeRaw })
   const amount = split.amountForSwapRaw
   const minOut = kind === 'DIRECT' ? amount : (amount * 99n) / 100n
@@ -70,8 +71,8 @@ export function signable(parts: Parts = {}): Execution {
     ...{ detectedBy: [], detectedAt: 0 },
   }
   const data = {
-    BRIDGE: bridgeData({ token, amount, toChainId, tokenOut, recipient, minOut }),
-    SWAP: swapData({ token, amount, tokenOut, recipient, minOut }),
+    BRIDGE: acrossCall({ account, token, amount, toChainId, tokenOut, recipient, minOut }),
+    SWAP: swapCall({ token, amount, tokenOut, recipient, minOut }),
     DIRECT: null,
   }[kind]
   const spender = token === zeroAddress ? zeroAddress : lifiDiamond
@@ -93,48 +94,4 @@ export function signable(parts: Parts = {}): Execution {
   const balance = { totalReceivedRaw: String(totalRaw), block: 9 }
   const record = detected({ id, organizationId: 'org', userId: 'user', deposit, machineVersion: '1' }, 0)
   return { ...record, facts: { intent, routeId, balance, policy: defaultPolicy, route, fees, gasLimit: '400000' } }
-}
-
-export type BridgeTerms = {
-  token: Address
-  amount: bigint
-  toChainId: number
-  tokenOut: Address
-  recipient: Address
-  minOut: bigint
-  hasSourceSwaps?: boolean
-  hasDestinationCall?: boolean
-}
-
-export const bridgeData = (terms: BridgeTerms): Hex =>
-  encodeFunctionData({
-    abi: devBridgeAbi,
-    functionName: 'startBridgeTokensViaDevBridge',
-    args: [
-      {
-        ...{ transactionId: keccak256('0x02'), bridge: 'across', integrator: 'switchyard', referrer: zeroAddress },
-        ...{ sendingAssetId: terms.token, receiver: terms.recipient, minAmount: terms.amount },
-        ...{ destinationChainId: BigInt(terms.toChainId), hasSourceSwaps: terms.hasSourceSwaps ?? false },
-        hasDestinationCall: terms.hasDestinationCall ?? false,
-      },
-      {
-        ...{ outputToken: terms.tokenOut, outputAmount: terms.minOut + 5n, minOutputAmount: terms.minOut },
-        fillDeadline: 1_800_000_000n,
-      },
-    ],
-  })
-
-export type SwapTerms = Omit<BridgeTerms, 'toChainId' | 'hasSourceSwaps' | 'hasDestinationCall'> & { taken?: bigint }
-
-export const swapData = ({ token, amount, tokenOut, recipient: to, minOut, taken = 0n }: SwapTerms): Hex => {
-  const swap = (sendingAssetId: Address, receivingAssetId: Address, fromAmount: bigint, requiresDeposit: boolean) => ({
-    ...{ callTo: addressOf('exchange'), approveTo: addressOf('exchange'), sendingAssetId, receivingAssetId },
-    ...{ fromAmount, callData: encodeAbiParameters([{ type: 'uint256' }], [minOut]), requiresDeposit },
-  })
-  const swaps = [
-    swap(token, addressOf('between'), amount, true),
-    swap(addressOf('between'), tokenOut, taken, taken > 0n),
-  ]
-  const args = [keccak256('0x02'), 'switchyard', '', to, minOut, swaps] as const
-  return encodeFunctionData({ abi: devBridgeAbi, functionName: 'swapTokensGeneric', args })
 }

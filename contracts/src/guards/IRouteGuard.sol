@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: UNLICENSED
 pragma solidity 0.8.37;
 
-/// Reads the calldata of one selector: does it do what the signed intent says, with this token and amount?
+import {Intent} from "../Order.sol";
+
+/// Reads the calldata of a selector: does it do what the signed intent says, with `amount` of `token` of `account`?
 interface IRouteGuard {
-    function check(bytes calldata data, address token, uint256 amount, address recipient, uint256 toChainId)
+    function check(bytes calldata data, address account, address token, uint256 amount, Intent calldata intent)
         external
         view
         returns (bool);

@@ -1,37 +1,34 @@
 // SPDX-License-Identifier: UNLICENSED
 pragma solidity 0.8.37;
 
+import {Intent} from "../Order.sol";
+import {takes, word} from "./Calldata.sol";
 import {IRouteGuard} from "./IRouteGuard.sol";
 
-/// For LI.FI's swapTokensGeneric and the V3 selectors of the same arguments:
-/// (bytes32 transactionId, string integrator, string referrer, address receiver, uint256 minAmountOut,
-/// SwapData[] swaps) with SwapData (callTo, approveTo, sendingAssetId, receivingAssetId, fromAmount, callData,
-/// requiresDeposit).
-/// Token out and minimum are measured by the executor after the call.
+/// For the six selectors of LI.FI's GenericSwapFacetV3: (bytes32 transactionId, string integrator, string referrer,
+/// address receiver, uint256 minAmountOut, SwapData or SwapData[]). Which exchanges are called is LI.FI's to say: token
+/// out and minimum are measured by the executor after the call.
 contract LifiSwapGuard is IRouteGuard {
-    function check(bytes calldata data, address token, uint256 amount, address recipient, uint256 toChainId)
+    function check(bytes calldata data, address, address token, uint256 amount, Intent calldata intent)
         external
         view
         returns (bool)
     {
-        if (toChainId != block.chainid) return false;
         bytes calldata args = data[4:];
-        if (_word(args, 96) != uint160(recipient)) return false;
-        bytes calldata swaps = args[_word(args, 160):];
-        uint256 count = _word(swaps, 0);
-        swaps = swaps[32:];
-        for (uint256 i; i < count; ++i) {
-            bytes calldata swap = swaps[_word(swaps, i * 32):];
-            if (i == 0) {
-                if (_word(swap, 64) != uint160(token) || _word(swap, 128) != amount) return false;
-            } else if (_word(swap, 192) != 0) {
-                return false; // only the first swap may take from the account
-            }
-        }
-        return count != 0;
+        if (intent.toChainId != block.chainid || word(args, 96) != uint160(intent.recipient)) return false;
+        bytes calldata swap = args[word(args, 160):];
+        bytes4 selector = bytes4(data[0:4]);
+        if (_isSingle(selector)) return word(swap, 64) == uint160(token) && word(swap, 128) == amount;
+        return _isMultiple(selector) && takes(swap, token, amount, false);
     }
 
-    function _word(bytes calldata data, uint256 start) private pure returns (uint256) {
-        return uint256(bytes32(data[start:start + 32]));
+    /// swapTokensSingleV3… ERC20ToERC20, ERC20ToNative, NativeToERC20
+    function _isSingle(bytes4 selector) private pure returns (bool) {
+        return selector == 0x4666fc80 || selector == 0x733214a3 || selector == 0xaf7060fd;
+    }
+
+    /// swapTokensMultipleV3… ERC20ToERC20, ERC20ToNative, NativeToERC20
+    function _isMultiple(bytes4 selector) private pure returns (bool) {
+        return selector == 0x5fd9ae2e || selector == 0x2c57e884 || selector == 0x736eac0b;
     }
 }

@@ -8,7 +8,12 @@ import type { Aggregator, BridgeOutcome, RouteRequest } from '../../ports/aggreg
 import { fetchJson, type JsonAnswer, refusalOf } from '../http'
 import { parseUnits, parseUsd } from './units'
 
-export type LifiConfig = { url: string; apiKey: string | null }
+export type LifiConfig = {
+  url: string
+  apiKey: string | null
+  /** The bridges that may be used, by LI.FI's keys: those whose calldata can be read before it is signed. */
+  bridges: readonly string[]
+}
 
 const provider = 'lifi'
 const integrator = 'switchyard'
@@ -49,7 +54,7 @@ const Status = type({ status: 'string', 'substatus?': 'string', 'receiving?': ty
 const Received = type({ txHash: HashText, 'chainId?': 'number' })
 
 /** LI.FI, https://docs.li.fi: quotes by GET /quote, outcomes by GET /status, prices by GET /token. */
-export function lifi({ url, apiKey }: LifiConfig): Aggregator {
+export function lifi({ url, apiKey, bridges }: LifiConfig): Aggregator {
   const headers: Record<string, string> = apiKey ? { 'x-lifi-api-key': apiKey } : {}
   const get = (path: string, query: Record<string, string>, signal: AbortSignal) =>
     fetchJson(`${url}${path}?${new URLSearchParams(query)}`, { headers, signal })
@@ -58,7 +63,7 @@ export function lifi({ url, apiKey }: LifiConfig): Aggregator {
     name: provider,
 
     async quote(request, signal) {
-      const answer = await get('/quote', queryOf(request), signal)
+      const answer = await get('/quote', queryOf(request, bridges), signal)
       if (answer.status !== 200) return noRoute(answer)
       const quote = Quote(answer.body)
       if (quote instanceof type.errors) throw malformed(quote)
@@ -83,7 +88,7 @@ export function lifi({ url, apiKey }: LifiConfig): Aggregator {
   }
 }
 
-function queryOf({ policy, ...request }: RouteRequest): Record<string, string> {
+function queryOf({ policy, ...request }: RouteRequest, bridges: readonly string[]): Record<string, string> {
   return {
     fromChain: String(request.fromChainId),
     toChain: String(request.toChainId),
@@ -96,8 +101,7 @@ function queryOf({ policy, ...request }: RouteRequest): Record<string, string> {
     integrator,
     // What we could not check before signing is not asked for: swaps before a bridge, calls after it.
     allowDestinationCall: 'false',
-    ...(request.fromChainId !== request.toChainId && { allowExchanges: 'none' }),
-    denyBridges: 'mayan,mayanWH,mayanMCTP', // they refuse recipients that are contracts
+    ...(request.fromChainId !== request.toChainId && { allowExchanges: 'none', allowBridges: bridges.join() }),
     skipSimulation: 'true', // the account may not be deployed yet
   }
 }

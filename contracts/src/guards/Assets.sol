@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: UNLICENSED
+pragma solidity 0.8.37;
+
+/// What is called what on Ethereum, Base, Polygon, Arbitrum and Avalanche. Zero: nothing.
+
+function usdc(uint256 chainId) pure returns (address) {
+    if (chainId == 1) return 0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48;
+    if (chainId == 8453) return 0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913;
+    if (chainId == 137) return 0x3c499c542cEF5E3811e1192ce70d8cC03d5c3359;
+    if (chainId == 42161) return 0xaf88d065e77c8cC2239327C5EDb3A432268e5831;
+    if (chainId == 43114) return 0xB97EF9Ef8734C71904D8002F8b6Bc66Dd9c48a6E;
+    return address(0);
+}
+
+function usdt(uint256 chainId) pure returns (address) {
+    if (chainId == 1) return 0xdAC17F958D2ee523a2206206994597C13D831ec7;
+    if (chainId == 137) return 0xc2132D05D31c914a87C6611C10748AEb04B58e8F;
+    if (chainId == 42161) return 0xFd086bC7CD5C481DCC9C85ebE478A1C0b69FCbb9;
+    if (chainId == 43114) return 0x9702230A8Ea53601f5cD2dc00fDBc13d4dF4A8c7;
+    return address(0);
+}
+
+function wrappedNative(uint256 chainId) pure returns (address) {
+    if (chainId == 1) return 0xC02aaA39b223FE8D0A0e5C4F27eAD9083C756Cc2;
+    if (chainId == 8453) return 0x4200000000000000000000000000000000000006;
+    if (chainId == 137) return 0x0d500B1d8E8eF31E21C99d1Db9A6444d3ADf1270;
+    if (chainId == 42161) return 0x82aF49447D8a07e3bd95BD0d56f35241523fBab1;
+    if (chainId == 43114) return 0xB31f66AA3C1e785363F0875A1B74E27b85FD66c7;
+    return address(0);
+}
+
+/// LayerZero's number of a chain.
+function endpointId(uint256 chainId) pure returns (uint256) {
+    if (chainId == 1) return 30101;
+    if (chainId == 8453) return 30184;
+    if (chainId == 137) return 30109;
+    if (chainId == 42161) return 30110;
+    if (chainId == 43114) return 30106;
+    return 0;
+}
+
+/// What a Stargate asset is on a chain. The native coin's token is zero, so what is unknown is said beside.
+function stargateToken(uint256 assetId, uint256 chainId) pure returns (bool known, address token) {
+    if (assetId == 13) return (chainId == 1 || chainId == 8453 || chainId == 42161, address(0));
+    if (assetId == 1) token = usdc(chainId);
+    if (assetId == 2) token = usdt(chainId);
+    known = token != address(0);
+}

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: UNLICENSED
+pragma solidity 0.8.37;
+
+/// The 32 bytes at `start`. Reverts where there are none.
+function word(bytes calldata data, uint256 start) pure returns (uint256) {
+    return uint256(bytes32(data[start:start + 32]));
+}
+
+/// Whether the bytes or the list, whose place is said at `head`, are none.
+function isEmpty(bytes calldata data, uint256 head) pure returns (bool) {
+    return word(data[word(data, head):], 0) == 0;
+}
+
+/// LI.FI's SwapData[]: callTo, approveTo, sendingAssetId, receivingAssetId, fromAmount, callData, requiresDeposit. All
+/// that they take from the caller is `amount` of `token`; with `feesOnly` nothing is exchanged: "swaps" from a token to
+/// itself are how LI.FI takes its fee.
+function takes(bytes calldata swaps, address token, uint256 amount, bool feesOnly) pure returns (bool) {
+    uint256 count = word(swaps, 0);
+    swaps = swaps[32:];
+    uint256 taken;
+    for (uint256 i; i < count; ++i) {
+        bytes calldata swap = swaps[word(swaps, i * 32):];
+        bool isToken = word(swap, 64) == uint160(token);
+        if (feesOnly && !(isToken && word(swap, 96) == uint160(token))) return false;
+        if (word(swap, 192) == 0) continue;
+        if (!isToken) return false;
+        taken += word(swap, 128);
+    }
+    // Of the native coin it is the value of the call that is taken, whatever is written here.
+    return count != 0 && (token == address(0) ? taken <= amount : taken == amount);
+}

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: UNLICENSED
+pragma solidity 0.8.37;
+
+import {Intent} from "../Order.sol";
+import {wrappedNative} from "./Assets.sol";
+import {isEmpty, word} from "./Calldata.sol";
+import {LifiBridgeGuard} from "./LifiBridgeGuard.sol";
+
+/// AcrossFacetV4. AcrossV4Data: receiverAddress, refundAddress, sendingAssetId, receivingAssetId, outputAmount,
+/// outputAmountMultiplier, exclusiveRelayer, quoteTimestamp, fillDeadline, exclusivityParameter, message.
+contract LifiAcrossGuard is LifiBridgeGuard {
+    function _selectors() internal pure override returns (bytes4, bytes4) {
+        return (0xa1f1ce43, 0x1794958f); // startBridgeTokensViaAcrossV4, swapAndStartBridgeTokensViaAcrossV4
+    }
+
+    function _delivers(bytes calldata facet, Bridged memory bridged, Intent calldata intent)
+        internal
+        pure
+        override
+        returns (bool)
+    {
+        if (word(facet, 0) != uint160(intent.recipient) || word(facet, 32) != uint160(bridged.account)) return false;
+        if (bridged.token != address(0) && word(facet, 64) != uint160(bridged.token)) return false;
+        // Of the wrapped coin wallets are given the coin itself: it is no delivery of the wrapped one.
+        address wrapped = wrappedNative(intent.toChainId);
+        address output = intent.tokenOut == address(0) ? wrapped : intent.tokenOut;
+        if (output == address(0) || intent.tokenOut == wrapped || word(facet, 96) != uint160(output)) return false;
+        uint256 out = bridged.afterFee ? bridged.amount * word(facet, 160) / 1e18 : word(facet, 128);
+        return out >= intent.minOut && isEmpty(facet, 320);
+    }
+}

@@ -1,0 +1,100 @@
+import { type AbiParameter, type AbiParameterToPrimitiveType, toFunctionSelector } from 'viem'
+import { decodeStrictly, unusual } from './decode-strictly'
+import type { Demand, FunctionRule, GuardName } from './route-rules'
+import { sameAddress } from './same-address'
+import { swapDataList, takingObjection } from './swap-data'
+
+/** LI.FI's ILiFi.BridgeData, the first argument of its bridge facets. */
+const bridgeData = {
+  name: 'bridgeData',
+  type: 'tuple',
+  components: [
+    { name: 'transactionId', type: 'bytes32' },
+    { name: 'bridge', type: 'string' },
+    { name: 'integrator', type: 'string' },
+    { name: 'referrer', type: 'address' },
+    { name: 'sendingAssetId', type: 'address' },
+    { name: 'receiver', type: 'address' },
+    { name: 'minAmount', type: 'uint256' },
+    { name: 'destinationChainId', type: 'uint256' },
+    { name: 'hasSourceSwaps', type: 'bool' },
+    { name: 'hasDestinationCall', type: 'bool' },
+  ],
+} as const satisfies AbiParameter
+
+type BridgeData = AbiParameterToPrimitiveType<typeof bridgeData>
+
+/** What is bridged. After a fee it is at least so much: the Diamond reverts when less is left. */
+export type Bridged = { amount: bigint; isAfterFee: boolean }
+
+export type BridgeFacet = {
+  /** As in startBridgeTokensVia… */
+  name: string
+  /** LI.FI's keys for it. */
+  tools: readonly string[]
+  guard: GuardName
+  /** The facet's own argument, the last one. */
+  data: AbiParameter
+  /** What its own data say otherwise than demanded: a second receiver, the refund, the minimum, a message. */
+  objection(data: never, bridged: Bridged, demand: Demand): string | null
+}
+
+/** Keeps the types of a facet's data together. */
+export const facet = <const Data extends AbiParameter>(
+  parts: Omit<BridgeFacet, 'data' | 'objection'> & {
+    data: Data
+    objection(data: AbiParameterToPrimitiveType<Data>, bridged: Bridged, demand: Demand): string | null
+  },
+): BridgeFacet => parts as BridgeFacet
+
+/** Both functions of a facet: the plain one, and the one that lets LI.FI take its fee before. */
+export function bridgeRules({ name, guard, data: facetData, objection }: BridgeFacet): FunctionRule[] {
+  const selectorOf = (functionName: string, inputs: readonly AbiParameter[]) =>
+    toFunctionSelector({ type: 'function', name: functionName, inputs, outputs: [], stateMutability: 'payable' })
+  const plain = [bridgeData, facetData] as const
+  const afterFee = [bridgeData, swapDataList, facetData] as const
+  return [
+    {
+      ...{ kind: 'BRIDGE', guard, selector: selectorOf(`startBridgeTokensVia${name}`, plain) },
+      objection(data, demand) {
+        const decoded = decodeStrictly(plain, data)
+        if (!decoded) return unusual
+        const [bridge, own] = decoded
+        if (bridge.minAmount !== demand.amount) return 'sends another amount'
+        const bridged = { amount: bridge.minAmount, isAfterFee: false }
+        return bridgeObjection(bridge, bridged, demand) ?? objection(own as never, bridged, demand)
+      },
+    },
+    {
+      ...{ kind: 'BRIDGE', guard, selector: selectorOf(`swapAndStartBridgeTokensVia${name}`, afterFee) },
+      objection(data, demand) {
+        const decoded = decodeStrictly(afterFee, data)
+        if (!decoded) return unusual
+        const [bridge, swaps, own] = decoded
+        // "Swaps" from a token to itself are how LI.FI takes its fee.
+        const isFee = swaps.every((swap) =>
+          [swap.sendingAssetId, swap.receivingAssetId].every((token) => sameAddress(token, demand.token)),
+        )
+        if (!isFee) return 'swaps on the way'
+        const bridged = { amount: bridge.minAmount, isAfterFee: true }
+        return (
+          takingObjection(swaps, demand) ??
+          bridgeObjection(bridge, bridged, demand) ??
+          objection(own as never, bridged, demand)
+        )
+      },
+    },
+  ]
+}
+
+function bridgeObjection(bridge: BridgeData, { isAfterFee }: Bridged, demand: Demand): string | null {
+  if (!sameAddress(bridge.receiver, demand.recipient)) return 'pays another recipient'
+  if (bridge.destinationChainId !== BigInt(demand.toChainId)) return 'goes to another chain'
+  if (!sameAddress(bridge.sendingAssetId, demand.token)) return 'sends another token'
+  if (bridge.hasSourceSwaps !== isAfterFee || bridge.hasDestinationCall) return 'swaps or calls on the way'
+  return null
+}
+
+/** An address where 32 bytes are asked for. */
+export const isWordOf = (word: string, address: string): boolean =>
+  word.toLowerCase() === `0x${'0'.repeat(24)}${address.slice(2).toLowerCase()}`

@@ -1,0 +1,18 @@
+import { type AbiParameter, type DecodeAbiParametersReturnType, decodeAbiParameters, encodeAbiParameters } from 'viem'
+import type { Hex } from '../domain/hex'
+
+/**
+ * The arguments of a call, or null where they could have been written otherwise: what a contract might read in another
+ * order or from another place has no meaning here.
+ */
+export function decodeStrictly<const Parameters extends readonly AbiParameter[]>(
+  parameters: Parameters,
+  data: Hex,
+): DecodeAbiParametersReturnType<Parameters> | null {
+  const encoded: Hex = `0x${data.slice(10)}`
+  const decoded = decodeAbiParameters(parameters as readonly AbiParameter[], encoded)
+  if (encodeAbiParameters(parameters as readonly AbiParameter[], decoded) !== encoded) return null
+  return decoded as DecodeAbiParametersReturnType<Parameters>
+}
+
+export const unusual = 'is encoded in an unusual way'

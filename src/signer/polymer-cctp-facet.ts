@@ -1,0 +1,33 @@
+import { zeroAddress } from '../domain/hex'
+import { facet } from './bridge-facet'
+import { usdcOf } from './bridged-assets'
+import { sameAddress } from './same-address'
+
+/** Circle's USDC, burnt on one chain and minted on the other to the receiver that all facets name. */
+export const polymerCctp = facet({
+  name: 'PolymerCCTP',
+  tools: ['polymer', 'polymerStandard'],
+  guard: 'LifiPolymerGuard',
+  data: {
+    name: 'polymerData',
+    type: 'tuple',
+    components: [
+      { name: 'polymerTokenFee', type: 'uint256' },
+      { name: 'maxCCTPFee', type: 'uint256' },
+      { name: 'nonEVMReceiver', type: 'bytes32' },
+      { name: 'solanaReceiverATA', type: 'bytes32' },
+      { name: 'minFinalityThreshold', type: 'uint32' },
+      { name: 'refundRecipient', type: 'address' },
+      { name: 'hookData', type: 'bytes' },
+    ],
+  },
+  objection(data, { amount, isAfterFee }, { account, fromChainId, token, toChainId, tokenOut, minOut }) {
+    if (!sameAddress(token, usdcOf(fromChainId))) return 'sends another token'
+    if (!sameAddress(tokenOut, usdcOf(toChainId))) return 'delivers another token'
+    if (BigInt(data.nonEVMReceiver) !== 0n || BigInt(data.solanaReceiverATA) !== 0n) return 'pays another recipient'
+    const isRefunded = sameAddress(data.refundRecipient, account)
+    if (!isRefunded && (isAfterFee || data.refundRecipient !== zeroAddress)) return 'sends refunds to another account'
+    if (amount - data.polymerTokenFee - data.maxCCTPFee < minOut) return 'delivers too little'
+    return data.hookData === '0x' ? null : 'carries a message'
+  },
+})

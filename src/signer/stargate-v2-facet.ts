@@ -1,0 +1,52 @@
+import { facet, isWordOf } from './bridge-facet'
+import { endpointIdOf, stargateTokenOf } from './bridged-assets'
+import { sameAddress } from './same-address'
+
+export const stargateV2 = facet({
+  name: 'Stargate',
+  tools: ['stargateV2', 'stargateV2Bus'],
+  guard: 'LifiStargateGuard',
+  data: {
+    name: 'stargateData',
+    type: 'tuple',
+    components: [
+      { name: 'assetId', type: 'uint16' },
+      {
+        name: 'sendParams',
+        type: 'tuple',
+        components: [
+          { name: 'dstEid', type: 'uint32' },
+          { name: 'to', type: 'bytes32' },
+          { name: 'amountLD', type: 'uint256' },
+          { name: 'minAmountLD', type: 'uint256' },
+          { name: 'extraOptions', type: 'bytes' },
+          { name: 'composeMsg', type: 'bytes' },
+          { name: 'oftCmd', type: 'bytes' },
+        ],
+      },
+      {
+        name: 'fee',
+        type: 'tuple',
+        components: [
+          { name: 'nativeFee', type: 'uint256' },
+          { name: 'lzTokenFee', type: 'uint256' },
+        ],
+      },
+      { name: 'refundAddress', type: 'address' },
+    ],
+  },
+  objection({ assetId, sendParams, fee, refundAddress }, _bridged, demand) {
+    const [sent, delivered] = [demand.fromChainId, demand.toChainId].map((id) => stargateTokenOf(assetId, id))
+    if (!sent || !sameAddress(sent, demand.token)) return 'sends another token'
+    if (!delivered || !sameAddress(delivered, demand.tokenOut)) return 'delivers another token'
+    if (!isWordOf(sendParams.to, demand.recipient)) return 'pays another recipient'
+    if (!sameAddress(refundAddress, demand.account)) return 'sends refunds to another account'
+    if (sendParams.dstEid !== endpointIdOf(demand.toChainId)) return 'goes to another chain'
+    // In the source's decimals, which are the destination's.
+    if (sendParams.minAmountLD < demand.minOut) return 'delivers too little'
+    if (fee.lzTokenFee !== 0n) return 'pays in another token'
+    // Options may give coin to anybody. No command is at once, one byte is by the bus.
+    const isPlain = sendParams.extraOptions === '0x' && sendParams.composeMsg === '0x' && sendParams.oftCmd.length <= 4
+    return isPlain ? null : 'carries a message'
+  },
+})

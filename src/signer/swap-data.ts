@@ -1,0 +1,33 @@
+import type { AbiParameter, AbiParameterToPrimitiveType } from 'viem'
+import { isNative } from '../domain/token'
+import type { Demand } from './route-rules'
+import { sameAddress } from './same-address'
+
+/** LI.FI's LibSwap.SwapData. */
+export const swapData = {
+  name: 'swapData',
+  type: 'tuple',
+  components: [
+    { name: 'callTo', type: 'address' },
+    { name: 'approveTo', type: 'address' },
+    { name: 'sendingAssetId', type: 'address' },
+    { name: 'receivingAssetId', type: 'address' },
+    { name: 'fromAmount', type: 'uint256' },
+    { name: 'callData', type: 'bytes' },
+    { name: 'requiresDeposit', type: 'bool' },
+  ],
+} as const satisfies AbiParameter
+
+export const swapDataList = { ...swapData, type: 'tuple[]' } as const satisfies AbiParameter
+
+export type SwapData = AbiParameterToPrimitiveType<typeof swapData>
+
+/** What swaps take from the account otherwise than demanded, or null. */
+export function takingObjection(swaps: readonly SwapData[], { token, amount }: Demand): string | null {
+  const deposits = swaps.filter(({ requiresDeposit }) => requiresDeposit)
+  if (swaps.length === 0) return 'swaps nothing'
+  if (deposits.some(({ sendingAssetId }) => !sameAddress(sendingAssetId, token))) return 'sends another token'
+  const taken = deposits.reduce((sum, { fromAmount }) => sum + fromAmount, 0n)
+  // Of the native coin it is the value of the call that is taken, whatever is written here.
+  return (isNative(token) ? taken > amount : taken !== amount) ? 'sends another amount' : null
+}

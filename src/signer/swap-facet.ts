@@ -1,0 +1,52 @@
+import { type AbiParameter, toFunctionSelector } from 'viem'
+import type { Hex } from '../domain/hex'
+import { decodeStrictly, unusual } from './decode-strictly'
+import type { Demand, FunctionRule, Reader } from './route-rules'
+import { sameAddress } from './same-address'
+import { type SwapData, swapData, swapDataList, takingObjection } from './swap-data'
+
+const head = [
+  { name: 'transactionId', type: 'bytes32' },
+  { name: 'integrator', type: 'string' },
+  { name: 'referrer', type: 'string' },
+  { name: 'receiver', type: 'address' },
+  { name: 'minAmountOut', type: 'uint256' },
+] as const satisfies AbiParameter[]
+const single = [...head, swapData] as const
+const multiple = [...head, swapDataList] as const
+
+/** Which exchanges are used is LI.FI's to say: token out and minimum are measured by the executor after the call. */
+function objection(receiver: Hex, minAmountOut: bigint, swaps: readonly SwapData[], demand: Demand): string | null {
+  if (!sameAddress(receiver, demand.recipient)) return 'pays another recipient'
+  const taking = takingObjection(swaps, demand)
+  if (taking) return taking
+  if (!sameAddress(swaps.at(-1)!.receivingAssetId, demand.tokenOut)) return 'delivers another token'
+  return minAmountOut < demand.minOut ? 'delivers too little' : null
+}
+
+/** What is swapped alone is taken whether it says so or not. */
+function singleObjection(data: Hex, demand: Demand): string | null {
+  const decoded = decodeStrictly(single, data)
+  if (!decoded) return unusual
+  const [, , , receiver, minAmountOut, swap] = decoded
+  if (swap.fromAmount !== demand.amount) return 'sends another amount'
+  return objection(receiver, minAmountOut, [{ ...swap, requiresDeposit: true }], demand)
+}
+
+function multipleObjection(data: Hex, demand: Demand): string | null {
+  const decoded = decodeStrictly(multiple, data)
+  if (!decoded) return unusual
+  const [, , , receiver, minAmountOut, swaps] = decoded
+  return objection(receiver, minAmountOut, swaps, demand)
+}
+
+const rule = (name: string, inputs: readonly AbiParameter[], reader: Reader): FunctionRule => ({
+  ...{ kind: 'SWAP', guard: 'LifiSwapGuard', objection: reader },
+  selector: toFunctionSelector({ type: 'function', name, inputs, outputs: [], stateMutability: 'payable' }),
+})
+
+/** LI.FI's GenericSwapFacetV3. */
+export const swapRules: readonly FunctionRule[] = ['ERC20ToERC20', 'ERC20ToNative', 'NativeToERC20'].flatMap((pair) => [
+  rule(`swapTokensSingleV3${pair}`, single, singleObjection),
+  rule(`swapTokensMultipleV3${pair}`, multiple, multipleObjection),
+])
