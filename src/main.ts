@@ -27,6 +27,7 @@ import { lifiBridges } from './signer/route-rules'
 
 const version = '0.1.0'
 const refreshMs = 500
+const clockMs = 60_000
 const drainMaxMs = 15_000
 
 /** The process: configuration, adapters, service, roles, drain. @returns when it has stopped. */
@@ -42,7 +43,7 @@ export async function main(env: Record<string, string | undefined>): Promise<voi
     connectNats(secrets.natsUrl, { onWarning: (warning) => log.debug(warning) }),
     store.ensureIndexes(),
   ])
-  const { now } = await databaseClock(store.time)
+  const { now, keep } = await databaseClock(store.time)
   const fault = seldom(log, now)
   const bell = natsBell(nats, { onTrouble: (error) => fault('nats', error) })
   await bell.ensureStreams()
@@ -117,6 +118,7 @@ export async function main(env: Record<string, string | undefined>): Promise<voi
 
   const refresh = () => Promise.all([blacklist.refresh(), pauses.refresh()])
   const refreshing = setInterval(() => void refresh().catch((error) => fault('security list', error)), refreshMs)
+  const keeping = setInterval(() => void keep().catch((error) => fault('clock', error)), clockMs)
   const has = (role: (typeof config.roles)[number]) => config.roles.includes(role)
   await watcher.start(has('scanner') ? service.detection : null)
   if (has('scanner')) service.detection.start()
@@ -131,6 +133,7 @@ export async function main(env: Record<string, string | undefined>): Promise<voi
   watcher.stop()
   const late = setTimeout(() => end(1), drainMaxMs)
   clearInterval(refreshing)
+  clearInterval(keeping)
   await Promise.all([
     has('scanner') && service.detection.stop(),
     has('worker') && service.worker.stop(),
