@@ -50,9 +50,10 @@ program
   .command('deposit')
   .description('send a deposit as an end user of the running demo, and follow it to its end')
   .requiredOption('--user <id>', 'whose deposit address to send to')
-  .addOption(new Option('--from <chain>', 'source chain').choices(chainKeys).makeOptionMandatory())
-  .requiredOption('--token <symbol>', 'token to send, by symbol or address; native: the chain’s coin')
-  .requiredOption('--amount <decimal>', 'how much of it, as people write it: 25 or 0.5')
+  .addOption(new Option('--from <chain>', 'source chain').choices(chainKeys))
+  .option('--token <symbol>', 'token to send, by symbol or address; native: the chain’s coin')
+  .option('--amount <decimal>', 'how much of it, as people write it: 25 or 0.5')
+  .option('--outcome <status>', 'instead of token and amount: what comes to this status by its real cause')
   .addOption(
     new Option('--to-chain <chain>', 'destination, if the user has none yet or to change it').choices(chainKeys),
   )
@@ -138,6 +139,7 @@ program
   .command('fuzz')
   .description('search for faults longer than the tests do')
   .addOption(new Option('--seeds <count>', 'simulated lives of the engine').default(2_000).argParser(whole(1, 1e8)))
+  .addOption(new Option('--requests <count>', 'requests to the API').default(200_000).argParser(whole(1, 1e9)))
   .addOption(
     new Option('--runs <count>', 'inputs per property of the contracts').default(20_000).argParser(whole(1, 1e8)),
   )

@@ -9,4 +9,4 @@ test('whatever is sent: no 5xx, nothing outside the document, nothing that anoth
   expect(Object.keys(statuses).filter((status) => Number(status) >= 500)).toEqual([])
   expect(statuses[200]! > 0 && statuses[201]! > 0 && statuses[400]! > 0 && statuses[404]! > 0).toBe(true)
   expect(slowestCpuMs).toBeLessThan(1_000)
-}, 600_000)
+}, 86_400_000)

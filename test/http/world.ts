@@ -115,6 +115,10 @@ export function apiWorld(changes: Partial<ApiPorts> = {}) {
     chains: perChain((_id, name) => ({ confirmations: chains[name].confirmations, isDeployed: async () => false })),
     figures: async () => figures,
     preview: priced,
+    watch: {
+      rescan: async () => ({ found: 'NOT_FOUND', depositIds: [] }),
+      coverageOf: async () => null,
+    },
     operator,
     retry,
     factory,

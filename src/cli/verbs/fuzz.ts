@@ -4,14 +4,27 @@ import { interruption } from '../interruption'
 
 const root = join(import.meta.dir, '..', '..', '..')
 
-/** The simulation with many seeds, then the contracts' properties with many inputs. */
-export async function fuzz({ seeds, runs }: { seeds: number; runs: number }): Promise<number> {
+/** The simulation with many seeds, the API with many requests, then the contracts' properties with many inputs. */
+export async function fuzz({
+  seeds,
+  requests,
+  runs,
+}: {
+  seeds: number
+  requests: number
+  runs: number
+}): Promise<number> {
   const forge = join(root, 'node_modules', '.bin', 'forge')
   const searches = [
     {
       cwd: root,
       command: [process.execPath, 'test', '--timeout', '86400000', 'test/simulation'],
       env: { SEEDS: `${seeds}` },
+    },
+    {
+      cwd: root,
+      command: [process.execPath, 'test', '--timeout', '86400000', 'test/http/fuzz.test.ts'],
+      env: { FUZZ_REQUESTS: `${requests}` },
     },
     { cwd: join(root, 'contracts'), command: [forge, 'test'], env: { FOUNDRY_FUZZ_RUNS: `${runs}` } },
   ]

@@ -1,0 +1,103 @@
+import { expect, test } from 'bun:test'
+import { RoutingError } from '../../src/domain/error'
+import type { Detector } from '../../src/domain/execution'
+import type { Coverage, Watch } from '../../src/ports/watch'
+import { executionOf, hashOf } from '../support/deposits'
+import { apiWorld } from './world'
+
+const body = { fromChainId: 8453, txHash: hashOf(1) }
+const path = '/api/deposits/rescan'
+
+async function world(watch: Partial<Watch> = {}) {
+  const asked: unknown[][] = []
+  const whole: Watch = {
+    rescan: async (...given) => {
+      asked.push(given)
+      return { found: 'KNOWN', depositIds: [executionOf(1).id] }
+    },
+    coverageOf: async () => null,
+    ...watch,
+  }
+  const made = apiWorld({ watch: whole })
+  const key = await made.key(await made.organization('org_1'))
+  return { ...made, asked, key }
+}
+
+test('a rescan answers with what was found, the caller’s deposits and a sentence', async () => {
+  const { ask, key, asked, store } = await world()
+  await store.executions.save(executionOf(1))
+  const { status, json: answer } = await ask(path, { key, body })
+  expect(status).toBe(200)
+  expect(answer).toMatchObject({ found: 'KNOWN', deposits: [{ id: executionOf(1).id, depositTxHash: hashOf(1) }] })
+  expect(asked).toEqual([[8453, hashOf(1), 'org_1']])
+})
+
+test('a hash is taken in any case, and nothing that is none', async () => {
+  const { ask, key, asked } = await world()
+  const mixed = `0x${hashOf(0xabc).slice(2).toUpperCase()}`
+  expect((await ask(path, { key, body: { ...body, txHash: mixed } })).status).toBe(200)
+  expect(asked[0]![1]).toBe(hashOf(0xabc))
+  for (const wrong of [
+    { txHash: '0x1' },
+    { txHash: 5 },
+    { fromChainId: 56 },
+    { fromChainId: '8453' },
+    { txHash: null },
+  ])
+    expect((await ask(path, { key, body: { ...body, ...wrong } })).status).toBe(400)
+})
+
+test('a deposit of somebody else is not shown, whatever detection says', async () => {
+  const { ask, key, store } = await world()
+  await store.executions.save({ ...executionOf(1), organizationId: 'org_2' })
+  expect((await ask(path, { key, body })).json).toMatchObject({ deposits: [] })
+})
+
+test('a chain that cannot be read is a 503 that names no node', async () => {
+  const away = new RoutingError('RPC_UNREACHABLE', { cause: new Error('http://secret.example') })
+  const { ask, key } = await world({ rescan: () => Promise.reject(away) })
+  const { status, json: answer } = await ask(path, { key, body })
+  expect(status).toBe(503)
+  expect(JSON.stringify(answer)).not.toContain('secret')
+})
+
+const coverage = (chainId: Coverage['chainId']): Coverage => ({
+  ...{
+    chainId,
+    scannedBlock: 9,
+    scannedBlockHash: hashOf(9),
+    headBlock: 11,
+    lagBlocks: 2,
+    lagSeconds: 4,
+    updatedAt: 0,
+  },
+})
+
+test('coverage tells per chain how far it is read, and who saw whose deposits first', async () => {
+  const coverageOf: Watch['coverageOf'] = async (chainId) => {
+    if (chainId === 1) throw new RoutingError('RPC_TIMEOUT')
+    return chainId === 137 ? null : coverage(chainId)
+  }
+  const { ask, key, store, clock } = await world({ coverageOf })
+  const found = (n: number, detectedBy: Detector[], organizationId = 'org_1', ageMs = 1_000) =>
+    store.executions.save({
+      ...executionOf(n, {}, { detectedBy, detectedAt: clock.now - ageMs }),
+      organizationId,
+    })
+  await found(1, ['WEBHOOK', 'SCANNER'])
+  await found(2, ['SCANNER'], 'org_1', 2_000)
+  await found(3, ['SCANNER'], 'org_2')
+  await found(4, ['SCANNER'], 'org_1', 90_000_000)
+
+  const { status, json: rows } = await ask('/api/coverage', { key })
+  expect(status).toBe(200)
+  expect((rows as { chainKey: string }[]).map(({ chainKey }) => chainKey)).toEqual(['base', 'arbitrum', 'avalanche'])
+  expect((rows as object[])[0]).toMatchObject({
+    ...{ chainId: 8453, scannedBlock: 9, headBlock: 11, lagBlocks: 2, lagSeconds: 4 },
+    detectors: [
+      { detector: 'WEBHOOK', first24h: 1, missed24h: 1 },
+      { detector: 'SCANNER', first24h: 1, missed24h: 0 },
+      { detector: 'SWEEP', first24h: 0, missed24h: 0, lastSeenAt: null },
+    ],
+  })
+})
