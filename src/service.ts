@@ -93,6 +93,7 @@ export function createService(ports: ServicePorts, settings: ServiceSettings) {
   const fault = seldom(log, now)
 
   const detection = createDetection({
+    isPending: (chainId, hash) => chains[chainId].isKnown(hash),
     refunds: refunds({
       executions,
       aggregators,
@@ -156,6 +157,7 @@ export function createService(ports: ServicePorts, settings: ServiceSettings) {
     tokens,
     chains,
     preview: preview(steps),
+    watch: detection,
     figures: figures({ ...stores, chains, prices, tokens, dustFloorUsd: settings.dustFloorUsd, now }),
     retry: settings.retry,
     factory: settings.factory,

@@ -3,20 +3,9 @@ import { sweptDepositIdOf } from '../domain/execution'
 import type { Address, Hash } from '../domain/hex'
 import { laneId } from '../domain/lane'
 import type { Executions } from '../ports/executions'
+import type { Found, Rescanned } from '../ports/watch'
 import type { Brought, TransactionRead } from './read-transaction'
 import type { Swept } from './sweep-balances'
-
-export const foundCodes = [
-  'DEPOSIT',
-  'KNOWN',
-  'NOT_MINED',
-  'NOT_FOUND',
-  'REVERTED',
-  'NO_TRANSFER_TO_US',
-  'TOKEN_NOT_SUPPORTED',
-] as const
-export type Found = (typeof foundCodes)[number]
-export type Rescanned = { found: Found; depositIds: string[] }
 
 type Ports = {
   read: (chainId: ChainId, txHash: Hash, detector: 'SCANNER') => Promise<TransactionRead>

@@ -11,10 +11,12 @@ import type { Preview } from '../ports/preview'
 import type { DepositQueries, ExecutionQueries } from '../ports/queries'
 import type { Accounts, ApiKeys, Blacklist, DepositIntents, Organizations } from '../ports/tenants'
 import type { Wakes } from '../ports/wakes'
+import type { Watch } from '../ports/watch'
 import { accountProof } from './account-proof'
 import { accounts } from './accounts'
 import type { Gate } from './caller'
 import { chainRoutes } from './chains'
+import { coverage } from './coverage'
 import { dashboard } from './dashboard/dashboard'
 import type { DashboardPorts } from './dashboard/ports'
 import { requestNotes } from './dashboard/request-notes'
@@ -37,6 +39,7 @@ import { operatorRoutes } from './operator/operator'
 import type { OperatorPorts } from './operator/ports'
 import { type Readiness, ready } from './ready'
 import { requestIds } from './request-id'
+import { rescan } from './rescan'
 import { simulateDeposit } from './simulate-deposit'
 import { surroundings } from './surroundings'
 import { type AccountFactory, users } from './users'
@@ -52,6 +55,7 @@ export type ResourcePorts = {
   chains: Record<ChainId, Pick<ChainClient, 'confirmations' | 'isDeployed'>>
   figures: FiguresNow
   preview: Preview
+  watch: Watch
   operator: OperatorPorts
   retry: RetryPolicy
   wakes: Pick<Wakes, 'wakeNow'>
@@ -89,11 +93,13 @@ export function resources(ports: ResourcePorts, gate: Gate, prefix: string) {
     .use(depositAddress(known, gate, prefix))
     .use(accountProof(known, gate, prefix))
     .use(deposits(known, gate, prefix))
+    .use(rescan(known, gate, prefix))
     .use(executions({ ...ports, findToken }, gate, prefix))
     .use(executionLookup(known, gate, prefix))
     .use(simulateDeposit(known, gate, prefix))
     .use(events(known, gate, prefix))
     .use(lifecycleRoute(ports.retry, gate, prefix))
+    .use(coverage(known, gate, prefix))
     .use(operatorRoutes(known, gate, prefix))
 }
 

@@ -1,6 +1,8 @@
 import { AccountProofView } from './account-proof'
+import { CoverageView } from './coverage'
 import { HealthView } from './health'
 import { LifecycleView } from './lifecycle'
+import { RescanRequest, RescanView } from './rescan'
 import { AccountCreatedView, AccountRequest, AccountView } from './views/account'
 import { ChainView } from './views/chain'
 import { DepositDetailView, DepositView } from './views/deposit'
@@ -45,6 +47,9 @@ export const models: Record<string, unknown> = {
   SimulationRequest,
   Simulation: SimulationView,
   Lifecycle: LifecycleView,
+  Coverage: CoverageView,
+  RescanRequest,
+  Rescan: RescanView,
   Error: FailureView,
   SimulationRefused: SimulationRefusedView,
 }

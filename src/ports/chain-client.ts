@@ -60,6 +60,8 @@ export interface ChainClient {
   /** Transfers of the named tokens, both ends included. */
   transfers(tokens: readonly Address[], fromBlock: number, toBlock: number): Promise<Transfer[]>
   transaction(hash: Hash): Promise<TransactionSeen | null>
+  /** Whether the node has the transaction, mined or not. */
+  isKnown(hash: Hash): Promise<boolean>
   /** Recipients of native value that transactions of these blocks name. What contracts send is not among them. */
   nativeRecipients(fromBlock: number, toBlock: number): Promise<Address[]>
   /** Those of the accounts that hold something of a token at a block. Those that could not be read are named apart. */

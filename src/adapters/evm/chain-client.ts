@@ -69,6 +69,7 @@ export function evmChain(chain: EvmChain): ChainClient {
       if (tokens.length === 0 || fromBlock > toBlock) return []
       return transfersIn(await logsOf(ask, { address: tokens, topics: [transferTopic] }, fromBlock, toBlock))
     },
+    isKnown: async (hash) => (await ask('eth_getTransactionByHash', [hash])) !== null,
     async nativeRecipients(fromBlock, toBlock) {
       const numbers = Array.from({ length: Math.max(0, toBlock - fromBlock + 1) }, (_, n) => fromBlock + n)
       const blocks = await Promise.all(numbers.map((n) => ask('eth_getBlockByNumber', [toQuantity(n), true])))

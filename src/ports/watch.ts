@@ -1,0 +1,33 @@
+import type { ChainId } from '../domain/chain'
+import type { Hash } from '../domain/hex'
+
+export const foundCodes = [
+  'DEPOSIT',
+  'KNOWN',
+  'NOT_MINED',
+  'NOT_FOUND',
+  'REVERTED',
+  'NO_TRANSFER_TO_US',
+  'TOKEN_NOT_SUPPORTED',
+] as const
+export type Found = (typeof foundCodes)[number]
+export type Rescanned = { found: Found; depositIds: string[] }
+
+/** How far a chain is read without a gap. `lagSeconds`: null while the node does not know the block. */
+export type Coverage = {
+  chainId: ChainId
+  scannedBlock: number
+  scannedBlockHash: Hash
+  headBlock: number
+  lagBlocks: number
+  lagSeconds: number | null
+  updatedAt: number
+}
+
+/** What detection can be asked. */
+export interface Watch {
+  /** Reads a transaction now; tells only what belongs to the organization. Throws RPC_ codes. */
+  rescan(chainId: ChainId, txHash: Hash, organizationId: string): Promise<Rescanned>
+  /** Null before the first scan. Throws RPC_ codes. */
+  coverageOf(chainId: ChainId): Promise<Coverage | null>
+}
