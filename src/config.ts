@@ -65,6 +65,7 @@ const Environment = type({
   RETRIES_MAX: integer(0, 100, retry.retriesMax),
   RETRY_BASE_MS: integer(1, 600_000, retry.baseMs),
   RETRY_MAX_MS: integer(1, 86_400_000, retry.maxMs),
+  ORDER_SECONDS: integer(10, 3_000, 150),
   DUST_FLOOR_USD_CENTS: integer(0, 10_000, 1),
   METRICS: Switch.default('on'),
 })
@@ -134,6 +135,7 @@ export function loadConfig(env: Record<string, string | undefined>) {
       tendMs: read.TEND_MS,
       chainPollMs: read.CHAIN_POLL_MS ?? null,
       quoteTimeoutMs: read.QUOTE_TIMEOUT_MS,
+      orderSeconds: read.ORDER_SECONDS,
       dustFloorUsd: BigInt(read.DUST_FLOOR_USD_CENTS) * 1_000_000n,
       retry: { ...retry, retriesMax: read.RETRIES_MAX, baseMs: read.RETRY_BASE_MS, maxMs: read.RETRY_MAX_MS },
       isMetricsOn: read.METRICS === 'on',

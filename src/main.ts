@@ -111,6 +111,7 @@ export async function main(env: Record<string, string | undefined>): Promise<voi
       beat: { concurrency: config.concurrency, sweepMs: config.sweepMs, tendMs: config.tendMs },
       quoteTimeoutMs: config.quoteTimeoutMs,
       dustFloorUsd: config.dustFloorUsd,
+      orderSeconds: config.orderSeconds,
       retry: config.retry,
       chainPollMs: config.chainPollMs,
     },

@@ -79,6 +79,7 @@ export type ServiceSettings = {
   beat: Beat
   quoteTimeoutMs: number
   dustFloorUsd: bigint
+  orderSeconds?: number
   retry: RetryPolicy
   /** Half a block, unless it is told otherwise. */
   chainPollMs: number | null
@@ -137,6 +138,7 @@ export function createService(ports: ServicePorts, settings: ServiceSettings) {
     limits: { ...limits, dustFloorUsd: settings.dustFloorUsd },
     mayForgiveGas: limits.mayForgiveGas,
     scannedTo: detection.scannedTo,
+    orderSeconds: settings.orderSeconds ?? 150,
     pollMs,
     now,
   })

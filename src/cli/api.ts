@@ -49,6 +49,15 @@ export class Api {
     return this.ask('GET', `/api/users/${encodeURIComponent(userId)}/deposit-intent`, undefined, null)
   }
 
+  /** @returns the user's deposit address, without an intent. */
+  async makeAccount(userId: string): Promise<`0x${string}`> {
+    const made = await this.ask<{ modularAccountAddress: `0x${string}` }>('POST', '/api/accounts', {
+      ownerAddress: userId,
+      chainKey: 'base',
+    })
+    return made.modularAccountAddress
+  }
+
   executions(userId: string, limit = 100): Promise<ExecutionAnswer[]> {
     return this.ask('GET', `/api/users/${encodeURIComponent(userId)}/executions?limit=${limit}`)
   }
@@ -71,7 +80,10 @@ export class Api {
 /** The devnet's controls, as the end user's wallet. @returns the hash of the deposit's transaction. */
 export async function sendFromFaucet(
   controlUrl: string,
-  deposit: { depositAddress: string; fromChainKey: string; fromTokenSymbol: string; amountIn: string },
+  deposit: { depositAddress: string; fromChainKey: string } & (
+    | { fromTokenSymbol: string; amountIn: string }
+    | { outcome: string }
+  ),
 ): Promise<`0x${string}`> {
   const response = await fetch(`${controlUrl}/deposits`, {
     method: 'POST',

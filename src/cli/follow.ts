@@ -18,6 +18,8 @@ export type Followed = {
   /** Each status as it is reached, with its time. */
   onStatus: (status: string, at: number, note: string | null) => void
   timeoutMs: number
+  /** Ends there as well, and whatever it ends in is no failure. */
+  wanted?: string
 }
 
 /**
@@ -26,7 +28,7 @@ export type Followed = {
  * @throws {Failure} when it ends in anything but SUCCESS, or not in time.
  */
 export async function followToEnd(followed: Followed): Promise<ExecutionAnswer> {
-  const { api, userId, timeoutMs } = followed
+  const { api, userId, timeoutMs, wanted } = followed
   const until = performance.now() + timeoutMs
   let shown = ''
   let seq = 0
@@ -38,6 +40,7 @@ export async function followToEnd(followed: Followed): Promise<ExecutionAnswer> 
       shown = now!
       seq = await showSince(followed, last.id, seq)
     }
+    if (last && wanted && (isTerminal(last.status) || last.status === wanted)) return last
     if (last && isTerminal(last.status)) return succeeded(last)
     await Bun.sleep(pollMs)
   }

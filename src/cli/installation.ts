@@ -11,6 +11,7 @@ import type { DevnetFile } from './devnet-file'
 import { Failure } from './failure'
 import { type SeededKeys, seed } from './seed'
 import { type DashboardAccount, seedDashboard } from './seed-dashboard'
+import { seedQuotaUser } from './seed-intent'
 import { startService } from './service-process'
 
 export const usualPort = 3_000
@@ -97,7 +98,9 @@ export class Installation {
     const stale = this.givenMongodbUrl ? null : dropDemoDatabases(this.mongodbUrl, this.database)
     this.keys = await withStore(this.mongodbUrlWithDatabase, async (store) => {
       await store.ensureIndexes()
-      return seed(store, await store.time())
+      const keys = await seed(store, await store.time())
+      await seedQuotaUser(store, this.devnet.contracts.registry, await store.time())
+      return keys
     }).catch((cause: Error) => {
       const isUnreachable = cause.name === 'MongooseServerSelectionError'
       throw isUnreachable
@@ -126,6 +129,8 @@ export class Installation {
     return {
       CHAIN_POLL_MS: process.env['CHAIN_POLL_MS'] || '100',
       SWEEP_MS: process.env['SWEEP_MS'] || '200',
+      RETRY_BASE_MS: process.env['RETRY_BASE_MS'] || '100',
+      RETRY_MAX_MS: process.env['RETRY_MAX_MS'] || '1000',
       ...this.devnet.serviceEnv(),
       PORT: `${this.port}`,
       MONGODB_URL: this.mongodbUrlWithDatabase,

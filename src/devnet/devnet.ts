@@ -72,7 +72,7 @@ export async function startDevnet(options: DevnetOptions): Promise<Devnet> {
       ports[name] === undefined ? 0 : claimPort(ports[name], `the devnet (${name})`)
     const proxies = new Map<ChainKey, string>()
     for (const chain of byKey.values()) {
-      const proxy = await startRpcProxy(chain.key, chain.port, faults, await portOf(chain.key))
+      const proxy = await startRpcProxy(chain, faults, await portOf(chain.key))
       stops.push(proxy.stop)
       proxies.set(chain.key, proxy.url)
     }

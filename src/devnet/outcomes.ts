@@ -13,7 +13,7 @@ const sandbox = (fromTokenSymbol: string) => ({ fromTokenSymbol, amountIn: '2500
 export const outcomes: readonly Outcome[] = [
   {
     outcome: 'PENDING',
-    cause: 'The source chain stops mining before the order is mined',
+    cause: 'The source chain stops, and takes no transactions, before the order is sent',
     ...usdc('25000000'),
     how: 'PUT /chains/:chainKey {"mining":false}; it goes on with {"mining":true} or with the next deposit',
   },
@@ -27,9 +27,9 @@ export const outcomes: readonly Outcome[] = [
   { outcome: 'FAILED', cause: 'The provider answers 503 twice, then it succeeds', ...sandbox('SY-FLAKY'), how: '' },
   {
     outcome: 'DEAD_LETTER',
-    cause: 'The source transaction reverts',
-    ...sandbox('SY-REVERT'),
-    how: 'Also SY-DOWN (503 for ever), SY-PARTIAL (another token is delivered) and SY-REFUND (sent back)',
+    cause: 'The provider answers 503 for ever, until the retries are used up',
+    ...sandbox('SY-DOWN'),
+    how: 'Also SY-REVERT (the source transaction reverts), SY-PARTIAL (another token is delivered), SY-REFUND (sent back)',
   },
   {
     outcome: 'TOKEN_BLACKLISTED',
@@ -50,7 +50,7 @@ export const outcomes: readonly Outcome[] = [
     outcome: 'QUOTA_EXCEEDED',
     cause: 'The organization has a quota of 0',
     ...usdc('25000000'),
-    how: 'To a deposit address of the seeded organization sandbox-quota',
+    how: 'To the deposit address of sandbox-user in the seeded organization sandbox-quota: a new user is refused there',
   },
 ]
 

@@ -6,8 +6,15 @@ const slowMs = 20_000
 
 export type RpcProxy = { url: string; stop(): void }
 
+/** Where the chain stands: one that has stopped takes no transactions, as a sequencer that is down takes none. */
+type Proxied = { key: ChainKey; port: number; beat: { mining: boolean } }
+
 /** The chain's node as the service sees it: bytes are passed on as they are, unless a fault says otherwise. */
-export async function startRpcProxy(key: ChainKey, nodePort: number, faults: Faults, port = 0): Promise<RpcProxy> {
+export async function startRpcProxy(
+  { key, port: nodePort, beat }: Proxied,
+  faults: Faults,
+  port = 0,
+): Promise<RpcProxy> {
   const clients = new Set<Socket>()
   const server = createServer((client) => {
     const node = connect(nodePort, '127.0.0.1')
@@ -21,6 +28,7 @@ export async function startRpcProxy(key: ChainKey, nodePort: number, faults: Fau
     node.pipe(client)
     client.on('data', (bytes: Buffer) => {
       const fault = beginsRequest(bytes) ? faults.take(`rpc:${key}`) : null
+      if (!beat.mining && sendsTransaction(bytes)) return answerInstead(client, { fault: 'STOPPED' })
       if (fault?.fault === 'SLOW') return void setTimeout(() => forward(client, node, bytes), fault.ms ?? slowMs)
       if (fault) return answerInstead(client, fault)
       forward(client, node, bytes)
@@ -39,6 +47,12 @@ export async function startRpcProxy(key: ChainKey, nodePort: number, faults: Fau
   return { url: `http://127.0.0.1:${listening}`, stop }
 }
 
+const answers: Record<string, [first: string, type: string, body: string]> = {
+  RATE_LIMIT: ['429 Too Many Requests\r\nretry-after: 1', 'application/json', '{"error":"rate limited"}'],
+  STOPPED: ['503 Service Unavailable', 'application/json', '{"error":"the chain has stopped"}'],
+}
+
+const sendsTransaction = (bytes: Buffer): boolean => beginsRequest(bytes) && bytes.includes('eth_sendRawTransaction')
 const beginsRequest = (bytes: Buffer): boolean => bytes.subarray(0, 5).toString('latin1') === 'POST '
 
 function forward(client: Socket, node: Socket, bytes: Buffer): void {
@@ -47,15 +61,12 @@ function forward(client: Socket, node: Socket, bytes: Buffer): void {
   node.once('drain', () => client.resume())
 }
 
-function answerInstead(client: Socket, { fault }: Fault): void {
+function answerInstead(client: Socket, { fault }: Pick<Fault, 'fault'> | { fault: 'STOPPED' }): void {
   if (fault === 'DOWN') {
     client.destroy()
     return
   }
-  const [first, type, body] =
-    fault === 'RATE_LIMIT'
-      ? ['429 Too Many Requests\r\nretry-after: 1', 'application/json', '{"error":"rate limited"}']
-      : ['200 OK', 'text/html', '<html><body>Bad gateway</body></html>']
+  const [first, type, body] = answers[fault] ?? ['200 OK', 'text/html', '<html><body>Bad gateway</body></html>']
   const headers = [`content-type: ${type}`, `content-length: ${body.length}`, 'connection: close']
   client.end([`HTTP/1.1 ${first}`, ...headers, '', body].join('\r\n'))
 }

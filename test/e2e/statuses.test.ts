@@ -1,30 +1,132 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { sendFromFaucet } from '../../src/cli/api'
+import { forcedDeposit } from '../../src/cli/forced-deposit'
+import type { ChainKey } from '../../src/domain/chain'
+import type { ErrorCategory, ErrorCode } from '../../src/domain/error'
+import type { Execution } from '../../src/domain/execution'
+import { isTerminal, type Status, statusNames } from '../../src/domain/status'
 import { type Environment, startEnvironment, until } from '../support/environment'
 
+type Caused = { code: ErrorCode; category: ErrorCategory | null; holder: string } | null
+
+/** What each forced status says of itself. Columns: source chain; cause, category, who holds the money. */
+const rows: Record<Status, [ChainKey, Caused]> = {
+  PENDING: ['polygon', null],
+  RUNNING: ['avalanche', null],
+  SUCCESS: ['arbitrum', null],
+  FAILED: ['base', { code: 'PROVIDER_FAILED', category: 'PROVIDER_5XX', holder: 'RECIPIENT' }],
+  DEAD_LETTER: ['base', { code: 'PROVIDER_FAILED', category: 'PROVIDER_5XX', holder: 'DEPOSIT_ACCOUNT' }],
+  TOKEN_BLACKLISTED: ['base', { code: 'TOKEN_BLACKLISTED', category: 'TOKEN_BLACKLISTED', holder: 'DEPOSIT_ACCOUNT' }],
+  FAILED_UNROUTABLE_MAIN: ['ethereum', { code: 'NO_ROUTE', category: 'VALIDATION', holder: 'DEPOSIT_ACCOUNT' }],
+  FAILED_INVALID_INPUT: [
+    'ethereum',
+    { code: 'TOKEN_NOT_SUPPORTED', category: 'VALIDATION', holder: 'DEPOSIT_ACCOUNT' },
+  ],
+  FAILED_NO_FUNDS: ['ethereum', { code: 'BALANCE_TOO_LOW', category: 'VALIDATION', holder: 'DEPOSIT_ACCOUNT' }],
+  FAILED_INSUFFICIENT_AFTER_FEES: [
+    'ethereum',
+    { code: 'FEES_EXCEED_DEPOSIT', category: 'VALIDATION', holder: 'DEPOSIT_ACCOUNT' },
+  ],
+  QUOTA_EXCEEDED: ['base', { code: 'MONTHLY_QUOTA_REACHED', category: 'VALIDATION', holder: 'DEPOSIT_ACCOUNT' }],
+}
+const userOf = (status: Status) => `forced-${status.toLowerCase()}`
+
 let environment: Environment
+const forcing = new Map<Status, Promise<{ id: string; record: Execution }>>()
+
 beforeAll(async () => {
-  environment = await startEnvironment({ env: { RETRY_BASE_MS: '100', RETRY_MAX_MS: '1000' } })
+  environment = await startEnvironment()
+  for (const status of statusNames) {
+    const forced = force(status)
+    forced.catch(() => {})
+    forcing.set(status, forced)
+  }
 }, 120_000)
 afterAll(() => environment?.stop(), 60_000)
 
-const toArbitrum = { to: 'arbitrum', receive: 'USDC' } as const
+async function force(status: Status) {
+  const { installation, devnet, store } = environment
+  const { ended } = await forcedDeposit({
+    apiUrl: installation.apiUrl,
+    controlUrl: devnet.controlUrl,
+    keys: installation.keys,
+    store,
+    userId: userOf(status),
+    from: rows[status][0],
+    outcome: status,
+    timeoutMs: 60_000,
+    onSent: () => {},
+    onStatus: () => {},
+  })
+  return { id: ended.id, record: (await store.executions.load(ended.id))! }
+}
 
-test.each(['PENDING','RUNNING','SUCCESS','FAILED','DEAD_LETTER','TOKEN_BLACKLISTED','FAILED_UNROUTABLE_MAIN','FAILED_INVALID_INPUT','FAILED_NO_FUNDS','FAILED_INSUFFICIENT_AFTER_FEES'])('%s', async (outcome) => {
-  const { newUserId, intend, executionsOf, devnet, api, store } = environment
-  const userId = newUserId()
-  const { depositAddress } = await intend(userId, toArbitrum)
-  const t = performance.now()
-  const r = await fetch(`${devnet.controlUrl}/deposits`, { method: 'POST', body: JSON.stringify({ depositAddress, fromChainKey: 'base', outcome }) })
-  console.log(outcome, r.status, await r.text())
-  let last = ''
-  const end = performance.now() + 8000
-  while (performance.now() < end) {
-    const [e] = await executionsOf(userId)
-    const s = e ? `${e.status} ${e.state} ${e.retryCount} ${e.cause?.code} ${JSON.stringify(e.facts.waiting)}` : ''
-    if (s !== last) console.log(Math.round(performance.now() - t), last = s)
-    if (e?.completedAt) break
-    await Bun.sleep(20)
-  }
-  const waiting = (await store.executions.waitingForIntent(depositAddress))
-  if (!last) console.log('none', waiting)
-}, 60_000)
+async function read(id: string) {
+  const { installation } = environment
+  const headers = { 'x-api-key': installation.keys.platformOperator }
+  return (await fetch(`${installation.apiUrl}/api/executions/${encodeURIComponent(id)}`, { headers })).json()
+}
+
+test.each(statusNames)(
+  '%s is reached by its own cause, and says so',
+  async (status) => {
+    const { id, record } = await forcing.get(status)!
+    const [, caused] = rows[status]
+    const isOver = isTerminal(status)
+    if (status !== 'FAILED') expect(record.status).toBe(status)
+    expect(record.history.map((entry) => entry.status)).toContain(status)
+    expect(record.cause?.code ?? null).toBe(caused?.code ?? null)
+    expect(record.cause?.category ?? null).toBe(caused?.category ?? null)
+    if (status === 'DEAD_LETTER') expect(record.retryCount).toBe(10)
+    if (status === 'FAILED') {
+      expect(record.status).toBe('SUCCESS')
+      expect([1, 2]).toContain(record.retryCount) // a price that was asked for may have met one of the two 503
+    }
+    if (caused) expect((await read(id)).funds.holder).toBe(caused.holder)
+    if (isOver)
+      expect(await read(id)).toMatchObject({
+        status,
+        retryable: false,
+        lastErrorCode: status === 'SUCCESS' ? null : status,
+        completedAt: new Date(record.completedAt!).toISOString(),
+      })
+  },
+  90_000,
+)
+
+test('a quota of 0 refuses a new user over HTTP, too', async () => {
+  const { installation } = environment
+  const answer = await fetch(`${installation.apiUrl}/api/deposit-intents`, {
+    method: 'POST',
+    headers: { 'x-api-key': installation.keys.quota, 'content-type': 'application/json' },
+    body: JSON.stringify({
+      userId: 'somebody-new',
+      targetChainId: 42161,
+      targetTokenAddress: '0xaf88d065e77c8cC2239327C5EDb3A432268e5831',
+      targetAddress: '0x1dE3D712f5D3103AD50e22dc1f4d3Ff1559D5115',
+    }),
+  })
+  expect([answer.status, answer.headers.get('x-error-code')]).toEqual([429, 'QUOTA_EXCEEDED'])
+})
+
+test('whatever was forced, the next plain deposit succeeds, and what was held up goes on', async () => {
+  const { api, devnet, executionsOf } = environment
+  await Promise.allSettled(forcing.values())
+  const plain = statusNames.filter((status) => status !== 'QUOTA_EXCEEDED')
+  await Promise.all(
+    plain.map(async (status) => {
+      const intent = await api.findIntent(userOf(status))
+      const [from] = rows[status]
+      const sent = { fromTokenSymbol: 'USDC', amountIn: '25000000', fromChainKey: from }
+      const hash = await sendFromFaucet(devnet.controlUrl, { depositAddress: intent!.depositAddress, ...sent })
+      await until(`the plain deposit after ${status}`, 60_000, async () =>
+        (await executionsOf(userOf(status))).some((one) => one.deposit.txHash === hash && one.status === 'SUCCESS'),
+      )
+    }),
+  )
+  await fetch(`${devnet.controlUrl}/faults/bridge`, { method: 'DELETE' })
+  for (const status of ['PENDING', 'RUNNING'] as const)
+    await until(`what was ${status} has arrived`, 60_000, async () =>
+      (await executionsOf(userOf(status))).every((one) => one.status === 'SUCCESS'),
+    )
+}, 150_000)

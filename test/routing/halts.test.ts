@@ -43,7 +43,17 @@ function halting({ listed = [], paused = [], at = 0, repriced = {} }: Halting) {
   const relayers = { keyFor: () => ({ id: 'base:0', address: fromAddress }) } as unknown as Relayers
   const chains = new Proxy({}, { get: () => chain }) as Chains
   const reprice = async () => ({ type: 'fees priced', facts: repriced }) as const
-  const ports = { chains, signer, relayers, pauses, blacklist, onLowGas: () => {}, reprice, now: () => at }
+  const ports = {
+    chains,
+    signer,
+    relayers,
+    pauses,
+    blacklist,
+    onLowGas: () => {},
+    reprice,
+    orderSeconds: 150,
+    now: () => at,
+  }
   const sign = signOrder(ports)
   return { signed, screen: screenDeposit({ blacklist, pauses }), sign }
 }

@@ -8,12 +8,11 @@ import { type DevnetFile, readDevnetFile } from '../devnet-file'
 import { Failure } from '../failure'
 import { followToEnd } from '../follow'
 import { humanAmount, parseHumanAmount } from '../human-amount'
+import { depositOutcome } from './deposit-outcome'
 
-export type DepositOptions = {
+type Sold = { from: ChainKey; token: string; amount: string }
+export type DepositOptions = Sold & {
   user: string
-  from: ChainKey
-  token: string
-  amount: string
   toChain?: ChainKey
   toToken?: string
   recipient?: string
@@ -22,8 +21,17 @@ export type DepositOptions = {
 
 type Chosen = { address: Address; symbol: string; decimals: number }
 
+type Given = Omit<DepositOptions, keyof Sold> & Partial<Sold> & { outcome?: string }
+
 /** Acts as an end user of the running demo: sends, follows, and shows what became of it. */
-export async function deposit(options: DepositOptions): Promise<void> {
+export async function deposit({ outcome, ...given }: Given): Promise<void> {
+  if (outcome) return depositOutcome({ ...given, outcome })
+  const { from, token, amount } = given
+  if (!from || !token || !amount) throw new Failure('Name --from, --token and --amount, or an --outcome.')
+  return depositOf({ ...given, from, token, amount })
+}
+
+async function depositOf(options: DepositOptions): Promise<void> {
   const file = readDevnetFile()
   const api = new Api(file.apiUrl, file.keys.client)
   const sold = tokenIn(file, options.from, options.token)

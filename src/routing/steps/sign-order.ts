@@ -19,15 +19,14 @@ type Ports = {
   onLowGas: LowGas
   /** Fees and quote anew: `priceFees`. */
   reprice: Step
+  /** How long an order is good for, by the chain's clock. The contract allows an hour. */
+  orderSeconds: number
   now: () => number
 }
 
-/** How long an order is good for, by the chain's clock. The contract allows an hour. */
-const orderSeconds = 150
-
 /** Looks once more whether the deposit still stands, then has the order signed. Signing moves nothing yet. */
 export const signOrder =
-  ({ chains, signer, relayers, pauses, blacklist, onLowGas, reprice, now }: Ports): Step =>
+  ({ chains, signer, relayers, pauses, blacklist, onLowGas, reprice, orderSeconds, now }: Ports): Step =>
   async (execution) => {
     const { organizationId, deposit } = execution
     const chain = chains[deposit.chainId]

@@ -34,6 +34,7 @@ export function stepsOf(view: View, pauses: Pauses): Steps {
   const { aggregators, now } = view
   const prices = { usd: async () => 100_000_000n }
   const steps = stepsOn({
+    orderSeconds: 150,
     ...view,
     pauses,
     blacklist: { isListed: (_kind, _chainId, address) => address === sanctioned },
