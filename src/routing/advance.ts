@@ -2,9 +2,10 @@ import { defer, EMPTY, expand, filter, from, type Observable } from 'rxjs'
 import type { ExecutionEvent, StepName } from '../../machines/execution'
 import { follow, isPublic, noted, stepOf } from '../../machines/follow'
 import { type Execution, type Facts, type Failure, failureOf, type WaitReason } from '../domain/execution'
-import { backoffMs, type RetryPolicy } from '../domain/retry'
+import { backoffMs, pollMs, type RetryPolicy } from '../domain/retry'
 import { ProviderResting } from '../ports/aggregator'
 import type { Executions } from '../ports/executions'
+import { waitedMs } from './waited-ms'
 
 /** What a step found out, or when to ask it again. It throws a `RoutingError` to fail. Every step may run twice. */
 export type StepOutcome = { facts?: Facts } & (
@@ -64,16 +65,19 @@ export const advance = (id: string, isNews: boolean, surroundings: Surroundings)
       const at = now()
       return { at, retryAt: at + backoffMs(execution.retryCount, random(), retry), ...(retry && { retry }) }
     }
+    const resting = (leastMs: number) => pollMs(waitedMs(execution, 'PROVIDER', now), leastMs)
     try {
       const outcome = await steps[stepOf(execution)!](execution)
       if ('type' in outcome) return follow(resumed(execution, now()), { ...outcome, ...timed() })
       return waited(execution, outcome, now())
     } catch (error) {
       if (error instanceof ProviderResting)
-        return waited(execution, { askAgainInMs: error.askAgainInMs, waitingFor: 'PROVIDER' }, now())
+        return waited(execution, { askAgainInMs: resting(error.askAgainInMs), waitingFor: 'PROVIDER' }, now())
       const failure = failureOf(error)
       if (failure.code === 'UNEXPECTED') onBug(execution, error)
-      return follow(execution, { type: 'step failed', failure, ...timed() })
+      const { at, retryAt, ...how } = timed()
+      const later = pollMs(failingMs(execution, failure, at), retryAt - at)
+      return follow(execution, { type: 'step failed', failure, at, retryAt: at + later, ...how })
     }
   }
 
@@ -82,6 +86,10 @@ export const advance = (id: string, isNews: boolean, surroundings: Surroundings)
     filter((execution) => execution !== null),
   )
 }
+
+/** How long it fails for this reason already: of what is asked again only the first time is in the history. */
+const failingMs = ({ cause, history }: Execution, { code }: Failure, at: number): number =>
+  cause?.code === code ? at - (history.at(-1)?.at ?? at) : 0
 
 /** That a pause is over is news, as its beginning was. */
 function resumed(execution: Execution, at: number): Execution {
