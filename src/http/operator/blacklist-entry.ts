@@ -1,5 +1,5 @@
 import { type } from 'arktype'
-import { chainIds, chainKeyOf, isChainId } from '../../domain/chain'
+import { chainIds, chainKeyOf, chains, isChainId } from '../../domain/chain'
 import { type BlacklistEntry, listings } from '../../ports/blacklist'
 import { example } from '../views/examples'
 import { Address, ChainId, isoTime, isoTimeOrNull, shown, Text, TextOrNull, Time, TimeOrNull } from '../views/scalar'
@@ -14,7 +14,7 @@ const chainIdOrNull = ChainId('On which chain; null: on all')
 
 export const BlacklistEntryBody = type({
   kind: shown(kind, 'What is listed', 'TOKEN'),
-  'chainId?': shown(chainIdOrNull, 'On which chain; null: on all', 8453),
+  'chainId?': shown(chainIdOrNull, 'On which chain; null: on all', chains.base.id),
   address: SentAddress('The token, or the address of a sender or recipient', example.sender),
   listedAs: shown(
     type.enumerated(...listings).describe(`one of ${listings.join(', ')}`),
@@ -26,7 +26,7 @@ export const BlacklistEntryBody = type({
 })
 
 export const BlacklistEntryView = type({
-  id: Text('The entry', 'token:8453:0x0ed9a9e619b284aed8f6e5ab0a596efd5c9f5cf9'),
+  id: Text('The entry', `token:${chains.base.id}:${example.sender.toLowerCase()}`),
   kind: shown(kind, 'What is listed', 'TOKEN'),
   chainId: chainIdOrNull,
   chainKey: TextOrNull('Its key', 'base'),

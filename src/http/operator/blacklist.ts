@@ -1,5 +1,6 @@
 import { type } from 'arktype'
 import { Elysia } from 'elysia'
+import { chains } from '../../domain/chain'
 import { type BlacklistEntry, blacklistId, placeOfEntry } from '../../ports/blacklist'
 import type { IdempotentRequests } from '../../ports/idempotency'
 import { authenticate } from '../authenticate'
@@ -115,7 +116,7 @@ export function operatorBlacklist({ operator, idempotency, now }: Ports, gate: G
           roles: operatorOnly.roles,
           bodyExample: {
             kind: 'TOKEN',
-            chainId: 8453,
+            chainId: chains.base.id,
             address: example.sender,
             listedAs: 'SCAM',
             reason: 'It imitates another token',

@@ -139,8 +139,8 @@ export function operatorExecutions({ operator: { operations }, ...ports }: Ports
           tag: 'Operators',
           summary: 'Re-drive',
           description:
-            'A new execution for what is measured in the account and belongs to this deposit; the old one stays as it ' +
-            'ended.',
+            'A new execution for what is measured in the account and belongs to this deposit; the old one stays ' +
+            'as it ended.',
           roles: operatorOnly.roles,
           bodyExample: { ...reasonExample, intent: 'CURRENT' },
           isMutation: true,

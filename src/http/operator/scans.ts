@@ -1,6 +1,6 @@
 import { type } from 'arktype'
 import { Elysia } from 'elysia'
-import { type ChainId as ChainIdNumber, chainIds, chainKeyOf } from '../../domain/chain'
+import { type ChainId as ChainIdNumber, chainIds, chainKeyOf, chains } from '../../domain/chain'
 import type { IdempotentRequests } from '../../ports/idempotency'
 import { type Job, scanBlocksMax } from '../../ports/jobs'
 import { authenticate } from '../authenticate'
@@ -112,7 +112,12 @@ export function operatorScans({ operator, idempotency, now }: Ports, gate: Gate,
           summary: 'Read blocks again',
           description: 'For the platform’s operators. Known deposits stay as they are; blocks to come are waited for.',
           roles: operatorOnly.roles,
-          bodyExample: { chainId: 8453, fromBlock: 38294000, toBlock: 38294117, reason: 'A user misses a deposit' },
+          bodyExample: {
+            chainId: chains.base.id,
+            fromBlock: 38294000,
+            toBlock: 38294117,
+            reason: 'A user misses a deposit',
+          },
           isMutation: true,
           answers: { 202: { view: BegunView, description: 'It has begun.' } },
           refusals: [],
