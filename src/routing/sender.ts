@@ -44,8 +44,9 @@ async function give(order: Order, key: { id: string; address: Order['account'] }
   const given = stored.slots.find((slot) => slot.orderId === order.id)
   if (given) return { slot: given, senderId: key.id }
   if (inFlight(stored).length >= slotsMax) return null
-  const [mined, fee] = await Promise.all([chain.minedNonces(key.address), chain.fee()])
-  // A key that was used elsewhere goes on where the chain is: a nonce that is mined carries nothing any more.
+  // A key that was used elsewhere goes on where a block that stays has it: a nonce given above that leaves no gap.
+  const block = stored.version === 0 ? undefined : (await chain.confirmed()).number
+  const [mined, fee] = await Promise.all([chain.minedNonces(key.address, block), chain.fee()])
   const sender = { ...stored, nextNonce: Math.max(stored.nextNonce, mined) }
   const signed = await relayers.transaction(key.id, sender.nextNonce, order, fee)
   const saved = await senders.save(withSlot(sender, order, { ...signed, ...asText(fee), at: now() }))

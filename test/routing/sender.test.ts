@@ -64,8 +64,8 @@ test('sender: within a process nobody loses a nonce to another', async () => {
 test('sender: a key that was used elsewhere goes on where the chain is', async () => {
   const { ports, at } = sending()
   await slotFor(orderOf('0x1'), ports)
-  expect((await slotFor(orderOf('0x2'), at({ mined: 7 }).ports))?.slot.nonce).toBe(7)
-  expect((await slotFor(orderOf('0x3'), at({ mined: 3 }).ports))?.slot.nonce).toBe(8)
+  expect((await slotFor(orderOf('0x2'), at({ mined: 9, settled: 7 }).ports))?.slot.nonce).toBe(7)
+  expect((await slotFor(orderOf('0x3'), at({ mined: 9, settled: 3 }).ports))?.slot.nonce).toBe(8)
 })
 
 test('sender: a key that was used before begins where the chain is', async () => {
