@@ -6,12 +6,12 @@ import { startMongo } from '../devnet/servers/mongo'
 import { startNats } from '../devnet/servers/nats'
 import { givenServer, type Report, type Server } from '../devnet/servers/server'
 import { type Change, type Supervised, supervise } from '../devnet/servers/supervise'
-import { dropDatabase, dropDemoDatabases, withDatabase, withStore } from './database'
+import { dropDatabase, dropDemoDatabases, withDatabase } from './database'
 import type { DevnetFile } from './devnet-file'
 import { Failure } from './failure'
-import { type SeededKeys, seed } from './seed'
+import type { SeededKeys } from './seed'
 import { type DashboardAccount, seedDashboard } from './seed-dashboard'
-import { seedQuotaUser } from './seed-intent'
+import { seedDatabase } from './seed-database'
 import { startService } from './service-process'
 
 export const usualPort = 3_000
@@ -96,17 +96,7 @@ export class Installation {
 
   async seed(): Promise<string> {
     const stale = this.givenMongodbUrl ? null : dropDemoDatabases(this.mongodbUrl, this.database)
-    this.keys = await withStore(this.mongodbUrlWithDatabase, async (store) => {
-      await store.ensureIndexes()
-      const keys = await seed(store, await store.time())
-      await seedQuotaUser(store, this.devnet.contracts.registry, await store.time())
-      return keys
-    }).catch((cause: Error) => {
-      const isUnreachable = cause.name === 'MongooseServerSelectionError'
-      throw isUnreachable
-        ? new Failure('MongoDB cannot be reached: check MONGODB_URL and that the server runs.')
-        : cause
-    })
+    this.keys = await seedDatabase(this.mongodbUrlWithDatabase, this.devnet.contracts.registry)
     this.dashboard = await seedDashboard(this.mongodbUrlWithDatabase, this.apiUrl)
     await stale
     return `${Object.keys(this.keys).length} keys`

@@ -110,7 +110,7 @@ export function operatorScans({ operator, idempotency, now }: Ports, gate: Gate,
           operationId: 'createScan',
           tag: 'Operators',
           summary: 'Read blocks again',
-          description: 'For the platform’s operators. Known deposits stay as they are; blocks to come are waited for.',
+          description: 'For the platform’s operators. What is known stays as it is; blocks to come are waited for.',
           roles: operatorOnly.roles,
           bodyExample: {
             chainId: chains.base.id,
