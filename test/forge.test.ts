@@ -16,7 +16,7 @@ const atLeast: Record<string, number> = {
   AccountTest: 12,
   ExecutorTest: 28,
   GasTest: 2,
-  GuardsTest: 4,
+  GuardsTest: 15,
   InvariantsTest: 1,
   LensTest: 7,
   RegistryTest: 18,

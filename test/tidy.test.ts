@@ -63,3 +63,7 @@ test.each(files.filter(({ path }) => /^(src\/(domain|routing)|machines)\//.test(
   'tidy: %s takes time and randomness as arguments',
   (_path, text) => expect(text).not.toMatch(/Date\.now|new Date\(\)|Math\.random|performance\.now|randomUUID/),
 )
+
+test.each(
+  files.filter(({ path }) => path.startsWith('src/') && !path.startsWith('src/devnet/')).map((f) => [f.path, f.text]),
+)('tidy: %s knows no stand-in for the bridge', (_path, text) => expect(text).not.toMatch(/dev-?bridge/i))

@@ -66,10 +66,7 @@ contract DevBridge is DevPool {
 
     // ---------------------------------------------------------------- Stargate
 
-    function startBridgeTokensViaStargate(BridgeData calldata bridge, StargateData calldata stargate)
-        external
-        payable
-    {
+    function startBridgeTokensViaStargate(BridgeData calldata bridge, StargateData calldata stargate) external payable {
         _collect(bridge.sendingAssetId, bridge.minAmount, stargate.fee.nativeFee);
         _viaStargate(bridge, stargate, bridge.minAmount, false);
     }

@@ -71,6 +71,7 @@ contract ExecutorTest is Base {
         Order memory o = _bridge("1", address(usdc), 100e6, 10e6);
         o.gasFee = 60e6;
         o.data = _bridgeCall(address(usdc), user, 30e6, 137, false, false);
+        o.intent.minOut = 30e6;
         _run(o);
         _equal(usdc.balanceOf(collector), 70e6);
     }
@@ -81,6 +82,7 @@ contract ExecutorTest is Base {
         o.gasFee = 1e6;
         o.nativeFee = 0.3 ether;
         o.data = _bridgeCall(address(usdc), user, 97e6, 137, false, false);
+        o.intent.minOut = 97e6;
         odd.set(OddDiamond.Mode.GiveCoinBack, 0.1 ether);
         bytes memory signature = _sign(executor, o, signerKey);
         vm.expectEmit(true, true, true, true, address(executor));
@@ -233,6 +235,15 @@ contract ExecutorTest is Base {
         o.data = _bridgeCall(address(usdc), user, 99e6, 137, true, false);
         _refused(o, no);
         o.data = _bridgeCall(address(usdc), user, 99e6, 137, false, true);
+        _refused(o, no);
+        o = _bridge("1", address(usdc), 100e6, 1e6);
+        o.accountSalt = "another account"; // refunds would be this one's
+        _refused(o, no);
+        o = _bridge("1", address(usdc), 100e6, 1e6);
+        o.intent.minOut += 1;
+        _refused(o, no);
+        o = _bridge("1", address(usdc), 100e6, 1e6);
+        o.intent.tokenOut = address(dai);
         _refused(o, no);
         o = _swap("1", 100e6, 1e6, 99e18);
         o.data = _swapCall(thief, address(usdc), address(dai), 99e6, 99e18);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: UNLICENSED
 pragma solidity 0.8.37;
 
+import {Order} from "../src/Order.sol";
 import {Base} from "./support/Base.sol";
 
 /// Each call is a transaction of its own, all addresses cold.
@@ -12,9 +13,14 @@ contract GasTest is Base {
         usdc.mint(address(diamond), 1);
         uint256 first = _gasOf(_bridge(keccak256("1"), address(usdc), 100e6, 1e6));
         uint256 later = _gasOf(_bridge(keccak256("2"), address(usdc), 100e6, 1e6));
+        Order memory order = _bridge(keccak256("3"), address(usdc), 100e6, 1e6);
+        order.data = _bridgeAfterFeeCall(address(usdc), user, 99e6, 0.25e6, 137);
+        order.intent.minOut = 98.75e6;
+        uint256 afterFee = _gasOf(order);
         emit log_named_uint("first route", first);
         emit log_named_uint("later route", later);
-        require(first <= 210_000 && later <= 165_000);
+        emit log_named_uint("later route, after a fee", afterFee);
+        require(first <= 210_000 && later <= 165_000 && afterFee <= 175_000);
     }
 
     /// forge-config: default.isolate = true

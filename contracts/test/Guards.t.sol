@@ -1,52 +1,280 @@
 // SPDX-License-Identifier: UNLICENSED
 pragma solidity 0.8.37;
 
+import {
+    AcrossV4Data,
+    BridgeData,
+    PolymerCCTPData,
+    SendParam,
+    StargateData,
+    SwapData
+} from "../devnet/DiamondCalldata.sol";
+import {DevBridge} from "../devnet/DevBridge.sol";
+import {Intent} from "../src/Order.sol";
+import {endpointId, stargateToken, usdc as usdcOf, wrappedNative} from "../src/guards/Assets.sol";
 import {IRouteGuard} from "../src/guards/IRouteGuard.sol";
 import {Base} from "./support/Base.sol";
-import {Diamond, SwapData} from "./support/Diamonds.sol";
 
+/// The guards read what the devnet's bridge is called with, which has the functions of the real one.
 contract GuardsTest is Base {
-    function _bridgeSays(bytes memory data) private view returns (bool) {
-        return IRouteGuard(bridgeGuard).check(data, address(usdc), 99e6, user, 137);
+    uint256 private constant here = 8453;
+    uint256 private constant there = 42161;
+    uint256 private constant sent = 100e6;
+    uint256 private constant net = 99.75e6;
+    uint256 private constant least = 99e6;
+
+    address private stargateGuard;
+    address private polymerGuard;
+    address private token;
+    Intent private intent;
+    BridgeData private bridge;
+    AcrossV4Data private across;
+    StargateData private stargate;
+    PolymerCCTPData private polymer;
+
+    function setUp() public override {
+        super.setUp();
+        bytes memory none;
+        stargateGuard = vm.deployCode("artifacts/LifiStargateGuard.json", none);
+        polymerGuard = vm.deployCode("artifacts/LifiPolymerGuard.json", none);
+        _reset();
     }
 
-    function _swapSays(SwapData[] memory swaps) private view returns (bool) {
-        bytes memory data =
-            abi.encodeCall(Diamond.swapTokensGeneric, ("q", "switchyard", "a referrer", payable(user), 1, swaps));
-        return IRouteGuard(swapGuard).check(data, address(usdc), 99e6, user, block.chainid);
+    /// Everything as it should be, for USDC from Base to Arbitrum.
+    function _reset() private {
+        vm.chainId(here);
+        token = usdcOf(here);
+        intent = Intent(there, usdcOf(there), user, least);
+        bridge = BridgeData("id", "tool", "us", address(0), token, user, sent, there, false, false);
+        bytes32 to = _key(user);
+        across = AcrossV4Data(to, _key(account), _key(token), _key(usdcOf(there)), least, 0.9925e18, 0, 1, 2, 3, "");
+        SendParam memory send = SendParam(uint32(endpointId(there)), to, sent, least, "", "", "");
+        stargate.assetId = 1;
+        stargate.sendParams = send;
+        stargate.fee.lzTokenFee = 0;
+        stargate.refundAddress = payable(account);
+        polymer = PolymerCCTPData(0.5e6, 0.25e6, 0, 0, 1000, account, "");
     }
 
-    function _swaps(uint256 count) private view returns (SwapData[] memory swaps) {
-        swaps = new SwapData[](count);
-        for (uint256 i; i < count; ++i) {
-            swaps[i] = SwapData(address(1), address(1), address(usdc), address(dai), 99e6, "some call", i == 0);
+    function _fee(address of_, uint256 amount, bool deposit) private pure returns (SwapData[] memory swaps) {
+        swaps = new SwapData[](1);
+        swaps[0] = SwapData(address(1), address(1), of_, of_, amount, "some call", deposit);
+    }
+
+    function _says(address guard, bytes memory data) private view returns (bool) {
+        return IRouteGuard(guard).check(data, account, token, sent, intent);
+    }
+
+    function _acrossSays() private view returns (bool) {
+        return _says(bridgeGuard, abi.encodeCall(DevBridge.startBridgeTokensViaAcrossV4, (bridge, across)));
+    }
+
+    function _stargateSays() private view returns (bool) {
+        return _says(stargateGuard, abi.encodeCall(DevBridge.startBridgeTokensViaStargate, (bridge, stargate)));
+    }
+
+    function _polymerSays() private view returns (bool) {
+        return _says(polymerGuard, abi.encodeCall(DevBridge.startBridgeTokensViaPolymerCCTP, (bridge, polymer)));
+    }
+
+    function _plainSay() private view returns (bool all, bool any) {
+        (bool a, bool s, bool p) = (_acrossSays(), _stargateSays(), _polymerSays());
+        return (a && s && p, a || s || p);
+    }
+
+    function _afterFeeSay(SwapData[] memory swaps) private view returns (bool all, bool any) {
+        bool a =
+            _says(bridgeGuard, abi.encodeCall(DevBridge.swapAndStartBridgeTokensViaAcrossV4, (bridge, swaps, across)));
+        bool s = _says(
+            stargateGuard, abi.encodeCall(DevBridge.swapAndStartBridgeTokensViaStargate, (bridge, swaps, stargate))
+        );
+        bool p = _says(
+            polymerGuard, abi.encodeCall(DevBridge.swapAndStartBridgeTokensViaPolymerCCTP, (bridge, swaps, polymer))
+        );
+        return (a && s && p, a || s || p);
+    }
+
+    function test_what_is_demanded_passes() public {
+        (bool all,) = _plainSay();
+        require(all);
+        (bridge.hasSourceSwaps, bridge.minAmount) = (true, net);
+        (all,) = _afterFeeSay(_fee(token, sent, true));
+        require(all);
+    }
+
+    /// The part that all facets have in common: each field, in both functions, in all three guards.
+    function testFuzz_no_other_bridge_data_pass(uint256 what, uint160 other) public {
+        vm.assume(other != uint160(token) && other != uint160(user) && other != there && other > 1);
+        vm.assume(other != sent && other != net);
+        what %= 6;
+        if (what == 0) bridge.sendingAssetId = address(other);
+        if (what == 1) bridge.receiver = address(other);
+        if (what == 2) bridge.minAmount = other;
+        if (what == 3) bridge.destinationChainId = other;
+        if (what == 4) bridge.hasSourceSwaps = true;
+        if (what == 5) bridge.hasDestinationCall = true;
+        (, bool any) = _plainSay();
+        require(!any);
+        if (what == 2) return; // after a fee the facets' own minimum decides
+        bridge.hasSourceSwaps = what != 4;
+        if (what != 2) bridge.minAmount = net;
+        (, any) = _afterFeeSay(_fee(token, sent, true));
+        require(!any);
+    }
+
+    function test_a_fee_takes_the_amount_once_and_exchanges_nothing() public {
+        (bridge.hasSourceSwaps, bridge.minAmount) = (true, net);
+        bool any;
+        (, any) = _afterFeeSay(_fee(token, sent - 1, true));
+        require(!any);
+        (, any) = _afterFeeSay(_fee(token, sent + 1, true));
+        require(!any);
+        (, any) = _afterFeeSay(_fee(token, sent, false));
+        require(!any);
+        (, any) = _afterFeeSay(_fee(address(dai), sent, true));
+        require(!any);
+        (, any) = _afterFeeSay(new SwapData[](0));
+        require(!any);
+        SwapData[] memory swaps = _fee(token, sent, true);
+        swaps[0].receivingAssetId = address(dai);
+        (, any) = _afterFeeSay(swaps);
+        require(!any);
+        swaps = new SwapData[](2);
+        (swaps[0], swaps[1]) = (_fee(token, 1e6, true)[0], _fee(token, sent - 1e6, true)[0]);
+        (bool all,) = _afterFeeSay(swaps);
+        require(all);
+    }
+
+    function test_each_guard_reads_its_own_two_functions_only() public view {
+        require(!_says(stargateGuard, abi.encodeCall(DevBridge.startBridgeTokensViaAcrossV4, (bridge, across))));
+        require(!_says(bridgeGuard, abi.encodeCall(DevBridge.startBridgeTokensViaPolymerCCTP, (bridge, polymer))));
+        require(!_says(polymerGuard, abi.encodeCall(DevBridge.startBridgeTokensViaStargate, (bridge, stargate))));
+    }
+
+    function test_across_has_a_receiver_a_refund_a_token_a_minimum_and_a_message_of_its_own() public {
+        for (uint256 i; i < 7; ++i) {
+            _reset();
+            require(_acrossSays());
+            if (i == 0) across.receiverAddress = _key(thief);
+            if (i == 1) across.refundAddress = _key(user);
+            if (i == 2) across.sendingAssetId = _key(address(dai));
+            if (i == 3) across.receivingAssetId = _key(address(dai));
+            if (i == 4) across.outputAmount = least - 1;
+            if (i == 5) across.message = "call";
+            if (i == 6) across.receiverAddress |= bytes32(uint256(1) << 200);
+            require(!_acrossSays());
         }
     }
 
-    function testFuzz_bridge_calls_pass_exactly_when_all_six_fields_agree(uint256 wrong, bool change) public view {
-        wrong %= 6;
-        address token = change && wrong == 0 ? address(dai) : address(usdc);
-        address to = change && wrong == 1 ? thief : user;
-        uint256 amount = change && wrong == 2 ? 99e6 + 1 : 99e6;
-        uint256 chain = change && wrong == 3 ? 1 : 137;
-        bytes memory data = _bridgeCall(token, to, amount, chain, change && wrong == 4, change && wrong == 5);
-        require(_bridgeSays(data) != change);
+    function test_after_a_fee_across_delivers_what_the_multiplier_makes() public {
+        (bridge.hasSourceSwaps, bridge.minAmount, across.outputAmount) = (true, net, 0);
+        bytes memory data;
+        for (uint256 i; i < 2; ++i) {
+            across.outputAmountMultiplier = uint128(least * 1e18 / net + 1 - i);
+            data = abi.encodeCall(
+                DevBridge.swapAndStartBridgeTokensViaAcrossV4, (bridge, _fee(token, sent, true), across)
+            );
+            require(_says(bridgeGuard, data) == (i == 0));
+        }
     }
 
-    /// Dirty upper bytes, an argument that lies elsewhere, or too little data: nothing that decodes differently passes.
-    function test_crooked_bridge_calls() public {
-        bytes memory data = _bridgeCall(address(usdc), user, 99e6, 137, false, false);
-        require(_bridgeSays(data));
+    function test_of_the_wrapped_coin_across_delivers_the_coin() public {
+        (token, bridge.sendingAssetId, across.sendingAssetId) = (address(0), address(0), "ignored");
+        across.receivingAssetId = _key(wrappedNative(there));
+        intent.tokenOut = address(0);
+        require(_acrossSays());
+        intent.tokenOut = wrappedNative(there);
+        require(!_acrossSays());
+        (intent.tokenOut, across.receivingAssetId) = (address(0), 0);
+        require(!_acrossSays());
+        (intent.toChainId, bridge.destinationChainId) = (56, 56);
+        require(!_acrossSays());
+    }
+
+    function test_of_the_coin_a_fee_may_take_less_than_is_sent() public {
+        (token, bridge.sendingAssetId, intent.tokenOut) = (address(0), address(0), address(0));
+        across.receivingAssetId = _key(wrappedNative(there));
+        (bridge.hasSourceSwaps, bridge.minAmount) = (true, net);
+        for (uint256 i; i < 2; ++i) {
+            SwapData[] memory fee = _fee(address(0), i == 0 ? 0.25e6 : sent + 1, true);
+            bytes memory data = abi.encodeCall(DevBridge.swapAndStartBridgeTokensViaAcrossV4, (bridge, fee, across));
+            require(_says(bridgeGuard, data) == (i == 0));
+        }
+    }
+
+    function test_stargate_has_a_receiver_a_chain_a_refund_a_minimum_and_two_messages_of_its_own() public {
+        for (uint256 i; i < 11; ++i) {
+            _reset();
+            require(_stargateSays());
+            if (i == 0) stargate.sendParams.to = _key(thief);
+            if (i == 1) stargate.sendParams.dstEid = 30109;
+            if (i == 2) stargate.refundAddress = payable(user);
+            if (i == 3) stargate.sendParams.minAmountLD = least - 1;
+            if (i == 4) stargate.sendParams.extraOptions = hex"0003";
+            if (i == 5) stargate.sendParams.composeMsg = "call";
+            if (i == 6) stargate.sendParams.oftCmd = hex"0000";
+            if (i == 7) stargate.fee.lzTokenFee = 1;
+            if (i == 8) stargate.assetId = 2;
+            if (i == 9) stargate.assetId = 13;
+            if (i == 10) intent.tokenOut = address(dai);
+            require(!_stargateSays());
+        }
+        _reset();
+        stargate.sendParams.extraOptions = "";
+        stargate.sendParams.composeMsg = "";
+        stargate.sendParams.oftCmd = hex"00";
+        require(_stargateSays());
+    }
+
+    function test_a_stargate_asset_is_known_on_both_chains_or_refused() public {
+        (token, bridge.sendingAssetId, intent.tokenOut, stargate.assetId) = (address(0), address(0), address(0), 13);
+        require(_stargateSays());
+        vm.chainId(137);
+        require(!_stargateSays());
+        (bool known,) = stargateToken(2, here);
+        require(!known);
+        (known,) = stargateToken(3, 1);
+        require(!known);
+    }
+
+    function test_polymer_has_receivers_elsewhere_a_refund_two_fees_and_a_hook_of_its_own() public {
+        for (uint256 i; i < 7; ++i) {
+            _reset();
+            require(_polymerSays());
+            if (i == 0) polymer.nonEVMReceiver = _key(thief);
+            if (i == 1) polymer.solanaReceiverATA = _key(thief);
+            if (i == 2) polymer.refundRecipient = user;
+            if (i == 3) polymer.polymerTokenFee += 0.25e6 + 1;
+            if (i == 4) polymer.maxCCTPFee += 0.25e6 + 1;
+            if (i == 5) polymer.hookData = "hook";
+            if (i == 6) intent.tokenOut = address(dai);
+            require(!_polymerSays());
+        }
+        _reset();
+        polymer.refundRecipient = address(0);
+        require(_polymerSays());
+        (bridge.hasSourceSwaps, bridge.minAmount) = (true, net);
+        bytes memory data = abi.encodeCall(
+            DevBridge.swapAndStartBridgeTokensViaPolymerCCTP, (bridge, _fee(token, sent, true), polymer)
+        );
+        require(!_says(polymerGuard, data));
+    }
+
+    /// An argument that lies elsewhere or too little data: nothing that decodes differently passes.
+    function test_crooked_calls() public {
+        bytes memory data = abi.encodeCall(DevBridge.startBridgeTokensViaAcrossV4, (bridge, across));
         bytes memory dirty = bytes.concat(data);
-        dirty[4 + 96 + 160] = 0x01; // head of the two arguments is 96 bytes, the receiver's word is the sixth
-        require(!_bridgeSays(dirty));
+        dirty[4 + 64 + 160] = 0x01; // the head of the two arguments is 64 bytes, the receiver's word is the sixth
+        require(!_says(bridgeGuard, dirty));
         bytes memory far = bytes.concat(data);
         far[4] = 0xff;
         vm.expectRevert();
         this.bridgeSays(far);
         vm.expectRevert();
-        this.bridgeSays(hex"01020304");
-        bytes memory cut = new bytes(4 + 96 + 319);
+        this.bridgeSays(hex"a1f1ce43");
+        vm.expectRevert();
+        this.bridgeSays(hex"a1f1");
+        bytes memory cut = new bytes(data.length - 32);
         for (uint256 i; i < cut.length; ++i) {
             cut[i] = data[i];
         }
@@ -55,30 +283,58 @@ contract GuardsTest is Base {
     }
 
     function bridgeSays(bytes memory data) external view returns (bool) {
-        return _bridgeSays(data);
+        return _says(bridgeGuard, data);
     }
 
-    function test_swaps_take_from_the_account_once() public view {
-        require(_swapSays(_swaps(1)) && _swapSays(_swaps(3)) && !_swapSays(_swaps(0)));
-        SwapData[] memory swaps = _swaps(2);
+    // ---------------------------------------------------------------- swaps
+
+    function _swapSays(SwapData[] memory swaps) private view returns (bool) {
+        bytes memory data = abi.encodeCall(
+            DevBridge.swapTokensMultipleV3ERC20ToERC20, ("q", "switchyard", "", payable(user), 1, swaps)
+        );
+        return IRouteGuard(swapGuard).check(data, account, token, sent, Intent(here, address(dai), user, 1));
+    }
+
+    /// A fee, then an exchange of what is left.
+    function _swaps() private view returns (SwapData[] memory swaps) {
+        swaps = new SwapData[](2);
+        swaps[0] = _fee(token, sent, true)[0];
+        swaps[1] = SwapData(address(1), address(1), token, address(dai), net, "some call", false);
+    }
+
+    function test_swaps_take_the_amount_from_the_account_once() public view {
+        require(_swapSays(_swaps()) && _swapSays(_fee(token, sent, true)) && !_swapSays(new SwapData[](0)));
+        SwapData[] memory swaps = _swaps();
         swaps[1].requiresDeposit = true;
         require(!_swapSays(swaps));
-        swaps = _swaps(2);
-        (swaps[0], swaps[1]) = (swaps[1], swaps[0]);
+        swaps = _swaps();
+        swaps[0].fromAmount = sent - 1;
         require(!_swapSays(swaps));
-        swaps = _swaps(2);
-        swaps[0].fromAmount = 98e6;
-        require(!_swapSays(swaps));
-        swaps = _swaps(1);
+        swaps = _swaps();
         swaps[0].sendingAssetId = address(dai);
         require(!_swapSays(swaps));
     }
 
     function test_swaps_are_for_this_chain_and_this_recipient() public view {
-        bytes memory data = _swapCall(user, address(usdc), address(dai), 99e6, 1);
+        bytes memory data = _swapCall(user, token, address(dai), sent, 1);
         IRouteGuard guard = IRouteGuard(swapGuard);
-        require(guard.check(data, address(usdc), 99e6, user, block.chainid));
-        require(!guard.check(data, address(usdc), 99e6, user, 137));
-        require(!guard.check(data, address(usdc), 99e6, thief, block.chainid));
+        require(guard.check(data, account, token, sent, Intent(here, address(dai), user, 1)));
+        require(!guard.check(data, account, token, sent, Intent(there, address(dai), user, 1)));
+        require(!guard.check(data, account, token, sent, Intent(here, address(dai), thief, 1)));
+        data[0] = 0xff;
+        require(!guard.check(data, account, token, sent, Intent(here, address(dai), user, 1)));
+    }
+
+    function test_a_single_swap_takes_what_it_says() public view {
+        SwapData memory swap = _swaps()[1];
+        for (uint256 i; i < 3; ++i) {
+            swap.fromAmount = i == 1 ? sent - 1 : sent;
+            swap.sendingAssetId = i == 2 ? address(dai) : token;
+            bytes memory data = abi.encodeCall(
+                DevBridge.swapTokensSingleV3ERC20ToERC20, ("q", "switchyard", "", payable(user), 1, swap)
+            );
+            bool says = IRouteGuard(swapGuard).check(data, account, token, sent, Intent(here, address(dai), user, 1));
+            require(says == (i == 0));
+        }
     }
 }

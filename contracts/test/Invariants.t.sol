@@ -121,7 +121,7 @@ contract World is Base {
 
     function stop(uint256 what, uint256 by) external {
         if (what % 8 != 1) return; // rarely, so that routes go on
-        bytes32 rule = executor.ruleKey(address(odd), Diamond.startBridge.selector, address(odd));
+        bytes32 rule = executor.ruleKey(address(odd), Diamond.startBridgeTokensViaAcrossV4.selector, address(odd));
         address guardian_ = registry.holder(1);
         vm.prank(guardian_);
         executors[by % 2].stop(Item.Rule, rule);

@@ -204,6 +204,7 @@ contract RegistryTest is Base {
         usdc.mint(registry.accountAddress("other"), 100e6);
         _run(_bridge("a", address(usdc), 100e6, 0));
         require(!registry.routeUsed("other", "a"));
+        account = registry.accountAddress("other");
         Order memory o = _bridge("a", address(usdc), 100e6, 0);
         o.accountSalt = "other";
         _run(o);

@@ -92,7 +92,7 @@ contract SettingsTest is Base {
         vm.deal(account, 10 ether);
         Order memory fee = _bridge("f", address(usdc), 10e6, 1e6);
         fee.nativeFee = 1;
-        bytes4 selector = Diamond.startBridge.selector;
+        bytes4 selector = Diamond.startBridgeTokensViaAcrossV4.selector;
         _stop(Item.NativeFee, 0);
         _refused(fee, RouteExecutor.BadNativeFee.selector);
         fee.nativeFee = 0;
@@ -257,7 +257,7 @@ contract SettingsTest is Base {
             ExecutorSettings.RuleAdded.selector,
             ExecutorSettings.MaxNativeFeeSet.selector
         ];
-        uint8[6] memory counts = [1, 2, 1, 2, 6, 1];
+        uint8[6] memory counts = [1, 2, 1, 2, 7, 1];
         for (uint256 i; i < 6; ++i) {
             uint256 count;
             for (uint256 k; k < logs.length; ++k) {

@@ -1,4 +1,5 @@
 import { type Hex, pad, zeroAddress } from 'viem'
+import { chains } from '../domain/chain'
 import { endpointIdOf } from '../signer/bridged-assets'
 import { bridgeCall, type Costs } from './lifi-calls'
 import type { QuoteRequest } from './lifi-quote'
@@ -16,14 +17,20 @@ export type LifiBridge = {
 
 const whole = 10n ** 18n
 const none: Hex = `0x${'0'.repeat(64)}`
+const isOnAvalanche = (...tokens: PricedToken[]): boolean =>
+  tokens.some(({ chainId }) => chainId === chains.avalanche.id)
 const areUsdc = (from: PricedToken, to: PricedToken): boolean => from.symbol === 'USDC' && to.symbol === 'USDC'
 
-/** Of everything but the wrapped coin, of which Across gives wallets the coin itself. */
+/**
+ * Of everything but the wrapped coin, of which Across gives wallets the coin itself. It is not on Avalanche: what
+ * others carry there it leaves to them.
+ */
 const across: LifiBridge = {
   key: 'across',
   name: 'AcrossV4',
   nativeFeeWei: 0n,
-  carries: (_from, to) => to.address !== wrappedNativeOf(to.chainId).address,
+  carries: (from, to) =>
+    to.address !== wrappedNativeOf(to.chainId).address && !(areUsdc(from, to) && isOnAvalanche(from, to)),
   offer(request, transactionId, costs) {
     const { net, fee, output, deadline } = costs
     const { toToken } = request

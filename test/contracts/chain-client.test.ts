@@ -33,6 +33,7 @@ const journeys: Journey[] = [
   ['ethereum', 'USDT', 'base', 'USDC', 25_000_000n],
   ['polygon', 'native', 'avalanche', 'native', 10n ** 19n],
   ['arbitrum', 'USDC', 'polygon', 'native', 25_000_000n],
+  ['polygon', 'USDC', 'avalanche', 'USDC', 25_000_000n],
   ['avalanche', 'native', 'avalanche', 'native', 10n ** 18n],
   ['base', 'USDC', 'base', 'USDC', 25_000_000n],
   ['base', 'USDC', 'base', 'WETH', 25_000_000n],

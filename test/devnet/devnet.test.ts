@@ -3,9 +3,9 @@ import { readFileSync } from 'node:fs'
 import { encodeFunctionData, zeroAddress } from 'viem'
 import { accountRegistryAbi } from '../../contracts/artifacts/abi'
 import { Rpc } from '../../src/devnet/rpc'
-import { tokens } from '../../src/devnet/tokens'
+import { tokenOf, tokens } from '../../src/devnet/tokens'
 import { type ChainKey, chainKeys, chains } from '../../src/domain/chain'
-import { eventually, newAddress, route, startWorld, statusOf, type World } from './world'
+import { eventually, getQuote, newAddress, route, startWorld, statusOf, type World } from './world'
 
 let world: World
 beforeAll(async () => {
@@ -90,6 +90,40 @@ describe('a route', () => {
     expect(await world.balanceOf('arbitrum', 'USDC', recipient)).toBe(promised)
     expect(await world.balanceOf('base', 'USDC', account)).toBe(0n)
     expect(await world.balanceOf('base', 'USDC', world.keys.collector)).toBe(fee)
+  })
+
+  test.each(['across', 'stargateV2', 'stargateV2Bus', 'polymerStandard'])('%s carries what it says', async (via) => {
+    const recipient = newAddress()
+    const there = { from: 'base', token: 'USDC', to: 'arbitrum', toToken: 'USDC', recipient, via } as const
+    // Of so little LI.FI takes no fee: the facet's plain function is called.
+    const [most, least] = [
+      await route(world, { ...there, amount: 25_000_000n }),
+      await route(world, { ...there, amount: 900n }),
+    ]
+    for (const { receipt, txHash } of [most, least]) {
+      expect(receipt.status).toBe('0x1')
+      const done = await eventually(
+        () => statusOf(world, txHash),
+        (each) => each['status'] === 'DONE',
+      )
+      expect([done['substatus'], done['tool']]).toEqual(['COMPLETED', via])
+    }
+    expect(await world.balanceOf('arbitrum', 'USDC', recipient)).toBe(most.promised + least.promised)
+  })
+
+  test('is not offered by a bridge that is not asked for', async () => {
+    const [fromToken, toToken] = [tokenOf(8453, 'SY-HOLD')!.address, tokenOf(42161, 'USDC')!.address]
+    const asked = {
+      fromChain: 8453,
+      toChain: 42161,
+      fromToken,
+      toToken,
+      fromAddress: newAddress(),
+      fromAmount: 900_000,
+    }
+    for (const lists of [{ allowBridges: 'none' }, { allowBridges: 'polymerStandard' }, { denyBridges: 'across' }])
+      expect((await getQuote(world, { ...asked, ...lists })).body.code).toBe(1002)
+    expect((await getQuote(world, asked)).status).toBe(200)
   })
 
   test('takes native coin and gives native coin', async () => {

@@ -74,11 +74,20 @@ export async function eventually<Value>(
   }
 }
 
-type RouteOptions = { from: ChainKey; token: string; to: ChainKey; toToken: string; amount: bigint; recipient: Address }
+type RouteOptions = {
+  from: ChainKey
+  token: string
+  to: ChainKey
+  toToken: string
+  amount: bigint
+  recipient: Address
+  /** The bridge it must take. */
+  via?: string
+}
 
 /** What the service does with a deposit: quote, sign, send through the executor. The hash and what it promised. */
 export async function route(devnet: Devnet, options: RouteOptions, account = newAccount(devnet)) {
-  const { from, token, to, toToken, amount, recipient } = options
+  const { from, token, to, toToken, amount, recipient, via = 'all' } = options
   const [chainId, toChainId]: ChainId[] = [chains[from].id, chains[to].id]
   const hash = await devnet.sendDeposit({ chainKey: from, token, amountRaw: amount, to: account.address })
   await devnet.waitForReceipt(from, hash)
@@ -88,6 +97,7 @@ export async function route(devnet: Devnet, options: RouteOptions, account = new
   const { status, body } = await getQuote(devnet, {
     ...{ fromChain: chainId!, toChain: toChainId!, fromToken: tokenIn, toToken: tokenOut },
     ...{ fromAddress: account.address, toAddress: recipient, fromAmount: `${amount - fee}` },
+    allowBridges: via,
   })
   if (status !== 200) throw new Error(`No quote: ${JSON.stringify(body)}`)
   const nativeFee = BigInt(body.transactionRequest.value) - (tokenIn === zeroAddress ? amount - fee : 0n)

@@ -19,7 +19,9 @@ contract LifiAcrossGuard is LifiBridgeGuard {
         override
         returns (bool)
     {
-        if (word(facet, 0) != uint160(intent.recipient) || word(facet, 32) != uint160(bridged.account)) return false;
+        if (word(facet, 0) != uint160(intent.recipient) || word(facet, 32) != uint160(bridged.account)) {
+            return false;
+        }
         if (bridged.token != address(0) && word(facet, 64) != uint160(bridged.token)) return false;
         // Of the wrapped coin wallets are given the coin itself: it is no delivery of the wrapped one.
         address wrapped = wrappedNative(intent.toChainId);

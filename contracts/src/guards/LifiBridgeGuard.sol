@@ -35,8 +35,7 @@ abstract contract LifiBridgeGuard is IRouteGuard {
         ) return false;
         Bridged memory bridged = Bridged(account, token, word(bridge, 192), afterFee);
         if (!afterFee) return bridged.amount == amount && _delivers(args[word(args, 32):], bridged, intent);
-        return takes(args[word(args, 32):], token, amount, true)
-            && _delivers(args[word(args, 64):], bridged, intent);
+        return takes(args[word(args, 32):], token, amount, true) && _delivers(args[word(args, 64):], bridged, intent);
     }
 
     function _selectors() internal pure virtual returns (bytes4 start, bytes4 swapAndStart);

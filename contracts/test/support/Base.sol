@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: UNLICENSED
 pragma solidity 0.8.37;
 
+import {AcrossV4Data, BridgeData, SwapData} from "../../devnet/DiamondCalldata.sol";
 import {AccountRegistry} from "../../src/AccountRegistry.sol";
 import {Item, Rule, Settings, TokenCap} from "../../src/ExecutorSettings.sol";
 import {ModularAccount} from "../../src/ModularAccount.sol";
 import {Intent, Order} from "../../src/Order.sol";
 import {ExecutorSettings, RouteExecutor} from "../../src/RouteExecutor.sol";
-import {BridgeData, Diamond, FacetData, OddDiamond, OpenGuard, SwapData} from "./Diamonds.sol";
+import {wrappedNative} from "../../src/guards/Assets.sol";
+import {Diamond, OddDiamond, OpenGuard} from "./Diamonds.sol";
 import {PlainModule} from "./Others.sol";
 import {Token} from "./Tokens.sol";
 import {Vm} from "./Vm.sol";
@@ -44,7 +46,7 @@ abstract contract Base {
         bytes memory none;
         registry =
             AccountRegistry(vm.deployCode("artifacts/AccountRegistry.json", abi.encode(admin, guardian, recovery)));
-        bridgeGuard = vm.deployCode("artifacts/LifiBridgeGuard.json", none);
+        bridgeGuard = vm.deployCode("artifacts/LifiAcrossGuard.json", none);
         swapGuard = vm.deployCode("artifacts/LifiSwapGuard.json", none);
         openGuard = address(new OpenGuard());
         diamond = new Diamond();
@@ -71,14 +73,17 @@ abstract contract Base {
         s.caps = new TokenCap[](2);
         s.caps[0] = TokenCap(address(usdc), dayCap);
         s.caps[1] = TokenCap(address(0), 100 ether);
-        s.rules = new Rule[](6);
-        bytes4 start = Diamond.startBridge.selector;
+        s.rules = new Rule[](7);
+        bytes4 start = Diamond.startBridgeTokensViaAcrossV4.selector;
         s.rules[0] = Rule(address(diamond), start, address(diamond), bridgeGuard);
         s.rules[1] = Rule(address(diamond), start, address(0), bridgeGuard);
-        s.rules[2] = Rule(address(diamond), Diamond.swapTokensGeneric.selector, address(diamond), swapGuard);
-        s.rules[3] = Rule(address(diamond), Diamond.swapTokensGeneric.selector, address(0), swapGuard);
+        s.rules[2] =
+            Rule(address(diamond), Diamond.swapTokensMultipleV3ERC20ToERC20.selector, address(diamond), swapGuard);
+        s.rules[3] = Rule(address(diamond), Diamond.swapTokensMultipleV3ERC20ToERC20.selector, address(0), swapGuard);
         s.rules[4] = Rule(address(odd), start, address(odd), bridgeGuard);
         s.rules[5] = Rule(address(diamond), Diamond.anyCall.selector, address(diamond), openGuard);
+        start = Diamond.swapAndStartBridgeTokensViaAcrossV4.selector;
+        s.rules[6] = Rule(address(diamond), start, address(diamond), bridgeGuard);
         s.maxNativeFee = 0.5 ether;
     }
 
@@ -163,20 +168,47 @@ abstract contract Base {
 
     function _bridgeCall(address token, address to, uint256 amount, uint256 chainId, bool swaps, bool call)
         internal
-        pure
+        view
         returns (bytes memory)
     {
-        BridgeData memory b;
+        (BridgeData memory b, AcrossV4Data memory a) = _across(token, to, amount, chainId);
+        b.hasSourceSwaps = swaps;
+        b.hasDestinationCall = call;
+        return abi.encodeCall(Diamond.startBridgeTokensViaAcrossV4, (b, a));
+    }
+
+    /// The same money through the function that lets LI.FI take a fee first.
+    function _bridgeAfterFeeCall(address token, address to, uint256 amount, uint256 fee, uint256 chainId)
+        internal
+        view
+        returns (bytes memory)
+    {
+        (BridgeData memory b, AcrossV4Data memory a) = _across(token, to, amount - fee, chainId);
+        b.hasSourceSwaps = true;
+        SwapData[] memory swaps = new SwapData[](1);
+        swaps[0] = SwapData(address(1), address(1), token, token, amount, "some call", true);
+        return abi.encodeCall(Diamond.swapAndStartBridgeTokensViaAcrossV4, (b, swaps, a));
+    }
+
+    function _across(address token, address to, uint256 amount, uint256 chainId)
+        internal
+        view
+        returns (BridgeData memory b, AcrossV4Data memory a)
+    {
         b.transactionId = "quote";
-        b.bridge = "mock";
+        b.bridge = "across";
         b.integrator = "switchyard";
         b.sendingAssetId = token;
         b.receiver = to;
         b.minAmount = amount;
         b.destinationChainId = chainId;
-        b.hasSourceSwaps = swaps;
-        b.hasDestinationCall = call;
-        return abi.encodeCall(Diamond.startBridge, (b, FacetData(0, 0)));
+        a.receiverAddress = _key(to);
+        a.refundAddress = _key(account);
+        a.sendingAssetId = _key(token);
+        a.receivingAssetId = _key(token == address(0) ? wrappedNative(chainId) : token);
+        a.outputAmount = amount;
+        a.outputAmountMultiplier = 1e18;
+        a.fillDeadline = uint32(_now() + 3600);
     }
 
     function _swapCall(address to, address from, address into, uint256 amount, uint256 out)
@@ -186,7 +218,10 @@ abstract contract Base {
     {
         SwapData[] memory swaps = new SwapData[](1);
         swaps[0] = SwapData(address(1), address(1), from, into, amount, abi.encode(out), true);
-        return abi.encodeCall(Diamond.swapTokensGeneric, ("quote", "switchyard", "", payable(to), out, swaps));
+        return
+            abi.encodeCall(
+                Diamond.swapTokensMultipleV3ERC20ToERC20, ("quote", "switchyard", "", payable(to), out, swaps)
+            );
     }
 
     // ---------------------------------------------------------------- sending

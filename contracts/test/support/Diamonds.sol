@@ -2,45 +2,26 @@
 pragma solidity 0.8.37;
 
 import {IERC20} from "@openzeppelin/contracts/token/ERC20/IERC20.sol";
+import {AcrossV4Data, BridgeData, SwapData} from "../../devnet/DiamondCalldata.sol";
+import {Intent} from "../../src/Order.sol";
 import {IRouteGuard} from "../../src/guards/IRouteGuard.sol";
-
-struct BridgeData {
-    bytes32 transactionId;
-    string bridge;
-    string integrator;
-    address referrer;
-    address sendingAssetId;
-    address receiver;
-    uint256 minAmount;
-    uint256 destinationChainId;
-    bool hasSourceSwaps;
-    bool hasDestinationCall;
-}
-
-struct FacetData {
-    bytes32 receiverOnOtherSide;
-    uint256 minOut;
-}
-
-struct SwapData {
-    address callTo;
-    address approveTo;
-    address sendingAssetId;
-    address receivingAssetId;
-    uint256 fromAmount;
-    bytes callData;
-    bool requiresDeposit;
-}
 
 /// Shaped like LI.FI's Diamond and well behaved, but for `anyCall`.
 contract Diamond {
     receive() external payable {}
 
-    function startBridge(BridgeData calldata bridge, FacetData calldata) external payable virtual {
+    function startBridgeTokensViaAcrossV4(BridgeData calldata bridge, AcrossV4Data calldata) external payable virtual {
         _take(bridge.sendingAssetId, bridge.minAmount);
     }
 
-    function swapTokensGeneric(
+    function swapAndStartBridgeTokensViaAcrossV4(BridgeData calldata, SwapData[] calldata swaps, AcrossV4Data calldata)
+        external
+        payable
+    {
+        _take(swaps[0].sendingAssetId, swaps[0].fromAmount);
+    }
+
+    function swapTokensMultipleV3ERC20ToERC20(
         bytes32,
         string calldata,
         string calldata,
@@ -108,7 +89,7 @@ contract OddDiamond is Diamond {
         (mode, callee, callData) = (Mode.Call, callee_, callData_);
     }
 
-    function startBridge(BridgeData calldata bridge, FacetData calldata) external payable override {
+    function startBridgeTokensViaAcrossV4(BridgeData calldata bridge, AcrossV4Data calldata) external payable override {
         if (mode == Mode.Fail) revert Boom(number);
         uint256 size = number;
         if (mode == Mode.RevertBomb) {
@@ -142,7 +123,7 @@ contract OddDiamond is Diamond {
 
 /// Says yes to everything, so that a test can reach what lies behind the guard.
 contract OpenGuard is IRouteGuard {
-    function check(bytes calldata, address, uint256, address, uint256) external pure returns (bool) {
+    function check(bytes calldata, address, address, uint256, Intent calldata) external pure returns (bool) {
         return true;
     }
 }
