@@ -1,6 +1,6 @@
 import { assign, setup } from 'xstate'
 import { amountOf } from '../src/domain/amount'
-import { errorRow } from '../src/domain/error'
+import { errorCodes, errorRow } from '../src/domain/error'
 import { type Execution, type Facts, type Failure, isLive } from '../src/domain/execution'
 import { mayRetry, type RetryPolicy } from '../src/domain/retry'
 import { type Status, type TerminalStatus, terminalStatuses } from '../src/domain/status'
@@ -94,6 +94,9 @@ const finals = Object.fromEntries(terminalStatuses.map((status) => [status, fina
   TerminalStatus,
   ReturnType<typeof final>
 >
+
+/** The final statuses that a failure can lead to: those that the error table names. */
+const rejections = terminalStatuses.filter((status) => errorCodes.some((code) => errorRow(code).endsIn === status))
 
 const failed = [
   { guard: 'may be retried', target: '.FAILED', actions: ['keep', 'wait', 'startOver'] },

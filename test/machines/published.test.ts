@@ -1,0 +1,73 @@
+import { expect, test } from 'bun:test'
+import { retry } from '../../src/domain/retry'
+import { lifecycle } from '../../src/routing/lifecycle'
+
+/** `UPDATE=1 bun test test/machines/published.test.ts` writes what is published; without it, it must be the same. */
+const isUpdate = process.env['UPDATE'] === '1'
+const { states, transitions } = lifecycle(retry)
+type Transition = (typeof transitions)[number]
+
+const idOf = (state: string): string => state.replaceAll(' ', '_')
+const isOwn = ({ event }: Transition): boolean => !['step failed', 'order failed', 'abandoned'].includes(event)
+const active = states.filter(({ kind }) => kind !== 'terminal').map(({ state }) => state)
+const intake = states.filter(({ kind }) => kind === 'intake').map(({ state }) => state)
+const endsOf = (event: string): string[] => [
+  ...new Set(transitions.filter((arrow) => arrow.event === event && arrow.from === intake[0]).map(({ to }) => to)),
+]
+
+/** Failures lead from every state to the same ends: they are drawn once. */
+function diagram(): string {
+  const named = states.map(({ state }) => `  state "${state}" as ${idOf(state)}`)
+  const own = transitions
+    .filter((arrow) => isOwn(arrow) && arrow.from !== arrow.to)
+    .map(({ from, to, event, guard }) => `  ${idOf(from)} --> ${idOf(to)}: ${event}${guard ? ` [${guard}]` : ''}`)
+  const failures = endsOf('order failed').map((to) => `  a_failure --> ${idOf(to)}`)
+  return [
+    'stateDiagram-v2',
+    '  state "a step or an order failed" as a_failure',
+    ...named,
+    `  [*] --> ${idOf(intake[0]!)}`,
+    ...own,
+    ...failures,
+    '',
+  ].join('\n')
+}
+
+function table(): string {
+  const rows = transitions.map(({ from, event, guard, to }) => [from, event, guard ?? '', to])
+  const same = Map.groupBy(rows, ([, ...rest]) => rest.join('|'))
+  const merged = [...same.values()].map((group) => {
+    const froms = group.map(([from]) => from!)
+    const others = active.filter((state) => !froms.includes(state))
+    const where = others.length === 0 ? 'any' : froms.length > 3 ? `any but ${others.join(', ')}` : froms.join(', ')
+    return `| ${[where, ...group[0]!.slice(1)].join(' | ')} |`
+  })
+  return ['| From | Event | Only if | To |', '|---|---|---|---|', ...merged].join('\n')
+}
+
+async function published(path: string, text: string): Promise<void> {
+  if (isUpdate) await Bun.write(path, text)
+  expect(await Bun.file(path).text()).toBe(text)
+}
+
+test('published: the diagram is drawn from the machine', () => published('machines/execution.mmd', diagram()))
+
+test('published: the README shows the diagram and the table of the machine', async () => {
+  const readme = await Bun.file('README.md').text()
+  const [before, rest] = readme.split('<!-- machine:begin -->')
+  const after = rest!.split('<!-- machine:end -->')[1]
+  const shown = [
+    '<!-- machine:begin -->',
+    '```mermaid',
+    diagram().trimEnd(),
+    '```',
+    '',
+    '<details><summary>Every transition</summary>',
+    '',
+    table(),
+    '',
+    '</details>',
+    '<!-- machine:end -->',
+  ].join('\n')
+  await published('README.md', `${before}${shown}${after}`)
+})
