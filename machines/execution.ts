@@ -100,7 +100,7 @@ const rejections = terminalStatuses.filter((status) => errorCodes.some((code) =>
 
 const failed = [
   { guard: 'may be retried', target: '.FAILED', actions: ['keep', 'wait', 'startOver'] },
-  ...terminalStatuses.map(
+  ...rejections.map(
     (status) => ({ guard: { type: 'ends in', params: { status } }, target: `.${status}`, actions: 'keep' }) as const,
   ),
   { target: '.DEAD_LETTER', actions: 'keep' },
