@@ -1,6 +1,7 @@
 import { Elysia } from 'elysia'
 import { RateLimiterMemory } from 'rate-limiter-flexible'
 import { addressHeader, type Identity } from '../../ports/identity'
+import type { Call } from '../caller'
 import { Refusal } from '../failure'
 import { hidden } from '../operation'
 import { readBody } from '../read-body'
@@ -38,6 +39,7 @@ const limits = {
 
 const bodyBytesMax = 8 * 1024
 
+type Asked = Pick<Call, 'request' | 'server'> & { params: { '*': string } }
 type Limiters = { byAddress: RateLimiterMemory; byEmail: RateLimiterMemory | null }
 
 /** Sign-in and what belongs to it, for the pages alone. */
@@ -68,28 +70,28 @@ export function authRoutes(identity: Identity, origin: string) {
     return async () => name !== null && byEmail?.delete(name)
   }
 
-  return new Elysia().all(
-    '/app/auth/*',
-    async ({ request, params, server }) => {
-      const path = params['*']
-      const isPost = request.method === 'POST'
-      if (!(isPost ? posts : request.method === 'GET' ? gets : []).includes(path)) throw new Refusal('ROUTE_NOT_FOUND')
-      checkOrigin(request, origin)
-      const address = server?.requestIP(request)?.address ?? '127.0.0.1'
-      const headers = new Headers(request.headers)
-      headers.set(addressHeader, address)
-      if (!isPost) return identity.answer(new Request(request.url, { headers }))
-      const body = await readBody(request, bodyBytesMax)
-      const forgive = await count(path, address, body)
-      headers.delete('content-length')
-      const sent = new Request(request.url, { method: 'POST', headers, body: JSON.stringify(body) })
-      const answer = await identity.answer(sent)
-      if (answer.ok && path === 'sign-in/email') await forgive()
-      answer.headers.set('cache-control', 'no-store')
-      return answer
-    },
-    { parse: 'none', ...hidden },
-  )
+  async function pass({ request, params, server }: Asked): Promise<Response> {
+    const path = params['*']
+    const isPost = request.method === 'POST'
+    if (!(isPost ? posts : request.method === 'GET' ? gets : []).includes(path)) throw new Refusal('ROUTE_NOT_FOUND')
+    checkOrigin(request, origin)
+    const address = server?.requestIP(request)?.address ?? '127.0.0.1'
+    const headers = new Headers(request.headers)
+    headers.set(addressHeader, address)
+    if (!isPost) return identity.answer(new Request(request.url, { headers }))
+    const body = await readBody(request, bodyBytesMax)
+    const forgive = await count(path, address, body)
+    headers.delete('content-length')
+    const sent = new Request(request.url, { method: 'POST', headers, body: JSON.stringify(body) })
+    const answer = await identity.answer(sent)
+    if (answer.ok && path === 'sign-in/email') await forgive()
+    answer.headers.set('cache-control', 'no-store')
+    return answer
+  }
+
+  // By each method: a wildcard for all methods would lose against the pages' own for GET.
+  const unread = { parse: 'none', ...hidden } as const
+  return new Elysia().get('/app/auth/*', pass, unread).post('/app/auth/*', pass, unread)
 }
 
 /** An IPv6 host has 2^64 addresses: its network is what counts. */

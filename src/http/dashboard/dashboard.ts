@@ -1,6 +1,5 @@
 import { Elysia } from 'elysia'
 import type { Gate } from '../caller'
-import { auditRoutes } from './audit'
 import { authRoutes } from './auth'
 import { invitationRoutes } from './invitations'
 import { keyRoutes } from './keys'
@@ -9,6 +8,7 @@ import { memberRoutes } from './members'
 import { organizationRoutes } from './organizations'
 import { pageRoutes } from './page-routes'
 import type { MemberPorts } from './ports'
+import { stateRoutes } from './states'
 import { usageRoutes } from './usage'
 
 export const dashboardPrefix = '/app/api'
@@ -25,7 +25,7 @@ export function dashboard(ports: MemberPorts, resources: Mounted['use']) {
     .use(memberRoutes(ports))
     .use(invitationRoutes(ports))
     .use(keyRoutes(ports))
-    .use(auditRoutes(ports))
+    .use(stateRoutes(ports))
     .use(usageRoutes(ports))
   return new Elysia()
     .use(authRoutes(ports.identity, ports.origin))

@@ -98,12 +98,12 @@ export const invitationRoutes = (ports: MemberPorts) => {
     )
     .post('/invitations/:id/resend', async ({ seat, params }) => {
       const invitation = await openOne(seat, params.id)
-      await audited(ports, seat, { verb: 'member.invite again', target: invitation.email })
+      await audited(ports, seat, { verb: 'member.invite_again', target: invitation.email })
       return issue(seat, invitation)
     })
     .delete('/invitations/:id', async ({ seat, params, set }) => {
       const invitation = await openOne(seat, params.id)
-      await audited(ports, seat, { verb: 'member.withdraw invitation', target: invitation.email })
+      await audited(ports, seat, { verb: 'member.withdraw_invitation', target: invitation.email })
       if (!(await invitations.save({ ...invitation, withdrawnAt: now() }))) throw new Refusal('CHANGED_MEANWHILE')
       set.status = 204
     })

@@ -30,31 +30,31 @@ export const organizationRoutes = (ports: MemberPorts) => {
       .toSorted((a, b) => (a.name < b.name ? -1 : 1))
   }
 
-  const signedInRoutes = new Elysia()
-    .use(signedInOnly(ports))
-    .get('/me', async ({ signedIn }) => ({
-      person: signedIn.person,
-      sessionId: signedIn.sessionId,
-      organizations: await mine(signedIn),
-      canMail: ports.send !== null,
-    }))
-    .post(
-      '/organizations',
-      async ({ signedIn, body, set }) => {
-        const name = body.name.trim() || 'Unnamed'
-        const owned = await memberships.ofPerson(signedIn.person.id)
-        if (owned.length >= ownedMax) throw new Refusal('VALIDATION_FAILED', { message: `No more than ${ownedMax}` })
-        const made = newOrganization({ name, slug: slugOf(name) }, now())
-        await audited(ports, { ...signedIn, organization: made }, { verb: 'organization.create', target: made.id })
-        const organization = await organizations.save(made)
-        const members = [{ personId: signedIn.person.id, role: 'owner' as const, joinedAt: now() }]
-        const membership = organization && (await memberships.save({ id: organization.id, version: 0, members }))
-        if (!organization || !membership) throw new Refusal('CHANGED_MEANWHILE')
-        set.status = 201
-        return { ...viewOf(organization), role: 'owner' as const }
-      },
-      { body: NameRequest },
-    )
+  /** Nobody is an answer too: the pages ask it first of all. */
+  const meRoute = new Elysia().get('/me', async ({ request }) => {
+    const signedIn = await ports.identity.signedIn(request.headers)
+    if (!signedIn) return Response.json(null)
+    const { person, sessionId } = signedIn
+    return { person, sessionId, organizations: await mine(signedIn), canMail: ports.send !== null }
+  })
+
+  const signedInRoutes = new Elysia().use(signedInOnly(ports)).post(
+    '/organizations',
+    async ({ signedIn, body, set }) => {
+      const name = body.name.trim() || 'Unnamed'
+      const owned = await memberships.ofPerson(signedIn.person.id)
+      if (owned.length >= ownedMax) throw new Refusal('VALIDATION_FAILED', { message: `No more than ${ownedMax}` })
+      const made = newOrganization({ name, slug: slugOf(name) }, now())
+      await audited(ports, { ...signedIn, organization: made }, { verb: 'organization.create', target: made.id })
+      const organization = await organizations.save(made)
+      const members = [{ personId: signedIn.person.id, role: 'owner' as const, joinedAt: now() }]
+      const membership = organization && (await memberships.save({ id: organization.id, version: 0, members }))
+      if (!organization || !membership) throw new Refusal('CHANGED_MEANWHILE')
+      set.status = 201
+      return { ...viewOf(organization), role: 'owner' as const }
+    },
+    { body: NameRequest },
+  )
 
   const adminRoutes = new Elysia().use(seated(ports, admins)).patch(
     '/organization',
@@ -68,7 +68,7 @@ export const organizationRoutes = (ports: MemberPorts) => {
     },
     { body: NameRequest },
   )
-  return new Elysia().use(signedInRoutes).use(adminRoutes)
+  return new Elysia().use(meRoute).use(signedInRoutes).use(adminRoutes)
 }
 
 export const viewOf = (organization: Organization) => {

@@ -69,8 +69,8 @@ export function pageRoutes(pages: Pages, isSecure: boolean) {
 
 /** A file's name changes with its content: it may be kept for ever. */
 function send({ type, raw, br, gz }: PageFile, accepted: string): Response {
-  const encoding = accepted.includes('br') ? 'br' : accepted.includes('gzip') ? 'gzip' : null
-  const body = encoding === 'br' ? br : encoding === 'gzip' ? gz : raw
+  const encoding = br && accepted.includes('br') ? 'br' : gz && accepted.includes('gzip') ? 'gzip' : null
+  const body = (encoding === 'br' ? br : encoding === 'gzip' ? gz : raw) ?? raw
   return new Response(body as Uint8Array<ArrayBuffer>, {
     headers: {
       ...guarded,

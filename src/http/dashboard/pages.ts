@@ -1,13 +1,17 @@
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
 
-export type PageFile = { type: string; raw: Uint8Array; br: Uint8Array; gz: Uint8Array }
+/** Compressed as well, unless it is so already. */
+export type PageFile = { type: string; raw: Uint8Array; br: Uint8Array | null; gz: Uint8Array | null }
 export type BuiltPages = { html: string; files: ReadonlyMap<string, PageFile> }
 
 /** The pages, made when somebody first asks for them. */
 export type Pages = () => Promise<BuiltPages>
 
 const entry = new URL('../../dashboard/index.html', import.meta.url).pathname
+/** Beside the bundle, which would write it into the style sheet. Its name changes when it does. */
+const fontName = 'inter-1.woff2'
+const font = new URL('../../dashboard/inter.woff2', import.meta.url).pathname
 const brotli = promisify(brotliCompress)
 const zip = promisify(gzip)
 const name = '[name]-[hash].[ext]'
@@ -33,6 +37,7 @@ async function build(): Promise<BuiltPages> {
     splitting: true,
     minify: true,
     publicPath: '/app/',
+    external: [`/app/${fontName}`],
     naming: { entry: name, chunk: name, asset: name },
     define: { [mode]: '"production"' },
   })
@@ -45,10 +50,12 @@ async function build(): Promise<BuiltPages> {
         html = new TextDecoder().decode(raw)
         return
       }
-      const params = { [constants.BROTLI_PARAM_QUALITY]: 9 }
+      const params = { [constants.BROTLI_PARAM_QUALITY]: 11 }
       const [br, gz] = await Promise.all([brotli(raw, { params }), zip(raw, { level: 6 })])
       files.set(output.path.replace(/^\.?\//, ''), { type: output.type, raw, br, gz })
     }),
   )
+  const raw = await Bun.file(font).bytes()
+  files.set(fontName, { type: 'font/woff2', raw, br: null, gz: null })
   return { html, files }
 }

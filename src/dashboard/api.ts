@@ -1,0 +1,98 @@
+/** What the server says when it refuses: a sentence, and the id by which its log can be searched. */
+export class ApiError extends Error {
+  override name = 'ApiError'
+  constructor(
+    readonly statusCode: number,
+    message: string,
+    readonly code: string | null,
+    readonly requestId: string | null,
+  ) {
+    super(message)
+  }
+}
+
+let organizationId: string | null = null
+
+/** Everything asked from now on is about this one of the person's organizations. */
+export function lookAt(id: string | null): void {
+  organizationId = id
+}
+export const organizationInView = (): string | null => organizationId
+
+type Asked = { method?: string; body?: unknown; headers?: Record<string, string>; signal?: AbortSignal | undefined }
+export type Answered<T> = { body: T; next: string | null; status: number }
+
+const organizationHeaders = (): Record<string, string> =>
+  organizationId === null ? {} : { 'x-organization-id': organizationId }
+
+/** One request with its headers read: `next` is the address of the list's next page. */
+export async function askFor<T>(
+  path: string,
+  { method, body, headers = {}, signal }: Asked = {},
+): Promise<Answered<T>> {
+  const response = await reach(path, {
+    method: method ?? (body === undefined ? 'GET' : 'POST'),
+    headers: {
+      ...organizationHeaders(),
+      ...(body !== undefined && { 'content-type': 'application/json' }),
+      ...headers,
+    },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+    ...(signal && { signal }),
+  })
+  const text = await response.text()
+  const read = text === '' ? null : parsed(text)
+  if (!response.ok) throw refused(response, read)
+  const next = /<([^>]+)>;\s*rel="next"/.exec(response.headers.get('link') ?? '')?.[1] ?? null
+  return { body: read as T, next, status: response.status }
+}
+
+export const ask = async <T>(path: string, asked?: Asked): Promise<T> =>
+  (await askFor<T>(`/app/api${path}`, asked)).body
+export const askAuth = async <T>(path: string, body?: unknown): Promise<T> =>
+  (await askFor<T>(`/app/auth/${path}`, body === undefined ? {} : { body })).body
+
+/** A stream of text that stays open. */
+export const openStream = (path: string, headers: Record<string, string>, signal: AbortSignal): Promise<Response> =>
+  reach(`/app/api${path}`, { headers: { ...organizationHeaders(), accept: 'text/event-stream', ...headers }, signal })
+
+async function reach(path: string, init: RequestInit): Promise<Response> {
+  try {
+    return await fetch(path, { credentials: 'same-origin', ...init })
+  } catch (error) {
+    if ((error as Error).name === 'AbortError') throw error
+    throw new ApiError(
+      0,
+      'The server cannot be reached. Check the connection; this page tries again by itself.',
+      null,
+      null,
+    )
+  }
+}
+
+export function refused(response: Response, body: unknown): ApiError {
+  const { message, code } = (body ?? {}) as { message?: string; code?: string }
+  return new ApiError(
+    response.status,
+    sentence(message) ?? `The server answered ${response.status}.`,
+    response.headers.get('x-error-code') ?? code ?? null,
+    response.headers.get('x-request-id'),
+  )
+}
+
+const sentence = (message: string | undefined): string | null =>
+  message ? `${message[0]!.toUpperCase()}${message.slice(1)}${/[.!?]$/.test(message) ? '' : '.'}` : null
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return null
+  }
+}
+
+export const queryOf = (parameters: Record<string, string | number | null | undefined>): string => {
+  const named = Object.entries(parameters).filter(([, value]) => value !== undefined && value !== null && value !== '')
+  const query = new URLSearchParams(named.map(([name, value]) => [name, String(value)])).toString()
+  return query && `?${query}`
+}

@@ -1,0 +1,87 @@
+import { Button, Loader } from '@mantine/core'
+import { lazy, Suspense, useEffect, useMemo } from 'react'
+import { Redirect, Route, Router, Switch } from 'wouter'
+import { lookAt } from './api'
+import { SignIn } from './pages/account/sign-in'
+import { HereContext, useMe } from './session'
+import type { Me } from './types'
+import { Alone } from './ui/alone'
+import { Trouble } from './ui/parts'
+
+const Forgotten = lazy(() => import('./pages/account/forgotten'))
+const NewPassword = lazy(() => import('./pages/account/new-password'))
+const Invitation = lazy(() => import('./pages/account/invitation'))
+const Shell = lazy(() => import('./shell'))
+const NewOrganization = lazy(() => import('./pages/account/new-organization'))
+
+const Waiting = () => (
+  <div className="alone">
+    <Loader aria-label="Loading" />
+  </div>
+)
+
+/** What can be seen without signing in, and then everything that belongs to one organization. */
+export function App() {
+  const me = useMe()
+  return (
+    <Suspense fallback={<Waiting />}>
+      <Switch>
+        <Route path="/forgotten" component={Forgotten} />
+        <Route path="/reset-password" component={NewPassword} />
+        <Route path="/invitation">
+          <Invitation me={me.data ?? null} />
+        </Route>
+        <Route path="/*?">
+          {me.isPending ? (
+            <Waiting />
+          ) : me.error ? (
+            <Alone title="Switchyard cannot be reached">
+              <Trouble error={me.error} />
+              <Button onClick={() => me.refetch()}>Try again</Button>
+            </Alone>
+          ) : me.data === null ? (
+            <SignIn />
+          ) : (
+            <SignedIn me={me.data} />
+          )}
+        </Route>
+      </Switch>
+    </Suspense>
+  )
+}
+
+const rememberedAt = 'switchyard organization'
+
+function SignedIn({ me }: { me: Me }) {
+  const first = me.organizations.find(({ slug }) => slug === localStorage.getItem(rememberedAt)) ?? me.organizations[0]
+  if (!first) return <NewOrganization isFirst />
+  return (
+    <Switch>
+      <Route path="/new-organization">
+        <NewOrganization />
+      </Route>
+      <Route path="/:slug/*?">{({ slug }) => <InOrganization key={slug} me={me} slug={slug!} />}</Route>
+      <Route>
+        <Redirect to={`/${first.slug}`} replace />
+      </Route>
+    </Switch>
+  )
+}
+
+function InOrganization({ me, slug }: { me: Me; slug: string }) {
+  const organization = me.organizations.find((each) => each.slug === slug)
+  // Before the first question is asked, not after the first picture is drawn.
+  useMemo(() => lookAt(organization?.id ?? null), [organization])
+  useEffect(() => {
+    if (organization) localStorage.setItem(rememberedAt, slug)
+  }, [organization, slug])
+  const here = useMemo(() => organization && { me, organization }, [me, organization])
+  if (!here) return <Redirect to="/" replace />
+  return (
+    <HereContext.Provider value={here}>
+      <Router base={`/${slug}`}>
+        <Shell />
+      </Router>
+    </HereContext.Provider>
+  )
+}

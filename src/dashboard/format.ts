@@ -1,0 +1,81 @@
+const units = [
+  [60, 1, 's'],
+  [3_600, 60, 'min'],
+  [86_400, 3_600, 'h'],
+  [86_400 * 60, 86_400, 'days'],
+  [Number.POSITIVE_INFINITY, 86_400 * 30, 'months'],
+] as const
+
+/** `12 s ago`, `in 3 min`. */
+export function ago(at: number, now: number): string {
+  const seconds = Math.round((at - now) / 1_000)
+  const far = Math.abs(seconds)
+  if (far < 2) return 'now'
+  const [, size, unit] = units.find(([most]) => far < most)!
+  const count = Math.floor(far / size)
+  const name = count === 1 ? unit.replace(/s$/, (end) => (unit.length > 1 ? '' : end)) : unit
+  return seconds < 0 ? `${count} ${name} ago` : `in ${count} ${name}`
+}
+
+export const exact = (at: number): string =>
+  new Date(at).toLocaleString('en-GB', {
+    day: 'numeric',
+    month: 'short',
+    year: 'numeric',
+    hour: '2-digit',
+    minute: '2-digit',
+    second: '2-digit',
+    timeZoneName: 'short',
+  })
+
+export function duration(ms: number): string {
+  if (ms < 1_000) return `${Math.max(Math.round(ms), 0)} ms`
+  if (ms < 60_000) return `${(ms / 1_000).toFixed(1)} s`
+  const seconds = Math.round(ms / 1_000)
+  if (seconds < 3_600) return `${Math.floor(seconds / 60)} min ${seconds % 60} s`
+  return `${Math.floor(seconds / 3_600)} h ${Math.floor((seconds % 3_600) / 60)} min`
+}
+
+/** A whole number of atomic units as people write it; digits beyond the sixth are cut, never rounded up. */
+export function amount(raw: string | null | undefined, decimals: number | null | undefined, fractionMax = 6): string {
+  if (raw === null || raw === undefined) return 'not known yet'
+  if (decimals === null || decimals === undefined) return `${grouped(raw)} atomic units`
+  const isNegative = raw.startsWith('-')
+  const digits = (isNegative ? raw.slice(1) : raw).padStart(decimals + 1, '0')
+  const cut = digits.length - decimals
+  const [whole, all] = [digits.slice(0, cut), digits.slice(cut)]
+  const fraction = all.slice(0, fractionMax).replace(/0+$/, '')
+  const isLost = fraction === '' && whole === '0' && /[1-9]/.test(all)
+  if (isLost) return `< 0.${'0'.repeat(fractionMax - 1)}1`
+  return `${isNegative ? '-' : ''}${grouped(whole)}${fraction && `.${fraction}`}`
+}
+
+export const grouped = (digits: string | number): string => String(digits).replace(/\B(?=(\d{3})+(?!\d))/g, ',')
+
+export const short = (text: string, head = 8, tail = 6): string =>
+  text.length <= head + tail + 1 ? text : `${text.slice(0, head)}…${text.slice(-tail)}`
+
+/** Chain and log stay readable, the hash between them is shortened. */
+export function shortId(id: string): string {
+  const [chain, hash, ...rest] = id.split(':')
+  return hash?.startsWith('0x') ? [chain, short(hash, 8, 4), ...rest].join(':') : short(id, 14, 6)
+}
+
+export const percent = (part: number, whole: number): string =>
+  whole === 0 ? 'none yet' : `${((100 * part) / whole).toFixed(part === whole ? 0 : 1)} %`
+
+export const usd = (text: string | number | null): string =>
+  text === null
+    ? 'unknown'
+    : Number(text).toLocaleString('en-US', { style: 'currency', currency: 'USD', maximumFractionDigits: 2 })
+
+export const words = (name: string): string => name.toLowerCase().replaceAll('_', ' ')
+
+export const chainNames: Record<string, string> = {
+  base: 'Base',
+  ethereum: 'Ethereum',
+  polygon: 'Polygon',
+  arbitrum: 'Arbitrum',
+  avalanche: 'Avalanche',
+}
+export const chainName = (key: string | null): string => (key === null ? 'unknown' : (chainNames[key] ?? key))

@@ -1,0 +1,101 @@
+import { useEffect, useRef, useSyncExternalStore } from 'react'
+import { followEvents, type LiveEvent, type LiveState } from './stream'
+
+type Listener = (events: LiveEvent[]) => void
+type Told =
+  | { kind: 'events'; events: LiveEvent[] }
+  | { kind: 'state'; state: LiveState }
+  | { kind: 'reset' }
+  | { kind: 'who leads' }
+
+let state: LiveState = 'connecting'
+const stateListeners = new Set<() => void>()
+const listeners = new Set<Listener>()
+const resetListeners = new Set<() => void>()
+
+function setState(next: LiveState): void {
+  if (next === state) return
+  state = next
+  for (const listener of stateListeners) listener()
+}
+
+const hear = (told: Told): void => {
+  if (told.kind === 'state') setState(told.state)
+  if (told.kind === 'reset') for (const listener of resetListeners) listener()
+  if (told.kind === 'events') for (const listener of listeners) listener(told.events)
+}
+
+/**
+ * One stream per browser and organization, however many tabs: the tab that holds the lock follows it and tells the
+ * others. A browser opens six connections to a host, so the seventh tab with a stream of its own would not load.
+ */
+export function startLive(organizationId: string, onSignedOut: () => void): () => void {
+  const name = `switchyard live ${organizationId}`
+  const ending = new AbortController()
+  const channel = new BroadcastChannel(name)
+  let isLeader = false
+  const tell = (told: Told): void => {
+    hear(told)
+    channel.postMessage(told)
+  }
+  channel.onmessage = ({ data }: MessageEvent<Told>) => {
+    if (data.kind !== 'who leads') hear(data)
+    else if (isLeader) channel.postMessage({ kind: 'state', state })
+  }
+  setState('connecting')
+  channel.postMessage({ kind: 'who leads' })
+
+  const lead = async (): Promise<void> => {
+    if (ending.signal.aborted) return
+    isLeader = true
+    await followEvents(ending.signal, {
+      onEvents: (events) => tell({ kind: 'events', events }),
+      onState: (next) => tell({ kind: 'state', state: next }),
+      onReset: () => tell({ kind: 'reset' }),
+      onSignedOut,
+    })
+  }
+  if (navigator.locks) navigator.locks.request(name, { signal: ending.signal }, lead).catch(() => {})
+  else void lead()
+
+  return () => {
+    ending.abort()
+    channel.close()
+  }
+}
+
+const listenToState = (listener: () => void) => {
+  stateListeners.add(listener)
+  return () => stateListeners.delete(listener)
+}
+
+export const useLiveState = (): LiveState => useSyncExternalStore(listenToState, () => state)
+
+/** Hears every event while it is on screen, a handful at a time. */
+export function useEvents(listen: Listener, isOn = true): void {
+  const latest = useRef(listen)
+  latest.current = listen
+  useEffect(() => {
+    if (!isOn) return
+    const listener: Listener = (events) => latest.current(events)
+    listeners.add(listener)
+    return () => {
+      listeners.delete(listener)
+    }
+  }, [isOn])
+}
+
+export function useReset(reset: () => void): void {
+  const latest = useRef(reset)
+  latest.current = reset
+  useEffect(() => {
+    const listener = () => latest.current()
+    resetListeners.add(listener)
+    return () => {
+      resetListeners.delete(listener)
+    }
+  }, [])
+}
+
+/** How often to ask while the stream is away; never while it is there. */
+export const usePolling = (ms = 4_000): number | false => (useLiveState() === 'live' ? false : ms)

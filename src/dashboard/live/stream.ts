@@ -1,0 +1,107 @@
+import { openStream, queryOf, refused } from '../api'
+
+export type LiveEvent = {
+  id: string
+  type: string
+  timestamp: string
+  seq: number | null
+  data: Record<string, unknown>
+}
+export type LiveState = 'connecting' | 'live' | 'offline'
+
+type Hearing = {
+  onEvents: (events: LiveEvent[]) => void
+  onState: (state: LiveState) => void
+  /** What is on screen must be asked for again: events were missed for good. */
+  onReset: () => void
+  onSignedOut: () => void
+}
+
+const types = 'deposit.*,execution.*,execution.moved'
+const silentMsMax = 45_000
+const gatherMs = 100
+const seenMax = 4_000
+
+/** Follows an organization's events for as long as the signal lets it: resumes where it stopped, repeats nothing. */
+export async function followEvents(signal: AbortSignal, { onEvents, onState, onReset, onSignedOut }: Hearing) {
+  let lastId: string | null = null
+  let failures = 0
+  const seen = new Set<string>()
+  let gathered: LiveEvent[] = []
+  let timer: ReturnType<typeof setTimeout> | null = null
+
+  function gather(event: LiveEvent): void {
+    lastId = event.id
+    if (seen.has(event.id)) return
+    seen.add(event.id)
+    if (seen.size > seenMax) seen.delete(seen.values().next().value!)
+    gathered.push(event)
+    timer ??= setTimeout(() => {
+      timer = null
+      const events = gathered
+      gathered = []
+      onEvents(events)
+    }, gatherMs)
+  }
+
+  while (!signal.aborted) {
+    try {
+      const attempt = new AbortController()
+      const stop = () => attempt.abort()
+      signal.addEventListener('abort', stop, { once: true })
+      const headers: Record<string, string> = lastId === null ? {} : { 'last-event-id': lastId }
+      const response = await openStream(`/events${queryOf({ types })}`, headers, attempt.signal)
+      if (response.status === 401) return onSignedOut()
+      if (!response.ok || !response.body) throw refused(response, null)
+      onState('live')
+      // What happened between the page's first answers and this stream is in neither.
+      if (failures > 0 && lastId === null) onReset()
+      failures = 0
+      await readFrames(response.body, attempt, (name, data) => {
+        if (name === 'reset') onReset()
+        else if (name !== 'ping') gather(JSON.parse(data) as LiveEvent)
+      })
+      signal.removeEventListener('abort', stop)
+    } catch {
+      failures += 1
+    }
+    if (signal.aborted) return
+    if (failures > 0) onState('offline')
+    await pause(Math.min(500 * 2 ** Math.min(failures, 5), 10_000) * (0.5 + Math.random()), signal)
+  }
+}
+
+async function readFrames(
+  body: ReadableStream<Uint8Array>,
+  attempt: AbortController,
+  hear: (name: string, data: string) => void,
+): Promise<void> {
+  const reader = body.pipeThrough(new TextDecoderStream() as never).getReader() as ReadableStreamDefaultReader<string>
+  let rest = ''
+  for (;;) {
+    const silence = setTimeout(() => attempt.abort(), silentMsMax)
+    const { done, value } = await reader.read().finally(() => clearTimeout(silence))
+    if (done) return
+    const frames = (rest + value).split(/\r?\n\r?\n/)
+    rest = frames.pop()!
+    for (const frame of frames) {
+      const lines = frame.split(/\r?\n/)
+      const field = (name: string) =>
+        lines
+          .find((line) => line.startsWith(`${name}:`))
+          ?.slice(name.length + 1)
+          .trim()
+      const data = field('data')
+      if (data !== undefined) hear(field('event') ?? 'message', data)
+    }
+  }
+}
+
+const pause = (ms: number, signal: AbortSignal) =>
+  new Promise<void>((resolve) => {
+    const timer = setTimeout(resolve, ms)
+    signal.addEventListener('abort', () => {
+      clearTimeout(timer)
+      resolve()
+    })
+  })

@@ -1,0 +1,119 @@
+import type { Lifecycle } from '../types'
+
+export type Tone = 'info' | 'ok' | 'warn' | 'bad'
+export type MachineState = {
+  id: string
+  label: string
+  description: string
+  tone: Tone
+  kind: 'intake' | 'active' | 'terminal'
+}
+export type Edge = { id: string; from: string; to: string; tone: Tone; label: string | null }
+/** `intake` stands for all the states before a transaction: what they share is drawn once. */
+export type Model = {
+  states: MachineState[]
+  spine: string[]
+  /** Off the way and not final: waiting for another attempt. */
+  waiting: string[]
+  finals: string[]
+  edges: Edge[]
+}
+
+const tones: Record<string, Tone> = { info: 'info', success: 'ok', warning: 'warn', danger: 'bad' }
+const isFailure = (event: string): boolean => /failed|abandoned/.test(event)
+export const group = 'intake'
+
+/** Which steps usually end in it: only where it is drawn depends on this, and what is not named finds a place too. */
+const near: Record<string, string> = {
+  FAILED_INVALID_INPUT: 'matching intent',
+  TOKEN_BLACKLISTED: 'screening deposit',
+  FAILED_NO_FUNDS: 'verifying balance',
+  FAILED_UNROUTABLE_MAIN: 'finding route',
+  FAILED_INSUFFICIENT_AFTER_FEES: 'pricing fees',
+  QUOTA_EXCEEDED: 'signing order',
+}
+
+/** What is drawn, from what the machine says of itself. */
+export function modelOf({ states, transitions }: Lifecycle): Model {
+  const known = states.map(({ state, description, tone, kind }): MachineState => {
+    const label = /^[A-Z_]+$/.test(state) ? state : `${state[0]!.toUpperCase()}${state.slice(1)}`
+    return { id: state, label, description, tone: tones[tone] ?? 'info', kind }
+  })
+  const kindOf = new Map(known.map(({ id, kind }) => [id, kind]))
+  const spine = wayOf(transitions, states[0]!.state, known.find(({ tone }) => tone === 'ok')!.id)
+  const isOn = new Set(spine)
+  const waiting = known.filter(({ id, kind }) => kind === 'active' && !isOn.has(id)).map(({ id }) => id)
+  const finals = known.filter(({ id, kind }) => kind === 'terminal' && !isOn.has(id)).map(({ id }) => id)
+
+  const place = (id: string): string => (kindOf.get(id) === 'intake' ? group : id)
+  const edges = new Map<string, Edge>()
+  const toneOf = (id: string): Tone => known.find((each) => each.id === id)?.tone ?? 'info'
+  const put = (from: string, to: string, label: string | null) => {
+    const id = `${from}>${to}`
+    if (!edges.has(id)) edges.set(id, { id, from, to, tone: toneOf(to), label })
+  }
+  spine.slice(1).forEach((to, n) => {
+    put(spine[n]!, to, null)
+  })
+  for (const { from, to, event } of transitions) {
+    if (from === to || (isOn.has(from) && isOn.has(to)) || (isFailure(event) && isOn.has(to))) continue
+    const [source, target] = [place(from), place(to)]
+    if (waiting.includes(to)) put(source, to, 'error that may pass')
+    else if (waiting.includes(from))
+      put(from, target, kindOf.get(to) === 'terminal' ? 'no more attempts' : 'next attempt')
+    else if (kindOf.get(to) === 'terminal' && (source !== group || !isLateOnly(to, transitions)))
+      put(source, to, isFailure(event) ? null : event)
+  }
+  // From the waiting states only the way to the end that all failures share is worth a line.
+  const drawn = [...edges.values()].filter(({ from, to }) => {
+    if (from === group && !(to in near) && kindOf.get(to) === 'terminal') return false
+    return !(kindOf.get(to) === 'terminal' && to in near && from !== group && !isOn.has(to))
+  })
+  return { states: known, spine, waiting, finals, edges: drawn }
+}
+
+const isLateOnly = (to: string, transitions: Lifecycle['transitions']): boolean =>
+  transitions.every((each) => each.to !== to || each.event === 'abandoned')
+
+/** The shortest way on which nothing fails. */
+function wayOf(transitions: Lifecycle['transitions'], from: string, to: string): string[] {
+  const before = new Map<string, string | null>([[from, null]])
+  for (const state of before.keys())
+    for (const each of transitions)
+      if (each.from === state && !isFailure(each.event) && !before.has(each.to)) before.set(each.to, state)
+  const way: string[] = []
+  for (let at: string | null | undefined = to; at; at = before.get(at)) way.unshift(at)
+  return way
+}
+
+/** The column of the spine under which a final state hangs: its usual one, else the next that is free. */
+export function columnsOf({ spine, finals }: Model): Map<string, number> {
+  const taken = new Map<string, number>()
+  const free = (column: number): boolean => column >= 0 && ![...taken.values()].includes(column)
+  for (const id of finals) {
+    const usual = near[id] === undefined ? -1 : spine.indexOf(near[id])
+    if (free(usual)) taken.set(id, usual)
+  }
+  for (const id of finals)
+    if (!taken.has(id)) {
+      const last = spine.length - 1
+      let column = last
+      while (!free(column) && column > 0) column -= 1
+      taken.set(id, column)
+    }
+  return taken
+}
+
+/** The line that a step of a history went along, if one is drawn for it. */
+export function edgeOf({ edges, states }: Model, from: string | null, to: string): string | null {
+  if (from === null) return null
+  const isIntake = (id: string) => states.find((each) => each.id === id)?.kind === 'intake'
+  const sources = [from, ...(isIntake(from) ? [group] : [])]
+  const targets = [to, ...(isIntake(to) ? [group] : [])]
+  for (const source of sources)
+    for (const target of targets) {
+      const id = `${source}>${target}`
+      if (edges.some((edge) => edge.id === id)) return id
+    }
+  return null
+}

@@ -1,0 +1,32 @@
+import { MantineProvider } from '@mantine/core'
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
+import { createRoot } from 'react-dom/client'
+import { Router } from 'wouter'
+import { ApiError } from './api'
+import { App } from './app'
+import { theme } from './theme'
+import { Toast } from './ui/toast'
+
+const nonce = document.querySelector<HTMLMetaElement>('meta[name=csp-nonce]')?.content ?? ''
+// The lock that keeps a page still under a dialog asks for it by this name.
+Object.assign(globalThis, { __webpack_nonce__: nonce })
+
+const isFinal = (error: unknown): boolean =>
+  error instanceof ApiError && error.statusCode >= 400 && error.statusCode < 500
+
+const client = new QueryClient({
+  defaultOptions: {
+    queries: { staleTime: 3_000, retry: (count, error) => !isFinal(error) && count < 2, refetchOnWindowFocus: true },
+  },
+})
+
+createRoot(document.getElementById('root')!).render(
+  <MantineProvider theme={theme} getStyleNonce={() => nonce} defaultColorScheme="auto">
+    <QueryClientProvider client={client}>
+      <Router base="/app">
+        <App />
+        <Toast />
+      </Router>
+    </QueryClientProvider>
+  </MantineProvider>,
+)

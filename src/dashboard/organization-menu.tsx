@@ -1,0 +1,66 @@
+import { Button, Menu } from '@mantine/core'
+import { useQueryClient } from '@tanstack/react-query'
+import { useLocation } from 'wouter'
+import { askAuth } from './api'
+import { useHere } from './session'
+import { Icon } from './ui/icon'
+
+/** Whom one works for, and who one is. */
+export function OrganizationMenu() {
+  const { me, organization } = useHere()
+  const client = useQueryClient()
+  const [, go] = useLocation()
+  const signOut = async () => {
+    await askAuth('sign-out', {})
+    client.clear()
+    location.assign('/app')
+  }
+  return (
+    <Menu position="bottom-end" width={260}>
+      <Menu.Target>
+        <Button
+          variant="default"
+          size="sm"
+          px={10}
+          rightSection={<Icon name="chevron" size={15} />}
+          aria-label={`Organization ${organization.name}`}
+        >
+          <span className="org-button">
+            <span className="name">{organization.name}</span>
+          </span>
+        </Button>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Label>Organizations</Menu.Label>
+        {me.organizations.map(({ id, name, slug, role }) => (
+          <Menu.Item
+            key={id}
+            onClick={() => location.assign(`/app/${slug}`)}
+            leftSection={
+              <span style={{ width: 16, display: 'inline-flex' }}>
+                {id === organization.id && <Icon name="check" size={16} />}
+              </span>
+            }
+            rightSection={<span className="sub tiny">{role}</span>}
+          >
+            {name}
+          </Menu.Item>
+        ))}
+        <Menu.Item
+          leftSection={<Icon name="plus" size={16} />}
+          onClick={() => location.assign('/app/new-organization')}
+        >
+          New organization
+        </Menu.Item>
+        <Menu.Divider />
+        <Menu.Label>{me.person.email}</Menu.Label>
+        <Menu.Item leftSection={<Icon name="person" size={16} />} onClick={() => go('/account')}>
+          Your account
+        </Menu.Item>
+        <Menu.Item leftSection={<Icon name="exit" size={16} />} onClick={signOut}>
+          Sign out
+        </Menu.Item>
+      </Menu.Dropdown>
+    </Menu>
+  )
+}

@@ -1,0 +1,114 @@
+import { Button, PasswordInput, TextInput } from '@mantine/core'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import type { FormEvent } from 'react'
+import { askAuth } from '../../api'
+import { useHere } from '../../session'
+import { Card, Page, Trouble } from '../../ui/parts'
+import { say } from '../../ui/toast'
+import { SecondStepCard } from './second-step-card'
+import { Sessions } from './sessions'
+
+/** Who one is, in every organization. */
+export default function Account() {
+  const { me } = useHere()
+  return (
+    <Page title="Your account" lead={me.person.email}>
+      <div className="grid2">
+        <div className="stack">
+          <Name />
+          <Password />
+        </div>
+        <div className="stack">
+          <SecondStepCard />
+          <Sessions />
+        </div>
+      </div>
+    </Page>
+  )
+}
+
+function Name() {
+  const { me } = useHere()
+  const client = useQueryClient()
+  const change = useMutation({
+    mutationFn: (name: string) => askAuth('update-user', { name }),
+    onSuccess: () => {
+      say('Your name is changed.')
+      void client.invalidateQueries({ queryKey: ['me'] })
+    },
+  })
+  const submit = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault()
+    change.mutate(String(new FormData(event.currentTarget).get('name')))
+  }
+  return (
+    <Card title="Name">
+      <form onSubmit={submit} className="stack">
+        <TextInput
+          name="name"
+          label="Name"
+          defaultValue={me.person.name}
+          autoComplete="name"
+          maxLength={64}
+          required
+          withAsterisk={false}
+        />
+        <Trouble error={change.error} />
+        <div className="row">
+          <Button type="submit" variant="default" loading={change.isPending}>
+            Save
+          </Button>
+        </div>
+      </form>
+    </Card>
+  )
+}
+
+const shown = { 'aria-label': 'Show password', tabIndex: 0 }
+
+function Password() {
+  const client = useQueryClient()
+  const change = useMutation({
+    mutationFn: (body: object) => askAuth('change-password', { ...body, revokeOtherSessions: true }),
+    onSuccess: () => {
+      say('The password is changed; your other sessions have ended.')
+      void client.invalidateQueries({ queryKey: ['sessions'] })
+    },
+  })
+  const submit = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault()
+    const form = event.currentTarget
+    change.mutate(Object.fromEntries(new FormData(form)), { onSuccess: () => form.reset() })
+  }
+  return (
+    <Card title="Password">
+      <form onSubmit={submit} className="stack">
+        <PasswordInput
+          name="currentPassword"
+          label="Password now"
+          autoComplete="current-password"
+          required
+          withAsterisk={false}
+          visibilityToggleButtonProps={shown}
+        />
+        <PasswordInput
+          name="newPassword"
+          label="New password"
+          description="At least 10 characters."
+          autoComplete="new-password"
+          minLength={10}
+          maxLength={128}
+          required
+          withAsterisk={false}
+          visibilityToggleButtonProps={shown}
+        />
+        <Trouble error={change.error} />
+        <div className="row">
+          <Button type="submit" variant="default" loading={change.isPending}>
+            Change password
+          </Button>
+        </div>
+      </form>
+    </Card>
+  )
+}

@@ -1,0 +1,68 @@
+import { Button } from '@mantine/core'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useLocation, useSearchParams } from 'wouter'
+import { ask, askAuth, queryOf } from '../../api'
+import type { Me } from '../../types'
+import { Alone } from '../../ui/alone'
+import { Bones, Note, Trouble } from '../../ui/parts'
+import { SignIn } from './sign-in'
+
+type Offered = { email: string; role: string; invitedBy: string; organizationName: string }
+
+/** Where a letter's link leads: it says who invites to what, and asks to sign in as whom it was written to. */
+export default function Invitation({ me }: { me: Me | null }) {
+  const [parameters] = useSearchParams()
+  const token = parameters.get('token') ?? ''
+  const client = useQueryClient()
+  const [, go] = useLocation()
+  const offered = useQuery({
+    queryKey: ['invitation', token],
+    queryFn: () => ask<Offered>(`/invitation${queryOf({ token })}`),
+  })
+  const accept = useMutation({
+    mutationFn: () => ask<{ organizationId: string }>('/invitation', { body: { token } }),
+    onSuccess: async ({ organizationId }) => {
+      await client.invalidateQueries({ queryKey: ['me'] })
+      const next = client.getQueryData<Me>(['me'])?.organizations.find(({ id }) => id === organizationId)
+      go(next ? `/${next.slug}` : '/')
+    },
+  })
+  const signOut = async () => {
+    await askAuth('sign-out', {})
+    await client.invalidateQueries({ queryKey: ['me'] })
+  }
+  if (offered.error)
+    return (
+      <Alone title="This invitation is over">
+        <Trouble error={offered.error} />
+      </Alone>
+    )
+  if (!offered.data)
+    return (
+      <Alone title="Invitation">
+        <Bones rows={3} />
+      </Alone>
+    )
+  const { email, role, invitedBy, organizationName } = offered.data
+  if (!me) return <SignIn email={email} />
+  const isRight = me.person.email.toLowerCase() === email
+  return (
+    <Alone title={`Join ${organizationName}`} lead={`${invitedBy} invites ${email} as ${role}.`}>
+      <Trouble error={accept.error} />
+      {isRight ? (
+        <Button loading={accept.isPending} onClick={() => accept.mutate()}>
+          Join {organizationName}
+        </Button>
+      ) : (
+        <>
+          <Note tone="warn">
+            You are signed in as {me.person.email}, and this invitation is for {email}.
+          </Note>
+          <Button variant="default" onClick={signOut}>
+            Sign out to use the other address
+          </Button>
+        </>
+      )}
+    </Alone>
+  )
+}

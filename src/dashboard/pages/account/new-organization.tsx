@@ -1,0 +1,60 @@
+import { Button, TextInput } from '@mantine/core'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import type { FormEvent } from 'react'
+import { Link, useLocation } from 'wouter'
+import { ask, askAuth } from '../../api'
+import type { OrganizationView } from '../../types'
+import { Alone } from '../../ui/alone'
+import { Trouble } from '../../ui/parts'
+
+export default function NewOrganization({ isFirst = false }: { isFirst?: boolean }) {
+  const client = useQueryClient()
+  const [, go] = useLocation()
+  const create = useMutation({
+    mutationFn: (name: string) => ask<OrganizationView>('/organizations', { body: { name } }),
+    onSuccess: async ({ slug }) => {
+      await client.invalidateQueries({ queryKey: ['me'] })
+      go(`/${slug}/start`)
+    },
+  })
+  const submit = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault()
+    create.mutate(String(new FormData(event.currentTarget).get('name')).trim())
+  }
+  const signOut = async () => {
+    await askAuth('sign-out', {})
+    client.clear()
+    location.assign('/app')
+  }
+  return (
+    <Alone
+      title={isFirst ? 'Your first organization' : 'New organization'}
+      lead="API keys, deposits and people belong to an organization. You are its owner and can invite others."
+      foot={
+        isFirst ? (
+          <button type="button" className="linkbutton" onClick={signOut}>
+            Sign out
+          </button>
+        ) : (
+          <Link href="/">Back</Link>
+        )
+      }
+    >
+      <form onSubmit={submit} className="stack">
+        <Trouble error={create.error} />
+        <TextInput
+          name="name"
+          label="Name"
+          placeholder="Acme Pay"
+          maxLength={64}
+          required
+          withAsterisk={false}
+          data-autofocus
+        />
+        <Button type="submit" loading={create.isPending}>
+          Create organization
+        </Button>
+      </form>
+    </Alone>
+  )
+}

@@ -1,0 +1,44 @@
+import { Button, PasswordInput } from '@mantine/core'
+import { type FormEvent, useState } from 'react'
+import { Link, useSearchParams } from 'wouter'
+import { askAuth } from '../../api'
+import { Alone } from '../../ui/alone'
+import { Note, Trouble } from '../../ui/parts'
+
+export default function NewPassword() {
+  const [parameters] = useSearchParams()
+  const [isDone, setDone] = useState(false)
+  const [error, setError] = useState<unknown>(null)
+
+  async function submit(event: FormEvent<HTMLFormElement>) {
+    event.preventDefault()
+    const newPassword = new FormData(event.currentTarget).get('password')
+    setError(null)
+    await askAuth('reset-password', { newPassword, token: parameters.get('token') }).then(() => setDone(true), setError)
+  }
+  return (
+    <Alone title="Your new password" foot={<Link href="/">Back to sign-in</Link>}>
+      {isDone ? (
+        <Note tone="ok" role="status">
+          The password is changed, and every session with the old one has ended. Sign in with the new one.
+        </Note>
+      ) : (
+        <form onSubmit={submit} className="stack">
+          <Trouble error={error} />
+          <PasswordInput
+            name="password"
+            label="New password"
+            description="At least 10 characters."
+            autoComplete="new-password"
+            minLength={10}
+            maxLength={128}
+            required
+            withAsterisk={false}
+            visibilityToggleButtonProps={{ 'aria-label': 'Show password', tabIndex: 0 }}
+          />
+          <Button type="submit">Change password</Button>
+        </form>
+      )}
+    </Alone>
+  )
+}

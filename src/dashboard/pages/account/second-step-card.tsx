@@ -1,0 +1,118 @@
+import { Button, PasswordInput, TextInput } from '@mantine/core'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { type FormEvent, useState } from 'react'
+import { askAuth } from '../../api'
+import { useHere } from '../../session'
+import { Copy } from '../../ui/copy'
+import { Card, Trouble } from '../../ui/parts'
+import { Qr } from '../../ui/qr'
+import { say } from '../../ui/toast'
+
+type Enabled = { totpURI: string; backupCodes: string[] }
+
+/** A code from an authenticator at every sign-in, for whoever turns it on. */
+export function SecondStepCard() {
+  const { me } = useHere()
+  const client = useQueryClient()
+  const isOn = me.person.hasSecondStep
+  const [made, setMade] = useState<Enabled | null>(null)
+  const change = useMutation({
+    mutationFn: (password: string) => askAuth<Enabled>(isOn ? 'two-factor/disable' : 'two-factor/enable', { password }),
+    onSuccess: (answer) => {
+      if (!isOn) return setMade(answer)
+      say('Signing in asks for the password alone again.')
+      void client.invalidateQueries({ queryKey: ['me'] })
+    },
+  })
+  const submit = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault()
+    const form = event.currentTarget
+    change.mutate(String(new FormData(form).get('password')), { onSuccess: () => form.reset() })
+  }
+  return (
+    <Card title="Second step" side={<span className={`pill t-${isOn ? 'ok' : 'mute'}`}>{isOn ? 'On' : 'Off'}</span>}>
+      {made ? (
+        <Confirm made={made} onDone={() => setMade(null)} />
+      ) : (
+        <form onSubmit={submit} className="stack">
+          <p className="small">
+            {isOn
+              ? 'Signing in asks for a code of your authenticator.'
+              : 'With it, a stolen password alone is worth nothing. You need an authenticator app.'}
+          </p>
+          <PasswordInput
+            name="password"
+            label="Password"
+            autoComplete="current-password"
+            required
+            withAsterisk={false}
+            visibilityToggleButtonProps={{ 'aria-label': 'Show password', tabIndex: 0 }}
+          />
+          <Trouble error={change.error} />
+          <div className="row">
+            <Button type="submit" variant="default" loading={change.isPending}>
+              {isOn ? 'Turn off' : 'Turn on'}
+            </Button>
+          </div>
+        </form>
+      )}
+    </Card>
+  )
+}
+
+function Confirm({ made, onDone }: { made: Enabled; onDone: () => void }) {
+  const client = useQueryClient()
+  const secret = new URL(made.totpURI).searchParams.get('secret') ?? ''
+  const confirm = useMutation({
+    mutationFn: (code: string) => askAuth('two-factor/verify-totp', { code }),
+    onSuccess: async () => {
+      say('On. The next sign-in asks for a code.')
+      await client.invalidateQueries({ queryKey: ['me'] })
+      onDone()
+    },
+  })
+  const submit = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault()
+    confirm.mutate(String(new FormData(event.currentTarget).get('code')).trim())
+  }
+  return (
+    <form onSubmit={submit} className="stack">
+      <p className="small">
+        Scan this with the authenticator, write the backup codes down, then give the code that it shows.
+      </p>
+      <div className="split">
+        <Qr text={made.totpURI} label="QR code for the authenticator" />
+        <div className="fills stack tight">
+          <span className="sub small">Or type this secret</span>
+          <div className="row id-cell">
+            <span className="mono wrap" data-totp>
+              {secret}
+            </span>
+            <Copy value={secret} what="secret" />
+          </div>
+        </div>
+      </div>
+      <div>
+        <div className="row apart">
+          <span className="small strong">Backup codes, each works once</span>
+          <Copy value={made.backupCodes.join('\n')} what="backup codes" />
+        </div>
+        <pre className="code breaks">{made.backupCodes.join('  ')}</pre>
+      </div>
+      <TextInput
+        name="code"
+        label="Code"
+        inputMode="numeric"
+        autoComplete="one-time-code"
+        required
+        withAsterisk={false}
+      />
+      <Trouble error={confirm.error} />
+      <div className="row">
+        <Button type="submit" loading={confirm.isPending}>
+          Turn on
+        </Button>
+      </div>
+    </form>
+  )
+}

@@ -1,0 +1,73 @@
+import { Button } from '@mantine/core'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { askAuth } from '../../api'
+import { useHere } from '../../session'
+import { Bones, Card, Trouble } from '../../ui/parts'
+import { Ago } from '../../ui/time'
+
+type Session = {
+  id: string
+  token: string
+  createdAt: string
+  updatedAt: string
+  ipAddress: string | null
+  userAgent: string | null
+}
+
+/** `Chrome on Linux`, as well as a browser's own words allow. */
+function nameOf(agent: string | null): string {
+  if (!agent) return 'Unknown program'
+  const browser = /(Edg|OPR|Firefox|Chrome|Safari)/.exec(agent)?.[1] ?? 'Another program'
+  const system = /(Windows|Android|iPhone|iPad|Mac OS X|Linux)/.exec(agent)?.[1]
+  const names: Record<string, string> = { Edg: 'Edge', OPR: 'Opera', 'Mac OS X': 'macOS' }
+  return `${names[browser] ?? browser}${system ? ` on ${names[system] ?? system}` : ''}`
+}
+
+export function Sessions() {
+  const { me } = useHere()
+  const client = useQueryClient()
+  const sessions = useQuery({ queryKey: ['sessions'], queryFn: () => askAuth<Session[]>('list-sessions') })
+  const renew = () => void client.invalidateQueries({ queryKey: ['sessions'] })
+  const end = useMutation({ mutationFn: (token: string) => askAuth('revoke-session', { token }), onSettled: renew })
+  const endOthers = useMutation({ mutationFn: () => askAuth('revoke-other-sessions', {}), onSettled: renew })
+  return (
+    <Card
+      title="Sessions"
+      side={
+        (sessions.data?.length ?? 0) > 1 && (
+          <Button size="compact-sm" variant="default" onClick={() => endOthers.mutate()} loading={endOthers.isPending}>
+            End all others
+          </Button>
+        )
+      }
+    >
+      <Trouble error={sessions.error ?? end.error ?? endOthers.error} />
+      {sessions.isPending && <Bones rows={2} height={34} />}
+      <ul className="stack">
+        {sessions.data?.map(({ id, token, createdAt, ipAddress, userAgent }) => (
+          <li key={id} className="row apart">
+            <div>
+              <div className="small strong">
+                {nameOf(userAgent)} {id === me.sessionId && <span className="pill t-ok">This one</span>}
+              </div>
+              <div className="sub tiny">
+                since <Ago at={createdAt} />
+                {ipAddress && ` from ${ipAddress}`}
+              </div>
+            </div>
+            {id !== me.sessionId && (
+              <Button
+                size="compact-sm"
+                variant="default"
+                onClick={() => end.mutate(token)}
+                aria-label={`End the session of ${nameOf(userAgent)}`}
+              >
+                End
+              </Button>
+            )}
+          </li>
+        ))}
+      </ul>
+    </Card>
+  )
+}

@@ -1,0 +1,104 @@
+import { Button, PasswordInput, TextInput } from '@mantine/core'
+import { useQueryClient } from '@tanstack/react-query'
+import { type FormEvent, useState } from 'react'
+import { Link } from 'wouter'
+import { ApiError, askAuth } from '../../api'
+import { Alone } from '../../ui/alone'
+import { Note, Trouble } from '../../ui/parts'
+import { SecondStep } from './second-step'
+
+type Step = 'sign in' | 'sign up' | 'second step' | 'verify'
+type SignedIn = { twoFactorRedirect?: boolean }
+
+export function SignIn({ email: known }: { email?: string }) {
+  const client = useQueryClient()
+  const [step, setStep] = useState<Step>('sign in')
+  const [error, setError] = useState<unknown>(null)
+  const [isBusy, setBusy] = useState(false)
+  const isNew = step === 'sign up'
+
+  async function submit(event: FormEvent<HTMLFormElement>) {
+    event.preventDefault()
+    const { name, email, password } = Object.fromEntries(new FormData(event.currentTarget)) as Record<string, string>
+    setBusy(true)
+    setError(null)
+    try {
+      if (isNew) await askAuth('sign-up/email', { name, email, password })
+      const answer = await askAuth<SignedIn>('sign-in/email', { email, password })
+      if (answer.twoFactorRedirect) return setStep('second step')
+      await client.invalidateQueries({ queryKey: ['me'] })
+    } catch (failed) {
+      if (failed instanceof ApiError && failed.code === 'EMAIL_NOT_VERIFIED') return setStep('verify')
+      const isTaken = isNew && failed instanceof ApiError && failed.statusCode === 401
+      setError(
+        isTaken ? new Error('This did not work. If you have an account, sign in or set a new password.') : failed,
+      )
+    } finally {
+      setBusy(false)
+    }
+  }
+
+  if (step === 'second step') return <SecondStep />
+  if (step === 'verify')
+    return (
+      <Alone title="Confirm your address">
+        <Note tone="info">We have sent you a letter with a link. Open it, then sign in here.</Note>
+        <Button onClick={() => setStep('sign in')}>Back to sign-in</Button>
+      </Alone>
+    )
+  const other = isNew ? 'sign in' : 'sign up'
+  const change = () => {
+    setStep(other)
+    setError(null)
+  }
+  return (
+    <Alone
+      title={isNew ? 'Create your account' : 'Sign in'}
+      lead={isNew ? 'Then create an organization or join one.' : 'See where every deposit is.'}
+      foot={
+        <>
+          {isNew ? 'You have an account? ' : 'New here? '}
+          <button type="button" className="linkbutton" onClick={change}>
+            {isNew ? 'Sign in' : 'Create an account'}
+          </button>
+        </>
+      }
+    >
+      <form onSubmit={submit} className="stack">
+        <Trouble error={error} />
+        {isNew && (
+          <TextInput name="name" label="Name" autoComplete="name" maxLength={64} required withAsterisk={false} />
+        )}
+        <TextInput
+          name="email"
+          type="email"
+          label="E-mail"
+          autoComplete="username"
+          defaultValue={known}
+          required
+          withAsterisk={false}
+          data-autofocus
+        />
+        <PasswordInput
+          name="password"
+          label="Password"
+          description={isNew ? 'At least 10 characters; a sentence is easy to remember.' : undefined}
+          autoComplete={isNew ? 'new-password' : 'current-password'}
+          required
+          withAsterisk={false}
+          minLength={isNew ? 10 : 1}
+          maxLength={128}
+          visibilityToggleButtonProps={{ 'aria-label': 'Show password', tabIndex: 0 }}
+        />
+        <Button type="submit" loading={isBusy} fullWidth>
+          {isNew ? 'Create account' : 'Sign in'}
+        </Button>
+        {!isNew && (
+          <Link href="/forgotten" className="small">
+            Forgotten your password?
+          </Link>
+        )}
+      </form>
+    </Alone>
+  )
+}

@@ -1,0 +1,39 @@
+import { chainKeys, chains } from '../../domain/chain'
+import { chainNames } from '../format'
+import type { ExecutionRow } from '../types'
+
+const chainId = (key: string | null) => (key && key in chains ? chains[key as keyof typeof chains].id : undefined)
+export const chainOptions = chainKeys.map((key) => ({ value: key, label: chainNames[key] ?? key }))
+export const spans: Record<string, { label: string; ms: number }> = {
+  hour: { label: 'Last hour', ms: 3_600_000 },
+  day: { label: 'Last 24 hours', ms: 86_400_000 },
+  week: { label: 'Last 7 days', ms: 7 * 86_400_000 },
+}
+
+/** What the address bar says, as the API asks for it. */
+export const filterOf = (parameters: URLSearchParams) => {
+  const span = spans[parameters.get('time') ?? '']
+  const from = span && new Date(Math.floor((Date.now() - span.ms) / 60_000) * 60_000).toISOString()
+  return {
+    status: parameters.get('status'),
+    fromChainId: chainId(parameters.get('from')),
+    toChainId: chainId(parameters.get('to')),
+    userId: parameters.get('user'),
+    apiKeyId: parameters.get('key'),
+    causeCode: parameters.get('cause'),
+    fromTokenAddress: parameters.get('token'),
+    createdFrom: from,
+  }
+}
+
+/** Whether a new row would be on the list; what cannot be told here is left to the list itself. */
+export function fits(row: ExecutionRow, parameters: URLSearchParams): boolean {
+  const { status, fromChainId, toChainId, userId } = filterOf(parameters)
+  return (
+    !parameters.get('q') &&
+    (!status || status.split(',').includes(row.status)) &&
+    (fromChainId === undefined || fromChainId === row.fromChainId) &&
+    (toChainId === undefined || toChainId === row.toChainId) &&
+    (!userId || userId === row.userId)
+  )
+}

@@ -1,0 +1,159 @@
+import { Button, Menu, SegmentedControl, Textarea } from '@mantine/core'
+import { useMutation } from '@tanstack/react-query'
+import { useState } from 'react'
+import { useLocation } from 'wouter'
+import { ask } from '../../api'
+import { useHere } from '../../session'
+import type { ExecutionDetail } from '../../types'
+import { Dialog } from '../../ui/dialog'
+import { Trouble } from '../../ui/parts'
+import { say } from '../../ui/toast'
+
+type Verb = 'retry' | 'redrive' | 'dead-letter'
+
+const verbs: Record<Verb, { label: string; lead: string; done: string }> = {
+  retry: {
+    label: 'Retry now',
+    lead: 'The next attempt is made at once instead of when it is due. It counts as an attempt.',
+    done: 'It is being tried again.',
+  },
+  redrive: {
+    label: 'Re-drive',
+    lead: 'A new execution routes what of this deposit is left in the account. This one stays as it ended.',
+    done: 'A new execution is on its way.',
+  },
+  'dead-letter': {
+    label: 'Give up (dead-letter)',
+    lead: 'It ends in DEAD_LETTER and its money stays where it is. Refused while what is signed may still be mined.',
+    done: 'It has ended in DEAD_LETTER.',
+  },
+}
+
+const mayBe = ({ status, completedAt, funds }: ExecutionDetail): Verb[] => {
+  if (status === 'FAILED') return ['retry', 'dead-letter']
+  if (completedAt === null) return ['dead-letter']
+  return funds.holder === 'DEPOSIT_ACCOUNT' ? ['redrive'] : []
+}
+
+/** What an operator may do with it. The server decides; here is only offered what can make sense. */
+export function Actions({ execution, onDone }: { execution: ExecutionDetail; onDone: () => void }) {
+  const { isOperator } = useHere()
+  const [verb, setVerb] = useState<Verb | null>(null)
+  const offered = isOperator ? mayBe(execution) : []
+  if (offered.length === 0) return null
+  const [first, ...rest] = offered as [Verb, ...Verb[]]
+  return (
+    <>
+      <Button
+        size="sm"
+        onClick={() => setVerb(first)}
+        color={first === 'dead-letter' ? 'red' : 'indigo'}
+        variant={first === 'dead-letter' ? 'outline' : 'filled'}
+      >
+        {verbs[first].label}
+      </Button>
+      {rest.length > 0 && (
+        <Menu position="bottom-end">
+          <Menu.Target>
+            <Button size="sm" variant="default">
+              More
+            </Button>
+          </Menu.Target>
+          <Menu.Dropdown>
+            {rest.map((each) => (
+              <Menu.Item key={each} onClick={() => setVerb(each)}>
+                {verbs[each].label}
+              </Menu.Item>
+            ))}
+          </Menu.Dropdown>
+        </Menu>
+      )}
+      {verb && <Act verb={verb} execution={execution} onClose={() => setVerb(null)} onDone={onDone} />}
+    </>
+  )
+}
+
+function Act({
+  verb,
+  execution,
+  onClose,
+  onDone,
+}: {
+  verb: Verb
+  execution: ExecutionDetail
+  onClose: () => void
+  onDone: () => void
+}) {
+  const [reason, setReason] = useState('')
+  const [intent, setIntent] = useState('CURRENT')
+  const [, go] = useLocation()
+  const { label, lead, done } = verbs[verb]
+  const act = useMutation({
+    mutationFn: () =>
+      ask<{ id: string }>(`/operator/executions/${encodeURIComponent(execution.id)}/${verb}`, {
+        body: { reason, ...(verb === 'redrive' && { intent }) },
+      }),
+    onSuccess: ({ id }) => {
+      say(done)
+      onDone()
+      onClose()
+      if (verb === 'redrive') go(`/executions/${encodeURIComponent(id)}`)
+    },
+  })
+  return (
+    <Dialog title={label} isOpen onClose={onClose}>
+      <form
+        className="stack"
+        onSubmit={(event) => {
+          event.preventDefault()
+          act.mutate()
+        }}
+      >
+        <p className="small">{lead}</p>
+        {verb === 'redrive' && (
+          <div className="stack tight">
+            <span className="small strong" id="which-intent">
+              Where to
+            </span>
+            <SegmentedControl
+              aria-labelledby="which-intent"
+              value={intent}
+              onChange={setIntent}
+              data={[
+                { value: 'CURRENT', label: 'The intent as it is now' },
+                { value: 'ORIGINAL', label: 'As it was then' },
+              ]}
+            />
+          </div>
+        )}
+        <Textarea
+          label="Reason"
+          description="3 to 500 characters. The integrator sees it, and it is kept in the audit log."
+          value={reason}
+          onChange={(event) => setReason(event.currentTarget.value)}
+          minLength={3}
+          maxLength={500}
+          required
+          withAsterisk={false}
+          autosize
+          minRows={2}
+          data-autofocus
+        />
+        <Trouble error={act.error} />
+        <div className="row end">
+          <Button variant="default" onClick={onClose}>
+            Cancel
+          </Button>
+          <Button
+            type="submit"
+            loading={act.isPending}
+            disabled={reason.trim().length < 3}
+            color={verb === 'dead-letter' ? 'red' : 'indigo'}
+          >
+            {label}
+          </Button>
+        </div>
+      </form>
+    </Dialog>
+  )
+}

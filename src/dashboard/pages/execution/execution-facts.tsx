@@ -1,0 +1,131 @@
+import { Button } from '@mantine/core'
+import type { ReactNode } from 'react'
+import { useState } from 'react'
+import { Link } from 'wouter'
+import { amount, chainName, exact, short, shortId } from '../../format'
+import { useHere } from '../../session'
+import type { ExecutionDetail } from '../../types'
+import { Copy } from '../../ui/copy'
+import { Card, Facts } from '../../ui/parts'
+import { useExplorer } from './transactions'
+
+export function ExecutionFacts({ execution }: { execution: ExecutionDetail }) {
+  const { intent, deposit, funds } = execution
+  const explorer = useExplorer()
+  const { isOperator } = useHere()
+  const [isRaw, setRaw] = useState(false)
+  const from = chainName(execution.fromChainKey)
+  const text = JSON.stringify(execution, null, 2)
+  const address = (chainId: number, value: string | null, what: string): ReactNode => {
+    if (value === null) return 'not known'
+    const url = explorer(chainId, 'address', value)
+    return (
+      <span className="row id-cell">
+        {url ? (
+          <a href={url} target="_blank" rel="noreferrer" className="mono" title={value}>
+            {short(value)}
+          </a>
+        ) : (
+          <span className="mono">{short(value)}</span>
+        )}
+        <Copy value={value} what={what} />
+      </span>
+    )
+  }
+  const other = (id: string | null): ReactNode =>
+    id === null ? null : (
+      <Link href={`/executions/${encodeURIComponent(id)}`} className="mono">
+        {shortId(id)}
+      </Link>
+    )
+  const related = (
+    [
+      ['Re-drive of', execution.redriveOf],
+      ['Re-driven by', execution.redrivenBy],
+      ['Refund of', execution.refundOf],
+      ['Continued by', execution.continuedBy],
+    ] as const
+  ).flatMap(([what, id]): [string, ReactNode][] => (id === null ? [] : [[what, other(id)]]))
+  return (
+    <Card
+      title="Everything about it"
+      side={
+        <span className="row">
+          <Copy value={text} what="JSON" />
+          <Button size="compact-sm" variant="default" aria-expanded={isRaw} onClick={() => setRaw(!isRaw)}>
+            {isRaw ? 'Hide JSON' : 'Show JSON'}
+          </Button>
+        </span>
+      }
+    >
+      <Facts
+        rows={[
+          [
+            'User',
+            <Link key="user" href={`/executions?user=${encodeURIComponent(execution.userId)}`}>
+              {execution.userId}
+            </Link>,
+          ],
+          ['Deposit address', address(execution.fromChainId, deposit.depositAddress, 'deposit address')],
+          ['Sender', address(execution.fromChainId, deposit.fromAddress, 'sender')],
+          ['Where the money is', address(funds.chainId, funds.address, 'holder')],
+          [
+            'From',
+            `${amount(execution.amountIn, execution.fromTokenDecimals)} ${execution.fromTokenSymbol} on ${from}`,
+          ],
+          ['To', `${execution.toTokenSymbol} on ${chainName(execution.toChainKey)}`],
+          ['Recipient', intent ? address(intent.targetChainId, intent.targetAddress, 'recipient') : 'no intent yet'],
+          [
+            'Intent used',
+            intent
+              ? `version ${intent.version}, ${intent.protocolFeeBps / 100} % fee, ${intent.sponsoredGas ? 'free gas' : 'gas'}`
+              : 'none',
+          ],
+          [
+            'API key',
+            execution.apiKeyId ? (
+              <Link key="key" href={`/executions?key=${execution.apiKeyId}`} className="mono">
+                {execution.apiKeyId}
+              </Link>
+            ) : (
+              'none'
+            ),
+          ],
+          ['Found by', deposit.detectedBy.join(', ').toLowerCase()],
+          ['Confirmations', `${deposit.confirmations} of ${deposit.confirmationsRequired}`],
+          ['Attempts', String(execution.retryCount + 1)],
+          ['Created', exact(Date.parse(execution.createdAt))],
+          ['Ended', execution.completedAt ? exact(Date.parse(execution.completedAt)) : 'not yet'],
+          [
+            'Cause',
+            execution.cause
+              ? `${execution.cause.code}${execution.cause.category ? ` (${execution.cause.category})` : ''}`
+              : 'none',
+          ],
+          [
+            'Route id',
+            execution.routeId ? (
+              <span key="route" className="row id-cell">
+                <span className="mono">{short(execution.routeId)}</span>
+                <Copy value={execution.routeId} what="route id" />
+              </span>
+            ) : (
+              'none yet'
+            ),
+          ],
+          ...related,
+          ...(isOperator
+            ? ([['State', `${execution.state}, machine ${execution.machineVersion}`]] as [string, ReactNode][])
+            : []),
+        ]}
+      />
+      {isRaw && (
+        <section aria-label="JSON" style={{ marginTop: 16 }}>
+          <pre className="code" tabIndex={0} style={{ maxHeight: 420 }}>
+            {text}
+          </pre>
+        </section>
+      )}
+    </Card>
+  )
+}

@@ -1,0 +1,95 @@
+import { amount } from '../../format'
+import type { ExecutionDetail } from '../../types'
+import { Card } from '../../ui/parts'
+
+type Split = {
+  totalReceivedRaw: string
+  gasFeeRaw: string
+  protocolFeeEffective: string
+  protocolFeeForgiven: string
+  amountForSwapRaw: string
+  gasFeeSkipReason: string
+  collected?: boolean
+}
+
+const skipped: Record<string, string> = {
+  SPONSORED: 'paid by the platform',
+  ESTIMATION_FAILED: 'could not be estimated, so none is taken',
+}
+
+/** How a deposit falls into parts: gas first, then the protocol fee, the rest is routed. */
+export function Fall({ fees, decimals, symbol }: { fees: Split; decimals: number | null; symbol: string }) {
+  const total = Number(fees.totalReceivedRaw)
+  const share = (raw: string): number => (total > 0 ? Math.max(Math.min((100 * Number(raw)) / total, 100), 0) : 0)
+  const routed = share(fees.amountForSwapRaw)
+  const fee = share(fees.protocolFeeEffective)
+  const rows = [
+    { what: 'Received', raw: fees.totalReceivedRaw, from: 0, size: 100, tone: 'mute', note: null },
+    {
+      what: 'Gas',
+      raw: fees.gasFeeRaw,
+      from: 100 - share(fees.gasFeeRaw),
+      size: share(fees.gasFeeRaw),
+      tone: 'warn',
+      note: skipped[fees.gasFeeSkipReason],
+    },
+    { what: 'Protocol fee', raw: fees.protocolFeeEffective, from: routed, size: fee, tone: 'info', note: null },
+    {
+      what: 'Routed',
+      raw: fees.amountForSwapRaw,
+      from: 0,
+      size: routed,
+      tone: fees.amountForSwapRaw.startsWith('-') ? 'bad' : 'ok',
+      note: null,
+    },
+  ]
+  return (
+    <div className="fall">
+      {rows.map(({ what, raw, from, size, tone, note }) => (
+        <div key={what} className={`bar-row t-${tone}`}>
+          <span>
+            {what}
+            {note && <span className="sub tiny"> ({note})</span>}
+          </span>
+          <div className="track" aria-hidden="true">
+            {size > 0 && <i style={{ left: `${Math.min(from, 99)}%`, width: `${size}%` }} />}
+          </div>
+          <span className="much strong" title={`${raw} atomic units`}>
+            {amount(raw, decimals)} {symbol}
+          </span>
+        </div>
+      ))}
+      {fees.protocolFeeForgiven !== '0' && (
+        <p className="sub small">
+          {amount(fees.protocolFeeForgiven, decimals)} {symbol} of the protocol fee are forgiven: gas comes first, and
+          no more was left.
+        </p>
+      )}
+    </div>
+  )
+}
+
+export function FeeFall({ execution }: { execution: ExecutionDetail }) {
+  const { fees, fromTokenDecimals, fromTokenSymbol, toTokenDecimals, toTokenSymbol, amountOut, amountOutExpected } =
+    execution
+  return (
+    <Card
+      title="Fees"
+      side={fees && <span className="sub tiny">{fees.collected ? 'collected on chain' : 'not collected yet'}</span>}
+    >
+      {fees ? (
+        <div className="stack">
+          <Fall fees={fees} decimals={fromTokenDecimals} symbol={fromTokenSymbol} />
+          <p className="small">
+            {amountOut ? 'Delivered ' : 'Expected at the recipient: '}
+            <span className="strong num">
+              {amount(amountOut ?? amountOutExpected, toTokenDecimals)} {toTokenSymbol}
+            </span>
+          </p>
+        </div>
+      ) : (
+        <p className="sub small">Fees are worked out when a route is found. Nothing is taken before.</p>
+      )}
+    </Card>
+  )
+}

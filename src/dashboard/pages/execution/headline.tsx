@@ -1,0 +1,67 @@
+import { duration } from '../../format'
+import type { ExecutionDetail } from '../../types'
+import { toneOfStatus } from '../../ui/status'
+import { useNow } from '../../ui/time'
+
+const holders: Record<string, string> = {
+  SENDER: 'The sender still has the money.',
+  DEPOSIT_ACCOUNT: 'The money is safe in the deposit account.',
+  PROVIDER: 'The money is on its way with the bridge.',
+  RECIPIENT: 'The recipient has the money.',
+}
+const actors: Record<string, string> = {
+  SERVICE: 'Switchyard acts next',
+  PROVIDER: 'The bridge acts next',
+  INTEGRATOR: 'You act next',
+  SENDER: 'The sender acts next',
+  OPERATOR: 'An operator acts next',
+  NOBODY: 'Nothing is left to do',
+}
+const opening: Record<string, string> = {
+  SUCCESS: 'Delivered.',
+  RUNNING: 'On its way.',
+  PENDING: 'About to be sent.',
+}
+
+/** In words: what is the matter, where the money is, who acts next, and when. */
+export function Headline({ execution }: { execution: ExecutionDetail }) {
+  const { status, funds, next, cause, completedAt } = execution
+  const now = useNow()
+  const tone = toneOfStatus(status)
+  const failure = status === 'SUCCESS' ? null : (cause?.message ?? execution.lastErrorMessage)
+  const opened = failure ?? opening[status] ?? ''
+  const place = next.message.includes('money') ? '' : (holders[funds.holder] ?? '')
+  const waits = completedAt === null && next.expectedAt !== null ? Date.parse(next.expectedAt) - now : null
+  const took = completedAt === null ? null : Date.parse(completedAt) - Date.parse(execution.deposit.createdAt)
+  return (
+    <section className={`card pad headline t-${tone}`} aria-label="What is the matter">
+      <div>
+        <div className="say">{opened === next.message ? opened : `${opened} ${place}`.trim()}</div>
+        {opened !== next.message && <div className="then">{next.message}</div>}
+        <div className="then">
+          <span className="strong">{actors[next.actor] ?? next.actor}</span>
+          {next.by &&
+            completedAt === null &&
+            ` · brought before an operator at ${new Date(next.by).toLocaleTimeString('en-GB')}`}
+          {execution.retryCount > 0 &&
+            ` · ${execution.retryCount} ${execution.retryCount === 1 ? 'retry' : 'retries'} so far`}
+        </div>
+      </div>
+      <div className="count">
+        {took !== null ? (
+          <>
+            <div className="value">{duration(took)}</div>
+            <div className="sub tiny">from first sight to {status === 'SUCCESS' ? 'SUCCESS' : 'the end'}</div>
+          </>
+        ) : waits !== null ? (
+          <>
+            <div className="value" role="timer">
+              {waits > 0 ? duration(Math.ceil(waits / 1_000) * 1_000).replace('.0 s', ' s') : 'any moment'}
+            </div>
+            <div className="sub tiny">{next.action === 'RETRY' ? 'until the next attempt' : 'expected'}</div>
+          </>
+        ) : null}
+      </div>
+    </section>
+  )
+}

@@ -1,0 +1,70 @@
+import { amount, duration, words } from '../../format'
+import type { ExecutionDetail } from '../../types'
+import { Card } from '../../ui/parts'
+
+const tones: Record<string, string> = {
+  CHOSEN: 'ok',
+  NOT_BEST: 'mute',
+  OUTSIDE_POLICY: 'warn',
+  REFUSED: 'bad',
+  NO_ROUTE: 'bad',
+  NO_ANSWER: 'bad',
+}
+
+/** Everybody who was asked in the last attempt, and why the one was taken. */
+export function Quotes({ execution }: { execution: ExecutionDetail }) {
+  const { quotes, policy, toTokenDecimals, toTokenSymbol } = execution
+  const out = (raw: string | null) => (raw === null ? '–' : amount(raw, toTokenDecimals))
+  const time = (seconds: number | null) => (seconds === null ? '–' : duration(seconds * 1_000))
+  return (
+    <Card title="Quotes considered" side={quotes.length > 0 && <span className="sub tiny">last attempt</span>}>
+      {quotes.length === 0 ? (
+        <p className="sub small">No provider was asked.</p>
+      ) : (
+        <div className="table-box">
+          <table className="table">
+            <thead>
+              <tr>
+                <th>Provider</th>
+                <th className="right">Expected</th>
+                <th className="right">At least</th>
+                <th className="right">Time</th>
+                <th>Outcome</th>
+              </tr>
+            </thead>
+            <tbody>
+              {quotes.map(
+                ({ provider, amountOutExpected, amountOutMin, expectedSeconds, hops, outcome, reason, quotedAt }) => (
+                  <tr key={`${provider}${quotedAt}${amountOutExpected}`} title={reason ?? undefined}>
+                    <td>
+                      {provider}
+                      {hops !== null && (
+                        <span className="sub tiny">
+                          {' '}
+                          {hops} {hops === 1 ? 'hop' : 'hops'}
+                        </span>
+                      )}
+                    </td>
+                    <td className="right num">
+                      {amountOutExpected === null ? '–' : amount(amountOutExpected, toTokenDecimals)}
+                    </td>
+                    <td className="right num">{out(amountOutMin)}</td>
+                    <td className="right num">{time(expectedSeconds)}</td>
+                    <td>
+                      <span className={`pill t-${tones[outcome] ?? 'mute'}`}>{words(outcome)}</span>
+                      {reason && <div className="sub tiny">{reason}</div>}
+                    </td>
+                  </tr>
+                ),
+              )}
+            </tbody>
+          </table>
+        </div>
+      )}
+      <p className="sub tiny" style={{ marginTop: 10 }}>
+        Amounts in {toTokenSymbol}. Limits: slippage {policy.slippageBps / 100} %, output at least{' '}
+        {policy.minOutputBps / 100} %, {duration(policy.maxDurationSeconds * 1_000)}, {policy.maxHops} hops.
+      </p>
+    </Card>
+  )
+}

@@ -1,0 +1,79 @@
+import { useQuery } from '@tanstack/react-query'
+import { ask } from '../../api'
+import { chainName, short, words } from '../../format'
+import { useHere } from '../../session'
+import type { ExecutionDetail } from '../../types'
+import { Copy } from '../../ui/copy'
+import { Icon } from '../../ui/icon'
+import { Card } from '../../ui/parts'
+import { Ago } from '../../ui/time'
+
+type Chain = { chainId: number; explorerUrl: string }
+
+export function useExplorer(): (chainId: number, kind: 'tx' | 'address', text: string) => string | null {
+  const { organization } = useHere()
+  const chains = useQuery({
+    queryKey: ['chains', organization.id],
+    queryFn: () => ask<Chain[]>('/chains'),
+    staleTime: 60_000,
+  })
+  return (chainId, kind, text) => {
+    const url = chains.data?.find((each) => each.chainId === chainId)?.explorerUrl
+    return url ? `${url}/${kind}/${text}` : null
+  }
+}
+
+const tones: Record<string, string> = {
+  CONFIRMED: 'ok',
+  SUBMITTED: 'info',
+  SIGNED: 'info',
+  REVERTED: 'bad',
+  DROPPED: 'mute',
+  REPLACED: 'mute',
+}
+
+export function Transactions({ execution }: { execution: ExecutionDetail }) {
+  const explorer = useExplorer()
+  return (
+    <Card title="Transactions">
+      {execution.transactions.length === 0 && (
+        <p className="sub small">None is known: a balance sweep found the deposit.</p>
+      )}
+      <ul className="stack">
+        {execution.transactions.map(({ role, chainId, chainKey, txHash, status, at }) => {
+          const url = explorer(chainId, 'tx', txHash)
+          return (
+            <li key={`${role}${txHash}`} className="stack tight">
+              <div className="row apart">
+                <span className="row">
+                  <span className="strong small">{words(role)[0]!.toUpperCase() + words(role).slice(1)}</span>
+                  <span className={`pill t-${tones[status] ?? 'mute'}`}>{status}</span>
+                </span>
+                <span className="sub tiny">
+                  {chainName(chainKey)}, <Ago at={at} />
+                </span>
+              </div>
+              <div className="row id-cell">
+                <span className="mono" title={txHash}>
+                  {short(txHash, 14, 10)}
+                </span>
+                <Copy value={txHash} what={`${words(role)} transaction hash`} />
+                {url && (
+                  <a
+                    href={url}
+                    target="_blank"
+                    rel="noreferrer"
+                    className="small"
+                    aria-label={`${words(role)} transaction in the explorer`}
+                  >
+                    Explorer <Icon name="link" size={13} />
+                  </a>
+                )}
+              </div>
+            </li>
+          )
+        })}
+      </ul>
+    </Card>
+  )
+}

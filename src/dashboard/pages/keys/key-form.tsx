@@ -1,0 +1,135 @@
+import { Button, NumberInput, Select, Switch, TextInput } from '@mantine/core'
+import { useMutation } from '@tanstack/react-query'
+import { type FormEvent, useState } from 'react'
+import { ask } from '../../api'
+import type { KeyView } from '../../types'
+import { Dialog } from '../../ui/dialog'
+import { Note, Trouble } from '../../ui/parts'
+import { say } from '../../ui/toast'
+
+type Terms = { label: string; protocolFeeBps: number; sponsoredGas: boolean }
+type Change = (terms: Terms) => void
+
+/** What a key takes, with a deposit worked out in money. */
+function TermFields({ terms, onChange }: { terms: Terms; onChange: Change }) {
+  const { label, protocolFeeBps, sponsoredGas } = terms
+  const percent = (protocolFeeBps / 100).toFixed(2)
+  const rest = sponsoredGas ? 'The rest is routed.' : 'What is left after that and gas is routed.'
+  const fee = (1_000 * protocolFeeBps) / 10_000
+  return (
+    <>
+      <TextInput
+        label="Label"
+        placeholder="Production checkout"
+        value={label}
+        onChange={(event) => onChange({ ...terms, label: event.currentTarget.value })}
+        maxLength={64}
+        required
+        withAsterisk={false}
+        data-autofocus
+      />
+      <NumberInput
+        label="Protocol fee in basis points"
+        description={`${percent} %: of a deposit of 1,000 USDC you keep ${fee.toFixed(2)} USDC. ${rest}`}
+        value={protocolFeeBps}
+        onChange={(value) => onChange({ ...terms, protocolFeeBps: Number(value) || 0 })}
+        min={0}
+        max={1_000}
+        allowDecimal={false}
+        clampBehavior="strict"
+      />
+      <Switch
+        label="Sponsored gas"
+        description="The platform pays gas. Otherwise it is taken from the deposit, before the protocol fee."
+        checked={sponsoredGas}
+        onChange={(event) => onChange({ ...terms, sponsoredGas: event.currentTarget.checked })}
+      />
+    </>
+  )
+}
+
+export function NewKey({ onClose, onMade }: { onClose: () => void; onMade: (value: string) => void }) {
+  const [terms, setTerms] = useState<Terms>({ label: '', protocolFeeBps: 25, sponsoredGas: false })
+  const [role, setRole] = useState('CLIENT')
+  const [ends, setEnds] = useState('never')
+  const create = useMutation({
+    mutationFn: () =>
+      ask<{ value: string }>('/keys', { body: { ...terms, role, endsInDays: ends === 'never' ? null : Number(ends) } }),
+    onSuccess: ({ value }) => onMade(value),
+  })
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    create.mutate()
+  }
+  return (
+    <Dialog title="Create API key" isOpen onClose={onClose}>
+      <form onSubmit={submit} className="stack">
+        <TermFields terms={terms} onChange={setTerms} />
+        <Select
+          label="Role"
+          data={[
+            { value: 'CLIENT', label: 'CLIENT: for your server' },
+            { value: 'OPERATOR', label: 'OPERATOR: for on-call scripts' },
+          ]}
+          value={role}
+          onChange={(value) => setRole(value ?? 'CLIENT')}
+          allowDeselect={false}
+        />
+        <Select
+          label="Ends"
+          data={[
+            { value: 'never', label: 'Never' },
+            { value: '30', label: 'After 30 days' },
+            { value: '90', label: 'After 90 days' },
+            { value: '365', label: 'After a year' },
+          ]}
+          value={ends}
+          onChange={(value) => setEnds(value ?? 'never')}
+          allowDeselect={false}
+        />
+        <Trouble error={create.error} />
+        <div className="row end">
+          <Button variant="default" onClick={onClose}>
+            Cancel
+          </Button>
+          <Button type="submit" loading={create.isPending}>
+            Create key
+          </Button>
+        </div>
+      </form>
+    </Dialog>
+  )
+}
+
+export function EditKey({ apiKey, onClose }: { apiKey: KeyView; onClose: () => void }) {
+  const { label, protocolFeeBps, sponsoredGas } = apiKey
+  const [terms, setTerms] = useState<Terms>({ label, protocolFeeBps, sponsoredGas })
+  const edit = useMutation({
+    mutationFn: () => ask(`/keys/${apiKey.id}`, { method: 'PATCH', body: terms }),
+    onSuccess: () => {
+      say('Changed. Intents made from now on copy the new settings.')
+      onClose()
+    },
+  })
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    edit.mutate()
+  }
+  return (
+    <Dialog title={`Edit ${label}`} isOpen onClose={onClose}>
+      <form onSubmit={submit} className="stack">
+        <TermFields terms={terms} onChange={setTerms} />
+        <Note tone="info">Intents that exist keep the fee and gas settings that they copied when they were made.</Note>
+        <Trouble error={edit.error} />
+        <div className="row end">
+          <Button variant="default" onClick={onClose}>
+            Cancel
+          </Button>
+          <Button type="submit" loading={edit.isPending}>
+            Save
+          </Button>
+        </div>
+      </form>
+    </Dialog>
+  )
+}

@@ -1,0 +1,171 @@
+import { Button, Menu } from '@mantine/core'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { Link } from 'wouter'
+import { ask } from '../../api'
+import { useHere } from '../../session'
+import type { KeyView } from '../../types'
+import { Bones, Empty, Note, Page, Trouble } from '../../ui/parts'
+import { Ago } from '../../ui/time'
+import { EditKey, NewKey } from './key-form'
+import { OneTimeKey } from './one-time-key'
+import { RevokeKey } from './revoke-key'
+import { RollKey } from './roll-key'
+
+export const useKeys = () => {
+  const { organization } = useHere()
+  return useQuery({
+    queryKey: ['keys', organization.id],
+    queryFn: () => ask<KeyView[]>('/keys'),
+    refetchInterval: 20_000,
+  })
+}
+
+export type Doing =
+  | { what: 'create' }
+  | { what: 'edit' | 'roll' | 'revoke'; key: KeyView }
+  | { what: 'show'; value: string }
+
+export default function Keys() {
+  const { isAdmin, organization } = useHere()
+  const keys = useKeys()
+  const client = useQueryClient()
+  const [doing, setDoing] = useState<Doing | null>(null)
+  const end = () => {
+    setDoing(null)
+    void client.invalidateQueries({ queryKey: ['keys', organization.id] })
+  }
+  const show = (value: string) => {
+    setDoing({ what: 'show', value })
+    void client.invalidateQueries({ queryKey: ['keys', organization.id] })
+  }
+  const create = <Button onClick={() => setDoing({ what: 'create' })}>Create key</Button>
+  return (
+    <Page
+      title="API keys"
+      lead="A deposit intent copies a key’s fee and gas settings when it is made: later changes do not touch it."
+      actions={isAdmin && create}
+    >
+      {!isAdmin && (
+        <Note tone="info">You see what keys there are. Owners and admins create, change and revoke them.</Note>
+      )}
+      <Trouble error={keys.error} retry={() => void keys.refetch()} />
+      <div className="card">
+        {keys.isPending ? (
+          <div className="empty-space">
+            <Bones rows={4} height={24} />
+          </div>
+        ) : keys.data?.length === 0 ? (
+          <Empty icon="key" title="No API keys yet">
+            <p>A key lets your server make deposit intents and read what became of them. Its value is shown once.</p>
+            {isAdmin && create}
+          </Empty>
+        ) : (
+          <div className="table-box">
+            <table className="table folds">
+              <thead>
+                <tr>
+                  <th>Label</th>
+                  <th>Key</th>
+                  <th>Role</th>
+                  <th className="right">Protocol fee</th>
+                  <th>Gas</th>
+                  <th>Created</th>
+                  <th>Last used</th>
+                  <th>
+                    <span className="hidden-visually">Actions</span>
+                  </th>
+                </tr>
+              </thead>
+              <tbody>
+                {keys.data?.map((key) => (
+                  <Row key={key.id} apiKey={key} onDo={isAdmin ? setDoing : null} />
+                ))}
+              </tbody>
+            </table>
+          </div>
+        )}
+      </div>
+      {doing?.what === 'create' && <NewKey onClose={end} onMade={show} />}
+      {doing?.what === 'show' && <OneTimeKey value={doing.value} onClose={end} />}
+      {doing?.what === 'edit' && <EditKey apiKey={doing.key} onClose={end} />}
+      {doing?.what === 'roll' && <RollKey apiKey={doing.key} onClose={end} onMade={show} />}
+      {doing?.what === 'revoke' && <RevokeKey apiKey={doing.key} onClose={end} />}
+    </Page>
+  )
+}
+
+function Row({ apiKey, onDo }: { apiKey: KeyView; onDo: ((doing: Doing) => void) | null }) {
+  const {
+    id,
+    label,
+    prefix,
+    role,
+    protocolFeeBps,
+    sponsoredGas,
+    createdAt,
+    createdBy,
+    lastUsedAt,
+    isRevoked,
+    endsAt,
+    revokedBy,
+  } = apiKey
+  return (
+    <tr className={isRevoked ? 'is-off' : ''}>
+      <td>
+        <Link href={`/keys/${id}`} className="rowlink" title="Its requests">
+          {label}
+        </Link>{' '}
+        {isRevoked ? (
+          <span className="pill t-bad" title={revokedBy ? `by ${revokedBy}` : undefined}>
+            Revoked
+          </span>
+        ) : endsAt ? (
+          <span className="pill t-warn">
+            Ends <Ago at={endsAt} />
+          </span>
+        ) : apiKey.isUnused ? (
+          <span className="pill t-mute">Unused for 90 days</span>
+        ) : null}
+      </td>
+      <td className="mono nowrap">{prefix}…</td>
+      <td>{role}</td>
+      <td className="right num" data-label="Fee">
+        {(protocolFeeBps / 100).toFixed(2)} %
+      </td>
+      <td>{sponsoredGas ? 'Sponsored' : 'From the deposit'}</td>
+      <td data-label="Created">
+        <Ago at={createdAt} />
+        {createdBy && <div className="sub tiny">{createdBy}</div>}
+      </td>
+      <td data-label="Used">
+        {isRevoked && endsAt ? (
+          <>
+            revoked <Ago at={endsAt} />
+            {revokedBy && <div className="sub tiny">{revokedBy}</div>}
+          </>
+        ) : (
+          <Ago at={lastUsedAt} />
+        )}
+      </td>
+      <td className="right">
+        {!isRevoked && onDo && (
+          <Menu position="bottom-end">
+            <Menu.Target>
+              <Button size="compact-sm" variant="default" aria-label={`Change ${label}`}>
+                Change
+              </Button>
+            </Menu.Target>
+            <Menu.Dropdown>
+              <Menu.Item onClick={() => onDo({ what: 'edit', key: apiKey })}>Edit</Menu.Item>
+              <Menu.Item onClick={() => onDo({ what: 'roll', key: apiKey })}>Roll</Menu.Item>
+              <Menu.Item color="red" onClick={() => onDo({ what: 'revoke', key: apiKey })}>
+                Revoke
+              </Menu.Item>
+            </Menu.Dropdown>
+          </Menu>
+        )}
+      </td>
+    </tr>
+  )
+}

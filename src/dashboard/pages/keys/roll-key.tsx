@@ -1,0 +1,54 @@
+import { Button, Select } from '@mantine/core'
+import { useMutation } from '@tanstack/react-query'
+import { useState } from 'react'
+import { ask } from '../../api'
+import type { KeyView } from '../../types'
+import { Dialog } from '../../ui/dialog'
+import { Trouble } from '../../ui/parts'
+
+const overlaps = [
+  { value: '0', label: 'Now' },
+  { value: '3600', label: 'In 1 hour' },
+  { value: '86400', label: 'In 24 hours' },
+  { value: '604800', label: 'In 7 days' },
+]
+
+/** A new key with the same settings; the old one goes on for a while, so that nothing stops in between. */
+export function RollKey({
+  apiKey,
+  onClose,
+  onMade,
+}: {
+  apiKey: KeyView
+  onClose: () => void
+  onMade: (value: string) => void
+}) {
+  const [overlap, setOverlap] = useState('86400')
+  const roll = useMutation({
+    mutationFn: () => ask<{ value: string }>(`/keys/${apiKey.id}/roll`, { body: { overlapSeconds: Number(overlap) } }),
+    onSuccess: ({ value }) => onMade(value),
+  })
+  return (
+    <Dialog title={`Roll ${apiKey.label}`} isOpen onClose={onClose}>
+      <div className="stack">
+        <p className="small">You get a new key with the same settings now. Put it in place before the old one ends.</p>
+        <Select
+          label="The old key ends"
+          data={overlaps}
+          value={overlap}
+          onChange={(value) => setOverlap(value ?? '0')}
+          allowDeselect={false}
+        />
+        <Trouble error={roll.error} />
+        <div className="row end">
+          <Button variant="default" onClick={onClose}>
+            Cancel
+          </Button>
+          <Button loading={roll.isPending} onClick={() => roll.mutate()}>
+            Make the new key
+          </Button>
+        </div>
+      </div>
+    </Dialog>
+  )
+}

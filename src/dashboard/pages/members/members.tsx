@@ -1,0 +1,156 @@
+import { Button, Select, TextInput } from '@mantine/core'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { type FormEvent, useState } from 'react'
+import { ask } from '../../api'
+import { useHere } from '../../session'
+import type { MemberRole } from '../../types'
+import { Bones, Card, Page, Trouble } from '../../ui/parts'
+import { Ago } from '../../ui/time'
+import { say } from '../../ui/toast'
+import { Invitations } from './invitations'
+import { Leave } from './leave'
+
+export type MemberRow = {
+  personId: string
+  name: string
+  email: string
+  role: MemberRole
+  joinedAt: string
+  isYou: boolean
+}
+
+export const roleOptions = [
+  { value: 'owner', label: 'Owner: everything' },
+  { value: 'admin', label: 'Admin: keys and members' },
+  { value: 'operator', label: 'Operator: retries, pauses' },
+  { value: 'member', label: 'Member: reads' },
+]
+
+export default function Members() {
+  const { organization, isAdmin } = useHere()
+  const client = useQueryClient()
+  const queryKey = ['members', organization.id]
+  const members = useQuery({ queryKey, queryFn: () => ask<MemberRow[]>('/members') })
+  const [leaving, setLeaving] = useState<MemberRow | null>(null)
+  const give = useMutation({
+    mutationFn: ({ personId, role }: { personId: string; role: string }) =>
+      ask(`/members/${personId}`, { method: 'PATCH', body: { role } }),
+    onSuccess: () => say('The role is changed, at once.'),
+    onSettled: () => void client.invalidateQueries({ queryKey }),
+  })
+  const mayChange = (member: MemberRow) => isAdmin && (member.role !== 'owner' || organization.role === 'owner')
+  return (
+    <Page title="Members" lead={`Who works with ${organization.name}, and what each may do.`}>
+      <Trouble error={members.error ?? give.error} />
+      <div className="card">
+        {members.isPending ? (
+          <div className="empty-space">
+            <Bones rows={3} height={26} />
+          </div>
+        ) : (
+          <div className="table-box">
+            <table className="table folds">
+              <thead>
+                <tr>
+                  <th>Name</th>
+                  <th>E-mail</th>
+                  <th>Role</th>
+                  <th>Joined</th>
+                  <th>
+                    <span className="hidden-visually">Actions</span>
+                  </th>
+                </tr>
+              </thead>
+              <tbody>
+                {members.data?.map((member) => (
+                  <tr key={member.personId}>
+                    <td className="strong">
+                      {member.name} {member.isYou && <span className="sub">(you)</span>}
+                    </td>
+                    <td className="wrap">{member.email}</td>
+                    <td>
+                      {mayChange(member) ? (
+                        <Select
+                          aria-label={`Role of ${member.name}`}
+                          size="xs"
+                          w={210}
+                          data={organization.role === 'owner' ? roleOptions : roleOptions.slice(1)}
+                          value={member.role}
+                          allowDeselect={false}
+                          onChange={(role) =>
+                            role && role !== member.role && give.mutate({ personId: member.personId, role })
+                          }
+                        />
+                      ) : (
+                        member.role
+                      )}
+                    </td>
+                    <td>
+                      <Ago at={member.joinedAt} />
+                    </td>
+                    <td className="right">
+                      {(member.isYou || mayChange(member)) && (
+                        <Button
+                          size="compact-sm"
+                          variant="default"
+                          onClick={() => setLeaving(member)}
+                          aria-label={member.isYou ? 'Leave' : `Remove ${member.name}`}
+                        >
+                          {member.isYou ? 'Leave' : 'Remove'}
+                        </Button>
+                      )}
+                    </td>
+                  </tr>
+                ))}
+              </tbody>
+            </table>
+          </div>
+        )}
+      </div>
+      {isAdmin && <Invitations />}
+      {isAdmin && <Rename />}
+      {leaving && <Leave member={leaving} onClose={() => setLeaving(null)} />}
+    </Page>
+  )
+}
+
+function Rename() {
+  const { organization } = useHere()
+  const client = useQueryClient()
+  const rename = useMutation({
+    mutationFn: (name: string) => ask('/organization', { method: 'PATCH', body: { name } }),
+    onSuccess: () => {
+      say('Renamed.')
+      void client.invalidateQueries({ queryKey: ['me'] })
+    },
+  })
+  const submit = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault()
+    rename.mutate(String(new FormData(event.currentTarget).get('name')))
+  }
+  return (
+    <Card title="Organization">
+      <form onSubmit={submit} className="stack">
+        <div className="row" style={{ alignItems: 'flex-end' }}>
+          <TextInput
+            name="name"
+            label="Name"
+            defaultValue={organization.name}
+            maxLength={64}
+            required
+            withAsterisk={false}
+            w={300}
+          />
+          <Button type="submit" variant="default" loading={rename.isPending}>
+            Rename
+          </Button>
+        </div>
+        <Trouble error={rename.error} />
+        <p className="sub small">
+          Id <span className="mono">{organization.id}</span>, plan {organization.plan}. The address of these pages stays
+          the same.
+        </p>
+      </form>
+    </Card>
+  )
+}

@@ -1,0 +1,130 @@
+import { Button, Select, TextInput } from '@mantine/core'
+import { useMutation } from '@tanstack/react-query'
+import { useState } from 'react'
+import { chains } from '../../../domain/chain'
+import { ask, queryOf } from '../../api'
+import { chainName, short } from '../../format'
+import { Dialog } from '../../ui/dialog'
+import { Trouble } from '../../ui/parts'
+import { say } from '../../ui/toast'
+import type { Entry } from './blacklist'
+import { ReasonField } from './pauses'
+
+const kinds = [
+  { value: 'TOKEN', label: 'Token' },
+  { value: 'ADDRESS', label: 'Sender or recipient' },
+]
+const listings = ['SANCTIONED', 'SCAM', 'MALICIOUS', 'ALLOWED']
+
+export function AddEntry({ onClose }: { onClose: () => void }) {
+  const [kind, setKind] = useState('TOKEN')
+  const [chain, setChain] = useState<string | null>(null)
+  const [address, setAddress] = useState('')
+  const [listedAs, setListedAs] = useState('SCAM')
+  const [reason, setReason] = useState('')
+  const add = useMutation({
+    mutationFn: () =>
+      ask('/operator/blacklist', {
+        body: {
+          kind,
+          chainId: chain ? chains[chain as keyof typeof chains].id : null,
+          address: address.trim(),
+          listedAs,
+          reason,
+        },
+      }),
+    onSuccess: () => {
+      say('Listed. It works on the next check, within a second everywhere.')
+      onClose()
+    },
+  })
+  return (
+    <Dialog title="Add to the security list" isOpen onClose={onClose}>
+      <form
+        className="stack"
+        onSubmit={(event) => {
+          event.preventDefault()
+          add.mutate()
+        }}
+      >
+        <Select
+          label="What"
+          data={kinds}
+          value={kind}
+          onChange={(value) => setKind(value ?? 'TOKEN')}
+          allowDeselect={false}
+        />
+        <Select
+          label="Chain"
+          placeholder="All chains"
+          data={Object.keys(chains).map((key) => ({ value: key, label: chainName(key) }))}
+          value={chain}
+          onChange={setChain}
+          clearable
+        />
+        <TextInput
+          label="Address"
+          placeholder="0x…"
+          value={address}
+          onChange={(event) => setAddress(event.currentTarget.value)}
+          pattern="\s*0x[0-9a-fA-F]{40}\s*"
+          required
+          withAsterisk={false}
+        />
+        <Select
+          label="Listed as"
+          description="ALLOWED overrides an imported entry."
+          data={listings}
+          value={listedAs}
+          onChange={(value) => setListedAs(value ?? 'SCAM')}
+          allowDeselect={false}
+        />
+        <ReasonField value={reason} onChange={setReason} />
+        <Trouble error={add.error} />
+        <div className="row end">
+          <Button variant="default" onClick={onClose}>
+            Cancel
+          </Button>
+          <Button type="submit" loading={add.isPending} disabled={reason.trim().length < 3}>
+            Add
+          </Button>
+        </div>
+      </form>
+    </Dialog>
+  )
+}
+
+export function RemoveEntry({ entry, onClose }: { entry: Entry; onClose: () => void }) {
+  const [reason, setReason] = useState('')
+  const remove = useMutation({
+    mutationFn: () =>
+      ask(`/operator/blacklist/${encodeURIComponent(entry.id)}${queryOf({ reason })}`, { method: 'DELETE' }),
+    onSuccess: () => {
+      say('Removed.')
+      onClose()
+    },
+  })
+  return (
+    <Dialog title={`Remove ${short(entry.address)}`} isOpen onClose={onClose}>
+      <form
+        className="stack"
+        onSubmit={(event) => {
+          event.preventDefault()
+          remove.mutate()
+        }}
+      >
+        <p className="small">Deposits that it has stopped stay as they ended; re-drive those that should go on.</p>
+        <ReasonField value={reason} onChange={setReason} />
+        <Trouble error={remove.error} />
+        <div className="row end">
+          <Button variant="default" onClick={onClose}>
+            Cancel
+          </Button>
+          <Button type="submit" color="red" loading={remove.isPending} disabled={reason.trim().length < 3}>
+            Remove
+          </Button>
+        </div>
+      </form>
+    </Dialog>
+  )
+}

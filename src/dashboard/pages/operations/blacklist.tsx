@@ -1,0 +1,134 @@
+import { Button } from '@mantine/core'
+import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { askFor, queryOf } from '../../api'
+import { chainName, short } from '../../format'
+import { useHere } from '../../session'
+import { Copy } from '../../ui/copy'
+import { Bones, Empty, Note, Page, Trouble } from '../../ui/parts'
+import { Ago } from '../../ui/time'
+import { AddEntry, RemoveEntry } from './blacklist-forms'
+
+export type Entry = {
+  id: string
+  kind: 'TOKEN' | 'ADDRESS'
+  chainKey: string | null
+  address: string
+  listedAs: string
+  source: string
+  reason: string
+  expiresAt: string | null
+  createdAt: string
+}
+
+/** What is never routed. Checked when an intent is made, when a deposit is screened, and before signing. */
+export default function Blacklist() {
+  const { organization } = useHere()
+  const client = useQueryClient()
+  const queryKey = ['blacklist', organization.id]
+  const list = useInfiniteQuery({
+    queryKey,
+    initialPageParam: `/app/api/operator/blacklist${queryOf({ limit: 50 })}`,
+    queryFn: ({ pageParam }) => askFor<Entry[]>(pageParam),
+    getNextPageParam: ({ next }) => next ?? undefined,
+  })
+  const [asking, setAsking] = useState<Entry | 'add' | null>(null)
+  const close = () => {
+    setAsking(null)
+    void client.invalidateQueries({ queryKey })
+  }
+  const entries = list.data?.pages.flatMap(({ body }) => body) ?? []
+  const mayEdit = organization.isPlatform
+  return (
+    <Page
+      title="Security list"
+      lead="What is never routed. Money of a listed deposit stays safe in its account until an operator decides."
+      actions={mayEdit && <Button onClick={() => setAsking('add')}>Add an entry</Button>}
+    >
+      {!mayEdit && (
+        <Note tone="info">The platform’s operators keep this list. Ask them if something is on it by mistake.</Note>
+      )}
+      <Trouble error={list.error} retry={() => void list.refetch()} />
+      <div className="card">
+        {list.isPending ? (
+          <div className="empty-space">
+            <Bones rows={5} />
+          </div>
+        ) : entries.length === 0 ? (
+          <Empty icon="shield" title="Nothing is listed" />
+        ) : (
+          <div className="table-box">
+            <table className="table folds">
+              <thead>
+                <tr>
+                  <th>Listed as</th>
+                  <th>What</th>
+                  <th>Chain</th>
+                  <th>Address</th>
+                  <th>Why</th>
+                  <th>Since</th>
+                  {mayEdit && (
+                    <th>
+                      <span className="hidden-visually">Actions</span>
+                    </th>
+                  )}
+                </tr>
+              </thead>
+              <tbody>
+                {entries.map((entry) => (
+                  <tr key={entry.id}>
+                    <td>
+                      <span className={`pill t-${entry.listedAs === 'ALLOWED' ? 'ok' : 'bad'}`}>{entry.listedAs}</span>
+                    </td>
+                    <td>{entry.kind === 'TOKEN' ? 'Token' : 'Address'}</td>
+                    <td>{entry.chainKey ? chainName(entry.chainKey) : 'all chains'}</td>
+                    <td className="nowrap">
+                      <span className="row keep id-cell">
+                        <span className="mono" title={entry.address}>
+                          {short(entry.address)}
+                        </span>
+                        <Copy value={entry.address} what="address" />
+                      </span>
+                    </td>
+                    <td className="small whole">
+                      {entry.reason} <span className="sub">({entry.source.toLowerCase()})</span>
+                    </td>
+                    <td>
+                      <Ago at={entry.createdAt} />
+                      {entry.expiresAt && (
+                        <div className="sub tiny">
+                          ends <Ago at={entry.expiresAt} />
+                        </div>
+                      )}
+                    </td>
+                    {mayEdit && (
+                      <td className="right">
+                        <Button
+                          size="compact-sm"
+                          variant="default"
+                          onClick={() => setAsking(entry)}
+                          aria-label={`Remove ${short(entry.address)}`}
+                        >
+                          Remove
+                        </Button>
+                      </td>
+                    )}
+                  </tr>
+                ))}
+              </tbody>
+            </table>
+          </div>
+        )}
+      </div>
+      {list.hasNextPage && (
+        <div className="row" style={{ justifyContent: 'center' }}>
+          <Button variant="default" onClick={() => void list.fetchNextPage()}>
+            Load more
+          </Button>
+        </div>
+      )}
+      {asking === 'add' && <AddEntry onClose={close} />}
+      {asking !== null && asking !== 'add' && <RemoveEntry entry={asking} onClose={close} />}
+    </Page>
+  )
+}

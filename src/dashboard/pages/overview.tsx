@@ -1,0 +1,100 @@
+import { useMediaQuery } from '@mantine/hooks'
+import { useState } from 'react'
+import { Link } from 'wouter'
+import { ago, grouped, percent } from '../format'
+import { type StateCount, useCounts } from '../live/counts'
+import { MachineMap } from '../machine/machine-map'
+import type { Model } from '../machine/model'
+import { useModel } from '../machine/use-model'
+import { useHere } from '../session'
+import { Bones, Card, Page, Tile, Trouble } from '../ui/parts'
+import { useNow } from '../ui/time'
+import { DayBars } from './day-bars'
+import { Latest } from './latest'
+import { QuotaNote } from './quota-note'
+
+/** At a glance: what is under way, what is stuck, for how long, and who acts next. */
+export default function Overview() {
+  const { organization } = useHere()
+  const model = useModel()
+  const counts = useCounts()
+  const isNarrow = useMediaQuery('(max-width: 720px)') ?? false
+  const [selected, setSelected] = useState<string | null>(null)
+  const now = useNow()
+  const byState = counts.data ?? []
+  const count = (states: readonly string[]) =>
+    byState.reduce((sum, each) => sum + (states.includes(each.state) ? each.count : 0), 0)
+  const active = model.data?.states.filter(({ kind }) => kind !== 'terminal').map(({ id }) => id) ?? []
+  const succeeded = count(['SUCCESS'])
+  const lost = count(model.data?.finals ?? [])
+  const stuck = count(['DEAD_LETTER', 'TOKEN_BLACKLISTED', 'QUOTA_EXCEEDED'])
+  return (
+    <Page
+      title="Overview"
+      lead={`Every deposit of ${organization.isPlatform ? 'all organizations' : organization.name}, as it happens.`}
+    >
+      <QuotaNote />
+      <div className="grid4">
+        <Tile
+          what="In flight"
+          tone="info"
+          value={grouped(count(active))}
+          more={<Link href="/executions?status=PENDING,RUNNING">Look at them</Link>}
+        />
+        <Tile
+          what="Waiting for a retry"
+          tone="warn"
+          value={grouped(count(model.data?.waiting ?? []))}
+          more={<Link href="/executions?status=FAILED">Look at them</Link>}
+        />
+        <Tile
+          what="Need attention"
+          tone="bad"
+          value={grouped(stuck)}
+          more={<Link href="/executions?status=DEAD_LETTER,TOKEN_BLACKLISTED,QUOTA_EXCEEDED">Look at them</Link>}
+        />
+        <Tile
+          what="Succeeded"
+          tone="ok"
+          value={grouped(succeeded)}
+          more={`${percent(succeeded, succeeded + lost)} of those that ended`}
+        />
+      </div>
+      <Card
+        title="Live map"
+        side={
+          <span className="sub tiny">Each dot is something happening now. Choose a state to list what is in it.</span>
+        }
+      >
+        <Trouble error={model.error ?? counts.error} retry={() => void counts.refetch()} />
+        {model.data ? (
+          <MachineMap
+            model={model.data}
+            direction={isNarrow ? 'down' : 'across'}
+            label="Executions by state"
+            counts={Object.fromEntries(byState.map(({ state, count: many }) => [state, many]))}
+            hints={hintsOf(byState, model.data, now)}
+            selected={selected}
+            onSelect={(state) => setSelected(state === selected ? null : state)}
+            isLive
+          />
+        ) : (
+          <Bones rows={6} height={34} />
+        )}
+      </Card>
+      <div className="grid2">
+        <Latest state={selected} model={model.data} onAll={() => setSelected(null)} />
+        <DayBars />
+      </div>
+    </Page>
+  )
+}
+
+function hintsOf(counts: StateCount[], model: Model, now: number): Record<string, string> {
+  const active = new Set(model.states.filter(({ kind }) => kind !== 'terminal').map(({ id }) => id))
+  return Object.fromEntries(
+    counts.flatMap(({ state, count, oldestAt }) =>
+      count > 0 && oldestAt && active.has(state) ? [[state, `The oldest came ${ago(Date.parse(oldestAt), now)}.`]] : [],
+    ),
+  )
+}

@@ -1,0 +1,37 @@
+import { useQuery } from '@tanstack/react-query'
+import { Link } from 'wouter'
+import { ask } from '../api'
+import { grouped } from '../format'
+import { useHere } from '../session'
+import { Note } from '../ui/parts'
+import type { UsageAnswer } from './usage-figures'
+
+export const useUsage = (query = '') => {
+  const { organization } = useHere()
+  return useQuery({
+    queryKey: ['usage', organization.id, query],
+    queryFn: () => ask<UsageAnswer>(`/usage${query}`),
+    refetchInterval: 30_000,
+  })
+}
+
+/** Said before it hurts: at four fifths of the month's executions, and when they are used up. */
+export function QuotaNote() {
+  const usage = useUsage()
+  const quota = usage.data?.quota
+  if (!quota || quota.limit === null || quota.used < quota.limit * 0.8) return null
+  const isOver = quota.used >= quota.limit
+  const resets = new Date(quota.resetsAt).toLocaleDateString('en-GB', { day: 'numeric', month: 'long' })
+  return (
+    <Note tone={isOver ? 'bad' : 'warn'} role="status">
+      <span className="strong">
+        {isOver ? 'The month’s executions are used up' : 'Most of the month’s executions are used'}:{' '}
+        {grouped(quota.used)} of {grouped(quota.limit)}.
+      </span>{' '}
+      {isOver
+        ? `New deposits end in QUOTA_EXCEEDED; their money stays safe. Raise the plan, or wait for ${resets}.`
+        : `The count starts again on ${resets}.`}{' '}
+      <Link href="/usage">Usage</Link>
+    </Note>
+  )
+}

@@ -1,0 +1,36 @@
+export type Simulated = {
+  hasIntent: boolean
+  fromChainKey: string
+  fromTokenSymbol: string
+  amountInAtomic: string
+  targetChainId: number
+  targetChainKey: string
+  targetTokenSymbol: string
+  targetAddress: string
+  amountOutExpectedAtomic: string
+  gasFeeRaw: string
+  gasFeeSkipReason: string
+  amountForSwapAtomic: string
+  provider: string
+}
+
+/** `12.5` of a token with 6 decimals is `12500000`; null for what is no amount. */
+export function atomicOf(text: string, decimals: number): string | null {
+  const [, whole, fraction = ''] = /^(\d{1,60})(?:\.(\d*))?$/.exec(text.trim().replaceAll(',', '')) ?? []
+  if (whole === undefined || fraction.length > decimals) return null
+  const atomic = `${whole}${fraction.padEnd(decimals, '0')}`.replace(/^0+(?=\d)/, '')
+  return atomic === '0' ? null : atomic
+}
+
+/** The protocol fee is what is neither gas nor routed. */
+export function partsOf({ amountInAtomic, gasFeeRaw, amountForSwapAtomic, gasFeeSkipReason }: Simulated) {
+  const fee = BigInt(amountInAtomic) - BigInt(gasFeeRaw) - BigInt(amountForSwapAtomic)
+  return {
+    totalReceivedRaw: amountInAtomic,
+    gasFeeRaw,
+    protocolFeeEffective: String(fee > 0n ? fee : 0n),
+    protocolFeeForgiven: '0',
+    amountForSwapRaw: amountForSwapAtomic,
+    gasFeeSkipReason,
+  }
+}

@@ -1,0 +1,157 @@
+import { Button } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { type ReactNode, useState } from 'react'
+import { Link } from 'wouter'
+import { ask, queryOf } from '../api'
+import { shortId } from '../format'
+import { useEvents } from '../live/live'
+import { useHere } from '../session'
+import type { DepositRow, ExecutionRow } from '../types'
+import { Copy } from '../ui/copy'
+import { Icon } from '../ui/icon'
+import { Page } from '../ui/parts'
+import { Status } from '../ui/status'
+import { IntentForm } from './intent-form'
+import { useKeys } from './keys/keys'
+
+/** From nothing to the first delivery; what is done turns green by itself. */
+export default function Start() {
+  const { organization, isAdmin } = useHere()
+  const keys = useKeys()
+  const [user, setUser] = useState('user-1')
+  const deposits = useQuery({
+    queryKey: ['first deposits', organization.id],
+    queryFn: () => ask<DepositRow[]>('/deposits?limit=1'),
+    refetchInterval: 3_000,
+  })
+  const delivered = useQuery({
+    queryKey: ['first delivery', organization.id],
+    queryFn: () => ask<ExecutionRow[]>(`/executions${queryOf({ status: 'SUCCESS', limit: 1 })}`),
+    refetchInterval: 3_000,
+  })
+  useEvents((events) => {
+    if (events.some(({ type }) => type.startsWith('deposit.'))) void deposits.refetch()
+    if (events.some(({ type }) => type === 'execution.success')) void delivered.refetch()
+  })
+  const usable = keys.data?.find(({ role, isRevoked }) => role === 'CLIENT' && !isRevoked)
+  const deposit = deposits.data?.[0]
+  const success = delivered.data?.[0]
+  const hasCalled = keys.data?.some(({ lastUsedAt, role }) => lastUsedAt !== null && role === 'CLIENT') ?? false
+  const done = [usable !== undefined, hasCalled || deposit !== undefined, deposit !== undefined, success !== undefined]
+  const next = done.indexOf(false)
+  const curl = [
+    `curl -s ${location.origin}/api/deposit-intents \\`,
+    `  -H 'x-api-key: ${usable ? `${usable.prefix}…` : 'sy_live_…'}' -H 'content-type: application/json' \\`,
+    `  -d '{"userId":"${user}","targetChainId":<chain>,"targetTokenAddress":"0x…","targetAddress":"0x…"}'`,
+  ].join('\n')
+  const step = (n: number, title: string, children: ReactNode) => (
+    <Step n={n} title={title} isDone={done[n - 1]!} isNext={next === n - 1} key={n}>
+      {children}
+    </Step>
+  )
+  return (
+    <Page
+      title="Get started"
+      lead="Four steps to the first delivery. Each turns green when it has happened, whoever did it."
+    >
+      <ol className="steps">
+        {step(
+          1,
+          'Create an API key',
+          usable ? (
+            <p className="small">
+              <span className="strong">{usable.label}</span> begins with <span className="mono">{usable.prefix}</span>.
+              Only you have the rest of it. <Link href="/keys">Keys</Link>
+            </p>
+          ) : (
+            <>
+              <p className="small">Your server calls Switchyard with it. Its value is shown once.</p>
+              {isAdmin ? (
+                <Button component={Link} href="/keys" size="sm">
+                  Create a key
+                </Button>
+              ) : (
+                <p className="small sub">Ask an owner or admin of {organization.name} for one.</p>
+              )}
+            </>
+          ),
+        )}
+        {step(
+          2,
+          'Say where a user’s deposits go',
+          <div className="stack">
+            <p className="small">
+              One call per user, from your server. The answer holds the deposit address, the same on all five chains.
+            </p>
+            <div className="secret">
+              <pre className="code" tabIndex={0}>
+                {curl}
+              </pre>
+              <Copy value={curl} what="curl command" />
+            </div>
+            {isAdmin && usable && (
+              <details className="stack">
+                <summary className="small strong">Or do it here, with the key {usable.label}</summary>
+                <div style={{ paddingTop: 12 }}>
+                  <IntentForm userId={user} onUser={setUser} />
+                </div>
+              </details>
+            )}
+          </div>,
+        )}
+        {step(
+          3,
+          'Send a deposit',
+          deposit ? (
+            <p className="small">
+              Seen: <span className="mono">{shortId(deposit.id)}</span> of {deposit.userId}.{' '}
+              <Link href="/deposits">Deposits</Link>
+            </p>
+          ) : (
+            <p className="small">
+              Send any listed token to the address, on any of the five chains.{' '}
+              <Link href={`/address${queryOf({ user })}`}>Address and QR code</Link>
+            </p>
+          ),
+        )}
+        {step(
+          4,
+          'See it delivered',
+          success ? (
+            <p className="small row">
+              <Status status="SUCCESS" />
+              <Link href={`/executions/${encodeURIComponent(success.id)}`}>{success.userId}’s deposit arrived</Link>
+            </p>
+          ) : (
+            <p className="small">
+              Nothing to do: Switchyard finds the deposit, routes it and shows every step.{' '}
+              <Link href="/executions">Executions</Link>
+            </p>
+          ),
+        )}
+      </ol>
+      <p className="sub small">
+        Every endpoint is in the{' '}
+        <a href="/docs" target="_blank" rel="noreferrer">
+          API reference
+        </a>
+        . Try fees and routes without money under <Link href="/simulate">Simulate</Link>.
+      </p>
+    </Page>
+  )
+}
+
+type StepProps = { n: number; title: string; isDone: boolean; isNext: boolean; children: ReactNode }
+const Step = ({ n, title, isDone, isNext, children }: StepProps) => (
+  <li className={`card pad step ${isDone ? 'is-done' : isNext ? 'is-next' : ''}`}>
+    <span className="bullet" aria-hidden="true">
+      {isDone ? <Icon name="check" size={16} /> : n}
+    </span>
+    <div className="stack">
+      <h2>
+        {title} {isDone && <span className="hidden-visually">(done)</span>}
+      </h2>
+      {children}
+    </div>
+  </li>
+)

@@ -1,0 +1,183 @@
+import { chainName, duration, grouped, percent, usd } from '../format'
+import { BarPlot } from '../ui/bar-plot'
+import { Card, Empty, Tile } from '../ui/parts'
+import {
+  dayName,
+  daysBetween,
+  type Figures,
+  figuresOf,
+  groupedBy,
+  type UsageAnswer,
+  type UsageRow,
+} from './usage-figures'
+
+const mean = ({ secondsToSuccess, succeeded }: Figures): string =>
+  succeeded === 0 ? 'none yet' : duration((1_000 * secondsToSuccess) / succeeded)
+
+/** The figures as tiles, plots and tables. */
+export function UsageShown({ answer }: { answer: UsageAnswer }) {
+  const { rows, quota, requests, keys } = answer
+  const all = figuresOf(rows)
+  const days = daysBetween(answer.from, answer.to)
+  const byDay = groupedBy(rows, ({ date }) => date)
+  const daily = days.map((day) => figuresOf(byDay.get(day) ?? []))
+  const labels = days.map(dayName)
+  const asked = groupedBy(requests, ({ date }) => date)
+  const requestsOn = (day: string, what: 'requests' | 'errors') =>
+    (asked.get(day) ?? []).reduce((sum, each) => sum + each[what], 0)
+  const labelOf = (id: string) => keys.find((key) => key.id === id)?.label ?? (id === '' ? 'No intent' : id)
+  return (
+    <>
+      <div className="grid4">
+        <Tile
+          what="Executions"
+          value={grouped(all.executions)}
+          more={`${percent(all.succeeded, all.succeeded + all.failed)} success`}
+        />
+        <Tile what="Volume routed" value={usd(all.volumeUsd)} more={`gas ${usd(all.gasUsd)}`} />
+        <Tile what="Fees collected" value={usd(all.feesUsd)} more={`${usd(all.forgivenUsd)} forgiven`} />
+        <Tile what="Time to SUCCESS" value={mean(all)} more="mean, from first sight" />
+      </div>
+      <Quota quota={quota} />
+      {rows.length === 0 ? (
+        <div className="card">
+          <Empty icon="chart" title="Nothing in this time">
+            <p>Executions are counted on the day on which they began.</p>
+          </Empty>
+        </div>
+      ) : (
+        <>
+          <div className="grid2">
+            <Card title="Executions a day">
+              <BarPlot
+                labels={labels}
+                label={`Executions a day: ${all.succeeded} succeeded, ${all.failed} failed`}
+                series={[
+                  { name: 'Succeeded', tone: 'ok', values: daily.map(({ succeeded }) => succeeded) },
+                  { name: 'Failed', tone: 'bad', values: daily.map(({ failed }) => failed) },
+                  { name: 'In flight', tone: 'info', values: daily.map(({ active }) => active) },
+                ]}
+              />
+            </Card>
+            <Card title="Volume a day">
+              <BarPlot
+                labels={labels}
+                label="Volume a day in USD"
+                format={dollars}
+                series={[{ name: 'USD', tone: 'info', values: daily.map(({ volumeUsd }) => volumeUsd) }]}
+              />
+            </Card>
+            <Card title="Mean time to SUCCESS">
+              <BarPlot
+                labels={labels}
+                label="Mean seconds to SUCCESS a day"
+                format={(value) => `${value < 10 ? Math.round(value * 10) / 10 : Math.round(value)} s`}
+                series={[
+                  {
+                    name: 'Seconds',
+                    tone: 'ok',
+                    values: daily.map((day) => (day.succeeded ? day.secondsToSuccess / day.succeeded : 0)),
+                  },
+                ]}
+              />
+            </Card>
+            <Card title="Requests a day">
+              <BarPlot
+                labels={labels}
+                label="API requests a day"
+                series={[
+                  {
+                    name: 'Answered',
+                    tone: 'info',
+                    values: days.map((day) => requestsOn(day, 'requests') - requestsOn(day, 'errors')),
+                  },
+                  { name: 'Refused', tone: 'warn', values: days.map((day) => requestsOn(day, 'errors')) },
+                ]}
+              />
+            </Card>
+          </div>
+          <div className="grid2">
+            <Split title="By API key" rows={rows} keyOf={({ apiKeyId }) => apiKeyId ?? ''} nameOf={labelOf} />
+            <Split
+              title="By route"
+              rows={rows}
+              keyOf={({ fromChainKey, toChainKey }) => `${fromChainKey}>${toChainKey ?? ''}`}
+              nameOf={(key) =>
+                key
+                  .split('>')
+                  .map((each) => (each ? chainName(each) : 'no target'))
+                  .join(' → ')
+              }
+            />
+          </div>
+        </>
+      )}
+    </>
+  )
+}
+
+const dollars = (value: number): string =>
+  value >= 1_000 ? `$${Math.round(value / 100) / 10}k` : `$${Math.round(value)}`
+
+function Quota({ quota }: { quota: UsageAnswer['quota'] }) {
+  const { limit, used, resetsAt } = quota
+  const share = limit ? Math.min(used / limit, 1) : limit === 0 ? 1 : 0
+  const tone = share >= 1 && limit !== null ? 'bad' : share >= 0.8 ? 'warn' : 'ok'
+  return (
+    <Card
+      title="This month’s quota"
+      side={<span className="sub small">starts again on {dayName(resetsAt.slice(0, 10))}</span>}
+    >
+      <div className="stack tight">
+        <div className="row apart">
+          <span className="strong num">
+            {grouped(used)} {limit === null ? 'executions, without a limit' : `of ${grouped(limit)} executions`}
+          </span>
+          {limit !== null && (
+            <span className={`pill t-${tone}`}>{limit === 0 ? 'used up' : `${Math.round(share * 100)} %`}</span>
+          )}
+        </div>
+        {limit !== null && (
+          <div className={`meter t-${tone}`} role="img" aria-label={`${Math.round(share * 100)} % of the quota used`}>
+            <i style={{ width: `${share * 100}%` }} />
+          </div>
+        )}
+      </div>
+    </Card>
+  )
+}
+
+type SplitProps = { title: string; rows: UsageRow[]; keyOf: (row: UsageRow) => string; nameOf: (key: string) => string }
+function Split({ title, rows, keyOf, nameOf }: SplitProps) {
+  const groups = [...groupedBy(rows, keyOf)]
+    .map(([key, group]) => ({ key, ...figuresOf(group) }))
+    .toSorted((a, b) => b.executions - a.executions)
+  return (
+    <Card title={title}>
+      <div className="table-box">
+        <table className="table" aria-label={title}>
+          <thead>
+            <tr>
+              <th>{title.replace('By ', '').replace(/^./, (first) => first.toUpperCase())}</th>
+              <th className="right">Executions</th>
+              <th className="right">Success</th>
+              <th className="right">Volume</th>
+              <th className="right">Fees</th>
+            </tr>
+          </thead>
+          <tbody>
+            {groups.slice(0, 12).map(({ key, executions, succeeded, failed, volumeUsd, feesUsd }) => (
+              <tr key={key}>
+                <td className="cut">{nameOf(key)}</td>
+                <td className="right num">{grouped(executions)}</td>
+                <td className="right num">{percent(succeeded, succeeded + failed)}</td>
+                <td className="right num">{usd(volumeUsd)}</td>
+                <td className="right num">{usd(feesUsd)}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+    </Card>
+  )
+}

@@ -1,0 +1,23 @@
+import { useQuery } from '@tanstack/react-query'
+import { createContext, useContext } from 'react'
+import { ask } from './api'
+import type { Me, OrganizationView } from './types'
+
+/** Who is signed in; null when nobody is. */
+export const useMe = () =>
+  useQuery({
+    queryKey: ['me'],
+    queryFn: () => ask<Me | null>('/me'),
+    staleTime: 30_000,
+  })
+
+type Here = { me: Me; organization: OrganizationView }
+export const HereContext = createContext<Here | null>(null)
+
+/** Who looks at which organization. */
+export function useHere() {
+  const here = useContext(HereContext)!
+  const { role } = here.organization
+  const isAdmin = role === 'owner' || role === 'admin'
+  return { ...here, isAdmin, isOperator: isAdmin || role === 'operator' }
+}

@@ -1,0 +1,170 @@
+import { ActionIcon, useComputedColorScheme, useMantineColorScheme } from '@mantine/core'
+import { useQueryClient } from '@tanstack/react-query'
+import { lazy, Suspense, useEffect, useState } from 'react'
+import { Link, Route, Switch, useLocation } from 'wouter'
+import { startLive, useLiveState, useReset } from './live/live'
+import { OrganizationMenu } from './organization-menu'
+import { places } from './places'
+import { useHere } from './session'
+import { useShortcuts } from './shortcuts'
+import { Mark } from './ui/alone'
+import { Icon } from './ui/icon'
+import { Bones, Empty, Page } from './ui/parts'
+
+const Palette = lazy(() => import('./palette'))
+
+/** Everything that stands around a page: where one is, whom one works for, whether what is seen is up to date. */
+export default function Shell() {
+  const { organization } = useHere()
+  const [location, go] = useLocation()
+  const [isOpen, setOpen] = useState(false)
+  const [overlay, setOverlay] = useState<'palette' | 'shortcuts' | null>(null)
+  const client = useQueryClient()
+  useEffect(
+    () => startLive(organization.id, () => void client.invalidateQueries({ queryKey: ['me'] })),
+    [organization.id, client],
+  )
+  useReset(() => void client.invalidateQueries())
+  useShortcuts({ open: setOverlay, go })
+  // biome-ignore lint/correctness/useExhaustiveDependencies: every change of place closes it
+  useEffect(() => setOpen(false), [location])
+  return (
+    <div className="shell">
+      <a className="skip" href="#main">
+        Skip to content
+      </a>
+      <header className="top">
+        <ActionIcon
+          className="burger"
+          variant="subtle"
+          color="gray"
+          size="lg"
+          aria-label="Navigation"
+          aria-expanded={isOpen}
+          onClick={() => setOpen(!isOpen)}
+        >
+          <Icon name={isOpen ? 'cross' : 'menu'} size={20} />
+        </ActionIcon>
+        <Link href="/" className="brand" aria-label="Switchyard, overview">
+          <Mark size={26} />
+          <span className="only-wide">Switchyard</span>
+        </Link>
+        <span className="grow" />
+        <LiveMark />
+        <button type="button" className="chip only-wide" onClick={() => setOverlay('palette')}>
+          <Icon name="search" size={15} /> Find <kbd className="kbd">Ctrl K</kbd>
+        </button>
+        <ActionIcon
+          className="only-narrow"
+          variant="default"
+          size="lg"
+          aria-label="Find"
+          onClick={() => setOverlay('palette')}
+        >
+          <Icon name="search" />
+        </ActionIcon>
+        <ColorScheme />
+        <OrganizationMenu />
+      </header>
+      <Navigation isOpen={isOpen} />
+      <button
+        type="button"
+        tabIndex={-1}
+        aria-label="Close navigation"
+        className={`veil ${isOpen ? 'is-open' : ''}`}
+        onClick={() => setOpen(false)}
+      />
+      <main className="main" id="main" tabIndex={-1}>
+        <Suspense
+          fallback={
+            <div className="page">
+              <Bones rows={8} />
+            </div>
+          }
+        >
+          <Switch>
+            {places.map(({ path, page }) => (
+              <Route key={path} path={path} component={page} />
+            ))}
+            <Route>
+              <Page title="Nothing is here">
+                <div className="card">
+                  <Empty icon="map" title="There is no page at this address">
+                    <Link href="/">To the overview</Link>
+                  </Empty>
+                </div>
+              </Page>
+            </Route>
+          </Switch>
+        </Suspense>
+      </main>
+      <Suspense>{overlay && <Palette kind={overlay} onClose={() => setOverlay(null)} />}</Suspense>
+    </div>
+  )
+}
+
+function Navigation({ isOpen }: { isOpen: boolean }) {
+  const { organization, isOperator } = useHere()
+  const [location] = useLocation()
+  const seen = places.filter(
+    ({ label, isFor }) =>
+      label && (!isFor || (isFor === 'operators' ? isOperator : organization.isPlatform && isOperator)),
+  )
+  const groups = [...new Set(seen.map(({ group }) => group))]
+  return (
+    <nav className={`nav ${isOpen ? 'is-open' : ''}`} aria-label="Main">
+      {groups.map((group) => (
+        <div key={group ?? 'first'}>
+          {group && <div className="label">{group}</div>}
+          {seen
+            .filter((place) => place.group === group)
+            .map(({ path, label, icon }) => {
+              const isHere = path === '/' ? location === '/' : location === path || location.startsWith(`${path}/`)
+              return (
+                <Link key={path} href={path} aria-current={isHere ? 'page' : undefined}>
+                  <Icon name={icon!} /> {label}
+                </Link>
+              )
+            })}
+        </div>
+      ))}
+      <div className="end">
+        <a href="/docs" target="_blank" rel="noreferrer">
+          <Icon name="docs" /> API reference
+        </a>
+      </div>
+    </nav>
+  )
+}
+
+const liveWords = {
+  connecting: ['mute', 'Connecting', 'The live stream is being opened'],
+  live: ['ok', 'Live', 'What happens is shown at once'],
+  offline: ['warn', 'Reconnecting', 'The live stream is away: this page asks every few seconds until it is back'],
+} as const
+
+function LiveMark() {
+  const [tone, text, hint] = liveWords[useLiveState()]
+  return (
+    <span className={`pill t-${tone} ${tone === 'ok' ? '' : 'is-busy'}`} role="status" title={hint}>
+      {text}
+    </span>
+  )
+}
+
+function ColorScheme() {
+  const { setColorScheme } = useMantineColorScheme()
+  const isDark = useComputedColorScheme('light') === 'dark'
+  const label = isDark ? 'Use light colours' : 'Use dark colours'
+  return (
+    <ActionIcon
+      variant="default"
+      size="lg"
+      aria-label={label}
+      title={label}
+      onClick={() => setColorScheme(isDark ? 'light' : 'dark')}
+    >
+      <Icon name={isDark ? 'sun' : 'moon'} />
+    </ActionIcon>
+  )
+}

@@ -1,0 +1,43 @@
+import { useEffect, useRef } from 'react'
+import { places } from './places'
+
+type Acts = { open: (what: 'palette' | 'shortcuts') => void; go: (path: string) => void }
+
+export const isTyping = (target: EventTarget | null): boolean =>
+  target instanceof HTMLElement &&
+  target.matches('input, textarea, select, [contenteditable], [role=combobox], [role=slider]')
+
+/** Ctrl-K, `/`, `?`, and `g` with the letter of a page. */
+export function useShortcuts(acts: Acts): void {
+  const latest = useRef(acts)
+  latest.current = acts
+  useEffect(() => {
+    let isGoing = false
+    const press = (event: KeyboardEvent) => {
+      const key = event.key.toLowerCase()
+      if ((event.ctrlKey || event.metaKey) && key === 'k') {
+        event.preventDefault()
+        return latest.current.open('palette')
+      }
+      if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return
+      if (document.querySelector('[role=dialog]')) return
+      if (isGoing) {
+        isGoing = false
+        const place = places.find((each) => each.key === key)
+        if (place) latest.current.go(place.path)
+        return
+      }
+      if (key === 'g') {
+        isGoing = true
+        setTimeout(() => {
+          isGoing = false
+        }, 1_200)
+      } else if (key === '/') {
+        event.preventDefault()
+        latest.current.open('palette')
+      } else if (key === '?') latest.current.open('shortcuts')
+    }
+    addEventListener('keydown', press)
+    return () => removeEventListener('keydown', press)
+  }, [])
+}

@@ -1,0 +1,26 @@
+import { createTheme } from '@mantine/core'
+
+const indigo = [
+  '#eef0ff',
+  '#dfe1ff',
+  '#bfc3fe',
+  '#9da2fa',
+  '#8084f6',
+  '#6a6cf0',
+  '#5a59e8',
+  '#4a45d6',
+  '#4338ca',
+  '#352f9f',
+] as const
+
+export const theme = createTheme({
+  colors: { indigo },
+  primaryColor: 'indigo',
+  primaryShade: { light: 8, dark: 7 },
+  defaultRadius: 8,
+  fontFamily: "'Inter Switchyard', Inter, ui-sans-serif, system-ui, -apple-system, 'Segoe UI', Roboto, sans-serif",
+  fontFamilyMonospace: "ui-monospace, 'SF Mono', Menlo, Consolas, 'DejaVu Sans Mono', monospace",
+  fontSizes: { sm: '14px', md: '15px' },
+  cursorType: 'pointer',
+  respectReducedMotion: true,
+})

@@ -1,0 +1,44 @@
+import { type ReactNode, useEffect } from 'react'
+
+export const Mark = ({ size = 28 }: { size?: number }) => (
+  <svg width={size} height={size} viewBox="0 0 32 32" aria-hidden="true">
+    <rect width="32" height="32" rx="8" fill="#4338ca" />
+    <path d="M6 21h7c6 0 6-10 12-10h1M6 21h20" fill="none" stroke="#fff" strokeWidth="2.600" strokeLinecap="round" />
+    <circle cx="7" cy="21" r="2.600" fill="#fff" />
+    <circle cx="25.500" cy="11" r="2.600" fill="#a5b4fc" />
+  </svg>
+)
+
+/** A page with one thing on it: before there is anything to go to. */
+export function Alone({
+  title,
+  lead,
+  children,
+  foot,
+}: {
+  title: string
+  lead?: ReactNode
+  children: ReactNode
+  foot?: ReactNode
+}) {
+  useEffect(() => {
+    document.title = `${title} · Switchyard`
+  }, [title])
+  return (
+    <main className="alone">
+      <div className="box">
+        <div className="brand">
+          <Mark size={32} /> Switchyard
+        </div>
+        <div className="card pad stack">
+          <div>
+            <h1>{title}</h1>
+            {lead && <p className="sub small">{lead}</p>}
+          </div>
+          {children}
+        </div>
+        {foot && <p className="sub small foot">{foot}</p>}
+      </div>
+    </main>
+  )
+}

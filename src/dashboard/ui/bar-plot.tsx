@@ -1,0 +1,92 @@
+import { grouped } from '../format'
+
+export type Series = { name: string; tone: string; values: readonly number[] }
+type Props = {
+  labels: readonly string[]
+  series: readonly Series[]
+  label: string
+  format?: (value: number) => string
+  height?: number
+}
+
+const width = 640
+const left = 44
+const foot = 22
+
+/** A round number at or above it: 1, 2, 2.5 or 5 times a power of ten. */
+function roundUp(most: number): number {
+  if (most <= 0) return 1
+  const power = 10 ** Math.floor(Math.log10(most))
+  return [1, 2, 2.5, 5, 10].map((each) => each * power).find((each) => each >= most)!
+}
+
+/** Bars that stand on each other, one column a day. Pointing at a column says its numbers. */
+export function BarPlot({
+  labels,
+  series,
+  label,
+  format = (value) => grouped(Math.round(value)),
+  height = 190,
+}: Props) {
+  const totals = labels.map((_, n) => series.reduce((sum, { values }) => sum + (values[n] ?? 0), 0))
+  const top = roundUp(Math.max(...totals, 0))
+  const space = (width - left) / Math.max(labels.length, 1)
+  const bar = Math.min(space * 0.68, 34)
+  const room = height - foot - 8
+  const said = (n: number) =>
+    series.map((each) => `${format(each.values[n] ?? 0)} ${each.name.toLowerCase()}`).join(', ')
+  const every = Math.max(1, Math.ceil(labels.length / 8))
+  return (
+    <figure>
+      <svg viewBox={`0 0 ${width} ${height}`} className="plot" role="img" aria-label={label}>
+        {[0, 0.5, 1].map((part) => (
+          <g key={part}>
+            <line className="grid-line" x1={left} x2={width} y1={8 + room * (1 - part)} y2={8 + room * (1 - part)} />
+            <text x={left - 8} y={8 + room * (1 - part) + 4} textAnchor="end">
+              {format(top * part)}
+            </text>
+          </g>
+        ))}
+        {labels.map((name, n) => {
+          let base = 8 + room
+          const x = left + space * n + (space - bar) / 2
+          return (
+            <g key={name}>
+              <title>{`${name}: ${said(n)}`}</title>
+              <rect x={left + space * n} y={8} width={space} height={room} fill="transparent" />
+              {series.map(({ name: what, tone, values }) => {
+                const tall = (room * (values[n] ?? 0)) / top
+                base -= tall
+                return tall > 0 ? (
+                  <rect
+                    key={what}
+                    className={`bar t-${tone}`}
+                    x={x}
+                    y={base}
+                    width={bar}
+                    height={Math.max(tall, 1)}
+                    rx={2}
+                  />
+                ) : null
+              })}
+              {n % every === 0 && (
+                <text x={x + bar / 2} y={height - 6} textAnchor="middle">
+                  {name}
+                </text>
+              )}
+            </g>
+          )
+        })}
+      </svg>
+      {series.length > 1 && (
+        <figcaption className="legend">
+          {series.map(({ name, tone }) => (
+            <span key={name} className={`t-${tone}`}>
+              <i /> {name}
+            </span>
+          ))}
+        </figcaption>
+      )}
+    </figure>
+  )
+}

@@ -1,0 +1,34 @@
+import { Modal } from '@mantine/core'
+import type { ReactNode } from 'react'
+
+type Props = {
+  title: string
+  isOpen: boolean
+  onClose: () => void
+  children: ReactNode
+  isLocked?: boolean
+  size?: string
+}
+
+/** Mantine's own header would be a second landmark on the page. */
+export const Dialog = ({ title, isOpen, onClose, children, isLocked = false, size = 'md' }: Props) => (
+  <Modal.Root
+    opened={isOpen}
+    onClose={onClose}
+    closeOnClickOutside={!isLocked}
+    closeOnEscape={!isLocked}
+    size={size}
+    centered
+  >
+    <Modal.Overlay backgroundOpacity={0.45} />
+    <Modal.Content radius={14}>
+      <div className="dialog-head">
+        <Modal.Title fw={640}>{title}</Modal.Title>
+        {!isLocked && <Modal.CloseButton aria-label="Close" />}
+      </div>
+      <Modal.Body px={20} pb={20}>
+        {children}
+      </Modal.Body>
+    </Modal.Content>
+  </Modal.Root>
+)

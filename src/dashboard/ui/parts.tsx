@@ -1,0 +1,121 @@
+import { Button } from '@mantine/core'
+import { type ReactNode, useEffect } from 'react'
+import { ApiError } from '../api'
+import { Icon, type IconName } from './icon'
+
+export function Page({
+  title,
+  lead,
+  actions,
+  children,
+}: {
+  title: string
+  lead?: ReactNode
+  actions?: ReactNode
+  children: ReactNode
+}) {
+  useEffect(() => {
+    document.title = `${title} · Switchyard`
+  }, [title])
+  return (
+    <div className="page">
+      <div className="page-head">
+        <div>
+          <h1>{title}</h1>
+          {lead && <p className="sub">{lead}</p>}
+        </div>
+        {actions && <div className="row">{actions}</div>}
+      </div>
+      {children}
+    </div>
+  )
+}
+
+type CardProps = { title?: ReactNode; side?: ReactNode; children: ReactNode; label?: string; className?: string }
+export const Card = ({ title, side, children, label, className = '' }: CardProps) => (
+  <section className={`card pad ${className}`} aria-label={label ?? (typeof title === 'string' ? title : undefined)}>
+    {title && (
+      <div className="card-head">
+        <h2>{title}</h2>
+        {side}
+      </div>
+    )}
+    {children}
+  </section>
+)
+
+export const Tile = ({
+  what,
+  value,
+  more,
+  tone,
+}: {
+  what: string
+  value: ReactNode
+  more?: ReactNode
+  tone?: string
+}) => (
+  <div className={`card tile ${tone ? `t-${tone}` : ''}`}>
+    <div className="what">{what}</div>
+    <div className="value">{value}</div>
+    {more && <div className="more">{more}</div>}
+  </div>
+)
+
+type NoteProps = { tone?: 'info' | 'ok' | 'warn' | 'bad'; children: ReactNode; role?: 'alert' | 'status' }
+const noteIcons = { info: 'info', ok: 'check', warn: 'alert', bad: 'alert' } as const
+export const Note = ({ tone = 'info', children, role }: NoteProps) => (
+  <div className={`note t-${tone}`} role={role}>
+    <Icon name={noteIcons[tone]} />
+    <div>{children}</div>
+  </div>
+)
+
+/** What went wrong, what to do, and what to tell whoever helps. */
+export function Trouble({ error, retry }: { error: unknown; retry?: () => void }) {
+  if (!error) return null
+  const { message, requestId } =
+    error instanceof ApiError ? error : { message: (error as Error).message, requestId: null }
+  return (
+    <Note tone="bad" role="alert">
+      {message}
+      {requestId && <span className="sub tiny"> Request {requestId}</span>}
+      {retry && (
+        <div className="row">
+          <Button size="compact-sm" variant="default" onClick={retry}>
+            Try again
+          </Button>
+        </div>
+      )}
+    </Note>
+  )
+}
+
+export const Empty = ({ icon, title, children }: { icon: IconName; title: string; children?: ReactNode }) => (
+  <div className="empty">
+    <Icon name={icon} size={34} />
+    <h2>{title}</h2>
+    {children}
+  </div>
+)
+
+/** The place of what is still on its way, in its size: nothing jumps when it comes. */
+export const Bones = ({ rows = 6, height = 20 }: { rows?: number; height?: number }) => (
+  <div className="stack" role="status" aria-label="Loading">
+    {Array.from({ length: rows }, (_, n) => (
+      // biome-ignore lint/suspicious/noArrayIndexKey: they are all alike
+      <div key={n} className="bone" style={{ height, width: `${96 - ((n * 17) % 30)}%` }} />
+    ))}
+  </div>
+)
+
+export const Facts = ({ rows }: { rows: [string, ReactNode][] }) => (
+  <dl className="facts">
+    {rows.map(([what, value]) => (
+      <div key={what}>
+        <dt>{what}</dt>
+        <dd>{value}</dd>
+      </div>
+    ))}
+  </dl>
+)

@@ -1,0 +1,27 @@
+import { statuses } from '../../domain/status'
+
+const tones: Record<string, string> = {
+  PENDING: 'info',
+  RUNNING: 'info',
+  SUCCESS: 'ok',
+  FAILED: 'warn',
+  QUOTA_EXCEEDED: 'warn',
+}
+export const toneOfStatus = (status: string | null): string =>
+  status === null ? 'info' : (tones[status] ?? (status in statuses ? 'bad' : 'info'))
+
+const isActive = (status: string): boolean => statuses[status as keyof typeof statuses]?.kind === 'active'
+
+export const Status = ({ status }: { status: string }) => (
+  <span
+    className={`pill t-${toneOfStatus(status)} ${isActive(status) ? 'is-busy' : ''}`}
+    title={statuses[status as keyof typeof statuses]?.description}
+  >
+    {status}
+  </span>
+)
+
+const stageTones: Record<string, string> = { ROUTED: 'ok', ORPHANED: 'bad', PAUSED: 'warn', WAITING_FOR_INTENT: 'warn' }
+export const Stage = ({ stage }: { stage: string }) => (
+  <span className={`pill t-${stageTones[stage] ?? 'info'} ${stage === 'CONFIRMING' ? 'is-busy' : ''}`}>{stage}</span>
+)

@@ -1,0 +1,42 @@
+import { useSyncExternalStore } from 'react'
+import { ago, exact } from '../format'
+
+let now = Date.now()
+const listeners = new Set<() => void>()
+let timer: ReturnType<typeof setInterval> | null = null
+
+function tick(): void {
+  now = Date.now()
+  for (const listener of listeners) listener()
+}
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener)
+  timer ??= setInterval(tick, 1_000)
+  return () => {
+    listeners.delete(listener)
+    if (listeners.size > 0 || !timer) return
+    clearInterval(timer)
+    timer = null
+  }
+}
+
+/** While nobody listens it stands still, up to a second behind what has happened since. */
+function current(): number {
+  if (!timer && Date.now() - now > 1_000) now = Date.now()
+  return now
+}
+
+/** One clock for the whole page: a thousand times on screen are one timer. */
+export const useNow = (): number => useSyncExternalStore(subscribe, current)
+
+export function Ago({ at }: { at: string | number | null }) {
+  const seenAt = useNow()
+  if (at === null) return <span className="sub">never</span>
+  const time = new Date(at).getTime()
+  return (
+    <time dateTime={new Date(time).toISOString()} title={exact(time)} className="nowrap">
+      {ago(time, seenAt)}
+    </time>
+  )
+}
