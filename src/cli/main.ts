@@ -4,6 +4,7 @@ import { chainKeys } from '../domain/chain'
 import { plans } from '../domain/organization'
 import { policyBounds } from '../domain/policy-overrides'
 import { saidOf } from './failure'
+import { operatorCommands } from './operator-commands'
 
 const whole = (least: number, most: number) => (text: string) => {
   if (!/^[0-9]{1,9}$/.test(text) || Number(text) < least || Number(text) > most)
@@ -122,6 +123,8 @@ blacklist
   .option('--reason <text>', 'shown with every entry')
   .option('--force', 'though most of what it said before is gone')
   .action(run(async (from, options) => (await import('./verbs/blacklist')).importBlacklist(from, options)))
+
+operatorCommands(program, run, whole)
 
 program
   .command('test')

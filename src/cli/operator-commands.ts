@@ -1,0 +1,92 @@
+import { type Command, Option } from 'commander'
+import { chainKeys, chains } from '../domain/chain'
+
+type Run = <Given extends unknown[]>(act: (...given: Given) => Promise<void>) => (...given: Given) => Promise<void>
+type Given = { reason: string }
+type Whole = (least: number, most: number) => (text: string) => number
+
+const operate = () => import('./verbs/operate')
+const chainIdOf = (name: string): number => chains[name as keyof typeof chains].id
+
+/** What operators do, from a terminal. */
+export function operatorCommands(program: Command, run: Run, whole: Whole): void {
+  const operator = program
+    .command('operator')
+    .description('what operators do: of SWITCHYARD_API_URL with SWITCHYARD_API_KEY, or of the running demo')
+  const verb = (name: string, description: string) =>
+    operator.command(name).description(description).requiredOption('--reason <text>', 'why; the integrator reads it')
+  const ofExecution = (name: string, description: string) => verb(name, description).argument('<id>', 'the execution')
+  const chain = () => new Option('--chain <chain>', 'which chain').choices(chainKeys)
+
+  ofExecution('retry', 'make the next attempt now').action(
+    run(async (id: string, options: Given) => (await operate()).act('retry', id, options)),
+  )
+  ofExecution('dead-letter', 'end what waits, for good').action(
+    run(async (id: string, options: Given) => (await operate()).act('dead-letter', id, options)),
+  )
+  ofExecution('redrive', 'route what is still in the account, as a new execution')
+    .addOption(new Option('--intent <which>', 'who gets paid').choices(['current', 'original']).makeOptionMandatory())
+    .action(run(async (id: string, options: Given) => (await operate()).redrive(id, options as never)))
+  ofExecution('refund', 'send it to the refund address that the intent names').action(
+    run(async (id: string, options: Given) => (await operate()).refund(id, options as never)),
+  )
+
+  const scopes = 'all, chain:<id>, provider:<name>, token:<chain id>:<address> or organization'
+  verb('pause', 'sign nothing new; deposits wait')
+    .argument('<scope>', scopes)
+    .option('--until <time>', 'when it ends by itself, ISO 8601')
+    .action(run(async (scope: string, options: Given) => (await operate()).pause(scope, options as never)))
+  verb('resume', 'go on')
+    .argument('<scope>', scopes)
+    .action(run(async (scope: string, options: Given) => (await operate()).resume(scope, options as never)))
+  operator
+    .command('pauses')
+    .description('show what is paused')
+    .action(run(async () => (await operate()).pauses()))
+
+  verb('list', 'put a token or an address on the security list')
+    .argument('<address>', 'token or address')
+    .addOption(new Option('--kind <kind>', 'what it is').choices(['token', 'address']).makeOptionMandatory())
+    .addOption(chain())
+    .addOption(
+      new Option('--as <listing>', 'as what').choices(['sanctioned', 'scam', 'malicious', 'allowed']).default('scam'),
+    )
+    .option('--expires <time>', 'when it counts no more, ISO 8601')
+    .action(
+      run(async (address: string, { chain: name, ...options }: { chain?: string }) =>
+        (await operate()).list(address, { ...options, ...(name && { chain: chainIdOf(name) }) } as never),
+      ),
+    )
+  verb('unlist', 'take an entry off the security list')
+    .argument('<id>', 'the entry')
+    .action(run(async (id: string, options: Given) => (await operate()).unlist(id, options as never)))
+  for (const [name, description] of [
+    ['blacklist', 'show the security list'],
+    ['states', 'count the executions by state'],
+    ['providers', 'show how the routing providers do'],
+  ] as const)
+    operator
+      .command(name)
+      .description(description)
+      .action(run(async () => (await operate())[name]()))
+  operator
+    .command('audit')
+    .description('show who did what, newest first')
+    .addOption(new Option('--limit <count>', 'how many').default(20).argParser(whole(1, 100)))
+    .action(run(async (options: Given) => (await operate()).audit(options as never)))
+
+  verb('job', 'retry or redrive many, and follow it')
+    .argument('<verb>', 'retry or redrive')
+    .requiredOption('--filter <name=value...>', 'which: the filters of GET /api/executions')
+    .addOption(new Option('--intent <which>', 'for redrive: who gets paid').choices(['current', 'original']))
+    .action(run(async (name: string, options: Given) => (await operate()).job(name, options as never)))
+  verb('scan', 'read blocks again, and follow it')
+    .addOption(chain().makeOptionMandatory())
+    .addOption(new Option('--from <block>', 'first block').argParser(whole(0, 999_999_999)).makeOptionMandatory())
+    .addOption(new Option('--to <block>', 'last block').argParser(whole(0, 999_999_999)).makeOptionMandatory())
+    .action(
+      run(async ({ chain: name, ...options }: { chain: string }) =>
+        (await operate()).scan({ ...options, chain: chainIdOf(name) } as never),
+      ),
+    )
+}

@@ -1,0 +1,158 @@
+import { type Ask, inPath, operatorApi, reasonIn } from '../operator-api'
+import { table } from '../table'
+
+type Reasoned = { reason: string }
+type Redriven = { id: string; redriveOf: string; amountIn: string }
+type Acted = { id: string; status: string; next: { message: string } }
+
+const ask: Ask = (method, path, body) => operatorApi()(method, path, body)
+
+/** Retry now, or end for good. */
+export async function act(verb: 'retry' | 'dead-letter', id: string, { reason }: Reasoned): Promise<void> {
+  const { status, next } = await ask<Acted>('POST', `executions/${inPath(id)}/${verb}`, { reason })
+  console.log(`${id} is ${status}. ${next.message}`)
+}
+
+export async function redrive(id: string, { reason, intent }: Reasoned & { intent: string }): Promise<void> {
+  sayRedriven(await ask<Redriven>('POST', `executions/${inPath(id)}/redrive`, { reason, intent: intent.toUpperCase() }))
+}
+
+export async function refund(id: string, { reason }: Reasoned): Promise<void> {
+  sayRedriven(await ask<Redriven>('POST', `executions/${inPath(id)}/refund`, { reason }))
+}
+
+const sayRedriven = ({ id, redriveOf, amountIn }: Redriven): void =>
+  console.log(`${id} drives ${amountIn} atomic units again, instead of ${redriveOf}`)
+
+type Pause = { scope: string; organizationId?: string; until: string | null; createdAt: string; reason: string }
+
+export async function pause(scope: string, { reason, until }: Reasoned & { until?: string }): Promise<void> {
+  const made = await ask<Pause>('PUT', `pauses/${inPath(scope)}`, { reason, until: until ?? null })
+  console.log(`${made.scope} is paused ${made.until ? `until ${made.until}` : 'until somebody resumes it'}`)
+}
+
+export async function resume(scope: string, { reason }: Reasoned): Promise<void> {
+  await ask('DELETE', `pauses/${inPath(scope)}?${reasonIn(reason)}`)
+  console.log(`${scope} is not paused`)
+}
+
+export async function pauses(): Promise<void> {
+  const rows = (await ask<Pause[]>('GET', 'pauses')).map(({ scope, organizationId, until, createdAt, reason }) => [
+    organizationId ?? scope,
+    createdAt,
+    until ?? '',
+    reason,
+  ])
+  console.log(rows.length === 0 ? 'Nothing is paused' : table(['scope', 'since', 'until', 'reason'], rows))
+}
+
+type Entry = { id: string; listedAs: string; address: string; chainKey: string | null; source: string; reason: string }
+export type Listing = Reasoned & { kind: string; chain?: number; as: string; expires?: string }
+
+export async function list(address: string, { kind, chain, as, expires, reason }: Listing): Promise<void> {
+  const what = { kind: kind.toUpperCase(), chainId: chain ?? null, address, listedAs: as.toUpperCase() }
+  const { id, listedAs } = await ask<Entry>('POST', 'blacklist', { ...what, reason, expiresAt: expires ?? null })
+  console.log(`${id} is listed as ${listedAs}`)
+}
+
+export async function unlist(id: string, { reason }: Reasoned): Promise<void> {
+  await ask('DELETE', `blacklist/${inPath(id)}?${reasonIn(reason)}`)
+  console.log(`${id} is not listed`)
+}
+
+export async function blacklist(): Promise<void> {
+  const rows = (await ask<Entry[]>('GET', 'blacklist?limit=100')).map((entry) => [
+    entry.id,
+    entry.listedAs,
+    entry.source,
+    entry.reason,
+  ])
+  console.log(table(['id', 'as', 'source', 'reason'], rows))
+}
+
+type Counted = { state: string; status: string | null; count: number; oldestAt: string }
+export async function states(): Promise<void> {
+  const rows = (await ask<Counted[]>('GET', 'states')).map(({ state, status, count, oldestAt }) => [
+    state,
+    status ?? '',
+    String(count),
+    oldestAt,
+  ])
+  console.log(table(['state', 'status', 'count', 'oldest'], rows))
+}
+
+type Health = {
+  provider: string
+  healthy: boolean
+  errorRate: number
+  p50Ms: number | null
+  p95Ms: number | null
+  breaker: string
+}
+export async function providers(): Promise<void> {
+  const rows = (await ask<Health[]>('GET', 'providers')).map((one) => [
+    one.provider,
+    one.healthy ? 'healthy' : 'ailing',
+    one.breaker,
+    `${(one.errorRate * 100).toFixed(1)} %`,
+    `${one.p50Ms ?? '?'} ms`,
+    `${one.p95Ms ?? '?'} ms`,
+  ])
+  console.log(table(['provider', '', 'breaker', 'errors', 'p50', 'p95'], rows))
+}
+
+type Entered = { at: string; actor: { label: string }; verb: string; target: string; reason: string | null }
+export async function audit({ limit }: { limit: number }): Promise<void> {
+  const rows = (await ask<Entered[]>('GET', `audit?limit=${limit}`)).map(({ at, actor, verb, target, reason }) => [
+    at,
+    actor.label,
+    verb,
+    target,
+    reason ?? '',
+  ])
+  console.log(table(['at', 'who', 'verb', 'target', 'reason'], rows))
+}
+
+type Begun = { id: string; matched?: number }
+type Progress = {
+  state: string
+  matched?: number
+  done?: number
+  failed?: number
+  found?: number
+  scannedBlock?: number
+}
+const lookMs = 500
+
+/** Follows a job or a scan until it is done. */
+async function followed(path: string, say: (now: Progress) => string): Promise<void> {
+  for (let shown = ''; ; await Bun.sleep(lookMs)) {
+    const now = await ask<Progress>('GET', path)
+    const line = say(now)
+    if (line !== shown) console.log(line)
+    shown = line
+    if (now.state === 'DONE') return
+  }
+}
+
+export type Bulk = Reasoned & { intent?: string; filter: string[] }
+export async function job(verb: string, { reason, intent, filter }: Bulk): Promise<void> {
+  const filters = Object.fromEntries(filter.map((one) => one.split(/=(.*)/s).slice(0, 2)))
+  const begun = await ask<Begun>('POST', 'jobs', {
+    verb,
+    filter: filters,
+    intent: intent?.toUpperCase() ?? null,
+    reason,
+  })
+  console.log(`${begun.id}: ${begun.matched} executions match`)
+  await followed(`jobs/${inPath(begun.id)}`, ({ done, failed, state }) => `${state}: ${done} done, ${failed} refused`)
+}
+
+export type Range = Reasoned & { chain: number; from: number; to: number }
+export async function scan({ chain, from, to, reason }: Range): Promise<void> {
+  const { id } = await ask<Begun>('POST', 'scans', { chainId: chain, fromBlock: from, toBlock: to, reason })
+  await followed(
+    `scans/${inPath(id)}`,
+    ({ state, scannedBlock, found }) => `${state}: read to ${scannedBlock ?? from - 1}, ${found} deposits found`,
+  )
+}
