@@ -14,8 +14,10 @@ type Ports = {
 const planMs = 1_000
 const knownMax = 10_000
 const countMs = 2_000
-/** A count this far below the limit need not be exact. */
-const nearPercent = 90
+/** With so many places left, more than can be under way at once, a count need not be exact. */
+const roomLeast = 2_000
+/** How long a place is held for an execution that is on its way to be counted. */
+const heldMs = 20_000
 /** Estimates that failed and were forgiven, per organization, day and process. Decision 32. */
 const forgivenPerDay = 100
 
@@ -30,6 +32,7 @@ const termsFrom = (organization: Organization | null): Terms => ({
 export function planLimits({ organizations, executions, now }: Ports) {
   const known = new Map<string, Terms & { at: number }>()
   const counted = new Map<string, { count: number; at: number }>()
+  const holding = new Map<string, Map<string, number>>()
   const forgiven = new Map<string, number>()
 
   async function termsOf(organizationId: string): Promise<Terms> {
@@ -41,21 +44,38 @@ export function planLimits({ organizations, executions, now }: Ports) {
     return read
   }
 
-  async function count(quotaKey: string, limit: number): Promise<number> {
+  async function hasRoom(quotaKey: string, limit: number): Promise<boolean> {
     const kept = counted.get(quotaKey)
-    if (kept && kept.at + countMs > now() && kept.count * 100 < limit * nearPercent) return kept.count
-    const read = await executions.countQuota(quotaKey)
-    counted.set(quotaKey, { count: read, at: now() })
-    return read
+    if (kept && kept.at + countMs > now()) return limit - kept.count > roomLeast
+    const count = await executions.countQuota(quotaKey)
+    if (counted.size >= knownMax) counted.clear()
+    counted.set(quotaKey, { count, at: now() })
+    return limit - count > roomLeast
+  }
+
+  /** Takes a place in the queue before it counts, so that of many at once each knows who is before it. */
+  async function place(id: string, quotaKey: string, limit: number): Promise<'YES' | 'NO' | 'SOON'> {
+    const held = holding.get(quotaKey) ?? new Map<string, number>()
+    holding.set(quotaKey, held)
+    for (const [other, until] of held) if (until <= now()) held.delete(other)
+    held.set(id, now() + heldMs)
+    const before = [...held.keys()].indexOf(id)
+    const count = await executions.countQuota(quotaKey, [...held.keys()])
+    if (count + before < limit) return 'YES'
+    held.delete(id)
+    const counted = await executions.countQuota(quotaKey)
+    return counted < limit ? 'SOON' : 'NO'
   }
 
   return {
     policyOf: async (organizationId: string): Promise<Policy> => (await termsOf(organizationId)).policy,
 
-    async hasQuota(organizationId: string, at: number): Promise<boolean> {
+    /** Exact within a process; of several, each may let in what another has under way. */
+    async hasQuota({ id, organizationId }: { id: string; organizationId: string }, at: number) {
       const { monthlyExecutions } = (await termsOf(organizationId)).plan
-      if (monthlyExecutions === null) return true
-      return (await count(quotaKeyOf(organizationId, at), monthlyExecutions)) < monthlyExecutions
+      if (monthlyExecutions === null) return 'YES'
+      const quotaKey = quotaKeyOf(organizationId, at)
+      return (await hasRoom(quotaKey, monthlyExecutions)) ? 'YES' : place(id, quotaKey, monthlyExecutions)
     },
 
     async mayForgiveGas(organizationId: string): Promise<boolean> {

@@ -93,7 +93,7 @@ export type Facts = {
   waiting?: { for: WaitReason; since: number }
 }
 
-export const waitReasons = ['INTENT', 'LANE', 'PAUSE', 'BLOCK', 'GAS', 'PROVIDER'] as const
+export const waitReasons = ['INTENT', 'LANE', 'PAUSE', 'BLOCK', 'GAS', 'PROVIDER', 'QUOTA'] as const
 export type WaitReason = (typeof waitReasons)[number]
 
 export type Sent = { hash: Hash; nonce: number; sender: string; at: number }

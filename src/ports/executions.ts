@@ -24,7 +24,7 @@ export interface Executions extends Records<Execution> {
   /** Executions of an account whose money a bridge of a chain has taken and not delivered, or says it sent back. */
   sentFrom(account: Address, chainId: ChainId): Promise<Execution[]>
   /** How many executions carry a quota key. */
-  countQuota(quotaKey: string): Promise<number>
+  countQuota(quotaKey: string, except?: readonly string[]): Promise<number>
   /** The whole of a lane, ended ones included, by a block: what the balance should be. */
   bookOf(lane: string, block: number): Promise<LaneBook>
 }

@@ -46,7 +46,7 @@ function on({ at = 0, chain = {}, ports = {} }: { at?: number; chain?: object; p
       aggregators: [{ name: 'lifi', quote: async () => ({ ...route, quotedAt: at, reference: 'fresh' }) }] as never,
       ...{ prices: { usd: async () => 10n ** 8n }, quoteTimeoutMs: 1_000, now: () => at },
     },
-    limits: { policyOf: async () => defaultPolicy, hasQuota: async () => true, dustFloorUsd: 0n },
+    limits: { policyOf: async () => defaultPolicy, hasQuota: async () => 'YES' as const, dustFloorUsd: 0n },
     mayForgiveGas: async () => true,
     scannedTo: async () => 9,
     pollMs: () => 250,
@@ -68,7 +68,7 @@ test('priceFees: a quote that grew old is asked for again before its gas is esti
 })
 
 test('findRoute: who was counted once is not refused by its own count', async () => {
-  const limits = { policyOf: async () => defaultPolicy, hasQuota: async () => false, dustFloorUsd: 0n }
+  const limits = { policyOf: async () => defaultPolicy, hasQuota: async () => 'NO' as const, dustFloorUsd: 0n }
   const { findRoute } = on({ ports: { limits } })
   expect(await codeOf(findRoute(record()))).toBe('MONTHLY_QUOTA_REACHED')
   expect(await codeOf(findRoute(record({ facts: { ...facts, quotaKey: 'org_1:2026-11' } })))).toBe('done')

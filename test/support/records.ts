@@ -65,7 +65,8 @@ export function executionsInMemory(...records: Execution[]) {
           return deposit.account === account && deposit.chainId === chainId && isBridged && isOut
         })
         .toSorted((a, b) => b.deposit.detectedAt - a.deposit.detectedAt),
-    countQuota: async (quotaKey) => kept.all().filter(({ facts }) => facts.quotaKey === quotaKey).length,
+    countQuota: async (quotaKey, except = []) =>
+      kept.all().filter(({ id, facts }) => facts.quotaKey === quotaKey && !except.includes(id)).length,
     async bookOf(lane, block) {
       const brought = inLane(lane).filter(({ deposit, redriveOf }) => redriveOf === null && deposit.block <= block)
       const spent = inLane(lane).flatMap(({ facts }) => (facts.spent && facts.spent.block <= block ? facts.spent : []))

@@ -119,8 +119,9 @@ export function mongoExecutions(connection: Connection, worker: string): Executi
       const sent = { 'deposit.account': account, 'deposit.chainId': chainId, ...bridged, ...onItsWay }
       return (await many(sent).sort({ 'deposit.detectedAt': -1 }).limit(sentMax)).map(fromStored<Execution>)
     },
-    async countQuota(quotaKey) {
-      return model.countDocuments({ 'facts.quotaKey': quotaKey })
+    async countQuota(quotaKey, except = []) {
+      const others = except.length > 0 ? { _id: { $nin: except } } : {}
+      return model.countDocuments({ 'facts.quotaKey': quotaKey, ...others })
     },
     async bookOf(lane, block) {
       const parts = {

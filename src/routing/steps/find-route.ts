@@ -10,11 +10,13 @@ import { bestQuote } from '../quotes'
 
 export type Limits = {
   policyOf: (organizationId: string) => Promise<Policy>
-  /** Whether the organization may have another execution this month. */
-  hasQuota: (organizationId: string, at: number) => Promise<boolean>
+  /** Whether the organization may have this execution this month; `SOON`: others are before it that may not come. */
+  hasQuota: (execution: Execution, at: number) => Promise<'YES' | 'NO' | 'SOON'>
   /** Below this a deposit is not worth a quote: USD with 8 decimals. */
   dustFloorUsd: bigint
 }
+
+const quotaLookMs = 1_000
 
 /** The best route within the policy, for what is left after the protocol fee. Every candidate is kept. */
 export const findRoute =
@@ -23,7 +25,9 @@ export const findRoute =
     const { organizationId, facts } = execution
     if (await isDust(execution, quoting, limits)) throw new RoutingError('FEES_EXCEED_DEPOSIT')
     const isCounted = facts.quotaKey !== undefined // what a retry had, it keeps
-    if (!isCounted && !(await limits.hasQuota(organizationId, now()))) throw new RoutingError('MONTHLY_QUOTA_REACHED')
+    const quota = isCounted ? 'YES' : await limits.hasQuota(execution, now())
+    if (quota === 'NO') throw new RoutingError('MONTHLY_QUOTA_REACHED')
+    if (quota === 'SOON') return { askAgainInMs: quotaLookMs, waitingFor: 'QUOTA' }
     const policy = await limits.policyOf(organizationId)
     if (policy.requiresSponsoredGas && !facts.intent!.sponsoredGas) throw new RoutingError('ROUTE_OUTSIDE_POLICY')
     const totalReceivedRaw = amountOf(facts.balance!.totalReceivedRaw)

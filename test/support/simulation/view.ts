@@ -39,7 +39,7 @@ export function stepsOf(view: View, pauses: Pauses): Steps {
     pauses,
     blacklist: { isListed: (_kind, _chainId, address) => address === sanctioned },
     quoting: { aggregators, prices, quoteTimeoutMs: 3_600_000, now },
-    limits: { policyOf: async () => defaultPolicy, hasQuota: async () => true, dustFloorUsd: 0n },
+    limits: { policyOf: async () => defaultPolicy, hasQuota: async () => 'YES' as const, dustFloorUsd: 0n },
     mayForgiveGas: async () => true,
     onLowGas: () => {},
     pollMs: () => blockMs,
