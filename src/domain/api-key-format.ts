@@ -24,7 +24,12 @@ export const apiKeyDigest = (text: string): string => Bun.SHA256.hash(text, 'hex
 /** What tells keys apart in a list. */
 export const apiKeyPrefix = (text: string): string => text.slice(0, prefix.length + 4)
 
-const checksumOf = (secret: string): string => base62(BigInt(crc32(secret)), checksumLength)
+function checksumOf(secret: string): string {
+  let text = ''
+  for (let rest = crc32(secret); text.length < checksumLength; rest = Math.floor(rest / 62))
+    text = digits[rest % 62]! + text
+  return text
+}
 
 function base62(value: bigint, length: number): string {
   let text = ''

@@ -15,7 +15,7 @@ import { readQuery } from './query'
 import type { AccountFactory } from './users'
 import { example } from './views/examples'
 import { Address, ChainId as ChainIdField, ChainKeyName, Flag, Hash, shown, Text } from './views/scalar'
-import { checksummed, isSentAddress } from './views/sent-address'
+import { readAddress } from './views/sent-address'
 
 export type AccountProofPorts = {
   accounts: Accounts
@@ -62,7 +62,7 @@ export function accountProof({ accounts, factory, chains }: AccountProofPorts, g
     '/accounts/:address/proof',
     async ({ params, caller, request, set }) => {
       readQuery(request, type({}), true)
-      const address = isSentAddress(params.address) ? checksummed(params.address) : null
+      const address = readAddress(params.address)
       const account = address && (await accounts.load(address))
       const isTheirs = account && (caller.tenant === null || account.organizationId === caller.tenant)
       if (!isTheirs) throw new Refusal('NO_ACCOUNT')

@@ -16,10 +16,18 @@ export type Caller = {
 /** Who may call an endpoint, and in which class it counts; by the method where none is named. */
 export type Access = { roles: readonly Role[]; rateClass?: RateClass }
 
+/** What is kept with one exchange, beside what Elysia keeps there. */
+export type Kept = {
+  headers: Record<string, string | number | undefined>
+  status?: number | string | undefined
+  entered?: Caller
+  startedAt?: number
+}
+
 /** What a gate sees of a request. */
 export type Call = {
   request: Request
-  set: { headers: Record<string, string | number | undefined> }
+  set: Kept
   server: { requestIP(request: Request): { address: string } | null } | null
 }
 

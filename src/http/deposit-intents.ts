@@ -5,6 +5,7 @@ import type { Executions } from '../ports/executions'
 import type { IdempotentRequests } from '../ports/idempotency'
 import type { Blacklist, DepositIntents } from '../ports/tenants'
 import type { Wakes } from '../ports/wakes'
+import { addressIn, invalid } from './address-in'
 import { authenticate } from './authenticate'
 import { type Caller, clientOnly, type Gate } from './caller'
 import { answer } from './etag'
@@ -20,7 +21,6 @@ import {
   depositIntentView,
 } from './views/deposit-intent'
 import { UserParams } from './views/scalar'
-import { checksummed } from './views/sent-address'
 
 export type DepositIntentPorts = {
   intents: DepositIntents
@@ -39,10 +39,12 @@ export const depositIntents = (ports: DepositIntentPorts, gate: Gate, prefix: st
     .use(authenticate(gate, clientOnly))
     .post(
       '/deposit-intents',
-      async ({ body, caller, request, route, set }) =>
-        idempotent(ports.idempotency, ports.now, { request, path: route, set }, { caller, body: wanted(body) }, () =>
-          putIntent(ports, caller, body),
-        ),
+      async ({ body, caller, request, route, set }) => {
+        const target = wanted(body)
+        return idempotent(ports.idempotency, ports.now, { request, path: route, set }, { caller, body: target }, () =>
+          putIntent(ports, caller, target),
+        )
+      },
       {
         body: DepositIntentRequest,
         ...operation({
@@ -53,7 +55,7 @@ export const depositIntents = (ports: DepositIntentPorts, gate: Gate, prefix: st
             'The user gets a deposit address if there is none. It stays the same for ever; a second call changes where ' +
             'later deposits go.',
           roles: clientOnly.roles,
-          bodyExample: wanted(depositIntentExample),
+          bodyExample: wanted({ ...depositIntentExample, refundAddress: undefined } as never),
           isMutation: true,
           answers: {
             200: { view: DepositIntentView, description: 'The intent was updated.', example: depositIntentExample },
@@ -97,11 +99,17 @@ type Target = Pick<DepositIntent, 'userId' | 'targetChainId' | 'targetTokenAddre
 
 /** What was asked for, in the spelling that is stored. */
 function wanted(body: DepositIntentRequest): Target {
-  const { userId, targetChainId } = body
-  const [targetTokenAddress, targetAddress] = [checksummed(body.targetTokenAddress), checksummed(body.targetAddress)]
-  const target = { userId, targetChainId, targetTokenAddress, targetAddress }
+  const target = {
+    userId: body.userId,
+    targetChainId: body.targetChainId,
+    targetTokenAddress: addressIn('targetTokenAddress', body.targetTokenAddress),
+    targetAddress: addressIn('targetAddress', body.targetAddress),
+  }
   if (body.refundAddress === undefined) return target
-  return { ...target, refundAddress: body.refundAddress === null ? null : checksummed(body.refundAddress) }
+  return {
+    ...target,
+    refundAddress: body.refundAddress === null ? null : addressIn('refundAddress', body.refundAddress),
+  }
 }
 
 const isSame = (intent: DepositIntent, target: Target): boolean =>
@@ -110,8 +118,7 @@ const isSame = (intent: DepositIntent, target: Target): boolean =>
   intent.targetAddress === target.targetAddress &&
   (target.refundAddress === undefined || intent.refundAddress === target.refundAddress)
 
-async function putIntent(ports: DepositIntentPorts, caller: Caller, body: DepositIntentRequest): Promise<Answer> {
-  const target = wanted(body)
+async function putIntent(ports: DepositIntentPorts, caller: Caller, target: Target): Promise<Answer> {
   const { organization } = caller
   const { intents, users, blacklist, now } = ports
   const known = await users.find(organization, target.userId)
@@ -148,8 +155,6 @@ function checkTarget(
   if (blacklist.isListed('TOKEN', targetChainId, targetTokenAddress)) throw invalid('targetTokenAddress')
   if (refundAddress === zeroAddress || refundAddress === id) throw invalid('refundAddress')
 }
-
-const invalid = (field: string) => new Refusal('VALIDATION_FAILED', { message: sentenceOf({ path: [field] }, field) })
 
 /** Deposits that came before the intent. What is not woken here is late, not lost: each is due by itself. */
 async function wakeWaiting({ executions, wakes, noteBug }: DepositIntentPorts, id: Address): Promise<void> {

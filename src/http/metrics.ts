@@ -1,5 +1,6 @@
 import { type AnyElysia, Elysia } from 'elysia'
 import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client'
+import type { Kept } from './caller'
 import { Refusal } from './failure'
 import { hidden } from './operation'
 
@@ -13,40 +14,52 @@ export type MetricsPorts = {
 }
 
 /** Seconds. */
+const statusMax = 600
 const bounds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
 
-type Row = { method: string; route: string; statuses: Map<number, number>; buckets: number[]; sumSeconds: number }
-type Timed = { startedAt?: number }
+type Row = { method: string; route: string; statuses: Float64Array; buckets: Float64Array; sumSeconds: number }
 
 /**
  * What is measured of requests, by the route's pattern and never by what was asked. Counting is an addition to a plain
  * number; what Prometheus wants is made when it asks.
  */
 export function requestMetrics() {
-  const rows = new Map<string, Row>()
+  const rows: Row[] = []
+  const byRoute = new Map<string, Map<string, Row>>()
+
+  function rowOf(method: string, route: string): Row {
+    const methods = byRoute.get(route) ?? new Map<string, Row>()
+    const known = methods.get(method)
+    if (known) return known
+    const row: Row = {
+      method,
+      route,
+      statuses: new Float64Array(statusMax),
+      buckets: new Float64Array(bounds.length),
+      sumSeconds: 0,
+    }
+    rows.push(row)
+    byRoute.set(route, methods.set(method, row))
+    return row
+  }
 
   function note(method: string, route: string, status: number, seconds: number): void {
-    const key = `${method} ${route}`
-    let row = rows.get(key)
-    if (!row) {
-      row = { method, route, statuses: new Map(), buckets: bounds.map(() => 0), sumSeconds: 0 }
-      rows.set(key, row)
-    }
-    row.statuses.set(status, (row.statuses.get(status) ?? 0) + 1)
+    const row = rowOf(method, route)
+    row.statuses[status]!++
     row.sumSeconds += seconds
-    const place = bounds.findIndex((bound) => seconds <= bound)
-    if (place >= 0) row.buckets[place]!++
+    let place = 0
+    while (place < bounds.length && seconds > bounds[place]!) place++
+    if (place < bounds.length) row.buckets[place]!++
   }
 
   const plugin = new Elysia({ name: 'request metrics' })
-    .onRequest((context) => {
-      ;(context as Timed).startedAt = performance.now()
+    .onRequest(({ set }) => {
+      ;(set as Kept).startedAt = performance.now()
     })
-    .onAfterResponse({ as: 'global' }, (context) => {
-      const { set, route, request } = context
-      const { startedAt = performance.now() } = context as Timed
-      const status = typeof set.status === 'number' ? set.status : 200
-      note(request.method, route ?? 'none', status, (performance.now() - startedAt) / 1_000)
+    .onAfterResponse({ as: 'global' }, ({ set, route, request }) => {
+      const now = performance.now()
+      const { startedAt = now, status } = set as Kept
+      note(request.method, route ?? 'none', typeof status === 'number' ? status : 200, (now - startedAt) / 1_000)
     })
 
   return { plugin, rows }
@@ -55,7 +68,7 @@ export function requestMetrics() {
 const prefix = 'switchyard_'
 
 /** `GET /metrics`, in the text format of Prometheus. */
-export function metrics({ measured, token }: MetricsPorts, rows: ReadonlyMap<string, Row>): AnyElysia {
+export function metrics({ measured, token }: MetricsPorts, rows: readonly Row[]): AnyElysia {
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })
   new Counter({
@@ -65,8 +78,9 @@ export function metrics({ measured, token }: MetricsPorts, rows: ReadonlyMap<str
     registers: [registry],
     collect() {
       this.reset()
-      for (const { method, route, statuses } of rows.values())
-        for (const [status, count] of statuses) this.inc({ method, route, status: String(status) }, count)
+      for (const { method, route, statuses } of rows)
+        for (const [status, count] of statuses.entries())
+          if (count > 0) this.inc({ method, route, status: String(status) }, count)
     },
   })
   for (const { name, help, labels, read } of measured)
@@ -102,12 +116,12 @@ const isTold = (request: Request, token: string): boolean => {
 }
 
 /** A histogram as text: the counts are kept as they are noted. */
-function durations(rows: ReadonlyMap<string, Row>): string {
+function durations(rows: readonly Row[]): string {
   const name = `${prefix}http_request_duration_seconds`
   const lines = [`\n# HELP ${name} Duration of requests by route`, `# TYPE ${name} histogram`]
-  for (const { method, route, statuses, buckets, sumSeconds } of rows.values()) {
+  for (const { method, route, statuses, buckets, sumSeconds } of rows) {
     const labels = `method="${method}",route="${route}"`
-    const total = [...statuses.values()].reduce((sum, count) => sum + count, 0)
+    const total = statuses.reduce((sum, count) => sum + count, 0)
     let sum = 0
     for (const [n, bound] of bounds.entries()) {
       sum += buckets[n]!

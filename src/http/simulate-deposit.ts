@@ -12,13 +12,13 @@ import type { Token, TokenList } from '../domain/token'
 import type { Executions } from '../ports/executions'
 import type { Preview } from '../ports/preview'
 import type { DepositIntents } from '../ports/tenants'
+import { addressIn } from './address-in'
 import { authenticate } from './authenticate'
 import { type Caller, clientOnly, type Gate } from './caller'
 import { Refusal, type RefusalCode, refusals } from './failure'
 import { operation } from './operation'
 import { checkQuota } from './quota'
 import type { AccountFactory, Users } from './users'
-import { checksummed } from './views/sent-address'
 import { SimulationRequest, SimulationView, simulationExample, simulationView } from './views/simulation'
 
 export type SimulationPorts = {
@@ -93,8 +93,9 @@ function targetOf(body: SimulationRequest, stored: DepositIntent | null, { actor
   const { overrideTargetChainId: chain, overrideTargetTokenAddress: token, overrideTargetAddress: recipient } = body
   const base = stored && snapshotOf(stored)
   const targetChainId = chain ?? base?.targetChainId
-  const targetTokenAddress = token === undefined ? base?.targetTokenAddress : checksummed(token)
-  const targetAddress = recipient === undefined ? base?.targetAddress : checksummed(recipient)
+  const targetTokenAddress =
+    token === undefined ? base?.targetTokenAddress : addressIn('overrideTargetTokenAddress', token)
+  const targetAddress = recipient === undefined ? base?.targetAddress : addressIn('overrideTargetAddress', recipient)
   if (targetChainId === undefined || targetTokenAddress === undefined || targetAddress === undefined)
     throw new Refusal('NO_DEPOSIT_INTENT')
   return { ...(base ?? { version: 1, apiKeyId: actor.id, ...terms }), targetChainId, targetTokenAddress, targetAddress }

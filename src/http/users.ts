@@ -17,17 +17,22 @@ const knownMax = 50_000
 /** The users of organizations, and their accounts. */
 export function users({ accounts, factory, now }: UserPorts) {
   /** Addresses of those who have an account: it never goes away, so what was seen once is not asked again. */
-  const known = new Map<string, Address>()
+  const known = new Map<string, Map<string, Address>>()
+  let count = 0
 
   function remember({ organizationId, userId, id }: Account): void {
-    if (known.size >= knownMax) known.delete(known.keys().next().value!)
-    known.set(`${organizationId} ${userId}`, id)
+    if (++count > knownMax) {
+      known.clear()
+      count = 1
+    }
+    const own = known.get(organizationId) ?? new Map<string, Address>()
+    known.set(organizationId, own.set(userId, id))
   }
 
   return {
     /** The address of a user's account, or null when there is none. */
     async find(organization: Organization, userId: string): Promise<Address | null> {
-      const address = known.get(`${organization.id} ${userId}`)
+      const address = known.get(organization.id)?.get(userId)
       if (address) return address
       const account = await accounts.findByUser(organization.id, userId)
       if (account) remember(account)

@@ -3,18 +3,18 @@ import { chainKeyOf, chains } from '../../domain/chain'
 import type { DepositIntent } from '../../domain/deposit-intent'
 import { example } from './examples'
 import { Address, ChainId, ChainKeyName, Count, Flag, isoTime, shown, Text, Time, UserId } from './scalar'
-import { SentAddress, sentAddress } from './sent-address'
+import { addressForm, SentAddressForm } from './sent-address'
 
 export const DepositIntentRequest = type({
   userId: UserId,
   targetChainId: ChainId('Destination chain', chains.arbitrum.id),
-  targetTokenAddress: SentAddress(
+  targetTokenAddress: SentAddressForm(
     'Token on the destination chain; the zero address for the native coin. Any case; mixed case must be EIP-55',
     example.arbitrumUsdc,
   ),
-  targetAddress: SentAddress('Who receives the money on the destination chain', example.recipient),
+  targetAddress: SentAddressForm('Who receives the money on the destination chain', example.recipient),
   'refundAddress?': shown(
-    sentAddress.or('null'),
+    addressForm.or('null'),
     'Opt-in: where an operator may send back what cannot be routed; null forgets it',
     example.sender,
   ),

@@ -1,7 +1,7 @@
 import { type } from 'arktype'
 import { chainIds } from '../../domain/chain'
 import { shown } from './scalar'
-import { checksummed, isSentAddress } from './sent-address'
+import { readAddress } from './sent-address'
 
 /** Query parameters that narrow a list. Each is digits or text as it stands in a URL. */
 
@@ -22,9 +22,7 @@ export const AddressFilter = (description: string, example: string) =>
   shown(
     type(/^0x[0-9a-fA-F]{40}$/)
       .describe('an EVM address')
-      .pipe((text, context) =>
-        isSentAddress(text) ? checksummed(text) : context.error('an EVM address with a valid checksum'),
-      ),
+      .pipe((text, context) => readAddress(text) ?? context.error('an EVM address with a valid checksum')),
     description,
     example,
   )

@@ -7,7 +7,7 @@ import { example } from './examples'
 import { type FindToken, symbolOf } from './find-token'
 import { PolicyView } from './policy'
 import { Address, Amount, ChainId, ChainKeyName, Flag, shown, Text, UserId } from './scalar'
-import { SentAddress } from './sent-address'
+import { SentAddressForm } from './sent-address'
 
 const positive = type(/^[1-9][0-9]{0,77}$/).describe('a positive amount in atomic units, decimal digits only')
 
@@ -25,8 +25,8 @@ export const SimulationRequest = type({
     '25000000',
   ),
   'overrideTargetChainId?': ChainId('Another destination chain, for this simulation only', 42161),
-  'overrideTargetTokenAddress?': SentAddress('Another destination token', example.arbitrumUsdc),
-  'overrideTargetAddress?': SentAddress('Another recipient', example.recipient),
+  'overrideTargetTokenAddress?': SentAddressForm('Another destination token', example.arbitrumUsdc),
+  'overrideTargetAddress?': SentAddressForm('Another recipient', example.recipient),
 })
 export type SimulationRequest = typeof SimulationRequest.infer
 

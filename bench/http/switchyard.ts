@@ -1,0 +1,5 @@
+import { createApi } from '../../src/http/app'
+import { portsInMemory } from './memory'
+
+const api = createApi(portsInMemory()).listen({ port: 0, hostname: '127.0.0.1' })
+console.log(api.server!.port)
