@@ -1,6 +1,7 @@
 import { type Type, type } from 'arktype'
 import { type ChainKey, chainKeys, chains } from './domain/chain'
 import type { Address, Hex } from './domain/hex'
+import { relaySolver } from './domain/relay-order'
 import { retry } from './domain/retry'
 
 const integer = (least: number, most: number, otherwise: number) =>
@@ -48,6 +49,7 @@ const Environment = type({
   'LIFI_API_KEY?': 'string > 0',
   'RELAY_URL?': Url,
   'RELAY_API_KEY?': 'string > 0',
+  RELAY_SOLVER_ADDRESS: AddressText.default(relaySolver),
   ALCHEMY_NOTIFY_URL: Url.default('https://dashboard.alchemy.com/api'),
   'ALCHEMY_AUTH_TOKEN?': 'string > 0',
   'ALCHEMY_WEBHOOK_URL?': Url,
@@ -124,6 +126,7 @@ export function loadConfig(env: Record<string, string | undefined>) {
       mailFrom: read.MAIL_FROM,
       lifiUrl: read.LIFI_URL,
       relayUrl: read.RELAY_URL ?? null,
+      relaySolver: read.RELAY_SOLVER_ADDRESS,
       alchemyNotifyUrl: read.ALCHEMY_NOTIFY_URL,
       alchemyWebhookUrl: read.ALCHEMY_WEBHOOK_URL ?? (read.PUBLIC_URL ? `${read.PUBLIC_URL}${webhookPath}` : null),
       registry: read.ACCOUNT_REGISTRY_ADDRESS,

@@ -22,8 +22,10 @@ import { createLog, type Log } from './log'
 import { seldom } from './narrate'
 import { createService } from './service'
 import { policySigner } from './signer/policy-signer'
+import { relayRules } from './signer/relay-deposit'
 import { relayers } from './signer/relayers'
-import { lifiBridges } from './signer/route-rules'
+import { routeObjection } from './signer/route-objection'
+import { lifiBridges, lifiRules } from './signer/route-rules'
 
 const version = '0.1.0'
 const refreshMs = 500
@@ -53,6 +55,7 @@ export async function main(env: Record<string, string | undefined>): Promise<voi
   )
   const providers = aggregators({
     lifi: { url: config.lifiUrl, apiKey: secrets.lifiApiKey, bridges: lifiBridges },
+    relay: config.relayUrl ? { url: config.relayUrl, apiKey: secrets.relayApiKey, solver: config.relaySolver } : null,
   }).map((provider) => watched(provider, now))
   const blacklist = listed(store.blacklist, now)
   const pauses = paused(store.pauses, now)
@@ -78,6 +81,8 @@ export async function main(env: Record<string, string | undefined>): Promise<voi
     ? await dashboardPorts(connection, { config, secrets, store, log })
     : undefined
 
+  const rules = [...lifiRules(), ...(config.relayUrl ? relayRules(config.relaySolver) : [])]
+
   const service = createService(
     {
       stores: { ...store, blacklist, blacklistEntries: store.blacklist },
@@ -86,7 +91,8 @@ export async function main(env: Record<string, string | undefined>): Promise<voi
       aggregators: providers,
       providerHealth: () => providers.map((provider) => provider.health()),
       prices: prices(providers, { now }),
-      signer: policySigner({ privateKey: secrets.routeSignerPrivateKey, ...config, ...store }),
+      misreads: routeObjection(rules),
+      signer: policySigner({ rules, privateKey: secrets.routeSignerPrivateKey, ...config, ...store }),
       relayers: relayers(secrets.relayerPrivateKeys, config.executor),
       tokens,
       pauses,

@@ -26,6 +26,7 @@ import type { OrderSigner, Relayers } from './ports/signer'
 import type { Pointers, Wakes } from './ports/wakes'
 import { figures } from './routing/figures'
 import { preview } from './routing/preview'
+import type { Quoting } from './routing/quotes'
 import { refunds } from './routing/refunds'
 import { stepsOn } from './routing/steps'
 import { type Beat, worker } from './routing/worker'
@@ -58,6 +59,8 @@ export type ServicePorts = {
   providerHealth: () => ProviderHealth[]
   prices: Prices
   signer: OrderSigner
+  /** What an offered route does otherwise than was asked for. */
+  misreads: Quoting['misreads']
   relayers: Relayers
   tokens: TokenList
   pauses: Pauses
@@ -121,7 +124,7 @@ export function createService(ports: ServicePorts, settings: ServiceSettings) {
   })
 
   const limits = planLimits({ organizations: stores.organizations, executions, now })
-  const quoting = { aggregators, prices, quoteTimeoutMs: settings.quoteTimeoutMs, now }
+  const quoting = { aggregators, prices, misreads: ports.misreads, quoteTimeoutMs: settings.quoteTimeoutMs, now }
   const steps = stepsOn({
     intents: stores.intents,
     blacklist,

@@ -2,9 +2,11 @@ import { type ErrorCode, RoutingError } from '../domain/error'
 
 export type JsonAnswer = { status: number; body: unknown }
 
-type Request = { headers?: Record<string, string>; signal: AbortSignal; bytesMax?: number }
+/** `body`: sent as JSON, by POST. */
+type Request = { headers?: Record<string, string>; signal: AbortSignal; bytesMax?: number; body?: object }
 
 const bytesMaxDefault = 2_000_000
+const jsonContent = { 'content-type': 'application/json' }
 
 /**
  * Fetches JSON and turns every way that can fail into a coded error. What a status means is the adapter's to say: the
@@ -14,10 +16,11 @@ const bytesMaxDefault = 2_000_000
  */
 export async function fetchJson(
   url: string,
-  { headers = {}, signal, bytesMax = bytesMaxDefault }: Request,
+  { headers = {}, signal, bytesMax = bytesMaxDefault, body }: Request,
 ): Promise<JsonAnswer> {
   try {
-    const response = await fetch(url, { headers, signal, redirect: 'manual' })
+    const sent = body && { method: 'POST', body: JSON.stringify(body), headers: { ...headers, ...jsonContent } }
+    const response = await fetch(url, { headers, signal, redirect: 'manual', ...sent })
     const text = await readText(response, bytesMax)
     return { status: response.status, body: response.ok ? JSON.parse(text) : parsedOrNull(text) }
   } catch (cause) {

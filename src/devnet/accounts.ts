@@ -24,6 +24,7 @@ export const accounts = {
   faucet: account(5),
   solver: account(6),
   deployer: account(7),
+  relaySolver: account(8),
   relayers: [10, 11, 12, 13].map(account),
 }
 

@@ -1,6 +1,7 @@
 import { formatUnits, pad, toHex, zeroAddress } from 'viem'
 import { deploymentProxy } from '../domain/account'
 import type { Address, Hex } from '../domain/hex'
+import { relayDepository } from '../domain/relay-order'
 import { accounts, lifiFeeRecipient } from './accounts'
 import { readBridgeLogs } from './bridge-ledger'
 import type { MinedBlock } from './chain-watch'
@@ -105,7 +106,7 @@ const ours = new Set(
     ...[...relayers, ...Object.values(others)].map(({ address }) => address),
     ...[...Object.values(guards), ...Object.values(contracts)].map(({ address }) => address),
     ...tokens.map(({ address }) => address),
-    ...[bridgeAddress, lifiFeeRecipient, deploymentProxy, zeroAddress],
+    ...[bridgeAddress, relayDepository, lifiFeeRecipient, deploymentProxy, zeroAddress],
   ].map(lower),
 )
 

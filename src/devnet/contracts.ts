@@ -1,6 +1,7 @@
 import { concatHex, encodeDeployData, type Hex } from 'viem'
 import { deployedAddressOf } from '../domain/account'
 import { type Address, zeroAddress } from '../domain/hex'
+import { relayRules } from '../signer/relay-deposit'
 import { type GuardName, lifiDiamond, lifiRules } from '../signer/route-rules'
 import { accounts } from './accounts'
 import { artifact } from './artifact'
@@ -18,6 +19,10 @@ const maxNativeFee = 10n ** 18n
 type Deployment = { address: Address; bytes: Hex }
 type Guards = Record<GuardName, Deployment>
 
+const guardArguments: Partial<Record<GuardName, readonly unknown[]>> = {
+  RelayDepositGuard: [accounts.relaySolver.address],
+}
+
 function deployment(name: string, args: readonly unknown[] = []): Deployment {
   const { abi, bytecode } = artifact(name)
   const code = encodeDeployData({ abi, bytecode, args: args as unknown[] })
@@ -32,8 +37,10 @@ export function productContracts() {
     accounts.recovery.address,
   ])
   const lens = deployment('BalanceLens')
-  const functions = lifiRules(bridgeAddress)
-  const guards = Object.fromEntries(functions.map(({ guard }) => [guard, deployment(guard)])) as Guards
+  const functions = [...lifiRules(bridgeAddress), ...relayRules(accounts.relaySolver.address)]
+  const guards = Object.fromEntries(
+    functions.map(({ guard }) => [guard, deployment(guard, guardArguments[guard])]),
+  ) as Guards
   const capped = [...new Set([zeroAddress, ...tokens.map(({ address }) => address)])]
   const executor = deployment('RouteExecutor', [
     registry.address,

@@ -3,6 +3,7 @@ import { accountRegistryAbi, devBridgeAbi, devTokenAbi } from '../../contracts/a
 import { deploymentProxy } from '../domain/account'
 import { type ChainId, chainIds, chainOf } from '../domain/chain'
 import type { Address } from '../domain/hex'
+import { relayDepository } from '../domain/relay-order'
 import { endpointIdOf, usdcOf } from '../signer/bridged-assets'
 import { accounts } from './accounts'
 import { artifact } from './artifact'
@@ -19,7 +20,7 @@ export const genesisAgeSeconds = moduleDelaySeconds + 86_400
 export async function deploy(rpc: Rpc, chainId: ChainId, genesisTime: number): Promise<void> {
   const code = (address: Address, name: string): Call => ['anvil_setCode', address, artifact(name).deployedBytecode]
   const fund = (address: Address, coins: bigint): Call => ['anvil_setBalance', address, toHex(coins * coin)]
-  const { admin, guardian, recovery, faucet, solver, deployer, relayers } = accounts
+  const { admin, guardian, recovery, faucet, solver, relaySolver, deployer, relayers } = accounts
   const here = tokens.filter((token) => token.chainId === chainId)
 
   await rpc.askAll([
@@ -28,9 +29,11 @@ export async function deploy(rpc: Rpc, chainId: ChainId, genesisTime: number): P
     ...here.map(({ address, contract }) => code(address, contract)),
     code(bridgeAddress, 'DevBridge'),
     code(multicall3Address, 'DevMulticall3'),
+    code(relayDepository, 'DevDepository'),
     ...(chainOf(chainId).l1DataFee === 'OP_STACK' ? [code(gasPriceOracleAddress, 'DevGasPriceOracle')] : []),
     ...[admin, guardian, recovery, deployer, ...relayers].map(({ address }) => fund(address, 1000n)),
     fund(solver.address, 100_000n),
+    fund(relaySolver.address, 100_000_000n),
     fund(faucet.address, 1_000_100n),
     fund(bridgeAddress, 100_000_000n),
   ])
@@ -74,7 +77,8 @@ function tokenCalls({ symbol, name, decimals }: DevToken): Hex[] {
   const mint = (to: Address, amount: bigint) => encode('mint', [to, amount], devTokenAbi)
   const initialize = encode('initialize', [name, symbol, decimals, accounts.deployer.address], devTokenAbi)
   if (decimals > 60) return [initialize, mint(accounts.faucet.address, unit)]
-  return [initialize, mint(accounts.faucet.address, 1_000_000n * unit), mint(bridgeAddress, 1_000_000_000n * unit)]
+  const purses = [bridgeAddress, accounts.relaySolver.address].map((purse) => mint(purse, 1_000_000_000n * unit))
+  return [initialize, mint(accounts.faucet.address, 1_000_000n * unit), ...purses]
 }
 
 const encode = (functionName: string, args: readonly unknown[], abi: readonly unknown[]): Hex =>

@@ -3,7 +3,7 @@ import type { Address, Hex } from '../domain/hex'
 import type { Deposit } from './faucet'
 import type { Receipt } from './rpc'
 
-export type DevnetPort = ChainKey | 'lifi' | 'control' | 'alchemy'
+export type DevnetPort = ChainKey | 'lifi' | 'relay' | 'control' | 'alchemy'
 
 export type DevnetOptions = {
   /** Token list and logs are written here. */
@@ -33,6 +33,7 @@ export type Devnet = {
     collector: Address
   }
   lifiUrl: string
+  relayUrl: string
   controlUrl: string
   alchemyUrl: string
   alchemyToken: string

@@ -16,6 +16,8 @@ import type { Devnet, DevnetChain, DevnetOptions, DevnetPort } from './devnet-ty
 import { sendDeposit } from './faucet'
 import { Faults } from './faults'
 import { startLifiServer } from './lifi-server'
+import { startRelayServer } from './relay-server'
+import { RelaySolver } from './relay-solver'
 import { startRpcProxy } from './rpc-proxy'
 import { claimPort } from './servers/free-port'
 import { serviceEnv } from './service-env'
@@ -78,6 +80,8 @@ export async function startDevnet(options: DevnetOptions): Promise<Devnet> {
     }
     const lifi = startLifiServer(byId, ledger, faults, await portOf('lifi'))
     stops.push(lifi.stop)
+    const relay = startRelayServer(new RelaySolver(byId, faults, report), faults, await portOf('relay'))
+    stops.push(relay.stop)
     const alchemy = startAlchemyServer(webhooks, transfers, await portOf('alchemy'))
     stops.push(alchemy.stop)
     const control = await startControlServer({ chains: byKey, solver, faults }, await portOf('control'))
@@ -112,6 +116,7 @@ export async function startDevnet(options: DevnetOptions): Promise<Devnet> {
         recovery: accounts.recovery.privateKey,
       },
       lifiUrl: lifi.url,
+      relayUrl: relay.url,
       controlUrl: control.url,
       alchemyUrl: alchemy.url,
       alchemyToken,

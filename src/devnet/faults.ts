@@ -5,15 +5,17 @@ export type Fault = { fault: string; timesLeft: number | null; ms: number | null
 /** What can go wrong where. */
 export const faultKinds = {
   lifi: ['DOWN', 'SLOW', 'GARBAGE', 'RATE_LIMIT', 'LOW_OUTPUT', 'NO_ROUTE'],
+  relay: ['DOWN', 'SLOW', 'GARBAGE', 'RATE_LIMIT', 'NO_ROUTE', 'REFUND'],
   bridge: ['DOWN', 'SLOW', 'REFUND', 'PARTIAL'],
   webhooks: ['DOWN', 'DROP', 'DUPLICATE', 'SLOW'],
   rpc: ['DOWN', 'SLOW', 'GARBAGE', 'RATE_LIMIT'],
 } as const
 
-export type FaultTarget = 'lifi' | 'bridge' | 'webhooks' | `rpc:${ChainKey}`
+export type FaultTarget = 'lifi' | 'relay' | 'bridge' | 'webhooks' | `rpc:${ChainKey}`
 
 export const faultTargets: FaultTarget[] = [
   'lifi',
+  'relay',
   'bridge',
   'webhooks',
   ...chainKeys.map((key) => `rpc:${key}` as const),

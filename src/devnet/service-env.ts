@@ -1,3 +1,4 @@
+import { accounts } from './accounts'
 import type { Devnet } from './devnet'
 
 /** Two blocks are enough where reorganizations come only when asked for, and enough to show one. */
@@ -10,6 +11,8 @@ export function serviceEnv(devnet: Omit<Devnet, 'serviceEnv'>): Record<string, s
   const { contracts, keys } = devnet
   const env: Record<string, string> = {
     LIFI_URL: devnet.lifiUrl,
+    RELAY_URL: devnet.relayUrl,
+    RELAY_SOLVER_ADDRESS: accounts.relaySolver.address,
     ACCOUNT_REGISTRY_ADDRESS: contracts.registry,
     ROUTE_EXECUTOR_ADDRESS: contracts.executor,
     BALANCE_LENS_ADDRESS: contracts.lens,

@@ -7,6 +7,8 @@ import type { Prices } from '../ports/prices'
 export type Quoting = {
   aggregators: readonly Aggregator[]
   prices: Prices
+  /** What an offered route does otherwise than was asked for, read in its call: a sentence, or null. */
+  misreads?: ((route: Route, request: RouteRequest) => string | null) | undefined
   /** All are asked at once and none is waited for longer. */
   quoteTimeoutMs: number
   now: () => number
@@ -29,9 +31,10 @@ type Answer = { provider: string } & (
  */
 export async function bestQuote(
   request: RouteRequest,
-  { aggregators, quoteTimeoutMs, now }: Quoting,
+  quoting: Quoting,
 ): Promise<{ route: Route; candidates: Candidate[] }> {
-  const answers = await Promise.all(aggregators.map((aggregator) => ask(aggregator, request, quoteTimeoutMs, now)))
+  const { aggregators, now } = quoting
+  const answers = await Promise.all(aggregators.map((aggregator) => ask(aggregator, request, quoting)))
   const judged = answers.map((answer) => ({ answer, objection: objectionTo(answer, request.policy) }))
   const eligible = judged.flatMap(({ answer, objection }) =>
     'route' in answer && answer.route && objection === null ? [answer.route] : [],
@@ -48,12 +51,13 @@ export async function bestQuote(
 async function ask(
   aggregator: Aggregator,
   request: RouteRequest,
-  timeoutMs: number,
-  now: () => number,
+  { quoteTimeoutMs, misreads, now }: Quoting,
 ): Promise<Answer> {
   const provider = aggregator.name
   try {
-    const route = await aggregator.quote(request, AbortSignal.timeout(timeoutMs))
+    const route = await aggregator.quote(request, AbortSignal.timeout(quoteTimeoutMs))
+    const lie = route && misreads?.(route, request)
+    if (lie) return { provider, error: new RoutingError('PROVIDER_MALFORMED', { cause: new Error(lie) }) }
     // By our clock: its age is asked by it, and a wall clock may be anywhere.
     return { provider, route: route && { ...route, quotedAt: now() } }
   } catch (error) {

@@ -24,7 +24,12 @@ export type Reader = (data: Hex, demand: Demand) => string | null
 /** A function that may be called, who reads its calldata here, and the contract that reads it on chain. */
 export type FunctionRule = { kind: 'SWAP' | 'BRIDGE'; selector: Hex; guard: GuardName; objection: Reader }
 export type RouteRule = FunctionRule & { target: Address }
-export type GuardName = 'LifiAcrossGuard' | 'LifiStargateGuard' | 'LifiPolymerGuard' | 'LifiSwapGuard'
+export type GuardName =
+  | 'LifiAcrossGuard'
+  | 'LifiStargateGuard'
+  | 'LifiPolymerGuard'
+  | 'LifiSwapGuard'
+  | 'RelayDepositGuard'
 
 /** LI.FI's Diamond has one address on all five chains. */
 export const lifiDiamond: Address = '0x1231DEB6f5749EF6cE6943a275A1D3E7486F4EaE'

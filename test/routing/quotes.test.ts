@@ -106,3 +106,14 @@ test('bestQuote: a bug in one provider decides nothing: another’s offer is tak
 test('bestQuote: an offer’s age is by our clock, whatever clock the provider’s adapter has', async () => {
   expect((await ask(offers('a', '900', { quotedAt: 9_999_999 }))).route.quotedAt).toBe(7)
 })
+
+test('an offer whose call does otherwise than was asked for costs its own candidature', async () => {
+  const misreads = ({ provider }: Route) => (provider === 'liar' ? 'Its call pays another recipient.' : null)
+  const settings = { misreads, prices: { usd: async () => 1n }, quoteTimeoutMs: 1_000, now: () => 7 }
+  const aggregators = [offers('liar', '990'), offers('honest', '900')]
+  const { route, candidates } = await bestQuote(request, { aggregators, ...settings })
+  expect(route.provider).toBe('honest')
+  expect(candidates.map(({ outcome }) => outcome)).toEqual(['NO_ANSWER', 'CHOSEN'])
+  const alone = bestQuote(request, { aggregators: [offers('liar', '990')], ...settings })
+  expect(alone).rejects.toMatchObject({ code: 'PROVIDER_MALFORMED' })
+})

@@ -19,14 +19,20 @@ import { temporaryFolder } from './temporary-folder'
 
 export type Posted = { body: string; signature: string }
 
+export type EnvironmentOptions = Partial<InstallationOptions> & { hasOwnMongo?: boolean }
+
 export type Target = { to: ChainKey; receive: string }
 
 /** The whole of Switchyard on this machine: servers, five chains, and the service as a process of its own. */
 export type Environment = Awaited<ReturnType<typeof startEnvironment>>
 
-export async function startEnvironment(options: Partial<InstallationOptions> = {}) {
+/** @param options.hasOwnMongo a database of its own, to be killed; else one on the test run's server. */
+export async function startEnvironment({ hasOwnMongo = false, ...options }: EnvironmentOptions = {}) {
   const dir = join(temporaryFolder('e2e'), 'state')
-  const installation = new Installation({ dir, port: 0, mongodbUrl: await mongoUrl(), watchesAll: true, ...options })
+  const given = hasOwnMongo ? {} : { mongodbUrl: await mongoUrl() }
+  // One provider alone, unless a test is about more: its faults are to be felt.
+  const env = { RELAY_URL: '', ...options.env }
+  const installation = new Installation({ dir, port: 0, ...given, watchesAll: true, ...options, env })
   const silent = () => {}
   await installation.choosePort()
   const started = [installation.startNats(silent), installation.startMongo(silent), installation.startDevnet(silent)]

@@ -3,7 +3,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { getAddress, keccak256, stringToHex } from 'viem'
 import { lifi } from '../../src/adapters/aggregators/lifi'
+import { relay } from '../../src/adapters/aggregators/relay'
 import { evmChain } from '../../src/adapters/evm/chain-client'
+import { accounts } from '../../src/devnet/accounts'
 import { type Devnet, startDevnet } from '../../src/devnet/devnet'
 import { tokenOf } from '../../src/devnet/tokens'
 import { accountAddressOf, accountSaltOf, implementationAddressOf } from '../../src/domain/account'
@@ -18,8 +20,9 @@ import type { Organization } from '../../src/domain/organization'
 import { defaultPolicy, type Route, routeIdOf } from '../../src/domain/route'
 import type { Chains } from '../../src/ports/chain-client'
 import { policySigner } from '../../src/signer/policy-signer'
+import { relayRules } from '../../src/signer/relay-deposit'
 import { relayers } from '../../src/signer/relayers'
-import { lifiBridges } from '../../src/signer/route-rules'
+import { lifiBridges, lifiRules } from '../../src/signer/route-rules'
 
 const confirmations = 2
 const organization: Organization = {
@@ -40,7 +43,7 @@ type Wanted = {
 }
 
 /** The devnet with what signs, sends and reads on it: everything between a deposit and its delivery, driven by hand. */
-export async function orderWorld() {
+export async function orderWorld(by: 'lifi' | 'relay' = 'lifi') {
   const dir = mkdtempSync(join(tmpdir(), 'switchyard-orders-'))
   const devnet: Devnet = await startDevnet({ dir })
   const { registry, executor, lens } = devnet.contracts
@@ -51,10 +54,14 @@ export async function orderWorld() {
   const evm: Chains = perChain((id) => client(id))
   const signer = policySigner({
     ...{ privateKey: devnet.keys.routeSigner, executor, registry, collector },
+    rules: [...lifiRules(), ...relayRules(accounts.relaySolver.address)],
     accounts: { load: async (id) => stored.get(id) ?? null },
     organizations: { load: async () => organization },
   })
-  const provider = lifi({ url: devnet.lifiUrl, apiKey: null, bridges: lifiBridges })
+  const provider =
+    by === 'lifi'
+      ? lifi({ url: devnet.lifiUrl, apiKey: null, bridges: lifiBridges })
+      : relay({ url: devnet.relayUrl, apiKey: null, solver: accounts.relaySolver.address })
 
   function newUser(isStored = true): { userId: string; account: Address } {
     const userId = crypto.randomUUID()

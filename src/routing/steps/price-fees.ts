@@ -5,7 +5,7 @@ import { type GasFeeSkipReason, gasFeeOf, splitDeposit } from '../../domain/fees
 import { zeroAddress } from '../../domain/hex'
 import type { ChainClient, Chains } from '../../ports/chain-client'
 import type { OrderSigner, Relayers } from '../../ports/signer'
-import type { Step } from '../advance'
+import type { Step, StepOutcome } from '../advance'
 import type { Quoting } from '../quotes'
 import { requestOf, routeFor } from './find-route'
 
@@ -32,26 +32,50 @@ export const isStale = ({ facts }: Execution, at: number): boolean => facts.rout
 /** Rules 1 to 7: gas from the real transaction, the waterfall, and a quote of exactly what is left. */
 export const priceFees =
   (ports: Ports): Step =>
-  async (found) => {
-    const execution = await quotedLately(found, ports)
-    const { facts } = execution
-    const { sponsoredGas, protocolFeeBps } = facts.intent!
-    const totalReceivedRaw = amountOf(facts.balance!.totalReceivedRaw)
-    const gas = await gasOf(execution, ports)
-    const gasFeeRaw = sponsoredGas ? 0n : gas.feeRaw
-    const gasFeeSkipReason: GasFeeSkipReason = sponsoredGas ? 'SPONSORED' : gas.skipReason
-    const split = splitDeposit({ totalReceivedRaw, protocolFeeBps, gasFeeRaw })
-    const fees = asText({ totalReceivedRaw, ...split }, gasFeeSkipReason)
-    const priced = { type: 'fees priced' } as const
-    const gasLimit = String(gas.limit)
-    const isQuoted = amountOf(facts.route!.amountIn) === split.amountForSwapRaw
-    const { route, candidates } = facts
-    const kept = { route: route!, ...(candidates && { candidates }) }
-    if (split.amountForSwapRaw <= 0n || isQuoted) return { ...priced, facts: { ...kept, fees, gasLimit } }
-    const request = requestOf(execution, split.amountForSwapRaw, facts.policy!)
-    const last = await routeFor(request, ports.quoting, ports.now)
-    return { ...priced, facts: { ...last, fees, gasLimit } }
+  (found) =>
+    priced(found, ports)
+
+const refusals: readonly unknown[] = ['SIMULATION_REVERTED', 'SIGNER_REFUSED']
+
+/** What the chain or the signer would not take of one provider is asked of the others, as if that one had not answered. */
+async function priced(found: Execution, ports: Ports): Promise<StepOutcome> {
+  try {
+    return await pricedBy(found, ports)
+  } catch (error) {
+    const { quoting, now } = ports
+    const route = found.facts.route!
+    const others = quoting.aggregators.filter(({ name }) => name !== route.provider)
+    const isRefused = error instanceof RoutingError && refusals.includes(error.code)
+    if (!isRefused || others.length === 0 || route.kind === 'DIRECT') throw error
+    const without = { ...ports, quoting: { ...quoting, aggregators: others } }
+    const request = requestOf(found, amountOf(route.amountIn), found.facts.policy!)
+    const next = await routeFor(request, without.quoting, now).catch(() => {
+      throw error
+    })
+    return priced({ ...found, facts: { ...found.facts, ...next } }, without)
   }
+}
+
+async function pricedBy(found: Execution, ports: Ports): Promise<StepOutcome> {
+  const execution = await quotedLately(found, ports)
+  const { facts } = execution
+  const { sponsoredGas, protocolFeeBps } = facts.intent!
+  const totalReceivedRaw = amountOf(facts.balance!.totalReceivedRaw)
+  const gas = await gasOf(execution, ports)
+  const gasFeeRaw = sponsoredGas ? 0n : gas.feeRaw
+  const gasFeeSkipReason: GasFeeSkipReason = sponsoredGas ? 'SPONSORED' : gas.skipReason
+  const split = splitDeposit({ totalReceivedRaw, protocolFeeBps, gasFeeRaw })
+  const fees = asText({ totalReceivedRaw, ...split }, gasFeeSkipReason)
+  const event = { type: 'fees priced' } as const
+  const gasLimit = String(gas.limit)
+  const isQuoted = amountOf(facts.route!.amountIn) === split.amountForSwapRaw
+  const { route, candidates } = facts
+  const kept = { route: route!, ...(candidates && { candidates }) }
+  if (split.amountForSwapRaw <= 0n || isQuoted) return { ...event, facts: { ...kept, fees, gasLimit } }
+  const request = requestOf(execution, split.amountForSwapRaw, facts.policy!)
+  const last = await routeFor(request, ports.quoting, ports.now)
+  return { ...event, facts: { ...last, fees, gasLimit } }
+}
 
 /** The chain would refuse a call whose own time is over; that says nothing about the route. */
 async function quotedLately(execution: Execution, { quoting, now }: Ports): Promise<Execution> {

@@ -1,0 +1,104 @@
+import { getAddress, recoverMessageAddress } from 'viem/utils'
+import { RoutingError } from '../../domain/error'
+import { type Address, type Hash, zeroAddress } from '../../domain/hex'
+import {
+  type RelayParties,
+  type RelayTerms,
+  relayChain,
+  relayDeposit,
+  relayDepository,
+  relayOrder,
+  relayOrderId,
+} from '../../domain/relay-order'
+import type { Route } from '../../domain/route'
+import { isNative } from '../../domain/token'
+import type { RouteRequest } from '../../ports/aggregator'
+import type { RelayQuote } from './relay-quote'
+
+export const relayName = 'relay'
+const bps = 10_000n
+
+/**
+ * Relay's offer in our words. Its order is made anew from what was asked for: when the offered id is the hash of that, and
+ * the solver has signed it, then what the deposit pays for is what was asked for.
+ */
+export async function relayRoute(quote: RelayQuote, request: RouteRequest, solver: Address): Promise<Route> {
+  const { details, protocol } = quote
+  const { orderData, orderId, orderSignature, paymentDetails } = protocol.v2
+  const step = quote.steps.at(-1)!
+  const call = step.items[0]!.data
+  const payment = orderData.output.payments[0]!
+  const parties: RelayParties = {
+    ...{ solver, account: request.account, fromChainId: request.fromChainId, token: request.fromToken },
+    ...{ amount: request.amountIn, toChainId: request.toChainId, tokenOut: request.toToken },
+    recipient: request.recipient,
+  }
+  const terms: RelayTerms = {
+    ...{ salt: orderData.salt, deadline: orderData.output.deadline, extraData: orderData.output.extraData },
+    ...{ expectedAmount: payment.expectedAmount, minimumAmount: payment.minimumAmount },
+    refunds: orderData.inputs[0]!.refunds.map(({ chainId, recipient: _, ...refund }) => ({
+      ...refund,
+      isDestination: chainId === relayChain(request.toChainId),
+    })),
+  }
+  const native = isNative(request.fromToken)
+  const data = relayDeposit(parties, terms)
+  const bare = data.slice(0, call.data.length)
+  const isAsAsked =
+    same(details.sender, request.account) &&
+    same(details.recipient, request.recipient) &&
+    isOf(details.currencyIn.currency, request.fromChainId, request.fromToken) &&
+    isOf(details.currencyOut.currency, request.toChainId, request.toToken) &&
+    details.currencyIn.amount === request.amountIn &&
+    details.currencyOut.minimumAmount === payment.minimumAmount &&
+    details.currencyOut.amount === payment.expectedAmount &&
+    same(call.from ?? request.account, request.account) &&
+    (call.chainId ?? request.fromChainId) === request.fromChainId &&
+    call.value === (native ? request.amountIn : 0n) &&
+    same(call.to, relayDepository) &&
+    same(paymentDetails.depository, relayDepository) &&
+    paymentDetails.amount === request.amountIn
+  const isSound = payment.minimumAmount > 0n && payment.minimumAmount <= payment.expectedAmount
+  // The order that was asked for has this id, so the one that is offered is that order.
+  const isBound = relayOrderId(relayOrder(parties, terms)) === orderId.toLowerCase() && call.data.toLowerCase() === bare
+  if (!isAsAsked || !isSound || !isBound) throw malformed(quote)
+  const signer = await recoverMessageAddress({ message: { raw: orderId }, signature: orderSignature }).catch(() => null)
+  if (!signer || !same(signer, solver)) throw malformed(orderSignature)
+  return {
+    provider: relayName,
+    kind: 'BRIDGE',
+    amountIn: String(request.amountIn),
+    amountOutExpected: String(payment.expectedAmount),
+    amountOutMin: String(payment.minimumAmount),
+    expectedSeconds: Math.ceil(details.timeEstimate ?? 30),
+    hops: 1,
+    // What it may cost at most, rounded up: the answer's own figure is in another unit from page to page.
+    slippageBps: slippageOf(payment),
+    call: {
+      target: getAddress(relayDepository),
+      spender: native ? zeroAddress : getAddress(relayDepository),
+      data,
+      nativeFee: '0',
+    },
+    reference: requestIdOf(quote),
+    quotedAt: Date.now(),
+  }
+}
+
+/** Between expected and minimum; one basis point is left for rounding. */
+function slippageOf({ expectedAmount, minimumAmount }: { expectedAmount: bigint; minimumAmount: bigint }): number {
+  return Number(((expectedAmount - minimumAmount) * bps) / expectedAmount)
+}
+
+function requestIdOf({ requestId, steps }: RelayQuote): Hash {
+  const step = steps.at(-1)!
+  const [, checked] = /requestId=(0x[0-9a-fA-F]{64})$/.exec(step.items[0]!.check?.endpoint ?? '') ?? []
+  const id = requestId ?? step.requestId ?? (checked as Hash | undefined)
+  if (!id) throw malformed(steps)
+  return id.toLowerCase() as Hash
+}
+
+const same = (one: string, other: string): boolean => one.toLowerCase() === other.toLowerCase()
+const isOf = (asset: { chainId: number; address: string }, chainId: number, address: string): boolean =>
+  asset.chainId === chainId && same(asset.address, address)
+const malformed = (cause: unknown) => new RoutingError('PROVIDER_MALFORMED', { cause })

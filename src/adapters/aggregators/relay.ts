@@ -1,0 +1,120 @@
+import { type } from 'arktype'
+import { RoutingError } from '../../domain/error'
+import type { Address, Hash } from '../../domain/hex'
+import { relaySolver } from '../../domain/relay-order'
+import type { Aggregator, BridgeOutcome, RouteRequest } from '../../ports/aggregator'
+import { fetchJson, type JsonAnswer, refusalOf } from '../http'
+import { RelayQuote, RelayStatus, RelaySteps } from './relay-quote'
+import { relayName, relayRoute } from './relay-route'
+import { parseUsd } from './units'
+
+export type RelayConfig = { url: string; apiKey: string | null; solver?: Address }
+
+const referrer = 'switchyard'
+
+const noRouteCodes = [
+  ...['NO_SWAP_ROUTES_FOUND', 'NO_INTERNAL_SWAP_ROUTES_FOUND', 'NO_QUOTES', 'UNSUPPORTED_ROUTE'],
+  ...['UNSUPPORTED_CURRENCY', 'UNSUPPORTED_CHAIN', 'INVALID_INPUT_CURRENCY', 'INVALID_OUTPUT_CURRENCY'],
+  ...['AMOUNT_TOO_LOW', 'INSUFFICIENT_LIQUIDITY', 'SWAP_IMPACT_TOO_HIGH', 'CHAIN_DISABLED'],
+  ...['SANCTIONED_CURRENCY', 'SANCTIONED_WALLET_ADDRESS', 'INVALID_RECIPIENT', 'UNSUPPORTED_EXECUTION_TYPE'],
+]
+const transientCodes = [
+  ...['PRICE_FETCH_FAILED', 'SERVICE_UNAVAILABLE', 'REQUEST_TIMED_OUT', 'RPC_HTTP_ERROR'],
+  ...['ROUTE_TEMPORARILY_RESTRICTED', 'SWAP_QUOTE_FAILED', 'UNKNOWN_ERROR'],
+]
+
+/** Relay, https://docs.relay.link: quotes by POST /quote/v2, outcomes by GET /intents/status/v3. */
+export function relay({ url, apiKey, solver = relaySolver }: RelayConfig): Aggregator {
+  const headers: Record<string, string> = apiKey ? { 'x-api-key': apiKey } : {}
+  const get = (path: string, signal: AbortSignal) => fetchJson(`${url}${path}`, { headers, signal })
+  const post = (path: string, body: object, signal: AbortSignal) =>
+    fetchJson(`${url}${path}`, { headers, signal, body })
+
+  return {
+    name: relayName,
+
+    async quote(request, signal) {
+      // A swap on one chain is a call of a router that nothing binds to the recipient.
+      if (request.fromChainId === request.toChainId) return null
+      const answer = await post('/quote/v2', bodyOf(request), signal)
+      if (answer.status !== 200) return noRoute(answer)
+      if (!isDeposit(answer.body)) return null
+      const quote = RelayQuote(answer.body)
+      if (quote instanceof type.errors) throw malformed(quote)
+      return relayRoute(quote, request, solver)
+    },
+
+    async outcome({ hash, fromChainId, reference }, signal) {
+      if (reference === null) return { kind: 'PENDING' }
+      const answer = await get(`/intents/status/v3?requestId=${reference}`, signal)
+      if (answer.status === 404) return { kind: 'PENDING' }
+      if (answer.status !== 200) throw refusalOf(answer)
+      const said = RelayStatus(answer.body)
+      if (said instanceof type.errors) throw malformed(said)
+      // A deposit from within a contract's call is found when it is pointed at.
+      if (said.status === 'waiting')
+        await post('/transactions/index', { chainId: String(fromChainId), txHash: hash }, signal).catch(() => {})
+      return outcomeOf(said, hash)
+    },
+
+    async priceUsd(chainId, token, signal) {
+      const answer = await get(`/currencies/token/price?chainId=${chainId}&address=${token}`, signal)
+      if (answer.status === 400 || answer.status === 404) return null
+      if (answer.status !== 200) throw refusalOf(answer)
+      const price = (answer.body as { price?: unknown } | null)?.price
+      return typeof price === 'number' && price > 0 && price < 1e12 ? parseUsd(price.toFixed(12)) : null
+    },
+  }
+}
+
+const bodyOf = ({ policy, ...request }: RouteRequest) => ({
+  user: request.account,
+  recipient: request.recipient,
+  refundTo: request.account,
+  originChainId: request.fromChainId,
+  destinationChainId: request.toChainId,
+  originCurrency: request.fromToken,
+  destinationCurrency: request.toToken,
+  amount: String(request.amountIn),
+  tradeType: 'EXACT_INPUT',
+  slippageTolerance: String(policy.slippageBps),
+  explicitDeposit: true,
+  usePermit: false,
+  useExternalLiquidity: false,
+  disableOriginSwaps: true,
+  // Without it nobody could tell what the id in the deposit stands for.
+  includeProtocolData: true,
+  referrer,
+})
+
+/** An approval at most, then one deposit: whatever else is to be signed or sent cannot be read. */
+function isDeposit(body: unknown): boolean {
+  const read = RelaySteps(body)
+  if (read instanceof type.errors) throw malformed(read)
+  const ids = read.steps.map(({ id }) => id)
+  const isKnown = ids.at(-1) === 'deposit' && ids.slice(0, -1).every((id) => id === 'approve')
+  return isKnown && read.steps.every(({ kind }) => kind === 'transaction')
+}
+
+/** `failure`: no money came back by itself, so it is waited for and looked at by somebody. Unknown ones are waited for. */
+function outcomeOf({ status, txHashes, inTxHashes }: typeof RelayStatus.infer, sent: Hash): BridgeOutcome {
+  const out = (txHashes ?? []).map((hash) => hash.toLowerCase() as Hash)
+  const hash = out.filter((each) => each !== sent && !inTxHashes?.some((one) => same(one, each))).at(-1) ?? null
+  if (status === 'refund' || status === 'refunded') return { kind: 'RETURNED', hash }
+  if (status !== 'success') return { kind: 'PENDING' }
+  if (hash === null) throw malformed(txHashes)
+  return { kind: 'DELIVERED', hash }
+}
+
+/** @returns null: there is no route. */
+function noRoute(answer: JsonAnswer): null {
+  const code = (answer.body as { errorCode?: unknown } | null)?.errorCode
+  if (typeof code === 'string' && answer.status !== 429) {
+    if (noRouteCodes.includes(code)) return null
+    if (transientCodes.includes(code)) throw new RoutingError('PROVIDER_FAILED', { cause: answer })
+  }
+  throw refusalOf(answer)
+}
+
+const same = (one: string, other: string): boolean => one.toLowerCase() === other.toLowerCase()
+const malformed = (cause: unknown) => new RoutingError('PROVIDER_MALFORMED', { cause })

@@ -1,0 +1,33 @@
+import { amountOf } from '../domain/amount'
+import { zeroAddress } from '../domain/hex'
+import type { Route } from '../domain/route'
+import { isNative } from '../domain/token'
+import type { RouteRequest } from '../ports/aggregator'
+import type { RouteRule } from './route-rules'
+import { sameAddress } from './same-address'
+
+/**
+ * What an offered route does otherwise than was asked for, in a sentence; null for nothing. The signer reads it again:
+ * here a provider that lies loses its candidature, there it would cost an execution.
+ */
+export const routeObjection =
+  (rules: readonly RouteRule[]) =>
+  ({ kind, call, amountIn, amountOutMin }: Route, request: RouteRequest): string | null => {
+    if (call === null) return 'It calls nobody.'
+    if (amountOf(amountIn) !== request.amountIn) return 'It is for another amount.'
+    const data = call.data.toLowerCase() as typeof call.data
+    const rule = rules.find(
+      (each) => each.kind === kind && sameAddress(each.target, call.target) && data.startsWith(each.selector),
+    )
+    if (!rule) return 'Its call is not on the list.'
+    const spender = isNative(request.fromToken) ? zeroAddress : rule.target
+    if (!sameAddress(call.spender, spender)) return 'It asks for an approval for somebody else.'
+    const { account, fromChainId, fromToken: token, amountIn: amount, toChainId, toToken: tokenOut } = request
+    const demand = { account, fromChainId, token, amount, toChainId, tokenOut, recipient: request.recipient }
+    try {
+      const objection = rule.objection(data, { ...demand, minOut: amountOf(amountOutMin) })
+      return objection && `Its call ${objection}.`
+    } catch {
+      return 'Its call cannot be read.'
+    }
+  }

@@ -1,0 +1,74 @@
+import { expect, test } from 'bun:test'
+import { RoutingError } from '../../src/domain/error'
+import type { Execution } from '../../src/domain/execution'
+import { defaultPolicy, type Route } from '../../src/domain/route'
+import type { Aggregator, RouteRequest } from '../../src/ports/aggregator'
+import type { Chains } from '../../src/ports/chain-client'
+import type { OrderSigner, Relayers } from '../../src/ports/signer'
+import { priceFees } from '../../src/routing/steps/price-fees'
+import { executionOf } from '../support/deposits'
+import { intent, order } from '../support/world'
+
+const routeOf = (provider: string, { amountIn }: Pick<RouteRequest, 'amountIn'>): Route => ({
+  ...{ provider, kind: 'BRIDGE', amountIn: String(amountIn), amountOutExpected: '900', amountOutMin: '900' },
+  ...{ expectedSeconds: 1, hops: 1, slippageBps: 0, reference: null, quotedAt: 0 },
+  call: { target: order.target, spender: order.spender, data: '0x01020304', nativeFee: '0' },
+})
+
+/** Providers by name; those in `reverting` offer what the chain would refuse. */
+function world(
+  names: string[],
+  reverting: string[],
+  code: 'SIMULATION_REVERTED' | 'RPC_TIMEOUT' = 'SIMULATION_REVERTED',
+) {
+  const drafted: string[] = []
+  const aggregators = names.map(
+    (name) => ({ name, quote: async (request: RouteRequest) => routeOf(name, request) }) as unknown as Aggregator,
+  )
+  let last = ''
+  const chain = {
+    chainId: 8453,
+    head: async () => ({ number: 1, hash: '0x', time: 1 }),
+    estimate: async () => {
+      if (reverting.includes(last)) throw new RoutingError(code)
+      return { gasLimit: 100n, costWei: 1n }
+    },
+  }
+  const signer = {
+    draft: async ({ facts }: Execution) => {
+      last = facts.route!.provider
+      drafted.push(last)
+      return order
+    },
+  }
+  const step = priceFees({
+    chains: { 8453: chain } as unknown as Chains,
+    signer: signer as unknown as OrderSigner,
+    relayers: { keyFor: () => ({ id: 'key', address: order.target }) } as unknown as Relayers,
+    quoting: { aggregators, prices: { usd: async () => 10n ** 8n }, quoteTimeoutMs: 1_000, now: () => 1 },
+    mayForgiveGas: async () => false,
+    now: () => 1,
+  })
+  const facts = {
+    ...{ intent: { ...intent, sponsoredGas: true }, routeId: order.routeId, policy: defaultPolicy },
+    ...{ balance: { totalReceivedRaw: '1000', block: 1 }, route: routeOf(names[0]!, { amountIn: 990n }) },
+  }
+  return { drafted, run: () => step(executionOf(1, { facts })) }
+}
+
+test('what the chain would refuse of the best provider is asked of the next one', async () => {
+  const { run, drafted } = world(['a', 'b', 'c'], ['a', 'b'])
+  expect(await run()).toMatchObject({ type: 'fees priced', facts: { route: { provider: 'c' } } })
+  expect(drafted).toEqual(['a', 'b', 'c'])
+})
+
+test('where nobody has a route that the chain takes, the chain’s word stands', async () => {
+  expect(world(['a', 'b'], ['a', 'b']).run()).rejects.toMatchObject({ code: 'SIMULATION_REVERTED' })
+  expect(world(['a'], ['a']).run()).rejects.toMatchObject({ code: 'SIMULATION_REVERTED' })
+})
+
+test('a node that is away is no reason to leave a provider', async () => {
+  const { run, drafted } = world(['a', 'b'], ['a'], 'RPC_TIMEOUT')
+  await run().catch(() => {})
+  expect(new Set(drafted)).toEqual(new Set(['a']))
+})
