@@ -1,4 +1,5 @@
 import mongoose, { type Connection } from 'mongoose'
+import { keepLooking } from './keep-looking'
 
 type Options = { database?: string; poolMax?: number }
 
@@ -22,7 +23,9 @@ export async function connectMongo(url: string, { database, poolMax = 20 }: Opti
     autoIndex: false,
     autoCreate: false,
   } as const
-  return mongoose.createConnection(url, options).asPromise()
+  const connection = await mongoose.createConnection(url, options).asPromise()
+  keepLooking(connection.getClient())
+  return connection
 }
 
 /** The database's own clock, in milliseconds: every worker counts on from it. */
