@@ -3,7 +3,7 @@ const form = /^evt_[0-7][0-9A-HJKMNP-TV-Z]{25}$/
 const seqMax = 32 ** 4 - 1
 
 /**
- * The id of what happened, from nothing but what is stored: time, place in the life, thing. The same whichever way it is
+ * The id of what happened, of nothing but what is stored: time, place in the life, thing. The same whichever way it is
  * told and after any crash, and in feed order as text. Source: beyond, 6.1.
  */
 export function eventId(at: number, dataId: string, seq: number): string {

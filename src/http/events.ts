@@ -13,6 +13,7 @@ import { Limit, limitMax } from './page'
 import { readQuery } from './query'
 import type { SurroundingsFor } from './surroundings'
 import { EventView } from './views/event'
+import { example } from './views/examples'
 import { IdFilter } from './views/filter'
 import { shown, UserId } from './views/scalar'
 
@@ -36,10 +37,7 @@ const Query = type({
     'execution.*,deposit.detected',
   ),
   'userId?': UserId,
-  'executionId?': IdFilter(
-    'Only what happened to it',
-    '8453:0xfff6af94ad085e746ec18a678493ce934324cd8cd07a06dd4d7120c0cf486e3b:12',
-  ),
+  'executionId?': IdFilter('Only what happened to it', example.depositId),
 })
 
 const keptMs = 7 * 24 * 60 * 60_000

@@ -1,5 +1,6 @@
 import { type } from 'arktype'
 import { Elysia } from 'elysia'
+import { chains } from '../domain/chain'
 import { errorCodes } from '../domain/error'
 import { statusNames } from '../domain/status'
 import type { ExecutionQueries } from '../ports/queries'
@@ -34,7 +35,7 @@ export const executionFilter = {
     'PENDING,RUNNING',
   ),
   'fromChainId?': ChainIdFilter('Source chain'),
-  'toChainId?': ChainIdFilter('Destination chain', 42161),
+  'toChainId?': ChainIdFilter('Destination chain', chains.arbitrum.id),
   'fromTokenAddress?': AddressFilter('The deposited token', example.baseUsdc),
   'provider?': shown(type(/^[a-z0-9_-]{1,64}$/).describe('the key of a provider'), 'Who routes it', 'lifi'),
   'causeCode?': shown(type.enumerated(...errorCodes).describe('a cause code'), 'What went wrong last', 'NO_ROUTE'),

@@ -1,6 +1,14 @@
 import { chainKeys, chains } from '../domain/chain'
 import { retry } from '../domain/retry'
 import { statuses } from '../domain/status'
+import { example } from './views/examples'
+
+const body = {
+  userId: example.userId,
+  targetChainId: example.toChainId,
+  targetTokenAddress: example.arbitrumUsdc,
+  targetAddress: example.recipient,
+}
 
 /** The text above the endpoints: what somebody needs who has nothing but this page. */
 export const introduction = (): string =>
@@ -16,7 +24,7 @@ whatever arrives there to the chain, token and recipient that you named.
 \`\`\`sh
 curl -X POST "$BASE_URL/api/deposit-intents" \\
   -H "x-api-key: $API_KEY" -H "content-type: application/json" \\
-  -d '{"userId":"user-1","targetChainId":42161,"targetTokenAddress":"0xaf88d065e77c8cC2239327C5EDb3A432268e5831","targetAddress":"0x1dE3D712f5D3103AD50e22dc1f4d3Ff1559D5115"}'
+  -d '${JSON.stringify(body)}'
 \`\`\`
 
 3. Show the deposit address to the user, who sends tokens to it on any of the chains. No wallet is connected, nothing is

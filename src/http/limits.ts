@@ -1,14 +1,6 @@
 import type { RateClass, Rates } from '../domain/organization'
+import type { Use, UseNews } from '../ports/use-news'
 import { Refusal } from './failure'
-
-/** A bucket of one key and class: when it will be full again, in ms. Two numbers decide everything (GCRA). */
-export type Use = { id: string; count: number; stepMs: number }
-
-/** How processes hear what others let in. Losing a message costs precision, nothing else. */
-export interface UseNews {
-  publish(uses: Use[]): void
-  subscribe(hear: (uses: Use[]) => void): void
-}
 
 type Headers = Record<string, string | number | undefined>
 
@@ -18,22 +10,24 @@ const publishMs = 50
 const publishShare = 1 / 20
 
 /**
- * Rates by key and class of endpoint. Source: beyond, 8.2. Each process counts what it lets in and hears what the others
- * did, so that together they let in the plan's rate; nobody asks a database on the way.
+ * Rates by key and class of endpoint. Source: beyond, 8.2. Each process counts what it lets in and hears what
+ * the others did, so that together they let in the plan's rate; nobody asks a database on the way.
  */
 export function rateLimits(now: () => number, news: UseNews | null) {
-  const fullAt = new Map<string, number>()
+  /** By class and key: when the bucket will be full again. */
+  const fullAt: Record<RateClass, Map<string, number>> = { R: new Map(), W: new Map(), S: new Map(), X: new Map() }
   const untold = new Map<string, Use>()
   let timer: ReturnType<typeof setTimeout> | null = null
 
   news?.subscribe((uses) => {
-    for (const { id, count, stepMs } of uses) use(id, count, stepMs)
+    for (const { id, rateClass, count, stepMs } of uses)
+      if (rateClass in fullAt) use(fullAt[rateClass], id, count, stepMs)
   })
 
-  function use(id: string, count: number, stepMs: number): void {
-    const at = now()
-    if (fullAt.size >= bucketsMax && !fullAt.has(id)) fullAt.delete(fullAt.keys().next().value!)
-    fullAt.set(id, Math.max(fullAt.get(id) ?? 0, at) + count * stepMs)
+  function use(buckets: Map<string, number>, id: string, count: number, stepMs: number): void {
+    const full = buckets.get(id)
+    if (full === undefined && buckets.size >= bucketsMax) buckets.delete(buckets.keys().next().value!)
+    buckets.set(id, Math.max(full ?? 0, now()) + count * stepMs)
   }
 
   function tell(): void {
@@ -44,10 +38,10 @@ export function rateLimits(now: () => number, news: UseNews | null) {
     untold.clear()
   }
 
-  function noteUntold(id: string, stepMs: number, burst: number): void {
-    const use = untold.get(id)
-    const count = (use?.count ?? 0) + 1
-    untold.set(id, { id, count, stepMs })
+  function noteUntold(id: string, rateClass: RateClass, stepMs: number, burst: number): void {
+    const bucket = `${rateClass} ${id}`
+    const count = (untold.get(bucket)?.count ?? 0) + 1
+    untold.set(bucket, { id, rateClass, count, stepMs })
     if (count >= burst * publishShare) tell()
     else timer ??= setTimeout(tell, publishMs)
   }
@@ -55,15 +49,15 @@ export function rateLimits(now: () => number, news: UseNews | null) {
   /** Counts a request in, or refuses it with 429. */
   return (id: string, rateClass: RateClass, rates: Rates, headers: Headers): void => {
     const { perSecond, burst } = rates[rateClass]
-    const bucket = `${id}:${rateClass}`
+    const buckets = fullAt[rateClass]
     const stepMs = 1_000 / perSecond
     const at = now()
-    const waitMs = Math.max((fullAt.get(bucket) ?? 0) - at, 0)
+    const waitMs = Math.max((buckets.get(id) ?? 0) - at, 0)
     const roomMs = burst * stepMs - waitMs
     const mayPass = roomMs >= stepMs
     if (mayPass) {
-      use(bucket, 1, stepMs)
-      if (news) noteUntold(bucket, stepMs, burst)
+      use(buckets, id, 1, stepMs)
+      if (news) noteUntold(id, rateClass, stepMs, burst)
     }
     const left = Math.floor(roomMs / stepMs) - (mayPass ? 1 : 0)
     headers['ratelimit-limit'] = burst

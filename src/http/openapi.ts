@@ -1,10 +1,11 @@
 import type { AnyElysia } from 'elysia'
 import { chainIds, chainKeys } from '../domain/chain'
-import { failureBody, type RefusalCode, refusals, saidCode } from './failure'
 import { introduction } from './introduction'
 import { models } from './models'
+import { headersOf } from './openapi-headers'
+import { refusalsOf } from './openapi-refusals'
 import { exampleOf, type Json, schemaOf } from './openapi-schema'
-import type { AnswerHeader, Operation } from './operation'
+import type { Operation } from './operation'
 import { tags } from './operation'
 
 export type DocsOptions = { version: string; serverUrl: string | null }
@@ -14,28 +15,6 @@ type Route = {
   path: string
   hooks: { detail?: { operation?: Operation }; body?: unknown; params?: unknown }
 }
-
-const headerTexts: Record<
-  AnswerHeader | 'request' | 'limit' | 'remaining' | 'reset' | 'cache',
-  [string, string, unknown]
-> = {
-  request: ['x-request-id', 'Names this exchange in our logs', 'req_3nK8vQ0cYxW2tB7mZs1LpA'],
-  limit: ['ratelimit-limit', 'The burst of the class that this request counted in', 100],
-  remaining: ['ratelimit-remaining', 'What is left of it', 99],
-  reset: ['ratelimit-reset', 'Seconds until it is full again', 1],
-  cache: ['cache-control', 'How long the answer may be kept', 'private, no-cache'],
-  etag: ['etag', 'Send it back as `if-none-match`: what has not changed is 304', 'W/"3f1c9b0a5d7e2f48"'],
-  link: ['link', 'The next page; absent on the last one', '</api/executions?limit=20&cursor=W10>; rel="next"'],
-  'idempotent-replayed': ['idempotent-replayed', '`true` when this is the kept first answer', 'true'],
-}
-
-const headersOf = (names: readonly (keyof typeof headerTexts)[]): Json =>
-  Object.fromEntries(
-    names.map((key) => {
-      const [name, description, example] = headerTexts[key]
-      return [name, { description, schema: { type: typeof example === 'number' ? 'integer' : 'string' }, example }]
-    }),
-  )
 
 const authenticated = ['request', 'limit', 'remaining', 'reset', 'cache'] as const
 
@@ -154,52 +133,4 @@ function answersOf({ answers, roles, isMutation, isStream }: Operation): Json {
       found['304'] = { description: 'What you have is what it is.', headers: headersOf(['request', 'etag']) }
   }
   return found
-}
-
-const always: RefusalCode[] = ['INTERNAL_ERROR', 'STORE_UNAVAILABLE']
-const ofKeys: RefusalCode[] = ['MISSING_API_KEY', 'INVALID_API_KEY', 'INSUFFICIENT_PERMISSIONS', 'RATE_LIMITED']
-const ofBodies: RefusalCode[] = ['VALIDATION_FAILED', 'MALFORMED_BODY', 'PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE']
-const ofMutations: RefusalCode[] = ['INVALID_IDEMPOTENCY_KEY', 'IDEMPOTENCY_KEY_REUSED', 'IDEMPOTENCY_KEY_IN_FLIGHT']
-
-function refusalsOf({ roles, query, isMutation, refusals: own }: Operation, { body, params }: Route['hooks']): Json {
-  const codes = new Set<RefusalCode>([
-    ...(body !== undefined
-      ? ofBodies
-      : query !== undefined || params !== undefined
-        ? ['VALIDATION_FAILED' as const]
-        : []),
-    ...(isMutation ? ofMutations : []),
-    ...(roles.length > 0 ? ofKeys : []),
-    ...own,
-    ...(roles.length > 0 ? always : ['INTERNAL_ERROR' as const]),
-  ])
-  const byStatus = Map.groupBy(codes, (code) => refusals[code][0])
-  return Object.fromEntries(
-    [...byStatus].toSorted(([a], [b]) => a - b).map(([status, found]) => [status, refusalOf(status, found)]),
-  )
-}
-
-function refusalOf(status: (typeof refusals)[RefusalCode][0], codes: RefusalCode[]): Json {
-  const examples = Object.fromEntries(
-    codes.map((code) => {
-      const body = failureBody(status, code === 'VALIDATION_FAILED' ? 'userId is required' : refusals[code][1])
-      return [saidCode(code), { summary: refusals[code][1], value: status === 422 ? { ...body, code } : body }]
-    }),
-  )
-  const schema = { $ref: `#/components/schemas/${status === 422 ? 'SimulationRefused' : 'Error'}` }
-  return {
-    description: codes.map((code) => `\`${saidCode(code)}\``).join(', '),
-    headers: {
-      ...headersOf(['request']),
-      'x-error-code': {
-        description: 'The reason, for programs',
-        schema: { type: 'string', enum: codes.map(saidCode) },
-        example: saidCode(codes[0]!),
-      },
-      ...([409, 429, 503].includes(status) && {
-        'retry-after': { description: 'Seconds to wait at least', schema: { type: 'integer' }, example: 1 },
-      }),
-    },
-    content: { 'application/json': { schema, examples } },
-  }
 }

@@ -2,8 +2,10 @@ import { Elysia } from 'elysia'
 
 const own = /^[A-Za-z0-9_-]{8,64}$/
 const digits = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
-const idLength = 22
-const pool = new Uint8Array(idLength * 256)
+/** Two digits at a time: ids are made for every request. */
+const pairs = Array.from({ length: 62 * 62 }, (_, n) => digits[Math.floor(n / 62)]! + digits[n % 62]!)
+const pairsPerId = 11
+const pool = new Uint16Array(pairsPerId * 512)
 let next = pool.length
 
 function requestId(): string {
@@ -12,7 +14,7 @@ function requestId(): string {
     next = 0
   }
   let id = 'req_'
-  for (const end = next + idLength; next < end; next++) id += digits[pool[next]! % 62]
+  for (const end = next + pairsPerId; next < end; next++) id += pairs[pool[next]! % pairs.length]
   return id
 }
 

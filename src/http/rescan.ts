@@ -1,5 +1,6 @@
 import { type } from 'arktype'
 import { Elysia } from 'elysia'
+import { chains } from '../domain/chain'
 import { RoutingError } from '../domain/error'
 import type { DepositQueries } from '../ports/queries'
 import { type Found, foundCodes, type Watch } from '../ports/watch'
@@ -64,7 +65,7 @@ export const rescan = ({ watch, depositQueries, surroundingsFor }: RescanPorts, 
           'twice is harmless. A transfer to another organization’s address is none to yours.',
         roles: everyRole.roles,
         rateClass: 'X',
-        bodyExample: { fromChainId: 8453, txHash: example.depositTxHash },
+        bodyExample: { fromChainId: chains.base.id, txHash: example.depositTxHash },
         answers: { 200: { view: RescanView, description: 'What was found.' } },
         refusals: ['PROVIDER_UNAVAILABLE'],
       }),

@@ -1,5 +1,6 @@
 import { Elysia } from 'elysia'
 import { accountAddressOf, accountSaltOf } from '../domain/account'
+import { chains } from '../domain/chain'
 import { type DepositIntent, type IntentSnapshot, snapshotOf } from '../domain/deposit-intent'
 import { detected } from '../domain/detected'
 import { errorRow, RoutingError } from '../domain/error'
@@ -73,7 +74,12 @@ export const simulateDeposit = (ports: SimulationPorts, gate: Gate, prefix: stri
           'sent; the user need not exist or hold funds. A deposit that would fail answers 422 with the status it would end in.',
         roles: clientOnly.roles,
         rateClass: 'S',
-        bodyExample: { userId: 'user-1', fromChainId: 8453, fromTokenSymbol: 'USDC', amountInAtomic: '25000000' },
+        bodyExample: {
+          userId: 'user-1',
+          fromChainId: chains.base.id,
+          fromTokenSymbol: 'USDC',
+          amountInAtomic: '25000000',
+        },
         answers: { 200: { view: SimulationView, description: 'What it would become.', example: simulationExample } },
         refusals: [
           'NO_DEPOSIT_INTENT',

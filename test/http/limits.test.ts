@@ -1,7 +1,8 @@
 import { expect, test } from 'bun:test'
 import { plans, type Rates } from '../../src/domain/organization'
 import { quotaKeyOf } from '../../src/domain/quota'
-import { rateLimits, type Use, type UseNews } from '../../src/http/limits'
+import { rateLimits } from '../../src/http/limits'
+import type { Use, UseNews } from '../../src/ports/use-news'
 import { executionOf } from '../support/deposits'
 import { peopledWorld, target } from './world'
 

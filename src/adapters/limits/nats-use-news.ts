@@ -1,5 +1,5 @@
 import type { NatsConnection } from 'nats'
-import type { Use, UseNews } from '../../http/limits'
+import type { Use, UseNews } from '../../ports/use-news'
 
 const subject = 'switchyard.limits'
 
@@ -32,5 +32,10 @@ function read(text: string): Told | null {
   }
 }
 
-const isUse = ({ id, count, stepMs }: Partial<Use>): boolean =>
-  typeof id === 'string' && Number.isFinite(count) && count! > 0 && Number.isFinite(stepMs) && stepMs! > 0
+const isUse = ({ id, rateClass, count, stepMs }: Partial<Use>): boolean =>
+  typeof id === 'string' &&
+  typeof rateClass === 'string' &&
+  Number.isFinite(count) &&
+  count! > 0 &&
+  Number.isFinite(stepMs) &&
+  stepMs! > 0

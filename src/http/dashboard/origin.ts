@@ -7,7 +7,8 @@ import { Refusal } from '../failure'
 export function checkOrigin(request: Request, origin: string): void {
   if (request.method === 'GET' || request.method === 'HEAD') return
   const sent = request.headers.get('origin')
-  const isOurs = sent !== null && (sent === origin || hostOf(sent) === request.headers.get('host'))
+  const host = request.headers.get('host')
+  const isOurs = sent !== null && (sent === origin || (host !== null && hostOf(sent) === host))
   if (!isOurs) throw new Refusal('FOREIGN_ORIGIN')
 }
 

@@ -50,12 +50,22 @@ async function build(): Promise<BuiltPages> {
         html = new TextDecoder().decode(raw)
         return
       }
-      const params = { [constants.BROTLI_PARAM_QUALITY]: 11 }
-      const [br, gz] = await Promise.all([brotli(raw, { params }), zip(raw, { level: 6 })])
+      const [br, gz] = await Promise.all([squeezed(raw, quality.soon), zip(raw, { level: 6 })])
       files.set(output.path.replace(/^\.?\//, ''), { type: output.type, raw, br, gz })
     }),
   )
+  void squeezeMore(files)
   const raw = await Bun.file(font).bytes()
   files.set(fontName, { type: 'font/woff2', raw, br: null, gz: null })
   return { html, files }
+}
+
+/** The first visitor does not wait for the last tenth; those after have it. One at a time: others need the CPU. */
+const quality = { soon: 5, later: 11 } as const
+const squeezed = (raw: Uint8Array, level: number): Promise<Uint8Array> =>
+  brotli(raw, { params: { [constants.BROTLI_PARAM_QUALITY]: level } })
+
+async function squeezeMore(files: Map<string, PageFile>): Promise<void> {
+  for (const [path, file] of [...files])
+    if (file.br) files.set(path, { ...file, br: await squeezed(file.raw, quality.later) })
 }

@@ -37,7 +37,14 @@ export async function enterSeat(ports: Ports, call: Call): Promise<Seat> {
   return { ...signedIn, organization, membership, role }
 }
 
-type Entered = Call & { entered?: Seat | SignedIn }
+type Seated = { seat?: Seat; signedIn?: SignedIn }
+type Entered = Call & { set: Call['set'] & { seated?: Seated } }
+
+/** A request that brings nothing says all it has to say in its path. */
+const bodyOf = async (request: Request): Promise<unknown> => {
+  const isEmpty = !request.headers.has('content-type') && !Number(request.headers.get('content-length') ?? 0)
+  return request.method === 'DELETE' || isEmpty ? {} : readBody(request, bodyBytesMax)
+}
 
 /** Every route after it has a `seat` with one of the roles. Strangers are refused before a byte of the body is read. */
 export const seated = (ports: MemberPorts, roles: readonly MemberRole[]) => {
@@ -47,28 +54,28 @@ export const seated = (ports: MemberPorts, roles: readonly MemberRole[]) => {
     return seat
   }
   return new Elysia()
-    .onParse({ as: 'scoped' }, async (context) => {
-      const call = context as unknown as Entered
-      call.entered = await enter(call)
-      return readBody(call.request, bodyBytesMax)
+    .onParse({ as: 'scoped' }, async ({ request, set, server }) => {
+      const call: Entered = { request, set, server }
+      call.set.seated = { seat: await enter(call) }
+      return bodyOf(request)
     })
-    .derive({ as: 'scoped' }, async (context) => {
-      const call = context as unknown as Entered
-      return { seat: (call.entered as Seat | undefined) ?? (await enter(call)) }
+    .derive({ as: 'scoped' }, async ({ request, set, server }) => {
+      const call: Entered = { request, set, server }
+      return { seat: call.set.seated?.seat ?? (await enter(call)) }
     })
 }
 
 /** For what a person does before there is an organization. */
 export const signedInOnly = (ports: MemberPorts) =>
   new Elysia()
-    .onParse({ as: 'scoped' }, async (context) => {
-      const call = context as unknown as Entered
-      call.entered = await enterSignedIn(ports, call)
-      return readBody(call.request, bodyBytesMax)
+    .onParse({ as: 'scoped' }, async ({ request, set, server }) => {
+      const call: Entered = { request, set, server }
+      call.set.seated = { signedIn: await enterSignedIn(ports, call) }
+      return bodyOf(request)
     })
-    .derive({ as: 'scoped' }, async (context) => {
-      const call = context as unknown as Entered
-      return { signedIn: (call.entered as SignedIn | undefined) ?? (await enterSignedIn(ports, call)) }
+    .derive({ as: 'scoped' }, async ({ request, set, server }) => {
+      const call: Entered = { request, set, server }
+      return { signedIn: call.set.seated?.signedIn ?? (await enterSignedIn(ports, call)) }
     })
 
 export const everybody = ['owner', 'admin', 'operator', 'member'] as const

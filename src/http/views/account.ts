@@ -1,5 +1,5 @@
 import { type } from 'arktype'
-import { type ChainKey, chainIds, chainKeyOf } from '../../domain/chain'
+import { type ChainKey, chainIds, chainKeyOf, chains } from '../../domain/chain'
 import type { Account } from '../../domain/modular-account'
 import { example } from './examples'
 import { Address, ChainId, ChainKeyName, isoTime, shown, Text, TextOrNull, Time, UserId } from './scalar'
@@ -55,7 +55,7 @@ export const accountCreatedView = (account: Account): typeof AccountCreatedView.
 export const accountExample: typeof AccountView.infer = {
   userId: example.userId,
   modularAccountAddress: example.depositAddress,
-  canonicalChainId: 8453,
+  canonicalChainId: chains.base.id,
   canonicalChainKey: 'base',
   supportedChains: [...chainIds],
 }

@@ -1,5 +1,5 @@
 import { type } from 'arktype'
-import { chainIds, chainKeyOf } from '../../domain/chain'
+import { chainIds, chainKeyOf, chains } from '../../domain/chain'
 import type { DepositIntent } from '../../domain/deposit-intent'
 import type { Account } from '../../domain/modular-account'
 import { isNative, type Token, type TokenList } from '../../domain/token'
@@ -35,7 +35,7 @@ const AcceptedView = type({
   expectedSeconds: shown(DurationView.or('null'), 'From detection to delivery; null under 20 samples'),
   paymentUri: Text(
     'EIP-681 without an amount: add `&uint256=<atomic>` (token) or `?value=<atomic>` (native)',
-    `ethereum:${example.baseUsdc}@8453/transfer?address=${example.depositAddress}`,
+    `ethereum:${example.baseUsdc}@${chains.base.id}/transfer?address=${example.depositAddress}`,
   ),
 })
 
@@ -44,7 +44,7 @@ export const DepositAddressView = type({
   userId: Text('Your identifier of the user', example.userId),
   depositAddress: Address('Where to send', example.depositAddress),
   hasIntent: Flag('Whether it is said where deposits go', true),
-  targetChainId: shown(type.enumerated(...chainIds).or('null'), 'Destination chain', 42161),
+  targetChainId: shown(type.enumerated(...chainIds).or('null'), 'Destination chain', chains.arbitrum.id),
   targetChainKey: TextOrNull('Its key', 'arbitrum'),
   targetTokenAddress: AddressOrNull('Destination token', example.arbitrumUsdc),
   targetTokenSymbol: TextOrNull('Its symbol', 'USDC'),

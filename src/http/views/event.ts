@@ -6,11 +6,12 @@ import { type DepositFound, stageOf } from '../../ports/queries'
 import { eventId } from '../event-id'
 import { eventTypes, movedType } from '../event-types'
 import { DepositView, depositView, type Surroundings } from './deposit'
+import { example } from './examples'
 import { FullExecutionView, fullExecutionView } from './execution-full'
 import { Count, isoTime, Status, shown, Text, TextOrNull, Time } from './scalar'
 
 export const MoveView = type({
-  id: Text('The execution', '8453:0xfff6af94ad085e746ec18a678493ce934324cd8cd07a06dd4d7120c0cf486e3b:12'),
+  id: Text('The execution', example.depositId),
   userId: Text('Your identifier of the user', 'user-1'),
   event: Text('What happened', 'route found'),
   from: TextOrNull('State before', 'finding route'),

@@ -1,5 +1,11 @@
+import { chains } from '../../domain/chain'
+
+const depositTxHash = '0xfff6af94ad085e746ec18a678493ce934324cd8cd07a06dd4d7120c0cf486e3b'
+
 /** One life, shown in all examples of the document: a USDC deposit on Base that is delivered on Arbitrum. */
 export const example = {
+  fromChainId: chains.base.id,
+  toChainId: chains.arbitrum.id,
   userId: 'user-1',
   depositAddress: '0x25fa55D9f052CB3b815bB1E09504f9F448f2FA9C',
   recipient: '0x1dE3D712f5D3103AD50e22dc1f4d3Ff1559D5115',
@@ -7,8 +13,8 @@ export const example = {
   bridge: '0x9F2079ab06Cfa943B47c781c2dba3dC5A14723Fa',
   baseUsdc: '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913',
   arbitrumUsdc: '0xaf88d065e77c8cC2239327C5EDb3A432268e5831',
-  depositTxHash: '0xfff6af94ad085e746ec18a678493ce934324cd8cd07a06dd4d7120c0cf486e3b',
-  depositId: '8453:0xfff6af94ad085e746ec18a678493ce934324cd8cd07a06dd4d7120c0cf486e3b:12',
+  depositTxHash,
+  depositId: `${chains.base.id}:${depositTxHash}:12`,
   routeId: '0x304da940c769b8672196a9c1177a985dc19f1f14eeecd30157e09bec52980e9b',
   txHash: '0xecca78d742097757150508fff9c4c1fcd598c18b27b41c04876f6d0efa1f67af',
   destinationTxHash: '0x5c8f1f24e0ec6b1a1f5ad5e7f2f2df23e6cdb07bd75d4d3d7ed40ea2f39f8a10',

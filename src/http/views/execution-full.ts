@@ -1,5 +1,5 @@
 import { type } from 'arktype'
-import { chainKeyOf } from '../../domain/chain'
+import { chainKeyOf, chains } from '../../domain/chain'
 import { errorCodes } from '../../domain/error'
 import type { Execution, Facts } from '../../domain/execution'
 import { gasFeeSkipReasons } from '../../domain/fees'
@@ -110,7 +110,7 @@ const QuoteView = type({
 
 const IntentSnapshotView = type({
   version: Count('Version of the intent', 3),
-  targetChainId: ChainId('Destination chain', 42161),
+  targetChainId: ChainId('Destination chain', chains.arbitrum.id),
   targetChainKey: ChainKeyName('Its key', 'arbitrum'),
   targetTokenAddress: Address('Destination token', example.arbitrumUsdc),
   targetAddress: Address('Recipient', example.recipient),

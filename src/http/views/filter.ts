@@ -1,5 +1,5 @@
 import { type } from 'arktype'
-import { chainIds } from '../../domain/chain'
+import { type ChainId, chainIds, chains } from '../../domain/chain'
 import { shown } from './scalar'
 import { readAddress } from './sent-address'
 
@@ -8,7 +8,7 @@ import { readAddress } from './sent-address'
 const chainNames = chainIds.map(String)
 const chainSaid = `one of ${chainIds.join(', ')}`
 
-export const ChainIdFilter = (description: string, example = 8453) =>
+export const ChainIdFilter = (description: string, example: ChainId = chains.base.id) =>
   shown(
     type(new RegExp(`^(${chainNames.join('|')})$`))
       .describe(chainSaid)

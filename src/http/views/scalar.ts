@@ -2,6 +2,7 @@ import { type Type, type } from 'arktype'
 import { type ChainKey, chainIds, chainKeys, chains } from '../../domain/chain'
 import type { Address as AddressText, Hash as HashText } from '../../domain/hex'
 import { type Status as StatusName, statusNames } from '../../domain/status'
+import { example } from './examples'
 
 /** What the OpenAPI document says of a field: what it is, with its unit, and one real example. */
 export const shown = <T>(field: T, description: string, ...examples: unknown[]): T =>
@@ -57,9 +58,5 @@ export const isoTimeOrNull = (at: number | null): string | null => (at === null 
 
 /** Ids are opaque, and safe in a path. Source: beyond, 1.2. What is no id names nothing. */
 export const IdParams = type({
-  id: shown(
-    type('1 <= string <= 1024'),
-    'The id',
-    '8453:0xfff6af94ad085e746ec18a678493ce934324cd8cd07a06dd4d7120c0cf486e3b:12',
-  ),
+  id: shown(type('1 <= string <= 1024'), 'The id', example.depositId),
 })

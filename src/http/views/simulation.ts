@@ -1,5 +1,5 @@
 import { type } from 'arktype'
-import { chainKeyOf } from '../../domain/chain'
+import { chainKeyOf, chains } from '../../domain/chain'
 import type { Execution } from '../../domain/execution'
 import { gasFeeSkipReasons } from '../../domain/fees'
 import { defaultPolicy } from '../../domain/route'
@@ -24,7 +24,7 @@ export const SimulationRequest = type({
     'How much, in atomic units',
     '25000000',
   ),
-  'overrideTargetChainId?': ChainId('Another destination chain, for this simulation only', 42161),
+  'overrideTargetChainId?': ChainId('Another destination chain, for this simulation only', chains.arbitrum.id),
   'overrideTargetTokenAddress?': SentAddressForm('Another destination token', example.arbitrumUsdc),
   'overrideTargetAddress?': SentAddressForm('Another recipient', example.recipient),
 })
@@ -38,7 +38,7 @@ export const SimulationView = type({
   fromChainKey: ChainKeyName('Its key'),
   fromTokenSymbol: Text('Symbol of the token', 'USDC'),
   amountInAtomic: Amount('What would be sent', '25000000'),
-  targetChainId: ChainId('Destination chain', 42161),
+  targetChainId: ChainId('Destination chain', chains.arbitrum.id),
   targetChainKey: ChainKeyName('Its key', 'arbitrum'),
   targetTokenSymbol: Text('Symbol of the destination token', 'USDC'),
   targetAddress: Address('Recipient', example.recipient),
@@ -80,11 +80,11 @@ export function simulationView(
 export const simulationExample: typeof SimulationView.infer = {
   userId: example.userId,
   hasIntent: true,
-  fromChainId: 8453,
+  fromChainId: chains.base.id,
   fromChainKey: 'base',
   fromTokenSymbol: 'USDC',
   amountInAtomic: '25000000',
-  targetChainId: 42161,
+  targetChainId: chains.arbitrum.id,
   targetChainKey: 'arbitrum',
   targetTokenSymbol: 'USDC',
   targetAddress: example.recipient,

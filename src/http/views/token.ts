@@ -1,5 +1,5 @@
 import { type } from 'arktype'
-import { chainIds, chainKeyOf } from '../../domain/chain'
+import { chainIds, chainKeyOf, chains } from '../../domain/chain'
 import { isNative, type Token } from '../../domain/token'
 import type { Figures } from '../../ports/figures'
 import { example } from './examples'
@@ -24,7 +24,7 @@ export const DurationView = type({
 })
 
 const TokenRouteView = type({
-  toChainId: ChainId('Destination chain', 42161),
+  toChainId: ChainId('Destination chain', chains.arbitrum.id),
   toChainKey: ChainKeyName('Its key', 'arbitrum'),
   minimumAmountIn: AmountOrNull(
     'Less would presently not cover the fees, in atomic units; it informs, it refuses nothing',

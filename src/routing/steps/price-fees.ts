@@ -37,7 +37,7 @@ export const priceFees =
 
 const refusals: readonly unknown[] = ['SIMULATION_REVERTED', 'SIGNER_REFUSED']
 
-/** What the chain or the signer would not take of one provider is asked of the others, as if that one had not answered. */
+/** What the chain or the signer would not take of one provider is asked of the others, as if it had not answered. */
 async function priced(found: Execution, ports: Ports): Promise<StepOutcome> {
   try {
     return await pricedBy(found, ports)
