@@ -96,7 +96,7 @@ function isDeposit(body: unknown): boolean {
   return isKnown && read.steps.every(({ kind }) => kind === 'transaction')
 }
 
-/** `failure`: no money came back by itself, so it is waited for and looked at by somebody. Unknown ones are waited for. */
+/** `failure`: no money came back by itself, so it is waited for and somebody looks at it. So are unknown ones. */
 function outcomeOf({ status, txHashes, inTxHashes }: typeof RelayStatus.infer, sent: Hash): BridgeOutcome {
   const out = (txHashes ?? []).map((hash) => hash.toLowerCase() as Hash)
   const hash = out.filter((each) => each !== sent && !inTxHashes?.some((one) => same(one, each))).at(-1) ?? null
