@@ -19,7 +19,7 @@ export const relayName = 'relay'
 const bps = 10_000n
 
 /**
- * Relay's offer in our words. Its order is made anew of what was asked for: when the offered id is the hash of that, and
+ * Relay's offer in our words. Its order is made anew of what was asked for: is the offered id the hash of that, and
  * the solver has signed it, then what the deposit pays for is what was asked for.
  */
 export async function relayRoute(quote: RelayQuote, request: RouteRequest, solver: Address): Promise<Route> {
