@@ -19,7 +19,7 @@ import { temporaryFolder } from './temporary-folder'
 
 export type Posted = { body: string; signature: string }
 
-export type EnvironmentOptions = Partial<InstallationOptions> & { hasOwnMongo?: boolean }
+export type EnvironmentOptions = Partial<InstallationOptions> & { hasOwnMongo?: boolean; withRelay?: boolean }
 
 export type Target = { to: ChainKey; receive: string }
 
@@ -27,11 +27,15 @@ export type Target = { to: ChainKey; receive: string }
 export type Environment = Awaited<ReturnType<typeof startEnvironment>>
 
 /** @param options.hasOwnMongo a database of its own, to be killed; else one on the test run's server. */
-export async function startEnvironment({ hasOwnMongo = false, ...options }: EnvironmentOptions = {}) {
+export async function startEnvironment({
+  hasOwnMongo = false,
+  withRelay = false,
+  ...options
+}: EnvironmentOptions = {}) {
   const dir = join(temporaryFolder('e2e'), 'state')
   const given = hasOwnMongo ? {} : { mongodbUrl: await mongoUrl() }
   // One provider alone, unless a test is about more: its faults are to be felt.
-  const env = { RELAY_URL: '', ...options.env }
+  const env = withRelay ? { ...options.env } : { RELAY_URL: '', ...options.env }
   const installation = new Installation({ dir, port: 0, ...given, watchesAll: true, ...options, env })
   const silent = () => {}
   await installation.choosePort()

@@ -1,0 +1,129 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { startService } from '../../src/cli/service-process'
+import { freePort } from '../../src/devnet/servers/free-port'
+import type { Server } from '../../src/devnet/servers/server'
+import { type ChainKey, chainKeys, chains } from '../../src/domain/chain'
+import type { Execution } from '../../src/domain/execution'
+import type { Address, Hash } from '../../src/domain/hex'
+import { isTerminal } from '../../src/domain/status'
+import { type Environment, startEnvironment, until } from '../support/environment'
+
+/** Longer than a worker has an execution for itself: another has taken what it held. */
+const asleepMs = 17_000
+const usersCount = 3
+const wavesCount = 4
+
+let environment: Environment
+const workers: Server[] = []
+beforeAll(async () => {
+  environment = await startEnvironment({ hasOwnMongo: true, env: { ROLES: 'api' } })
+  const { installation, dir } = environment
+  const starting = [1, 2, 3].map(async (n) => {
+    const port = await freePort()
+    const env = { ...installation.serviceEnv(), ROLES: 'worker,scanner', PORT: `${port}` }
+    return startService({ env, port, log: join(dir, `worker-${n}.log`) })
+  })
+  workers.push(...(await Promise.all(starting)))
+}, 180_000)
+afterAll(async () => {
+  for (const { pid } of workers) if (pid) signal(pid, 'SIGCONT')
+  await Promise.all(workers.map((worker) => worker.stop()))
+  await environment?.stop()
+}, 60_000)
+
+function signal(pid: number, name: NodeJS.Signals): void {
+  try {
+    process.kill(pid, name)
+  } catch {
+    // It has ended already.
+  }
+}
+
+test('three workers, one asleep for longer than its lease; NATS forgets, the database dies: all arrive, once', async () => {
+  const { installation, dir, devnet, store, intend, routesExecuted } = environment
+  const users = await Promise.all(
+    Array.from({ length: usersCount }, async (_, n) => {
+      const to = chainKeys[n % chainKeys.length]!
+      const { depositAddress } = await intend(`worker-${n}`, { to, receive: 'USDC' })
+      return { userId: `worker-${n}`, account: depositAddress }
+    }),
+  )
+  const hashes: Hash[] = []
+  const wave = async (n: number): Promise<void> => {
+    const sent = users.flatMap(({ account }) =>
+      chainKeys.map((chainKey) =>
+        devnet.sendDeposit({ chainKey, token: 'USDC', amountRaw: BigInt(20e6 + n), to: account }),
+      ),
+    )
+    hashes.push(...(await Promise.all(sent)))
+  }
+  const executions = async (): Promise<Execution[]> =>
+    (await Promise.all(users.map(({ userId }) => environment.executionsOf(userId)))).flat()
+  const ended = async (): Promise<number> => (await executions()).filter(({ state }) => isTerminal(state)).length
+
+  await wave(0)
+  await until('the first are under way', 60_000, async () => (await executions()).length > 0)
+  const asleep = workers[0]!.pid!
+  signal(asleep, 'SIGSTOP')
+  const sleptAt = performance.now()
+
+  await wave(1)
+  await killed('nats', () => rmSync(join(dir, 'nats', 'jetstream'), { recursive: true, force: true }))
+  await wave(2)
+  await killed('mongodb')
+  await wave(3)
+  await until('it slept long enough', asleepMs * 2, async () => performance.now() - sleptAt > asleepMs)
+  signal(asleep, 'SIGCONT')
+
+  const count = usersCount * chainKeys.length * wavesCount
+  await until('all executions have ended', 90_000, async () => (await ended().catch(() => 0)) === count).catch(
+    async (late) => {
+      const waiting = (await executions()).filter(({ state }) => !isTerminal(state))
+      const where = waiting.map(({ id, state, facts, cause, dueAt }) => ({
+        id,
+        state,
+        dueAt,
+        cause,
+        for: facts.waiting,
+      }))
+      throw new Error(`${late.message}: ${JSON.stringify({ seen: await ended(), of: count, where })}`)
+    },
+  )
+  const all = await executions()
+  expect(
+    all.filter(({ status }) => status !== 'SUCCESS').map(({ id, status, cause }) => ({ id, status, cause })),
+  ).toEqual([])
+  expect(new Set(all.map(({ deposit }) => deposit.txHash))).toEqual(new Set(hashes))
+  const routes = await routesExecuted()
+  expect(routes).toHaveLength(count)
+  expect(new Set(routes.map(({ routeId }) => routeId))).toEqual(new Set(all.map(({ facts }) => facts.routeId!)))
+  for (const { history, seq } of all) {
+    expect(history.map((entry) => entry.seq)).toEqual(history.map((_, n) => n + 1))
+    expect(history.at(-1)!.seq).toBe(seq)
+    expect(history.filter(({ to }) => isTerminal(to))).toHaveLength(1)
+  }
+  await everyNonceIsUsed()
+  expect(await store.executions.due(Number.MAX_SAFE_INTEGER, 0, 10)).toEqual([])
+
+  async function killed(name: 'nats' | 'mongodb', meanwhile: () => void = () => {}): Promise<void> {
+    const { pid, exited } = installation.server(name)
+    meanwhile()
+    process.kill(pid!, 'SIGKILL')
+    await exited
+    await until(`${name} is up again`, 60_000, async () => installation.server(name).pid !== pid)
+  }
+}, 300_000)
+
+/** What the records gave out is what the chains have mined: none twice, none left out. */
+async function everyNonceIsUsed(): Promise<void> {
+  const { connection, clients } = environment
+  const senders = await connection.db!.collection<{ _id: string; nextNonce: number }>('senders').find().toArray()
+  expect(senders.length).toBeGreaterThan(0)
+  for (const { _id, nextNonce } of senders) {
+    const [chain, address] = _id.split(':') as [string, Address]
+    const key = chainKeys.find((one) => one === chain || String(chains[one].id) === chain) as ChainKey
+    expect(await clients[key].getTransactionCount({ address }), _id).toBe(nextNonce)
+  }
+}
