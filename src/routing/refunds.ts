@@ -23,17 +23,19 @@ const writersMax = 10
  */
 export function refunds({ executions, aggregators, chains, now, onTrouble }: Ports): Refunds {
   async function isRefund(sent: Execution, { chainId, account, token, amountRaw, txHash }: Arrival): Promise<boolean> {
-    const { route, spent, intent } = sent.facts
+    const { route, spent, intent, transactions = [] } = sent.facts
     const aggregator = aggregators.find(({ name }) => name === route?.provider)
-    if (!aggregator || !spent || !intent) return false
-    const outcome = await aggregator.outcome(
-      { hash: spent.hash, fromChainId: chainId, toChainId: intent.targetChainId, reference: route!.reference },
-      AbortSignal.timeout(outcomeTimeoutMs),
-    )
-    if (outcome.kind !== 'RETURNED' || outcome.hash === null) return false
-    if (txHash !== null) return outcome.hash === txHash
-    const arrived = await chains[chainId].arrived(outcome.hash, token, account)
-    return arrived?.amountRaw === amountRaw
+    if (!aggregator || !intent) return false
+    const about = { fromChainId: chainId, toChainId: intent.targetChainId, reference: route!.reference }
+    // The money may be back before anybody has noted that it had left.
+    for (const { hash } of spent ? [spent] : transactions) {
+      const outcome = await aggregator.outcome({ hash, ...about }, AbortSignal.timeout(outcomeTimeoutMs))
+      if (outcome.kind !== 'RETURNED' || outcome.hash === null) continue
+      if (txHash !== null) return outcome.hash === txHash
+      const arrived = await chains[chainId].arrived(outcome.hash, token, account)
+      return arrived?.amountRaw === amountRaw
+    }
+    return false
   }
 
   /** The first to claim it has it: two deposits cannot both be the return of one. */

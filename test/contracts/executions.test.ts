@@ -53,13 +53,14 @@ describe.each(stores)('executions %s', (_name, open) => {
   test('sent out is what a bridge of that chain has taken and not delivered, or says it sent back', async () => {
     const route = { kind: 'BRIDGE' } as NonNullable<Execution['facts']['route']>
     const cause = { code: 'FUNDS_RETURNED', category: null, message: '', at: 1 } as const
-    const out = { state: 'RUNNING', facts: { route, spent: spentAt(5) } } as const
+    const order = {} as NonNullable<Execution['facts']['order']>
+    const out = { state: 'RUNNING', facts: { route, order } } as const
     const executions = await opened(
       executionOf(1, out),
       executionOf(2, { ...out, state: 'DEAD_LETTER', cause }, { detectedAt: 7 }),
       executionOf(3, { ...out, state: 'SUCCESS' }),
       executionOf(4, { ...out, facts: { route } }),
-      executionOf(5, { ...out, facts: { route: { ...route, kind: 'SWAP' }, spent: spentAt(5) } }),
+      executionOf(5, { ...out, facts: { order, route: { ...route, kind: 'SWAP' } } }),
       executionOf(6, out, { account: addressOf(0x99) }),
       executionOf(7, { ...out, state: 'DEAD_LETTER' }),
     )

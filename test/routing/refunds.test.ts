@@ -7,7 +7,7 @@ import type { Arrival } from '../../src/ports/refunds'
 import { refunds } from '../../src/routing/refunds'
 import { account, addressOf, executionOf, hashOf, token } from '../support/deposits'
 import { executionsInMemory } from '../support/records'
-import { intent, spent } from '../support/world'
+import { intent, order, spent, sent as transaction } from '../support/world'
 
 const back = hashOf(0xbac)
 const route = { provider: 'fake', kind: 'BRIDGE', reference: 'tool' } as Route
@@ -16,7 +16,7 @@ const sent = (n: number, changes: Partial<Execution> = {}): Execution =>
     version: 1,
     state: 'RUNNING',
     status: 'RUNNING',
-    facts: { route, spent: { ...spent, hash: hashOf(n) }, intent },
+    facts: { route, order, spent: { ...spent, hash: hashOf(n) }, intent },
     ...changes,
   })
 
@@ -106,4 +106,13 @@ test('a provider that cannot say costs its recognition and nothing else', async 
   expect(troubles).toHaveLength(1)
   expect(await world({ kind: 'PENDING' }).claim(arrival())).toBeNull()
   expect(await world({ kind: 'RETURNED', hash: null }).claim(arrival())).toBeNull()
+})
+
+test('the money may be back before anybody has noted that it had left', async () => {
+  const { spent: _, ...facts } = sent(1).facts
+  const { claim, asked } = world({ kind: 'RETURNED', hash: back }, [
+    sent(1, { facts: { ...facts, transactions: [transaction] } }),
+  ])
+  expect(await claim(arrival())).not.toBeNull()
+  expect(asked).toEqual([transaction.hash])
 })

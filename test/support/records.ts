@@ -60,7 +60,7 @@ export function executionsInMemory(...records: Execution[]) {
       kept
         .all()
         .filter(({ deposit, facts, state, cause }) => {
-          const isBridged = facts.spent !== undefined && facts.route?.kind === 'BRIDGE'
+          const isBridged = facts.order !== undefined && facts.route?.kind === 'BRIDGE'
           const isOut = state === 'RUNNING' || (state === 'DEAD_LETTER' && cause?.code === 'FUNDS_RETURNED')
           return deposit.account === account && deposit.chainId === chainId && isBridged && isOut
         })

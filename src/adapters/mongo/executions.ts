@@ -115,7 +115,7 @@ export function mongoExecutions(connection: Connection, worker: string): Executi
     },
     async sentFrom(account, chainId) {
       const onItsWay = { $or: [{ state: 'RUNNING' }, { state: 'DEAD_LETTER', 'cause.code': 'FUNDS_RETURNED' }] }
-      const bridged = { 'facts.spent': { $exists: true }, 'facts.route.kind': 'BRIDGE' }
+      const bridged = { 'facts.order': { $exists: true }, 'facts.route.kind': 'BRIDGE' }
       const sent = { 'deposit.account': account, 'deposit.chainId': chainId, ...bridged, ...onItsWay }
       return (await many(sent).sort({ 'deposit.detectedAt': -1 }).limit(sentMax)).map(fromStored<Execution>)
     },

@@ -1,10 +1,12 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { accounts } from '../../src/devnet/accounts'
 import { tokenOf } from '../../src/devnet/tokens'
+import { addressOf } from '../support/deposits'
 import { type Environment, startEnvironment, until } from '../support/environment'
 
 let environment: Environment
 beforeAll(async () => {
-  environment = await startEnvironment({ watchesAll: false })
+  environment = await startEnvironment({ watchesAll: false, withRelay: true })
 }, 60_000)
 afterAll(() => environment?.stop())
 
@@ -63,4 +65,53 @@ test('accounts are registered with the watchers before anybody can pay them, and
   expect(done).toMatchObject({ status: 'SUCCESS', deposit: { token: tokenOf(8453, 'USDC')!.address } })
   expect(posted.some(({ body }) => body.includes(hash))).toBe(true)
   expect(done!.deposit.detectedBy).toContain('WEBHOOK')
+}, 60_000)
+
+const fault = (target: string, body: object | null) =>
+  fetch(`${environment.devnet.controlUrl}/faults/${target}`, {
+    method: body ? 'PUT' : 'DELETE',
+    ...(body && { body: JSON.stringify(body) }),
+  })
+
+test.each([
+  ['lifi', 'DOWN', 'relay'],
+  ['lifi', 'GARBAGE', 'relay'],
+  ['relay', 'RATE_LIMIT', 'lifi'],
+])(
+  'while %s is %s the deposit goes by %s',
+  async (broken, kind, other) => {
+    const { devnet, intend, newUserId, ended } = environment
+    await fault(broken, { fault: kind })
+    const userId = newUserId('elsewhere')
+    const { depositAddress } = await intend(userId, { to: 'arbitrum', receive: 'USDC' })
+    await devnet.sendDeposit({ chainKey: 'base', token: 'USDC', amountRaw: 25_000_000n, to: depositAddress })
+    const [done] = await ended(userId, 1)
+    await fault(broken, null)
+    expect(done).toMatchObject({ status: 'SUCCESS', retryCount: 0, facts: { route: { provider: other } } })
+    const outcomes = done!.facts.candidates!.map(({ provider, outcome }) => [provider, outcome])
+    expect(Object.fromEntries(outcomes)).toEqual({ [broken]: 'NO_ANSWER', [other]: 'CHOSEN' })
+    expect(BigInt(done!.facts.delivery!.amountRaw)).toBe(BigInt(done!.facts.route!.amountOutExpected))
+  },
+  60_000,
+)
+
+test('a security list that is imported works within a second, on the sender too', async () => {
+  const { devnet, intend, newUserId, ended, store, installation } = environment
+  const path = `${environment.dir}/list.txt`
+  const { faucet } = accounts
+  await Bun.write(path, `# ours\n${addressOf(0xbad)}\n${faucet.address}\n`)
+  const userId = newUserId('listed')
+  const { depositAddress } = await intend(userId, { to: 'arbitrum', receive: 'USDC' })
+  const run = Bun.spawn([process.execPath, 'src/cli/main.ts', 'blacklist', 'import', path, '--list', 'ours'], {
+    cwd: `${import.meta.dir}/../..`,
+    env: { ...process.env, MONGODB_URL: installation.mongodbUrlWithDatabase, MONGODB_DATABASE: '' },
+    stderr: 'inherit',
+  })
+  expect(await new Response(run.stdout).text()).toContain('ours, version 1: 2 added')
+  const importedAt = await store.time()
+  const isKnown = async () => (await store.time()) - importedAt >= 1_000
+  await until('a second is over', 5_000, isKnown)
+  await devnet.sendDeposit({ chainKey: 'base', token: 'USDC', amountRaw: 25_000_000n, to: depositAddress })
+  const [stopped] = await ended(userId, 1)
+  expect(stopped).toMatchObject({ status: 'TOKEN_BLACKLISTED', cause: { code: 'ADDRESS_BLACKLISTED' } })
 }, 60_000)
