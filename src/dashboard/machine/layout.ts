@@ -87,7 +87,7 @@ export function layoutOf(model: Model, direction: 'across' | 'down'): Layout {
     const [x, y] = point(along, across)
     const [w, h] = isDown ? [wide, long] : [long, wide]
     const shape = model.waiting.includes(id) ? 'bar' : kinds.get(id) === 'terminal' ? 'final' : 'step'
-    const most = isDown ? 19 : 13
+    const most = isDown ? 21 : 13
     return { id, x, y, w, h, shape, lines: shape === 'bar' ? [label.get(id)!] : wrapped(label.get(id)!, most) }
   })
 

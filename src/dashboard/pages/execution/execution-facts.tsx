@@ -14,6 +14,7 @@ export function ExecutionFacts({ execution }: { execution: ExecutionDetail }) {
   const explorer = useExplorer()
   const { isOperator } = useHere()
   const [isRaw, setRaw] = useState(false)
+  const gas = intent?.sponsoredGas ? 'gas sponsored' : 'gas deducted'
   const from = chainName(execution.fromChainKey)
   const text = JSON.stringify(execution, null, 2)
   const address = (chainId: number, value: string | null, what: string): ReactNode => {
@@ -75,12 +76,7 @@ export function ExecutionFacts({ execution }: { execution: ExecutionDetail }) {
           ],
           ['To', `${execution.toTokenSymbol} on ${chainName(execution.toChainKey)}`],
           ['Recipient', intent ? address(intent.targetChainId, intent.targetAddress, 'recipient') : 'no intent yet'],
-          [
-            'Intent used',
-            intent
-              ? `version ${intent.version}, ${intent.protocolFeeBps / 100} % fee, ${intent.sponsoredGas ? 'free gas' : 'gas'}`
-              : 'none',
-          ],
+          ['Intent used', intent ? `version ${intent.version}, ${intent.protocolFeeBps / 100} % fee, ${gas}` : 'none'],
           [
             'API key',
             execution.apiKeyId ? (

@@ -30,21 +30,20 @@ export function Headline({ execution }: { execution: ExecutionDetail }) {
   const tone = toneOfStatus(status)
   const failure = status === 'SUCCESS' ? null : (cause?.message ?? execution.lastErrorMessage)
   const opened = failure ?? opening[status] ?? ''
-  const place = next.message.includes('money') ? '' : (holders[funds.holder] ?? '')
+  const place = next.message.includes('money is safe') ? '' : (holders[funds.holder] ?? '')
   const waits = completedAt === null && next.expectedAt !== null ? Date.parse(next.expectedAt) - now : null
   const took = completedAt === null ? null : Date.parse(completedAt) - Date.parse(execution.deposit.createdAt)
   return (
     <section className={`card pad headline t-${tone}`} aria-label="What is the matter">
       <div>
-        <div className="say">{opened === next.message ? opened : `${opened} ${place}`.trim()}</div>
+        <div className="say">{status === 'SUCCESS' ? opened : `${opened} ${place}`.trim()}</div>
         {opened !== next.message && <div className="then">{next.message}</div>}
         <div className="then">
           <span className="strong">{actors[next.actor] ?? next.actor}</span>
           {next.by &&
             completedAt === null &&
             ` · brought before an operator at ${new Date(next.by).toLocaleTimeString('en-GB')}`}
-          {execution.retryCount > 0 &&
-            ` · ${execution.retryCount} ${execution.retryCount === 1 ? 'retry' : 'retries'} so far`}
+          {execution.retryCount > 0 && ` · ${execution.retryCount} ${execution.retryCount === 1 ? 'retry' : 'retries'}`}
         </div>
       </div>
       <div className="count">

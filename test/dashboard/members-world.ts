@@ -1,0 +1,83 @@
+import type { DashboardPorts } from '../../src/http/dashboard/ports'
+import type { Person } from '../../src/ports/identity'
+import type { Invitation, MemberRole, Membership } from '../../src/ports/members'
+import { peopledWorld, type Sent } from '../http/world'
+import { recordsInMemory } from '../support/records'
+
+const pageOrigin = 'http://localhost'
+
+/** Two organizations and the platform's with a person of every role, and an identity that believes a cookie. */
+export async function membersWorld() {
+  const people = new Map<string, Person>()
+  const memberships = recordsInMemory<Membership>()
+  const invitations = recordsInMemory<Invitation>()
+  const letters: { to: string; text: string }[] = []
+  const who = (headers: Headers) => people.get(/person=([^;]+)/.exec(headers.get('cookie') ?? '')?.[1] ?? '') ?? null
+
+  const parts: Omit<DashboardPorts, 'auditLog'> = {
+    identity: {
+      answer: async () => new Response('{}', { headers: { 'content-type': 'application/json' } }),
+      signedIn: async (headers) => {
+        const person = who(headers)
+        return person && { person: { ...person, hasSecondStep: false, isVerified: true }, sessionId: 'session' }
+      },
+      people: async (ids) => ids.flatMap((id) => people.get(id) ?? []),
+      findByEmail: async (email) => [...people.values()].find((each) => each.email === email) ?? null,
+      create: async () => {
+        throw new Error('Nobody is created here')
+      },
+    },
+    memberships: {
+      load: memberships.load,
+      save: memberships.save,
+      ofPerson: async (id) => memberships.all().filter(({ members }) => members.some((each) => each.personId === id)),
+    },
+    invitations: {
+      load: invitations.load,
+      save: invitations.save,
+      findByToken: async (digest) => invitations.all().find((each) => each.tokenDigest === digest) ?? null,
+      ofOrganization: async (id) => invitations.all().filter((each) => each.organizationId === id),
+    },
+    usage: { rows: async () => [] },
+    worth: async () => null,
+    requestLog: { note: () => {}, ofKey: async () => [], counts: async () => [] },
+    send: null,
+    origin: pageOrigin,
+    pages: async () => ({ html: '<head></head>', files: new Map() }),
+  }
+  // The audit log is the world's own, so that both see the same entries.
+  let auditLog: DashboardPorts['auditLog'] | null = null
+  const dashboard: DashboardPorts = {
+    ...parts,
+    auditLog: {
+      append: (entry) => auditLog!.append(entry),
+      list: (filter, page) => auditLog!.list(filter, page),
+    },
+  }
+  const world = await peopledWorld({ dashboard })
+  auditLog = world.operators.auditLog
+
+  async function seat(name: string, organizationId: string, role: MemberRole): Promise<void> {
+    people.set(name, { id: name, name, email: `${name}@example.test` })
+    const known = await memberships.load(organizationId)
+    const member = { personId: name, role, joinedAt: 0 }
+    const saved = known
+      ? await memberships.save({ ...known, members: [...known.members, member] })
+      : await memberships.save({ id: organizationId, version: 0, members: [member] })
+    if (!saved) throw new Error('Somebody else sat down')
+  }
+  for (const role of ['owner', 'admin', 'operator', 'member'] as const) {
+    await seat(role, 'org_a', role)
+    await seat(`other-${role}`, 'org_b', role)
+    await seat(`platform-${role}`, 'org_p', role)
+  }
+
+  /** As the pages ask: with the cookie of a person, from the pages' own origin. */
+  const as = (name: string | null, path: string, { headers, ...sent }: Sent = {}) =>
+    world.ask(`/app/api${path}`, {
+      ...sent,
+      headers: { origin: pageOrigin, ...(name && { cookie: `person=${name}` }), ...headers },
+    })
+  return { ...world, as, seat, people, memberships, invitations, letters }
+}
+export type MembersWorld = Awaited<ReturnType<typeof membersWorld>>

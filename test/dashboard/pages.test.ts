@@ -1,0 +1,202 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Browser, Page } from 'playwright-core'
+import { recipientOf } from '../../src/cli/demo-deposits'
+import { type Environment, startEnvironment } from '../support/environment'
+import { findChromium, launch, picturesIn, settled, signIn, visit } from './browser'
+
+const chromium = findChromium()
+if (!chromium) console.error('SKIPPED: no browser is here and none could be installed; set CHROMIUM_PATH')
+const axe = readFileSync(join(import.meta.dir, '..', '..', 'node_modules', 'axe-core', 'axe.min.js'), 'utf8')
+
+let world: Environment
+let browser: Browser
+let url: string
+let account: { email: string; password: string }
+
+beforeAll(async () => {
+  if (!chromium) return
+  ;[world, browser] = await Promise.all([startEnvironment(), launch(chromium)])
+  url = world.installation.apiUrl
+  account = world.installation.dashboard
+  for (const token of ['USDC', 'SY-NOROUTE', 'SY-FLAKY', 'SY-SCAM']) {
+    const user = world.newUserId('shown')
+    const { depositAddress } = await world.intend(user, { to: 'arbitrum', receive: 'USDC' })
+    await world.devnet.sendDeposit({ chainKey: 'base', token, amountRaw: 25_000_000n, to: depositAddress })
+    await world.ended(user, 1)
+  }
+}, 180_000)
+
+afterAll(async () => {
+  await browser?.close()
+  await world?.stop()
+}, 60_000)
+
+const rounds = 4
+async function violations(page: Page): Promise<string[]> {
+  await page.evaluate(axe)
+  const found = await page.evaluate(async () => {
+    const run = (globalThis as unknown as { axe: { run(): Promise<{ violations: AxeViolation[] }> } }).axe.run
+    return (await run()).violations
+  })
+  return found.map(
+    ({ id, nodes }) =>
+      `${id}: ${nodes
+        .map(({ html }) => html.slice(0, 160))
+        .slice(0, 3)
+        .join(' | ')}`,
+  )
+}
+type AxeViolation = { id: string; nodes: { html: string }[] }
+
+const looks = [
+  { name: 'light', options: { colorScheme: 'light' } },
+  { name: 'dark', options: { colorScheme: 'dark' } },
+  { name: 'phone-light', options: { colorScheme: 'light', viewport: { width: 390, height: 844 } } },
+  { name: 'phone-dark', options: { colorScheme: 'dark', viewport: { width: 390, height: 844 } } },
+] as const satisfies { name: string; options: object }[]
+expect(looks).toHaveLength(rounds)
+
+const places = [
+  'overview:/',
+  'executions:/executions',
+  'no-match:/executions?user=nobody',
+  'execution:/executions/ID',
+  'deposits:/deposits',
+  'usage:/usage',
+  'start:/start',
+  'keys:/keys',
+  'address:/address?user=shown-1',
+  'simulate:/simulate',
+  'operations:/operations',
+  'security-list:/blacklist',
+  'audit:/audit',
+  'members:/members',
+  'account:/account',
+]
+
+describe.skipIf(!chromium)('in a browser', () => {
+  test.each(looks.map(({ name, options }) => [name, options] as const))(
+    'every page in %s: no accessibility fault, no complaint, nothing from elsewhere, nothing beside the screen',
+    async (name, options) => {
+      const { page, context, complaints, outside } = await visit(browser, url, options)
+      const picture = (place: string) =>
+        page.screenshot({ path: join(picturesIn, `${place}-${name}.png`), fullPage: true })
+      await settled(page)
+      const faults: Record<string, string[]> = { 'sign-in': await violations(page) }
+      await picture('sign-in')
+      await signIn(page, account.email, account.password)
+      const home = new URL(page.url()).pathname.replace(/\/$/, '')
+      const [failed] = await world.executionsOf('shown-3')
+      for (const place of places) {
+        const [title, path] = place.split(/:(.*)/) as [string, string]
+        await page.goto(`${url}${home}${path.replace('ID', encodeURIComponent(failed!.id))}`)
+        await settled(page)
+        faults[title] = await violations(page)
+        const beyond = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)
+        if (beyond > 1) faults[title].push(`${beyond} px beside the screen`)
+        await picture(title)
+      }
+      expect(Object.fromEntries(Object.entries(faults).filter(([, list]) => list.length > 0))).toEqual({})
+      expect([complaints, outside]).toEqual([[], []])
+      await context.close()
+    },
+    120_000,
+  )
+
+  test('from sign-up to the first SUCCESS, the key shown once, live, and refused when revoked', async () => {
+    const { page, context, complaints } = await visit(browser, url)
+    await page.getByRole('button', { name: 'Create an account' }).click()
+    await page.locator('[name=name]').fill('Ada')
+    await page.locator('[name=email]').fill('ada@acme.test')
+    await page.locator('[name=password]').fill('a long enough sentence')
+    await page.getByRole('button', { name: 'Create account' }).click()
+    await page.locator('[name=name]').fill('Acme Pay')
+    await page.getByRole('button', { name: 'Create organization' }).click()
+    await page.getByRole('heading', { name: 'Get started' }).waitFor()
+    const home = page.url().replace(/\/start$/, '')
+
+    // By keyboard alone.
+    await page.goto(`${home}/keys`)
+    await page.getByRole('button', { name: 'Create key' }).first().focus()
+    await page.keyboard.press('Enter')
+    await page.getByLabel('Label').waitFor()
+    await page.keyboard.type('checkout')
+    await page.keyboard.press('Enter')
+    const secret = page.locator('[data-secret]')
+    const value = (await secret.innerText()).trim()
+    expect(value).toMatch(/^sy_live_[0-9A-Za-z]{49}$/)
+    await page.getByLabel('I have stored this key').focus()
+    await page.keyboard.press('Space')
+    await page.keyboard.press('Tab')
+    await page.keyboard.press('Enter')
+    await secret.waitFor({ state: 'detached' })
+    await page.reload()
+    await settled(page)
+    expect(await page.content()).not.toContain(value)
+    expect(await page.getByText(value.slice(0, 12)).count()).toBe(1)
+
+    const ask = (path: string, body?: object) =>
+      fetch(`${url}${path}`, {
+        method: body ? 'POST' : 'GET',
+        headers: { 'x-api-key': value, 'content-type': 'application/json' },
+        ...(body && { body: JSON.stringify(body) }),
+      })
+    const made = await ask('/api/deposit-intents', {
+      userId: 'first',
+      targetChainId: 42161,
+      targetTokenAddress: world.devnet.chains[42161].tokens['USDC']!.address,
+      targetAddress: recipientOf('first'),
+    })
+    expect(made.status).toBe(201)
+    const { depositAddress } = (await made.json()) as { depositAddress: `0x${string}` }
+
+    // The list is open while it happens: nothing is loaded again.
+    await page.goto(`${home}/executions`)
+    await settled(page)
+    await page.getByText('Live', { exact: true }).first().waitFor()
+    await world.devnet.sendDeposit({ chainKey: 'base', token: 'USDC', amountRaw: 25_000_000n, to: depositAddress })
+    await page.getByRole('button', { name: /Show \d+ new/ }).click()
+    await page.getByRole('cell', { name: 'SUCCESS' }).waitFor()
+    await page.goto(`${home}/start`)
+    await page.getByText('first’s deposit arrived').click()
+    await page.getByText('Delivered.').first().waitFor()
+
+    await page.goto(`${home}/keys`)
+    await page.getByRole('button', { name: 'Change checkout' }).click()
+    await page.getByRole('menuitem', { name: 'Revoke' }).click()
+    await page.getByLabel('Label of the key').fill('checkout')
+    await page.getByRole('button', { name: 'Revoke key' }).click()
+    await page.getByText('Requests with this key now get 401').waitFor()
+    await Bun.sleep(1_000)
+    expect((await ask('/api/executions')).status).toBe(401)
+    expect(complaints).toEqual([])
+    await context.close()
+  }, 120_000)
+
+  test('two organizations side by side see their own, and the page says when the service is away', async () => {
+    const [one, other] = await Promise.all([visit(browser, url), visit(browser, url)])
+    await signIn(one.page, account.email, account.password)
+    await signIn(other.page, 'other@switchyard.test', account.password)
+    const of = async ({ page }: typeof one) => {
+      const home = new URL(page.url()).pathname.split('/').slice(0, 3).join('/')
+      await page.goto(`${url}${home}/executions`)
+      await settled(page)
+      return page.locator('tbody tr').count()
+    }
+    expect(await of(one)).toBeGreaterThan(3)
+    expect(await of(other)).toBe(0)
+    // By its address, another organization's page leads home.
+    await other.page.goto(`${url}/app/sandbox/executions`)
+    await other.page.waitForURL(/\/app\/other/)
+
+    await one.page.getByText('Live', { exact: true }).first().waitFor()
+    process.kill(world.installation.server('service').pid!, 'SIGKILL')
+    await one.page.getByText('Reconnecting').waitFor()
+    await one.page.screenshot({ path: join(picturesIn, 'disconnected-light.png') })
+    await one.page.locator('header').getByText('Live', { exact: true }).waitFor({ timeout: 60_000 })
+    expect([...one.complaints, ...other.complaints]).toEqual([])
+    await Promise.all([one.context.close(), other.context.close()])
+  }, 120_000)
+})

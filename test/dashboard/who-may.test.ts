@@ -1,0 +1,147 @@
+import { expect, test } from 'bun:test'
+import { membersWorld } from './members-world'
+
+const world = await membersWorld()
+const roles = ['owner', 'admin', 'operator', 'member'] as const
+
+const all = 'owner admin operator member'
+const acting = 'owner admin operator'
+const admins = 'owner admin'
+
+const reason = 'reason=because'
+const keyTerms = { label: 'made', role: 'CLIENT', protocolFeeBps: 10, sponsoredGas: false }
+/** Every endpoint of the dashboard: how it is asked, and who of an organization may. */
+const endpoints: [method: string, path: string, who: string, body?: unknown][] = [
+  ['GET', '/members', all],
+  ['GET', '/states', all],
+  ['GET', '/usage', all],
+  ['GET', '/keys', all],
+  ['GET', '/keys/key_1/requests', all],
+  ['GET', '/chains', all],
+  ['GET', '/tokens', all],
+  ['GET', '/coverage', all],
+  ['GET', '/lifecycle', all],
+  ['GET', '/deposits', all],
+  ['GET', '/deposits/none', all],
+  ['GET', '/executions', all],
+  ['GET', '/executions/none', all],
+  ['GET', '/users/u/executions', all],
+  ['GET', '/users/u/deposits', all],
+  ['GET', '/users/u/account', all],
+  ['GET', '/users/u/deposit-intent', all],
+  ['GET', '/users/u/deposit-address', all],
+  ['POST', '/routing/simulate-deposit', all, { userId: 'u' }],
+  ['POST', '/members/leave', all],
+  ['PATCH', '/organization', admins, { name: 'A' }],
+  ['PATCH', '/members/nobody', admins, { role: 'member' }],
+  ['DELETE', '/members/nobody', admins],
+  ['GET', '/invitations', admins],
+  ['POST', '/invitations', admins, { email: 'new@example.test', role: 'member' }],
+  ['POST', '/invitations/none/resend', admins],
+  ['DELETE', '/invitations/none', admins],
+  ['POST', '/keys', admins, keyTerms],
+  ['PATCH', '/keys/none', admins, { label: 'x' }],
+  ['POST', '/keys/none/revoke', admins, { label: 'x' }],
+  ['POST', '/keys/none/roll', admins, { overlapSeconds: 0 }],
+  ['POST', '/deposit-intents', admins, { userId: 'u' }],
+  ['POST', '/accounts', admins, { ownerAddress: 'u' }],
+  ['GET', '/operator/audit', acting],
+  ['GET', '/operator/states', acting],
+  ['GET', '/operator/pauses', acting],
+  ['GET', '/operator/blacklist', acting],
+  ['GET', '/operator/jobs/none', acting],
+  ['PUT', '/operator/pauses/organization', acting, { reason: 'because' }],
+  ['DELETE', `/operator/pauses/organization?${reason}`, acting],
+  ['POST', '/operator/executions/none/retry', acting, { reason: 'because' }],
+  ['POST', '/operator/executions/none/dead-letter', acting, { reason: 'because' }],
+  ['POST', '/operator/executions/none/redrive', acting, { reason: 'because', intent: 'CURRENT' }],
+]
+const listing = {
+  kind: 'ADDRESS',
+  address: '0x1de3d712f5d3103ad50e22dc1f4d3ff1559d5115',
+  listedAs: 'SCAM',
+  reason: 'because',
+}
+/** What is the platform's alone. */
+const platformOnly: typeof endpoints = [
+  ['GET', '/operator/providers', acting],
+  ['PUT', '/operator/pauses/all', acting, { reason: 'because' }],
+  ['POST', '/operator/blacklist', acting, listing],
+]
+
+const isRefused = (status: number) => status === 401 || status === 403
+const named = ([method, path, who, body]: (typeof endpoints)[number]) =>
+  [`${method} ${path}`, method, path, who, body] as const
+
+test.each(endpoints.map(named))('%s is for its roles and for nobody else', async (_name, method, path, who, body) => {
+  if (path === '/members/leave') return
+  for (const role of roles) {
+    const { status } = await world.as(role, path, { method, body })
+    expect([role, isRefused(status)]).toEqual([role, !who.split(' ').includes(role)])
+  }
+})
+
+test.each([...endpoints, ...platformOnly].map(named))(
+  '%s is closed to whoever is not signed in',
+  async (_n, method, path, _w, body) => {
+    expect((await world.as(null, path, { method, body })).status).toBe(401)
+  },
+)
+
+test.each([...endpoints, ...platformOnly].map(named))(
+  '%s does not know an organization that is not one’s own',
+  async (_n, method, path, _w, body) => {
+    for (const role of roles) {
+      const { status } = await world.as(`other-${role}`, path, {
+        method,
+        body,
+        headers: { 'x-organization-id': 'org_a' },
+      })
+      expect(status).toBe(404)
+    }
+  },
+)
+
+test.each(platformOnly.map(named))(
+  '%s is for the platform’s operators alone',
+  async (_name, method, path, _who, body) => {
+    for (const role of roles) expect((await world.as(role, path, { method, body })).status).toBe(403)
+    expect((await world.as('platform-member', path, { method, body })).status).toBe(403)
+    expect(isRefused((await world.as('platform-owner', path, { method, body })).status)).toBe(false)
+  },
+)
+
+test.each(endpoints.filter(([method]) => method !== 'GET').map(named))(
+  '%s refuses what another site’s page sends',
+  async (_n, method, path, _w, body) => {
+    for (const origin of ['http://evil.test', 'null', 'http://localhost.evil.test']) {
+      const answer = await world.as('owner', path, { method, body, headers: { origin } })
+      expect([answer.status, answer.headers.get('x-error-code')]).toEqual([403, 'FOREIGN_ORIGIN'])
+    }
+  },
+)
+
+test('ids of another organization are unknown, not forbidden', async () => {
+  const made = await world.as('owner', '/keys', { body: keyTerms })
+  const { id } = made.json.key
+  for (const [method, path, body] of [
+    ['GET', `/keys/${id}/requests`, undefined],
+    ['PATCH', `/keys/${id}`, { label: 'stolen' }],
+    ['POST', `/keys/${id}/revoke`, { label: 'made' }],
+    ['POST', `/keys/${id}/roll`, { overlapSeconds: 0 }],
+    ['DELETE', '/members/member', undefined],
+    ['PATCH', '/members/member', { role: 'admin' }],
+  ] as const)
+    expect((await world.as('other-owner', path, { method, body })).status).toBe(404)
+  const theirs = await world.as('other-owner', '/keys')
+  expect(theirs.json.map((key: { id: string }) => key.id)).not.toContain(id)
+})
+
+test('no cookie opens the API, and no key the dashboard', async () => {
+  const { key } = await world
+    .as('owner', '/keys', { body: keyTerms })
+    .then(({ json }) => ({ key: json.value as string }))
+  expect((await world.ask('/api/executions', { headers: { cookie: 'person=owner' } })).status).toBe(401)
+  expect((await world.ask('/app/api/keys', { headers: { 'x-api-key': key } })).status).toBe(401)
+  expect((await world.ask('/api/executions', { key })).status).toBe(200)
+})
