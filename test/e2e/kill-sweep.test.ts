@@ -1,0 +1,133 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { lastValueFrom } from 'rxjs'
+import { aggregators as aggregatorsAt } from '../../src/adapters/aggregators'
+import { evmChain } from '../../src/adapters/evm/chain-client'
+import { prices as pricesFrom } from '../../src/adapters/prices'
+import { recipientOf } from '../../src/cli/demo-deposits'
+import { loadConfig } from '../../src/config'
+import { scannedTo } from '../../src/detection/watermark'
+import { type ChainId, type ChainKey, chainKeys, perChain } from '../../src/domain/chain'
+import { depositIdOf, type Execution } from '../../src/domain/execution'
+import { defaultPolicy } from '../../src/domain/route'
+import { isTerminal } from '../../src/domain/status'
+import type { Chains } from '../../src/ports/chain-client'
+import { advance, type Surroundings } from '../../src/routing/advance'
+import { stepsOn } from '../../src/routing/steps'
+import { policySigner } from '../../src/signer/policy-signer'
+import { relayers as relayersOf } from '../../src/signer/relayers'
+import { lifiBridges } from '../../src/signer/route-rules'
+import { type Environment, startEnvironment, until } from '../support/environment'
+import { Life, type Point } from '../support/mortal'
+
+/** Everything that a deposit's life writes; of the records' own, one after the other. */
+const kinds = ['lanes.save', 'signer.sign', 'relayers.transaction', 'senders.save', 'chain.send', 'executions.save']
+const points: Point[] = [
+  ...kinds.map((write) => ({ write, times: 1 })),
+  ...[2, 3, 4, 5, 6].map((times) => ({ write: 'executions.save', times })),
+]
+const lookMs = 60
+
+let environment: Environment
+beforeAll(async () => {
+  environment = await startEnvironment({ env: { ROLES: 'api,scanner' } })
+}, 120_000)
+afterAll(() => environment?.stop(), 60_000)
+
+/** A worker on real parts, for as long as this life lasts. */
+function workerOf(life: Life): Surroundings {
+  const { installation, store } = environment
+  const { config, secrets } = loadConfig(installation.serviceEnv())
+  const now = Date.now
+  const real = perChain((chainId, key: ChainKey) =>
+    evmChain({ ...config, chainId, rpcUrls: secrets.rpcUrls[key], confirmations: config.confirmations[key] }),
+  )
+  const chains = perChain((chainId) => life.of(real[chainId], 'chain', ['send'])) as Chains
+  const providers = providersAt(config.lifiUrl)
+  const executions = life.of(store.executions, 'executions', ['save'])
+  const signer = policySigner({ privateKey: secrets.routeSignerPrivateKey, ...config, ...store })
+  const relayers = relayersOf(secrets.relayerPrivateKeys, config.executor)
+  const steps = stepsOn({
+    intents: life.of(store.intents, 'intents', []),
+    lanes: life.of(store.lanes, 'lanes', ['save']),
+    senders: life.of(store.senders, 'senders', ['save']),
+    executions,
+    chains,
+    aggregators: providers,
+    signer: life.of(signer, 'signer', ['sign']),
+    relayers: life.of(relayers, 'relayers', ['transaction']),
+    blacklist: { isListed: () => false },
+    pauses: { find: () => null },
+    quoting: { aggregators: providers, prices: pricesFrom(providers, { now }), quoteTimeoutMs: 8_000, now },
+    limits: { policyOf: async () => defaultPolicy, hasQuota: async () => 'YES' as const, dustFloorUsd: 0n },
+    mayForgiveGas: async () => true,
+    onLowGas: () => {},
+    scannedTo: scannedTo(store.scanCursors),
+    orderSeconds: 150,
+    pollMs: () => lookMs,
+    now,
+  })
+  return { executions, steps, now, random: () => 0.5, onBug: (_, error) => void bugs.push(error) }
+}
+const bugs: unknown[] = []
+
+const providersAt = (url: string) => aggregatorsAt({ lifi: { url, apiKey: null, bridges: lifiBridges } })
+
+/** Looks at it again and again, as its wake-ups would, until it has ended or the worker has. */
+async function carryOn(id: string, life: Life): Promise<'ended' | 'died'> {
+  const worker = workerOf(life)
+  for (;;) {
+    const looked = lastValueFrom(advance(id, true, worker), { defaultValue: null })
+    const last = await Promise.race([looked, life.died])
+    if (last === 'died') return 'died'
+    const stored = await environment.store.executions.load(id)
+    if (stored && isTerminal(stored.state)) return 'ended'
+    await Bun.sleep(lookMs)
+  }
+}
+
+test('killed after any of its writes, another worker brings the same deposit to the same end, once', async () => {
+  const { devnet, store, clients, newUserId, intend, routesExecuted } = environment
+  const lives = [null, ...points].map((point) => new Life(point))
+  const ended = await Promise.all(
+    lives.map(async (life, n) => {
+      const userId = newUserId('swept')
+      const chainKey = chainKeys[n % chainKeys.length]!
+      const to = chainKeys[(n + 1) % chainKeys.length]!
+      const { depositAddress } = await intend(userId, { to, receive: 'USDC' })
+      const hash = await devnet.sendDeposit({ chainKey, token: 'USDC', amountRaw: 25_000_000n, to: depositAddress })
+      const { logs } = await clients[chainKey].waitForTransactionReceipt({ hash })
+      const chainId = (await clients[chainKey].getChainId()) as ChainId
+      const id = depositIdOf(chainId, hash, logs[0]!.logIndex!)
+      await until(`the record of ${id}`, 30_000, () => store.executions.load(id))
+      const how = await carryOn(id, life)
+      if (how === 'died') await carryOn(id, new Life(null))
+      return { life, how, account: depositAddress, chainKey, to, userId, record: (await store.executions.load(id))! }
+    }),
+  )
+
+  const [undisturbed] = ended
+  expect(undisturbed!.how).toBe('ended')
+  expect(new Set(undisturbed!.life.writes)).toEqual(new Set(kinds))
+  const killedAfter = new Set(ended.filter(({ how }) => how === 'died').map(({ life }) => life.writes.at(-1)))
+  expect(killedAfter).toEqual(new Set(kinds))
+
+  const routes = await routesExecuted()
+  for (const { record, account, chainKey, to, userId, life } of ended) {
+    const where = `killed after ${life.writes.length} writes, the last ${life.writes.at(-1)}`
+    expect(record.status, where).toBe('SUCCESS')
+    expect(record.retryCount, where).toBe(0)
+    expect(publicStatuses(record), where).toEqual(publicStatuses(undisturbed!.record))
+    expect(
+      routes.filter((route) => route.account === account),
+      where,
+    ).toHaveLength(1)
+    expect(await devnet.balanceOf(chainKey, 'USDC', account), where).toBe(0n)
+    expect(await devnet.balanceOf(to, 'USDC', recipientOf(userId)), where).toBe(
+      BigInt(record.facts.delivery!.amountRaw),
+    )
+  }
+  expect(bugs).toEqual([])
+}, 180_000)
+
+const publicStatuses = ({ history }: Execution) =>
+  history.map(({ status }) => status).filter((status, n, all) => status !== null && status !== all[n - 1])
