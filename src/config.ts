@@ -14,7 +14,6 @@ const PrivateKey = type(/^0x[0-9a-fA-F]{64}$/)
   .describe('a private key')
   .as<Hex>()
 const PrivateKeys = type(/^0x[0-9a-fA-F]{64}(,0x[0-9a-fA-F]{64})*$/).describe('private keys with commas between them')
-const Switch = type("'on' | 'off'")
 
 const roles = ['api', 'worker', 'scanner'] as const
 export type ProcessRole = (typeof roles)[number]
@@ -69,7 +68,7 @@ const Environment = type({
   RETRY_MAX_MS: integer(1, 86_400_000, retry.maxMs),
   ORDER_SECONDS: integer(10, 3_000, 150),
   DUST_FLOOR_USD_CENTS: integer(0, 10_000, 1),
-  METRICS: Switch.default('on'),
+  'METRICS_TOKEN?': type('string >= 16').describe('a token of 16 characters or more'),
 })
 
 const optional = (key: ChainKey) => `ALCHEMY_SIGNING_KEY_${suffix(key)}?`
@@ -141,13 +140,13 @@ export function loadConfig(env: Record<string, string | undefined>) {
       orderSeconds: read.ORDER_SECONDS,
       dustFloorUsd: BigInt(read.DUST_FLOOR_USD_CENTS) * 1_000_000n,
       retry: { ...retry, retriesMax: read.RETRIES_MAX, baseMs: read.RETRY_BASE_MS, maxMs: read.RETRY_MAX_MS },
-      isMetricsOn: read.METRICS === 'on',
       confirmations: of<number>('CONFIRMATIONS'),
     },
     /** URLs too: they carry passwords and keys. */
     secrets: {
       mongoUrl: read.MONGODB_URL,
       natsUrl: read.NATS_URL,
+      metricsToken: read.METRICS_TOKEN ?? null,
       authSecret: read.AUTH_SECRET ?? null,
       smtpUrl: read.SMTP_URL ?? null,
       lifiApiKey: read.LIFI_API_KEY ?? null,

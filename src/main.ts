@@ -120,6 +120,7 @@ export async function main(env: Record<string, string | undefined>): Promise<voi
       orderSeconds: config.orderSeconds,
       retry: config.retry,
       chainPollMs: config.chainPollMs,
+      metricsToken: secrets.metricsToken,
     },
   )
 

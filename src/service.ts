@@ -78,7 +78,7 @@ export type ServiceSettings = {
   factory: ApiPorts['factory']
   docs: ApiPorts['docs']
   /** Whoever reads `/metrics` must send it as a bearer token; null: nobody need to. */
-  metricsToken?: string | null
+  metricsToken: string | null
   beat: Beat
   quoteTimeoutMs: number
   dustFloorUsd: bigint
@@ -179,7 +179,7 @@ export function createService(ports: ServicePorts, settings: ServiceSettings) {
       },
     },
     readiness: ports.readiness,
-    metrics: { measured: measured({ ...stores, chains, relayers, now }), token: settings.metricsToken ?? null },
+    metrics: { measured: measured({ ...stores, chains, relayers, now }), token: settings.metricsToken },
     docs: settings.docs,
     dashboard: ports.dashboard && { ...ports.dashboard, worth: worthOf(prices, tokens) },
   })

@@ -1,5 +1,7 @@
+import type { RateClass } from '../domain/organization'
+
 /** A bucket of one key and class: when it will be full again, in ms. Two numbers decide everything (GCRA). */
-export type Use = { id: string; count: number; stepMs: number }
+export type Use = { id: string; rateClass: RateClass; count: number; stepMs: number }
 
 /** How processes hear what others let in. Losing a message costs precision, nothing else. */
 export interface UseNews {
