@@ -1,10 +1,9 @@
-import { type KeyboardEvent, useMemo, useRef } from 'react'
-import { grouped } from '../format'
+import { type KeyboardEvent, useMemo, useRef, useState } from 'react'
 import { useEvents } from '../live/live'
 import { type Box, layoutOf } from './layout'
 import { edgeOf, type Model } from './model'
 import { travel, useScrolledTo } from './motion'
-import { NodeText, Order } from './node-parts'
+import { NodeText, Order, shortCount } from './node-parts'
 
 export type Walked = { from: string | null; to: string }
 type Props = {
@@ -36,6 +35,7 @@ export function MachineMap({
 }: Props) {
   const layout = useMemo(() => layoutOf(model, direction), [model, direction])
   const states = useMemo(() => new Map(model.states.map((state) => [state.id, state])), [model])
+  const [pointed, setPointed] = useState<string | null>(null)
   const dots = useRef<SVGGElement>(null)
   const walked = useMemo(() => walkedOf(model, path), [model, path])
   const current = path?.at(-1)?.to ?? null
@@ -124,9 +124,9 @@ export function MachineMap({
           const numbers = walked.states.get(box.id)
           const count = counts ? (counts[box.id] ?? 0) : null
           const isNow = current === box.id
+          // What is read aloud begins with what is seen.
           const said = [
-            name,
-            count === null ? null : `${grouped(count)} executions`,
+            count === null ? name : `${name} ${shortCount(count)} ${box.shape === 'bar' ? description : 'executions'}`,
             hints?.[box.id],
             isNow ? 'where it is now' : numbers ? `step ${numbers.join(', ')}` : null,
           ]
@@ -150,6 +150,8 @@ export function MachineMap({
                 'aria-pressed': selected === box.id,
                 onClick: () => onSelect(box.id),
                 onKeyDown: activate,
+                onMouseEnter: () => setPointed(box.id),
+                onFocus: () => setPointed(box.id),
               }
             : { role: 'img' }
           return (
@@ -159,7 +161,7 @@ export function MachineMap({
               aria-label={said.filter(Boolean).join(', ')}
               {...acts}
             >
-              <title>{[description, hints?.[box.id]].filter(Boolean).join(' ')}</title>
+              {!onSelect && <title>{description}</title>}
               {isNow && (
                 <rect className="ring" x={box.x - 4} y={box.y - 4} width={box.w + 8} height={box.h + 8} rx={13} />
               )}
@@ -174,6 +176,11 @@ export function MachineMap({
           )
         })}
       </svg>
+      {onSelect && (
+        <p className="map-hint">
+          {[pointed && states.get(pointed)?.description, pointed && hints?.[pointed]].filter(Boolean).join(' ')}
+        </p>
+      )}
     </div>
   )
 }

@@ -1,7 +1,7 @@
 import { grouped } from '../format'
 import type { Box } from './layout'
 
-const shortCount = (count: number): string =>
+export const shortCount = (count: number): string =>
   count < 10_000 ? grouped(count) : `${(count / 1_000).toFixed(count < 100_000 ? 1 : 0)}k`
 
 type TextProps = { box: Box; count: number | null; direction: 'across' | 'down'; note: string | null }
@@ -14,10 +14,10 @@ export function NodeText({ box, count, direction, note }: TextProps) {
         : { x: box.x + 16 }
     return (
       <text aria-hidden="true" className="node-text" y={cy} dominantBaseline="central" {...turned}>
-        {box.lines[0]}
+        {`${box.lines[0]} `}
         {count !== null && (
           <tspan className="count" dx="8">
-            {shortCount(count)}
+            {`${shortCount(count)} `}
           </tspan>
         )}
         {note && (
@@ -40,7 +40,7 @@ export function NodeText({ box, count, direction, note }: TextProps) {
           dominantBaseline="central"
           className={line === null ? 'count' : ''}
         >
-          {line ?? shortCount(count!)}
+          {line === null ? shortCount(count!) : line.endsWith('_') ? line : `${line} `}
         </tspan>
       ))}
     </text>

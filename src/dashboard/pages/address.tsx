@@ -152,7 +152,7 @@ function Shown({ answer }: { answer: Answer }) {
         </div>
       </Card>
       <Card title="What may be sent">
-        <div className="table-box">
+        <div className="table-box" role="group" aria-label="Table" tabIndex={0}>
           <table className="table" aria-label="What may be sent">
             <thead>
               <tr>

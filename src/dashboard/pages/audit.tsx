@@ -64,7 +64,7 @@ export default function Audit() {
         ) : entries.length === 0 ? (
           <Empty icon="history" title={verb ? 'No entry has this verb' : 'Nothing has been done yet'} />
         ) : (
-          <div className="table-box">
+          <div className="table-box" role="group" aria-label="Table" tabIndex={0}>
             <table className="table folds">
               <thead>
                 <tr>

@@ -102,7 +102,7 @@ export default function Deposits() {
             )}
           </Empty>
         ) : (
-          <div className="table-box">
+          <div className="table-box" role="group" aria-label="Table" tabIndex={0}>
             <table className="table folds">
               <thead>
                 <tr>

@@ -7,7 +7,7 @@ import { Ago } from '../ui/time'
 
 /** The table; on a phone each row is a small card. */
 export const ExecutionRows = ({ rows, isPlatform }: { rows: ExecutionRow[]; isPlatform: boolean }) => (
-  <div className="table-box">
+  <div className="table-box" role="group" aria-label="Table" tabIndex={0}>
     <table className="table folds dense">
       <thead>
         <tr>

@@ -154,7 +154,7 @@ function Split({ title, rows, keyOf, nameOf }: SplitProps) {
     .toSorted((a, b) => b.executions - a.executions)
   return (
     <Card title={title}>
-      <div className="table-box">
+      <div className="table-box" role="group" aria-label="Table" tabIndex={0}>
         <table className="table" aria-label={title}>
           <thead>
             <tr>

@@ -3,7 +3,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import type { FormEvent } from 'react'
 import { Link, useLocation } from 'wouter'
 import { ask, askAuth } from '../../api'
-import type { OrganizationView } from '../../types'
+import type { Me, OrganizationView } from '../../types'
 import { Alone } from '../../ui/alone'
 import { Trouble } from '../../ui/parts'
 
@@ -12,9 +12,9 @@ export default function NewOrganization({ isFirst = false }: { isFirst?: boolean
   const [, go] = useLocation()
   const create = useMutation({
     mutationFn: (name: string) => ask<OrganizationView>('/organizations', { body: { name } }),
-    onSuccess: async ({ slug }) => {
-      await client.invalidateQueries({ queryKey: ['me'] })
-      go(`/${slug}/start`)
+    onSuccess: (organization) => {
+      client.setQueryData<Me>(['me'], (me) => me && { ...me, organizations: [...me.organizations, organization] })
+      go(`/${organization.slug}/start`)
     },
   })
   const submit = (event: FormEvent<HTMLFormElement>) => {

@@ -21,7 +21,7 @@ export function Quotes({ execution }: { execution: ExecutionDetail }) {
       {quotes.length === 0 ? (
         <p className="sub small">No provider was asked.</p>
       ) : (
-        <div className="table-box">
+        <div className="table-box" role="group" aria-label="Table" tabIndex={0}>
           <table className="table">
             <thead>
               <tr>

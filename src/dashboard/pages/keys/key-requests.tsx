@@ -49,7 +49,7 @@ export default function KeyRequests({ params }: { params: { id: string } }) {
             <Link href="/start">Make the first one</Link>
           </Empty>
         ) : (
-          <div className="table-box">
+          <div className="table-box" role="group" aria-label="Table" tabIndex={0}>
             <table className="table folds">
               <thead>
                 <tr>

@@ -61,7 +61,7 @@ export default function Keys() {
             {isAdmin && create}
           </Empty>
         ) : (
-          <div className="table-box">
+          <div className="table-box" role="group" aria-label="Table" tabIndex={0}>
             <table className="table folds">
               <thead>
                 <tr>

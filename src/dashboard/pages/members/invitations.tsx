@@ -91,7 +91,7 @@ export function Invitations() {
           </Note>
         )}
         {list.data && list.data.length > 0 && (
-          <div className="table-box">
+          <div className="table-box" role="group" aria-label="Table" tabIndex={0}>
             <table className="table folds">
               <thead>
                 <tr>

@@ -48,7 +48,7 @@ export default function Members() {
             <Bones rows={3} height={26} />
           </div>
         ) : (
-          <div className="table-box">
+          <div className="table-box" role="group" aria-label="Table" tabIndex={0}>
             <table className="table folds">
               <thead>
                 <tr>

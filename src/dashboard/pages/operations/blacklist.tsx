@@ -57,7 +57,7 @@ export default function Blacklist() {
         ) : entries.length === 0 ? (
           <Empty icon="shield" title="Nothing is listed" />
         ) : (
-          <div className="table-box">
+          <div className="table-box" role="group" aria-label="Table" tabIndex={0}>
             <table className="table folds">
               <thead>
                 <tr>

@@ -75,7 +75,7 @@ function Chains() {
       {!chains.data ? (
         <Bones rows={5} />
       ) : (
-        <div className="table-box">
+        <div className="table-box" role="group" aria-label="Table" tabIndex={0}>
           <table className="table" aria-label="Chains">
             <thead>
               <tr>
@@ -139,7 +139,7 @@ function Providers() {
       {providers.isPending ? (
         <Bones rows={2} />
       ) : (
-        <div className="table-box">
+        <div className="table-box" role="group" aria-label="Table" tabIndex={0}>
           <table className="table" aria-label="Routing providers">
             <thead>
               <tr>
