@@ -4,6 +4,7 @@ import type { Change } from '../../devnet/servers/supervise'
 import { Api } from '../api'
 import { withStore } from '../database'
 import { carryOut, demoDeposits, makeIntent, type Outcome, routeOf } from '../demo-deposits'
+import { sendFailures } from '../demo-failures'
 import { invitation, outcomeTables } from '../demo-summary'
 import { devnetFileIn, writeDevnetFile } from '../devnet-file'
 import { Failure, saidOf } from '../failure'
@@ -46,6 +47,7 @@ export async function demo(options: DemoOptions): Promise<number> {
       show.say(sayWhereItIs(installation, folder, options))
       show.say('It stays up until Ctrl-C.')
       isUp = true
+      if (options.deposits !== false && options.service !== false) sendFailures(installation).catch(() => {})
       await Promise.race([interrupted, lostChain(installation, () => isEnding)])
       show.say('Stopping …')
       return 0
