@@ -21,7 +21,7 @@ export interface Executions extends Records<Execution> {
   unspentIn(lane: string): Promise<Execution[]>
   /** Deposits of an account that wait for an intent, oldest first. */
   waitingForIntent(account: Address): Promise<Due[]>
-  /** Executions of an account whose order a bridge of a chain may have taken and not delivered, or says it sent back. */
+  /** Executions of an account whose order a bridge of a chain may have taken and not delivered, or sent back. */
   sentFrom(account: Address, chainId: ChainId): Promise<Execution[]>
   /** How many executions carry a quota key. */
   countQuota(quotaKey: string, except?: readonly string[]): Promise<number>

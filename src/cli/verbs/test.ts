@@ -8,6 +8,8 @@ import { type Child, spawnChild } from '../../devnet/servers/spawn-child.ts'
 import { readOutcome } from './test-outcome.ts'
 
 const root = join(import.meta.dir, '..', '..', '..')
+/** For a test that names none: on a busy machine a real server may take its time. */
+const testMaxMs = 60_000
 const report = (line: string) => console.log(`- ${line}`)
 
 /** Runs the type checker, the linter and `bun test` on real servers, or only the tests named; gives the exit code. */
@@ -63,11 +65,14 @@ async function runAll(args: string[], folder: string, start: <T extends Server |
 
   const file = join(folder, 'outcome.xml')
   const child = start(
-    spawnChild([process.execPath, 'test', '--reporter=junit', `--reporter-outfile=${file}`, ...args], {
-      cwd: root,
-      env: { ...process.env, ...urls },
-      isShown: true,
-    }),
+    spawnChild(
+      [process.execPath, 'test', `--timeout=${testMaxMs}`, '--reporter=junit', `--reporter-outfile=${file}`, ...args],
+      {
+        cwd: root,
+        env: { ...process.env, ...urls },
+        isShown: true,
+      },
+    ),
   )
   const code = await child.exited
   const outcome = await readOutcome(file)
