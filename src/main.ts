@@ -4,6 +4,7 @@ import { aggregators } from './adapters/aggregators'
 import { watched } from './adapters/aggregators/watched'
 import { databaseClock } from './adapters/clock'
 import { evmChain } from './adapters/evm/chain-client'
+import { freshHead } from './adapters/evm/fresh-head'
 import { natsUseNews } from './adapters/limits/nats-use-news'
 import { listed } from './adapters/listed'
 import { connectMongo } from './adapters/mongo/connection'
@@ -107,7 +108,7 @@ export async function main(env: Record<string, string | undefined>): Promise<voi
         checks: {
           mongodb: store.time,
           nats: () => nats.flush(),
-          ...Object.fromEntries(chainKeys.map((key) => [key, () => evm[chains[key].id].head()])),
+          ...Object.fromEntries(chainKeys.map((key) => [key, freshHead(evm[chains[key].id], config.headStaleMs, now)])),
         },
       },
     },

@@ -1,6 +1,8 @@
 import { connect, createServer, type Socket } from 'node:net'
 import type { ChainKey } from '../domain/chain'
 import type { Fault, Faults } from './faults'
+import { RpcLiar } from './rpc-liar'
+import { isLie } from './rpc-lies'
 
 const slowMs = 20_000
 
@@ -16,6 +18,10 @@ export async function startRpcProxy(
   port = 0,
 ): Promise<RpcProxy> {
   const clients = new Set<Socket>()
+  const liar = new RpcLiar(nodePort)
+  faults.onRemove((target) => {
+    if (target === `rpc:${key}`) liar.forget()
+  })
   const server = createServer((client) => {
     const node = connect(nodePort, '127.0.0.1')
     const end = () => {
@@ -30,6 +36,7 @@ export async function startRpcProxy(
       const fault = beginsRequest(bytes) ? faults.take(`rpc:${key}`) : null
       if (!beat.mining && sendsTransaction(bytes)) return answerInstead(client, { fault: 'STOPPED' })
       if (fault?.fault === 'SLOW') return void setTimeout(() => forward(client, node, bytes), fault.ms ?? slowMs)
+      if (fault && isLie(fault.fault)) return liar.hear(client, bytes, fault.fault)
       if (fault) return answerInstead(client, fault)
       forward(client, node, bytes)
     })

@@ -42,9 +42,13 @@ export function nodes({ chainId, rpcUrls, timeoutMs, isAnswer }: Settings): Ask 
   }
 }
 
+/** What answers at a URL may be changed for another at any time. */
+const trustedMs = 5_000
+
 /** A node of another chain would show other balances and take our transactions for nothing. */
 function onChain(ask: Ask, chainId: ChainId): Ask {
   let checked: Promise<void> | null = null
+  let checkedAt = 0
 
   async function check(): Promise<void> {
     const answer = await ask('eth_chainId', [])
@@ -52,10 +56,14 @@ function onChain(ask: Ask, chainId: ChainId): Ask {
   }
 
   return async (method, params) => {
-    checked ??= check().catch((error) => {
-      checked = null
-      throw error
-    })
+    if (performance.now() - checkedAt > trustedMs) checked = null
+    if (!checked) {
+      checkedAt = performance.now()
+      checked = check().catch((error) => {
+        checked = null
+        throw error
+      })
+    }
     await checked
     return ask(method, params)
   }

@@ -3,7 +3,6 @@ import type { ChainId } from '../../domain/chain'
 import { RoutingError } from '../../domain/error'
 import type { Execution } from '../../domain/execution'
 import { pollMs as rarer } from '../../domain/retry'
-import { isNative } from '../../domain/token'
 import type { Chains } from '../../ports/chain-client'
 import type { Executions } from '../../ports/executions'
 import type { Step } from '../advance'
@@ -35,17 +34,20 @@ export const verifyBalance =
 
     const unspent = await executions.unspentIn(lane)
     const balance = await chains[chainId].balanceOf(token, account, block)
-    const recorded = isNative(token) && redriveOf === null ? await recordedIn(lane, block, unspent) : balance
+    const there = unspent.filter((one) => one.deposit.block <= block)
+    const isExplained = redriveOf !== null || balance <= sumOf(there.map((one) => amountOf(one.deposit.amountRaw)))
+    const recorded = isExplained ? balance : await recordedIn(lane, block, unspent)
     if (recorded === null) return { askAgainInMs, waitingFor: 'BLOCK' }
     const unrecorded = balance - recorded
     const held = unrecorded > 0n ? recorded : balance
-    const others = unspent.filter((other) => other.id !== id && other.deposit.block <= block)
+    const others = there.filter((other) => other.id !== id)
     const totalReceivedRaw = held - sumOf(others.map((other) => amountOf(other.deposit.amountRaw)))
     if (totalReceivedRaw < amountOf(amountRaw)) throw new RoutingError('BALANCE_TOO_LOW')
     return { type: 'balance verified', facts: { balance: { totalReceivedRaw: String(totalReceivedRaw), block } } }
 
     /**
-     * Native coins leave no log: what the sweep has not recorded yet becomes a deposit of its own, not taken along.
+     * What no record explains is not taken along: money that left no log becomes a deposit of its own when the sweep
+     * finds it, and what a node only says is there is not there. Residue of what failed is explained.
      * Null when it recorded something while we read: the answers are of two moments.
      */
     async function recordedIn(lane: string, block: number, unspent: Execution[]): Promise<bigint | null> {

@@ -81,7 +81,6 @@ export const bugs: Record<string, Bug> = {
               (await executions.unspentIn(lane)).filter(({ state }) => state !== 'TOKEN_BLACKLISTED'),
     }),
   }),
-  'the balance is read ahead of the scanner': () => ({ scannedTo: async () => Number.POSITIVE_INFINITY }),
   'a retry matches the intent anew': () => ({
     steps: ({ matchIntent }) => ({
       matchIntent: ({ facts: { intent: _, ...facts }, ...execution }) => matchIntent({ ...execution, facts }),

@@ -1,0 +1,60 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { type Environment, startEnvironment, until } from '../support/environment'
+
+let environment: Environment
+beforeAll(async () => {
+  environment = await startEnvironment({ env: { HEAD_STALE_SECONDS: '2', RETRY_MAX_MS: '5000' } })
+}, 120_000)
+afterAll(() => environment?.stop(), 60_000)
+
+const toArbitrum = { to: 'arbitrum', receive: 'USDC' } as const
+
+const put = (fault: string) =>
+  fetch(`${environment.devnet.controlUrl}/faults/rpc:base`, { method: 'PUT', body: JSON.stringify({ fault }) })
+const remove = () => fetch(`${environment.devnet.controlUrl}/faults/rpc:base`, { method: 'DELETE' })
+
+async function checks(): Promise<{ status: number; checks: Record<string, string> }> {
+  const answer = await fetch(`${environment.installation.apiUrl}/ready`)
+  return { ...((await answer.json()) as { checks: Record<string, string> }), status: answer.status }
+}
+
+// One after the other: each brings the chain's node down in its own way.
+test.each(['WRONG_CHAIN', 'STALE', 'DOWN', 'GARBAGE', 'RATE_LIMIT'])(
+  'a node that is %s: nothing is signed, readiness says which, and it goes on by itself',
+  async (fault) => {
+    const { devnet, newUserId, intend, ended, executionsOf } = environment
+    const userId = newUserId('ailing')
+    const { depositAddress } = await intend(userId, toArbitrum)
+    expect((await put(fault)).status).toBe(200)
+    const down = await until(`readiness that says base is down by ${fault}`, 20_000, async () => {
+      const found = await checks()
+      return found.checks['base'] === 'down' && found
+    })
+    expect(down).toMatchObject({ status: 503, checks: { mongodb: 'ok', nats: 'ok', ethereum: 'ok', polygon: 'ok' } })
+    await devnet.sendDeposit({ chainKey: 'base', token: 'USDC', amountRaw: 11_000_000n, to: depositAddress })
+    await devnet.sendDeposit({ chainKey: 'polygon', token: 'USDC', amountRaw: 12_000_000n, to: depositAddress })
+    expect(await ended(userId, 1)).toMatchObject([{ status: 'SUCCESS', deposit: { amountRaw: '12000000' } }])
+    expect(await executionsOf(userId)).toHaveLength(1)
+
+    await remove()
+    await until('readiness again', 20_000, async () => (await checks()).status === 200)
+    const both = await ended(userId, 2)
+    expect(both.map(({ status, deposit }) => [status, deposit.amountRaw])).toEqual([
+      ['SUCCESS', '12000000'],
+      ['SUCCESS', '11000000'],
+    ])
+  },
+  90_000,
+)
+
+test('a node that says ten times as much is there: no more is routed than came in', async () => {
+  const { devnet, newUserId, intend, ended } = environment
+  const userId = newUserId('told')
+  const { depositAddress } = await intend(userId, toArbitrum)
+  await put('LYING')
+  await devnet.sendDeposit({ chainKey: 'base', token: 'USDC', amountRaw: 13_000_000n, to: depositAddress })
+  const [execution] = await ended(userId, 1)
+  await remove()
+  expect(execution).toMatchObject({ status: 'SUCCESS', facts: { balance: { totalReceivedRaw: '13000000' } } })
+  expect(await devnet.balanceOf('base', 'USDC', depositAddress)).toBe(0n)
+}, 60_000)
