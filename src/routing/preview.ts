@@ -17,7 +17,12 @@ export const preview =
   async (deposit: Execution, intent: IntentSnapshot, routeId: Execution['facts']['routeId']): Promise<Execution> => {
     let record: Execution = {
       ...deposit,
-      facts: { intent, routeId: routeId!, quotaKey: 'preview', balance: { totalReceivedRaw: deposit.deposit.amountRaw, block: 0 } },
+      facts: {
+        intent,
+        routeId: routeId!,
+        quotaKey: 'preview',
+        balance: { totalReceivedRaw: deposit.deposit.amountRaw, block: 0 },
+      },
     }
     for (const name of previewed) record = after(record, await (steps[name] as Step)(record).catch(sayAway))
     const fees = record.facts.fees!
