@@ -1,7 +1,12 @@
+import { dashboard } from './dashboard'
 import { deposits } from './deposits'
 import { freshClone } from './fresh-clone'
 import { http } from './http'
+import { httpDatabase } from './http-database'
+import { quotes } from './quotes'
+import { scanner } from './scanner'
 import { serverStart } from './server-start'
+import { webhook } from './webhook'
 
 /** What is measured, by name: each gives the lines that answer it. */
 export const questions: Record<string, () => Promise<string[]>> = {
@@ -9,4 +14,9 @@ export const questions: Record<string, () => Promise<string[]>> = {
   'server-start': serverStart,
   deposits,
   http,
+  'http-database': httpDatabase,
+  scanner,
+  quotes,
+  webhook,
+  dashboard,
 }

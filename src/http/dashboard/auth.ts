@@ -85,6 +85,8 @@ export function authRoutes(identity: Identity, origin: string) {
     const sent = new Request(request.url, { method: 'POST', headers, body: JSON.stringify(body) })
     const answer = await identity.answer(sent)
     if (answer.ok && path === 'sign-in/email') await forgive()
+    // A taken address is answered like a free one, but in other words: whoever signs up is told neither.
+    if (answer.ok && path === 'sign-up/email') return Response.json({ isDone: true })
     answer.headers.set('cache-control', 'no-store')
     return answer
   }

@@ -1,0 +1,150 @@
+import type { Browser, CDPSession, Page } from 'playwright-core'
+import { executionModel } from '../src/adapters/mongo/executions'
+import { findChromium, launch, settled, signIn, visit } from '../test/dashboard/browser'
+import { type Environment, startEnvironment } from '../test/support/environment'
+
+const kib = (bytes: number): string => `${(bytes / 1024).toFixed(0)} KiB`
+const ms = (value: number): string => `${value.toFixed(0)} ms`
+const executionsMany = Number(process.env['EXECUTIONS'] ?? 100_000)
+const batch = 2_000
+
+/** How heavy the pages are, how soon they are there on a slow line, and whether they stay quick. */
+export async function dashboard(): Promise<string[]> {
+  const chromium = findChromium()
+  if (!chromium) return ['dashboard: no browser here']
+  const [world, browser] = await Promise.all([startEnvironment(), launch(chromium)])
+  try {
+    const { apiUrl: url, dashboard: account } = world.installation
+    await firstLoad(browser, url)
+    await new Promise((resolve) => setTimeout(resolve, 6_000)) // the better compression comes a moment later
+    const cold = await firstLoad(browser, url)
+    const slow = await firstLoad(browser, url, true)
+    const lines = [
+      `dashboard: first load, sign-in page: ${kib(cold.bytes)} in ${cold.requests} requests, first paint ${ms(cold.paintMs)}`,
+      `dashboard: the same at 1.6 Mbit/s and 150 ms: first paint ${ms(slow.paintMs)}`,
+    ]
+    const { page, context } = await visit(browser, url)
+    const weighed = await weigh(page)
+    await signIn(page, account.email, account.password)
+    await settled(page)
+    lines.push(`dashboard: overview after it: ${kib(weighed())} more`)
+    await fill(world)
+    const home = page.url()
+    await page.goto(`${home}/executions`)
+    await settled(page)
+    const filterMs = await timed(
+      page,
+      () => page.getByRole('button', { name: 'Retrying' }).click(),
+      'No execution matches',
+    )
+    const allMs = await timed(page, () => page.getByRole('button', { name: 'All', exact: true }).click(), 'SUCCESS')
+    lines.push(`dashboard: ${executionsMany} executions: to an empty filter ${ms(filterMs)}, to all again ${ms(allMs)}`)
+    lines.push(...(await flood(page)))
+    await context.close()
+    return lines
+  } finally {
+    await browser.close()
+    await world.stop()
+  }
+}
+
+async function weigh(page: Page): Promise<() => number> {
+  const session: CDPSession = await page.context().newCDPSession(page)
+  await session.send('Network.enable')
+  let bytes = 0
+  session.on('Network.loadingFinished', ({ encodedDataLength }) => {
+    bytes += encodedDataLength
+  })
+  return () => bytes
+}
+
+async function firstLoad(browser: Browser, url: string, isSlow = false) {
+  const context = await browser.newContext({ viewport: { width: 1440, height: 900 } })
+  const page = await context.newPage()
+  const weighed = await weigh(page)
+  let requests = 0
+  page.on('request', () => {
+    requests += 1
+  })
+  if (isSlow) {
+    const session = await context.newCDPSession(page)
+    const line = { offline: false, latency: 150, downloadThroughput: 200_000, uploadThroughput: 90_000 }
+    await session.send('Network.emulateNetworkConditions', line)
+  }
+  await page.goto(`${url}/app`)
+  await settled(page)
+  const paintMs = await page.evaluate(() => performance.getEntriesByName('first-contentful-paint')[0]!.startTime)
+  await context.close()
+  return { bytes: weighed(), requests, paintMs }
+}
+
+/** Copies of one that succeeded, so that the table has a long past. */
+async function fill(world: Environment): Promise<void> {
+  const user = world.newUserId('bench')
+  const { depositAddress } = await world.intend(user, { to: 'arbitrum', receive: 'USDC' })
+  await world.devnet.sendDeposit({ chainKey: 'base', token: 'USDC', amountRaw: 25_000_000n, to: depositAddress })
+  await world.ended(user, 1)
+  const model = executionModel(world.connection)
+  const { _id, keys, ...one } = (await model.findOne({ userId: user }).lean())!
+  const { routeId: _, quotaKey: __, ...facts } = one.facts
+  for (let n = 0; n < executionsMany; n += batch) {
+    const copies = Array.from({ length: batch }, (_each, k) => {
+      const createdAt = one.createdAt! - (n + k) * 60
+      return {
+        ...one,
+        _id: `${_id}:${n + k}`,
+        userId: `bench-${(n + k) % 997}`,
+        facts,
+        createdAt,
+        keys: { hashes: [] },
+      }
+    })
+    await model.collection.insertMany(copies as never, { ordered: false, writeConcern: { w: 1 } })
+  }
+}
+
+async function timed(page: Page, act: () => Promise<void>, text: string): Promise<number> {
+  const startedAt = performance.now()
+  await act()
+  await page.getByText(text).first().waitFor()
+  return performance.now() - startedAt
+}
+
+/** A thousand updates a second for five seconds, as another tab tells them: frames that were late, and memory. */
+async function flood(page: Page): Promise<string[]> {
+  const seen = await page.evaluate(async () => {
+    const memory = () => (performance as unknown as { memory: { usedJSHeapSize: number } }).memory.usedJSHeapSize
+    const id = (await (await fetch('/app/api/me')).json()).organizations[0].id as string
+    const channel = new BroadcastChannel(`switchyard live ${id}`)
+    const rows = [...document.querySelectorAll('tbody .rowlink')].map((link) => (link as HTMLElement).title)
+    const before = memory()
+    let [late, frames, last, seq] = [0, 0, performance.now(), 1_000]
+    const until = last + 5_000
+    const timer = setInterval(() => {
+      const events = Array.from({ length: 100 }, (_, n) => ({
+        id: `evt_${++seq}`,
+        type: 'execution.running',
+        timestamp: new Date().toISOString(),
+        seq,
+        data: { id: rows[n % rows.length], seq, status: seq % 2 ? 'RUNNING' : 'PENDING' },
+      }))
+      channel.postMessage({ kind: 'events', events })
+    }, 100)
+    await new Promise<void>((resolve) => {
+      const frame = (at: number) => {
+        frames += 1
+        if (at - last > 50) late += 1
+        last = at
+        if (at < until) requestAnimationFrame(frame)
+        else resolve()
+      }
+      requestAnimationFrame(frame)
+    })
+    clearInterval(timer)
+    return { late, frames, grownBytes: memory() - before }
+  })
+  const grown = kib(seen.grownBytes)
+  return [
+    `dashboard: 1,000 updates a second for 5 s: ${seen.late} of ${seen.frames} frames over 50 ms, heap ${grown} larger`,
+  ]
+}

@@ -1,0 +1,56 @@
+import { expect, test } from 'bun:test'
+import { stateNames } from '../../machines/execution'
+import { layoutOf } from '../../src/dashboard/machine/layout'
+import { edgeOf, modelOf } from '../../src/dashboard/machine/model'
+import type { Lifecycle } from '../../src/dashboard/types'
+import { retry } from '../../src/domain/retry'
+import { statusNames } from '../../src/domain/status'
+import { lifecycle } from '../../src/routing/lifecycle'
+
+const published = lifecycle(retry) as unknown as Lifecycle
+const model = modelOf(published)
+
+test('every state of the machine is on the map, once', () => {
+  for (const direction of ['across', 'down'] as const) {
+    const { boxes } = layoutOf(model, direction)
+    expect(boxes.map(({ id }) => id).toSorted()).toEqual([...stateNames].toSorted())
+  }
+})
+
+test('the statuses of the specification are exactly the states that are shown', () => {
+  const shown = published.states.flatMap(({ status }) => status ?? [])
+  expect(shown.toSorted()).toEqual([...statusNames].toSorted())
+})
+
+test('no two boxes touch, and none lies outside the picture', () => {
+  for (const direction of ['across', 'down'] as const) {
+    const { boxes, w, h } = layoutOf(model, direction)
+    for (const a of boxes) {
+      expect(a.x >= 0 && a.y >= 0 && a.x + a.w <= w && a.y + a.h <= h).toBe(true)
+      for (const b of boxes)
+        if (a !== b) expect(a.x + a.w <= b.x || b.x + b.w <= a.x || a.y + a.h <= b.y || b.y + b.h <= a.y).toBe(true)
+    }
+  }
+})
+
+test('the way of the money is one straight line from the first state to SUCCESS', () => {
+  expect([model.spine[0], model.spine.at(-1)]).toEqual(['matching intent', 'SUCCESS'])
+  const places = layoutOf(model, 'across').boxes.filter(({ id }) => model.spine.includes(id))
+  expect(new Set(places.map(({ y }) => y)).size).toBe(1)
+})
+
+test.each([
+  ['matching intent', 'screening deposit'],
+  ['PENDING', 'RUNNING'],
+  ['RUNNING', 'SUCCESS'],
+  ['finding route', 'FAILED'],
+  ['FAILED', 'screening deposit'],
+  ['finding route', 'FAILED_UNROUTABLE_MAIN'],
+  ['screening deposit', 'TOKEN_BLACKLISTED'],
+  ['RUNNING', 'FAILED'],
+  ['RUNNING', 'DEAD_LETTER'],
+  ['FAILED', 'DEAD_LETTER'],
+])('a step from %s to %s goes along a line that is drawn', (from, to) => {
+  const id = edgeOf(model, from, to)
+  expect(layoutOf(model, 'across').lines.some((line) => line.id === id)).toBe(true)
+})
