@@ -51,7 +51,7 @@ export async function followToEnd(followed: Followed): Promise<ExecutionAnswer> 
 async function showSince({ load, onStatus }: Followed, id: string, seq: number): Promise<number> {
   const { history } = (await load(id)) ?? { history: [] as HistoryEntry[] }
   for (const [n, { seq: at, status, ...entry }] of history.entries()) {
-    const isNew = at > seq && status !== null && (status !== history[n - 1]?.status || status === 'FAILED')
+    const isNew = at > seq && status !== null && (status !== history[n - 1]?.status || entry.to === 'FAILED')
     if (isNew && entry.from !== entry.to) onStatus(status, entry.at, entry.note)
   }
   return history.at(-1)?.seq ?? seq

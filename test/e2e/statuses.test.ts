@@ -130,3 +130,49 @@ test('whatever was forced, the next plain deposit succeeds, and what was held up
       (await executionsOf(userOf(status))).every((one) => one.status === 'SUCCESS'),
     )
 }, 150_000)
+
+const operate = (method: string, path: string, body?: object) => {
+  const { installation } = environment
+  const headers = { 'x-api-key': installation.keys.platformOperator, 'content-type': 'application/json' }
+  const url = `${installation.apiUrl}/api/operator/${path}`
+  return fetch(url, { method, headers, ...(body && { body: JSON.stringify(body) }) })
+}
+const reason = 'An operator tries it'
+
+test('while a chain is paused its deposits wait, seen as PAUSED; then they go on without a retry', async () => {
+  const { api, devnet, installation, newUserId, intend, ended, executionsOf } = environment
+  const userId = newUserId('paused')
+  const { depositAddress } = await intend(userId, { to: 'arbitrum', receive: 'USDC' })
+  expect((await operate('PUT', 'pauses/chain:43114', { reason })).status).toBe(200)
+  await Bun.sleep(1_000) // what an operator is promised
+  const sent = { chainKey: 'avalanche', token: 'USDC', amountRaw: 5_000_000n, to: depositAddress } as const
+  await devnet.sendDeposit(sent)
+  const headers = { 'x-api-key': installation.keys.client }
+  await until('a deposit in stage PAUSED', 20_000, async () => {
+    const answer = await fetch(`${installation.apiUrl}/api/deposits?userId=${userId}&stage=PAUSED`, { headers })
+    return ((await answer.json()) as unknown[]).length === 1
+  })
+  expect(await api.executions(userId)).toEqual([])
+  expect((await operate('DELETE', `pauses/chain:43114?reason=${encodeURIComponent(reason)}`)).status).toBe(204)
+  const [execution] = await ended(userId, 1)
+  expect(execution).toMatchObject({ status: 'SUCCESS', retryCount: 0 })
+  expect(execution!.history.map(({ event }) => event)).toContain('resumed')
+  expect(await executionsOf(userId)).toHaveLength(1)
+}, 60_000)
+
+test('who is put on the security list is refused a second later, in intents and in deposits under way', async () => {
+  const { devnet, newUserId, intend, ended } = environment
+  const userId = newUserId('listed')
+  const { depositAddress, targetAddress } = await intend(userId, { to: 'arbitrum', receive: 'USDC' })
+  const entry = { kind: 'ADDRESS', chainId: null, address: targetAddress, listedAs: 'SANCTIONED', reason }
+  expect((await operate('POST', 'blacklist', entry)).status).toBe(201)
+  await Bun.sleep(1_000) // what an operator is promised
+  expect(await intend(userId, { to: 'arbitrum', receive: 'USDC' }).catch(({ message }) => message)).toContain(
+    'Invalid target address',
+  )
+  await devnet.sendDeposit({ chainKey: 'arbitrum', token: 'USDC', amountRaw: 5_000_000n, to: depositAddress })
+  expect(await ended(userId, 1)).toMatchObject([
+    { status: 'TOKEN_BLACKLISTED', cause: { code: 'ADDRESS_BLACKLISTED' }, facts: {} },
+  ])
+  expect(await devnet.balanceOf('arbitrum', 'USDC', depositAddress)).toBe(5_000_000n)
+}, 60_000)
