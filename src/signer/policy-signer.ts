@@ -26,7 +26,8 @@ export type PolicySigner = {
 }
 
 const ether = 10n ** 18n
-const nativeFeeMaxWeiDefault: Record<ChainKey, bigint> = {
+/** What a bridge may ask on top, where nobody says otherwise. */
+export const nativeFeeMaxWeiDefault: Record<ChainKey, bigint> = {
   base: ether / 100n,
   ethereum: ether / 100n,
   polygon: 50n * ether,
