@@ -5,7 +5,7 @@ import { type Environment, startEnvironment } from '../test/support/environment'
 
 const kib = (bytes: number): string => `${(bytes / 1024).toFixed(0)} KiB`
 const ms = (value: number): string => `${value.toFixed(0)} ms`
-const executionsMany = Number(process.env['EXECUTIONS'] ?? 100_000)
+const executionsMany = Number(process.env['EXECUTIONS'] ?? 10_000)
 const batch = 2_000
 
 /** How heavy the pages are, how soon they are there on a slow line, and whether they stay quick. */

@@ -57,9 +57,12 @@ export async function makeUsers(url: string): Promise<void> {
 
 type Peer = { name: string; url: string; pid: number; stop(): Promise<void> }
 
-async function start({ name, command }: (typeof peers)[number]): Promise<Peer> {
+export async function startPeer(
+  { name, command }: { name: string; command: string[] },
+  more: Record<string, string> = {},
+): Promise<Peer> {
   const port = Promise.withResolvers<number>()
-  const env = { ...process.env, NODE_ENV: 'production', BENCH_KEY: benchKey }
+  const env = { ...process.env, NODE_ENV: 'production', BENCH_KEY: benchKey, ...more }
   const child = spawnChild(command, { cwd: here, env, onLine: (line) => port.resolve(Number(line)) })
   void child.exited.then(() => port.reject(new Error(`${name} did not start: ${child.tail()}`)))
   return { name, url: `http://127.0.0.1:${await port.promise}`, pid: child.pid, stop: () => child.stop() }
@@ -81,7 +84,7 @@ const median = (values: number[]): number => percentile(values, 0.5)
  */
 export async function http(): Promise<string[]> {
   const lines: string[] = []
-  const running = await Promise.all(peers.map(start))
+  const running = await Promise.all(peers.map((peer) => startPeer(peer)))
   try {
     for (const { url } of running) await makeUsers(url)
     for (const { url } of running) for (const kind of kinds) await load({ url, kind, seconds: 2, connections: 16 })
