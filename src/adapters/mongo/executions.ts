@@ -56,6 +56,8 @@ export const executionModel = (connection: Connection): Model<StoredExecution> =
     [{ 'keys.hashes': 1 }, { name: 'hashes' }],
     [{ organizationId: 1, userId: 1 }, { name: 'user' }],
     [{ organizationId: 1, createdAt: -1, _id: -1 }, { name: 'created' }],
+    // A filter that nothing matches must not walk through all there is.
+    [{ organizationId: 1, status: 1, createdAt: -1, _id: -1 }, { name: 'status' }],
     [
       { createdAt: -1, _id: -1 },
       { name: 'createdAnywhere', partialFilterExpression: { createdAt: { $gt: -1 } } },
