@@ -83,3 +83,51 @@ contract BlocklistToken is DevToken {
         super._move(from, to, value);
     }
 }
+
+/// Balances change by themselves, without an event, as those of rebasing tokens do.
+contract RebasingToken is DevToken {
+    function rebase(address account, uint256 balance) external {
+        if (msg.sender != owner) revert OnlyOwner();
+        balanceOf[account] = balance;
+    }
+}
+
+/// Its owner stops it.
+contract PausableToken is DevToken {
+    bool public paused;
+
+    error EnforcedPause();
+
+    function setPaused(bool isPaused) external {
+        if (msg.sender != owner) revert OnlyOwner();
+        paused = isPaused;
+    }
+
+    function _move(address from, address to, uint256 value) internal override {
+        if (paused) revert EnforcedPause();
+        super._move(from, to, value);
+    }
+}
+
+/// Calls somebody in the midst of every transfer, as tokens with hooks do.
+contract ReentrantToken is DevToken {
+    address public hook;
+    bytes public hookData;
+    uint256 public refused;
+    bool private entered;
+
+    function setHook(address hook_, bytes calldata data) external {
+        if (msg.sender != owner) revert OnlyOwner();
+        (hook, hookData) = (hook_, data);
+    }
+
+    function _move(address from, address to, uint256 value) internal override {
+        if (hook != address(0) && !entered) {
+            entered = true;
+            (bool ok,) = hook.call(hookData);
+            if (!ok) ++refused;
+            entered = false;
+        }
+        super._move(from, to, value);
+    }
+}

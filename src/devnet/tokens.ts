@@ -10,6 +10,9 @@ export type DevTokenContract =
   | 'GhostToken'
   | 'RevertingToken'
   | 'BlocklistToken'
+  | 'RebasingToken'
+  | 'PausableToken'
+  | 'ReentrantToken'
 
 export type DevToken = {
   chainId: ChainId
@@ -77,6 +80,10 @@ const sandbox: Row[] = [
   ['SY-GHOST', 'Sandbox: moves nothing', 6, '1', 'GhostToken'],
   ['SY-FEE', 'Sandbox: keeps 1 % of a transfer', 18, '1', 'FeeOnTransferToken'],
   ['SY-FALSE', 'Sandbox: answers false', 18, '1', 'FalseReturningToken'],
+  ['SY-REBASE', 'Sandbox: balances change by themselves', 18, '1', 'RebasingToken'],
+  ['SY-PAUSE', 'Sandbox: its owner stops it', 18, '1', 'PausableToken'],
+  ['SY-REENTER', 'Sandbox: calls back in a transfer', 18, '1', 'ReentrantToken'],
+  ['SY-TINY', 'Sandbox: two decimals', 2, '1'],
 ]
 
 const nativePriceUsd: Record<ChainKey, string> = {

@@ -1,0 +1,126 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { encodeFunctionData, parseAbi } from 'viem'
+import { accounts } from '../../src/devnet/accounts'
+import { Rpc } from '../../src/devnet/rpc'
+import { tokenOf } from '../../src/devnet/tokens'
+import { chains } from '../../src/domain/chain'
+import type { Address, Hex } from '../../src/domain/hex'
+import { type Environment, startEnvironment } from '../support/environment'
+
+const owned = parseAbi([
+  'function setBlocked(address account, bool isBlocked)',
+  'function rebase(address account, uint256 balance)',
+  'function setPaused(bool isPaused)',
+  'function setHook(address hook, bytes data)',
+])
+
+let environment: Environment
+beforeAll(async () => {
+  environment = await startEnvironment()
+}, 60_000)
+afterAll(() => environment?.stop())
+
+const token = (symbol: string, key: 'base' | 'ethereum' = 'base'): Address => tokenOf(chains[key].id, symbol)!.address
+
+/** As the token's owner, on Base. */
+async function own(symbol: string, data: Hex): Promise<void> {
+  const rpc = new Rpc(environment.devnet.chains[chains.base.id].rpcUrl)
+  await rpc.ask('anvil_impersonateAccount', accounts.deployer.address)
+  const sent = { from: accounts.deployer.address, to: token(symbol), data, gas: '0x30d40' }
+  const hash = await rpc.ask<Hex>('eth_sendTransaction', sent)
+  expect((await environment.devnet.waitForReceipt('base', hash)).status).toBe('0x1')
+}
+
+async function user(name: string): Promise<{ userId: string; account: Address }> {
+  const userId = environment.newUserId(name)
+  const { depositAddress } = await environment.intend(userId, { to: 'arbitrum', receive: 'USDC' })
+  return { userId, account: depositAddress }
+}
+
+type Case = {
+  symbol: string
+  from?: 'base' | 'ethereum'
+  amountRaw?: bigint
+  status: string
+  code?: string
+  /** Before the deposit, and after it was sent. */
+  before?: (account: Address) => Promise<void>
+  /** What is left in the account at the end; all that arrived, where it did not succeed. */
+  left?: bigint
+}
+const whole = 25n * 10n ** 18n
+
+const cases: Record<string, Case> = {
+  'answers nothing, as Tether does': { symbol: 'USDT', from: 'ethereum', amountRaw: 25_000_000n, status: 'SUCCESS' },
+  'has two decimals': { symbol: 'SY-TINY', amountRaw: 2_500n, status: 'SUCCESS' },
+  'has 77 decimals': { symbol: 'SY-WEIRD', amountRaw: 5n, status: 'FAILED_INVALID_INPUT', code: 'TOKEN_NOT_SUPPORTED' },
+  'keeps 1 % of a transfer': {
+    ...{ symbol: 'SY-FEE', status: 'DEAD_LETTER', code: 'SIMULATION_REVERTED', left: whole - whole / 100n },
+  },
+  'answers false where it should revert': { symbol: 'SY-FALSE', status: 'DEAD_LETTER', code: 'SIMULATION_REVERTED' },
+  'says that it moved and did not': {
+    ...{ symbol: 'SY-GHOST', amountRaw: 5_000_000n, status: 'FAILED_NO_FUNDS', code: 'BALANCE_TOO_LOW', left: 0n },
+  },
+  'has the account on its blocklist': {
+    ...{ symbol: 'USDC', amountRaw: 25_000_000n, status: 'DEAD_LETTER', code: 'SIMULATION_REVERTED' },
+  },
+  'is stopped by its owner': { symbol: 'SY-PAUSE', status: 'DEAD_LETTER', code: 'SIMULATION_REVERTED' },
+  'calls the executor in the midst of a transfer': { symbol: 'SY-REENTER', status: 'SUCCESS' },
+}
+
+test.each(Object.entries(cases))(
+  'a token that %s',
+  async (_what, { symbol, from = 'base', amountRaw = whole, ...end }) => {
+    const { devnet, ended } = environment
+    const { userId, account } = await user('weird')
+    const { executor } = devnet.contracts
+    // A call that would pay again, if it were let in.
+    const call = encodeFunctionData({ abi: parseAbi(['function sweep(address token)']), args: [token(symbol, from)] })
+    if (symbol === 'SY-REENTER')
+      await own(symbol, encodeFunctionData({ abi: owned, functionName: 'setHook', args: [executor, call] }))
+    await devnet.waitForReceipt(
+      from,
+      await devnet.sendDeposit({ chainKey: from, token: symbol, amountRaw, to: account }),
+    )
+    if (symbol === 'SY-PAUSE')
+      await own(symbol, encodeFunctionData({ abi: owned, functionName: 'setPaused', args: [true] }))
+    if (symbol === 'USDC')
+      await own(symbol, encodeFunctionData({ abi: owned, functionName: 'setBlocked', args: [account, true] }))
+    const [done] = await ended(userId, 1)
+    expect({ status: done!.status, code: done!.cause?.code }).toEqual({
+      status: end.status as never,
+      code: end.code as never,
+    })
+
+    const left = await devnet.balanceOf(from, symbol, account)
+    if (end.status !== 'SUCCESS') return expect(left).toBe(end.left ?? amountRaw)
+    const { fees, spent, route, delivery } = done!.facts
+    expect(left).toBe(0n)
+    expect(BigInt(spent!.amountRaw)).toBe(amountRaw)
+    const charged = BigInt(fees!.protocolFeeEffective) + BigInt(fees!.gasFeeRaw)
+    expect(charged + BigInt(fees!.amountForSwapRaw)).toBe(amountRaw)
+    expect(BigInt(delivery!.amountRaw)).toBeGreaterThanOrEqual(BigInt(route!.amountOutMin))
+  },
+  60_000,
+)
+
+test('balances that shrink by themselves end without funds; what grew by itself is found and routed', async () => {
+  const { devnet, ended } = environment
+  // Nobody has said yet where its money goes, so that nothing is signed before the balance shrinks.
+  const shrunk = environment.newUserId('shrunk')
+  const address = await environment.api.makeAccount(shrunk)
+  const grown = await user('grown')
+  const send = (to: Address) => devnet.sendDeposit({ chainKey: 'base', token: 'SY-REBASE', amountRaw: whole, to })
+  await devnet.waitForReceipt('base', await send(address))
+  const rebase = (account: Address, balance: bigint) =>
+    own('SY-REBASE', encodeFunctionData({ abi: owned, functionName: 'rebase', args: [account, balance] }))
+  await rebase(address, whole / 2n)
+  await environment.intend(shrunk, { to: 'arbitrum', receive: 'USDC' })
+  const [first] = await ended(shrunk, 1)
+  expect(first).toMatchObject({ status: 'FAILED_NO_FUNDS', cause: { code: 'BALANCE_TOO_LOW' } })
+
+  await rebase(grown.account, 2n * whole)
+  const [second] = await ended(grown.userId, 1, 40_000)
+  expect(second).toMatchObject({ status: 'SUCCESS', deposit: { detectedBy: ['SWEEP'], amountRaw: `${2n * whole}` } })
+  expect(await devnet.balanceOf('base', 'SY-REBASE', grown.account)).toBe(0n)
+}, 90_000)
