@@ -26,7 +26,13 @@ export function memberGate(ports: MemberPorts): Gate {
     const seesAll = organization.isPlatform && isOperator && access.roles.includes('OPERATOR')
     const actor = { kind: 'MEMBER', id: person.id, label: person.email } as const
     const terms = { protocolFeeBps: 0, sponsoredGas: false }
-    const caller: Caller = { organization, tenant: seesAll ? null : organization.id, actor, terms }
+    // What stays open ends when the session or the seat does.
+    const isLetIn = () =>
+      enterSeat(ports, call).then(
+        () => true,
+        () => false,
+      )
+    const caller: Caller = { organization, tenant: seesAll ? null : organization.id, actor, terms, isLetIn }
     const isIntegration = access.roles.length === 1 && access.roles[0] === 'CLIENT' && !isRead
     return isIntegration ? withKey(ports, seat, call, caller) : caller
   }
