@@ -15,7 +15,7 @@ const foot = 22
 
 /** A round number at or above it: 1, 2, 2.5 or 5 times a power of ten. */
 function roundUp(most: number): number {
-  if (most <= 0) return 1
+  if (most <= 2) return 2
   const power = 10 ** Math.floor(Math.log10(most))
   return [1, 2, 2.5, 5, 10].map((each) => each * power).find((each) => each >= most)!
 }
