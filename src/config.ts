@@ -68,6 +68,7 @@ const Environment = type({
   RETRY_MAX_MS: integer(1, 86_400_000, retry.maxMs),
   HEAD_STALE_SECONDS: integer(2, 3_600, 60),
   ORDER_SECONDS: integer(10, 3_000, 150),
+  CONFIRM_QUORUM_USD: integer(0, 1_000_000_000, 10_000),
   DUST_FLOOR_USD_CENTS: integer(0, 10_000, 1),
   'METRICS_TOKEN?': type('string >= 16').describe('a token of 16 characters or more'),
 })
@@ -140,6 +141,7 @@ export function loadConfig(env: Record<string, string | undefined>) {
       quoteTimeoutMs: read.QUOTE_TIMEOUT_MS,
       headStaleMs: read.HEAD_STALE_SECONDS * 1_000,
       orderSeconds: read.ORDER_SECONDS,
+      quorumUsd: BigInt(read.CONFIRM_QUORUM_USD) * 100_000_000n,
       dustFloorUsd: BigInt(read.DUST_FLOOR_USD_CENTS) * 1_000_000n,
       retry: { ...retry, retriesMax: read.RETRIES_MAX, baseMs: read.RETRY_BASE_MS, maxMs: read.RETRY_MAX_MS },
       confirmations: of<number>('CONFIRMATIONS'),

@@ -118,6 +118,7 @@ export async function main(env: Record<string, string | undefined>): Promise<voi
       beat: { concurrency: config.concurrency, sweepMs: config.sweepMs, tendMs: config.tendMs },
       quoteTimeoutMs: config.quoteTimeoutMs,
       dustFloorUsd: config.dustFloorUsd,
+      quorumUsd: config.quorumUsd,
       orderSeconds: config.orderSeconds,
       retry: config.retry,
       chainPollMs: config.chainPollMs,

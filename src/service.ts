@@ -28,6 +28,7 @@ import { figures } from './routing/figures'
 import { preview } from './routing/preview'
 import type { Quoting } from './routing/quotes'
 import { refunds } from './routing/refunds'
+import { secondOpinion } from './routing/second-opinion'
 import { stepsOn } from './routing/steps'
 import { type Beat, worker } from './routing/worker'
 
@@ -82,6 +83,8 @@ export type ServiceSettings = {
   beat: Beat
   quoteTimeoutMs: number
   dustFloorUsd: bigint
+  /** What is worth more is believed when two nodes say the same: USD with 8 decimals. */
+  quorumUsd: bigint
   orderSeconds?: number
   retry: RetryPolicy
   /** Half a block, unless it is told otherwise. */
@@ -142,6 +145,7 @@ export function createService(ports: ServicePorts, settings: ServiceSettings) {
     mayForgiveGas: limits.mayForgiveGas,
     scannedTo: detection.scannedTo,
     orderSeconds: settings.orderSeconds ?? 150,
+    secondOpinion: secondOpinion(chains, prices, settings.quorumUsd),
     pollMs,
     now,
   })

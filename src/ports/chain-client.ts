@@ -30,11 +30,16 @@ export type TransactionSeen = {
 
 export type RouteUse = { hash: Hash; block: number; spentRaw: bigint }
 
+/** Reads by other nodes than the first ones are asked. */
+export type SecondNode = Pick<ChainClient, 'balanceOf' | 'routeUsed'>
+
 /** One chain. Every failure is a RoutingError with an RPC_ code; nothing is tried twice here. */
 export interface ChainClient {
   readonly chainId: ChainId
   /** Depth at which a block counts as confirmed here. */
   readonly confirmations: number
+  /** Where there are two nodes or more. */
+  readonly second?: SecondNode | null
   head(): Promise<Block>
   /** The newest block that will stay, as far as this chain's depth can promise. It never goes back. */
   confirmed(): Promise<Block>

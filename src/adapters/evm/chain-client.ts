@@ -2,7 +2,7 @@ import type { ChainId } from '../../domain/chain'
 import type { Address } from '../../domain/hex'
 import { zeroAddress } from '../../domain/hex'
 import type { Fee } from '../../domain/sender'
-import type { ChainClient } from '../../ports/chain-client'
+import type { ChainClient, SecondNode } from '../../ports/chain-client'
 import { asAddress, asAmount, asBytes, asList, asNumber, asObject, toQuantity } from './answers'
 import { arrivals } from './arrivals'
 import { balances } from './balances'
@@ -30,6 +30,8 @@ export type EvmChain = {
   timeoutMs?: number
 }
 
+type Registered = Parameters<typeof routeUse>[1]
+
 const timeoutMsDefault = 5_000
 const tipSharedMs = 1_000
 
@@ -41,9 +43,11 @@ export function evmChain(chain: EvmChain): ChainClient {
   const tip = shared(async () => asAmount(await ask('eth_maxPriorityFeePerGas', [])), tipSharedMs)
   const balanceOf = balances(ask)
 
+  const registered = { chainId, registry, executors: [executor, ...formerExecutors] }
   return {
     chainId,
     confirmations,
+    second: secondOf(chain, registered),
     async head() {
       const { number, hash, time } = await at.head()
       return { number, hash, time }
@@ -52,7 +56,7 @@ export function evmChain(chain: EvmChain): ChainClient {
     blockAt: at.blockAt,
     balanceOf,
     nativeBalance: (account) => balanceOf(zeroAddress, account, 'latest'),
-    routeUsed: routeUse(ask, { chainId, registry, executors: [executor, ...formerExecutors] }),
+    routeUsed: routeUse(ask, registered),
     isDeployed: async (account) => asBytes(await ask('eth_getCode', [account, 'latest'])) !== '0x',
     async minedNonces(sender, block) {
       const tag = block === undefined ? 'latest' : toQuantity(block)
@@ -79,6 +83,16 @@ export function evmChain(chain: EvmChain): ChainClient {
     arrived: arrivals(ask, at),
     tokenMetadata: tokenMetadata(ask),
   }
+}
+
+/** Those after the first: what they say is another's word as long as the first one answers. */
+function secondOf(
+  { chainId, rpcUrls, timeoutMs = timeoutMsDefault }: EvmChain,
+  registered: Registered,
+): SecondNode | null {
+  if (rpcUrls.length < 2) return null
+  const ask = nodes({ chainId, rpcUrls: rpcUrls.slice(1), timeoutMs, isAnswer: isTaken })
+  return { balanceOf: balances(ask), routeUsed: routeUse(ask, registered) }
 }
 
 function paidIn(block: unknown): Address[] {

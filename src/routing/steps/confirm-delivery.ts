@@ -6,6 +6,7 @@ import { pollMs } from '../../domain/retry'
 import type { Aggregator } from '../../ports/aggregator'
 import type { ChainClient, Chains } from '../../ports/chain-client'
 import type { Step, StepOutcome } from '../advance'
+import type { SecondOpinion } from '../second-opinion'
 import { type Sending, sentFor } from '../sender'
 import { waitedMs } from '../waited-ms'
 
@@ -13,6 +14,7 @@ type Ports = Omit<Sending, 'chain'> & {
   chains: Chains
   aggregators: readonly Aggregator[]
   pollMs: (chainId: Execution['deposit']['chainId']) => number
+  secondOpinion?: SecondOpinion
 }
 
 const outcomeTimeoutMs = 5_000
@@ -28,13 +30,22 @@ export const confirmDelivery =
 async function mined(execution: Execution, ports: Ports): Promise<StepOutcome> {
   const { deposit, facts } = execution
   const ended = await endOf(execution, { ...ports, chain: ports.chains[deposit.chainId] })
-  if (ended) return ended
+  if (ended && (await isSeconded(ended, execution, ports))) return ended
   const last = facts.transactions?.at(-1)
   const isOld = !last || last.at + replacedAfterMs < ports.now()
   const sender = isOld && last ? await ports.senders.load(last.sender) : null
   const news = sender ? { facts: { transactions: sentFor(execution, sender) } } : {}
   const askAgainInMs = pollMs(waitedMs(execution, 'BLOCK', ports.now), ports.pollMs(deposit.chainId))
   return { ...news, askAgainInMs, waitingFor: 'BLOCK' }
+}
+
+/** That much money has left is true when two nodes say so. */
+async function isSeconded(ended: StepOutcome, execution: Execution, { secondOpinion }: Ports): Promise<boolean> {
+  const spent = 'facts' in ended ? ended.facts?.spent : undefined
+  const second = spent && (await secondOpinion?.(execution))
+  if (!second) return true
+  const { accountSalt, routeId } = execution.facts.order!
+  return (await second.routeUsed(accountSalt, routeId, spent.block))?.hash === spent.hash
 }
 
 /**

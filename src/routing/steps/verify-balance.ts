@@ -6,6 +6,7 @@ import { pollMs as rarer } from '../../domain/retry'
 import type { Chains } from '../../ports/chain-client'
 import type { Executions } from '../../ports/executions'
 import type { Step } from '../advance'
+import type { SecondOpinion } from '../second-opinion'
 import { waitedMs } from '../waited-ms'
 
 type Ports = {
@@ -13,6 +14,8 @@ type Ports = {
   executions: Executions
   scannedTo: (chainId: ChainId) => Promise<number>
   pollMs: (chainId: ChainId) => number
+  /** Another node, for what is worth it. */
+  secondOpinion?: SecondOpinion
   now: () => number
 }
 
@@ -23,7 +26,7 @@ type Ports = {
  * @throws {RoutingError} BALANCE_TOO_LOW when that is less than what the deposit brought.
  */
 export const verifyBalance =
-  ({ chains, executions, scannedTo, pollMs, now }: Ports): Step =>
+  ({ chains, executions, scannedTo, pollMs, secondOpinion, now }: Ports): Step =>
   async (execution) => {
     const { id, deposit, facts, redriveOf } = execution
     const { chainId, lane, token, account, amountRaw } = deposit
@@ -34,6 +37,9 @@ export const verifyBalance =
 
     const unspent = await executions.unspentIn(lane)
     const balance = await chains[chainId].balanceOf(token, account, block)
+    const second = await secondOpinion?.(execution)
+    if (second && (await second.balanceOf(token, account, block)) !== balance)
+      throw new RoutingError('RPC_FAILED', { cause: new Error('Two nodes disagree on a balance') })
     const there = unspent.filter((one) => one.deposit.block <= block)
     const isExplained = redriveOf !== null || balance <= sumOf(there.map((one) => amountOf(one.deposit.amountRaw)))
     const recorded = isExplained ? balance : await recordedIn(lane, block, unspent)
