@@ -106,7 +106,11 @@ test('a webhook that was paused is switched on again, and that is told', async (
   const webhook = webhooks.create('ARB_MAINNET', webhookUrl, [addressOf(1)])
   webhook.is_active = false
   running.start(book)
-  await eventually(async () => webhook.is_active, Boolean)
+  await eventually(
+    async () => paused.length,
+    (count) => count === 1,
+  )
+  expect(webhook.is_active).toBe(true)
   expect(paused).toEqual([42161])
 })
 
