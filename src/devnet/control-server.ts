@@ -8,7 +8,8 @@ import { outcomeOf, outcomes } from './outcomes'
 import { tokenOf } from './tokens'
 
 /** More than any depth at which a deposit counts as confirmed here. */
-const blocksToConfirm = 4
+/** More than the service waits for on any of these chains. */
+export const blocksToConfirm = 4
 const reorgDepthMax = 32
 
 export type ControlServer = { url: string; stop(): Promise<void> }

@@ -1,5 +1,6 @@
 import type { Socket } from 'node:net'
 import { type Lie, liedAnswer } from './rpc-lies'
+import { bodyOf } from './whole-requests'
 
 /** Answers in a node's place, from what the node says. A stale one stands where it stood when it was first asked. */
 export class RpcLiar {
@@ -11,28 +12,14 @@ export class RpcLiar {
     this.stoodAt = null
   }
 
-  /** Takes over a connection for the request that begins with these bytes, however many more it needs. */
-  hear(client: Socket, first: Buffer, lie: Lie): void {
-    const parts = [first]
-    const tryToAnswer = (): boolean => {
-      const body = bodyIn(Buffer.concat(parts))
-      if (body === null) return false
-      client.off('data', more)
-      this.answer(lie, body).then(
-        (text) => client.end(`${head}content-length: ${Buffer.byteLength(text)}\r\n\r\n${text}`),
-        () => client.destroy(),
-      )
-      return true
-    }
-    const more = (bytes: Buffer): void => {
-      parts.push(bytes)
-      tryToAnswer()
-    }
-    client.removeAllListeners('data')
-    if (!tryToAnswer()) client.on('data', more)
+  answer(client: Socket, request: Buffer, lie: Lie): void {
+    this.said(lie, bodyOf(request)).then(
+      (text) => client.end(`${head}content-length: ${Buffer.byteLength(text)}\r\n\r\n${text}`),
+      () => client.destroy(),
+    )
   }
 
-  private async answer(lie: Lie, body: string): Promise<string> {
+  private async said(lie: Lie, body: string): Promise<string> {
     this.stoodAt ??= this.ask([{ id: 1, method: 'eth_blockNumber', params: [] }]).then(([one]) => Number(one!.result))
     return liedAnswer(lie, body, (calls) => this.ask(calls), await this.stoodAt)
   }
@@ -50,12 +37,3 @@ export class RpcLiar {
 
 /** One request a connection: the next one may be answered otherwise. */
 const head = 'HTTP/1.1 200 OK\r\ncontent-type: application/json\r\nconnection: close\r\n'
-
-/** The body of a request that is there as a whole, else null. */
-function bodyIn(bytes: Buffer): string | null {
-  const end = bytes.indexOf('\r\n\r\n')
-  if (end < 0) return null
-  const length = Number(/content-length: *(\d+)/i.exec(bytes.subarray(0, end).toString('latin1'))?.[1] ?? 0)
-  const body = bytes.subarray(end + 4)
-  return body.length < length ? null : body.subarray(0, length).toString('utf8')
-}

@@ -3,6 +3,7 @@ import type { ChainKey } from '../domain/chain'
 import type { Fault, Faults } from './faults'
 import { RpcLiar } from './rpc-liar'
 import { isLie } from './rpc-lies'
+import { WholeRequests } from './whole-requests'
 
 const slowMs = 20_000
 
@@ -32,15 +33,20 @@ export async function startRpcProxy(
     clients.add(client)
     for (const socket of [client, node]) socket.on('error', end).on('close', end).setNoDelay(true)
     node.pipe(client)
+    const requests = new WholeRequests()
     client.on('data', (bytes: Buffer) => {
-      const fault = beginsRequest(bytes) ? faults.take(`rpc:${key}`) : null
-      if (!beat.mining && sendsTransaction(bytes)) return answerInstead(client, { fault: 'STOPPED' })
-      if (fault?.fault === 'SLOW') return void setTimeout(() => forward(client, node, bytes), fault.ms ?? slowMs)
-      if (fault && isLie(fault.fault)) return liar.hear(client, bytes, fault.fault)
-      if (fault) return answerInstead(client, fault)
-      forward(client, node, bytes)
+      for (const request of requests.push(bytes)) pass(client, node, request)
     })
   })
+  const pass = (client: Socket, node: Socket, request: Buffer): void => {
+    const fault = faults.take(`rpc:${key}`)
+    const isRefused = !beat.mining && request.includes('eth_sendRawTransaction')
+    if (isRefused) answerInstead(client, { fault: 'STOPPED' })
+    else if (!fault) forward(client, node, request)
+    else if (fault.fault === 'SLOW') setTimeout(() => forward(client, node, request), fault.ms ?? slowMs)
+    else if (isLie(fault.fault)) liar.answer(client, request, fault.fault)
+    else answerInstead(client, fault)
+  }
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject)
     server.listen(port, '127.0.0.1', resolve)
@@ -58,9 +64,6 @@ const answers: Record<string, [first: string, type: string, body: string]> = {
   RATE_LIMIT: ['429 Too Many Requests\r\nretry-after: 1', 'application/json', '{"error":"rate limited"}'],
   STOPPED: ['503 Service Unavailable', 'application/json', '{"error":"the chain has stopped"}'],
 }
-
-const sendsTransaction = (bytes: Buffer): boolean => beginsRequest(bytes) && bytes.includes('eth_sendRawTransaction')
-const beginsRequest = (bytes: Buffer): boolean => bytes.subarray(0, 5).toString('latin1') === 'POST '
 
 function forward(client: Socket, node: Socket, bytes: Buffer): void {
   if (node.destroyed || node.write(bytes)) return

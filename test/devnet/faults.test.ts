@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { once } from 'node:events'
+import { connect } from 'node:net'
 import { Rpc } from '../../src/devnet/rpc'
 import { eventually, getQuote, newAccount, newAddress, route, startWorld, statusOf, type World } from './world'
 
@@ -79,6 +81,19 @@ describe('a node', () => {
     await control('DELETE', 'faults/rpc:ethereum')
     expect(await node.ask('eth_chainId')).toBe('0x1')
   })
+})
+
+test('a chain that has stopped takes no transaction, in however many parts it is sent', async () => {
+  await control('PUT', 'chains/avalanche', { mining: false })
+  const body = JSON.stringify({ id: 1, method: 'eth_sendRawTransaction', params: ['0x'] })
+  const { port } = new URL(world.chains[43114].rpcUrl)
+  const socket = connect(Number(port), '127.0.0.1').setNoDelay(true)
+  const answered = once(socket, 'data')
+  for (const part of [`POST / HTTP/1.1\r\ncontent-length: ${body.length}\r\n\r\n`, body.slice(0, 20), body.slice(20)])
+    await new Promise<void>((written) => socket.write(part, () => setImmediate(written)))
+  expect(String(await answered)).toStartWith('HTTP/1.1 503')
+  socket.destroy()
+  await control('PUT', 'chains/avalanche', { mining: true })
 })
 
 describe('the controls', () => {

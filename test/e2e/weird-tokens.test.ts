@@ -1,11 +1,12 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { encodeFunctionData, parseAbi } from 'viem'
 import { accounts } from '../../src/devnet/accounts'
+import { blocksToConfirm } from '../../src/devnet/control-server'
 import { Rpc } from '../../src/devnet/rpc'
 import { tokenOf } from '../../src/devnet/tokens'
 import { chains } from '../../src/domain/chain'
 import type { Address, Hex } from '../../src/domain/hex'
-import { type Environment, startEnvironment } from '../support/environment'
+import { type Environment, startEnvironment, until } from '../support/environment'
 
 const owned = parseAbi([
   'function setBlocked(address account, bool isBlocked)',
@@ -23,12 +24,24 @@ afterAll(() => environment?.stop())
 const token = (symbol: string, key: 'base' | 'ethereum' = 'base'): Address => tokenOf(chains[key].id, symbol)!.address
 
 /** As the token's owner, on Base. */
-async function own(symbol: string, data: Hex): Promise<void> {
+async function own(symbol: string, data: Hex): Promise<number> {
   const rpc = new Rpc(environment.devnet.chains[chains.base.id].rpcUrl)
   await rpc.ask('anvil_impersonateAccount', accounts.deployer.address)
   const sent = { from: accounts.deployer.address, to: token(symbol), data, gas: '0x30d40' }
   const hash = await rpc.ask<Hex>('eth_sendTransaction', sent)
-  expect((await environment.devnet.waitForReceipt('base', hash)).status).toBe('0x1')
+  const { status, blockNumber } = await environment.devnet.waitForReceipt('base', hash)
+  expect(status).toBe('0x1')
+  return Number(blockNumber)
+}
+
+/** What is decided from now on is decided from that block or a later one. */
+async function isRead(block: number): Promise<void> {
+  const { apiUrl, keys } = environment.installation
+  await until(`block ${block} of Base is read`, 30_000, async () => {
+    const answer = await fetch(`${apiUrl}/api/coverage`, { headers: { 'x-api-key': keys.client } })
+    const rows = (await answer.json()) as { chainKey: string; scannedBlock: number }[]
+    return rows.some(({ chainKey, scannedBlock }) => chainKey === 'base' && scannedBlock >= block)
+  })
 }
 
 async function user(name: string): Promise<{ userId: string; account: Address }> {
@@ -106,7 +119,7 @@ test.each(Object.entries(cases))(
 
 test('balances that shrink by themselves end without funds; what grew by itself is found and routed', async () => {
   const { devnet, ended } = environment
-  // Nobody has said yet where its money goes, so that nothing is signed before the balance shrinks.
+  // Nobody has said yet where its money goes, so that nothing is signed before the shrunken balance is confirmed.
   const shrunk = environment.newUserId('shrunk')
   const address = await environment.api.makeAccount(shrunk)
   const grown = await user('grown')
@@ -114,7 +127,7 @@ test('balances that shrink by themselves end without funds; what grew by itself 
   await devnet.waitForReceipt('base', await send(address))
   const rebase = (account: Address, balance: bigint) =>
     own('SY-REBASE', encodeFunctionData({ abi: owned, functionName: 'rebase', args: [account, balance] }))
-  await rebase(address, whole / 2n)
+  await isRead((await rebase(address, whole / 2n)) + blocksToConfirm)
   await environment.intend(shrunk, { to: 'arbitrum', receive: 'USDC' })
   const [first] = await ended(shrunk, 1)
   expect(first).toMatchObject({ status: 'FAILED_NO_FUNDS', cause: { code: 'BALANCE_TOO_LOW' } })
