@@ -25,6 +25,7 @@ import type { Records } from './ports/records'
 import type { OrderSigner, Relayers } from './ports/signer'
 import type { Pointers, Wakes } from './ports/wakes'
 import { figures } from './routing/figures'
+import { pausedFigures } from './routing/paused-figures'
 import { preview } from './routing/preview'
 import type { Quoting } from './routing/quotes'
 import { refunds } from './routing/refunds'
@@ -167,7 +168,11 @@ export function createService(ports: ServicePorts, settings: ServiceSettings) {
     chains,
     preview: preview(steps),
     watch: detection,
-    figures: figures({ ...stores, chains, prices, tokens, dustFloorUsd: settings.dustFloorUsd, now }),
+    figures: pausedFigures(
+      figures({ ...stores, chains, prices, tokens, dustFloorUsd: settings.dustFloorUsd, now }),
+      ports.pauses,
+      now,
+    ),
     retry: settings.retry,
     factory: settings.factory,
     noteBug: (error, where) => log.error({ error, ...where }, 'a request met an error nobody expected'),

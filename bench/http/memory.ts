@@ -55,6 +55,14 @@ function records<R extends { id: string; version: number }>() {
   }
 }
 
+const healthy = {
+  confirmationTypicalSeconds: null,
+  acceptsDeposits: true,
+  delivers: true,
+  message: null,
+  updatedAt: 0,
+}
+
 /** The service's ports on maps: what is measured is the HTTP layer. */
 export function portsInMemory(): ApiPorts {
   const accounts = records<Account>()
@@ -92,13 +100,8 @@ export function portsInMemory(): ApiPorts {
     tokens: new TokenList([]),
     chains: perChain(() => ({ confirmations: 1, isDeployed: async () => false })),
     figures: async () => ({
-      ofChain: () => ({
-        confirmationTypicalSeconds: null,
-        acceptsDeposits: true,
-        delivers: true,
-        message: null,
-        updatedAt: 0,
-      }),
+      ofChain: () => healthy,
+      ofToken: () => healthy,
       expectedSeconds: () => null,
       minimumAmountIn: () => null,
     }),

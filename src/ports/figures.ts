@@ -16,6 +16,8 @@ export type ChainFigures = {
 /** What was measured, and what it would cost now. It informs; nothing is decided by it. Source: beyond, 5.1 and 5.2. */
 export interface Figures {
   ofChain(chainId: ChainId): ChainFigures
+  /** The same for one of its tokens: it may be paused by itself. */
+  ofToken(token: Token): Omit<ChainFigures, 'confirmationTypicalSeconds'>
   /** Detection to delivery over the last 7 days; null under 20 samples. */
   expectedSeconds(fromChainId: ChainId, toChainId: ChainId): Duration | null
   /** Below this a deposit would presently end in insufficient funds after fees; null when unknown. */

@@ -46,8 +46,10 @@ export function figures(ports: FigurePorts): FiguresNow {
     const seconds = perChain((id) =>
       median(recent.filter(({ deposit }) => deposit.chainId === id).map(confirmationSeconds)),
     )
+    const ofChain = (id: ChainId) => chainFigures(id, seconds[id], behind.has(id), at)
     const read: Figures = {
-      ofChain: (id) => chainFigures(id, seconds[id], behind.has(id), at),
+      ofChain,
+      ofToken: ({ chainId }) => ofChain(chainId),
       expectedSeconds: (from, to) => durationOf(recent, from, to),
       minimumAmountIn: (token, _to, sponsoredGas) => minimumOf(token, sponsoredGas, costs),
     }

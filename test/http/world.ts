@@ -28,14 +28,16 @@ export const usdc = {
 } as const
 const named = { symbol: 'USDC', name: 'USD Coin', decimals: 6 }
 
-const figures: Figures = {
-  ofChain: () => ({
-    confirmationTypicalSeconds: null,
-    acceptsDeposits: true,
-    delivers: true,
-    message: null,
-    updatedAt: 0,
-  }),
+const healthy = {
+  confirmationTypicalSeconds: null,
+  acceptsDeposits: true,
+  delivers: true,
+  message: null,
+  updatedAt: 0,
+}
+export const figures: Figures = {
+  ofChain: () => healthy,
+  ofToken: () => healthy,
   expectedSeconds: () => null,
   minimumAmountIn: (_token, _to, sponsoredGas) => (sponsoredGas ? 0n : 73_728n),
 }

@@ -81,7 +81,7 @@ export function depositAddressView(
     accepts: tokens.all
       .toSorted((a, b) => rank(a) - rank(b))
       .map((token) => {
-        const { acceptsDeposits, message } = figures.ofChain(token.chainId)
+        const { acceptsDeposits, message } = figures.ofToken(token)
         const minimum =
           intent && figures.minimumAmountIn(token, intent.targetChainId, intent.sponsoredGas || sponsoredGas)
         return {

@@ -53,7 +53,7 @@ export const TokenView = type({
 })
 
 export function tokenView(token: Token, figures: Figures, sponsoredGas: boolean): typeof TokenView.infer {
-  const { acceptsDeposits, delivers, message, updatedAt } = figures.ofChain(token.chainId)
+  const { acceptsDeposits, delivers, message, updatedAt } = figures.ofToken(token)
   return {
     chainId: token.chainId,
     chainKey: chainKeyOf(token.chainId),
