@@ -2,11 +2,13 @@ import { type } from 'arktype'
 import { Elysia } from 'elysia'
 import { chains } from '../domain/chain'
 import { RoutingError } from '../domain/error'
+import type { IdempotentRequests } from '../ports/idempotency'
 import type { DepositQueries } from '../ports/queries'
 import { type Found, foundCodes, type Watch } from '../ports/watch'
 import { authenticate } from './authenticate'
-import { everyRole, type Gate } from './caller'
+import { type Caller, everyRole, type Gate } from './caller'
 import { Refusal } from './failure'
+import { type Answer, idempotent } from './idempotent'
 import { operation } from './operation'
 import type { SurroundingsFor } from './surroundings'
 import { DepositView, depositView } from './views/deposit'
@@ -14,12 +16,19 @@ import { example } from './views/examples'
 import { HashFilter } from './views/filter'
 import { ChainId, shown, Text } from './views/scalar'
 
-export type RescanPorts = { watch: Watch; depositQueries: DepositQueries; surroundingsFor: SurroundingsFor }
+export type RescanPorts = {
+  watch: Watch
+  depositQueries: DepositQueries
+  surroundingsFor: SurroundingsFor
+  idempotency: IdempotentRequests
+  now: () => number
+}
 
 export const RescanRequest = type({
   fromChainId: ChainId('Where it was sent'),
   txHash: HashFilter('The transaction that should have paid', example.depositTxHash),
 })
+type RescanRequest = typeof RescanRequest.infer
 
 export const RescanView = type({
   found: shown(type.enumerated(...foundCodes), 'What the transaction is to us', 'KNOWN'),
@@ -40,19 +49,14 @@ const messages: Record<Found, string> = {
 const access = { ...everyRole, rateClass: 'X' } as const
 
 /** "My deposit is not showing." Source: beyond, 3.3. */
-export const rescan = ({ watch, depositQueries, surroundingsFor }: RescanPorts, gate: Gate, prefix: string) =>
+export const rescan = (ports: RescanPorts, gate: Gate, prefix: string) =>
   new Elysia({ prefix }).use(authenticate(gate, access)).post(
     '/deposits/rescan',
-    async ({ body, caller, set }) => {
-      set.headers['cache-control'] = 'no-store'
-      const organizationId = caller.organization.id
-      const { found, depositIds } = await watch.rescan(body.fromChainId, body.txHash, organizationId).catch((error) => {
-        throw error instanceof RoutingError ? new Refusal('PROVIDER_UNAVAILABLE', said(error)) : error
-      })
-      const rows = await Promise.all(depositIds.map((id) => depositQueries.find({ organizationId }, id)))
-      const around = await surroundingsFor(caller)
-      const deposits = rows.filter((row) => row !== null).map((row) => depositView(row, around))
-      return { found, deposits, message: messages[found] }
+    async ({ body: { fromChainId, txHash }, caller, request, route, set }) => {
+      const body = { fromChainId, txHash }
+      return idempotent(ports.idempotency, ports.now, { request, path: route, set }, { caller, body }, () =>
+        look(ports, caller, body),
+      )
     },
     {
       body: RescanRequest,
@@ -65,11 +69,27 @@ export const rescan = ({ watch, depositQueries, surroundingsFor }: RescanPorts, 
           'twice is harmless. A transfer to another organization’s address is none to yours.',
         roles: everyRole.roles,
         rateClass: 'X',
+        isMutation: true,
         bodyExample: { fromChainId: chains.base.id, txHash: example.depositTxHash },
         answers: { 200: { view: RescanView, description: 'What was found.' } },
         refusals: ['PROVIDER_UNAVAILABLE'],
       }),
     },
   )
+
+async function look(
+  { watch, depositQueries, surroundingsFor }: RescanPorts,
+  caller: Caller,
+  { fromChainId, txHash }: RescanRequest,
+): Promise<Answer> {
+  const organizationId = caller.organization.id
+  const { found, depositIds } = await watch.rescan(fromChainId, txHash, organizationId).catch((error) => {
+    throw error instanceof RoutingError ? new Refusal('PROVIDER_UNAVAILABLE', said(error)) : error
+  })
+  const rows = await Promise.all(depositIds.map((id) => depositQueries.find({ organizationId }, id)))
+  const around = await surroundingsFor(caller)
+  const deposits = rows.filter((row) => row !== null).map((row) => depositView(row, around))
+  return { status: 200, view: { found, deposits, message: messages[found] } }
+}
 
 const said = (cause: RoutingError) => ({ message: 'The chain cannot be read at present', cause })

@@ -32,6 +32,17 @@ test('a rescan answers with what was found, the caller’s deposits and a senten
   expect(asked).toEqual([[8453, hashOf(1), 'org_1']])
 })
 
+test('a rescan with an Idempotency-Key is made once, and whoever sends it again gets the first answer', async () => {
+  const { ask, key, asked } = await world()
+  const headers = { 'idempotency-key': 'rescan-1' }
+  const first = await ask(path, { key, body, headers })
+  const again = await ask(path, { key, body: { ...body, more: 1 }, headers })
+  expect([again.status, again.text, again.headers.get('idempotent-replayed')]).toEqual([200, first.text, 'true'])
+  expect(asked.length).toBe(1)
+  const other = await ask(path, { key, body: { ...body, txHash: hashOf(2) }, headers })
+  expect([other.status, other.headers.get('x-error-code')]).toEqual([409, 'IDEMPOTENCY_KEY_REUSED'])
+})
+
 test('a hash is taken in any case, and nothing that is none', async () => {
   const { ask, key, asked } = await world()
   const mixed = `0x${hashOf(0xabc).slice(2).toUpperCase()}`
