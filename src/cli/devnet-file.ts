@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import type { ChainId, ChainKey } from '../domain/chain'
 import type { Address, Hex } from '../domain/hex'
 import { Failure } from './failure'
+import type { Installation } from './installation'
 import type { SeededKeys } from './seed'
 import type { DashboardAccount } from './seed-dashboard'
 import { ownerOf, stateRoot, writePrivately } from './state-folder'
@@ -17,7 +18,7 @@ export type DevnetFile = {
   webhookUrl: string
   controlUrl: string
   chains: Record<ChainId, DevnetFileChain>
-  aggregators: { lifi: string }
+  aggregators: { lifi: string; relay: string }
   processes: Record<string, number>
 }
 
@@ -28,6 +29,24 @@ export type DevnetFileChain = {
 }
 
 export const devnetFileIn = (folder: string): string => join(folder, 'devnet.json')
+
+export function devnetFileOf(installation: Installation): DevnetFile {
+  const { apiUrl, dashboard, keys, devnet, webhookUrl } = installation
+  const urls = devnet.serviceEnv()
+  const chains = Object.entries(devnet.chains).map(([id, { key, rpcUrl, tokens }]) => [id, { key, rpcUrl, tokens }])
+  return {
+    apiUrl,
+    docsUrl: `${apiUrl}/docs`,
+    dashboard,
+    keys,
+    faucetPrivateKey: devnet.keys.faucet,
+    webhookUrl,
+    controlUrl: devnet.controlUrl,
+    chains: Object.fromEntries(chains),
+    aggregators: { lifi: urls['LIFI_URL']!, relay: urls['RELAY_URL']! },
+    processes: installation.processes(),
+  }
+}
 
 export const writeDevnetFile = (folder: string, content: DevnetFile): void =>
   writePrivately(devnetFileIn(folder), content)

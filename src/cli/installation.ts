@@ -1,13 +1,12 @@
 import { mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Devnet, startDevnet } from '../devnet/devnet'
-import { freePort, portIsFree } from '../devnet/servers/free-port'
+import { freePort, type HeldPort, holdPort } from '../devnet/servers/free-port'
 import { startMongo } from '../devnet/servers/mongo'
 import { startNats } from '../devnet/servers/nats'
 import { givenServer, type Report, type Server } from '../devnet/servers/server'
 import { type Change, type Supervised, supervise } from '../devnet/servers/supervise'
 import { dropDatabase, dropDemoDatabases, withDatabase } from './database'
-import type { DevnetFile } from './devnet-file'
 import { Failure } from './failure'
 import type { SeededKeys } from './seed'
 import { type DashboardAccount, seedDashboard } from './seed-dashboard'
@@ -40,6 +39,7 @@ export class Installation {
   dashboard!: DashboardAccount
   private readonly kept = new Map<string, Supervised>()
   private readonly givenMongodbUrl: string | undefined
+  private held: HeldPort | null = null
   private stopping: Promise<void> | null = null
 
   constructor(private readonly options: InstallationOptions) {
@@ -53,13 +53,14 @@ export class Installation {
     return `http://127.0.0.1:${this.port}`
   }
 
-  /** Before anything slow: a taken port is said at once. */
+  /** Before anything slow: a taken port is said at once, and a free one is kept for the service. */
   async choosePort(): Promise<void> {
     const { port } = this.options
-    if (port && !(await portIsFree(port)))
+    const held = (await holdPort(port ?? usualPort)) ?? (port ? null : await holdPort(0))
+    if (!held)
       throw new Failure(`Port ${port} is taken: stop what listens there, or choose another with --port or PORT.`)
-    if (port) this.port = port
-    else this.port = port !== 0 && (await portIsFree(usualPort)) ? usualPort : await freePort()
+    this.held = held
+    this.port = held.port
   }
 
   /** What earlier runs left in the streams is of other chains. */
@@ -102,8 +103,15 @@ export class Installation {
     return `${Object.keys(this.keys).length} keys`
   }
 
+  /** For a service that is not ours, or just before ours. */
+  async releasePort(): Promise<void> {
+    await this.held?.release()
+    this.held = null
+  }
+
   async startService(): Promise<string> {
     const log = join(this.options.dir, 'service.log')
+    await this.releasePort()
     await this.keep('service', () => startService({ env: this.serviceEnv(), port: this.port, log }))
     return this.apiUrl
   }
@@ -157,28 +165,10 @@ export class Installation {
     return { ...Object.fromEntries(kept), ...this.devnet?.processes }
   }
 
-  devnetFile(): DevnetFile {
-    const chains = Object.entries(this.devnet.chains).map(([id, { key, rpcUrl, tokens }]) => [
-      id,
-      { key, rpcUrl, tokens },
-    ])
-    return {
-      apiUrl: this.apiUrl,
-      docsUrl: `${this.apiUrl}/docs`,
-      dashboard: this.dashboard,
-      keys: this.keys,
-      faucetPrivateKey: this.devnet.keys.faucet,
-      webhookUrl: this.webhookUrl,
-      controlUrl: this.devnet.controlUrl,
-      chains: Object.fromEntries(chains),
-      aggregators: { lifi: this.devnet.serviceEnv()['LIFI_URL']! },
-      processes: this.processes(),
-    }
-  }
-
   /** However often it is asked: the service drains first, then everything under it goes. */
   stop(): Promise<void> {
     this.stopping ??= (async () => {
+      await this.releasePort()
       await this.kept.get('service')?.stop()
       const isSeeded = this.keys !== undefined
       if (this.givenMongodbUrl && isSeeded && !process.env['MONGODB_DATABASE'])

@@ -26,13 +26,16 @@ export async function startService({ env, port, log }: ServiceOptions): Promise<
     log,
   })
   const url = `http://127.0.0.1:${port}`
+  // Another program that has the port would answer, too.
+  const isListening = async () => env['LOG_LEVEL'] !== undefined || (await wrote()).includes(`"msg":"listening"`)
+  const wrote = () => Bun.file(log).slice(from).text()
   const until = performance.now() + readyWithinMs
   let code: number | null = null
   void child.exited.then((exitCode) => {
     code = exitCode
   })
   while (code === null && performance.now() < until) {
-    if (await isReady(url))
+    if ((await isListening()) && (await isReady(url)))
       return {
         kind: 'service',
         url,
@@ -43,9 +46,9 @@ export async function startService({ env, port, log }: ServiceOptions): Promise<
     await Bun.sleep(10)
   }
   await child.stop('SIGKILL')
-  const wrote = (await Bun.file(log).slice(from).text()).trim().split('\n').slice(-tailLines).join('\n')
+  const last = (await wrote()).trim().split('\n').slice(-tailLines).join('\n')
   const why = code === null ? `is not ready after ${readyWithinMs / 1000} s` : `ended with code ${code}`
-  throw new Failure(`The service ${why}; it wrote:\n${wrote || 'nothing'}`)
+  throw new Failure(`The service ${why}; it wrote:\n${last || 'nothing'}`)
 }
 
 async function isReady(url: string): Promise<boolean> {

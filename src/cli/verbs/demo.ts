@@ -6,7 +6,7 @@ import { withStore } from '../database'
 import { carryOut, demoDeposits, makeIntent, type Outcome, routeOf } from '../demo-deposits'
 import { sendFailures } from '../demo-failures'
 import { invitation, outcomeTables } from '../demo-summary'
-import { devnetFileIn, writeDevnetFile } from '../devnet-file'
+import { devnetFileIn, devnetFileOf, writeDevnetFile } from '../devnet-file'
 import { Failure, saidOf } from '../failure'
 import { Installation } from '../installation'
 import { untilInterrupted } from '../interruption'
@@ -70,8 +70,9 @@ async function startAll(show: Progress, installation: Installation, folder: Stat
   await show.together([{ title: 'Organizations and API keys', run: () => installation.seed() }])
   const { mongodbUrl, database: mongodbDatabase, natsUrl, apiUrl } = installation
   if (options.service !== false) await show.together([{ title: 'Service', run: () => installation.startService() }])
+  else await installation.releasePort()
   folder.note({ apiUrl, mongodbUrl, mongodbDatabase, natsUrl })
-  writeDevnetFile(folder.path, installation.devnetFile())
+  writeDevnetFile(folder.path, devnetFileOf(installation))
   if (options.service === false) writeEnvironment(join(folder.path, 'devnet.env'), installation.madeEnv())
 }
 
@@ -132,7 +133,7 @@ function announce(show: Progress, installation: Installation, folder: StateFolde
   if (kind === 'failed') show.say(`! ${name} could not be started again, which is tried on: ${error}`)
   if (kind === 'restarted') {
     show.say(`! ${name} is up again (process ${pid})`)
-    if (installation.keys) writeDevnetFile(folder.path, installation.devnetFile())
+    if (installation.keys) writeDevnetFile(folder.path, devnetFileOf(installation))
   }
 }
 
