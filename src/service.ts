@@ -16,6 +16,7 @@ import type { Log } from './log'
 import { narrate, seldom } from './narrate'
 import { operating } from './operating'
 import type { Aggregator } from './ports/aggregator'
+import type { Budgets } from './ports/budgets'
 import type { Chains } from './ports/chain-client'
 import type { Executions } from './ports/executions'
 import type { Pauses } from './ports/pauses'
@@ -46,6 +47,7 @@ type Stores = Pick<
 > &
   Pick<OperatorPorts, 'jobs' | 'pauses' | 'blacklistEntries' | 'auditLog'> & {
     executions: Executions
+    budgets: Budgets
     lanes: Records<Lane>
     senders: Records<Sender>
     sightings: DetectionPorts['sightings']
@@ -127,7 +129,7 @@ export function createService(ports: ServicePorts, settings: ServiceSettings) {
       log.error({ chain: chainKeyOf(chainId), scannedBlock, number }, 'a confirmed block was replaced'),
   })
 
-  const limits = planLimits({ organizations: stores.organizations, executions, now })
+  const limits = planLimits({ organizations: stores.organizations, executions, budgets: stores.budgets, now })
   const quoting = { aggregators, prices, misreads: ports.misreads, quoteTimeoutMs: settings.quoteTimeoutMs, now }
   const steps = stepsOn({
     intents: stores.intents,

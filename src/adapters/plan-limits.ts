@@ -2,12 +2,14 @@ import { type Organization, type Plan, planOf } from '../domain/organization'
 import { policyWith } from '../domain/policy-overrides'
 import { quotaKeyOf } from '../domain/quota'
 import type { Policy } from '../domain/route'
+import type { Budgets } from '../ports/budgets'
 import type { Executions } from '../ports/executions'
 import type { Organizations } from '../ports/tenants'
 
 type Ports = {
   organizations: Pick<Organizations, 'load'>
   executions: Pick<Executions, 'countQuota'>
+  budgets: Budgets
   now: () => number
 }
 
@@ -18,8 +20,9 @@ const countMs = 2_000
 const roomLeast = 2_000
 /** How long a place is held for an execution that is on its way to be counted. */
 const heldMs = 20_000
-/** Estimates that failed and were forgiven, per organization, day and process. Decision 32. */
+/** Estimates that failed and were forgiven, per organization and day. Decision 32. */
 const forgivenPerDay = 100
+const dayMs = 86_400_000
 
 type Terms = { plan: Plan; policy: Policy }
 
@@ -29,11 +32,10 @@ const termsFrom = (organization: Organization | null): Terms => ({
 })
 
 /** What an organization's plan leaves: its policy, its month, its free gas. */
-export function planLimits({ organizations, executions, now }: Ports) {
+export function planLimits({ organizations, executions, budgets, now }: Ports) {
   const known = new Map<string, Terms & { at: number }>()
   const counted = new Map<string, { count: number; at: number }>()
   const holding = new Map<string, Map<string, number>>()
-  const forgiven = new Map<string, number>()
 
   async function termsOf(organizationId: string): Promise<Terms> {
     const kept = known.get(organizationId)
@@ -78,13 +80,9 @@ export function planLimits({ organizations, executions, now }: Ports) {
       return (await hasRoom(quotaKey, monthlyExecutions)) ? 'YES' : place(id, quotaKey, monthlyExecutions)
     },
 
-    async mayForgiveGas(organizationId: string): Promise<boolean> {
-      const day = `${organizationId}:${Math.floor(now() / 86_400_000)}`
-      const used = forgiven.get(day) ?? 0
-      if (used >= forgivenPerDay) return false
-      if (used === 0) for (const old of forgiven.keys()) if (!old.endsWith(day.slice(-5))) forgiven.delete(old)
-      forgiven.set(day, used + 1)
-      return true
+    mayForgiveGas(organizationId: string): Promise<boolean> {
+      const day = Math.floor(now() / dayMs)
+      return budgets.take(`free-gas:${organizationId}:${day}`, forgivenPerDay, (day + 2) * dayMs)
     },
   }
 }

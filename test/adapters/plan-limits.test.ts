@@ -4,6 +4,8 @@ import { planLimits } from '../../src/adapters/plan-limits'
 import type { Organization } from '../../src/domain/organization'
 import { policyBounds, policyWith } from '../../src/domain/policy-overrides'
 import { defaultPolicy } from '../../src/domain/route'
+import { budgetsInMemory } from '../support/budgets'
+import { stores } from '../support/stores'
 
 function limitsOf(organization: Partial<Organization> | null) {
   const clock = { at: 0 }
@@ -11,6 +13,7 @@ function limitsOf(organization: Partial<Organization> | null) {
   const limits = planLimits({
     organizations: { load: async () => stored.organization as Organization | null },
     executions: { countQuota: async () => 0 },
+    budgets: budgetsInMemory(),
     now: () => clock.at,
   })
   return { limits, clock, stored }
@@ -32,6 +35,23 @@ test('a change works within a second', async () => {
   stored.organization = { policy: { maxHops: 2 } }
   clock.at = 1_000
   expect((await limits.policyOf('org_1')).maxHops).toBe(2)
+})
+
+test.each(stores)('100 failed estimates a day are forgiven in all processes together, %s', async (_name, open) => {
+  const { store, other } = await open()
+  const dayMs = 86_400_000
+  const clock = { at: 20_500 * dayMs }
+  const organizations = { load: async () => null }
+  const executions = { countQuota: async () => 0 }
+  const processes = [store, other].map(({ budgets }) =>
+    planLimits({ organizations, executions, budgets, now: () => clock.at }),
+  )
+  const ask = (organizationId: string) =>
+    Promise.all(Array.from({ length: 120 }, (_, n) => processes[n % 2]!.mayForgiveGas(organizationId)))
+  expect((await ask('org_1')).filter(Boolean).length).toBe(100)
+  expect((await ask('org_2')).filter(Boolean).length).toBe(100)
+  clock.at += dayMs
+  expect((await ask('org_1')).filter(Boolean).length).toBe(100)
 })
 
 test('whatever is stored, the policy is within the bounds', () => {

@@ -2,6 +2,7 @@ import { expect, test } from 'bun:test'
 import { planLimits } from '../../src/adapters/plan-limits'
 import type { Organization } from '../../src/domain/organization'
 import { quotaKeyOf } from '../../src/domain/quota'
+import { budgetsInMemory } from '../support/budgets'
 
 const month = quotaKeyOf('org_1', 0)
 
@@ -16,6 +17,7 @@ function world(monthlyExecutions: number) {
       countQuota: async (key, except = []) =>
         [...counted].filter(([id, of]) => of === key && !except.includes(id)).length,
     },
+    budgets: budgetsInMemory(),
     now: () => clock.at,
   })
   const ask = (id: string) => limits.hasQuota({ id, organizationId: 'org_1' }, 0)

@@ -2,6 +2,7 @@ import { afterAll } from 'bun:test'
 import type { Connection } from 'mongoose'
 import { connectMongo } from '../../src/adapters/mongo/connection'
 import { mongoStore } from '../../src/adapters/mongo/mongo-store'
+import { budgetsInMemory } from './budgets'
 import { auditQueriesOn, depositQueriesOn, executionQueriesOn } from './queries'
 import { executionsInMemory, recordsInMemory } from './records'
 import { mongoUrl } from './servers'
@@ -30,6 +31,7 @@ export function storeInMemory() {
     sightings,
     scanCursors: scanCursorsInMemory(),
     blacklist: blacklistInMemory(),
+    budgets: budgetsInMemory(),
     auditLog: { ...audit, ...auditQueriesOn(audit.entries) },
     executionQueries: executionQueriesOn(executions),
     depositQueries: depositQueriesOn(executions, sightings),

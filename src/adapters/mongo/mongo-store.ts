@@ -5,6 +5,7 @@ import { mongoApiKeys } from './api-keys'
 import { mongoAuditLog } from './audit-log'
 import { mongoBlacklist } from './blacklist'
 import { mongoBlacklistLists } from './blacklist-lists'
+import { mongoBudgets } from './budgets'
 import { ensureIndexes } from './collection'
 import { timeOf } from './connection'
 import { mongoDepositQueries } from './deposit-queries'
@@ -40,6 +41,7 @@ export const mongoStore = (connection: Connection, worker: string) => ({
   sightings: mongoSightings(connection, worker),
   scanCursors: mongoScanCursors(connection, worker),
   idempotency: mongoIdempotency(connection, worker),
+  budgets: mongoBudgets(connection),
   blacklist: mongoBlacklist(connection, worker),
   blacklistLists: mongoBlacklistLists(connection, worker),
   pauses: mongoPauses(connection, worker),
