@@ -25,10 +25,11 @@ const kindOf = (error: unknown): string =>
   error instanceof Error ? `${error.name}:${'code' in error ? error.code : error.message}` : String(error)
 
 /** One line for every status an execution reaches, one for every message that did not go as it should. */
-export function narrate(log: Log, now: () => number): WorkerNews {
+export function narrate(log: Log, now: () => number, count: WorkerNews['onRecord']): WorkerNews {
   const fault = seldom(log, now)
   return {
     onRecord(before, after) {
+      count(before, after)
       if (before === null || before.status === after.status) return
       log.info(outcomeOf(after), `execution ${after.status}`)
     },
@@ -40,7 +41,7 @@ export function narrate(log: Log, now: () => number): WorkerNews {
   }
 }
 
-const outcomeOf = ({ id, organizationId, status, retryCount, cause, facts, deposit, completedAt }: Execution) => ({
+const outcomeOf = ({ id, organizationId, status, retryCount, cause, facts, deposit, history }: Execution) => ({
   execution: id,
   organization: organizationId,
   status,
@@ -48,5 +49,5 @@ const outcomeOf = ({ id, organizationId, status, retryCount, cause, facts, depos
   cause: cause?.code ?? null,
   provider: facts.route?.provider ?? null,
   hash: facts.spent?.hash ?? facts.transactions?.at(-1)?.hash ?? null,
-  sinceDetectedMs: completedAt === null ? null : completedAt - deposit.detectedAt,
+  sinceDetectedMs: (history.at(-1)?.at ?? deposit.detectedAt) - deposit.detectedAt,
 })

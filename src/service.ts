@@ -1,98 +1,22 @@
 import { executionMachine } from '../machines/execution'
 import { planLimits } from './adapters/plan-limits'
-import { createDetection, type DetectionPorts } from './detection/detection'
+import { createDetection } from './detection/detection'
 import { readWebhook } from './detection/read-webhook'
 import { type ChainId, chainIds, chainKeyOf, chainOf } from './domain/chain'
-import type { Lane } from './domain/lane'
-import type { RetryPolicy } from './domain/retry'
-import type { Sender } from './domain/sender'
-import type { TokenList } from './domain/token'
-import { type ApiPorts, createApi } from './http/app'
-import type { DashboardPorts } from './http/dashboard/ports'
+import { executionCounts } from './execution-counts'
+import { createApi } from './http/app'
 import { worthOf } from './http/dashboard/worth'
 import { measured } from './http/measured'
-import type { OperatorPorts } from './http/operator/ports'
-import type { Log } from './log'
 import { narrate, seldom } from './narrate'
 import { operating } from './operating'
-import type { Aggregator } from './ports/aggregator'
-import type { Budgets } from './ports/budgets'
-import type { Chains } from './ports/chain-client'
-import type { Executions } from './ports/executions'
-import type { Pauses } from './ports/pauses'
-import type { Prices } from './ports/prices'
-import type { ProviderHealth } from './ports/provider-health'
-import type { Records } from './ports/records'
-import type { OrderSigner, Relayers } from './ports/signer'
-import type { Pointers, Wakes } from './ports/wakes'
 import { figures } from './routing/figures'
 import { pausedFigures } from './routing/paused-figures'
 import { preview } from './routing/preview'
-import type { Quoting } from './routing/quotes'
 import { refunds } from './routing/refunds'
 import { secondOpinion } from './routing/second-opinion'
 import { stepsOn } from './routing/steps'
-import { type Beat, worker } from './routing/worker'
-
-type Stores = Pick<
-  ApiPorts,
-  | 'organizations'
-  | 'apiKeys'
-  | 'accounts'
-  | 'intents'
-  | 'executionQueries'
-  | 'depositQueries'
-  | 'idempotency'
-  | 'blacklist'
-> &
-  Pick<OperatorPorts, 'jobs' | 'pauses' | 'blacklistEntries' | 'auditLog'> & {
-    executions: Executions
-    budgets: Budgets
-    lanes: Records<Lane>
-    senders: Records<Sender>
-    sightings: DetectionPorts['sightings']
-    scanCursors: DetectionPorts['cursors']
-  }
-
-export type ServicePorts = {
-  stores: Stores
-  wakes: Wakes
-  pointers: Pointers
-  chains: Chains
-  aggregators: readonly Aggregator[]
-  providerHealth: () => ProviderHealth[]
-  prices: Prices
-  signer: OrderSigner
-  /** What an offered route does otherwise than was asked for. */
-  misreads: Quoting['misreads']
-  relayers: Relayers
-  tokens: TokenList
-  pauses: Pauses
-  log: Log
-  now: () => number
-  random: () => number
-  /** Which chains' webhook may speak by this signature of these bytes. */
-  signedFor: (body: Uint8Array, signature: string) => readonly ChainId[]
-  useNews: ApiPorts['useNews']
-  readiness: ApiPorts['readiness']
-  dashboard?: Omit<DashboardPorts, 'worth'> | undefined
-}
-
-export type ServiceSettings = {
-  factory: ApiPorts['factory']
-  docs: ApiPorts['docs']
-  /** Whoever reads `/metrics` must send it as a bearer token; null: nobody need to. */
-  metricsToken: string | null
-  beat: Beat
-  quoteTimeoutMs: number
-  dustFloorUsd: bigint
-  /** What is worth more is believed when two nodes say the same: USD with 8 decimals. */
-  quorumUsd: bigint
-  orderSeconds?: number
-  retry: RetryPolicy
-  /** Half a block, unless it is told otherwise. */
-  chainPollMs: number | null
-}
+import { worker } from './routing/worker'
+import type { ServicePorts, ServiceSettings } from './service-ports'
 
 /** The wiring: what `main.ts` starts and what tests start are put together here and nowhere else. */
 export function createService(ports: ServicePorts, settings: ServiceSettings) {
@@ -154,10 +78,11 @@ export function createService(ports: ServicePorts, settings: ServiceSettings) {
   })
   const onBug = ({ id, state }: { id: string; state: string }, error: unknown): void =>
     log.error({ execution: id, state, error }, 'a step failed for a reason nobody expected; the execution waits')
+  const counts = executionCounts()
   const routing = worker(
     { executions, steps, now, random, onBug, retry: settings.retry, wakes, chains, relayers, senders: stores.senders },
     settings.beat,
-    narrate(log, now),
+    narrate(log, now, counts.note),
   )
 
   const operators = operating({ ...ports, ...stores, detection, onTrouble: (error) => fault('jobs', error) })
@@ -190,7 +115,11 @@ export function createService(ports: ServicePorts, settings: ServiceSettings) {
       },
     },
     readiness: ports.readiness,
-    metrics: { measured: measured({ ...stores, chains, relayers, now }), token: settings.metricsToken },
+    metrics: {
+      measured: measured({ ...stores, chains, relayers, now }),
+      counted: counts.counted,
+      token: settings.metricsToken,
+    },
     docs: settings.docs,
     dashboard: ports.dashboard && { ...ports.dashboard, worth: worthOf(prices, tokens) },
   })

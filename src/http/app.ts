@@ -123,7 +123,7 @@ export function createApi(ports: ApiPorts) {
     .use(api)
     .use(depositWebhook({ ...ports.webhook, noteBug }))
     .use(ready(ports.readiness))
-    .use(metrics(ports.metrics ?? { measured: [], token: null }, rows))
+    .use(metrics(ports.metrics ?? { measured: [], counted: [], token: null }, rows))
     .use(docs(api, ports.docs))
     .use(
       ports.dashboard

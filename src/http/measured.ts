@@ -1,5 +1,4 @@
 import { chainIds, chainKeyOf } from '../domain/chain'
-import { errorRow } from '../domain/error'
 import type { ChainClient, Chains } from '../ports/chain-client'
 import type { ScanCursors } from '../ports/detection'
 import type { Executions } from '../ports/executions'
@@ -16,8 +15,6 @@ export type MeasuredPorts = {
   now: () => number
 }
 
-const recentMs = 60 * 60_000
-const recentMax = 2_000
 const dueMax = 10_000
 const everyOrganization = { organizationId: null }
 
@@ -27,9 +24,6 @@ export function measured(ports: MeasuredPorts): Measured[] {
 
   const perChain = async (read: (chain: ChainClient) => Promise<Reading[]>): Promise<Reading[]> =>
     (await Promise.all(chainIds.map((id) => read(chains[id]).catch(() => [])))).flat()
-
-  const recent = () =>
-    executionQueries.list({ ...everyOrganization, createdFrom: now() - recentMs }, { limit: recentMax })
 
   return [
     {
@@ -41,24 +35,6 @@ export function measured(ports: MeasuredPorts): Measured[] {
           labels: { status },
           value: value ?? 0,
         })),
-    },
-    {
-      name: 'recent_execution_errors',
-      help: 'Executions of the last hour that failed at least once, by category of the last error',
-      labels: ['category'],
-      read: async () => {
-        const causes = (await recent()).flatMap(({ cause }) => (cause ? [errorRow(cause.code).category ?? 'NONE'] : []))
-        return [...Map.groupBy(causes, (category) => category)].map(([category, all]) => ({
-          labels: { category },
-          value: all.length,
-        }))
-      },
-    },
-    {
-      name: 'recent_execution_retries',
-      help: 'Retries of the executions of the last hour',
-      labels: [],
-      read: async () => [{ labels: {}, value: (await recent()).reduce((sum, { retryCount }) => sum + retryCount, 0) }],
     },
     {
       name: 'due_executions',

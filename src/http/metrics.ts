@@ -7,8 +7,11 @@ import { hidden } from './operation'
 /** Something that is looked up when somebody asks for it. */
 export type Reading = { labels: Record<string, string>; value: number }
 export type Measured = { name: string; help: string; labels: readonly string[]; read: () => Promise<Reading[]> }
+/** Something that is counted as it happens, and only grows. */
+export type Counted = { name: string; help: string; labels: readonly string[]; read: () => Reading[] }
 export type MetricsPorts = {
   measured: readonly Measured[]
+  counted: readonly Counted[]
   /** Whoever reads them must send it as a bearer token; null: nobody need to. */
   token: string | null
 }
@@ -68,7 +71,7 @@ export function requestMetrics() {
 const prefix = 'switchyard_'
 
 /** `GET /metrics`, in the text format of Prometheus. */
-export function metrics({ measured, token }: MetricsPorts, rows: readonly Row[]): AnyElysia {
+export function metrics({ measured, counted, token }: MetricsPorts, rows: readonly Row[]): AnyElysia {
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })
   new Counter({
@@ -83,6 +86,17 @@ export function metrics({ measured, token }: MetricsPorts, rows: readonly Row[])
           if (count > 0) this.inc({ method, route, status: String(status) }, count)
     },
   })
+  for (const { name, help, labels, read } of counted)
+    new Counter({
+      name: prefix + name,
+      help,
+      labelNames: [...labels],
+      registers: [registry],
+      collect() {
+        this.reset()
+        for (const { labels: named, value } of read()) this.inc(named, value)
+      },
+    })
   for (const { name, help, labels, read } of measured)
     new Gauge({
       name: prefix + name,

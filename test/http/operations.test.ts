@@ -92,6 +92,7 @@ test('metrics count requests by route and status, never by what was asked', asyn
       measured: [
         { name: 'answer', help: 'Of all', labels: ['of'], read: async () => [{ labels: { of: 'life' }, value: 42 }] },
       ],
+      counted: [],
       token: null,
     },
   })
@@ -108,7 +109,7 @@ test('metrics count requests by route and status, never by what was asked', asyn
 })
 
 test('metrics that need a token are 401 without it', async () => {
-  const { ask } = apiWorld({ metrics: { measured: [], token: 'secret' } })
+  const { ask } = apiWorld({ metrics: { measured: [], counted: [], token: 'secret' } })
   const statuses = [undefined, 'Bearer wrong', 'Bearer secret'].map(
     async (authorization) => (await ask('/metrics', { headers: { ...(authorization && { authorization }) } })).status,
   )

@@ -1,0 +1,82 @@
+import type { DetectionPorts } from './detection/detection'
+import type { ChainId } from './domain/chain'
+import type { Lane } from './domain/lane'
+import type { RetryPolicy } from './domain/retry'
+import type { Sender } from './domain/sender'
+import type { TokenList } from './domain/token'
+import type { ApiPorts } from './http/app'
+import type { DashboardPorts } from './http/dashboard/ports'
+import type { OperatorPorts } from './http/operator/ports'
+import type { Log } from './log'
+import type { Aggregator } from './ports/aggregator'
+import type { Budgets } from './ports/budgets'
+import type { Chains } from './ports/chain-client'
+import type { Executions } from './ports/executions'
+import type { Pauses } from './ports/pauses'
+import type { Prices } from './ports/prices'
+import type { ProviderHealth } from './ports/provider-health'
+import type { Records } from './ports/records'
+import type { OrderSigner, Relayers } from './ports/signer'
+import type { Pointers, Wakes } from './ports/wakes'
+import type { Quoting } from './routing/quotes'
+import type { Beat } from './routing/worker'
+
+type Stores = Pick<
+  ApiPorts,
+  | 'organizations'
+  | 'apiKeys'
+  | 'accounts'
+  | 'intents'
+  | 'executionQueries'
+  | 'depositQueries'
+  | 'idempotency'
+  | 'blacklist'
+> &
+  Pick<OperatorPorts, 'jobs' | 'pauses' | 'blacklistEntries' | 'auditLog'> & {
+    executions: Executions
+    budgets: Budgets
+    lanes: Records<Lane>
+    senders: Records<Sender>
+    sightings: DetectionPorts['sightings']
+    scanCursors: DetectionPorts['cursors']
+  }
+
+export type ServicePorts = {
+  stores: Stores
+  wakes: Wakes
+  pointers: Pointers
+  chains: Chains
+  aggregators: readonly Aggregator[]
+  providerHealth: () => ProviderHealth[]
+  prices: Prices
+  signer: OrderSigner
+  /** What an offered route does otherwise than was asked for. */
+  misreads: Quoting['misreads']
+  relayers: Relayers
+  tokens: TokenList
+  pauses: Pauses
+  log: Log
+  now: () => number
+  random: () => number
+  /** Which chains' webhook may speak by this signature of these bytes. */
+  signedFor: (body: Uint8Array, signature: string) => readonly ChainId[]
+  useNews: ApiPorts['useNews']
+  readiness: ApiPorts['readiness']
+  dashboard?: Omit<DashboardPorts, 'worth'> | undefined
+}
+
+export type ServiceSettings = {
+  factory: ApiPorts['factory']
+  docs: ApiPorts['docs']
+  /** Whoever reads `/metrics` must send it as a bearer token; null: nobody need to. */
+  metricsToken: string | null
+  beat: Beat
+  quoteTimeoutMs: number
+  dustFloorUsd: bigint
+  /** What is worth more is believed when two nodes say the same: USD with 8 decimals. */
+  quorumUsd: bigint
+  orderSeconds?: number
+  retry: RetryPolicy
+  /** Half a block, unless it is told otherwise. */
+  chainPollMs: number | null
+}

@@ -1,0 +1,62 @@
+import { expect, test } from 'bun:test'
+import { noted } from '../../machines/follow'
+import type { Execution, Failure } from '../../src/domain/execution'
+import type { Status } from '../../src/domain/status'
+import { executionCounts } from '../../src/execution-counts'
+import type { Log } from '../../src/log'
+import { narrate } from '../../src/narrate'
+import { peopledWorld } from '../http/world'
+import { executionOf } from '../support/deposits'
+
+type Line = { status: Status; sinceDetectedMs: number }
+
+function narrated() {
+  const lines: Line[] = []
+  const counts = executionCounts()
+  const log = { info: (line: Line) => lines.push(line) } as unknown as Log
+  const { onRecord } = narrate(log, () => 0, counts.note)
+  return { lines, counts, onRecord }
+}
+
+const cause: Failure = { code: 'PROVIDER_TIMEOUT', category: 'TIMEOUT', message: 'late' } as Failure
+
+/** A life with one failure in it, one record after the other. */
+function life(): Execution[] {
+  const first = executionOf(1, {}, { detectedAt: 1_000 })
+  const step = (before: Execution, status: Status, at: number, change: Partial<Execution> = {}): Execution =>
+    noted(
+      { ...before, status, state: status, ...change },
+      { at, event: 'told', from: before.state, to: status, status, note: null },
+    )
+  const failed = step(first, 'FAILED', 1_500, { cause: { ...cause, at: 1_500 } })
+  const pending = step(failed, 'PENDING', 2_000, { retryCount: 1 })
+  const running = step(pending, 'RUNNING', 2_500)
+  return [first, failed, pending, running, step(running, 'SUCCESS', 4_000, { completedAt: 4_000 })]
+}
+
+test('every outcome line says how long after the detection it was, long before the end too', () => {
+  const { lines, onRecord } = narrated()
+  const records = life()
+  for (const [n, after] of records.entries()) onRecord(records[n - 1] ?? null, after)
+  expect(lines.map(({ status, sinceDetectedMs }) => [status, sinceDetectedMs])).toEqual([
+    ['FAILED', 500],
+    ['PENDING', 1_000],
+    ['RUNNING', 1_500],
+    ['SUCCESS', 3_000],
+  ])
+})
+
+test('statuses by category, and retries, are counters: they never go down, whatever becomes of the records', async () => {
+  const { counts, onRecord } = narrated()
+  const { ask } = await peopledWorld({ metrics: { measured: [], counted: counts.counted, token: null } })
+  const seen = async () => (await ask('/metrics')).text.split('\n').filter((line) => line.includes('switchyard_exec'))
+  const records = life()
+  for (let times = 1; times <= 2; times++) {
+    for (const [n, after] of records.entries()) onRecord(records[n - 1] ?? null, after)
+    const text = await seen()
+    expect(text).toContain('# TYPE switchyard_execution_statuses_total counter')
+    expect(text).toContain(`switchyard_execution_statuses_total{status="FAILED",category="TIMEOUT"} ${times}`)
+    expect(text).toContain(`switchyard_execution_statuses_total{status="SUCCESS",category="NONE"} ${times}`)
+    expect(text).toContain(`switchyard_execution_retries_total ${times}`)
+  }
+})
