@@ -12,6 +12,7 @@ import { mongoStore } from './adapters/mongo/mongo-store'
 import { connectNats } from './adapters/nats/connection'
 import { natsBell } from './adapters/nats/nats-bell'
 import { paused } from './adapters/paused'
+import { priceFeeds } from './adapters/price-feeds'
 import { prices } from './adapters/prices'
 import { readTokenList } from './adapters/token-list'
 import { alchemy } from './alchemy'
@@ -91,7 +92,7 @@ export async function main(env: Record<string, string | undefined>): Promise<voi
       chains: evm,
       aggregators: providers,
       providerHealth: () => providers.map((provider) => provider.health()),
-      prices: prices(providers, { now }),
+      prices: prices([...providers, priceFeeds({ rpcUrls: (id) => secrets.rpcUrls[chainKeyOf(id)] })], { now }),
       misreads: routeObjection(rules),
       signer: policySigner({ rules, privateKey: secrets.routeSignerPrivateKey, ...config, ...store }),
       relayers: relayers(secrets.relayerPrivateKeys, config.executor),

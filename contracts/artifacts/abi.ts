@@ -146,6 +146,17 @@ export const devMulticall3Abi = [
   {"inputs":[{"internalType":"bool","name":"requireSuccess","type":"bool"},{"components":[{"internalType":"address","name":"target","type":"address"},{"internalType":"bytes","name":"callData","type":"bytes"}],"internalType":"struct DevMulticall3.Call[]","name":"calls","type":"tuple[]"}],"name":"tryAggregate","outputs":[{"components":[{"internalType":"bool","name":"success","type":"bool"},{"internalType":"bytes","name":"returnData","type":"bytes"}],"internalType":"struct DevMulticall3.Result[]","name":"results","type":"tuple[]"}],"stateMutability":"payable","type":"function"},
 ] as const
 
+export const devPriceFeedAbi = [
+  {"inputs":[],"name":"ageSeconds","outputs":[{"internalType":"uint256","name":"","type":"uint256"}],"stateMutability":"view","type":"function"},
+  {"inputs":[],"name":"answer","outputs":[{"internalType":"int256","name":"","type":"int256"}],"stateMutability":"view","type":"function"},
+  {"inputs":[],"name":"decimals","outputs":[{"internalType":"uint8","name":"","type":"uint8"}],"stateMutability":"view","type":"function"},
+  {"inputs":[],"name":"description","outputs":[{"internalType":"string","name":"","type":"string"}],"stateMutability":"view","type":"function"},
+  {"inputs":[{"internalType":"string","name":"description_","type":"string"},{"internalType":"int256","name":"answer_","type":"int256"}],"name":"initialize","outputs":[],"stateMutability":"nonpayable","type":"function"},
+  {"inputs":[],"name":"latestRoundData","outputs":[{"internalType":"uint80","name":"","type":"uint80"},{"internalType":"int256","name":"","type":"int256"},{"internalType":"uint256","name":"","type":"uint256"},{"internalType":"uint256","name":"","type":"uint256"},{"internalType":"uint80","name":"","type":"uint80"}],"stateMutability":"view","type":"function"},
+  {"inputs":[{"internalType":"uint256","name":"ageSeconds_","type":"uint256"}],"name":"setAge","outputs":[],"stateMutability":"nonpayable","type":"function"},
+  {"inputs":[{"internalType":"int256","name":"answer_","type":"int256"}],"name":"setAnswer","outputs":[],"stateMutability":"nonpayable","type":"function"},
+] as const
+
 export const devTokenAbi = [
   {"inputs":[{"internalType":"address","name":"spender","type":"address"},{"internalType":"uint256","name":"allowance","type":"uint256"},{"internalType":"uint256","name":"value","type":"uint256"}],"name":"InsufficientAllowance","type":"error"},
   {"inputs":[{"internalType":"address","name":"from","type":"address"},{"internalType":"uint256","name":"balance","type":"uint256"},{"internalType":"uint256","name":"value","type":"uint256"}],"name":"InsufficientBalance","type":"error"},

@@ -1,15 +1,16 @@
-import { encodeFunctionData, type Hex, toHex } from 'viem'
-import { accountRegistryAbi, devBridgeAbi, devTokenAbi } from '../../contracts/artifacts/abi'
+import { encodeFunctionData, type Hex, parseUnits, toHex } from 'viem'
+import { accountRegistryAbi, devBridgeAbi, devPriceFeedAbi, devTokenAbi } from '../../contracts/artifacts/abi'
 import { deploymentProxy } from '../domain/account'
 import { type ChainId, chainIds, chainOf } from '../domain/chain'
 import type { Address } from '../domain/hex'
+import { priceFeeds } from '../domain/price-feeds'
 import { relayDepository } from '../domain/relay-order'
 import { endpointIdOf, usdcOf } from '../signer/bridged-assets'
 import { accounts } from './accounts'
 import { artifact } from './artifact'
 import { bridgeAddress, gasPriceOracleAddress, multicall3Address, productContracts } from './contracts'
 import type { Call, Receipt, Rpc } from './rpc'
-import { type DevToken, tokens } from './tokens'
+import { type DevToken, tokenOf, tokens } from './tokens'
 
 const coin = 10n ** 18n
 const moduleDelaySeconds = 3 * 86_400
@@ -22,6 +23,7 @@ export async function deploy(rpc: Rpc, chainId: ChainId, genesisTime: number): P
   const fund = (address: Address, coins: bigint): Call => ['anvil_setBalance', address, toHex(coins * coin)]
   const { admin, guardian, recovery, faucet, solver, relaySolver, deployer, relayers } = accounts
   const here = tokens.filter((token) => token.chainId === chainId)
+  const feeds = priceFeeds.filter((feed) => feed.chainId === chainId)
 
   await rpc.askAll([
     ['evm_setIntervalMining', 0],
@@ -30,6 +32,7 @@ export async function deploy(rpc: Rpc, chainId: ChainId, genesisTime: number): P
     code(bridgeAddress, 'DevBridge'),
     code(multicall3Address, 'DevMulticall3'),
     code(relayDepository, 'DevDepository'),
+    ...feeds.map(({ address }) => code(address, 'DevPriceFeed')),
     ...(chainOf(chainId).l1DataFee === 'OP_STACK' ? [code(gasPriceOracleAddress, 'DevGasPriceOracle')] : []),
     ...[admin, guardian, recovery, deployer, ...relayers].map(({ address }) => fund(address, 1000n)),
     fund(solver.address, 100_000n),
@@ -44,6 +47,10 @@ export async function deploy(rpc: Rpc, chainId: ChainId, genesisTime: number): P
     setUp.add(deployer.address, deploymentProxy, bytes, 5_000_000n)
   setUp.add(deployer.address, bridgeAddress, encode('initialize', [solver.address, bridgeChains], devBridgeAbi))
   for (const token of here) for (const data of tokenCalls(token)) setUp.add(deployer.address, token.address, data)
+  for (const { address, pairs, tokens: priced } of feeds) {
+    const usd = parseUnits(tokenOf(chainId, priced[0]!)!.priceUsd, 8)
+    setUp.add(deployer.address, address, encode('initialize', [pairs[0]!, usd], devPriceFeedAbi))
+  }
   setUp.add(deployer.address, deploymentProxy, executor.bytes, 15_000_000n)
   if (chainOf(chainId).l1DataFee === 'OP_STACK') {
     const fees = encodeFunctionData({

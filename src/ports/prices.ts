@@ -5,3 +5,8 @@ import type { Address } from '../domain/hex'
 export interface Prices {
   usd(chainId: ChainId, token: Address): Promise<bigint>
 }
+
+/** One who says what things are worth; null where it does not know. */
+export interface PriceSource {
+  priceUsd(chainId: ChainId, token: Address, signal: AbortSignal): Promise<bigint | null>
+}

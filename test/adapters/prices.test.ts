@@ -20,8 +20,39 @@ let now = 0
 const pricesOf = (...providers: ReturnType<typeof provider>[]) => prices(providers, { now: () => now })
 const codeOf = (act: Promise<unknown>) => act.catch(({ code }) => code)
 
-test('prices: the first that knows is believed', async () => {
+test('prices: who alone knows is believed', async () => {
   expect(await pricesOf(provider(away), provider(null), provider(7n)).usd(1, zeroAddress)).toBe(7n)
+})
+
+test.each([
+  ['two of the same price', [1000n, 1000n], 1000n],
+  ['two within 5 %, the first in the list', [1050n, 1000n], 1050n],
+  ['two of three, whoever is wrong', [9_999_999n, 1000n, 1001n], 1000n],
+  ['two of three, the first among them', [1000n, 1n, 1000n], 1000n],
+  ['two, where the third is no price', [1000n, 1000n, 0n], 1000n],
+])('prices: believed are %s', async (_what, said, usd) => {
+  expect(await pricesOf(...said.map((each) => provider(each))).usd(1, zeroAddress)).toBe(usd)
+})
+
+test.each([
+  ['more than 5 % apart', [1051n, 1000n]],
+  ['a tenth', [100n, 1000n]],
+  ['three that all differ', [100n, 1000n, 10_000n]],
+])('prices: nobody is believed of those who contradict each other: %s', async (_what, said) => {
+  expect(await codeOf(pricesOf(...said.map((each) => provider(each))).usd(1, zeroAddress))).toBe('PROVIDER_MALFORMED')
+})
+
+test('prices: an older price is no way out of a contradiction', async () => {
+  now = 0
+  const known = pricesOf(provider(1000n, 1n), provider(1000n))
+  await known.usd(1, zeroAddress)
+  now = 30_000
+  expect(await codeOf(known.usd(1, zeroAddress))).toBe('PROVIDER_MALFORMED')
+})
+
+test('prices: nobody is waited for once two agree', async () => {
+  const silent = { priceUsd: () => new Promise<never>(() => {}) }
+  expect(await prices([silent, provider(7n), provider(7n)]).usd(1, zeroAddress)).toBe(7n)
 })
 
 test('prices: asked once for all who ask at once, and then kept for half a minute', async () => {

@@ -20,14 +20,17 @@ type Ports = Parameters<typeof matchIntent>[0] &
   Parameters<typeof confirmDelivery>[0]
 
 /** Every step the machine names, on these ports. */
-export const stepsOn = (ports: Ports): Steps => ({
-  matchIntent: matchIntent(ports),
-  screenDeposit: screenDeposit(ports),
-  takeLane: takeLane(ports),
-  verifyBalance: verifyBalance(ports),
-  findRoute: findRoute(ports),
-  priceFees: priceFees(ports),
-  signOrder: signOrder({ ...ports, reprice: priceFees(ports) }),
-  submitOrder: submitOrder(ports),
-  confirmDelivery: confirmDelivery(ports),
-})
+export function stepsOn(ports: Ports): Steps {
+  const price = priceFees(ports)
+  return {
+    matchIntent: matchIntent(ports),
+    screenDeposit: screenDeposit(ports),
+    takeLane: takeLane(ports),
+    verifyBalance: verifyBalance(ports),
+    findRoute: findRoute(ports),
+    priceFees: price,
+    signOrder: signOrder({ ...ports, reprice: price }),
+    submitOrder: submitOrder(ports),
+    confirmDelivery: confirmDelivery(ports),
+  }
+}

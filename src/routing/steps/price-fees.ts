@@ -6,6 +6,7 @@ import { zeroAddress } from '../../domain/hex'
 import type { ChainClient, Chains } from '../../ports/chain-client'
 import type { OrderSigner, Relayers } from '../../ports/signer'
 import type { Step, StepOutcome } from '../advance'
+import { gasBounds } from '../gas-bounds'
 import type { Quoting } from '../quotes'
 import { requestOf, routeFor } from './find-route'
 
@@ -30,15 +31,17 @@ const quoteMaxAgeMs = 60_000
 export const isStale = ({ facts }: Execution, at: number): boolean => facts.route!.quotedAt + quoteMaxAgeMs < at
 
 /** Rules 1 to 7: gas from the real transaction, the waterfall, and a quote of exactly what is left. */
-export const priceFees =
-  (ports: Ports): Step =>
-  (found) =>
-    priced(found, ports)
+export function priceFees(ports: Ports): Step {
+  const withBounds = { ...ports, within: gasBounds(ports) }
+  return (found) => priced(found, withBounds)
+}
+
+type Bounded = Ports & { within: ReturnType<typeof gasBounds> }
 
 const refusals: readonly unknown[] = ['SIMULATION_REVERTED', 'SIGNER_REFUSED']
 
 /** What the chain or the signer would not take of one provider is asked of the others, as if it had not answered. */
-async function priced(found: Execution, ports: Ports): Promise<StepOutcome> {
+async function priced(found: Execution, ports: Bounded): Promise<StepOutcome> {
   try {
     return await pricedBy(found, ports)
   } catch (error) {
@@ -56,7 +59,7 @@ async function priced(found: Execution, ports: Ports): Promise<StepOutcome> {
   }
 }
 
-async function pricedBy(found: Execution, ports: Ports): Promise<StepOutcome> {
+async function pricedBy(found: Execution, ports: Bounded): Promise<StepOutcome> {
   const execution = await quotedLately(found, ports)
   const { facts } = execution
   const { sponsoredGas, protocolFeeBps } = facts.intent!
@@ -85,9 +88,16 @@ async function quotedLately(execution: Execution, { quoting, now }: Ports): Prom
   return { ...execution, facts: { ...facts, ...(await routeFor(request, quoting, now)) } }
 }
 
-type Gas = { feeRaw: bigint; limit: bigint; skipReason: 'NONE' | 'ESTIMATION_FAILED' }
+type Gas = { feeRaw: bigint; limit: bigint; costWei: bigint; skipReason: 'NONE' | 'ESTIMATION_FAILED' }
 
-async function gasOf(execution: Execution, ports: Ports): Promise<Gas> {
+/** Money that a wrong price or a wrong node would take is held back, never forgiven. */
+async function gasOf(execution: Execution, ports: Bounded): Promise<Gas> {
+  const gas = await estimated(execution, ports)
+  if (gas.feeRaw > 0n) await ports.within({ execution, ...gas })
+  return gas
+}
+
+async function estimated(execution: Execution, ports: Ports): Promise<Gas> {
   const { deposit, facts, organizationId } = execution
   const { chains, signer, relayers, quoting, mayForgiveGas } = ports
   const chain = chains[deposit.chainId]
@@ -97,16 +107,19 @@ async function gasOf(execution: Execution, ports: Ports): Promise<Gas> {
     const sender = relayers.keyFor(deposit.chainId, facts.routeId!).address
     const { gasLimit, costWei } = await chain.estimate(draft, sender)
     const limit = (gasLimit * gasMarginBps) / 10_000n
-    if (facts.intent!.sponsoredGas) return { feeRaw: 0n, limit, skipReason: 'NONE' }
+    if (facts.intent!.sponsoredGas) return { feeRaw: 0n, limit, costWei, skipReason: 'NONE' }
     const feeRaw = await inToken(deposit, costWei + amountOf(facts.route!.call?.nativeFee ?? '0'), chain, quoting)
-    return { feeRaw, limit, skipReason: 'NONE' }
+    return { feeRaw, limit, costWei, skipReason: 'NONE' }
   } catch (error) {
-    // Only what is away is forgiven: a refusal of the chain is no free gas.
-    if (!(error instanceof RoutingError) || !error.retryable || facts.intent!.sponsoredGas) throw error
+    if (!isAway(error) || facts.intent!.sponsoredGas) throw error
     if (!(await mayForgiveGas(organizationId))) throw new RoutingError('GAS_ESTIMATE_FAILED', { cause: error })
-    return { feeRaw: 0n, limit: gasLimitFallback, skipReason: 'ESTIMATION_FAILED' }
+    return { feeRaw: 0n, limit: gasLimitFallback, costWei: 0n, skipReason: 'ESTIMATION_FAILED' }
   }
 }
+
+/** Only what is away is forgiven: a refusal of the chain is no free gas, nor are prices that contradict each other. */
+const isAway = (error: unknown): error is RoutingError =>
+  error instanceof RoutingError && error.retryable && error.code !== 'PROVIDER_MALFORMED'
 
 async function inToken(
   { token, decimals }: Execution['deposit'],

@@ -1,0 +1,64 @@
+import { decodeFunctionResult, encodeFunctionData, parseAbi } from 'viem'
+import type { Address, Hex } from '../../domain/hex'
+import type { PriceFeed } from '../../domain/price-feeds'
+import { asBytes } from './answers'
+import { isRevert } from './error'
+import type { Ask } from './json-rpc'
+
+const multicall3: Address = '0xcA11bde05977b3631167028862bE2a173976CA11'
+const abi = parseAbi([
+  'struct Call { address target; bool allowFailure; bytes callData; }',
+  'struct Result { bool success; bytes returnData; }',
+  'function aggregate3(Call[] calls) payable returns (Result[] results)',
+  'function getCurrentBlockTimestamp() view returns (uint256)',
+  'function latestRoundData() view returns (uint80 roundId, int256 answer, uint256 startedAt, uint256 updatedAt, uint80 answeredInRound)',
+  'function description() view returns (string)',
+  'function decimals() view returns (uint8)',
+])
+type View = 'latestRoundData' | 'description' | 'decimals' | 'getCurrentBlockTimestamp'
+const views: readonly View[] = ['latestRoundData', 'description', 'decimals', 'getCurrentBlockTimestamp']
+
+/** Blocks and answers are told by different clocks, and a heart may beat a little late. */
+const lateSeconds = 900n
+const usdDecimals = 8
+
+/**
+ * What a feed says, in one call and at one block: USD with 8 decimals. Null when there is no feed, when it is not the
+ * one it should be, or when its answer is older than its heart beats.
+ */
+export const feedPrice =
+  (ask: Ask) =>
+  async ({ address, pairs, heartbeatSeconds }: PriceFeed): Promise<bigint | null> => {
+    const calls = views.map((functionName) => ({
+      target: functionName === 'getCurrentBlockTimestamp' ? multicall3 : address,
+      allowFailure: true,
+      callData: encodeFunctionData({ abi, functionName }),
+    }))
+    const data = encodeFunctionData({ abi, functionName: 'aggregate3', args: [calls] })
+    const bytes = asBytes(
+      await ask('eth_call', [{ to: multicall3, data }, 'latest']).catch((error) => {
+        if (isRevert(error)) return '0x'
+        throw error
+      }),
+    )
+    const said = read(bytes)
+    if (!said || !pairs.includes(said.description)) return null
+    const { answer, updatedAt, decimals, now } = said
+    if (answer <= 0n || updatedAt > now + lateSeconds) return null
+    if (updatedAt + BigInt(heartbeatSeconds) + lateSeconds < now) return null
+    const shift = usdDecimals - decimals
+    return shift >= 0 ? answer * 10n ** BigInt(shift) : answer / 10n ** BigInt(-shift)
+  }
+
+function read(bytes: Hex) {
+  try {
+    const results = decodeFunctionResult({ abi, functionName: 'aggregate3', data: bytes })
+    const [round, description, decimals, now] = results.map(({ success, returnData }, index) =>
+      success ? decodeFunctionResult({ abi, functionName: views[index]!, data: returnData }) : null,
+    ) as [readonly bigint[] | null, string | null, number | null, bigint | null]
+    if (!round || description === null || decimals === null || now === null || decimals > 36) return null
+    return { answer: round[1]!, updatedAt: round[3]!, description, decimals, now }
+  } catch {
+    return null // no contract there, or another one
+  }
+}

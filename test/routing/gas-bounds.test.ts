@@ -1,0 +1,81 @@
+import { expect, test } from 'bun:test'
+import { chains } from '../../src/domain/chain'
+import { RoutingError } from '../../src/domain/error'
+import type { Execution } from '../../src/domain/execution'
+import { gasFeeOf } from '../../src/domain/fees'
+import type { Address } from '../../src/domain/hex'
+import type { Chains } from '../../src/ports/chain-client'
+import { gasBounds } from '../../src/routing/gas-bounds'
+import { executionOf } from '../support/deposits'
+import { intent } from '../support/world'
+
+const usd = 10n ** 8n
+const target = { chainId: chains.arbitrum.id, token: `0x${'7'.repeat(40)}` as Address }
+
+/** A deposit of 25 tokens of 6 decimals, routed into 24 of another of 6. */
+function world({ tokenUsd = usd, targetUsd = usd as bigint | null, kind = 'BRIDGE', received = 25_000_000n } = {}) {
+  const priceOf = async (_chainId: number, token: Address) => {
+    if (token !== target.token) return tokenUsd
+    if (targetUsd === null) throw new RoutingError('PROVIDER_UNREACHABLE')
+    return targetUsd
+  }
+  const evm = { [target.chainId]: { tokenMetadata: async () => ({ symbol: 'T', name: 'T', decimals: 6 }) } }
+  const within = gasBounds({ chains: evm as unknown as Chains, quoting: { prices: { usd: priceOf } } })
+  const made = executionOf(1, {
+    facts: {
+      intent: { ...intent, targetChainId: target.chainId, targetTokenAddress: target.token },
+      balance: { totalReceivedRaw: String(received), block: 1 },
+      route: { kind, amountIn: '25000000', amountOutExpected: '24000000' } as never,
+    },
+  })
+  const execution = { ...made, deposit: { ...made.deposit, decimals: 6 } } as Execution
+  return (costWei: bigint, feeRaw: bigint) =>
+    within({ execution, costWei, feeRaw }).then(
+      () => 'fine',
+      ({ code }: RoutingError) => code,
+    )
+}
+const light = 2_500_000n
+const heavy = 2_500_001n
+
+test('a fee of a tenth of the deposit or less is nobody’s question', async () => {
+  const ask = world({ tokenUsd: 1n })
+  for (let n = 0; n < 6; n++) expect(await ask(1_000n, light)).toBe('fine')
+  expect(await ask(1_000_000n, light)).toBe('fine')
+})
+
+test('a heavy fee is the rule’s fee as long as gas costs what it always costs: nothing is capped', async () => {
+  const ask = world()
+  for (let n = 0; n < 6; n++) expect(await ask(1_000n, light)).toBe('fine')
+  expect(await ask(3_000n, 24_999_999n)).toBe('fine')
+})
+
+test('a heavy fee of gas at more than three times the median of late is held, and what lasts becomes usual', async () => {
+  const ask = world()
+  for (let n = 0; n < 5; n++) expect(await ask(1_000n, light)).toBe('fine')
+  const answers: string[] = []
+  for (let n = 0; n < 8; n++) answers.push(await ask(3_001n, heavy))
+  expect(answers[0]).toBe('RPC_FAILED')
+  expect(answers.at(-1)).toBe('fine')
+})
+
+test('of the first few nobody knows what is usual', async () => {
+  const ask = world()
+  for (let n = 0; n < 4; n++) expect(await ask(10n ** BigInt(n), heavy)).toBe('fine')
+})
+
+test('a price at which the route would pay more than it takes is too low, and the fee by it too high', async () => {
+  expect(await world({ tokenUsd: (usd * 9n) / 10n })(1n, heavy)).toBe('PROVIDER_MALFORMED')
+  expect(await world({ tokenUsd: (usd * 92n) / 100n })(1n, heavy)).toBe('fine')
+  expect(await world({ tokenUsd: 1n, kind: 'DIRECT' })(1n, heavy)).toBe('fine')
+  expect(await world({ tokenUsd: 1n, targetUsd: null })(1n, heavy)).toBe('fine')
+})
+
+test('a lie of any size in the token’s price takes no more than a tenth of the deposit, or is held', async () => {
+  for (let lie = 1n; lie <= 10_000_000n; lie *= 10n) {
+    const tokenUsd = usd / lie > 0n ? usd / lie : 1n
+    const feeRaw = gasFeeOf({ costWei: 10n ** 13n, nativeUsd: 3_000n * usd, tokenUsd, tokenDecimals: 6 })
+    const answer = await world({ tokenUsd })(1n, feeRaw)
+    expect(answer === 'PROVIDER_MALFORMED' || feeRaw <= light).toBe(true)
+  }
+})
