@@ -3,37 +3,40 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type AggregatorConfig, aggregators } from '../../src/adapters/aggregators'
+import { accounts } from '../../src/devnet/accounts'
 import { type Devnet, startDevnet } from '../../src/devnet/devnet'
 import { tokenOf } from '../../src/devnet/tokens'
 import { chains } from '../../src/domain/chain'
 import { defaultPolicy } from '../../src/domain/route'
 import type { RouteRequest } from '../../src/ports/aggregator'
-import { lifiFixtures } from '../support/lifi-fixtures'
+import { type AggregatorFixtures, lifiFixtures } from '../support/lifi-fixtures'
+import { relayFixtures } from '../support/relay-fixtures'
 
 /** What every provider of the list must have to be tested. */
-const fixtures: Record<string, typeof lifiFixtures> = { lifi: lifiFixtures }
+const fixtures: Record<string, AggregatorFixtures> = { lifi: lifiFixtures, relay: relayFixtures }
 const key = 'secret-key-of-ours'
 const [chainId, toChainId] = [chains.base.id, chains.arbitrum.id]
 
 let reply: (request: Request) => Response | Promise<Response>
-let asked: URL[] = []
-let sentKeys: (string | null)[] = []
+let asked: { url: URL; body: unknown; headers: Headers }[] = []
 const server = Bun.serve({
   hostname: '127.0.0.1',
   port: 0,
-  fetch(request) {
-    asked.push(new URL(request.url))
-    sentKeys.push(request.headers.get('x-lifi-api-key'))
+  async fetch(request) {
+    const body = await request.json().catch(() => null)
+    asked.push({ url: new URL(request.url), body, headers: request.headers })
     return reply(request)
   },
 })
 beforeEach(() => {
   asked = []
-  sentKeys = []
 })
 afterAll(() => server.stop(true))
 
-const configOf = (url: string): AggregatorConfig => ({ lifi: { url, apiKey: key, bridges: ['across', 'stargateV2'] } })
+const configOf = (url: string, relayUrl = url): AggregatorConfig => ({
+  lifi: { url, apiKey: key, bridges: ['across', 'stargateV2'] },
+  relay: { url: relayUrl, apiKey: key, solver: accounts.relaySolver.address },
+})
 const list = aggregators(configOf(`http://127.0.0.1:${server.port}/v1`))
 const soon = () => AbortSignal.timeout(400)
 const request: RouteRequest = {
@@ -42,39 +45,45 @@ const request: RouteRequest = {
   account: '0x3820000000000000000000000000000000000021',
   recipient: '0xbe00000000000000000000000000000000000079',
 }
-const sent = { hash: `0x${'a'.repeat(64)}`, fromChainId: chainId, toChainId, reference: 'across' } as const
-const withValue = (body: object, [name, ...rest]: string[], value: unknown): object => ({
-  ...body,
-  [name!]: rest.length === 0 ? value : withValue(body[name as keyof typeof body], rest, value),
-})
+const sentBy = { hash: `0x${'a'.repeat(64)}`, fromChainId: chainId, toChainId } as const
+function withValue(body: object, [name, ...rest]: string[], value: unknown): object {
+  const changed = rest.length === 0 ? value : withValue(body[name as keyof typeof body], rest, value)
+  return Array.isArray(body) ? body.with(Number(name), changed) : { ...body, [name!]: changed }
+}
+const offers = new Map<string, object>()
+for (const [name, { good }] of Object.entries(fixtures)) offers.set(name, await good(request))
 /** Half of it, then nothing, and no end. */
 const stalled = (text: string) =>
   new ReadableStream({ start: (stream) => stream.enqueue(new TextEncoder().encode(text.slice(0, text.length / 2))) })
 const failureOf = (act: Promise<unknown>) => act.then(() => null).catch((error) => error)
 
+test('every provider of the list is tested here', () => {
+  expect(list.map(({ name }) => name)).toEqual(Object.keys(fixtures))
+})
+
 describe.each(list.map((aggregator) => [aggregator.name, aggregator] as const))('%s', (name, aggregator) => {
   const of = fixtures[name]!
+  const offer = offers.get(name)!
+  const sent = { ...sentBy, reference: of.reference }
   const answering = <Value>(value: Value) => (reply = () => Response.json(value))
 
   test('a good offer is read in our words', async () => {
-    answering(of.good(request))
+    answering(offer)
     const { quotedAt, ...route } = (await aggregator.quote(request, soon()))!
 
-    expect(route).toEqual(of.route as typeof route)
+    expect(route).toEqual(of.route(request))
     expect(Math.abs(Date.now() - quotedAt)).toBeLessThan(5_000)
   })
 
   test('what is asked for is the request, with our slippage and nothing we could not check', async () => {
-    answering(of.good(request))
+    answering(offer)
     await aggregator.quote(request, soon())
-    const { searchParams } = asked[0]!
+    const [{ url, body, headers }] = asked as [(typeof asked)[number]]
 
-    expect(searchParams.get('fromAmount')).toBe('25000000')
-    expect(searchParams.get('toAddress')).toBe(request.recipient)
-    expect(searchParams.get('slippage')).toBe('0.0050')
-    expect(searchParams.get('allowDestinationCall')).toBe('false')
-    expect(searchParams.get('allowBridges')).toBe('across,stargateV2')
-    expect(sentKeys).toEqual([key])
+    expect(of.asked(url, body)).toMatchObject(of.asks)
+    expect(headers.get(of.keyHeader)).toBe(key)
+    expect(url.href).not.toContain(key)
+    expect(asked).toHaveLength(1)
   })
 
   test.each(Object.entries(of.noRoute))('no route is an answer: %s', async (_what, answer) => {
@@ -88,11 +97,11 @@ describe.each(list.map((aggregator) => [aggregator.name, aggregator] as const))(
   })
 
   test.each(Object.entries(of.tampered))('an offer with %s is none', async (_what, [path, value]) => {
-    answering(withValue(of.good(request), path.split('.'), value))
+    answering(withValue(offer, path.split('.'), value))
     expect((await failureOf(aggregator.quote(request, soon()))).code).toBe('PROVIDER_MALFORMED')
   })
 
-  const good = JSON.stringify(of.good(request))
+  const good = JSON.stringify(offer)
   const faults: [string, string, typeof reply][] = [
     ['429', 'PROVIDER_RATE_LIMITED', () => Response.json({ message: 'Rate limit', code: 1005 }, { status: 429 })],
     ['500', 'PROVIDER_FAILED', () => Response.json({ message: 'Oops', code: 1000 }, { status: 500 })],
@@ -128,7 +137,7 @@ describe.each(list.map((aggregator) => [aggregator.name, aggregator] as const))(
     reply = () => new Response(poison)
     const { quotedAt: _, ...route } = (await aggregator.quote(request, soon()))!
 
-    expect(route).toEqual(of.route as typeof route)
+    expect(route).toEqual(of.route(request))
     expect(({} as { isAdmin?: true }).isAdmin).toBeUndefined()
   })
 
@@ -158,7 +167,8 @@ describe('on the devnet', () => {
     await devnet.stop()
     rmSync(dir, { recursive: true, force: true })
   })
-  const onDevnet = (name: string) => aggregators(configOf(devnet.lifiUrl)).find((each) => each.name === name)!
+  const onDevnet = (name: string) =>
+    aggregators(configOf(devnet.lifiUrl, devnet.relayUrl)).find((each) => each.name === name)!
   const quote = (name: string, change: Partial<RouteRequest> = {}) =>
     onDevnet(name).quote({ ...request, ...change }, AbortSignal.timeout(5_000))
   const names = list.map(({ name }) => name)
@@ -172,7 +182,8 @@ describe('on the devnet', () => {
 
     expect(bridge).toMatchObject({ kind: 'BRIDGE', slippageBps: 50, call: { nativeFee: '0' } })
     expect(native).toMatchObject({ kind: 'BRIDGE', call: { nativeFee: '0', spender: `0x${'0'.repeat(40)}` } })
-    expect(swap).toMatchObject({ kind: 'SWAP', hops: 1 })
+    const { swap: known } = fixtures[name]!.onDevnet
+    expect(swap).toEqual(known && expect.objectContaining(known))
   })
 
   test.each(names)('%s: knows prices, and has no route where there is none', async (name) => {
@@ -182,8 +193,7 @@ describe('on the devnet', () => {
     expect(await price('USDC')).toBe(100_000_000n)
     expect(await price('native')).toBe(300_000_000_000n)
     expect(await quote(name, { fromToken: tokenOf(chainId, 'SY-NOROUTE')!.address })).toBeNull()
-    expect((await failureOf(quote(name, { fromToken: tokenOf(chainId, 'SY-DOWN')!.address }))).code).toBe(
-      'PROVIDER_FAILED',
-    )
+    const failure = await failureOf(quote(name, { fromToken: tokenOf(chainId, 'SY-DOWN')!.address }))
+    expect(failure?.code ?? null).toBe(fixtures[name]!.onDevnet.downAnswer)
   })
 })

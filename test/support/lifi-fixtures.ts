@@ -1,4 +1,29 @@
+import type { Route } from '../../src/domain/route'
 import type { RouteRequest } from '../../src/ports/aggregator'
+
+type Reply = () => Response
+
+/** What every provider must show to be one of the list. */
+export type AggregatorFixtures = {
+  keyHeader: string
+  reference: string
+  /** The answer to a request, as it comes. */
+  good: (request: RouteRequest) => object | Promise<object>
+  /** What it was asked, and what of that must be so. */
+  asked: (url: URL, body: unknown) => unknown
+  asks: object
+  /** As it should be read. */
+  route: (request: RouteRequest) => Omit<Route, 'quotedAt'>
+  /** No route is an answer. */
+  noRoute: Record<string, Reply>
+  refusals: Record<string, [Reply, code: string]>
+  /** Each makes an offer one that must not be taken. */
+  tampered: Record<string, [path: string, value: unknown]>
+  outcomes: Record<string, [Reply, object]>
+  badOutcomes: Record<string, Reply>
+  prices: Record<string, [Reply, bigint | null]>
+  onDevnet: { swap: object | null; downAnswer: string | null }
+}
 
 /** Answers in the shapes that LI.FI documents and its types publish. */
 const diamond = '0x1231DEB6f5749EF6cE6943a275A1D3E7486F4EaE'
@@ -58,15 +83,20 @@ const status = (value: string, substatus?: string, receiving: unknown = received
   body(200, { transactionId: `0x${'1'.repeat(64)}`, status: value, substatus, receiving, sending: received(8453) })
 const hash = `0x${'b'.repeat(64)}`
 
-export const lifiFixtures = {
+export const lifiFixtures: AggregatorFixtures = {
+  keyHeader: 'x-lifi-api-key',
+  reference: 'across',
   good: quoteFor,
-  /** As it should be read. */
-  route: {
+  asked: ({ searchParams }) => Object.fromEntries(searchParams),
+  asks: {
+    ...{ fromAmount: '25000000', toAddress: '0xbe00000000000000000000000000000000000079', slippage: '0.0050' },
+    ...{ allowDestinationCall: 'false', allowBridges: 'across,stargateV2' },
+  },
+  route: () => ({
     ...{ provider: 'lifi', kind: 'BRIDGE', amountIn: '25000000', amountOutExpected: '24921004' },
     ...{ amountOutMin: '24796399', expectedSeconds: 10, hops: 1, slippageBps: 50, reference: 'across' },
     call: { target: diamond, spender: diamond, data: `0xabcdef01${'00'.repeat(64)}`, nativeFee: '10000000000000000' },
-  },
-  /** No route is an answer. */
+  }),
   noRoute: {
     'a path that has none': noQuote(byPath('NO_POSSIBLE_ROUTE')),
     'a list of tools that have none': noQuote([toolError('INSUFFICIENT_LIQUIDITY'), toolError('AMOUNT_TOO_LOW')]),
@@ -80,8 +110,7 @@ export const lifiFixtures = {
     'a third party': [body(424, { message: 'Third party', code: 1008 }), 'PROVIDER_FAILED'],
     'a bad request': [body(400, { message: '/fromAmount', code: 1011 }), 'PROVIDER_REFUSED'],
     'no such page': [() => new Response('Not found', { status: 404 }), 'PROVIDER_REFUSED'],
-  } as Record<string, [() => Response, string]>,
-  /** Each makes an offer one that must not be taken. */
+  },
   tampered: {
     'less than nothing': ['estimate.toAmountMin', '-1'],
     'a minimum of zero': ['estimate.toAmountMin', '0'],
@@ -104,7 +133,7 @@ export const lifiFixtures = {
     'a duration below zero': ['estimate.executionDuration', -1],
     'no spender': ['estimate.approvalAddress', undefined],
     'no transaction': ['transactionRequest', undefined],
-  } as Record<string, [path: string, value: unknown]>,
+  },
   outcomes: {
     'not seen yet': [status('NOT_FOUND', undefined, undefined), { kind: 'PENDING' }],
     'an unknown hash': [body(404, { message: 'Not found', code: 1003 }), { kind: 'PENDING' }],
@@ -116,12 +145,12 @@ export const lifiFixtures = {
     'another token': [status('DONE', 'PARTIAL'), { kind: 'DELIVERED_OTHERWISE', hash }],
     refunded: [status('DONE', 'REFUNDED', received(8453)), { kind: 'RETURNED', hash }],
     'refunded, nobody knows where': [status('DONE', 'REFUNDED', null), { kind: 'RETURNED', hash: null }],
-  } as Record<string, [() => Response, object]>,
+  },
   badOutcomes: {
     'done without a hash': status('DONE', 'COMPLETED', { chainId: 42161 }),
     'done on another chain': status('DONE', 'COMPLETED', received(1)),
     'no status': body(200, { substatus: 'COMPLETED' }),
-  } as Record<string, () => Response>,
+  },
   prices: {
     'a price': [body(200, token(8453, diamond)), 99_979_500n],
     'a whole price': [body(200, { priceUSD: '3000' }), 300_000_000_000n],
@@ -132,5 +161,6 @@ export const lifiFixtures = {
     'a price with an exponent': [body(200, { priceUSD: '1e-7' }), null],
     'nothing at all': [body(200, null), null],
     'an unknown token': [body(404, { message: 'Token not found', code: 1003 }), null],
-  } as Record<string, [() => Response, bigint | null]>,
+  },
+  onDevnet: { swap: { kind: 'SWAP', hops: 1 }, downAnswer: 'PROVIDER_FAILED' },
 }

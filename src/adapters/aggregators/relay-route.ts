@@ -72,7 +72,7 @@ export async function relayRoute(quote: RelayQuote, request: RouteRequest, solve
     amountOutMin: String(payment.minimumAmount),
     expectedSeconds: Math.ceil(details.timeEstimate ?? 30),
     hops: 1,
-    // What it may cost at most, rounded up: the answer's own figure is in another unit from page to page.
+    // What it may cost at most: the answer's own figure is in another unit from page to page.
     slippageBps: slippageOf(payment),
     call: {
       target: getAddress(relayDepository),
