@@ -40,7 +40,7 @@ export const AccountProofView = type({
   accountSalt: Hash('Salt of the deployment', '0xa809c61607d5c82f0532c49679f322e06589b8def8b2fda4cfa7a8daf672e31d'),
   initCode: shown(type(/^0x[0-9a-f]*$/), 'Code that makes the account', '0x3d603380600a3d3981f336600557005b'),
   initCodeHash: Hash('Its hash', '0xe7cdbc0f681cc19788053ebf57d0706cd9984cf44034604d60edb4e3bcc3e36e'),
-  deployments: DeploymentView.array(),
+  deployments: shown(DeploymentView.array(), 'On which chains it has code already'),
 })
 
 /** Shows that an address can be nothing but the registry's account. The organization's own salt is not in it. */

@@ -39,7 +39,7 @@ export const CoverageView = type({
   headBlock: Count('The newest block', 38294127),
   lagBlocks: Count('Blocks between them', 2),
   lagSeconds: CountOrNull('The time between them; null while it cannot be told', 4),
-  detectors: DetectorView.array(),
+  detectors: shown(DetectorView.array(), 'Who saw your deposits of the last 24 hours'),
   updatedAt: Time('When the scanner last moved', '2026-11-21T10:00:29.000Z'),
 })
 

@@ -1,9 +1,8 @@
-import { swagger } from '@elysiajs/swagger'
 import { type AnyElysia, Elysia } from 'elysia'
 import icon from 'swagger-ui-dist/favicon-32x32.png' with { type: 'file' }
 import styles from 'swagger-ui-dist/swagger-ui.css' with { type: 'file' }
 import script from 'swagger-ui-dist/swagger-ui-bundle.js' with { type: 'file' }
-import { type DocsOptions, openApiDocument } from './openapi'
+import type { DocsOptions } from './openapi'
 import { hidden } from './operation'
 
 const page = `<!doctype html>
@@ -40,30 +39,34 @@ const asset = (file: unknown, contentType: string) => () =>
     },
   })
 
-/** The plugin serves the document; the page is ours, so that nothing is loaded from elsewhere. */
-export const docs = (api: AnyElysia, options: DocsOptions) =>
-  new Elysia({ name: 'docs' })
-    .use(
-      swagger({
-        path: '/docs/plugin',
-        specPath: '/docs/json',
-        provider: 'swagger-ui',
-        exclude: /.*/,
-        documentation: openApiDocument(api, options) as never,
-      }),
-    )
-    .get(
-      '/docs',
-      () =>
-        new Response(page, {
-          headers: {
-            'content-type': 'text/html; charset=utf-8',
-            'content-security-policy': policy,
-            'cache-control': 'no-cache',
-          },
-        }),
-      hidden,
-    )
+const shown = () =>
+  new Response(page, {
+    headers: {
+      'content-type': 'text/html; charset=utf-8',
+      'content-security-policy': policy,
+      'cache-control': 'no-cache',
+    },
+  })
+
+/** The plugin makes the document; the page is ours, so that nothing is loaded from elsewhere. */
+export function docs(api: AnyElysia, options: DocsOptions) {
+  let text: Promise<string> | null = null
+
+  async function make(): Promise<string> {
+    const { documented } = await import('./documented')
+    return (await documented(api, options).handle(new Request('http://localhost/docs/json'))).text()
+  }
+
+  const document = async () => {
+    text ??= make()
+    return new Response(await text, { headers: { 'content-type': 'application/json; charset=utf-8' } })
+  }
+
+  return new Elysia({ name: 'docs' })
+    .get('/docs', shown, hidden)
+    .get('/docs/json', document, hidden)
+    .get('/swagger', shown, hidden)
+    .get('/swagger/json', document, hidden)
     .get('/docs/assets/swagger-ui-bundle.js', asset(script, 'text/javascript; charset=utf-8'), hidden)
     .get('/docs/assets/swagger-ui.css', asset(styles, 'text/css; charset=utf-8'), hidden)
     .get('/docs/assets/icon.png', asset(icon, 'image/png'), hidden)
@@ -72,3 +75,4 @@ export const docs = (api: AnyElysia, options: DocsOptions) =>
       () => new Response(start, { headers: { 'content-type': 'text/javascript; charset=utf-8' } }),
       hidden,
     )
+}

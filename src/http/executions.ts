@@ -11,14 +11,14 @@ import { Cursor, Limit, Offset, pageOf } from './page'
 import { readQuery } from './query'
 import { ExecutionView, executionExample, executionView } from './views/execution'
 import type { FindToken } from './views/find-token'
-import { Status, shown, UserParams } from './views/scalar'
+import { StatusField, UserParams } from './views/scalar'
 
 export type ExecutionListPorts = { executionQueries: ExecutionQueries; findToken: FindToken }
 
 const Query = type({
   limit: Limit(),
   offset: Offset,
-  'status?': shown(Status, 'Only those with this status', 'SUCCESS'),
+  'status?': StatusField('Only those with this status', 'SUCCESS'),
   'cursor?': Cursor,
 })
 

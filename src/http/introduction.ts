@@ -1,6 +1,6 @@
 import { chainKeys, chains } from '../domain/chain'
 import { retry } from '../domain/retry'
-import { statuses } from '../domain/status'
+import { statusTable } from './status-table'
 import { example } from './views/examples'
 
 const body = {
@@ -52,11 +52,7 @@ end in \`Seconds\` are durations, in \`Bps\` basis points (1 = 0.01 %), in \`Raw
 
 ## Statuses
 
-| Status | Kind | Meaning |
-|---|---|---|
-${Object.entries(statuses)
-  .map(([status, { kind, description }]) => `| \`${status}\` | ${kind} | ${description} |`)
-  .join('\n')}
+${statusTable()}
 
 An execution has ended exactly when \`completedAt\` is not null. \`FAILED\` is tried again by itself, up to
 ${retry.retriesMax} times, ever more slowly. Failed executions lose no money: \`GET /api/executions/{id}\` says in \`funds\` where

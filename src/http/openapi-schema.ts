@@ -17,7 +17,12 @@ const options = {
 const names = new Map<unknown, string>(Object.entries(models).map(([name, view]) => [view, name]))
 const converted = new Map<string, string>()
 
-const keyOf = (schema: unknown): string => JSON.stringify(schema)
+/** What a model is by: a field says more of it, its description, and is the same model. */
+function keyOf(schema: unknown): string {
+  if (schema === null || typeof schema !== 'object' || Array.isArray(schema)) return JSON.stringify(schema)
+  const { description, examples, ...shape } = schema as Json
+  return JSON.stringify(shape)
+}
 
 /** The JSON Schema of an ArkType view; a model inside it is named, never repeated. */
 export function schemaOf(view: unknown, own: string | null = null): Json {
@@ -39,12 +44,26 @@ function tidied(schema: unknown, own: string | null): unknown {
   if (Array.isArray(schema)) return schema.map((part) => tidied(part, null))
   if (schema === null || typeof schema !== 'object') return schema
   const name = converted.get(keyOf(schema))
-  if (name !== undefined && name !== own) return { $ref: `#/components/schemas/${name}` }
+  if (name !== undefined && name !== own) {
+    const { description } = schema as Json
+    return { $ref: `#/components/schemas/${name}`, ...(description !== undefined && { description }) }
+  }
   const found: Json = {}
   for (const [key, value] of Object.entries(schema))
-    if (key !== '$schema') found[key] = key === 'examples' || key === 'default' ? value : tidied(value, null)
+    if (key === 'properties') found[key] = fieldsOf(value as Json)
+    else if (key !== '$schema') found[key] = key === 'examples' || key === 'default' ? value : tidied(value, null)
   return typed(found)
 }
+
+/** What is put together from other fields has their examples. */
+const fieldsOf = (properties: Json): Json =>
+  Object.fromEntries(
+    Object.entries(properties).map(([name, property]) => {
+      const field = tidied(property, null) as Json
+      const isWhole = ['$ref', 'items', 'anyOf', 'properties'].some((key) => key in field)
+      return [name, field['examples'] || !isWhole ? field : { ...field, examples: [exampleOf(field)] }]
+    }),
+  )
 
 /** Enumerations get their type, defaults of parsed digits are numbers. */
 function typed(schema: Json): Json {
@@ -67,11 +86,17 @@ function typed(schema: Json): Json {
   return schema
 }
 
+const exampleOfModel = (name: string): unknown => {
+  if (!modelExamples.has(name)) modelExamples.set(name, exampleOf(schemaOf(models[name], name)))
+  return modelExamples.get(name)
+}
+const modelExamples = new Map<string, unknown>()
+
 /** An answer put together from the examples of its fields. */
 export function exampleOf(schema: Json): unknown {
   const { $ref, examples, properties, items, anyOf, type, enum: values } = schema
-  if (typeof $ref === 'string') return exampleOf(schemaOf(models[$ref.split('/').at(-1)!], $ref.split('/').at(-1)!))
   if (Array.isArray(examples)) return examples[0]
+  if (typeof $ref === 'string') return exampleOfModel($ref.split('/').at(-1)!)
   if (properties !== undefined) {
     const fields = Object.entries(properties as Record<string, Json>)
     const required = (schema['required'] ?? []) as string[]
@@ -80,6 +105,6 @@ export function exampleOf(schema: Json): unknown {
     )
   }
   if (type === 'array') return [exampleOf(items as Json)]
-  if (Array.isArray(anyOf)) return exampleOf(anyOf[0] as Json)
+  if (Array.isArray(anyOf)) return exampleOf((anyOf as Json[]).find((option) => option['type'] !== 'null')!)
   return Array.isArray(values) ? values[0] : null
 }

@@ -5,6 +5,7 @@ import { models } from './models'
 import { headersOf } from './openapi-headers'
 import { refusalsOf } from './openapi-refusals'
 import { exampleOf, type Json, schemaOf } from './openapi-schema'
+import { webhooksOf } from './openapi-webhooks'
 import type { Operation } from './operation'
 import { tags } from './operation'
 
@@ -40,6 +41,7 @@ export function openApiDocument(api: AnyElysia, { version, serverUrl }: DocsOpti
     tags: Object.entries(tags).map(([name, description]) => ({ name, description })),
     security: [{ apiKey: [] }],
     paths,
+    webhooks: webhooksOf(),
     components: {
       schemas: Object.fromEntries(Object.entries(models).map(([name, view]) => [name, schemaOf(view, name)])),
       securitySchemes: {

@@ -32,7 +32,7 @@ type RescanRequest = typeof RescanRequest.infer
 
 export const RescanView = type({
   found: shown(type.enumerated(...foundCodes), 'What the transaction is to us', 'KNOWN'),
-  deposits: DepositView.array(),
+  deposits: shown(DepositView.array(), 'Those of your deposits that the transaction brought'),
   message: Text('One sentence to show to staff', 'This deposit was known already.'),
 })
 

@@ -1,5 +1,9 @@
 import { expect, test } from 'bun:test'
 import { createConfig, lintDocument, makeDocumentFromString } from '@redocly/openapi-core'
+import { Ajv2020 } from 'ajv/dist/2020'
+import addFormats from 'ajv-formats'
+import { statuses } from '../../src/domain/status'
+import { eventTypes } from '../../src/http/event-types'
 import { peopledWorld } from './world'
 
 const { ask, api } = await peopledWorld()
@@ -51,19 +55,84 @@ test.each(operations.map(({ path, method, operation }) => [`${method.toUpperCase
   },
 )
 
-type Schema = { properties?: Record<string, Schema & { description?: string; examples?: unknown[]; $ref?: string }> }
+type Schema = {
+  description?: string
+  examples?: unknown[]
+  enum?: unknown[]
+  properties?: Record<string, Schema>
+  items?: Schema
+  anyOf?: Schema[]
+  allOf?: Schema[]
+}
 
-test.each(Object.entries(document.components.schemas as Record<string, Schema>))(
-  'schema %s: every field is described and has a real example',
-  (_name, { properties = {} }) => {
-    const mute = Object.entries(properties)
-      .filter(([, field]) => !('$ref' in field) && !isListOfModels(field))
-      .filter(([, { description, examples }]) => !description || !examples?.length)
-    expect(mute.map(([name]) => name)).toEqual([])
-  },
-)
+/** Every field of a schema, however deep, by its path. */
+const fieldsOf = ({ properties = {}, items, anyOf = [], allOf = [] }: Schema): [path: string, field: Schema][] => [
+  ...Object.entries(properties).flatMap(([name, field]): [string, Schema][] => [
+    [name, field],
+    ...fieldsOf(field).map(([path, deeper]): [string, Schema] => [`${name}.${path}`, deeper]),
+  ]),
+  ...[...(items ? [items] : []), ...anyOf, ...allOf].flatMap(fieldsOf),
+]
 
-const isListOfModels = (field: object): boolean => 'items' in field || 'anyOf' in field || 'properties' in field
+type Content = Record<string, { schema: Schema }>
+type Carrying = { requestBody?: { content: Content }; responses: Record<string, { content?: Content }> }
+
+const bodiesOf = (name: string, { requestBody, responses }: Carrying): [string, Schema][] =>
+  [requestBody?.content, ...Object.values(responses).map(({ content }) => content)]
+    .flatMap((content) => Object.values(content ?? {}))
+    .map(({ schema }): [string, Schema] => [name, schema])
+
+const webhooks = Object.entries(document.webhooks as Record<string, { post: Carrying }>)
+const schemas: [string, Schema][] = [
+  ...Object.entries(document.components.schemas as Record<string, Schema>),
+  ...operations.flatMap(({ operation }) => bodiesOf(operation.operationId, operation as unknown as Carrying)),
+  ...webhooks.flatMap(([type, { post }]) => bodiesOf(type, post)),
+]
+
+test.each(schemas)('%s: every field, however deep, is described and has a real example', (_name, schema) => {
+  const mute = fieldsOf(schema).filter(([, { description, examples }]) => !description || examples?.[0] === undefined)
+  expect(mute.map(([path]) => path)).toEqual([])
+})
+
+test('whatever is a status says where its meaning is found, and there it is', () => {
+  const isStatus = (field: Schema) => field.enum?.includes('FAILED_UNROUTABLE_MAIN') && field.enum.includes('PENDING')
+  const said = schemas
+    .filter(([name]) => name !== 'Lifecycle')
+    .flatMap(([, schema]) => fieldsOf(schema))
+    .filter(([, field]) => isStatus(field))
+  expect(said.length).toBeGreaterThan(4)
+  for (const [path, { description }] of said)
+    expect([path, description]).toEqual([path, expect.stringContaining('(#/Service/getLifecycle)')])
+  const { operation } = operations.find(({ operation: { operationId } }) => operationId === 'getLifecycle')!
+  const { description } = operation as unknown as { description: string }
+  for (const [status, meant] of Object.entries(statuses)) {
+    expect(description).toContain(`| \`${status}\` |`)
+    expect(description).toContain(meant.description)
+  }
+})
+
+test('every type of event is listed under webhooks, with an example that its schema takes', () => {
+  expect(webhooks.map(([type]) => type)).toEqual([...eventTypes])
+  const ajv = new Ajv2020({ strict: false })
+  ;(addFormats as unknown as (to: Ajv2020) => void)(ajv)
+  ajv.addSchema({ $id: 'openapi', components: document.components })
+  for (const [type, { post }] of webhooks) {
+    const { schema, example } = post.requestBody!.content['application/json'] as { schema: Schema; example?: object }
+    const check = ajv.compile(JSON.parse(JSON.stringify(schema).replaceAll('"#/components', '"openapi#/components')))
+    expect([type, check(example), check.errors]).toEqual([type, true, null])
+    expect(example).toMatchObject({ type })
+  }
+})
+
+test.each([
+  ['/swagger', '/docs'],
+  ['/swagger/json', '/docs/json'],
+])('%s is another name of %s', async (name, known) => {
+  const [asked, other] = await Promise.all([ask(name), ask(known)])
+  expect([asked.status, asked.text]).toEqual([200, other.text])
+  for (const header of ['content-type', 'content-security-policy'])
+    expect(asked.headers.get(header)).toBe(other.headers.get(header))
+})
 
 test('the page and its parts come from here and from nowhere else', async () => {
   const { text, status, headers } = await ask('/docs')

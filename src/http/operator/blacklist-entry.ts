@@ -28,7 +28,7 @@ export const BlacklistEntryBody = type({
 export const BlacklistEntryView = type({
   id: Text('The entry', `token:${chains.base.id}:${example.sender.toLowerCase()}`),
   kind: shown(kind, 'What is listed', 'TOKEN'),
-  chainId: chainIdOrNull,
+  chainId: shown(chainIdOrNull, 'On which chain; null: on all', chains.base.id),
   chainKey: TextOrNull('Its key', 'base'),
   address: Address('The token or address', example.sender),
   listedAs: shown(type.enumerated(...listings), 'As what', 'SCAM'),

@@ -17,7 +17,7 @@ import {
   Flag,
   isoTime,
   isoTimeOrNull,
-  Status,
+  StatusOrNull,
   shown,
   Text,
   TextOrNull,
@@ -35,7 +35,7 @@ type Ports = {
 
 export const StateCountView = type({
   state: Text('State of the machine; see `GET /api/lifecycle`', 'RUNNING'),
-  status: shown(Status.or('null'), 'What is shown of it; null before it is shown', 'RUNNING'),
+  status: StatusOrNull('What is shown of it; null before it is shown', 'RUNNING'),
   count: Count('How many executions', 3),
   oldestAt: Time('When the oldest of them was detected'),
 })
@@ -53,11 +53,14 @@ export const ProviderView = type({
 export const AuditEntryView = type({
   id: Text('The entry', 'aud_01M7YS2Q'),
   at: Time('When', '2026-11-21T10:22:08.004Z'),
-  actor: type({
-    kind: shown(type("'API_KEY' | 'MEMBER' | 'SYSTEM'"), 'What kind of actor', 'API_KEY'),
-    id: Text('Which one', 'key_9fT2'),
-    label: Text('What people call it', 'on-call'),
-  }),
+  actor: shown(
+    type({
+      kind: shown(type("'API_KEY' | 'MEMBER' | 'SYSTEM'"), 'What kind of actor', 'API_KEY'),
+      id: Text('Which one', 'key_9fT2'),
+      label: Text('What people call it', 'on-call'),
+    }),
+    'Who did it',
+  ),
   verb: Text('What was done', 'execution.redrive'),
   target: Text('To what', example.depositId),
   reason: TextOrNull('Why', 'Integrator moved the target to USDC on arbitrum'),

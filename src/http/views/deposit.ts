@@ -48,8 +48,8 @@ export const depositFields = {
     'SCANNER',
   ]),
   executionId: TextOrNull('The latest execution of it', example.depositId),
-  funds: FundsView,
-  next: NextView,
+  funds: shown(FundsView, 'Where the money is'),
+  next: shown(NextView, 'Who acts next, and by when'),
   seq: Count('Counts the entries of its history: keep the highest per id', 9),
   createdAt: Time('When it was detected', '2026-11-21T10:00:02.118Z'),
   confirmedAt: TimeOrNull('When its balance was verified at the required depth', '2026-11-21T10:00:22.400Z'),
@@ -63,7 +63,7 @@ export type DepositView = typeof DepositView.infer
 export const DepositDetailView = type({
   ...depositFields,
   state: Text('State of the machine; see `GET /api/lifecycle`', 'RUNNING'),
-  history: HistoryEntryView.array(),
+  history: shown(HistoryEntryView.array(), 'Everything that happened, oldest first; the newest 200 entries'),
 })
 
 /** What a view needs that is in no record. */

@@ -8,7 +8,7 @@ import { eventTypes, movedType } from '../event-types'
 import { DepositView, depositView, type Surroundings } from './deposit'
 import { example } from './examples'
 import { FullExecutionView, fullExecutionView } from './execution-full'
-import { Count, isoTime, Status, shown, Text, TextOrNull, Time } from './scalar'
+import { Count, isoTime, StatusOrNull, shown, Text, TextOrNull, Time } from './scalar'
 
 export const MoveView = type({
   id: Text('The execution', example.depositId),
@@ -16,7 +16,7 @@ export const MoveView = type({
   event: Text('What happened', 'route found'),
   from: TextOrNull('State before', 'finding route'),
   to: Text('State after', 'pricing fees'),
-  status: shown(Status.or('null'), 'Status after it', null),
+  status: StatusOrNull('Status after it', null),
 })
 
 /** Source: beyond, 6.1. */

@@ -49,8 +49,8 @@ const fullFields = {
   fromTokenDecimals: CountOrNull('Decimals of the deposited token', 6),
   toTokenDecimals: CountOrNull('Decimals of the destination token', 6),
   cause: shown(CauseView.or('null'), 'What went wrong last; kept after a retry succeeds', null),
-  funds: FundsView,
-  next: NextView,
+  funds: shown(FundsView, 'Where the money is'),
+  next: shown(NextView, 'Who acts next, and by when'),
   'organizationId?': Text('For the platform’s operators only', 'org_1'),
 } as const
 
@@ -123,9 +123,9 @@ export const ExecutionDetailView = type({
   ...fullFields,
   state: Text('State of the machine; see `GET /api/lifecycle`', 'RUNNING'),
   machineVersion: Text('The version that wrote it', '1'),
-  deposit: DepositView,
+  deposit: shown(DepositView, 'The deposit that it routes'),
   intent: shown(IntentSnapshotView.or('null'), 'The intent as it was when the deposit was matched'),
-  policy: PolicyView,
+  policy: shown(PolicyView, 'The limits that its route had to keep'),
   fees: shown(FeesView.or('null'), 'How the deposit is split'),
   quotes: shown(QuoteView.array(), 'Every candidate of the last attempt'),
   transactions: shown(TransactionView.array(), 'Every transaction that ever belonged to it'),

@@ -17,7 +17,7 @@ import {
   HashOrNull,
   isoTime,
   isoTimeOrNull,
-  Status,
+  StatusField,
   shown,
   Text,
   TextOrNull,
@@ -29,9 +29,13 @@ export const ErrorCategoryOrNull = type.enumerated(...(Object.keys(errorCategori
 
 export const executionFields = {
   id: Text('Identifier of the execution', example.depositId),
-  routeId: Hash('Deterministic identifier of the route: an idempotency key', example.routeId).or("''"),
+  routeId: shown(
+    Hash('A hash', example.routeId).or("''"),
+    'Deterministic identifier of the route: an idempotency key; empty before there is an intent',
+    example.routeId,
+  ),
   userId: Text('Your identifier of the user', example.userId),
-  status: shown(Status, 'Where it is; every value is explained under `GET /api/lifecycle`', 'RUNNING'),
+  status: StatusField('Where it is', 'RUNNING'),
   fromChainId: ChainId('Source chain'),
   fromChainKey: ChainKeyName('Its key'),
   fromTokenSymbol: Text('Symbol of the deposited token', 'USDC'),

@@ -1,5 +1,5 @@
 import { type } from 'arktype'
-import { Count, Status, shown, Text } from './scalar'
+import { Count, StatusField, Text } from './scalar'
 
 const fields = {
   statusCode: Count('The HTTP status', 400),
@@ -11,5 +11,5 @@ export const FailureView = type(fields)
 
 export const SimulationRefusedView = type({
   ...fields,
-  code: shown(Status, 'The status the deposit would end in', 'FAILED_UNROUTABLE_MAIN'),
+  code: StatusField('The status the deposit would end in', 'FAILED_UNROUTABLE_MAIN'),
 })

@@ -1,6 +1,6 @@
 import { type } from 'arktype'
 import type { HistoryEntry } from '../../domain/execution'
-import { Count, isoTime, Status, shown, Text, TextOrNull, Time } from './scalar'
+import { Count, isoTime, StatusOrNull, Text, TextOrNull, Time } from './scalar'
 
 /** One entry for every transition and every stored fact that a reader can see. Source: beyond, 4.4. */
 export const HistoryEntryView = type({
@@ -9,7 +9,7 @@ export const HistoryEntryView = type({
   event: Text('What happened', 'transaction submitted'),
   from: TextOrNull('State before', 'PENDING'),
   to: Text('State after', 'RUNNING'),
-  status: shown(Status.or('null'), 'Status after it; null before there is one', 'RUNNING'),
+  status: StatusOrNull('Status after it; null before there is one', 'RUNNING'),
   note: TextOrNull('An error or an operator’s reason, in one sentence', null),
 })
 

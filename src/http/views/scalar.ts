@@ -37,6 +37,11 @@ const chainKey = as<ChainKey>(type.enumerated(...chainKeys))
 export const ChainKeyName = (description: string, example: ChainKey = 'base') => shown(chainKey, description, example)
 
 export const Status = as<StatusName>(type.enumerated(...statusNames))
+const meaning = '[what each means](#/Service/getLifecycle)'
+export const StatusField = (description: string, example: StatusName) =>
+  shown(Status, `${description}; ${meaning}`, example)
+export const StatusOrNull = (description: string, example: StatusName | null) =>
+  shown(Status.or('null'), `${description}; ${meaning}`, example)
 
 export const Text = (description: string, ...examples: string[]) => shown(type('string'), description, ...examples)
 export const TextOrNull = (description: string, example: string | null) =>

@@ -47,7 +47,7 @@ export const SimulationView = type({
   gasFeeSkipReason: shown(type.enumerated(...gasFeeSkipReasons), 'Why no gas would be charged', 'NONE'),
   amountForSwapAtomic: Amount('What would enter the swap', '24856568'),
   provider: Text('Who would route it', 'lifi'),
-  policy: PolicyView,
+  policy: shown(PolicyView, 'The limits that the route had to keep'),
 })
 
 export function simulationView(

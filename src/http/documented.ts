@@ -1,0 +1,15 @@
+import { swagger } from '@elysiajs/swagger'
+import { type AnyElysia, Elysia } from 'elysia'
+import { type DocsOptions, openApiDocument } from './openapi'
+
+/** The plugin that serves the document. It is made, and loaded, when somebody asks for it: a service starts without. */
+export const documented = (api: AnyElysia, options: DocsOptions): AnyElysia =>
+  new Elysia().use(
+    swagger({
+      path: '/docs/plugin',
+      specPath: '/docs/json',
+      provider: 'swagger-ui',
+      exclude: /.*/,
+      documentation: openApiDocument(api, options) as never,
+    }),
+  )
