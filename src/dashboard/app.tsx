@@ -1,4 +1,4 @@
-import { Button, Loader } from '@mantine/core'
+import { Button } from '@mantine/core'
 import { lazy, Suspense, useEffect, useMemo } from 'react'
 import { Redirect, Route, Router, Switch } from 'wouter'
 import { lookAt } from './api'
@@ -14,17 +14,20 @@ const Invitation = lazy(() => import('./pages/account/invitation'))
 const Shell = lazy(() => import('./shell'))
 const NewOrganization = lazy(() => import('./pages/account/new-organization'))
 
-const Waiting = () => (
-  <div className="alone">
-    <Loader aria-label="Loading" />
-  </div>
-)
+/** What the page's own text shows before any script has run is shown on: nothing flickers when the script is there. */
+function Waiting({ isIn = false }: { isIn?: boolean }) {
+  const markup = document.getElementById(isIn ? 'before-shell' : 'before-alone')!.innerHTML
+  // biome-ignore lint/security/noDangerouslySetInnerHtml: it is this page's own text
+  return <div className="before" dangerouslySetInnerHTML={{ __html: markup }} />
+}
+/** Whether it began as the page of somebody who is signed in. */
+const beganIn = document.querySelector('#root > .before-shell') !== null
 
 /** What can be seen without signing in, and then everything that belongs to one organization. */
 export function App() {
   const me = useMe()
   return (
-    <Suspense fallback={<Waiting />}>
+    <Suspense fallback={<Waiting isIn={me.data === undefined ? beganIn : me.data !== null} />}>
       <Switch>
         <Route path="/forgotten" component={Forgotten} />
         <Route path="/reset-password" component={NewPassword} />
@@ -33,7 +36,7 @@ export function App() {
         </Route>
         <Route path="/*?">
           {me.isPending ? (
-            <Waiting />
+            <Waiting isIn={beganIn} />
           ) : me.error ? (
             <Alone title="Switchyard cannot be reached">
               <Trouble error={me.error} />

@@ -1,12 +1,13 @@
-import { Button, Menu } from '@mantine/core'
+import { Menu } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { useLocation } from 'wouter'
 import { askAuth } from './api'
+import { OrganizationButton } from './organization-button'
 import { useHere } from './session'
 import { Icon } from './ui/icon'
 
-/** Whom one works for, and who one is. */
-export function OrganizationMenu() {
+/** Whom one works for, and who one is: what opens under the button in the header. */
+export default function OrganizationMenu() {
   const { me, organization } = useHere()
   const client = useQueryClient()
   const [, go] = useLocation()
@@ -16,19 +17,9 @@ export function OrganizationMenu() {
     location.assign('/app')
   }
   return (
-    <Menu position="bottom-end" width={260}>
+    <Menu position="bottom-end" width={260} defaultOpened>
       <Menu.Target>
-        <Button
-          variant="default"
-          size="sm"
-          px={10}
-          rightSection={<Icon name="chevron" size={15} />}
-          aria-label={`Organization ${organization.name}`}
-        >
-          <span className="org-button">
-            <span className="name">{organization.name}</span>
-          </span>
-        </Button>
+        <OrganizationButton autoFocus />
       </Menu.Target>
       <Menu.Dropdown>
         <Menu.Label>Organizations</Menu.Label>

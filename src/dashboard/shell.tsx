@@ -3,7 +3,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import { lazy, Suspense, useEffect, useState } from 'react'
 import { Link, Route, Switch, useLocation } from 'wouter'
 import { startLive, useLiveState, useReset } from './live/live'
-import { OrganizationMenu } from './organization-menu'
+import { OrganizationButton } from './organization-button'
 import { places } from './places'
 import { useHere } from './session'
 import { useShortcuts } from './shortcuts'
@@ -12,6 +12,8 @@ import { Icon } from './ui/icon'
 import { Bones, Empty, Page } from './ui/parts'
 
 const Palette = lazy(() => import('./palette'))
+const openMenu = () => import('./organization-menu')
+const OrganizationMenu = lazy(openMenu)
 
 /** Everything that stands around a page: where one is, whom one works for, whether what is seen is up to date. */
 export default function Shell() {
@@ -64,7 +66,7 @@ export default function Shell() {
           <Icon name="search" />
         </ActionIcon>
         <ColorScheme />
-        <OrganizationMenu />
+        <Organization />
       </header>
       <Navigation isOpen={isOpen} />
       <button
@@ -134,6 +136,25 @@ function Navigation({ isOpen }: { isOpen: boolean }) {
         </a>
       </div>
     </nav>
+  )
+}
+
+function Organization() {
+  const [isWanted, setWanted] = useState(false)
+  const button = (
+    <OrganizationButton
+      aria-haspopup="menu"
+      aria-expanded={false}
+      onPointerEnter={() => void openMenu()}
+      onClick={() => setWanted(true)}
+    />
+  )
+  return isWanted ? (
+    <Suspense fallback={button}>
+      <OrganizationMenu />
+    </Suspense>
+  ) : (
+    button
   )
 }
 

@@ -43,7 +43,7 @@ export async function membersWorld() {
     requestLog: { note: () => {}, ofKey: async () => [], counts: async () => [] },
     send: null,
     origin: pageOrigin,
-    pages: async () => ({ html: '<head></head>', files: new Map() }),
+    pages: async () => ({ html: { isIn: '<head></head>', isOut: '<head></head>' }, soon: new Map(), files: new Map() }),
   }
   // The audit log is the world's own, so that both see the same entries.
   let auditLog: DashboardPorts['auditLog'] | null = null

@@ -5,6 +5,7 @@ import type { Browser, Page } from 'playwright-core'
 import { recipientOf } from '../../src/cli/demo-deposits'
 import { type Environment, startEnvironment } from '../support/environment'
 import { findChromium, launch, picturesIn, settled, signIn, visit } from './browser'
+import { firstLoad } from './first-load'
 
 const chromium = findChromium()
 if (!chromium) console.error('SKIPPED: no browser is here and none could be installed; set CHROMIUM_PATH')
@@ -81,6 +82,8 @@ const places = [
 ]
 
 describe.skipIf(!chromium)('in a browser', () => {
+  firstLoad(() => ({ world, browser, url, account }))
+
   test('every page, light and dark, wide and on a phone: no accessibility fault, no complaint, nothing from elsewhere', async () => {
     const { page, context, complaints, outside } = await visit(browser, url)
     const faults: Record<string, string[]> = {}

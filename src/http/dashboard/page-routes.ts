@@ -1,7 +1,9 @@
+import { gzipSync } from 'node:zlib'
 import { Elysia } from 'elysia'
 import { Refusal } from '../failure'
 import { hidden } from '../operation'
 import type { PageFile, Pages } from './pages'
+import { pageAt } from './soon'
 
 /** Nothing from elsewhere, nothing inline: Mantine's one style tag carries the answer's nonce. */
 const policy = (nonce: string): string =>
@@ -28,17 +30,29 @@ const guarded = {
   'permissions-policy': 'camera=(), geolocation=(), microphone=(), payment=()',
 } as const
 
+/** Only a hint of what to show while the scripts are on their way: the session itself is looked at with each question. */
+const hasSession = ({ headers }: Request): boolean => /switchyard\.session_token=/.test(headers.get('cookie') ?? '')
+
 /** Every address under /app is the same page; what it shows is decided in the browser. */
 export function pageRoutes(pages: Pages, isSecure: boolean) {
-  async function page(): Promise<Response> {
-    const { html } = await pages()
+  async function page(request: Request, path: string): Promise<Response> {
+    const { html, soon } = await pages()
     const nonce = crypto.randomUUID().replaceAll('-', '')
-    return new Response(html.replace('<head>', `<head><meta name="csp-nonce" content="${nonce}">`), {
+    const isIn = hasSession(request)
+    const needed = isIn ? [...new Set(['shell', pageAt(path)].flatMap((name) => soon.get(name) ?? []))] : []
+    const links = needed.map((name) => `<link rel="modulepreload" href="/app/${name}" fetchpriority="low">`)
+    const text = html[isIn ? 'isIn' : 'isOut']
+      .replace('<head>', `<head><meta name="csp-nonce" content="${nonce}">`)
+      .replace('</head>', `${links.join('')}</head>`)
+    const isSqueezed = request.headers.get('accept-encoding')?.includes('gzip') ?? false
+    return new Response(isSqueezed ? gzipSync(text) : text, {
       headers: {
         ...guarded,
         'content-type': 'text/html; charset=utf-8',
         'cache-control': 'no-store',
         'content-security-policy': policy(nonce),
+        vary: 'accept-encoding, cookie',
+        ...(isSqueezed && { 'content-encoding': 'gzip' }),
         ...(isSecure && { 'strict-transport-security': 'max-age=31536000' }),
       },
     })
@@ -52,7 +66,7 @@ export function pageRoutes(pages: Pages, isSecure: boolean) {
       },
       hidden,
     )
-    .get('/app', page, hidden)
+    .get('/app', ({ request }) => page(request, ''), hidden)
     .get(
       '/app/*',
       async ({ request, params }) => {
@@ -61,7 +75,7 @@ export function pageRoutes(pages: Pages, isSecure: boolean) {
         const file = (await pages()).files.get(path)
         if (file) return send(file, request.headers.get('accept-encoding') ?? '')
         if (/\.[a-z0-9]+$/.test(path)) throw new Refusal('ROUTE_NOT_FOUND')
-        return page()
+        return page(request, path)
       },
       hidden,
     )

@@ -1,0 +1,47 @@
+import { expect, test } from 'bun:test'
+import type { CDPSession } from 'playwright-core'
+import { settled, signIn } from './browser'
+import type { Seen } from './seen'
+
+/** A quick 3G line: 1.6 Mbit/s down, 150 ms there and back. */
+const fast3g = { offline: false, latency: 150, downloadThroughput: 200_000, uploadThroughput: 90_000 }
+const bytesMax = 200 * 1024
+const paintMsMax = 1_000
+
+/** What the first look at the pages costs, without anything kept from before. */
+export function firstLoad(seen: () => Seen): void {
+  test('the first load is below 200 KiB and painted within a second on a slow line, signed in or not', async () => {
+    const { browser, url, account } = seen()
+    const context = await browser.newContext()
+    const opened = await context.newPage()
+    await opened.goto(`${url}/app`)
+    const isOut = await measured()
+    await signIn(opened, account.email, account.password)
+    const isIn = await measured()
+    for (const { bytes, paintMs, first } of [isOut, isIn]) {
+      expect(bytes).toBeLessThan(bytesMax)
+      expect(bytes).toBeGreaterThan(50_000)
+      expect(paintMs).toBeLessThan(paintMsMax)
+      expect(first).toContain('Switchyard')
+    }
+    await context.close()
+
+    async function measured() {
+      const page = await context.newPage()
+      const session: CDPSession = await context.newCDPSession(page)
+      await session.send('Network.enable')
+      await session.send('Network.setCacheDisabled', { cacheDisabled: true })
+      await session.send('Network.emulateNetworkConditions', fast3g)
+      let bytes = 0
+      session.on('Network.loadingFinished', ({ encodedDataLength }) => {
+        bytes += encodedDataLength
+      })
+      await page.goto(`${url}/app`, { waitUntil: 'commit' })
+      const first = await page.locator('#root').textContent()
+      await settled(page)
+      const paintMs = await page.evaluate(() => performance.getEntriesByName('first-contentful-paint')[0]!.startTime)
+      await page.close()
+      return { bytes, paintMs, first }
+    }
+  }, 60_000)
+}
