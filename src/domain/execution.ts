@@ -128,11 +128,17 @@ export type HistoryEntry = {
  * Whether others leave the deposit's money alone: it has not left, and the record may still want it. What the security
  * list stopped stays reserved until an operator has it re-driven.
  */
-export const isUnspent = ({ state, facts, redrivenBy }: Pick<Execution, 'state' | 'facts' | 'redrivenBy'>): boolean =>
+export const isUnspent = ({ state, facts, redrivenBy }: Pick<Reserved, 'state' | 'facts' | 'redrivenBy'>): boolean =>
   facts.spent === undefined && (!isTerminal(state) || (state === 'TOKEN_BLACKLISTED' && redrivenBy === null))
 
+/** As much of a record as tells what is reserved of an account, and whether something signed may move it. */
+export type Reserved = Pick<Execution, 'id' | 'state' | 'redriveOf' | 'redrivenBy'> & {
+  deposit: Pick<Deposit, 'lane' | 'block' | 'amountRaw'>
+  facts: { spent?: unknown; order?: unknown }
+}
+
 /** Of a lane's records those that are unspent. A re-drive that is stored has what it re-drives, noted there or not. */
-export const unspentOf = (records: Execution[]): Execution[] => {
+export const unspentOf = <R extends Reserved>(records: R[]): R[] => {
   const redriven = new Set(records.map(({ redriveOf }) => redriveOf))
   return records.filter((record) => isUnspent(record) && !redriven.has(record.id))
 }
@@ -142,7 +148,7 @@ export const holdsLane = ({ state, facts }: Pick<Execution, 'state' | 'facts'>):
   facts.spent === undefined && !isTerminal(state)
 
 /** Whether something signed may still move money. Nothing final, and no retry, is decided while it may. */
-export const isLive = ({ facts }: Pick<Execution, 'facts'>): boolean =>
+export const isLive = ({ facts }: Pick<Reserved, 'facts'>): boolean =>
   facts.order !== undefined && facts.spent === undefined
 
 /** What the record says about an error. A bug has no category: it is waited out, never decided upon. */

@@ -1,5 +1,5 @@
 import type { ChainId } from '../domain/chain'
-import type { Execution } from '../domain/execution'
+import type { Execution, Reserved } from '../domain/execution'
 import type { Address } from '../domain/hex'
 import type { Records } from './records'
 
@@ -18,7 +18,9 @@ export interface Executions extends Records<Execution> {
   /** What became due later than `after` and by `now`, oldest first. */
   due(now: number, after: number, limit: number): Promise<Due[]>
   /** The executions of a lane whose money is still in the account, blacklisted ones included. */
-  unspentIn(lane: string): Promise<Execution[]>
+  unspentIn(lane: string): Promise<Reserved[]>
+  /** Those that wait for a lane, the longest waiting first. */
+  waitingForLane(lane: string, limit: number): Promise<Due[]>
   /** Deposits of an account that wait for an intent, oldest first. */
   waitingForIntent(account: Address): Promise<Due[]>
   /** Executions of an account whose order a bridge of a chain may have taken and not delivered, or sent back. */

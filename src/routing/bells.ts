@@ -24,11 +24,8 @@ export function bells({ executions, wakes, now, onLost }: Ports) {
   }
 
   async function next(record: Execution): Promise<void> {
-    const behind = (await executions.unspentIn(record.deposit.lane)).filter(
-      ({ id, facts }) => id !== record.id && facts.waiting?.for === 'LANE',
-    )
-    const longest = behind.toSorted((a, b) => a.deposit.detectedAt - b.deposit.detectedAt)
-    for (const waiting of longest.slice(0, nextMax)) await wakes.wakeNow(waiting)
+    const behind = await executions.waitingForLane(record.deposit.lane, nextMax)
+    for (const waiting of behind) await wakes.wakeNow(waiting)
   }
 
   return {

@@ -3,9 +3,12 @@ import {
   defer,
   EMPTY,
   exhaustMap,
+  finalize,
+  from,
   lastValueFrom,
   map,
   merge,
+  mergeMap,
   type Observable,
   pairwise,
   Subject,
@@ -19,7 +22,7 @@ import type { Sender } from '../domain/sender'
 import type { Chains } from '../ports/chain-client'
 import type { Records } from '../ports/records'
 import type { Relayers } from '../ports/signer'
-import type { Wakes } from '../ports/wakes'
+import type { Called, Wakes } from '../ports/wakes'
 import { advance, leaseMs, type Surroundings } from './advance'
 import { bells } from './bells'
 import { type Settled, wakePipeline } from './pipeline'
@@ -43,7 +46,7 @@ export function worker(ports: Ports, beat: Beat, news: WorkerNews) {
   const bell = bells({ executions, wakes, now, onLost: (error) => news.onFault('wake', error) })
   const stopping = new Subject<void>()
   const ended: Promise<unknown>[] = []
-  const inHand = new Set<string>()
+  const inHand = new Map<string, Promise<void>>()
 
   /** A beat that fails is a beat that is late: the next one comes. */
   const every = (ms: number, what: string, act: () => Promise<unknown>): Observable<unknown> =>
@@ -59,11 +62,17 @@ export function worker(ports: Ports, beat: Beat, news: WorkerNews) {
       ),
     )
 
-  const look = ({ id, isNews }: { id: string; isNews: boolean }): Observable<Execution> =>
-    defer(() => {
-      inHand.add(id)
-      return advance(id, isNews, ports)
-    }).pipe(
+  /** What is in hand is being carried on; news waits until it is put down, and has it looked at once more. */
+  const look = ({ id, isNews }: Called): Observable<Execution> => {
+    const held = inHand.get(id)
+    if (!held) return took({ id, isNews })
+    return isNews ? from(held).pipe(mergeMap(() => look({ id, isNews }))) : EMPTY
+  }
+
+  const took = ({ id, isNews }: Called): Observable<Execution> => {
+    const { promise, resolve } = Promise.withResolvers<void>()
+    inHand.set(id, promise)
+    return advance(id, isNews, ports).pipe(
       startWith(null),
       pairwise(),
       tap(([before, after]) => {
@@ -71,8 +80,12 @@ export function worker(ports: Ports, beat: Beat, news: WorkerNews) {
         if (after!.version > 0) bell.ring(before, after!)
       }),
       map(([, after]) => after!),
-      tap({ finalize: () => inHand.delete(id) }),
+      finalize(() => {
+        inHand.delete(id)
+        resolve()
+      }),
     )
+  }
 
   const run = (stream: Observable<unknown>): void => {
     ended.push(lastValueFrom(stream, { defaultValue: null }))

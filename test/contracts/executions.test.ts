@@ -89,6 +89,25 @@ describe.each(stores)('executions %s', (_name, open) => {
     expect(await executions.unspentIn(lane)).toEqual([])
   })
 
+  test('for a lane the longest waiting come first, of that lane alone, and no more than asked for', async () => {
+    const facts = { waiting: { for: 'LANE', since: 0 } } as const
+    const elsewhere = { account: addressOf(0xad) }
+    const executions = await opened(
+      executionOf(1, { facts }, { detectedAt: 20 }),
+      executionOf(2, { facts }, { detectedAt: 10 }),
+      executionOf(3, { facts }, { detectedAt: 30 }),
+      executionOf(4, {}, { detectedAt: 1 }),
+      executionOf(5, { facts, dueAt: null, state: 'DEAD_LETTER' }, { detectedAt: 2 }),
+      executionOf(6, { facts }, { ...elsewhere, detectedAt: 3 }),
+    )
+    const [here, there] = await Promise.all([
+      executions.waitingForLane(lane, 2),
+      executions.waitingForLane(depositOf(6, elsewhere).lane, 2),
+    ])
+    expect(idsOf(here)).toEqual([second, first])
+    expect(idsOf(there)).toEqual([executionOf(6).id])
+  })
+
   test('an account’s deposits without an intent come oldest first', async () => {
     const executions = await opened(
       executionOf(1, {}, { detectedAt: 20 }),
@@ -129,6 +148,17 @@ describe.each(stores)('executions %s', (_name, open) => {
     expect(await executions.bookOf(lane, 11)).toEqual(book)
     expect(await executions.bookOf(lane, 12)).toEqual({ ...book, spentRaw: 1_000n, lastBlock: 12 })
     expect(await executions.bookOf(lane, 20)).toEqual({ broughtRaw: 2_007n, spentRaw: 1_007n, finds: 1, lastBlock: 20 })
+  })
+
+  test('where very many wait, the longest waiting of each lane still come first', async () => {
+    const facts = { waiting: { for: 'LANE', since: 0 } } as const
+    const crowd = Array.from({ length: 600 }, (_, n) => executionOf(n, { facts }, { detectedAt: 10_000 - n }))
+    const elsewhere = { account: addressOf(0xad) }
+    const { store } = await open()
+    await Promise.all([...crowd, executionOf(900, { facts }, elsewhere)].map((record) => store.executions.save(record)))
+    const lanes = [lane, depositOf(900, elsewhere).lane]
+    const asked = await Promise.all(lanes.map((one) => store.executions.waitingForLane(one, 2)))
+    expect(asked.map(idsOf)).toEqual([[executionOf(599).id, executionOf(598).id], [executionOf(900).id]])
   })
 
   test('two records cannot have one route: that is a bug, and the others are stored', async () => {

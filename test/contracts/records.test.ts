@@ -101,3 +101,10 @@ test('records in groups: a hundred at once take two round trips', async () => {
   await Promise.all(Array.from({ length: 100 }, (_, n) => records.save(lane(String(n)))))
   expect(calls.bulkWrite).toBe(2)
 })
+
+test('a field that no schema knows is not stored, though Mongoose is not asked', async () => {
+  const { store } = await stores[1]![1]()
+  const odd = { ...lane('odd'), colour: 'red' }
+  expect(store.lanes.save(odd)).rejects.toThrow('colour')
+  expect(await store.lanes.load('odd')).toBeNull()
+})

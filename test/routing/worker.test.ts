@@ -1,13 +1,14 @@
 import { expect, test } from 'bun:test'
-import { EMPTY } from 'rxjs'
+import { EMPTY, Subject } from 'rxjs'
 import { RoutingError } from '../../src/domain/error'
 import type { Sender } from '../../src/domain/sender'
 import type { Chains } from '../../src/ports/chain-client'
 import type { Relayers } from '../../src/ports/signer'
+import { type Wake, wakeText } from '../../src/ports/wakes'
 import { worker } from '../../src/routing/worker'
 import { addressOf } from '../support/deposits'
 import { recordsInMemory } from '../support/records'
-import { order, world } from '../support/world'
+import { depositId, intent, order, world } from '../support/world'
 
 test('worker: a relayer key that cannot pay does not keep the others from being tended', async () => {
   const keys = [1, 2].map((n) => ({ id: `base:${n}`, address: addressOf(n) }))
@@ -46,4 +47,41 @@ test('worker: a relayer key that cannot pay does not keep the others from being 
   expect(await sent.promise).toBe('0x2')
   await one.stop()
   expect(faults).toEqual(['sender base:1'])
+})
+
+test('worker: what is in hand is not taken twice; news of it is looked at when it is put down', async () => {
+  const { executions, steps, now, random, onBug } = world()
+  const rung = new Subject<Wake>()
+  const wakes = { wake: async () => {}, wakeNow: async () => {}, wakes: () => rung }
+  const [looking, known] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  let looks = 0
+  const matchIntent = async () => {
+    looks += 1
+    looking.resolve()
+    if (looks === 1) await known.promise
+    return looks === 1
+      ? ({ askAgainInMs: 60_000, waitingFor: 'INTENT' } as const)
+      : ({ type: 'intent matched', facts: { intent } } as const)
+  }
+  const relayers = { keys: () => [] } as unknown as Relayers
+  const rest = { now, random, onBug, wakes, chains: {} as Chains, relayers, senders: recordsInMemory<Sender>() }
+  const ports = { ...rest, executions, steps: { ...steps, matchIntent } }
+  const news = { onRecord: () => {}, onSettled: () => {}, onFault: () => {} }
+  const one = worker(ports, { concurrency: 8, sweepMs: 1_000_000, tendMs: 1_000_000 }, news)
+  one.start()
+  const answered: string[] = []
+  const ring = (isNews: boolean) => {
+    const data = new TextEncoder().encode(wakeText({ id: depositId, isNews }))
+    const ack = () => void answered.push(isNews ? 'news' : 'due')
+    rung.next({ data, redeliveries: 0, ack, nak: () => {}, term: () => {} })
+  }
+  ring(true)
+  await looking.promise
+  for (const isNews of [false, true, false]) ring(isNews)
+  await new Promise(setImmediate)
+  expect(answered).toEqual(['due', 'due'])
+  known.resolve()
+  await one.stop()
+  expect(looks).toBe(2)
+  expect(answered).toEqual(['due', 'due', 'news', 'news'])
 })

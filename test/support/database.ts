@@ -49,12 +49,10 @@ export function database<R extends { id: string; version: number }>() {
       if (writeErrors.length > 0) throw Object.assign(new Error('duplicate key'), { code: 11_000, writeErrors })
       return changed
     },
-    find: (filter) => ({
-      lean: async () => {
-        calls.find += 1
-        return (filter as { _id: { $in: string[] } })._id.$in.flatMap((id) => stored.get(id) ?? [])
-      },
-    }),
+    async find(filter) {
+      calls.find += 1
+      return (filter as { _id: { $in: string[] } })._id.$in.flatMap((id) => stored.get(id) ?? [])
+    },
   }
   return {
     documents,

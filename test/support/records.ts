@@ -50,6 +50,12 @@ export function executionsInMemory(...records: Execution[]) {
         .slice(0, limit)
         .map(toDue),
     unspentIn: async (lane) => unspentOf(inLane(lane)),
+    waitingForLane: async (lane, limit) =>
+      inLane(lane)
+        .filter(({ facts, dueAt }) => facts.waiting?.for === 'LANE' && dueAt !== null)
+        .toSorted((a, b) => a.deposit.detectedAt - b.deposit.detectedAt)
+        .slice(0, limit)
+        .map(toDue),
     waitingForIntent: async (account) =>
       kept
         .all()

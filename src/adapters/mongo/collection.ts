@@ -1,3 +1,4 @@
+import type { Collection } from 'mongodb'
 import {
   type Connection,
   type IndexDefinition,
@@ -40,8 +41,29 @@ export const anyList = { type: [Mixed], required: true } as never
 /** What every record that is written on a condition has. */
 export const versioned = { version: whole, writer: text } as const
 
-export const documentsOf = <R extends Versioned>(model: Model<Stored<R>>): Documents<R> =>
-  model as unknown as Documents<R>
+/**
+ * The collection without Mongoose between: what it would cast are records that the types have checked already, and it
+ * costs more than the driver itself. Only that no field is unknown is looked at here.
+ */
+export function documentsOf<R extends Versioned>(model: Model<Stored<R>>): Documents<R> {
+  const collection = model.collection as unknown as Collection<Stored<R>>
+  const known = new Set(['_id', 'keys', ...Object.keys(model.schema.paths)])
+  return {
+    async bulkWrite(operations, options) {
+      for (const operation of operations)
+        for (const field of fieldsOf(operation as Operation))
+          if (!known.has(field)) throw new Error(`Field \`${field}\` is not in the schema of ${model.modelName}`)
+      return collection.bulkWrite(operations as never, options)
+    },
+    find: (filter, projection) =>
+      collection.find<Stored<R>>(filter, projection === undefined ? {} : { projection }).toArray(),
+  }
+}
+
+type Operation = { insertOne: { document: object } } | { updateOne: { update: { $set: object } } }
+
+const fieldsOf = (operation: Operation): string[] =>
+  Object.keys('insertOne' in operation ? operation.insertOne.document : operation.updateOne.update.$set)
 
 /** Two processes that start together may refuse each other: DocumentDB answers one of them with a deadlock. */
 const attempts = 4

@@ -1,6 +1,7 @@
+import type { Collection } from 'mongodb'
 import type { Connection, Model } from 'mongoose'
 import { amountOf, sumOf } from '../../domain/amount'
-import { type Execution, unspentOf } from '../../domain/execution'
+import { type Execution, type Reserved, unspentOf } from '../../domain/execution'
 import { statusNames, terminalStatuses } from '../../domain/status'
 import type { Due, Executions } from '../../ports/executions'
 import { inGroups } from '../groups'
@@ -89,37 +90,68 @@ const toDue = ({ _id, version, dueAt, bucket }: StoredExecution): Due => ({ id: 
 /** Of an account on a chain at one time: more would be a flood. */
 const sentMax = 50
 const lanesMax = 100
+const waitingMax = 500
+const reservedFields = {
+  ...{ state: 1, redriveOf: 1, redrivenBy: 1, 'deposit.lane': 1, 'deposit.block': 1, 'deposit.amountRaw': 1 },
+  ...{ 'facts.spent.block': 1, 'facts.order.id': 1 },
+}
 const dueFields = { version: 1, dueAt: 1, bucket: 1 }
 
 export function mongoExecutions(connection: Connection, worker: string): Executions {
   const model = executionModel(connection)
-  const many = (filter: object, projection: object = {}) => model.find(filter, projection).lean<StoredExecution[]>()
-  const unspentIn = inGroups<string, Execution[]>(async (lanes) => {
-    const stored = await many({ 'deposit.lane': { $in: [...new Set(lanes)] }, ...perhapsUnspent })
+  const collection = model.collection as unknown as Collection<StoredExecution>
+  const many = (filter: object, projection?: object) =>
+    collection.find<StoredExecution>(filter, projection === undefined ? {} : { projection })
+  const unspentIn = inGroups<string, Reserved[]>(async (lanes) => {
+    const stored = await many(
+      { 'deposit.lane': { $in: [...new Set(lanes)] }, ...perhapsUnspent },
+      reservedFields,
+    ).toArray()
     const records = Map.groupBy(unspentOf(stored.map(fromStored<Execution>)), ({ deposit }) => deposit.lane)
     return lanes.map((lane) => records.get(lane) ?? [])
+  }, lanesMax)
+  const waiting = { 'facts.waiting.for': 'LANE', dueAt: { $gt: -1 } }
+  const waitingFields = { ...dueFields, 'deposit.lane': 1, 'deposit.detectedAt': 1 }
+  /** Of hot lanes more wait than are worth reading: each of those is asked for by itself. */
+  const waitingForLane = inGroups<{ lane: string; limit: number }, Due[]>(async (asked) => {
+    const lanes = [...new Set(asked.map(({ lane }) => lane))]
+    const all = await many({ 'deposit.lane': { $in: lanes }, ...waiting }, waitingFields)
+      .limit(waitingMax)
+      .toArray()
+    if (all.length === waitingMax)
+      return Promise.all(
+        asked.map(async ({ lane, limit }) => {
+          const first = many({ 'deposit.lane': lane, ...waiting }, dueFields).sort({ 'deposit.detectedAt': 1 })
+          return (await first.limit(limit).toArray()).map(toDue)
+        }),
+      )
+    const byAge = all.toSorted((a, b) => a.deposit.detectedAt - b.deposit.detectedAt)
+    const records = Map.groupBy(byAge, ({ deposit }) => deposit.lane)
+    return asked.map(({ lane, limit }) => (records.get(lane) ?? []).slice(0, limit).map(toDue))
   }, lanesMax)
   return {
     ...mongoRecords(documentsOf<Execution>(model), worker, { keysOf }),
     async loadMany(ids) {
-      return (await many({ _id: { $in: ids } })).map(fromStored<Execution>)
+      return (await many({ _id: { $in: ids } }).toArray()).map(fromStored<Execution>)
     },
     async due(now, after, limit) {
       const owed = await many({ dueAt: { $gt: after, $lte: now } }, dueFields)
         .sort({ dueAt: 1 })
         .limit(limit)
+        .toArray()
       return owed.map(toDue)
     },
     unspentIn,
+    waitingForLane: (lane, limit) => waitingForLane({ lane, limit }),
     async waitingForIntent(account) {
-      const waiting = { 'deposit.account': account, dueAt: { $gt: -1 }, 'facts.intent': { $exists: false } }
-      return (await many(waiting, dueFields).sort({ 'deposit.detectedAt': 1, _id: 1 })).map(toDue)
+      const unmatched = { 'deposit.account': account, dueAt: { $gt: -1 }, 'facts.intent': { $exists: false } }
+      return (await many(unmatched, dueFields).sort({ 'deposit.detectedAt': 1, _id: 1 }).toArray()).map(toDue)
     },
     async sentFrom(account, chainId) {
       const onItsWay = { $or: [{ state: 'RUNNING' }, { state: 'DEAD_LETTER', 'cause.code': 'FUNDS_RETURNED' }] }
       const bridged = { 'facts.order': { $exists: true }, 'facts.route.kind': 'BRIDGE' }
       const sent = { 'deposit.account': account, 'deposit.chainId': chainId, ...bridged, ...onItsWay }
-      return (await many(sent).sort({ 'deposit.detectedAt': -1 }).limit(sentMax)).map(fromStored<Execution>)
+      return (await many(sent).sort({ 'deposit.detectedAt': -1 }).limit(sentMax).toArray()).map(fromStored<Execution>)
     },
     async countQuota(quotaKey, except = []) {
       const others = except.length > 0 ? { _id: { $nin: except } } : {}
@@ -134,7 +166,7 @@ export function mongoExecutions(connection: Connection, worker: string): Executi
         'deposit.txHash': 1,
         'facts.spent': 1,
       }
-      const records = await many({ 'deposit.lane': lane }, parts)
+      const records = await many({ 'deposit.lane': lane }, parts).toArray()
       // A re-drive routes a deposit that its first execution has brought already.
       const brought = records.filter(({ deposit, redriveOf }) => redriveOf === null && deposit.block <= block)
       const spent = records.flatMap(({ facts }) => (facts?.spent && facts.spent.block <= block ? [facts.spent] : []))

@@ -13,10 +13,10 @@ type WriteError = { index: number; code: number }
 type Changed = { modifiedCount: number; insertedCount: number }
 type BulkError = Error & { writeErrors?: WriteError | WriteError[] }
 
-/** The little that is asked of a Mongoose model. */
+/** The little that is asked of a collection. */
 export interface Documents<R extends Versioned> {
   bulkWrite(operations: object[], options: { ordered: false }): Promise<Changed>
-  find(filter: object, projection?: object): { lean(): PromiseLike<Stored<R>[]> }
+  find(filter: object, projection?: object): Promise<Stored<R>[]>
 }
 
 type Options<R> = { groupMax?: number; keysOf?: (record: R) => Keys }
@@ -57,7 +57,7 @@ export function mongoRecords<R extends Versioned>(
     )
     if (lost === 0) return records.map(won)
 
-    const stored = await documents.find({ _id: { $in: records.map(({ id }) => id) } }, { writer: 1 }).lean()
+    const stored = await documents.find({ _id: { $in: records.map(({ id }) => id) } }, { writer: 1 })
     const writers = new Map(stored.map(({ _id, writer }) => [_id, writer]))
     const otherwise = lost instanceof Error ? lost : null // without an answer, what is not there may still arrive
     return records.map((record, n) => {
@@ -68,7 +68,7 @@ export function mongoRecords<R extends Versioned>(
   }
 
   const load = inGroups<string, R | null>(async (ids) => {
-    const stored = await documents.find({ _id: { $in: ids } }).lean()
+    const stored = await documents.find({ _id: { $in: ids } })
     const records = new Map(stored.map((document) => [document._id, document]))
     return ids.map((id) => (records.has(id) ? fromStored<R>(records.get(id)!) : null))
   }, groupMax)

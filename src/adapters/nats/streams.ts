@@ -31,22 +31,27 @@ const pointersKeptMs = 7 * 24 * 60 * 60_000
 /** Far above what one process has in hand: what a dead one took must not keep the living waiting. */
 const ackPendingMax = 2_048
 const wakesMax = 2_000_000
+const wakeBytesMax = 128 * 2 ** 20
 
 function streamsOf(naming: Naming): Partial<StreamConfig>[] {
-  const common = { storage: StorageType.File, num_replicas: naming.replicas, duplicate_window: nanos(dedupeMs) }
+  const common = { num_replicas: naming.replicas, duplicate_window: nanos(dedupeMs) }
   return [
     {
       ...common,
       name: wakeStream(naming),
       subjects: [wakeSubject(naming, '*')],
+      // Every wake-up is owed by a record, and its sweeper pays it: a disk would be waited for in vain.
+      storage: StorageType.Memory,
       retention: RetentionPolicy.Workqueue,
       discard: DiscardPolicy.Old, // the newest wake-up is worth as much as the oldest, and all come again
       max_msgs: wakesMax,
+      max_bytes: wakeBytesMax,
     },
     {
       ...common,
       name: depositStream(naming),
       subjects: [depositSubject(naming, '*')],
+      storage: StorageType.File,
       retention: RetentionPolicy.Limits,
       discard: DiscardPolicy.Old,
       max_age: nanos(pointersKeptMs),

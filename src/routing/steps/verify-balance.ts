@@ -1,7 +1,7 @@
 import { amountOf, sumOf } from '../../domain/amount'
 import type { ChainId } from '../../domain/chain'
 import { RoutingError } from '../../domain/error'
-import type { Execution } from '../../domain/execution'
+import type { Reserved } from '../../domain/execution'
 import { pollMs as rarer } from '../../domain/retry'
 import type { Chains } from '../../ports/chain-client'
 import type { Executions } from '../../ports/executions'
@@ -56,7 +56,7 @@ export const verifyBalance =
      * finds it, and what a node only says is there is not there. Residue of what failed is explained.
      * Null when it recorded something while we read: the answers are of two moments.
      */
-    async function recordedIn(lane: string, block: number, unspent: Execution[]): Promise<bigint | null> {
+    async function recordedIn(lane: string, block: number, unspent: Reserved[]): Promise<bigint | null> {
       const { broughtRaw, spentRaw } = await executions.bookOf(lane, block)
       const known = new Set(unspent.map((other) => other.id))
       const isSame = (await executions.unspentIn(lane)).every((other) => known.has(other.id))
