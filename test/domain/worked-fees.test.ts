@@ -1,0 +1,114 @@
+import { expect, test } from 'bun:test'
+import { type ErrorCode, errorRow, RoutingError } from '../../src/domain/error'
+import type { Execution, Fees } from '../../src/domain/execution'
+import { zeroAddress } from '../../src/domain/hex'
+import { defaultPolicy, type Route } from '../../src/domain/route'
+import type { Chains } from '../../src/ports/chain-client'
+import type { OrderSigner, Relayers } from '../../src/ports/signer'
+import { priceFees } from '../../src/routing/steps/price-fees'
+import { executionOf } from '../support/deposits'
+import { publishedInReadme } from '../support/published'
+import { intent, order } from '../support/world'
+
+type Case = {
+  what: string
+  received?: bigint
+  bps?: number
+  sponsored?: boolean
+  /** What the source chain asks for the transaction, in wei, or how it fails. */
+  costWei?: bigint | ErrorCode
+  nativeUsd?: bigint | ErrorCode
+  hasBudget?: boolean
+}
+
+const usd = 10n ** 8n
+/** Of USDC (6 decimals), ETH at 3,000 USD: 0.00001 ETH are 3 cents, and 3.6 with the buffer. */
+const cases: Case[] = [
+  { what: 'gas and 1 %' },
+  { what: 'no protocol fee', bps: 0 },
+  { what: 'the cap of 10 %', bps: 1_000 },
+  { what: 'a share is rounded down, gas up', received: 1_999_999n, bps: 50, costWei: 10_000_000_001n },
+  { what: 'the platform pays gas', sponsored: true },
+  { what: 'the node is away: gas is on the platform', costWei: 'RPC_TIMEOUT' },
+  { what: 'nobody knows a price: likewise', nativeUsd: 'PROVIDER_UNREACHABLE' },
+  { what: 'likewise, and the day’s budget is used up', costWei: 'RPC_TIMEOUT', hasBudget: false },
+  { what: 'prices contradict each other: held', nativeUsd: 'PROVIDER_MALFORMED' },
+  { what: 'the chain refuses the transaction', costWei: 'SIMULATION_REVERTED' },
+  { what: 'gas is heavy, the fee yields', received: 40_000n, bps: 1_000 },
+  { what: 'gas takes a part of the fee', received: 38_000n, bps: 1_000 },
+  { what: 'gas takes all', received: 36_000n },
+  { what: 'gas is more than there is', received: 20_000n },
+]
+
+type Ended = { fees: Fees | null; result: string }
+async function priced(one: Case): Promise<Ended> {
+  const { received = 25_000_000n, bps = 100, sponsored = false, costWei = 10n ** 13n } = one
+  const { nativeUsd = 3_000n * usd, hasBudget = true } = one
+  const routeOf = (amountIn: string): Route => ({
+    ...{ provider: 'direct', kind: 'DIRECT', amountIn, amountOutExpected: amountIn, amountOutMin: amountIn },
+    ...{ expectedSeconds: 0, hops: 0, slippageBps: 0, call: null, reference: null, quotedAt: 0 },
+  })
+  const orFail = (value: bigint | ErrorCode): bigint => {
+    if (typeof value === 'string') throw new RoutingError(value)
+    return value
+  }
+  const chain = {
+    chainId: 8453,
+    head: async () => ({ number: 1, hash: '0x', time: 1 }),
+    estimate: async () => ({ gasLimit: 200_000n, costWei: orFail(costWei) }),
+  }
+  const prices = { usd: async (_id: number, token: string) => (token === zeroAddress ? orFail(nativeUsd) : usd) }
+  const step = priceFees({
+    chains: { 8453: chain } as unknown as Chains,
+    signer: { draft: async () => order } as unknown as OrderSigner,
+    relayers: { keyFor: () => ({ id: 'key', address: order.target }) } as unknown as Relayers,
+    quoting: { aggregators: [], prices, quoteTimeoutMs: 1_000, now: () => 1 },
+    mayForgiveGas: async () => hasBudget,
+    now: () => 1,
+  })
+  const target = { targetChainId: 8453, targetTokenAddress: executionOf(1).deposit.token } as const
+  const facts = {
+    ...{ intent: { ...intent, ...target, protocolFeeBps: bps, sponsoredGas: sponsored }, policy: defaultPolicy },
+    ...{ routeId: order.routeId, balance: { totalReceivedRaw: `${received}`, block: 1 }, route: routeOf('1') },
+  }
+  try {
+    const outcome = (await step(executionOf(1, { facts }))) as { facts: Execution['facts'] }
+    const fees = outcome.facts.fees!
+    const isOver = BigInt(fees.amountForSwapRaw) <= 0n
+    return { fees, result: isOver ? 'FAILED_INSUFFICIENT_AFTER_FEES' : 'routed' }
+  } catch (error) {
+    const { code } = error as RoutingError
+    return { fees: null, result: `${errorRow(code).endsIn} (${code})` }
+  }
+}
+
+const columns = [
+  ...(['totalReceivedRaw', 'protocolFeeRaw', 'gasFeeRaw', 'protocolFeeEffective'] as const),
+  ...(['protocolFeeForgiven', 'amountForSwapRaw', 'gasFeeSkipReason'] as const),
+]
+
+async function rowOf(one: Case): Promise<string> {
+  const { fees, result } = await priced(one)
+  const known: Partial<Fees> = fees ?? { totalReceivedRaw: String(one.received ?? 25_000_000n) }
+  const cells = columns.map((name) => known[name] ?? '')
+  return `| ${[one.what, ...cells, result].join(' | ')} |`
+}
+
+test('published: the README works examples of the fees, computed by the very step that charges them', async () => {
+  const head = ['what', ...columns.map((name) => `\`${name}\``), 'result']
+  const rows = await Promise.all(cases.map(rowOf))
+  await publishedInReadme('fees', [`| ${head.join(' | ')} |`, `|${'---|'.repeat(head.length)}`, ...rows].join('\n'))
+})
+
+test('every example’s parts are the whole, and each reason for not charging gas is among them', async () => {
+  const all = await Promise.all(cases.map(priced))
+  for (const { fees } of all) {
+    if (!fees) continue
+    const part = (name: keyof Fees) => BigInt(fees[name])
+    expect(part('protocolFeeEffective') + part('gasFeeRaw') + part('amountForSwapRaw')).toBe(part('totalReceivedRaw'))
+    expect(part('protocolFeeEffective') + part('protocolFeeForgiven')).toBe(part('protocolFeeRaw'))
+    if (fees.gasFeeSkipReason !== 'NONE') expect(fees.gasFeeRaw).toBe('0')
+  }
+  const reasons = all.flatMap(({ fees }) => fees?.gasFeeSkipReason ?? [])
+  expect(new Set(reasons)).toEqual(new Set(['NONE', 'SPONSORED', 'ESTIMATION_FAILED']))
+})
