@@ -10,8 +10,11 @@ import type { Log } from './log'
 
 type Given = { store: MongoStore; log: Log } & ReturnType<typeof loadConfig>
 
+/** The rest is the service's: prices and chains. */
+type StoredPorts = Omit<DashboardPorts, 'worth' | 'relayers'>
+
 /** What the dashboard needs of the outside; its secret is made at the first start where none is configured. */
-export async function dashboardPorts(connection: Connection, given: Given): Promise<Omit<DashboardPorts, 'worth'>> {
+export async function dashboardPorts(connection: Connection, given: Given): Promise<StoredPorts> {
   const { store, log, config, secrets } = given
   const origin = config.publicUrl ? new URL(config.publicUrl).origin : `http://${config.host}:${config.port}`
   const send = secrets.smtpUrl ? mail(secrets.smtpUrl, config.mailFrom) : null

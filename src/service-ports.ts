@@ -62,12 +62,13 @@ export type ServicePorts = {
   signedFor: (body: Uint8Array, signature: string) => readonly ChainId[]
   useNews: ApiPorts['useNews']
   readiness: ApiPorts['readiness']
-  dashboard?: Omit<DashboardPorts, 'worth'> | undefined
+  dashboard?: Omit<DashboardPorts, 'worth' | 'relayers'> | undefined
 }
 
 export type ServiceSettings = {
   factory: ApiPorts['factory']
   docs: ApiPorts['docs']
+  corsOrigins: readonly string[]
   /** Whoever reads `/metrics` must send it as a bearer token; null: nobody need to. */
   metricsToken: string | null
   beat: Beat

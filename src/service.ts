@@ -5,6 +5,7 @@ import { readWebhook } from './detection/read-webhook'
 import { type ChainId, chainIds, chainKeyOf, chainOf } from './domain/chain'
 import { executionCounts } from './execution-counts'
 import { createApi } from './http/app'
+import { relayerBalances } from './http/dashboard/relayers'
 import { worthOf } from './http/dashboard/worth'
 import { measured } from './http/measured'
 import { narrate, seldom } from './narrate'
@@ -121,7 +122,12 @@ export function createService(ports: ServicePorts, settings: ServiceSettings) {
       token: settings.metricsToken,
     },
     docs: settings.docs,
-    dashboard: ports.dashboard && { ...ports.dashboard, worth: worthOf(prices, tokens) },
+    corsOrigins: settings.corsOrigins,
+    dashboard: ports.dashboard && {
+      ...ports.dashboard,
+      worth: worthOf(prices, tokens),
+      relayers: relayerBalances(chains, relayers, now),
+    },
   })
 
   return { api, worker: routing, detection, operators }

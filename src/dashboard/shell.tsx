@@ -115,25 +115,27 @@ function Navigation({ isOpen }: { isOpen: boolean }) {
   const groups = [...new Set(seen.map(({ group }) => group))]
   return (
     <nav className={`nav ${isOpen ? 'is-open' : ''}`} aria-label="Main">
-      {groups.map((group) => (
-        <div key={group ?? 'first'}>
-          {group && <div className="label">{group}</div>}
-          {seen
-            .filter((place) => place.group === group)
-            .map(({ path, label, icon }) => {
-              const isHere = path === '/' ? location === '/' : location === path || location.startsWith(`${path}/`)
-              return (
-                <Link key={path} href={path} aria-current={isHere ? 'page' : undefined}>
-                  <Icon name={icon!} /> {label}
-                </Link>
-              )
-            })}
+      <div className="nav-inside">
+        {groups.map((group) => (
+          <div key={group ?? 'first'}>
+            {group && <div className="label">{group}</div>}
+            {seen
+              .filter((place) => place.group === group)
+              .map(({ path, label, icon }) => {
+                const isHere = path === '/' ? location === '/' : location === path || location.startsWith(`${path}/`)
+                return (
+                  <Link key={path} href={path} aria-current={isHere ? 'page' : undefined}>
+                    <Icon name={icon!} /> {label}
+                  </Link>
+                )
+              })}
+          </div>
+        ))}
+        <div className="end">
+          <a href="/docs" target="_blank" rel="noreferrer">
+            <Icon name="docs" /> API reference
+          </a>
         </div>
-      ))}
-      <div className="end">
-        <a href="/docs" target="_blank" rel="noreferrer">
-          <Icon name="docs" /> API reference
-        </a>
       </div>
     </nav>
   )

@@ -40,6 +40,7 @@ export async function membersWorld() {
     },
     usage: { rows: async () => [] },
     worth: async () => null,
+    relayers: async () => [{ chainId: 8453, address: `0x${'4'.repeat(40)}`, balanceWei: 2n * 10n ** 18n }],
     requestLog: { note: () => {}, ofKey: async () => [], counts: async () => [] },
     send: null,
     origin: pageOrigin,

@@ -14,6 +14,7 @@ const keyTerms = { label: 'made', role: 'CLIENT', protocolFeeBps: 10, sponsoredG
 const endpoints: [method: string, path: string, who: string, body?: unknown][] = [
   ['GET', '/members', all],
   ['GET', '/states', all],
+  ['GET', '/states/dwell', all],
   ['GET', '/usage', all],
   ['GET', '/keys', all],
   ['GET', '/keys/key_1/requests', all],
@@ -65,6 +66,7 @@ const listing = {
 /** What is the platform's alone. */
 const platformOnly: typeof endpoints = [
   ['GET', '/operator/providers', acting],
+  ['GET', '/relayers', acting],
   ['PUT', '/operator/pauses/all', acting, { reason: 'because' }],
   ['POST', '/operator/blacklist', acting, listing],
 ]

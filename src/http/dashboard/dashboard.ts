@@ -8,6 +8,7 @@ import { memberRoutes } from './members'
 import { organizationRoutes } from './organizations'
 import { pageRoutes } from './page-routes'
 import type { MemberPorts } from './ports'
+import { relayerRoutes } from './relayers'
 import { squeezed } from './squeezed'
 import { stateRoutes } from './states'
 import { usageRoutes } from './usage'
@@ -28,6 +29,7 @@ export function dashboard(ports: MemberPorts, resources: Mounted['use']) {
     .use(keyRoutes(ports))
     .use(stateRoutes(ports))
     .use(usageRoutes(ports))
+    .use(relayerRoutes(ports))
   return new Elysia()
     .mapResponse(squeezed)
     .use(authRoutes(ports.identity, ports.origin))

@@ -30,7 +30,7 @@ const guarded = {
   'permissions-policy': 'camera=(), geolocation=(), microphone=(), payment=()',
 } as const
 
-/** Only a hint of what to show while the scripts are on their way: the session itself is looked at with each question. */
+/** Only a hint of what to show until the scripts are there: each question looks at the session itself. */
 const hasSession = ({ headers }: Request): boolean => /switchyard\.session_token=/.test(headers.get('cookie') ?? '')
 
 /** Every address under /app is the same page; what it shows is decided in the browser. */

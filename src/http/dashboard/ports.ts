@@ -8,6 +8,7 @@ import type { UsageQueries } from '../../ports/usage'
 import type { NoteBug } from '../failure'
 import type { CountIn } from '../limits'
 import type { Pages } from './pages'
+import type { RelayerBalances } from './relayers'
 import type { UsagePrices } from './usage'
 
 /** What only the dashboard needs. */
@@ -18,6 +19,7 @@ export type DashboardPorts = {
   auditLog: AuditLog & AuditQueries
   usage: UsageQueries
   worth: UsagePrices['worth']
+  relayers: RelayerBalances
   requestLog: RequestLog
   /** Null: links are shown to the inviter, and in the log. */
   send: SendLetter

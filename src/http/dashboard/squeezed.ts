@@ -10,7 +10,7 @@ type Answering = {
 const bytesMin = 1_400
 const json = 'application/json; charset=utf-8'
 
-/** JSON of some length travels compressed: the machine's lifecycle alone is 31 KB of text on the way to the first page. */
+/** JSON of some length travels compressed: the machine's lifecycle alone is 31 KB of text before the first page. */
 export function squeezed({ request, responseValue, set }: Answering): Response | undefined {
   const text = textOf(responseValue, String(set.headers['content-type'] ?? json))
   if (text === null || text.length < bytesMin) return

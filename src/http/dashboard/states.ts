@@ -1,26 +1,50 @@
 import { Elysia } from 'elysia'
 import type { StateCount } from '../../ports/queries'
+import { type Dwell, dwellsOf } from './dwell'
 import type { MemberPorts } from './ports'
-import { everybody, operators, seated } from './seat'
+import { everybody, operators, type Seat, seated } from './seat'
 
 const freshMs = 1_500
+const hourMs = 3_600_000
+const dwellFreshMs = 15_000
+const sampleMax = 400
 
-/** How many executions are in each state: for every member of its own organization, for the platform's of all. */
+/** How many executions are in each state, and how long they stay: one's own, for the platform's operators of all. */
 export function stateRoutes(ports: MemberPorts) {
-  const counted = new Map<string | null, { at: number; states: Promise<StateCount[]> }>()
-
-  function countOf(organizationId: string | null): Promise<StateCount[]> {
-    const known = counted.get(organizationId)
-    if (known && known.at + freshMs > ports.now()) return known.states
-    const states = ports.executionQueries.countByState({ organizationId })
-    states.catch(() => counted.delete(organizationId))
-    counted.set(organizationId, { at: ports.now(), states })
-    return states
-  }
-
-  return new Elysia().use(seated(ports, everybody)).get('/states', async ({ seat }) => {
-    const seesAll = seat.organization.isPlatform && (operators as readonly string[]).includes(seat.role)
-    const states = await countOf(seesAll ? null : seat.organization.id)
-    return states.map(({ oldestAt, ...row }) => ({ ...row, oldestAt: new Date(oldestAt).toISOString() }))
+  const countOf = kept<StateCount[]>(freshMs, ports.now, (organizationId) =>
+    ports.executionQueries.countByState({ organizationId }),
+  )
+  const dwellOf = kept<Dwell[]>(dwellFreshMs, ports.now, async (organizationId) => {
+    const to = ports.now() + 1
+    const from = to - hourMs
+    const moved = await ports.executionQueries.movedBetween({ organizationId }, from, to, sampleMax)
+    return dwellsOf(
+      moved.map(({ history }) => history),
+      from,
+    )
   })
+
+  return new Elysia()
+    .use(seated(ports, everybody))
+    .get('/states', async ({ seat }) => {
+      const states = await countOf(whose(seat))
+      return states.map(({ oldestAt, ...row }) => ({ ...row, oldestAt: new Date(oldestAt).toISOString() }))
+    })
+    .get('/states/dwell', ({ seat }) => dwellOf(whose(seat)))
+}
+
+const whose = ({ organization, role }: Seat): string | null =>
+  organization.isPlatform && (operators as readonly string[]).includes(role) ? null : organization.id
+
+/** The same answer for everybody who asks within a while. */
+function kept<Answer>(freshMs: number, now: () => number, find: (organizationId: string | null) => Promise<Answer>) {
+  const known = new Map<string | null, { at: number; answer: Promise<Answer> }>()
+  return (organizationId: string | null): Promise<Answer> => {
+    const last = known.get(organizationId)
+    if (last && last.at + freshMs > now()) return last.answer
+    const answer = find(organizationId)
+    answer.catch(() => known.delete(organizationId))
+    known.set(organizationId, { at: now(), answer })
+    return answer
+  }
 }

@@ -6,6 +6,8 @@ import { Bones, Card, Page, Trouble } from '../../ui/parts'
 import { Ago } from '../../ui/time'
 import { Jobs } from './jobs'
 import { Pauses } from './pauses'
+import { Relayers } from './relayers'
+import { States } from './states'
 
 type Chain = {
   chainId: number
@@ -47,8 +49,14 @@ export default function Operations() {
           : 'Your organization. Chains and providers are paused by the platform’s operators.'
       }
     >
+      <States />
       <Chains />
-      {organization.isPlatform && <Providers />}
+      {organization.isPlatform && (
+        <>
+          <Providers />
+          <Relayers />
+        </>
+      )}
       <div className="grid2">
         <Pauses />
         <Jobs />

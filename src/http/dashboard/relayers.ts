@@ -1,0 +1,48 @@
+import { Elysia } from 'elysia'
+import { type ChainId, chainIds, chainKeyOf, chainOf } from '../../domain/chain'
+import type { Address } from '../../domain/hex'
+import { assurePlatform } from '../operator/access'
+import type { MemberPorts } from './ports'
+import { operators, seated } from './seat'
+
+/** What the keys that pay gas hold; a chain that cannot be asked has null. */
+export type RelayerBalance = { chainId: ChainId; address: Address; balanceWei: bigint | null }
+export type RelayerBalances = () => Promise<RelayerBalance[]>
+
+type Chain = { nativeBalance(account: Address): Promise<bigint> }
+type Keys = { keys(chainId: ChainId): readonly { address: Address }[] }
+
+const freshMs = 10_000
+
+/** @param now milliseconds. Asked again after ten seconds: a page that is watched costs the nodes little. */
+export function relayerBalances(chains: Record<ChainId, Chain>, relayers: Keys, now: () => number): RelayerBalances {
+  let last: { at: number; read: Promise<RelayerBalance[]> } | null = null
+  const read = (): Promise<RelayerBalance[]> =>
+    Promise.all(
+      chainIds.flatMap((chainId) =>
+        relayers.keys(chainId).map(async ({ address }) => ({
+          chainId,
+          address,
+          balanceWei: await chains[chainId].nativeBalance(address).catch(() => null),
+        })),
+      ),
+    )
+  return () => {
+    if (!last || last.at + freshMs <= now()) last = { at: now(), read: read() }
+    return last.read
+  }
+}
+
+/** For the platform's operators: who runs out of gas sends nothing. */
+export const relayerRoutes = (ports: MemberPorts) =>
+  new Elysia().use(seated(ports, operators)).get('/relayers', async ({ seat }) => {
+    assurePlatform({ tenant: seat.organization.isPlatform ? null : seat.organization.id })
+    const balances = await ports.relayers()
+    return balances.map(({ chainId, address, balanceWei }) => ({
+      chainId,
+      chainKey: chainKeyOf(chainId),
+      symbol: chainOf(chainId).native.symbol,
+      address,
+      balance: balanceWei === null ? null : String(balanceWei),
+    }))
+  })

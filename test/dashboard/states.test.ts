@@ -1,0 +1,58 @@
+import { expect, test } from 'bun:test'
+import { chainIds, perChain } from '../../src/domain/chain'
+import { dwellsOf } from '../../src/http/dashboard/dwell'
+import { relayerBalances } from '../../src/http/dashboard/relayers'
+import { membersWorld } from './members-world'
+
+const entry = (seq: number, at: number, from: string | null, to: string) => ({
+  seq,
+  at,
+  event: 'moved',
+  from,
+  to,
+  status: null,
+  note: null,
+})
+
+test('a stay lasts from the entry that began it to the one that left the state', () => {
+  const history = [entry(1, 100, null, 'a'), entry(2, 150, 'a', 'b'), entry(3, 170, 'b', 'b'), entry(4, 250, 'b', 'c')]
+  expect(dwellsOf([history], 0)).toEqual([
+    { state: 'a', left: 1, medianMs: 50, p95Ms: 50 },
+    { state: 'b', left: 1, medianMs: 100, p95Ms: 100 },
+  ])
+})
+
+test('half of the stays are no longer than the median, 19 of 20 no longer than p95, and old ones do not count', () => {
+  const histories = Array.from({ length: 20 }, (_, n) => [entry(1, 1_000, null, 'a'), entry(2, 1_001 + n, 'a', 'b')])
+  const old = [entry(1, 0, null, 'a'), entry(2, 900, 'a', 'b')]
+  expect(dwellsOf([...histories, old], 1_000)).toEqual([{ state: 'a', left: 20, medianMs: 10, p95Ms: 19 }])
+})
+
+test('a relayer’s balance is asked for once in ten seconds, and a chain that does not answer hides no other', async () => {
+  let [now, asked] = [0, 0]
+  const nativeBalance = async () => {
+    asked++
+    return 7n
+  }
+  const away = async () => {
+    throw new Error('away')
+  }
+  const chains = perChain((_id, key) => ({ nativeBalance: key === 'base' ? away : nativeBalance }))
+  const balances = relayerBalances(chains, { keys: () => [{ address: '0x4' as const }] }, () => now)
+  const read = await balances()
+  expect(read).toHaveLength(chainIds.length)
+  expect(read.filter(({ balanceWei }) => balanceWei === null)).toHaveLength(1)
+  await balances()
+  expect(asked).toBe(chainIds.length - 1)
+  now = 10_000
+  await balances()
+  expect(asked).toBe(2 * (chainIds.length - 1))
+})
+
+test('the platform’s operators see every relayer with its coin', async () => {
+  const world = await membersWorld()
+  const { json } = await world.as('platform-operator', '/relayers')
+  expect(json).toEqual([
+    { chainId: 8453, chainKey: 'base', symbol: 'ETH', address: `0x${'4'.repeat(40)}`, balance: '2000000000000000000' },
+  ])
+})
