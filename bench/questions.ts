@@ -1,5 +1,6 @@
 import { dashboard } from './dashboard'
 import { deposits } from './deposits'
+import { engine } from './engine'
 import { freshClone } from './fresh-clone'
 import { http } from './http'
 import { httpDatabase } from './http-database'
@@ -13,6 +14,7 @@ export const questions: Record<string, () => Promise<string[]>> = {
   'fresh-clone': freshClone,
   'server-start': serverStart,
   deposits,
+  engine,
   http,
   'http-database': httpDatabase,
   scanner,

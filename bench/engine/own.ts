@@ -1,0 +1,94 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { connectMongo } from '../../src/adapters/mongo/connection'
+import { mongoStore } from '../../src/adapters/mongo/mongo-store'
+import { connectNats } from '../../src/adapters/nats/connection'
+import { natsBell } from '../../src/adapters/nats/nats-bell'
+import { startMongo } from '../../src/devnet/servers/mongo'
+import { startNats } from '../../src/devnet/servers/nats'
+import { perChain } from '../../src/domain/chain'
+import type { Execution } from '../../src/domain/execution'
+import type { Chains } from '../../src/ports/chain-client'
+import type { Relayers } from '../../src/ports/signer'
+import { worker } from '../../src/routing/worker'
+import { depositRecord, endedRecord, workflowSteps } from './workflow'
+
+const concurrency = 256
+
+/** The engine in this process, on a database and a NATS of its own. */
+export async function ownEngine() {
+  const dir = mkdtempSync(join(tmpdir(), 'switchyard-bench-'))
+  const [mongo, nats] = await Promise.all([
+    startMongo({ dataDir: join(dir, 'mongo') }),
+    startNats({ dataDir: join(dir, 'nats') }),
+  ])
+  const url = mongo.url.replace(/\/(\?|$)/, `/bench_${process.pid}$1`)
+  const connection = await connectMongo(url)
+  const store = mongoStore(connection, `bench-${process.pid}`)
+  await store.ensureIndexes()
+  const natsConnection = await connectNats(nats.url)
+  const bell = natsBell(natsConnection, { prefix: `bench-${process.pid}-` })
+  await bell.ensureStreams()
+
+  const waiting = new Map<string, () => void>()
+  const troubles: unknown[] = []
+  const { executions, lanes, senders } = store
+  const now = Date.now
+  const engine = worker(
+    {
+      ...{ executions, senders, now, random: Math.random, wakes: bell.wakes },
+      steps: workflowSteps({ lanes, executions, now }),
+      onBug: (_, error) => void troubles.push(error),
+      chains: perChain((chainId) => ({ chainId })) as unknown as Chains,
+      relayers: { keys: () => [] } as unknown as Relayers,
+    },
+    { concurrency, sweepMs: 500, tendMs: 2_000 },
+    {
+      onRecord: (_, { id, completedAt }) => {
+        if (completedAt === null) return
+        waiting.get(id)?.()
+        waiting.delete(id)
+      },
+      onSettled: ({ error }) => void troubles.push(error),
+      onFault: (_, error) => void troubles.push(error),
+    },
+  )
+  engine.start()
+
+  return {
+    kind: `${mongo.kind}, ${nats.kind}`,
+    store,
+    connection,
+    troubles,
+    /** What intake does with a deposit, then whatever comes of it. */
+    async carry(n: number): Promise<void> {
+      const record = depositRecord(n, now())
+      const ended = new Promise<void>((resolve) => waiting.set(record.id, resolve))
+      const stored = (await executions.save(record)) as Execution
+      await bell.wakes.wakeNow(stored)
+      await ended
+    },
+    /** Stored and ended executions, as they would be after so many. */
+    async fill(from: number, to: number): Promise<void> {
+      const { collection } = connection.model('executions')
+      const batch = 1_000
+      for (let n = from; n < to; n += batch) {
+        const rows = Array.from({ length: Math.min(batch, to - n) }, (_, m) => {
+          const { id, ...rest } = endedRecord(n + m, now() - (to - n) * 1_000)
+          const hash = rest.deposit.txHash
+          return { _id: id as never, ...rest, writer: 'bench', keys: { hashes: [hash] } }
+        })
+        await collection.insertMany(rows, { ordered: false })
+      }
+    },
+    async stop(): Promise<void> {
+      await engine.stop()
+      await natsConnection.close()
+      await connection.dropDatabase().catch(() => {})
+      await connection.close()
+      await Promise.all([mongo.stop(), nats.stop()])
+      rmSync(dir, { recursive: true, force: true })
+    },
+  }
+}

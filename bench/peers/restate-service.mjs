@@ -1,0 +1,16 @@
+// Restate: an object an account, one run a step; the server journals each result before the next one.
+import { required } from './phases.mjs'
+import { confirm, price, quote, sign } from './steps.mjs'
+
+const restate = required('@restatedev/restate-sdk')
+const carried = async (context, data) => {
+  const found = {}
+  for (const [name, step] of Object.entries({ quote, price, sign, confirm }))
+    found[name] = await context.run(name, () => step(data))
+  context.set('status', found.confirm)
+  return found.confirm
+}
+restate.serve({
+  services: [restate.object({ name: 'deposits', handlers: { carried } })],
+  port: Number(process.env['BENCH_SERVICE_PORT']),
+})
