@@ -74,14 +74,14 @@ export function workflowSteps(stores: Stores): Steps {
   }
 }
 
-function factsOf({ id, organizationId, userId, deposit }: Execution, at: number) {
+function factsOf({ id, organizationId, userId, deposit, facts: known }: Execution, at: number) {
   const { account, amountRaw, block: n } = deposit
   const recipient = addressOf(0xbe)
   const intent = {
     ...{ version: 1, apiKeyId: 'key_1', targetChainId: 42161 as const, targetTokenAddress: target as Address },
     ...{ targetAddress: recipient, protocolFeeBps: 50, sponsoredGas: false },
   }
-  const routeId = routeIdOf({ organizationId, userId, executionId: id, intent })
+  const routeId = known.routeId ?? routeIdOf({ organizationId, userId, executionId: id, intent })
   const amountForSwapRaw = '985000'
   const route: Route = {
     ...{ provider: 'lifi', kind: 'BRIDGE', amountIn: amountForSwapRaw, amountOutExpected: '984000' },
