@@ -1,0 +1,181 @@
+import { afterAll, expect, test } from 'bun:test'
+import { keccak256, stringToHex } from 'viem'
+import { signatureOf, signedFor } from '../../src/adapters/alchemy/signature'
+import { connectMongo } from '../../src/adapters/mongo/connection'
+import { mongoStore } from '../../src/adapters/mongo/mongo-store'
+import { connectNats } from '../../src/adapters/nats/connection'
+import { natsBell } from '../../src/adapters/nats/nats-bell'
+import { depositConsumer, depositStream, wakeStream } from '../../src/adapters/nats/streams'
+import { createDetection } from '../../src/detection/detection'
+import { readWebhook } from '../../src/detection/read-webhook'
+import { type ChainId, chainIds, perChain } from '../../src/domain/chain'
+import type { Execution } from '../../src/domain/execution'
+import { type Address, zeroAddress } from '../../src/domain/hex'
+import { pinnedTokens } from '../../src/domain/pinned-tokens'
+import { TokenList } from '../../src/domain/token'
+import { depositWebhook } from '../../src/http/deposit-webhook'
+import { addressOf } from '../support/detection'
+import { asChain, DetectionChain, type Paid } from '../support/detection-chain'
+import { mongoUrl, natsUrl } from '../support/servers'
+import { bodyOf, courier, type Delivery, randomOf } from '../support/storm/courier'
+
+/** `DETECTION_DEPOSITS=10000 bun test test/e2e/detection-storm.test.ts` is the whole storm. */
+const deposits = Number(process.env['DETECTION_DEPOSITS'] ?? 1_000)
+const perBlock = 8
+const beatMs = 25
+const accountsMade = Math.ceil(deposits / 4)
+const signingKey = 'a key of this chain alone'
+
+const connection = await connectMongo(await mongoUrl())
+const nats = await connectNats(await natsUrl())
+const naming = { prefix: `storm_${crypto.randomUUID().slice(0, 8)}_`, replicas: 1 }
+afterAll(async () => {
+  const manager = await nats.jetstreamManager()
+  for (const stream of [wakeStream, depositStream]) await manager.streams.delete(stream(naming))
+  await nats.close()
+  await connection.dropDatabase()
+  await connection.close()
+})
+
+const clock = { aheadMs: 0 }
+const now = () => Date.now() + clock.aheadMs
+const random = randomOf(20_261_122)
+const chains = perChain((id) => new DetectionChain(id, 5))
+const tokenOf = (id: ChainId): Address => pinnedTokens.find((token) => token.chainId === id)!.address
+const bell = natsBell(nats, naming)
+const keys = perChain((id) => [`${signingKey} ${id}`])
+
+function processNamed(name: string) {
+  const store = mongoStore(connection, name)
+  const troubles: unknown[] = []
+  const detection = createDetection({
+    ...{ chains: perChain((id) => asChain(chains[id])), watched: chainIds, tokens: new TokenList(pinnedTokens), now },
+    ...{ accounts: store.accounts, executions: store.executions, sightings: store.sightings },
+    ...{ cursors: store.scanCursors, wakes: bell.wakes, pointers: bell.pointers, machineVersion: '1' },
+    ...{ scanBeatMs: () => beatMs, sweepBeatMs: () => beatMs * 4 },
+    onTrouble: (trouble) => troubles.push(trouble),
+    onRecovered: () => {},
+    onReorg: (_id, cursor) => troubles.push(cursor),
+  })
+  return { store, detection, troubles }
+}
+
+const receiver = depositWebhook({
+  pointers: bell.pointers,
+  verifySignature: (body, signature) => signedFor(body, signature, keys).length > 0,
+  readPointers(body) {
+    const read = readWebhook(body, now())
+    return read.kind === 'POINTERS' ? read.pointers : []
+  },
+  noteBug: (error) => {
+    throw error
+  },
+})
+async function deliver(delivery: Delivery): Promise<void> {
+  const body = bodyOf(delivery)
+  const headers = { 'x-alchemy-signature': signatureOf(body, keys[delivery.chainId][0]!) }
+  const answer = await receiver.handle(new Request('http://here/webhooks/alchemy', { method: 'POST', body, headers }))
+  expect(answer.status).toBe(200)
+}
+
+type Wanted = { chainId: ChainId; account: Address; token: Address; amountRaw: bigint; id: string | null }
+const wanted: Wanted[] = []
+
+/** A block on one chain. Each native deposit has an account of its own: two at once are one find of a sweep. */
+function mine(chainId: ChainId, paid: (Paid & { isNative: boolean })[]): Delivery[] {
+  const hashes = chains[chainId].mine(...paid.map((each) => ({ paid: [each] })))
+  let logIndex = 0
+  return paid.map(({ token, to, amountRaw, isNative }, n) => {
+    const txHash = hashes[n]!
+    const id = isNative ? null : `${chainId}:${txHash}:${logIndex++}`
+    wanted.push({ chainId, account: to, token, amountRaw, id })
+    return { chainId, txHash }
+  })
+}
+
+let natives = 0
+const nextPaid = (chainId: ChainId): Paid & { isNative: boolean } => {
+  const isNative = random() < 0.1
+  const account = isNative ? accountsMade + natives++ : Math.floor(random() * accountsMade)
+  const amountRaw = BigInt(1 + Math.floor(random() * 1e9))
+  return { token: isNative ? zeroAddress : tokenOf(chainId), to: addressOf(account), amountRaw, isNative }
+}
+
+async function until(isDone: () => Promise<boolean>, forMs = 20_000 + deposits * 60): Promise<void> {
+  const end = Date.now() + forMs
+  while (!(await isDone())) {
+    if (Date.now() > end) throw new Error('It never came')
+    await Bun.sleep(100)
+  }
+}
+const stored = () => connection.collection('executions').countDocuments()
+async function isQuiet(): Promise<boolean> {
+  const { stream, durable } = depositConsumer(naming)
+  const { num_pending, num_ack_pending } = await (await nats.jetstreamManager()).consumers.info(stream, durable)
+  return num_pending + num_ack_pending === 0
+}
+
+test(`${deposits} deposits on five chains, by webhooks lost, doubled, shuffled and late: each is found once`, async () => {
+  const [one, two, three] = [processNamed('one'), processNamed('two'), processNamed('three')]
+  await one.store.ensureIndexes()
+  await bell.ensureStreams()
+  for (let n = 0; n < accountsMade + deposits / 5; n++) {
+    const account = {
+      version: 0,
+      organizationId: 'org',
+      userId: `user-${n}`,
+      accountSalt: keccak256(stringToHex(`${n}`)),
+    }
+    const times = { createdAt: 1, updatedAt: 1, label: null, canonicalChainId: chainIds[0]! }
+    await one.store.accounts.save({ ...account, ...times, id: addressOf(n) })
+  }
+  one.detection.start()
+  two.detection.start()
+  await until(async () => one.detection.metrics().chains.length === chainIds.length)
+
+  const post = courier(random)
+  const startedAt = performance.now()
+  let isSecondUp = true
+  for (let tick = 0; wanted.length < deposits || !post.isEmpty; tick++) {
+    for (const chainId of chainIds) {
+      const room = Math.min(deposits - wanted.length, Math.floor(random() * 2 * perBlock))
+      const paid = Array.from({ length: Math.max(0, room) }, () => nextPaid(chainId))
+      for (const delivery of mine(chainId, paid)) post.take(delivery, tick)
+    }
+    await Promise.all(post.brought(tick).map(deliver))
+    if (isSecondUp && wanted.length > deposits / 2) {
+      isSecondUp = false
+      await two.detection.stop()
+      three.detection.start()
+    }
+    await Bun.sleep(10)
+  }
+  for (const chain of Object.values(chains)) chain.mineEmpty(6)
+  await until(async () => (await stored()) >= wanted.length)
+  const seconds = (performance.now() - startedAt) / 1_000
+
+  clock.aheadMs = 3_600_000
+  await Promise.all(post.late.map(deliver))
+  const again = wanted.flatMap(({ chainId, id }) => (id && random() < 0.05 ? [{ chainId, id }] : []))
+  await Promise.all(again.map(({ chainId, id }) => deliver({ chainId, txHash: id.split(':')[1] as `0x${string}` })))
+  await until(isQuiet)
+  await Bun.sleep(beatMs * 20)
+  await Promise.all([one.detection.stop(), three.detection.stop()])
+
+  const found = (await connection.collection('executions').find({}).toArray()) as unknown as Execution[]
+  const keyOf = (chainId: number, account: string, token: string) => `${chainId}:${account}:${token}`.toLowerCase()
+  const sums = (all: readonly [string, bigint][]) => {
+    const made = new Map<string, bigint>()
+    for (const [key, raw] of all) made.set(key, (made.get(key) ?? 0n) + raw)
+    return new Map([...made].sort())
+  }
+  expect(found).toHaveLength(deposits)
+  expect(wanted).toHaveLength(deposits)
+  const ids = new Set(found.map((each) => String((each as unknown as { _id: string })._id)))
+  for (const { id } of wanted) if (id) expect(ids.has(id)).toBe(true)
+  expect(sums(found.map(({ deposit: d }) => [keyOf(d.chainId, d.account, d.token), BigInt(d.amountRaw)]))).toEqual(
+    sums(wanted.map(({ chainId, account, token, amountRaw }) => [keyOf(chainId, account, token), amountRaw])),
+  )
+  expect([...one.troubles, ...two.troubles, ...three.troubles]).toEqual([])
+  console.log(`found ${found.length} in ${seconds.toFixed(1)} s, webhooks ${JSON.stringify(post.fates)}`)
+}, 1_800_000)
