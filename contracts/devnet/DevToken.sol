@@ -2,9 +2,7 @@
 pragma solidity ^0.8.30;
 
 /// A devnet ERC-20. Its code is placed at the token's mainnet address, so it has no constructor and no immutables.
-contract DevToken {
-    string public name;
-    string public symbol;
+abstract contract DevTokenBase {
     uint8 public decimals;
     address public owner;
     uint256 public totalSupply;
@@ -20,8 +18,11 @@ contract DevToken {
 
     function initialize(string calldata name_, string calldata symbol_, uint8 decimals_, address owner_) external {
         if (owner != address(0)) revert OnlyOwner();
-        (name, symbol, decimals, owner) = (name_, symbol_, decimals_, owner_);
+        (decimals, owner) = (decimals_, owner_);
+        _call(name_, symbol_);
     }
+
+    function _call(string calldata name_, string calldata symbol_) internal virtual;
 
     function mint(address to, uint256 value) external {
         if (msg.sender != owner) revert OnlyOwner();
@@ -66,5 +67,24 @@ contract DevToken {
             balanceOf[to] += value;
         }
         emit Transfer(from, to, value);
+    }
+}
+
+contract DevToken is DevTokenBase {
+    string public name;
+    string public symbol;
+
+    function _call(string calldata name_, string calldata symbol_) internal override {
+        (name, symbol) = (name_, symbol_);
+    }
+}
+
+/// Names itself in 32 bytes, as the oldest tokens do.
+contract Bytes32Token is DevTokenBase {
+    bytes32 public name;
+    bytes32 public symbol;
+
+    function _call(string calldata name_, string calldata symbol_) internal override {
+        (name, symbol) = (bytes32(bytes(name_)), bytes32(bytes(symbol_)));
     }
 }

@@ -10,6 +10,8 @@ import { tokens } from './tokens'
 /** LI.FI's Diamond has this address on all five chains, and so has what stands in for it. */
 export const bridgeAddress: Address = lifiDiamond
 export const multicall3Address: Address = '0xcA11bde05977b3631167028862bE2a173976CA11'
+/** Where Polygon's native coin is a token too. */
+export const nativeAliasAddress: Address = '0x0000000000000000000000000000000000001010'
 export const gasPriceOracleAddress: Address = '0x420000000000000000000000000000000000000F'
 
 const salt: Hex = `0x${'0'.repeat(64)}`

@@ -1,14 +1,20 @@
 import { encodeFunctionData, type Hex, parseUnits, toHex } from 'viem'
 import { accountRegistryAbi, devBridgeAbi, devPriceFeedAbi, devTokenAbi } from '../../contracts/artifacts/abi'
 import { deploymentProxy } from '../domain/account'
-import { type ChainId, chainIds, chainOf } from '../domain/chain'
+import { type ChainId, chainIds, chainOf, chains } from '../domain/chain'
 import type { Address } from '../domain/hex'
 import { priceFeeds } from '../domain/price-feeds'
 import { relayDepository } from '../domain/relay-order'
 import { endpointIdOf, usdcOf } from '../signer/bridged-assets'
 import { accounts } from './accounts'
 import { artifact } from './artifact'
-import { bridgeAddress, gasPriceOracleAddress, multicall3Address, productContracts } from './contracts'
+import {
+  bridgeAddress,
+  gasPriceOracleAddress,
+  multicall3Address,
+  nativeAliasAddress,
+  productContracts,
+} from './contracts'
 import type { Call, Receipt, Rpc } from './rpc'
 import { type DevToken, tokenOf, tokens } from './tokens'
 
@@ -34,6 +40,7 @@ export async function deploy(rpc: Rpc, chainId: ChainId, genesisTime: number): P
     code(relayDepository, 'DevDepository'),
     ...feeds.map(({ address }) => code(address, 'DevPriceFeed')),
     ...(chainOf(chainId).l1DataFee === 'OP_STACK' ? [code(gasPriceOracleAddress, 'DevGasPriceOracle')] : []),
+    ...(chainId === chains.polygon.id ? [code(nativeAliasAddress, 'DevNativeAlias')] : []),
     ...[admin, guardian, recovery, deployer, ...relayers].map(({ address }) => fund(address, 1000n)),
     fund(solver.address, 100_000n),
     fund(relaySolver.address, 100_000_000n),

@@ -13,6 +13,7 @@ export type DevTokenContract =
   | 'RebasingToken'
   | 'PausableToken'
   | 'ReentrantToken'
+  | 'Bytes32Token'
 
 export type DevToken = {
   chainId: ChainId
@@ -84,6 +85,7 @@ const sandbox: Row[] = [
   ['SY-PAUSE', 'Sandbox: its owner stops it', 18, '1', 'PausableToken'],
   ['SY-REENTER', 'Sandbox: calls back in a transfer', 18, '1', 'ReentrantToken'],
   ['SY-TINY', 'Sandbox: two decimals', 2, '1'],
+  ['SY-OLD', 'Sandbox: a name of 32 bytes', 18, '1', 'Bytes32Token'],
 ]
 
 const nativePriceUsd: Record<ChainKey, string> = {

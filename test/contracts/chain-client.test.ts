@@ -1,6 +1,11 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { encodeFunctionData } from 'viem'
+import { devTokenAbi } from '../../contracts/artifacts/abi'
 import { evmChain } from '../../src/adapters/evm/chain-client'
 import type { Reverted } from '../../src/adapters/evm/error'
+import { accounts } from '../../src/devnet/accounts'
+import { artifact } from '../../src/devnet/artifact'
+import { Rpc } from '../../src/devnet/rpc'
 import { tokenOf } from '../../src/devnet/tokens'
 import { type ChainKey, chains } from '../../src/domain/chain'
 import { type Address, type Hash, zeroAddress } from '../../src/domain/hex'
@@ -224,6 +229,25 @@ test('tokenMetadata: what a token says of itself; null for what is none', async 
   expect((await base.tokenMetadata(tokenOf(base.chainId, 'SY-WEIRD')!.address))?.decimals).toBe(77)
   expect(await base.tokenMetadata(newAddress())).toBeNull()
   expect(await base.tokenMetadata(world.devnet.contracts.registry)).toBeNull()
+})
+
+test('tokenMetadata: names of 32 bytes are read; of hostile ones nothing is left that hides or turns the line', async () => {
+  const named = async (contract: 'Bytes32Token' | 'DevToken', name: string, symbol: string) => {
+    const rpc = new Rpc(world.devnet.chains[base.chainId].rpcUrl)
+    const [token, from] = [newAddress(), accounts.deployer.address]
+    await rpc.ask('anvil_setCode', token, artifact(contract).deployedBytecode)
+    await rpc.ask('anvil_impersonateAccount', from)
+    const data = encodeFunctionData({ abi: devTokenAbi, functionName: 'initialize', args: [name, symbol, 8, from] })
+    await rpc.ask('eth_sendTransaction', { from, to: token, data, gas: '0x100000' })
+    await rpc.ask('evm_mine')
+    return base.tokenMetadata(token)
+  }
+  expect(await named('Bytes32Token', 'Maker', 'MKR')).toEqual({ symbol: 'MKR', name: 'Maker', decimals: 8 })
+  expect(await named('DevToken', 'a\u202eb\u0000c\nd\u200b', '\u2066$\u2069\u2028')).toEqual({
+    ...{ symbol: '$', name: 'abcd', decimals: 8 },
+  })
+  const long = await named('DevToken', 'x'.repeat(400), '<img src=x onerror=alert(1)>')
+  expect(long).toEqual({ symbol: '<img src=x onerror=alert(1)>', name: 'x'.repeat(64), decimals: 8 })
 })
 
 test('reorganization: what fell out of the chain has no receipt, and what is confirmed stays', async () => {

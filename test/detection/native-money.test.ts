@@ -1,13 +1,13 @@
 import { expect, test } from 'bun:test'
 import { sumOf } from '../../src/domain/amount'
-import { perChain } from '../../src/domain/chain'
+import { chains, perChain } from '../../src/domain/chain'
 import { RoutingError } from '../../src/domain/error'
 import { type Execution, isLive } from '../../src/domain/execution'
 import { zeroAddress } from '../../src/domain/hex'
 import { takeLane } from '../../src/routing/steps/take-lane'
 import { verifyBalance } from '../../src/routing/steps/verify-balance'
 import { detectionWorld } from '../support/detection'
-import { asChain } from '../support/detection-chain'
+import { asChain, DetectionChain } from '../support/detection-chain'
 import { recordsInMemory } from '../support/records'
 
 const seeds = Number(Bun.env['SEEDS'] ?? 80)
@@ -125,3 +125,18 @@ test('every coin becomes exactly one deposit and no deposit lacks its coins, wha
     expect(records.every(({ facts, dueAt }) => facts.spent || dueAt === null)).toBe(true)
   }
 }, 120_000)
+
+test('Polygon’s native coin that was paid through 0x…1010 is found once, by its balance and not by its log', async () => {
+  const polygon = new DetectionChain(chains.polygon.id, 5)
+  const { accounts, chain, executions, scan, sweep, detection } = detectionWorld({}, polygon)
+  const account = accounts.create()
+  await scan()
+  const alias = '0x0000000000000000000000000000000000001010'
+  const paid = [zeroAddress, alias] as const
+  const [hash] = chain.mine({ isInternal: true, paid: paid.map((token) => ({ token, to: account, amountRaw: 9n })) })
+  chain.mineEmpty(5)
+  await detection.rescan(chain.chainId, hash!, 'org_1')
+  await scan()
+  for (let n = 0; n < 3; n++) await sweep()
+  expect(executions.all()).toMatchObject([{ deposit: { token: zeroAddress, amountRaw: '9', detectedBy: ['SWEEP'] } }])
+})

@@ -2,6 +2,7 @@ import { expect, test } from 'bun:test'
 import { chainIds, chains } from '../../src/domain/chain'
 import { zeroAddress } from '../../src/domain/hex'
 import { pinnedTokens } from '../../src/domain/pinned-tokens'
+import { plainText } from '../../src/domain/plain-text'
 import { TokenList } from '../../src/domain/token'
 
 const list = new TokenList(pinnedTokens)
@@ -29,4 +30,10 @@ test('TokenList: bare USDC is the native one, whatever the case of the address',
 test('TokenList: two tokens of one name are no answer', () => {
   const twin = { ...pinnedTokens[0]!, address: `0x${'12'.repeat(20)}` as const }
   expect(new TokenList([...pinnedTokens, twin]).findBySymbol(twin.chainId, twin.symbol)).toBeNull()
+})
+
+test('text of strangers: nothing stays that cannot be seen, and no more than there is room for', () => {
+  expect(plainText('\u202eUSDC\u0000\n', 32)).toBe('USDC')
+  expect(plainText('😀'.repeat(40), 32)).toBe('😀'.repeat(32))
+  expect(plainText('\u200b\ufffd', 32)).toBe('')
 })

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { encodeFunctionData, parseAbi } from 'viem'
+import { encodeFunctionData, parseAbi, toHex, zeroAddress } from 'viem'
 import { accounts } from '../../src/devnet/accounts'
+import { nativeAliasAddress } from '../../src/devnet/contracts'
 import { blocksToConfirm } from '../../src/devnet/control-server'
 import { Rpc } from '../../src/devnet/rpc'
 import { tokenOf } from '../../src/devnet/tokens'
@@ -65,6 +66,7 @@ const whole = 25n * 10n ** 18n
 
 const cases: Record<string, Case> = {
   'answers nothing, as Tether does': { symbol: 'USDT', from: 'ethereum', amountRaw: 25_000_000n, status: 'SUCCESS' },
+  'names itself in 32 bytes': { symbol: 'SY-OLD', status: 'SUCCESS' },
   'has two decimals': { symbol: 'SY-TINY', amountRaw: 2_500n, status: 'SUCCESS' },
   'has 77 decimals': { symbol: 'SY-WEIRD', amountRaw: 5n, status: 'FAILED_INVALID_INPUT', code: 'TOKEN_NOT_SUPPORTED' },
   'keeps 1 % of a transfer': {
@@ -137,3 +139,23 @@ test('balances that shrink by themselves end without funds; what grew by itself 
   expect(second).toMatchObject({ status: 'SUCCESS', deposit: { detectedBy: ['SWEEP'], amountRaw: `${2n * whole}` } })
   expect(await devnet.balanceOf('base', 'SY-REBASE', grown.account)).toBe(0n)
 }, 90_000)
+
+test('Polygon’s 0x…1010 is the native coin: a transfer through it is one deposit, and routed', async () => {
+  const { devnet, ended, executionsOf } = environment
+  const { userId, account } = await user('polygon')
+  const amountRaw = 400n * 10n ** 18n
+  const rpc = new Rpc(devnet.chains[chains.polygon.id].rpcUrl)
+  const from = accounts.faucet.address
+  await rpc.ask('anvil_impersonateAccount', from)
+  const transfer = parseAbi(['function transfer(address to, uint256 value) payable returns (bool)'])
+  const data = encodeFunctionData({ abi: transfer, args: [account, amountRaw] })
+  const call = { from, to: nativeAliasAddress, data, value: toHex(amountRaw), gas: toHex(100_000) }
+  const hash = await rpc.ask<Hex>('eth_sendTransaction', call)
+  const { status, logs } = (await devnet.waitForReceipt('polygon', hash)) as unknown as { status: Hex; logs: unknown[] }
+  expect({ status, logs: logs.length }).toEqual({ status: '0x1', logs: 1 })
+
+  const [done] = await ended(userId, 1, 40_000)
+  expect(done).toMatchObject({ status: 'SUCCESS', deposit: { token: zeroAddress, amountRaw: `${amountRaw}` } })
+  expect(await executionsOf(userId)).toHaveLength(1)
+  expect(await devnet.balanceOf('polygon', 'native', account)).toBe(0n)
+}, 60_000)

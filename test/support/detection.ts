@@ -68,7 +68,7 @@ export function detectionWorld(changes: Partial<DetectionPorts> = {}, chain = ne
   const wakes = { wake: async ({ id }) => void woken.push(id) } as Wakes
   const ports: DetectionPorts = {
     chains: perChain(() => asChain(chain)),
-    watched: [base],
+    watched: [chain.chainId],
     accounts,
     executions,
     sightings: { ...sightings, confirming },
@@ -85,7 +85,7 @@ export function detectionWorld(changes: Partial<DetectionPorts> = {}, chain = ne
   }
   const another = () => {
     const made = createDetection(ports)
-    return { ...made, watch: made.watchOf(base)! }
+    return { ...made, watch: made.watchOf(ports.watched[0]!)! }
   }
   const detection = another()
   const scan = (): Promise<void> => detection.watch.scanOnce(new AbortController().signal)

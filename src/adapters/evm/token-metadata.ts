@@ -1,5 +1,6 @@
 import { hexToString } from 'viem/utils'
 import type { Address, Hex } from '../../domain/hex'
+import { plainText } from '../../domain/plain-text'
 import { asBytes } from './answers'
 import { isRevert } from './error'
 import type { Ask } from './json-rpc'
@@ -35,5 +36,5 @@ function textOf(answer: Hex): string {
   const length = isOld ? 32 : Number(`0x${answer.slice(66 + 48, 130)}`)
   const start = isOld ? 2 : 130
   const text = hexToString(`0x${answer.slice(start, start + Math.min(length, 4 * textMax) * 2)}`)
-  return [...text.replace(/[\p{C}\p{Zl}\p{Zp}\uFFFD]/gu, '')].slice(0, textMax).join('').trim()
+  return plainText(text, textMax)
 }
