@@ -20,6 +20,7 @@ const atLeast: Record<string, number> = {
   InvariantsTest: 1,
   LensTest: 7,
   RegistryTest: 18,
+  RelayTest: 8,
   SettingsTest: 13,
   TokensTest: 15,
 }
