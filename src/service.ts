@@ -55,11 +55,12 @@ export function createService(ports: ServicePorts, settings: ServiceSettings) {
   })
 
   const limits = planLimits({ organizations: stores.organizations, executions, budgets: stores.budgets, now })
-  const quoting = { aggregators, prices, misreads: ports.misreads, quoteTimeoutMs: settings.quoteTimeoutMs, now }
+  const { pauses, misreads } = ports
+  const quoting = { aggregators, prices, pauses, misreads, quoteTimeoutMs: settings.quoteTimeoutMs, now }
   const steps = stepsOn({
     intents: stores.intents,
     blacklist,
-    pauses: ports.pauses,
+    pauses,
     onLowGas: (low) => fault(`gas of ${low.sender} on ${low.chain}`, new Error('A relayer needs native coin')),
     lanes: stores.lanes,
     executions,

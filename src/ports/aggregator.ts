@@ -44,3 +44,12 @@ export class ProviderResting extends Error {
     super('A provider is left alone for a while')
   }
 }
+
+/** Nobody who may be asked has a route, and who is paused might have one. Whoever needs it waits; that is no retry. */
+export class ProviderPaused extends Error {
+  override name = 'ProviderPaused'
+
+  constructor() {
+    super('A provider is paused')
+  }
+}

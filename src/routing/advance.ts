@@ -3,8 +3,9 @@ import type { ExecutionEvent, StepName } from '../../machines/execution'
 import { follow, isPublic, noted, stepOf } from '../../machines/follow'
 import { type Execution, type Facts, type Failure, failureOf, type WaitReason } from '../domain/execution'
 import { backoffMs, pollMs, type RetryPolicy } from '../domain/retry'
-import { ProviderResting } from '../ports/aggregator'
+import { ProviderPaused, ProviderResting } from '../ports/aggregator'
 import type { Executions } from '../ports/executions'
+import { pauseLookMs } from './halts'
 import { waitedMs } from './waited-ms'
 
 /** What a step found out, or when to ask it again. It throws a `RoutingError` to fail. Every step may run twice. */
@@ -73,6 +74,8 @@ export const advance = (id: string, isNews: boolean, surroundings: Surroundings)
     } catch (error) {
       if (error instanceof ProviderResting)
         return waited(execution, { askAgainInMs: resting(error.askAgainInMs), waitingFor: 'PROVIDER' }, now())
+      if (error instanceof ProviderPaused)
+        return waited(execution, { askAgainInMs: pauseLookMs, waitingFor: 'PAUSE' }, now())
       const failure = failureOf(error)
       if (failure.code === 'UNEXPECTED') onBug(execution, error)
       const { at, retryAt, ...how } = timed()

@@ -5,20 +5,22 @@ import { type Pauses, pauseScopes } from '../ports/pauses'
 import type { Relayers } from '../ports/signer'
 import type { StepOutcome } from './advance'
 
-const pauseLookMs = 5_000
+export const pauseLookMs = 5_000
 const gasLookMs = 15_000
 
-/** Whether anything that this deposit needs is paused. Nothing new is signed then; it waits, which is no retry. */
+/**
+ * Whether anything that this deposit needs is paused. Nothing new is signed then; it waits, which is no retry. A paused
+ * provider is another matter: its place is taken by others.
+ */
 export function haltedBy({ organizationId, deposit, facts }: Execution, pauses: Pauses): StepOutcome | null {
   const { chainId, token } = deposit
-  const { intent, route } = facts
+  const { intent } = facts
   const scopes = [
     pauseScopes.all,
     pauseScopes.organization(organizationId),
     pauseScopes.chain(chainId),
     pauseScopes.token(chainId, token),
     ...(intent ? [pauseScopes.chain(intent.targetChainId)] : []),
-    ...(route ? [pauseScopes.provider(route.provider)] : []),
   ]
   return pauses.find(scopes) && { askAgainInMs: pauseLookMs, waitingFor: 'PAUSE' }
 }

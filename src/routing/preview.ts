@@ -1,7 +1,7 @@
 import type { IntentSnapshot } from '../domain/deposit-intent'
 import { RoutingError } from '../domain/error'
 import type { Execution } from '../domain/execution'
-import { ProviderResting } from '../ports/aggregator'
+import { ProviderPaused, ProviderResting } from '../ports/aggregator'
 import type { Step, Steps } from './advance'
 
 const previewed = ['screenDeposit', 'findRoute', 'priceFees'] as const
@@ -33,7 +33,8 @@ export const preview =
 
 /** A real deposit would wait for it; who asks now hears that nobody answers. */
 function sayAway(error: unknown): never {
-  throw error instanceof ProviderResting ? new RoutingError('PROVIDER_UNREACHABLE', { cause: error }) : error
+  const isAway = error instanceof ProviderResting || error instanceof ProviderPaused
+  throw isAway ? new RoutingError('PROVIDER_UNREACHABLE', { cause: error }) : error
 }
 
 function after(record: Execution, outcome: Awaited<ReturnType<Step>>): Execution {

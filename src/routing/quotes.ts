@@ -1,7 +1,8 @@
 import { amountOf } from '../domain/amount'
 import { RoutingError } from '../domain/error'
 import type { Candidate, Policy, Route } from '../domain/route'
-import { type Aggregator, ProviderResting, type RouteRequest } from '../ports/aggregator'
+import { type Aggregator, ProviderPaused, ProviderResting, type RouteRequest } from '../ports/aggregator'
+import { type Pauses, pauseScopes } from '../ports/pauses'
 import type { Prices } from '../ports/prices'
 
 export type Quoting = {
@@ -9,6 +10,8 @@ export type Quoting = {
   prices: Prices
   /** What an offered route does otherwise than was asked for, read in its call: a sentence, or null. */
   misreads?: ((route: Route, request: RouteRequest) => string | null) | undefined
+  /** Who is paused is not asked. */
+  pauses?: Pauses
   /** All are asked at once and none is waited for longer. */
   quoteTimeoutMs: number
   now: () => number
@@ -18,6 +21,7 @@ type Answer = { provider: string } & (
   | { route: Route | null }
   | { error: RoutingError }
   | { resting: ProviderResting }
+  | { paused: true }
   | { bug: unknown }
 )
 
@@ -26,7 +30,8 @@ type Answer = { provider: string } & (
  *
  * @throws {RoutingError} NO_ROUTE when all say so, ROUTE_OUTSIDE_POLICY when some offer but none may be taken, else
  * the most hopeful failure: one that may pass goes before one that will not.
- * @throws {ProviderResting} when only one that is left alone could have more to offer. A bug, when only one that has it
+ * @throws {ProviderResting} when only one that is left alone could have more to offer, {ProviderPaused} when only one
+ * that is paused could. A bug, when only one that has it
  * could: it says nothing about the route.
  */
 export async function bestQuote(
@@ -51,9 +56,10 @@ export async function bestQuote(
 async function ask(
   aggregator: Aggregator,
   request: RouteRequest,
-  { quoteTimeoutMs, misreads, now }: Quoting,
+  { quoteTimeoutMs, misreads, pauses, now }: Quoting,
 ): Promise<Answer> {
   const provider = aggregator.name
+  if (pauses?.find([pauseScopes.provider(provider)])) return { provider, paused: true }
   try {
     const route = await aggregator.quote(request, AbortSignal.timeout(quoteTimeoutMs))
     const lie = route && misreads?.(route, request)
@@ -85,6 +91,7 @@ function failureOf(answers: Answer[]): unknown {
   if (passing) return passing
   const resting = answers.find((answer) => 'resting' in answer)
   if (resting) return resting.resting
+  if (answers.some((answer) => 'paused' in answer)) return new ProviderPaused()
   const buggy = answers.find((answer) => 'bug' in answer)
   if (buggy) return buggy.bug
   if (answers.some((answer) => 'route' in answer && answer.route)) return new RoutingError('ROUTE_OUTSIDE_POLICY')
@@ -98,6 +105,7 @@ function candidateOf(answer: Answer, objection: string | null, best: Route, at: 
   const { provider } = answer
   if ('resting' in answer)
     return { ...unknown(provider, at), outcome: 'NO_ANSWER', reason: 'It failed too often and is left alone for now.' }
+  if ('paused' in answer) return { ...unknown(provider, at), outcome: 'NO_ANSWER', reason: 'It is paused.' }
   if ('bug' in answer)
     return { ...unknown(provider, at), outcome: 'NO_ANSWER', reason: 'It failed for a reason nobody expected.' }
   if ('error' in answer)

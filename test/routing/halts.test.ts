@@ -1,9 +1,11 @@
 import { expect, test } from 'bun:test'
 import { RoutingError } from '../../src/domain/error'
 import type { Execution, Facts } from '../../src/domain/execution'
+import { ProviderPaused } from '../../src/ports/aggregator'
 import type { Chains } from '../../src/ports/chain-client'
 import { pauseScopes } from '../../src/ports/pauses'
 import type { OrderSigner, Relayers } from '../../src/ports/signer'
+import { isStale } from '../../src/routing/steps/price-fees'
 import { screenDeposit } from '../../src/routing/steps/screen-deposit'
 import { signOrder } from '../../src/routing/steps/sign-order'
 import { detected, intent, order, world } from './../support/world'
@@ -42,7 +44,10 @@ function halting({ listed = [], paused = [], at = 0, repriced = {} }: Halting) {
   } as unknown as OrderSigner
   const relayers = { keyFor: () => ({ id: 'base:0', address: fromAddress }) } as unknown as Relayers
   const chains = new Proxy({}, { get: () => chain }) as Chains
-  const reprice = async () => ({ type: 'fees priced', facts: repriced }) as const
+  const reprice = async ({ facts }: Execution) => {
+    expect(isStale({ facts } as Execution, at)).toBe(true) // else nobody would be asked again
+    return { type: 'fees priced', facts: repriced } as const
+  }
   const ports = {
     chains,
     signer,
@@ -84,7 +89,6 @@ test.each([
   pauseScopes.chain(chainId),
   pauseScopes.chain(intent.targetChainId),
   pauseScopes.token(chainId, token),
-  pauseScopes.provider('lifi'),
 ])('while %s is paused nothing is signed, and waiting is no retry', async (scope) => {
   const { sign, signed } = halting({ paused: [scope] })
   expect(await sign(ready)).toMatchObject({ waitingFor: 'PAUSE' })
@@ -100,6 +104,19 @@ test('a quote that grew old in a pause is asked for again before it is signed', 
   expect(await codeOf(eaten.sign(ready))).toBe('FEES_EXCEED_DEPOSIT')
   expect(eaten.signed).toEqual([])
   expect(await halting({ at: 1_000, repriced: { route: fresh } }).sign(ready)).not.toHaveProperty('facts.route')
+})
+
+test('a route of a provider that is paused meanwhile is not signed: the others are asked, else the pause is waited for', async () => {
+  const other = { provider: 'other', quotedAt: 0 } as never
+  const { sign } = halting({ paused: [pauseScopes.provider('lifi')], repriced: { route: other } })
+  expect(await sign(ready)).toMatchObject({ type: 'order signed', facts: { route: other } })
+
+  const nobody = async (): Promise<never> => {
+    throw new ProviderPaused()
+  }
+  const { wake, execution, clock } = world({ signOrder: nobody })
+  await wake()
+  expect(execution()).toMatchObject({ facts: { waiting: { for: 'PAUSE' } }, retryCount: 0, dueAt: clock.at + 5_000 })
 })
 
 test('a pause and its end are news, said once each', async () => {

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { type ErrorCode, RoutingError } from '../../src/domain/error'
 import { defaultPolicy, type Route } from '../../src/domain/route'
-import { type Aggregator, ProviderResting, type RouteRequest } from '../../src/ports/aggregator'
+import { type Aggregator, ProviderPaused, ProviderResting, type RouteRequest } from '../../src/ports/aggregator'
 import { bestQuote } from '../../src/routing/quotes'
 
 const offer = (provider: string, amountOutExpected: string, other: Partial<Route> = {}): Route => ({
@@ -116,4 +116,28 @@ test('an offer whose call does otherwise than was asked for costs its own candid
   expect(candidates.map(({ outcome }) => outcome)).toEqual(['NO_ANSWER', 'CHOSEN'])
   const alone = bestQuote(request, { aggregators: [offers('liar', '990')], ...settings })
   expect(alone).rejects.toMatchObject({ code: 'PROVIDER_MALFORMED' })
+})
+
+test('bestQuote: who is paused is not asked, and is kept with that reason; who might have had more is waited for', async () => {
+  const paused = (...names: string[]) => ({
+    find: (scopes: readonly string[]) =>
+      (names.some((name) => scopes.includes(`provider:${name}`)) ? {} : null) as never,
+  })
+  const wasAsked: string[] = []
+  const best = asked('best', async () => {
+    wasAsked.push('best')
+    return offer('best', '990')
+  })
+  const settings = { prices: { usd: async () => 1n }, quoteTimeoutMs: 1_000, now: () => 7, pauses: paused('best') }
+  const { route, candidates } = await bestQuote(request, { aggregators: [best, offers('b', '900')], ...settings })
+  expect(route.provider).toBe('b')
+  expect(candidates.map(({ provider, outcome, reason }) => [provider, outcome, reason])).toEqual([
+    ['best', 'NO_ANSWER', 'It is paused.'],
+    ['b', 'CHOSEN', null],
+  ])
+  const without = (...others: Aggregator[]) => bestQuote(request, { aggregators: [best, ...others], ...settings })
+  expect(without(hasNone('b'))).rejects.toBeInstanceOf(ProviderPaused)
+  expect(without()).rejects.toBeInstanceOf(ProviderPaused)
+  expect(without(fails('b', 'PROVIDER_TIMEOUT'))).rejects.toMatchObject({ code: 'PROVIDER_TIMEOUT' })
+  expect(wasAsked).toEqual([])
 })

@@ -2,7 +2,7 @@ import { RoutingError } from '../../domain/error'
 import type { Execution } from '../../domain/execution'
 import { quotaKeyOf } from '../../domain/quota'
 import type { ChainClient, Chains } from '../../ports/chain-client'
-import type { Pauses } from '../../ports/pauses'
+import { type Pauses, pauseScopes } from '../../ports/pauses'
 import type { OrderSigner, Relayers } from '../../ports/signer'
 import type { Blacklist } from '../../ports/tenants'
 import type { Step } from '../advance'
@@ -32,7 +32,8 @@ export const signOrder =
     const chain = chains[deposit.chainId]
     const halted = haltedBy(execution, pauses) ?? (await withoutGas(execution, chain, relayers, onLowGas))
     if (halted) return halted
-    const priced = isStale(execution, now()) ? ((await reprice(execution)).facts ?? {}) : {}
+    const mustReprice = isStale(execution, now()) || isPaused(execution, pauses)
+    const priced = mustReprice ? ((await reprice(forgotten(execution))).facts ?? {}) : {}
     const facts = { ...execution.facts, ...priced }
     if (facts.fees && BigInt(facts.fees.amountForSwapRaw) <= 0n) throw new RoutingError('FEES_EXCEED_DEPOSIT')
     const [head] = await Promise.all([chain.head(), assureIncluded(deposit, chain)])
@@ -41,6 +42,16 @@ export const signOrder =
     const quotaKey = facts.quotaKey ?? quotaKeyOf(organizationId, now())
     return { type: 'order signed', facts: { ...priced, order, quotaKey } }
   }
+
+/** The route was found before its provider was paused. */
+const isPaused = ({ facts }: Execution, pauses: Pauses): boolean =>
+  pauses.find([pauseScopes.provider(facts.route!.provider)]) !== null
+
+/** So old that everybody who may be asked is asked again. */
+const forgotten = (execution: Execution): Execution => {
+  const { facts } = execution
+  return { ...execution, facts: { ...facts, route: { ...facts.route!, quotedAt: Number.NEGATIVE_INFINITY } } }
+}
 
 async function assureIncluded({ txHash, block }: Execution['deposit'], chain: ChainClient): Promise<void> {
   if (txHash === null) return // found by its balance, which was read at a confirmed block
