@@ -148,6 +148,13 @@ program
   )
   .action(run(async (options) => (await import('./verbs/fuzz')).fuzz(options)))
 
+program
+  .command('chaos')
+  .description('kill workers and NATS each second while deposits travel; then put a worker to sleep for a minute')
+  .addOption(new Option('--deposits <count>', 'how many').default(2_000).argParser(whole(10, 100_000)))
+  .addOption(new Option('--seconds <count>', 'how long the worker sleeps').default(61).argParser(whole(1, 3_600)))
+  .action(run(async (options) => (await import('./verbs/chaos')).chaos(options)))
+
 const showUsage = (command: Command): void => {
   command.showHelpAfterError('(--help shows what there is)')
   for (const each of command.commands) showUsage(each)

@@ -3,10 +3,11 @@ import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { recipientOf } from '../../src/cli/demo-deposits'
 import { accounts, lifiFeeRecipient } from '../../src/devnet/accounts'
-import { type ChainKey, chainKeys, chains } from '../../src/domain/chain'
+import { chainKeys } from '../../src/domain/chain'
 import type { Execution } from '../../src/domain/execution'
 import type { Address } from '../../src/domain/hex'
 import { isTerminal } from '../../src/domain/status'
+import { everyUnitIsAccountedFor, type Owner } from '../support/accounting'
 import { type Environment, startEnvironment, until } from '../support/environment'
 
 const usersCount = 10
@@ -21,12 +22,10 @@ beforeAll(async () => {
 }, 120_000)
 afterAll(() => environment?.stop(), 60_000)
 
-type User = { userId: string; account: Address; to: ChainKey }
-
 test('kill -9 of the service while 100 deposits travel, and of a NATS that forgets: all arrive, once', async () => {
   const { devnet, store, routesExecuted, intend } = environment
   const users = await Promise.all(
-    Array.from({ length: usersCount }, async (_, n): Promise<User> => {
+    Array.from({ length: usersCount }, async (_, n): Promise<Owner> => {
       const [userId, to] = [`crash-${n}`, chainKeys[n % chainKeys.length]!]
       const { depositAddress } = await intend(userId, { to, receive: 'USDC' })
       return { userId, account: depositAddress, to }
@@ -65,7 +64,7 @@ test('kill -9 of the service while 100 deposits travel, and of a NATS that forge
   expect(new Set(routes.map(({ routeId }) => routeId))).toEqual(new Set(all.map(({ facts }) => facts.routeId!)))
 
   expect(await sums(holders)).toEqual(before)
-  await everyUnitIsAccountedFor(users, all)
+  await everyUnitIsAccountedFor(environment, users, all)
   const unfinished = await store.executions.due(Number.MAX_SAFE_INTEGER, 0, 10)
   expect(unfinished).toEqual([])
 }, 300_000)
@@ -118,21 +117,4 @@ async function sums(holders: readonly Address[]): Promise<Record<string, bigint>
     return [key, balances.reduce((sum, balance) => sum + balance, 0n)] as const
   })
   return Object.fromEntries(await Promise.all(rows))
-}
-
-/** What the records say is what the chains hold: nothing is left behind, everybody has theirs. */
-async function everyUnitIsAccountedFor(users: readonly User[], executions: readonly Execution[]): Promise<void> {
-  const { devnet } = environment
-  for (const { userId, account, to } of users) {
-    const own = executions.filter((execution) => execution.userId === userId)
-    const delivered = own.reduce((sum, { facts }) => sum + BigInt(facts.delivery!.amountRaw), 0n)
-    expect(await devnet.balanceOf(to, 'USDC', recipientOf(userId))).toBe(delivered)
-    for (const key of chainKeys) expect(await devnet.balanceOf(key, 'USDC', account)).toBe(0n)
-  }
-  for (const key of chainKeys) {
-    const here = executions.filter(({ deposit }) => deposit.chainId === chains[key].id)
-    const fees = here.map(({ facts: { fees } }) => BigInt(fees!.protocolFeeEffective) + BigInt(fees!.gasFeeRaw))
-    const collected = fees.reduce((sum, fee) => sum + fee, 0n)
-    expect(await devnet.balanceOf(key, 'USDC', devnet.keys.collector)).toBe(collected)
-  }
 }

@@ -4,14 +4,18 @@ import { join } from 'node:path'
 import { startService } from '../../src/cli/service-process'
 import { freePort } from '../../src/devnet/servers/free-port'
 import type { Server } from '../../src/devnet/servers/server'
-import { type ChainKey, chainKeys, chains } from '../../src/domain/chain'
+import { chainKeys } from '../../src/domain/chain'
 import type { Execution } from '../../src/domain/execution'
-import type { Address, Hash } from '../../src/domain/hex'
+import type { Hash } from '../../src/domain/hex'
 import { isTerminal } from '../../src/domain/status'
+import { everyNonceIsUsed } from '../support/accounting'
 import { type Environment, startEnvironment, until } from '../support/environment'
 
-/** Longer than a worker has an execution for itself: another has taken what it held. */
-const asleepMs = 17_000
+/**
+ * Longer than a worker has an execution for itself: another has taken what it held. `npm run chaos` sleeps a minute,
+ * longer than anything that is waited for: lease and dedupe window 15 s, NATS's pings 20 s, its acknowledgements 30 s.
+ */
+const asleepMs = Number(process.env['ASLEEP_SECONDS'] ?? 17) * 1_000
 const usersCount = 3
 const wavesCount = 4
 
@@ -104,7 +108,7 @@ test('three workers, one asleep for longer than its lease; NATS forgets, the dat
     expect(history.at(-1)!.seq).toBe(seq)
     expect(history.filter(({ to }) => isTerminal(to))).toHaveLength(1)
   }
-  await everyNonceIsUsed()
+  await everyNonceIsUsed(environment)
   expect(await store.executions.due(Number.MAX_SAFE_INTEGER, 0, 10)).toEqual([])
 
   async function killed(name: 'nats' | 'mongodb', meanwhile: () => void = () => {}): Promise<void> {
@@ -115,15 +119,3 @@ test('three workers, one asleep for longer than its lease; NATS forgets, the dat
     await until(`${name} is up again`, 60_000, async () => installation.server(name).pid !== pid)
   }
 }, 300_000)
-
-/** What the records gave out is what the chains have mined: none twice, none left out. */
-async function everyNonceIsUsed(): Promise<void> {
-  const { connection, clients } = environment
-  const senders = await connection.db!.collection<{ _id: string; nextNonce: number }>('senders').find().toArray()
-  expect(senders.length).toBeGreaterThan(0)
-  for (const { _id, nextNonce } of senders) {
-    const [chain, address] = _id.split(':') as [string, Address]
-    const key = chainKeys.find((one) => one === chain || String(chains[one].id) === chain) as ChainKey
-    expect(await clients[key].getTransactionCount({ address }), _id).toBe(nextNonce)
-  }
-}
