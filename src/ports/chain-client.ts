@@ -31,7 +31,7 @@ export type TransactionSeen = {
 export type RouteUse = { hash: Hash; block: number; spentRaw: bigint }
 
 /** Reads by other nodes than the first ones are asked. */
-export type SecondNode = Pick<ChainClient, 'balanceOf' | 'routeUsed'>
+export type SecondNode = Pick<ChainClient, 'balanceOf' | 'routeUsed' | 'arrived'>
 
 /** One chain. Every failure is a RoutingError with an RPC_ code; nothing is tried twice here. */
 export interface ChainClient {

@@ -17,6 +17,7 @@ function world(secondSays: bigint | null, priceUsd: bigint | null = dollar, wort
       return secondSays!
     },
     routeUsed: async () => null,
+    arrived: async () => null,
   }
   const chain = {
     second: secondSays === null ? null : second,

@@ -87,12 +87,13 @@ export function evmChain(chain: EvmChain): ChainClient {
 
 /** Those after the first: what they say is another's word as long as the first one answers. */
 function secondOf(
-  { chainId, rpcUrls, timeoutMs = timeoutMsDefault }: EvmChain,
+  { chainId, rpcUrls, confirmations, timeoutMs = timeoutMsDefault }: EvmChain,
   registered: Registered,
 ): SecondNode | null {
   if (rpcUrls.length < 2) return null
   const ask = nodes({ chainId, rpcUrls: rpcUrls.slice(1), timeoutMs, isAnswer: isTaken })
-  return { balanceOf: balances(ask), routeUsed: routeUse(ask, registered) }
+  const arrived = arrivals(ask, heads(ask, confirmations))
+  return { balanceOf: balances(ask), routeUsed: routeUse(ask, registered), arrived }
 }
 
 function paidIn(block: unknown): Address[] {

@@ -6,6 +6,7 @@ import { pollMs } from '../../domain/retry'
 import type { Aggregator } from '../../ports/aggregator'
 import type { ChainClient, Chains } from '../../ports/chain-client'
 import type { Step, StepOutcome } from '../advance'
+import { broughtBy } from '../evidence'
 import type { SecondOpinion } from '../second-opinion'
 import { type Sending, sentFor } from '../sender'
 import { waitedMs } from '../waited-ms'
@@ -75,35 +76,44 @@ async function anyRevertedInTime(sent: Hash[], deadline: number, chain: ChainCli
   return false
 }
 
-async function delivered({ deposit, facts }: Execution, ports: Ports): Promise<StepOutcome> {
+async function delivered(execution: Execution, ports: Ports): Promise<StepOutcome> {
+  const { deposit, facts } = execution
   const { chains, aggregators, now } = ports
-  const { order, route, spent, intent } = facts
-  const { targetChainId: toChainId, targetTokenAddress: token, targetAddress: recipient } = intent!
+  const { route, spent, intent } = facts
+  const { targetChainId: toChainId } = intent!
+  const isBridged = route!.kind === 'BRIDGE'
   const wait: StepOutcome = {
     askAgainInMs: pollMs(now() - spent!.at, ports.pollMs(toChainId)),
-    waitingFor: route!.kind === 'BRIDGE' ? 'PROVIDER' : 'BLOCK',
+    waitingFor: isBridged ? 'PROVIDER' : 'BLOCK',
   }
-  let hash = spent!.hash
-  if (route!.kind === 'BRIDGE') {
-    const aggregator = aggregators.find(({ name }) => name === route!.provider)
-    if (!aggregator) return wait
-    const sent = { hash, fromChainId: deposit.chainId, toChainId, reference: route!.reference }
-    const outcome = await aggregator.outcome(sent, AbortSignal.timeout(outcomeTimeoutMs))
-    if (outcome.kind === 'PENDING') return wait
-    if (outcome.kind === 'RETURNED') {
-      // Said, not seen: it is waited for until the chain shows it. Without a hash there is nothing to look for.
-      const { hash: back } = outcome
-      if (back !== null && !(await chains[deposit.chainId].receipt(back))?.succeeded) return wait
-      return failed('FUNDS_RETURNED', { returned: { hash: back } })
-    }
-    hash = outcome.hash
-    if (outcome.kind === 'DELIVERED_OTHERWISE') return failed('PARTIAL_DELIVERY')
-  }
-  const arrived = await chains[toChainId].arrived(hash, token, recipient)
-  if (!arrived) return wait
-  const delivery = { hash, chainId: toChainId, token, amountRaw: String(arrived.amountRaw), block: arrived.block }
-  if (arrived.amountRaw < amountOf(order!.intent.minOut)) return failed('PARTIAL_DELIVERY', { delivery })
-  return { type: 'funds delivered', facts: { delivery } }
+  if (!isBridged) return (await shown(spent!.hash, execution, ports)) ?? wait
+  const aggregator = aggregators.find(({ name }) => name === route!.provider)
+  if (!aggregator) return wait
+  const sent = { hash: spent!.hash, fromChainId: deposit.chainId, toChainId, reference: route!.reference }
+  const outcome = await aggregator.outcome(sent, AbortSignal.timeout(outcomeTimeoutMs))
+  if (outcome.kind === 'PENDING') return wait
+  if (outcome.kind !== 'RETURNED') return (await shown(outcome.hash, execution, ports)) ?? wait
+  // Said, not seen: it is waited for until the chain shows it. Without a hash there is nothing to look for.
+  const { hash: back } = outcome
+  const isBack = back === null || (await broughtBy(chains[deposit.chainId], back, deposit.token, deposit.account))
+  return isBack ? failed('FUNDS_RETURNED', { returned: { hash: back } }) : wait
+}
+
+/** What the destination chain shows of a delivery, whatever the provider calls it; null while it shows nothing. */
+async function shown(hash: Hash, execution: Execution, ports: Ports): Promise<StepOutcome | null> {
+  const { order, route, intent } = execution.facts
+  const { targetChainId: chainId, targetTokenAddress: token, targetAddress: recipient } = intent!
+  const chain = ports.chains[chainId]
+  const isOurs = route!.kind !== 'BRIDGE' // what the own transaction did not bring is brought by none
+  const brought = isOurs
+    ? await chain.arrived(hash, token, recipient).then((arrived) => arrived && { token, ...arrived })
+    : await broughtBy(chain, hash, token, recipient)
+  if (!brought) return null
+  const second = await ports.secondOpinion?.(execution, chainId)
+  if (second && (await second.arrived(hash, brought.token, recipient))?.amountRaw !== brought.amountRaw) return null
+  const delivery = { hash, chainId, ...brought, amountRaw: String(brought.amountRaw) }
+  const isEnough = brought.token === token && brought.amountRaw >= amountOf(order!.intent.minOut)
+  return isEnough ? { type: 'funds delivered', facts: { delivery } } : failed('PARTIAL_DELIVERY', { delivery })
 }
 
 const failed = (code: ErrorCode, facts: Execution['facts'] = {}): StepOutcome => ({
