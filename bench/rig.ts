@@ -21,9 +21,12 @@ export type Rig = {
 }
 
 /** Runs a measurement on an installation of its own and takes everything away again. */
-export async function onRig<Result>(measure: (rig: Rig) => Promise<Result>): Promise<Result> {
+export async function onRig<Result>(
+  measure: (rig: Rig) => Promise<Result>,
+  env: Record<string, string> = {},
+): Promise<Result> {
   const dir = mkdtempSync(join(tmpdir(), 'switchyard-bench-'))
-  const installation = new Installation({ dir, port: 0, env: { LOG_LEVEL: 'warn' } })
+  const installation = new Installation({ dir, port: 0, env: { LOG_LEVEL: 'warn', ...env } })
   const silent = () => {}
   try {
     await installation.choosePort()

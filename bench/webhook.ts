@@ -1,43 +1,40 @@
-import { createHmac, randomBytes } from 'node:crypto'
-import { onRig, percentile } from './rig'
+import { join } from 'node:path'
+import { onRig } from './rig'
 
-const forMs = 5_000
-const atOnce = 16
 const answerMaxMs = 20
+const steps = [1, 2, 4, 8, 16, 32, 64]
 
-/** How many signed webhooks are taken in a second, each stored in the stream before it is answered. */
-export const webhook = (): Promise<string[]> =>
-  onRig(async ({ installation }) => {
-    const key = installation.devnet.webhookSigningKeys.base
-    const tookMs: number[] = []
-    let refused = 0
-    const until = performance.now() + forMs
-    const send = async () => {
-      while (performance.now() < until) {
-        const body = JSON.stringify({
-          ...{ webhookId: 'wh', id: `whevt_${randomBytes(8).toString('hex')}`, type: 'ADDRESS_ACTIVITY' },
-          event: {
-            network: 'BASE_MAINNET',
-            activity: [{ hash: `0x${randomBytes(32).toString('hex')}`, category: 'token' }],
-          },
-        })
-        const signature = createHmac('sha256', key).update(body).digest('hex')
-        const startedAt = performance.now()
-        const response = await fetch(installation.webhookUrl, {
-          ...{ method: 'POST', body },
-          headers: { 'content-type': 'application/json', 'x-alchemy-signature': signature },
-        })
-        await response.arrayBuffer()
-        tookMs.push(performance.now() - startedAt)
-        if (!response.ok) refused++
-      }
-    }
-    const startedAt = performance.now()
-    await Promise.all(Array.from({ length: atOnce }, send))
-    const perSecond = Math.round(tookMs.length / ((performance.now() - startedAt) / 1_000))
-    const [p50, p99] = [0.5, 0.99].map((share) => percentile(tookMs, share).toFixed(1))
-    return [
-      `webhook: ${perSecond} a second taken, ${atOnce} at once, p50 ${p50} ms, p99 ${p99} ms (target ${answerMaxMs} ms), ` +
-        `${refused} refused; each is in the stream before it is answered`,
-    ]
+type Told = { p50: number; p99: number; perSecond: number; failed: number }
+
+async function told(ask: object): Promise<Told> {
+  const client = Bun.spawn(['node', join(import.meta.dir, 'http/webhooks.mjs'), JSON.stringify(ask)], {
+    stdout: 'pipe',
   })
+  return JSON.parse(await new Response(client.stdout).text())
+}
+
+/**
+ * How many signed webhooks are taken in a second, each stored in the stream before it is answered, as long as 99 of 100
+ * are answered in time. The process only receives: following the pointers is another's work.
+ */
+export const webhook = (): Promise<string[]> =>
+  onRig(
+    async ({ installation }) => {
+      const ask = { url: installation.webhookUrl, key: installation.devnet.webhookSigningKeys.base, many: 5_000 }
+      await told({ ...ask, seconds: 2, connections: 8 })
+      const all: (Told & { connections: number })[] = []
+      for (const connections of steps) all.push({ connections, ...(await told({ ...ask, seconds: 3, connections })) })
+      const inTime = all.filter(({ p99, failed }) => p99 < answerMaxMs && failed === 0)
+      const best = inTime.toSorted((a, b) => b.perSecond - a.perSecond)[0]
+      return [
+        best
+          ? `webhook: ${Math.round(best.perSecond)} a second at p99 ${best.p99} ms, ${best.connections} at once`
+          : `webhook: none of the steps had its p99 under ${answerMaxMs} ms`,
+        ...all.map(
+          ({ connections, perSecond, p50, p99, failed }) =>
+            `  ${connections} at once: ${Math.round(perSecond)} a second, p50 ${p50} ms, p99 ${p99} ms, ${failed} failed`,
+        ),
+      ]
+    },
+    { ROLES: 'api' },
+  )
