@@ -107,7 +107,7 @@ export async function main(env: Record<string, string | undefined>): Promise<voi
       readiness: {
         isDraining: () => isDraining,
         checks: {
-          mongodb: store.time,
+          mongodb: store.assureWritable,
           nats: () => nats.flush(),
           ...Object.fromEntries(chainKeys.map((key) => [key, freshHead(evm[chains[key].id], config.headStaleMs, now)])),
         },

@@ -34,6 +34,8 @@ export function narrate(log: Log, now: () => number, count: WorkerNews['onRecord
       log.info(outcomeOf(after), `execution ${after.status}`)
     },
     onSettled({ error, verdict, wake }: Settled) {
+      // It comes again: of what fails for everybody, as a database that takes no writes, one line says it.
+      if (verdict === 'nak') return fault('a wake-up', error)
       const message = new TextDecoder().decode(wake.data.slice(0, 200))
       log.error({ message, error, verdict, redeliveries: wake.redeliveries }, 'a wake-up failed')
     },

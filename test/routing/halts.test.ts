@@ -20,10 +20,11 @@ const { chainId, token, fromAddress } = ready.deposit
 
 type Listed = [kind: 'TOKEN' | 'ADDRESS', chainId: number, address: string | null]
 
-type Halting = { listed?: Listed[]; paused?: string[]; at?: number; repriced?: Facts }
+type Halting = { listed?: Listed[]; paused?: string[]; at?: number; repriced?: Facts; relayerWei?: () => bigint }
 
-function halting({ listed = [], paused = [], at = 0, repriced = {} }: Halting) {
+function halting({ listed = [], paused = [], at = 0, repriced = {}, relayerWei = () => 10n ** 18n }: Halting) {
   const signed: string[] = []
+  const alerts: unknown[] = []
   const pauses = {
     find: (scopes: readonly string[]) => (scopes.some((one) => paused.includes(one)) ? {} : null) as never,
   }
@@ -33,7 +34,7 @@ function halting({ listed = [], paused = [], at = 0, repriced = {} }: Halting) {
   }
   const chain = {
     head: async () => ({ time: 0 }),
-    nativeBalance: async () => 10n ** 18n,
+    nativeBalance: async () => relayerWei(),
     fee: async () => ({ feeCap: 1n }),
   }
   const signer = {
@@ -54,13 +55,13 @@ function halting({ listed = [], paused = [], at = 0, repriced = {} }: Halting) {
     relayers,
     pauses,
     blacklist,
-    onLowGas: () => {},
+    onLowGas: (low: unknown) => void alerts.push(low),
     reprice,
     orderSeconds: 150,
     now: () => at,
   }
   const sign = signOrder(ports)
-  return { signed, screen: screenDeposit({ blacklist, pauses }), sign }
+  return { signed, alerts, screen: screenDeposit({ blacklist, pauses }), sign }
 }
 
 const codeOf = (doing: Promise<unknown>) =>
@@ -93,6 +94,16 @@ test.each([
   const { sign, signed } = halting({ paused: [scope] })
   expect(await sign(ready)).toMatchObject({ waitingFor: 'PAUSE' })
   expect(signed).toEqual([])
+})
+
+test('a relayer that could not pay twice today’s price signs nothing: an alert, a wait and no failure; then it goes on', async () => {
+  let relayerWei = 41_999n
+  const { sign, signed, alerts } = halting({ relayerWei: () => relayerWei })
+  expect(await sign(ready)).toMatchObject({ waitingFor: 'GAS' })
+  expect(alerts).toEqual([{ chain: 'Base', sender: fromAddress, balanceWei: 41_999n, neededWei: 42_000n }])
+  expect(signed).toEqual([])
+  relayerWei = 42_000n
+  expect(await sign(ready)).toMatchObject({ type: 'order signed' })
 })
 
 test('a quote that grew old in a pause is asked for again before it is signed', async () => {

@@ -1,4 +1,5 @@
 import { expect, test } from 'bun:test'
+import { RoutingError } from '../../src/domain/error'
 import type { Hash } from '../../src/domain/hex'
 import type { Sender } from '../../src/domain/sender'
 import type { ChainClient } from '../../src/ports/chain-client'
@@ -158,4 +159,29 @@ test('sender: a void order makes way for an empty transfer, so that bytes no nod
   const late = at({ now: 130_000, time: 1_001 })
   await tend(key, late.ports)
   expect(late.sent).toEqual(['0x0:filler:103'])
+})
+
+test('sender: what a node finds too cheap, or has dropped, stays stored; it is offered again and then at a higher fee', async () => {
+  const { ports, at, sender } = sending()
+  await slotFor(orderOf('0x1'), ports)
+  const refusing = (news: News) => {
+    const told = at(news)
+    const offered: Hash[] = []
+    const send = async (bytes: Hash) => {
+      offered.push(bytes)
+      if (bytes.endsWith(':80')) throw new RoutingError('RPC_FAILED', { cause: new Error('transaction underpriced') })
+    }
+    return { offered, ports: { ...told.ports, chain: { ...told.ports.chain, send } as ChainClient } }
+  }
+  for (const now of [1_000, 2_000]) {
+    const cheap = refusing({ now })
+    expect(tend(key, cheap.ports)).rejects.toMatchObject({ code: 'RPC_FAILED' })
+    await Promise.resolve(tend(key, cheap.ports).catch(() => {}))
+    expect(new Set(cheap.offered)).toEqual(new Set(['0x0:0x1:80']))
+    expect(sender().slots[0]!.attempts).toHaveLength(1)
+  }
+  const dearer = refusing({ now: 61_000 })
+  await tend(key, dearer.ports)
+  expect(dearer.offered).toEqual(['0x0:0x1:91'])
+  expect((await slotFor(orderOf('0x1'), ports))?.slot.nonce).toBe(0)
 })

@@ -55,6 +55,12 @@ export const mongoStore = (connection: Connection, worker: string) => ({
   ensureIndexes: async () => {
     await Promise.all([ensureIndexes(connection), ensureAuthIndexes(connection)])
   },
+  /** That it takes writes: one that is full or read-only still answers. */
+  assureWritable: async () => {
+    await connection
+      .db!.collection<{ _id: string }>('probes')
+      .updateOne({ _id: 'writable' }, { $set: { writer: worker }, $inc: { times: 1 } }, { upsert: true })
+  },
   /** The database's clock. */
   time: () => timeOf(connection),
 })
