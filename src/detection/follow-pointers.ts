@@ -2,7 +2,8 @@ import { catchError, defer, EMPTY, ignoreElements, mergeMap, type Observable, ti
 import type { ChainId } from '../domain/chain'
 import type { Address, Hash } from '../domain/hex'
 import { backoffMs } from '../domain/retry'
-import { type Pointers, pointerIn, type Wake } from '../ports/wakes'
+import { type Pointer, type Pointers, pointersIn, type Wake } from '../ports/wakes'
+import { inParallel } from './in-parallel'
 import type { TransactionRead } from './read-transaction'
 
 type Ports = {
@@ -17,23 +18,30 @@ type Ports = {
 
 const concurrency = 16
 const looksMax = 5
+/** Of one message. */
+const readsAtOnce = 4
 const lookMaxMs = 15_000
 
 /** Goes where webhooks point. Whatever is not found here is found by the scanner: nothing is insisted upon. */
 export const followPointers = ({ pointers, read, ring, ringScan, onTrouble }: Ports): Observable<never> => {
   async function follow(wake: Wake): Promise<void> {
-    const said = pointerIn(wake.data)
+    const said = pointersIn(wake.data)
     if (!said) return wake.term('Not a pointer')
-    const { chainId, txHash } = said
-    const { isMined, brought } = await read(chainId, txHash, 'WEBHOOK')
-    if (!isMined && wake.redeliveries + 1 < looksMax) return wake.nak(backoffMs(wake.redeliveries, 1))
-    for (const { account, token, taken } of brought) if (taken === 'SWEEP') ring(chainId, account.id, token)
-    if (brought.length > 0) ringScan(chainId)
+    const areMined = await inParallel(said, readsAtOnce, goTo)
+    if (areMined.includes(false) && wake.redeliveries + 1 < looksMax) return wake.nak(backoffMs(wake.redeliveries, 1))
     wake.ack()
   }
 
+  /** @returns whether it is mined; else it is looked for again, with all that its message says. */
+  async function goTo({ chainId, txHash }: Pointer): Promise<boolean> {
+    const { isMined, brought } = await read(chainId, txHash, 'WEBHOOK')
+    for (const { account, token, taken } of brought) if (taken === 'SWEEP') ring(chainId, account.id, token)
+    if (brought.length > 0) ringScan(chainId)
+    return isMined
+  }
+
   function giveBack(wake: Wake, error: unknown): void {
-    onTrouble(pointerIn(wake.data)?.chainId ?? null, error)
+    onTrouble(pointersIn(wake.data)?.[0]?.chainId ?? null, error)
     if (wake.redeliveries + 1 < looksMax) wake.nak(backoffMs(wake.redeliveries, 1))
     else wake.ack()
   }

@@ -25,7 +25,9 @@ async function readText(request: Request, bytesMax: number): Promise<string> {
 
 /** Counts while it reads where no length was declared. */
 export async function readBytes(request: Request, bytesMax: number): Promise<Uint8Array> {
-  if (Number(request.headers.get('content-length') ?? 0) > bytesMax) throw new Refusal('PAYLOAD_TOO_LARGE')
+  const declared = request.headers.get('content-length')
+  if (declared !== null && Number(declared) > bytesMax) throw new Refusal('PAYLOAD_TOO_LARGE')
+  if (declared !== null) return request.bytes()
   const parts: Uint8Array[] = []
   let length = 0
   if (request.body)

@@ -46,15 +46,20 @@ export function calledBy(data: Uint8Array): Called | null {
   return /^\d+(:\w+)+$/.test(id) && id.length <= idLengthMax ? { id, isNews } : null
 }
 
-/** What a pointer's message says. */
-export const pointerText = ({ chainId, txHash, seenAt }: Pointer): string => JSON.stringify({ chainId, txHash, seenAt })
+/** What a message of pointers says: most say one. */
+export function pointersText(pointers: readonly Pointer[]): string {
+  const said = pointers.map(({ chainId, txHash, seenAt }) => ({ chainId, txHash, seenAt }))
+  return JSON.stringify(said.length === 1 ? said[0] : said)
+}
 
-/** Null for what cannot be a pointer. */
-export function pointerIn(data: Uint8Array): Pointer | null {
+/** Null for what cannot be pointers. */
+export function pointersIn(data: Uint8Array): Pointer[] | null {
   try {
-    const { chainId, txHash, seenAt } = JSON.parse(new TextDecoder().decode(data))
-    const isPointer = isChainId(chainId) && /^0x[0-9a-f]{64}$/.test(txHash) && Number.isSafeInteger(seenAt)
-    return isPointer ? { chainId, txHash, seenAt } : null
+    const said = [JSON.parse(new TextDecoder().decode(data))].flat() as Pointer[]
+    const isPointer = ({ chainId, txHash, seenAt }: Pointer) =>
+      isChainId(chainId) && /^0x[0-9a-f]{64}$/.test(txHash) && Number.isSafeInteger(seenAt)
+    const isGood = said.length > 0 && said.every(isPointer)
+    return isGood ? said.map(({ chainId, txHash, seenAt }) => ({ chainId, txHash, seenAt })) : null
   } catch {
     return null
   }

@@ -1,9 +1,9 @@
 import { afterEach, describe, expect, test } from 'bun:test'
-import { filter, firstValueFrom, type Subscription, take, timeout, toArray } from 'rxjs'
+import { filter, firstValueFrom, mergeMap, type Subscription, take, timeout, toArray } from 'rxjs'
 import { connectNats } from '../../src/adapters/nats/connection'
 import { natsBell } from '../../src/adapters/nats/nats-bell'
 import { depositStream, wakeStream } from '../../src/adapters/nats/streams'
-import { calledBy, type Pointers, pointerIn, type Wake, type Wakes } from '../../src/ports/wakes'
+import { calledBy, type Pointers, pointersIn, type Wake, type Wakes } from '../../src/ports/wakes'
 import { hashOf } from '../support/deposits'
 import { natsUrl } from '../support/servers'
 import { pointersInMemory, wakesInMemory } from '../support/wakes'
@@ -129,9 +129,14 @@ describe.each<[string, () => Promise<Bell>]>([
     const { pointers } = await opened(1)
     const news = [1, 2, 3].map((n) => ({ chainId: 8453, txHash: hashOf(n), seenAt: n }) as const)
     await pointers.publish(news)
-    const taken = await firstValueFrom(pointers.pointers(3).pipe(take(3), toArray(), timeout(20_000)))
-    for (const wake of taken) wake.ack()
-    expect(taken.map(({ data }) => pointerIn(data)).toSorted((a, b) => a!.seenAt - b!.seenAt)).toEqual(news)
+    const taken = pointers.pointers(3).pipe(
+      mergeMap((wake) => {
+        wake.ack()
+        return pointersIn(wake.data)!
+      }),
+    )
+    const all = await firstValueFrom(taken.pipe(take(3), toArray(), timeout(20_000)))
+    expect(all.toSorted((a, b) => a.seenAt - b.seenAt)).toEqual(news)
   })
 })
 
@@ -139,9 +144,13 @@ test.each(['', 'x', '8453', `8453:${'a'.repeat(200)}`, '8453:0xab:0 '])('wakes: 
   expect(calledBy(new TextEncoder().encode(text))).toBeNull()
 })
 
-test.each(['', '{}', '{"chainId":5,"txHash":"0x","seenAt":1}', `{"chainId":8453,"txHash":"${hashOf(1)}"}`])(
-  'wakes: %p is no pointer',
-  (text) => {
-    expect(pointerIn(new TextEncoder().encode(text))).toBeNull()
-  },
-)
+test.each([
+  '',
+  '{}',
+  '[]',
+  '[null]',
+  '{"chainId":5,"txHash":"0x","seenAt":1}',
+  `{"chainId":8453,"txHash":"${hashOf(1)}"}`,
+])('wakes: %p is no pointer', (text) => {
+  expect(pointersIn(new TextEncoder().encode(text))).toBeNull()
+})

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { RoutingError } from '../../src/domain/error'
 import { type Address, type Hash, zeroAddress } from '../../src/domain/hex'
-import { pointerText } from '../../src/ports/wakes'
+import { pointersText } from '../../src/ports/wakes'
 import { base, detectionWorld, unlisted, usdc } from '../support/detection'
 
 type Answer = 'ack' | 'term' | `nak ${number}`
@@ -14,7 +14,9 @@ async function world() {
   /** @returns what became of the message. */
   const point = (txHash: Hash | string, redeliveries = 0): Promise<Answer> =>
     new Promise((resolve) => {
-      const text = txHash.startsWith('0x') ? pointerText({ chainId: base, txHash: txHash as Hash, seenAt: 1 }) : txHash
+      const text = txHash.startsWith('0x')
+        ? pointersText([{ chainId: base, txHash: txHash as Hash, seenAt: 1 }])
+        : txHash
       made.pointed.next({
         data: new TextEncoder().encode(text),
         redeliveries,
@@ -127,5 +129,27 @@ test('a pointer to a block that was scanned long ago without finding it makes no
   await point(hash)
   await sweep()
   expect(amounts()).toEqual([8n])
+  await end()
+})
+
+test('a message of many pointers is answered when all were followed, and comes again while one is not mined', async () => {
+  const { account, chain, pay, pointed, amounts, end } = await world()
+  const hashes = [1n, 2n, 3n].map((amountRaw) => pay(account, amountRaw))
+  chain.mineEmpty(4)
+  const send = (all: Hash[], redeliveries: number): Promise<Answer> =>
+    new Promise((resolve) =>
+      pointed.next({
+        data: new TextEncoder().encode(pointersText(all.map((txHash) => ({ chainId: base, txHash, seenAt: 1 })))),
+        redeliveries,
+        ack: () => resolve('ack'),
+        nak: (delayMs) => resolve(`nak ${delayMs}`),
+        term: () => resolve('term'),
+      }),
+    )
+  const unknown: Hash = `0x${'0'.repeat(64)}`
+  expect(await send([...hashes, unknown], 0)).toStartWith('nak')
+  expect(await send([...hashes, unknown], 4)).toBe('ack')
+  expect(await send(hashes, 0)).toBe('ack')
+  expect(amounts().toSorted()).toEqual([1n, 2n, 3n])
   await end()
 })

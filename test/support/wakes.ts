@@ -1,5 +1,5 @@
 import { Observable } from 'rxjs'
-import { type Pointer, type Pointers, pointerText, type Wake, type Wakes, wakeText } from '../../src/ports/wakes'
+import { type Pointer, type Pointers, pointersText, type Wake, type Wakes, wakeText } from '../../src/ports/wakes'
 
 type Message = { text: string; redeliveries: number }
 
@@ -70,7 +70,7 @@ export function pointersInMemory() {
   const kept = queue()
   const port: Pointers = {
     async publish(pointers: Pointer[]) {
-      for (const pointer of pointers) kept.put({ text: pointerText(pointer), redeliveries: 0 })
+      for (const pointer of pointers) kept.put({ text: pointersText([pointer]), redeliveries: 0 })
     },
     pointers: kept.taken,
   }

@@ -17,7 +17,7 @@ export function signedFor(body: Uint8Array, signature: string | null | undefined
   for (const [id, chainKeys] of Object.entries(keys)) {
     const chainId = Number(id)
     for (const key of chainKeys ?? []) {
-      const isRight = timingSafeEqual(createHmac('sha256', key).update(body).digest(), claimed)
+      const isRight = timingSafeEqual(new Bun.CryptoHasher('sha256', key).update(body).digest(), claimed)
       if (isRight && key.length > 0 && isChainId(chainId)) chains.add(chainId)
     }
   }

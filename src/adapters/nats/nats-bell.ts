@@ -1,7 +1,9 @@
 import type { NatsConnection } from 'nats'
 import { merge } from 'rxjs'
-import type { Pointers, Wakes } from '../../ports/wakes'
-import { pointerText, wakeText } from '../../ports/wakes'
+import { perChain } from '../../domain/chain'
+import type { Pointer, Pointers, Wakes } from '../../ports/wakes'
+import { pointersText, wakeText } from '../../ports/wakes'
+import { gathered } from './gathered'
 import { publisher } from './publisher'
 import { pullSource } from './pull-source'
 import { Slots } from './slots'
@@ -17,6 +19,8 @@ export type NatsBell = { wakes: Wakes; pointers: Pointers; ensureStreams(): Prom
 const wakesInFlightMax = 256
 const pointersInFlightMax = 512
 const pointersWaitingMax = 5_000
+/** An answer of the stream costs most of what a webhook costs. */
+const gathering = { underWayMax: 4, itemsMax: 64 }
 const timeoutMs = 2_000
 
 /** Wake-ups and pointers on JetStream. What it loses, the sweeper and the scanner find. */
@@ -46,15 +50,19 @@ export function natsBell(connection: NatsConnection, options: Options = {}): Nat
     },
   }
 
+  const gatheredOf = perChain((chainId) =>
+    gathered<Pointer>(
+      (together) => pointing.publish({ subject: depositSubject(naming, chainId), text: pointersText(together) }),
+      gathering,
+    ),
+  )
+
   const pointers: Pointers = {
     /** Resolves when all of them are kept; else whoever sent them must send them again. */
     async publish(news) {
-      if (pointing.waiting() + news.length > pointersWaitingMax) throw new Error('Too many pointers are waiting')
-      await Promise.all(
-        news.map((pointer) =>
-          pointing.publish({ subject: depositSubject(naming, pointer.chainId), text: pointerText(pointer) }),
-        ),
-      )
+      const waiting = Object.values(gatheredOf).reduce((sum, each) => sum + each.waiting(), 0)
+      if (waiting + news.length > pointersWaitingMax) throw new Error('Too many pointers are waiting')
+      await Promise.all(news.map((pointer) => gatheredOf[pointer.chainId].put(pointer)))
     },
     pointers(concurrency) {
       const slots = new Slots(concurrency)
