@@ -43,5 +43,5 @@ export function firstLoad(seen: () => Seen): void {
       await page.close()
       return { bytes, paintMs, first }
     }
-  }, 60_000)
+  }, 240_000)
 }

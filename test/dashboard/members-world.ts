@@ -7,7 +7,7 @@ import { recordsInMemory } from '../support/records'
 const pageOrigin = 'http://localhost'
 
 /** Two organizations and the platform's with a person of every role, and an identity that believes a cookie. */
-export async function membersWorld() {
+export async function membersWorld({ send = null }: Partial<Pick<DashboardPorts, 'send'>> = {}) {
   const people = new Map<string, Person>()
   const memberships = recordsInMemory<Membership>()
   const invitations = recordsInMemory<Invitation>()
@@ -42,7 +42,7 @@ export async function membersWorld() {
     worth: async () => null,
     relayers: async () => [{ chainId: 8453, address: `0x${'4'.repeat(40)}`, balanceWei: 2n * 10n ** 18n }],
     requestLog: { note: () => {}, ofKey: async () => [], counts: async () => [] },
-    send: null,
+    send,
     origin: pageOrigin,
     pages: async () => ({ html: { isIn: '<head></head>', isOut: '<head></head>' }, soon: new Map(), files: new Map() }),
   }

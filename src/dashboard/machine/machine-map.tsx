@@ -124,7 +124,6 @@ export function MachineMap({
           const numbers = walked.states.get(box.id)
           const count = counts ? (counts[box.id] ?? 0) : null
           const isNow = current === box.id
-          // What is read aloud begins with what is seen.
           const said = [
             count === null ? name : `${name} ${shortCount(count)} ${box.shape === 'bar' ? description : 'executions'}`,
             hints?.[box.id],
@@ -178,7 +177,9 @@ export function MachineMap({
       </svg>
       {onSelect && (
         <p className="map-hint">
-          {[pointed && states.get(pointed)?.description, pointed && hints?.[pointed]].filter(Boolean).join(' ')}
+          {pointed
+            ? [states.get(pointed)?.description, hints?.[pointed]].filter(Boolean).join(' ')
+            : 'Point at a state to read what happens there.'}
         </p>
       )}
     </div>

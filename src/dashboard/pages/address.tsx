@@ -3,23 +3,13 @@ import { useQuery } from '@tanstack/react-query'
 import type { FormEvent } from 'react'
 import { Link, useSearchParams } from 'wouter'
 import { ApiError, ask } from '../api'
-import { amount, chainName, duration } from '../format'
+import { chainName } from '../format'
 import { useHere } from '../session'
 import { Copy } from '../ui/copy'
 import { Bones, Card, Empty, Note, Page, Trouble } from '../ui/parts'
 import { Qr } from '../ui/qr'
+import { type Accepted, AcceptedTokens } from './accepted-tokens'
 
-type Accepted = {
-  fromChainKey: string
-  fromTokenSymbol: string
-  fromTokenAddress: string
-  fromTokenDecimals: number
-  acceptsDeposits: boolean
-  message: string | null
-  minimumAmountIn: string | null
-  expectedSeconds: { typical: number; slow: number } | null
-  paymentUri: string
-}
 type Answer = {
   userId: string
   depositAddress: string
@@ -151,49 +141,7 @@ function Shown({ answer }: { answer: Answer }) {
           </div>
         </div>
       </Card>
-      <Card title="What may be sent">
-        <div className="table-box" role="group" aria-label="Table" tabIndex={0}>
-          <table className="table" aria-label="What may be sent">
-            <thead>
-              <tr>
-                <th>Token</th>
-                <th>Chain</th>
-                <th className="right">At least</th>
-                <th className="right">Usually takes</th>
-              </tr>
-            </thead>
-            <tbody>
-              {accepts.map((each) => (
-                <tr key={each.paymentUri}>
-                  <td className="strong">{each.fromTokenSymbol}</td>
-                  <td>
-                    {chainName(each.fromChainKey)}{' '}
-                    {!each.acceptsDeposits && (
-                      <span className="pill t-warn" title={each.message ?? undefined}>
-                        paused
-                      </span>
-                    )}
-                  </td>
-                  <td className="right num">
-                    {each.minimumAmountIn === null ? (
-                      <span className="sub">not known now</span>
-                    ) : (
-                      amount(each.minimumAmountIn, each.fromTokenDecimals)
-                    )}
-                  </td>
-                  <td className="right num">
-                    {each.expectedSeconds ? (
-                      duration(each.expectedSeconds.typical * 1_000)
-                    ) : (
-                      <span className="sub">not measured yet</span>
-                    )}
-                  </td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </div>
-      </Card>
+      <AcceptedTokens accepts={accepts} />
     </>
   )
 }

@@ -24,6 +24,7 @@ export function DayBars() {
       <Trouble error={usage.error} retry={() => void usage.refetch()} />
       {answer ? (
         <BarPlot
+          height={330}
           labels={days.map(dayName)}
           label={`Executions a day: ${total('succeeded')} succeeded, ${total('failed')} failed`}
           series={[

@@ -157,12 +157,12 @@ export default function Executions() {
         )}
       </div>
       <Trouble error={list.error} retry={() => void list.refetch()} />
-      <div className="card">
+      <div className="card" hidden={rows.length === 0 && list.error !== null}>
         {list.isPending ? (
           <div className="empty-space">
             <Bones rows={9} height={22} />
           </div>
-        ) : rows.length === 0 && !list.error ? (
+        ) : rows.length === 0 ? (
           <Empty icon="list" title={isFiltered ? 'No execution matches' : 'No executions yet'}>
             {isFiltered ? (
               <Button variant="default" size="sm" onClick={() => setParameters(new URLSearchParams())}>

@@ -24,7 +24,7 @@ export function Latest({ state, model, onAll }: Props) {
   const queryKey = ['latest', organization.id, status]
   const list = useQuery({
     queryKey,
-    queryFn: () => ask<ExecutionRow[]>(`/executions${queryOf({ status, limit: 7 })}`),
+    queryFn: () => ask<ExecutionRow[]>(`/executions${queryOf({ status, limit: 6 })}`),
     refetchInterval: polling,
   })
   const due = useRef<ReturnType<typeof setTimeout> | null>(null)

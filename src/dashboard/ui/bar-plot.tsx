@@ -1,3 +1,4 @@
+import { useMediaQuery } from '@mantine/hooks'
 import { grouped } from '../format'
 
 export type Series = { name: string; tone: string; values: readonly number[] }
@@ -9,7 +10,9 @@ type Props = {
   height?: number
 }
 
-const width = 640
+/** As wide as it is drawn, about: its text stays as large as other text. */
+const widths = { wide: 640, narrow: 340 }
+const narrowHeightMax = 190
 const left = 44
 const foot = 22
 
@@ -26,8 +29,11 @@ export function BarPlot({
   series,
   label,
   format = (value) => grouped(Math.round(value)),
-  height = 190,
+  height: wanted = 190,
 }: Props) {
+  const isNarrow = useMediaQuery('(max-width: 720px)') ?? false
+  const width = isNarrow ? widths.narrow : widths.wide
+  const height = isNarrow ? Math.min(wanted, narrowHeightMax) : wanted
   const totals = labels.map((_, n) => series.reduce((sum, { values }) => sum + (values[n] ?? 0), 0))
   const top = roundUp(Math.max(...totals, 0))
   const space = (width - left) / Math.max(labels.length, 1)
@@ -35,7 +41,7 @@ export function BarPlot({
   const room = height - foot - 8
   const said = (n: number) =>
     series.map((each) => `${format(each.values[n] ?? 0)} ${each.name.toLowerCase()}`).join(', ')
-  const every = Math.max(1, Math.ceil(labels.length / 8))
+  const every = Math.max(1, Math.ceil(labels.length / (isNarrow ? 4 : 8)))
   return (
     <figure>
       <svg viewBox={`0 0 ${width} ${height}`} className="plot" role="img" aria-label={label}>

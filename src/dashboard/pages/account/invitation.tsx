@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { useLocation, useSearchParams } from 'wouter'
+import { Link, useLocation, useSearchParams } from 'wouter'
 import { ask, askAuth, queryOf } from '../../api'
 import type { Me } from '../../types'
 import { Alone } from '../../ui/alone'
@@ -33,7 +33,7 @@ export default function Invitation({ me }: { me: Me | null }) {
   }
   if (offered.error)
     return (
-      <Alone title="This invitation is over">
+      <Alone title="This invitation is over" foot={<Link href="/">To the sign-in</Link>}>
         <Trouble error={offered.error} />
       </Alone>
     )

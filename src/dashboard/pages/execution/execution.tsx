@@ -23,6 +23,9 @@ import { Quotes } from './quotes'
 import { Timeline } from './timeline'
 import { Transactions } from './transactions'
 
+/** Beyond it, the left column is the longer one. */
+const longHistory = 14
+
 export default function ExecutionPage({ params }: { params: { id: string } }) {
   const id = decodeURIComponent(params.id)
   const { organization } = useHere()
@@ -140,14 +143,15 @@ export default function ExecutionPage({ params }: { params: { id: string } }) {
       <div className="grid2">
         <div className="stack">
           <Timeline history={history} shown={shown} onChoose={(step) => setChosen(step >= last ? null : step)} />
+          {last <= longHistory && <Quotes execution={execution} />}
         </div>
         <div className="stack">
           <FeeFall execution={execution} />
           <Transactions execution={execution} />
-          <Quotes execution={execution} />
+          {last > longHistory && <Quotes execution={execution} />}
+          <ExecutionFacts execution={execution} />
         </div>
       </div>
-      <ExecutionFacts execution={execution} />
     </Page>
   )
 }

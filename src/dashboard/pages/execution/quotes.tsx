@@ -16,10 +16,11 @@ export function Quotes({ execution }: { execution: ExecutionDetail }) {
   const { quotes, policy, toTokenDecimals, toTokenSymbol } = execution
   const out = (raw: string | null) => (raw === null ? '–' : amount(raw, toTokenDecimals))
   const time = (seconds: number | null) => (seconds === null ? '–' : duration(seconds * 1_000))
+  const wasAsked = execution.history.some(({ to }) => to === 'finding route')
   return (
     <Card title="Quotes considered" side={quotes.length > 0 && <span className="sub tiny">last attempt</span>}>
       {quotes.length === 0 ? (
-        <p className="sub small">No provider was asked.</p>
+        <p className="sub small">{wasAsked ? 'No provider had an offer.' : 'No provider was asked.'}</p>
       ) : (
         <div className="table-box" role="group" aria-label="Table" tabIndex={0}>
           <table className="table">

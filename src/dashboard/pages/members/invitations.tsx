@@ -117,7 +117,7 @@ export function Invitations() {
                           size="compact-sm"
                           variant="default"
                           onClick={() => again.mutate(id)}
-                          aria-label={`Invite ${email} again`}
+                          aria-label={`Send again to ${email}`}
                         >
                           Send again
                         </Button>

@@ -49,7 +49,7 @@ export default function Members() {
           </div>
         ) : (
           <div className="table-box" role="group" aria-label="Table" tabIndex={0}>
-            <table className="table folds">
+            <table className="table folds people">
               <thead>
                 <tr>
                   <th>Name</th>

@@ -20,26 +20,29 @@ export function Relayers() {
     queryFn: () => ask<Relayer[]>('/relayers'),
     refetchInterval: 15_000,
   })
+  const rows = relayers.data ?? []
+  const chains = [...new Set(rows.map(({ chainKey }) => chainKey))]
   return (
-    <Card title="Relayers" side={<span className="sub tiny">Native coin for gas, by chain</span>}>
+    <Card title="Relayers" side={<span className="sub tiny">Native coin that is left for gas</span>}>
       <Trouble error={relayers.error} retry={() => void relayers.refetch()} />
-      {!relayers.data ? (
-        <Bones rows={5} />
+      {relayers.isPending ? (
+        <Bones rows={4} />
       ) : (
         <div className="table-box" role="group" aria-label="Table" tabIndex={0}>
           <table className="table dense" aria-label="Relayers">
             <thead>
               <tr>
-                <th>Chain</th>
                 <th>Relayer</th>
-                <th className="right">Balance</th>
-                <th>State</th>
+                {chains.map((chain) => (
+                  <th key={chain} className="right">
+                    {chainName(chain)}
+                  </th>
+                ))}
               </tr>
             </thead>
             <tbody>
-              {relayers.data.map(({ chainId, chainKey, symbol, address, balance }) => (
-                <tr key={`${chainId} ${address}`}>
-                  <td className="strong">{chainName(chainKey)}</td>
+              {[...Map.groupBy(rows, ({ address }) => address)].map(([address, balances]) => (
+                <tr key={address}>
                   <td>
                     <span className="row keep id-cell">
                       <span className="mono" title={address}>
@@ -48,18 +51,11 @@ export function Relayers() {
                       <Copy value={address} what="relayer address" />
                     </span>
                   </td>
-                  <td className="right num nowrap">
-                    {balance === null ? '–' : `${amount(balance, nativeDecimals, 4)} ${symbol}`}
-                  </td>
-                  <td>
-                    {balance === null ? (
-                      <span className="pill t-mute">Not known</span>
-                    ) : isLow(balance) ? (
-                      <span className="pill t-bad">Fill up</span>
-                    ) : (
-                      <span className="pill t-ok">Enough</span>
-                    )}
-                  </td>
+                  {chains.map((chain) => (
+                    <td key={chain} className="right num nowrap">
+                      <Left relayer={balances.find(({ chainKey }) => chainKey === chain)} />
+                    </td>
+                  ))}
                 </tr>
               ))}
             </tbody>
@@ -68,4 +64,11 @@ export function Relayers() {
       )}
     </Card>
   )
+}
+
+function Left({ relayer }: { relayer: Relayer | undefined }) {
+  if (!relayer) return <span className="sub">–</span>
+  if (relayer.balance === null) return <span className="sub">not known</span>
+  const text = `${amount(relayer.balance, nativeDecimals, 4)} ${relayer.symbol}`
+  return isLow(relayer.balance) ? <span className="pill t-bad">{text}, fill up</span> : text
 }

@@ -1,0 +1,85 @@
+import { Button } from '@mantine/core'
+import { useState } from 'react'
+import { amount, chainName, duration } from '../format'
+import { Card } from '../ui/parts'
+
+export type Accepted = {
+  fromChainKey: string
+  fromTokenSymbol: string
+  fromTokenAddress: string
+  fromTokenDecimals: number
+  acceptsDeposits: boolean
+  message: string | null
+  minimumAmountIn: string | null
+  expectedSeconds: { typical: number; slow: number } | null
+  paymentUri: string
+}
+
+const shownAtFirst = 12
+
+/** How little of each token is enough, by chain. */
+export function AcceptedTokens({ accepts }: { accepts: Accepted[] }) {
+  const [isAll, setAll] = useState(false)
+  const chains = [...new Set(accepts.map(({ fromChainKey }) => fromChainKey))]
+  const tokens = [...Map.groupBy(accepts, ({ fromTokenSymbol }) => fromTokenSymbol)]
+  const shown = isAll ? tokens : tokens.slice(0, shownAtFirst)
+  const of = (chain: string) => accepts.filter(({ fromChainKey }) => fromChainKey === chain)
+  const isPaused = (chain: string) => of(chain).every(({ acceptsDeposits }) => !acceptsDeposits)
+  const usual = (chain: string) => of(chain).find(({ expectedSeconds }) => expectedSeconds)?.expectedSeconds
+  return (
+    <Card title="What may be sent" side={<span className="sub tiny">The least of each token that is routed now</span>}>
+      <div className="table-box" role="group" aria-label="Table" tabIndex={0}>
+        <table className="table dense" aria-label="What may be sent">
+          <thead>
+            <tr>
+              <th>Token</th>
+              {chains.map((chain) => (
+                <th key={chain} className="right">
+                  {chainName(chain)} {isPaused(chain) && <span className="pill t-warn">paused</span>}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {shown.map(([symbol, places]) => (
+              <tr key={symbol}>
+                <td className="strong nowrap">{symbol}</td>
+                {chains.map((chain) => (
+                  <td key={chain} className="right num nowrap">
+                    <Least place={places.find(({ fromChainKey }) => fromChainKey === chain)} />
+                  </td>
+                ))}
+              </tr>
+            ))}
+          </tbody>
+          {chains.some(usual) && (
+            <tfoot>
+              <tr>
+                <td className="sub small">Usually takes</td>
+                {chains.map((chain) => (
+                  <td key={chain} className="right num sub small">
+                    {usual(chain) ? duration(usual(chain)!.typical * 1_000) : 'not measured yet'}
+                  </td>
+                ))}
+              </tr>
+            </tfoot>
+          )}
+        </table>
+      </div>
+      {tokens.length > shownAtFirst && (
+        <div className="row more-row">
+          <Button size="compact-sm" variant="default" aria-expanded={isAll} onClick={() => setAll(!isAll)}>
+            {isAll ? 'Show fewer' : `Show all ${tokens.length} tokens`}
+          </Button>
+        </div>
+      )}
+    </Card>
+  )
+}
+
+function Least({ place }: { place: Accepted | undefined }) {
+  if (!place) return <span className="sub">–</span>
+  if (!place.acceptsDeposits) return <span className="sub">not now</span>
+  if (place.minimumAmountIn === null) return <span className="sub">not known now</span>
+  return amount(place.minimumAmountIn, place.fromTokenDecimals)
+}

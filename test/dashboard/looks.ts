@@ -1,0 +1,70 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Page } from 'playwright-core'
+import { picturesIn, settled } from './browser'
+
+const axe = readFileSync(join(import.meta.dir, '..', '..', 'node_modules', 'axe-core', 'axe.min.js'), 'utf8')
+
+type Found = { violations: { id: string; nodes: { html: string }[] }[] }
+
+async function violations(page: Page, rules: readonly string[] | null): Promise<string[]> {
+  const found = await page.evaluate(async (only) => {
+    const { axe } = globalThis as unknown as { axe: { run(node: Node, options: object): Promise<Found> } }
+    const { violations } = await axe.run(document, only ? { runOnly: only } : {})
+    return violations
+  }, rules)
+  return found.map(
+    ({ id, nodes }) =>
+      `${id}: ${nodes
+        .map(({ html }) => html.slice(0, 160))
+        .slice(0, 3)
+        .join(' | ')}`,
+  )
+}
+
+export const [wide, phone] = [
+  { width: 1440, height: 900 },
+  { width: 390, height: 844 },
+]
+/** The colours are all that differs between the schemes: all rules are asked once per width, of contrast in each. */
+const looks = [
+  { look: 'light', colorScheme: 'light', size: wide, rules: null },
+  { look: 'dark', colorScheme: 'dark', size: wide, rules: ['color-contrast'] },
+  { look: 'phone-dark', colorScheme: 'dark', size: phone, rules: null },
+  { look: 'phone-light', colorScheme: 'light', size: phone, rules: [] },
+] as const
+
+/** A wide light one and a dark phone: each colour and each width once. */
+export const lookTwice = (page: Page, title: string): Promise<Record<string, string[]>> =>
+  look(page, title, [looks[0], looks[2]])
+
+type Look = (typeof looks)[number]
+
+/** Looks at what is on screen in both schemes and both widths, leaves pictures, and says what is wrong with it. */
+export async function look(
+  page: Page,
+  title: string,
+  wanted: readonly Look[] = looks,
+): Promise<Record<string, string[]>> {
+  const faults: Record<string, string[]> = {}
+  await settled(page)
+  await page.waitForFunction(() => document.getAnimations().every(({ playState }) => playState !== 'running'))
+  await page.evaluate(axe)
+  for (const { look, colorScheme, size, rules } of wanted) {
+    await page.emulateMedia({ colorScheme })
+    await page.setViewportSize(size)
+    await page.waitForFunction(
+      (scheme) => document.documentElement.dataset['mantineColorScheme'] === scheme,
+      colorScheme,
+    )
+    const found = rules?.length === 0 ? [] : await violations(page, rules)
+    const beyond = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)
+    if (beyond > 1) found.push(`${beyond} px beside the screen`)
+    if (found.length > 0) faults[`${title}, ${look}`] = found
+    // What lies under a dialog ends where the screen does.
+    const fullPage = (await page.getByRole('dialog').count()) === 0
+    await page.screenshot({ path: join(picturesIn, `${title}-${look}.png`), fullPage })
+  }
+  await page.setViewportSize(wide)
+  return faults
+}

@@ -1,0 +1,59 @@
+import { createServer, type Socket } from 'node:net'
+
+export type Letter = { from: string; to: string[]; text: string }
+
+/** As much of a mail server as it takes to keep what is sent to it (RFC 5321, without encryption). */
+export async function openPostbox(port = 0) {
+  const letters: Letter[] = []
+  const waiting: (() => void)[] = []
+  const server = createServer((socket) =>
+    receive(socket, (letter) => {
+      letters.push(letter)
+      for (const tell of waiting.splice(0)) tell()
+    }),
+  )
+  await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve))
+  return {
+    letters,
+    url: `smtp://127.0.0.1:${(server.address() as { port: number }).port}`,
+    async letterTo(address: string): Promise<Letter> {
+      for (;;) {
+        const found = letters.find(({ to }) => to.includes(address))
+        if (found) return found
+        await new Promise<void>((resolve) => waiting.push(resolve))
+      }
+    },
+    close: () => new Promise<void>((resolve) => server.close(() => resolve())),
+  }
+}
+
+function receive(socket: Socket, keep: (letter: Letter) => void): void {
+  let [letter, rest, isData]: [Letter, string, boolean] = [{ from: '', to: [], text: '' }, '', false]
+  const say = (line: string) => socket.write(`${line}\r\n`)
+  const obey = (line: string): void => {
+    const address = /<([^>]*)>/.exec(line)?.[1] ?? ''
+    const verb = line.slice(0, 4).toUpperCase()
+    if (verb === 'MAIL') letter = { from: address, to: [], text: '' }
+    if (verb === 'RCPT') letter.to.push(address)
+    if (verb === 'DATA') isData = true
+    say(verb === 'DATA' ? '354 go on' : verb === 'QUIT' ? '221 bye' : '250 ok')
+    if (verb === 'QUIT') socket.end()
+  }
+  socket.on('error', () => {})
+  socket.on('data', (bytes) => {
+    rest += bytes.toString()
+    const lines = rest.split('\r\n')
+    rest = lines.pop()!
+    for (const line of lines) {
+      if (!isData) obey(line)
+      else if (line !== '.') letter.text += `${line}\n`
+      else {
+        isData = false
+        // Long lines are broken by "=" at their end, and "=" itself is written "=3D".
+        keep({ ...letter, text: letter.text.replace(/=\n/g, '').replace(/=3D/g, '=') })
+        say('250 kept')
+      }
+    }
+  })
+  say('220 postbox')
+}
