@@ -13,7 +13,9 @@ import { operating } from './operating'
 import { figures } from './routing/figures'
 import { pausedFigures } from './routing/paused-figures'
 import { preview } from './routing/preview'
+import type { Quoting } from './routing/quotes'
 import { refunds } from './routing/refunds'
+import { targetObjection } from './routing/screening'
 import { secondOpinion } from './routing/second-opinion'
 import { stepsOn } from './routing/steps'
 import { worker } from './routing/worker'
@@ -55,7 +57,10 @@ export function createService(ports: ServicePorts, settings: ServiceSettings) {
   })
 
   const limits = planLimits({ organizations: stores.organizations, executions, budgets: stores.budgets, now })
-  const { pauses, misreads } = ports
+  const { pauses } = ports
+  const objectionTo = targetObjection(stores.blacklist)
+  const misreads: Quoting['misreads'] = (route, request) =>
+    objectionTo(route, request.fromChainId) ?? ports.misreads?.(route, request) ?? null
   const quoting = { aggregators, prices, pauses, misreads, quoteTimeoutMs: settings.quoteTimeoutMs, now }
   const steps = stepsOn({
     intents: stores.intents,

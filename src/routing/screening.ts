@@ -1,5 +1,8 @@
+import type { ChainId } from '../domain/chain'
 import { RoutingError } from '../domain/error'
 import type { Execution } from '../domain/execution'
+import type { Route } from '../domain/route'
+import { isNative } from '../domain/token'
 import type { Blacklist } from '../ports/tenants'
 
 /**
@@ -18,3 +21,12 @@ export function assureUnlisted({ deposit, facts }: Pick<Execution, 'deposit' | '
   if (isListed('ADDRESS', chainId, fromAddress) || isListed('ADDRESS', targetChainId, targetAddress))
     throw new RoutingError('ADDRESS_BLACKLISTED')
 }
+
+/** Why a route may not be taken: what the account would call is on the list. Another provider's may be. */
+export const targetObjection =
+  (blacklist: Blacklist) =>
+  ({ call }: Route, chainId: ChainId): string | null => {
+    const called = call ? [call.target, call.spender].filter((address) => !isNative(address)) : []
+    const isListed = called.some((address) => blacklist.isListed('ADDRESS', chainId, address))
+    return isListed ? 'What it calls is on the security list.' : null
+  }

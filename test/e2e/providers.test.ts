@@ -1,6 +1,10 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { encodeFunctionData } from 'viem'
+import { devTokenAbi } from '../../contracts/artifacts/abi'
 import { accounts } from '../../src/devnet/accounts'
+import { Rpc } from '../../src/devnet/rpc'
 import { tokenOf } from '../../src/devnet/tokens'
+import type { Address } from '../../src/domain/hex'
 import { addressOf } from '../support/deposits'
 import { type Environment, startEnvironment, until } from '../support/environment'
 
@@ -96,23 +100,53 @@ test.each([
   60_000,
 )
 
-test('a security list that is imported works within a second, on the sender too', async () => {
-  const { devnet, intend, newUserId, ended, store, installation } = environment
-  const path = `${environment.dir}/list.txt`
-  const { faucet } = accounts
-  await Bun.write(path, `# ours\n${addressOf(0xbad)}\n${faucet.address}\n`)
-  const userId = newUserId('listed')
-  const { depositAddress } = await intend(userId, { to: 'arbitrum', receive: 'USDC' })
-  const run = Bun.spawn([process.execPath, 'src/cli/main.ts', 'blacklist', 'import', path, '--list', 'ours'], {
+/** By the command, as an operator does it. @returns what it says. */
+async function imported(list: string, addresses: readonly string[]): Promise<string> {
+  const { dir, installation } = environment
+  const path = `${dir}/${list}.txt`
+  await Bun.write(path, ['# ours', ...addresses, ''].join('\n'))
+  const run = Bun.spawn([process.execPath, 'src/cli/main.ts', 'blacklist', 'import', path, '--list', list], {
     cwd: `${import.meta.dir}/../..`,
     env: { ...process.env, MONGODB_URL: installation.mongodbUrlWithDatabase, MONGODB_DATABASE: '' },
     stderr: 'inherit',
   })
-  expect(await new Response(run.stdout).text()).toContain('ours, version 1: 2 added')
+  return new Response(run.stdout).text()
+}
+
+/** From somebody on no list. */
+async function pay(to: Address, amountRaw: bigint): Promise<void> {
+  const rpc = new Rpc(environment.devnet.chains[8453].rpcUrl)
+  const token = tokenOf(8453, 'USDC')!.address
+  const from = accounts.relaySolver.address
+  await rpc.ask('anvil_impersonateAccount', from)
+  const data = encodeFunctionData({ abi: devTokenAbi, functionName: 'transfer', args: [to, amountRaw] })
+  await rpc.ask('eth_sendTransaction', { from, to: token, data, gas: '0x30d40' })
+}
+
+test('a security list that is imported works within a second, on the sender too', async () => {
+  const { devnet, intend, newUserId, ended, store } = environment
+  const { faucet } = accounts
+  const userId = newUserId('listed')
+  const { depositAddress } = await intend(userId, { to: 'arbitrum', receive: 'USDC' })
+  expect(await imported('ours', [addressOf(0xbad), faucet.address])).toContain('ours, version 1: 2 added')
   const importedAt = await store.time()
   const isKnown = async () => (await store.time()) - importedAt >= 1_000
   await until('a second is over', 5_000, isKnown)
   await devnet.sendDeposit({ chainKey: 'base', token: 'USDC', amountRaw: 25_000_000n, to: depositAddress })
   const [stopped] = await ended(userId, 1)
   expect(stopped).toMatchObject({ status: 'TOKEN_BLACKLISTED', cause: { code: 'ADDRESS_BLACKLISTED' } })
+}, 60_000)
+
+test('a route target that is imported is left within a second: the deposit goes by another provider', async () => {
+  const { devnet, intend, newUserId, ended, store } = environment
+  const userId = newUserId('target')
+  const { depositAddress } = await intend(userId, { to: 'arbitrum', receive: 'USDC' })
+  await imported('targets', [devnet.contracts.bridge])
+  const importedAt = await store.time()
+  await until('a second is over', 5_000, async () => (await store.time()) - importedAt >= 1_000)
+  // The faucet is on the list of the test before.
+  await pay(depositAddress, 25_000_000n)
+  const [done] = await ended(userId, 1)
+  expect(done).toMatchObject({ status: 'SUCCESS', facts: { route: { provider: 'relay' } } })
+  expect(done!.facts.candidates).toMatchObject([{ provider: 'lifi', outcome: 'NO_ANSWER' }, { provider: 'relay' }])
 }, 60_000)

@@ -145,3 +145,16 @@ test('a pause and its end are news, said once each', async () => {
   const news = execution().history.map(({ event }) => event)
   expect(news.filter((event) => event === 'paused' || event === 'resumed')).toEqual(['paused', 'resumed'])
 })
+
+test('what the account would call is on the security list: another route is looked for, nothing is signed', async () => {
+  const call = { target: order.target, spender: order.spender, data: '0x', nativeFee: '0' } as const
+  const facts = { ...ready.facts, route: { provider: 'lifi', call, quotedAt: 0 } as never }
+  for (const called of [call.target, call.spender]) {
+    const { sign, signed } = halting({ listed: [['ADDRESS', chainId, called]] })
+    expect(await sign({ ...ready, facts }).catch(({ code }: RoutingError) => code)).toBe('PROVIDER_MALFORMED')
+    expect(signed).toEqual([])
+  }
+  const elsewhere = halting({ listed: [['ADDRESS', 1, call.target]] })
+  await elsewhere.sign({ ...ready, facts })
+  expect(elsewhere.signed).toHaveLength(1)
+})

@@ -7,7 +7,7 @@ import type { OrderSigner, Relayers } from '../../ports/signer'
 import type { Blacklist } from '../../ports/tenants'
 import type { Step } from '../advance'
 import { haltedBy, type LowGas, withoutGas } from '../halts'
-import { assureUnlisted } from '../screening'
+import { assureUnlisted, targetObjection } from '../screening'
 import { isStale } from './price-fees'
 
 type Ports = {
@@ -38,6 +38,8 @@ export const signOrder =
     if (facts.fees && BigInt(facts.fees.amountForSwapRaw) <= 0n) throw new RoutingError('FEES_EXCEED_DEPOSIT')
     const [head] = await Promise.all([chain.head(), assureIncluded(deposit, chain)])
     assureUnlisted(execution, blacklist)
+    const objection = targetObjection(blacklist)(facts.route!, deposit.chainId)
+    if (objection) throw new RoutingError('PROVIDER_MALFORMED', { cause: new Error(objection) })
     const order = await signer.sign({ ...execution, facts }, head.time + orderSeconds)
     const quotaKey = facts.quotaKey ?? quotaKeyOf(organizationId, now())
     return { type: 'order signed', facts: { ...priced, order, quotaKey } }
