@@ -1,5 +1,5 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { useEffect } from 'react'
+import { useEffect, useRef } from 'react'
 import { ask } from '../api'
 import { useHere } from '../session'
 import { useEvents, usePolling } from './live'
@@ -7,6 +7,8 @@ import { useEvents, usePolling } from './live'
 export type StateCount = { state: string; status: string | null; count: number; oldestAt: string | null }
 
 const truthMs = 20_000
+/** The server's own count is as old as this. */
+const soonMs = 1_600
 
 /** How many are in each state: asked for now and then, and moved along by what happens in between. */
 export function useCounts() {
@@ -19,7 +21,14 @@ export function useCounts() {
     queryFn: () => ask<StateCount[]>('/states'),
     refetchInterval: polling || truthMs,
   })
+  const due = useRef<ReturnType<typeof setTimeout> | null>(null)
   useEvents((events) => {
+    // A status that changes tells less than a move: the truth is asked for soon after.
+    if (!due.current && events.some(({ type, data }) => type.startsWith('execution.') && data['to'] === undefined))
+      due.current = setTimeout(() => {
+        due.current = null
+        void client.invalidateQueries({ queryKey })
+      }, soonMs)
     const moved = new Map<string, number>()
     for (const { data } of events) {
       const { from, to } = data as { from?: string | null; to?: string }
@@ -35,7 +44,6 @@ export function useCounts() {
         return [...known, ...fresh.map(([state, count]) => ({ state, status: null, count, oldestAt: null }))]
       })
   })
-  // A status that changes tells less than a move: the truth is asked for soon after.
-  useEffect(() => () => void client.invalidateQueries({ queryKey: ['states'] }), [client])
+  useEffect(() => () => void (due.current && clearTimeout(due.current)), [])
   return counts
 }

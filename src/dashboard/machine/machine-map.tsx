@@ -20,7 +20,6 @@ type Props = {
 }
 
 const dotsMax = 14
-
 /** The machine as a picture: where executions are now, or the way that one of them went. */
 export function MachineMap({
   model,

@@ -57,7 +57,9 @@ export default function Overview() {
           what="Succeeded"
           tone="ok"
           value={grouped(succeeded)}
-          more={`${percent(succeeded, succeeded + lost)} of those that ended`}
+          more={
+            succeeded + lost === 0 ? 'Nothing has ended yet' : `${percent(succeeded, succeeded + lost)} of what ended`
+          }
         />
       </div>
       <Card
