@@ -150,6 +150,21 @@ describe.each(stores)('executions %s', (_name, open) => {
     expect(await executions.bookOf(lane, 20)).toEqual({ broughtRaw: 2_007n, spentRaw: 1_007n, finds: 1, lastBlock: 20 })
   })
 
+  test('what is reserved, and the book, name each record once, though all are written meanwhile', async () => {
+    const count = 300
+    const { store } = await open()
+    const all = Array.from({ length: count }, (_, n) => executionOf(n, {}, { block: 1 }))
+    let stored = await Promise.all(all.map(async (record) => (await store.executions.save(record))!))
+    for (let round = 0; round < 6; round++) {
+      const writing = stored.map(async (record) => (await store.executions.save(record))!)
+      const [unspent, book] = await Promise.all([store.executions.unspentIn(lane), store.executions.bookOf(lane, 9)])
+      stored = await Promise.all(writing)
+      expect(unspent).toHaveLength(count)
+      expect(new Set(idsOf(unspent)).size).toBe(count)
+      expect(book.broughtRaw).toBe(1_000n * BigInt(count))
+    }
+  })
+
   test('where very many wait, the longest waiting of each lane still come first', async () => {
     const facts = { waiting: { for: 'LANE', since: 0 } } as const
     const crowd = Array.from({ length: 600 }, (_, n) => executionOf(n, { facts }, { detectedAt: 10_000 - n }))

@@ -5,7 +5,7 @@ import { depositConsumer, depositSubject, wakeConsumers, wakeSubject } from '../
 import { startService } from '../../src/cli/service-process'
 import { freePort } from '../../src/devnet/servers/free-port'
 import type { Server } from '../../src/devnet/servers/server'
-import { type Supervised, supervise } from '../../src/devnet/servers/supervise'
+import { type Change, type Supervised, supervise } from '../../src/devnet/servers/supervise'
 import { chainIds, chainKeys } from '../../src/domain/chain'
 import { bucketsMax, type Execution } from '../../src/domain/execution'
 import type { Hash } from '../../src/domain/hex'
@@ -20,6 +20,8 @@ const hotCount = 2
 const hotShare = 0.3
 const workersCount = 3
 const killEveryMs = 1_000
+/** So long a worker that is up has at least: on a busy machine starting takes longer than that. */
+const livesMs = 3_000
 /** Then they are let finish: that all end at last is the rule, not that they end while everything is killed. */
 const killsMax = 10 + 0.3 * count
 const sentAtOnce = 8
@@ -28,6 +30,7 @@ const killsUntil = 0.9
 
 let environment: Environment
 const workers: Supervised[] = []
+const upAt = new Map<number, number>()
 beforeAll(async () => {
   environment = await startEnvironment({ env: { ROLES: 'api' } })
   const { installation, dir } = environment
@@ -37,7 +40,8 @@ beforeAll(async () => {
       const env = { ...installation.serviceEnv(), ROLES: 'worker,scanner', PORT: `${port}` }
       return startService({ env, port, log: join(dir, `chaos-${n}.log`) })
     }
-    workers.push(await supervise(`worker-${n}`, start))
+    const upSince = ({ kind, pid }: Change) => pid !== null && kind !== 'exited' && upAt.set(pid, performance.now())
+    workers.push(await supervise(`worker-${n}`, start, upSince))
   }
 }, 180_000)
 afterAll(async () => {
@@ -120,12 +124,13 @@ async function killing(isOver: () => boolean): Promise<Kills> {
     process.kill(pid, 'SIGKILL')
     return true
   }
+  const isOld = (pid: number | null) => performance.now() - (upAt.get(pid ?? 0) ?? Number.POSITIVE_INFINITY) > livesMs
   for (let n = 0; n < killsMax && !isOver(); n++) {
     await Bun.sleep(killEveryMs)
     if (n % 2 === 1) kills.nats += kill(installation.server('nats').pid) ? 1 : 0
     else {
       const inTurn = workers.map((_, m) => workers[(n / 2 + m) % workers.length]!)
-      kills.workers += inTurn.some(({ server }) => kill(server.pid)) ? 1 : 0
+      kills.workers += inTurn.some(({ server }) => isOld(server.pid) && kill(server.pid)) ? 1 : 0
     }
   }
   return kills

@@ -32,3 +32,34 @@ test.each(stored.map((record) => [record.state, record] as const))(
     expect(stepOf(end)).toBeNull()
   },
 )
+
+const unfinished = stored.filter(({ state }) => !isTerminal(state))
+
+test.each(unfinished.map((record) => [record.state, record] as const))(
+  'stored: %s, under a name that only an older version knew, is carried to its end and says which version did it',
+  (_state, record) => {
+    const old = { ...record, state: 'a state of version 0', machineVersion: '0' }
+    // What may have been signed is asked of the chain; what was not is decided anew. Nothing is signed twice.
+    expect(stepOf(old)).toBe(record.facts.order ? 'confirmDelivery' : 'matchIntent')
+    const end = onwards.reduce(follow, old)
+    expect(end).toMatchObject({
+      state: 'SUCCESS',
+      machineVersion: executionMachine.version!,
+      retryCount: old.retryCount,
+    })
+    expect(end.history.map(({ event }) => event)).toEqual([
+      ...old.history.map(({ event }) => event),
+      ...(record.facts.order ? ['transaction mined', 'funds delivered'] : onwards.map(({ type }) => type)),
+    ])
+  },
+)
+
+test('stored: a fact that only another version knows is kept', () => {
+  const [record] = unfinished
+  const old = { ...record!, facts: { ...record!.facts, weather: 'fair' } } as Execution
+  expect(onwards.reduce(follow, old).facts).toMatchObject({ weather: 'fair' })
+})
+
+test('stored: of each state of this version one record is kept for ever', () => {
+  expect(new Set(stored.map(({ state }) => state))).toEqual(new Set(Object.keys(executionMachine.states)))
+})

@@ -1,4 +1,4 @@
-import type { Collection } from 'mongodb'
+import type { Collection, FindCursor } from 'mongodb'
 import type { Connection, Model } from 'mongoose'
 import { amountOf, sumOf } from '../../domain/amount'
 import { type Execution, type Reserved, unspentOf } from '../../domain/execution'
@@ -97,16 +97,32 @@ const reservedFields = {
 }
 const dueFields = { version: 1, dueAt: 1, bucket: 1 }
 
+/** All that fits in an answer of 16 MB, and not the driver's hundred. */
+const answerMax = 1_000_000
+
+/**
+ * What money is decided by is read in one answer: one that comes in parts shows what is written in between twice, or
+ * not at all.
+ *
+ * @throws when there is more than fits: nothing is decided then.
+ */
+async function atOneMoment<Row>(cursor: FindCursor<Row>): Promise<Row[]> {
+  const isAny = await cursor.batchSize(answerMax).hasNext()
+  if (isAny && cursor.id && !cursor.id.isZero()) {
+    await cursor.close()
+    throw new Error('A lane has more records than one answer holds')
+  }
+  return cursor.toArray()
+}
+
 export function mongoExecutions(connection: Connection, worker: string): Executions {
   const model = executionModel(connection)
   const collection = model.collection as unknown as Collection<StoredExecution>
   const many = (filter: object, projection?: object) =>
     collection.find<StoredExecution>(filter, projection === undefined ? {} : { projection })
   const unspentIn = inGroups<string, Reserved[]>(async (lanes) => {
-    const stored = await many(
-      { 'deposit.lane': { $in: [...new Set(lanes)] }, ...perhapsUnspent },
-      reservedFields,
-    ).toArray()
+    const ofLanes = { 'deposit.lane': { $in: [...new Set(lanes)] }, ...perhapsUnspent }
+    const stored = await atOneMoment(many(ofLanes, reservedFields))
     const records = Map.groupBy(unspentOf(stored.map(fromStored<Execution>)), ({ deposit }) => deposit.lane)
     return lanes.map((lane) => records.get(lane) ?? [])
   }, lanesMax)
@@ -166,7 +182,7 @@ export function mongoExecutions(connection: Connection, worker: string): Executi
         'deposit.txHash': 1,
         'facts.spent': 1,
       }
-      const records = await many({ 'deposit.lane': lane }, parts).toArray()
+      const records = await atOneMoment(many({ 'deposit.lane': lane }, parts))
       // A re-drive routes a deposit that its first execution has brought already.
       const brought = records.filter(({ deposit, redriveOf }) => redriveOf === null && deposit.block <= block)
       const spent = records.flatMap(({ facts }) => (facts?.spent && facts.spent.block <= block ? [facts.spent] : []))
