@@ -10,6 +10,11 @@ const Url = type('string.url').describe('a URL')
 const AddressText = type(/^0x[0-9a-fA-F]{40}$/)
   .describe('an EVM address')
   .as<Address>()
+const originForm = /^https?:\/\/[^/,\s@?#]+$/
+/** As a browser sends it: no path, no default port, lower case. Never all of them. */
+const Origins = type('string')
+  .narrow((text) => text.split(',').every((origin) => originForm.test(origin) && new URL(origin).origin === origin))
+  .describe('origins like https://app.example.com with commas between them')
 const PrivateKey = type(/^0x[0-9a-fA-F]{64}$/)
   .describe('a private key')
   .as<Hex>()
@@ -70,6 +75,7 @@ const Environment = type({
   ORDER_SECONDS: integer(10, 3_000, 150),
   CONFIRM_QUORUM_USD: integer(0, 1_000_000_000, 10_000),
   DUST_FLOOR_USD_CENTS: integer(0, 10_000, 1),
+  'CORS_ORIGINS?': Origins,
   'METRICS_TOKEN?': type('string >= 16').describe('a token of 16 characters or more'),
 })
 
@@ -124,6 +130,7 @@ export function loadConfig(env: Record<string, string | undefined>) {
       logLevel: read.LOG_LEVEL,
       tokenList: read.TOKEN_LIST ?? null,
       publicUrl: read.PUBLIC_URL ?? null,
+      corsOrigins: read.CORS_ORIGINS?.split(',') ?? [],
       mailFrom: read.MAIL_FROM,
       lifiUrl: read.LIFI_URL,
       relayUrl: read.RELAY_URL ?? null,

@@ -18,6 +18,7 @@ import { accounts } from './accounts'
 import type { Gate } from './caller'
 import { chainRoutes } from './chains'
 import { coverage } from './coverage'
+import { crossOrigin } from './cross-origin'
 import { dashboard } from './dashboard/dashboard'
 import type { DashboardPorts } from './dashboard/ports'
 import { requestNotes } from './dashboard/request-notes'
@@ -78,6 +79,8 @@ export type ApiPorts = ResourcePorts & {
   useNews: UseNews | null
   webhook: Omit<DepositWebhookPorts, 'noteBug'>
   docs: DocsOptions
+  /** Whose pages may call it from a browser; nobody's where it is absent. */
+  corsOrigins?: readonly string[] | undefined
   metrics?: MetricsPorts | undefined
   /** Absent: there is no dashboard. */
   dashboard?: DashboardPorts | undefined
@@ -113,7 +116,10 @@ export function createApi(ports: ApiPorts) {
   const countIn = rateLimits(now, ports.useNews)
   const gate = keyGate({ ...ports, countIn })
   const prefix = '/api'
-  const api = new Elysia().use(health(now, prefix)).use(resources(ports, gate, prefix))
+  const api = new Elysia()
+    .use(crossOrigin(ports.corsOrigins ?? [], prefix))
+    .use(health(now, prefix))
+    .use(resources(ports, gate, prefix))
   const { plugin: counted, rows } = requestMetrics()
   return new Elysia({ serve: serving(noteBug) })
     .use(requestIds)
