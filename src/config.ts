@@ -99,18 +99,32 @@ export class ConfigError extends Error {
   override name = 'ConfigError'
 }
 
+/** What is set is looked at before anything is started; what is not set yet may still come. @throws {ConfigError} */
+export function checkGiven(env: Record<string, string | undefined>): void {
+  const wrong = objections(env).filter(({ code }) => code !== 'required')
+  if (wrong.length > 0) throw new ConfigError(sentencesOf(wrong))
+}
+
+const givenIn = (env: Record<string, string | undefined>) =>
+  Object.fromEntries(Object.entries(env).filter(([, value]) => value !== undefined && value !== ''))
+
+const objections = (env: Record<string, string | undefined>) =>
+  [Environment(givenIn(env)), ChainEnvironment(givenIn(env))].flatMap((part) =>
+    part instanceof type.errors ? [...part] : [],
+  )
+
+const sentencesOf = (wrong: ReturnType<typeof objections>): string =>
+  wrong
+    .map(({ path, expected, code }) => `${path} ${code === 'required' ? 'is required' : `must be ${expected}`}`)
+    .join('\n')
+
 /** @throws {ConfigError} naming every wrong variable at once, and never its value: it may be a secret. */
 export function loadConfig(env: Record<string, string | undefined>) {
-  const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== undefined && value !== ''))
+  const given = givenIn(env)
   const read = Environment(given)
   const perChain = ChainEnvironment(given)
-  const wrong = [read, perChain].flatMap((part) => (part instanceof type.errors ? [...part] : []))
   if (read instanceof type.errors || perChain instanceof type.errors)
-    throw new ConfigError(
-      wrong
-        .map(({ path, expected, code }) => `${path} ${code === 'required' ? 'is required' : `must be ${expected}`}`)
-        .join('\n'),
-    )
+    throw new ConfigError(sentencesOf(objections(env)))
   const of = <Value>(prefix: string): Record<ChainKey, Value> =>
     Object.fromEntries(
       chainKeys.map((key) => [key, (perChain as Record<string, unknown>)[`${prefix}_${suffix(key)}`]]),

@@ -11,7 +11,7 @@ const whole = (least: number, most: number) => (text: string) => {
     throw new InvalidArgumentError(`It must be a whole number from ${least} to ${most}.`)
   return Number(text)
 }
-const portOption = () => new Option('--port <port>', 'port of the API').argParser(whole(0, 65_535)).env('PORT')
+const portOption = () => new Option('--port <port>', 'port of the API, else PORT').argParser(whole(0, 65_535))
 
 /** A verb's file is read only when it is called; what it returns is the exit code. */
 type Act<Given extends unknown[]> = (...given: Given) => Promise<number | undefined> | Promise<void>

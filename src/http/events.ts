@@ -122,7 +122,8 @@ export function events(ports: EventPorts, gate: Gate, prefix: string) {
         'With `accept: text/event-stream` a stream that is resumed by `Last-Event-ID`: events may repeat, none is left ' +
         'out; `ping` every 15 s, `reset` when what was missed must be fetched anew. Else an array, oldest first, that ends ' +
         '5 s before now, whose `link` can be followed for ever. Events are kept for 7 days. Keep the highest `seq` per ' +
-        '`data.id` and drop the rest.',
+        `\`data.id\` and drop the rest. At most ${streamsPerKeyMax} streams of a key and ${streamsPerOrganizationMax} ` +
+        'of an organization are open at one process of the service; one more is 429.',
       roles: everyRole.roles,
       query: Query,
       isStream: true,

@@ -1,5 +1,6 @@
 import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { checkGiven } from '../../config'
 import type { Change } from '../../devnet/servers/supervise'
 import { Api } from '../api'
 import { withStore } from '../database'
@@ -17,6 +18,7 @@ export type DemoOptions = { once?: boolean; port?: number | undefined; service?:
 
 /** Starts everything, shows real deposits travel, and stays up; gives the exit code. */
 export async function demo(options: DemoOptions): Promise<number> {
+  checkGiven(process.env)
   const show = progress()
   const startedAt = performance.now()
   const folder = takeStateFolder((path, { pid, apiUrl }) =>
@@ -24,7 +26,7 @@ export async function demo(options: DemoOptions): Promise<number> {
   )
   const installation: Installation = new Installation({
     dir: folder.path,
-    port: options.port,
+    port: options.port ?? (process.env['PORT'] ? Number(process.env['PORT']) : undefined),
     onChange: (change) => announce(show, installation, folder, change),
   })
   let isEnding = false

@@ -1,0 +1,41 @@
+import { expect, test } from 'bun:test'
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { checkGiven, loadConfig } from '../../src/config'
+import { serviceVariables } from '../support/service-variables'
+import { temporaryFolder } from '../support/temporary-folder'
+
+async function said(verb: string, env: Record<string, string>) {
+  const dir = join(temporaryFolder('environment'), 'state')
+  const child = Bun.spawn([process.execPath, 'src/cli/main.ts', verb], {
+    env: { ...process.env, SWITCHYARD_DIR: dir, ...env },
+    stdout: 'pipe',
+    stderr: 'pipe',
+  })
+  const text = (await Promise.all([child.stdout, child.stderr].map((out) => new Response(out).text()))).join('')
+  return { code: await child.exited, text, dir }
+}
+
+test.each([
+  ['PORT', '70000'],
+  ['CONFIRMATIONS_BASE', 'many7'],
+  ['MONGODB_URL', 'postgres://user:hunter2@example.com/x'],
+  ['CORS_ORIGINS', '*.example.com'],
+])('a wrong %s ends the demo before anything is started, and is named without its value', async (name, value) => {
+  const { code, text, dir } = await said('demo', { [name]: value })
+  expect([code, existsSync(dir)]).toEqual([1, false])
+  expect(text).toContain(`${name} must be`)
+  expect(text.split(`${name} must be`).length).toBe(2)
+  expect(text).not.toContain(value)
+})
+
+test('a wrong variable ends the service before it connects to anything', async () => {
+  const { code, text } = await said('start', { ...serviceVariables, PORT: '70000' })
+  expect([code, text.trim()]).toEqual([1, 'PORT must be at most 65535'])
+})
+
+test('what is not set yet is no fault of what is set', () => {
+  expect(() => checkGiven({})).not.toThrow()
+  expect(() => loadConfig({})).toThrow('ACCOUNT_REGISTRY_ADDRESS is required')
+  expect(() => checkGiven({ RPC_URL_BASE: '', SWEEP_MS: '500' })).not.toThrow()
+})
