@@ -1,10 +1,17 @@
 import type { DashboardPorts } from '../../src/http/dashboard/ports'
 import type { Person } from '../../src/ports/identity'
 import type { Invitation, MemberRole, Membership } from '../../src/ports/members'
+import type { UsageRow } from '../../src/ports/usage'
 import { peopledWorld, type Sent } from '../http/world'
 import { recordsInMemory } from '../support/records'
 
 const pageOrigin = 'http://localhost'
+
+/** A day's figures that name, in place of a key, whose they are. */
+const usageRow = (apiKeyId: string, date: string): UsageRow => ({
+  ...{ date, apiKeyId, fromChainId: 8453, toChainId: 1, token: `0x${'2'.repeat(40)}`, status: 'SUCCESS', count: 1 },
+  ...{ amountInRaw: 5n, protocolFeeRaw: 1n, protocolFeeForgivenRaw: 0n, gasFeeRaw: 1n, secondsToSuccess: 1 },
+})
 
 /** Two organizations and the platform's with a person of every role, and an identity that believes a cookie. */
 export async function membersWorld({ send = null }: Partial<Pick<DashboardPorts, 'send'>> = {}) {
@@ -38,7 +45,7 @@ export async function membersWorld({ send = null }: Partial<Pick<DashboardPorts,
       findByToken: async (digest) => invitations.all().find((each) => each.tokenDigest === digest) ?? null,
       ofOrganization: async (id) => invitations.all().filter((each) => each.organizationId === id),
     },
-    usage: { rows: async () => [] },
+    usage: { rows: async (organizationId, date) => [usageRow(organizationId ?? 'everybody', date)] },
     worth: async () => null,
     relayers: async () => [{ chainId: 8453, address: `0x${'4'.repeat(40)}`, balanceWei: 2n * 10n ** 18n }],
     requestLog: { note: () => {}, ofKey: async () => [], counts: async () => [] },

@@ -56,3 +56,12 @@ test('the platform’s operators see every relayer with its coin', async () => {
     { chainId: 8453, chainKey: 'base', symbol: 'ETH', address: `0x${'4'.repeat(40)}`, balance: '2000000000000000000' },
   ])
 })
+
+test('usage is of one’s own organization, for the platform’s operators of all', async () => {
+  const world = await membersWorld()
+  const whose = async (name: string) => (await world.as(name, '/usage')).json.rows[0].apiKeyId
+  expect(await whose('owner')).toBe('org_a')
+  expect(await whose('other-member')).toBe('org_b')
+  expect(await whose('platform-member')).toBe('org_p')
+  expect(await whose('platform-operator')).toBe('everybody')
+})

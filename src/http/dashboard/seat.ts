@@ -81,3 +81,7 @@ export const signedInOnly = (ports: MemberPorts) =>
 export const everybody = ['owner', 'admin', 'operator', 'member'] as const
 export const operators = ['owner', 'admin', 'operator'] as const
 export const admins = ['owner', 'admin'] as const
+
+/** Whose records the seat shows: the organization's own; null, everybody's, for the platform's operators. */
+export const tenantOf = ({ organization, role }: Seat): string | null =>
+  organization.isPlatform && (operators as readonly string[]).includes(role) ? null : organization.id

@@ -2,7 +2,7 @@ import { Elysia } from 'elysia'
 import type { StateCount } from '../../ports/queries'
 import { type Dwell, dwellsOf } from './dwell'
 import type { MemberPorts } from './ports'
-import { everybody, operators, type Seat, seated } from './seat'
+import { everybody, seated, tenantOf } from './seat'
 
 const freshMs = 1_500
 const hourMs = 3_600_000
@@ -27,14 +27,11 @@ export function stateRoutes(ports: MemberPorts) {
   return new Elysia()
     .use(seated(ports, everybody))
     .get('/states', async ({ seat }) => {
-      const states = await countOf(whose(seat))
+      const states = await countOf(tenantOf(seat))
       return states.map(({ oldestAt, ...row }) => ({ ...row, oldestAt: new Date(oldestAt).toISOString() }))
     })
-    .get('/states/dwell', ({ seat }) => dwellOf(whose(seat)))
+    .get('/states/dwell', ({ seat }) => dwellOf(tenantOf(seat)))
 }
-
-const whose = ({ organization, role }: Seat): string | null =>
-  organization.isPlatform && (operators as readonly string[]).includes(role) ? null : organization.id
 
 /** The same answer for everybody who asks within a while. */
 function kept<Answer>(freshMs: number, now: () => number, find: (organizationId: string | null) => Promise<Answer>) {

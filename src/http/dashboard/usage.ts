@@ -8,7 +8,7 @@ import { isTerminal } from '../../domain/status'
 import type { UsageRow } from '../../ports/usage'
 import { Refusal } from '../failure'
 import type { MemberPorts } from './ports'
-import { everybody, seated } from './seat'
+import { everybody, seated, tenantOf } from './seat'
 
 const dayMs = 86_400_000
 const daysMax = 92
@@ -34,7 +34,7 @@ export const usageRoutes = (ports: MemberPorts) =>
     const counted = keys.filter(({ id }) => apiKeyId === undefined || id === apiKeyId).map(({ id }) => id)
     const month = dateOf(now).slice(0, 7)
     const [rows, requests, used] = await Promise.all([
-      ports.usage.rows(organization.id, from, to, apiKeyId),
+      ports.usage.rows(tenantOf(seat), from, to, apiKeyId),
       ports.requestLog.counts(counted, from, to),
       ports.executions.countQuota(quotaKeyOf(organization.id, now)),
     ])
