@@ -40,6 +40,11 @@ function raw(view: unknown): unknown {
   return schema
 }
 
+/** Model by model, so that whoever converts them all can let others in between. */
+export function* convertModels(): Generator<void> {
+  for (const [model] of names) yield void raw(model)
+}
+
 function tidied(schema: unknown, own: string | null): unknown {
   if (Array.isArray(schema)) return schema.map((part) => tidied(part, null))
   if (schema === null || typeof schema !== 'object') return schema

@@ -1,9 +1,11 @@
 import fc from 'fast-check'
 import { noted } from '../../machines/follow'
 import { executionOf, hashOf, sightingOf } from '../support/deposits'
+import { heavyBodies, heavyQueries } from './heavy'
+import { type Turns, turnsWatched } from './turns'
 import { peopledWorld, target, usdc } from './world'
 
-export type Fuzzed = { requests: number; statuses: Record<number, number>; slowestCpuMs: number }
+export type Fuzzed = Turns & { requests: number; statuses: Record<number, number> }
 
 type Request = {
   method: string
@@ -224,14 +226,18 @@ const headers = fc.oneof(
 
 /**
  * Sends generated requests of one organization: sense, nonsense and malice. Throws at the first answer that is a 5xx, that
- * the document does not describe, or after which another organization sees one byte differently.
+ * the document does not describe, or after which another organization sees one byte differently. Watched are the turns in
+ * which the API works, from the first request on, and not those that make requests or compare answers.
  */
 export async function fuzz(runs: number, seed?: number): Promise<Fuzzed> {
   const world = await peopledWorld()
   const { api, ask, client, operator, stranger, clock, store, bugs } = world
   const routes = (api.routes as { method: string; path: string }[]).filter(({ path }) => path.startsWith('/api/'))
-  const found: Fuzzed = { requests: 0, statuses: {}, slowestCpuMs: 0 }
+  const watch = turnsWatched()
+  const found = { requests: 0, statuses: {} as Record<number, number> }
 
+  const { handle } = api
+  api.handle = (request) => watch.during(() => handle(request))
   for (const [organizationId, key] of [
     ['org_a', client],
     ['org_b', stranger],
@@ -278,9 +284,10 @@ export async function fuzz(runs: number, seed?: number): Promise<Fuzzed> {
   const seenByStranger = async () => {
     const { now } = clock
     clock.now = at
-    const seen = JSON.stringify(await Promise.all(looks.map(async (path) => (await ask(path, { key: stranger })).text)))
+    const seen: string[] = []
+    for (const path of looks) seen.push((await ask(path, { key: stranger })).text)
     clock.now = now
-    return seen
+    return seen.join('\n')
   }
   const before = await seenByStranger()
 
@@ -310,8 +317,16 @@ export async function fuzz(runs: number, seed?: number): Promise<Fuzzed> {
         { weight: 1, arbitrary: fc.constant(operator) },
         { weight: 1, arbitrary: fc.constantFrom(null, '', 'sy_live_x', `${client}x`) },
       ),
-      query: fc.oneof(fc.constant<[string, string][]>([]), fc.array(parameter, { maxLength: 3 })),
-      raw: fc.oneof({ weight: 9, arbitrary: fc.constant(null) }, { weight: 1, arbitrary: malformed }),
+      query: fc.oneof(
+        { weight: 20, arbitrary: fc.constant<[string, string][]>([]) },
+        { weight: 20, arbitrary: fc.array(parameter, { maxLength: 3 }) },
+        { weight: 1, arbitrary: heavyQueries },
+      ),
+      raw: fc.oneof(
+        { weight: 30, arbitrary: fc.constant(null) },
+        { weight: 3, arbitrary: malformed },
+        { weight: 1, arbitrary: heavyBodies },
+      ),
       headers,
     })
     .map(({ asked: [path, body], ...rest }) => ({ ...rest, path, body }))
@@ -325,10 +340,7 @@ export async function fuzz(runs: number, seed?: number): Promise<Fuzzed> {
       query.map(([name, value]) => [name.toWellFormed(), value.toWellFormed()]),
     ).toString()
     const content = method === 'GET' || method === 'OPTIONS' ? {} : raw === null ? { body: jsonable(body) } : { raw }
-    const cpuBefore = process.cpuUsage()
     const { status } = await ask(`${path}${search ? `?${search}` : ''}`, { method, key: sent, headers, ...content })
-    const { user: userUs, system } = process.cpuUsage(cpuBefore)
-    found.slowestCpuMs = Math.max(found.slowestCpuMs, (userUs + system) / 1_000)
     found.requests++
     found.statuses[status] = (found.statuses[status] ?? 0) + 1
     if (status >= 500) throw new Error(`${method} ${path} answered ${status}: ${String(bugs.at(-1))}`)
@@ -339,7 +351,7 @@ export async function fuzz(runs: number, seed?: number): Promise<Fuzzed> {
 
   await fc.assert(fc.asyncProperty(request, send), { numRuns: runs, ...(seed !== undefined && { seed }) })
   if (before !== (await seenByStranger())) throw new Error('Another organization sees something else')
-  return found
+  return { ...found, ...watch.found }
 }
 
 /** What JSON cannot say is left out. */

@@ -1,0 +1,40 @@
+/** A turn of the event loop that takes more of the processor than this holds up every other request: a stall. */
+export const stallMs = 100
+
+export type Turns = { turns: number; stalls: number; longestMs: number }
+
+/** Of all threads, and so with the collector's work and the compiler's: never less than what the turn itself took. */
+const cpuMs = (): number => {
+  const { user, system } = process.cpuUsage()
+  return (user + system) / 1_000
+}
+
+const nextTurn = () => new Promise<void>((resolve) => setImmediate(resolve))
+
+/** How much of the processor the turns of the event loop take while something is done, not how long they waited for it. */
+export function turnsWatched() {
+  const found: Turns = { turns: 0, stalls: 0, longestMs: 0 }
+
+  async function during<Result>(work: () => Promise<Result>): Promise<Result> {
+    await nextTurn()
+    let began = cpuMs()
+    let isOver = false
+    const turn = () => {
+      const taken = cpuMs() - began
+      found.turns++
+      if (taken > stallMs) found.stalls++
+      found.longestMs = Math.max(found.longestMs, taken)
+      began = cpuMs()
+      if (!isOver) setImmediate(turn)
+    }
+    setImmediate(turn)
+    try {
+      return await work()
+    } finally {
+      await nextTurn() // What it leaves to do is its own as well.
+      isOver = true
+      await nextTurn()
+    }
+  }
+  return { found, during }
+}
