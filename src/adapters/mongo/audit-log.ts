@@ -21,6 +21,7 @@ const fields = {
 export function mongoAuditLog(connection: Connection): AuditLog & AuditQueries {
   const model = collection<StoredEntry>(connection, 'auditLog', fields, [
     [{ organizationId: 1, at: -1, _id: -1 }, { name: 'newest' }],
+    [{ at: -1, _id: -1 }, { name: 'newestAnywhere' }],
     [{ target: 1 }, { name: 'target' }],
   ])
   return {

@@ -23,6 +23,7 @@ export function mongoBlacklist(connection: Connection, worker: string): Blacklis
   const model = collection<Stored<BlacklistEntry>>(connection, 'blacklist', fields, [
     [{ updatedAt: 1 }, { name: 'updated' }],
     [{ createdAt: -1, _id: -1 }, { name: 'created' }],
+    [{ address: 1 }, { name: 'address' }],
   ])
   return {
     ...mongoRecords(documentsOf<BlacklistEntry>(model), worker),

@@ -11,21 +11,22 @@ import { sightingModel } from './sightings'
 
 const waitsFor = { WAITING_FOR_INTENT: 'INTENT', QUEUED: 'LANE', PAUSED: 'PAUSE' } as const
 
-/** `stageOf`, as a filter on executions. */
-function inStage(stage: DepositStage): object | null {
-  switch (stage) {
-    case 'RETURNED':
-      return { refundOf: { $ne: null } }
-    case 'ROUTED':
-      return { refundOf: null, status: { $ne: null } }
-    case 'ROUTING':
-      return { refundOf: null, status: null, 'facts.waiting.for': { $nin: Object.values(waitsFor) } }
-    case 'CONFIRMING':
-    case 'ORPHANED':
-      return null
-    default:
-      return { refundOf: null, status: null, 'facts.waiting.for': waitsFor[stage] }
-  }
+type OpenStage = keyof typeof waitsFor | 'ROUTING'
+const openStages: readonly DepositStage[] = ['WAITING_FOR_INTENT', 'QUEUED', 'PAUSED', 'ROUTING'] satisfies OpenStage[]
+
+const inOpenStage = (stage: OpenStage) => ({
+  'facts.waiting.for': stage === 'ROUTING' ? { $nin: Object.values(waitsFor) } : waitsFor[stage],
+})
+
+/** `stageOf`, as filters on executions: each is found by another index, and no row by two of them. */
+function inStages(stages: DepositFilter['stage']): Record<string, unknown>[] {
+  if (stages === undefined) return [{}]
+  const open = stages.filter((stage): stage is OpenStage => openStages.includes(stage))
+  return [
+    ...(open.length > 0 ? [{ refundOf: null, status: null, $or: open.map(inOpenStage) }] : []),
+    ...(stages.includes('ROUTED') ? [{ refundOf: null, status: { $ne: null } }] : []),
+    ...(stages.includes('RETURNED') ? [{ refundOf: { $gt: '' } }] : []),
+  ]
 }
 
 const seenStages = (stages: DepositFilter['stage']) =>
@@ -54,8 +55,6 @@ export function mongoDepositQueries(connection: Connection): DepositQueries {
   const sightings = sightingModel(connection)
 
   async function executionsIn(filter: DepositFilter, page: Page): Promise<DepositFound[]> {
-    const stages = filter.stage?.map(inStage).filter((stage) => stage !== null)
-    if (stages?.length === 0) return []
     const equal = {
       ...ofTenant(filter),
       redriveOf: null,
@@ -65,10 +64,12 @@ export function mongoDepositQueries(connection: Connection): DepositQueries {
       'deposit.account': filter.depositAddress,
       'deposit.chainId': filter.fromChainId,
       'deposit.token': filter.fromTokenAddress,
-      $or: stages,
     }
     const span = { field: 'deposit.detectedAt', from: filter.createdFrom, to: filter.createdTo }
-    return (await pageOf(executions, equal, span, page)).map((stored) => confirmed(fromStored<Execution>(stored)))
+    const found = await Promise.all(
+      inStages(filter.stage).map((stages) => pageOf(executions, { ...equal, ...stages }, span, page)),
+    )
+    return found.flat().map((stored) => confirmed(fromStored<Execution>(stored)))
   }
 
   async function sightingsIn(filter: DepositFilter, page: Page): Promise<DepositFound[]> {
@@ -85,6 +86,7 @@ export function mongoDepositQueries(connection: Connection): DepositQueries {
     }
     const span = { field: 'detectedAt', from: filter.createdFrom, to: filter.createdTo }
     const found = await pageOf(sightings, equal, span, page)
+    if (found.length === 0) return []
     // Once a deposit is an execution it is that, whatever its sighting still says.
     const ids = found.map(({ _id }) => _id)
     const known = await executions.find({ _id: { $in: ids } }, { _id: 1 }).lean<{ _id: string }[]>()

@@ -3,24 +3,26 @@ import type { Execution } from '../../domain/execution'
 import type { Status } from '../../domain/status'
 import type { ExecutionFilter, ExecutionQueries, StateCount, Tenant } from '../../ports/queries'
 import { executionModel, type StoredExecution } from './executions'
-import { given, pageOf } from './page'
+import { given, pageOf, rowsOf } from './page'
 import { fromStored } from './records'
 
 export const ofTenant = ({ organizationId }: Tenant) => (organizationId === null ? {} : { organizationId })
+
+/** A re-drive's id is the deposit's with `:r` and a number. */
+const ofDeposit = (id: string) => ({
+  _id: { $gte: id, $lt: `${id}:s` },
+  $and: [{ $nor: [{ _id: { $gt: id, $lte: `${id}:r` } }] }],
+})
 
 function equalities(filter: ExecutionFilter): Record<string, unknown> {
   const { depositId, status, fromTokenAddress } = filter
   return given({
     ...ofTenant(filter),
     userId: filter.userId,
+    ...(depositId !== undefined && ofDeposit(depositId)),
     'keys.hashes': filter.txHash?.toLowerCase(),
     'deposit.account': filter.depositAddress,
     'facts.routeId': filter.routeId?.toLowerCase(),
-    // A re-drive's id is the deposit's with `:r` and a number.
-    $or:
-      depositId === undefined
-        ? undefined
-        : [{ _id: depositId }, { _id: { $gt: `${depositId}:r`, $lt: `${depositId}:s` } }],
     status: status && { $in: [...status] },
     'deposit.chainId': filter.fromChainId,
     'facts.intent.targetChainId': filter.toChainId,
@@ -31,13 +33,18 @@ function equalities(filter: ExecutionFilter): Record<string, unknown> {
   })
 }
 
+/** What is not shown yet has no `createdAt`. */
+const spanOf = ({ createdFrom, createdTo }: ExecutionFilter) => ({
+  field: 'createdAt',
+  from: createdFrom,
+  to: createdTo,
+})
+
 export function mongoExecutionQueries(connection: Connection): ExecutionQueries {
   const model = executionModel(connection)
   return {
     async list(filter, page) {
-      // A number: what is not shown yet has no `createdAt`.
-      const span = { field: 'createdAt', from: filter.createdFrom, to: filter.createdTo }
-      return (await pageOf(model, equalities(filter), span, page)).map(fromStored<Execution>)
+      return (await pageOf(model, equalities(filter), spanOf(filter), page)).map(fromStored<Execution>)
     },
     async find(tenant, id) {
       const stored = await model.findOne({ _id: id, ...ofTenant(tenant) }).lean<StoredExecution>()
@@ -49,8 +56,7 @@ export function mongoExecutionQueries(connection: Connection): ExecutionQueries 
       return (await model.find(filter).limit(limit).lean<StoredExecution[]>()).map(fromStored<Execution>)
     },
     async count(filter, most) {
-      const shown = given({ $gte: filter.createdFrom ?? 0, $lt: filter.createdTo })
-      return model.countDocuments({ ...equalities(filter), createdAt: shown }, { limit: most })
+      return model.countDocuments(rowsOf(equalities(filter), spanOf(filter)) as never, { limit: most })
     },
     async countByState(tenant) {
       const groups = await model.aggregate<

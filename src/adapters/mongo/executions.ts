@@ -55,15 +55,17 @@ export const executionModel = (connection: Connection): Model<StoredExecution> =
     [{ 'facts.quotaKey': 1 }, { name: 'quotaKey', sparse: true }],
     [{ 'deposit.account': 1 }, { name: 'account' }],
     [{ 'keys.hashes': 1 }, { name: 'hashes' }],
-    [{ organizationId: 1, userId: 1 }, { name: 'user' }],
+    [{ userId: 1, organizationId: 1 }, { name: 'userAnywhere' }],
     [{ organizationId: 1, createdAt: -1, _id: -1 }, { name: 'created' }],
-    // A filter that nothing matches must not walk through all there is.
-    [{ organizationId: 1, status: 1, createdAt: -1, _id: -1 }, { name: 'status' }],
+    // A filter that nothing matches must not walk through all there is, nor one of the platform for all organizations.
+    [{ status: 1, organizationId: 1, createdAt: -1, _id: -1 }, { name: 'statusAnywhere' }],
     [
       { createdAt: -1, _id: -1 },
       { name: 'createdAnywhere', partialFilterExpression: { createdAt: { $gt: -1 } } },
     ],
     [{ organizationId: 1, 'deposit.detectedAt': -1, _id: -1 }, { name: 'detected' }],
+    [{ 'deposit.detectedAt': -1, _id: -1 }, { name: 'detectedAnywhere' }],
+    [{ refundOf: 1 }, { name: 'refunds', partialFilterExpression: { refundOf: { $gt: '' } } }],
     [{ 'history.at': 1 }, { name: 'moved' }],
   ])
 

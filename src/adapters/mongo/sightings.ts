@@ -26,8 +26,10 @@ const fields = {
 export const sightingModel = (connection: Connection): Model<Stored<Sighting>> =>
   collection<Stored<Sighting>>(connection, 'sightings', fields, [
     [{ chainId: 1, stage: 1, block: 1 }, { name: 'confirming' }],
-    [{ organizationId: 1, userId: 1 }, { name: 'user' }],
+    [{ userId: 1, organizationId: 1 }, { name: 'userAnywhere' }],
+    [{ account: 1 }, { name: 'account' }],
     [{ organizationId: 1, detectedAt: -1, _id: -1 }, { name: 'detected' }],
+    [{ detectedAt: -1, _id: -1 }, { name: 'detectedAnywhere' }],
     [{ txHash: 1 }, { name: 'txHash' }],
   ])
 

@@ -1,0 +1,242 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import type { Execution } from '../../src/domain/execution'
+import { laneId } from '../../src/domain/lane'
+import type { DepositFilter, ExecutionFilter } from '../../src/ports/queries'
+import { addressOf, executionOf, hashOf, sightingOf, token } from '../support/deposits'
+import { explainedStore } from '../support/plans'
+
+const rows = 3_000
+const now = Date.UTC(2026, 10, 21)
+const [organizationId, userId] = ['org_1', 'user-7']
+const whose = { organizationId }
+const everyone = { organizationId: null }
+const accountOf = (n: number) => addressOf(0xac_0000 + n)
+const lane = laneId(accountOf(7), 8453, token)
+const stored = { version: 1, writer: 'test' }
+const statuses = ['SUCCESS', 'SUCCESS', 'SUCCESS', 'FAILED', 'RUNNING', null] as const
+
+function execution(n: number) {
+  const at = now - n * 60_000
+  const status = statuses[n % statuses.length]!
+  const isOpen = status === null || status === 'RUNNING'
+  const changed: Partial<Execution> = {
+    organizationId: n % 2 ? organizationId : 'org_2',
+    userId: `user-${n % 500}`,
+    ...{ status, state: status ?? 'matching intent', dueAt: isOpen ? at : null, createdAt: status && at },
+    facts: { routeId: hashOf(n + 1_000_000), quotaKey: `org_1:2026-${n % 300}` },
+  }
+  const { id, ...record } = executionOf(n, changed, { account: accountOf(n), detectedAt: at })
+  return { _id: id, ...record, ...stored, keys: { hashes: [hashOf(n), hashOf(n + 500_000)] } }
+}
+
+function sighting(n: number) {
+  const stage = n % 100 ? 'CONFIRMED' : 'CONFIRMING'
+  const detectedAt = now - n * 60_000
+  const changed = {
+    stage,
+    account: accountOf(n),
+    userId: `user-${n % 500}`,
+    detectedAt,
+    block: n,
+    updatedAt: n,
+  } as const
+  const { id, ...record } = sightingOf(n, changed)
+  return { _id: id, ...record, ...stored }
+}
+
+const tables: Record<string, (n: number) => object> = {
+  executions: execution,
+  sightings: sighting,
+  accounts: (n) => ({ _id: accountOf(n), organizationId, userId: `user-${n}`, createdAt: n }),
+  intents: (n) => ({ _id: accountOf(n), organizationId, userId: `user-${n}` }),
+  apiKeys: (n) => ({ _id: `key_${n}`, digest: hashOf(n), organizationId: `org_${n % 500}`, createdAt: n }),
+  auditLog: (n) => ({
+    _id: `a${n}`,
+    at: now - n,
+    organizationId: `org_${n % 9}`,
+    target: `t${n}`,
+    verb: 'retry',
+    actor: { id: 'x' },
+  }),
+  blacklist: (n) => ({
+    _id: `b${n}`,
+    kind: 'TOKEN',
+    chainId: 1,
+    address: accountOf(n),
+    createdAt: n,
+    updatedAt: n,
+    removedAt: null,
+  }),
+  budgets: (n) => ({ _id: `b${n}`, used: 1, forgetAt: new Date(Date.now() + 1e7) }),
+  idempotentRequests: (n) => ({
+    _id: `i${n}`,
+    fingerprint: '',
+    at: 0,
+    turn: 'x',
+    answer: null,
+    forgetAt: new Date(Date.now() + 1e7),
+  }),
+  invitations: (n) => ({ _id: `i${n}`, tokenDigest: hashOf(n), organizationId: `org_${n % 500}`, createdAt: n }),
+  jobs: (n) => ({ _id: `j${n}`, dueAt: n % 100 ? null : n }),
+  memberships: (n) => ({ _id: `org_${n}`, members: [{ personId: `p${n}` }] }),
+  pauses: (n) => ({ _id: `p${n}`, updatedAt: n }),
+  requestDays: (n) => ({ _id: `key_${n}:2026-11-21`, requests: 1, errors: 0 }),
+  requestLogs: (n) => ({ _id: `key_${n}`, requests: [] }),
+  lanes: (n) => ({ _id: `l${n}`, version: 1 }),
+  senders: (n) => ({ _id: `s${n}`, version: 1 }),
+  scanCursors: (n) => ({ _id: `c${n}`, version: 1 }),
+}
+
+/** Where the database says how it would find what is asked, each question that the store has for it. */
+let explained: Awaited<ReturnType<typeof explainedStore>>
+beforeAll(async () => {
+  explained = await explainedStore()
+  for (const [name, row] of Object.entries(tables)) {
+    const made = Array.from({ length: rows }, (_, n) => row(n))
+    for (let n = 0; n < rows; n += 1_000)
+      await explained.connection.collection(name).insertMany(made.slice(n, n + 1_000))
+  }
+})
+afterAll(() => explained.close())
+
+type Store = Awaited<ReturnType<typeof explainedStore>>['store']
+type Question = [what: string, ask: (store: Store) => Promise<unknown>]
+
+const after = { createdAt: now - 100_000_000, id: 'x' }
+const page = { limit: 20 }
+const executionFilters: [string, Partial<ExecutionFilter>][] = [
+  ['all', {}],
+  ['a user', { userId }],
+  ['a user and status', { userId, status: ['SUCCESS'] }],
+  ['a hash', { txHash: hashOf(7) }],
+  ['an address', { depositAddress: accountOf(7) }],
+  ['a route', { routeId: hashOf(1_000_007) }],
+  ['a deposit', { depositId: executionOf(7).id }],
+  ['a status', { status: ['FAILED'] }],
+  ['chains', { fromChainId: 8453, toChainId: 42161 }],
+  ['a token', { fromTokenAddress: token }],
+  ['a provider', { provider: 'lifi' }],
+  ['a cause', { causeCode: 'NO_ROUTE' }],
+  ['a key', { apiKeyId: 'key_1' }],
+  ['times', { createdFrom: now - 3_600_000, createdTo: now }],
+]
+const depositFilters: [string, Partial<DepositFilter>][] = [
+  ['all', {}],
+  ['a user', { userId }],
+  ['a stage', { stage: ['QUEUED'] }],
+  ['a seen stage', { stage: ['CONFIRMING'] }],
+  ['a hash', { txHash: hashOf(7) }],
+  ['an address', { depositAddress: accountOf(7) }],
+  ['a chain and token', { fromChainId: 8453, fromTokenAddress: token }],
+  ['times', { createdFrom: now - 3_600_000, createdTo: now }],
+]
+const key = executionOf(7).id
+
+const questions: Question[] = [
+  ...[whose, everyone].flatMap((tenant) => [
+    ...executionFilters.flatMap(([what, filter]): Question[] => [
+      [`executions of ${what}`, ({ executionQueries }) => executionQueries.list({ ...tenant, ...filter }, page)],
+      [
+        `executions of ${what}, on`,
+        ({ executionQueries }) => executionQueries.list({ ...tenant, ...filter }, { ...page, after }),
+      ],
+      [`how many of ${what}`, ({ executionQueries }) => executionQueries.count({ ...tenant, ...filter }, 100)],
+    ]),
+    ...depositFilters.flatMap(([what, filter]): Question[] => [
+      [`deposits of ${what}`, ({ depositQueries }) => depositQueries.list({ ...tenant, ...filter }, page)],
+      [
+        `deposits of ${what}, on`,
+        ({ depositQueries }) => depositQueries.list({ ...tenant, ...filter }, { ...page, after }),
+      ],
+    ]),
+    ['one execution', ({ executionQueries }) => executionQueries.find(tenant, key)] as Question,
+    ['one deposit', ({ depositQueries }) => depositQueries.find(tenant, key)] as Question,
+    ['what moved', ({ executionQueries }) => executionQueries.movedBetween(tenant, now - 60_000, now, 100)] as Question,
+    [
+      'what a user moved',
+      ({ executionQueries }) => executionQueries.movedBetween({ ...tenant, userId }, 0, now, 100),
+    ] as Question,
+    ['counts by status', ({ executionQueries }) => executionQueries.countByStatus(tenant)] as Question,
+    [
+      tenant === whose ? 'counts by state' : 'counts by state everywhere',
+      ({ executionQueries }) => executionQueries.countByState(tenant),
+    ] as Question,
+    ['usage', ({ usage }) => usage.rows(tenant.organizationId, '2026-11-20', '2026-11-20')] as Question,
+    ['audit', ({ auditLog }) => auditLog.list(tenant, page)] as Question,
+    ['audit of a target', ({ auditLog }) => auditLog.list({ ...tenant, target: 't7' }, page)] as Question,
+    ['audit of an actor', ({ auditLog }) => auditLog.list({ ...tenant, actorId: 'x' }, page)] as Question,
+  ]),
+  ['rows by offset', ({ executionQueries }) => executionQueries.list(whose, { limit: 20, offset: 100 })],
+  ['an execution', ({ executions }) => executions.load(key)],
+  ['a change', async ({ executions }) => executions.save({ ...(await executions.load(key))! })],
+  ['several', ({ executions }) => executions.loadMany([key, 'x'])],
+  ['what is due', ({ executions }) => executions.due(now, 0, 100)],
+  ['unspent', ({ executions }) => executions.unspentIn(lane)],
+  ['waiting for a lane', ({ executions }) => executions.waitingForLane(lane, 5)],
+  ['waiting for an intent', ({ executions }) => executions.waitingForIntent(accountOf(7))],
+  ['sent', ({ executions }) => executions.sentFrom(accountOf(7), 8453)],
+  ['the quota', ({ executions }) => executions.countQuota('org_1:2026-7')],
+  ['the quota without', ({ executions }) => executions.countQuota('org_1:2026-7', [key])],
+  ['the book', ({ executions }) => executions.bookOf(lane, 10)],
+  ['a sighting', ({ sightings }) => sightings.load(key)],
+  ['confirming', ({ sightings }) => sightings.confirming(8453, 10)],
+  ['an account', ({ accounts }) => accounts.load(accountOf(7))],
+  ['a user’s account', ({ accounts }) => accounts.findByUser(organizationId, userId)],
+  ['new accounts', ({ accounts }) => accounts.createdSince(rows - 10, 100)],
+  ['an intent', ({ intents }) => intents.load(accountOf(7))],
+  ['a key', ({ apiKeys }) => apiKeys.findByDigest(hashOf(7))],
+  ['an organization’s keys', ({ apiKeys }) => apiKeys.ofOrganization('org_7')],
+  ['a key’s use', ({ apiKeys }) => apiKeys.markUsed('key_7', now)],
+  ['blacklist changes', ({ blacklist }) => blacklist.changedSince(rows - 10)],
+  ['the blacklist', ({ blacklist }) => blacklist.list({}, page)],
+  ['the blacklist of an address', ({ blacklist }) => blacklist.list({ address: accountOf(7) }, page)],
+  ['a budget', ({ budgets }) => budgets.take('b7', 100, Date.now() + 1e7)],
+  ['a kept answer', ({ idempotency }) => idempotency.begin('i7', '', now)],
+  ['keeping one', ({ idempotency }) => idempotency.keep('i7', 'x', { status: 200, body: '' })],
+  ['freeing a key', ({ idempotency }) => idempotency.release('i7', 'x')],
+  ['an invitation', ({ invitations }) => invitations.findByToken(hashOf(7))],
+  ['invitations', ({ invitations }) => invitations.ofOrganization('org_7')],
+  ['jobs', ({ jobs }) => jobs.due(now)],
+  ['memberships', ({ memberships }) => memberships.ofPerson('p7')],
+  ['pauses', ({ pauses }) => pauses.changedSince(rows - 10)],
+  ['requests', ({ requestLog }) => requestLog.ofKey('key_7')],
+  ['request counts', ({ requestLog }) => requestLog.counts(['key_7'], '2026-11-01', '2026-11-30')],
+  ['a lane', ({ lanes }) => lanes.load('l7')],
+  ['a sender', ({ senders }) => senders.load('s7')],
+  ['a cursor', ({ scanCursors }) => scanCursors.load('c7')],
+]
+
+/** Everything there is, counted for the platform's operators: there is no index for all. */
+const wholes = ['counts by state everywhere']
+
+test.each(questions)('an index finds %s', async (what, ask) => {
+  for (const { asked, indexes, isScan } of await explained.plansOf(() => ask(explained.store))) {
+    expect(isScan, asked).toBe(wholes.includes(what))
+    if (!isScan) expect(indexes.length, asked).toBeGreaterThan(0)
+  }
+})
+
+test.each<[string, Question[1], string]>([
+  ['a user', ({ executionQueries }) => executionQueries.list({ ...whose, userId }, { ...page, after }), 'userAnywhere'],
+  [
+    'a user’s status',
+    ({ executionQueries }) => executionQueries.list({ ...whose, userId, status: ['SUCCESS'] }, page),
+    'userAnywhere',
+  ],
+  ['a user’s deposits', ({ depositQueries }) => depositQueries.list({ ...whose, userId }, page), 'userAnywhere'],
+  [
+    'how many of a hash',
+    ({ executionQueries }) => executionQueries.count({ ...whose, txHash: hashOf(7) }, 9),
+    'hashes',
+  ],
+  ['what waits', ({ depositQueries }) => depositQueries.list({ ...whose, stage: ['QUEUED'] }, page), 'statusAnywhere'],
+  [
+    'what was returned',
+    ({ depositQueries }) => depositQueries.list({ ...whose, stage: ['RETURNED'] }, page),
+    'refunds',
+  ],
+])('where an index finds few rows, no other is read beside it: %s', async (_what, ask, index) => {
+  const plans = await explained.plansOf(() => ask(explained.store))
+  for (const { indexes, asked } of plans) expect(indexes, asked).toEqual([index])
+  expect(plans.length).toBeGreaterThan(0)
+})
