@@ -1,8 +1,9 @@
-import { type Type, type } from 'arktype'
+import type { Type } from 'arktype'
 import { type ChainKey, chainKeys, chains } from './domain/chain'
 import type { Address, Hex } from './domain/hex'
 import { relaySolver } from './domain/relay-order'
 import { retry } from './domain/retry'
+import { type } from './domain/schema'
 
 const integer = (least: number, most: number, otherwise: number) =>
   type('string.integer.parse').to(type.number.atLeast(least).atMost(most)).default(String(otherwise))

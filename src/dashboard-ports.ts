@@ -1,6 +1,6 @@
 import type { Connection } from 'mongoose'
 import { authSecret } from './adapters/auth/auth-secret'
-import { betterAuthIdentity } from './adapters/auth/better-auth'
+import { identityLater } from './adapters/auth/identity-later'
 import { mail } from './adapters/mail/mail'
 import type { MongoStore } from './adapters/mongo/mongo-store'
 import type { loadConfig } from './config'
@@ -13,17 +13,20 @@ type Given = { store: MongoStore; log: Log } & ReturnType<typeof loadConfig>
 /** The rest is the service's: prices and chains. */
 type StoredPorts = Omit<DashboardPorts, 'worth' | 'relayers'>
 
-/** What the dashboard needs of the outside; its secret is made at the first start where none is configured. */
-export async function dashboardPorts(connection: Connection, given: Given): Promise<StoredPorts> {
+/** What the dashboard needs of the outside; its secret is made at the first need where none is configured. */
+export function dashboardPorts(connection: Connection, given: Given): StoredPorts {
   const { store, log, config, secrets } = given
   const origin = config.publicUrl ? new URL(config.publicUrl).origin : `http://${config.host}:${config.port}`
   const send = secrets.smtpUrl ? mail(secrets.smtpUrl, config.mailFrom) : null
-  const identity = betterAuthIdentity(connection, {
-    origin,
-    secret: secrets.authSecret ?? (await authSecret(connection)),
-    send,
-    onLink: (what, email, url) => log.warn({ email, url }, `no mail server is configured; the link to ${what}`),
-    onTrouble: (message, error) => log.warn({ error }, `sign-in: ${message}`),
+  const identity = identityLater(async () => {
+    const { betterAuthIdentity } = await import('./adapters/auth/better-auth')
+    return betterAuthIdentity(connection, {
+      origin,
+      secret: secrets.authSecret ?? (await authSecret(connection)),
+      send,
+      onLink: (what, email, url) => log.warn({ email, url }, `no mail server is configured; the link to ${what}`),
+      onTrouble: (message, error) => log.warn({ error }, `sign-in: ${message}`),
+    })
   })
   const { memberships, invitations, auditLog, requestLog, usage } = store
   return { identity, memberships, invitations, auditLog, requestLog, usage, send, origin, pages: builtPages() }

@@ -1,4 +1,3 @@
-import './arktype-settings'
 import { randomBytes } from 'node:crypto'
 import { aggregators } from './adapters/aggregators'
 import { watched } from './adapters/aggregators/watched'
@@ -79,9 +78,7 @@ export async function main(env: Record<string, string | undefined>): Promise<voi
     },
   )
   let isDraining = false
-  const pages = config.roles.includes('api')
-    ? await dashboardPorts(connection, { config, secrets, store, log })
-    : undefined
+  const pages = config.roles.includes('api') ? dashboardPorts(connection, { config, secrets, store, log }) : undefined
 
   const rules = [...lifiRules(), ...(config.relayUrl ? relayRules(config.relaySolver) : [])]
 

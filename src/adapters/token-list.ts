@@ -1,10 +1,10 @@
 import { readFile } from 'node:fs/promises'
-import { type } from 'arktype'
 import { getAddress } from 'viem/utils'
 import { isChainId } from '../domain/chain'
 import type { Address } from '../domain/hex'
 import { pinnedTokens } from '../domain/pinned-tokens'
 import { plainText } from '../domain/plain-text'
+import { type } from '../domain/schema'
 import { type Token, TokenList } from '../domain/token'
 
 /** The form of tokenlists.org: what is used of it. */

@@ -1,6 +1,6 @@
-import { type } from 'arktype'
 import { type ChainId, chainIds, chainOf } from '../domain/chain'
 import type { Hash } from '../domain/hex'
+import { type } from '../domain/schema'
 import type { Pointer } from '../ports/wakes'
 
 const activitiesMax = 10_000

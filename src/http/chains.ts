@@ -1,6 +1,6 @@
-import { type } from 'arktype'
 import { Elysia } from 'elysia'
 import { type ChainId, chainIds } from '../domain/chain'
+import { type } from '../domain/schema'
 import type { TokenList } from '../domain/token'
 import type { ChainClient } from '../ports/chain-client'
 import type { FiguresNow } from '../ports/figures'

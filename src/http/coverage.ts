@@ -1,7 +1,7 @@
-import { type } from 'arktype'
 import { Elysia } from 'elysia'
 import { chainIds, chainKeyOf } from '../domain/chain'
 import { type Detector, detectors } from '../domain/execution'
+import { type } from '../domain/schema'
 import type { DepositQueries, Place } from '../ports/queries'
 import type { Coverage, Watch } from '../ports/watch'
 import { authenticate } from './authenticate'

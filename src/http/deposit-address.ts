@@ -1,5 +1,5 @@
-import { type } from 'arktype'
 import { Elysia } from 'elysia'
+import { type } from '../domain/schema'
 import type { TokenList } from '../domain/token'
 import type { FiguresNow } from '../ports/figures'
 import type { Accounts, DepositIntents } from '../ports/tenants'

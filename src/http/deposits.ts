@@ -1,5 +1,5 @@
-import { type } from 'arktype'
 import { Elysia } from 'elysia'
+import { type } from '../domain/schema'
 import { type DepositFilter, type DepositFound, type DepositQueries, depositStages, type Place } from '../ports/queries'
 import { authenticate } from './authenticate'
 import { type Caller, everyRole, type Gate } from './caller'

@@ -1,5 +1,5 @@
-import { type } from 'arktype'
 import { Elysia } from 'elysia'
+import { type } from '../domain/schema'
 import { authenticate } from './authenticate'
 import { type Caller, everyRole, type Gate } from './caller'
 import { type FeedFilter, type FeedPorts, nextEvents } from './event-feed'

@@ -1,7 +1,7 @@
-import { type } from 'arktype'
 import { Elysia } from 'elysia'
 import { chains } from '../domain/chain'
 import { errorCodes } from '../domain/error'
+import { type } from '../domain/schema'
 import { statusNames } from '../domain/status'
 import type { ExecutionQueries } from '../ports/queries'
 import { authenticate } from './authenticate'

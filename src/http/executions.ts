@@ -1,6 +1,6 @@
-import { type } from 'arktype'
 import { Elysia } from 'elysia'
 import type { Execution } from '../domain/execution'
+import { type } from '../domain/schema'
 import type { ExecutionQueries, Place } from '../ports/queries'
 import { authenticate } from './authenticate'
 import { clientOnly, type Gate } from './caller'

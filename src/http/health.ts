@@ -1,5 +1,5 @@
-import { type } from 'arktype'
 import { Elysia } from 'elysia'
+import { type } from '../domain/schema'
 import { operation } from './operation'
 import { isoTime, shown, Time } from './views/scalar'
 

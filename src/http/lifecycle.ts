@@ -1,7 +1,7 @@
-import { type } from 'arktype'
 import { Elysia } from 'elysia'
 import { errorCodes } from '../domain/error'
 import type { RetryPolicy } from '../domain/retry'
+import { type } from '../domain/schema'
 import { lifecycle } from '../routing/lifecycle'
 import { authenticate } from './authenticate'
 import { everyRole, type Gate } from './caller'

@@ -1,5 +1,4 @@
 import { type AnyElysia, Elysia } from 'elysia'
-import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client'
 import type { Kept } from './caller'
 import { Refusal } from './failure'
 import { hidden } from './operation'
@@ -70,8 +69,9 @@ export function requestMetrics() {
 
 const prefix = 'switchyard_'
 
-/** `GET /metrics`, in the text format of Prometheus. */
-export function metrics({ measured, counted, token }: MetricsPorts, rows: readonly Row[]): AnyElysia {
+/** What Prometheus asks for, from the plain numbers that are kept. */
+async function registryOf({ measured, counted }: MetricsPorts, rows: readonly Row[]) {
+  const { Counter, collectDefaultMetrics, Gauge, Registry } = await import('prom-client')
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })
   new Counter({
@@ -109,11 +109,18 @@ export function metrics({ measured, counted, token }: MetricsPorts, rows: readon
         for (const { labels: named, value } of readings) this.set(named, value)
       },
     })
+  return registry
+}
 
+/** `GET /metrics`, in the text format of Prometheus; its client is loaded when somebody asks. */
+export function metrics(ports: MetricsPorts, rows: readonly Row[]): AnyElysia {
+  let loading: ReturnType<typeof registryOf> | null = null
   return new Elysia().get(
     '/metrics',
     async ({ request, set }) => {
-      if (token !== null && !isTold(request, token)) throw new Refusal('INVALID_TOKEN')
+      if (ports.token !== null && !isTold(request, ports.token)) throw new Refusal('INVALID_TOKEN')
+      loading ??= registryOf(ports, rows)
+      const registry = await loading
       set.headers['content-type'] = registry.contentType
       set.headers['cache-control'] = 'no-store'
       return (await registry.metrics()) + durations(rows)

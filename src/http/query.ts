@@ -1,4 +1,4 @@
-import { type } from 'arktype'
+import { type } from '../domain/schema'
 import { type Issue, Refusal, sentenceOf } from './failure'
 
 const maySayBack = /^[A-Za-z0-9_.-]{1,64}$/

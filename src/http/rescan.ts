@@ -1,7 +1,7 @@
-import { type } from 'arktype'
 import { Elysia } from 'elysia'
 import { chains } from '../domain/chain'
 import { RoutingError } from '../domain/error'
+import { type } from '../domain/schema'
 import type { IdempotentRequests } from '../ports/idempotency'
 import type { DepositQueries } from '../ports/queries'
 import { type Found, foundCodes, type Watch } from '../ports/watch'

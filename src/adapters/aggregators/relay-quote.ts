@@ -1,6 +1,6 @@
-import { type } from 'arktype'
 import { parseAmount } from '../../domain/amount'
 import type { Address, Hash, Hex } from '../../domain/hex'
+import { type } from '../../domain/schema'
 
 const Units = type('string').pipe((text, ctx) => parseAmount(text) ?? ctx.error('an amount'))
 const AddressText = type(/^0x[0-9a-fA-F]{40}$/).as<Address>()

@@ -1,7 +1,7 @@
-import { type } from 'arktype'
 import { RoutingError } from '../../domain/error'
 import type { Address, Hash } from '../../domain/hex'
 import { relaySolver } from '../../domain/relay-order'
+import { type } from '../../domain/schema'
 import type { Aggregator, BridgeOutcome, RouteRequest } from '../../ports/aggregator'
 import { fetchJson, type JsonAnswer, refusalOf } from '../http'
 import { RelayQuote, RelayStatus, RelaySteps } from './relay-quote'

@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto'
-import { type } from 'arktype'
 import { Elysia } from 'elysia'
+import { type } from '../../domain/schema'
 import type { Invitation } from '../../ports/members'
 import { Refusal } from '../failure'
 import { audited } from './audited'

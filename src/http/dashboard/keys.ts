@@ -1,6 +1,6 @@
-import { type } from 'arktype'
 import { Elysia } from 'elysia'
 import { type ApiKey, roles } from '../../domain/api-key'
+import { type } from '../../domain/schema'
 import { Refusal } from '../failure'
 import { audited } from './audited'
 import { keyViews } from './key-views'

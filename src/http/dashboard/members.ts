@@ -1,5 +1,5 @@
-import { type } from 'arktype'
 import { Elysia } from 'elysia'
+import { type } from '../../domain/schema'
 import { type Member, type MemberRole, type Membership, memberRoles } from '../../ports/members'
 import { Refusal } from '../failure'
 import { audited } from './audited'

@@ -1,7 +1,7 @@
-import { type } from 'arktype'
 import { Elysia } from 'elysia'
 import type { Organization } from '../../domain/organization'
 import { planOf } from '../../domain/organization'
+import { type } from '../../domain/schema'
 import type { SignedIn } from '../../ports/identity'
 import { Refusal } from '../failure'
 import { audited } from './audited'

@@ -1,5 +1,5 @@
-import { type } from 'arktype'
 import { chainIds, chainKeyOf, chains, isChainId } from '../../domain/chain'
+import { type } from '../../domain/schema'
 import { type BlacklistEntry, listings } from '../../ports/blacklist'
 import { example } from '../views/examples'
 import { Address, ChainId, isoTime, isoTimeOrNull, shown, Text, TextOrNull, Time, TimeOrNull } from '../views/scalar'

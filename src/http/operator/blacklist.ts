@@ -1,6 +1,6 @@
-import { type } from 'arktype'
 import { Elysia } from 'elysia'
 import { chains } from '../../domain/chain'
+import { type } from '../../domain/schema'
 import { type BlacklistEntry, blacklistId, placeOfEntry } from '../../ports/blacklist'
 import type { IdempotentRequests } from '../../ports/idempotency'
 import { authenticate } from '../authenticate'

@@ -1,6 +1,6 @@
-import { type } from 'arktype'
 import { Elysia } from 'elysia'
 import type { Execution } from '../../domain/execution'
+import { type } from '../../domain/schema'
 import type { IdempotentRequests } from '../../ports/idempotency'
 import { depositIdOfExecution } from '../../ports/queries'
 import { authenticate } from '../authenticate'

@@ -1,4 +1,4 @@
-import { type } from 'arktype'
+import { type } from '../../domain/schema'
 import { Refusal } from '../failure'
 import { shown } from '../views/scalar'
 

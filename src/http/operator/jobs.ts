@@ -1,5 +1,5 @@
-import { type } from 'arktype'
 import { Elysia } from 'elysia'
+import { type } from '../../domain/schema'
 import { type Status, terminalStatuses } from '../../domain/status'
 import type { IdempotentRequests } from '../../ports/idempotency'
 import { type Job, jobMax } from '../../ports/jobs'

@@ -1,5 +1,5 @@
-import { type } from 'arktype'
 import { Elysia } from 'elysia'
+import { type } from '../../domain/schema'
 import type { ExecutionQueries, StateCount } from '../../ports/queries'
 import type { AuditEntry } from '../../ports/tenants'
 import { authenticate } from '../authenticate'

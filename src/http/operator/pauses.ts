@@ -1,6 +1,6 @@
-import { type } from 'arktype'
 import { Elysia } from 'elysia'
 import { chainIds } from '../../domain/chain'
+import { type } from '../../domain/schema'
 import type { IdempotentRequests } from '../../ports/idempotency'
 import { type Pause, pauseScopes } from '../../ports/pauses'
 import { authenticate } from '../authenticate'

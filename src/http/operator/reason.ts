@@ -1,4 +1,4 @@
-import { type } from 'arktype'
+import { type } from '../../domain/schema'
 import { shown } from '../views/scalar'
 
 /** Why: shown to the integrator, and in the audit log. No control characters. Source: beyond, 9. */

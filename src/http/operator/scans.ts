@@ -1,6 +1,6 @@
-import { type } from 'arktype'
 import { Elysia } from 'elysia'
 import { type ChainId as ChainIdNumber, chainIds, chainKeyOf, chains } from '../../domain/chain'
+import { type } from '../../domain/schema'
 import type { IdempotentRequests } from '../../ports/idempotency'
 import { type Job, scanBlocksMax } from '../../ports/jobs'
 import { authenticate } from '../authenticate'

@@ -1,6 +1,6 @@
-import { type } from 'arktype'
 import { type ChainKey, chainIds, chainKeyOf, chains } from '../../domain/chain'
 import type { Account } from '../../domain/modular-account'
+import { type } from '../../domain/schema'
 import { example } from './examples'
 import { Address, ChainId, ChainKeyName, isoTime, shown, Text, TextOrNull, Time, UserId } from './scalar'
 

@@ -1,5 +1,5 @@
-import { type } from 'arktype'
 import { type ChainId as ChainIdNumber, chainKeyOf, chainOf } from '../../domain/chain'
+import { type } from '../../domain/schema'
 import type { Figures } from '../../ports/figures'
 import { ChainId, ChainKeyName, Count, Flag, isoTime, Text, TextOrNull, Time } from './scalar'
 

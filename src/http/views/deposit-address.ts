@@ -1,7 +1,7 @@
-import { type } from 'arktype'
 import { chainIds, chainKeyOf, chains } from '../../domain/chain'
 import type { DepositIntent } from '../../domain/deposit-intent'
 import type { Account } from '../../domain/modular-account'
+import { type } from '../../domain/schema'
 import { isNative, type Token, type TokenList } from '../../domain/token'
 import type { Figures } from '../../ports/figures'
 import { example } from './examples'

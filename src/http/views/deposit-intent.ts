@@ -1,6 +1,6 @@
-import { type } from 'arktype'
 import { chainKeyOf, chains } from '../../domain/chain'
 import type { DepositIntent } from '../../domain/deposit-intent'
+import { type } from '../../domain/schema'
 import { example } from './examples'
 import { Address, ChainId, ChainKeyName, Count, Flag, isoTime, shown, Text, Time, UserId } from './scalar'
 import { addressForm, SentAddressForm } from './sent-address'

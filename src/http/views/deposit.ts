@@ -1,6 +1,6 @@
-import { type } from 'arktype'
 import { type ChainId as ChainIdNumber, chainKeyOf } from '../../domain/chain'
 import { detectors } from '../../domain/execution'
+import { type } from '../../domain/schema'
 import { type DepositFound, depositStages } from '../../ports/queries'
 import { example } from './examples'
 import { updatedAtOf } from './execution'

@@ -1,6 +1,6 @@
-import { type } from 'arktype'
 import { errorCodes, errorRow } from '../../domain/error'
 import type { Execution, HistoryEntry } from '../../domain/execution'
+import { type } from '../../domain/schema'
 import { isTerminal } from '../../domain/status'
 import { type DepositFound, stageOf } from '../../ports/queries'
 import { eventId } from '../event-id'

@@ -1,4 +1,4 @@
-import { type } from 'arktype'
+import { type } from '../../domain/schema'
 import { Count, StatusField, Text } from './scalar'
 
 const fields = {

@@ -1,5 +1,5 @@
-import { type } from 'arktype'
 import { type ChainId, chainIds, chains } from '../../domain/chain'
+import { type } from '../../domain/schema'
 import { shown } from './scalar'
 import { readAddress } from './sent-address'
 

@@ -1,7 +1,7 @@
-import { type } from 'arktype'
 import { type ChainId as ChainIdNumber, chainKeyOf } from '../../domain/chain'
 import type { Execution } from '../../domain/execution'
 import type { Address as AddressText } from '../../domain/hex'
+import { type } from '../../domain/schema'
 import type { Sighting } from '../../domain/sighting'
 import { example } from './examples'
 import { type FindToken, symbolOf } from './find-token'

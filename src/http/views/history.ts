@@ -1,5 +1,5 @@
-import { type } from 'arktype'
 import type { HistoryEntry } from '../../domain/execution'
+import { type } from '../../domain/schema'
 import { Count, isoTime, StatusOrNull, Text, TextOrNull, Time } from './scalar'
 
 /** One entry for every transition and every stored fact that a reader can see. Source: beyond, 4.4. */

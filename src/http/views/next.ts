@@ -1,7 +1,7 @@
-import { type } from 'arktype'
 import { chainKeyOf, chainOf } from '../../domain/chain'
 import type { Execution } from '../../domain/execution'
 import { defaultPolicy } from '../../domain/route'
+import { type } from '../../domain/schema'
 import type { Sighting } from '../../domain/sighting'
 import type { Status } from '../../domain/status'
 import { updatedAtOf } from './execution'

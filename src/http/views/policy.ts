@@ -1,4 +1,4 @@
-import { type } from 'arktype'
+import { type } from '../../domain/schema'
 import { Count, Flag } from './scalar'
 
 /** Source: spec, Policy object. */

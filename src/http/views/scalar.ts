@@ -1,6 +1,7 @@
-import { type Type, type } from 'arktype'
+import type { Type } from 'arktype'
 import { type ChainKey, chainIds, chainKeys, chains } from '../../domain/chain'
 import type { Address as AddressText, Hash as HashText } from '../../domain/hex'
+import { type } from '../../domain/schema'
 import { type Status as StatusName, statusNames } from '../../domain/status'
 import { example } from './examples'
 

@@ -1,6 +1,6 @@
-import { type } from 'arktype'
 import { getAddress } from 'viem/utils'
 import type { Address } from '../../domain/hex'
+import { type } from '../../domain/schema'
 import { shown } from './scalar'
 
 const form = /^0x[0-9a-fA-F]{40}$/

@@ -1,5 +1,5 @@
-import { type } from 'arktype'
 import { chainIds, chainKeyOf, chains } from '../../domain/chain'
+import { type } from '../../domain/schema'
 import { isNative, type Token } from '../../domain/token'
 import type { Figures } from '../../ports/figures'
 import { example } from './examples'

@@ -1,7 +1,7 @@
-import { type } from 'arktype'
 import { type ChainId as ChainIdNumber, chainKeyOf } from '../../domain/chain'
 import type { Execution } from '../../domain/execution'
 import type { Hash as HashText } from '../../domain/hex'
+import { type } from '../../domain/schema'
 import { example } from './examples'
 import { ChainId, ChainKeyName, CountOrNull, Hash, isoTime, shown, Time } from './scalar'
 
