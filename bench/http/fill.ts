@@ -1,0 +1,89 @@
+import type { Connection } from 'mongoose'
+import { mongoStore } from '../../src/adapters/mongo/mongo-store'
+import type { Address, Hash } from '../../src/domain/hex'
+import { laneId } from '../../src/domain/lane'
+import { endedRecord } from '../engine/workflow'
+
+const organizationId = 'org_1'
+const executionsPerUser = 10
+const batch = 1_000
+const flights = 4
+const monthMs = 30 * 24 * 60 * 60_000
+
+export const addressOf = (n: number): Address => `0xf1${n.toString(16).padStart(38, '0')}`
+export const hashOf = (n: number): Hash => `0x${n.toString(16).padStart(64, '0')}`
+const routeIdOf = (n: number): Hash => `0xf1${n.toString(16).padStart(62, '0')}`
+/** Of the n-th execution: one with an account and an intent. */
+export const userOf = (n: number): string => `filled-${Math.floor(n / executionsPerUser)}`
+
+const pattern = endedRecord(1, 0)
+/** As it is stored, but for the call's data: 2,000 bytes of it are for the disk and not for the indexes. */
+const data = '0x5c5c5c5c'
+const { route, order } = pattern.facts
+const facts = {
+  ...{ ...pattern.facts, quotaKey: `${organizationId}:filled` },
+  ...{ route: route && { ...route, call: { ...route.call, data } }, order: order && { ...order, data } },
+}
+
+type Row = { _id: string } & Record<string, unknown>
+
+const stored = { version: 1, writer: 'bench' }
+
+/** The n-th of `size`, evenly over the last month. */
+function executionRow(n: number, size: number, now: number): Row {
+  const at = now - Math.floor((n * monthMs) / size)
+  const [account, txHash] = [addressOf(n), hashOf(n)]
+  const { id: _, ...rest } = pattern
+  const { chainId, token } = pattern.deposit
+  const lane = laneId(account, chainId, token)
+  return {
+    ...{ _id: `${chainId}:${txHash}:0`, ...rest, ...stored, organizationId, userId: userOf(n) },
+    deposit: { ...pattern.deposit, lane, account, block: n, txHash, detectedAt: at },
+    facts: { ...facts, routeId: routeIdOf(n), spent: { ...facts.spent, hash: txHash, block: n, at } },
+    ...{ createdAt: at, completedAt: at, history: rest.history.map((entry) => ({ ...entry, at })) },
+    keys: { hashes: [txHash] },
+  }
+}
+
+function accountRow(n: number, now: number): Row {
+  const accountSalt = hashOf(n)
+  const times = { createdAt: now - n, updatedAt: now - n }
+  const whose = { organizationId, userId: `filled-${n}` }
+  return { _id: addressOf(n), ...stored, ...whose, accountSalt, canonicalChainId: 8453, label: null, ...times }
+}
+
+function intentRow(n: number, now: number): Row {
+  const { targetChainId, targetTokenAddress, targetAddress } = pattern.facts.intent!
+  const target = { targetChainId, targetTokenAddress, targetAddress, refundAddress: null }
+  const key = { apiKeyId: 'key_1', protocolFeeBps: 50, sponsoredGas: false }
+  const times = { createdAt: now - n, updatedAt: now - n }
+  return { _id: addressOf(n), ...stored, organizationId, userId: `filled-${n}`, ...key, ...target, ...times }
+}
+
+/**
+ * From `from` to `to` accounts, intents and executions of one organization, by the driver itself and several batches at
+ * a time. The indexes are taken away before and made anew after: that takes a third of the time.
+ */
+export async function fill(connection: Connection, from: number, to: number): Promise<void> {
+  const store = mongoStore(connection, 'bench')
+  const now = Date.now()
+  const made = {
+    accounts: (n: number) => accountRow(n, now),
+    intents: (n: number) => intentRow(n, now),
+    executions: (n: number) => executionRow(n, to, now),
+  }
+  for (const [name, row] of Object.entries(made)) {
+    const collection = connection.collection<Row>(name)
+    await collection.dropIndexes()
+    let next = from
+    const insert = async () => {
+      for (let first = next; first < to; first = next) {
+        next += batch
+        const rows = Array.from({ length: Math.min(batch, to - first) }, (_, n) => row(first + n))
+        await collection.insertMany(rows, { ordered: false, writeConcern: { w: 1 } })
+      }
+    }
+    await Promise.all(Array.from({ length: flights }, insert))
+  }
+  await store.ensureIndexes()
+}
