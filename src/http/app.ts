@@ -15,7 +15,7 @@ import type { Wakes } from '../ports/wakes'
 import type { Watch } from '../ports/watch'
 import { accountProof } from './account-proof'
 import { accounts } from './accounts'
-import type { Gate } from './caller'
+import type { Gate, Network } from './caller'
 import { chainRoutes } from './chains'
 import { coverage } from './coverage'
 import { crossOrigin } from './cross-origin'
@@ -32,6 +32,7 @@ import { executionLookup } from './execution-lookup'
 import { executions } from './executions'
 import { failureBody, failures, type NoteBug } from './failure'
 import { health } from './health'
+import { hiddenBodies } from './hidden-body'
 import { keyGate } from './key-gate'
 import { lifecycleRoute } from './lifecycle'
 import { rateLimits } from './limits'
@@ -114,7 +115,9 @@ const bodyBytesHardMax = 4 * 1024 * 1024
 export function createApi(ports: ApiPorts) {
   const { noteBug, now } = ports
   const countIn = rateLimits(now, ports.useNews)
-  const gate = keyGate({ ...ports, countIn })
+  let server: Network = null
+  const addressOf = (request: Request) => server?.requestIP(request)?.address
+  const gate = keyGate({ ...ports, countIn, addressOf })
   const prefix = '/api'
   const api = new Elysia()
     .use(crossOrigin(ports.corsOrigins ?? [], prefix))
@@ -122,7 +125,11 @@ export function createApi(ports: ApiPorts) {
     .use(resources(ports, gate, prefix))
   const { plugin: counted, rows } = requestMetrics()
   return new Elysia({ serve: serving(noteBug) })
+    .onStart((started) => {
+      server = started.server
+    })
     .use(requestIds)
+    .use(hiddenBodies)
     .use(counted)
     .use(failures(noteBug))
     .use(ports.dashboard ? requestNotes(ports.dashboard.requestLog, now) : new Elysia())

@@ -24,11 +24,13 @@ export type Kept = {
   startedAt?: number
 }
 
+/** The server that took a request, where there is one. */
+export type Network = { requestIP(request: Request): { address: string } | null } | null
+
 /** What a gate sees of a request. */
 export type Call = {
   request: Request
   set: Kept
-  server: { requestIP(request: Request): { address: string } | null } | null
 }
 
 /** Lets a request in, or throws a `Refusal`. A key's text, or the dashboard's session, decides. */

@@ -8,7 +8,14 @@ import { Refusal } from './failure'
 import { keyCache, type Owned } from './key-cache'
 import type { CountIn } from './limits'
 
-type Keys = { apiKeys: ApiKeys; organizations: Organizations; countIn: CountIn; now: () => number }
+type Keys = {
+  apiKeys: ApiKeys
+  organizations: Organizations
+  countIn: CountIn
+  /** The network address that a request came from, where it came over the network. */
+  addressOf: (request: Request) => string | undefined
+  now: () => number
+}
 
 const noteEveryMs = 60_000
 const notedMax = 20_000
@@ -16,7 +23,7 @@ const notedMax = 20_000
 const refused = { points: 1_000, duration: 10 }
 
 /** Lets a request in by its `x-api-key`. Source: spec, Authentication; decisions 19 and 20. */
-export function keyGate({ apiKeys, organizations, countIn, now }: Keys): Gate {
+export function keyGate({ apiKeys, organizations, countIn, addressOf, now }: Keys): Gate {
   const find = keyCache(async (digest) => {
     const key = await apiKeys.findByDigest(digest)
     if (!key || (key.revokedAt !== null && key.revokedAt <= now())) return null
@@ -27,8 +34,8 @@ export function keyGate({ apiKeys, organizations, countIn, now }: Keys): Gate {
   const callers = new WeakMap<Owned, Caller>()
   const notedAt = new Map<string, number>()
 
-  async function refuse({ request, server }: Call): Promise<never> {
-    const address = server?.requestIP(request)?.address
+  async function refuse({ request }: Call): Promise<never> {
+    const address = addressOf(request)
     if (address !== undefined && !(await mayFail(address)))
       throw new Refusal('RATE_LIMITED', { headers: { 'retry-after': String(refused.duration) } })
     throw new Refusal('INVALID_API_KEY')

@@ -1,4 +1,5 @@
 import { type AnyElysia, Elysia } from 'elysia'
+import { statusOf, unrouted } from './answered'
 import type { Kept } from './caller'
 import { Refusal } from './failure'
 import { hidden } from './operation'
@@ -58,10 +59,11 @@ export function requestMetrics() {
     .onRequest(({ set }) => {
       ;(set as Kept).startedAt = performance.now()
     })
-    .onAfterResponse({ as: 'global' }, ({ set, route, request }) => {
+    .mapResponse({ as: 'global' }, ({ set, route, request, responseValue }) => {
       const now = performance.now()
-      const { startedAt = now, status } = set as Kept
-      note(request.method, route ?? 'none', typeof status === 'number' ? status : 200, (now - startedAt) / 1_000)
+      const { startedAt = now } = set as Kept
+      note(request.method, route ?? 'none', statusOf(set, responseValue), (now - startedAt) / 1_000)
+      return unrouted(route, responseValue)
     })
 
   return { plugin, rows }

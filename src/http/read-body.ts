@@ -1,4 +1,5 @@
 import { Refusal } from './failure'
+import { streamOf } from './hidden-body'
 
 const jsonType = /^application\/json\s*(;|$)/i
 /** A body this short cannot be nested deeper than what is harmless. */
@@ -30,8 +31,9 @@ export async function readBytes(request: Request, bytesMax: number): Promise<Uin
   if (declared !== null) return request.bytes()
   const parts: Uint8Array[] = []
   let length = 0
-  if (request.body)
-    for await (const part of request.body as unknown as AsyncIterable<Uint8Array>) {
+  const stream = streamOf(request)
+  if (stream)
+    for await (const part of stream as unknown as AsyncIterable<Uint8Array>) {
       length += part.length
       if (length > bytesMax) throw new Refusal('PAYLOAD_TOO_LARGE')
       parts.push(part)

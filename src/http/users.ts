@@ -29,14 +29,16 @@ export function users({ accounts, factory, now }: UserPorts) {
     known.set(organizationId, own.set(userId, id))
   }
 
+  async function findStored(organization: Organization, userId: string): Promise<Address | null> {
+    const account = await accounts.findByUser(organization.id, userId)
+    if (account) remember(account)
+    return account?.id ?? null
+  }
+
   return {
     /** The address of a user's account, or null when there is none. */
-    async find(organization: Organization, userId: string): Promise<Address | null> {
-      const address = known.get(organization.id)?.get(userId)
-      if (address) return address
-      const account = await accounts.findByUser(organization.id, userId)
-      if (account) remember(account)
-      return account?.id ?? null
+    find(organization: Organization, userId: string): Address | Promise<Address | null> {
+      return known.get(organization.id)?.get(userId) ?? findStored(organization, userId)
     },
 
     /** The account of a user, made if there is none. However many ask at once, one is stored: its address is its id. */

@@ -1,7 +1,7 @@
 import { Elysia } from 'elysia'
 import { RateLimiterMemory } from 'rate-limiter-flexible'
 import { addressHeader, type Identity } from '../../ports/identity'
-import type { Call } from '../caller'
+import type { Network } from '../caller'
 import { Refusal } from '../failure'
 import { hidden } from '../operation'
 import { readBody } from '../read-body'
@@ -39,7 +39,7 @@ const limits = {
 
 const bodyBytesMax = 8 * 1024
 
-type Asked = Pick<Call, 'request' | 'server'> & { params: { '*': string } }
+type Asked = { request: Request; server: Network; params: { '*': string } }
 type Limiters = { byAddress: RateLimiterMemory; byEmail: RateLimiterMemory | null }
 
 /** Sign-in and what belongs to it, for the pages alone. */

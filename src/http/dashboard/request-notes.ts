@@ -1,5 +1,6 @@
 import { Elysia } from 'elysia'
 import type { RequestLog } from '../../ports/request-log'
+import { statusOf, unrouted } from '../answered'
 import type { Kept } from '../caller'
 
 const slowMax = 20_000
@@ -15,20 +16,22 @@ export function requestNotes(log: RequestLog, now: () => number) {
         open += 1
       })
       // By name: for a hook that takes the whole context Elysia makes all there is, cookies too.
-      .onAfterResponse({ as: 'global' }, ({ request, route, path, set }) => {
+      .mapResponse({ as: 'global' }, ({ request, route, path, set, responseValue }) => {
         open = Math.max(open - 1, 0)
         const caller = (set as Kept).entered
         const startedAt = begun.get(request)
-        if (startedAt === undefined || caller?.actor.kind !== 'API_KEY' || path.startsWith('/app/')) return
+        if (startedAt === undefined || caller?.actor.kind !== 'API_KEY' || path.startsWith('/app/'))
+          return unrouted(route, responseValue)
         log.note(caller.actor.id, {
           at: now(),
           requestId: String(set.headers['x-request-id'] ?? ''),
           method: request.method,
           path: route || path,
-          status: Number(set.status ?? 200) || 200,
+          status: statusOf(set, responseValue),
           errorCode: set.headers['x-error-code'] === undefined ? null : String(set.headers['x-error-code']),
           durationMs: Math.round((performance.now() - startedAt) * 10) / 10,
         })
+        return unrouted(route, responseValue)
       })
   )
 }

@@ -54,13 +54,13 @@ export const seated = (ports: MemberPorts, roles: readonly MemberRole[]) => {
     return seat
   }
   return new Elysia()
-    .onParse({ as: 'scoped' }, async ({ request, set, server }) => {
-      const call: Entered = { request, set, server }
+    .onParse({ as: 'scoped' }, async ({ request, set }) => {
+      const call: Entered = { request, set }
       call.set.seated = { seat: await enter(call) }
       return bodyOf(request)
     })
-    .derive({ as: 'scoped' }, async ({ request, set, server }) => {
-      const call: Entered = { request, set, server }
+    .derive({ as: 'scoped' }, async ({ request, set }) => {
+      const call: Entered = { request, set }
       return { seat: call.set.seated?.seat ?? (await enter(call)) }
     })
 }
@@ -68,13 +68,13 @@ export const seated = (ports: MemberPorts, roles: readonly MemberRole[]) => {
 /** For what a person does before there is an organization. */
 export const signedInOnly = (ports: MemberPorts) =>
   new Elysia()
-    .onParse({ as: 'scoped' }, async ({ request, set, server }) => {
-      const call: Entered = { request, set, server }
+    .onParse({ as: 'scoped' }, async ({ request, set }) => {
+      const call: Entered = { request, set }
       call.set.seated = { signedIn: await enterSignedIn(ports, call) }
       return bodyOf(request)
     })
-    .derive({ as: 'scoped' }, async ({ request, set, server }) => {
-      const call: Entered = { request, set, server }
+    .derive({ as: 'scoped' }, async ({ request, set }) => {
+      const call: Entered = { request, set }
       return { signedIn: call.set.seated?.signedIn ?? (await enterSignedIn(ports, call)) }
     })
 
