@@ -14,9 +14,16 @@ export const chainIds = Object.keys(chains).map(Number)
 export const addressForm = '^0x[0-9a-fA-F]{40}$'
 export const bodyOf = (statusCode, message, error) => ({ statusCode, message, error })
 
+let random = randomBytes(0)
+let next = 0
+
 export function requestId() {
+  if (next === random.length) {
+    random = randomBytes(22 * 256)
+    next = 0
+  }
   let id = 'req_'
-  for (const byte of randomBytes(22)) id += digits[byte % 62]
+  for (const end = next + 22; next < end; next++) id += digits[random[next] % 62]
   return id
 }
 
