@@ -4,8 +4,8 @@ import { recipientOf } from '../../src/cli/demo-deposits'
 import { type Environment, startEnvironment } from '../support/environment'
 import { findChromium, launch, settled, signIn, visit } from './browser'
 import { feeEdited } from './fee-edited'
-import { filtersQuickly } from './filters-quickly'
 import { firstLoad } from './first-load'
+import { longPast } from './long-past'
 import { look } from './looks'
 import { overQuota } from './over-quota'
 import { statesSeen } from './states-seen'
@@ -65,7 +65,7 @@ describe.skipIf(!chromium)('in a browser', () => {
   statesSeen(seen)
   feeEdited(seen)
   overQuota(seen)
-  filtersQuickly(seen)
+  longPast(seen)
 
   test('every page, light and dark, wide and on a phone: no accessibility fault, no complaint, nothing from elsewhere', async () => {
     const { page, context, complaints, outside } = await visit(browser, url)
