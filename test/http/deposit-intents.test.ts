@@ -78,7 +78,7 @@ test.each([
   ],
   ['a user with U+FFFD', { userId: 'a\ufffd' }, 'userId must be 1 to 256 characters, none a control character'],
   ['a user that is a number', { userId: 7 }, 'userId must be 1 to 256 characters, none a control character'],
-  ['a refund address that is none', { refundAddress: '0x1' }, 'refundAddress must be an EVM address'],
+  ['a refund address that is none', { refundAddress: '0x1' }, 'refundAddress must be an EVM address or null'],
 ])('%s is 400', async (_case, change, message) => {
   const { ask, client, store } = await peopledWorld()
   const { status, json, headers } = await ask('/api/deposit-intents', { key: client, body: { ...body, ...change } })
