@@ -1,10 +1,11 @@
-import { Button, TextInput } from '@mantine/core'
+import { TextInput } from '@mantine/core'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { useRef } from 'react'
 import { Link, useSearchParams } from 'wouter'
 import { askFor, queryOf } from '../api'
 import { shortId } from '../format'
 import { useHere } from '../session'
+import { LoadMore } from '../ui/load-more'
 import { Bones, Empty, Page, Trouble } from '../ui/parts'
 import { Ago } from '../ui/time'
 
@@ -104,13 +105,7 @@ export default function Audit() {
           </div>
         )}
       </div>
-      {list.hasNextPage && (
-        <div className="row" style={{ justifyContent: 'center' }}>
-          <Button variant="default" loading={list.isFetchingNextPage} onClick={() => void list.fetchNextPage()}>
-            Load more
-          </Button>
-        </div>
-      )}
+      <LoadMore list={list} />
     </Page>
   )
 }

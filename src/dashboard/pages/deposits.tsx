@@ -9,6 +9,7 @@ import { addressesOf, firstFound } from '../search'
 import { useHere } from '../session'
 import type { DepositRow } from '../types'
 import { Copy } from '../ui/copy'
+import { LoadMore } from '../ui/load-more'
 import { Bones, Empty, Page, Trouble } from '../ui/parts'
 import { Stage } from '../ui/status'
 import { Ago } from '../ui/time'
@@ -161,13 +162,7 @@ export default function Deposits() {
           </div>
         )}
       </div>
-      {list.hasNextPage && (
-        <div className="row" style={{ justifyContent: 'center' }}>
-          <Button variant="default" loading={list.isFetchingNextPage} onClick={() => void list.fetchNextPage()}>
-            Load more
-          </Button>
-        </div>
-      )}
+      <LoadMore list={list} />
     </Page>
   )
 }

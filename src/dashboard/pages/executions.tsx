@@ -9,6 +9,7 @@ import { useEvents, usePolling } from '../live/live'
 import { addressesOf, firstFound } from '../search'
 import { useHere } from '../session'
 import type { ExecutionRow } from '../types'
+import { LoadMore } from '../ui/load-more'
 import { Bones, Empty, Page, Trouble } from '../ui/parts'
 import { say } from '../ui/toast'
 import { chainOptions, filterOf, fits, spans } from './execution-filter'
@@ -179,13 +180,7 @@ export default function Executions() {
           <ExecutionRows rows={rows} isPlatform={organization.isPlatform} />
         )}
       </div>
-      {list.hasNextPage && (
-        <div className="row" style={{ justifyContent: 'center' }}>
-          <Button variant="default" loading={list.isFetchingNextPage} onClick={() => void list.fetchNextPage()}>
-            Load more
-          </Button>
-        </div>
-      )}
+      <LoadMore list={list} />
     </Page>
   )
 }

@@ -5,6 +5,7 @@ import { askFor, queryOf } from '../../api'
 import { chainName, short } from '../../format'
 import { useHere } from '../../session'
 import { Copy } from '../../ui/copy'
+import { LoadMore } from '../../ui/load-more'
 import { Bones, Empty, Note, Page, Trouble } from '../../ui/parts'
 import { Ago } from '../../ui/time'
 import { AddEntry, RemoveEntry } from './blacklist-forms'
@@ -120,13 +121,7 @@ export default function Blacklist() {
           </div>
         )}
       </div>
-      {list.hasNextPage && (
-        <div className="row" style={{ justifyContent: 'center' }}>
-          <Button variant="default" onClick={() => void list.fetchNextPage()}>
-            Load more
-          </Button>
-        </div>
-      )}
+      <LoadMore list={list} />
       {asking === 'add' && <AddEntry onClose={close} />}
       {asking !== null && asking !== 'add' && <RemoveEntry entry={asking} onClose={close} />}
     </Page>
