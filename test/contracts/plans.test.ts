@@ -157,15 +157,13 @@ const questions: Question[] = [
       ({ executionQueries }) => executionQueries.movedBetween({ ...tenant, userId }, 0, now, 100),
     ] as Question,
     ['counts by status', ({ executionQueries }) => executionQueries.countByStatus(tenant)] as Question,
-    [
-      tenant === whose ? 'counts by state' : 'counts by state everywhere',
-      ({ executionQueries }) => executionQueries.countByState(tenant),
-    ] as Question,
     ['usage', ({ usage }) => usage.rows(tenant.organizationId, '2026-11-20', '2026-11-20')] as Question,
     ['audit', ({ auditLog }) => auditLog.list(tenant, page)] as Question,
     ['audit of a target', ({ auditLog }) => auditLog.list({ ...tenant, target: 't7' }, page)] as Question,
     ['audit of an actor', ({ auditLog }) => auditLog.list({ ...tenant, actorId: 'x' }, page)] as Question,
   ]),
+  // Everywhere is everything there is: whether by an index or not is the database's own affair.
+  ['counts by state', ({ executionQueries }) => executionQueries.countByState(whose)],
   ['rows by offset', ({ executionQueries }) => executionQueries.list(whose, { limit: 20, offset: 100 })],
   ['an execution', ({ executions }) => executions.load(key)],
   ['a change', async ({ executions }) => executions.save({ ...(await executions.load(key))! })],
@@ -206,13 +204,10 @@ const questions: Question[] = [
   ['a cursor', ({ scanCursors }) => scanCursors.load('c7')],
 ]
 
-/** Everything there is, counted for the platform's operators: there is no index for all. */
-const wholes = ['counts by state everywhere']
-
-test.each(questions)('an index finds %s', async (what, ask) => {
+test.each(questions)('an index finds %s', async (_what, ask) => {
   for (const { asked, indexes, isScan } of await explained.plansOf(() => ask(explained.store))) {
-    expect(isScan, asked).toBe(wholes.includes(what))
-    if (!isScan) expect(indexes.length, asked).toBeGreaterThan(0)
+    expect(isScan, asked).toBe(false)
+    expect(indexes.length, asked).toBeGreaterThan(0)
   }
 })
 
