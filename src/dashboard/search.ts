@@ -3,9 +3,14 @@ import { type Answered, askFor, queryOf } from './api'
 type Parameters = Record<string, string | number | null | undefined>
 
 /** What a piece of text may be, the likeliest first: one box takes an id, a user, an address or a hash. */
-export function meaningsOf(text: string): Parameters[] {
+export function meaningsOf(text: string, path: string): Parameters[] {
   if (/^0x[0-9a-fA-F]{64}$/.test(text)) return [{ txHash: text.toLowerCase() }, { routeId: text.toLowerCase() }]
-  if (/^0x[0-9a-fA-F]{40}$/.test(text)) return [{ depositAddress: text }, { fromTokenAddress: text }]
+  if (/^0x[0-9a-fA-F]{40}$/.test(text))
+    return [
+      { depositAddress: text },
+      ...(path === '/executions' ? [{ targetAddress: text }] : []),
+      { fromTokenAddress: text },
+    ]
   if (/^\d+:/.test(text)) return [{ depositId: text.replace(/:r\d+$/, '') }]
   if (/^key_/.test(text)) return [{ apiKeyId: text }, { userId: text }]
   return [{ userId: text }]
@@ -13,7 +18,7 @@ export function meaningsOf(text: string): Parameters[] {
 
 /** The addresses to ask, in order, until one of them has an answer. */
 export const addressesOf = (path: string, text: string | null, filter: Parameters): string[] =>
-  (text ? meaningsOf(text) : [{}]).map((meaning) => `/app/api${path}${queryOf({ ...filter, ...meaning })}`)
+  (text ? meaningsOf(text, path) : [{}]).map((meaning) => `/app/api${path}${queryOf({ ...filter, ...meaning })}`)
 
 export async function firstFound<T>(addresses: readonly string[], signal?: AbortSignal): Promise<Answered<T[]>> {
   let found: Answered<T[]> = { body: [], next: null, status: 200 }

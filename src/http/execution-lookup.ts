@@ -45,6 +45,10 @@ export const executionFilter = {
 } as const
 
 const Query = type({ limit: Limit(), 'cursor?': Cursor, ...executionFilter })
+/** What a person may ask besides, from the dashboard's one box. */
+const MemberQuery = Query.and({
+  'targetAddress?': AddressFilter('Who its intent said is to receive it', example.depositAddress),
+})
 
 /** Executions in full, found by whatever one has of them. Source: beyond, 4.2. */
 export const executionLookup = (
@@ -57,7 +61,11 @@ export const executionLookup = (
     .get(
       '/executions',
       async ({ caller, request, set }) => {
-        const { limit, cursor, ...filter } = readQuery(request, Query, true)
+        const { limit, cursor, ...filter } = readQuery(
+          request,
+          caller.actor.kind === 'MEMBER' ? MemberQuery : Query,
+          true,
+        )
         const rows = await pageOf(
           { request, set },
           { path: `${prefix}/executions`, filters: asText(filter), listed: { limit, cursor } },

@@ -21,6 +21,8 @@ export type ExecutionFilter = Tenant & {
   /** Any transaction of it: deposit, source, replaced ones too, destination. */
   txHash?: Hash | undefined
   depositAddress?: Address | undefined
+  /** Who its intent said is to receive it. */
+  targetAddress?: Address | undefined
   routeId?: Hash | undefined
   /** Finds re-drives too. */
   depositId?: string | undefined

@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'bun:test'
+import type { DepositIntent, IntentSnapshot } from '../../src/domain/deposit-intent'
 import type { Execution } from '../../src/domain/execution'
+import type { Address } from '../../src/domain/hex'
 import type { DepositFilter, ExecutionFilter, Place } from '../../src/ports/queries'
 import { addressOf, executionOf, hashOf, sightingOf } from '../support/deposits'
 import { stores } from '../support/stores'
@@ -10,7 +12,22 @@ const shown = (n: number, changed: Partial<Execution> = {}) =>
 const idOf = (n: number) => executionOf(n).id
 
 const route = { provider: 'lifi' } as never
-const intent = { targetChainId: 42161, apiKeyId: 'key_1' } as never
+const intent = { targetChainId: 42161, apiKeyId: 'key_1' } as IntentSnapshot
+const intentOf = (account: number, targetAddress: Address): DepositIntent => ({
+  id: addressOf(account),
+  version: 0,
+  organizationId: 'org_1',
+  userId: `user-${account}`,
+  apiKeyId: 'key_1',
+  targetChainId: 42161,
+  targetTokenAddress: addressOf(1),
+  targetAddress,
+  protocolFeeBps: 0,
+  sponsoredGas: false,
+  refundAddress: null,
+  createdAt: 1,
+  updatedAt: 1,
+})
 const rich = shown(2, {
   status: 'DEAD_LETTER',
   cause: { code: 'NO_ROUTE', category: 'VALIDATION', message: 'why', at: 1 },
@@ -69,6 +86,43 @@ describe.each(stores)('queries %s', (_name, open) => {
     const { ids } = await opened(rich)
     expect(await ids(filter)).toEqual(isFound ? [rich.id] : [])
     expect(await ids({ ...filter, organizationId: 'org_2' })).toEqual([])
+  })
+
+  test('whoever receives is found, also of intents that name another by now, and by no other organization', async () => {
+    const [ada, bob] = [addressOf(0xada), addressOf(0xb0b)]
+    const to = (n: number, targetAddress: Address, account: number, changed: Partial<Execution> = {}) => {
+      const snapshot = { ...intent, targetAddress }
+      const record = executionOf(n, { createdAt: n, status: 'RUNNING', ...changed }, { account: addressOf(account) })
+      return { ...record, facts: { intent: snapshot } }
+    }
+    const { store, ids } = await opened(to(1, ada, 0xa1), to(2, bob, 0xa1), to(3, bob, 0xa2), shown(4))
+    const named = await store.intents.save(intentOf(0xa1, ada))
+    await store.intents.save({ ...named!, targetAddress: bob })
+    await store.intents.save(intentOf(0xa2, bob))
+    expect(await ids({ targetAddress: ada })).toEqual([idOf(1)])
+    expect(await ids({ targetAddress: bob })).toEqual([idOf(3), idOf(2)])
+    expect(await ids({ targetAddress: bob, depositAddress: addressOf(0xa1) })).toEqual([idOf(2)])
+    expect(await ids({ targetAddress: addressOf(0xe) })).toEqual([])
+    expect(await ids({ targetAddress: ada, organizationId: 'org_2' })).toEqual([])
+    expect(await ids({ targetAddress: ada, organizationId: null })).toEqual([idOf(1)])
+    expect(await store.executionQueries.count({ ...whose, targetAddress: bob }, 10)).toBe(2)
+  })
+
+  test('whoever receives of very many accounts is found as well', async () => {
+    const treasury = addressOf(0x7ea)
+    const { store, ids } = await opened(
+      executionOf(
+        1,
+        {
+          createdAt: 1,
+          status: 'RUNNING',
+          facts: { intent: { ...intent, targetAddress: treasury } },
+        },
+        { account: addressOf(5_001) },
+      ),
+    )
+    await Promise.all(Array.from({ length: 101 }, (_, n) => store.intents.save(intentOf(5_000 + n, treasury))))
+    expect(await ids({ targetAddress: treasury })).toEqual([idOf(1)])
   })
 
   test('a deposit finds its re-drives, and no other that begins like it', async () => {

@@ -147,3 +147,13 @@ test('no cookie opens the API, and no key the dashboard', async () => {
   expect((await world.ask('/app/api/keys', { headers: { 'x-api-key': key } })).status).toBe(401)
   expect((await world.ask('/api/executions', { key })).status).toBe(200)
 })
+
+test('people look for whoever receives; to a key the API says no more than before', async () => {
+  const sought = '/executions?targetAddress=0x1de3d712f5d3103ad50e22dc1f4d3ff1559d5115'
+  expect((await world.as('member', sought)).status).toBe(200)
+  const { key } = await world
+    .as('owner', '/keys', { body: keyTerms })
+    .then(({ json }) => ({ key: json.value as string }))
+  const refused = await world.ask(`/api${sought}`, { key })
+  expect([refused.status, refused.headers.get('x-error-code')]).toEqual([400, 'UNKNOWN_PARAMETER'])
+})

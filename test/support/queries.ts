@@ -56,6 +56,7 @@ export function executionQueriesOn(executions: Kept<Execution>): ExecutionQuerie
           isAsked(filter.userId, row.userId) &&
           (filter.txHash === undefined || hashesOf(row).includes(filter.txHash.toLowerCase() as never)) &&
           isAsked(filter.depositAddress, row.deposit.account) &&
+          isAsked(filter.targetAddress, row.facts.intent?.targetAddress) &&
           isAsked(filter.routeId, row.facts.routeId) &&
           isAsked(filter.depositId, depositIdOfExecution(row.id)) &&
           (filter.status === undefined || (row.status !== null && filter.status.includes(row.status))) &&

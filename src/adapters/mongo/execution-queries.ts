@@ -3,6 +3,7 @@ import type { Execution } from '../../domain/execution'
 import type { Status } from '../../domain/status'
 import type { ExecutionFilter, ExecutionQueries, StateCount, Tenant } from '../../ports/queries'
 import { executionModel, type StoredExecution } from './executions'
+import { accountsFor } from './intents'
 import { given, pageOf, rowsOf } from './page'
 import { fromStored } from './records'
 
@@ -26,6 +27,7 @@ function equalities(filter: ExecutionFilter): Record<string, unknown> {
     status: status && { $in: [...status] },
     'deposit.chainId': filter.fromChainId,
     'facts.intent.targetChainId': filter.toChainId,
+    'facts.intent.targetAddress': filter.targetAddress,
     'deposit.token': fromTokenAddress,
     'facts.route.provider': filter.provider,
     'cause.code': filter.causeCode,
@@ -40,11 +42,28 @@ const spanOf = ({ createdFrom, createdTo }: ExecutionFilter) => ({
   to: createdTo,
 })
 
+/** An address that receives of more accounts than these is in so many rows that a walk through all meets them. */
+const accountsMax = 100
+
 export function mongoExecutionQueries(connection: Connection): ExecutionQueries {
   const model = executionModel(connection)
+  const accounts = accountsFor(connection)
+
+  /** The intents know the accounts of whoever receives: what executions say of it has no index. Null: there are none. */
+  async function asked(filter: ExecutionFilter): Promise<Record<string, unknown> | null> {
+    const { targetAddress, depositAddress } = filter
+    const found = targetAddress === undefined ? null : await accounts(filter, targetAddress, accountsMax)
+    if (found?.length === 0) return null
+    return {
+      ...equalities(filter),
+      ...(found && depositAddress === undefined && { 'deposit.account': { $in: found } }),
+    }
+  }
+
   return {
     async list(filter, page) {
-      return (await pageOf(model, equalities(filter), spanOf(filter), page)).map(fromStored<Execution>)
+      const equal = await asked(filter)
+      return equal === null ? [] : (await pageOf(model, equal, spanOf(filter), page)).map(fromStored<Execution>)
     },
     async find(tenant, id) {
       const stored = await model.findOne({ _id: id, ...ofTenant(tenant) }).lean<StoredExecution>()
@@ -56,7 +75,8 @@ export function mongoExecutionQueries(connection: Connection): ExecutionQueries 
       return (await model.find(filter).limit(limit).lean<StoredExecution[]>()).map(fromStored<Execution>)
     },
     async count(filter, most) {
-      return model.countDocuments(rowsOf(equalities(filter), spanOf(filter)) as never, { limit: most })
+      const equal = await asked(filter)
+      return equal === null ? 0 : model.countDocuments(rowsOf(equal, spanOf(filter)) as never, { limit: most })
     },
     async countByState(tenant) {
       const groups = await model.aggregate<

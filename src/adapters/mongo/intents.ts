@@ -1,8 +1,10 @@
-import type { Connection } from 'mongoose'
+import type { Connection, Model } from 'mongoose'
 import type { DepositIntent } from '../../domain/deposit-intent'
+import type { Address } from '../../domain/hex'
+import type { Tenant } from '../../ports/queries'
 import type { DepositIntents } from '../../ports/tenants'
-import { collection, documentsOf, flag, text, textOrNull, versioned, whole } from './collection'
-import { mongoRecords, type Stored } from './records'
+import { any, collection, documentsOf, flag, text, textOrNull, versioned, whole } from './collection'
+import { type Keys, mongoRecords, type Stored } from './records'
 
 const fields = {
   ...versioned,
@@ -17,7 +19,27 @@ const fields = {
   refundAddress: textOrNull,
   createdAt: whole,
   updatedAt: whole,
+  keys: any,
 }
 
+const intentModel = (connection: Connection): Model<Stored<DepositIntent>> =>
+  collection<Stored<DepositIntent>>(connection, 'intents', fields, [[{ 'keys.targets': 1 }, { name: 'targets' }]])
+
+/** Who is named now or ever was: deposits that came before a change went to whom it named then. */
+const keysOf = ({ targetAddress }: DepositIntent): Keys => ({ targets: [targetAddress] })
+
 export const mongoIntents = (connection: Connection, worker: string): DepositIntents =>
-  mongoRecords(documentsOf<DepositIntent>(collection<Stored<DepositIntent>>(connection, 'intents', fields)), worker)
+  mongoRecords(documentsOf<DepositIntent>(intentModel(connection)), worker, { keysOf })
+
+/** The accounts whose deposits an address receives or received; null when there are more than `most`. */
+export function accountsFor(connection: Connection) {
+  const model = intentModel(connection)
+  return async ({ organizationId }: Tenant, target: Address, most: number): Promise<Address[] | null> => {
+    const filter = { 'keys.targets': target, ...(organizationId !== null && { organizationId }) }
+    const found = await model
+      .find(filter, { _id: 1 })
+      .limit(most + 1)
+      .lean<{ _id: Address }[]>()
+    return found.length > most ? null : found.map(({ _id }) => _id)
+  }
+}
