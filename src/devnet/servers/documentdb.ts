@@ -8,6 +8,8 @@ import { runProgram, runStep } from './run-step.ts'
 import type { Report, Server } from './server.ts'
 import { spawnChild } from './spawn-child.ts'
 
+/** The folder of the cache; another name makes everybody's anew. */
+const name = 'documentdb-18-ordered'
 const script = join(import.meta.dir, 'documentdb.sh')
 const isRoot = process.getuid?.() === 0
 
@@ -46,9 +48,9 @@ export async function startDocumentDb(dataDir: string, report: Report): Promise<
 }
 
 async function installed(report: Report): Promise<string> {
-  const programs = join(await cacheFolder(), 'documentdb-18')
+  const programs = join(await cacheFolder(), name)
   if (await exists(join(programs, 'home'))) return programs
-  return alone('documentdb-18', async () => {
+  return alone(name, async () => {
     if (!(await exists(join(programs, 'home')))) {
       await runStep(report, 'fetching PostgreSQL with DocumentDB, as Debian packages (once, 46 MB)', () =>
         runProgram([script, 'install', programs]),
