@@ -1,0 +1,91 @@
+import { expect, test } from 'bun:test'
+import { checkGiven, loadConfig } from '../src/config'
+import { serviceVariables } from './support/service-variables'
+
+const key = `0x${'a'.repeat(64)}`
+const said = (env: Record<string, string>): string => {
+  try {
+    loadConfig({ ...serviceVariables, ...env })
+    return 'right'
+  } catch (error) {
+    return (error as Error).message
+  }
+}
+
+test.each([
+  ['PORT', '5.0', 'must be a well-formed integer string'],
+  ['PORT', '-0', 'must be a well-formed integer string'],
+  ['PORT', '-1', 'must be non-negative'],
+  ['PORT', '65536', 'must be at most 65535'],
+  ['CHAIN_POLL_MS', '19', 'must be at least 20'],
+  [
+    'SWEEP_MS',
+    '99999999999999999999',
+    'must be an integer in the range Number.MIN_SAFE_INTEGER to Number.MAX_SAFE_INTEGER',
+  ],
+  ['CONFIRMATIONS_BASE', '0', 'must be at least 1'],
+  ['ROLES', 'api,sweeper', 'must be all, or some of api, worker, scanner'],
+  ['LOG_LEVEL', 'loud-hunter2', 'must be "debug", "error", "fatal", "info", "silent" or "warn"'],
+  ['MONGODB_URL', 'postgres://user:hunter2@example.com/x', 'must be a mongodb:// URL'],
+  ['NATS_URL', 'nats://a b', 'must be a nats:// URL'],
+  ['PUBLIC_URL', 'switchyard', 'must be a URL'],
+  ['ALCHEMY_RPC_URL_POLYGON', '//host', 'must be a URL'],
+  [
+    'CORS_ORIGINS',
+    'https://app.example.com:443',
+    'must be origins like https://app.example.com with commas between them',
+  ],
+  ['CORS_ORIGINS', 'https://a:b:c', 'must be origins like https://app.example.com with commas between them'],
+  ['FEE_COLLECTOR_ADDRESS', `0x${'a'.repeat(41)}`, 'must be an EVM address'],
+  ['ROUTE_SIGNER_PRIVATE_KEY', `${key}\n`, 'must be a private key'],
+  ['RELAYER_PRIVATE_KEYS', `${key}, ${key}`, 'must be private keys with commas between them'],
+  ['AUTH_SECRET', 'hunter2', 'must be 32 characters or more'],
+  ['METRICS_TOKEN', 'hunter2', 'must be a token of 16 characters or more'],
+  ['ALCHEMY_SIGNING_KEY_BASE', 'hunter2', 'must be at least length 8'],
+  ['RPC_URL_BASE', '', 'is required'],
+])('%s=%j: the variable is named with what it must be, and never its value', (name, value, sentence) => {
+  expect(said({ [name]: value })).toBe(`${name} ${sentence}`)
+})
+
+test('every wrong variable is told at once, those that are not there too', () => {
+  expect(said({ PORT: 'x', RPC_URL_BASE: '', METRICS_TOKEN: 'x', ROUTE_EXECUTOR_ADDRESS: '' }).split('\n')).toEqual([
+    'PORT must be a well-formed integer string',
+    'ROUTE_EXECUTOR_ADDRESS is required',
+    'METRICS_TOKEN must be a token of 16 characters or more',
+    'RPC_URL_BASE is required',
+  ])
+})
+
+test('what is absent or empty has its default, and what is given is read', () => {
+  const { config, secrets } = loadConfig({
+    ...serviceVariables,
+    PORT: '',
+    ROLES: 'api,worker',
+    CHAIN_POLL_MS: '60000',
+    CONFIRMATIONS_BASE: '7',
+    RPC_URL_BASE: 'http://one, http://two',
+    RELAYER_PRIVATE_KEYS: `${key},${key}`,
+    CONFIRM_QUORUM_USD: '5',
+    PUBLIC_URL: 'https://switchyard.example',
+  })
+  expect(config).toMatchObject({
+    port: 3_000,
+    host: '127.0.0.1',
+    roles: ['api', 'worker'],
+    logLevel: 'info',
+    chainPollMs: 60_000,
+    relayUrl: null,
+    corsOrigins: [],
+    quorumUsd: 500_000_000n,
+    alchemyWebhookUrl: 'https://switchyard.example/webhooks/alchemy',
+  })
+  expect(config.confirmations.base).toBe(7)
+  expect(secrets.rpcUrls.base).toEqual(['http://one', 'http://two'])
+  expect(secrets.relayerPrivateKeys).toEqual([key, key])
+  expect(secrets.alchemySigningKeys.base).toEqual([])
+})
+
+test('what is set is looked at before the rest is there', () => {
+  expect(() => checkGiven({ LOG_LEVEL: 'info' })).not.toThrow()
+  expect(() => checkGiven({ LOG_LEVEL: 'x' })).toThrow('LOG_LEVEL must be')
+})
