@@ -81,7 +81,7 @@ test('what is absent or empty has its default, and what is given is read', () =>
   })
   expect(config.confirmations.base).toBe(7)
   expect(secrets.rpcUrls.base).toEqual(['http://one', 'http://two'])
-  expect(secrets.relayerPrivateKeys).toEqual([key, key])
+  expect<string[]>(secrets.relayerPrivateKeys).toEqual([key, key])
   expect(secrets.alchemySigningKeys.base).toEqual([])
 })
 

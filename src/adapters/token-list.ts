@@ -11,7 +11,7 @@ type Listed = { chainId: number; address: Address; symbol: string; name: string;
 const isText = (value: unknown, lengthMax: number): boolean =>
   typeof value === 'string' && value.length >= 1 && value.length <= lengthMax
 
-/** The form of tokenlists.org: what is used of it. By hand, because it is read at the start: ArkType is slow to load. */
+/** The form of tokenlists.org: what is used of it. By hand: it is read at the start, and ArkType is slow to load. */
 function isListed(entry: unknown): entry is Listed {
   if (typeof entry !== 'object' || entry === null) return false
   const { chainId, address, symbol, name, decimals } = entry as Record<keyof Listed, unknown>
