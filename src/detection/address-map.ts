@@ -1,5 +1,5 @@
 import { Subject } from 'rxjs'
-import { getAddress } from 'viem'
+import { getAddress } from 'viem/utils'
 import type { Address } from '../domain/hex'
 import type { Account } from '../domain/modular-account'
 import type { Accounts } from '../ports/tenants'

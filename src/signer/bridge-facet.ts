@@ -1,4 +1,5 @@
-import { type AbiParameter, type AbiParameterToPrimitiveType, toFunctionSelector } from 'viem'
+import type { AbiParameter, AbiParameterToPrimitiveType } from 'viem'
+import { toFunctionSelector } from 'viem/utils'
 import { decodeStrictly, unusual } from './decode-strictly'
 import type { Demand, FunctionRule, GuardName } from './route-rules'
 import { sameAddress } from './same-address'

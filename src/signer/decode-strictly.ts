@@ -1,4 +1,5 @@
-import { type AbiParameter, type DecodeAbiParametersReturnType, decodeAbiParameters, encodeAbiParameters } from 'viem'
+import type { AbiParameter } from 'viem'
+import { type DecodeAbiParametersReturnType, decodeAbiParameters, encodeAbiParameters } from 'viem/utils'
 import type { Hex } from '../domain/hex'
 
 /**

@@ -1,5 +1,5 @@
-import { keccak256 } from 'viem'
 import { type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts'
+import { keccak256 } from 'viem/utils'
 import { orderCall } from '../adapters/evm/order-call'
 import { type ChainId, type ChainKey, chainKeyOf, chainKeys, chains } from '../domain/chain'
 import type { Address, Hex } from '../domain/hex'

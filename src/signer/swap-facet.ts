@@ -1,4 +1,5 @@
-import { type AbiParameter, toFunctionSelector } from 'viem'
+import type { AbiParameter } from 'viem'
+import { toFunctionSelector } from 'viem/utils'
 import type { Hex } from '../domain/hex'
 import { decodeStrictly, unusual } from './decode-strictly'
 import type { Demand, FunctionRule, Reader } from './route-rules'

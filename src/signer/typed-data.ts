@@ -1,4 +1,4 @@
-import { hashTypedData } from 'viem'
+import { hashTypedData } from 'viem/utils'
 import { orderStruct } from '../adapters/evm/order-call'
 import type { ChainId } from '../domain/chain'
 import type { Address, Hash } from '../domain/hex'

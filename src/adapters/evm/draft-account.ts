@@ -1,5 +1,5 @@
-import { keccak256, stringToHex } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
+import { keccak256, stringToHex } from 'viem/utils'
 
 /**
  * Signs drafts. Everybody knows this key and no executor lists it: on a chain such a signature is worth nothing. Only

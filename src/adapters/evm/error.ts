@@ -1,4 +1,5 @@
-import { decodeErrorResult, type Hex } from 'viem'
+import type { Hex } from 'viem'
+import { decodeErrorResult } from 'viem/utils'
 import { accountRegistryAbi, modularAccountAbi, routeExecutorAbi } from '../../../contracts/artifacts/abi'
 import { type ErrorCode, RoutingError } from '../../domain/error'
 import { isAbort } from '../http'

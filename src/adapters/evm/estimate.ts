@@ -1,4 +1,4 @@
-import { encodeAbiParameters, keccak256, recoverAddress, serializeTransaction } from 'viem'
+import { encodeAbiParameters, keccak256, recoverAddress, serializeTransaction } from 'viem/utils'
 import { type ChainId, chainOf } from '../../domain/chain'
 import type { Address, Hash, Hex } from '../../domain/hex'
 import type { Order } from '../../domain/order'

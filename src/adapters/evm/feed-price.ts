@@ -1,4 +1,4 @@
-import { decodeFunctionResult, encodeFunctionData, parseAbi } from 'viem'
+import { decodeFunctionResult, encodeFunctionData, parseAbi } from 'viem/utils'
 import type { Address, Hex } from '../../domain/hex'
 import type { PriceFeed } from '../../domain/price-feeds'
 import { asBytes } from './answers'

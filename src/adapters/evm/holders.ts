@@ -1,4 +1,4 @@
-import { concatHex, decodeFunctionResult, encodeFunctionData } from 'viem'
+import { concatHex, decodeFunctionResult, encodeFunctionData } from 'viem/utils'
 import { balanceLensAbi } from '../../../contracts/artifacts/abi'
 import { RoutingError } from '../../domain/error'
 import type { Address, Hex } from '../../domain/hex'

@@ -1,4 +1,4 @@
-import { encodeFunctionData } from 'viem'
+import { encodeFunctionData } from 'viem/utils'
 import { routeExecutorAbi } from '../../../contracts/artifacts/abi'
 import type { Hex } from '../../domain/hex'
 import type { Order } from '../../domain/order'

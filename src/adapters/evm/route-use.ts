@@ -1,4 +1,5 @@
-import { decodeEventLog, encodeEventTopics, encodeFunctionData, type Hex } from 'viem'
+import type { Hex } from 'viem'
+import { decodeEventLog, encodeEventTopics, encodeFunctionData } from 'viem/utils'
 import { accountRegistryAbi, routeExecutorAbi } from '../../../contracts/artifacts/abi'
 import type { ChainId } from '../../domain/chain'
 import { chainOf } from '../../domain/chain'
