@@ -1,4 +1,4 @@
-import type { Collection } from 'mongodb'
+import type { Collection, IndexDescription } from 'mongodb'
 import {
   type Connection,
   type IndexDefinition,
@@ -7,6 +7,7 @@ import {
   Schema,
   type SchemaDefinition,
 } from 'mongoose'
+import { makeIndexes } from './make-indexes'
 import type { Documents, Stored, Versioned } from './records'
 
 type Index = [fields: IndexDefinition, options?: IndexOptions]
@@ -65,22 +66,10 @@ type Operation = { insertOne: { document: object } } | { updateOne: { update: { 
 const fieldsOf = (operation: Operation): string[] =>
   Object.keys('insertOne' in operation ? operation.insertOne.document : operation.updateOne.update.$set)
 
-/** Two processes that start together may refuse each other: DocumentDB answers one of them with a deadlock. */
-const attempts = 4
-
-/** Makes every index of the connection's collections; what stands in the way is thrown, with the collection's name. */
+/** Makes every index of the connection's collections, one after the other: together they take longer. */
 export async function ensureIndexes(connection: Connection): Promise<void> {
-  for (const model of Object.values(connection.models)) await ensureIndexesOf(model, 1)
-}
-
-async function ensureIndexesOf(model: Model<unknown>, attempt: number): Promise<void> {
-  try {
-    await model.createIndexes()
-  } catch (error) {
-    const { message } = error as Error
-    if (attempt === attempts)
-      throw new Error(`The indexes of ${model.collection.name} could not be made: ${message}`, { cause: error })
-    await new Promise((resolve) => setTimeout(resolve, attempt * 250 * (0.5 + Math.random())))
-    await ensureIndexesOf(model, attempt + 1)
+  for (const { schema, collection } of Object.values(connection.models)) {
+    const wanted = schema.indexes().map(([key, { background: _, ...options }]) => ({ key, ...options }))
+    await makeIndexes(collection as unknown as Collection, wanted as IndexDescription[])
   }
 }

@@ -1,19 +1,22 @@
 import mongoose, { type Connection } from 'mongoose'
 import { keepLooking } from './keep-looking'
 
-type Options = { database?: string; poolMax?: number }
+type Options = { database?: string; poolMax?: number; answerWithinMs?: number }
 
 /**
  * What counts is journaled by a majority and read from the primary. Nothing is buffered: what cannot be asked now fails
  * now. The database is the one that is named, else the URL's, else `switchyard`.
  */
-export async function connectMongo(url: string, { database, poolMax = 20 }: Options = {}): Promise<Connection> {
+export async function connectMongo(
+  url: string,
+  { database, poolMax = 20, answerWithinMs = 10_000 }: Options = {},
+): Promise<Connection> {
   const dbName = database ?? /^mongodb(?:\+srv)?:\/\/[^/?]+\/([^?]+)/.exec(url)?.[1] ?? 'switchyard'
   const options = {
     dbName,
     serverSelectionTimeoutMS: 3_000,
     connectTimeoutMS: 3_000,
-    socketTimeoutMS: 10_000,
+    socketTimeoutMS: answerWithinMs,
     maxPoolSize: poolMax,
     writeConcern: { w: 'majority', j: true },
     readPreference: 'primary',

@@ -53,7 +53,8 @@ export const mongoStore = (connection: Connection, worker: string) => ({
   requestLog: mongoRequestLog(connection),
   /** At start, before anything is served. */
   ensureIndexes: async () => {
-    await Promise.all([ensureIndexes(connection), ensureAuthIndexes(connection)])
+    await ensureIndexes(connection)
+    await ensureAuthIndexes(connection)
   },
   /** That it takes writes: one that is full or read-only still answers. */
   assureWritable: async () => {
