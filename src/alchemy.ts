@@ -33,6 +33,9 @@ type Watching = {
   watchOf(chainId: ChainId): { ring(account: Address, token: Address): void } | null
 }
 
+/** Loading the SDK takes a quarter of a second of CPU: not when everything else begins, and the first requests come. */
+const sdkAfterMs = 1_000
+
 /** All that we have of Alchemy: webhooks that know our addresses, whose signature is whose, and what came meanwhile. */
 export function alchemy(config: AlchemyConfig, { scanCursors, pointers, now, onTrouble, onPaused }: AlchemyPorts) {
   const { authToken, notifyUrl: url, webhookUrl } = config
@@ -40,6 +43,7 @@ export function alchemy(config: AlchemyConfig, { scanCursors, pointers, now, onT
     authToken && webhookUrl
       ? subscriptions({ notify: notify({ url, authToken }), webhookUrl, now, onTrouble, onPaused })
       : null
+  let starting: ReturnType<typeof setTimeout> | undefined
 
   return {
     /** Which chains' webhook may speak by this signature of these bytes. */
@@ -53,7 +57,7 @@ export function alchemy(config: AlchemyConfig, { scanCursors, pointers, now, onT
 
     /** @param watching detection, in the process that keeps the webhooks; null in the others. */
     async start(watching: Watching | null): Promise<void> {
-      subscribed?.start(watching?.accounts ?? null)
+      starting = setTimeout(() => subscribed?.start(watching?.accounts ?? null), sdkAfterMs)
       if (!watching) return
       const gaps = await gapsOf(scanCursors, now())
       const transfersOf = Object.fromEntries(
@@ -69,6 +73,9 @@ export function alchemy(config: AlchemyConfig, { scanCursors, pointers, now, onT
         onTrouble('backfill', error),
       )
     },
-    stop: (): void => subscribed?.stop(),
+    stop(): void {
+      clearTimeout(starting)
+      subscribed?.stop()
+    },
   }
 }

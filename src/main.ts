@@ -38,18 +38,16 @@ export async function main(env: Record<string, string | undefined>): Promise<voi
   const { config, secrets } = loadConfig(env)
   const log = createLog(config.logLevel)
   const name = `${process.pid}-${randomBytes(4).toString('hex')}`
-  const tokens = await readTokenList(config.tokenList)
-
-  const connection = await connectMongo(secrets.mongoUrl)
-  const store = mongoStore(connection, name)
-  const [nats] = await Promise.all([
+  const [tokens, connection, nats] = await Promise.all([
+    readTokenList(config.tokenList),
+    connectMongo(secrets.mongoUrl),
     connectNats(secrets.natsUrl, { onWarning: (warning) => log.debug(warning) }),
-    store.ensureIndexes(),
   ])
+  const store = mongoStore(connection, name)
   const { now, keep } = await databaseClock(store.time)
   const fault = seldom(log, now)
   const bell = natsBell(nats, { onTrouble: (error) => fault('nats', error) })
-  await bell.ensureStreams()
+  await Promise.all([store.ensureIndexes(), bell.ensureStreams()])
 
   const evm = perChain((chainId, key) =>
     evmChain({ ...config, chainId, rpcUrls: secrets.rpcUrls[key], confirmations: config.confirmations[key] }),
@@ -129,13 +127,13 @@ export async function main(env: Record<string, string | undefined>): Promise<voi
   const refreshing = setInterval(() => void refresh().catch((error) => fault('security list', error)), refreshMs)
   const keeping = setInterval(() => void keep().catch((error) => fault('clock', error)), clockMs)
   const has = (role: (typeof config.roles)[number]) => config.roles.includes(role)
+  service.api.listen({ port: config.port, hostname: config.host })
+  const url = `http://${config.host}:${service.api.server!.port}`
+  log.info({ url, roles: config.roles, chains: chainIds.map(chainKeyOf), version }, 'listening')
   await watcher.start(has('scanner') ? service.detection : null)
   if (has('scanner')) service.detection.start()
   if (has('worker')) service.worker.start()
   if (has('worker')) service.operators.start()
-  service.api.listen({ port: config.port, hostname: config.host })
-  const url = `http://${config.host}:${service.api.server!.port}`
-  log.info({ url, roles: config.roles, chains: chainIds.map(chainKeyOf), version }, 'listening')
 
   await asked(log)
   isDraining = true
