@@ -15,6 +15,7 @@ import type { Wakes } from '../ports/wakes'
 import type { Watch } from '../ports/watch'
 import { accountProof } from './account-proof'
 import { accounts } from './accounts'
+import { arrivals } from './arrival'
 import type { Gate, Network } from './caller'
 import { chainRoutes } from './chains'
 import { coverage } from './coverage'
@@ -32,7 +33,6 @@ import { executionLookup } from './execution-lookup'
 import { executions } from './executions'
 import { failureBody, failures, type NoteBug } from './failure'
 import { health } from './health'
-import { hiddenBodies } from './hidden-body'
 import { keyGate } from './key-gate'
 import { lifecycleRoute } from './lifecycle'
 import { rateLimits } from './limits'
@@ -41,7 +41,6 @@ import type { DocsOptions } from './openapi'
 import { operatorRoutes } from './operator/operator'
 import type { OperatorPorts } from './operator/ports'
 import { type Readiness, ready } from './ready'
-import { requestIds } from './request-id'
 import { rescan } from './rescan'
 import { simulateDeposit } from './simulate-deposit'
 import { surroundings } from './surroundings'
@@ -128,8 +127,7 @@ export function createApi(ports: ApiPorts) {
     .onStart((started) => {
       server = started.server
     })
-    .use(requestIds)
-    .use(hiddenBodies)
+    .use(arrivals)
     .use(counted)
     .use(failures(noteBug))
     .use(ports.dashboard ? requestNotes(ports.dashboard.requestLog, now) : new Elysia())

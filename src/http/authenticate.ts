@@ -1,6 +1,7 @@
 import { Elysia } from 'elysia'
 import type { Access, Call, Caller, Gate } from './caller'
 import { readBody } from './read-body'
+import { nameRequest } from './request-id'
 
 export const bodyBytesMax = 64 * 1024
 
@@ -10,8 +11,12 @@ export const bodyBytesMax = 64 * 1024
  * text: a promise from a hook that does not say so would let the handler run. What is used is taken by name, because
  * Elysia makes all there is, cookies too, for a hook that takes the whole.
  */
-export const authenticate = (gate: Gate, access: Access) =>
-  new Elysia()
+export const authenticate = (gate: Gate, access: Access) => {
+  const enter = (call: Call): Caller | Promise<Caller> => {
+    nameRequest(call.request, call.set)
+    return gate(call, access)
+  }
+  return new Elysia()
     .onParse({ as: 'scoped' }, ({ request, set }) => {
       const call: Call = { request, set }
       const read = (caller: Caller) => {
@@ -19,10 +24,11 @@ export const authenticate = (gate: Gate, access: Access) =>
         // A DELETE says all it has to say in its path: what else came with it is not read.
         return request.method === 'DELETE' ? {} : readBody(request, bodyBytesMax)
       }
-      const caller = gate(call, access)
+      const caller = enter(call)
       return caller instanceof Promise ? caller.then(read) : read(caller)
     })
     .derive({ as: 'scoped' }, async ({ request, set }) => {
       const call: Call = { request, set }
-      return { caller: call.set.entered ?? (await gate(call, access)) }
+      return { caller: call.set.entered ?? (await enter(call)) }
     })
+}

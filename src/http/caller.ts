@@ -21,7 +21,6 @@ export type Kept = {
   headers: Record<string, string | number | undefined>
   status?: number | string | undefined
   entered?: Caller
-  startedAt?: number
 }
 
 /** The server that took a request, where there is one. */

@@ -1,4 +1,5 @@
 import { Elysia, NotFoundError, ParseError, ValidationError } from 'elysia'
+import { nameRequest } from './request-id'
 
 const reasons = {
   400: 'Bad Request',
@@ -107,12 +108,10 @@ export type NoteBug = (error: unknown, where: { requestId: string; route: string
 
 /** Turns whatever was thrown into the API's error body. Source: spec, HTTP error body. */
 export const failures = (noteBug: NoteBug) =>
-  new Elysia({ name: 'failures' }).onError({ as: 'global' }, ({ error, code, set, route }) => {
+  new Elysia({ name: 'failures' }).onError({ as: 'global' }, ({ error, code, request, set, route }) => {
     const refusal = refusalOf(error, code)
-    if (refusal.statusCode >= 500) {
-      const requestId = String(set.headers['x-request-id'] ?? '')
-      noteBug(refusal.cause ?? error, { requestId, route: route ?? '' })
-    }
+    if (refusal.statusCode >= 500)
+      noteBug(refusal.cause ?? error, { requestId: nameRequest(request, set), route: route ?? '' })
     const { statusCode, message, headers, body } = refusal
     set.status = statusCode
     set.headers['x-error-code'] = saidCode(refusal.code)

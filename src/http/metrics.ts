@@ -1,8 +1,10 @@
 import { type AnyElysia, Elysia } from 'elysia'
 import { statusOf, unrouted } from './answered'
+import { arrivedAt } from './arrival'
 import type { Kept } from './caller'
 import { Refusal } from './failure'
 import { hidden } from './operation'
+import { nameRequest } from './request-id'
 
 /** Something that is looked up when somebody asks for it. */
 export type Reading = { labels: Record<string, string>; value: number }
@@ -55,16 +57,15 @@ export function requestMetrics() {
     if (place < bounds.length) row.buckets[place]!++
   }
 
-  const plugin = new Elysia({ name: 'request metrics' })
-    .onRequest(({ set }) => {
-      ;(set as Kept).startedAt = performance.now()
-    })
-    .mapResponse({ as: 'global' }, ({ set, route, request, responseValue }) => {
-      const now = performance.now()
-      const { startedAt = now } = set as Kept
-      note(request.method, route ?? 'none', statusOf(set, responseValue), (now - startedAt) / 1_000)
+  const plugin = new Elysia({ name: 'answered requests' }).mapResponse(
+    { as: 'global' },
+    ({ set, route, request, responseValue }) => {
+      nameRequest(request, set as Kept)
+      const seconds = (performance.now() - arrivedAt(request)) / 1_000
+      note(request.method, route ?? 'none', statusOf(set, responseValue), seconds)
       return unrouted(route, responseValue)
-    })
+    },
+  )
 
   return { plugin, rows }
 }

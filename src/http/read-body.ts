@@ -1,5 +1,5 @@
+import { streamOf } from './arrival'
 import { Refusal } from './failure'
-import { streamOf } from './hidden-body'
 
 const jsonType = /^application\/json\s*(;|$)/i
 /** A body this short cannot be nested deeper than what is harmless. */
@@ -10,18 +10,18 @@ const depthMax = 32
  * The JSON body of a request, read no further than `bytesMax`. Deep nesting is refused before anything recursive sees
  * it: 64 KB of brackets kept an event loop busy for 11 seconds.
  */
-export async function readBody(request: Request, bytesMax: number): Promise<unknown> {
-  if (!jsonType.test(request.headers.get('content-type') ?? '')) throw new Refusal('UNSUPPORTED_MEDIA_TYPE')
-  const text = await readText(request, bytesMax)
-  if (text.length > shortLength && isDeep(text)) throw new Refusal('MALFORMED_BODY')
-  return JSON.parse(text)
+export function readBody(request: Request, bytesMax: number): Promise<unknown> {
+  const { headers } = request
+  if (!jsonType.test(headers.get('content-type') ?? '')) throw new Refusal('UNSUPPORTED_MEDIA_TYPE')
+  const declared = headers.get('content-length')
+  if (declared === null) return readBytes(request, bytesMax).then((bytes) => parsed(new TextDecoder().decode(bytes)))
+  if (Number(declared) > bytesMax) throw new Refusal('PAYLOAD_TOO_LARGE')
+  return request.text().then(parsed)
 }
 
-async function readText(request: Request, bytesMax: number): Promise<string> {
-  const declared = request.headers.get('content-length')
-  if (declared === null) return new TextDecoder().decode(await readBytes(request, bytesMax))
-  if (Number(declared) > bytesMax) throw new Refusal('PAYLOAD_TOO_LARGE')
-  return request.text()
+function parsed(text: string): unknown {
+  if (text.length > shortLength && isDeep(text)) throw new Refusal('MALFORMED_BODY')
+  return JSON.parse(text)
 }
 
 /** Counts while it reads where no length was declared. */

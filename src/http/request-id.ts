@@ -1,4 +1,4 @@
-import { Elysia } from 'elysia'
+import type { Kept } from './caller'
 
 const own = /^[A-Za-z0-9_-]{8,64}$/
 const digits = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
@@ -29,7 +29,8 @@ export function requestIdOf(request: Request): string {
   return sent !== null && own.test(sent) ? sent : requestId()
 }
 
-/** Every answer carries `x-request-id`. */
-export const requestIds = new Elysia({ name: 'request ids' }).onRequest(({ request, set }) => {
-  set.headers['x-request-id'] = requestIdOf(request)
-})
+/** Every answer carries `x-request-id`: whoever needs it first settles it, whoever answers sees to it. */
+export function nameRequest(request: Request, { headers }: Pick<Kept, 'headers'>): string {
+  headers['x-request-id'] ??= requestIdOf(request)
+  return String(headers['x-request-id'])
+}

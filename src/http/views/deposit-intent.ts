@@ -14,7 +14,7 @@ export const DepositIntentRequest = type({
   ),
   targetAddress: SentAddressForm('Who receives the money on the destination chain', example.recipient),
   'refundAddress?': shown(
-    addressForm.or('null'),
+    addressForm.describe('an EVM address or null').or('null'),
     'Opt-in: where an operator may send back what cannot be routed; null forgets it',
     example.sender,
   ),
