@@ -6,6 +6,7 @@ const form = /^sy_live_[0-9A-Za-z]{49}$/
 const digits = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 const secretLength = 43
 const checksumLength = 6
+export const apiKeyLength = prefix.length + secretLength + checksumLength
 
 /** @param random 32 bytes nobody else knows. */
 export function apiKeyText(random: Uint8Array): string {

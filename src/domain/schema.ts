@@ -42,7 +42,7 @@ const call = (on: object, key: PropertyKey, given: unknown[]): unknown =>
 
 let compiling: { type: (schema: unknown) => unknown } | undefined
 
-/** As a validator of requests, by the standard that Elysia knows: 3 ms, and each request is checked in half the time. */
+/** As a validator of requests, by the standard that Elysia knows: 3 ms once, and half the time for each. */
 function standardOf(schema: Made): unknown {
   compiling ??= load('arktype').scope({}, { jitless: false }) as NonNullable<typeof compiling>
   return (compiling.type(schema['internal']) as Made)['~standard']

@@ -41,8 +41,10 @@ export function keyCache(load: LoadKey, now: () => number) {
     return asked
   }
 
-  return (digest: string): Owned | null | Promise<Owned | null> => {
+  /** @param canBe asked before anybody is asked for a digest that is not known here. */
+  return (digest: string, canBe = () => true): Owned | null | Promise<Owned | null> => {
     const entry = known.get(digest) ?? unknown.get(digest)
+    if (!entry && !canBe()) return null
     const age = entry ? now() - entry.askedAt : Number.POSITIVE_INFINITY
     if (age >= ageMaxMs) return ask(digest)
     // A failure here is met by whoever comes when the entry is too old to serve.

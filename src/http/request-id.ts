@@ -15,7 +15,7 @@ let next = idsAtOnce
 function requestId(): string {
   if (next === idsAtOnce) {
     crypto.getRandomValues(random)
-    for (const [n, value] of random.entries()) random[n] = pairs[value % pairs.length]!
+    for (let n = 0; n < random.length; n++) random[n] = pairs[random[n]! % pairs.length]!
     made = Buffer.from(random.buffer).toString('latin1')
     next = 0
   }

@@ -1,8 +1,9 @@
+import type { AuditVerb } from '../../domain/audit-verb'
 import { randomId } from './new-tenants'
 import type { MemberPorts } from './ports'
 import type { Seat } from './seat'
 
-type Act = { verb: string; target: string; details?: object; reason?: string | null; requestId?: unknown }
+type Act = { verb: AuditVerb; target: string; details?: object; reason?: string | null; requestId?: unknown }
 type Who = Pick<Seat, 'person'> & { organization: Pick<Seat['organization'], 'id'> }
 
 /** Writes down what somebody is about to do, before it is done. */

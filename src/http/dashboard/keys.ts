@@ -1,5 +1,6 @@
 import { Elysia } from 'elysia'
 import { type ApiKey, roles } from '../../domain/api-key'
+import type { AuditVerb } from '../../domain/audit-verb'
 import { type } from '../../domain/schema'
 import { Refusal } from '../failure'
 import { audited } from './audited'
@@ -42,7 +43,7 @@ export const keyRoutes = (ports: MemberPorts) => {
     return { value: created.text, key: (await keyViews(ports, [stored]))[0]! }
   }
 
-  async function end(seat: Seat, key: ApiKey, at: number, verb: string): Promise<ApiKey> {
+  async function end(seat: Seat, key: ApiKey, at: number, verb: AuditVerb): Promise<ApiKey> {
     await audited(ports, seat, {
       verb,
       target: key.id,

@@ -1,4 +1,5 @@
 import { Elysia } from 'elysia'
+import type { AuditVerb } from '../../domain/audit-verb'
 import { type } from '../../domain/schema'
 import { type Member, type MemberRole, type Membership, memberRoles } from '../../ports/members'
 import { Refusal } from '../failure'
@@ -18,7 +19,7 @@ export function checkMayGive({ role }: Pick<Seat, 'role'>, given: MemberRole): v
 export const memberRoutes = (ports: MemberPorts) => {
   const { identity, memberships } = ports
 
-  async function change(seat: Seat, personId: string, verb: string, role: MemberRole | null) {
+  async function change(seat: Seat, personId: string, verb: AuditVerb, role: MemberRole | null) {
     const member = seat.membership.members.find((each) => each.personId === personId)
     if (!member) throw new Refusal('NOT_FOUND', { message: 'No such member' })
     checkMayGive(seat, member.role)

@@ -1,8 +1,9 @@
+import type { AuditVerb } from '../../domain/audit-verb'
 import type { Asked } from '../../domain/operation'
 import type { Caller } from '../caller'
 import type { OperatorPorts } from './ports'
 
-type Verb = { verb: string; target: string; at: number; details?: object }
+type Verb = { verb: AuditVerb; target: string; at: number; details?: object }
 
 /** Written down before it is done. */
 export const noteVerb = (
