@@ -1,125 +1,151 @@
 import { accountAddressOf, accountSaltOf } from '../../src/domain/account'
 import { apiKeyDigest, isApiKeyText } from '../../src/domain/api-key-format'
 import { chainKeyOf, isChainId } from '../../src/domain/chain'
-import type { Address } from '../../src/domain/hex'
+import { type Address, zeroAddress } from '../../src/domain/hex'
+import { planOf, type RateClass } from '../../src/domain/organization'
+import { failureBody, Refusal, refusals, saidCode } from '../../src/http/failure'
+import { idempotent } from '../../src/http/idempotent'
+import { keyCache, type Owned } from '../../src/http/key-cache'
+import { rateLimits } from '../../src/http/limits'
+import { readBody } from '../../src/http/read-body'
 import { requestIdOf } from '../../src/http/request-id'
 import { readAddress } from '../../src/http/views/sent-address'
-import { benchKey, portsInMemory } from './memory'
+import { portsInMemory } from './memory'
 
 /**
  * The two endpoints as somebody would write them by hand who knows everything in advance: no framework, no schema, no
- * second route. The same work: key with checksum, digest and rate, the caller's own request id, a body of a limited
- * size that is checked, one stored write, the same headers, and answers counted by status with their durations. It is
- * the limit of what can be had. Our own code where it is a plain function: what is compared is how it is put together.
+ * second route. The same work, because it is promised of each answer: the key with its checksum, its digest, a look at
+ * the store within a second, its role and rate; the caller's own request id; a body of a limited size and depth, in
+ * JSON only; every field checked, addresses by checksum and blacklist; an `Idempotency-Key` where one is sent; one
+ * stored write that two writers may race for; the same headers; answers counted by route and status with their
+ * durations. It is the limit of what can be had. Our own code where it is a plain function: what is compared is how it
+ * is put together.
  */
-const { intents, accounts, factory } = portsInMemory()
-const digest = apiKeyDigest(benchKey)
+const ports = portsInMemory()
+const { apiKeys, organizations, intents, accounts, blacklist, factory } = ports
+const find = keyCache(async (digest) => {
+  const key = await apiKeys.findByDigest(digest)
+  const organization = key && key.revokedAt === null && (await organizations.load(key.organizationId))
+  return organization ? { key, organization } : null
+}, Date.now)
+const countIn = rateLimits(Date.now, null)
 const userForm = /^[^\p{Cc}\p{Cs}\uFFFD]{1,256}$/u
 const salt = `0x${'11'.repeat(32)}` as const
 const known = new Map<string, Address>()
 const bodyBytesMax = 64 * 1024
-let fullAt = 0
+const json = 'application/json; charset=utf-8'
 
-const answered = new Float64Array(600)
-const durations = new Float64Array(14)
+type Headers = Record<string, string | number | undefined>
+type Answered = { status: number; body: string | null }
+type Answering<R extends Request> = (request: R, headers: Headers) => Promise<Answered>
 const bounds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
 
-type Answering<R extends Request> = (request: R) => Promise<Response>
-
-/** Any failure is answered; every answer is counted. */
-const counted =
-  <R extends Request>(answer: Answering<R>): Answering<R> =>
-  async (request) => {
+/** Any failure is answered; every answer is counted, each route by itself. */
+function counted<R extends Request>(answer: Answering<R>): (request: R) => Promise<Response> {
+  const statuses = new Float64Array(600)
+  const durations = new Float64Array(bounds.length + 1)
+  const sumSeconds = new Float64Array(1)
+  return async (request) => {
     const startedAt = performance.now()
-    const response = await answer(request).catch((error) =>
-      error instanceof SyntaxError
-        ? failure(request, 400, 'Malformed JSON body', 'Bad Request', 'MALFORMED_BODY')
-        : failure(request, 500, 'Internal server error', 'Internal Server Error', 'INTERNAL_ERROR'),
-    )
+    const headers: Headers = { 'x-request-id': requestIdOf(request) }
+    const { status, body } = await answer(request, headers).catch((error) => failed(error, headers))
     const seconds = (performance.now() - startedAt) / 1_000
     let place = 0
     while (place < bounds.length && seconds > bounds[place]!) place++
     durations[place]!++
-    answered[response.status]!++
-    return response
-  }
-
-const failure = (request: Request, statusCode: number, message: string, error: string, code: string): Response =>
-  new Response(JSON.stringify({ statusCode, message, error }), {
-    status: statusCode,
-    headers: { 'content-type': 'application/json', 'x-request-id': requestIdOf(request), 'x-error-code': code },
-  })
-
-function enter(request: Request): Record<string, string> | Response {
-  const key = request.headers.get('x-api-key')
-  if (!key) return failure(request, 401, 'Missing API key', 'Unauthorized', 'MISSING_API_KEY')
-  if (!isApiKeyText(key) || apiKeyDigest(key) !== digest)
-    return failure(request, 401, 'Invalid API key', 'Unauthorized', 'INVALID_API_KEY')
-  const [now, stepMs, burst] = [Date.now(), 1e-6, 1e9]
-  const waitMs = Math.max(fullAt - now, 0)
-  if (waitMs > burst * stepMs) return failure(request, 429, 'Quota exceeded', 'Too Many Requests', 'RATE_LIMITED')
-  fullAt = Math.max(fullAt, now) + stepMs
-  return {
-    'content-type': 'application/json; charset=utf-8',
-    'cache-control': 'private, no-cache',
-    'x-request-id': requestIdOf(request),
-    'ratelimit-limit': `${burst}`,
-    'ratelimit-remaining': `${Math.floor(burst - waitMs / stepMs) - 1}`,
-    'ratelimit-reset': `${Math.ceil(waitMs / 1_000)}`,
+    sumSeconds[0]! += seconds
+    statuses[status]!++
+    return new Response(body, { status, headers: headers as Record<string, string> })
   }
 }
 
-async function put(request: Request): Promise<Response> {
-  const entered = enter(request)
-  if (entered instanceof Response) return entered
-  if (!request.headers.get('content-type')?.startsWith('application/json'))
-    return failure(
-      request,
-      415,
-      'Content-Type must be application/json',
-      'Unsupported Media Type',
-      'UNSUPPORTED_MEDIA_TYPE',
-    )
-  if (Number(request.headers.get('content-length') ?? bodyBytesMax + 1) > bodyBytesMax)
-    return failure(request, 413, 'Request body too large', 'Payload Too Large', 'PAYLOAD_TOO_LARGE')
-  const {
+function failed(error: unknown, headers: Headers): Answered {
+  const isRefusal = error instanceof Refusal
+  const code = isRefusal ? error.code : error instanceof SyntaxError ? 'MALFORMED_BODY' : 'INTERNAL_ERROR'
+  const [status, message] = refusals[code]
+  Object.assign(headers, { 'content-type': json, 'x-error-code': saidCode(code), 'cache-control': 'no-store' })
+  if (isRefusal) Object.assign(headers, error.headers)
+  return { status, body: JSON.stringify(failureBody(status, isRefusal ? error.message : message)) }
+}
+
+async function enter(request: Request, rateClass: RateClass, headers: Headers): Promise<Owned> {
+  const text = request.headers.get('x-api-key')
+  if (!text) throw new Refusal('MISSING_API_KEY')
+  const found = find(apiKeyDigest(text), () => isApiKeyText(text))
+  const owned = found instanceof Promise ? await found : found
+  if (!owned) throw new Refusal('INVALID_API_KEY')
+  countIn(owned.key.id, rateClass, planOf(owned.organization).rates, headers)
+  if (owned.key.role !== 'CLIENT') throw new Refusal('INSUFFICIENT_PERMISSIONS')
+  if (Date.now() - (owned.key.lastUsedAt ?? 0) > 60_000) owned.key.lastUsedAt = Date.now()
+  return owned
+}
+
+const addressIn = (value: unknown): Address => {
+  const address = typeof value === 'string' ? readAddress(value) : null
+  if (!address) throw new Refusal('VALIDATION_FAILED')
+  return address
+}
+
+async function put(request: Request, headers: Headers): Promise<Answered> {
+  const owned = await enter(request, 'W', headers)
+  const body = (await readBody(request, bodyBytesMax)) as Record<string, unknown> | null
+  const userId = body?.['userId']
+  const targetChainId = body?.['targetChainId'] as number
+  if (typeof userId !== 'string' || !userForm.test(userId)) throw new Refusal('VALIDATION_FAILED')
+  if (!isChainId(targetChainId)) throw new Refusal('VALIDATION_FAILED')
+  const targetTokenAddress = addressIn(body!['targetTokenAddress'])
+  const targetAddress = addressIn(body!['targetAddress'])
+  const refund = body!['refundAddress']
+  const refundAddress = refund === undefined ? undefined : refund === null ? null : addressIn(refund)
+  const target = {
     userId,
     targetChainId,
-    targetTokenAddress: token,
-    targetAddress: recipient,
-  } = JSON.parse(await request.text())
-  const [targetTokenAddress, targetAddress] = [readAddress(token), readAddress(recipient)]
-  const isUser = typeof userId === 'string' && userForm.test(userId)
-  if (!isUser || !isChainId(targetChainId) || !targetTokenAddress || !targetAddress)
-    return failure(request, 400, 'Invalid body', 'Bad Request', 'VALIDATION_FAILED')
-  const target = { userId, targetChainId, targetTokenAddress, targetAddress }
+    targetTokenAddress,
+    targetAddress,
+    ...(refund !== undefined && { refundAddress }),
+  }
+  headers['content-type'] = json
+  headers['cache-control'] = 'private, no-cache'
+  if (request.headers.get('idempotency-key') === null) return write(owned, target)
+  const set = { headers, status: 200 }
+  const caller = { organization: owned.organization } as never
+  const exchange = { request, path: '/api/deposit-intents', set }
+  const text = await idempotent(ports.idempotency, Date.now, exchange, { caller, body: target }, async () => {
+    const { status, body: view } = await write(owned, target)
+    return { status: status as 200, view: JSON.parse(view!) }
+  })
+  return { status: set.status, body: text }
+}
+
+type Intent = NonNullable<Awaited<ReturnType<typeof intents.load>>>
+type Target = Pick<Intent, 'userId' | 'targetChainId' | 'targetTokenAddress' | 'targetAddress'> & {
+  refundAddress?: Address | null | undefined
+}
+
+async function write({ key, organization }: Owned, target: Target): Promise<Answered> {
+  const { userId, targetChainId, targetTokenAddress, targetAddress } = target
   let id = known.get(userId)
   if (!id) {
     const accountSalt = accountSaltOf(salt, userId)
     id = accountAddressOf({ ...factory, accountSalt })
-    const times = { createdAt: Date.now(), updatedAt: Date.now() }
-    const canonicalChainId = targetChainId
-    await accounts.save({
-      id,
-      version: 0,
-      organizationId: 'org_1',
-      userId,
-      accountSalt,
-      canonicalChainId,
-      label: null,
-      ...times,
-    })
+    const owner = { organizationId: organization.id, userId, accountSalt, canonicalChainId: targetChainId }
+    await accounts.save({ id, version: 0, ...owner, label: null, createdAt: Date.now(), updatedAt: Date.now() })
     known.set(userId, id)
   }
-  const stored = await intents.load(id)
-  const now = Date.now()
-  const terms = { apiKeyId: 'key_1', protocolFeeBps: 50, sponsoredGas: false, refundAddress: null }
-  const fresh = { id, version: 0, organizationId: 'org_1', ...target, ...terms, createdAt: now, updatedAt: now }
-  const intent = (await intents.save(stored ? { ...stored, ...target, updatedAt: now } : fresh))!
-  return new Response(bodyOf(intent), { status: stored ? 200 : 201, headers: entered })
+  const isLost = targetAddress === zeroAddress || targetAddress === id || targetAddress === targetTokenAddress
+  if (isLost || blacklist.isListed('ADDRESS', targetChainId, targetAddress)) throw new Refusal('VALIDATION_FAILED')
+  if (blacklist.isListed('TOKEN', targetChainId, targetTokenAddress)) throw new Refusal('VALIDATION_FAILED')
+  for (;;) {
+    const stored = await intents.load(id)
+    const now = Date.now()
+    const { protocolFeeBps, sponsoredGas } = key
+    const terms = { apiKeyId: key.id, protocolFeeBps, sponsoredGas, refundAddress: null, createdAt: now }
+    const begun = { id, version: 0, organizationId: organization.id, ...terms }
+    const intent = await intents.save({ ...(stored ?? begun), ...target, updatedAt: now } as Intent)
+    if (intent) return { status: stored ? 200 : 201, body: bodyOf(intent) }
+  }
 }
 
-type Intent = NonNullable<Awaited<ReturnType<typeof intents.load>>>
 const bodyOf = (intent: Intent): string =>
   JSON.stringify({
     userId: intent.userId,
@@ -132,18 +158,22 @@ const bodyOf = (intent: Intent): string =>
     sponsoredGas: intent.sponsoredGas,
     createdAt: new Date(intent.createdAt).toISOString(),
     updatedAt: new Date(intent.updatedAt).toISOString(),
+    ...(intent.refundAddress && { refundAddress: intent.refundAddress }),
   })
 
-async function get(request: Request & { params: { userId: string } }): Promise<Response> {
-  const entered = enter(request)
-  if (entered instanceof Response) return entered
+async function get(request: Request & { params: { userId: string } }, headers: Headers): Promise<Answered> {
+  await enter(request, 'R', headers)
+  if (!userForm.test(request.params.userId)) throw new Refusal('VALIDATION_FAILED')
   const id = known.get(request.params.userId)
   const intent = id && (await intents.load(id))
-  if (!intent) return failure(request, 404, 'No deposit intent for this user', 'Not Found', 'NO_DEPOSIT_INTENT')
+  if (!intent) throw new Refusal('NO_DEPOSIT_INTENT')
   const body = bodyOf(intent)
-  const etag = `W/"${Bun.SHA256.hash(body, 'hex').slice(0, 16)}"`
-  if (request.headers.get('if-none-match') === etag) return new Response(null, { status: 304, headers: entered })
-  return new Response(body, { headers: { ...entered, etag } })
+  const etag = `W/"${(Bun.hash(body) as bigint).toString(16).padStart(16, '0')}"`
+  headers['etag'] = etag
+  headers['cache-control'] = 'private, no-cache'
+  if (request.headers.get('if-none-match') === etag) return { status: 304, body: null }
+  headers['content-type'] = json
+  return { status: 200, body }
 }
 
 const server = Bun.serve({
@@ -153,6 +183,8 @@ const server = Bun.serve({
     '/api/deposit-intents': { POST: counted(put) },
     '/api/users/:userId/deposit-intent': { GET: counted(get) },
   },
-  fetch: (request) => failure(request, 404, 'Route not found', 'Not Found', 'ROUTE_NOT_FOUND'),
+  fetch: counted(async () => {
+    throw new Refusal('ROUTE_NOT_FOUND')
+  }),
 })
 console.log(server.port)
