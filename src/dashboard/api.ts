@@ -70,11 +70,17 @@ async function reach(path: string, init: RequestInit): Promise<Response> {
   }
 }
 
+/** What the library for signing in says, in the pages' own words. */
+const inOurWords: Record<string, string> = {
+  INVALID_EMAIL_OR_PASSWORD: 'The e-mail or the password is wrong.',
+  INVALID_PASSWORD: 'The password is wrong.',
+}
+
 export function refused(response: Response, body: unknown): ApiError {
   const { message, code } = (body ?? {}) as { message?: string; code?: string }
   return new ApiError(
     response.status,
-    sentence(message) ?? `The server answered ${response.status}.`,
+    inOurWords[code ?? ''] ?? sentence(message) ?? `The server answered ${response.status}.`,
     response.headers.get('x-error-code') ?? code ?? null,
     response.headers.get('x-request-id'),
   )

@@ -32,9 +32,12 @@ export function duration(ms: number): string {
   if (ms < 1_000) return `${Math.max(Math.round(ms), 0)} ms`
   if (ms < 60_000) return `${(ms / 1_000).toFixed(1)} s`
   const seconds = Math.round(ms / 1_000)
-  if (seconds < 3_600) return `${Math.floor(seconds / 60)} min ${seconds % 60} s`
-  return `${Math.floor(seconds / 3_600)} h ${Math.floor((seconds % 3_600) / 60)} min`
+  if (seconds < 3_600) return inTwo(Math.floor(seconds / 60), 'min', seconds % 60, 's')
+  return inTwo(Math.floor(seconds / 3_600), 'h', Math.floor((seconds % 3_600) / 60), 'min')
 }
+
+const inTwo = (many: number, unit: string, few: number, small: string): string =>
+  few === 0 ? `${many} ${unit}` : `${many} ${unit} ${few} ${small}`
 
 /** A whole number of atomic units as people write it; digits beyond the sixth are cut, never rounded up. */
 export function amount(raw: string | null | undefined, decimals: number | null | undefined, fractionMax = 6): string {
@@ -68,6 +71,9 @@ export const usd = (text: string | number | null): string =>
   text === null
     ? 'unknown'
     : Number(text).toLocaleString('en-US', { style: 'currency', currency: 'USD', maximumFractionDigits: 2 })
+
+/** As a name stands at the beginning. */
+export const capital = (text: string): string => text.slice(0, 1).toUpperCase() + text.slice(1)
 
 export const words = (name: string): string => name.toLowerCase().replaceAll('_', ' ')
 

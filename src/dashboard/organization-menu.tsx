@@ -32,7 +32,7 @@ export default function OrganizationMenu() {
                 {id === organization.id && <Icon name="check" size={16} />}
               </span>
             }
-            rightSection={<span className="sub tiny">{role}</span>}
+            rightSection={<span className="tiny">{role}</span>}
           >
             {name}
           </Menu.Item>

@@ -2,10 +2,12 @@ import { type Answered, askFor, queryOf } from './api'
 
 type Parameters = Record<string, string | number | null | undefined>
 
+export const isAddress = (text: string): boolean => /^0x[0-9a-fA-F]{40}$/.test(text)
+
 /** What a piece of text may be, the likeliest first: one box takes an id, a user, an address or a hash. */
 export function meaningsOf(text: string, path: string): Parameters[] {
   if (/^0x[0-9a-fA-F]{64}$/.test(text)) return [{ txHash: text.toLowerCase() }, { routeId: text.toLowerCase() }]
-  if (/^0x[0-9a-fA-F]{40}$/.test(text))
+  if (isAddress(text))
     return [
       { depositAddress: text },
       ...(path === '/executions' ? [{ targetAddress: text }] : []),

@@ -23,4 +23,8 @@ export const theme = createTheme({
   fontSizes: { sm: '14px', md: '15px' },
   cursorType: 'pointer',
   respectReducedMotion: true,
+  components: {
+    // Within the page's landmark, and with nothing in it that is not an item.
+    Menu: { defaultProps: { withInitialFocusPlaceholder: false, portalProps: { target: '#main' } } },
+  },
 })

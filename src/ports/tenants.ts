@@ -1,4 +1,5 @@
 import type { ApiKey } from '../domain/api-key'
+import type { AuditVerb } from '../domain/audit-verb'
 import type { DepositIntent } from '../domain/deposit-intent'
 import type { Account } from '../domain/modular-account'
 import type { Organization } from '../domain/organization'
@@ -36,7 +37,7 @@ export type AuditEntry = {
   at: number
   actor: { kind: 'API_KEY' | 'MEMBER' | 'SYSTEM'; id: string; label: string }
   organizationId: string
-  verb: string
+  verb: AuditVerb
   target: string
   reason: string | null
   details: object

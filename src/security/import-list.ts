@@ -52,7 +52,7 @@ export async function importList(ports: ImportPorts, given: ListImport): Promise
   const known = await blacklistLists.load(name)
   const version = (known?.version ?? 0) + 1
   const details = { format, digest, version, entries: wanted.size, ignored, gone: gone.length, isForced }
-  const about = { verb: 'blacklist.import', target: name, reason: null, requestId: null }
+  const about = { verb: 'blacklist.import', target: name, reason: null, requestId: null } as const
   await auditLog.append({ id: newId(), at, actor, organizationId, ...about, details })
 
   const tally = { added: 0, removed: 0, kept: 0, overruled: 0 }

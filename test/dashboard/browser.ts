@@ -55,20 +55,21 @@ export async function visit(
     reducedMotion: 'reduce',
     ...options,
   })
-  const page = await context.newPage()
-  page.setDefaultTimeout(20_000)
+  context.setDefaultTimeout(20_000)
   const complaints: string[] = []
   const outside: string[] = []
   const isMeant = (text: string) =>
     /status of 4(01|03|04|09|10|22|29)|ERR_CONNECTION|ERR_INCOMPLETE|net::ERR/.test(text)
-  page.on('pageerror', (error) => complaints.push(error.message))
-  page.on('console', (message) => {
+  // Of the context, so that each of its pages is listened to.
+  context.on('weberror', (error) => complaints.push(error.error().message))
+  context.on('console', (message) => {
     if (message.type() === 'error' && !isMeant(message.text())) complaints.push(message.text())
   })
-  page.on('request', (request) => {
+  context.on('request', (request) => {
     const asked = request.url()
     if (!asked.startsWith(url) && !/^(data|blob):/.test(asked)) outside.push(asked)
   })
+  const page = await context.newPage()
   await page.goto(`${url}/app`)
   return { context, page, complaints, outside }
 }
@@ -79,6 +80,12 @@ export async function signIn(page: Page, email: string, password: string): Promi
   await page.getByRole('button', { name: 'Sign in', exact: true }).click()
   await page.waitForURL(/\/app\/[a-z0-9-]+/)
   await page.locator('main#main h1').waitFor()
+}
+
+/** To another page as by a link: nothing is loaded that is there already. */
+export async function turnTo(page: Page, path: string): Promise<void> {
+  await page.evaluate((to) => history.pushState(null, '', to), path)
+  await settled(page)
 }
 
 /** A page is there when its heading is, and no bones are left. */

@@ -1,12 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import type { Browser } from 'playwright-core'
+import type { Browser, Page } from 'playwright-core'
 import { recipientOf } from '../../src/cli/demo-deposits'
 import { type Environment, startEnvironment } from '../support/environment'
-import { findChromium, launch, settled, signIn, visit } from './browser'
+import { findChromium, launch, settled, signIn, turnTo, visit } from './browser'
 import { feeEdited } from './fee-edited'
 import { firstLoad } from './first-load'
+import { foundAndKept } from './found-and-kept'
 import { longPast } from './long-past'
-import { look } from './looks'
+import { look, wide } from './looks'
 import { overQuota } from './over-quota'
 import { statesSeen } from './states-seen'
 import { workerKilled } from './worker-killed'
@@ -41,6 +42,8 @@ afterAll(async () => {
   await world?.stop()
 }, 60_000)
 
+/** Each waits for the service now and then, while another one paints. */
+const tabs = 3
 const places = [
   'overview:/',
   'executions:/executions',
@@ -63,6 +66,7 @@ describe.skipIf(!chromium)('in a browser', () => {
   const seen = () => ({ world, browser, url, account })
   firstLoad(seen)
   statesSeen(seen)
+  foundAndKept(seen)
   feeEdited(seen)
   overQuota(seen)
   longPast(seen)
@@ -70,17 +74,26 @@ describe.skipIf(!chromium)('in a browser', () => {
   test('every page, light and dark, wide and on a phone: no accessibility fault, no complaint, nothing from elsewhere', async () => {
     const { page, context, complaints, outside } = await visit(browser, url)
     const faults: Record<string, string[]> = {}
-    const seen = async (title: string) => Object.assign(faults, await look(page, title))
-
-    await seen('sign-in')
+    Object.assign(faults, await look(page, 'sign-in'))
     await signIn(page, account.email, account.password)
     const home = new URL(page.url()).pathname.replace(/\/$/, '')
     const [failed] = await world.executionsOf('shown-3')
-    for (const place of places) {
-      const [title, path] = place.split(/:(.*)/) as [string, string]
-      await page.goto(`${url}${home}${path.replace('ID', encodeURIComponent(failed!.id))}`)
-      await seen(title)
+    const left = [...places]
+    const lookOn = async (tab: Page) => {
+      for (let place = left.shift(); place; place = left.shift()) {
+        const [title, path] = place.split(/:(.*)/) as [string, string]
+        await turnTo(tab, `${home}${path.replace('ID', encodeURIComponent(failed!.id))}`)
+        Object.assign(faults, await look(tab, title))
+      }
     }
+    const others = Array.from({ length: tabs - 1 }, async () => {
+      const tab = await context.newPage()
+      await tab.setViewportSize(wide)
+      await tab.goto(`${url}${home}`)
+      await settled(tab)
+      await lookOn(tab)
+    })
+    await Promise.all([lookOn(page), ...others])
     expect([faults, complaints, outside]).toEqual([{}, [], []])
     await context.close()
   }, 240_000)

@@ -2,6 +2,7 @@ import { Button } from '@mantine/core'
 import { useState } from 'react'
 import { amount, chainName, duration } from '../format'
 import { Card } from '../ui/parts'
+import { Table } from '../ui/table'
 
 export type Accepted = {
   fromChainKey: string
@@ -26,46 +27,43 @@ export function AcceptedTokens({ accepts }: { accepts: Accepted[] }) {
   const of = (chain: string) => accepts.filter(({ fromChainKey }) => fromChainKey === chain)
   const isPaused = (chain: string) => of(chain).every(({ acceptsDeposits }) => !acceptsDeposits)
   const usual = (chain: string) => of(chain).find(({ expectedSeconds }) => expectedSeconds)?.expectedSeconds
+  const headOf = (chain: string) => ({
+    right: (
+      <>
+        {chainName(chain)} {isPaused(chain) && <span className="pill t-warn">paused</span>}
+      </>
+    ),
+  })
   return (
     <Card title="What may be sent" side={<span className="sub tiny">The least of each token that is routed now</span>}>
-      <div className="table-box" role="group" aria-label="Table" tabIndex={0}>
-        <table className="table dense" aria-label="What may be sent">
-          <thead>
+      <Table
+        label="What may be sent"
+        kind="dense"
+        heads={['Token', ...chains.map(headOf)]}
+        foot={
+          chains.some(usual) && (
             <tr>
-              <th>Token</th>
+              <td className="sub small">Usually takes</td>
               {chains.map((chain) => (
-                <th key={chain} className="right">
-                  {chainName(chain)} {isPaused(chain) && <span className="pill t-warn">paused</span>}
-                </th>
+                <td key={chain} className="right num sub small">
+                  {usual(chain) ? duration(usual(chain)!.typical * 1_000) : 'not measured yet'}
+                </td>
               ))}
             </tr>
-          </thead>
-          <tbody>
-            {shown.map(([symbol, places]) => (
-              <tr key={symbol}>
-                <td className="strong nowrap">{symbol}</td>
-                {chains.map((chain) => (
-                  <td key={chain} className="right num nowrap">
-                    <Least place={places.find(({ fromChainKey }) => fromChainKey === chain)} />
-                  </td>
-                ))}
-              </tr>
+          )
+        }
+      >
+        {shown.map(([symbol, places]) => (
+          <tr key={symbol}>
+            <td className="strong nowrap">{symbol}</td>
+            {chains.map((chain) => (
+              <td key={chain} className="right num nowrap">
+                <Least place={places.find(({ fromChainKey }) => fromChainKey === chain)} />
+              </td>
             ))}
-          </tbody>
-          {chains.some(usual) && (
-            <tfoot>
-              <tr>
-                <td className="sub small">Usually takes</td>
-                {chains.map((chain) => (
-                  <td key={chain} className="right num sub small">
-                    {usual(chain) ? duration(usual(chain)!.typical * 1_000) : 'not measured yet'}
-                  </td>
-                ))}
-              </tr>
-            </tfoot>
-          )}
-        </table>
-      </div>
+          </tr>
+        ))}
+      </Table>
       {tokens.length > shownAtFirst && (
         <div className="row more-row">
           <Button size="compact-sm" variant="default" aria-expanded={isAll} onClick={() => setAll(!isAll)}>

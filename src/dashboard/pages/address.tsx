@@ -95,7 +95,7 @@ function Shown({ answer }: { answer: Answer }) {
           <div className="fills stack">
             <div>
               <div className="sub small">The same address on every chain</div>
-              <div className="row id-cell">
+              <div className="row keep id-cell">
                 <span className="big-mono">{depositAddress}</span>
                 <Copy value={depositAddress} what="deposit address" />
               </div>

@@ -1,12 +1,12 @@
-import { TextInput } from '@mantine/core'
+import { Button, Select } from '@mantine/core'
 import { useInfiniteQuery } from '@tanstack/react-query'
-import { useRef } from 'react'
 import { Link, useSearchParams } from 'wouter'
+import { auditVerbs } from '../../domain/audit-verb'
 import { askFor, queryOf } from '../api'
 import { shortId } from '../format'
 import { useHere } from '../session'
-import { LoadMore } from '../ui/load-more'
-import { Bones, Empty, Page, Trouble } from '../ui/parts'
+import { Listed } from '../ui/listed'
+import { Empty, Page } from '../ui/parts'
 import { Ago } from '../ui/time'
 
 type Entry = {
@@ -31,7 +31,6 @@ const said = (details: Record<string, unknown>): string =>
 export default function Audit() {
   const { organization } = useHere()
   const [parameters, setParameters] = useSearchParams()
-  const typing = useRef<ReturnType<typeof setTimeout>>(undefined)
   const verb = parameters.get('verb')
   const list = useInfiniteQuery({
     queryKey: ['audit', organization.id, verb],
@@ -45,67 +44,56 @@ export default function Audit() {
       title="Audit log"
       lead="Who did what, when and why. Entries are written before the act and are never changed."
     >
-      <TextInput
+      <Select
         label="Verb"
-        placeholder="key.create"
+        placeholder="Any"
         maw={300}
-        defaultValue={verb ?? ''}
-        onChange={(event) => {
-          const value = event.currentTarget.value.trim()
-          clearTimeout(typing.current)
-          typing.current = setTimeout(() => setParameters(value ? { verb: value } : {}, { replace: true }), 400)
-        }}
+        data={[...auditVerbs]}
+        value={verb}
+        onChange={(value) => setParameters(value ? { verb: value } : {}, { replace: true })}
+        clearable
+        searchable
+        clearButtonProps={{ 'aria-label': 'Clear verb' }}
       />
-      <Trouble error={list.error} retry={() => void list.refetch()} />
-      <div className="card">
-        {list.isPending ? (
-          <div className="empty-space">
-            <Bones rows={7} />
-          </div>
-        ) : entries.length === 0 ? (
-          <Empty icon="history" title={verb ? 'No entry has this verb' : 'Nothing has been done yet'} />
-        ) : (
-          <div className="table-box" role="group" aria-label="Table" tabIndex={0}>
-            <table className="table folds">
-              <thead>
-                <tr>
-                  <th>When</th>
-                  <th>Who</th>
-                  <th>What</th>
-                  <th>To</th>
-                  <th>Why and how</th>
-                </tr>
-              </thead>
-              <tbody>
-                {entries.map(({ id, at, actor, verb: what, target, reason, details, organizationId }) => (
-                  <tr key={id}>
-                    <td>
-                      <Ago at={at} />
-                    </td>
-                    <td className="wrap">
-                      {actor.label}
-                      {organizationId && organization.isPlatform && <div className="sub tiny">{organizationId}</div>}
-                    </td>
-                    <td className="strong nowrap">{what}</td>
-                    <td className="mono cut" title={target}>
-                      {what.startsWith('execution.') ? (
-                        <Link href={`/executions/${encodeURIComponent(target)}`}>{shortId(target)}</Link>
-                      ) : (
-                        shortId(target)
-                      )}
-                    </td>
-                    <td className="small whole wrap">
-                      {reason && <div>{reason}</div>}
-                      <span className="sub">{said(details)}</span>
-                    </td>
-                  </tr>
-                ))}
-              </tbody>
-            </table>
-          </div>
+      <Listed
+        list={list}
+        rows={entries}
+        bones={{ rows: 7 }}
+        heads={['When', 'Who', 'What', 'To', 'Why and how']}
+        empty={
+          <Empty icon="history" title={verb ? 'No entry has this verb' : 'Nothing has been done yet'}>
+            {verb && (
+              <Button variant="default" size="sm" onClick={() => setParameters({})}>
+                Clear filters
+              </Button>
+            )}
+          </Empty>
+        }
+      >
+        {({ id, at, actor, verb: what, target, reason, details, organizationId }) => (
+          <tr key={id}>
+            <td>
+              <Ago at={at} />
+            </td>
+            <td className="wrap">
+              {actor.label}
+              {organizationId && organization.isPlatform && <div className="sub tiny">{organizationId}</div>}
+            </td>
+            <td className="strong nowrap">{what}</td>
+            <td className="mono cut" title={target}>
+              {what.startsWith('execution.') ? (
+                <Link href={`/executions/${encodeURIComponent(target)}`}>{shortId(target)}</Link>
+              ) : (
+                shortId(target)
+              )}
+            </td>
+            <td className="small whole wrap">
+              {reason && <div>{reason}</div>}
+              <span className="sub">{said(details)}</span>
+            </td>
+          </tr>
         )}
-      </div>
-      <LoadMore list={list} />
+      </Listed>
     </Page>
   )
 }

@@ -1,32 +1,32 @@
-import { Button, MultiSelect, Select, Switch, TextInput } from '@mantine/core'
+import { Button, MultiSelect, Select, Switch } from '@mantine/core'
 import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query'
-import { useRef, useState } from 'react'
-import { Link, useSearchParams } from 'wouter'
+import { useEffect, useState } from 'react'
+import { Link } from 'wouter'
 import { statusNames } from '../../domain/status'
-import type { Answered } from '../api'
-import { csvOf, download } from '../download'
 import { useEvents, usePolling } from '../live/live'
-import { addressesOf, firstFound } from '../search'
+import { addressesOf, firstFound, isAddress } from '../search'
 import { useHere } from '../session'
 import type { ExecutionRow } from '../types'
-import { LoadMore } from '../ui/load-more'
-import { Bones, Empty, Page, Trouble } from '../ui/parts'
+import { Listed } from '../ui/listed'
+import { Empty, Page } from '../ui/parts'
+import { SearchBox } from '../ui/search-box'
 import { say } from '../ui/toast'
+import { useFilters } from '../use-filters'
 import { chainOptions, filterOf, fits, spans } from './execution-filter'
-import { ExecutionRows } from './execution-rows'
+import { ExecutionLine, executionHeads } from './execution-line'
+import { exportExecutions } from './export-executions'
 import { SavedViews } from './saved-views'
 
 const pageSize = 50
-const exportMax = 5_000
 
 export default function Executions() {
-  const [parameters, setParameters] = useSearchParams()
+  const { parameters, put, choose } = useFilters()
   const { organization } = useHere()
   const client = useQueryClient()
   const polling = usePolling()
   const [isLive, setLive] = useState(true)
   const [waiting, setWaiting] = useState<ReadonlySet<string>>(new Set())
-  const typing = useRef<ReturnType<typeof setTimeout>>(undefined)
+  const [isExporting, setExporting] = useState(false)
   const text = parameters.toString()
   const queryKey = ['executions', organization.id, text]
   const list = useInfiniteQuery({
@@ -36,16 +36,6 @@ export default function Executions() {
     getNextPageParam: ({ next }) => (next === null ? undefined : [next]),
     refetchInterval: isLive ? polling : false,
   })
-  const put = (name: string, value: string | null) =>
-    setParameters(
-      (before) => {
-        const next = new URLSearchParams(before)
-        if (value) next.set(name, value)
-        else next.delete(name)
-        return next
-      },
-      { replace: true },
-    )
 
   // Rows on screen change in place; new ones wait behind a button, so that nothing jumps under the pointer.
   useEvents((events) => {
@@ -70,6 +60,8 @@ export default function Executions() {
     if (fresh.length > 0) setWaiting((before) => new Set([...before, ...fresh.map(({ id }) => id)].slice(-999)))
   }, isLive)
 
+  // biome-ignore lint/correctness/useExhaustiveDependencies: what waits is of one filter
+  useEffect(() => setWaiting(new Set()), [text])
   const showWaiting = () => {
     setWaiting(new Set())
     void client.resetQueries({ queryKey })
@@ -77,19 +69,11 @@ export default function Executions() {
   const rows = list.data?.pages.flatMap(({ body }) => body) ?? []
   const isFiltered = text !== ''
 
-  async function exportRows() {
-    const all: ExecutionRow[] = []
-    let next: string[] | null = addressesOf('/executions', parameters.get('q'), { ...filterOf(parameters), limit: 100 })
-    while (next && all.length < exportMax) {
-      const page: Answered<ExecutionRow[]> = await firstFound<ExecutionRow>(next)
-      all.push(...page.body)
-      next = page.next === null ? null : [page.next]
-    }
-    const names = Object.keys(all[0] ?? {}).filter(
-      (name) => !['funds', 'next', 'cause'].includes(name),
-    ) as (keyof ExecutionRow)[]
-    download('executions.csv', csvOf([names, ...all.map((row) => names.map((name) => row[name]))]))
-    say(`${all.length} executions exported${next ? `; the first ${exportMax} of more` : ''}`)
+  const exportRows = () => {
+    setExporting(true)
+    exportExecutions(parameters)
+      .catch((error: Error) => say(error.message))
+      .finally(() => setExporting(false))
   }
 
   return (
@@ -98,24 +82,18 @@ export default function Executions() {
       actions={
         <>
           <Switch label="Live" checked={isLive} onChange={(event) => setLive(event.currentTarget.checked)} />
-          <Button variant="default" size="sm" onClick={() => void exportRows()} disabled={rows.length === 0}>
+          <Button variant="default" size="sm" onClick={exportRows} loading={isExporting} disabled={rows.length === 0}>
             Export CSV
           </Button>
         </>
       }
     >
-      <SavedViews parameters={text} onChoose={(query) => setParameters(new URLSearchParams(query))} />
+      <SavedViews parameters={text} onChoose={choose} />
       <div className="filters" role="search" aria-label="Filter executions">
-        <TextInput
-          key={`q${parameters.get('q') ?? ''}`}
-          label="Search"
+        <SearchBox
           placeholder="Id, user, address or hash"
-          defaultValue={parameters.get('q') ?? ''}
-          onChange={(event) => {
-            const value = event.currentTarget.value.trim()
-            clearTimeout(typing.current)
-            typing.current = setTimeout(() => put('q', value), 350)
-          }}
+          value={parameters.get('q') ?? ''}
+          onSearch={(sought) => put('q', sought)}
         />
         <MultiSelect
           label="Status"
@@ -127,6 +105,15 @@ export default function Executions() {
           searchable
           hidePickedOptions
           clearButtonProps={{ 'aria-label': 'Clear status' }}
+        />
+        <Select
+          label="Created"
+          placeholder="Any time"
+          data={Object.entries(spans).map(([value, { label }]) => ({ value, label }))}
+          value={parameters.get('time')}
+          onChange={(value) => put('time', value)}
+          clearable
+          clearButtonProps={{ 'aria-label': 'Clear time' }}
         />
         {(['from', 'to'] as const).map((side) => (
           <Select
@@ -140,15 +127,6 @@ export default function Executions() {
             clearButtonProps={{ 'aria-label': `Clear chain ${side}` }}
           />
         ))}
-        <Select
-          label="Created"
-          placeholder="Any time"
-          data={Object.entries(spans).map(([value, { label }]) => ({ value, label }))}
-          value={parameters.get('time')}
-          onChange={(value) => put('time', value)}
-          clearable
-          clearButtonProps={{ 'aria-label': 'Clear time' }}
-        />
       </div>
       <div aria-live="polite" className={waiting.size > 0 ? '' : 'hidden-visually'}>
         {waiting.size > 0 && (
@@ -157,18 +135,26 @@ export default function Executions() {
           </Button>
         )}
       </div>
-      <Trouble error={list.error} retry={() => void list.refetch()} />
-      <div className="card" hidden={rows.length === 0 && list.error !== null}>
-        {list.isPending ? (
-          <div className="empty-space">
-            <Bones rows={9} height={22} />
-          </div>
-        ) : rows.length === 0 ? (
+      <Listed
+        list={list}
+        rows={rows}
+        heads={executionHeads(organization.isPlatform)}
+        bones={{ rows: 9, height: 22 }}
+        kind="folds dense"
+        empty={
           <Empty icon="list" title={isFiltered ? 'No execution matches' : 'No executions yet'}>
             {isFiltered ? (
-              <Button variant="default" size="sm" onClick={() => setParameters(new URLSearchParams())}>
-                Clear filters
-              </Button>
+              <>
+                {isAddress(parameters.get('q') ?? '') && (
+                  <p>
+                    An address is looked for as a deposit address, a recipient and a token. What somebody sent is found
+                    by its transaction’s hash.
+                  </p>
+                )}
+                <Button variant="default" size="sm" onClick={() => choose('')}>
+                  Clear filters
+                </Button>
+              </>
             ) : (
               <p>
                 An execution begins when a deposit is confirmed. <Link href="/start">Get started</Link> leads to the
@@ -176,11 +162,10 @@ export default function Executions() {
               </p>
             )}
           </Empty>
-        ) : (
-          <ExecutionRows rows={rows} isPlatform={organization.isPlatform} />
-        )}
-      </div>
-      <LoadMore list={list} />
+        }
+      >
+        {(row) => <ExecutionLine key={row.id} row={row} isPlatform={organization.isPlatform} />}
+      </Listed>
     </Page>
   )
 }

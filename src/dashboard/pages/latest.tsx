@@ -57,7 +57,7 @@ export function Latest({ state, model, onAll }: Props) {
       {list.isPending ? (
         <Bones rows={6} height={22} />
       ) : list.data?.length === 0 ? (
-        <Empty icon="list" title="None">
+        <Empty icon="list" title={status ? `None in ${status}` : 'No executions yet'}>
           <Link href="/start">Send a first deposit</Link>
         </Empty>
       ) : (

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { Link } from 'wouter'
+import { Link, useLocation } from 'wouter'
 import { ask } from '../api'
 import { grouped } from '../format'
 import { useHere } from '../session'
@@ -18,6 +18,7 @@ export const useUsage = (query = '') => {
 /** Said before it hurts: at four fifths of the month's executions, and when they are used up. */
 export function QuotaNote() {
   const usage = useUsage()
+  const [place] = useLocation()
   const quota = usage.data?.quota
   if (!quota || quota.limit === null || quota.used < quota.limit * 0.8) return null
   const isOver = quota.used >= quota.limit
@@ -31,7 +32,7 @@ export function QuotaNote() {
       {isOver
         ? `New deposits end in QUOTA_EXCEEDED; their money stays safe. Raise the plan, or wait for ${resets}.`
         : `The count starts again on ${resets}.`}{' '}
-      <Link href="/usage">Usage</Link>
+      {place !== '/usage' && <Link href="/usage">Usage</Link>}
     </Note>
   )
 }

@@ -2,7 +2,8 @@ import { Button, Select, TextInput } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { ApiError, ask } from '../api'
-import { amount, chainName } from '../format'
+import { amount, chainName, grouped, short } from '../format'
+import { Copy } from '../ui/copy'
 import { Bones, Card, Empty, Facts, Note, Page, Trouble } from '../ui/parts'
 import { Fall } from './execution/fee-fall'
 import { chainChoices, tokenChoices, useTokens } from './intent-form'
@@ -64,6 +65,7 @@ export default function Simulate() {
             <div className="form-grid">
               <Select
                 label="From chain"
+                placeholder="Choose a chain"
                 data={chainChoices(tokens)}
                 value={chainId}
                 onChange={(value) => {
@@ -75,6 +77,7 @@ export default function Simulate() {
               />
               <Select
                 label="Token"
+                placeholder={chainId === null ? 'The chain first' : 'Choose a token'}
                 data={tokenChoices(tokens, chainId)}
                 value={address}
                 onChange={setAddress}
@@ -90,7 +93,7 @@ export default function Simulate() {
               value={text}
               onChange={(event) => setText(event.currentTarget.value)}
               error={token && atomic === null ? `A number above 0 with at most ${token.decimals} decimals` : null}
-              description={atomic ? `${atomic} atomic units` : ' '}
+              description={atomic ? `${grouped(atomic)} atomic units` : 'In whole tokens'}
               required
               withAsterisk={false}
             />
@@ -155,8 +158,11 @@ export default function Simulate() {
                   ],
                   [
                     'Recipient',
-                    <span key="to" className="mono">
-                      {result.targetAddress}
+                    <span key="to" className="row keep id-cell">
+                      <span className="mono" title={result.targetAddress}>
+                        {short(result.targetAddress)}
+                      </span>
+                      <Copy value={result.targetAddress} what="recipient" />
                     </span>,
                   ],
                   ['Routed by', result.provider],

@@ -1,6 +1,7 @@
 import { chainName, duration, grouped, percent, usd } from '../format'
 import { BarPlot } from '../ui/bar-plot'
 import { Card, Empty, Tile } from '../ui/parts'
+import { Table } from '../ui/table'
 import {
   dayName,
   daysBetween,
@@ -152,32 +153,24 @@ function Split({ title, rows, keyOf, nameOf }: SplitProps) {
   const groups = [...groupedBy(rows, keyOf)]
     .map(([key, group]) => ({ key, ...figuresOf(group) }))
     .toSorted((a, b) => b.executions - a.executions)
+  const what = title.replace('By ', '').replace(/^./, (first) => first.toUpperCase())
   return (
     <Card title={title}>
-      <div className="table-box" role="group" aria-label="Table" tabIndex={0}>
-        <table className="table" aria-label={title}>
-          <thead>
-            <tr>
-              <th>{title.replace('By ', '').replace(/^./, (first) => first.toUpperCase())}</th>
-              <th className="right">Executions</th>
-              <th className="right">Success</th>
-              <th className="right">Volume</th>
-              <th className="right">Fees</th>
-            </tr>
-          </thead>
-          <tbody>
-            {groups.slice(0, 12).map(({ key, executions, succeeded, failed, volumeUsd, feesUsd }) => (
-              <tr key={key}>
-                <td className="cut">{nameOf(key)}</td>
-                <td className="right num">{grouped(executions)}</td>
-                <td className="right num">{percent(succeeded, succeeded + failed)}</td>
-                <td className="right num">{usd(volumeUsd)}</td>
-                <td className="right num">{usd(feesUsd)}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
+      <Table
+        label={title}
+        kind="dense"
+        heads={[what, ...['Executions', 'Success', 'Volume', 'Fees'].map((right) => ({ right }))]}
+      >
+        {groups.slice(0, 12).map(({ key, executions, succeeded, failed, volumeUsd, feesUsd }) => (
+          <tr key={key}>
+            <td className="cut">{nameOf(key)}</td>
+            <td className="right num">{grouped(executions)}</td>
+            <td className="right num">{percent(succeeded, succeeded + failed)}</td>
+            <td className="right num">{usd(volumeUsd)}</td>
+            <td className="right num">{usd(feesUsd)}</td>
+          </tr>
+        ))}
+      </Table>
     </Card>
   )
 }

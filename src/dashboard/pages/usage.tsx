@@ -1,8 +1,8 @@
 import { Button, Select } from '@mantine/core'
-import { useSearchParams } from 'wouter'
 import { queryOf } from '../api'
 import { csvOf, download } from '../download'
 import { Bones, Page, Trouble } from '../ui/parts'
+import { useFilters } from '../use-filters'
 import { QuotaNote, useUsage } from './quota-note'
 import type { UsageAnswer, UsageRow } from './usage-figures'
 import { UsageShown } from './usage-shown'
@@ -17,20 +17,10 @@ const dateBefore = (days: number): string => new Date(Date.now() - (days - 1) * 
 
 /** What went through, what it earned, how well and how fast. */
 export default function Usage() {
-  const [parameters, setParameters] = useSearchParams()
+  const { parameters, put } = useFilters()
   const span = parameters.get('days') ?? '30'
   const apiKeyId = parameters.get('key')
   const usage = useUsage(span === '30' && !apiKeyId ? '' : queryOf({ from: dateBefore(Number(span)), apiKeyId }))
-  const put = (name: string, value: string | null) =>
-    setParameters(
-      (before) => {
-        const next = new URLSearchParams(before)
-        if (value) next.set(name, value)
-        else next.delete(name)
-        return next
-      },
-      { replace: true },
-    )
   const answer = usage.data
   return (
     <Page

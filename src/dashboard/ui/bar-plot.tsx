@@ -11,7 +11,7 @@ type Props = {
 }
 
 /** As wide as it is drawn, about: its text stays as large as other text. */
-const widths = { wide: 640, narrow: 340 }
+const widths = { wide: 540, narrow: 340 }
 const narrowHeightMax = 190
 const left = 44
 const foot = 22
@@ -53,6 +53,11 @@ export function BarPlot({
             </text>
           </g>
         ))}
+        {totals.every((total) => total === 0) && (
+          <text x={left + (width - left) / 2} y={8 + room / 2 - 8} textAnchor="middle">
+            Nothing in this time
+          </text>
+        )}
         {labels.map((name, n) => {
           let base = 8 + room
           const x = left + space * n + (space - bar) / 2

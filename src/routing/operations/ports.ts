@@ -1,3 +1,4 @@
+import type { AuditVerb } from '../../domain/audit-verb'
 import type { Execution } from '../../domain/execution'
 import { type Asked, OperationRefused } from '../../domain/operation'
 import type { Chains } from '../../ports/chain-client'
@@ -29,7 +30,7 @@ export async function found(executions: Executions, id: string, { organizationId
 /** Written before the deed: what is not in the log was not done. */
 export const note = (
   { auditLog, now, newId }: OperationPorts,
-  verb: string,
+  verb: AuditVerb,
   record: Execution,
   asked: Asked,
   details: object = {},

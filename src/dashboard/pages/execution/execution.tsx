@@ -88,10 +88,12 @@ export default function ExecutionPage({ params }: { params: { id: string } }) {
       lead={
         <span className="row id-cell">
           <Status status={execution.status} />
-          <span className="mono wrap" title={id}>
-            {isNarrow ? shortId(id) : id}
+          <span className="row keep id-cell">
+            <span className="mono wrap" title={id}>
+              {isNarrow ? shortId(id) : id}
+            </span>
+            <Copy value={id} what="execution id" />
           </span>
-          <Copy value={id} what="execution id" />
         </span>
       }
       actions={
@@ -108,7 +110,7 @@ export default function ExecutionPage({ params }: { params: { id: string } }) {
         title="Its way through the machine"
         side={
           chosen === null || chosen >= last ? (
-            <span className="sub tiny">Step back with ← and →</span>
+            <span className="sub tiny">{isNarrow ? 'Slide to step back' : 'Step back with ← and →'}</span>
           ) : (
             <Button size="compact-sm" variant="light" onClick={() => setChosen(null)}>
               Back to now

@@ -1,6 +1,7 @@
 import { amount, duration, words } from '../../format'
 import type { ExecutionDetail } from '../../types'
 import { Card } from '../../ui/parts'
+import { Table } from '../../ui/table'
 
 const tones: Record<string, string> = {
   CHOSEN: 'ok',
@@ -22,45 +23,32 @@ export function Quotes({ execution }: { execution: ExecutionDetail }) {
       {quotes.length === 0 ? (
         <p className="sub small">{wasAsked ? 'No provider had an offer.' : 'No provider was asked.'}</p>
       ) : (
-        <div className="table-box" role="group" aria-label="Table" tabIndex={0}>
-          <table className="table">
-            <thead>
-              <tr>
-                <th>Provider</th>
-                <th className="right">Expected</th>
-                <th className="right">At least</th>
-                <th className="right">Time</th>
-                <th>Outcome</th>
+        <Table heads={['Provider', { right: 'Expected' }, { right: 'At least' }, { right: 'Time' }, 'Outcome']}>
+          {quotes.map(
+            ({ provider, amountOutExpected, amountOutMin, expectedSeconds, hops, outcome, reason, quotedAt }) => (
+              <tr key={`${provider}${quotedAt}${amountOutExpected}`} title={reason ?? undefined}>
+                <td>
+                  {provider}
+                  {hops !== null && (
+                    <span className="sub tiny">
+                      {' '}
+                      {hops} {hops === 1 ? 'hop' : 'hops'}
+                    </span>
+                  )}
+                </td>
+                <td className="right num">
+                  {amountOutExpected === null ? '–' : amount(amountOutExpected, toTokenDecimals)}
+                </td>
+                <td className="right num">{out(amountOutMin)}</td>
+                <td className="right num">{time(expectedSeconds)}</td>
+                <td>
+                  <span className={`pill t-${tones[outcome] ?? 'mute'}`}>{words(outcome)}</span>
+                  {reason && <div className="sub tiny">{reason}</div>}
+                </td>
               </tr>
-            </thead>
-            <tbody>
-              {quotes.map(
-                ({ provider, amountOutExpected, amountOutMin, expectedSeconds, hops, outcome, reason, quotedAt }) => (
-                  <tr key={`${provider}${quotedAt}${amountOutExpected}`} title={reason ?? undefined}>
-                    <td>
-                      {provider}
-                      {hops !== null && (
-                        <span className="sub tiny">
-                          {' '}
-                          {hops} {hops === 1 ? 'hop' : 'hops'}
-                        </span>
-                      )}
-                    </td>
-                    <td className="right num">
-                      {amountOutExpected === null ? '–' : amount(amountOutExpected, toTokenDecimals)}
-                    </td>
-                    <td className="right num">{out(amountOutMin)}</td>
-                    <td className="right num">{time(expectedSeconds)}</td>
-                    <td>
-                      <span className={`pill t-${tones[outcome] ?? 'mute'}`}>{words(outcome)}</span>
-                      {reason && <div className="sub tiny">{reason}</div>}
-                    </td>
-                  </tr>
-                ),
-              )}
-            </tbody>
-          </table>
-        </div>
+            ),
+          )}
+        </Table>
       )}
       <p className="sub tiny" style={{ marginTop: 10 }}>
         Amounts in {toTokenSymbol}. Limits: slippage {policy.slippageBps / 100} %, output at least{' '}

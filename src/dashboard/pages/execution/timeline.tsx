@@ -1,4 +1,4 @@
-import { duration, exact } from '../../format'
+import { capital, duration, exact } from '../../format'
 import type { HistoryRow } from '../../types'
 import { Card } from '../../ui/parts'
 import { toneOfStatus } from '../../ui/status'
@@ -21,7 +21,7 @@ export const Timeline = ({ history, shown, onChoose }: Props) => (
               onClick={() => onChoose(n + 1)}
             >
               <span className="mark" />
-              <span className="what">{hasMoved ? to : event}</span>
+              <span className="what">{capital(hasMoved ? to : event)}</span>
               <span className="when" title={exact(Date.parse(at))}>
                 {before
                   ? `+${duration(Date.parse(at) - Date.parse(before.at))}`

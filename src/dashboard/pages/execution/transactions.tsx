@@ -63,10 +63,11 @@ export function Transactions({ execution }: { execution: ExecutionDetail }) {
                     href={url}
                     target="_blank"
                     rel="noreferrer"
-                    className="small"
+                    className="small with-icon"
                     aria-label={`${words(role)} transaction in the explorer`}
                   >
-                    Explorer <Icon name="link" size={13} />
+                    Explorer
+                    <Icon name="link" size={13} />
                   </a>
                 )}
               </div>

@@ -3,7 +3,8 @@ import { Link } from 'wouter'
 import { ask } from '../../api'
 import { useHere } from '../../session'
 import { Copy } from '../../ui/copy'
-import { Bones, Empty, Page, Trouble } from '../../ui/parts'
+import { Listed } from '../../ui/listed'
+import { Empty, Page } from '../../ui/parts'
 import { Ago } from '../../ui/time'
 import { useKeys } from './keys'
 
@@ -37,56 +38,39 @@ export default function KeyRequests({ params }: { params: { id: string } }) {
         </>
       }
     >
-      <Trouble error={requests.error} retry={() => void requests.refetch()} />
-      <div className="card">
-        {requests.isPending ? (
-          <div className="empty-space">
-            <Bones rows={6} />
-          </div>
-        ) : !requests.data || requests.data.length === 0 ? (
+      <Listed
+        list={requests}
+        rows={requests.data ?? []}
+        bones={{ rows: 6 }}
+        heads={['Status', 'Request', 'Error', { right: 'Took' }, 'Request id', 'When']}
+        empty={
           <Empty icon="key" title="No requests yet">
             <p>Requests that this key makes are listed here, also those that are refused.</p>
             <Link href="/start">Make the first one</Link>
           </Empty>
-        ) : (
-          <div className="table-box" role="group" aria-label="Table" tabIndex={0}>
-            <table className="table folds">
-              <thead>
-                <tr>
-                  <th>Status</th>
-                  <th>Request</th>
-                  <th>Error</th>
-                  <th className="right">Took</th>
-                  <th>Request id</th>
-                  <th>When</th>
-                </tr>
-              </thead>
-              <tbody>
-                {requests.data.map((each) => (
-                  <tr key={`${each.requestId}${each.at}`}>
-                    <td>
-                      <span className={`pill t-${toneOf(each.status)}`}>{each.status}</span>
-                    </td>
-                    <td className="mono">
-                      {each.method} {each.path}
-                    </td>
-                    <td className="sub">{each.errorCode ?? ''}</td>
-                    <td className="right num">{each.durationMs.toFixed(1)} ms</td>
-                    <td className="mono fold-away">
-                      <span className="row keep id-cell">
-                        {each.requestId} <Copy value={each.requestId} what="request id" />
-                      </span>
-                    </td>
-                    <td>
-                      <Ago at={each.at} />
-                    </td>
-                  </tr>
-                ))}
-              </tbody>
-            </table>
-          </div>
+        }
+      >
+        {(each) => (
+          <tr key={`${each.requestId}${each.at}`}>
+            <td>
+              <span className={`pill t-${toneOf(each.status)}`}>{each.status}</span>
+            </td>
+            <td className="mono">
+              {each.method} {each.path}
+            </td>
+            <td className={`sub ${each.errorCode ? '' : 'fold-away'}`}>{each.errorCode ?? ''}</td>
+            <td className={`right num ${each.errorCode ? '' : 'to-left'}`}>{each.durationMs.toFixed(1)} ms</td>
+            <td className="mono fold-away">
+              <span className="row keep id-cell">
+                {each.requestId} <Copy value={each.requestId} what="request id" />
+              </span>
+            </td>
+            <td className={each.errorCode ? 'to-left' : ''}>
+              <Ago at={each.at} />
+            </td>
+          </tr>
         )}
-      </div>
+      </Listed>
     </Page>
   )
 }

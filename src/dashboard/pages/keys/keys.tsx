@@ -5,7 +5,8 @@ import { Link } from 'wouter'
 import { ask } from '../../api'
 import { useHere } from '../../session'
 import type { KeyView } from '../../types'
-import { Bones, Empty, Note, Page, Trouble } from '../../ui/parts'
+import { Listed } from '../../ui/listed'
+import { Empty, Note, Page } from '../../ui/parts'
 import { Ago } from '../../ui/time'
 import { EditKey, NewKey } from './key-form'
 import { OneTimeKey } from './one-time-key'
@@ -49,43 +50,29 @@ export default function Keys() {
       {!isAdmin && (
         <Note tone="info">You see what keys there are. Owners and admins create, change and revoke them.</Note>
       )}
-      <Trouble error={keys.error} retry={() => void keys.refetch()} />
-      <div className="card">
-        {keys.isPending ? (
-          <div className="empty-space">
-            <Bones rows={4} height={24} />
-          </div>
-        ) : keys.data?.length === 0 ? (
+      <Listed
+        list={keys}
+        rows={keys.data ?? []}
+        bones={{ rows: 4, height: 24 }}
+        heads={[
+          'Label',
+          'Key',
+          'Role',
+          { right: 'Protocol fee' },
+          'Gas',
+          'Created',
+          'Last used',
+          { hidden: 'Actions' },
+        ]}
+        empty={
           <Empty icon="key" title="No API keys yet">
             <p>A key lets your server make deposit intents and read what became of them. Its value is shown once.</p>
             {isAdmin && create}
           </Empty>
-        ) : (
-          <div className="table-box" role="group" aria-label="Table" tabIndex={0}>
-            <table className="table folds">
-              <thead>
-                <tr>
-                  <th>Label</th>
-                  <th>Key</th>
-                  <th>Role</th>
-                  <th className="right">Protocol fee</th>
-                  <th>Gas</th>
-                  <th>Created</th>
-                  <th>Last used</th>
-                  <th>
-                    <span className="hidden-visually">Actions</span>
-                  </th>
-                </tr>
-              </thead>
-              <tbody>
-                {keys.data?.map((key) => (
-                  <Row key={key.id} apiKey={key} onDo={isAdmin ? setDoing : null} />
-                ))}
-              </tbody>
-            </table>
-          </div>
-        )}
-      </div>
+        }
+      >
+        {(key) => <Row key={key.id} apiKey={key} onDo={isAdmin ? setDoing : null} />}
+      </Listed>
       {doing?.what === 'create' && <NewKey onClose={end} onMade={show} />}
       {doing?.what === 'show' && <OneTimeKey value={doing.value} onClose={end} />}
       {doing?.what === 'edit' && <EditKey apiKey={doing.key} onClose={end} />}
@@ -138,10 +125,10 @@ function Row({ apiKey, onDo }: { apiKey: KeyView; onDo: ((doing: Doing) => void)
         <Ago at={createdAt} />
         {createdBy && <div className="sub tiny">{createdBy}</div>}
       </td>
-      <td data-label="Used">
+      <td data-label={isRevoked ? undefined : 'Used'}>
         {isRevoked && endsAt ? (
           <>
-            revoked <Ago at={endsAt} />
+            Revoked <Ago at={endsAt} />
             {revokedBy && <div className="sub tiny">{revokedBy}</div>}
           </>
         ) : (
@@ -159,7 +146,7 @@ function Row({ apiKey, onDo }: { apiKey: KeyView; onDo: ((doing: Doing) => void)
             <Menu.Dropdown>
               <Menu.Item onClick={() => onDo({ what: 'edit', key: apiKey })}>Edit</Menu.Item>
               <Menu.Item onClick={() => onDo({ what: 'roll', key: apiKey })}>Roll</Menu.Item>
-              <Menu.Item color="red" onClick={() => onDo({ what: 'revoke', key: apiKey })}>
+              <Menu.Item color="red.9" onClick={() => onDo({ what: 'revoke', key: apiKey })}>
                 Revoke
               </Menu.Item>
             </Menu.Dropdown>

@@ -5,6 +5,7 @@ import { ask } from '../../api'
 import { useHere } from '../../session'
 import { Copy } from '../../ui/copy'
 import { Card, Note, Trouble } from '../../ui/parts'
+import { Table } from '../../ui/table'
 import { Ago } from '../../ui/time'
 import { roleOptions } from './members'
 
@@ -91,51 +92,40 @@ export function Invitations() {
           </Note>
         )}
         {list.data && list.data.length > 0 && (
-          <div className="table-box" role="group" aria-label="Table" tabIndex={0}>
-            <table className="table folds">
-              <thead>
-                <tr>
-                  <th>E-mail</th>
-                  <th>Role</th>
-                  <th>Invited by</th>
-                  <th>Ends</th>
-                  <th>
-                    <span className="hidden-visually">Actions</span>
-                  </th>
-                </tr>
-              </thead>
-              <tbody>
-                {list.data.map(({ id, email, role: given, invitedBy, expiresAt, isOpen }) => (
-                  <tr key={id}>
-                    <td className="wrap">{email}</td>
-                    <td>{given}</td>
-                    <td className="wrap">{invitedBy === me.person.email ? 'you' : invitedBy}</td>
-                    <td>{isOpen ? <Ago at={expiresAt} /> : <span className="pill t-mute">Expired</span>}</td>
-                    <td className="right">
-                      <span className="row end">
-                        <Button
-                          size="compact-sm"
-                          variant="default"
-                          onClick={() => again.mutate(id)}
-                          aria-label={`Send again to ${email}`}
-                        >
-                          Send again
-                        </Button>
-                        <Button
-                          size="compact-sm"
-                          variant="default"
-                          onClick={() => withdraw.mutate(id)}
-                          aria-label={`Withdraw the invitation of ${email}`}
-                        >
-                          Withdraw
-                        </Button>
-                      </span>
-                    </td>
-                  </tr>
-                ))}
-              </tbody>
-            </table>
-          </div>
+          <Table kind="folds" heads={['E-mail', 'Role', 'Invited by', 'Ends', { hidden: 'Actions' }]}>
+            {list.data.map(({ id, email, role: given, invitedBy, expiresAt, isOpen }) => (
+              <tr key={id}>
+                <td className="wrap">{email}</td>
+                <td>{given}</td>
+                <td className="wrap" data-label="By">
+                  {invitedBy === me.person.email ? 'you' : invitedBy}
+                </td>
+                <td data-label={isOpen ? 'Ends' : undefined}>
+                  {isOpen ? <Ago at={expiresAt} /> : <span className="pill t-mute">Expired</span>}
+                </td>
+                <td className="right whole">
+                  <span className="row end">
+                    <Button
+                      size="compact-sm"
+                      variant="default"
+                      onClick={() => again.mutate(id)}
+                      aria-label={`Send again to ${email}`}
+                    >
+                      Send again
+                    </Button>
+                    <Button
+                      size="compact-sm"
+                      variant="default"
+                      onClick={() => withdraw.mutate(id)}
+                      aria-label={`Withdraw the invitation of ${email}`}
+                    >
+                      Withdraw
+                    </Button>
+                  </span>
+                </td>
+              </tr>
+            ))}
+          </Table>
         )}
       </div>
     </Card>

@@ -4,7 +4,8 @@ import { type FormEvent, useState } from 'react'
 import { ask } from '../../api'
 import { useHere } from '../../session'
 import type { MemberRole } from '../../types'
-import { Bones, Card, Page, Trouble } from '../../ui/parts'
+import { Listed } from '../../ui/listed'
+import { Card, Page, Trouble } from '../../ui/parts'
 import { Ago } from '../../ui/time'
 import { say } from '../../ui/toast'
 import { Invitations } from './invitations'
@@ -41,72 +42,53 @@ export default function Members() {
   const mayChange = (member: MemberRow) => isAdmin && (member.role !== 'owner' || organization.role === 'owner')
   return (
     <Page title="Members" lead={`Who works with ${organization.name}, and what each may do.`}>
-      <Trouble error={members.error ?? give.error} />
-      <div className="card">
-        {members.isPending ? (
-          <div className="empty-space">
-            <Bones rows={3} height={26} />
-          </div>
-        ) : (
-          <div className="table-box" role="group" aria-label="Table" tabIndex={0}>
-            <table className="table folds people">
-              <thead>
-                <tr>
-                  <th>Name</th>
-                  <th>E-mail</th>
-                  <th>Role</th>
-                  <th>Joined</th>
-                  <th>
-                    <span className="hidden-visually">Actions</span>
-                  </th>
-                </tr>
-              </thead>
-              <tbody>
-                {members.data?.map((member) => (
-                  <tr key={member.personId}>
-                    <td className="strong">
-                      {member.name} {member.isYou && <span className="sub">(you)</span>}
-                    </td>
-                    <td className="wrap">{member.email}</td>
-                    <td>
-                      {mayChange(member) ? (
-                        <Select
-                          aria-label={`Role of ${member.name}`}
-                          size="xs"
-                          w={210}
-                          data={organization.role === 'owner' ? roleOptions : roleOptions.slice(1)}
-                          value={member.role}
-                          allowDeselect={false}
-                          onChange={(role) =>
-                            role && role !== member.role && give.mutate({ personId: member.personId, role })
-                          }
-                        />
-                      ) : (
-                        member.role
-                      )}
-                    </td>
-                    <td>
-                      <Ago at={member.joinedAt} />
-                    </td>
-                    <td className="right">
-                      {(member.isYou || mayChange(member)) && (
-                        <Button
-                          size="compact-sm"
-                          variant="default"
-                          onClick={() => setLeaving(member)}
-                          aria-label={member.isYou ? 'Leave' : `Remove ${member.name}`}
-                        >
-                          {member.isYou ? 'Leave' : 'Remove'}
-                        </Button>
-                      )}
-                    </td>
-                  </tr>
-                ))}
-              </tbody>
-            </table>
-          </div>
+      <Trouble error={give.error} />
+      <Listed
+        list={members}
+        rows={members.data ?? []}
+        bones={{ rows: 3, height: 26 }}
+        heads={['Name', 'E-mail', 'Role', 'Joined', { hidden: 'Actions' }]}
+        kind="folds people"
+      >
+        {(member) => (
+          <tr key={member.personId}>
+            <td className="strong">
+              {member.name} {member.isYou && <span className="sub">(you)</span>}
+            </td>
+            <td className="wrap">{member.email}</td>
+            <td>
+              {mayChange(member) ? (
+                <Select
+                  aria-label={`Role of ${member.name}`}
+                  size="xs"
+                  w={210}
+                  data={organization.role === 'owner' ? roleOptions : roleOptions.slice(1)}
+                  value={member.role}
+                  allowDeselect={false}
+                  onChange={(role) => role && role !== member.role && give.mutate({ personId: member.personId, role })}
+                />
+              ) : (
+                member.role
+              )}
+            </td>
+            <td>
+              <Ago at={member.joinedAt} />
+            </td>
+            <td className="right">
+              {(member.isYou || mayChange(member)) && (
+                <Button
+                  size="compact-sm"
+                  variant="default"
+                  onClick={() => setLeaving(member)}
+                  aria-label={member.isYou ? 'Leave' : `Remove ${member.name}`}
+                >
+                  {member.isYou ? 'Leave' : 'Remove'}
+                </Button>
+              )}
+            </td>
+          </tr>
         )}
-      </div>
+      </Listed>
       {isAdmin && <Invitations />}
       {isAdmin && <Rename />}
       {leaving && <Leave member={leaving} onClose={() => setLeaving(null)} />}

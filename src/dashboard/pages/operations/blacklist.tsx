@@ -5,8 +5,8 @@ import { askFor, queryOf } from '../../api'
 import { chainName, short } from '../../format'
 import { useHere } from '../../session'
 import { Copy } from '../../ui/copy'
-import { LoadMore } from '../../ui/load-more'
-import { Bones, Empty, Note, Page, Trouble } from '../../ui/parts'
+import { Listed } from '../../ui/listed'
+import { Empty, Note, Page } from '../../ui/parts'
 import { Ago } from '../../ui/time'
 import { AddEntry, RemoveEntry } from './blacklist-forms'
 
@@ -49,79 +49,54 @@ export default function Blacklist() {
       {!mayEdit && (
         <Note tone="info">The platform’s operators keep this list. Ask them if something is on it by mistake.</Note>
       )}
-      <Trouble error={list.error} retry={() => void list.refetch()} />
-      <div className="card">
-        {list.isPending ? (
-          <div className="empty-space">
-            <Bones rows={5} />
-          </div>
-        ) : entries.length === 0 ? (
-          <Empty icon="shield" title="Nothing is listed" />
-        ) : (
-          <div className="table-box" role="group" aria-label="Table" tabIndex={0}>
-            <table className="table folds">
-              <thead>
-                <tr>
-                  <th>Listed as</th>
-                  <th>What</th>
-                  <th>Chain</th>
-                  <th>Address</th>
-                  <th>Why</th>
-                  <th>Since</th>
-                  {mayEdit && (
-                    <th>
-                      <span className="hidden-visually">Actions</span>
-                    </th>
-                  )}
-                </tr>
-              </thead>
-              <tbody>
-                {entries.map((entry) => (
-                  <tr key={entry.id}>
-                    <td>
-                      <span className={`pill t-${entry.listedAs === 'ALLOWED' ? 'ok' : 'bad'}`}>{entry.listedAs}</span>
-                    </td>
-                    <td>{entry.kind === 'TOKEN' ? 'Token' : 'Address'}</td>
-                    <td>{entry.chainKey ? chainName(entry.chainKey) : 'all chains'}</td>
-                    <td className="nowrap">
-                      <span className="row keep id-cell">
-                        <span className="mono" title={entry.address}>
-                          {short(entry.address)}
-                        </span>
-                        <Copy value={entry.address} what="address" />
-                      </span>
-                    </td>
-                    <td className="small whole">
-                      {entry.reason} <span className="sub">({entry.source.toLowerCase()})</span>
-                    </td>
-                    <td>
-                      <Ago at={entry.createdAt} />
-                      {entry.expiresAt && (
-                        <div className="sub tiny">
-                          ends <Ago at={entry.expiresAt} />
-                        </div>
-                      )}
-                    </td>
-                    {mayEdit && (
-                      <td className="right">
-                        <Button
-                          size="compact-sm"
-                          variant="default"
-                          onClick={() => setAsking(entry)}
-                          aria-label={`Remove ${short(entry.address)}`}
-                        >
-                          Remove
-                        </Button>
-                      </td>
-                    )}
-                  </tr>
-                ))}
-              </tbody>
-            </table>
-          </div>
+      <Listed
+        list={list}
+        rows={entries}
+        bones={{ rows: 5 }}
+        heads={['Listed as', 'What', 'Chain', 'Address', 'Why', 'Since', mayEdit && { hidden: 'Actions' }]}
+        empty={<Empty icon="shield" title="Nothing is listed" />}
+      >
+        {(entry) => (
+          <tr key={entry.id}>
+            <td>
+              <span className={`pill t-${entry.listedAs === 'ALLOWED' ? 'ok' : 'bad'}`}>{entry.listedAs}</span>
+            </td>
+            <td>{entry.kind === 'TOKEN' ? 'Token' : 'Address'}</td>
+            <td>{entry.chainKey ? chainName(entry.chainKey) : 'all chains'}</td>
+            <td className="nowrap">
+              <span className="row keep id-cell">
+                <span className="mono" title={entry.address}>
+                  {short(entry.address)}
+                </span>
+                <Copy value={entry.address} what="address" />
+              </span>
+            </td>
+            <td className="small whole">
+              {entry.reason} <span className="sub">({entry.source.toLowerCase()})</span>
+            </td>
+            <td className="to-left">
+              <Ago at={entry.createdAt} />
+              {entry.expiresAt && (
+                <div className="sub tiny">
+                  ends <Ago at={entry.expiresAt} />
+                </div>
+              )}
+            </td>
+            {mayEdit && (
+              <td className="right">
+                <Button
+                  size="compact-sm"
+                  variant="default"
+                  onClick={() => setAsking(entry)}
+                  aria-label={`Remove ${short(entry.address)}`}
+                >
+                  Remove
+                </Button>
+              </td>
+            )}
+          </tr>
         )}
-      </div>
-      <LoadMore list={list} />
+      </Listed>
       {asking === 'add' && <AddEntry onClose={close} />}
       {asking !== null && asking !== 'add' && <RemoveEntry entry={asking} onClose={close} />}
     </Page>

@@ -3,6 +3,7 @@ import { ask } from '../../api'
 import { chainName, grouped } from '../../format'
 import { useHere } from '../../session'
 import { Bones, Card, Page, Trouble } from '../../ui/parts'
+import { Table } from '../../ui/table'
 import { Ago } from '../../ui/time'
 import { Jobs } from './jobs'
 import { Pauses } from './pauses'
@@ -83,50 +84,46 @@ function Chains() {
       {!chains.data ? (
         <Bones rows={5} />
       ) : (
-        <div className="table-box" role="group" aria-label="Table" tabIndex={0}>
-          <table className="table" aria-label="Chains">
-            <thead>
-              <tr>
-                <th>Chain</th>
-                <th>State</th>
-                <th className="right">Read to block</th>
-                <th className="right">Behind</th>
-                <th>Found first, 24 h</th>
-                <th className="right">Missed by webhook</th>
-                <th>Moved</th>
+        <Table
+          label="Chains"
+          heads={[
+            'Chain',
+            'State',
+            { right: 'Read to block' },
+            { right: 'Behind' },
+            'Found first, 24 h',
+            { right: 'Missed by webhook' },
+            'Moved',
+          ]}
+        >
+          {chains.data.map((chain) => {
+            const read = coverage.data?.find(({ chainId }) => chainId === chain.chainId)
+            const isFine = chain.acceptsDeposits && chain.delivers
+            return (
+              <tr key={chain.chainId}>
+                <td className="strong">{chainName(chain.chainKey)}</td>
+                <td>
+                  <span className={`pill t-${isFine ? 'ok' : 'warn'}`}>{isFine ? 'Open' : 'Closed'}</span>
+                  {chain.message && <div className="sub tiny">{chain.message}</div>}
+                </td>
+                <td className="right num">{read ? grouped(read.scannedBlock) : '–'}</td>
+                <td className="right num nowrap">
+                  {read ? `${read.lagBlocks} ${read.lagBlocks === 1 ? 'block' : 'blocks'}` : '–'}
+                </td>
+                <td className="small">
+                  {read?.detectors
+                    .filter(({ first24h }) => first24h > 0)
+                    .map(({ detector, first24h }) => `${detector.toLowerCase()} ${first24h}`)
+                    .join(', ') || <span className="sub">none</span>}
+                </td>
+                <td className="right num">
+                  {read?.detectors.find(({ detector }) => detector === 'WEBHOOK')?.missed24h ?? '–'}
+                </td>
+                <td>{read ? <Ago at={read.updatedAt} /> : '–'}</td>
               </tr>
-            </thead>
-            <tbody>
-              {chains.data.map((chain) => {
-                const read = coverage.data?.find(({ chainId }) => chainId === chain.chainId)
-                const isFine = chain.acceptsDeposits && chain.delivers
-                return (
-                  <tr key={chain.chainId}>
-                    <td className="strong">{chainName(chain.chainKey)}</td>
-                    <td>
-                      <span className={`pill t-${isFine ? 'ok' : 'warn'}`}>{isFine ? 'Open' : 'Closed'}</span>
-                      {chain.message && <div className="sub tiny">{chain.message}</div>}
-                    </td>
-                    <td className="right num">{read ? grouped(read.scannedBlock) : '–'}</td>
-                    <td className="right num nowrap">
-                      {read ? `${read.lagBlocks} ${read.lagBlocks === 1 ? 'block' : 'blocks'}` : '–'}
-                    </td>
-                    <td className="small">
-                      {read?.detectors
-                        .filter(({ first24h }) => first24h > 0)
-                        .map(({ detector, first24h }) => `${detector.toLowerCase()} ${first24h}`)
-                        .join(', ') || <span className="sub">none</span>}
-                    </td>
-                    <td className="right num">
-                      {read?.detectors.find(({ detector }) => detector === 'WEBHOOK')?.missed24h ?? '–'}
-                    </td>
-                    <td>{read ? <Ago at={read.updatedAt} /> : '–'}</td>
-                  </tr>
-                )
-              })}
-            </tbody>
-          </table>
-        </div>
+            )
+          })}
+        </Table>
       )}
     </Card>
   )
@@ -147,40 +144,34 @@ function Providers() {
       {providers.isPending ? (
         <Bones rows={2} />
       ) : (
-        <div className="table-box" role="group" aria-label="Table" tabIndex={0}>
-          <table className="table" aria-label="Routing providers">
-            <thead>
-              <tr>
-                <th>Provider</th>
-                <th>State</th>
-                <th className="right">Errors</th>
-                <th className="right">Half answer within</th>
-                <th className="right">19 of 20 within</th>
-                <th>Breaker</th>
-                <th>Asked</th>
-              </tr>
-            </thead>
-            <tbody>
-              {providers.data?.map((each) => (
-                <tr key={each.provider}>
-                  <td className="strong">{each.provider}</td>
-                  <td>
-                    <span className={`pill t-${each.healthy ? 'ok' : 'bad'}`}>
-                      {each.healthy ? 'Healthy' : 'Failing'}
-                    </span>
-                  </td>
-                  <td className="right num">{(each.errorRate * 100).toFixed(1)} %</td>
-                  <td className="right num">{ms(each.p50Ms)}</td>
-                  <td className="right num">{ms(each.p95Ms)}</td>
-                  <td>{each.breaker.toLowerCase().replace('_', ' ')}</td>
-                  <td>
-                    <Ago at={each.updatedAt} />
-                  </td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </div>
+        <Table
+          label="Routing providers"
+          heads={[
+            'Provider',
+            'State',
+            { right: 'Errors' },
+            { right: 'Half answer within' },
+            { right: '19 of 20 within' },
+            'Breaker',
+            'Asked',
+          ]}
+        >
+          {providers.data?.map((each) => (
+            <tr key={each.provider}>
+              <td className="strong">{each.provider}</td>
+              <td>
+                <span className={`pill t-${each.healthy ? 'ok' : 'bad'}`}>{each.healthy ? 'Healthy' : 'Failing'}</span>
+              </td>
+              <td className="right num">{(each.errorRate * 100).toFixed(1)} %</td>
+              <td className="right num">{ms(each.p50Ms)}</td>
+              <td className="right num">{ms(each.p95Ms)}</td>
+              <td>{each.breaker.toLowerCase().replace('_', ' ')}</td>
+              <td>
+                <Ago at={each.updatedAt} />
+              </td>
+            </tr>
+          ))}
+        </Table>
       )}
     </Card>
   )

@@ -4,6 +4,7 @@ import { amount, chainName, short } from '../../format'
 import { useHere } from '../../session'
 import { Copy } from '../../ui/copy'
 import { Bones, Card, Trouble } from '../../ui/parts'
+import { Table } from '../../ui/table'
 
 type Relayer = { chainId: number; chainKey: string; symbol: string; address: string; balance: string | null }
 
@@ -28,39 +29,29 @@ export function Relayers() {
       {relayers.isPending ? (
         <Bones rows={4} />
       ) : (
-        <div className="table-box" role="group" aria-label="Table" tabIndex={0}>
-          <table className="table dense" aria-label="Relayers">
-            <thead>
-              <tr>
-                <th>Relayer</th>
-                {chains.map((chain) => (
-                  <th key={chain} className="right">
-                    {chainName(chain)}
-                  </th>
-                ))}
-              </tr>
-            </thead>
-            <tbody>
-              {[...Map.groupBy(rows, ({ address }) => address)].map(([address, balances]) => (
-                <tr key={address}>
-                  <td>
-                    <span className="row keep id-cell">
-                      <span className="mono" title={address}>
-                        {short(address)}
-                      </span>
-                      <Copy value={address} what="relayer address" />
-                    </span>
-                  </td>
-                  {chains.map((chain) => (
-                    <td key={chain} className="right num nowrap">
-                      <Left relayer={balances.find(({ chainKey }) => chainKey === chain)} />
-                    </td>
-                  ))}
-                </tr>
+        <Table
+          label="Relayers"
+          kind="dense"
+          heads={['Relayer', ...chains.map((chain) => ({ right: chainName(chain) }))]}
+        >
+          {[...Map.groupBy(rows, ({ address }) => address)].map(([address, balances]) => (
+            <tr key={address}>
+              <td>
+                <span className="row keep id-cell">
+                  <span className="mono" title={address}>
+                    {short(address)}
+                  </span>
+                  <Copy value={address} what="relayer address" />
+                </span>
+              </td>
+              {chains.map((chain) => (
+                <td key={chain} className="right num nowrap">
+                  <Left relayer={balances.find(({ chainKey }) => chainKey === chain)} />
+                </td>
               ))}
-            </tbody>
-          </table>
-        </div>
+            </tr>
+          ))}
+        </Table>
       )}
     </Card>
   )

@@ -1,11 +1,12 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from 'wouter'
 import { ask } from '../../api'
-import { duration, grouped } from '../../format'
+import { capital, duration, grouped } from '../../format'
 import { useCounts } from '../../live/counts'
 import { useModel } from '../../machine/use-model'
 import { useHere } from '../../session'
 import { Bones, Card, Trouble } from '../../ui/parts'
+import { Table } from '../../ui/table'
 import { Ago } from '../../ui/time'
 
 type Dwell = { state: string; left: number; medianMs: number; p95Ms: number }
@@ -27,40 +28,35 @@ export function States() {
       {!model.data || !counts.data ? (
         <Bones rows={6} />
       ) : (
-        <div className="table-box" role="group" aria-label="Table" tabIndex={0}>
-          <table className="table dense" aria-label="States">
-            <thead>
-              <tr>
-                <th>State</th>
-                <th className="right">There now</th>
-                <th className="right">Oldest deposit</th>
-                <th className="right">Left in the last hour</th>
-                <th className="right">Half stay at most</th>
-                <th className="right">19 of 20 stay at most</th>
+        <Table
+          label="States"
+          kind="dense"
+          heads={[
+            'State',
+            { right: 'There now' },
+            { right: 'Oldest deposit' },
+            { right: 'Left in the last hour' },
+            { right: 'Half stay at most' },
+            { right: '19 of 20 stay at most' },
+          ]}
+        >
+          {unfinished.map(({ id, kind, description }) => {
+            const there = counts.data.find(({ state }) => state === id)
+            const dwell = dwells.data?.find(({ state }) => state === id)
+            return (
+              <tr key={id}>
+                <td className="strong nowrap" title={description}>
+                  {kind === 'intake' ? capital(id) : <Link href={`/executions?status=${id}`}>{id}</Link>}
+                </td>
+                <td className="right num">{grouped(there?.count ?? 0)}</td>
+                <td className="right">{there?.count ? <Ago at={there.oldestAt} /> : <span className="sub">–</span>}</td>
+                <td className="right num">{grouped(dwell?.left ?? 0)}</td>
+                <td className="right num">{dwell ? duration(dwell.medianMs) : <span className="sub">–</span>}</td>
+                <td className="right num">{dwell ? duration(dwell.p95Ms) : <span className="sub">–</span>}</td>
               </tr>
-            </thead>
-            <tbody>
-              {unfinished.map(({ id, kind, description }) => {
-                const there = counts.data.find(({ state }) => state === id)
-                const dwell = dwells.data?.find(({ state }) => state === id)
-                return (
-                  <tr key={id}>
-                    <td className="strong" title={description}>
-                      {kind === 'intake' ? id : <Link href={`/executions?status=${id}`}>{id}</Link>}
-                    </td>
-                    <td className="right num">{grouped(there?.count ?? 0)}</td>
-                    <td className="right">
-                      {there?.count ? <Ago at={there.oldestAt} /> : <span className="sub">–</span>}
-                    </td>
-                    <td className="right num">{grouped(dwell?.left ?? 0)}</td>
-                    <td className="right num">{dwell ? duration(dwell.medianMs) : <span className="sub">–</span>}</td>
-                    <td className="right num">{dwell ? duration(dwell.p95Ms) : <span className="sub">–</span>}</td>
-                  </tr>
-                )
-              })}
-            </tbody>
-          </table>
-        </div>
+            )
+          })}
+        </Table>
       )}
     </Card>
   )

@@ -1,0 +1,56 @@
+import { Link } from 'wouter'
+import { amount, chainName, shortId } from '../format'
+import type { ExecutionRow } from '../types'
+import { Copy } from '../ui/copy'
+import { Status } from '../ui/status'
+import type { Head } from '../ui/table'
+import { Ago } from '../ui/time'
+
+export const executionHeads = (isPlatform: boolean): Head[] => [
+  'Status',
+  'Execution',
+  isPlatform && 'Organization',
+  'User',
+  'Route',
+  { right: 'Amount in' },
+  { right: 'Amount out' },
+  'Created',
+]
+
+/** One row of the table; on a phone it is a small card. */
+export const ExecutionLine = ({ row, isPlatform }: { row: ExecutionRow; isPlatform: boolean }) => (
+  <tr className={Date.now() - Date.parse(row.createdAt) < 4_000 ? 'is-fresh' : ''}>
+    <td>
+      <Status status={row.status} />
+      {row.retryCount > 0 && <div className="sub tiny tries">attempt {row.retryCount + 1}</div>}
+    </td>
+    <td className="nowrap">
+      <span className="row keep id-cell">
+        <Link href={`/executions/${encodeURIComponent(row.id)}`} className="rowlink mono" title={row.id}>
+          {shortId(row.id)}
+        </Link>
+        <Copy value={row.id} what="execution id" />
+      </span>
+    </td>
+    {isPlatform && <td className="mono">{row.organizationId}</td>}
+    <td data-label="User" className="cut" title={row.userId}>
+      {row.userId}
+    </td>
+    <td className="nowrap">
+      {chainName(row.fromChainKey)} → {chainName(row.toChainKey)}
+    </td>
+    <td className="right nowrap num" title={`${row.amountIn} atomic units`}>
+      {amount(row.amountIn, row.fromTokenDecimals, 4)} {row.fromTokenSymbol}
+    </td>
+    <td className="right nowrap num fold-away" title={`${row.amountOut ?? row.amountOutExpected} atomic units`}>
+      {row.amountOut ? (
+        `${amount(row.amountOut, row.toTokenDecimals, 4)} ${row.toTokenSymbol}`
+      ) : (
+        <span className="sub">–</span>
+      )}
+    </td>
+    <td>
+      <Ago at={row.createdAt} />
+    </td>
+  </tr>
+)

@@ -1,0 +1,34 @@
+import { TextInput } from '@mantine/core'
+import { useEffect, useRef, useState } from 'react'
+
+type Props = { placeholder: string; value: string; onSearch: (text: string) => void }
+
+const pauseMs = 350
+
+/** Searches once the hand rests, and goes on being typed in meanwhile; shows what the address bar comes to say. */
+export function SearchBox({ placeholder, value, onSearch }: Props) {
+  const [text, setText] = useState(value)
+  const said = useRef(value)
+  const typing = useRef<ReturnType<typeof setTimeout>>(undefined)
+  useEffect(() => {
+    if (value === said.current) return
+    said.current = value
+    setText(value)
+  }, [value])
+  return (
+    <TextInput
+      label="Search"
+      placeholder={placeholder}
+      value={text}
+      onChange={(event) => {
+        setText(event.currentTarget.value)
+        const sought = event.currentTarget.value.trim()
+        clearTimeout(typing.current)
+        typing.current = setTimeout(() => {
+          said.current = sought
+          onSearch(sought)
+        }, pauseMs)
+      }}
+    />
+  )
+}

@@ -1,0 +1,34 @@
+import type { ReactNode } from 'react'
+
+/** A column's name; `right`: of numbers, which end below each other; `hidden`: told to those who do not see it alone. */
+export type Head = string | { right: ReactNode } | { hidden: string } | false
+type Props = { heads: readonly Head[]; children: ReactNode; foot?: ReactNode; kind?: string; label?: string }
+
+/** Rows below their columns' names. What is wider than its place is scrolled, by keys as well. */
+export const Table = ({ heads, children, foot, kind = '', label }: Props) => (
+  <div className="table-box" role="group" aria-label="Table" tabIndex={0}>
+    <table className={`table ${kind}`} aria-label={label}>
+      <thead>
+        <tr>{heads.map(column)}</tr>
+      </thead>
+      <tbody>{children}</tbody>
+      {foot && <tfoot>{foot}</tfoot>}
+    </table>
+  </div>
+)
+
+function column(head: Head, n: number): ReactNode {
+  if (head === false) return null
+  if (typeof head === 'string') return <th key={n}>{head}</th>
+  if ('right' in head)
+    return (
+      <th key={n} className="right">
+        {head.right}
+      </th>
+    )
+  return (
+    <th key={n}>
+      <span className="hidden-visually">{head.hidden}</span>
+    </th>
+  )
+}
