@@ -1,5 +1,5 @@
 import type { Browser, BrowserContext, Page } from 'playwright-core'
-import { executionModel } from '../src/adapters/mongo/executions'
+import { executionModel } from '../src/adapters/mongo/execution-model'
 import { findChromium, launch, settled, signIn, visit } from '../test/dashboard/browser'
 import { type Environment, startEnvironment } from '../test/support/environment'
 

@@ -218,13 +218,17 @@ test.each(questions)('an index finds %s', async (_what, ask) => {
 })
 
 test.each<[string, Question[1], string | string[]]>([
-  ['a user', ({ executionQueries }) => executionQueries.list({ ...whose, userId }, { ...page, after }), 'userAnywhere'],
+  ['a user', ({ executionQueries }) => executionQueries.list({ ...whose, userId }, { ...page, after }), 'user'],
   [
     'a user’s status',
     ({ executionQueries }) => executionQueries.list({ ...whose, userId, status: ['SUCCESS'] }, page),
-    'userAnywhere',
+    'user',
   ],
-  ['a user’s deposits', ({ depositQueries }) => depositQueries.list({ ...whose, userId }, page), 'userAnywhere'],
+  [
+    'a user’s deposits',
+    ({ depositQueries }) => depositQueries.list({ ...whose, userId }, page),
+    ['user', 'userAnywhere', 'userAnywhere'],
+  ],
   [
     'how many of a hash',
     ({ executionQueries }) => executionQueries.count({ ...whose, txHash: hashOf(7) }, 9),

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { executionModel } from '../../src/adapters/mongo/executions'
+import { executionModel } from '../../src/adapters/mongo/execution-model'
 import { settled, signIn, visit } from './browser'
 import type { Seen } from './seen'
 

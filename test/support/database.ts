@@ -1,13 +1,24 @@
 import type { Documents, Stored } from '../../src/adapters/mongo/records'
 
+type Fields = Record<string, unknown>
 type Operation =
   | { insertOne: { document: { _id: string } } }
   | {
       updateOne: {
-        filter: { _id: string; version: number }
-        update: { $set: object; $inc: { version: number } }
+        filter: { _id: string; version: number; writer?: string }
+        update: { $set: Fields; $unset?: Fields; $inc: { version: number } }
       }
     }
+
+/** Undefined takes it away. */
+function put(document: Fields, path: string, value: unknown): void {
+  const [name, ...rest] = path.split('.') as [string, ...string[]]
+  if (rest.length > 0) {
+    document[name] ??= {}
+    put(document[name] as Fields, rest.join('.'), value)
+  } else if (value === undefined) delete document[name]
+  else document[name] = structuredClone(value)
+}
 
 /** A database with bulk writes that can lose a question or an answer. It says how many it changed, not which. */
 export function database<R extends { id: string; version: number }>() {
@@ -23,15 +34,18 @@ export function database<R extends { id: string; version: number }>() {
         const { document } = operation.insertOne
         if (stored.has(document._id)) writeErrors.push({ index, code: 11_000 })
         else {
-          stored.set(document._id, document as Stored<R>)
+          stored.set(document._id, structuredClone(document) as Stored<R>)
           insertedCount += 1
         }
         continue
       }
       const { filter, update } = operation.updateOne
       const found = stored.get(filter._id)
-      if (found?.version !== filter.version) continue
-      stored.set(filter._id, { ...found, ...update.$set, version: filter.version + update.$inc.version } as Stored<R>)
+      if (found?.version !== filter.version || (filter.writer && found.writer !== filter.writer)) continue
+      const changed = structuredClone(found) as Fields
+      for (const [path, value] of Object.entries(update.$set)) put(changed, path, value)
+      for (const path of Object.keys(update.$unset ?? {})) put(changed, path, undefined)
+      stored.set(filter._id, { ...changed, version: filter.version + update.$inc.version } as unknown as Stored<R>)
       modifiedCount += 1
     }
     return { modifiedCount, insertedCount, writeErrors }
@@ -51,12 +65,14 @@ export function database<R extends { id: string; version: number }>() {
     },
     async find(filter) {
       calls.find += 1
-      return (filter as { _id: { $in: string[] } })._id.$in.flatMap((id) => stored.get(id) ?? [])
+      return (filter as { _id: { $in: string[] } })._id.$in.flatMap((id) => structuredClone(stored.get(id)) ?? [])
     },
   }
   return {
     documents,
     calls,
+    /** The same version, written by somebody else: as after a backup was put back. */
+    goBack: (id: string, fields: Fields) => void stored.set(id, { ...stored.get(id)!, ...fields }),
     lose: (what: 'question' | 'answer') => {
       losing = what
     },

@@ -1,7 +1,7 @@
 import type { Connection } from 'mongoose'
 import { type BlacklistEntries, type BlacklistEntry, listings } from '../../ports/blacklist'
 import { collection, documentsOf, text, versioned, whole, wholeOrNull } from './collection'
-import { pageOf } from './page'
+import { found } from './page'
 import { fromStored, mongoRecords, type Stored } from './records'
 
 const fields = {
@@ -25,6 +25,7 @@ export function mongoBlacklist(connection: Connection, worker: string): Blacklis
     [{ createdAt: -1, _id: -1 }, { name: 'created' }],
     [{ address: 1 }, { name: 'address' }],
   ])
+  const rows = found(model, ({ address }) => (address === undefined ? 'created' : 'address'))
   return {
     ...mongoRecords(documentsOf<BlacklistEntry>(model), worker),
     async changedSince(time) {
@@ -34,7 +35,7 @@ export function mongoBlacklist(connection: Connection, worker: string): Blacklis
     },
     async list({ kind, chainId, address }, page) {
       const equal = { removedAt: null, kind, chainId, address: address?.toLowerCase() }
-      return (await pageOf(model, equal, { field: 'createdAt' }, page)).map(fromStored<BlacklistEntry>)
+      return (await rows.page([equal], { field: 'createdAt' }, page)).map(fromStored<BlacklistEntry>)
     },
   }
 }

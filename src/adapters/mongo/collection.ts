@@ -64,7 +64,9 @@ export function documentsOf<R extends Versioned>(model: Model<Stored<R>>): Docum
 type Operation = { insertOne: { document: object } } | { updateOne: { update: { $set: object } } }
 
 const fieldsOf = (operation: Operation): string[] =>
-  Object.keys('insertOne' in operation ? operation.insertOne.document : operation.updateOne.update.$set)
+  'insertOne' in operation
+    ? Object.keys(operation.insertOne.document)
+    : Object.keys(operation.updateOne.update.$set).map((path) => path.split('.', 1)[0]!)
 
 /** Makes every index of the connection's collections, one after the other: together they take longer. */
 export async function ensureIndexes(connection: Connection): Promise<void> {

@@ -3,11 +3,11 @@ import type { Execution } from '../../domain/execution'
 import type { Sighting } from '../../domain/sighting'
 import type { DepositFilter, DepositFound, DepositQueries, DepositStage, Page } from '../../ports/queries'
 import { stageOf } from '../../ports/queries'
+import { executionIndex, executionModel, type StoredExecution } from './execution-model'
 import { ofTenant } from './execution-queries'
-import { executionModel, type StoredExecution } from './executions'
-import { pageOf } from './page'
+import { type Filter, found } from './page'
 import { fromStored, type Stored } from './records'
-import { sightingModel } from './sightings'
+import { sightingIndex, sightingModel } from './sightings'
 
 const waitsFor = { WAITING_FOR_INTENT: 'INTENT', QUEUED: 'LANE', PAUSED: 'PAUSE' } as const
 
@@ -19,7 +19,7 @@ const inOpenStage = (stage: OpenStage) => ({
 })
 
 /** `stageOf`, as filters on executions: each is found by another index, and no row by two of them. */
-function inStages(stages: DepositFilter['stage']): Record<string, unknown>[] {
+function inStages(stages: DepositFilter['stage']): Filter[] {
   if (stages === undefined) return [{}]
   const open = stages.filter((stage): stage is OpenStage => openStages.includes(stage))
   return [
@@ -51,8 +51,8 @@ const seen = (sighting: Sighting): DepositFound => ({
 const newestFirst = (a: DepositFound, b: DepositFound): number => b.detectedAt - a.detectedAt || (a.id < b.id ? 1 : -1)
 
 export function mongoDepositQueries(connection: Connection): DepositQueries {
-  const executions = executionModel(connection)
-  const sightings = sightingModel(connection)
+  const [executions, sightings] = [executionModel(connection), sightingModel(connection)]
+  const rows = { executions: found(executions, executionIndex), sightings: found(sightings, sightingIndex) }
 
   async function executionsIn(filter: DepositFilter, page: Page): Promise<DepositFound[]> {
     const equal = {
@@ -66,10 +66,8 @@ export function mongoDepositQueries(connection: Connection): DepositQueries {
       'deposit.token': filter.fromTokenAddress,
     }
     const span = { field: 'deposit.detectedAt', from: filter.createdFrom, to: filter.createdTo }
-    const found = await Promise.all(
-      inStages(filter.stage).map((stages) => pageOf(executions, { ...equal, ...stages }, span, page)),
-    )
-    return found.flat().map((stored) => confirmed(fromStored<Execution>(stored)))
+    const equals = inStages(filter.stage).map((stages) => ({ ...equal, ...stages }))
+    return (await rows.executions.page(equals, span, page)).map((stored) => confirmed(fromStored<Execution>(stored)))
   }
 
   async function sightingsIn(filter: DepositFilter, page: Page): Promise<DepositFound[]> {
@@ -77,7 +75,6 @@ export function mongoDepositQueries(connection: Connection): DepositQueries {
     if (stages.length === 0) return []
     const equal = {
       ...ofTenant(filter),
-      stage: { $in: stages },
       userId: filter.userId,
       txHash: filter.txHash?.toLowerCase(),
       account: filter.depositAddress,
@@ -85,15 +82,16 @@ export function mongoDepositQueries(connection: Connection): DepositQueries {
       token: filter.fromTokenAddress,
     }
     const span = { field: 'detectedAt', from: filter.createdFrom, to: filter.createdTo }
-    const found = await pageOf(sightings, equal, span, page)
-    if (found.length === 0) return []
+    const equals = stages.map((stage) => ({ ...equal, stage }))
+    const seenThen = await rows.sightings.page(equals, span, page)
+    if (seenThen.length === 0) return []
     // Once a deposit is an execution it is that, whatever its sighting still says.
-    const ids = found.map(({ _id }) => _id)
+    const ids = seenThen.map(({ _id }) => _id)
     const known = await executions.find({ _id: { $in: ids } }, { _id: 1 }).lean<{ _id: string }[]>()
     const routed = new Set(known.map(({ _id }) => _id))
-    const standing = found.filter(({ _id }) => !routed.has(_id)).map((stored) => seen(fromStored<Sighting>(stored)))
-    const last = found.at(-1)
-    if (routed.size === 0 || found.length < page.limit || !last) return standing
+    const standing = seenThen.filter(({ _id }) => !routed.has(_id)).map((stored) => seen(fromStored<Sighting>(stored)))
+    const last = seenThen.at(-1)
+    if (routed.size === 0 || seenThen.length < page.limit || !last) return standing
     const after = { createdAt: last.detectedAt, id: last._id }
     return [...standing, ...(await sightingsIn(filter, { limit: routed.size, after }))]
   }
@@ -101,8 +99,8 @@ export function mongoDepositQueries(connection: Connection): DepositQueries {
   return {
     async list(filter, { limit, after, offset = 0 }) {
       const page = { limit: limit + offset, after } // of each kind: any of them may be among the newest
-      const found = await Promise.all([executionsIn(filter, page), sightingsIn(filter, page)])
-      return found
+      const both = await Promise.all([executionsIn(filter, page), sightingsIn(filter, page)])
+      return both
         .flat()
         .toSorted(newestFirst)
         .slice(offset, offset + limit)

@@ -2,9 +2,9 @@ import type { Connection } from 'mongoose'
 import type { Execution } from '../../domain/execution'
 import type { Status } from '../../domain/status'
 import type { ExecutionFilter, ExecutionQueries, StateCount, Tenant } from '../../ports/queries'
-import { executionModel, type StoredExecution } from './executions'
+import { executionIndex, executionModel, type StoredExecution } from './execution-model'
 import { accountsFor } from './intents'
-import { given, pageOf, rowsOf } from './page'
+import { type Filter, found, given } from './page'
 import { fromStored } from './records'
 
 export const ofTenant = ({ organizationId }: Tenant) => (organizationId === null ? {} : { organizationId })
@@ -15,8 +15,8 @@ const ofDeposit = (id: string) => ({
   $and: [{ $nor: [{ _id: { $gt: id, $lte: `${id}:r` } }] }],
 })
 
-function equalities(filter: ExecutionFilter): Record<string, unknown> {
-  const { depositId, status, fromTokenAddress } = filter
+function equalities(filter: ExecutionFilter): Filter {
+  const { depositId, fromTokenAddress } = filter
   return given({
     ...ofTenant(filter),
     userId: filter.userId,
@@ -24,7 +24,6 @@ function equalities(filter: ExecutionFilter): Record<string, unknown> {
     'keys.hashes': filter.txHash?.toLowerCase(),
     'deposit.account': filter.depositAddress,
     'facts.routeId': filter.routeId?.toLowerCase(),
-    status: status && { $in: [...status] },
     'deposit.chainId': filter.fromChainId,
     'facts.intent.targetChainId': filter.toChainId,
     'facts.intent.targetAddress': filter.targetAddress,
@@ -48,22 +47,23 @@ const accountsMax = 100
 export function mongoExecutionQueries(connection: Connection): ExecutionQueries {
   const model = executionModel(connection)
   const accounts = accountsFor(connection)
+  const rows = found(model, executionIndex)
 
-  /** The intents know the accounts of whoever receives: what executions say of it has no index. Null: there are none. */
-  async function asked(filter: ExecutionFilter): Promise<Record<string, unknown> | null> {
-    const { targetAddress, depositAddress } = filter
-    const found = targetAddress === undefined ? null : await accounts(filter, targetAddress, accountsMax)
-    if (found?.length === 0) return null
-    return {
+  /** One filter for each status. The intents know the accounts of whoever receives: executions have no index for it. */
+  async function asked(filter: ExecutionFilter): Promise<Filter[]> {
+    const { status, targetAddress, depositAddress } = filter
+    const paidFrom = targetAddress === undefined ? null : await accounts(filter, targetAddress, accountsMax)
+    if (paidFrom?.length === 0) return []
+    const equal = {
       ...equalities(filter),
-      ...(found && depositAddress === undefined && { 'deposit.account': { $in: found } }),
+      ...(paidFrom && depositAddress === undefined && { 'deposit.account': { $in: paidFrom } }),
     }
+    return status ? [...new Set(status)].map((each) => ({ ...equal, status: each })) : [equal]
   }
 
   return {
     async list(filter, page) {
-      const equal = await asked(filter)
-      return equal === null ? [] : (await pageOf(model, equal, spanOf(filter), page)).map(fromStored<Execution>)
+      return (await rows.page(await asked(filter), spanOf(filter), page)).map(fromStored<Execution>)
     },
     async find(tenant, id) {
       const stored = await model.findOne({ _id: id, ...ofTenant(tenant) }).lean<StoredExecution>()
@@ -72,11 +72,16 @@ export function mongoExecutionQueries(connection: Connection): ExecutionQueries 
     async movedBetween({ userId, ...tenant }, from, to, limit) {
       const moved = { history: { $elemMatch: { at: { $gte: from, $lt: to } } } }
       const filter = { ...ofTenant(tenant), ...given({ userId }), ...moved }
-      return (await model.find(filter).limit(limit).lean<StoredExecution[]>()).map(fromStored<Execution>)
+      return (
+        await model
+          .find(filter)
+          .hint(userId === undefined ? 'moved' : 'user')
+          .limit(limit)
+          .lean<StoredExecution[]>()
+      ).map(fromStored<Execution>)
     },
     async count(filter, most) {
-      const equal = await asked(filter)
-      return equal === null ? 0 : model.countDocuments(rowsOf(equal, spanOf(filter)) as never, { limit: most })
+      return rows.count(await asked(filter), spanOf(filter), most)
     },
     async countByState(tenant) {
       const groups = await model.aggregate<

@@ -1,73 +1,13 @@
 import type { Collection, FindCursor } from 'mongodb'
-import type { Connection, Model } from 'mongoose'
+import type { Connection } from 'mongoose'
 import { amountOf, sumOf } from '../../domain/amount'
 import { type Execution, type Reserved, unspentOf } from '../../domain/execution'
-import { statusNames, terminalStatuses } from '../../domain/status'
+import { terminalStatuses } from '../../domain/status'
 import type { Due, Executions } from '../../ports/executions'
 import { inGroups } from '../groups'
-import {
-  any,
-  anyList,
-  anyOrNull,
-  collection,
-  documentsOf,
-  text,
-  textOrNull,
-  versioned,
-  whole,
-  wholeOrNull,
-} from './collection'
-import { fromStored, type Keys, mongoRecords, type Stored } from './records'
-
-export type StoredExecution = Stored<Execution>
-
-const fields = {
-  organizationId: text,
-  userId: text,
-  state: text,
-  machineVersion: text,
-  status: { ...textOrNull, enum: [...statusNames, null] },
-  ...versioned,
-  dueAt: wholeOrNull,
-  bucket: whole,
-  deposit: any,
-  facts: any,
-  retryCount: whole,
-  cause: anyOrNull,
-  createdAt: wholeOrNull,
-  completedAt: wholeOrNull,
-  seq: whole,
-  history: anyList,
-  redriveOf: textOrNull,
-  redrivenBy: textOrNull,
-  refundOf: textOrNull,
-  continuedBy: textOrNull,
-  keys: any,
-}
-
-export const executionModel = (connection: Connection): Model<StoredExecution> =>
-  collection<StoredExecution>(connection, 'executions', fields, [
-    // The sweeper: what is owed a wake-up, oldest first. What has ended is not in it.
-    [{ dueAt: 1 }, { name: 'due', partialFilterExpression: { dueAt: { $gt: -1 } } }],
-    [{ 'deposit.lane': 1 }, { name: 'lane' }],
-    // Decision 22. Set by a write that the record's version decides: nobody races for it.
-    [{ 'facts.routeId': 1 }, { name: 'routeId', unique: true, sparse: true }],
-    [{ 'facts.quotaKey': 1 }, { name: 'quotaKey', sparse: true }],
-    [{ 'deposit.account': 1 }, { name: 'account' }],
-    [{ 'keys.hashes': 1 }, { name: 'hashes' }],
-    [{ userId: 1, organizationId: 1 }, { name: 'userAnywhere' }],
-    [{ organizationId: 1, createdAt: -1, _id: -1 }, { name: 'created' }],
-    // A filter that nothing matches must not walk through all there is, nor one of the platform for all organizations.
-    [{ status: 1, organizationId: 1, createdAt: -1, _id: -1 }, { name: 'statusAnywhere' }],
-    [
-      { createdAt: -1, _id: -1 },
-      { name: 'createdAnywhere', partialFilterExpression: { createdAt: { $gt: -1 } } },
-    ],
-    [{ organizationId: 1, 'deposit.detectedAt': -1, _id: -1 }, { name: 'detected' }],
-    [{ 'deposit.detectedAt': -1, _id: -1 }, { name: 'detectedAnywhere' }],
-    [{ refundOf: 1 }, { name: 'refunds', partialFilterExpression: { refundOf: { $gt: '' } } }],
-    [{ 'history.at': 1 }, { name: 'moved' }],
-  ])
+import { documentsOf } from './collection'
+import { executionModel, type StoredExecution } from './execution-model'
+import { fromStored, type Keys, mongoRecords } from './records'
 
 /** Every transaction it has to do with, those that a later attempt forgot as well. */
 const keysOf = ({ deposit, facts: { transactions = [], spent, delivery } }: Execution): Keys => ({

@@ -1,5 +1,6 @@
 import type { Records } from '../../ports/records'
 import { inGroups } from '../groups'
+import { changeOf } from './change'
 
 export type Versioned = { id: string; version: number }
 /**
@@ -22,6 +23,8 @@ export interface Documents<R extends Versioned> {
 type Options<R> = { groupMax?: number; keysOf?: (record: R) => Keys }
 
 const duplicateKey = 11000
+/** What is in hand and a little more; of the rest a change is told whole. */
+const knownMax = 500
 
 export const fromStored = <R extends Versioned>({ _id, writer: _, keys: __, ...rest }: Stored<R>): R =>
   ({ id: _id, ...rest }) as unknown as R
@@ -33,6 +36,15 @@ export function mongoRecords<R extends Versioned>(
   { groupMax = 100, keysOf = () => ({}) }: Options<R> = {},
 ): Records<R> {
   let writes = 0
+  /** As it was last read or written here; its writer is asked for too, so that nothing else is taken for it. */
+  const known = new Map<string, Known<R>>()
+
+  function know(record: R, writer: string, keys: Keys): R {
+    known.delete(record.id)
+    known.set(record.id, { record, writer, keys })
+    if (known.size > knownMax) known.delete(known.keys().next().value!)
+    return record
+  }
 
   const save = inGroups<R, R | null>(async (group) => {
     // Two processes that lock the same records in the same order cannot wait for each other in a circle.
@@ -44,8 +56,11 @@ export function mongoRecords<R extends Versioned>(
 
   async function saveAll(records: R[]): Promise<(R | null | Error)[]> {
     const tokens = records.map(() => `${worker}:${++writes}`)
-    const operations = records.map((record, n) => operation(record, tokens[n]!, keysOf(record)))
-    const won = (record: R): R => ({ ...record, version: record.version + 1 })
+    const operations = records.map((record, n) =>
+      operation(record, tokens[n]!, keysOf(record), known.get(record.id) ?? null),
+    )
+    const won = (record: R, n: number): R =>
+      know({ ...record, version: record.version + 1 }, tokens[n]!, grown(known.get(record.id)?.keys, keysOf(record)))
     const refused = new Set<number>()
     const lost = await documents.bulkWrite(operations, { ordered: false }).then(
       ({ modifiedCount, insertedCount }) => records.length - modifiedCount - insertedCount,
@@ -61,7 +76,8 @@ export function mongoRecords<R extends Versioned>(
     const writers = new Map(stored.map(({ _id, writer }) => [_id, writer]))
     const otherwise = lost instanceof Error ? lost : null // without an answer, what is not there may still arrive
     return records.map((record, n) => {
-      if (writers.get(record.id) === tokens[n]) return won(record)
+      if (writers.get(record.id) === tokens[n]) return won(record, n)
+      known.delete(record.id)
       // Beginning a record that is there is a race; a change that meets another record's key is a bug.
       return refused.has(n) && record.version > 0 ? new Error('Another record has one of its keys') : otherwise
     })
@@ -69,25 +85,48 @@ export function mongoRecords<R extends Versioned>(
 
   const load = inGroups<string, R | null>(async (ids) => {
     const stored = await documents.find({ _id: { $in: ids } })
-    const records = new Map(stored.map((document) => [document._id, document]))
-    return ids.map((id) => (records.has(id) ? fromStored<R>(records.get(id)!) : null))
+    const records = new Map(
+      stored.map((document) => [document._id, know(fromStored<R>(document), document.writer, document.keys ?? {})]),
+    )
+    return ids.map((id) => records.get(id) ?? null)
   }, groupMax)
 
   return { save, load }
 }
 
-function operation<R extends Versioned>({ id, version, ...record }: R, writer: string, keys: Keys): object {
+type Known<R> = { record: R; writer: string; keys: Keys }
+
+function operation<R extends Versioned>(record: R, writer: string, keys: Keys, known: Known<R> | null): object {
+  const { id, version, ...fields } = record
   if (version === 0) {
-    const begun = { ...record, version: 1, writer, ...(Object.keys(keys).length > 0 && { keys }) }
+    const begun = { ...fields, version: 1, writer, ...(Object.keys(keys).length > 0 && { keys }) }
     // Not an upsert: of those that race for one `_id`, DocumentDB tells all that they made it.
     return { insertOne: { document: { _id: id, ...begun } } }
   }
-  const found = Object.entries(keys).filter(([, values]) => values.length > 0)
-  const grown = Object.fromEntries(found.map(([name, values]) => [`keys.${name}`, { $each: values }]))
+  const base = known?.record.version === version ? known : null
+  const { $set, ...gone } = base ? changeOf(base.record, record) : { $set: fields }
+  const added = Object.entries(newOf(base?.keys ?? {}, keys))
   const update = {
-    $set: { ...record, writer },
-    $inc: { version: 1 },
-    ...(found.length > 0 && { $addToSet: grown }),
+    ...{ $set: { ...$set, writer }, ...gone, $inc: { version: 1 } },
+    ...(added.length > 0 && {
+      $addToSet: Object.fromEntries(added.map(([name, values]) => [`keys.${name}`, { $each: values }])),
+    }),
   }
-  return { updateOne: { filter: { _id: id, version }, update } }
+  return { updateOne: { filter: { _id: id, version, ...(base && { writer: base.writer }) }, update } }
+}
+
+/** What of `keys` is not there yet. */
+const newOf = (there: Keys, keys: Keys): Keys =>
+  Object.fromEntries(
+    Object.entries(keys)
+      .map(([name, values]) => [name, values.filter((value) => !there[name]?.includes(value))] as const)
+      .filter(([, values]) => values.length > 0),
+  )
+
+const grown = (there: Keys = {}, keys: Keys): Keys => {
+  const added = newOf(there, keys)
+  return {
+    ...there,
+    ...Object.fromEntries(Object.entries(added).map(([name, values]) => [name, [...(there[name] ?? []), ...values]])),
+  }
 }

@@ -2,6 +2,7 @@ import type { Connection, Model } from 'mongoose'
 import type { Sighting } from '../../domain/sighting'
 import type { Sightings } from '../../ports/detection'
 import { anyList, collection, documentsOf, text, textOrNull, versioned, whole } from './collection'
+import type { Filter } from './page'
 import { fromStored, mongoRecords, type Stored } from './records'
 
 const fields = {
@@ -28,10 +29,18 @@ export const sightingModel = (connection: Connection): Model<Stored<Sighting>> =
     [{ chainId: 1, stage: 1, block: 1 }, { name: 'confirming' }],
     [{ userId: 1, organizationId: 1 }, { name: 'userAnywhere' }],
     [{ account: 1 }, { name: 'account' }],
-    [{ organizationId: 1, detectedAt: -1, _id: -1 }, { name: 'detected' }],
-    [{ detectedAt: -1, _id: -1 }, { name: 'detectedAnywhere' }],
+    [{ stage: 1, organizationId: 1, detectedAt: -1, _id: -1 }, { name: 'stage' }],
+    [{ stage: 1, detectedAt: -1, _id: -1 }, { name: 'stageAnywhere' }],
     [{ txHash: 1 }, { name: 'txHash' }],
   ])
+
+const narrow = { txHash: 'txHash', account: 'account', userId: 'userAnywhere' }
+
+/** Which index finds sightings of a stage. */
+export function sightingIndex(asked: Filter): string {
+  for (const [name, index] of Object.entries(narrow)) if (asked[name] !== undefined) return index
+  return asked['organizationId'] === undefined ? 'stageAnywhere' : 'stage'
+}
 
 export function mongoSightings(connection: Connection, worker: string): Sightings {
   const model = sightingModel(connection)

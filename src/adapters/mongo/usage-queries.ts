@@ -1,6 +1,6 @@
 import type { Connection } from 'mongoose'
 import type { UsageQueries, UsageRow } from '../../ports/usage'
-import { executionModel } from './executions'
+import { executionModel } from './execution-model'
 
 const dayMs = 86_400_000
 /** Days that are over change seldom: what is asked for again and again is kept for a moment. */

@@ -1,0 +1,79 @@
+import type { Connection, Model } from 'mongoose'
+import type { Execution } from '../../domain/execution'
+import { statusNames } from '../../domain/status'
+import { any, anyList, anyOrNull, collection, text, textOrNull, versioned, whole, wholeOrNull } from './collection'
+import type { Filter, Span } from './page'
+import type { Stored } from './records'
+
+export type StoredExecution = Stored<Execution>
+
+const fields = {
+  organizationId: text,
+  userId: text,
+  state: text,
+  machineVersion: text,
+  status: { ...textOrNull, enum: [...statusNames, null] },
+  ...versioned,
+  dueAt: wholeOrNull,
+  bucket: whole,
+  deposit: any,
+  facts: any,
+  retryCount: whole,
+  cause: anyOrNull,
+  createdAt: wholeOrNull,
+  completedAt: wholeOrNull,
+  seq: whole,
+  history: anyList,
+  redriveOf: textOrNull,
+  redrivenBy: textOrNull,
+  refundOf: textOrNull,
+  continuedBy: textOrNull,
+  keys: any,
+}
+
+export const executionModel = (connection: Connection): Model<StoredExecution> =>
+  collection<StoredExecution>(connection, 'executions', fields, [
+    // The sweeper: what is owed a wake-up, oldest first. What has ended is not in it.
+    [{ dueAt: 1 }, { name: 'due', partialFilterExpression: { dueAt: { $gt: -1 } } }],
+    [{ 'deposit.lane': 1 }, { name: 'lane' }],
+    // Decision 22. Set by a write that the record's version decides: nobody races for it.
+    [{ 'facts.routeId': 1 }, { name: 'routeId', unique: true, sparse: true }],
+    [{ 'facts.quotaKey': 1 }, { name: 'quotaKey', sparse: true }],
+    [{ 'deposit.account': 1 }, { name: 'account' }],
+    [{ 'keys.hashes': 1 }, { name: 'hashes' }],
+    [{ userId: 1, organizationId: 1, createdAt: -1, _id: -1 }, { name: 'user' }],
+    [{ organizationId: 1, createdAt: -1, _id: -1 }, { name: 'created' }],
+    // A filter that nothing matches must not walk through all there is, nor one of the platform for all organizations.
+    [{ status: 1, organizationId: 1, createdAt: -1, _id: -1 }, { name: 'statusAnywhere' }],
+    [
+      { createdAt: -1, _id: -1 },
+      { name: 'createdAnywhere', partialFilterExpression: { createdAt: { $gt: -1 } } },
+    ],
+    [{ organizationId: 1, 'deposit.detectedAt': -1, _id: -1 }, { name: 'detected' }],
+    [{ 'deposit.detectedAt': -1, _id: -1 }, { name: 'detectedAnywhere' }],
+    [
+      { 'cause.code': 1, organizationId: 1, createdAt: -1, _id: -1 },
+      { name: 'cause', partialFilterExpression: { 'cause.code': { $gt: '' } } },
+    ],
+    [{ refundOf: 1 }, { name: 'refunds', partialFilterExpression: { refundOf: { $gt: '' } } }],
+    [{ 'history.at': 1 }, { name: 'moved' }],
+  ])
+
+/** By one of these few are found, whatever else is asked. */
+const narrow = {
+  ...{ _id: '_id_', 'keys.hashes': 'hashes', 'facts.routeId': 'routeId', 'deposit.account': 'account' },
+  ...{ userId: 'user', refundOf: 'refunds', 'cause.code': 'cause' },
+}
+const inOrder = {
+  createdAt: { one: 'created', all: 'createdAnywhere' },
+  'deposit.detectedAt': { one: 'detected', all: 'detectedAnywhere' },
+}
+
+/** Which index finds executions: of all organizations together only those that succeeded are too many for theirs. */
+export function executionIndex(asked: Filter, { field }: Span): string {
+  for (const [name, index] of Object.entries(narrow)) if ((asked[name] ?? null) !== null) return index
+  const { status, organizationId } = asked
+  const isStatus = status === null || typeof status === 'string'
+  if (isStatus && (organizationId !== undefined || status !== 'SUCCESS')) return 'statusAnywhere'
+  return inOrder[field as keyof typeof inOrder][organizationId === undefined ? 'all' : 'one']
+}
