@@ -86,13 +86,17 @@ export function createService(ports: ServicePorts, settings: ServiceSettings) {
   const onBug = ({ id, state }: { id: string; state: string }, error: unknown): void =>
     log.error({ execution: id, state, error }, 'a step failed for a reason nobody expected; the execution waits')
   const counts = executionCounts()
+  const news = narrate(log, now, counts.note)
   const routing = worker(
     { executions, steps, now, random, onBug, retry: settings.retry, wakes, chains, relayers, senders: stores.senders },
     settings.beat,
-    narrate(log, now, counts.note),
+    news,
   )
 
-  const operators = operating({ ...ports, ...stores, detection, onTrouble: (error) => fault('jobs', error) })
+  const operators = operating({
+    ...{ ...ports, ...stores, detection, onRecord: news.onRecord },
+    onTrouble: (error) => fault('jobs', error),
+  })
 
   const api = createApi({
     ...stores,

@@ -2,6 +2,7 @@ import { expect, test } from 'bun:test'
 import type { DepositIntent } from '../../src/domain/deposit-intent'
 import type { Execution } from '../../src/domain/execution'
 import { type Asked, OperationRefused } from '../../src/domain/operation'
+import { executionCounts } from '../../src/execution-counts'
 import type { Chains } from '../../src/ports/chain-client'
 import type { AuditEntry } from '../../src/ports/tenants'
 import { operations } from '../../src/routing/operations'
@@ -23,6 +24,7 @@ function world({ record = {}, balance = 1_000n, listed = false, refundAddress = 
   const executions = executionsInMemory({ ...detected, ...record })
   const audit: AuditEntry[] = []
   const woken: string[] = []
+  const { note: onRecord, counted } = executionCounts()
   const current = { ...intent, version: 9, refundAddress } as unknown as DepositIntent
   const chain = { confirmed: async () => ({ number: 100, time: 100, hash: '0x' }), balanceOf: async () => balance }
   const verbs = operations({
@@ -40,11 +42,14 @@ function world({ record = {}, balance = 1_000n, listed = false, refundAddress = 
         woken.push(id)
       },
     },
+    onRecord,
     machineVersion: '1',
     now: () => 50,
     newId: () => `aud_${audit.length}`,
   })
-  return { ...verbs, executions, audit, woken }
+  const counts = (): object[] =>
+    counted.flatMap(({ read }) => read().map(({ labels, value }) => ({ ...labels, value })))
+  return { ...verbs, executions, audit, woken, counts }
 }
 
 const refusalOf = (doing: Promise<unknown>): Promise<string> =>
@@ -175,4 +180,13 @@ test('redrive: to the refund address only when the intent names one', async () =
     targetChainId: detected.deposit.chainId,
     protocolFeeBps: 0,
   })
+})
+
+test('what an operator ends is counted like what the machine ends, and a verb that changes no status is not', async () => {
+  const { retryNow, deadLetter, counts } = world({ record: { state: 'FAILED', status: 'FAILED', dueAt: 9_999 } })
+  await retryNow(depositId, asked)
+  expect(counts()).toEqual([{ value: 0 }])
+  await deadLetter(depositId, asked)
+  expect(await refusalOf(deadLetter(depositId, asked))).toBe('ALREADY_ENDED')
+  expect(counts()).toEqual([{ status: 'DEAD_LETTER', category: 'NONE', value: 1 }, { value: 0 }])
 })

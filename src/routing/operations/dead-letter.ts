@@ -12,7 +12,7 @@ export const deadLetter =
     const record = await found(executions, id, asked)
     assureEndable(record, now())
     await note(ports, 'execution.dead-letter', record, asked)
-    return changed(executions, record, (latest) => {
+    return changed(ports, record, (latest) => {
       assureEndable(latest, now())
       const message = `An operator ended it: ${asked.reason}`
       const failure = { code: 'ABANDONED', category: null, message } as const

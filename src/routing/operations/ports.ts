@@ -13,6 +13,8 @@ export type OperationPorts = {
   blacklist: Blacklist
   auditLog: AuditLog
   wakes: Pick<Wakes, 'wakeNow'>
+  /** Told of each record that is stored, with the one before it. */
+  onRecord?: (before: Execution, after: Execution) => void
   machineVersion: string
   now: () => number
   /** For ids of audit entries. */
@@ -49,13 +51,16 @@ export const note = (
 
 /** Decides on what is stored and stores it; the loser of two writers decides anew. */
 export async function changed(
-  executions: Executions,
+  { executions, onRecord }: OperationPorts,
   first: Execution,
   change: (record: Execution) => Execution,
 ): Promise<Execution> {
   for (let record = first; ; ) {
     const stored = await executions.save(change(record))
-    if (stored) return stored
+    if (stored) {
+      onRecord?.(record, stored)
+      return stored
+    }
     record = (await executions.load(record.id)) ?? record
   }
 }

@@ -48,7 +48,7 @@ export const redrive =
       refundOf,
     })
     if (!stored) throw new OperationRefused('REDRIVE_IN_PROGRESS', { executionId: next })
-    await changed(executions, latest, (old) => {
+    await changed(ports, latest, (old) => {
       const { state, status } = old
       const entry = { at: now(), event: 're-driven', from: state, to: state, status, note: asked.reason }
       return noted({ ...old, redrivenBy: next }, entry)

@@ -11,7 +11,7 @@ export const retryNow =
     const record = await found(executions, id, asked)
     assureFailed(record)
     await note(ports, 'execution.retry', record, asked)
-    const stored = await changed(executions, record, (latest) => {
+    const stored = await changed(ports, record, (latest) => {
       assureFailed(latest)
       const at = now()
       const { state, status } = latest
