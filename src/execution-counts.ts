@@ -1,7 +1,7 @@
 import type { Execution } from './domain/execution'
 import type { Counted } from './http/metrics'
 
-/** What this process' workers, and operators through it, brought executions to, counted since its start: a counter only ever grows. */
+/** What this process, its workers and its operators, brought executions to: a counter only ever grows. */
 export function executionCounts() {
   const reached = new Map<string, { labels: { status: string; category: string }; value: number }>()
   let retries = 0
