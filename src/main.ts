@@ -32,6 +32,7 @@ const version = '0.1.0'
 const refreshMs = 500
 const clockMs = 60_000
 const drainMaxMs = 15_000
+const indexesLateMs = 3_000
 
 /** The process: configuration, adapters, service, roles, drain. @returns when it has stopped. */
 export async function main(env: Record<string, string | undefined>): Promise<void> {
@@ -47,7 +48,9 @@ export async function main(env: Record<string, string | undefined>): Promise<voi
   const { now, keep } = await databaseClock(store.time)
   const fault = seldom(log, now)
   const bell = natsBell(nats, { onTrouble: (error) => fault('nats', error) })
+  const slow = setTimeout(() => log.info('indexes are being made: the start waits for them'), indexesLateMs)
   await Promise.all([store.ensureIndexes(), bell.ensureStreams()])
+  clearTimeout(slow)
 
   const evm = perChain((chainId, key) =>
     evmChain({ ...config, chainId, rpcUrls: secrets.rpcUrls[key], confirmations: config.confirmations[key] }),
