@@ -158,16 +158,24 @@ function Split({ title, rows, keyOf, nameOf }: SplitProps) {
     <Card title={title}>
       <Table
         label={title}
-        kind="dense"
+        kind="folds"
         heads={[what, ...['Executions', 'Success', 'Volume', 'Fees'].map((right) => ({ right }))]}
       >
         {groups.slice(0, 12).map(({ key, executions, succeeded, failed, volumeUsd, feesUsd }) => (
           <tr key={key}>
-            <td className="cut">{nameOf(key)}</td>
-            <td className="right num">{grouped(executions)}</td>
-            <td className="right num">{percent(succeeded, succeeded + failed)}</td>
-            <td className="right num">{usd(volumeUsd)}</td>
-            <td className="right num">{usd(feesUsd)}</td>
+            <td className="cut whole">{nameOf(key)}</td>
+            <td className="right num to-left" data-label="Executions">
+              {grouped(executions)}
+            </td>
+            <td className="right num to-right" data-label="Success">
+              {percent(succeeded, succeeded + failed)}
+            </td>
+            <td className="right num to-left" data-label="Volume">
+              {usd(volumeUsd)}
+            </td>
+            <td className="right num to-right" data-label="Fees">
+              {usd(feesUsd)}
+            </td>
           </tr>
         ))}
       </Table>

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 
-/** A column's name; `right`: of numbers, which end below each other; `hidden`: told to those who do not see it alone. */
+/** A column's name; `right`: of numbers, which end below each other; `hidden`: for those who cannot see it. */
 export type Head = string | { right: ReactNode } | { hidden: string } | false
 type Props = { heads: readonly Head[]; children: ReactNode; foot?: ReactNode; kind?: string; label?: string }
 
