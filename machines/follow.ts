@@ -1,4 +1,4 @@
-import { transition } from 'xstate'
+import { type AnyActorScope, createActor } from 'xstate'
 import type { Execution } from '../src/domain/execution'
 import { isStatus, isTerminal } from '../src/domain/status'
 import { type ExecutionEvent, executionMachine, type State, type StepName } from './execution'
@@ -17,6 +17,22 @@ export const isPublic = (state: string): boolean => isStatus(state)
 
 const historyMax = 200
 
+const actor = createActor(executionMachine, { input: {} as Execution })
+/** XState's own `transition` makes one for every call, at most of its cost. The machine only assigns: one serves all. */
+const scope: AnyActorScope = {
+  ...{ self: actor, system: actor.system, logger: () => {} },
+  ...{ id: '', sessionId: '', defer: () => {}, stopChild: () => {}, emit: () => {}, actionExecutor: () => {} },
+}
+
+const snapshots = new Map<State, ReturnType<typeof executionMachine.resolveState>>()
+
+function snapshotOf(record: Execution) {
+  const state = known(record)
+  const resolved = snapshots.get(state) ?? executionMachine.resolveState({ value: state, context: record })
+  if (!snapshots.has(state)) snapshots.set(state, { ...resolved, context: {} as Execution })
+  return { ...resolved, context: record }
+}
+
 /** The record with one more entry in its history. */
 export function noted(record: Execution, entry: Omit<Execution['history'][number], 'seq'>): Execution {
   const seq = record.seq + 1
@@ -26,9 +42,9 @@ export function noted(record: Execution, entry: Omit<Execution['history'][number
 /** The record after an event. An event that its state does not know changes nothing. */
 export function follow(record: Execution, event: ExecutionEvent): Execution {
   if (isTerminal(record.state)) return record // XState would let a restored final state follow the root's transitions
-  const before = executionMachine.resolveState({ value: known(record), context: record })
-  if (!before.can(event)) return record
-  const [after] = transition(executionMachine, before, event)
+  const before = snapshotOf(record)
+  const after = executionMachine.transition(before, event, scope)
+  if (after === before) return record
   const { waiting: _, ...facts } = after.context.facts
   const state = String(after.value)
   const moved: Execution = {

@@ -4,13 +4,20 @@ type Waiting<Question, Answer> = {
   reject: (error: Error) => void
 }
 
-/** Asks together whatever gathers while an answer is awaited. No timer: alone, a question goes at once. */
-export function inGroups<Question, Answer>(ask: (group: Question[]) => Promise<(Answer | Error)[]>, groupMax: number) {
+/**
+ * Asks together whatever gathers while answers are awaited. No timer: a question goes at once while fewer than
+ * `underWayMax` groups are under way.
+ */
+export function inGroups<Question, Answer>(
+  ask: (group: Question[]) => Promise<(Answer | Error)[]>,
+  groupMax: number,
+  underWayMax = 2,
+) {
   const waiting: Waiting<Question, Answer>[] = []
-  let isAsking = false
+  let underWay = 0
 
   async function askAll(): Promise<void> {
-    isAsking = true
+    underWay += 1
     while (waiting.length > 0) {
       const group = waiting.splice(0, groupMax)
       const answers = await ask(group.map(({ question }) => question)).catch((error: Error) => group.map(() => error))
@@ -20,12 +27,12 @@ export function inGroups<Question, Answer>(ask: (group: Question[]) => Promise<(
         else resolve(answer as Answer)
       }
     }
-    isAsking = false
+    underWay -= 1
   }
 
   return (question: Question) =>
     new Promise<Answer>((resolve, reject) => {
       waiting.push({ question, resolve, reject })
-      if (!isAsking) void askAll()
+      if (underWay < underWayMax) void askAll()
     })
 }

@@ -56,11 +56,10 @@ export function mongoRecords<R extends Versioned>(
 
   async function saveAll(records: R[]): Promise<(R | null | Error)[]> {
     const tokens = records.map(() => `${worker}:${++writes}`)
-    const operations = records.map((record, n) =>
-      operation(record, tokens[n]!, keysOf(record), known.get(record.id) ?? null),
-    )
+    const keys = records.map(keysOf)
+    const operations = records.map((record, n) => operation(record, tokens[n]!, keys[n]!, known.get(record.id) ?? null))
     const won = (record: R, n: number): R =>
-      know({ ...record, version: record.version + 1 }, tokens[n]!, grown(known.get(record.id)?.keys, keysOf(record)))
+      know({ ...record, version: record.version + 1 }, tokens[n]!, grown(known.get(record.id)?.keys ?? {}, keys[n]!))
     const refused = new Set<number>()
     const lost = await documents.bulkWrite(operations, { ordered: false }).then(
       ({ modifiedCount, insertedCount }) => records.length - modifiedCount - insertedCount,
@@ -105,28 +104,27 @@ function operation<R extends Versioned>(record: R, writer: string, keys: Keys, k
   }
   const base = known?.record.version === version ? known : null
   const { $set, ...gone } = base ? changeOf(base.record, record) : { $set: fields }
-  const added = Object.entries(newOf(base?.keys ?? {}, keys))
+  const fresh = Object.entries(newOf(base?.keys ?? {}, keys))
+  const added = fresh.map(([name, values]) => [`keys.${name}`, { $each: values }])
   const update = {
     ...{ $set: { ...$set, writer }, ...gone, $inc: { version: 1 } },
-    ...(added.length > 0 && {
-      $addToSet: Object.fromEntries(added.map(([name, values]) => [`keys.${name}`, { $each: values }])),
-    }),
+    ...(added.length > 0 && { $addToSet: Object.fromEntries(added) }),
   }
   return { updateOne: { filter: { _id: id, version, ...(base && { writer: base.writer }) }, update } }
 }
 
 /** What of `keys` is not there yet. */
-const newOf = (there: Keys, keys: Keys): Keys =>
-  Object.fromEntries(
-    Object.entries(keys)
-      .map(([name, values]) => [name, values.filter((value) => !there[name]?.includes(value))] as const)
-      .filter(([, values]) => values.length > 0),
-  )
-
-const grown = (there: Keys = {}, keys: Keys): Keys => {
-  const added = newOf(there, keys)
-  return {
-    ...there,
-    ...Object.fromEntries(Object.entries(added).map(([name, values]) => [name, [...(there[name] ?? []), ...values]])),
+function newOf(there: Keys, keys: Keys): Keys {
+  const fresh: Keys = {}
+  for (const [name, values] of Object.entries(keys)) {
+    const missing = values.filter((value) => !there[name]?.includes(value))
+    if (missing.length > 0) fresh[name] = missing
   }
+  return fresh
+}
+
+function grown(there: Keys, keys: Keys): Keys {
+  const all = { ...there }
+  for (const [name, values] of Object.entries(newOf(there, keys))) all[name] = [...(all[name] ?? []), ...values]
+  return all
 }
