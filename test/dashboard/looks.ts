@@ -15,8 +15,8 @@ async function violations(page: Page, rules: readonly string[] | null): Promise<
     async ([only, least]) => {
       const { axe } = globalThis as unknown as { axe: { run(node: Node, options: object): Promise<Found> } }
       // What lies under a dialog is inert, and looked at where nothing lies on it.
-    const root = document.querySelector('[role=dialog]') ?? document
-    const { violations } = await axe.run(root, { ...least, ...(only && { runOnly: only }) })
+      const root = document.querySelector('[role=dialog]') ?? document
+      const { violations } = await axe.run(root, { ...least, ...(only && { runOnly: only }) })
       return violations
     },
     [rules, leastWork] as const,

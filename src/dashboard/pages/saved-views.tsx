@@ -61,7 +61,12 @@ export function SavedViews({ parameters, onChoose }: { parameters: string; onCho
           }}
         >
           <TextInput name="name" label="Name" maxLength={32} required withAsterisk={false} data-autofocus />
-          <Button type="submit">Save</Button>
+          <div className="row end">
+            <Button variant="default" onClick={() => setNaming(false)}>
+              Cancel
+            </Button>
+            <Button type="submit">Save</Button>
+          </div>
         </form>
       </Dialog>
     </div>
