@@ -1,6 +1,7 @@
 import { Elysia } from 'elysia'
 import type { ChainId } from '../domain/chain'
 import type { RetryPolicy } from '../domain/retry'
+import { arktype } from '../domain/schema'
 import type { TokenList } from '../domain/token'
 import type { ChainClient } from '../ports/chain-client'
 import type { ScanCursors } from '../ports/detection'
@@ -107,6 +108,9 @@ export function resources(ports: ResourcePorts, gate: Gate, prefix: string) {
     .use(operatorRoutes(known, gate, prefix))
 }
 
+/** Whoever waits for the start does not wait for ArkType, nor does the first request some time after it. */
+const loadAfterMs = 1_000
+
 /** A body longer than this is refused by the server itself, without an answer of ours. */
 const bodyBytesHardMax = 4 * 1024 * 1024
 
@@ -126,6 +130,7 @@ export function createApi(ports: ApiPorts) {
   return new Elysia({ serve: serving(noteBug) })
     .onStart((started) => {
       server = started.server
+      setTimeout(arktype, loadAfterMs).unref()
     })
     .use(arrivals)
     .use(counted)

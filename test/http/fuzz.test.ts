@@ -5,12 +5,15 @@ import { stallMs, turnsWatched } from './turns'
 const requests = Number(process.env['FUZZ_REQUESTS'] ?? 20_000)
 
 test('whatever is sent: no 5xx, nothing outside the document, no stall, nothing another organization would notice', async () => {
-  const { requests: sent, statuses, turns, stalls, longestMs } = await fuzz(requests)
+  const { requests: sent, overSockets, refusedByBun, statuses, turns, stalls, longestMs } = await fuzz(requests)
   const longest = `${Math.ceil(longestMs)} ms of processor time`
   console.log(
     `${sent} requests in ${turns} turns of the event loop: ${stalls} over ${stallMs} ms, the longest ${longest}`,
   )
+  console.log(`${overSockets} of them over sockets, where Bun itself refused ${refusedByBun} as no HTTP`)
   expect(sent).toBe(requests)
+  expect(overSockets).toBeGreaterThan(requests / 20)
+  expect(refusedByBun).toBeGreaterThan(0)
   expect(Object.keys(statuses).filter((status) => Number(status) >= 500)).toEqual([])
   expect(statuses[200]! > 0 && statuses[201]! > 0 && statuses[400]! > 0 && statuses[404]! > 0).toBe(true)
   expect(turns).toBeGreaterThanOrEqual(requests)

@@ -176,7 +176,7 @@ export type Sent = {
 let conformity: ReturnType<typeof conformance> | null = null
 
 /** The document is read once; every answer of every test is compared with it. */
-async function conforms(api: { handle(request: Request): Promise<Response> }) {
+export async function conforms(api: { handle(request: Request): Promise<Response> }) {
   conformity ??= conformance(
     (await (await api.handle(new Request('http://localhost/docs/json'))).json()) as Record<string, unknown>,
   )
