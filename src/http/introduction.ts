@@ -61,7 +61,8 @@ it is and in \`next\` who acts next.
 ## Errors
 
 Every error has the body \`{statusCode, message, error}\`; programs switch on the header \`x-error-code\`. Every answer has an
-\`x-request-id\`; name it when you ask us. 429 always says \`Quota exceeded\`: wait for \`retry-after\` seconds.
+\`x-request-id\`; name it when you ask us. 429 always says \`Quota exceeded\`: wait for \`retry-after\` seconds. Only what
+is no HTTP, or has a head of more than 16 KB, is refused with 400 or 431 and an empty body, and the connection closed.
 
 ## Repeating requests
 

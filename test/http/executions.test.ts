@@ -1,33 +1,9 @@
 import { expect, test } from 'bun:test'
-import { follow, noted } from '../../machines/follow'
-import type { Execution } from '../../src/domain/execution'
+import { noted } from '../../machines/follow'
 import { statusNames } from '../../src/domain/status'
-import { executionOf, hashOf, sightingOf } from '../support/deposits'
-import { type ApiWorld, peopledWorld, target, usdc } from './world'
-
-const account = '0x25fa55D9f052CB3b815bB1E09504f9F448f2FA9C'
-const intent = {
-  version: 1,
-  apiKeyId: 'key_1',
-  targetChainId: 42161,
-  targetTokenAddress: usdc.arbitrum,
-  targetAddress: target.targetAddress,
-  protocolFeeBps: 50,
-  sponsoredGas: false,
-  refundAddress: null,
-} as const
-
-type Change = Partial<Execution>
-const shown = (n: number, at: number, change: Change = {}): Execution =>
-  executionOf(
-    n,
-    { organizationId: 'org_a', status: 'RUNNING', state: 'RUNNING', createdAt: at, facts: { intent }, ...change },
-    { account, token: usdc.base, detectedAt: at },
-  )
-
-async function fill({ store, clock }: Pick<ApiWorld, 'store' | 'clock'>, count: number, change: Change = {}) {
-  for (let n = 1; n <= count; n++) await store.executions.save(shown(n, clock.now + n, change))
-}
+import { executionOf, hashOf } from '../support/deposits'
+import { fill, shown } from './shown-executions'
+import { peopledWorld, usdc } from './world'
 
 test('the list is newest first, and has exactly the client’s fields', async () => {
   const world = await peopledWorld()
@@ -141,18 +117,6 @@ test('pages by offset are those of a list that stands still', async () => {
   expect(json.map(({ id }: { id: string }) => id)).toEqual([2, 1].map((n) => executionOf(n).id))
 })
 
-test('a deposit is no execution before its route is found, and is shown as a deposit', async () => {
-  const world = await peopledWorld()
-  await world.store.executions.save(
-    shown(1, world.clock.now, { status: null, createdAt: null, state: 'finding route' }),
-  )
-  const ask = (path: string) => world.ask(path, { key: world.client })
-  expect((await ask('/api/executions')).json).toEqual([])
-  expect((await ask(`/api/executions/${executionOf(1).id}`)).json.message).toBe('No execution with this id')
-  const { json } = await ask(`/api/deposits/${executionOf(1).id}`)
-  expect([json.stage, json.executionId, json.next.action]).toEqual(['ROUTING', null, 'ROUTE'])
-})
-
 test.each([
   ['txHash', hashOf(2)],
   ['depositId', executionOf(2).id],
@@ -195,92 +159,6 @@ test('an operator of the platform sees every organization by name, another one i
     false,
     404,
   ])
-})
-
-test('a failure says what went wrong, where the money is and who acts', async () => {
-  const world = await peopledWorld()
-  const failure = {
-    code: 'NO_ROUTE',
-    category: 'VALIDATION',
-    message: 'No provider has a route for this token to the target.',
-  } as const
-  const failed = follow(
-    executionOf(
-      1,
-      { organizationId: 'org_a', facts: { intent }, state: 'finding route' },
-      { account, token: usdc.base },
-    ),
-    {
-      type: 'step failed',
-      failure,
-      at: world.clock.now,
-      retryAt: 0,
-    },
-  )
-  await world.store.executions.save(failed)
-  const { json } = await world.ask(`/api/executions/${failed.id}`, { key: world.client })
-  expect([json.status, json.lastErrorCode, json.lastErrorCategory, json.cause.code]).toEqual([
-    'FAILED_UNROUTABLE_MAIN',
-    'FAILED_UNROUTABLE_MAIN',
-    'VALIDATION',
-    'NO_ROUTE',
-  ])
-  expect([json.funds.holder, json.next.actor, json.next.action, json.retryable]).toEqual([
-    'DEPOSIT_ACCOUNT',
-    'INTEGRATOR',
-    'CHANGE_INTENT',
-    false,
-  ])
-  expect(json.completedAt).toBe('2026-11-21T10:00:00.000Z')
-})
-
-test('a failure that is tried again is named by its cause, and says when', async () => {
-  const world = await peopledWorld()
-  const failure = {
-    code: 'PROVIDER_TIMEOUT',
-    category: 'TIMEOUT',
-    message: 'A routing provider did not answer in time.',
-  } as const
-  const failed = follow(
-    executionOf(
-      1,
-      { organizationId: 'org_a', facts: { intent }, state: 'finding route' },
-      { account, token: usdc.base },
-    ),
-    {
-      type: 'step failed',
-      failure,
-      at: world.clock.now,
-      retryAt: world.clock.now + 2_000,
-    },
-  )
-  await world.store.executions.save(failed)
-  const { json } = await world.ask(`/api/executions/${failed.id}`, { key: world.client })
-  expect([json.status, json.retryable, json.retryCount, json.lastErrorCode]).toEqual([
-    'FAILED',
-    true,
-    1,
-    'PROVIDER_TIMEOUT',
-  ])
-  expect(json.next).toMatchObject({ actor: 'SERVICE', action: 'RETRY', expectedAt: '2026-11-21T10:00:02.000Z' })
-})
-
-test('a transfer that is only seen is a deposit that confirms; one that was dropped is nobody’s', async () => {
-  const world = await peopledWorld()
-  const seen = { organizationId: 'org_a', account, token: usdc.base, detectedAt: world.clock.now } as const
-  await world.store.sightings.save(sightingOf(1, seen))
-  await world.store.sightings.save(sightingOf(2, { ...seen, stage: 'ORPHANED' }))
-  const { json } = await world.ask(`/api/deposits?txHash=${hashOf(1)}`, { key: world.client })
-  expect(json).toMatchObject([
-    { stage: 'CONFIRMING', seq: 1, executionId: null, next: { actor: 'SERVICE', action: 'CONFIRM' } },
-  ])
-  const dropped = await world.ask(`/api/deposits/${sightingOf(2).id}`, { key: world.client })
-  expect(dropped.json).toMatchObject({
-    stage: 'ORPHANED',
-    funds: { holder: 'SENDER' },
-    next: { actor: 'NOBODY' },
-    state: 'orphaned',
-  })
 })
 
 test('what has not changed is 304, what has is not', async () => {
