@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import mongoose, { type Connection } from 'mongoose'
 import { startMongo } from '../src/devnet/servers/mongo'
 import { load, makeUsers, startPeer } from './http'
+import { explained } from './http/explained'
 import { fill, hashOf, userOf } from './http/fill'
 import { benchKey } from './http/memory'
 import { percentile } from './rig'
@@ -33,7 +34,7 @@ export async function httpDatabase(): Promise<string[]> {
         const { p50, p99, errors } = await load({ url: api.url, kind, seconds, connections: 32, rate })
         lines.push(`  ${kind.padEnd(4)} at ${String(rate).padStart(4)}/s  p50 ${p50}  p99 ${p99}  ${errors} errors`)
       }
-    return [...lines, ...(await sizes(connection, api.url))]
+    return [...lines, ...(await sizes(connection, api.url)), ...(await plans(url))]
   } finally {
     await api.stop()
     await connection.dropDatabase().catch(() => {})
@@ -90,13 +91,34 @@ async function sizes(connection: Connection, url: string): Promise<string[]> {
   return lines
 }
 
+/** By which index each question finds its rows among the many. */
+async function plans(url: string): Promise<string[]> {
+  const { indexesOf, close } = await explained(url)
+  const lines = [`  what answers them, with ${large}`]
+  try {
+    for (const [name, asked] of Object.entries(questions)) {
+      const { path, sent } = requestOf(asked(asks / 2, large))
+      const found = await indexesOf(new Request(`http://localhost${path}`, sent))
+      lines.push(`    ${name.padEnd(20)} ${found}`)
+    }
+  } finally {
+    await close()
+  }
+  return lines
+}
+
+function requestOf({ path, body }: ReturnType<Asked>) {
+  const text = body && JSON.stringify(body)
+  const typed = text && { 'content-type': 'application/json', 'content-length': String(text.length) }
+  const headers = { 'x-api-key': benchKey, ...typed }
+  return { path, sent: text ? { method: 'POST', headers, body: text } : { headers } }
+}
+
 async function askedFor(url: string, size: number, asked: Asked): Promise<string> {
   const taken: number[] = []
   for (let n = 0; n < asks; n++) {
-    const { path, body } = asked(n, size)
-    const headers = { 'x-api-key': benchKey, ...(body && { 'content-type': 'application/json' }) }
+    const { path, sent } = requestOf(asked(n, size))
     const began = performance.now()
-    const sent = body ? { method: 'POST', headers, body: JSON.stringify(body) } : { headers }
     const answer = await fetch(url + path, sent)
     const text = await answer.text()
     if (answer.status !== 200 && answer.status !== 201) throw new Error(`${path}: ${answer.status} ${text}`)
