@@ -18,7 +18,7 @@ export const isPublic = (state: string): boolean => isStatus(state)
 const historyMax = 200
 
 const actor = createActor(executionMachine, { input: {} as Execution })
-/** XState's own `transition` makes one for every call, at most of its cost. The machine only assigns: one serves all. */
+/** XState's own `transition` makes one for every call, most of its cost. The machine only assigns: one serves all. */
 const scope: AnyActorScope = {
   ...{ self: actor, system: actor.system, logger: () => {} },
   ...{ id: '', sessionId: '', defer: () => {}, stopChild: () => {}, emit: () => {}, actionExecutor: () => {} },

@@ -1,7 +1,7 @@
 import type { Connection } from 'mongoose'
 import type { Execution } from '../../domain/execution'
-import type { Status } from '../../domain/status'
-import type { ExecutionFilter, ExecutionQueries, StateCount, Tenant } from '../../ports/queries'
+import type { ExecutionFilter, ExecutionQueries, Tenant } from '../../ports/queries'
+import { executionCounts } from './execution-counts'
 import { executionIndex, executionModel, type StoredExecution } from './execution-model'
 import { accountsFor } from './intents'
 import { type Filter, found, given } from './page'
@@ -83,27 +83,6 @@ export function mongoExecutionQueries(connection: Connection): ExecutionQueries 
     async count(filter, most) {
       return rows.count(await asked(filter), spanOf(filter), most)
     },
-    async countByState(tenant) {
-      const groups = await model.aggregate<
-        Omit<StateCount, 'state' | 'status'> & { _id: Pick<StateCount, 'state' | 'status'> }
-      >([
-        { $match: ofTenant(tenant) },
-        {
-          $group: {
-            _id: { state: '$state', status: '$status' },
-            count: { $sum: 1 },
-            oldestAt: { $min: '$deposit.detectedAt' },
-          },
-        },
-      ])
-      return groups.map(({ _id: { state, status }, count, oldestAt }) => ({ state, status, count, oldestAt }))
-    },
-    async countByStatus(tenant) {
-      const groups = await model.aggregate<{ _id: Status; count: number }>([
-        { $match: { ...ofTenant(tenant), createdAt: { $gte: 0 } } },
-        { $group: { _id: '$status', count: { $sum: 1 } } },
-      ])
-      return Object.fromEntries(groups.map(({ _id, count }) => [_id, count]))
-    },
+    ...executionCounts(connection),
   }
 }
