@@ -1,4 +1,4 @@
-import { Button, Menu, SegmentedControl, Textarea } from '@mantine/core'
+import { Button, Menu, SegmentedControl } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useLocation } from 'wouter'
@@ -7,6 +7,7 @@ import { useHere } from '../../session'
 import type { ExecutionDetail } from '../../types'
 import { Dialog } from '../../ui/dialog'
 import { Trouble } from '../../ui/parts'
+import { ReasonField } from '../../ui/reason-field'
 import { say } from '../../ui/toast'
 
 type Verb = 'retry' | 'redrive' | 'dead-letter'
@@ -126,19 +127,7 @@ function Act({
             />
           </div>
         )}
-        <Textarea
-          label="Reason"
-          description="3 to 500 characters. The integrator sees it, and it is kept in the audit log."
-          value={reason}
-          onChange={(event) => setReason(event.currentTarget.value)}
-          minLength={3}
-          maxLength={500}
-          required
-          withAsterisk={false}
-          autosize
-          minRows={2}
-          data-autofocus
-        />
+        <ReasonField value={reason} onChange={setReason} isFirst />
         <Trouble error={act.error} />
         <div className="row end">
           <Button variant="default" onClick={onClose}>

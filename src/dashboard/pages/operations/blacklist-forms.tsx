@@ -6,9 +6,9 @@ import { ask, queryOf } from '../../api'
 import { chainName, short } from '../../format'
 import { Dialog } from '../../ui/dialog'
 import { Trouble } from '../../ui/parts'
+import { ReasonField } from '../../ui/reason-field'
 import { say } from '../../ui/toast'
 import type { Entry } from './blacklist'
-import { ReasonField } from './pauses'
 
 const kinds = [
   { value: 'TOKEN', label: 'Token' },

@@ -6,7 +6,7 @@ import { ask } from '../../api'
 import { grouped, words } from '../../format'
 import { useHere } from '../../session'
 import { Card, Trouble } from '../../ui/parts'
-import { ReasonField } from './pauses'
+import { ReasonField } from '../../ui/reason-field'
 
 type Job = { id: string; matched: number; done: number; failed: number; state: string }
 

@@ -1,4 +1,4 @@
-import { Button, Select, Textarea } from '@mantine/core'
+import { Button, Select } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { chains } from '../../../domain/chain'
@@ -7,6 +7,7 @@ import { chainName } from '../../format'
 import { useHere } from '../../session'
 import { Dialog } from '../../ui/dialog'
 import { Card, Empty, Trouble } from '../../ui/parts'
+import { ReasonField } from '../../ui/reason-field'
 import { Ago } from '../../ui/time'
 import { say } from '../../ui/toast'
 
@@ -89,21 +90,6 @@ export function Pauses() {
     </Card>
   )
 }
-
-export const ReasonField = ({ value, onChange }: { value: string; onChange: (reason: string) => void }) => (
-  <Textarea
-    label="Reason"
-    description="3 to 500 characters. It is shown to integrators and kept in the audit log."
-    value={value}
-    onChange={(event) => onChange(event.currentTarget.value)}
-    minLength={3}
-    maxLength={500}
-    autosize
-    minRows={2}
-    required
-    withAsterisk={false}
-  />
-)
 
 function Begin({ onClose }: { onClose: () => void }) {
   const { organization } = useHere()

@@ -1,0 +1,20 @@
+import { Textarea } from '@mantine/core'
+
+type Props = { value: string; onChange: (reason: string) => void; isFirst?: boolean }
+
+/** Why somebody does what others will feel. */
+export const ReasonField = ({ value, onChange, isFirst = false }: Props) => (
+  <Textarea
+    label="Reason"
+    description="3 to 500 characters. It is shown to integrators and kept in the audit log."
+    value={value}
+    onChange={(event) => onChange(event.currentTarget.value)}
+    minLength={3}
+    maxLength={500}
+    autosize
+    minRows={2}
+    required
+    withAsterisk={false}
+    data-autofocus={isFirst || undefined}
+  />
+)
