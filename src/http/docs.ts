@@ -2,7 +2,7 @@ import { type AnyElysia, Elysia } from 'elysia'
 import icon from 'swagger-ui-dist/favicon-32x32.png' with { type: 'file' }
 import styles from 'swagger-ui-dist/swagger-ui.css' with { type: 'file' }
 import script from 'swagger-ui-dist/swagger-ui-bundle.js' with { type: 'file' }
-import type { DocsOptions } from './openapi'
+import { type DocsOptions, describeRoutes } from './openapi'
 import { convertModels } from './openapi-schema'
 import { hidden } from './operation'
 
@@ -59,6 +59,7 @@ export function docs(api: AnyElysia, options: DocsOptions) {
   async function make(): Promise<string> {
     const { documented } = await import('./documented')
     for (const _ of convertModels()) await nextTurn()
+    for (const _ of describeRoutes(api)) await nextTurn()
     const made = documented(api, options)
     await nextTurn()
     return (await made.handle(new Request('http://localhost/docs/json'))).text()
