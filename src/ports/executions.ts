@@ -15,6 +15,8 @@ export type LaneBook = { broughtRaw: bigint; spentRaw: bigint; finds: number; la
 /** Where executions are kept. Every write is one document and one condition; nothing here needs a transaction. */
 export interface Executions extends Records<Execution> {
   loadMany(ids: string[]): Promise<Execution[]>
+  /** What was begun here a moment ago, as it was begun, to the first who asks: most often nobody has seen it since. */
+  begun(id: string): Execution | null
   /** What became due later than `after` and by `now`, oldest first. */
   due(now: number, after: number, limit: number): Promise<Due[]>
   /** The executions of a lane whose money is still in the account, blacklisted ones included. */

@@ -48,7 +48,7 @@ export const advance = (id: string, isNews: boolean, surroundings: Surroundings)
   const isAtRest = ({ dueAt }: Execution) => dueAt === null || dueAt > now()
 
   async function load(): Promise<Execution | null> {
-    const stored = await executions.load(id)
+    const stored = executions.begun(id) ?? (await executions.load(id))
     if (!stored || stored.dueAt === null) return stored
     const isDue = isNews || stored.dueAt <= now() + skewMs
     return isDue ? { ...stored, dueAt: Math.min(stored.dueAt, now()) } : stored

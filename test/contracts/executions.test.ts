@@ -33,6 +33,14 @@ describe.each(stores)('executions %s', (_name, open) => {
     expect(await executions.loadMany([first, second])).toHaveLength(1)
   })
 
+  test('what was begun here is given once as it was begun, and not after a change', async () => {
+    const executions = await opened(executionOf(1), executionOf(2))
+    expect(executions.begun(first)).toEqual({ ...executionOf(1), version: 1 })
+    expect(executions.begun(first)).toBeNull()
+    await executions.save({ ...(await executions.load(second))!, dueAt: 7 })
+    expect([executions.begun(second), executions.begun(third)]).toEqual([null, null])
+  })
+
   test('a fact that is taken back is gone', async () => {
     const executions = await opened(executionOf(1, { facts: { intent, transactions: [sent(7)] } }))
     await executions.save({ ...(await executions.load(first))!, facts: { intent } })

@@ -32,6 +32,7 @@ const toDue = ({ id, version, dueAt, bucket }: Execution): Due => ({ id, version
 
 export function executionsInMemory(...records: Execution[]) {
   const kept = recordsInMemory<Execution>(...records)
+  const begun = new Map<string, Execution>()
   const inLane = (lane: string) => kept.all().filter(({ deposit }) => deposit.lane === lane)
   const port: Executions = {
     load: kept.load,
@@ -39,7 +40,15 @@ export function executionsInMemory(...records: Execution[]) {
       const routeId = record.facts.routeId
       const isTaken = routeId && kept.all().some(({ id, facts }) => id !== record.id && facts.routeId === routeId)
       if (isTaken) throw new Error('Another record has one of its keys')
-      return kept.save(record)
+      const saved = await kept.save(record)
+      if (record.version > 0) begun.delete(record.id)
+      else if (saved) begun.set(record.id, saved)
+      return saved
+    },
+    begun(id) {
+      const record = begun.get(id) ?? null
+      begun.delete(id)
+      return record
     },
     loadMany: async (ids) => kept.all().filter(({ id }) => ids.includes(id)),
     due: async (now, after, limit) =>

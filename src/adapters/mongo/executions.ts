@@ -5,6 +5,7 @@ import { type Execution, type Reserved, unspentOf } from '../../domain/execution
 import { terminalStatuses } from '../../domain/status'
 import type { Due, Executions } from '../../ports/executions'
 import { inGroups } from '../groups'
+import { Begun } from './begun'
 import { documentsOf } from './collection'
 import { executionModel, type StoredExecution } from './execution-model'
 import { fromStored, type Keys, mongoRecords } from './records'
@@ -87,8 +88,17 @@ export function mongoExecutions(connection: Connection, worker: string): Executi
     const records = Map.groupBy(byAge, ({ deposit }) => deposit.lane)
     return asked.map(({ lane, limit }) => (records.get(lane) ?? []).slice(0, limit).map(toDue))
   }, lanesMax)
+  const records = mongoRecords(documentsOf<Execution>(model), worker, { keysOf })
+  const begun = new Begun<Execution>()
   return {
-    ...mongoRecords(documentsOf<Execution>(model), worker, { keysOf }),
+    ...records,
+    async save(record) {
+      const saved = await records.save(record)
+      if (record.version > 0) begun.take(record.id)
+      else if (saved) begun.keep(saved)
+      return saved
+    },
+    begun: (id) => begun.take(id),
     async loadMany(ids) {
       return (await many({ _id: { $in: ids } }).toArray()).map(fromStored<Execution>)
     },

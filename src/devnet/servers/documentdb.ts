@@ -14,7 +14,13 @@ const script = join(import.meta.dir, 'documentdb.sh')
 const isRoot = process.getuid?.() === 0
 
 /** What raises throughput and keeps every acknowledged write: fsync, synchronous_commit and full pages stay on. */
-const settings = ['jit=off', 'max_wal_size=2GB', 'checkpoint_timeout=15min', 'wal_compression=lz4', 'default_toast_compression=lz4']
+const settings = [
+  'jit=off',
+  'max_wal_size=2GB',
+  'checkpoint_timeout=15min',
+  'wal_compression=lz4',
+  'default_toast_compression=lz4',
+]
 
 /** PostgreSQL with the DocumentDB extension, for FerretDB; as root it runs as nobody, since it refuses to be root. */
 export async function startDocumentDb(dataDir: string, report: Report): Promise<Server> {

@@ -1,4 +1,5 @@
 import { mkdir } from 'node:fs/promises'
+import { availableParallelism } from 'node:os'
 import { join, resolve } from 'node:path'
 import { startDocumentDb } from './documentdb.ts'
 import { claimPort } from './free-port.ts'
@@ -9,6 +10,9 @@ import type { Server, ServerOptions } from './server.ts'
 import { spawnChild } from './spawn-child.ts'
 
 const source = { path: 'github.com/FerretDB/FerretDB/v2/cmd/ferretdb', version: '2.7.0', name: 'ferretdb' }
+
+/** It only translates: more threads of it wait for each other and take the processor from database and service. */
+const threads = Math.max(1, Math.floor(availableParallelism() / 4))
 
 /** FerretDB on PostgreSQL with DocumentDB: two processes, one server; when either ends, so does the other. */
 export async function startFerretDb({ dataDir, port: wanted, report = () => {} }: ServerOptions): Promise<Server> {
@@ -27,7 +31,10 @@ export async function startFerretDb({ dataDir, port: wanted, report = () => {} }
       `--listen-addr=127.0.0.1:${port}`,
       `--state-dir=${folder}`,
     ],
-    { env: { ...process.env, FERRETDB_POSTGRESQL_URL: postgres.url }, log: join(folder, 'ferretdb.log') },
+    {
+      env: { GOMAXPROCS: `${threads}`, ...process.env, FERRETDB_POSTGRESQL_URL: postgres.url },
+      log: join(folder, 'ferretdb.log'),
+    },
   )
   const url = `mongodb://127.0.0.1:${port}/`
   await untilReady('FerretDB', child, () => answersPing(url)).catch(async (error) => {

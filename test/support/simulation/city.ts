@@ -3,11 +3,12 @@ import { perChain } from '../../../src/domain/chain'
 import type { DepositIntent } from '../../../src/domain/deposit-intent'
 import { detected } from '../../../src/domain/detected'
 import { RoutingError } from '../../../src/domain/error'
-import { depositIdOf } from '../../../src/domain/execution'
+import { depositIdOf, type Execution } from '../../../src/domain/execution'
 import type { Lane } from '../../../src/domain/lane'
 import type { Order } from '../../../src/domain/order'
 import type { Sender } from '../../../src/domain/sender'
 import type { Chains } from '../../../src/ports/chain-client'
+import type { Executions } from '../../../src/ports/executions'
 import type { OrderSigner, Relayers } from '../../../src/ports/signer'
 import { addressOf, depositOf, hashOf, token } from '../deposits'
 import { executionsInMemory, recordsInMemory } from '../records'
@@ -36,6 +37,7 @@ export class City {
   readonly senders = recordsInMemory<Sender>()
   readonly intents = recordsInMemory<DepositIntent>()
   readonly auditor = new Auditor(this)
+  private readonly begun = new Map<string, Execution>()
   private expected = depositCount
   private orders = 0
   private scanned = 0
@@ -106,7 +108,8 @@ export class City {
         const userId = `user-${Number(account) - Number(accountOf(0))}`
         const id = depositIdOf(8453, hash, 0)
         const found = { id, organizationId: 'org_1', userId, deposit, machineVersion: executionMachine.version! }
-        await this.executions.save(detected(found, this.loop.time))
+        const begun = await this.executions.save(detected(found, this.loop.time))
+        if (begun) this.begun.set(id, begun)
       }
     this.scanned = Math.max(this.scanned, number)
   }
@@ -153,6 +156,17 @@ export class City {
     return this.chain.sign({ key: keys.find((key) => key.id === id)!.address, nonce, order, fee })
   }
 
+  /** Every process takes everything for begun a moment ago, once: a worker that was asleep since knows no better. */
+  private withBegun(executions: Executions): Executions {
+    const taken = new Set<string>()
+    const begun = (id: string): Execution | null => {
+      if (taken.has(id)) return null
+      taken.add(id)
+      return this.begun.get(id) ?? null
+    }
+    return new Proxy(executions, { get: (target, name) => (name === 'begun' ? begun : Reflect.get(target, name)) })
+  }
+
   /** The world as one process sees it, through a connection that loses and delays. */
   viewOf(process: Process): View {
     const away = () => new RoutingError('RPC_TIMEOUT')
@@ -160,7 +174,7 @@ export class City {
     const there = process.through(this.bridge.destination, away)
     const { keyFor, keys: keysOf, ...signing } = this.relayers
     return {
-      executions: process.through(this.auditor.watching(this.executions, 'execution')),
+      executions: this.withBegun(process.through(this.auditor.watching(this.executions, 'execution'))),
       lanes: process.through(this.lanes),
       senders: process.through(this.auditor.watching(this.senders, 'sender')),
       intents: process.through(this.intents),

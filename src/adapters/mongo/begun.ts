@@ -1,0 +1,23 @@
+const momentMs = 1_000
+const keptMax = 1_000
+
+/**
+ * Records as they were begun here, each for a moment and for one who asks. Somebody may have changed one since: whoever
+ * got it writes on the condition of its version, as a worker would that was asleep after reading it.
+ */
+export class Begun<R extends { id: string }> {
+  #records = new Map<string, { record: R; until: number }>()
+
+  constructor(private readonly now: () => number = () => performance.now()) {}
+
+  keep(record: R): void {
+    if (this.#records.size >= keptMax) this.#records.delete(this.#records.keys().next().value!)
+    this.#records.set(record.id, { record, until: this.now() + momentMs })
+  }
+
+  take(id: string): R | null {
+    const kept = this.#records.get(id)
+    this.#records.delete(id)
+    return kept && kept.until > this.now() ? kept.record : null
+  }
+}
