@@ -12,6 +12,7 @@ import type { Execution } from '../../src/domain/execution'
 import type { Chains } from '../../src/ports/chain-client'
 import type { Relayers } from '../../src/ports/signer'
 import { worker } from '../../src/routing/worker'
+import { fillRows } from '../fill-rows'
 import { depositRecord, endedRecord, workflowSteps } from './workflow'
 
 const concurrency = 256
@@ -71,16 +72,11 @@ export async function ownEngine() {
     },
     /** Stored and ended executions, as they would be after so many. */
     async fill(from: number, to: number): Promise<void> {
-      const { collection } = connection.model('executions')
-      const batch = 1_000
-      for (let n = from; n < to; n += batch) {
-        const rows = Array.from({ length: Math.min(batch, to - n) }, (_, m) => {
-          const { id, ...rest } = endedRecord(n + m, now() - (to - n) * 1_000)
-          const hash = rest.deposit.txHash
-          return { _id: id as never, ...rest, writer: 'bench', keys: { hashes: [hash] } }
-        })
-        await collection.insertMany(rows, { ordered: false })
+      const row = (n: number) => {
+        const { id, ...rest } = endedRecord(n, now() - (to - n) * 1_000)
+        return { _id: id, ...rest, writer: 'bench', keys: { hashes: [rest.deposit.txHash] } }
       }
+      await fillRows(connection.collection('executions') as never, from, to, row, store.ensureIndexes)
     },
     async stop(): Promise<void> {
       await engine.stop()
