@@ -25,7 +25,8 @@ export async function ownEngine() {
     startNats({ dataDir: join(dir, 'nats') }),
   ])
   const url = mongo.url.replace(/\/(\?|$)/, `/bench_${process.pid}$1`)
-  const connection = await connectMongo(url)
+  // A million rows and their indexes take longer than the service waits for anything.
+  const connection = await connectMongo(url, { answerWithinMs: 3_600_000 })
   const store = mongoStore(connection, `bench-${process.pid}`)
   await store.ensureIndexes()
   const natsConnection = await connectNats(nats.url)

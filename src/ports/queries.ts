@@ -55,7 +55,7 @@ export interface ExecutionQueries {
   ): Promise<Execution[]>
   /** How many `list` would give; `most` when there are as many or more. */
   count(filter: ExecutionFilter, most: number): Promise<number>
-  /** Every record, those that are not shown yet as well, by what it is doing. */
+  /** Every record, not yet shown ones as well, by what it is doing; of what has ended, the age of the first shown. */
   countByState(tenant: Tenant): Promise<StateCount[]>
   /** How many there are, shown ones, by status. */
   countByStatus(tenant: Tenant): Promise<Partial<Record<Status, number>>>

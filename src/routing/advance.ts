@@ -47,8 +47,12 @@ export const advance = (id: string, isNews: boolean, surroundings: Surroundings)
   const { executions, steps, now, random, onBug, retry } = surroundings
   const isAtRest = ({ dueAt }: Execution) => dueAt === null || dueAt > now()
 
+  let isAsBegun = false
+
   async function load(): Promise<Execution | null> {
-    const stored = executions.begun(id) ?? (await executions.load(id))
+    const begun = executions.begun(id)
+    isAsBegun = begun !== null
+    const stored = begun ?? (await executions.load(id))
     if (!stored || stored.dueAt === null) return stored
     const isDue = isNews || stored.dueAt <= now() + skewMs
     return isDue ? { ...stored, dueAt: Math.min(stored.dueAt, now()) } : stored
@@ -58,6 +62,9 @@ export const advance = (id: string, isNews: boolean, surroundings: Surroundings)
     const after = await stepOn(execution)
     if (!isPublic(after.state) && !isAtRest(after)) return after
     const stored = await executions.save(isAtRest(after) ? after : { ...after, dueAt: now() + leaseMs })
+    // Somebody has changed what was just begun: the news that woke us is about what it is now.
+    if (!stored && isAsBegun) return load()
+    isAsBegun = false
     return stored && { ...stored, dueAt: after.dueAt }
   }
 

@@ -30,6 +30,14 @@ test('what took long serves for twenty times as long, and once more while it is 
   expect(await ask()).toBe(2)
 })
 
+test('what nobody asked for in a minute is not given once more', async () => {
+  const { ask, clock } = asked()
+  clock.tookMs = 1_000
+  await ask()
+  clock.time += 20_000 + 60_000
+  expect(await ask()).toBe(2)
+})
+
 test('what fails is not kept', async () => {
   let isDown = true
   const keep = slowlyKept(async (_: string) => {

@@ -108,6 +108,14 @@ describe.each(stores)('queries %s', (_name, open) => {
     expect(await store.executionQueries.count({ ...whose, targetAddress: bob }, 10)).toBe(2)
   })
 
+  test('whoever gets a refund is found as well: its execution goes to the address for refunds', async () => {
+    const eve = addressOf(0xe7e)
+    const record = executionOf(1, { createdAt: 1, status: 'RUNNING' }, { account: addressOf(0xa1) })
+    const { store, ids } = await opened({ ...record, facts: { intent: { ...intent, targetAddress: eve } } })
+    await store.intents.save({ ...intentOf(0xa1, addressOf(0xada)), refundAddress: eve })
+    expect(await ids({ targetAddress: eve })).toEqual([idOf(1)])
+  })
+
   test('whoever receives of very many accounts is found as well', async () => {
     const treasury = addressOf(0x7ea)
     const { store, ids } = await opened(

@@ -119,6 +119,21 @@ test('advance: what is not due is left alone, unless there is news', async () =>
   expect(ran).toHaveLength(3)
 })
 
+test('advance: news of what another has changed since it was begun here is looked at as it is now', async () => {
+  let isNamed = false
+  const { wake, executions, execution } = world({
+    matchIntent: async (asked) =>
+      isNamed ? stepsThatSucceed.matchIntent(asked) : { askAgainInMs: 9_000, waitingFor: 'INTENT' },
+  })
+  const asBegun = execution()
+  await wake()
+  const copies = [asBegun]
+  executions.begun = () => copies.pop() ?? null
+  isNamed = true
+  await wake(true)
+  expect(execution().status).toBe('SUCCESS')
+})
+
 test('advance: news of what has ended changes nothing', async () => {
   const { run, wake, ran, execution } = world()
   const ended = await run()

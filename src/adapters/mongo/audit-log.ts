@@ -36,7 +36,7 @@ export function mongoAuditLog(connection: Connection): AuditLog & AuditQueries {
     },
     async list({ organizationId, verb, target, actorId, createdFrom, createdTo }, page) {
       const equal = { organizationId: organizationId ?? undefined, verb, target, 'actor.id': actorId }
-      const entries = await rows.page([equal], { field: 'at', from: createdFrom, to: createdTo }, page)
+      const entries = await rows.page(equal, { field: 'at', from: createdFrom, to: createdTo }, page)
       return entries.map(({ _id, ...entry }) => ({ id: _id, ...entry }))
     },
   }

@@ -35,7 +35,7 @@ export function mongoBlacklist(connection: Connection, worker: string): Blacklis
     },
     async list({ kind, chainId, address }, page) {
       const equal = { removedAt: null, kind, chainId, address: address?.toLowerCase() }
-      return (await rows.page([equal], { field: 'createdAt' }, page)).map(fromStored<BlacklistEntry>)
+      return (await rows.page(equal, { field: 'createdAt' }, page)).map(fromStored<BlacklistEntry>)
     },
   }
 }

@@ -18,7 +18,7 @@ const inOpenStage = (stage: OpenStage) => ({
   'facts.waiting.for': stage === 'ROUTING' ? { $nin: Object.values(waitsFor) } : waitsFor[stage],
 })
 
-/** `stageOf`, as filters on executions: each is found by another index, and no row by two of them. */
+/** `stageOf`, as filters on executions, each for another index: in the order in which a deposit passes through them. */
 function inStages(stages: DepositFilter['stage']): Filter[] {
   if (stages === undefined) return [{}]
   const open = stages.filter((stage): stage is OpenStage => openStages.includes(stage))
@@ -67,7 +67,9 @@ export function mongoDepositQueries(connection: Connection): DepositQueries {
     }
     const span = { field: 'deposit.detectedAt', from: filter.createdFrom, to: filter.createdTo }
     const equals = inStages(filter.stage).map((stages) => ({ ...equal, ...stages }))
-    return (await rows.executions.page(equals, span, page)).map((stored) => confirmed(fromStored<Execution>(stored)))
+    return (await rows.executions.pageOfAny(equals, span, page)).map((stored) =>
+      confirmed(fromStored<Execution>(stored)),
+    )
   }
 
   async function sightingsIn(filter: DepositFilter, page: Page): Promise<DepositFound[]> {
@@ -82,8 +84,7 @@ export function mongoDepositQueries(connection: Connection): DepositQueries {
       token: filter.fromTokenAddress,
     }
     const span = { field: 'detectedAt', from: filter.createdFrom, to: filter.createdTo }
-    const equals = stages.map((stage) => ({ ...equal, stage }))
-    const seenThen = await rows.sightings.page(equals, span, page)
+    const seenThen = await rows.sightings.page({ ...equal, stage: { $in: stages } }, span, page)
     if (seenThen.length === 0) return []
     // Once a deposit is an execution it is that, whatever its sighting still says.
     const ids = seenThen.map(({ _id }) => _id)
@@ -99,11 +100,10 @@ export function mongoDepositQueries(connection: Connection): DepositQueries {
   return {
     async list(filter, { limit, after, offset = 0 }) {
       const page = { limit: limit + offset, after } // of each kind: any of them may be among the newest
-      const both = await Promise.all([executionsIn(filter, page), sightingsIn(filter, page)])
-      return both
-        .flat()
-        .toSorted(newestFirst)
-        .slice(offset, offset + limit)
+      // In this order: what becomes an execution meanwhile is met as one of the two, and counts as the later.
+      const found = [...(await sightingsIn(filter, page)), ...(await executionsIn(filter, page))]
+      const deposits = new Map(found.map((deposit) => [deposit.id, deposit]))
+      return [...deposits.values()].toSorted(newestFirst).slice(offset, offset + limit)
     },
     async find(tenant, id) {
       const whose = ofTenant(tenant)

@@ -69,11 +69,20 @@ const inOrder = {
   'deposit.detectedAt': { one: 'detected', all: 'detectedAnywhere' },
 }
 
-/** Which index finds executions: of all organizations together only those that succeeded are too many for theirs. */
+function statusesOf(asked: unknown): unknown[] {
+  if (asked === null || typeof asked === 'string') return [asked]
+  return (asked as { $in?: unknown[] } | undefined)?.$in ?? []
+}
+
+/**
+ * Which index finds executions. Of one status an organization's are in order; those of several, or of everybody, are
+ * sorted: only those that succeeded are too many for that, and soon met on the way through all.
+ */
 export function executionIndex(asked: Filter, { field }: Span): string {
   for (const [name, index] of Object.entries(narrow)) if ((asked[name] ?? null) !== null) return index
   const { status, organizationId } = asked
-  const isStatus = status === null || typeof status === 'string'
-  if (isStatus && (organizationId !== undefined || status !== 'SUCCESS')) return 'statusAnywhere'
+  const statuses = statusesOf(status)
+  const isInOrder = statuses.length === 1 && organizationId !== undefined
+  if (statuses.length > 0 && (isInOrder || !statuses.includes('SUCCESS'))) return 'statusAnywhere'
   return inOrder[field as keyof typeof inOrder][organizationId === undefined ? 'all' : 'one']
 }

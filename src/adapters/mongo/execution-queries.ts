@@ -61,21 +61,22 @@ export function mongoExecutionQueries(connection: Connection): ExecutionQueries 
   const accounts = accountsFor(connection)
   const rows = found(model, executionIndex)
 
-  /** One filter for each status. The intents know the accounts of whoever receives: executions have no index for it. */
-  async function asked(filter: ExecutionFilter): Promise<Filter[]> {
+  /** The intents know the accounts of whoever receives: executions have no index for it. Null: there are none. */
+  async function asked(filter: ExecutionFilter): Promise<Filter | null> {
     const { status, targetAddress, depositAddress } = filter
     const paidFrom = targetAddress === undefined ? null : await accounts(filter, targetAddress, accountsMax)
-    if (paidFrom?.length === 0) return []
+    if (paidFrom?.length === 0) return null
     const equal = {
       ...equalities(filter),
       ...(paidFrom && depositAddress === undefined && { 'deposit.account': { $in: paidFrom } }),
     }
-    return status ? [...new Set(status)].map((each) => ({ ...equal, status: each })) : [equal]
+    return { ...equal, ...(status && { status: status.length === 1 ? status[0] : { $in: [...status] } }) }
   }
 
   return {
     async list(filter, page) {
-      return (await rows.page(await asked(filter), spanOf(filter), page)).map(fromStored<Execution>)
+      const equal = await asked(filter)
+      return equal === null ? [] : (await rows.page(equal, spanOf(filter), page)).map(fromStored<Execution>)
     },
     async find(tenant, id) {
       const stored = await model.findOne({ _id: id, ...ofTenant(tenant) }).lean<StoredExecution>()
@@ -93,7 +94,8 @@ export function mongoExecutionQueries(connection: Connection): ExecutionQueries 
       ).map(fromStored<Execution>)
     },
     async count(filter, most) {
-      return rows.count(await asked(filter), spanOf(filter), most)
+      const equal = await asked(filter)
+      return equal === null ? 0 : rows.count(equal, spanOf(filter), most)
     },
     ...executionCounts(connection),
   }

@@ -25,8 +25,10 @@ const fields = {
 const intentModel = (connection: Connection): Model<Stored<DepositIntent>> =>
   collection<Stored<DepositIntent>>(connection, 'intents', fields, [[{ 'keys.targets': 1 }, { name: 'targets' }]])
 
-/** Who is named now or ever was: deposits that came before a change went to whom it named then. */
-const keysOf = ({ targetAddress }: DepositIntent): Keys => ({ targets: [targetAddress] })
+/** Who is named now or ever was: deposits that came before a change went to whom it named then, a refund to its own. */
+const keysOf = ({ targetAddress, refundAddress }: DepositIntent): Keys => ({
+  targets: refundAddress === null ? [targetAddress] : [targetAddress, refundAddress],
+})
 
 export const mongoIntents = (connection: Connection, worker: string): DepositIntents =>
   mongoRecords(documentsOf<DepositIntent>(intentModel(connection)), worker, { keysOf })

@@ -21,8 +21,8 @@ function rowsOf(asked: Filter, { field, from = 0, to }: Span, after?: Place): Fi
 }
 
 /**
- * Rows by one of several filters, no row by two of them. The index is named to the database: left to itself it may walk
- * through a large organization in order to find the few rows of a user, or sort all that it has.
+ * The index is named to the database: left to itself it may walk through a large organization in order to find the few
+ * rows of a user, or sort all that it has.
  */
 export function found<Row extends { _id: string }>(model: Model<Row>, indexFor: IndexFor) {
   const ask = (equal: Filter, span: Span, after?: Place) => {
@@ -33,27 +33,25 @@ export function found<Row extends { _id: string }>(model: Model<Row>, indexFor: 
   const timeOf = (row: Row, { field }: Span) =>
     field.split('.').reduce((value: unknown, name) => (value as Filter)[name], row) as number
 
+  async function page(equal: Filter, span: Span, { limit, after, offset = 0 }: Page): Promise<Row[]> {
+    return ask(equal, span, after).skip(offset).limit(limit).lean<Row[]>() as never
+  }
+
   return {
     /** Newest first, then by id: nothing is skipped or repeated while rows arrive. */
-    async page(equals: Filter[], span: Span, { limit, after, offset = 0 }: Page): Promise<Row[]> {
-      const [only, ...more] = equals
-      if (only === undefined) return []
-      if (more.length === 0) return ask(only, span, after).skip(offset).limit(limit).lean<Row[]>() as never
+    page,
+    /** Rows of any of several filters, in the order in which a row passes through them: none is missed on its way. */
+    async pageOfAny(equals: Filter[], span: Span, { limit, after, offset = 0 }: Page): Promise<Row[]> {
+      const rows = new Map<string, Row>()
       const most = limit + offset // of each: any of them may be among the newest
-      const pages = await Promise.all(equals.map((equal) => ask(equal, span, after).limit(most).lean<Row[]>()))
-      const rows = pages.flat() as Row[]
+      for (const equal of equals)
+        for (const row of await page(equal, span, { limit: most, after })) rows.set(row._id, row)
       const newestFirst = (a: Row, b: Row) => timeOf(b, span) - timeOf(a, span) || (a._id < b._id ? 1 : -1)
-      return rows.toSorted(newestFirst).slice(offset, most)
+      return [...rows.values()].toSorted(newestFirst).slice(offset, most)
     },
     /** How many there are, `most` where there are more. */
-    async count(equals: Filter[], span: Span, most: number): Promise<number> {
-      const counts = await Promise.all(
-        equals.map(async (equal) => (await ask(equal, span).select({ _id: 1 }).limit(most).lean()).length),
-      )
-      return Math.min(
-        counts.reduce((sum, count) => sum + count, 0),
-        most,
-      )
+    async count(equal: Filter, span: Span, most: number): Promise<number> {
+      return (await ask(equal, span).select({ _id: 1 }).limit(most).lean()).length
     },
   }
 }

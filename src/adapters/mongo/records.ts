@@ -46,20 +46,28 @@ export function mongoRecords<R extends Versioned>(
     return record
   }
 
-  const save = inGroups<R, R | null>(async (group) => {
-    // Two processes that lock the same records in the same order cannot wait for each other in a circle.
-    const order = group.map((_, n) => n).toSorted((a, b) => (group[a]!.id < group[b]!.id ? -1 : 1))
-    const saved = await saveAll(order.map((n) => group[n]!))
-    const places = new Map(order.map((n, place) => [n, place]))
-    return group.map((_, n) => saved[places.get(n)!]!)
-  }, groupMax)
+  const save = inGroups<R, R | null>(
+    async (group) => {
+      // Two processes that lock the same records in the same order cannot wait for each other in a circle.
+      const order = group.map((_, n) => n).toSorted((a, b) => (group[a]!.id < group[b]!.id ? -1 : 1))
+      const saved = await saveAll(order.map((n) => group[n]!))
+      const places = new Map(order.map((n, place) => [n, place]))
+      return group.map((_, n) => saved[places.get(n)!]!)
+    },
+    groupMax,
+    recordId,
+  )
 
   async function saveAll(records: R[]): Promise<(R | null | Error)[]> {
     const tokens = records.map(() => `${worker}:${++writes}`)
     const keys = records.map(keysOf)
     const operations = records.map((record, n) => operation(record, tokens[n]!, keys[n]!, known.get(record.id) ?? null))
     const won = (record: R, n: number): R =>
-      know({ ...record, version: record.version + 1 }, tokens[n]!, grown(known.get(record.id)?.keys ?? {}, keys[n]!))
+      know(
+        { ...record, version: record.version + 1 },
+        tokens[n]!,
+        grown(record.version > 0 ? (known.get(record.id)?.keys ?? {}) : {}, keys[n]!),
+      )
     const refused = new Set<number>()
     const lost = await documents.bulkWrite(operations, { ordered: false }).then(
       ({ modifiedCount, insertedCount }) => records.length - modifiedCount - insertedCount,
@@ -92,6 +100,8 @@ export function mongoRecords<R extends Versioned>(
 
   return { save, load }
 }
+
+const recordId = ({ id }: { id: string }): string => id
 
 type Known<R> = { record: R; writer: string; keys: Keys }
 

@@ -1,6 +1,8 @@
 const slowMs = 250
 /** An answer that took a second serves for twenty: a twentieth of the time at most goes into asking again. */
 const share = 20
+/** Older than that it is no answer to anybody. */
+const staleMaxMs = 60_000
 const keptMax = 1_000
 
 type Kept<Answer> = { answer: Answer; until: number; isAsking: boolean }
@@ -28,7 +30,7 @@ export function slowlyKept<Question, Answer>(
 
   return async (question) => {
     const known = kept.get(question)
-    if (!known) return find(question)
+    if (!known || known.until + staleMaxMs <= now()) return find(question)
     if (known.until <= now() && !known.isAsking) {
       known.isAsking = true
       find(question).catch(() => kept.delete(question))
