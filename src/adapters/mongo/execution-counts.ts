@@ -2,6 +2,7 @@ import type { Connection } from 'mongoose'
 import { isTerminal, type Status, statusNames, type TerminalStatus, terminalStatuses } from '../../domain/status'
 import type { ExecutionQueries, StateCount, Tenant } from '../../ports/queries'
 import { executionIndex, executionModel, type StoredExecution } from './execution-model'
+import { ofTenant } from './page'
 import { slowlyKept } from './slowly-kept'
 
 type Group = Omit<StateCount, 'state' | 'status'> & { _id: Pick<StateCount, 'state' | 'status'> }
@@ -17,8 +18,6 @@ const perState = {
     oldestAt: { $min: '$deposit.detectedAt' },
   },
 } as const
-
-const ofTenant = ({ organizationId }: Tenant) => (organizationId === null ? {} : { organizationId })
 
 /**
  * How many are where. What is open is few and grouped; what has ended stays as it is, in a state of its status's name,

@@ -1,13 +1,11 @@
 import type { Connection } from 'mongoose'
 import type { Execution } from '../../domain/execution'
-import type { ExecutionFilter, ExecutionQueries, Tenant } from '../../ports/queries'
+import type { ExecutionFilter, ExecutionQueries } from '../../ports/queries'
 import { executionCounts } from './execution-counts'
 import { executionIndex, executionModel, type StoredExecution } from './execution-model'
 import { accountsFor } from './intents'
-import { type Filter, found, given } from './page'
+import { type Filter, found, given, ofTenant } from './page'
 import { fromStored } from './records'
-
-export const ofTenant = ({ organizationId }: Tenant) => (organizationId === null ? {} : { organizationId })
 
 /** A re-drive's id is the deposit's with `:r` and a number. */
 const ofDeposit = (id: string) => ({
