@@ -28,8 +28,8 @@ const snapshots = new Map<State, ReturnType<typeof executionMachine.resolveState
 
 function snapshotOf(record: Execution) {
   const state = known(record)
-  const resolved = snapshots.get(state) ?? executionMachine.resolveState({ value: state, context: record })
-  if (!snapshots.has(state)) snapshots.set(state, { ...resolved, context: {} as Execution })
+  const resolved = snapshots.get(state) ?? executionMachine.resolveState({ value: state, context: {} as Execution })
+  snapshots.set(state, resolved)
   return { ...resolved, context: record }
 }
 

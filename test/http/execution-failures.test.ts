@@ -1,8 +1,18 @@
 import { expect, test } from 'bun:test'
 import { follow } from '../../machines/follow'
+import type { Execution, Failure } from '../../src/domain/execution'
 import { executionOf } from '../support/deposits'
 import { account, intent } from './shown-executions'
 import { peopledWorld, usdc } from './world'
+
+type World = Awaited<ReturnType<typeof peopledWorld>>
+
+/** A deposit whose route was asked for, and what came of it. */
+function failedAt({ clock }: World, failure: Failure, retryAt: number): Execution {
+  const asking = { organizationId: 'org_a', facts: { intent }, state: 'finding route' }
+  const record = executionOf(1, asking, { account, token: usdc.base })
+  return follow(record, { type: 'step failed', failure, at: clock.now, retryAt })
+}
 
 test('a failure says what went wrong, where the money is and who acts', async () => {
   const world = await peopledWorld()
@@ -11,19 +21,7 @@ test('a failure says what went wrong, where the money is and who acts', async ()
     category: 'VALIDATION',
     message: 'No provider has a route for this token to the target.',
   } as const
-  const failed = follow(
-    executionOf(
-      1,
-      { organizationId: 'org_a', facts: { intent }, state: 'finding route' },
-      { account, token: usdc.base },
-    ),
-    {
-      type: 'step failed',
-      failure,
-      at: world.clock.now,
-      retryAt: 0,
-    },
-  )
+  const failed = failedAt(world, failure, 0)
   await world.store.executions.save(failed)
   const { json } = await world.ask(`/api/executions/${failed.id}`, { key: world.client })
   expect([json.status, json.lastErrorCode, json.lastErrorCategory, json.cause.code]).toEqual([
@@ -48,19 +46,7 @@ test('a failure that is tried again is named by its cause, and says when', async
     category: 'TIMEOUT',
     message: 'A routing provider did not answer in time.',
   } as const
-  const failed = follow(
-    executionOf(
-      1,
-      { organizationId: 'org_a', facts: { intent }, state: 'finding route' },
-      { account, token: usdc.base },
-    ),
-    {
-      type: 'step failed',
-      failure,
-      at: world.clock.now,
-      retryAt: world.clock.now + 2_000,
-    },
-  )
+  const failed = failedAt(world, failure, world.clock.now + 2_000)
   await world.store.executions.save(failed)
   const { json } = await world.ask(`/api/executions/${failed.id}`, { key: world.client })
   expect([json.status, json.retryable, json.retryCount, json.lastErrorCode]).toEqual([

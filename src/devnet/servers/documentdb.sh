@@ -108,10 +108,9 @@ complete() { # does every library resolve, and inside the folder?
 create() { # the data folder, under another name until it is whole
   # Indexes that give rows in their order, where the package has them: without it every
   # page is sorted from all rows that its filter finds. Upstream's own set-up does the same.
-  local ordered='' create_ordered=''
+  local preload=pg_cron,pg_documentdb_core,pg_documentdb handler='' create_ordered=''
   if [ -e "$DIR/root/usr/lib/postgresql/$V/lib/pg_documentdb_extended_rum.so" ]; then
-    ordered="shared_preload_libraries = 'pg_cron,pg_documentdb_core,pg_documentdb,pg_documentdb_extended_rum'
-documentdb.alternate_index_handler_name = 'extended_rum'"
+    preload=$preload,pg_documentdb_extended_rum handler=extended_rum
     create_ordered='CREATE EXTENSION documentdb_extended_rum'
   fi
   rm -rf home; mkdir home; [ "$(id -u)" != 0 ] || chown "$OWNER:" home
@@ -128,7 +127,6 @@ documentdb.alternate_index_handler_name = 'extended_rum'"
   # full_page_writes) stays at PostgreSQL's defaults: on.
   as sh -c 'umask 077; echo "*:*:*:*:$(cat home/password)" > home/new/pgpass
     cat >> home/new/postgresql.conf' <<'END'
-shared_preload_libraries = 'pg_cron,pg_documentdb_core,pg_documentdb'
 cron.database_name = 'postgres'
 cron.use_background_workers = on
 cron.log_run = off
@@ -141,7 +139,8 @@ log_checkpoints = off
 timezone = 'GMT'  # needs no time zone files
 log_timezone = 'GMT'
 END
-  as sh -c 'printf "%s\n" "$1" >> home/new/postgresql.conf' create "$ordered"
+  as sh -c 'printf "%s = %s\n" "$@" >> home/new/postgresql.conf' create \
+    shared_preload_libraries "'$preload'" documentdb.alternate_index_handler_name "'$handler'"
   # Single-user mode: no port needed, no psql. It exits 0 after an error, hence the SELECT.
   printf '%s\n' 'CREATE EXTENSION documentdb CASCADE' "$create_ordered" \
     "DO \$\$ DECLARE r name; BEGIN FOR r IN SELECT rolname FROM pg_roles WHERE rolcanlogin AND \
