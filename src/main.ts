@@ -132,13 +132,10 @@ export async function main(env: Record<string, string | undefined>): Promise<voi
   const has = (role: (typeof config.roles)[number]) => config.roles.includes(role)
   service.api.listen({ port: config.port, hostname: config.host })
   const url = `http://${config.host}:${service.api.server!.port}`
+  const asking = asked(log)
   log.info({ url, roles: config.roles, chains: chainIds.map(chainKeyOf), version }, 'listening')
-  await watcher.start(has('scanner') ? service.detection : null)
-  if (has('scanner')) service.detection.start()
-  if (has('worker')) service.worker.start()
-  if (has('worker')) service.operators.start()
-
-  await asked(log)
+  await Promise.race([work(), asking])
+  await asking
   isDraining = true
   watcher.stop()
   const late = setTimeout(() => end(1), drainMaxMs)
@@ -155,6 +152,14 @@ export async function main(env: Record<string, string | undefined>): Promise<voi
   clearTimeout(late)
   log.info('stopped')
   end(0)
+
+  async function work(): Promise<void> {
+    await watcher.start(has('scanner') ? service.detection : null)
+    if (isDraining) return
+    if (has('scanner')) service.detection.start()
+    if (has('worker')) service.worker.start()
+    if (has('worker')) service.operators.start()
+  }
 
   function end(code: number): never {
     log.flush()

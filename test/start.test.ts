@@ -16,18 +16,33 @@ const program = `
   process.exit(0)
 `
 
+const environment = async () => ({
+  ...process.env,
+  ...serviceVariables,
+  MONGODB_URL: await mongoUrl(),
+  NATS_URL: await natsUrl(),
+  PORT: `${await freePort()}`,
+})
+
 test('the first answer waits for no schema: what makes them is loaded when one is needed', async () => {
   const child = Bun.spawn([process.execPath, '-e', program], {
-    env: {
-      ...process.env,
-      ...serviceVariables,
-      MONGODB_URL: await mongoUrl(),
-      NATS_URL: await natsUrl(),
-      PORT: `${await freePort()}`,
-      LOG_LEVEL: 'silent',
-    },
-    stdout: 'pipe',
-    stderr: 'inherit',
+    ...{ env: { ...(await environment()), LOG_LEVEL: 'silent' }, stdout: 'pipe', stderr: 'inherit' },
   })
   expect(JSON.parse(await new Response(child.stdout).text())).toEqual({ atFirst: false, later: true })
+}, 60_000)
+
+test('asked to stop as soon as it listens, a service still ends in order', async () => {
+  const child = Bun.spawn([process.execPath, 'src/main.ts'], {
+    ...{ env: { ...(await environment()), LOG_LEVEL: 'info' }, stdout: 'pipe', stderr: 'inherit' },
+  })
+  const decoder = new TextDecoder()
+  let said = ''
+  for await (const part of child.stdout) {
+    const wasListening = said.includes('listening')
+    said += decoder.decode(part, { stream: true })
+    if (!wasListening && said.includes('listening')) child.kill('SIGTERM')
+  }
+  expect(await child.exited).toBe(0)
+  expect(said).toContain('asked to stop')
+  expect(said).toContain('"stopped"')
 }, 60_000)

@@ -1,4 +1,5 @@
 import { Elysia, NotFoundError, ParseError, ValidationError } from 'elysia'
+import { StoreRefusing } from '../ports/store-refusing'
 import { nameRequest } from './request-id'
 
 const reasons = {
@@ -133,10 +134,11 @@ function refusalOf(error: unknown, code: unknown): Refusal {
   return new Refusal('INTERNAL_ERROR', { cause: error })
 }
 
-/** The database is away or slow: the same request may succeed in a moment. */
+/** The database is away, slow or full: the same request may succeed in a moment. */
 const isStoreTrouble = (error: unknown): boolean =>
-  error instanceof Error &&
-  /^Mong(o|oose)(ServerSelection|Network|NetworkTimeout|NotConnected|PoolCleared|WaitQueueTimeout)/.test(error.name)
+  error instanceof StoreRefusing ||
+  (error instanceof Error &&
+    /^Mong(o|oose)(ServerSelection|Network|NetworkTimeout|NotConnected|PoolCleared|WaitQueueTimeout)/.test(error.name))
 
 export type Issue = { path?: readonly PropertyKey[]; expected?: string; code?: string }
 

@@ -1,27 +1,13 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { SQL } from 'bun'
 import { type Environment, startEnvironment, until } from '../support/environment'
+import { complaints, postgresUrl, readiness } from '../support/service-seen'
 
 let environment: Environment
 beforeAll(async () => {
   environment = await startEnvironment({ hasOwnMongo: true })
 }, 120_000)
 afterAll(() => environment?.stop(), 60_000)
-
-/** What FerretDB stores in; none where a mongod runs. */
-function postgresUrl(): string | null {
-  const { pid } = environment.installation.server('mongodb')
-  const variables = pid === null ? [] : readFileSync(`/proc/${pid}/environ`, 'utf8').split('\0')
-  return (
-    variables
-      .find((one) => one.startsWith('FERRETDB_POSTGRESQL_URL='))
-      ?.split('=')
-      .slice(1)
-      .join('=') ?? null
-  )
-}
 
 async function mayWrite(url: string, isAllowed: boolean): Promise<void> {
   const postgres = new SQL(url, { max: 1 })
@@ -30,26 +16,9 @@ async function mayWrite(url: string, isAllowed: boolean): Promise<void> {
   await postgres.close()
 }
 
-async function ready(): Promise<{ status: number; checks: Record<string, string> }> {
-  const answer = await fetch(`${environment.installation.apiUrl}/ready`)
-  return { ...((await answer.json()) as { checks: Record<string, string> }), status: answer.status }
-}
-
-/** Warnings and errors that the service has written, the same ones together. */
-function complaints(): Record<string, number> {
-  const lines = readFileSync(join(environment.dir, 'service.log'), 'utf8').split('\n')
-  const told = lines.flatMap((line) => {
-    const { level, msg } = line.startsWith('{')
-      ? (JSON.parse(line) as { level: number; msg: string })
-      : { level: 0, msg: '' }
-    return level >= 40 ? [msg] : []
-  })
-  return Object.fromEntries(Object.entries(Object.groupBy(told, (msg) => msg)).map(([msg, all]) => [msg, all!.length]))
-}
-
 test('a database that takes no writes, as one that is full: nothing is signed or lost, readiness and one line say it', async () => {
   const { devnet, newUserId, intend, ended, executionsOf, routesExecuted } = environment
-  const url = postgresUrl()
+  const url = postgresUrl(environment.installation.server('mongodb').pid)
   if (url === null) return // what makes a mongod read-only is not ours to do
   const users = await Promise.all(
     [1, 2, 3].map(async () => {
@@ -64,19 +33,19 @@ test('a database that takes no writes, as one that is full: nothing is signed or
   }
   await mayWrite(url, false)
   const down = await until('readiness that says the database is down', 20_000, async () => {
-    const found = await ready()
+    const found = await readiness(environment)
     return found.checks['mongodb'] === 'down' && found
   })
   expect(down).toMatchObject({ status: 503, checks: { nats: 'ok', base: 'ok' } })
   await send()
-  await until('the log says it', 20_000, async () => Object.keys(complaints()).length > 0)
+  await until('the log says it', 20_000, async () => Object.keys(complaints(environment)).length > 0)
   await Bun.sleep(3_000) // long enough for every part to have met it many times
   expect(await routesExecuted()).toEqual([])
   for (const { userId } of users) expect(await executionsOf(userId)).toEqual([])
-  for (const [message, times] of Object.entries(complaints())) expect(times, message).toBeLessThanOrEqual(3)
+  for (const [message, times] of Object.entries(complaints(environment))) expect(times, message).toBeLessThanOrEqual(3)
 
   await mayWrite(url, true)
-  await until('readiness again', 20_000, async () => (await ready()).status === 200)
+  await until('readiness again', 20_000, async () => (await readiness(environment)).status === 200)
   for (const { userId } of users) {
     const both = await ended(userId, 2, 60_000)
     expect(both.map(({ status, retryCount }) => [status, retryCount])).toEqual([

@@ -9,6 +9,7 @@ import {
 } from 'mongoose'
 import { makeIndexes } from './make-indexes'
 import type { Documents, Stored, Versioned } from './records'
+import { taken } from './taken'
 
 type Index = [fields: IndexDefinition, options?: IndexOptions]
 
@@ -54,7 +55,7 @@ export function documentsOf<R extends Versioned>(model: Model<Stored<R>>): Docum
       for (const operation of operations)
         for (const field of fieldsOf(operation as Operation))
           if (!known.has(field)) throw new Error(`Field \`${field}\` is not in the schema of ${model.modelName}`)
-      return collection.bulkWrite(operations as never, options)
+      return taken(model.db, () => collection.bulkWrite(operations as never, options))
     },
     find: (filter, projection) =>
       collection.find<Stored<R>>(filter, projection === undefined ? {} : { projection }).toArray(),

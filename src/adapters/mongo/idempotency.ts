@@ -1,6 +1,7 @@
 import type { Connection } from 'mongoose'
 import { type Begun, heldMs, type IdempotentRequests, type KeptAnswer, keptMs } from '../../ports/idempotency'
 import { anyOrNull, collection, text, whole } from './collection'
+import { taken } from './taken'
 
 type Stored = {
   _id: string
@@ -45,7 +46,7 @@ export function mongoIdempotency(connection: Connection, worker: string): Idempo
   }
 
   const isInserted = (row: Stored): Promise<boolean> =>
-    model.collection.insertOne(row as never).then(
+    taken(connection, () => model.collection.insertOne(row as never)).then(
       () => true,
       (error: { code?: number }) => {
         if (error.code === duplicateKey) return false

@@ -1,4 +1,5 @@
 import type { Connection } from 'mongoose'
+import { StoreRefusing } from '../../ports/store-refusing'
 import { ensureAuthIndexes } from '../auth/auth-indexes'
 import { mongoAccounts } from './accounts'
 import { mongoApiKeys } from './api-keys'
@@ -23,6 +24,7 @@ import { mongoRequestLog } from './request-log'
 import { mongoScanCursors } from './scan-cursors'
 import { mongoSenders } from './senders'
 import { mongoSightings } from './sightings'
+import { isRefusing, taken } from './taken'
 import { mongoUsageQueries } from './usage-queries'
 
 export type MongoStore = ReturnType<typeof mongoStore>
@@ -58,9 +60,10 @@ export const mongoStore = (connection: Connection, worker: string) => ({
   },
   /** That it takes writes: one that is full or read-only still answers. */
   assureWritable: async () => {
-    await connection
-      .db!.collection<{ _id: string }>('probes')
-      .updateOne({ _id: 'writable' }, { $set: { writer: worker }, $inc: { times: 1 } }, { upsert: true })
+    const probes = connection.db!.collection<{ _id: string }>('probes')
+    const probe = { $set: { writer: worker }, $inc: { times: 1 } }
+    await taken(connection, () => probes.updateOne({ _id: 'writable' }, probe, { upsert: true }))
+    if (isRefusing(connection)) throw new StoreRefusing('a write of a moment ago')
   },
   /** The database's clock. */
   time: () => timeOf(connection),

@@ -1,0 +1,124 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { chmodSync, closeSync, mkdirSync, openSync, rmSync, writeSync } from 'node:fs'
+import { join } from 'node:path'
+import { freePort } from '../../src/devnet/servers/free-port'
+import { startMongo } from '../../src/devnet/servers/mongo'
+import type { Server } from '../../src/devnet/servers/server'
+import { type Environment, startEnvironment, until } from '../support/environment'
+import { complaints, postgresUrl, readiness } from '../support/service-seen'
+import { temporaryFolder } from '../support/temporary-folder'
+
+const run = (...command: string[]): boolean => Bun.spawnSync(command, { stderr: 'ignore' }).exitCode === 0
+
+/** A disk of its own for the database, small enough to be filled; only root may make one. */
+const disk = join(temporaryFolder('full-disk'), 'disk')
+mkdirSync(disk)
+const isOwnDisk = run('mount', '-t', 'tmpfs', '-o', 'size=600m,mode=755', 'tmpfs', disk)
+const ballast = join(disk, 'ballast')
+
+let port: number
+let server: Server
+let environment: Environment
+beforeAll(async () => {
+  if (!isOwnDisk) return
+  chmodSync(join(disk, '..'), 0o755)
+  port = await freePort()
+  server = await startMongo({ dataDir: disk, port })
+  environment = await startEnvironment({ mongodbUrl: server.url })
+}, 120_000)
+afterAll(async () => {
+  await environment?.stop()
+  await server?.stop()
+  if (isOwnDisk) run('umount', '--lazy', disk)
+}, 60_000)
+
+function fill(): void {
+  const file = openSync(ballast, 'w')
+  for (const size of [1 << 20, 1 << 12])
+    try {
+      while (writeSync(file, Buffer.alloc(size, 1)) === size);
+    } catch {
+      // Smaller ones may still fit.
+    }
+  closeSync(file)
+}
+
+async function sendTo(accounts: readonly `0x${string}`[]): Promise<void> {
+  for (const to of accounts)
+    for (const chainKey of ['base', 'polygon'] as const)
+      await environment.devnet.sendDeposit({ chainKey, token: 'USDC', amountRaw: 11_000_000n, to })
+}
+
+async function usersOf(name: string) {
+  const { newUserId, intend } = environment
+  const userIds = [1, 2, 3].map(() => newUserId(name))
+  const intents = await Promise.all(userIds.map((userId) => intend(userId, { to: 'arbitrum', receive: 'USDC' })))
+  return { userIds, accounts: intents.map(({ depositAddress }) => depositAddress) }
+}
+
+async function assureAllArrived(userIds: readonly string[]): Promise<void> {
+  for (const userId of userIds)
+    expect((await environment.ended(userId, 2, 60_000)).map(({ status }) => status)).toEqual(['SUCCESS', 'SUCCESS'])
+}
+
+const again = () => until('readiness again', 60_000, async () => (await readiness(environment)).status === 200)
+
+test.skipIf(!isOwnDisk)(
+  'a database whose disk is full: readiness, answers and the log say it, and with room again all deposits arrive',
+  async () => {
+    const { userIds, accounts } = await usersOf('full')
+    fill()
+    await sendTo(accounts)
+    const down = await until('readiness that says the database is down', 30_000, async () => {
+      const found = await readiness(environment)
+      return found.checks['mongodb'] === 'down' && found
+    })
+    expect(down).toMatchObject({ status: 503, checks: { nats: 'ok', base: 'ok' } })
+    const refused = await until('an intent that finds no room', 30_000, () =>
+      environment.intend(environment.newUserId('late'), { to: 'arbitrum', receive: 'USDC' }).then(
+        () => null,
+        (error: Error) => error.message,
+      ),
+    )
+    expect(refused).toContain('Temporarily unavailable')
+    for (const [message, times] of Object.entries(complaints(environment)))
+      expect(times, message).toBeLessThanOrEqual(6)
+    rmSync(ballast)
+    await again()
+    await assureAllArrived(userIds)
+    expect(await environment.routesExecuted()).toHaveLength(6)
+  },
+  180_000,
+)
+
+test.skipIf(!isOwnDisk)(
+  'a database that its full disk has ended is started again with room, and all deposits arrive',
+  async () => {
+    const { userIds, accounts } = await usersOf('ended')
+    const url = postgresUrl(server.pid)
+    if (url === null) return // a mongod ends itself by other means
+    fill()
+    await sendTo(accounts)
+    await endOfLog(url)
+    await server.exited
+    rmSync(ballast)
+    server = await startMongo({ dataDir: disk, port })
+    await again()
+    await assureAllArrived(userIds)
+    expect(await environment.routesExecuted()).toHaveLength(12)
+  },
+  180_000,
+)
+
+/** Asks for room in the log of writes until there is none: without one PostgreSQL ends itself. */
+async function endOfLog(url: string): Promise<void> {
+  const postgres = new Bun.SQL(url, { max: 1 })
+  for (let n = 0; n < 200; n++) {
+    const isThere = await postgres.unsafe(`SELECT pg_logical_emit_message(true, 'bench', repeat('x', 4000000))`).then(
+      () => true,
+      () => false,
+    )
+    if (!isThere) break
+  }
+  await postgres.close().catch(() => {})
+}

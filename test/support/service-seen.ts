@@ -1,0 +1,29 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Environment } from './environment'
+
+/** What FerretDB stores in; null where a mongod runs. @param pid the server's. */
+export function postgresUrl(pid: number | null): string | null {
+  const name = 'FERRETDB_POSTGRESQL_URL='
+  const variables = pid === null ? [] : readFileSync(`/proc/${pid}/environ`, 'utf8').split('\0')
+  return variables.find((one) => one.startsWith(name))?.slice(name.length) ?? null
+}
+
+type Seen = Pick<Environment, 'installation' | 'dir'>
+
+export async function readiness({ installation }: Seen): Promise<{ status: number; checks: Record<string, string> }> {
+  const answer = await fetch(`${installation.apiUrl}/ready`)
+  return { ...((await answer.json()) as { checks: Record<string, string> }), status: answer.status }
+}
+
+/** Warnings and errors that the service has written, the same ones together. */
+export function complaints({ dir }: Seen): Record<string, number> {
+  const lines = readFileSync(join(dir, 'service.log'), 'utf8').split('\n')
+  const told = lines.flatMap((line) => {
+    const { level, msg } = line.startsWith('{')
+      ? (JSON.parse(line) as { level: number; msg: string })
+      : { level: 0, msg: '' }
+    return level >= 40 ? [msg] : []
+  })
+  return Object.fromEntries(Object.entries(Object.groupBy(told, (msg) => msg)).map(([msg, all]) => [msg, all!.length]))
+}
