@@ -239,6 +239,16 @@ test.each<[string, Question[1], string | string[]]>([
       executionQueries.list({ ...whose, targetAddress: addressOf(7), status: ['FAILED'] }, page),
     ['targets', 'account'],
   ],
+  [
+    'a provider',
+    ({ executionQueries }) => executionQueries.list({ ...whose, provider: 'lifi' }, page),
+    ['statusAnywhere', 'provider'],
+  ],
+  [
+    'a key’s successes',
+    ({ executionQueries }) => executionQueries.count({ ...whose, apiKeyId: 'key_1', status: ['SUCCESS'] }, 9),
+    'apiKey',
+  ],
   ['what waits', ({ depositQueries }) => depositQueries.list({ ...whose, stage: ['QUEUED'] }, page), 'statusAnywhere'],
   [
     'what was returned',

@@ -29,7 +29,7 @@ const intentOf = (account: number, targetAddress: Address): DepositIntent => ({
   updatedAt: 1,
 })
 const rich = shown(2, {
-  status: 'DEAD_LETTER',
+  ...{ state: 'DEAD_LETTER', status: 'DEAD_LETTER', completedAt: 2, dueAt: null },
   cause: { code: 'NO_ROUTE', category: 'VALIDATION', message: 'why', at: 1 },
   facts: {
     intent,
@@ -51,6 +51,24 @@ describe.each(stores)('queries %s', (_name, open) => {
       (await store.depositQueries.list({ ...whose, ...filter }, { limit: 100, ...page })).map(({ id }) => id)
     return { store, ids, deposits }
   }
+
+  test('what is shared by those that have ended and those that move is found of all of them, in order', async () => {
+    const shared = (n: number, changed: Partial<Execution>, by: IntentSnapshot = intent) =>
+      shown(n, { facts: { intent: by, routeId: hashOf(n) }, ...changed })
+    const ended = { state: 'SUCCESS', status: 'SUCCESS', completedAt: 9, dueAt: null } as const
+    const records = [shared(1, ended), shared(3, {}), shared(4, ended), shared(8, ended, { ...intent, apiKeyId: 'x' })]
+    const { store, ids } = await opened(...records)
+    const { apiKeyId } = intent
+    expect(await ids({ apiKeyId })).toEqual([idOf(4), idOf(3), idOf(1)])
+    expect(await ids({ apiKeyId }, { limit: 2 })).toEqual([idOf(4), idOf(3)])
+    expect(await ids({ apiKeyId }, { limit: 2, offset: 1 })).toEqual([idOf(3), idOf(1)])
+    expect(await ids({ apiKeyId }, { after: { createdAt: 4, id: idOf(4) } })).toEqual([idOf(3), idOf(1)])
+    expect(await ids({ apiKeyId, status: ['SUCCESS'] })).toEqual([idOf(4), idOf(1)])
+    expect(await ids({ apiKeyId, status: ['RUNNING', 'SUCCESS'] })).toEqual([idOf(4), idOf(3), idOf(1)])
+    expect(await ids({ apiKeyId, status: ['RUNNING'] })).toEqual([idOf(3)])
+    expect(await store.executionQueries.count({ ...whose, apiKeyId }, 9)).toBe(3)
+    expect(await store.executionQueries.count({ ...whose, apiKeyId }, 2)).toBe(2)
+  })
 
   test('executions that are shown come newest first, of one organization or of all', async () => {
     const foreign = shown(3, { organizationId: 'org_2' })

@@ -11,7 +11,7 @@ import { makeIndexes } from './make-indexes'
 import type { Documents, Stored, Versioned } from './records'
 import { taken } from './taken'
 
-type Index = [fields: IndexDefinition, options?: IndexOptions]
+export type Index = [fields: IndexDefinition, options?: IndexOptions]
 
 /** A collection by its name: its fields, of which none may be unknown, and its indexes. */
 export function collection<R extends object>(

@@ -1,7 +1,18 @@
 import type { Connection, Model } from 'mongoose'
 import type { Execution } from '../../domain/execution'
 import { statusNames } from '../../domain/status'
-import { any, anyList, anyOrNull, collection, text, textOrNull, versioned, whole, wholeOrNull } from './collection'
+import {
+  any,
+  anyList,
+  anyOrNull,
+  collection,
+  type Index,
+  text,
+  textOrNull,
+  versioned,
+  whole,
+  wholeOrNull,
+} from './collection'
 import type { Filter, Span } from './page'
 import type { Stored } from './records'
 
@@ -31,6 +42,16 @@ const fields = {
   keys: any,
 }
 
+/**
+ * What many of an organization's executions share and few may, the narrowest first: an index each, of what has ended.
+ * Only the last write of an execution enters it there.
+ */
+export const sharedIndexes = {
+  ...{ 'facts.intent.apiKeyId': 'apiKey', 'deposit.token': 'token', 'facts.route.provider': 'provider' },
+  ...{ 'deposit.chainId': 'fromChain', 'facts.intent.targetChainId': 'toChain' },
+}
+export const hasEnded = { completedAt: { $gt: -1 } }
+
 export const executionModel = (connection: Connection): Model<StoredExecution> =>
   collection<StoredExecution>(connection, 'executions', fields, [
     // The sweeper: what is owed a wake-up, oldest first. What has ended is not in it.
@@ -57,6 +78,10 @@ export const executionModel = (connection: Connection): Model<StoredExecution> =
     ],
     [{ refundOf: 1 }, { name: 'refunds', partialFilterExpression: { refundOf: { $gt: '' } } }],
     [{ 'history.at': 1 }, { name: 'moved' }],
+    ...Object.entries(sharedIndexes).map(([field, name]): Index => {
+      const key = { organizationId: 1, [field]: 1, createdAt: -1, _id: -1 } as const
+      return [key, { name, partialFilterExpression: hasEnded }]
+    }),
   ])
 
 /** By one of these few are found, whatever else is asked. */
@@ -69,7 +94,11 @@ const inOrder = {
   'deposit.detectedAt': { one: 'detected', all: 'detectedAnywhere' },
 }
 
-function statusesOf(asked: unknown): unknown[] {
+const isAsked = (asked: Filter, name: string): boolean => (asked[name] ?? null) !== null
+
+export const isNarrow = (asked: Filter): boolean => Object.keys(narrow).some((name) => isAsked(asked, name))
+
+export function statusesOf(asked: unknown): unknown[] {
   if (asked === null || typeof asked === 'string') return [asked]
   return (asked as { $in?: unknown[] } | undefined)?.$in ?? []
 }
@@ -79,8 +108,10 @@ function statusesOf(asked: unknown): unknown[] {
  * sorted: only those that succeeded are too many for that, and soon met on the way through all.
  */
 export function executionIndex(asked: Filter, { field }: Span): string {
-  for (const [name, index] of Object.entries(narrow)) if ((asked[name] ?? null) !== null) return index
+  for (const [name, index] of Object.entries(narrow)) if (isAsked(asked, name)) return index
   const { status, organizationId } = asked
+  if (organizationId !== undefined && asked['completedAt'] === hasEnded.completedAt)
+    for (const [name, index] of Object.entries(sharedIndexes)) if (isAsked(asked, name)) return index
   const statuses = statusesOf(status)
   const isInOrder = statuses.length === 1 && organizationId !== undefined
   if (statuses.length > 0 && (isInOrder || !statuses.includes('SUCCESS'))) return 'statusAnywhere'

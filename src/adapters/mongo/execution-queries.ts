@@ -3,6 +3,7 @@ import type { Execution } from '../../domain/execution'
 import type { ExecutionFilter, ExecutionQueries } from '../../ports/queries'
 import { executionCounts } from './execution-counts'
 import { executionIndex, executionModel, type StoredExecution } from './execution-model'
+import { inParts, inStatus } from './execution-parts'
 import { accountsFor } from './intents'
 import { type Filter, found, given, ofTenant } from './page'
 import { fromStored } from './records'
@@ -68,13 +69,14 @@ export function mongoExecutionQueries(connection: Connection): ExecutionQueries 
       ...equalities(filter),
       ...(paidFrom && depositAddress === undefined && { 'deposit.account': { $in: paidFrom } }),
     }
-    return { ...equal, ...(status && { status: status.length === 1 ? status[0] : { $in: [...status] } }) }
+    return { ...equal, ...(status && inStatus(status)) }
   }
 
   return {
     async list(filter, page) {
       const equal = await asked(filter)
-      return equal === null ? [] : (await rows.page(equal, spanOf(filter), page)).map(fromStored<Execution>)
+      if (equal === null) return []
+      return (await rows.pageOfAny(inParts(equal), spanOf(filter), page)).map(fromStored<Execution>)
     },
     async find(tenant, id) {
       const stored = await model.findOne({ _id: id, ...ofTenant(tenant) }).lean<StoredExecution>()
@@ -93,7 +95,7 @@ export function mongoExecutionQueries(connection: Connection): ExecutionQueries 
     },
     async count(filter, most) {
       const equal = await asked(filter)
-      return equal === null ? 0 : rows.count(equal, spanOf(filter), most)
+      return equal === null ? 0 : rows.count(inParts(equal), spanOf(filter), most)
     },
     ...executionCounts(connection),
   }

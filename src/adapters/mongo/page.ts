@@ -44,7 +44,9 @@ export function found<Row extends { _id: string }>(model: Model<Row>, indexFor: 
     /** Newest first, then by id: nothing is skipped or repeated while rows arrive. */
     page,
     /** Rows of any of several filters, in the order in which a row passes through them: none is missed on its way. */
-    async pageOfAny(equals: Filter[], span: Span, { limit, after, offset = 0 }: Page): Promise<Row[]> {
+    async pageOfAny(equals: Filter[], span: Span, wanted: Page): Promise<Row[]> {
+      if (equals.length === 1) return page(equals[0]!, span, wanted)
+      const { limit, after, offset = 0 } = wanted
       const rows = new Map<string, Row>()
       const most = limit + offset // of each: any of them may be among the newest
       for (const equal of equals)
@@ -52,9 +54,12 @@ export function found<Row extends { _id: string }>(model: Model<Row>, indexFor: 
       const newestFirst = (a: Row, b: Row) => timeOf(b, span) - timeOf(a, span) || (a._id < b._id ? 1 : -1)
       return [...rows.values()].toSorted(newestFirst).slice(offset, most)
     },
-    /** How many there are, `most` where there are more. */
-    async count(equal: Filter, span: Span, most: number): Promise<number> {
-      return (await ask(equal, span).select({ _id: 1 }).limit(most).lean()).length
+    /** How many there are of any of several filters, `most` where there are more. */
+    async count(equals: Filter[], span: Span, most: number): Promise<number> {
+      const ids = new Set<string>()
+      for (const equal of equals)
+        for (const { _id } of await ask(equal, span).select({ _id: 1 }).limit(most).lean<Row[]>()) ids.add(_id)
+      return Math.min(ids.size, most)
     },
   }
 }
