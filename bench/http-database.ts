@@ -61,6 +61,7 @@ const questions: Record<string, Asked> = {
   'deep page': () => ({ path: `/api/executions?limit=20&createdTo=${daysAgo(25)}` }),
   'filtered page': () => ({ path: '/api/executions?limit=20&status=SUCCESS&fromChainId=8453' }),
   'filter without rows': () => ({ path: '/api/executions?limit=20&status=DEAD_LETTER' }),
+  'a rare provider': () => ({ path: '/api/executions?limit=20&provider=relay' }),
   'deposits that wait': () => ({ path: '/api/deposits?limit=20&stage=QUEUED' }),
   'by a hash': (n, size) => ({ path: `/api/executions?txHash=${someHash(n, size)}` }),
   'by its id': (n, size) => ({ path: `/api/executions/8453:${someHash(n, size)}:0` }),

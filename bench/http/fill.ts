@@ -7,6 +7,7 @@ import { fillRows } from '../fill-rows'
 
 const organizationId = 'org_1'
 const executionsPerUser = 10
+const rareEvery = 100_000
 const monthMs = 30 * 24 * 60 * 60_000
 
 export const addressOf = (n: number): Address => `0xf1${n.toString(16).padStart(38, '0')}`
@@ -35,10 +36,16 @@ function executionRow(n: number, size: number, now: number): Row {
   const { id: _, ...rest } = pattern
   const { chainId, token } = pattern.deposit
   const lane = laneId(account, chainId, token)
+  const provider = n % rareEvery === 0 ? 'relay' : 'lifi'
   return {
     ...{ _id: `${chainId}:${txHash}:0`, ...rest, ...stored, organizationId, userId: userOf(n) },
     deposit: { ...pattern.deposit, lane, account, block: n, txHash, detectedAt: at },
-    facts: { ...facts, routeId: routeIdOf(n), spent: { ...facts.spent, hash: txHash, block: n, at } },
+    facts: {
+      ...facts,
+      route: { ...facts.route, provider },
+      routeId: routeIdOf(n),
+      spent: { ...facts.spent, hash: txHash, block: n, at },
+    },
     ...{ createdAt: at, completedAt: at, history: rest.history.map((entry) => ({ ...entry, at })) },
     keys: { hashes: [txHash] },
   }
