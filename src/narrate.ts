@@ -5,10 +5,10 @@ import type { WorkerNews } from './routing/worker'
 
 const sayAgainMs = 60_000
 
-/** Says a lasting fault once, then once a minute with how often it was met, and not a thousand times. */
-export function seldom(log: Log, now: () => number) {
+/** A lasting fault is said once, then once a minute with how often it was met, and not a thousand times. */
+function oncePerMinute(now: () => number) {
   const said = new Map<string, { at: number; times: number }>()
-  return (what: string, error: unknown): void => {
+  return (what: string, error: unknown, say: (met: { metAgain?: number }) => void): void => {
     const key = `${what}:${kindOf(error)}`
     const last = said.get(key)
     if (last && last.at + sayAgainMs > now()) {
@@ -17,8 +17,26 @@ export function seldom(log: Log, now: () => number) {
     }
     said.set(key, { at: now(), times: 0 })
     if (said.size > 1_000) said.clear()
-    log.warn({ what, error, ...(last?.times && { metAgain: last.times }) }, `${what} failed; it is tried again`)
+    say(last?.times ? { metAgain: last.times } : {})
   }
+}
+
+export function seldom(log: Log, now: () => number) {
+  const once = oncePerMinute(now)
+  return (what: string, error: unknown): void =>
+    once(what, error, (met) => log.warn({ what, error, ...met }, `${what} failed; it is tried again`))
+}
+
+/** Loud, with the first execution that met it: what fails for all alike is one fault. */
+export function onBugOf(log: Log, now: () => number) {
+  const once = oncePerMinute(now)
+  return ({ id, state }: Pick<Execution, 'id' | 'state'>, error: unknown): void =>
+    once(state, error, (met) =>
+      log.error(
+        { execution: id, state, error, ...met },
+        'a step failed for a reason nobody expected; the execution waits',
+      ),
+    )
 }
 
 const kindOf = (error: unknown): string =>

@@ -8,7 +8,7 @@ import { createApi } from './http/app'
 import { relayerBalances } from './http/dashboard/relayers'
 import { worthOf } from './http/dashboard/worth'
 import { measured } from './http/measured'
-import { narrate, seldom } from './narrate'
+import { narrate, onBugOf, seldom } from './narrate'
 import { operating } from './operating'
 import { figures } from './routing/figures'
 import { pausedFigures } from './routing/paused-figures'
@@ -83,12 +83,21 @@ export function createService(ports: ServicePorts, settings: ServiceSettings) {
     pollMs,
     now,
   })
-  const onBug = ({ id, state }: { id: string; state: string }, error: unknown): void =>
-    log.error({ execution: id, state, error }, 'a step failed for a reason nobody expected; the execution waits')
   const counts = executionCounts()
   const news = narrate(log, now, counts.note)
   const routing = worker(
-    { executions, steps, now, random, onBug, retry: settings.retry, wakes, chains, relayers, senders: stores.senders },
+    {
+      executions,
+      steps,
+      now,
+      random,
+      onBug: onBugOf(log, now),
+      retry: settings.retry,
+      wakes,
+      chains,
+      relayers,
+      senders: stores.senders,
+    },
     settings.beat,
     news,
   )

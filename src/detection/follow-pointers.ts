@@ -26,7 +26,10 @@ const lookMaxMs = 15_000
 export const followPointers = ({ pointers, read, ring, ringScan, onTrouble }: Ports): Observable<never> => {
   async function follow(wake: Wake): Promise<void> {
     const said = pointersIn(wake.data)
-    if (!said) return wake.term('Not a pointer')
+    if (!said) {
+      onTrouble(null, new Error('A message of the stream DEPOSITS cannot be understood'))
+      return wake.term('Not a pointer')
+    }
     const areMined = await inParallel(said, readsAtOnce, goTo)
     if (areMined.includes(false) && wake.redeliveries + 1 < looksMax) return wake.nak(backoffMs(wake.redeliveries, 1))
     wake.ack()

@@ -15,7 +15,7 @@ export const operationRefusals = [
 export type OperationRefusal = (typeof operationRefusals)[number]
 
 /** What a sentence about it may need. */
-export type RefusalFacts = { status?: string; holder?: string; time?: string; executionId?: string }
+export type RefusalFacts = { status?: string; holder?: string; time?: string; executionId?: string; listed?: string }
 
 export class OperationRefused extends Error {
   override name = 'OperationRefused'

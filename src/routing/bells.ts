@@ -1,12 +1,10 @@
 import type { Execution } from '../domain/execution'
 import type { Executions } from '../ports/executions'
 import type { Wakes } from '../ports/wakes'
+import { wakeBehind } from './wake-behind'
 
 /** Nearer than this a wake-up is worth a timer of our own; the sweeper is what it rests on. */
 const soonMs = 3_000
-/** One of them takes the lane: ringing for all who wait would cost the square of their number. */
-const nextMax = 4
-
 type Ports = { executions: Executions; wakes: Wakes; now: () => number; onLost: (error: unknown) => void }
 
 /** Rings for what a stored record means to others: its own next look, and the deposits behind it in its lane. */
@@ -23,18 +21,13 @@ export function bells({ executions, wakes, now, onLost }: Ports) {
     timers.add(timer)
   }
 
-  async function next(record: Execution): Promise<void> {
-    const behind = await executions.waitingForLane(record.deposit.lane, nextMax)
-    for (const waiting of behind) await wakes.wakeNow(waiting)
-  }
-
   return {
     /** @param before the record as it was when this look began; null when it was just loaded. */
     ring(before: Execution | null, after: Execution): void {
       if (after.dueAt !== null && after.dueAt > now()) later(after)
       const hasLeft = after.facts.spent !== undefined || after.completedAt !== null
       const hadLeft = before === null || before.facts.spent !== undefined || before.completedAt !== null
-      if (hasLeft && !hadLeft) void next(after).catch(onLost)
+      if (hasLeft && !hadLeft) void wakeBehind(after, { executions, wakes }).catch(onLost)
     },
     stop(): void {
       for (const timer of timers) clearTimeout(timer)

@@ -33,6 +33,16 @@ describe.each(stores)('executions %s', (_name, open) => {
     expect(await executions.loadMany([first, second])).toHaveLength(1)
   })
 
+  test('what has ended stays ended, whoever wants to store otherwise, and it is no race that was lost', async () => {
+    const ended = { state: 'SUCCESS', status: 'SUCCESS', dueAt: null, completedAt: 9 } as const
+    const again = { state: 'PENDING', status: 'PENDING', dueAt: 1, completedAt: null } as const
+    const executions = await opened(executionOf(1, ended))
+    const stored = (await executions.load(first))!
+    expect(executions.save({ ...stored, ...again })).rejects.toThrow('may not become')
+    expect(await executions.load(first)).toEqual(stored)
+    expect(await executions.save({ ...stored, redrivenBy: 'x' })).not.toBeNull()
+  })
+
   test('what was begun here is given once as it was begun, and not after a change', async () => {
     const executions = await opened(executionOf(1), executionOf(2))
     expect(executions.begun(first)).toEqual({ ...executionOf(1), version: 1 })

@@ -86,7 +86,9 @@ test('a node that fails brings the message back, and an unreadable message never
   expect(await point(hash)).toBe('nak 2000')
   expect(troubles.some(({ work }) => work === 'pointers')).toBe(true)
   chain.failure = null
+  const before = troubles.length
   expect(await point('rubbish')).toBe('term')
+  expect(troubles.slice(before).map(({ work }) => work)).toEqual(['pointers']) // not only taken away: told
   expect(await point('{"chainId":5,"txHash":"0x"}')).toBe('term')
   expect(await point(hash)).toBe('ack')
   await end()

@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test'
 import { retry } from '../../src/domain/retry'
+import { mayFollow, neverBefore } from '../../src/domain/transitions'
 import { lifecycle } from '../../src/routing/lifecycle'
 
 /** `UPDATE=1 bun test test/machines/published.test.ts` writes what is published; without it, it must be the same. */
@@ -70,4 +71,23 @@ test('published: the README shows the diagram and the table of the machine', asy
     '<!-- machine:end -->',
   ].join('\n')
   await published('README.md', `${before}${shown}${after}`)
+})
+
+/** Over the states that are not stored by themselves. */
+function storedAfter(from: string, seen = new Set<string>()): Set<string> {
+  for (const { to } of transitions.filter((arrow) => arrow.from === from && !seen.has(arrow.to))) {
+    seen.add(to)
+    if (intake.includes(to)) storedAfter(to, seen)
+  }
+  return seen
+}
+
+test('published: the store allows what the machine leads to, and nothing else', () => {
+  const all = states.map(({ state }) => state)
+  for (const from of all) {
+    const ways = storedAfter(from).add(from)
+    expect(all.filter((to) => mayFollow(from, to)).toSorted(), from).toEqual([...ways].toSorted())
+  }
+  expect(mayFollow('of an older version', 'RUNNING')).toBe(true)
+  expect(neverBefore('RUNNING')).toContain('SUCCESS')
 })

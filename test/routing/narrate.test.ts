@@ -4,7 +4,7 @@ import type { Execution, Failure } from '../../src/domain/execution'
 import type { Status } from '../../src/domain/status'
 import { executionCounts } from '../../src/execution-counts'
 import type { Log } from '../../src/log'
-import { narrate } from '../../src/narrate'
+import { narrate, onBugOf } from '../../src/narrate'
 import { peopledWorld } from '../http/world'
 import { executionOf } from '../support/deposits'
 
@@ -59,4 +59,18 @@ test('statuses by category, and retries, are counters: they never go down, whate
     expect(text).toContain(`switchyard_execution_statuses_total{status="SUCCESS",category="NONE"} ${times}`)
     expect(text).toContain(`switchyard_execution_retries_total ${times}`)
   }
+})
+
+test('what meets every execution alike is said once a minute, with the first that met it', () => {
+  const said: object[] = []
+  let at = 0
+  const onBug = onBugOf({ error: (line: object) => said.push(line) } as unknown as Log, () => at)
+  const full = () => Object.assign(new Error('no room'), { code: 4293 })
+  for (let n = 1; n <= 50; n++) onBug(executionOf(n), full())
+  expect(said).toMatchObject([{ execution: executionOf(1).id }])
+  onBug(executionOf(1), new Error('another'))
+  expect(said).toHaveLength(2)
+  at = 60_001
+  onBug(executionOf(9), full())
+  expect(said[2]).toMatchObject({ execution: executionOf(9).id, metAgain: 49 })
 })

@@ -18,7 +18,9 @@ const asked: Asked = {
 const ended = (status: 'DEAD_LETTER' | 'FAILED_UNROUTABLE_MAIN' | 'TOKEN_BLACKLISTED' | 'SUCCESS', facts = {}) =>
   ({ state: status, status, completedAt: 5, dueAt: null, facts: { intent, routeId: order.routeId, ...facts } }) as const
 
-type World = { record?: Partial<Execution>; balance?: bigint; listed?: boolean; refundAddress?: `0x${string}` | null }
+type World = { record?: Partial<Execution>; balance?: bigint; listed?: Listed; refundAddress?: `0x${string}` | null }
+
+type Listed = boolean | 'TOKEN' | 'ADDRESS'
 
 function world({ record = {}, balance = 1_000n, listed = false, refundAddress = null }: World = {}) {
   const executions = executionsInMemory({ ...detected, ...record })
@@ -31,7 +33,7 @@ function world({ record = {}, balance = 1_000n, listed = false, refundAddress = 
     executions,
     intents: { load: async () => current, save: async () => null },
     chains: new Proxy({}, { get: () => chain }) as Chains,
-    blacklist: { isListed: () => listed },
+    blacklist: { isListed: (kind) => listed === true || listed === kind },
     auditLog: {
       async append(entry) {
         audit.push(entry)
@@ -122,7 +124,8 @@ test.each<[string, World, string]>([
   ['what was delivered is not re-driven', { record: ended('SUCCESS', { spent, delivery }) }, 'NO_FUNDS_TO_REDRIVE'],
   ['what the bridge has is not re-driven', { record: ended('DEAD_LETTER', { order, spent }) }, 'FUNDS_NOT_IN_ACCOUNT'],
   ['nothing left, nothing re-driven', { record: ended('DEAD_LETTER'), balance: 0n }, 'NO_FUNDS_TO_REDRIVE'],
-  ['a listed token stays', { record: ended('TOKEN_BLACKLISTED'), listed: true }, 'TOKEN_BLACKLISTED'],
+  ['a listed token stays', { record: ended('TOKEN_BLACKLISTED'), listed: 'TOKEN' }, 'TOKEN_BLACKLISTED'],
+  ['so does what a listed sender sent', { record: ended('TOKEN_BLACKLISTED'), listed: 'ADDRESS' }, 'TOKEN_BLACKLISTED'],
   [
     'an order that may still be mined is waited for',
     { record: ended('DEAD_LETTER', { order: { ...order, deadline: 101 } }) },
@@ -189,4 +192,12 @@ test('what an operator ends is counted like what the machine ends, and a verb th
   await deadLetter(depositId, asked)
   expect(await refusalOf(deadLetter(depositId, asked))).toBe('ALREADY_ENDED')
   expect(counts()).toEqual([{ status: 'DEAD_LETTER', category: 'NONE', value: 1 }, { value: 0 }])
+})
+
+test('deadLetter: whoever waits behind it in its lane is woken', async () => {
+  const { deadLetter, executions, woken } = world({ record: { state: 'FAILED', status: 'FAILED' } })
+  const waiting = { facts: { intent, waiting: { for: 'LANE', since: 0 } }, dueAt: 9_999 } as const
+  await executions.save({ ...detected, ...waiting, id: '8453:behind:0', state: 'taking lane', version: 0 })
+  await deadLetter(depositId, asked)
+  expect(woken).toEqual(['8453:behind:0'])
 })

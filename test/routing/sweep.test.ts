@@ -17,3 +17,15 @@ test('sweep: what nobody can carry on does not hide what comes after it', async 
   expect(woken).toHaveLength(701)
   expect(woken.at(-1)).toBe(detected.id)
 })
+
+test('sweep: what nobody can carry on does not hide what is due at the same moment', async () => {
+  const due = Array.from({ length: 1_201 }, (_, n) => ({ ...detected, id: `8453:due:${n}`, dueAt: n < 3 ? 4 : 5 }))
+  const executions = executionsInMemory(...due)
+  const woken: string[] = []
+  const ports = { executions, wake: async ({ id }: { id: string }) => void woken.push(id), now: () => 10 }
+  let after = -1
+  do after = await sweep(ports, after)
+  while (after !== -1)
+  expect(woken).toHaveLength(1_201)
+  expect(new Set(woken).size).toBe(1_201)
+})

@@ -1,5 +1,6 @@
 import { amountOf, sumOf } from '../../src/domain/amount'
 import { type Execution, unspentOf } from '../../src/domain/execution'
+import { mayFollow } from '../../src/domain/transitions'
 import type { Due, Executions } from '../../src/ports/executions'
 import type { Records } from '../../src/ports/records'
 
@@ -40,6 +41,9 @@ export function executionsInMemory(...records: Execution[]) {
       const routeId = record.facts.routeId
       const isTaken = routeId && kept.all().some(({ id, facts }) => id !== record.id && facts.routeId === routeId)
       if (isTaken) throw new Error('Another record has one of its keys')
+      const before = kept.all().find(({ id, version }) => id === record.id && version === record.version)
+      if (before && !mayFollow(before.state, record.state))
+        throw new Error(`${record.id} may not become what it is to be`)
       const saved = await kept.save(record)
       if (record.version > 0) begun.delete(record.id)
       else if (saved) begun.set(record.id, saved)

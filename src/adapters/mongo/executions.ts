@@ -3,18 +3,25 @@ import type { Connection } from 'mongoose'
 import { amountOf, sumOf } from '../../domain/amount'
 import { type Execution, type Reserved, unspentOf } from '../../domain/execution'
 import { terminalStatuses } from '../../domain/status'
+import { mayFollow, neverBefore } from '../../domain/transitions'
 import type { Due, Executions } from '../../ports/executions'
 import { inGroups } from '../groups'
 import { Begun } from './begun'
 import { documentsOf } from './collection'
 import { executionModel, type StoredExecution } from './execution-model'
-import { fromStored, type Keys, mongoRecords } from './records'
+import { fromStored, type Keys, type Law, mongoRecords } from './records'
 
 /** Every transaction it has to do with, those that a later attempt forgot as well. */
 const keysOf = ({ deposit, facts: { transactions = [], spent, delivery } }: Execution): Keys => ({
   hashes: [deposit.txHash, ...transactions.map(({ hash }) => hash), spent?.hash, delivery?.hash].filter(
     (hash) => typeof hash === 'string',
   ),
+})
+
+/** The machine's transitions bind the store as well: no bug leads out of an end. */
+const lawOf = ({ state }: Execution): Law<Execution> => ({
+  allows: (before) => mayFollow(before.state, state),
+  filter: { state: { $nin: neverBefore(state) } },
 })
 
 /** What may be unspent, and the re-drives that tell whether it is. */
@@ -88,7 +95,7 @@ export function mongoExecutions(connection: Connection, worker: string): Executi
     const records = Map.groupBy(byAge, ({ deposit }) => deposit.lane)
     return asked.map(({ lane, limit }) => (records.get(lane) ?? []).slice(0, limit).map(toDue))
   }, lanesMax)
-  const records = mongoRecords(documentsOf<Execution>(model), worker, { keysOf })
+  const records = mongoRecords(documentsOf<Execution>(model), worker, { keysOf, lawOf })
   const begun = new Begun<Execution>()
   return {
     ...records,

@@ -20,7 +20,9 @@ export interface Documents<R extends Versioned> {
   find(filter: object, projection?: object): Promise<Stored<R>[]>
 }
 
-type Options<R> = { groupMax?: number; keysOf?: (record: R) => Keys }
+type Options<R> = { groupMax?: number; keysOf?: (record: R) => Keys; lawOf?: (record: R) => Law<R> }
+/** What must be true of the record as it is stored; in the database's words, too, where it is not known here. */
+export type Law<R> = { allows: (before: R) => boolean; filter: object }
 
 const duplicateKey = 11000
 /** What is in hand and a little more; of the rest a change is told whole. */
@@ -29,11 +31,22 @@ const knownMax = 500
 export const fromStored = <R extends Versioned>({ _id, writer: _, keys: __, ...rest }: Stored<R>): R =>
   ({ id: _id, ...rest }) as unknown as R
 
+const lawless = { allows: () => true, filter: {} }
+
+/** A bug of whoever saves, not a race: it is said aloud, and nothing is stored. */
+export class IllegalChange extends Error {
+  override name = 'IllegalChange'
+
+  constructor(id: string) {
+    super(`${id} may not become what it is to be`)
+  }
+}
+
 /** One document and one condition per record, many records per round trip. @param worker unique to this process. */
 export function mongoRecords<R extends Versioned>(
   documents: Documents<R>,
   worker: string,
-  { groupMax = 100, keysOf = () => ({}) }: Options<R> = {},
+  { groupMax = 100, keysOf = () => ({}), lawOf = () => lawless }: Options<R> = {},
 ): Records<R> {
   let writes = 0
   /** As it was last read or written here; its writer is asked for too, so that nothing else is taken for it. */
@@ -58,10 +71,23 @@ export function mongoRecords<R extends Versioned>(
     recordId,
   )
 
-  async function saveAll(records: R[]): Promise<(R | null | Error)[]> {
+  async function saveAll(all: R[]): Promise<(R | null | Error)[]> {
+    const isLegal = (record: R): boolean => {
+      const base = known.get(record.id)?.record
+      return base?.version !== record.version || lawOf(record).allows(base)
+    }
+    const legal = all.filter(isLegal)
+    const saved = legal.length > 0 ? await saveLegal(legal) : []
+    let n = 0
+    return all.map((record) => (record === legal[n] ? saved[n++]! : new IllegalChange(record.id)))
+  }
+
+  async function saveLegal(records: R[]): Promise<(R | null | Error)[]> {
     const tokens = records.map(() => `${worker}:${++writes}`)
     const keys = records.map(keysOf)
-    const operations = records.map((record, n) => operation(record, tokens[n]!, keys[n]!, known.get(record.id) ?? null))
+    const operations = records.map((record, n) =>
+      operation(record, tokens[n]!, keys[n]!, known.get(record.id) ?? null, lawOf(record).filter),
+    )
     const won = (record: R, n: number): R =>
       know(
         { ...record, version: record.version + 1 },
@@ -105,7 +131,13 @@ const recordId = ({ id }: { id: string }): string => id
 
 type Known<R> = { record: R; writer: string; keys: Keys }
 
-function operation<R extends Versioned>(record: R, writer: string, keys: Keys, known: Known<R> | null): object {
+function operation<R extends Versioned>(
+  record: R,
+  writer: string,
+  keys: Keys,
+  known: Known<R> | null,
+  law: object,
+): object {
   const { id, version, ...fields } = record
   if (version === 0) {
     const begun = { ...fields, version: 1, writer, ...(Object.keys(keys).length > 0 && { keys }) }
@@ -120,7 +152,7 @@ function operation<R extends Versioned>(record: R, writer: string, keys: Keys, k
     ...{ $set: { ...$set, writer }, ...gone, $inc: { version: 1 } },
     ...(added.length > 0 && { $addToSet: Object.fromEntries(added) }),
   }
-  return { updateOne: { filter: { _id: id, version, ...(base && { writer: base.writer }) }, update } }
+  return { updateOne: { filter: { _id: id, version, ...(base ? { writer: base.writer } : law) }, update } }
 }
 
 /** What of `keys` is not there yet. */

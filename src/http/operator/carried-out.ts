@@ -4,6 +4,7 @@ import { Refusal, type RefusalCode } from '../failure'
 
 /** The sentences that name what they are about. Source: beyond, 1.5. */
 const sentences: Partial<Record<RefusalCode, (facts: RefusalFacts) => string>> = {
+  TOKEN_BLACKLISTED: ({ listed }) => `The ${listed} is still on the blacklist`,
   NOT_RETRYABLE: ({ status }) => `Only an execution in FAILED can be retried; this one is ${status}`,
   NOT_TERMINAL: ({ status }) => `Only an execution that has ended can be re-driven; this one is ${status}`,
   FUNDS_NOT_IN_ACCOUNT: ({ holder }) => `The money is with ${holder}, not in the account`,

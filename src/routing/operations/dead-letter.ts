@@ -2,6 +2,7 @@ import { follow } from '../../../machines/follow'
 import { escalatedAt } from '../../domain/escalation'
 import { type Execution, isLive } from '../../domain/execution'
 import { type Asked, OperationRefused } from '../../domain/operation'
+import { wakeBehind } from '../wake-behind'
 import { changed, found, note, type OperationPorts } from './ports'
 
 /** Ends what waits: from FAILED, from intake, or from RUNNING once it is overdue. Never while something may move. */
@@ -12,12 +13,14 @@ export const deadLetter =
     const record = await found(executions, id, asked)
     assureEndable(record, now())
     await note(ports, 'execution.dead-letter', record, asked)
-    return changed(ports, record, (latest) => {
+    const ended = await changed(ports, record, (latest) => {
       assureEndable(latest, now())
       const message = `An operator ended it: ${asked.reason}`
       const failure = { code: 'ABANDONED', category: null, message } as const
       return follow(latest, { type: 'abandoned', at: now(), failure })
     })
+    await wakeBehind(ended, ports).catch(() => {}) // they are due one day: the sweeper wakes them too
+    return ended
   }
 
 function assureEndable(record: Execution, at: number): void {

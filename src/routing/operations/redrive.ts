@@ -2,10 +2,12 @@ import { noted } from '../../../machines/follow'
 import { amountOf, sumOf } from '../../domain/amount'
 import { type IntentSnapshot, snapshotOf } from '../../domain/deposit-intent'
 import { detected } from '../../domain/detected'
+import { RoutingError } from '../../domain/error'
 import { type Execution, isUnspent } from '../../domain/execution'
 import { type Asked, OperationRefused } from '../../domain/operation'
 import { routeIdOf } from '../../domain/route'
 import { isTerminal } from '../../domain/status'
+import { assureUnlisted } from '../screening'
 import { changed, found, note, type OperationPorts } from './ports'
 
 /** Who gets paid is never a default: the intent of today, the one it was matched with, or the refund address. */
@@ -23,6 +25,7 @@ export const redrive =
     await assureRedrivable(latest, ports)
     const chosen = await intentFor(record, to, ports)
     const intent = record.refundOf === null ? chosen : { ...chosen, protocolFeeBps: 0 }
+    assureStillUnlisted({ deposit: latest.deposit, facts: { intent } }, ports)
     const { amountRaw, block } = await measured(latest, ports)
     const verb = to === 'REFUND' ? 'execution.refund' : 'execution.redrive'
     await note(ports, verb, record, asked, { intent: to, intentVersion: intent.version, execution: next })
@@ -70,7 +73,17 @@ async function lineOf({ id }: Execution, { executions }: OperationPorts): Promis
   throw new OperationRefused('NO_FUNDS_TO_REDRIVE')
 }
 
-async function assureRedrivable(latest: Execution, { blacklist, chains }: OperationPorts): Promise<void> {
+/** Token, sender and recipient: what screening would stop again is not begun. */
+function assureStillUnlisted(wanted: Pick<Execution, 'deposit' | 'facts'>, { blacklist }: OperationPorts): void {
+  try {
+    assureUnlisted(wanted, blacklist)
+  } catch (error) {
+    const isToken = error instanceof RoutingError && error.code === 'TOKEN_BLACKLISTED'
+    throw new OperationRefused('TOKEN_BLACKLISTED', { listed: isToken ? 'token' : 'sender or recipient' })
+  }
+}
+
+async function assureRedrivable(latest: Execution, { chains }: OperationPorts): Promise<void> {
   const { id, state, status, facts, deposit, redriveOf } = latest
   if (!isTerminal(state))
     throw redriveOf
@@ -78,7 +91,6 @@ async function assureRedrivable(latest: Execution, { blacklist, chains }: Operat
       : new OperationRefused('NOT_TERMINAL', { status: status ?? state })
   if (state === 'SUCCESS') throw new OperationRefused('NO_FUNDS_TO_REDRIVE')
   if (facts.spent) throw new OperationRefused('FUNDS_NOT_IN_ACCOUNT', { holder: 'the routing provider' })
-  if (blacklist.isListed('TOKEN', deposit.chainId, deposit.token)) throw new OperationRefused('TOKEN_BLACKLISTED')
   if (!facts.order) return
   const { time } = await chains[deposit.chainId].confirmed()
   if (time <= facts.order.deadline)
