@@ -1,0 +1,42 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { type Environment, startEnvironment, until } from '../support/environment'
+import { complaints, readiness } from '../support/service-seen'
+
+let environment: Environment
+beforeAll(async () => {
+  environment = await startEnvironment()
+}, 120_000)
+afterAll(async () => {
+  signal('SIGCONT')
+  await environment?.stop()
+}, 60_000)
+
+const signal = (name: NodeJS.Signals): void => {
+  const pid = environment?.installation.server('nats').pid
+  if (pid) process.kill(pid, name)
+}
+
+test('a NATS that answers nobody: readiness says so, nothing is lost, and all goes on when it answers', async () => {
+  const { devnet, newUserId, intend, ended, installation, routesExecuted } = environment
+  if (installation.server('nats').pid === null) return // somebody else's is not ours to stop
+  const userId = newUserId('silent')
+  const { depositAddress: to } = await intend(userId, { to: 'arbitrum', receive: 'USDC' })
+  signal('SIGSTOP')
+  const down = await until('readiness that says NATS is down', 20_000, async () => {
+    const found = await readiness(environment)
+    return found.checks['nats'] === 'down' && found
+  })
+  expect(down).toMatchObject({ status: 503, checks: { mongodb: 'ok', base: 'ok' } })
+  await intend(userId, { to: 'arbitrum', receive: 'USDT' }) // what needs no bell is answered
+  for (const chainKey of ['base', 'polygon'] as const)
+    await devnet.sendDeposit({ chainKey, token: 'USDC', amountRaw: 11_000_000n, to })
+  await until('both are recorded all the same', 20_000, async () => {
+    const due = await environment.store.executions.due(Number.MAX_SAFE_INTEGER, -1, 9)
+    return due.length === 2
+  })
+  signal('SIGCONT')
+  await until('readiness again', 20_000, async () => (await readiness(environment)).status === 200)
+  expect((await ended(userId, 2, 60_000)).map(({ status }) => status)).toEqual(['SUCCESS', 'SUCCESS'])
+  expect(await routesExecuted()).toHaveLength(2)
+  for (const [message, times] of Object.entries(complaints(environment))) expect(times, message).toBeLessThanOrEqual(3)
+}, 120_000)
