@@ -1,3 +1,4 @@
+import { asyncScheduler, type SchedulerLike, type Subscription } from 'rxjs'
 import type { Execution } from '../domain/execution'
 import type { Executions } from '../ports/executions'
 import type { Wakes } from '../ports/wakes'
@@ -5,19 +6,27 @@ import { wakeBehind } from './wake-behind'
 
 /** Nearer than this a wake-up is worth a timer of our own; the sweeper is what it rests on. */
 const soonMs = 3_000
-type Ports = { executions: Executions; wakes: Wakes; now: () => number; onLost: (error: unknown) => void }
+
+type Ports = {
+  executions: Executions
+  wakes: Wakes
+  now: () => number
+  scheduler?: SchedulerLike | undefined
+  onLost: (error: unknown) => void
+}
 
 /** Rings for what a stored record means to others: its own next look, and the deposits behind it in its lane. */
-export function bells({ executions, wakes, now, onLost }: Ports) {
-  const timers = new Set<ReturnType<typeof setTimeout>>()
+export function bells({ executions, wakes, now, onLost, scheduler = asyncScheduler }: Ports) {
+  const timers = new Set<Subscription>()
 
   function later(record: Execution): void {
     const inMs = record.dueAt! - now()
     if (inMs > soonMs) return
-    const timer = setTimeout(() => {
+    const ring = (): void => {
       timers.delete(timer)
       void wakes.wakeNow(record).catch(onLost)
-    }, Math.max(0, inMs) + 1)
+    }
+    const timer = scheduler.schedule(ring, Math.max(0, inMs) + 1)
     timers.add(timer)
   }
 
@@ -30,7 +39,7 @@ export function bells({ executions, wakes, now, onLost }: Ports) {
       if (hasLeft && !hadLeft) void wakeBehind(after, { executions, wakes }).catch(onLost)
     },
     stop(): void {
-      for (const timer of timers) clearTimeout(timer)
+      for (const timer of timers) timer.unsubscribe()
       timers.clear()
     },
   }

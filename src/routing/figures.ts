@@ -1,3 +1,4 @@
+import { asyncScheduler, type SchedulerLike } from 'rxjs'
 import { type ChainId, chainIds, chainKeyOf, chainOf, perChain } from '../domain/chain'
 import type { Execution } from '../domain/execution'
 import { gasFeeOf } from '../domain/fees'
@@ -18,6 +19,7 @@ export type FigurePorts = {
   /** USD with 8 decimals. */
   dustFloorUsd: bigint
   now: () => number
+  scheduler?: SchedulerLike
 }
 
 const agedMs = 20_000
@@ -102,11 +104,14 @@ function durationOf(recent: Execution[], from: ChainId, to: ChainId): Duration |
   return { typical: at(0.5), slow: at(0.95) }
 }
 
-async function costsNow({ chains, prices, tokens, dustFloorUsd }: FigurePorts): Promise<Costs> {
+async function costsNow({ chains, prices, tokens, dustFloorUsd, scheduler }: FigurePorts): Promise<Costs> {
   const costs: Costs = { gas: new Map(), dust: new Map() }
   await Promise.all(
     chainIds.map(async (id) => {
-      const [fee, nativeUsd] = await Promise.all([soon(chains[id].fee()), soon(prices.usd(id, zeroAddress))])
+      const [fee, nativeUsd] = await Promise.all([
+        soon(chains[id].fee(), scheduler),
+        soon(prices.usd(id, zeroAddress), scheduler),
+      ])
       const own = tokens.all.filter(({ chainId }) => chainId === id)
       await Promise.all(own.map(async (token) => note(token, fee?.feeCap ?? null, nativeUsd)))
     }),
@@ -114,7 +119,7 @@ async function costsNow({ chains, prices, tokens, dustFloorUsd }: FigurePorts): 
   return costs
 
   async function note(token: Token, feeCap: bigint | null, nativeUsd: bigint | null): Promise<void> {
-    const tokenUsd = await soon(prices.usd(token.chainId, token.address))
+    const tokenUsd = await soon(prices.usd(token.chainId, token.address), scheduler)
     if (tokenUsd === null || tokenUsd <= 0n) return
     costs.dust.set(keyOf(token), (dustFloorUsd * 10n ** BigInt(token.decimals)) / tokenUsd)
     if (feeCap === null || nativeUsd === null || nativeUsd <= 0n) return
@@ -143,10 +148,8 @@ async function lagging({ scanCursors }: FigurePorts, at: number): Promise<Set<Ch
 }
 
 /** Null for what failed or takes too long: a figure less, not an answer less. */
-async function soon<Value>(asked: Promise<Value>): Promise<Value | null> {
-  let timer: ReturnType<typeof setTimeout> | undefined
-  const late = new Promise<null>((resolve) => {
-    timer = setTimeout(() => resolve(null), patienceMs)
-  })
-  return Promise.race([asked.catch(() => null), late]).finally(() => clearTimeout(timer))
+async function soon<Value>(asked: Promise<Value>, scheduler: SchedulerLike = asyncScheduler): Promise<Value | null> {
+  const { promise: late, resolve } = Promise.withResolvers<null>()
+  const timer = scheduler.schedule(() => resolve(null), patienceMs)
+  return Promise.race([asked.catch(() => null), late]).finally(() => timer.unsubscribe())
 }

@@ -1,10 +1,23 @@
-import { catchError, defer, EMPTY, ignoreElements, map, mergeMap, type Observable, of, tap, timeout } from 'rxjs'
+import {
+  asyncScheduler,
+  catchError,
+  defer,
+  EMPTY,
+  ignoreElements,
+  map,
+  mergeMap,
+  type Observable,
+  of,
+  type SchedulerLike,
+  tap,
+  timeout,
+} from 'rxjs'
 import { RoutingError } from '../domain/error'
 import type { Execution } from '../domain/execution'
 import { backoffMs } from '../domain/retry'
 import { type Called, calledBy, type Wake } from '../ports/wakes'
 
-export type Limits = { concurrency: number; stepMaxMs: number }
+export type Limits = { concurrency: number; stepMaxMs: number; scheduler?: SchedulerLike }
 export type Settled = { wake: Wake; error: unknown; verdict: 'nak' | 'term' }
 
 /** A message that can never be understood. */
@@ -16,7 +29,7 @@ export class MalformedMessage extends Error {
 export const wakePipeline =
   (
     advance: (called: Called) => Observable<Execution>,
-    { concurrency, stepMaxMs }: Limits,
+    { concurrency, stepMaxMs, scheduler = asyncScheduler }: Limits,
     onSettled: (settled: Settled) => void = () => {},
   ) =>
   (wakes: Observable<Wake>): Observable<never> =>
@@ -26,7 +39,7 @@ export const wakePipeline =
           of(wake).pipe(
             map(called),
             mergeMap((called) => defer(() => advance(called))),
-            timeout({ each: stepMaxMs }), // a step that never ends must not keep its place for ever
+            timeout({ each: stepMaxMs, scheduler }), // a step that never ends must not keep its place for ever
             tap({ complete: () => wake.ack() }), // last of all: until here a crash is a redelivery
             // Caught per message: an error that reached the outer stream would end it for everyone.
             catchError((error) => {

@@ -1,9 +1,11 @@
+import type { SchedulerLike } from 'rxjs'
 import { amountOf } from '../domain/amount'
 import { RoutingError } from '../domain/error'
 import type { Candidate, Policy, Route } from '../domain/route'
 import { type Aggregator, ProviderPaused, ProviderResting, type RouteRequest } from '../ports/aggregator'
 import { type Pauses, pauseScopes } from '../ports/pauses'
 import type { Prices } from '../ports/prices'
+import { withDeadline } from './with-deadline'
 
 export type Quoting = {
   aggregators: readonly Aggregator[]
@@ -15,6 +17,7 @@ export type Quoting = {
   /** All are asked at once and none is waited for longer. */
   quoteTimeoutMs: number
   now: () => number
+  scheduler?: SchedulerLike
 }
 
 type Answer = { provider: string } & (
@@ -56,12 +59,13 @@ export async function bestQuote(
 async function ask(
   aggregator: Aggregator,
   request: RouteRequest,
-  { quoteTimeoutMs, misreads, pauses, now }: Quoting,
+  { quoteTimeoutMs, misreads, pauses, now, scheduler }: Quoting,
 ): Promise<Answer> {
   const provider = aggregator.name
   if (pauses?.find([pauseScopes.provider(provider)])) return { provider, paused: true }
   try {
-    const route = await aggregator.quote(request, AbortSignal.timeout(quoteTimeoutMs))
+    const asked = (signal: AbortSignal) => aggregator.quote(request, signal)
+    const route = await withDeadline(quoteTimeoutMs, asked, scheduler)
     const lie = route && misreads?.(route, request)
     if (lie) return { provider, error: new RoutingError('PROVIDER_MALFORMED', { cause: new Error(lie) }) }
     // By our clock: its age is asked by it, and a wall clock may be anywhere.

@@ -4,6 +4,7 @@ import type { Aggregator } from '../ports/aggregator'
 import type { Chains } from '../ports/chain-client'
 import type { Executions } from '../ports/executions'
 import type { Arrival, Refunds } from '../ports/refunds'
+import { withDeadline } from './with-deadline'
 
 type Ports = {
   executions: Pick<Executions, 'load' | 'save' | 'sentFrom'>
@@ -29,7 +30,7 @@ export function refunds({ executions, aggregators, chains, now, onTrouble }: Por
     const about = { fromChainId: chainId, toChainId: intent.targetChainId, reference: route!.reference }
     // The money may be back before anybody has noted that it had left.
     for (const { hash } of spent ? [spent] : transactions) {
-      const outcome = await aggregator.outcome({ hash, ...about }, AbortSignal.timeout(outcomeTimeoutMs))
+      const outcome = await withDeadline(outcomeTimeoutMs, (signal) => aggregator.outcome({ hash, ...about }, signal))
       if (outcome.kind !== 'RETURNED' || outcome.hash === null) continue
       if (txHash !== null) return outcome.hash === txHash
       const arrived = await chains[chainId].arrived(outcome.hash, token, account)

@@ -1,4 +1,5 @@
 import {
+  asyncScheduler,
   catchError,
   defer,
   EMPTY,
@@ -11,6 +12,7 @@ import {
   mergeMap,
   type Observable,
   pairwise,
+  type SchedulerLike,
   Subject,
   startWith,
   takeUntil,
@@ -37,20 +39,27 @@ export type WorkerNews = {
   onFault: (what: string, error: unknown) => void
 }
 
-type Ports = Surroundings & { wakes: Wakes; chains: Chains; relayers: Relayers; senders: Records<Sender> }
+type Ports = Surroundings & {
+  wakes: Wakes
+  chains: Chains
+  relayers: Relayers
+  senders: Records<Sender>
+  /** Whose time beats, bells and patience go by. */
+  scheduler?: SchedulerLike
+}
 export type Beat = { concurrency: number; sweepMs: number; tendMs: number }
 
 /** The worker of executions: wakes what is due, carries on what is woken, keeps what was sent on its way. */
 export function worker(ports: Ports, beat: Beat, news: WorkerNews) {
-  const { executions, wakes, chains, relayers, senders, now } = ports
-  const bell = bells({ executions, wakes, now, onLost: (error) => news.onFault('wake', error) })
+  const { executions, wakes, chains, relayers, senders, now, scheduler = asyncScheduler } = ports
+  const bell = bells({ executions, wakes, now, scheduler, onLost: (error) => news.onFault('wake', error) })
   const stopping = new Subject<void>()
   const ended: Promise<unknown>[] = []
   const inHand = new Map<string, Promise<void>>()
 
   /** A beat that fails is a beat that is late: the next one comes. */
   const every = (ms: number, what: string, act: () => Promise<unknown>): Observable<unknown> =>
-    timer(0, ms).pipe(
+    timer(0, ms, scheduler).pipe(
       takeUntil(stopping),
       exhaustMap(() =>
         defer(act).pipe(
@@ -93,7 +102,7 @@ export function worker(ports: Ports, beat: Beat, news: WorkerNews) {
 
   return {
     start(): void {
-      const limits = { concurrency: beat.concurrency, stepMaxMs: leaseMs }
+      const limits = { concurrency: beat.concurrency, stepMaxMs: leaseMs, scheduler }
       const woken = wakes.wakes(beat.concurrency).pipe(takeUntil(stopping))
       run(woken.pipe(wakePipeline(look, limits, news.onSettled)))
       let after = -1

@@ -10,6 +10,7 @@ import { broughtBy } from '../evidence'
 import type { SecondOpinion } from '../second-opinion'
 import { type Sending, sentFor } from '../sender'
 import { waitedMs } from '../waited-ms'
+import { withDeadline } from '../with-deadline'
 
 type Ports = Omit<Sending, 'chain'> & {
   chains: Chains
@@ -90,7 +91,7 @@ async function delivered(execution: Execution, ports: Ports): Promise<StepOutcom
   const aggregator = aggregators.find(({ name }) => name === route!.provider)
   if (!aggregator) return wait
   const sent = { hash: spent!.hash, fromChainId: deposit.chainId, toChainId, reference: route!.reference }
-  const outcome = await aggregator.outcome(sent, AbortSignal.timeout(outcomeTimeoutMs))
+  const outcome = await withDeadline(outcomeTimeoutMs, (signal) => aggregator.outcome(sent, signal))
   if (outcome.kind === 'PENDING') return wait
   if (outcome.kind !== 'RETURNED') return (await shown(outcome.hash, execution, ports)) ?? wait
   // Said, not seen: it is waited for until the chain shows it. Without a hash there is nothing to look for.
