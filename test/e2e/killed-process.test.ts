@@ -1,0 +1,74 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { recipientOf } from '../../src/cli/demo-deposits'
+import { startService } from '../../src/cli/service-process'
+import { freePort } from '../../src/devnet/servers/free-port'
+import type { Server } from '../../src/devnet/servers/server'
+import { chainKeys } from '../../src/domain/chain'
+import type { Execution } from '../../src/domain/execution'
+import { everyNonceIsUsed } from '../support/accounting'
+import { type Environment, startEnvironment } from '../support/environment'
+
+/** Each waits for a lease to lapse: of a life's ten writes every third here, every one in `npm run chaos`. */
+const step = Number(process.env['KILL_STEP'] ?? 3)
+const killsMax = 40
+const preload = `--preload=${join(import.meta.dir, '..', 'support', 'dying.ts')}`
+
+let environment: Environment
+const workers: Server[] = []
+beforeAll(async () => {
+  environment = await startEnvironment({ env: { ROLES: 'api,scanner' } })
+}, 120_000)
+afterAll(async () => {
+  await Promise.all(workers.map((worker) => worker.stop()))
+  await environment?.stop()
+}, 60_000)
+
+async function startWorker(env: Record<string, string> = {}): Promise<Server> {
+  const { installation, dir } = environment
+  const port = await freePort()
+  const variables = { ...installation.serviceEnv(), ROLES: 'worker', PORT: `${port}`, CHAIN_POLL_MS: '400', ...env }
+  const worker = await startService({ env: variables, port, log: join(dir, 'worker.log') })
+  workers.push(worker)
+  return worker
+}
+
+/** A deposit's life under a worker that is killed at its n-th write, and under another from there on. */
+async function lifeKilledAt(n: number): Promise<{ record: Execution; writes: string[]; isKilled: boolean }> {
+  const { devnet, dir, newUserId, intend, ended, routesExecuted } = environment
+  const userId = newUserId('killed')
+  const [chainKey, to] = [chainKeys[n % chainKeys.length]!, chainKeys[(n + 1) % chainKeys.length]!]
+  const { depositAddress } = await intend(userId, { to, receive: 'USDC' })
+  const note = join(dir, `writes-${n}`)
+  const worker = await startWorker({ BUN_OPTIONS: preload, DIE_AFTER_WRITES: `${n}`, DIE_NOTE: note })
+  await devnet.sendDeposit({ chainKey, token: 'USDC', amountRaw: 25_000_000n, to: depositAddress })
+  const ending = ended(userId, 1, 60_000)
+  const how = await Promise.race([ending.then(() => 'ended'), worker.exited.then(() => 'killed')])
+  const next = how === 'killed' ? await startWorker() : null
+  const [record] = await ending
+  await Promise.all([worker.stop(), next?.stop()])
+  const routes = (await routesExecuted()).filter(({ account }) => account === depositAddress)
+  expect(routes, `killed at write ${n}`).toHaveLength(1)
+  expect(await devnet.balanceOf(to, 'USDC', recipientOf(userId))).toBe(BigInt(record!.facts.delivery!.amountRaw))
+  return { record: record!, writes: readFileSync(note, 'utf8').split('\n'), isKilled: how === 'killed' }
+}
+
+const statusesOf = ({ history }: Execution) =>
+  history.map(({ status }) => status).filter((status, n, all) => status !== null && status !== all[n - 1])
+
+test('a worker killed with SIGKILL at any of its writes: another brings the deposit to the same end, once', async () => {
+  const killedAt = new Set<string>()
+  for (let n = 1; n <= killsMax; n += step) {
+    const { record, writes, isKilled } = await lifeKilledAt(n)
+    const where = `killed at write ${n}: ${writes.join(', ')}`
+    expect([record.status, record.retryCount], where).toEqual(['SUCCESS', 0])
+    expect(statusesOf(record), where).toEqual(['PENDING', 'RUNNING', 'SUCCESS'])
+    if (!isKilled) break
+    killedAt.add(writes.at(-1)!)
+  }
+  const kinds = ['insert lanes', 'update executions', 'senders', 'broadcast', 'acknowledge']
+  const met = kinds.filter((kind) => [...killedAt].some((write) => write.endsWith(kind)))
+  expect(met.length, [...killedAt].join(', ')).toBeGreaterThanOrEqual(step === 1 ? kinds.length : 2)
+  await everyNonceIsUsed(environment)
+}, 400_000)
