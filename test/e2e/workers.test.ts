@@ -17,7 +17,9 @@ import { type Environment, startEnvironment, until } from '../support/environmen
  */
 const asleepMs = Number(process.env['ASLEEP_SECONDS'] ?? 17) * 1_000
 const usersCount = 3
-const wavesCount = 4
+const triesMax = 20
+/** Leased for longer than this: somebody is at it right now. */
+const leaseLeastMs = 8_000
 
 let environment: Environment
 const workers: Server[] = []
@@ -55,11 +57,10 @@ test('three workers, one asleep for longer than its lease; NATS forgets, the dat
     }),
   )
   const hashes: Hash[] = []
-  const wave = async (n: number): Promise<void> => {
+  const wave = async (): Promise<void> => {
+    const amountRaw = BigInt(20e6 + hashes.length)
     const sent = users.flatMap(({ account }) =>
-      chainKeys.map((chainKey) =>
-        devnet.sendDeposit({ chainKey, token: 'USDC', amountRaw: BigInt(20e6 + n), to: account }),
-      ),
+      chainKeys.map((chainKey) => devnet.sendDeposit({ chainKey, token: 'USDC', amountRaw, to: account })),
     )
     hashes.push(...(await Promise.all(sent)))
   }
@@ -67,21 +68,19 @@ test('three workers, one asleep for longer than its lease; NATS forgets, the dat
     (await Promise.all(users.map(({ userId }) => environment.executionsOf(userId)))).flat()
   const ended = async (): Promise<number> => (await executions()).filter(({ state }) => isTerminal(state)).length
 
-  await wave(0)
-  await until('the first are under way', 60_000, async () => (await executions()).length > 0)
-  const asleep = workers[0]!.pid!
-  signal(asleep, 'SIGSTOP')
+  const { pid: asleep, held } = await asleepWithWork()
   const sleptAt = performance.now()
 
-  await wave(1)
+  await wave()
   await killed('nats', () => rmSync(join(dir, 'nats', 'jetstream'), { recursive: true, force: true }))
-  await wave(2)
+  await wave()
   await killed('mongodb')
-  await wave(3)
+  await wave()
   await until('it slept long enough', asleepMs * 2, async () => performance.now() - sleptAt > asleepMs)
   signal(asleep, 'SIGCONT')
 
-  const count = usersCount * chainKeys.length * wavesCount
+  const count = hashes.length
+  expect(held.length).toBeGreaterThan(0)
   await until('all executions have ended', 90_000, async () => (await ended().catch(() => 0)) === count).catch(
     async (late) => {
       const waiting = (await executions()).filter(({ state }) => !isTerminal(state))
@@ -110,6 +109,28 @@ test('three workers, one asleep for longer than its lease; NATS forgets, the dat
   }
   await everyNonceIsUsed(environment)
   expect(await store.executions.due(Number.MAX_SAFE_INTEGER, 0, 10)).toEqual([])
+
+  /** Puts workers to sleep, one after the other, until one sleeps over what it had in hand. */
+  async function asleepWithWork(): Promise<{ pid: number; held: string[] }> {
+    for (let n = 0; n < triesMax; n++) {
+      await wave()
+      await until('somebody is at work', 30_000, async () => (await leased()).length > 0)
+      const pid = workers[n % workers.length]!.pid!
+      signal(pid, 'SIGSTOP')
+      const before = await leased()
+      await Bun.sleep(1_000) // whoever is awake has stored again what it was at
+      const after = new Set(await leased())
+      const held = before.filter((one) => after.has(one))
+      if (held.length > 0) return { pid, held }
+      signal(pid, 'SIGCONT')
+    }
+    throw new Error('No worker was met at work')
+  }
+
+  async function leased(): Promise<string[]> {
+    const due = await store.executions.due(Number.MAX_SAFE_INTEGER, Date.now() + leaseLeastMs, 500)
+    return due.map(({ id, version }) => `${id} ${version}`)
+  }
 
   async function killed(name: 'nats' | 'mongodb', meanwhile: () => void = () => {}): Promise<void> {
     const { pid, exited } = installation.server(name)
