@@ -82,6 +82,26 @@ test('retryNow: the next attempt is now, and it was written down first', async (
   expect(woken).toEqual([depositId])
 })
 
+test.each(['finding route', 'taking lane', 'PENDING'])(
+  'retryNow: an attempt that waits in %s shows FAILED, and looks again now',
+  async (state) => {
+    const { retryNow, executions, woken } = world({ record: { state, status: 'FAILED', dueAt: 9_999 } })
+
+    expect(await retryNow(depositId, asked)).toMatchObject({ state, status: 'FAILED', dueAt: 50 })
+    expect(executions.get(depositId).history.at(-1)).toMatchObject({ event: 'retry asked', to: state })
+    expect(woken).toEqual([depositId])
+  },
+)
+
+test('retryNow: an attempt that runs is left alone, and the asking is in the audit log', async () => {
+  const { retryNow, executions, audit } = world({ record: { state: 'finding route', status: 'FAILED', dueAt: 40 } })
+  const before = executions.get(depositId)
+
+  await retryNow(depositId, asked)
+  expect(executions.get(depositId)).toEqual(before)
+  expect(audit).toHaveLength(1)
+})
+
 test.each(['matching intent', 'PENDING', 'RUNNING', 'SUCCESS', 'DEAD_LETTER'])(
   'retryNow: not from %s',
   async (state) => {

@@ -6,6 +6,25 @@ import { useEvents, usePolling } from './live'
 
 export type StateCount = { state: string; status: string | null; count: number; oldestAt: string | null }
 
+/** A state may have several rows, one for each status that is shown of it. */
+export const countOf = (rows: readonly StateCount[], isIn: (row: StateCount) => boolean): number =>
+  rows.reduce((sum, row) => sum + (isIn(row) ? row.count : 0), 0)
+
+/** By what is shown: an attempt that runs or waits again shows FAILED too, until its transaction is on its way. */
+export const waitsForRetry = ({ state, status }: StateCount): boolean => (status ?? state) === 'FAILED'
+
+/** Moved along by what happened; where a state has several rows, its first one takes the difference. */
+export function movedOn(before: readonly StateCount[], moved: ReadonlyMap<string, number>): StateCount[] {
+  const left = new Map(moved)
+  const known = before.map((row) => {
+    const count = Math.max(row.count + (left.get(row.state) ?? 0), 0)
+    left.delete(row.state)
+    return { ...row, count }
+  })
+  const fresh = [...left].filter(([, count]) => count > 0)
+  return [...known, ...fresh.map(([state, count]) => ({ state, status: null, count, oldestAt: null }))]
+}
+
 const truthMs = 20_000
 /** The server's own count is as old as this. */
 const soonMs = 1_600
@@ -36,13 +55,7 @@ export function useCounts() {
       moved.set(to, (moved.get(to) ?? 0) + 1)
       if (from) moved.set(from, (moved.get(from) ?? 0) - 1)
     }
-    if (moved.size > 0)
-      client.setQueryData<StateCount[]>(queryKey, (before) => {
-        if (!before) return before
-        const known = before.map((each) => ({ ...each, count: Math.max(each.count + (moved.get(each.state) ?? 0), 0) }))
-        const fresh = [...moved].filter(([state, count]) => count > 0 && !before.some((each) => each.state === state))
-        return [...known, ...fresh.map(([state, count]) => ({ state, status: null, count, oldestAt: null }))]
-      })
+    if (moved.size > 0) client.setQueryData<StateCount[]>(queryKey, (before) => before && movedOn(before, moved))
   })
   useEffect(() => () => void (due.current && clearTimeout(due.current)), [])
   return counts

@@ -2,7 +2,7 @@ import { useMediaQuery } from '@mantine/hooks'
 import { useState } from 'react'
 import { Link } from 'wouter'
 import { ago, grouped, percent } from '../format'
-import { type StateCount, useCounts } from '../live/counts'
+import { countOf, type StateCount, useCounts, waitsForRetry } from '../live/counts'
 import { MachineMap } from '../machine/machine-map'
 import type { Model } from '../machine/model'
 import { useModel } from '../machine/use-model'
@@ -22,8 +22,7 @@ export default function Overview() {
   const [selected, setSelected] = useState<string | null>(null)
   const now = useNow()
   const byState = counts.data ?? []
-  const count = (states: readonly string[]) =>
-    byState.reduce((sum, each) => sum + (states.includes(each.state) ? each.count : 0), 0)
+  const count = (states: readonly string[]) => countOf(byState, ({ state }) => states.includes(state))
   const active = model.data?.states.filter(({ kind }) => kind !== 'terminal').map(({ id }) => id) ?? []
   const succeeded = count(['SUCCESS'])
   const lost = count(model.data?.finals ?? [])
@@ -44,7 +43,7 @@ export default function Overview() {
         <Tile
           what="Waiting for a retry"
           tone="warn"
-          value={grouped(count(model.data?.waiting ?? []))}
+          value={grouped(countOf(byState, waitsForRetry))}
           more={<Link href="/executions?status=FAILED">Look at them</Link>}
         />
         <Tile
@@ -74,7 +73,7 @@ export default function Overview() {
             model={model.data}
             direction={isNarrow ? 'down' : 'across'}
             label="Executions by state"
-            counts={Object.fromEntries(byState.map(({ state, count: many }) => [state, many]))}
+            counts={Object.fromEntries(byState.map(({ state }) => [state, count([state])]))}
             hints={hintsOf(byState, model.data, now)}
             selected={selected}
             onSelect={(state) => setSelected(state === selected ? null : state)}

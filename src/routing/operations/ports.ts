@@ -49,14 +49,16 @@ export const note = (
     requestId: asked.requestId,
   })
 
-/** Decides on what is stored and stores it; the loser of two writers decides anew. */
+/** Decides on what is stored and stores it, unless it stays as it is; the loser of two writers decides anew. */
 export async function changed(
   { executions, onRecord }: OperationPorts,
   first: Execution,
   change: (record: Execution) => Execution,
 ): Promise<Execution> {
   for (let record = first; ; ) {
-    const stored = await executions.save(change(record))
+    const wanted = change(record)
+    if (wanted === record) return record
+    const stored = await executions.save(wanted)
     if (stored) {
       onRecord?.(record, stored)
       return stored

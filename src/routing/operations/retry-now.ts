@@ -3,7 +3,10 @@ import type { Execution } from '../../domain/execution'
 import { type Asked, OperationRefused } from '../../domain/operation'
 import { changed, found, note, type OperationPorts } from './ports'
 
-/** The next attempt is now. It counts as an attempt. */
+/**
+ * The next attempt is now, and counts as one. An attempt shows FAILED until its transaction is on its way: one that
+ * waits looks again now, one that runs is left alone.
+ */
 export const retryNow =
   (ports: OperationPorts) =>
   async (id: string, asked: Asked): Promise<Execution> => {
@@ -14,6 +17,7 @@ export const retryNow =
     const stored = await changed(ports, record, (latest) => {
       assureFailed(latest)
       const at = now()
+      if (latest.state !== 'FAILED' && latest.dueAt !== null && latest.dueAt <= at) return latest
       const { state, status } = latest
       const entry = { at, event: 'retry asked', from: state, to: state, status, note: asked.reason }
       return noted({ ...latest, dueAt: at }, entry)
@@ -23,5 +27,5 @@ export const retryNow =
   }
 
 function assureFailed({ state, status }: Execution): void {
-  if (state !== 'FAILED') throw new OperationRefused('NOT_RETRYABLE', { status: status ?? state })
+  if (status !== 'FAILED') throw new OperationRefused('NOT_RETRYABLE', { status: status ?? state })
 }
