@@ -1,8 +1,8 @@
 import { expect, test } from 'bun:test'
 import { follow } from '../../machines/follow'
-import type { Execution, Failure } from '../../src/domain/execution'
-import { executionOf } from '../support/deposits'
-import { account, intent } from './shown-executions'
+import type { Execution, Failure, WaitReason } from '../../src/domain/execution'
+import { executionOf, hashOf } from '../support/deposits'
+import { account, intent, shown } from './shown-executions'
 import { peopledWorld, usdc } from './world'
 
 type World = Awaited<ReturnType<typeof peopledWorld>>
@@ -56,4 +56,65 @@ test('a failure that is tried again is named by its cause, and says when', async
     'PROVIDER_TIMEOUT',
   ])
   expect(json.next).toMatchObject({ actor: 'SERVICE', action: 'RETRY', expectedAt: '2026-11-21T10:00:02.000Z' })
+})
+
+const spent = { hash: hashOf(9), block: 7, amountRaw: '25', at: 7 }
+const broken = { code: 'PROVIDER_FAILED', category: 'PROVIDER_5XX', message: 'It broke.', at: 3 } as const
+const returned = { ...broken, code: 'FUNDS_RETURNED', category: null } as const
+
+// Columns: what it died of, what is known; then who holds the money, and what is said of it.
+test.each<[string, Partial<Execution>, string, string]>([
+  [
+    'nothing left the account',
+    { cause: broken },
+    'DEPOSIT_ACCOUNT',
+    'The money is safe in the deposit account. It broke.',
+  ],
+  ['the bridge sent it back', { cause: returned, facts: { intent, spent } }, 'DEPOSIT_ACCOUNT', 'The money is safe in'],
+  [
+    'the bridge has it',
+    { cause: broken, facts: { intent, spent } },
+    'PROVIDER',
+    'The money has left the deposit account.',
+  ],
+])('DEAD_LETTER says where the money is before why: %s', async (_case, change, holder, message) => {
+  const world = await peopledWorld()
+  const dead = shown(1, 1, { state: 'DEAD_LETTER', status: 'DEAD_LETTER', completedAt: 5, dueAt: null, ...change })
+  await world.store.executions.save(dead)
+  const { json } = await world.ask(`/api/executions/${dead.id}`, { key: world.client })
+  expect([json.funds.holder, json.next.actor]).toEqual([holder, 'OPERATOR'])
+  expect(json.next.message).toStartWith(message)
+  expect(json.next.message).toEndWith('It broke.')
+  expect((await world.ask(`/api/deposits/${dead.id}`, { key: world.client })).json.next).toEqual(json.next)
+})
+
+test('an attempt carries what lies in the account; what has ended holds its own deposit, so that a sum over all is right', async () => {
+  const world = await peopledWorld()
+  const facts = { intent, balance: { totalReceivedRaw: '75000000', block: 30 } }
+  const dead = { state: 'DEAD_LETTER', status: 'DEAD_LETTER', completedAt: 5, dueAt: null, cause: broken } as const
+  await world.store.executions.save(shown(1, 1, { ...dead, facts }))
+  await world.store.executions.save(shown(2, 2, { state: 'signing order', status: 'FAILED', facts }))
+  const { json } = await world.ask('/api/executions', { key: world.client })
+  expect(
+    json.map(({ amountIn, funds }: { amountIn: string; funds: { amount: string } }) => [amountIn, funds.amount]),
+  ).toEqual([
+    [shown(2, 2).deposit.amountRaw, '75000000'],
+    [shown(1, 1).deposit.amountRaw, shown(1, 1).deposit.amountRaw],
+  ])
+})
+
+// Columns: what it waits for, the status that is shown; then what is said.
+test.each<[WaitReason, 'FAILED' | null, string, RegExp]>([
+  ['PROVIDER', null, 'ROUTE', /provider has failed often/],
+  ['PROVIDER', 'FAILED', 'RETRY', /provider has failed often/],
+  ['LANE', 'FAILED', 'RETRY', /earlier deposit/],
+  ['PAUSE', 'FAILED', 'RESUME', /paused/],
+  ['BLOCK', null, 'ROUTE', /blocks of the chain/],
+])('who waits for %s with status %s is told so', async (reason, status, action, said) => {
+  const world = await peopledWorld()
+  const facts = { intent, waiting: { for: reason, since: 1 } }
+  await world.store.executions.save(shown(1, 1, { state: 'finding route', status, dueAt: 99, facts }))
+  const { json } = await world.ask(`/api/deposits/${shown(1, 1).id}`, { key: world.client })
+  expect(json.next.action).toBe(action)
+  expect(json.next.message).toMatch(said)
 })

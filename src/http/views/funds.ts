@@ -43,8 +43,12 @@ const viewOf = ({ holder, address, chainId, token, symbol, amountRaw, block }: P
   blockNumber: block,
 })
 
+/** Whether somebody else has the money by now: it left the account, and no bridge has sent it back. */
+export const hasLeft = ({ facts, cause }: Pick<Execution, 'facts' | 'cause'>): boolean =>
+  facts.spent !== undefined && cause?.code !== 'FUNDS_RETURNED'
+
 export function fundsOf(execution: Execution, findToken: FindToken): FundsView {
-  const { deposit, facts, status, cause } = execution
+  const { deposit, facts, status, cause, completedAt } = execution
   const { spent, delivery, intent } = facts
   const { chainId, token } = deposit
   const source = { chainId, token, symbol: symbolOf(findToken, chainId, token, deposit.symbol) }
@@ -56,10 +60,11 @@ export function fundsOf(execution: Execution, findToken: FindToken): FundsView {
       symbol: symbolOf(findToken, delivery.chainId, delivery.token),
     })
   const block = facts.balance?.block ?? deposit.block
-  const received = facts.balance?.totalReceivedRaw ?? deposit.amountRaw
+  // An attempt takes along what lies there of deposits that failed; once it has ended, each has its own again.
+  const received = (completedAt === null && facts.balance?.totalReceivedRaw) || deposit.amountRaw
   if (status === 'FAILED_NO_FUNDS' && cause?.code === 'DEPOSIT_NOT_ON_CHAIN')
     return viewOf({ ...source, holder: 'SENDER', address: deposit.fromAddress, amountRaw: deposit.amountRaw, block })
-  if (spent && cause?.code !== 'FUNDS_RETURNED') {
+  if (spent && hasLeft(execution)) {
     const address = facts.order?.target ?? facts.route?.call?.target ?? null
     const amountRaw = facts.fees?.amountForSwapRaw ?? spent.amountRaw
     return viewOf({ ...source, holder: 'PROVIDER', address, amountRaw, block: spent.block })

@@ -1,10 +1,11 @@
 import { chainKeyOf, chainOf } from '../../domain/chain'
-import type { Execution } from '../../domain/execution'
+import type { Execution, WaitReason } from '../../domain/execution'
 import { defaultPolicy } from '../../domain/route'
 import { type } from '../../domain/schema'
 import type { Sighting } from '../../domain/sighting'
 import type { Status } from '../../domain/status'
 import { updatedAtOf } from './execution'
+import { hasLeft } from './funds'
 import { isoTimeOrNull, shown, Text, TimeOrNull } from './scalar'
 
 export const actors = ['SERVICE', 'PROVIDER', 'INTEGRATOR', 'SENDER', 'OPERATOR', 'NOBODY'] as const
@@ -36,6 +37,15 @@ const next = (
 })
 
 const safe = 'The money is safe in the deposit account.'
+const left = 'The money has left the deposit account.'
+/** What an attempt waits for, where that is neither its own work nor another's to do. */
+const waitsFor: Partial<Record<WaitReason, string>> = {
+  LANE: 'An earlier deposit of this token is under way; this one follows it.',
+  BLOCK: 'It waits for the next blocks of the chain.',
+  GAS: 'It waits until its transaction can be paid for.',
+  PROVIDER: 'A routing provider has failed often and is left alone for a while; then it is asked again.',
+  QUOTA: 'Other deposits of the organization are being counted against its quota; this one follows.',
+}
 const secondMs = 1_000
 const minuteMs = 60_000
 
@@ -43,24 +53,30 @@ export function nextOf(execution: Execution, now: number): NextView {
   const { status, facts, dueAt, completedAt } = execution
   if (completedAt !== null) return ended(execution, status!)
   const since = facts.waiting?.since ?? updatedAtOf(execution)
-  if (status === 'FAILED' && dueAt !== null)
-    return next('SERVICE', 'RETRY', `${safe} The last attempt failed; another one follows by itself.`, {
-      expectedAt: dueAt,
-      by: dueAt + 2 * minuteMs,
-    })
+  const reason = facts.waiting?.for
+  const waits = reason && waitsFor[reason]
+  if (status === 'FAILED' && dueAt !== null && reason !== 'PAUSE') {
+    const times = { expectedAt: dueAt, by: dueAt + 2 * minuteMs }
+    return next(
+      'SERVICE',
+      'RETRY',
+      `${safe} ${waits ?? 'The last attempt failed; another one follows by itself.'}`,
+      times,
+    )
+  }
   if (status === 'RUNNING') return running(execution, now)
-  switch (facts.waiting?.for) {
+  switch (reason) {
     case 'INTENT':
       return next('INTEGRATOR', 'CREATE_INTENT', `${safe} It is routed as soon as this user has a deposit intent.`)
     case 'LANE':
-      return next('SERVICE', 'WAIT', `${safe} An earlier deposit of this token is under way; this one follows it.`)
+      return next('SERVICE', 'WAIT', `${safe} ${waits}`)
     case 'PAUSE':
       return next('OPERATOR', 'RESUME', `${safe} Routing is paused; it goes on when the pause ends.`)
     default: {
       const times = { expectedAt: since + 10 * secondMs, by: since + 2 * minuteMs }
       return status === 'PENDING'
-        ? next('SERVICE', 'SUBMIT', 'The route is found; its transaction is about to be sent.', times)
-        : next('SERVICE', 'ROUTE', `${safe} A route is being found.`, times)
+        ? next('SERVICE', 'SUBMIT', waits ?? 'The route is found; its transaction is about to be sent.', times)
+        : next('SERVICE', 'ROUTE', `${safe} ${waits ?? 'A route is being found.'}`, times)
     }
   }
 }
@@ -93,7 +109,8 @@ function running({ facts, ...execution }: Execution, now: number): NextView {
 }
 
 /** Source: beyond, 9.2. */
-function ended({ cause }: Execution, status: Status): NextView {
+function ended(execution: Execution, status: Status): NextView {
+  const { cause } = execution
   switch (status) {
     case 'SUCCESS':
       return next('NOBODY', 'NONE', 'Delivered.')
@@ -126,7 +143,11 @@ function ended({ cause }: Execution, status: Status): NextView {
         'The money stays in the deposit account because the token or an address is on the security list.',
       )
     default:
-      return next('OPERATOR', 'INVESTIGATE', cause ? cause.message : 'An operator looks into it.')
+      return next(
+        'OPERATOR',
+        'INVESTIGATE',
+        `${hasLeft(execution) ? left : safe} ${cause ? cause.message : 'An operator looks into it.'}`,
+      )
   }
 }
 

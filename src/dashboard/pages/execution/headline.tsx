@@ -30,6 +30,7 @@ export function Headline({ execution }: { execution: ExecutionDetail }) {
   const tone = toneOfStatus(status)
   const failure = status === 'SUCCESS' ? null : (cause?.message ?? execution.lastErrorMessage)
   const opened = failure ?? opening[status] ?? ''
+  const then = next.message.replace(opened, '').trim()
   const place = next.message.includes('money is safe') ? '' : (holders[funds.holder] ?? '')
   const waits = completedAt === null && next.expectedAt !== null ? Date.parse(next.expectedAt) - now : null
   const took = completedAt === null ? null : Date.parse(completedAt) - Date.parse(execution.deposit.createdAt)
@@ -37,7 +38,7 @@ export function Headline({ execution }: { execution: ExecutionDetail }) {
     <section className={`card pad headline t-${tone}`} aria-label="What is the matter">
       <div>
         <div className="say">{status === 'SUCCESS' ? opened : `${opened} ${place}`.trim()}</div>
-        {opened !== next.message && <div className="then">{next.message}</div>}
+        {then !== '' && <div className="then">{then}</div>}
         <div className="then">
           <span className="strong">{actors[next.actor] ?? next.actor}</span>
           {next.by &&
