@@ -79,7 +79,7 @@ export type ApiPorts = ResourcePorts & {
   /** How the processes hear of each other's requests; null where there is one process. */
   useNews: UseNews | null
   webhook: Omit<DepositWebhookPorts, 'noteBug'>
-  docs: DocsOptions
+  docs: Pick<DocsOptions, 'version' | 'serverUrl'>
   /** Whose pages may call it from a browser; nobody's where it is absent. */
   corsOrigins?: readonly string[] | undefined
   metrics?: MetricsPorts | undefined
@@ -140,7 +140,7 @@ export function createApi(ports: ApiPorts) {
     .use(depositWebhook({ ...ports.webhook, noteBug }))
     .use(ready(ports.readiness))
     .use(metrics(ports.metrics ?? { measured: [], counted: [], token: null }, rows))
-    .use(docs(api, ports.docs))
+    .use(docs(api, { ...ports.docs, retry: ports.retry, confirmationsOf: (id) => ports.chains[id].confirmations }))
     .use(
       ports.dashboard
         ? dashboard({ ...ports, ...ports.dashboard, countIn }, (memberGate, path) => resources(ports, memberGate, path))

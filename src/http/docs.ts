@@ -71,6 +71,7 @@ export function docs(api: AnyElysia, options: DocsOptions) {
   }
 
   return new Elysia({ name: 'docs' })
+    .get('/', () => new Response(null, { status: 302, headers: { location: '/docs' } }), hidden)
     .get('/docs', shown, hidden)
     .get('/docs/json', document, hidden)
     .get('/swagger', shown, hidden)

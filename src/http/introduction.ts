@@ -1,5 +1,5 @@
-import { chainKeys, chains } from '../domain/chain'
-import { retry } from '../domain/retry'
+import { type ChainId, chainKeys, chains } from '../domain/chain'
+import type { RetryPolicy } from '../domain/retry'
 import { statusTable } from './status-table'
 import { example } from './views/examples'
 
@@ -10,8 +10,11 @@ const body = {
   targetAddress: example.recipient,
 }
 
+/** What is configured, and said here. */
+export type Introduced = { confirmationsOf: (chainId: ChainId) => number; retry: RetryPolicy }
+
 /** The text above the endpoints: what somebody needs who has nothing but this page. */
-export const introduction = (): string =>
+export const introduction = ({ confirmationsOf, retry }: Introduced): string =>
   `
 Switchyard gives each of your users **one deposit address** that is the same on ${chainKeys.length} chains, and sends
 whatever arrives there to the chain, token and recipient that you named.
@@ -40,7 +43,7 @@ curl -N "$BASE_URL/api/events" -H "x-api-key: $API_KEY" -H "accept: text/event-s
 
 | Chain | chainId | chainKey | Confirmations |
 |---|---|---|---|
-${chainKeys.map((key) => `| ${chains[key].name} | ${chains[key].id} | \`${key}\` | ${chains[key].confirmations} |`).join('\n')}
+${chainKeys.map((key) => `| ${chains[key].name} | ${chains[key].id} | \`${key}\` | ${confirmationsOf(chains[key].id)} |`).join('\n')}
 
 Token addresses are EVM addresses, accepted in any case (mixed case must be a valid EIP-55 checksum) and answered
 checksummed. The native coin of a chain is the zero address.

@@ -1,6 +1,6 @@
 import type { AnyElysia } from 'elysia'
 import { chainIds, chainKeys } from '../domain/chain'
-import { introduction } from './introduction'
+import { type Introduced, introduction } from './introduction'
 import { models } from './models'
 import { headersOf } from './openapi-headers'
 import { refusalsOf } from './openapi-refusals'
@@ -9,7 +9,7 @@ import { webhooksOf } from './openapi-webhooks'
 import type { Operation } from './operation'
 import { tags } from './operation'
 
-export type DocsOptions = { version: string; serverUrl: string | null }
+export type DocsOptions = { version: string; serverUrl: string | null } & Introduced
 
 type Route = {
   method: string
@@ -32,7 +32,7 @@ export function* describeRoutes(api: AnyElysia): Generator<void> {
 }
 
 /** The OpenAPI document, from the routes and the very schemas that validate them. */
-export function openApiDocument(api: AnyElysia, { version, serverUrl }: DocsOptions): Json {
+export function openApiDocument(api: AnyElysia, { version, serverUrl, ...introduced }: DocsOptions): Json {
   const paths: Record<string, Json> = {}
   for (const route of api.routes as unknown as Route[]) {
     const operation = route.hooks.detail?.operation
@@ -47,7 +47,7 @@ export function openApiDocument(api: AnyElysia, { version, serverUrl }: DocsOpti
       title: 'Switchyard',
       version,
       summary: 'Routes cross-chain deposits: one address per user, on five chains, to where you said.',
-      description: introduction(),
+      description: introduction(introduced),
       license: { name: 'Proprietary', identifier: 'LicenseRef-Proprietary' },
     },
     servers: [{ url: serverUrl ?? '/', description: 'This service' }],

@@ -2,6 +2,7 @@ import { expect, test } from 'bun:test'
 import { createConfig, lintDocument, makeDocumentFromString } from '@redocly/openapi-core'
 import { Ajv2020 } from 'ajv/dist/2020'
 import addFormats from 'ajv-formats'
+import { perChain } from '../../src/domain/chain'
 import { statuses } from '../../src/domain/status'
 import { eventTypes } from '../../src/http/event-types'
 import { peopledWorld } from './world'
@@ -31,6 +32,23 @@ test('the document passes the linter without a word', async () => {
   const said = refusing.map(({ ruleId, message, location }) => `${ruleId}: ${message} ${location[0]?.pointer}`)
   expect(said).toEqual([])
 }, 30_000)
+
+test('the introduction says what is configured, as the chains do', async () => {
+  const { ask, client } = await peopledWorld({
+    chains: perChain(() => ({ confirmations: 2, isDeployed: async () => false })),
+  })
+  const { json: chains } = await ask('/api/chains', { key: client })
+  const { json: document } = await ask('/docs/json')
+  for (const { name, chainId, chainKey, confirmationsRequired } of chains) {
+    expect(confirmationsRequired).toBe(2)
+    expect(document.info.description).toContain(`| ${name} | ${chainId} | \`${chainKey}\` | 2 |`)
+  }
+})
+
+test('the address that a demo prints leads to the documentation', async () => {
+  const { status, headers } = await ask('/')
+  expect([status, headers.get('location')]).toEqual([302, '/docs'])
+})
 
 test('the document has every endpoint that takes a key, and health', () => {
   const documented = new Set(operations.map(({ path, method }) => `${method.toUpperCase()} ${path}`))
