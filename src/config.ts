@@ -1,3 +1,4 @@
+import { isAddress } from 'viem/utils'
 import { type ChainKey, chainKeys, chains } from './domain/chain'
 import type { Address, Hex } from './domain/hex'
 import { relaySolver } from './domain/relay-order'
@@ -13,10 +14,15 @@ import {
   readVariables,
   that,
   url,
+  urls,
   type Variable,
 } from './variable'
 
-const address = matching<Address>(/^0x[0-9a-fA-F]{40}$/, 'an EVM address')
+/** A mistyped one, or nobody's, would take fees or money for ever: mixed case must be EIP-55. */
+const address = that(
+  (text) => isAddress(text) && BigInt(text) > 0n,
+  'an EVM address with a right checksum, and not the zero address',
+) as Variable<Address>
 const originForm = /^https?:\/\/[^/,\s@?#]+$/
 /** As a browser sends it: no path, no default port, lower case. Never all of them. */
 const isOrigin = (text: string) => originForm.test(text) && URL.canParse(text) && new URL(text).origin === text
@@ -24,8 +30,19 @@ const origins = that(
   (text) => text.split(',').every(isOrigin),
   'origins like https://app.example.com with commas between them',
 )
-const privateKey = matching<Hex>(/^0x[0-9a-fA-F]{64}$/, 'a private key')
-const privateKeys = matching(/^0x[0-9a-fA-F]{64}(,0x[0-9a-fA-F]{64})*$/, 'private keys with commas between them')
+/** Of secp256k1: there are that many. */
+const privateKeysMax = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n
+const isPrivateKey = (text: string) =>
+  /^0x[0-9a-fA-F]{64}$/.test(text) && BigInt(text) > 0n && BigInt(text) < privateKeysMax
+const privateKey = that(isPrivateKey, 'a private key') as Variable<Hex>
+const privateKeys = that((text) => text.split(',').every(isPrivateKey), 'private keys with commas between them')
+const host = '(?:\\[[^\\s\\]]+\\]|[^\\s@,:/?[]+)(?::\\d{1,5})?'
+const natsServer = new RegExp(`^(?:(?:nats|tls)://)?(?:[^\\s@,/]+@)?${host}/?$`)
+const natsServers = that(
+  (text) => /^(nats|tls):/.test(text) && text.split(',').every((part) => natsServer.test(part)),
+  'a nats:// URL',
+)
+const mongodb = new RegExp(`^mongodb(?:\\+srv)?://(?:[^\\s@/]+@)?${host}(?:,${host})*(?:[/?]\\S*)?$`)
 const integerOr = (value: number, least: number, most: number) => otherwise(value, integer(least, most))
 const atLeast = (length: number, expected: string) => that((text) => text.length >= length, expected)
 
@@ -40,12 +57,9 @@ const variables = {
     'all',
     matching(/^(all|(api|worker|scanner)(,(api|worker|scanner))*)$/, 'all, or some of api, worker, scanner'),
   ),
-  MONGODB_URL: otherwise(
-    'mongodb://127.0.0.1:27017/switchyard?replicaSet=rs0',
-    matching(/^mongodb(\+srv)?:\/\/\S+$/, 'a mongodb:// URL'),
-  ),
+  MONGODB_URL: otherwise('mongodb://127.0.0.1:27017/switchyard?replicaSet=rs0', matching(mongodb, 'a mongodb:// URL')),
   MONGODB_DATABASE: otherwise('switchyard', matching(/^[A-Za-z0-9_-]{1,38}$/, 'a database name')),
-  NATS_URL: otherwise('nats://127.0.0.1:4222', matching(/^(nats|tls):\/\/\S+$/, 'a nats:// URL')),
+  NATS_URL: otherwise('nats://127.0.0.1:4222', natsServers),
   LOG_LEVEL: otherwise('info', oneOf(['fatal', 'error', 'warn', 'info', 'debug', 'silent'])),
   TOKEN_LIST: optional(anyText),
   PUBLIC_URL: optional(url),
@@ -89,7 +103,7 @@ const webhookPath = '/webhooks/alchemy'
 
 /** One variable per chain and kind, named after the row of the chain table. */
 const chainVariables: Record<string, Variable<unknown, unknown>> = {
-  ...perKey('RPC_URL', () => anyText),
+  ...perKey('RPC_URL', () => urls),
   ...perKey('CONFIRMATIONS', (key) => integerOr(chains[key].confirmations, 1, 10_000)),
   ...perKey('ALCHEMY_SIGNING_KEY', () => optional(atLeast(8, 'at least length 8'))),
   ...perKey('ALCHEMY_RPC_URL', () => optional(url)),

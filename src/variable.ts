@@ -28,7 +28,15 @@ export const oneOf = <Text extends string>(texts: readonly Text[]): Variable<Tex
 }
 
 export const anyText = that(() => true, 'a text')
-export const url = that((text) => URL.canParse(text), 'a URL')
+/** Of one of these protocols, and of a host: `localhost:3000` is a URL too, of the protocol `localhost`. */
+export const isUrl = (text: string, ...protocols: string[]): boolean =>
+  /^[a-z]+:\/\/\S+$/i.test(text) && URL.canParse(text) && protocols.includes(new URL(text).protocol)
+
+export const url = that((text) => isUrl(text, 'http:', 'https:'), 'an http:// or https:// URL')
+export const urls = that(
+  (text) => text.split(',').every((part) => isUrl(part.trim(), 'http:', 'https:')),
+  'http:// or https:// URLs with commas between them',
+)
 
 export const integer = (least: number, most: number): Variable<number> => ({
   read: (text) => {

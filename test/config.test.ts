@@ -28,15 +28,32 @@ test.each([
   ['LOG_LEVEL', 'loud-hunter2', 'must be "debug", "error", "fatal", "info", "silent" or "warn"'],
   ['MONGODB_URL', 'postgres://user:hunter2@example.com/x', 'must be a mongodb:// URL'],
   ['NATS_URL', 'nats://a b', 'must be a nats:// URL'],
-  ['PUBLIC_URL', 'switchyard', 'must be a URL'],
-  ['ALCHEMY_RPC_URL_POLYGON', '//host', 'must be a URL'],
+  ['PUBLIC_URL', 'switchyard', 'must be an http:// or https:// URL'],
+  ['RELAY_URL', 'localhost:3000', 'must be an http:// or https:// URL'],
+  ['ALCHEMY_RPC_URL_POLYGON', '//host', 'must be an http:// or https:// URL'],
+  ...['notaurl', 'hunter2@host', 'http://one,,http://two', 'wss://node', 'http://a b'].map(
+    (text) => ['RPC_URL_BASE', text, 'must be http:// or https:// URLs with commas between them'] as const,
+  ),
+  ['NATS_URL', 'nats://one:port', 'must be a nats:// URL'],
+  ['NATS_URL', 'nats://one,', 'must be a nats:// URL'],
+  ['MONGODB_URL', 'mongodb://:::', 'must be a mongodb:// URL'],
+  ['MONGODB_URL', 'mongodb:///switchyard', 'must be a mongodb:// URL'],
   [
     'CORS_ORIGINS',
     'https://app.example.com:443',
     'must be origins like https://app.example.com with commas between them',
   ],
   ['CORS_ORIGINS', 'https://a:b:c', 'must be origins like https://app.example.com with commas between them'],
-  ['FEE_COLLECTOR_ADDRESS', `0x${'a'.repeat(41)}`, 'must be an EVM address'],
+  ...[`0x${'a'.repeat(41)}`, `0x${'0'.repeat(40)}`, '0x25fa55D9f052CB3b815bB1E09504f9F448f2Fa9C'].map(
+    (text) =>
+      [
+        'FEE_COLLECTOR_ADDRESS',
+        text,
+        'must be an EVM address with a right checksum, and not the zero address',
+      ] as const,
+  ),
+  ['ROUTE_SIGNER_PRIVATE_KEY', `0x${'0'.repeat(64)}`, 'must be a private key'],
+  ['RELAYER_PRIVATE_KEYS', `0x${'f'.repeat(64)}`, 'must be private keys with commas between them'],
   ['ROUTE_SIGNER_PRIVATE_KEY', `${key}\n`, 'must be a private key'],
   ['RELAYER_PRIVATE_KEYS', `${key}, ${key}`, 'must be private keys with commas between them'],
   ['AUTH_SECRET', 'hunter2', 'must be 32 characters or more'],
@@ -83,6 +100,18 @@ test('what is absent or empty has its default, and what is given is read', () =>
   expect(secrets.rpcUrls.base).toEqual(['http://one', 'http://two'])
   expect<string[]>(secrets.relayerPrivateKeys).toEqual([key, key])
   expect(secrets.alchemySigningKeys.base).toEqual([])
+})
+
+test.each([
+  ['MONGODB_URL', 'mongodb://user:p%40ss@one:27017,two:27018/switchyard?replicaSet=rs0&authSource=admin'],
+  ['MONGODB_URL', 'mongodb+srv://user:secret@cluster.example.com/?retryWrites=true'],
+  ['MONGODB_URL', 'mongodb://127.0.0.1:27017'],
+  ['MONGODB_URL', 'mongodb://[::1]:27017/switchyard'],
+  ['NATS_URL', 'tls://user:secret@one:4222,nats://two:4222,three'],
+  ['RPC_URL_BASE', 'https://user:secret@node.example.com/v2/key, http://127.0.0.1:8545'],
+  ['FEE_COLLECTOR_ADDRESS', '0x25fa55d9f052cb3b815bb1e09504f9f448f2fa9c'],
+])('%s=%s is right', (name, value) => {
+  expect(said({ [name]: value })).toBe('right')
 })
 
 test('what is set is looked at before the rest is there', () => {
