@@ -27,12 +27,33 @@ export type ExecutionAnswer = {
   completedAt: string | null
 }
 
+export type DepositAnswer = {
+  id: string
+  stage: string
+  fromChainId: number
+  fromTokenAddress: string
+  depositTxHash: string | null
+  next: { message: string }
+}
+
+/** What an execution's own page says beyond the list. */
+export type ExecutionDetail = {
+  fromTokenDecimals: number | null
+  fromTokenSymbol: string
+  toTokenDecimals: number | null
+  funds: { holder: string; address: string | null; chainKey: string; tokenSymbol: string; amount: string }
+  next: { actor: string; action: string; message: string }
+}
+
 export type IntentRequest = {
   userId: string
   targetChainId: number
   targetTokenAddress: string
   targetAddress: string
 }
+
+/** Too many requests, or just not now: whoever only looks may look again. */
+const isPassing = [429, 503]
 
 /** The service's interface as an integrator uses it. */
 export class Api {
@@ -62,6 +83,20 @@ export class Api {
     return this.ask('GET', `/api/users/${encodeURIComponent(userId)}/executions?limit=${limit}`)
   }
 
+  deposits(userId: string, limit = 100): Promise<DepositAnswer[]> {
+    return this.ask('GET', `/api/users/${encodeURIComponent(userId)}/deposits?limit=${limit}`)
+  }
+
+  execution(id: string): Promise<ExecutionDetail> {
+    return this.ask('GET', `/api/executions/${encodeURIComponent(id)}`)
+  }
+
+  /** Whatever there is of a user by now: what comes later is told from it. */
+  async known(userId: string): Promise<ReadonlySet<string>> {
+    const [executions, deposits] = await Promise.all([this.executions(userId), this.deposits(userId)])
+    return new Set([...executions, ...deposits].map(({ id }) => id))
+  }
+
   private async ask<Answer>(method: string, path: string, body?: object, missing?: Answer): Promise<Answer> {
     const response = await fetch(`${this.url}${path}`, {
       method,
@@ -73,7 +108,8 @@ export class Api {
     const answer = await response.json().catch(() => null)
     if (response.ok) return answer as Answer
     const said = (answer as { message?: string } | null)?.message ?? 'without a reason'
-    throw new Failure(`The API answered ${response.status} to ${method} ${path.split('?')[0]}: ${said}`)
+    const sentence = `The API answered ${response.status} to ${method} ${path.split('?')[0]}: ${said}`
+    throw isPassing.includes(response.status) ? new Error(sentence) : new Failure(sentence)
   }
 }
 

@@ -1,22 +1,29 @@
 import type { Execution, HistoryEntry } from '../domain/execution'
 import type { Hash } from '../domain/hex'
 import { isTerminal } from '../domain/status'
-import type { Api, ExecutionAnswer } from './api'
+import type { Api, DepositAnswer, ExecutionAnswer } from './api'
 import { Failure } from './failure'
 
 const pollMs = 40
+/** What lasts for a moment is not worth a line. */
+const standsMsUsual = 1_000
+const lookMs = 400
 
 export type Followed = {
-  api: Api
+  api: Pick<Api, 'executions' | 'deposits'>
   userId: string
   /** The deposit that was sent; native coins leave no log, so theirs is told by chain and token. */
   deposit: { chainId: number; token: string; hash: Hash }
-  /** Executions that were there before. */
+  /** Deposits and executions that were there before. */
   known: ReadonlySet<string>
   /** The record behind it: its history has every status, between two looks too. */
   load: (id: string) => Promise<Execution | null>
   /** Each status as it is reached, with its time. */
   onStatus: (status: string, at: number, note: string | null) => void
+  /** What it waits for, in the service's own words, once it has waited for a moment. */
+  onWait?: (said: string) => void
+  /** How long that moment is. */
+  standsMs?: number
   timeoutMs: number
   /** Ends there as well, and whatever it ends in is no failure. */
   wanted?: string
@@ -30,6 +37,8 @@ export type Followed = {
 export async function followToEnd(followed: Followed): Promise<ExecutionAnswer> {
   const { api, userId, timeoutMs, wanted } = followed
   const until = performance.now() + timeoutMs
+  const look = lookOut(followed)
+  let place: Place | null = null
   let shown = ''
   let seq = 0
   let last: ExecutionAnswer | null = null
@@ -42,10 +51,38 @@ export async function followToEnd(followed: Followed): Promise<ExecutionAnswer> 
     }
     if (last && wanted && (isTerminal(last.status) || last.status === wanted)) return last
     if (last && isTerminal(last.status)) return succeeded(last)
+    place = (await look(shown)) ?? place
     await Bun.sleep(pollMs)
   }
-  const where = last ? `still ${last.status}${reasonOf(last)}` : 'not seen by the service'
-  throw new Failure(`The deposit ${followed.deposit.hash} is ${where} after ${timeoutMs / 1000} s.`)
+  const status = last && `still ${last.status}${reasonOf(last)}`
+  const where = status ?? (place ? `in stage ${place.stage}` : 'not seen by the service')
+  const further = place ? ` ${place.message}` : ''
+  throw new Failure(`The deposit ${followed.deposit.hash} is ${where} after ${timeoutMs / 1000} s.${further}`)
+}
+
+type Place = { stage: string; message: string }
+
+/** Reads where the deposit is now and then, and says it once it has been there for a moment. */
+function lookOut(followed: Followed): (shown: string) => Promise<Place | null> {
+  const { api, userId, onWait, standsMs = standsMsUsual } = followed
+  let since = 0
+  let lookedAt = -lookMs
+  let [now, said] = ['', '']
+  return async (shown) => {
+    if (performance.now() - lookedAt < lookMs) return null
+    lookedAt = performance.now()
+    const found = (await api.deposits(userId).catch(retryLater))?.find((one) => isOf(followed, one))
+    if (!found) return null
+    const { stage, next } = found
+    const line = stage === 'ROUTED' ? next.message : `${stage}: ${next.message}`
+    const seen = `${shown} ${line}`
+    if (seen !== now) [now, since] = [seen, lookedAt]
+    if (line !== said && lookedAt - since >= standsMs) {
+      said = line
+      onWait?.(line)
+    }
+    return { stage, message: next.message }
+  }
 }
 
 async function showSince({ load, onStatus }: Followed, id: string, seq: number): Promise<number> {
@@ -63,7 +100,9 @@ function retryLater(error: unknown): null {
   return null
 }
 
-function isOf({ deposit, known }: Followed, { id, fromChainId, fromTokenAddress }: ExecutionAnswer): boolean {
+type Identified = Pick<DepositAnswer, 'id' | 'fromChainId' | 'fromTokenAddress'>
+
+function isOf({ deposit, known }: Followed, { id, fromChainId, fromTokenAddress }: Identified): boolean {
   if (known.has(id) || fromChainId !== deposit.chainId) return false
   if (fromTokenAddress.toLowerCase() !== deposit.token.toLowerCase()) return false
   return id.includes(deposit.hash) || id.includes(':sweep:')

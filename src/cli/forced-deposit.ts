@@ -3,7 +3,7 @@ import { type Outcome, outcomeOf, outcomes } from '../devnet/outcomes'
 import { tokenOf } from '../devnet/tokens'
 import { type ChainKey, chains } from '../domain/chain'
 import type { Address, Hash } from '../domain/hex'
-import { Api, type ExecutionAnswer, type IntentAnswer, sendFromFaucet } from './api'
+import { Api, type ExecutionAnswer, type ExecutionDetail, type IntentAnswer, sendFromFaucet } from './api'
 import { Failure } from './failure'
 import { followToEnd } from './follow'
 import type { SeededKeys } from './seed'
@@ -20,9 +20,12 @@ export type Forced = {
   timeoutMs: number
   onSent: (hash: Hash, sent: Outcome) => void
   onStatus: (status: string, at: number, note: string | null) => void
+  onWait?: (said: string) => void
+  /** Told of a deposit that the faucet has sent, before anything is said of it. */
+  assureSent?: (hash: Hash) => Promise<unknown>
 }
 
-export type ForcedEnd = { ended: ExecutionAnswer; hash: Hash; sent: Outcome }
+export type ForcedEnd = { ended: ExecutionAnswer; detail: ExecutionDetail; hash: Hash; sent: Outcome }
 
 /**
  * Sends the deposit that comes to a status by its own cause in the world, and follows it there.
@@ -30,7 +33,7 @@ export type ForcedEnd = { ended: ExecutionAnswer; hash: Hash; sent: Outcome }
  * @throws {Failure} when it comes elsewhere.
  */
 export async function forcedDeposit(forced: Forced): Promise<ForcedEnd> {
-  const { apiUrl, controlUrl, keys, store, userId, from, outcome, timeoutMs, onSent, onStatus } = forced
+  const { apiUrl, controlUrl, keys, store, userId, from, outcome, timeoutMs, onSent, onStatus, onWait } = forced
   const sent = outcomeOf(outcome)
   if (!sent) throw new Failure(`No outcome ${outcome}; there are ${outcomes.map((one) => one.outcome).join(', ')}.`)
   const isQuota = outcome === 'QUOTA_EXCEEDED'
@@ -39,8 +42,9 @@ export async function forcedDeposit(forced: Forced): Promise<ForcedEnd> {
   const intent =
     (await api.findIntent(userId)) ??
     (isQuota ? await withoutQuota(api, forced, target) : await api.makeIntent({ userId, ...target }))
-  const known = new Set((await api.executions(userId)).map(({ id }) => id))
+  const known = await api.known(userId)
   const hash = await sendFromFaucet(controlUrl, { depositAddress: intent.depositAddress, fromChainKey: from, outcome })
+  await forced.assureSent?.(hash)
   onSent(hash, sent)
   const chainId = chains[from].id
   const statuses = new Set<string>()
@@ -51,6 +55,7 @@ export async function forcedDeposit(forced: Forced): Promise<ForcedEnd> {
     known,
     load: (id) => store.executions.load(id),
     timeoutMs,
+    ...(onWait && { onWait }),
     // What fails is tried again: it is followed to where that leads.
     wanted: outcome === 'FAILED' ? 'SUCCESS' : outcome,
     onStatus: (status, at, note) => {
@@ -58,7 +63,8 @@ export async function forcedDeposit(forced: Forced): Promise<ForcedEnd> {
       onStatus(status, at, note)
     },
   })
-  if (statuses.has(outcome) || ended.status === outcome) return { ended, hash, sent }
+  if (statuses.has(outcome) || ended.status === outcome)
+    return { ended, detail: await api.execution(ended.id), hash, sent }
   throw new Failure(`Execution ${ended.id} came to ${ended.status} (${ended.lastErrorCode}), not to ${outcome}.`)
 }
 

@@ -51,6 +51,7 @@ program
   .command('deposit')
   .description('send a deposit as an end user of the running demo, and follow it to its end')
   .requiredOption('--user <id>', 'whose deposit address to send to')
+  .option('--organization <slug>', 'whose user that is: a seeded one; else that of SWITCHYARD_API_KEY, else sandbox')
   .addOption(new Option('--from <chain>', 'source chain').choices(chainKeys))
   .option('--token <symbol>', 'token to send, by symbol or address; native: the chain’s coin')
   .option('--amount <decimal>', 'how much of it, as people write it: 25 or 0.5')

@@ -74,3 +74,9 @@ const live: Progress = {
     if (failures.length > 0) throw failures[0]
   },
 }
+
+/** Lines with the time since a moment before them. */
+export const saidSince =
+  (startedAt: number) =>
+  (line: string, at = Date.now()): void =>
+    console.log(`${((at - startedAt) / 1000).toFixed(2).padStart(6)} s  ${line}`)

@@ -47,6 +47,14 @@ const keys = {
 
 export type SeededKeys = Record<keyof typeof keys, string>
 
+/** By organization, the first of its keys that an integrator would use. */
+export const seededClientKeys: Readonly<Record<string, keyof SeededKeys>> = Object.fromEntries(
+  Object.entries<Row>(keys)
+    .filter(([, { role, revokedAt }]) => role === 'CLIENT' && revokedAt === undefined)
+    .map(([label, { organization }]) => [organization, label as keyof SeededKeys])
+    .toReversed(),
+)
+
 /** Fills a new database of the devnet. @returns the keys' texts. */
 export async function seed(store: Store, now: number): Promise<SeededKeys> {
   const ids = new Map<string, string>()

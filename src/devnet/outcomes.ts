@@ -15,16 +15,26 @@ export const outcomes: readonly Outcome[] = [
     outcome: 'PENDING',
     cause: 'The source chain stops, and takes no transactions, before the order is sent',
     ...usdc('25000000'),
-    how: 'PUT /chains/:chainKey {"mining":false}; it goes on with {"mining":true} or with the next deposit',
+    how: 'It goes on with PUT {devnet_url}/chains/:chainKey {"mining":true}, or with the next deposit on that chain',
   },
   {
     outcome: 'RUNNING',
     cause: 'The bridge holds the money until it is released',
     ...sandbox('SY-HOLD'),
-    how: 'DELETE /faults/bridge releases it',
+    how: 'DELETE {devnet_url}/faults/bridge releases it',
   },
-  { outcome: 'SUCCESS', cause: 'Nothing', ...usdc('25000000'), how: 'Any token that is not of the sandbox, or native' },
-  { outcome: 'FAILED', cause: 'The provider answers 503 twice, then it succeeds', ...sandbox('SY-FLAKY'), how: '' },
+  {
+    outcome: 'SUCCESS',
+    cause: 'Nothing stands in its way',
+    ...usdc('25000000'),
+    how: 'Likewise any token that is not of the sandbox, or native',
+  },
+  {
+    outcome: 'FAILED',
+    cause: 'The provider answers 503 twice, then it succeeds',
+    ...sandbox('SY-FLAKY'),
+    how: 'SY-DOWN stays FAILED until its retries are used up: some seconds, minutes with RETRY_BASE_MS=60000 RETRY_MAX_MS=60000',
+  },
   {
     outcome: 'DEAD_LETTER',
     cause: 'The provider answers 503 for ever, until the retries are used up',
@@ -50,7 +60,7 @@ export const outcomes: readonly Outcome[] = [
     outcome: 'QUOTA_EXCEEDED',
     cause: 'The organization has a quota of 0',
     ...usdc('25000000'),
-    how: 'To the deposit address of sandbox-user in the seeded organization sandbox-quota: a new user is refused there',
+    how: 'Only to an address of the seeded organization sandbox-quota, such as its sandbox-user’s: a new user is refused there',
   },
 ]
 

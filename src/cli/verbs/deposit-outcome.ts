@@ -1,36 +1,55 @@
-import type { ChainKey } from '../../domain/chain'
+import { type ChainKey, chains } from '../../domain/chain'
+import { clientKey } from '../client-key'
 import { databaseUrl, withStore } from '../database'
 import { readDevnetFile } from '../devnet-file'
+import { Failure } from '../failure'
+import { assureMined } from '../faucet'
 import { forcedDeposit } from '../forced-deposit'
+import { saidSince } from '../progress'
+import { quotaOrganization } from '../seed-intent'
+import { amountText, moneyText } from '../whereabouts'
 
-export type OutcomeOptions = { user: string; outcome: string; from?: ChainKey; timeout: number }
+export type OutcomeOptions = { user: string; organization?: string; outcome: string; from?: ChainKey; timeout: number }
 
 /** Shows an integrator what a status looks like, by what really causes it. */
-export async function depositOutcome({ user, outcome, from = 'base', timeout }: OutcomeOptions): Promise<void> {
-  const { apiUrl, controlUrl, keys } = readDevnetFile()
-  const startedAt = Date.now()
-  const say = (line: string, at = Date.now()) =>
-    console.log(`${((at - startedAt) / 1000).toFixed(2).padStart(6)} s  ${line}`)
+export async function depositOutcome({ user, organization, outcome, from = 'base', timeout }: OutcomeOptions) {
+  const file = readDevnetFile()
+  const { apiUrl, controlUrl } = file
+  const say = saidSince(Date.now())
   await withStore(databaseUrl({}), async (store) => {
-    const { ended, sent, hash } = await forcedDeposit({
+    const isQuota = outcome === 'QUOTA_EXCEEDED'
+    if (isQuota && (organization ?? quotaOrganization) !== quotaOrganization)
+      throw new Failure(`QUOTA_EXCEEDED is shown in ${quotaOrganization}, whose quota is 0: leave --organization out.`)
+    const client = isQuota
+      ? { key: file.keys.quota, organization: quotaOrganization }
+      : await clientKey(store, file.keys, organization)
+    const whose = `${user} of ${client.organization}`
+    const { ended, detail, sent, hash } = await forcedDeposit({
       apiUrl,
       controlUrl,
-      keys,
+      keys: { client: client.key, quota: file.keys.quota },
       store,
       userId: user,
       from,
       outcome,
       timeoutMs: timeout * 1_000,
-      onSent: (hash, { cause }) => say(`sent on ${from}: ${hash}. ${cause}.`),
+      assureSent: (hash) => assureMined(file.chains[chains[from].id].rpcUrl, hash),
+      onSent: (hash, { cause }) => say(`sent on ${from} to ${whose}: ${hash}. ${cause}.`),
       onStatus: (status, at, note) => say(`${status}${note ? `: ${note}` : ''}`, at),
+      onWait: (said) => say(said),
     })
+    const how = sent.how.replaceAll('{devnet_url}', controlUrl).replaceAll(':chainKey', from)
     const reason = ended.lastErrorCode ? `${ended.lastErrorCode}: ${ended.lastErrorMessage}` : 'none'
     console.log(`
 Execution        ${ended.id}
+Organization     ${client.organization}
 Status           ${ended.status}
 Error            ${reason}
 Retries          ${ended.retryCount}
 Deposit          ${hash}
-Caused by        ${sent.cause}${sent.how ? `\n                 ${sent.how}` : ''}`)
+Amount in        ${amountText(ended.amountIn, detail.fromTokenDecimals, detail.fromTokenSymbol)}
+Money            ${moneyText(detail)}
+Next             ${detail.next.actor} ${detail.next.action}: ${detail.next.message}
+Caused by        ${sent.cause}${how ? `\n                 ${how}` : ''}`)
   })
 }

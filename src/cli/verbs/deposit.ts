@@ -1,18 +1,22 @@
-import { createPublicClient, erc20Abi, getAddress, http, isAddress } from 'viem'
+import { getAddress, isAddress } from 'viem'
 import { type ChainKey, chains, isChainId } from '../../domain/chain'
 import { type Address, zeroAddress } from '../../domain/hex'
 import { Api, type IntentAnswer, sendFromFaucet } from '../api'
+import { clientKey } from '../client-key'
 import { databaseUrl, withStore } from '../database'
 import { recipientOf } from '../demo-deposits'
 import { type DevnetFile, readDevnetFile } from '../devnet-file'
 import { Failure } from '../failure'
+import { assureCovered, assureMined, balanceOf } from '../faucet'
 import { followToEnd } from '../follow'
 import { humanAmount, parseHumanAmount } from '../human-amount'
+import { saidSince } from '../progress'
 import { depositOutcome } from './deposit-outcome'
 
 type Sold = { from: ChainKey; token: string; amount: string }
 export type DepositOptions = Sold & {
   user: string
+  organization?: string
   toChain?: ChainKey
   toToken?: string
   recipient?: string
@@ -33,11 +37,12 @@ export async function deposit({ outcome, ...given }: Given): Promise<void> {
 
 async function depositOf(options: DepositOptions): Promise<void> {
   const file = readDevnetFile()
-  const api = new Api(file.apiUrl, file.keys.client)
+  const client = await withStore(databaseUrl({}), (store) => clientKey(store, file.keys, options.organization))
+  const api = new Api(file.apiUrl, client.key)
   const sold = tokenIn(file, options.from, options.token)
   const amountRaw = parseHumanAmount(options.amount, sold.decimals)
   const intent = await intentOf(api, file, options)
-  const known = new Set((await api.executions(options.user)).map(({ id }) => id))
+  const known = await api.known(options.user)
   const chainId = chains[options.from].id
   if (!isChainId(intent.targetChainId)) throw new Failure('The intent names a chain that is not supported.')
   const destination = file.chains[intent.targetChainId]
@@ -45,26 +50,32 @@ async function depositOf(options: DepositOptions): Promise<void> {
   const balance = () => balanceOf(destination.rpcUrl, bought.address, intent.targetAddress)
   const before = await balance()
 
-  const startedAt = Date.now()
-  const say = (line: string, at = Date.now()) =>
-    console.log(`${((at - startedAt) / 1000).toFixed(2).padStart(6)} s  ${line}`)
+  const { rpcUrl } = file.chains[chainId]
+  const { depositAddress } = intent
+  const token = sold.address
+  await assureCovered(rpcUrl, file.faucetPrivateKey, { ...sold, token, amountRaw, to: depositAddress })
+  const say = saidSince(Date.now())
   const hash = await sendFromFaucet(file.controlUrl, {
-    depositAddress: intent.depositAddress,
+    depositAddress,
     fromChainKey: options.from,
     fromTokenSymbol: sold.symbol,
     amountIn: `${amountRaw}`,
   })
-  say(`sent ${options.amount} ${sold.symbol} on ${options.from} to ${intent.depositAddress}: ${hash}`)
+  const isMined = await assureMined(rpcUrl, hash)
+  const whose = `${options.user} of ${client.organization}`
+  say(`sent ${options.amount} ${sold.symbol} on ${options.from} to ${depositAddress}, ${whose}: ${hash}`)
+  if (!isMined) say(`${options.from} has not taken it into a block yet`)
   const [ended, record] = await withStore(databaseUrl({}), async ({ executions }) => {
     const load = (id: string) => executions.load(id)
     const ended = await followToEnd({
       api,
       userId: options.user,
-      deposit: { chainId, token: sold.address, hash },
+      deposit: { chainId, token, hash },
       known,
       load,
       timeoutMs: options.timeout * 1_000,
       onStatus: (status, at, note) => say(`${status}${note ? `: ${note}` : ''}`, at),
+      onWait: (said) => say(said),
     })
     return [ended, await load(ended.id)]
   })
@@ -72,13 +83,15 @@ async function depositOf(options: DepositOptions): Promise<void> {
   const sell = (raw: string | bigint) => `${humanAmount(BigInt(raw), sold.decimals)} ${sold.symbol}`
   const buy = (raw: string | bigint) => `${humanAmount(BigInt(raw), bought.decimals)} ${bought.symbol}`
   const after = await balance()
+  const residue = BigInt(fees!.totalReceivedRaw) - BigInt(ended.amountIn)
   console.log(`
 Execution        ${ended.id}
+Organization     ${client.organization}
 Route            ${sold.symbol} on ${options.from} → ${bought.symbol} on ${destination.key}
 Deposit          ${hash}
 Source           ${ended.txHash}
 Destination      ${delivery?.hash}
-Amount in        ${sell(ended.amountIn)}
+Amount in        ${sell(ended.amountIn)}${residue === 0n ? '' : `, and ${sell(residue)} that earlier deposits had left there`}
 Protocol fee     ${sell(fees!.protocolFeeEffective)}
 Gas fee          ${sell(fees!.gasFeeRaw)}
 Delivered        ${buy(delivery!.amountRaw)} to ${intent.targetAddress}
@@ -115,10 +128,4 @@ function tokenIn(file: DevnetFile, key: ChainKey, name: string): Chosen {
   for (const [symbol, { address, decimals }] of Object.entries(tokens))
     if (wanted === symbol.toLowerCase() || wanted === address.toLowerCase()) return { address, symbol, decimals }
   throw new Failure(`No token ${name} on ${key}; there are ${[coin, ...Object.keys(tokens)].join(', ')}.`)
-}
-
-async function balanceOf(rpcUrl: string, token: Address, owner: Address): Promise<bigint> {
-  const client = createPublicClient({ transport: http(rpcUrl) })
-  if (token === zeroAddress) return client.getBalance({ address: owner })
-  return client.readContract({ address: token, abi: erc20Abi, functionName: 'balanceOf', args: [owner] })
 }

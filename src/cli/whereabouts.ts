@@ -1,0 +1,21 @@
+import type { ExecutionDetail } from './api'
+import { humanAmount } from './human-amount'
+
+const places: Record<string, string> = {
+  SENDER: 'with the sender',
+  DEPOSIT_ACCOUNT: 'in the deposit account',
+  PROVIDER: 'with the bridge',
+  RECIPIENT: 'with the recipient',
+}
+
+/** An amount as people write it, or as it is where nobody knows the token's decimals. */
+export const amountText = (raw: string, decimals: number | null, symbol: string): string =>
+  decimals === null ? `${raw} atomic units of ${symbol}` : `${humanAmount(BigInt(raw), decimals)} ${symbol}`
+
+/** Where the money of an execution is, in words. */
+export function moneyText({ funds, fromTokenDecimals, toTokenDecimals }: ExecutionDetail): string {
+  const { holder, address, chainKey, tokenSymbol, amount } = funds
+  const decimals = holder === 'RECIPIENT' ? toTokenDecimals : fromTokenDecimals
+  const place = `${places[holder] ?? holder} on ${chainKey}${address ? `, ${address}` : ''}`
+  return `${amountText(amount, decimals, tokenSymbol)} ${place}`
+}

@@ -1,0 +1,39 @@
+import { expect, test } from 'bun:test'
+import { clientKey } from '../../src/cli/client-key'
+import { seed } from '../../src/cli/seed'
+import { newApiKey, newOrganization } from '../../src/cli/tenants'
+import { storeInMemory } from '../support/stores'
+
+const store = storeInMemory()
+const seeded = await seed(store as never, 1)
+const acme = (await store.organizations.save(newOrganization({ name: 'Acme', slug: 'acme' }, 1)))!
+const made = async (role: 'CLIENT' | 'OPERATOR') => {
+  const { text, apiKey } = newApiKey({ organizationId: acme.id, label: 'made', role }, 1)
+  await store.apiKeys.save(apiKey)
+  return text
+}
+const [client, operator] = [await made('CLIENT'), await made('OPERATOR')]
+const chosen = (named: string | undefined, given?: string) =>
+  clientKey(store, seeded, named, { SWITCHYARD_API_KEY: given }).then(
+    ({ key, organization }) => [organization, key],
+    (error) => (error as Error).message,
+  )
+
+test('deposits are of the organization whose key is given, of the one that is named, or of sandbox', async () => {
+  expect(await chosen(undefined)).toEqual(['sandbox', seeded.client])
+  expect(await chosen('other')).toEqual(['other', seeded.otherOrganization])
+  expect(await chosen(undefined, client)).toEqual(['acme', client])
+  expect(await chosen('acme', client)).toEqual(['acme', client])
+})
+
+// Columns: what is named, the key that is given; then what is said.
+test.each<[string | undefined, string | undefined, string]>([
+  ['acme', undefined, 'keys create --organization acme'],
+  ['nobody', undefined, 'No organization nobody'],
+  ['other', client, 'is a key of acme, not of other'],
+  [undefined, operator, 'deposits are a CLIENT key’s'],
+  [undefined, seeded.revoked, 'or is revoked'],
+  [undefined, 'sy_live_x', 'is no key of the demo'],
+])('named %p with key %p: %s', async (named, given, sentence) => {
+  expect(await chosen(named, given)).toContain(sentence)
+})

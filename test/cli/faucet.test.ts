@@ -1,0 +1,44 @@
+import { afterAll, expect, test } from 'bun:test'
+import { numberToHex } from 'viem'
+import { assureCovered, assureMined } from '../../src/cli/faucet'
+
+let answers: Record<string, unknown> = {}
+const node = Bun.serve({
+  port: 0,
+  async fetch(request) {
+    const { id, method } = (await request.json()) as { id: number; method: string }
+    const result = answers[method]
+    if (result instanceof Error)
+      return Response.json({ jsonrpc: '2.0', id, error: { code: 3, message: result.message } })
+    return Response.json({ jsonrpc: '2.0', id, result })
+  },
+})
+afterAll(() => node.stop(true))
+
+const url = node.url.href
+const faucetKey = `0x${'7'.repeat(64)}` as const
+const hash = `0x${'a'.repeat(64)}` as const
+const to = `0x${'1'.repeat(40)}` as const
+const coin = { token: `0x${'0'.repeat(40)}`, symbol: 'ETH', decimals: 18, amountRaw: 2n * 10n ** 18n, to } as const
+const token = { token: `0x${'2'.repeat(40)}`, symbol: 'USDC', decimals: 6, amountRaw: 5_000_000n, to } as const
+const said = (doing: Promise<unknown>) => doing.then(String, (error) => (error as Error).message)
+
+test('what the faucet has not, it does not send', async () => {
+  answers = { eth_getBalance: numberToHex(10n ** 18n) }
+  expect(await said(assureCovered(url, faucetKey, coin))).toBe('The faucet has 1 ETH there, not 2: nothing was sent.')
+  expect(await said(assureCovered(url, faucetKey, { ...coin, amountRaw: 1n }))).toBe('undefined')
+})
+
+test('a token that tells no balance is sent if the chain would carry it out', async () => {
+  const none = { eth_call: numberToHex(0n, { size: 32 }) }
+  answers = none
+  expect(await said(assureCovered(url, faucetKey, token))).toBe('undefined')
+})
+
+test('a transfer that reverted was not sent, though the node took it', async () => {
+  const receipt = { transactionHash: hash, status: '0x0', blockNumber: '0x1', gasUsed: '0x1', logs: [] }
+  answers = { eth_getTransactionReceipt: receipt }
+  expect(await said(assureMined(url, hash))).toBe(`The transfer ${hash} reverted: nothing was sent.`)
+  answers = { eth_getTransactionReceipt: { ...receipt, status: '0x1' } }
+  expect(await said(assureMined(url, hash))).toBe('true')
+})

@@ -1,0 +1,52 @@
+import { expect, test } from 'bun:test'
+import type { DepositAnswer, ExecutionAnswer } from '../../src/cli/api'
+import { type Followed, followToEnd } from '../../src/cli/follow'
+
+const deposit = { chainId: 8453, token: '0xToken', hash: '0xabc' } as const
+const message = 'Routing is paused; it goes on when the pause ends.'
+const seen = (stage: string): DepositAnswer => ({
+  ...{ id: '8453:0xabc:1', fromChainId: 8453, fromTokenAddress: '0xtoken', depositTxHash: '0xabc' },
+  ...{ stage, next: { message } },
+})
+const failed = { ...seen('ROUTED'), status: 'FAILED', retryCount: 3, lastErrorCode: null } as unknown as ExecutionAnswer
+
+async function followed(deposits: DepositAnswer[], executions: ExecutionAnswer[] = [], change: Partial<Followed> = {}) {
+  const waits: string[] = []
+  const said = await followToEnd({
+    api: { deposits: async () => deposits, executions: async () => executions },
+    userId: 'alice',
+    deposit,
+    known: new Set(['8453:0xabc:0']),
+    load: async () => null,
+    onStatus: () => {},
+    onWait: (line) => waits.push(line),
+    standsMs: 0,
+    timeoutMs: 90,
+    ...change,
+  }).then(
+    () => 'ended',
+    (error) => (error as Error).message,
+  )
+  return { waits, said }
+}
+
+test('what waits before there is an execution is said, and is no deposit that nobody saw', async () => {
+  const { waits, said } = await followed([seen('PAUSED')])
+  expect(waits).toEqual([`PAUSED: ${message}`])
+  expect(said).toBe(`The deposit 0xabc is in stage PAUSED after 0.09 s. ${message}`)
+})
+
+test('an execution that waits says for what', async () => {
+  const { waits, said } = await followed([seen('ROUTED')], [failed])
+  expect(waits).toEqual([message])
+  expect(said).toBe(`The deposit 0xabc is still FAILED after 0.09 s. ${message}`)
+})
+
+test('what was there before, or lasts for a moment only, is not said', async () => {
+  const earlier = { ...seen('PAUSED'), id: '8453:0xabc:0' }
+  expect(await followed([earlier])).toEqual({
+    waits: [],
+    said: 'The deposit 0xabc is not seen by the service after 0.09 s.',
+  })
+  expect((await followed([seen('CONFIRMING')], [], { standsMs: 1_000 })).waits).toEqual([])
+})
