@@ -2,15 +2,15 @@ import type { MongoStore } from '../adapters/mongo/mongo-store'
 import { apiKeyDigest } from '../domain/api-key-format'
 import { Failure } from './failure'
 import { organizationNamed } from './organization-named'
-import { type SeededKeys, seededClientKeys } from './seed'
+import { type SeededKeys, seededKeyLabels } from './seed'
 
 type Store = Pick<MongoStore, 'organizations' | 'apiKeys'>
 type Env = Record<string, string | undefined>
 export type ClientKey = { key: string; organization: string }
 
 /**
- * Whose deposits these are: the organization of SWITCHYARD_API_KEY, or the one that is named, if the demo made a key for
- * it; else `sandbox`. A key's text is kept nowhere else.
+ * Whose deposits these are: the organization of SWITCHYARD_API_KEY, or the one that is named, if the demo made it a key;
+ * else `sandbox`. A key's text is kept nowhere else.
  */
 export async function clientKey(
   store: Store,
@@ -33,7 +33,7 @@ export async function clientKey(
 }
 
 function seededKey(seeded: SeededKeys, organization: string): ClientKey {
-  const label = seededClientKeys[organization]
+  const label = seededKeyLabels('CLIENT')[organization]
   if (label) return { key: seeded[label], organization }
   throw new Failure(
     `The texts of the keys of ${organization} are kept nowhere: make one with "npx switchyard keys create ` +

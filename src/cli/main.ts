@@ -3,8 +3,10 @@ import { roles } from '../domain/api-key'
 import { chainKeys } from '../domain/chain'
 import { plans } from '../domain/organization'
 import { policyBounds } from '../domain/policy-overrides'
+import { memberRoles } from '../ports/members'
 import { saidOf } from './failure'
 import { operatorCommands } from './operator-commands'
+import { namesAllMissing, required } from './required'
 
 const whole = (least: number, most: number) => (text: string) => {
   if (!/^[0-9]{1,9}$/.test(text) || Number(text) < least || Number(text) > most)
@@ -50,7 +52,7 @@ program
 program
   .command('deposit')
   .description('send a deposit as an end user of the running demo, and follow it to its end')
-  .requiredOption('--user <id>', 'whose deposit address to send to')
+  .addOption(required('--user <id>', 'whose deposit address to send to'))
   .option('--organization <slug>', 'whose user that is: a seeded one; else that of SWITCHYARD_API_KEY, else sandbox')
   .addOption(new Option('--from <chain>', 'source chain').choices(chainKeys))
   .option('--token <symbol>', 'token to send, by symbol or address; native: the chain’s coin')
@@ -68,7 +70,7 @@ const keys = program.command('keys').description('API keys, in MONGODB_URL or in
 keys
   .command('create')
   .description('make a key and show it, once')
-  .requiredOption('--organization <slug>', 'slug or id of its organization')
+  .addOption(required('--organization <slug>', 'slug or id of its organization'))
   .option('--label <text>', 'what people call it', 'made on the command line')
   .addOption(new Option('--role <role>', 'what it may do').choices(roles).default('CLIENT'))
   .addOption(new Option('--protocol-fee-bps <bps>', 'protocol fee').default(0).argParser(whole(0, 1_000)))
@@ -90,7 +92,7 @@ const organizations = program
   .description('organizations, in MONGODB_URL or in the running demo')
 organizations
   .command('create')
-  .requiredOption('--slug <slug>', 'its short name: lower case letters, digits and -')
+  .addOption(required('--slug <slug>', 'its short name: lower case letters, digits and -'))
   .option('--name <name>', 'its name')
   .addOption(new Option('--plan <plan>', 'what it may use').choices(Object.keys(plans)).default('free'))
   .option('--platform', 'its operators see every organization', false)
@@ -110,6 +112,13 @@ organizations
   .option('--no-requires-sponsored-gas', 'wherever')
   .option('--reset', 'forget what was set before')
   .action(run(async (slug, options) => (await import('./verbs/organizations')).setPolicy(slug, options)))
+organizations
+  .command('invite')
+  .description('make a link by which somebody joins in the dashboard: the first owner, for example')
+  .argument('<slug>', 'slug or id')
+  .addOption(required('--email <address>', 'whose link it is'))
+  .addOption(new Option('--role <role>', 'as what').choices(memberRoles).default('owner'))
+  .action(run(async (slug, options) => (await import('./verbs/organizations')).inviteMember(slug, options)))
 organizations.command('list').action(run(async () => (await import('./verbs/organizations')).listOrganizations()))
 
 const blacklist = program.command('blacklist').description('the security list, in MONGODB_URL or in the running demo')
@@ -161,4 +170,5 @@ const showUsage = (command: Command): void => {
   for (const each of command.commands) showUsage(each)
 }
 showUsage(program)
+namesAllMissing(program)
 await program.parseAsync()

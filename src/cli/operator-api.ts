@@ -1,16 +1,20 @@
 import { readDevnetFile } from './devnet-file'
 import { Failure } from './failure'
+import { seededKeyLabels } from './seed'
 
+/** A path below `/api/operator/`; one that begins with `/`, below `/api`. */
 export type Ask = <Answer>(method: string, path: string, body?: object) => Promise<Answer>
+
+type Env = Record<string, string | undefined>
 
 /**
  * The operators' endpoints: of SWITCHYARD_API_URL with SWITCHYARD_API_KEY, an OPERATOR key; else of the demo that runs
- * here, as its platform's operator.
+ * here, as its platform's operator or, where an organization is named, as that one's.
  */
-export function operatorApi(env: Record<string, string | undefined> = process.env): Ask {
-  const { url, key } = accessOf(env)
+export function operatorApi(organization?: string, env: Env = process.env): Ask {
+  const { url, key } = accessOf(env, organization)
   return async (method, path, body) => {
-    const response = await fetch(`${url}/api/operator/${path}`, {
+    const response = await fetch(`${url}/api${path.startsWith('/') ? path : `/operator/${path}`}`, {
       method,
       headers: { 'x-api-key': key, ...(body && { 'content-type': 'application/json' }) },
       ...(body && { body: JSON.stringify(body) }),
@@ -26,11 +30,17 @@ export function operatorApi(env: Record<string, string | undefined> = process.en
   }
 }
 
-function accessOf({ SWITCHYARD_API_URL: url, SWITCHYARD_API_KEY: key }: Record<string, string | undefined>) {
+function accessOf({ SWITCHYARD_API_URL: url, SWITCHYARD_API_KEY: key }: Env, organization = 'platform') {
   if (url && key) return { url: url.replace(/\/$/, ''), key }
   if (url || key) throw new Failure('Set both SWITCHYARD_API_URL and SWITCHYARD_API_KEY, or neither.')
   const { apiUrl, keys } = readDevnetFile()
-  return { url: apiUrl, key: keys.platformOperator }
+  const label = seededKeyLabels('OPERATOR')[organization]
+  if (label) return { url: apiUrl, key: keys[label] }
+  const there = Object.keys(seededKeyLabels('OPERATOR')).join(', ')
+  throw new Failure(
+    `Of ${organization} no OPERATOR key is known here, only of ${there}: make one with "npx switchyard keys create ` +
+      `--organization ${organization} --role OPERATOR" and set SWITCHYARD_API_URL and SWITCHYARD_API_KEY.`,
+  )
 }
 
 export const inPath = (part: string): string => encodeURIComponent(part)

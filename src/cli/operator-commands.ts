@@ -1,11 +1,23 @@
-import { type Command, Option } from 'commander'
+import { Argument, type Command, InvalidArgumentError, Option } from 'commander'
 import { chainKeys, chains } from '../domain/chain'
+import { required } from './required'
 
 type Run = <Given extends unknown[]>(act: (...given: Given) => Promise<void>) => (...given: Given) => Promise<void>
 type Given = { reason: string }
 type Whole = (least: number, most: number) => (text: string) => number
 
 const operate = () => import('./verbs/operate')
+const many = () => import('./verbs/operate-many')
+const reasonMin = 3
+const reasonMax = 500
+
+function reasonGiven(text: string): string {
+  const { length } = text.trim()
+  if (length >= reasonMin && length <= reasonMax) return text
+  throw new InvalidArgumentError(`It must have ${reasonMin} to ${reasonMax} characters.`)
+}
+const said = `why, in ${reasonMin} to ${reasonMax} characters; the integrator reads it`
+
 const chainIdOf = (name: string): number => chains[name as keyof typeof chains].id
 
 /** What operators do, from a terminal. */
@@ -14,9 +26,10 @@ export function operatorCommands(program: Command, run: Run, whole: Whole): void
     .command('operator')
     .description('what operators do: of SWITCHYARD_API_URL with SWITCHYARD_API_KEY, or of the running demo')
   const verb = (name: string, description: string) =>
-    operator.command(name).description(description).requiredOption('--reason <text>', 'why; the integrator reads it')
+    operator.command(name).description(description).addOption(required('--reason <text>', said).argParser(reasonGiven))
   const ofExecution = (name: string, description: string) => verb(name, description).argument('<id>', 'the execution')
   const chain = () => new Option('--chain <chain>', 'which chain').choices(chainKeys)
+  const whose = () => new Option('--organization <slug>', 'for the scope organization: whose, of the demo’s own')
 
   ofExecution('retry', 'make the next attempt now').action(
     run(async (id: string, options: Given) => (await operate()).act('retry', id, options)),
@@ -25,7 +38,7 @@ export function operatorCommands(program: Command, run: Run, whole: Whole): void
     run(async (id: string, options: Given) => (await operate()).act('dead-letter', id, options)),
   )
   ofExecution('redrive', 'route what is still in the account, as a new execution')
-    .addOption(new Option('--intent <which>', 'who gets paid').choices(['current', 'original']).makeOptionMandatory())
+    .addOption(required('--intent <which>', 'who gets paid').choices(['current', 'original']))
     .action(run(async (id: string, options: Given) => (await operate()).redrive(id, options as never)))
   ofExecution('refund', 'send it to the refund address that the intent names').action(
     run(async (id: string, options: Given) => (await operate()).refund(id, options as never)),
@@ -35,9 +48,11 @@ export function operatorCommands(program: Command, run: Run, whole: Whole): void
   verb('pause', 'sign nothing new; deposits wait')
     .argument('<scope>', scopes)
     .option('--until <time>', 'when it ends by itself, ISO 8601')
+    .addOption(whose())
     .action(run(async (scope: string, options: Given) => (await operate()).pause(scope, options as never)))
   verb('resume', 'go on')
     .argument('<scope>', scopes)
+    .addOption(whose())
     .action(run(async (scope: string, options: Given) => (await operate()).resume(scope, options as never)))
   operator
     .command('pauses')
@@ -46,7 +61,7 @@ export function operatorCommands(program: Command, run: Run, whole: Whole): void
 
   verb('list', 'put a token or an address on the security list')
     .argument('<address>', 'token or address')
-    .addOption(new Option('--kind <kind>', 'what it is').choices(['token', 'address']).makeOptionMandatory())
+    .addOption(required('--kind <kind>', 'what it is').choices(['token', 'address']))
     .addOption(chain())
     .addOption(
       new Option('--as <listing>', 'as what').choices(['sanctioned', 'scam', 'malicious', 'allowed']).default('scam'),
@@ -76,17 +91,17 @@ export function operatorCommands(program: Command, run: Run, whole: Whole): void
     .action(run(async (options: Given) => (await operate()).audit(options as never)))
 
   verb('job', 'retry or redrive many, and follow it')
-    .argument('<verb>', 'retry or redrive')
-    .requiredOption('--filter <name=value...>', 'which: the filters of GET /api/executions')
+    .addArgument(new Argument('<verb>', 'what to do with each').choices(['retry', 'redrive']))
+    .addOption(required('--filter <name=value...>', 'which: the filters of GET /api/executions'))
     .addOption(new Option('--intent <which>', 'for redrive: who gets paid').choices(['current', 'original']))
-    .action(run(async (name: string, options: Given) => (await operate()).job(name, options as never)))
+    .action(run(async (name: string, options: Given) => (await many()).job(name, options as never)))
   verb('scan', 'read blocks again, and follow it')
-    .addOption(chain().makeOptionMandatory())
-    .addOption(new Option('--from <block>', 'first block').argParser(whole(0, 999_999_999)).makeOptionMandatory())
-    .addOption(new Option('--to <block>', 'last block').argParser(whole(0, 999_999_999)).makeOptionMandatory())
+    .addOption(required('--chain <chain>', 'which chain').choices(chainKeys))
+    .addOption(required('--from <block>', 'first block').argParser(whole(0, 999_999_999)))
+    .addOption(required('--to <block>', 'last block').argParser(whole(0, 999_999_999)))
     .action(
       run(async ({ chain: name, ...options }: { chain: string }) =>
-        (await operate()).scan({ ...options, chain: chainIdOf(name) } as never),
+        (await many()).scan({ ...options, chain: chainIdOf(name) } as never),
       ),
     )
 }

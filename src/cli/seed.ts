@@ -1,6 +1,6 @@
 import type { MongoStore } from '../adapters/mongo/mongo-store'
 import { tokens } from '../devnet/tokens'
-import type { ApiKey } from '../domain/api-key'
+import type { ApiKey, Role } from '../domain/api-key'
 import type { Organization, Plan, Rates } from '../domain/organization'
 import { type BlacklistEntry, blacklistId } from '../ports/blacklist'
 import type { Records } from '../ports/records'
@@ -47,13 +47,14 @@ const keys = {
 
 export type SeededKeys = Record<keyof typeof keys, string>
 
-/** By organization, the first of its keys that an integrator would use. */
-export const seededClientKeys: Readonly<Record<string, keyof SeededKeys>> = Object.fromEntries(
-  Object.entries<Row>(keys)
-    .filter(([, { role, revokedAt }]) => role === 'CLIENT' && revokedAt === undefined)
-    .map(([label, { organization }]) => [organization, label as keyof SeededKeys])
-    .toReversed(),
-)
+/** By organization, the first of its keys with this role. */
+export const seededKeyLabels = (wanted: Role): Readonly<Record<string, keyof SeededKeys>> =>
+  Object.fromEntries(
+    Object.entries<Row>(keys)
+      .filter(([, { role, revokedAt }]) => role === wanted && revokedAt === undefined)
+      .map(([label, { organization }]) => [organization, label as keyof SeededKeys])
+      .toReversed(),
+  )
 
 /** Fills a new database of the devnet. @returns the keys' texts. */
 export async function seed(store: Store, now: number): Promise<SeededKeys> {

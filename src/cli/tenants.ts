@@ -1,6 +1,7 @@
 export {
   type ApiKeyWish,
   newApiKey,
+  newInvitationLink,
   newOrganization,
   type OrganizationWish,
   randomId,

@@ -1,4 +1,5 @@
 import { beforeEach, expect, test } from 'bun:test'
+import { invite } from '../../src/cli/invite'
 import { type MembersWorld, membersWorld } from './members-world'
 
 let world: MembersWorld
@@ -137,4 +138,23 @@ test('an intent made in the dashboard belongs to a key, with its terms', async (
   expect([intent.status, intent.json.protocolFeeBps]).toEqual([201, 77])
   const stranger = await world.as('other-owner', '/deposit-intents', { body: target, headers })
   expect(stranger.status).toBe(400)
+})
+
+test('an organization that has nobody gets its first owner by a link from the command line', async () => {
+  const world = await membersWorld()
+  const { memberships, invitations } = world.ports.dashboard!
+  const store = { ...world.store, memberships, invitations, auditLog: world.operators.auditLog, time: async () => 5 }
+  const { organizations } = store
+  await organizations.save({ ...(await organizations.load('org_a'))!, id: 'org_new', slug: 'acme', version: 0 })
+  const made = () =>
+    invite(store, { organization: 'acme', email: 'New@Example.test', role: 'owner', origin: 'http://localhost' })
+  world.clock.now = 5
+
+  const { link: first } = await made()
+  const { link } = await made()
+  world.people.set('new', { id: 'new', name: 'new', email: 'new@example.test' })
+  const accept = (of: string) => world.as('new', '/invitation', { body: { token: tokenOf(of) } })
+  expect((await accept(first)).status).toBe(410)
+  expect((await accept(link)).json).toEqual({ organizationId: 'org_new' })
+  expect(world.memberships.get('org_new').members).toMatchObject([{ personId: 'new', role: 'owner' }])
 })

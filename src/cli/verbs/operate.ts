@@ -1,3 +1,4 @@
+import { Failure } from '../failure'
 import { type Ask, inPath, operatorApi, reasonIn } from '../operator-api'
 import { table } from '../table'
 
@@ -26,14 +27,32 @@ const sayRedriven = ({ id, redriveOf, amountIn }: Redriven): void =>
 
 type Pause = { scope: string; organizationId?: string; until: string | null; createdAt: string; reason: string }
 
-export async function pause(scope: string, { reason, until }: Reasoned & { until?: string }): Promise<void> {
-  const made = await ask<Pause>('PUT', `pauses/${inPath(scope)}`, { reason, until: until ?? null })
-  console.log(`${made.scope} is paused ${made.until ? `until ${made.until}` : 'until somebody resumes it'}`)
+/** Whose the scope `organization` is: the key decides, and the platform's own has no deposits to pause. */
+function scopeText(scope: string, organization: string | undefined): string {
+  if (scope !== 'organization') {
+    if (organization) throw new Failure('--organization is for the scope organization alone.')
+    return scope
+  }
+  if (process.env['SWITCHYARD_API_KEY']) return 'the organization of SWITCHYARD_API_KEY'
+  if (organization) return `the organization ${organization}`
+  throw new Failure('Say whose: --organization sandbox, for example.')
 }
 
-export async function resume(scope: string, { reason }: Reasoned): Promise<void> {
-  await ask('DELETE', `pauses/${inPath(scope)}?${reasonIn(reason)}`)
-  console.log(`${scope} is not paused`)
+type Scoped = Reasoned & { organization?: string }
+
+export async function pause(scope: string, { reason, until, organization }: Scoped & { until?: string }) {
+  const said = scopeText(scope, organization)
+  const made = await operatorApi(organization)<Pause>('PUT', `pauses/${inPath(scope)}`, {
+    reason,
+    until: until ?? null,
+  })
+  console.log(`Paused: ${said}, ${made.until ? `until ${made.until}` : 'until somebody resumes it'}`)
+}
+
+export async function resume(scope: string, { reason, organization }: Scoped): Promise<void> {
+  const said = scopeText(scope, organization)
+  await operatorApi(organization)('DELETE', `pauses/${inPath(scope)}?${reasonIn(reason)}`)
+  console.log(`Resumed: ${said}`)
 }
 
 export async function pauses(): Promise<void> {
@@ -111,48 +130,4 @@ export async function audit({ limit }: { limit: number }): Promise<void> {
     reason ?? '',
   ])
   console.log(table(['at', 'who', 'verb', 'target', 'reason'], rows))
-}
-
-type Begun = { id: string; matched?: number }
-type Progress = {
-  state: string
-  matched?: number
-  done?: number
-  failed?: number
-  found?: number
-  scannedBlock?: number
-}
-const lookMs = 500
-
-/** Follows a job or a scan until it is done. */
-async function followed(path: string, say: (now: Progress) => string): Promise<void> {
-  for (let shown = ''; ; await Bun.sleep(lookMs)) {
-    const now = await ask<Progress>('GET', path)
-    const line = say(now)
-    if (line !== shown) console.log(line)
-    shown = line
-    if (now.state === 'DONE') return
-  }
-}
-
-export type Bulk = Reasoned & { intent?: string; filter: string[] }
-export async function job(verb: string, { reason, intent, filter }: Bulk): Promise<void> {
-  const filters = Object.fromEntries(filter.map((one) => one.split(/=(.*)/s).slice(0, 2)))
-  const begun = await ask<Begun>('POST', 'jobs', {
-    verb,
-    filter: filters,
-    intent: intent?.toUpperCase() ?? null,
-    reason,
-  })
-  console.log(`${begun.id}: ${begun.matched} executions match`)
-  await followed(`jobs/${inPath(begun.id)}`, ({ done, failed, state }) => `${state}: ${done} done, ${failed} refused`)
-}
-
-export type Range = Reasoned & { chain: number; from: number; to: number }
-export async function scan({ chain, from, to, reason }: Range): Promise<void> {
-  const { id } = await ask<Begun>('POST', 'scans', { chainId: chain, fromBlock: from, toBlock: to, reason })
-  await followed(
-    `scans/${inPath(id)}`,
-    ({ state, scannedBlock, found }) => `${state}: read to ${scannedBlock ?? from - 1}, ${found} deposits found`,
-  )
 }

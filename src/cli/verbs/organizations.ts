@@ -1,8 +1,11 @@
 import type { Organization } from '../../domain/organization'
 import { policyWith } from '../../domain/policy-overrides'
 import type { Policy } from '../../domain/route'
+import type { MemberRole } from '../../ports/members'
 import { databaseUrl, withStore } from '../database'
+import { readDevnetFile } from '../devnet-file'
 import { Failure } from '../failure'
+import { invite } from '../invite'
 import { onTheCommandLine } from '../on-the-command-line'
 import { organizationNamed } from '../organization-named'
 import { table } from '../table'
@@ -60,4 +63,22 @@ export async function listOrganizations(): Promise<void> {
   const all = await withStore(databaseUrl(), ({ organizations }) => organizations.all())
   const rows = all.map((each) => [each.slug, each.id, each.name, each.plan, each.isPlatform ? 'platform' : ''])
   console.log(table(['slug', 'id', 'name', 'plan', ''], rows))
+}
+
+export type InviteOptions = { email: string; role: MemberRole }
+
+/** The link is printed alone on standard output, so that a script can take it. */
+export async function inviteMember(organization: string, { email, role }: InviteOptions): Promise<void> {
+  const { link, slug } = await withStore(databaseUrl(), (store) =>
+    invite(store, { organization, email, role, origin: dashboardOrigin() }),
+  )
+  console.error(`${email} may join ${slug} as ${role}. The link works for 7 days and is shown this once:`)
+  console.log(link)
+}
+
+/** Where the pages are: of the service that the environment describes, or of the demo that runs here. */
+function dashboardOrigin({ PUBLIC_URL, MONGODB_URL, HOST, PORT }: Record<string, string | undefined> = process.env) {
+  if (PUBLIC_URL) return new URL(PUBLIC_URL).origin
+  if (!MONGODB_URL) return readDevnetFile().apiUrl
+  return `http://${HOST || '127.0.0.1'}:${PORT || 3_000}`
 }

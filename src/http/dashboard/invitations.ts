@@ -1,22 +1,19 @@
-import { createHash, randomBytes } from 'node:crypto'
 import { Elysia } from 'elysia'
 import { type } from '../../domain/schema'
 import type { Invitation } from '../../ports/members'
 import { Refusal } from '../failure'
 import { audited } from './audited'
 import { checkMayGive, Role } from './members'
-import { randomId } from './new-tenants'
+import { invitationDigest, newInvitationLink, randomId } from './new-tenants'
 import type { MemberPorts } from './ports'
 import { admins, type Seat, seated, signedInOnly } from './seat'
 
-const validMs = 7 * 86_400_000
 const openMax = 100
 
 const Email = type(/^[^\s@]{1,64}@[^\s@]{1,190}\.?[^\s@]+$/).describe('an e-mail address')
 const InviteRequest = type({ email: Email, role: Role })
 const AcceptRequest = type({ token: /^[A-Za-z0-9_-]{43}$/ })
 
-const digestOf = (token: string): string => createHash('sha256').update(token).digest('hex')
 const isOpen = ({ acceptedAt, withdrawnAt, expiresAt }: Invitation, now: number): boolean =>
   acceptedAt === null && withdrawnAt === null && expiresAt > now
 
@@ -32,14 +29,9 @@ export const invitationRoutes = (ports: MemberPorts) => {
 
   /** A new link for it: the one before stops working. */
   async function issue(seat: Seat, invitation: Omit<Invitation, 'tokenDigest' | 'expiresAt'>) {
-    const token = randomBytes(32).toString('base64url')
-    const saved = await invitations.save({
-      ...invitation,
-      tokenDigest: digestOf(token),
-      expiresAt: now() + validMs,
-    })
+    const { link, ...kept } = newInvitationLink(origin, now())
+    const saved = await invitations.save({ ...invitation, ...kept })
     if (!saved) throw new Refusal('CHANGED_MEANWHILE')
-    const link = `${origin}/app/invitation?token=${token}`
     await send?.({
       to: saved.email,
       subject: `Switchyard: ${seat.person.name} invites you to ${seat.organization.name}`,
@@ -109,7 +101,7 @@ export const invitationRoutes = (ports: MemberPorts) => {
     })
 
   async function offered(token: string): Promise<Invitation> {
-    const invitation = await invitations.findByToken(digestOf(token))
+    const invitation = await invitations.findByToken(invitationDigest(token))
     if (!invitation || !isOpen(invitation, now())) throw new Refusal('INVITATION_OVER')
     return invitation
   }

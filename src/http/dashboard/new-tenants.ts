@@ -1,4 +1,4 @@
-import { randomBytes, randomInt } from 'node:crypto'
+import { createHash, randomBytes, randomInt } from 'node:crypto'
 import type { ApiKey } from '../../domain/api-key'
 import { apiKeyDigest, apiKeyPrefix, apiKeyText } from '../../domain/api-key-format'
 import type { Organization } from '../../domain/organization'
@@ -41,4 +41,15 @@ export function newApiKey(wish: ApiKeyWish, now: number): { text: string; apiKey
     ...wish,
   }
   return { text, apiKey }
+}
+
+const invitationMs = 7 * 86_400_000
+/** What is kept of an invitation's token: the token itself is in the link only. */
+export const invitationDigest = (token: string): string => createHash('sha256').update(token).digest('hex')
+
+/** A new link for an invitation: the one before stops working. */
+export function newInvitationLink(origin: string, now: number) {
+  const token = randomBytes(32).toString('base64url')
+  const link = `${origin}/app/invitation?token=${token}`
+  return { link, tokenDigest: invitationDigest(token), expiresAt: now + invitationMs }
 }

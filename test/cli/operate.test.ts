@@ -1,0 +1,62 @@
+import { afterAll, expect, test } from 'bun:test'
+import { join } from 'node:path'
+
+const main = join(import.meta.dir, '..', '..', 'src', 'cli', 'main.ts')
+
+type Answer = { status?: number; body?: unknown }
+let answers: Record<string, Answer> = {}
+let asked: string[] = []
+const api = Bun.serve({
+  port: 0,
+  fetch(request) {
+    const { pathname, search } = new URL(request.url)
+    asked.push(`${request.method} ${pathname}${search}`)
+    const { status = 200, body = null } = answers[`${request.method} ${pathname}`] ?? { status: 404 }
+    return body === null ? new Response(null, { status }) : Response.json(body, { status })
+  },
+})
+afterAll(() => api.stop(true))
+
+async function operator(...args: string[]) {
+  asked = []
+  const env = { ...process.env, SWITCHYARD_API_URL: api.url.href, SWITCHYARD_API_KEY: 'sy_live_key' }
+  const run = Bun.spawn([process.execPath, main, 'operator', ...args], { env, stdout: 'pipe', stderr: 'pipe' })
+  const [out, err] = await Promise.all([new Response(run.stdout).text(), new Response(run.stderr).text()])
+  return { code: await run.exited, out, err }
+}
+const reason = ['--reason', 'a test']
+
+test('every option that is missing is named, and a reason that is too short before anything is asked', async () => {
+  const missing = await operator('redrive', 'exe')
+  expect(missing.err).toContain("missing '--reason <text>' and '--intent <which>'")
+  expect((await operator('retry', 'exe', '--reason', 'no ')).err).toContain('It must have 3 to 500 characters.')
+  expect((await operator('scan', '--help')).out.match(/\(required\)/g)).toHaveLength(4)
+  expect(asked).toEqual([])
+})
+
+test('pause and resume say what they did, and whose the scope organization is', async () => {
+  const pause = { scope: 'organization', until: null, createdAt: '', reason: '' }
+  answers = {
+    'PUT /api/operator/pauses/organization': { body: pause },
+    'DELETE /api/operator/pauses/all': { status: 204 },
+  }
+  const said = (await operator('pause', 'organization', ...reason)).out
+  expect(said).toBe('Paused: the organization of SWITCHYARD_API_KEY, until somebody resumes it\n')
+  expect((await operator('resume', 'all', ...reason)).out).toBe('Resumed: all\n')
+  expect((await operator('pause', 'all', '--organization', 'sandbox', ...reason)).code).toBe(1)
+})
+
+test('a job names each that refused, and why it may have', async () => {
+  const next = { message: 'Delivered.' }
+  answers = {
+    'GET /api/executions': { body: [{ id: 'one' }, { id: 'two' }] },
+    'POST /api/operator/jobs': { status: 202, body: { id: 'job_1', matched: 2 } },
+    'GET /api/operator/jobs/job_1': { body: { state: 'DONE', done: 1, failed: 1 } },
+    'GET /api/operator/audit': { body: [] },
+    'GET /api/executions/one': { body: { id: 'one', status: 'SUCCESS', next } },
+    'GET /api/executions/two': { body: { id: 'two', status: 'RUNNING', next } },
+  }
+  const { out } = await operator('job', 'retry', '--filter', 'userId=alice', ...reason)
+  expect(out).toContain('DONE: 1 done, 1 refused\nrefused: one is SUCCESS. Delivered.\n')
+  expect(asked[0]).toBe('GET /api/executions?status=FAILED&userId=alice&limit=100')
+})
