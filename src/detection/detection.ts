@@ -73,9 +73,25 @@ export function createDetection(ports: DetectionPorts) {
     tokensOf(chainId).some((address) => address.toLowerCase() === token.toLowerCase())
 
   const parts = { accounts, executions, intake: taking }
-  const sweeps = perChain((id) => sweepBalances({ ...parts, chain: chains[id], scannedTo: () => scannedTo(id) }).sweep)
+  const sweeps = perChain(
+    (id) =>
+      sweepBalances({
+        ...parts,
+        chain: chains[id],
+        scannedTo: () => scannedTo(id),
+        onTrouble: (error) => onTrouble({ chainId: id, work: 'sweep', error }),
+      }).sweep,
+  )
   const read = readTransaction({ ...parts, chains, isScanned, scannedTo })
-  const ranges = perChain((id) => readRange({ ...parts, chain: chains[id], tokens: () => tokensOf(id) }))
+  const ranges = perChain((id) =>
+    readRange({
+      ...parts,
+      chain: chains[id],
+      tokens: () => tokensOf(id),
+      scannedTo: () => scannedTo(id),
+      sweep: sweeps[id],
+    }),
+  )
   const watches = new Map(
     watched.map((chainId) => [
       chainId,

@@ -16,6 +16,8 @@ type Ports = {
   executions: Executions
   intake: Intake
   scannedTo: () => Promise<number>
+  /** One account could not be judged: the others are. */
+  onTrouble: (error: unknown) => void
 }
 /**
  * `found`: ids of deposits that begin here. `again`: could not be judged now. `explained`: what they hold is in the
@@ -31,7 +33,7 @@ export type BalanceSweep = ReturnType<typeof sweepBalances>
  * Finds money that no record explains: native coins, and whatever else was missed. What an account should hold is what
  * its records brought less what they took; anything above is a deposit of its own.
  */
-export function sweepBalances({ chain, accounts, executions, intake, scannedTo }: Ports) {
+export function sweepBalances({ chain, accounts, executions, intake, scannedTo, onTrouble }: Ports) {
   const { chainId } = chain
 
   async function blockFor(token: Address): Promise<number> {
@@ -62,6 +64,17 @@ export function sweepBalances({ chain, accounts, executions, intake, scannedTo }
     return taken === 'STORED' ? sweptDepositIdOf(chainId, account.id, token, find) : 'AGAIN'
   }
 
+  /** Whatever is the matter with one account must not keep the money of others from being found. */
+  async function judgedOne(address: Address, token: Address, block: number): Promise<string | null> {
+    try {
+      const account = await accounts.find(address)
+      return account && (await judge(account, token, block))
+    } catch (error) {
+      onTrouble(error)
+      return 'AGAIN'
+    }
+  }
+
   return {
     async sweep(token: Address, addresses: readonly Address[]): Promise<Swept> {
       const block = await blockFor(token)
@@ -71,8 +84,7 @@ export function sweepBalances({ chain, accounts, executions, intake, scannedTo }
       const found: string[] = []
       const explained: Address[] = []
       await inParallel(holding, checksAtOnce, async (address) => {
-        const account = await accounts.find(address)
-        const judged = account && (await judge(account, token, block))
+        const judged = await judgedOne(address, token, block)
         if (judged === 'AGAIN') again.push(address)
         else if (judged) found.push(judged)
         else explained.push(address)

@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test'
 import { type Execution, sweptDepositIdOf } from '../../src/domain/execution'
 import { type Address, zeroAddress } from '../../src/domain/hex'
+import { laneId } from '../../src/domain/lane'
 import { base, detectionWorld, usdc } from '../support/detection'
 
 const coins = (to: Address, amountRaw: bigint) => ({ paid: [{ token: zeroAddress, to, amountRaw }], isInternal: true })
@@ -224,4 +225,23 @@ test('what is explained is asked about seldom, and at once when something points
   await scan()
   await detection.watch.sweepOnce()
   expect(amounts()).toEqual([5n, 6n])
+})
+
+test('an account that cannot be judged is told of, and keeps nobody else’s money from being found', async () => {
+  const { accounts, chain, scan, sweep, executions, ids, troubles } = detectionWorld()
+  const [stuck, ...others] = Array.from({ length: 5 }, () => accounts.create())
+  const { bookOf } = executions
+  executions.bookOf = async (lane, block) => {
+    if (lane === laneId(stuck!, base, zeroAddress)) throw new Error('A book that cannot be read')
+    return bookOf(lane, block)
+  }
+  chain.mine({ paid: [stuck!, ...others].map((to) => ({ token: zeroAddress, to, amountRaw: 7n })) })
+  chain.mineEmpty(20)
+  await scan()
+  await sweep()
+  expect(ids().toSorted()).toEqual(others.map((account) => find(account, 1)).toSorted())
+  expect(troubles).toMatchObject([{ chainId: base, work: 'sweep' }])
+  executions.bookOf = bookOf
+  await sweep()
+  expect(ids()).toContain(find(stuck!, 1))
 })
