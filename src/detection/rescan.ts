@@ -47,10 +47,10 @@ export const rescan =
       if (taken !== 'SWEEP') return { id, found: taken === 'STORED' ? 'DEPOSIT' : 'KNOWN' }
       const swept = await sweep(chainId, token, [account.id])
       if (swept.found.length > 0) return { id: swept.found[0]!, found: 'DEPOSIT' }
-      const { finds } = await executions.bookOf(laneId(account.id, chainId, token), swept.block)
+      const book = await executions.bookOf(laneId(account.id, chainId, token), swept.block)
       // Nothing yet: its block is not deep enough, and a later sweep measures it.
-      if (finds === 0) return { id: null, found: 'DEPOSIT' }
-      return { id: sweptDepositIdOf(chainId, account.id, token, finds), found: 'KNOWN' }
+      if (!book || book.finds === 0) return { id: null, found: 'DEPOSIT' }
+      return { id: sweptDepositIdOf(chainId, account.id, token, book.finds), found: 'KNOWN' }
     }
   }
 

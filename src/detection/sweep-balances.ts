@@ -49,7 +49,7 @@ export function sweepBalances({ chain, accounts, executions, intake, scannedTo, 
     const unspent = await executions.unspentIn(lane)
     if (unspent.some(isLive)) return 'AGAIN'
     const book = await executions.bookOf(lane, block)
-    if (book.lastBlock > block) return 'AGAIN'
+    if (!book || book.lastBlock > block) return 'AGAIN'
     const balance = await chain.balanceOf(token, account.id, block)
 
     const reserved = sumOf(unspent.filter(({ deposit }) => deposit.block <= block).map(broughtBy))

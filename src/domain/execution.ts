@@ -71,6 +71,8 @@ export type Facts = {
   routeId?: Hash
   laneClearFrom?: number
   balance?: { totalReceivedRaw: string; block: number }
+  /** Since when the balance is said to be too low for what the deposit brought. */
+  lowSince?: number | null
   policy?: Policy
   route?: Route
   candidates?: Candidate[]
@@ -142,6 +144,10 @@ export const unspentOf = <R extends Reserved>(records: R[]): R[] => {
   const redriven = new Set(records.map(({ redriveOf }) => redriveOf))
   return records.filter((record) => isUnspent(record) && !redriven.has(record.id))
 }
+
+/** Whether it has ended without a claim on money, and no other record's claim hangs on it. What is over stays so. */
+export const isOver = ({ state, redriveOf }: Pick<Reserved, 'state' | 'redriveOf'>): boolean =>
+  isTerminal(state) && state !== 'TOKEN_BLACKLISTED' && redriveOf === null
 
 /** Whether the record may still want to move its money: it keeps its lane until then. */
 export const holdsLane = ({ state, facts }: Pick<Execution, 'state' | 'facts'>): boolean =>

@@ -1,16 +1,11 @@
 import type { ChainId } from '../domain/chain'
 import type { Execution, Reserved } from '../domain/execution'
 import type { Address } from '../domain/hex'
+import type { LaneBook } from '../domain/lane-book'
 import type { Records } from './records'
 
 /** What is owed a wake-up. `version` tells one debt from the next. */
 export type Due = { id: string; version: number; dueAt: number; bucket: number }
-
-/**
- * What one lane's records say was brought and was taken away. A deposit whose money was not found brought nothing; a
- * re-drive routes what its first execution brought. `finds` counts what the balance sweep found, in whatever state.
- */
-export type LaneBook = { broughtRaw: bigint; spentRaw: bigint; finds: number; lastBlock: number }
 
 /** Where executions are kept. Every write is one document and one condition; nothing here needs a transaction. */
 export interface Executions extends Records<Execution> {
@@ -29,6 +24,6 @@ export interface Executions extends Records<Execution> {
   sentFrom(account: Address, chainId: ChainId): Promise<Execution[]>
   /** How many executions carry a quota key. */
   countQuota(quotaKey: string, except?: readonly string[]): Promise<number>
-  /** The whole of a lane, ended ones included, by a block: what the balance should be. */
-  bookOf(lane: string, block: number): Promise<LaneBook>
+  /** The whole of a lane, ended ones included. Null when it is too much to be read at once, and changes meanwhile. */
+  bookOf(lane: string, block: number): Promise<LaneBook | null>
 }

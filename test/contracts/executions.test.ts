@@ -168,6 +168,18 @@ describe.each(stores)('executions %s', (_name, open) => {
     expect(await executions.bookOf(lane, 20)).toEqual({ broughtRaw: 2_007n, spentRaw: 1_007n, finds: 1, lastBlock: 20 })
   })
 
+  test('a re-drive brings what it measured where its first deposit brought nothing, and its line brings it once', async () => {
+    const again = (n: number, state = 'DEAD_LETTER'): Execution => ({
+      ...executionOf(1, { state, redriveOf: n === 1 ? first : `${first}:r${n - 1}` }, { amountRaw: '600' }),
+      id: `${first}:r${n}`,
+    })
+    const executions = await opened(executionOf(1, { state: 'FAILED_NO_FUNDS' }), again(1), again(2))
+    expect(await executions.bookOf(lane, 9)).toMatchObject({ broughtRaw: 600n })
+    await executions.save(executionOf(2, { state: 'DEAD_LETTER' }))
+    await executions.save({ ...again(1), id: `${second}:r1`, redriveOf: second })
+    expect(await executions.bookOf(lane, 9)).toMatchObject({ broughtRaw: 1_600n })
+  })
+
   test('what is reserved, and the book, name each record once, though all are written meanwhile', async () => {
     const count = 300
     const { store } = await open()
@@ -179,7 +191,7 @@ describe.each(stores)('executions %s', (_name, open) => {
       stored = await Promise.all(writing)
       expect(unspent).toHaveLength(count)
       expect(new Set(idsOf(unspent)).size).toBe(count)
-      expect(book.broughtRaw).toBe(1_000n * BigInt(count))
+      expect(book!.broughtRaw).toBe(1_000n * BigInt(count))
     }
   })
 

@@ -249,6 +249,9 @@ test.each<[string, Question[1], string | string[]]>([
     ({ executionQueries }) => executionQueries.count({ ...whose, apiKeyId: 'key_1', status: ['SUCCESS'] }, 9),
     'apiKey',
   ],
+  ['what is unspent', ({ executions }) => executions.unspentIn(lane), 'laneOver'],
+  ['what waits for a lane', ({ executions }) => executions.waitingForLane(lane, 5), 'laneOver'],
+  ['the book', ({ executions }) => executions.bookOf(lane, 10), 'laneOver'],
   ['what waits', ({ depositQueries }) => depositQueries.list({ ...whose, stage: ['QUEUED'] }, page), 'statusAnywhere'],
   [
     'what was returned',

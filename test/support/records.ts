@@ -1,5 +1,5 @@
-import { amountOf, sumOf } from '../../src/domain/amount'
 import { type Execution, unspentOf } from '../../src/domain/execution'
+import { laneBook } from '../../src/domain/lane-book'
 import { mayFollow } from '../../src/domain/transitions'
 import type { Due, Executions } from '../../src/ports/executions'
 import type { Records } from '../../src/ports/records'
@@ -86,18 +86,7 @@ export function executionsInMemory(...records: Execution[]) {
         .toSorted((a, b) => b.deposit.detectedAt - a.deposit.detectedAt),
     countQuota: async (quotaKey, except = []) =>
       kept.all().filter(({ id, facts }) => facts.quotaKey === quotaKey && !except.includes(id)).length,
-    async bookOf(lane, block) {
-      const brought = inLane(lane).filter(({ deposit, redriveOf }) => redriveOf === null && deposit.block <= block)
-      const spent = inLane(lane).flatMap(({ facts }) => (facts.spent && facts.spent.block <= block ? facts.spent : []))
-      return {
-        broughtRaw: sumOf(
-          brought.filter(({ state }) => state !== 'FAILED_NO_FUNDS').map(({ deposit }) => amountOf(deposit.amountRaw)),
-        ),
-        spentRaw: sumOf(spent.map(({ amountRaw }) => amountOf(amountRaw))),
-        finds: brought.filter(({ deposit }) => deposit.txHash === null).length,
-        lastBlock: Math.max(0, ...brought.map(({ deposit }) => deposit.block), ...spent.map((move) => move.block)),
-      }
-    },
+    bookOf: async (lane, block) => laneBook(inLane(lane), block),
   }
   return { ...kept, ...port }
 }

@@ -56,7 +56,8 @@ export const executionModel = (connection: Connection): Model<StoredExecution> =
   collection<StoredExecution>(connection, 'executions', fields, [
     // The sweeper: what is owed a wake-up, oldest first. What has ended is not in it.
     [{ dueAt: 1 }, { name: 'due', partialFilterExpression: { dueAt: { $gt: -1 } } }],
-    [{ 'deposit.lane': 1 }, { name: 'lane' }],
+    // What a lane has seen is in it, and apart from that the little that is not over.
+    [{ 'deposit.lane': 1, 'keys.over': 1 }, { name: 'laneOver' }],
     // Decision 22. Set by a write that the record's version decides: nobody races for it.
     [{ 'facts.routeId': 1 }, { name: 'routeId', unique: true, sparse: true }],
     [{ 'facts.quotaKey': 1 }, { name: 'quotaKey', sparse: true }],

@@ -1,22 +1,25 @@
-import type { Collection, FindCursor } from 'mongodb'
+import type { Collection } from 'mongodb'
 import type { Connection } from 'mongoose'
-import { amountOf, sumOf } from '../../domain/amount'
-import { type Execution, type Reserved, unspentOf } from '../../domain/execution'
-import { terminalStatuses } from '../../domain/status'
+import { type Execution, isOver, type Reserved, unspentOf } from '../../domain/execution'
+import { laneBook } from '../../domain/lane-book'
 import { mayFollow, neverBefore } from '../../domain/transitions'
 import type { Due, Executions } from '../../ports/executions'
 import { inGroups } from '../groups'
+import { answerRows, atOneMoment, inOneAnswer } from './at-one-moment'
 import { Begun } from './begun'
 import { documentsOf } from './collection'
 import { executionModel, type StoredExecution } from './execution-model'
 import { fromStored, type Keys, type Law, mongoRecords } from './records'
 
-/** Every transaction it has to do with, those that a later attempt forgot as well. */
-const keysOf = ({ deposit, facts: { transactions = [], spent, delivery } }: Execution): Keys => ({
-  hashes: [deposit.txHash, ...transactions.map(({ hash }) => hash), spent?.hash, delivery?.hash].filter(
+/** Every transaction it has to do with, those that a later attempt forgot as well; how it ended, once it is over. */
+function keysOf(record: Execution): Keys {
+  const { deposit, state, facts } = record
+  const { transactions = [], spent, delivery } = facts
+  const hashes = [deposit.txHash, ...transactions.map(({ hash }) => hash), spent?.hash, delivery?.hash].filter(
     (hash) => typeof hash === 'string',
-  ),
-})
+  )
+  return isOver(record) ? { hashes, over: [state] } : { hashes }
+}
 
 /** The machine's transitions bind the store as well: no bug leads out of an end. */
 const lawOf = ({ state }: Execution): Law<Execution> => ({
@@ -24,17 +27,9 @@ const lawOf = ({ state }: Execution): Law<Execution> => ({
   filter: { state: { $nin: neverBefore(state) } },
 })
 
-/** What may be unspent, and the re-drives that tell whether it is. */
-const perhapsUnspent = {
-  $or: [
-    { 'facts.spent': { $exists: false }, state: { $nin: terminalStatuses } },
-    { 'facts.spent': { $exists: false }, state: 'TOKEN_BLACKLISTED', redrivenBy: null },
-    { redriveOf: { $ne: null } },
-  ],
-}
-
-/** A deposit whose money was not found has brought nothing: what is there is somebody else's, and found as such. */
-const isThere = ({ state }: Pick<Execution, 'state'>): boolean => state !== 'FAILED_NO_FUNDS'
+/** What has ended without a claim on its lane's money: it is not read when that is reserved. Never taken back. */
+const keptOrOpen = { 'keys.over': null }
+const ended = { 'keys.over': { $gt: '' } }
 
 const toDue = ({ _id, version, dueAt, bucket }: StoredExecution): Due => ({ id: _id, version, dueAt: dueAt!, bucket })
 /** Of an account on a chain at one time: more would be a flood. */
@@ -45,50 +40,45 @@ const reservedFields = {
   ...{ state: 1, redriveOf: 1, redrivenBy: 1, 'deposit.lane': 1, 'deposit.block': 1, 'deposit.amountRaw': 1 },
   ...{ 'facts.spent.block': 1, 'facts.order.id': 1 },
 }
+const bookedFields = {
+  ...{ state: 1, redriveOf: 1, 'deposit.amountRaw': 1, 'deposit.block': 1, 'deposit.txHash': 1, 'facts.spent': 1 },
+}
 const dueFields = { version: 1, dueAt: 1, bucket: 1 }
 
-/** All that fits in an answer of 16 MB, and not the driver's hundred. */
-const answerMax = 1_000_000
-
-/**
- * What money is decided by is read in one answer: one that comes in parts shows what is written in between twice, or
- * not at all.
- *
- * @throws when there is more than fits: nothing is decided then.
- */
-async function atOneMoment<Row>(cursor: FindCursor<Row>): Promise<Row[]> {
-  const isAny = await cursor.batchSize(answerMax).hasNext()
-  if (isAny && cursor.id && !cursor.id.isZero()) {
-    await cursor.close()
-    throw new Error('A lane has more records than one answer holds')
-  }
-  return cursor.toArray()
-}
-
-export function mongoExecutions(connection: Connection, worker: string): Executions {
+/** @param answerMax how many rows one answer may hold. */
+export function mongoExecutions(connection: Connection, worker: string, answerMax = answerRows): Executions {
   const model = executionModel(connection)
   const collection = model.collection as unknown as Collection<StoredExecution>
   const many = (filter: object, projection?: object) =>
     collection.find<StoredExecution>(filter, projection === undefined ? {} : { projection })
-  const unspentIn = inGroups<string, Reserved[]>(async (lanes) => {
-    const ofLanes = { 'deposit.lane': { $in: [...new Set(lanes)] }, ...perhapsUnspent }
-    const stored = await atOneMoment(many(ofLanes, reservedFields))
+  const inLanes = (lanes: readonly string[]) => ({ 'deposit.lane': { $in: [...new Set(lanes)] } })
+  const keptIn = (lanes: readonly string[], fields: object) => {
+    const among = inLanes(lanes)
+    return atOneMoment(collection, { rows: { ...among, ...keptOrOpen }, among, fields, hint: 'laneOver', answerMax })
+  }
+  /** Of very many, each lane by itself: one that changes all the while keeps nothing from the others. */
+  async function reservedIn(lanes: string[]): Promise<(Reserved[] | Error)[]> {
+    const stored = await keptIn(lanes, reservedFields)
+    if (!stored && lanes.length > 1) return (await Promise.all(lanes.map((lane) => reservedIn([lane])))).flat(1)
+    if (!stored) return [new Error('A lane has more records than one answer holds, and they change')]
     const records = Map.groupBy(unspentOf(stored.map(fromStored<Execution>)), ({ deposit }) => deposit.lane)
     return lanes.map((lane) => records.get(lane) ?? [])
-  }, lanesMax)
-  const waiting = { 'facts.waiting.for': 'LANE', dueAt: { $gt: -1 } }
+  }
+  const unspentIn = inGroups<string, Reserved[]>(reservedIn, lanesMax)
+  const waiting = { ...keptOrOpen, 'facts.waiting.for': 'LANE', dueAt: { $gt: -1 } }
   const waitingFields = { ...dueFields, 'deposit.lane': 1, 'deposit.detectedAt': 1 }
   /** Of hot lanes more wait than are worth reading: each of those is asked for by itself. */
   const waitingForLane = inGroups<{ lane: string; limit: number }, Due[]>(async (asked) => {
-    const lanes = [...new Set(asked.map(({ lane }) => lane))]
-    const all = await many({ 'deposit.lane': { $in: lanes }, ...waiting }, waitingFields)
+    const lanes = asked.map(({ lane }) => lane)
+    const all = await many({ ...inLanes(lanes), ...waiting }, waitingFields)
+      .hint('laneOver')
       .limit(waitingMax)
       .toArray()
     if (all.length === waitingMax)
       return Promise.all(
         asked.map(async ({ lane, limit }) => {
           const first = many({ 'deposit.lane': lane, ...waiting }, dueFields).sort({ 'deposit.detectedAt': 1 })
-          return (await first.limit(limit).toArray()).map(toDue)
+          return (await first.hint('laneOver').limit(limit).toArray()).map(toDue)
         }),
       )
     const byAge = all.toSorted((a, b) => a.deposit.detectedAt - b.deposit.detectedAt)
@@ -133,24 +123,17 @@ export function mongoExecutions(connection: Connection, worker: string): Executi
       return model.countDocuments({ 'facts.quotaKey': quotaKey, ...others })
     },
     async bookOf(lane, block) {
-      const parts = {
-        state: 1,
-        redriveOf: 1,
-        'deposit.amountRaw': 1,
-        'deposit.block': 1,
-        'deposit.txHash': 1,
-        'facts.spent': 1,
-      }
-      const records = await atOneMoment(many({ 'deposit.lane': lane }, parts))
-      // A re-drive routes a deposit that its first execution has brought already.
-      const brought = records.filter(({ deposit, redriveOf }) => redriveOf === null && deposit.block <= block)
-      const spent = records.flatMap(({ facts }) => (facts?.spent && facts.spent.block <= block ? [facts.spent] : []))
-      return {
-        broughtRaw: sumOf(brought.filter(isThere).map(({ deposit }) => amountOf(deposit.amountRaw))),
-        spentRaw: sumOf(spent.map(({ amountRaw }) => amountOf(amountRaw))),
-        finds: brought.filter(({ deposit }) => deposit.txHash === null).length,
-        lastBlock: Math.max(0, ...brought.map(({ deposit }) => deposit.block), ...spent.map((move) => move.block)),
-      }
+      const among = { 'deposit.lane': lane }
+      const all = await inOneAnswer(many(among, bookedFields).hint('laneOver'), answerMax)
+      if (all) return laneBook(all.map(fromStored<Execution>), block)
+      const open = await keptIn([lane], bookedFields)
+      if (!open) return null
+      // Read later, in parts: nothing that the book says of them changes any more. What has ended since then counts as
+      // it was.
+      const records = new Map<string, StoredExecution>()
+      for await (const row of many({ ...among, ...ended }, bookedFields).hint('laneOver')) records.set(row._id, row)
+      for (const row of open) records.set(row._id, row)
+      return laneBook([...records.values()].map(fromStored<Execution>), block)
     },
   }
 }
