@@ -6,17 +6,53 @@ import { verifyBalance } from '../../src/routing/steps/verify-balance'
 import { executionOf } from '../support/deposits'
 import { executionsInMemory } from '../support/records'
 
-/** One deposit of 1000 whose account holds what is said, beside others of its lane. */
-async function received(balance: bigint, others: Execution[] = []): Promise<string> {
-  const own = executionOf(1, { version: 1 })
+const pollMs = 100
+type Said = { balance: bigint; second?: bigint | Error }
+
+/** One deposit of 1000, beside others of its lane, that is looked at again and again. */
+function world(own: Execution, others: Execution[] = []) {
+  const clock = { at: 1_000_000 }
   const executions = executionsInMemory(own, ...others)
-  const chain = { confirmed: async () => ({ number: 10 }), balanceOf: async () => balance }
-  const chains = new Proxy({}, { get: () => chain }) as Chains
-  const step = verifyBalance({ chains, executions, scannedTo: async () => 10, pollMs: () => 1, now: () => 0 })
-  return step(own).then(
-    (outcome) => ('facts' in outcome && outcome.facts?.balance?.totalReceivedRaw) || JSON.stringify(outcome),
-    (error) => (error instanceof RoutingError ? error.code : String(error)),
-  )
+  let facts = own.facts
+  return {
+    /** What comes of it when the nodes say this, so much later. */
+    async look(afterMs: number, { balance, second }: Said): Promise<string> {
+      clock.at += afterMs
+      const balanceOf = async () => {
+        if (second instanceof Error) throw second
+        return second
+      }
+      const chain = {
+        confirmed: async () => ({ number: 10 }),
+        balanceOf: async () => balance,
+        second: second === undefined ? null : { balanceOf },
+      }
+      const chains = new Proxy({}, { get: () => chain }) as unknown as Chains
+      const step = verifyBalance({
+        chains,
+        executions,
+        scannedTo: async () => 10,
+        pollMs: () => pollMs,
+        now: () => clock.at,
+      })
+      try {
+        const outcome = await step({ ...own, facts })
+        facts = { ...facts, ...outcome.facts }
+        return 'waitingFor' in outcome ? outcome.waitingFor : outcome.facts!.balance!.totalReceivedRaw
+      } catch (error) {
+        return error instanceof RoutingError ? error.code : String(error)
+      }
+    },
+  }
+}
+
+const deposited = executionOf(1, { version: 1 })
+
+/** What is decided in the end, if the balance stays what it is. */
+async function received(balance: bigint, others: Execution[] = []): Promise<string> {
+  const { look } = world(deposited, others)
+  const first = await look(0, { balance })
+  return first === 'BLOCK' ? look(30 * pollMs, { balance }) : first
 }
 
 const failed = executionOf(2, { version: 1, state: 'DEAD_LETTER', status: 'DEAD_LETTER', dueAt: null })
@@ -34,4 +70,35 @@ test.each<[string, bigint, Execution[], string]>([
   ['what others need is not there for it', 1_500n, [waiting], 'BALANCE_TOO_LOW'],
 ])('verifyBalance: %s', async (_case, balance, others, answer) => {
   expect(await received(balance, others)).toBe(answer)
+})
+
+test('less than it brought ends nothing before it has been so for thirty polls', async () => {
+  const { look } = world(deposited)
+  const said: string[] = []
+  for (let poll = 0; poll < 31; poll++) said.push(await look(pollMs, { balance: 999n }))
+  expect(said).toEqual([...Array(30).fill('BLOCK'), 'BALANCE_TOO_LOW'])
+})
+
+test('a node that was wrong for a while has cost that while, and what it says later counts anew', async () => {
+  const { look } = world(deposited)
+  expect(await look(0, { balance: 500n })).toBe('BLOCK')
+  expect(await look(29 * pollMs, { balance: 500n })).toBe('BLOCK')
+  expect(await look(pollMs, { balance: 1_000n })).toBe('1000')
+  expect(await look(pollMs, { balance: 500n })).toBe('BLOCK')
+})
+
+test('where there are two nodes both say that it is not there, or nothing ends, however long and little it is', async () => {
+  const day = 86_400_000
+  const { look } = world(deposited)
+  for (const second of [1_000n, new Error('away'), 1n])
+    for (const afterMs of [0, day]) expect(await look(afterMs, { balance: 0n, second })).toBe('BLOCK')
+  expect(await look(pollMs, { balance: 0n, second: 0n })).toBe('BALANCE_TOO_LOW')
+})
+
+test('a re-drive takes what its deposit brought, and not money that no record explains', async () => {
+  const again: Execution = { ...deposited, id: `${deposited.id}:r1`, redriveOf: deposited.id }
+  for (const state of ['DEAD_LETTER', 'FAILED_NO_FUNDS'] as const) {
+    const first = executionOf(1, { version: 1, state, status: state, dueAt: null, redrivenBy: again.id })
+    expect(await world(again, [first]).look(0, { balance: 3_000n })).toBe('1000')
+  }
 })
