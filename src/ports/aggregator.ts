@@ -1,6 +1,7 @@
 import type { ChainId } from '../domain/chain'
 import type { Address, Hash } from '../domain/hex'
 import type { Policy, Route } from '../domain/route'
+import { Resting } from './resting'
 
 export type RouteRequest = {
   fromChainId: ChainId
@@ -34,14 +35,11 @@ export interface Aggregator {
 }
 
 /** It failed so often that it is left alone for a while. Whoever needs it waits; that is no retry. */
-export class ProviderResting extends Error {
+export class ProviderResting extends Resting {
   override name = 'ProviderResting'
 
-  constructor(
-    readonly provider: string,
-    readonly askAgainInMs: number,
-  ) {
-    super('A provider is left alone for a while')
+  constructor(provider: string, askAgainInMs: number, options: { cause?: unknown } = {}) {
+    super(provider, askAgainInMs, 'PROVIDER', options)
   }
 }
 

@@ -3,8 +3,9 @@ import type { ExecutionEvent, StepName } from '../../machines/execution'
 import { follow, isPublic, noted, stepOf } from '../../machines/follow'
 import { type Execution, type Facts, type Failure, failureOf, type WaitReason } from '../domain/execution'
 import { backoffMs, pollMs, type RetryPolicy } from '../domain/retry'
-import { ProviderPaused, ProviderResting } from '../ports/aggregator'
+import { ProviderPaused } from '../ports/aggregator'
 import type { Executions } from '../ports/executions'
+import { Resting } from '../ports/resting'
 import { pauseLookMs } from './halts'
 import { waitedMs } from './waited-ms'
 
@@ -73,14 +74,16 @@ export const advance = (id: string, isNews: boolean, surroundings: Surroundings)
       const at = now()
       return { at, retryAt: at + backoffMs(execution.retryCount, random(), retry), ...(retry && { retry }) }
     }
-    const resting = (leastMs: number) => pollMs(waitedMs(execution, 'PROVIDER', now), leastMs)
+    const resting = ({ askAgainInMs, waitingFor }: Resting) => ({
+      askAgainInMs: pollMs(waitedMs(execution, waitingFor, now), askAgainInMs),
+      waitingFor,
+    })
     try {
       const outcome = await steps[stepOf(execution)!](execution)
       if ('type' in outcome) return follow(resumed(execution, now()), { ...outcome, ...timed() })
       return waited(execution, outcome, now())
     } catch (error) {
-      if (error instanceof ProviderResting)
-        return waited(execution, { askAgainInMs: resting(error.askAgainInMs), waitingFor: 'PROVIDER' }, now())
+      if (error instanceof Resting) return waited(execution, resting(error), now())
       if (error instanceof ProviderPaused)
         return waited(execution, { askAgainInMs: pauseLookMs, waitingFor: 'PAUSE' }, now())
       const failure = failureOf(error)

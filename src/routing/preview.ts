@@ -1,7 +1,8 @@
 import type { IntentSnapshot } from '../domain/deposit-intent'
 import { RoutingError } from '../domain/error'
 import type { Execution } from '../domain/execution'
-import { ProviderPaused, ProviderResting } from '../ports/aggregator'
+import { ProviderPaused } from '../ports/aggregator'
+import { Resting } from '../ports/resting'
 import type { Step, Steps } from './advance'
 
 const previewed = ['screenDeposit', 'findRoute', 'priceFees'] as const
@@ -33,7 +34,9 @@ export const preview =
 
 /** A real deposit would wait for it; who asks now hears that nobody answers. */
 function sayAway(error: unknown): never {
-  const isAway = error instanceof ProviderResting || error instanceof ProviderPaused
+  const isNode = error instanceof Resting && error.waitingFor === 'BLOCK'
+  if (isNode) throw new RoutingError('RPC_UNREACHABLE', { cause: error })
+  const isAway = error instanceof Resting || error instanceof ProviderPaused
   throw isAway ? new RoutingError('PROVIDER_UNREACHABLE', { cause: error }) : error
 }
 

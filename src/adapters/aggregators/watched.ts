@@ -1,7 +1,8 @@
-import { BrokenCircuitError, CircuitState, circuitBreaker, handleWhen, SamplingBreaker } from 'cockatiel'
+import { CircuitState, SamplingBreaker } from 'cockatiel'
 import { RoutingError } from '../../domain/error'
 import { type Aggregator, ProviderResting } from '../../ports/aggregator'
 import type { ProviderHealth } from '../../ports/provider-health'
+import { breakerOf } from '../breaker'
 
 type Call = { at: number; tookMs: number; isFailure: boolean }
 
@@ -25,20 +26,17 @@ export type WatchedAggregator = Aggregator & { health(): ProviderHealth }
  * waits, which is no retry. Only what may pass counts: a refusal is an answer.
  */
 export function watched(aggregator: Aggregator, now: () => number): WatchedAggregator {
-  const policy = circuitBreaker(handleWhen(isTrouble), {
-    halfOpenAfter: restMs,
-    breaker: new SamplingBreaker(breaking),
-  })
+  const resting = (cause?: unknown) => new ProviderResting(aggregator.name, restMs, { cause })
+  const { call, state } = breakerOf({ breaker: new SamplingBreaker(breaking), restMs, isTrouble, resting })
   let calls: Call[] = []
 
   async function noted<Answer>(ask: () => Promise<Answer>): Promise<Answer> {
     const at = now()
     try {
-      const answer = await policy.execute(ask)
+      const answer = await ask()
       note({ at, tookMs: now() - at, isFailure: false })
       return answer
     } catch (error) {
-      if (error instanceof BrokenCircuitError) throw new ProviderResting(aggregator.name, restMs)
       note({ at, tookMs: now() - at, isFailure: isTrouble(error) })
       throw error
     }
@@ -51,8 +49,8 @@ export function watched(aggregator: Aggregator, now: () => number): WatchedAggre
 
   return {
     name: aggregator.name,
-    quote: (request, signal) => noted(() => aggregator.quote(request, signal)),
-    outcome: (sent, signal) => noted(() => aggregator.outcome(sent, signal)),
+    quote: (request, signal) => call(() => noted(() => aggregator.quote(request, signal))),
+    outcome: (sent, signal) => call(() => noted(() => aggregator.outcome(sent, signal))),
     priceUsd: (chainId, token, signal) => aggregator.priceUsd(chainId, token, signal),
     health() {
       const recent = calls.filter(({ at }) => at > now() - rememberedMs)
@@ -60,7 +58,7 @@ export function watched(aggregator: Aggregator, now: () => number): WatchedAggre
       const part = (share: number): number | null => took[Math.floor((took.length - 1) * share)] ?? null
       const failures = recent.filter(({ isFailure }) => isFailure).length
       const errorRate = recent.length === 0 ? 0 : failures / recent.length
-      const breaker = breakers[policy.state]
+      const breaker = breakers[state()]
       return {
         provider: aggregator.name,
         healthy: breaker === 'CLOSED' && errorRate < 0.2,
