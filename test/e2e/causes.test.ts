@@ -1,0 +1,47 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { accounts } from '../../src/devnet/accounts'
+import { Rpc } from '../../src/devnet/rpc'
+import type { ErrorCode } from '../../src/domain/error'
+import { type Environment, startEnvironment, until } from '../support/environment'
+
+let environment: Environment
+beforeAll(async () => {
+  environment = await startEnvironment({ env: { ORDER_SECONDS: '12' } })
+}, 120_000)
+afterAll(() => environment?.stop(), 60_000)
+
+const toArbitrum = { to: 'arbitrum', receive: 'USDC' } as const
+
+// What the chain itself shows ends an order at once: there is nothing to ask again.
+test.each<[string, ErrorCode]>([
+  ['SY-REVERT', 'TRANSACTION_REVERTED'],
+  ['SY-PARTIAL', 'PARTIAL_DELIVERY'],
+])(
+  'a deposit of %s ends in DEAD_LETTER by %s, without a retry',
+  async (token, code) => {
+    const { devnet, newUserId, intend, ended } = environment
+    const userId = newUserId('caused')
+    const { depositAddress } = await intend(userId, toArbitrum)
+    await devnet.sendDeposit({ chainKey: 'base', token, amountRaw: 25_000_000n, to: depositAddress })
+    const [done] = await ended(userId, 1, 90_000)
+    expect(done).toMatchObject({ status: 'DEAD_LETTER', cause: { code }, retryCount: 0 })
+  },
+  120_000,
+)
+
+test('relayers without native coin are waited for, which is no retry; filled again, all goes on', async () => {
+  const { devnet, newUserId, intend, ended, connection } = environment
+  const rpc = new Rpc(devnet.chains[8453].rpcUrl)
+  const { relayers } = accounts
+  const had = await Promise.all(relayers.map(({ address }) => rpc.ask<string>('eth_getBalance', address, 'latest')))
+  for (const { address } of relayers) await rpc.ask('anvil_setBalance', address, '0x0')
+  const userId = newUserId('gas')
+  const { depositAddress } = await intend(userId, toArbitrum)
+  await devnet.sendDeposit({ chainKey: 'base', token: 'USDC', amountRaw: 11_000_000n, to: depositAddress })
+  const waiting = async () =>
+    (await connection.db!.collection('executions').findOne({ userId }))?.['facts']?.waiting?.for === 'GAS'
+  await until('it waits for gas', 30_000, waiting)
+  for (const [n, { address }] of relayers.entries()) await rpc.ask('anvil_setBalance', address, had[n])
+  const [done] = await ended(userId, 1, 60_000)
+  expect(done).toMatchObject({ status: 'SUCCESS', retryCount: 0 })
+}, 120_000)
