@@ -8,7 +8,7 @@ import { type Status, type TerminalStatus, terminalStatuses } from '../src/domai
 /** What a step has to say. `facts` go into the record; `at` is when; a failure is looked at again at `retryAt`. */
 export type ExecutionEvent = { at: number; facts?: Facts } & (
   | { type: 'intent matched' | 'deposit screened' | 'lane taken' | 'balance verified' | 'route found' | 'fees priced' }
-  | { type: 'order signed' | 'transaction submitted' | 'transaction mined' | 'funds delivered' }
+  | { type: 'order signed' | 'order expired' | 'transaction submitted' | 'transaction mined' | 'funds delivered' }
   | { type: 'step failed' | 'order failed'; failure: Failure; retryAt: number; retry?: RetryPolicy }
   | { type: 'abandoned'; failure: Failure }
 )
@@ -57,17 +57,11 @@ const execution = setup({
       cause: { ...feesExceedDeposit(), at: event.at },
     })),
     // A void order is forgotten: the next one is a new decision about the same route.
-    startOver: assign(
-      ({
-        context: {
-          facts: { order: _, transactions: __, ...facts },
-          retryCount: n,
-        },
-      }) => ({
-        facts,
-        retryCount: n + 1,
-      }),
-    ),
+    forgetOrder: assign(({ context: { facts } }) => {
+      const { order: _, transactions: __, ...kept } = facts
+      return { facts: kept }
+    }),
+    countRetry: assign(({ context: { retryCount } }) => ({ retryCount: retryCount + 1 })),
     complete: assign(({ event }) => ({ completedAt: event.at, dueAt: null })),
   },
 })
@@ -99,7 +93,7 @@ const finals = Object.fromEntries(terminalStatuses.map((status) => [status, fina
 const rejections = terminalStatuses.filter((status) => errorCodes.some((code) => errorRow(code).endsIn === status))
 
 const failed = [
-  { guard: 'may be retried', target: '.FAILED', actions: ['keep', 'wait', 'startOver'] },
+  { guard: 'may be retried', target: '.FAILED', actions: ['keep', 'wait', 'forgetOrder', 'countRetry'] },
   ...rejections.map(
     (status) => ({ guard: { type: 'ends in', params: { status } }, target: `.${status}`, actions: 'keep' }) as const,
   ),
@@ -160,6 +154,8 @@ export const executionMachine = execution.createMachine({
       on: {
         'transaction submitted': then('RUNNING'),
         'transaction mined': then('RUNNING'),
+        // Never sent, and void: it has waited for its turn, which is no retry.
+        'order expired': { target: 'signing order', actions: ['keep', 'forgetOrder'] },
         'step failed': askAgain,
       },
     },

@@ -2,8 +2,6 @@ import { randomBytes } from 'node:crypto'
 import { aggregators } from './adapters/aggregators'
 import { watched } from './adapters/aggregators/watched'
 import { databaseClock } from './adapters/clock'
-import { evmChain } from './adapters/evm/chain-client'
-import { freshHead } from './adapters/evm/fresh-head'
 import { natsUseNews } from './adapters/limits/nats-use-news'
 import { listed } from './adapters/listed'
 import { connectMongo } from './adapters/mongo/connection'
@@ -19,6 +17,7 @@ import { ConfigError, loadConfig } from './config'
 import { dashboardPorts } from './dashboard-ports'
 import { implementationAddressOf } from './domain/account'
 import { chainIds, chainKeyOf, chainKeys, chains, perChain } from './domain/chain'
+import { evmChains } from './evm-chains'
 import { createLog, type Log } from './log'
 import { seldom } from './narrate'
 import { createService } from './service'
@@ -52,9 +51,7 @@ export async function main(env: Record<string, string | undefined>): Promise<voi
   await Promise.all([store.ensureIndexes(), bell.ensureStreams()])
   clearTimeout(slow)
 
-  const evm = perChain((chainId, key) =>
-    evmChain({ ...config, chainId, rpcUrls: secrets.rpcUrls[key], confirmations: config.confirmations[key] }),
-  )
+  const evm = evmChains(config, secrets.rpcUrls, { now, onRest: fault })
   const providers = aggregators({
     lifi: { url: config.lifiUrl, apiKey: secrets.lifiApiKey, bridges: lifiBridges },
     relay: config.relayUrl ? { url: config.relayUrl, apiKey: secrets.relayApiKey, solver: config.relaySolver } : null,
@@ -87,7 +84,7 @@ export async function main(env: Record<string, string | undefined>): Promise<voi
     {
       stores: { ...store, blacklist, blacklistEntries: store.blacklist },
       ...bell,
-      chains: evm,
+      ...evm,
       aggregators: providers,
       providerHealth: () => providers.map((provider) => provider.health()),
       prices: prices([...providers, priceFeeds({ rpcUrls: (id) => secrets.rpcUrls[chainKeyOf(id)] })], { now }),
@@ -107,7 +104,7 @@ export async function main(env: Record<string, string | undefined>): Promise<voi
         checks: {
           mongodb: store.assureWritable,
           nats: () => nats.flush(),
-          ...Object.fromEntries(chainKeys.map((key) => [key, freshHead(evm[chains[key].id], config.headStaleMs, now)])),
+          ...Object.fromEntries(chainKeys.map((key) => [key, () => evm.freshHead(chains[key].id)])),
         },
       },
     },

@@ -10,7 +10,7 @@ import type { OperatorPorts } from './http/operator/ports'
 import type { Log } from './log'
 import type { Aggregator } from './ports/aggregator'
 import type { Budgets } from './ports/budgets'
-import type { Chains } from './ports/chain-client'
+import type { Block, Chains } from './ports/chain-client'
 import type { Executions } from './ports/executions'
 import type { Pauses } from './ports/pauses'
 import type { Prices } from './ports/prices'
@@ -46,6 +46,9 @@ export type ServicePorts = {
   wakes: Wakes
   pointers: Pointers
   chains: Chains
+  /** The same for executions: a node that fails again and again is left alone, and they wait. */
+  patient: Chains
+  freshHead: (chainId: ChainId) => Promise<Block>
   aggregators: readonly Aggregator[]
   providerHealth: () => ProviderHealth[]
   prices: Prices

@@ -23,7 +23,8 @@ import type { ServicePorts, ServiceSettings } from './service-ports'
 
 /** The wiring: what `main.ts` starts and what tests start are put together here and nowhere else. */
 export function createService(ports: ServicePorts, settings: ServiceSettings) {
-  const { stores, wakes, pointers, chains, aggregators, prices, signer, relayers, tokens, log, now, random } = ports
+  const { stores, wakes, pointers, chains, patient, aggregators, prices, signer, relayers, tokens, log, now, random } =
+    ports
   const { executions, accounts, blacklist } = stores
   const pollMs = (id: ChainId): number =>
     settings.chainPollMs ?? Math.min(Math.max(chainOf(id).blockSeconds * 500, 250), 5_000)
@@ -70,7 +71,8 @@ export function createService(ports: ServicePorts, settings: ServiceSettings) {
     lanes: stores.lanes,
     executions,
     senders: stores.senders,
-    chains,
+    chains: patient,
+    freshHead: ports.freshHead,
     aggregators,
     signer,
     relayers,
@@ -79,7 +81,7 @@ export function createService(ports: ServicePorts, settings: ServiceSettings) {
     mayForgiveGas: limits.mayForgiveGas,
     scannedTo: detection.scannedTo,
     orderSeconds: settings.orderSeconds ?? 150,
-    secondOpinion: secondOpinion(chains, prices, settings.quorumUsd),
+    secondOpinion: secondOpinion(patient, prices, settings.quorumUsd),
     pollMs,
     now,
   })
@@ -87,16 +89,8 @@ export function createService(ports: ServicePorts, settings: ServiceSettings) {
   const news = narrate(log, now, counts.note)
   const routing = worker(
     {
-      executions,
-      steps,
-      now,
-      random,
-      onBug: onBugOf(log, now),
-      retry: settings.retry,
-      wakes,
-      chains,
-      relayers,
-      senders: stores.senders,
+      ...{ executions, steps, now, random, onBug: onBugOf(log, now), retry: settings.retry },
+      ...{ wakes, chains: patient, relayers, senders: stores.senders },
     },
     settings.beat,
     news,

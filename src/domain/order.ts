@@ -28,4 +28,6 @@ export type Order = {
   signature: Hex
   /** The gas limit its transaction gets. */
   gasLimit: string
+  /** The relayer key that sends it: settled when it is signed, so that a key that is added later takes over nothing. */
+  sender?: string
 }

@@ -3,14 +3,16 @@ import type { Order } from './order'
 
 /**
  * One relayer key on one chain, with every transaction of it that is not settled, in one document. The write that gives
- * a nonce stores the signed bytes with it: no nonce without bytes, no two transactions for one nonce.
+ * a nonce stores the signed bytes with it: no nonce without bytes, no two transactions for one nonce. The slots are
+ * sorted by their nonces. Which nonce comes next is not stored: one wrong answer would be believed for ever.
  */
-export type Sender = { id: string; version: number; nextNonce: number; slots: Slot[] }
+export type Sender = { id: string; version: number; slots: Slot[] }
 
-/** A nonce and what fills it. Each attempt replaces the one before at a higher fee; any of them may be mined. */
+/** A nonce and what fills it. Each attempt replaces the one before; any of them may be mined. */
 export type Slot = {
   nonce: number
-  orderId: Hash
+  /** Null where it only fills a gap. */
+  orderId: Hash | null
   /** Null once it is settled or void. */
   order: Order | null
   deadline: number
@@ -22,30 +24,69 @@ export type Slot = {
 /** Fees are wei per gas, decimal strings. */
 export type Attempt = { hash: Hash; bytes: Hex; feeCap: string; tip: string; at: number }
 
+/** Nodes keep about so many of one key that are not mined. */
+export const unminedMax = 16
+/** Bytes are kept until a block that stays has them: of a chain that confirms late these are many. */
+const keptMax = 512
+
 export const newest = ({ attempts }: Slot): Attempt | undefined => attempts.at(-1)
 export const inFlight = ({ slots }: Sender): Slot[] => slots.filter(newest)
 
-export const withSlot = (sender: Sender, order: Order, attempt: Attempt): Sender => ({
+/** What is above was given by a wrong answer: nothing waits for it until the nonces below it are given. */
+const isWithin = (mined: number) => (slot: Slot) => slot.nonce < mined + unminedMax
+const isWaiting = (mined: number) => (slot: Slot) => slot.nonce >= mined && isWithin(mined)(slot)
+
+/** What is to be sent again: in the order of the nonces. */
+export const unmined = (sender: Sender, mined: number): Slot[] => inFlight(sender).filter(isWaiting(mined))
+
+/**
+ * The lowest nonce that is neither mined nor held: what a wrong answer left out is given next, and nothing waits behind
+ * a gap for ever. Null while the key has as many on their way as it may.
+ */
+export function nextNonce(sender: Sender, mined: number): number | null {
+  const held = new Set(sender.slots.map(({ nonce }) => nonce))
+  let nonce = mined
+  while (held.has(nonce)) nonce += 1
+  const kept = inFlight(sender).filter(isWithin(mined)).length
+  return nonce < mined + unminedMax && kept < keptMax ? nonce : null
+}
+
+/**
+ * The nonce that nothing can overtake, when it has waited since `before` or longer: with the slot that holds it, or
+ * with none where others wait behind a gap.
+ */
+export function hanging(sender: Sender, mined: number, before: number): { nonce: number; slot: Slot | null } | null {
+  const waiting = sender.slots.filter(isWaiting(mined))
+  const slot = waiting.find(({ nonce }) => nonce === mined) ?? null
+  const lastAts = (slot ? [slot] : waiting).map(({ hashes }) => hashes.at(-1)?.at ?? 0)
+  return lastAts.length > 0 && Math.min(...lastAts) < before ? { nonce: mined, slot } : null
+}
+
+export const withSlot = (sender: Sender, nonce: number, order: Order | null, attempt: Attempt): Sender => ({
   ...sender,
-  nextNonce: sender.nextNonce + 1,
   slots: [
     ...sender.slots,
     {
-      nonce: sender.nextNonce,
-      orderId: order.id,
+      nonce,
+      orderId: order?.id ?? null,
       order,
-      deadline: order.deadline,
+      deadline: order?.deadline ?? 0,
       attempts: [attempt],
       hashes: [seen(attempt)],
     },
-  ],
+  ].sort((a, b) => a.nonce - b.nonce),
 })
 
+/** What was dearer is not kept: no node had it, or it would not have been replaced. */
 export const withAttempt = (sender: Sender, nonce: number, attempt: Attempt): Sender => ({
   ...sender,
   slots: sender.slots.map((slot) =>
     slot.nonce === nonce
-      ? { ...slot, attempts: [...slot.attempts, attempt], hashes: [...slot.hashes, seen(attempt)] }
+      ? {
+          ...slot,
+          attempts: [...slot.attempts.filter(({ feeCap }) => BigInt(feeCap) < BigInt(attempt.feeCap)), attempt],
+          hashes: [...slot.hashes, seen(attempt)],
+        }
       : slot,
   ),
 })

@@ -1,12 +1,14 @@
 import { chainOf } from '../domain/chain'
 import type { Execution } from '../domain/execution'
-import type { ChainClient } from '../ports/chain-client'
+import { pollMs } from '../domain/retry'
 import { type Pauses, pauseScopes } from '../ports/pauses'
-import type { Relayers } from '../ports/signer'
 import type { StepOutcome } from './advance'
+import { hasPlace, isFull, type Key, type Sending } from './sender'
+import { waitedMs } from './waited-ms'
 
 export const pauseLookMs = 5_000
 const gasLookMs = 15_000
+const placeLookMs = 1_000
 
 /**
  * Whether anything that this deposit needs is paused. Nothing new is signed then; it waits, which is no retry. A paused
@@ -27,18 +29,22 @@ export function haltedBy({ organizationId, deposit, facts }: Execution, pauses: 
 
 export type LowGas = (low: { chain: string; sender: string; balanceWei: bigint; neededWei: bigint }) => void
 
+type Ports = Sending & { onLowGas: LowGas }
+
+/** Whether the key of a deposit has no place for its order, or cannot pay: what is not signed yet cannot lapse. */
+export async function withoutPlace(execution: Execution, key: Key, ports: Ports): Promise<StepOutcome | null> {
+  const askAgainInMs = pollMs(waitedMs(execution, 'GAS', ports.now), placeLookMs)
+  const wait = { askAgainInMs, waitingFor: 'GAS' } as const
+  if (isFull(key, ports)) return wait
+  return (await withoutGas(execution, key, ports)) ?? ((await hasPlace(key, ports)) ? null : wait)
+}
+
 /** A relayer that cannot pay sends nothing: the chain waits with an alert, and no execution fails for it. */
-export async function withoutGas(
-  { deposit, facts }: Execution,
-  chain: ChainClient,
-  relayers: Relayers,
-  onLowGas: LowGas,
-): Promise<StepOutcome | null> {
-  const sender = relayers.keyFor(deposit.chainId, facts.routeId!)
+async function withoutGas({ deposit, facts }: Execution, sender: Key, { chain, onLowGas }: Ports) {
   const [balanceWei, { feeCap }] = await Promise.all([chain.nativeBalance(sender.address), chain.fee()])
   // Twice the price of today: fees may be raised until it is mined.
   const neededWei = 2n * feeCap * BigInt(facts.gasLimit!) + BigInt(facts.route!.call?.nativeFee ?? '0')
   if (balanceWei >= neededWei) return null
   onLowGas({ chain: chainOf(deposit.chainId).name, sender: sender.address, balanceWei, neededWei })
-  return { askAgainInMs: gasLookMs, waitingFor: 'GAS' }
+  return { askAgainInMs: gasLookMs, waitingFor: 'GAS' } as const
 }

@@ -1,14 +1,19 @@
 import type { Execution } from '../domain/execution'
+import type { Address } from '../domain/hex'
 import type { Order } from '../domain/order'
 import {
   bumped,
   type Fee,
+  hanging,
   inFlight,
   isDear,
   newest,
+  nextNonce,
   type Sender,
   type Slot,
   settled,
+  unmined,
+  unminedMax,
   withAttempt,
   withSlot,
 } from '../domain/sender'
@@ -18,72 +23,108 @@ import type { Relayers } from '../ports/signer'
 import { inTurn } from './in-turn'
 
 export type Sending = { senders: Records<Sender>; chain: ChainClient; relayers: Relayers; now: () => number }
+export type Key = { id: string; address: Address }
 
-const slotsMax = 16
 const patienceMs = 60_000
+const fullForMs = 250
 
 /** Writers of one process do not race each other for a nonce; those of others are told by the version. */
-const turns = new WeakMap<Records<Sender>, ReturnType<typeof inTurn>>()
+type Known = { inTurn: ReturnType<typeof inTurn>; fullUntil: Map<string, number> }
+const knownOf = new WeakMap<Records<Sender>, Known>()
 
-function turnsOf(senders: Records<Sender>): ReturnType<typeof inTurn> {
-  const known = turns.get(senders) ?? inTurn()
-  turns.set(senders, known)
-  return known
+function known(senders: Records<Sender>): Known {
+  const found = knownOf.get(senders) ?? { inTurn: inTurn(), fullUntil: new Map() }
+  knownOf.set(senders, found)
+  return found
 }
+
+/** The key that sends an order: the one it was signed for, though others have come since. Null when that is gone. */
+const keyOf = ({ chainId, routeId, sender }: Order, relayers: Relayers): Key | null =>
+  sender === undefined
+    ? relayers.keyFor(chainId, routeId)
+    : (relayers.keys(chainId).find(({ id }) => id === sender) ?? null)
 
 /** The nonce of an order, given once: whoever asks again gets the same. Null when the key is busy: ask again. */
-export function slotFor(order: Order, sending: Sending): Promise<{ slot: Slot; senderId: string } | null> {
-  const { chain, relayers, senders } = sending
-  const key = relayers.keyFor(chain.chainId, order.routeId)
-  return turnsOf(senders)(key.id, () => give(order, key, sending))
+export async function slotFor(order: Order, sending: Sending): Promise<{ slot: Slot; senderId: string } | null> {
+  const key = keyOf(order, sending.relayers)
+  return key && known(sending.senders).inTurn(key.id, () => give(order, key, sending))
 }
 
-async function give(order: Order, key: { id: string; address: Order['account'] }, sending: Sending) {
+async function give(order: Order, key: Key, sending: Sending) {
   const { senders, chain, relayers, now } = sending
-  const stored = (await senders.load(key.id)) ?? { id: key.id, version: 0, nextNonce: 0, slots: [] }
+  const stored = await loaded(key, senders)
   const given = stored.slots.find((slot) => slot.orderId === order.id)
   if (given) return { slot: given, senderId: key.id }
-  if (inFlight(stored).length >= slotsMax) return null
-  // A key that was used elsewhere goes on where a block that stays has it: a nonce given above that leaves no gap.
-  const block = stored.version === 0 ? undefined : (await chain.confirmed()).number
-  const [mined, fee] = await Promise.all([chain.minedNonces(key.address, block), chain.fee()])
-  const sender = { ...stored, nextNonce: Math.max(stored.nextNonce, mined) }
-  const signed = await relayers.transaction(key.id, sender.nextNonce, order, fee)
-  const saved = await senders.save(withSlot(sender, order, { ...signed, ...asText(fee), at: now() }))
-  return saved && { slot: saved.slots.at(-1)!, senderId: key.id }
+  if (isFull(key, sending)) return null
+  const nonce = await nonceIn(stored, key, sending)
+  if (nonce === null) return null
+  const fee = await chain.fee()
+  const signed = await relayers.transaction(key.id, nonce, order, fee)
+  const saved = await senders.save(withSlot(stored, nonce, order, { ...signed, ...asText(fee), at: now() }))
+  return saved && { slot: saved.slots.find((slot) => slot.nonce === nonce)!, senderId: key.id }
+}
+
+/** Whether the key had no place a moment ago: hundreds may wait for it, and one has asked for all of them. */
+export const isFull = ({ id }: Key, { senders, now }: Sending): boolean =>
+  (known(senders).fullUntil.get(id) ?? Number.NEGATIVE_INFINITY) > now()
+
+export async function hasPlace(key: Key, sending: Sending): Promise<boolean> {
+  const sender = await loaded(key, sending.senders)
+  return sender.slots.length < unminedMax || (await nonceIn(sender, key, sending)) !== null
+}
+
+const loaded = async ({ id }: Key, senders: Records<Sender>): Promise<Sender> =>
+  (await senders.load(id)) ?? { id, version: 0, slots: [] }
+
+async function nonceIn(sender: Sender, key: Key, { senders, chain, now }: Sending): Promise<number | null> {
+  const { number } = await chain.confirmed()
+  const { mined } = await noncesOf(key, chain, number)
+  const nonce = nextNonce(sender, mined)
+  if (nonce === null) known(senders).fullUntil.set(key.id, now() + fullForMs)
+  return nonce
+}
+
+/** A node that lags knows fewer than a block that stays: what that has is mined. */
+async function noncesOf({ address }: Key, chain: ChainClient, confirmed: number) {
+  const [settled, latest] = await Promise.all([chain.minedNonces(address, confirmed), chain.minedNonces(address)])
+  return { settled, mined: Math.max(settled, latest) }
 }
 
 /**
  * Keeps a key's transactions on their way, whoever's they are: forgets the settled, raises the fee of the oldest when
- * it hangs, sends again what is not mined. Every slot is mined in the end, so nothing ever waits behind a gap.
+ * it hangs, fills the gap that others wait behind, sends again what is not mined.
  */
-export async function tend(
-  key: { id: string; address: Order['account'] },
-  { senders, chain, relayers, now }: Sending,
-): Promise<void> {
+export async function tend(key: Key, { senders, chain, relayers, now }: Sending): Promise<void> {
   const sender = await senders.load(key.id)
   if (!sender || sender.slots.length === 0) return
   const confirmed = await chain.confirmed()
-  const settledNonces = await chain.minedNonces(key.address, confirmed.number)
-  const mined = await chain.minedNonces(key.address)
+  const nonces = await noncesOf(key, chain, confirmed.number)
 
-  const kept = settled(sender, settledNonces, confirmed.time)
-  const oldest = inFlight(kept).find(({ nonce }) => nonce >= mined)
-  const last = oldest && newest(oldest)!
-  const market = last && last.at + patienceMs < now() ? await chain.fee() : null
-  const hangs = market !== null && !isDear(feeOf(last!), market)
-  const tended = hangs ? withAttempt(kept, oldest!.nonce, await raised(oldest!, market)) : kept
+  const kept = settled(sender, nonces.settled, confirmed.time)
+  const tended = await carriedOn(kept, nonces.mined)
+  const isFewer = inFlight(kept).length < inFlight(sender).length || kept.slots.length < sender.slots.length
+  const stored = tended || isFewer ? await senders.save(tended ?? kept) : kept
+  for (const slot of stored ? unmined(stored, nonces.mined) : []) await chain.send(newest(slot)!.bytes)
 
-  const isChanged = hangs || inFlight(kept).length < inFlight(sender).length || kept.slots.length < sender.slots.length
-  const stored = isChanged ? await senders.save(tended) : tended
-  for (const slot of stored ? inFlight(stored) : []) if (slot.nonce >= mined) await chain.send(newest(slot)!.bytes)
+  async function carriedOn(sender: Sender, mined: number): Promise<Sender | null> {
+    const hung = hanging(sender, mined, now() - patienceMs)
+    if (!hung) return null
+    const { nonce, slot } = hung
+    const fee = await feeFor(slot && newest(slot))
+    if (!fee) return null
+    const signed = slot?.order
+      ? await relayers.transaction(key.id, nonce, slot.order, fee)
+      : await relayers.filler(key.id, nonce, fee)
+    const attempt = { ...signed, ...asText(fee), at: now() }
+    return slot ? withAttempt(sender, nonce, attempt) : withSlot(sender, nonce, null, attempt)
+  }
 
-  async function raised(slot: Slot, market: Fee) {
-    const fee = bumped(feeOf(newest(slot)!), market)
-    const signed = slot.order
-      ? await relayers.transaction(key.id, slot.nonce, slot.order, fee)
-      : await relayers.filler(key.id, slot.nonce, fee)
-    return { ...signed, ...asText(fee), at: now() }
+  /** Null where more cannot help. What no node has may be too dear for it: it is offered for what others pay. */
+  async function feeFor(last: ReturnType<typeof newest> | null): Promise<Fee | null> {
+    const market = await chain.fee()
+    if (!last) return market
+    if (!isDear(feeOf(last), market)) return bumped(feeOf(last), market)
+    return (await chain.isKnown(last.hash)) ? null : market
   }
 }
 

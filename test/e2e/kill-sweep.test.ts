@@ -61,6 +61,7 @@ function workerOf(life: Life): Surroundings {
     limits: { policyOf: async () => defaultPolicy, hasQuota: async () => 'YES' as const, dustFloorUsd: 0n },
     mayForgiveGas: async () => true,
     onLowGas: () => {},
+    freshHead: (chainId) => chains[chainId].head(),
     scannedTo: scannedTo(store.scanCursors),
     orderSeconds: 150,
     pollMs: () => lookMs,

@@ -33,7 +33,13 @@ const priced = (amountForSwapRaw: string): ExecutionEvent => ({
 })
 const abandoned: ExecutionEvent = { type: 'abandoned', failure: failureWith('ABANDONED'), at: 1 }
 const plain = (
-  type: 'intent matched' | 'order signed' | 'transaction submitted' | 'transaction mined' | 'funds delivered',
+  type:
+    | 'intent matched'
+    | 'order signed'
+    | 'order expired'
+    | 'transaction submitted'
+    | 'transaction mined'
+    | 'funds delivered',
 ) => ({ type, at: 1 }) as const
 
 const signed = { facts: { order } }
@@ -97,6 +103,15 @@ test.each<[string, string, Partial<Execution>, ExecutionEvent, string, string | 
     'FAILED',
     'FAILED',
   ],
+  [
+    'an order that was never sent is signed anew',
+    'PENDING',
+    shown('PENDING', signed),
+    plain('order expired'),
+    'signing order',
+    'PENDING',
+  ],
+  ['after a retry too', 'PENDING', shown('FAILED', signed), plain('order expired'), 'signing order', 'FAILED'],
   ['from PENDING too', 'PENDING', shown('PENDING', signed), orderFailed('ORDER_LAPSED'), 'FAILED', 'FAILED'],
   [
     'an order that reverted is not',
@@ -170,6 +185,13 @@ test('execution: a retry forgets the void order and nothing else', () => {
     orderFailed('ORDER_LAPSED'),
   )
   expect(kept).toEqual({ routeId: order.routeId, fees, laneClearFrom: 4 })
+})
+
+test('execution: an order that was never sent is forgotten alone, and counts as no retry', () => {
+  const facts = { order, routeId: order.routeId, fees, laneClearFrom: 4 }
+  const pending = { ...detected, state: 'PENDING', status: 'PENDING' as const, retryCount: 3, facts }
+  expect(follow(pending, plain('order expired'))).toMatchObject({ retryCount: 3, cause: null })
+  expect(follow(pending, plain('order expired')).facts).toEqual({ routeId: order.routeId, fees, laneClearFrom: 4 })
 })
 
 test('execution: it is first seen when it has a status, and that time stays', () => {

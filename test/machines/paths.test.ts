@@ -55,6 +55,7 @@ const eventsOf =
       ...trouble,
       { type: 'transaction submitted', at: 1, facts: { transactions: [sent] } },
       { type: 'transaction mined', at: 1, facts: { spent } },
+      ...(value === 'PENDING' ? [{ type: 'order expired', at: 1 } as const] : []),
       failed('order failed', 'ORDER_LAPSED'),
       failed('order failed', 'TRANSACTION_REVERTED'),
     ]

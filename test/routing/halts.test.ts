@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test'
 import { RoutingError } from '../../src/domain/error'
 import type { Execution, Facts } from '../../src/domain/execution'
+import type { Sender } from '../../src/domain/sender'
 import { ProviderPaused } from '../../src/ports/aggregator'
 import type { Chains } from '../../src/ports/chain-client'
 import { pauseScopes } from '../../src/ports/pauses'
@@ -8,6 +9,7 @@ import type { OrderSigner, Relayers } from '../../src/ports/signer'
 import { isStale } from '../../src/routing/steps/price-fees'
 import { screenDeposit } from '../../src/routing/steps/screen-deposit'
 import { signOrder } from '../../src/routing/steps/sign-order'
+import { recordsInMemory } from '../support/records'
 import { detected, intent, order, world } from './../support/world'
 
 const route = { provider: 'lifi', call: null, quotedAt: 0 } as never
@@ -33,7 +35,7 @@ function halting({ listed = [], paused = [], at = 0, repriced = {}, relayerWei =
       listed.some((one) => one[0] === kind && one[1] === chain && one[2] === address),
   }
   const chain = {
-    head: async () => ({ time: 0 }),
+    head: async () => ({ number: 1, hash: '0x', time: 0 }) as const,
     nativeBalance: async () => relayerWei(),
     fee: async () => ({ feeCap: 1n }),
   }
@@ -53,6 +55,8 @@ function halting({ listed = [], paused = [], at = 0, repriced = {}, relayerWei =
     chains,
     signer,
     relayers,
+    senders: recordsInMemory<Sender>(),
+    freshHead: chain.head,
     pauses,
     blacklist,
     onLowGas: (low: unknown) => void alerts.push(low),
@@ -109,7 +113,10 @@ test('a relayer that could not pay twice today’s price signs nothing: an alert
 test('a quote that grew old in a pause is asked for again before it is signed', async () => {
   const [fresh, fees] = [{ provider: 'other', quotedAt: 3_600_000 } as never, { amountForSwapRaw: '5' } as never]
   const { sign } = halting({ at: 3_600_000, repriced: { route: fresh, fees } })
-  expect(await sign(ready)).toMatchObject({ type: 'order signed', facts: { route: fresh, fees, order } })
+  expect(await sign(ready)).toMatchObject({
+    type: 'order signed',
+    facts: { route: fresh, fees, order: { ...order, sender: 'base:0' } },
+  })
 
   const eaten = halting({ at: 3_600_000, repriced: { fees: { amountForSwapRaw: '-1' } as never } })
   expect(await codeOf(eaten.sign(ready))).toBe('FEES_EXCEED_DEPOSIT')

@@ -84,6 +84,21 @@ test('confirmDelivery: a revert in time is known by the record, when the sender 
   expect(await confirmDelivery(running)).toMatchObject({ failure: { code: 'TRANSACTION_REVERTED' } })
 })
 
+test('submitOrder: an order that is over is signed anew when it never had a nonce, else it has lapsed', async () => {
+  const over = { number: 9, hash: '0x', time: order.deadline + 1 }
+  const chain = { head: async () => over, confirmed: async () => over, receipt: async () => null }
+  const pending = record({ state: 'PENDING', facts: { ...facts, order } })
+  expect(await on({ chain }).submitOrder(pending)).toEqual({ type: 'order expired' })
+
+  const slots = [{ ...slotOf(0), orderId: order.id, hashes: [{ hash: sent.hash, at: 1 }] }]
+  const senders = recordsInMemory<Sender>({ id: sent.sender, version: 1, slots })
+  expect(await on({ chain, ports: { senders } }).submitOrder(pending)).toMatchObject({
+    failure: { code: 'ORDER_LAPSED' },
+  })
+  const unconfirmed = { ...chain, confirmed: async () => ({ ...over, time: order.deadline }) }
+  expect(await on({ chain: unconfirmed }).submitOrder(pending)).toMatchObject({ waitingFor: 'GAS' })
+})
+
 // What cannot go on for hours must not be written four times a second all the while.
 test.each<[string, Execution['facts'], (steps: ReturnType<typeof on>, execution: Execution) => Promise<StepOutcome>]>([
   ['a deposit behind another', { ...facts, waiting: { for: 'LANE', since: 0 } }, (steps, it) => steps.takeLane(it)],
@@ -101,7 +116,7 @@ test.each<[string, Execution['facts'], (steps: ReturnType<typeof on>, execution:
   const busy = { ...on, slots: Array.from({ length: 16 }, (_, nonce) => slotOf(nonce)) }
   const ports = {
     ...{ executions: executionsInMemory(holder), lanes: recordsInMemory<Lane>(lane), scannedTo: async () => -1 },
-    senders: recordsInMemory<Sender>({ id: sent.sender, version: 1, nextNonce: 16, slots: busy.slots }),
+    senders: recordsInMemory<Sender>({ id: sent.sender, version: 1, slots: busy.slots }),
   }
   const outcome = await look(on({ at: hour, ports }), record({ facts: waiting }))
   expect(outcome).toMatchObject({ askAgainInMs: hour / 20 })

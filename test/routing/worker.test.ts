@@ -21,9 +21,7 @@ test('worker: a relayer key that cannot pay does not keep the others from being 
     attempts: [attempt(id)],
     hashes: [],
   })
-  const senders = recordsInMemory<Sender>(
-    ...keys.map(({ id }) => ({ id, version: 1, nextNonce: 1, slots: [slot(id.slice(-1))] })),
-  )
+  const senders = recordsInMemory<Sender>(...keys.map(({ id }) => ({ id, version: 1, slots: [slot(id.slice(-1))] })))
   const sent = Promise.withResolvers<string>()
   const chain = {
     chainId: 8453,

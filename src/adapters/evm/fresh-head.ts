@@ -1,14 +1,24 @@
-import type { ChainClient } from '../../ports/chain-client'
+import { chainOf } from '../../domain/chain'
+import type { Block, ChainClient } from '../../ports/chain-client'
+import { Resting } from '../../ports/resting'
+
+const lookMs = 1_000
 
 /**
- * That a chain's node answers, and gets on: a head that has not changed for long is one that nothing may be concluded
- * from.
+ * A chain's head, while it gets on: one that is old by its own time, or has not changed for as long, is one that
+ * nothing may be concluded from.
+ *
+ * @throws {Resting} when it is stale.
  */
-export function freshHead({ head }: Pick<ChainClient, 'head'>, staleMs: number, now: () => number) {
+export function freshHead(chain: Pick<ChainClient, 'chainId' | 'head'>, staleMs: number, now: () => number) {
   let last = { hash: '', at: 0 }
-  return async (): Promise<void> => {
-    const { hash, number } = await head()
-    if (hash !== last.hash) last = { hash, at: now() }
-    else if (now() - last.at > staleMs) throw new Error(`No block after ${number} for ${now() - last.at} ms`)
+  return async (): Promise<Block> => {
+    const head = await chain.head()
+    const at = now()
+    if (head.hash !== last.hash) last = { hash: head.hash, at }
+    const age = at - Math.min(last.at, (head.time + 1) * 1_000) // its time is in whole seconds
+    if (age <= staleMs) return head
+    const cause = new Error(`No block after ${head.number} for ${age} ms`)
+    throw new Resting(chainOf(chain.chainId).name, lookMs, 'BLOCK', { cause })
   }
 }

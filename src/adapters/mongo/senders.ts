@@ -1,10 +1,10 @@
 import type { Connection } from 'mongoose'
 import type { Sender } from '../../domain/sender'
 import type { Records } from '../../ports/records'
-import { anyList, collection, documentsOf, versioned, whole } from './collection'
+import { anyList, collection, documentsOf, versioned } from './collection'
 import { mongoRecords, type Stored } from './records'
 
-const fields = { ...versioned, nextNonce: whole, slots: anyList }
+const fields = { ...versioned, slots: anyList }
 
 export const mongoSenders = (connection: Connection, worker: string): Records<Sender> =>
   mongoRecords(documentsOf<Sender>(collection<Stored<Sender>>(connection, 'senders', fields)), worker)

@@ -53,6 +53,7 @@ async function isSeconded(ended: StepOutcome, execution: Execution, { secondOpin
 /**
  * How an order ends, read at one confirmed block: its route is used, or its time is over and it is not; else null.
  * A receipt decides neither: another order of the same route may have won. It only tells a revert from a lapse.
+ * An order that never had a nonce has only waited, which is no retry.
  */
 export async function endOf(execution: Execution, sending: Sending): Promise<StepOutcome | null> {
   const { chain, senders, relayers } = sending
@@ -64,8 +65,9 @@ export async function endOf(execution: Execution, sending: Sending): Promise<Ste
     return { type: 'transaction mined', facts: { spent } }
   }
   if (time <= order.deadline) return null
-  const sender = await senders.load(relayers.keyFor(order.chainId, order.routeId).id)
+  const sender = await senders.load(order.sender ?? relayers.keyFor(order.chainId, order.routeId).id)
   const sent = sentFor(execution, sender).map(({ hash }) => hash)
+  if (sent.length === 0 && execution.state === 'PENDING') return { type: 'order expired' }
   return failed((await anyRevertedInTime(sent, order.deadline, chain)) ? 'TRANSACTION_REVERTED' : 'ORDER_LAPSED')
 }
 

@@ -1,12 +1,15 @@
+import type { ChainId } from '../../domain/chain'
 import { RoutingError } from '../../domain/error'
 import type { Execution } from '../../domain/execution'
 import { quotaKeyOf } from '../../domain/quota'
-import type { ChainClient, Chains } from '../../ports/chain-client'
+import type { Sender } from '../../domain/sender'
+import type { Block, ChainClient, Chains } from '../../ports/chain-client'
 import { type Pauses, pauseScopes } from '../../ports/pauses'
+import type { Records } from '../../ports/records'
 import type { OrderSigner, Relayers } from '../../ports/signer'
 import type { Blacklist } from '../../ports/tenants'
 import type { Step } from '../advance'
-import { haltedBy, type LowGas, withoutGas } from '../halts'
+import { haltedBy, type LowGas, withoutPlace } from '../halts'
 import { assureUnlisted, targetObjection } from '../screening'
 import { isStale } from './price-fees'
 
@@ -14,6 +17,9 @@ type Ports = {
   chains: Chains
   signer: OrderSigner
   relayers: Relayers
+  senders: Records<Sender>
+  /** @throws {Resting} while nothing may be concluded from what the chain's node says is the newest block. */
+  freshHead: (chainId: ChainId) => Promise<Block>
   pauses: Pauses
   blacklist: Blacklist
   onLowGas: LowGas
@@ -26,21 +32,24 @@ type Ports = {
 
 /** Looks once more whether the deposit still stands, then has the order signed. Signing moves nothing yet. */
 export const signOrder =
-  ({ chains, signer, relayers, pauses, blacklist, onLowGas, reprice, orderSeconds, now }: Ports): Step =>
+  ({ chains, signer, pauses, blacklist, freshHead, reprice, orderSeconds, now, ...ports }: Ports): Step =>
   async (execution) => {
     const { organizationId, deposit } = execution
     const chain = chains[deposit.chainId]
-    const halted = haltedBy(execution, pauses) ?? (await withoutGas(execution, chain, relayers, onLowGas))
+    const key = ports.relayers.keyFor(deposit.chainId, execution.facts.routeId!)
+    const halted = haltedBy(execution, pauses) ?? (await withoutPlace(execution, key, { ...ports, chain, now }))
     if (halted) return halted
+    await freshHead(deposit.chainId)
     const mustReprice = isStale(execution, now()) || isPaused(execution, pauses)
     const priced = mustReprice ? ((await reprice(forgotten(execution))).facts ?? {}) : {}
     const facts = { ...execution.facts, ...priced }
     if (facts.fees && BigInt(facts.fees.amountForSwapRaw) <= 0n) throw new RoutingError('FEES_EXCEED_DEPOSIT')
-    const [head] = await Promise.all([chain.head(), assureIncluded(deposit, chain)])
+    const [head] = await Promise.all([freshHead(deposit.chainId), assureIncluded(deposit, chain)])
     assureUnlisted(execution, blacklist)
     const objection = targetObjection(blacklist)(facts.route!, deposit.chainId)
     if (objection) throw new RoutingError('PROVIDER_MALFORMED', { cause: new Error(objection) })
-    const order = await signer.sign({ ...execution, facts }, head.time + orderSeconds)
+    const signed = await signer.sign({ ...execution, facts }, head.time + orderSeconds)
+    const order = { ...signed, sender: key.id }
     const quotaKey = facts.quotaKey ?? quotaKeyOf(organizationId, now())
     return { type: 'order signed', facts: { ...priced, order, quotaKey } }
   }

@@ -19,7 +19,7 @@ type Kind = 'execution' | 'sender'
 export class Auditor {
   readonly found = new Set<string>()
   private readonly bytes = new Set<string>()
-  private readonly nonces = new Map<string, string>()
+  private readonly nonces = new Map<string, string | null>()
 
   constructor(private readonly city: City) {}
 
@@ -56,7 +56,8 @@ export class Auditor {
     this.expect(after.retryCount >= (before?.retryCount ?? 0), 'I7 retryCount fell')
     this.expect(isTerminal(after.state) === (after.completedAt !== null), 'I7 completed at another time than the end')
     this.expect(after.seq === after.history.length, 'I7 a gap in the history')
-    if (after.state === 'FAILED' || isTerminal(after.state))
+    const isForgotten = before?.facts.order !== undefined && before.facts.order.id !== after.facts.order?.id
+    if (after.state === 'FAILED' || isTerminal(after.state) || isForgotten)
       this.expect(!this.mayMove(before, after), 'decided while an order may still move money')
     const { intent, routeId } = before?.facts ?? {}
     if (intent) this.expect(intent.targetAddress === after.facts.intent?.targetAddress, 'I4 another intent')
@@ -77,7 +78,7 @@ export class Auditor {
   private sender({ id, slots }: Sender): void {
     for (const { nonce, orderId, attempts } of slots) {
       const place = `${id}:${nonce}`
-      this.expect((this.nonces.get(place) ?? orderId) === orderId, 'I11 a nonce given twice')
+      this.expect(!this.nonces.has(place) || this.nonces.get(place) === orderId, 'I11 a nonce given twice')
       this.nonces.set(place, orderId)
       for (const { bytes } of attempts) this.bytes.add(bytes)
     }
@@ -89,7 +90,7 @@ export class Auditor {
     const nonceOf = (id: string) => chain.tip.nonces.get(keys.find((key) => key.id === id)!.address)
     return (
       executions.all().every(({ state, facts }) => isTerminal(state) || (state === 'RUNNING' && facts.spent)) &&
-      senders.all().every(({ id, nextNonce }) => nonceOf(id) === nextNonce)
+      senders.all().every(({ id, slots }) => slots.every(({ nonce }) => nonce < (nonceOf(id) ?? 0)))
     )
   }
 

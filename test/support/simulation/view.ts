@@ -1,3 +1,4 @@
+import { freshHead } from '../../../src/adapters/evm/fresh-head'
 import type { ChainId } from '../../../src/domain/chain'
 import { defaultPolicy } from '../../../src/domain/route'
 import type { Aggregator } from '../../../src/ports/aggregator'
@@ -42,6 +43,7 @@ export function stepsOf(view: View, pauses: Pauses): Steps {
     limits: { policyOf: async () => defaultPolicy, hasQuota: async () => 'YES' as const, dustFloorUsd: 0n },
     mayForgiveGas: async () => true,
     onLowGas: () => {},
+    freshHead: freshHead(view.chains[8453], 60_000, now),
     pollMs: () => blockMs,
   })
   return { ...steps, ...view.steps?.(steps) }

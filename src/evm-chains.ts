@@ -1,0 +1,21 @@
+import { type EvmChain, evmChain } from './adapters/evm/chain-client'
+import { freshHead } from './adapters/evm/fresh-head'
+import { patientChain } from './adapters/evm/patient-chain'
+import { type ChainId, type ChainKey, perChain } from './domain/chain'
+import type { Block, Chains } from './ports/chain-client'
+
+type Config = Pick<EvmChain, 'registry' | 'executor' | 'formerExecutors' | 'lens'> & {
+  confirmations: Record<ChainKey, number>
+  headStaleMs: number
+}
+type Surroundings = { now: () => number; onRest: (what: string, error: unknown) => void }
+
+/** The chains, as detection asks them and as executions do, and their heads as long as they get on. */
+export function evmChains(config: Config, rpcUrls: Record<ChainKey, readonly string[]>, { now, onRest }: Surroundings) {
+  const chains: Chains = perChain((chainId, key) =>
+    evmChain({ ...config, chainId, rpcUrls: rpcUrls[key], confirmations: config.confirmations[key] }),
+  )
+  const patient: Chains = perChain((id) => patientChain(chains[id], onRest))
+  const heads = perChain((id) => freshHead(patient[id], config.headStaleMs, now))
+  return { chains, patient, freshHead: (id: ChainId): Promise<Block> => heads[id]() }
+}

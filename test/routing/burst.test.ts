@@ -1,0 +1,114 @@
+import { expect, test } from 'bun:test'
+import { lastValueFrom } from 'rxjs'
+import { chains as chainTable } from '../../src/domain/chain'
+import type { Execution } from '../../src/domain/execution'
+import type { Hash } from '../../src/domain/hex'
+import type { Order } from '../../src/domain/order'
+import type { Sender } from '../../src/domain/sender'
+import type { ChainClient, Chains } from '../../src/ports/chain-client'
+import { advance, type Steps } from '../../src/routing/advance'
+import { tend } from '../../src/routing/sender'
+import { confirmDelivery } from '../../src/routing/steps/confirm-delivery'
+import { signOrder } from '../../src/routing/steps/sign-order'
+import { submitOrder } from '../../src/routing/steps/submit-order'
+import { addressOf, executionOf, hashOf } from '../support/deposits'
+import { executionsInMemory, recordsInMemory } from '../support/records'
+import { delivery, intent, order, stepsThatSucceed } from '../support/world'
+
+// COUNT=700 for a long run.
+const count = Number(process.env['COUNT'] ?? 300)
+const { blockSeconds, confirmations } = chainTable.polygon
+const key = { id: 'polygon:0', address: addressOf(1) }
+const route = { provider: 'lifi', call: null, quotedAt: 0 } as never
+type Sent = { nonce: number; routeId: Hash; deadline: number }
+
+/** A healthy chain: whatever has the next nonce is in the next block, many to a block. */
+function healthyChain(now: () => number) {
+  const mined: (Sent & { hash: Hash; block: number; time: number })[] = []
+  const pool = new Map<number, Sent & { hash: Hash }>()
+  let head = 0
+  const confirmed = () => Math.max(0, head - (confirmations - 1))
+  const blockAt = (number: number) => ({ number, hash: hashOf(number), time: number * blockSeconds })
+  const chain: Partial<ChainClient> = {
+    chainId: 8453,
+    head: async () => blockAt(head),
+    confirmed: async () => blockAt(confirmed()),
+    minedNonces: async (_key, block = head) => mined.filter((one) => one.block <= block).length,
+    fee: async () => ({ feeCap: 80n, tip: 8n }),
+    nativeBalance: async () => 10n ** 18n,
+    isKnown: async () => true,
+    receipt: async () => null,
+    async send(bytes) {
+      const sent = JSON.parse(bytes) as Sent
+      if (sent.nonce >= mined.length && !pool.has(sent.nonce)) pool.set(sent.nonce, { ...sent, hash: bytes })
+    },
+    async routeUsed(_salt, routeId, block) {
+      const use = mined.find((one) => one.routeId === routeId && one.block <= block && one.time <= one.deadline)
+      return use ? { hash: use.hash, block: use.block, spentRaw: 1_000n } : null
+    },
+  }
+  function mine(): void {
+    for (; head < Math.floor(now() / 1_000 / blockSeconds); ) {
+      head += 1
+      for (let next = pool.get(mined.length); next; next = pool.get(mined.length))
+        mined.push({ ...next, block: head, time: blockAt(head).time })
+    }
+  }
+  return { chain: chain as ChainClient, mine }
+}
+
+test(`${count} deposits at once on a healthy chain that confirms late all arrive, without a retry`, async () => {
+  let at = 0
+  const now = () => at
+  const { chain, mine } = healthyChain(now)
+  const executions = executionsInMemory(
+    ...Array.from({ length: count }, (_, n) => executionOf(n + 1, { version: 1 }, { account: addressOf(0x10000 + n) })),
+  )
+  const bytesOf = (nonce: number, { routeId, deadline }: Order): Hash =>
+    JSON.stringify({ nonce, routeId, deadline }) as Hash
+  const ports = {
+    ...{ now, orderSeconds: 150, onLowGas: () => {}, freshHead: chain.head, aggregators: [], pollMs: () => 1_000 },
+    chains: new Proxy({}, { get: () => chain }) as Chains,
+    senders: recordsInMemory<Sender>(),
+    pauses: { find: () => null },
+    blacklist: { isListed: () => false },
+    reprice: async () => ({ type: 'fees priced' }),
+    signer: {
+      sign: async ({ facts }: Execution, deadline: number) => {
+        orders += 1
+        return { ...order, id: hashOf(0x50000 + orders), routeId: facts.routeId!, deadline }
+      },
+    },
+    relayers: {
+      keyFor: () => key,
+      keys: () => [key],
+      transaction: async (_key: string, nonce: number, order: Order) => {
+        const bytes = bytesOf(nonce, order)
+        return { hash: bytes, bytes }
+      },
+    },
+  } as never
+  let orders = 0
+  const confirm = confirmDelivery(ports)
+  const steps: Steps = {
+    ...stepsThatSucceed,
+    matchIntent: async ({ deposit }) => ({
+      type: 'intent matched',
+      facts: { intent, route, gasLimit: '1', routeId: hashOf(Number(deposit.account)) },
+    }),
+    signOrder: async (execution) => signOrder(ports)({ ...execution, deposit: { ...execution.deposit, txHash: null } }),
+    submitOrder: submitOrder(ports),
+    confirmDelivery: async (execution) =>
+      execution.facts.spent ? { type: 'funds delivered', facts: { delivery } } : confirm(execution),
+  }
+  const onBug = (_: unknown, error: unknown) => expect.unreachable(String(error))
+  const surroundings = { executions, steps, now, random: () => 0.5, onBug }
+  for (; executions.all().some(({ dueAt }) => dueAt !== null) && at < 3_600_000; at += 500) {
+    mine()
+    if (at % 2_000 === 0) await tend(key, { ...(ports as object), chain } as never)
+    for (const { id } of await executions.due(at, -1, count))
+      await lastValueFrom(advance(id, false, surroundings), { defaultValue: null })
+  }
+  const ends = Object.groupBy(executions.all(), ({ status, retryCount }) => `${status} after ${retryCount} retries`)
+  expect(Object.keys(ends)).toEqual(['SUCCESS after 0 retries'])
+}, 120_000)

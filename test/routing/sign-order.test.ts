@@ -1,0 +1,102 @@
+import { expect, test } from 'bun:test'
+import { freshHead } from '../../src/adapters/evm/fresh-head'
+import { RoutingError } from '../../src/domain/error'
+import type { Execution } from '../../src/domain/execution'
+import type { Sender } from '../../src/domain/sender'
+import type { Chains } from '../../src/ports/chain-client'
+import { signOrder } from '../../src/routing/steps/sign-order'
+import { addressOf } from '../support/deposits'
+import { recordsInMemory } from '../support/records'
+import { detected, intent, order } from '../support/world'
+
+const key = { id: 'base:0', address: addressOf(1) }
+const route = { provider: 'lifi', call: null, quotedAt: 0 } as never
+const ready: Execution = { ...detected, facts: { intent, routeId: order.routeId, route, gasLimit: '21000' } }
+const { block } = ready.deposit
+const receipt = { block, succeeded: true, time: 0 }
+type Slots = Sender['slots']
+
+/** The step on a chain that says what it is told to; `signed` counts. */
+function signing({ chain = {}, at = 0, slots = [] as Slots }: { chain?: object; at?: number; slots?: Slots } = {}) {
+  let signed = 0
+  const here = {
+    ...{ chainId: 8453, head: async () => ({ number: 9, hash: '0x', time: Math.floor(at / 1_000) }) },
+    ...{ confirmed: async () => ({ number: 7, hash: '0x', time: 0 }), minedNonces: async () => 0 },
+    ...{ nativeBalance: async () => 10n ** 18n, fee: async () => ({ feeCap: 1n }), receipt: async () => receipt },
+    ...chain,
+  }
+  const now = () => at
+  const step = signOrder({
+    chains: new Proxy({}, { get: () => here }) as Chains,
+    signer: {
+      async sign() {
+        signed += 1
+        return order
+      },
+    } as never,
+    relayers: { keyFor: () => key } as never,
+    senders: recordsInMemory<Sender>({ id: key.id, version: 1, slots }),
+    freshHead: freshHead(here as never, 60_000, now),
+    pauses: { find: () => null } as never,
+    blacklist: { isListed: () => false } as never,
+    onLowGas: () => {},
+    reprice: async () => ({ type: 'fees priced' }),
+    orderSeconds: 150,
+    now,
+  })
+  const outcome = async (execution = ready) =>
+    step(execution).catch((error) => (error instanceof RoutingError ? error.code : error))
+  return { outcome, signed: () => signed }
+}
+const slotOf = (nonce: number): Slots[number] => ({
+  ...{ nonce, orderId: `0x${nonce}`, order: null, deadline: 60, hashes: [] },
+  attempts: [{ hash: '0x', bytes: '0x', feeCap: '8', tip: '1', at: 0 }],
+})
+
+// Inclusion is checked again right before signing: the balance was read a while ago.
+test.each<[string, object | null, string]>([
+  ['failed', { ...receipt, succeeded: false }, 'DEPOSIT_NOT_ON_CHAIN'],
+  ['stands in a later block than the one that was confirmed', { ...receipt, block: block + 1 }, 'DEPOSIT_NOT_ON_CHAIN'],
+  ['is not known to the node', null, 'RPC_FAILED'],
+])('a deposit whose transaction %s is not signed away', async (_case, found, code) => {
+  const { outcome, signed } = signing({ chain: { receipt: async () => found } })
+  expect(await outcome()).toBe(code)
+  expect(signed()).toBe(0)
+})
+
+test('a deposit that still stands is signed, by the chain’s own clock and for the key that will send it', async () => {
+  const { outcome } = signing()
+  expect(await outcome()).toMatchObject({ type: 'order signed', facts: { order: { ...order, sender: key.id } } })
+  const swept = { ...ready, deposit: { ...ready.deposit, txHash: null } } // found by its balance
+  const unknown = signing({ chain: { receipt: async () => null } })
+  expect(await unknown.outcome(swept)).toMatchObject({ type: 'order signed' })
+})
+
+test('on a node whose head is old nothing is signed: the next block is waited for', async () => {
+  const { outcome, signed } = signing({
+    at: 3_600_000,
+    chain: { head: async () => ({ number: 5, hash: '0x', time: 0 }) },
+  })
+  expect(await outcome()).toMatchObject({ waitingFor: 'BLOCK' })
+  expect(signed()).toBe(0)
+})
+
+test('while its key has sixteen that are not mined nothing is signed for it, which is no retry', async () => {
+  const slots = Array.from({ length: 16 }, (_, nonce) => slotOf(nonce))
+  const busy = signing({ slots })
+  expect(await busy.outcome()).toMatchObject({ waitingFor: 'GAS' })
+  expect(busy.signed()).toBe(0)
+  const mined = signing({ slots, chain: { minedNonces: async (_key: unknown, block?: number) => (block ? 0 : 1) } })
+  expect(await mined.outcome()).toMatchObject({ type: 'order signed' })
+})
+
+test('hundreds that wait for one key ask the chain once in a while, not each for itself', async () => {
+  let asked = 0
+  const minedNonces = async () => {
+    asked += 1
+    return 0
+  }
+  const busy = signing({ slots: Array.from({ length: 16 }, (_, nonce) => slotOf(nonce)), chain: { minedNonces } })
+  for (let n = 0; n < 100; n++) expect(await busy.outcome()).toMatchObject({ waitingFor: 'GAS' })
+  expect(asked).toBe(2)
+})
