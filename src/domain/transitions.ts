@@ -9,7 +9,7 @@ const failures = ['FAILED', ...terminalStatuses.filter((status) => status !== 'S
 
 const next = new Map<string, readonly string[]>([
   ...intake.map((state, n) => [state, [...intake.slice(n + 1), 'PENDING', ...failures]] as const),
-  ['PENDING', ['RUNNING', ...failures]],
+  ['PENDING', ['signing order', 'RUNNING', ...failures]],
   ['RUNNING', ['SUCCESS', ...failures]],
   ['FAILED', [...intake.slice(1), 'PENDING', ...failures]],
   ...terminalStatuses.map((status) => [status, []] as const),
