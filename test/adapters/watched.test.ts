@@ -2,9 +2,11 @@ import { expect, test } from 'bun:test'
 import { watched } from '../../src/adapters/aggregators/watched'
 import { RoutingError } from '../../src/domain/error'
 import { type Aggregator, ProviderResting, type RouteRequest } from '../../src/ports/aggregator'
+import { addressOf } from '../support/deposits'
 
 const signal = AbortSignal.timeout(60_000)
-const request = {} as RouteRequest
+const pair = (from: number, to: number) =>
+  ({ fromChainId: 8453, fromToken: addressOf(from), toChainId: 42161, toToken: addressOf(to) }) as RouteRequest
 
 function provider(answers: () => Promise<null>) {
   let calls = 0
@@ -25,9 +27,11 @@ const fails = async () => {
 const refuses = async () => {
   throw new RoutingError('PROVIDER_REFUSED')
 }
-async function askOften(aggregator: Aggregator, times: number): Promise<unknown[]> {
+const several = [pair(1, 2), pair(3, 4), pair(1, 4)]
+async function askOften(aggregator: Aggregator, times: number, pairs = several): Promise<unknown[]> {
   const errors: unknown[] = []
-  for (let n = 0; n < times; n++) await aggregator.quote(request, signal).catch((error) => errors.push(error))
+  for (let n = 0; n < times; n++)
+    await aggregator.quote(pairs[n % pairs.length]!, signal).catch((error) => errors.push(error))
   return errors
 }
 
@@ -71,4 +75,36 @@ test('watched: health speaks of the last ten minutes', async () => {
   time = 11 * 60_000
 
   expect(one.health()).toMatchObject({ p50Ms: null, updatedAt: null })
+})
+
+test.each([
+  ['of one token', [pair(1, 2), pair(1, 3)]],
+  ['to one token', [pair(1, 2), pair(3, 2)]],
+])('watched: what fails only %s is left alone, and nothing else is', async (_what, odd) => {
+  const isOdd = (asked: RouteRequest) =>
+    odd.some(({ fromToken, toToken }) => {
+      return asked.fromToken === fromToken && asked.toToken === toToken
+    })
+  let calls = 0
+  const { aggregator } = provider(fails)
+  const quote: Aggregator['quote'] = async (asked) => {
+    calls += 1
+    return isOdd(asked) ? fails() : null
+  }
+  const one = watched({ ...aggregator, quote }, () => 0)
+  const errors = await askOften(one, 200, odd)
+  expect(calls).toBeLessThan(200)
+  expect(errors.at(-1)).toBeInstanceOf(ProviderResting)
+  expect(await askOften(one, 50, [pair(7, 8), pair(9, 10)])).toEqual([])
+  expect(one.health().breaker).toBe('CLOSED')
+})
+
+test('watched: one transaction that is always answered with an error does not stop the asking for others', async () => {
+  const { aggregator } = provider(async () => null)
+  const outcome: Aggregator['outcome'] = ({ hash }) =>
+    hash === '0x1' ? fails() : Promise.resolve({ kind: 'PENDING' as const })
+  const one = watched({ ...aggregator, outcome }, () => 0)
+  const sent = (hash: `0x${string}`) => ({ hash, fromChainId: 8453, toChainId: 42161, reference: null }) as const
+  for (let n = 0; n < 100; n++) await one.outcome(sent('0x1'), signal).catch(() => {})
+  expect(await one.outcome(sent('0x2'), signal)).toEqual({ kind: 'PENDING' })
 })

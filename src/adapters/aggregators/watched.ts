@@ -1,14 +1,16 @@
 import { CircuitState, SamplingBreaker } from 'cockatiel'
 import { RoutingError } from '../../domain/error'
-import { type Aggregator, ProviderResting } from '../../ports/aggregator'
+import { type Aggregator, ProviderResting, type RouteRequest } from '../../ports/aggregator'
 import type { ProviderHealth } from '../../ports/provider-health'
 import { breakerOf } from '../breaker'
+import { failing, type Subject } from './failing'
 
 type Call = { at: number; tookMs: number; isFailure: boolean }
 
 const rememberedMs = 10 * 60_000
 const callsMax = 2_000
 const restMs = 10_000
+const aloneMax = 500
 /** Half of the calls of half a minute, when there were enough to tell. */
 const breaking = { threshold: 0.5, duration: 30_000, minimumRps: 1 }
 
@@ -23,34 +25,50 @@ export type WatchedAggregator = Aggregator & { health(): ProviderHealth }
 
 /**
  * A provider with a circuit breaker: one that fails again and again is left alone for a while, and whoever needs it
- * waits, which is no retry. Only what may pass counts: a refusal is an answer.
+ * waits, which is no retry. Only what may pass counts: a refusal is an answer. What fails for one pair of tokens alone
+ * is left alone for that pair: one tenant's odd token does not stop the others.
  */
 export function watched(aggregator: Aggregator, now: () => number): WatchedAggregator {
   const resting = (cause?: unknown) => new ProviderResting(aggregator.name, restMs, { cause })
-  const { call, state } = breakerOf({ breaker: new SamplingBreaker(breaking), restMs, isTrouble, resting })
+  const late = failing(now)
+  const breaker = (isCounted: (error: unknown) => boolean) =>
+    breakerOf({ breaker: new SamplingBreaker(breaking), restMs, isTrouble: isCounted, resting })
+  const everybody = breaker((error) => isTrouble(error) && late.isEverybody())
+  /** Of what failed once and has not succeeded since. */
+  const alone = new Map<string, ReturnType<typeof breakerOf>>()
   let calls: Call[] = []
 
-  async function noted<Answer>(ask: () => Promise<Answer>): Promise<Answer> {
+  const call = <Answer>(subject: Subject, ask: () => Promise<Answer>): Promise<Answer> =>
+    everybody.call(() => {
+      const own = alone.get(subject.id)
+      return own ? own.call(() => noted(subject, ask)) : noted(subject, ask)
+    })
+
+  async function noted<Answer>(subject: Subject, ask: () => Promise<Answer>): Promise<Answer> {
     const at = now()
     try {
       const answer = await ask()
-      note({ at, tookMs: now() - at, isFailure: false })
+      note(subject, { at, tookMs: now() - at, isFailure: false })
       return answer
     } catch (error) {
-      note({ at, tookMs: now() - at, isFailure: isTrouble(error) })
+      note(subject, { at, tookMs: now() - at, isFailure: isTrouble(error) })
       throw error
     }
   }
 
-  function note(call: Call): void {
+  function note(subject: Subject, call: Call): void {
+    late.note(subject, call.isFailure)
+    if (!call.isFailure) alone.delete(subject.id)
+    else if (!alone.has(subject.id)) alone.set(subject.id, breaker(isTrouble))
+    if (alone.size > aloneMax) alone.delete(alone.keys().next().value!)
     calls.push(call)
     if (calls.length > callsMax) calls = calls.slice(-callsMax / 2)
   }
 
   return {
     name: aggregator.name,
-    quote: (request, signal) => call(() => noted(() => aggregator.quote(request, signal))),
-    outcome: (sent, signal) => call(() => noted(() => aggregator.outcome(sent, signal))),
+    quote: (request, signal) => call(pairOf(request), () => aggregator.quote(request, signal)),
+    outcome: (sent, signal) => call(sameOf(sent.hash), () => aggregator.outcome(sent, signal)),
     priceUsd: (chainId, token, signal) => aggregator.priceUsd(chainId, token, signal),
     health() {
       const recent = calls.filter(({ at }) => at > now() - rememberedMs)
@@ -58,7 +76,7 @@ export function watched(aggregator: Aggregator, now: () => number): WatchedAggre
       const part = (share: number): number | null => took[Math.floor((took.length - 1) * share)] ?? null
       const failures = recent.filter(({ isFailure }) => isFailure).length
       const errorRate = recent.length === 0 ? 0 : failures / recent.length
-      const breaker = breakers[state()]
+      const breaker = breakers[everybody.state()]
       return {
         provider: aggregator.name,
         healthy: breaker === 'CLOSED' && errorRate < 0.2,
@@ -72,4 +90,11 @@ export function watched(aggregator: Aggregator, now: () => number): WatchedAggre
   }
 }
 
-const isTrouble = (error: unknown): boolean => !(error instanceof RoutingError) || error.retryable
+const isTrouble = (error: unknown): boolean =>
+  !(error instanceof ProviderResting) && (!(error instanceof RoutingError) || error.retryable)
+
+function pairOf({ fromChainId, fromToken, toChainId, toToken }: RouteRequest): Subject {
+  const [from, to] = [`${fromChainId}:${fromToken}`, `${toChainId}:${toToken}`]
+  return { id: `${from} ${to}`, from, to }
+}
+const sameOf = (id: string): Subject => ({ id, from: id, to: id })
