@@ -47,6 +47,35 @@ test.each(['WRONG_CHAIN', 'STALE', 'DOWN', 'GARBAGE', 'RATE_LIMIT'])(
   90_000,
 )
 
+test.each(['STALE', 'WRONG_CHAIN', 'DOWN'])(
+  'a node that becomes %s under a recorded deposit: nothing is signed, it waits and then goes on',
+  async (fault) => {
+    const { devnet, newUserId, intend, ended, installation, connection } = environment
+    const userId = newUserId('overtaken')
+    const { depositAddress } = await intend(userId, toArbitrum)
+    const headers = { 'x-api-key': installation.keys.platformOperator, 'content-type': 'application/json' }
+    const pause = (forMs: number) => {
+      const body = JSON.stringify({ reason: 'a while', until: new Date(Date.now() + forMs).toISOString() })
+      return fetch(`${installation.apiUrl}/api/operator/pauses/chain:8453`, { method: 'PUT', headers, body })
+    }
+    expect((await pause(60_000)).status).toBe(200)
+    await Bun.sleep(1_000) // every process knows of it
+    await devnet.sendDeposit({ chainKey: 'base', token: 'USDC', amountRaw: 11_000_000n, to: depositAddress })
+    const facts = async () => (await connection.db!.collection('executions').findOne({ userId }))?.['facts']
+    await until('it is recorded, and paused', 30_000, async () => (await facts())?.waiting?.for === 'PAUSE')
+    await put(fault)
+    await until('readiness says it', 20_000, async () => (await checks()).checks['base'] === 'down')
+    await pause(1_000)
+    await until('it waits for the node', 30_000, async () => (await facts())?.waiting?.for === 'BLOCK')
+    expect(await facts()).not.toHaveProperty('order')
+    await remove()
+    const [done] = await ended(userId, 1, 60_000)
+    expect(done!.status).toBe('SUCCESS')
+    expect(done!.retryCount).toBeLessThan(3)
+  },
+  120_000,
+)
+
 test('a node that says ten times as much is there: no more is routed than came in', async () => {
   const { devnet, newUserId, intend, ended } = environment
   const userId = newUserId('told')
