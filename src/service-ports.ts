@@ -11,6 +11,7 @@ import type { Log } from './log'
 import type { Aggregator } from './ports/aggregator'
 import type { Budgets } from './ports/budgets'
 import type { Block, Chains } from './ports/chain-client'
+import type { Deliveries } from './ports/deliveries'
 import type { Executions } from './ports/executions'
 import type { Pauses } from './ports/pauses'
 import type { Prices } from './ports/prices'
@@ -36,6 +37,7 @@ type Stores = Pick<
     executions: Executions
     budgets: Budgets
     lanes: Records<Lane>
+    deliveries: Deliveries
     senders: Records<Sender>
     sightings: DetectionPorts['sightings']
     scanCursors: DetectionPorts['cursors']

@@ -69,6 +69,7 @@ export function createService(ports: ServicePorts, settings: ServiceSettings) {
     pauses,
     onLowGas: (low) => fault(`gas of ${low.sender} on ${low.chain}`, new Error('A relayer needs native coin')),
     lanes: stores.lanes,
+    deliveries: stores.deliveries,
     executions,
     senders: stores.senders,
     chains: patient,

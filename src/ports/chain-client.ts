@@ -30,6 +30,12 @@ export type TransactionSeen = {
 
 export type RouteUse = { hash: Hash; block: number; spentRaw: bigint }
 
+/**
+ * What one transaction brought to an address; `time` is its block's, in seconds. `parts` are the single transfers, by
+ * their place on the chain; native coin, which leaves no log, is one.
+ */
+export type Arrived = { amountRaw: bigint; block: number; time: number; parts: { place: string; amountRaw: bigint }[] }
+
 /** Reads by other nodes than the first ones are asked. */
 export type SecondNode = Pick<ChainClient, 'balanceOf' | 'routeUsed' | 'arrived'>
 
@@ -76,7 +82,7 @@ export interface ChainClient {
     block: number,
   ): Promise<{ holding: Address[]; unread: Address[] }>
   /** What arrived at an address in one transaction: the evidence of a delivery. Null where it is not mined at depth. */
-  arrived(hash: Hash, token: Address, recipient: Address): Promise<{ amountRaw: bigint; block: number } | null>
+  arrived(hash: Hash, token: Address, recipient: Address): Promise<Arrived | null>
   tokenMetadata(token: Address): Promise<{ symbol: string; name: string; decimals: number } | null>
 }
 

@@ -1,9 +1,9 @@
 import type { Address, Hash } from '../domain/hex'
 import { zeroAddress } from '../domain/hex'
-import type { ChainClient } from '../ports/chain-client'
+import type { Arrived, ChainClient } from '../ports/chain-client'
 
 /** What one transaction brought to somebody, at depth. */
-export type Brought = { token: Address; amountRaw: bigint; block: number }
+export type Brought = Arrived & { token: Address }
 
 type Looked = Pick<ChainClient, 'arrived' | 'transaction'>
 

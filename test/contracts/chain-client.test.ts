@@ -83,6 +83,10 @@ test.each(journeys)('chain client: carries %s %s to %s %s', async (from, token, 
         })
   const token2 = tokenOf(destination.chainId, toToken)!.address
   const arrived = await eventually(() => destination.arrived(delivered, token2, recipient))
+  const { time } = (await destination.blockAt(arrived.block))!
+  expect(arrived.time).toBe(time)
+  expect(new Set(arrived.parts.map(({ place }) => place)).size).toBe(arrived.parts.length)
+  expect(arrived.parts.map((part) => part.amountRaw)).toEqual([arrived.amountRaw])
   expect(arrived.amountRaw).toBe(await world.devnet.balanceOf(to, toToken, recipient))
   expect(arrived.amountRaw).toBeGreaterThanOrEqual(BigInt(order.intent.minOut))
   expect(await source.balanceOf(order.token, order.account, used.block)).toBe(0n)
@@ -172,9 +176,9 @@ test('native coin: who was paid directly is named, and the value is the evidence
 
   expect(await base.nativeRecipients(block, block)).toContain(to)
   expect(await base.transaction(hash)).toMatchObject({ native: { to, valueWei: 5n }, transfers: [] })
-  expect(await base.arrived(hash, zeroAddress, to)).toEqual({ amountRaw: 5n, block })
-  expect(await base.arrived(hash, zeroAddress, newAddress())).toEqual({ amountRaw: 0n, block })
-  expect(await base.arrived(hash, usdc, to)).toEqual({ amountRaw: 0n, block })
+  expect(await base.arrived(hash, zeroAddress, to)).toMatchObject({ amountRaw: 5n, block, parts: [{ amountRaw: 5n }] })
+  expect(await base.arrived(hash, zeroAddress, newAddress())).toMatchObject({ amountRaw: 0n, block, parts: [] })
+  expect(await base.arrived(hash, usdc, to)).toMatchObject({ amountRaw: 0n, block, parts: [] })
 })
 
 test('native coin: without traces the balance of the recipient tells', async () => {

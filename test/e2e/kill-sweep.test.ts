@@ -20,7 +20,10 @@ import { type Environment, startEnvironment, until } from '../support/environmen
 import { Life, type Point } from '../support/mortal'
 
 /** Everything that a deposit's life writes; of the records' own, one after the other. */
-const kinds = ['lanes.save', 'signer.sign', 'relayers.transaction', 'senders.save', 'chain.send', 'executions.save']
+const kinds = [
+  ...['lanes.save', 'signer.sign', 'relayers.transaction', 'senders.save', 'chain.send', 'deliveries.save'],
+  'executions.save',
+]
 const points: Point[] = [
   ...kinds.map((write) => ({ write, times: 1 })),
   ...[2, 3, 4, 5, 6].map((times) => ({ write: 'executions.save', times })),
@@ -49,6 +52,7 @@ function workerOf(life: Life): Surroundings {
   const steps = stepsOn({
     intents: life.of(store.intents, 'intents', []),
     lanes: life.of(store.lanes, 'lanes', ['save']),
+    deliveries: life.of(store.deliveries, 'deliveries', ['save']),
     senders: life.of(store.senders, 'senders', ['save']),
     executions,
     chains,

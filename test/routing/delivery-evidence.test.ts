@@ -3,14 +3,18 @@ import type { Execution } from '../../src/domain/execution'
 import { type Address, type Hash, zeroAddress } from '../../src/domain/hex'
 import type { BridgeOutcome } from '../../src/ports/aggregator'
 import type { Chains, SecondNode } from '../../src/ports/chain-client'
+import type { Deliveries, DeliveryClaim } from '../../src/ports/deliveries'
 import { confirmDelivery } from '../../src/routing/steps/confirm-delivery'
 import { account, addressOf, executionOf, hashOf, token } from '../support/deposits'
-import { intent, order, spent } from '../support/world'
+import { recordsInMemory } from '../support/records'
+import { intent, order, sent, spent } from '../support/world'
 
 const out = hashOf(0xdd)
 const other = addressOf(0x99)
 const { targetTokenAddress: wanted, targetAddress: recipient } = intent
 
+/** Of the block in which everything arrives, in seconds. */
+const blockTime = 10_000
 /** What a transaction brought, by hash, token and recipient; `null` where it is not mined at depth. */
 type Moves = Record<Hash, { token: Address; to: Address; amountRaw: bigint }[] | null>
 
@@ -18,7 +22,8 @@ function chainOf(moves: Moves, second: Moves | null = null) {
   const arrivedIn = (all: Moves) => async (hash: Hash, of: Address, to: Address) => {
     const found = all[hash]
     const its = found?.find((move) => move.token === of && move.to === to)
-    return found ? { amountRaw: its?.amountRaw ?? 0n, block: 7 } : null
+    const parts = its ? [{ place: `${hash}:${found!.indexOf(its)}`, amountRaw: its.amountRaw }] : []
+    return found ? { amountRaw: its?.amountRaw ?? 0n, block: 7, time: blockTime, parts } : null
   }
   return {
     arrived: arrivedIn(moves),
@@ -28,17 +33,28 @@ function chainOf(moves: Moves, second: Moves | null = null) {
   }
 }
 
-type World = { says: BridgeOutcome; there?: Moves; here?: Moves; second?: Moves | null; kind?: 'BRIDGE' | 'SWAP' }
-function ask({ says, there = {}, here = {}, second = null, kind = 'BRIDGE' }: World) {
+type World = {
+  says: BridgeOutcome
+  there?: Moves
+  here?: Moves
+  second?: Moves | null
+  kind?: 'BRIDGE' | 'SWAP'
+  deliveries?: Deliveries
+  of?: Partial<Execution>
+  quotedAt?: number
+}
+function ask({ says, there = {}, here = {}, second = null, kind = 'BRIDGE', of: record = {}, ...world }: World) {
+  const { deliveries = recordsInMemory<DeliveryClaim>(), quotedAt = 0 } = world
+
   const chains = { 8453: chainOf(here), 42161: chainOf(there, second) } as unknown as Chains
   const target = kind === 'BRIDGE' ? intent : { ...intent, targetChainId: 8453 as const }
   const step = confirmDelivery({
     ...{ chains, aggregators: [{ name: 'one', outcome: async () => says }] as never, now: () => 2 },
-    ...{ senders: {} as never, relayers: {} as never, pollMs: () => 1_000 },
+    ...{ senders: {} as never, relayers: {} as never, pollMs: () => 1_000, deliveries },
     secondOpinion: async (_execution, of) => (of === undefined ? null : (chains[of].second ?? null)),
   })
-  const facts = { intent: target, order, spent, route: { provider: 'one', kind, reference: null } as never }
-  return step(executionOf(1, { state: 'RUNNING', facts } as Partial<Execution>))
+  const facts = { intent: target, order, spent, route: { provider: 'one', kind, reference: null, quotedAt } as never }
+  return step(executionOf(1, { state: 'RUNNING', facts, ...record } as Partial<Execution>))
 }
 
 const paid = (of: Address, amountRaw: bigint, to = recipient) => ({ token: of, to, amountRaw })
@@ -99,4 +115,78 @@ test('a large delivery counts when a second node of the destination shows the sa
   const less = { [out]: [paid(other, 5n)] }
   expect(await ask({ says: otherwise, there: less, second: { [out]: [] } })).toMatchObject(waits)
   expect(await ask({ says: otherwise, there: less, second: less })).toMatchObject(partly(other, '5'))
+})
+
+test('one transfer is the evidence of one delivery, also where two are owed the same', async () => {
+  const deliveries = recordsInMemory<DeliveryClaim>()
+  const there = { [out]: [paid(wanted, 980n)] }
+  const ours = (id: string) => ask({ says: delivered, there, deliveries, of: { id } })
+  const first = await ours('first')
+  expect(first).toMatchObject({ type: 'funds delivered' })
+  expect(await ours('second')).toMatchObject(waits)
+  expect(await ours('first')).toEqual(first) // it may ask again
+  const less = { [out]: [paid(wanted, 5n)] }
+  expect(await ask({ says: otherwise, there: less, deliveries, of: { id: 'second' } })).toMatchObject(waits)
+})
+
+test('what our own transaction paid is ours, whoever has claimed it', async () => {
+  const deliveries = recordsInMemory<DeliveryClaim>()
+  const here = { [spent.hash]: [paid(wanted, 980n)] }
+  const own = { says: delivered, kind: 'SWAP', here, deliveries } as const
+  expect(await ask({ ...own, of: { id: 'own' } })).toMatchObject({ type: 'funds delivered' })
+  expect(deliveries.all()).toMatchObject([{ executionId: 'own' }])
+  expect(await ask({ ...own, of: { id: 'again' } })).toMatchObject({ type: 'funds delivered' })
+})
+
+test('what arrived before the order was thought of is not its delivery, as far as clocks can tell', async () => {
+  const there = { [out]: [paid(wanted, 980n)] }
+  const arrivedAt = blockTime * 1_000
+  const at = (quotedAt: number) => ask({ says: delivered, there, quotedAt })
+  expect(await at(arrivedAt + 5 * 60_000)).toMatchObject({ type: 'funds delivered' })
+  expect(await at(arrivedAt + 5 * 60_000 + 1)).toMatchObject(waits)
+})
+
+test('a refund without a transaction ends it when the money was seen to come back, and not before', async () => {
+  const says: BridgeOutcome = { kind: 'RETURNED', hash: null }
+  expect(await ask({ says })).toMatchObject(waits)
+  expect(await ask({ says, of: { continuedBy: 'the deposit that it came back as' } })).toMatchObject({
+    failure: { code: 'FUNDS_RETURNED' },
+  })
+})
+
+/** An order whose time is over, or that was used, as each of two nodes says. */
+function looked(first: boolean, second: boolean | null, isLarge: boolean) {
+  const used = async () => ({ hash: sent.hash, block: 50, spentRaw: 1_000n })
+  const node = (isUsed: boolean) => ({ routeUsed: isUsed ? used : async () => null })
+  const here = {
+    ...node(first),
+    confirmed: async () => ({ number: 100, hash: '0x', time: order.deadline + 1 }),
+    receipt: async () => null,
+    second: second === null ? null : node(second),
+  }
+  const chains = { 8453: here } as unknown as Chains
+  const step = confirmDelivery({
+    ...{ chains, aggregators: [], now: () => 2, pollMs: () => 1_000, deliveries: recordsInMemory<DeliveryClaim>() },
+    ...{ senders: { load: async () => null } as never, relayers: { keyFor: () => ({ id: 'base:0' }) } as never },
+    secondOpinion: async () => (isLarge ? (here.second as unknown as SecondNode) : null),
+  })
+  return step(
+    executionOf(1, { state: 'RUNNING', facts: { intent, order, transactions: [sent] } } as Partial<Execution>),
+  )
+}
+
+// Columns: whether the first node shows the route as used, and the second; what comes of a small deposit and a large.
+const moved = { type: 'transaction mined' }
+const lapsed = { type: 'order failed', failure: { code: 'ORDER_LAPSED' } }
+const asksAgain = { waitingFor: 'BLOCK' }
+test.each<[boolean, boolean | null, object, object]>([
+  [true, true, moved, moved],
+  [true, false, moved, asksAgain],
+  [true, null, moved, moved],
+  [false, false, lapsed, lapsed],
+  [false, true, asksAgain, asksAgain],
+  [false, null, lapsed, lapsed],
+])('an order that one node shows as used: %j, and another: %j', async (first, second, small, large) => {
+  expect(await looked(first, second, false)).toMatchObject(small)
+  expect(await looked(first, second, true)).toMatchObject(large)
 })

@@ -2,6 +2,7 @@ import { afterAll } from 'bun:test'
 import type { Connection } from 'mongoose'
 import { connectMongo } from '../../src/adapters/mongo/connection'
 import { mongoStore } from '../../src/adapters/mongo/mongo-store'
+import type { DeliveryClaim } from '../../src/ports/deliveries'
 import { budgetsInMemory } from './budgets'
 import { auditQueriesOn, depositQueriesOn, executionQueriesOn } from './queries'
 import { executionsInMemory, recordsInMemory } from './records'
@@ -24,6 +25,7 @@ export function storeInMemory() {
   return {
     executions,
     lanes: recordsInMemory<{ id: string; version: number; holder: string | null; clearFrom: number }>(),
+    deliveries: recordsInMemory<DeliveryClaim>(),
     organizations: organizationsInMemory(),
     apiKeys: apiKeysInMemory(),
     accounts: accountsInMemory(),

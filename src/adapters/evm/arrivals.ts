@@ -1,10 +1,14 @@
+import { sumOf } from '../../domain/amount'
 import type { Address, Hash } from '../../domain/hex'
 import { isNative } from '../../domain/token'
+import type { Arrived } from '../../ports/chain-client'
 import { asAmount, asList, asObject, toQuantity } from './answers'
 import type { heads } from './heads'
 import type { Ask } from './json-rpc'
-import { transfersIn } from './logs'
+import { type Log, transfersIn } from './logs'
 import { receiptOf } from './receipts'
+
+type Part = Arrived['parts'][number]
 
 /** Calls that move coin; the others run with somebody else's value. */
 const movingCalls = ['CALL', 'CREATE', 'CREATE2', 'SELFDESTRUCT']
@@ -16,22 +20,24 @@ const movingCalls = ['CALL', 'CREATE', 'CREATE2', 'SELFDESTRUCT']
  * block cannot be told apart without a trace: both then show their sum.
  */
 export function arrivals(ask: Ask, { confirmed, blockAt }: ReturnType<typeof heads>) {
-  return async (
-    hash: Hash,
-    token: Address,
-    recipient: Address,
-  ): Promise<{ amountRaw: bigint; block: number } | null> => {
+  return async (hash: Hash, token: Address, recipient: Address): Promise<Arrived | null> => {
     const receipt = await receiptOf(ask, hash)
     if (!receipt || receipt.block > (await confirmed()).number) return null
     const { block } = receipt
-    if ((await blockAt(block))?.hash !== receipt.blockHash) return null
-    if (!receipt.succeeded) return { amountRaw: 0n, block }
-    if (isNative(token)) return { amountRaw: await coinArrived(hash, recipient, block), block }
-    let amountRaw = 0n
-    for (const transfer of transfersIn(receipt.logs))
-      if (same(transfer.token, token) && same(transfer.to, recipient) && !same(transfer.from, recipient))
-        amountRaw += transfer.amountRaw
-    return { amountRaw, block }
+    const stands = await blockAt(block)
+    if (stands?.hash !== receipt.blockHash) return null
+    const all = !receipt.succeeded ? [] : isNative(token) ? [await coin()] : transfers(receipt.logs)
+    const parts = all.filter((part) => part.amountRaw > 0n)
+    return { amountRaw: sumOf(parts.map((part) => part.amountRaw)), block, time: stands.time, parts }
+
+    async function coin(): Promise<Part> {
+      return { place: `${hash}:coin:${recipient}`.toLowerCase(), amountRaw: await coinArrived(hash, recipient, block) }
+    }
+    function transfers(logs: Log[]): Part[] {
+      return transfersIn(logs)
+        .filter(({ token: of, to, from }) => same(of, token) && same(to, recipient) && !same(from, recipient))
+        .map(({ logIndex, amountRaw }) => ({ place: `${hash}:${logIndex}`.toLowerCase(), amountRaw }))
+    }
   }
 
   async function coinArrived(hash: Hash, recipient: Address, block: number): Promise<bigint> {

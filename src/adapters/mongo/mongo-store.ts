@@ -9,6 +9,7 @@ import { mongoBlacklistLists } from './blacklist-lists'
 import { mongoBudgets } from './budgets'
 import { ensureIndexes } from './collection'
 import { timeOf } from './connection'
+import { mongoDeliveries } from './deliveries'
 import { mongoDepositQueries } from './deposit-queries'
 import { mongoExecutionQueries } from './execution-queries'
 import { mongoExecutions } from './executions'
@@ -33,6 +34,7 @@ export type MongoStore = ReturnType<typeof mongoStore>
 export const mongoStore = (connection: Connection, worker: string) => ({
   executions: mongoExecutions(connection, worker),
   lanes: mongoLanes(connection, worker),
+  deliveries: mongoDeliveries(connection, worker),
   senders: mongoSenders(connection, worker),
   organizations: mongoOrganizations(connection, worker),
   memberships: mongoMemberships(connection, worker),

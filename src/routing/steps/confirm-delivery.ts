@@ -5,7 +5,9 @@ import type { Hash } from '../../domain/hex'
 import { pollMs } from '../../domain/retry'
 import type { Aggregator } from '../../ports/aggregator'
 import type { ChainClient, Chains } from '../../ports/chain-client'
+import type { Deliveries } from '../../ports/deliveries'
 import type { Step, StepOutcome } from '../advance'
+import { claimDelivery } from '../claim-delivery'
 import { broughtBy } from '../evidence'
 import type { SecondOpinion } from '../second-opinion'
 import { type Sending, sentFor } from '../sender'
@@ -17,11 +19,14 @@ type Ports = Omit<Sending, 'chain'> & {
   aggregators: readonly Aggregator[]
   pollMs: (chainId: Execution['deposit']['chainId']) => number
   secondOpinion?: SecondOpinion
+  deliveries: Deliveries
 }
 
 const outcomeTimeoutMs = 5_000
 /** Longer than this and the order's transaction was replaced, or may have been. */
 const replacedAfterMs = 60_000
+/** How far the clocks of two chains and ours may be apart. */
+const clockSkewMs = 5 * 60_000
 
 /** First that the money has left, by the route's own mark on chain; then that it has arrived. Only evidence counts. */
 export const confirmDelivery =
@@ -54,6 +59,7 @@ async function isSeconded(ended: StepOutcome, execution: Execution, { secondOpin
  * How an order ends, read at one confirmed block: its route is used, or its time is over and it is not; else null.
  * A receipt decides neither: another order of the same route may have won. It only tells a revert from a lapse.
  * An order that never had a nonce has only waited, which is no retry.
+ * That it is not used is true when every node that can be asked says so: what is void is given up for good.
  */
 export async function endOf(execution: Execution, sending: Sending): Promise<StepOutcome | null> {
   const { chain, senders, relayers } = sending
@@ -65,6 +71,7 @@ export async function endOf(execution: Execution, sending: Sending): Promise<Ste
     return { type: 'transaction mined', facts: { spent } }
   }
   if (time <= order.deadline) return null
+  if (chain.second && (await chain.second.routeUsed(order.accountSalt, order.routeId, number))) return null
   const sender = await senders.load(order.sender ?? relayers.keyFor(order.chainId, order.routeId).id)
   const sent = sentFor(execution, sender).map(({ hash }) => hash)
   if (sent.length === 0 && execution.state === 'PENDING') return { type: 'order expired' }
@@ -96,9 +103,12 @@ async function delivered(execution: Execution, ports: Ports): Promise<StepOutcom
   const outcome = await withDeadline(outcomeTimeoutMs, (signal) => aggregator.outcome(sent, signal))
   if (outcome.kind === 'PENDING') return wait
   if (outcome.kind !== 'RETURNED') return (await shown(outcome.hash, execution, ports)) ?? wait
-  // Said, not seen: it is waited for until the chain shows it. Without a hash there is nothing to look for.
+  // Said, not seen: it is waited for until the chain shows it, without a hash as the deposit that it came back as.
   const { hash: back } = outcome
-  const isBack = back === null || (await broughtBy(chains[deposit.chainId], back, deposit.token, deposit.account))
+  const isBack =
+    back === null
+      ? execution.continuedBy !== null
+      : await broughtBy(chains[deposit.chainId], back, deposit.token, deposit.account)
   return isBack ? failed('FUNDS_RETURNED', { returned: { hash: back } }) : wait
 }
 
@@ -114,8 +124,15 @@ async function shown(hash: Hash, execution: Execution, ports: Ports): Promise<St
   if (!brought) return null
   const second = await ports.secondOpinion?.(execution, chainId)
   if (second && (await second.arrived(hash, brought.token, recipient))?.amountRaw !== brought.amountRaw) return null
-  const delivery = { hash, chainId, ...brought, amountRaw: String(brought.amountRaw) }
-  const isEnough = brought.token === token && brought.amountRaw >= amountOf(order!.intent.minOut)
+  // What stood there before the order was thought of is no delivery of it.
+  if (!isOurs && brought.time * 1_000 < route!.quotedAt - clockSkewMs) return null
+  const leastRaw = amountOf(order!.intent.minOut)
+  const wanted = { chainId, executionId: execution.id, leastRaw: isOurs ? brought.amountRaw : leastRaw }
+  const claimed = await claimDelivery(brought.parts, wanted, ports.deliveries)
+  const amountRaw = isOurs ? brought.amountRaw : claimed
+  if (amountRaw === null) return null
+  const delivery = { hash, chainId, token: brought.token, amountRaw: String(amountRaw), block: brought.block }
+  const isEnough = brought.token === token && amountRaw >= leastRaw
   return isEnough ? { type: 'funds delivered', facts: { delivery } } : failed('PARTIAL_DELIVERY', { delivery })
 }
 

@@ -113,6 +113,8 @@ export class Auditor {
       this.expect(state !== 'FAILED_NO_FUNDS', 'spent another deposit’s money')
       if (state === 'SUCCESS') this.expect(chain.standing.used.has(facts.routeId!), 'I2 delivered what never left')
     }
+    const delivered = executions.all().flatMap(({ facts }) => facts.delivery?.hash ?? [])
+    this.expect(new Set(delivered).size === delivered.length, 'I3 one transfer proves two deliveries')
     this.accounts()
     return [...this.found]
   }

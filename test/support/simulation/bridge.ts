@@ -4,7 +4,7 @@ import type { Route } from '../../../src/domain/route'
 import type { Aggregator, BridgeOutcome, RouteRequest } from '../../../src/ports/aggregator'
 import type { ChainClient } from '../../../src/ports/chain-client'
 import { addressOf, hashOf } from '../deposits'
-import type { Chain } from './chain'
+import type { Chain, Use } from './chain'
 import type { Dice } from './loop'
 
 /** What becomes of a bridged amount, decided by its transaction: one in ten comes back, one in thirty is never heard of. */
@@ -50,7 +50,7 @@ export class Bridge {
     outcome: async ({ hash }): Promise<BridgeOutcome> => {
       const use = this.useOf(hash)
       if (!use || fateOf(hash) === 'LOST') return { kind: 'PENDING' }
-      if (fateOf(hash) !== 'RETURNED') return { kind: 'DELIVERED', hash: destinationHash(hash) }
+      if (fateOf(hash) !== 'RETURNED') return { kind: 'DELIVERED', hash: destinationHash(this.namedFor(use)) }
       if (!this.returned.has(hash)) this.bringBack(use.order.account, BigInt(use.order.amountIn) / 2n, hash)
       this.returned.add(hash)
       return { kind: 'RETURNED', hash: null }
@@ -64,8 +64,16 @@ export class Bridge {
       const use = [...this.chain.standing.used.values()].find((one) => destinationHash(one.hash) === hash)
       if (!use || use.order.intent.tokenOut !== token || use.order.intent.recipient !== recipient) return null
       const minOut = BigInt(use.order.intent.minOut)
-      return { amountRaw: fateOf(use.hash) === 'SHORT' ? minOut - 1n : minOut, block: use.block }
+      const amountRaw = fateOf(use.hash) === 'SHORT' ? minOut - 1n : minOut
+      return { amountRaw, block: use.block, time: use.block, parts: [{ place: `${hash}:0`, amountRaw }] }
     },
+  }
+
+  /** One in five is told of another delivery to the same recipient, where there is one. */
+  private namedFor({ hash, order }: Use): Hash {
+    const { recipient } = order.intent
+    const isOther = (one: Use) => one.hash !== hash && one.order.intent.recipient === recipient
+    return (BigInt(hash) % 5n === 0n && [...this.chain.standing.used.values()].find(isOther)?.hash) || hash
   }
 
   private useOf(hash: Hash) {

@@ -81,6 +81,9 @@ export const bugs: Record<string, Bug> = {
               (await executions.unspentIn(lane)).filter(({ state }) => state !== 'TOKEN_BLACKLISTED'),
     }),
   }),
+  'a delivery is not claimed': (view) => ({
+    deliveries: { load: view.deliveries.load, save: async (claim) => ({ ...claim, version: 1 }) },
+  }),
   'a retry matches the intent anew': () => ({
     steps: ({ matchIntent }) => ({
       matchIntent: ({ facts: { intent: _, ...facts }, ...execution }) => matchIntent({ ...execution, facts }),

@@ -153,6 +153,7 @@ export class Chain implements Partial<ChainClient> {
     const use = [...this.standing.used.values()].find((one) => one.hash === hash)
     if (!use || of !== token || use.order.intent.recipient !== recipient) return null
     const { amountIn, protocolFee, gasFee } = use.order
-    return { amountRaw: BigInt(amountIn) - BigInt(protocolFee) - BigInt(gasFee), block: use.block }
+    const amountRaw = BigInt(amountIn) - BigInt(protocolFee) - BigInt(gasFee)
+    return { amountRaw, block: use.block, time: use.block, parts: [{ place: `${hash}:0`, amountRaw }] }
   }
 }

@@ -8,6 +8,7 @@ import type { Lane } from '../../../src/domain/lane'
 import type { Order } from '../../../src/domain/order'
 import type { Sender } from '../../../src/domain/sender'
 import type { Chains } from '../../../src/ports/chain-client'
+import type { DeliveryClaim } from '../../../src/ports/deliveries'
 import type { Executions } from '../../../src/ports/executions'
 import type { OrderSigner, Relayers } from '../../../src/ports/signer'
 import { addressOf, depositOf, hashOf, token } from '../deposits'
@@ -34,6 +35,7 @@ export class City {
   readonly bridge: Bridge
   readonly executions = executionsInMemory()
   readonly lanes = recordsInMemory<Lane>()
+  readonly deliveries = recordsInMemory<DeliveryClaim>()
   readonly senders = recordsInMemory<Sender>()
   readonly intents = recordsInMemory<DepositIntent>()
   readonly auditor = new Auditor(this)
@@ -176,6 +178,7 @@ export class City {
     return {
       executions: this.withBegun(process.through(this.auditor.watching(this.executions, 'execution'))),
       lanes: process.through(this.lanes),
+      deliveries: process.through(this.deliveries),
       senders: process.through(this.auditor.watching(this.senders, 'sender')),
       intents: process.through(this.intents),
       chains: perChain((id) => (id === 8453 ? here : there)) as unknown as Chains,

@@ -18,6 +18,7 @@ type Ports = Parameters<typeof stepsOn>[0]
 export type View = {
   executions: Executions
   lanes: Ports['lanes']
+  deliveries: Ports['deliveries']
   senders: Ports['senders']
   intents: DepositIntents
   chains: Chains
