@@ -9,8 +9,8 @@ type Env = Record<string, string | undefined>
 export type ClientKey = { key: string; organization: string }
 
 /**
- * Whose deposits these are: the organization of SWITCHYARD_API_KEY, or the one that is named, if the demo made it a key;
- * else `sandbox`. A key's text is kept nowhere else.
+ * Whose deposits these are: the organization of SWITCHYARD_API_KEY, or the one that is named, if the demo made a key of
+ * it; else `sandbox`. A key's text is kept nowhere else.
  */
 export async function clientKey(
   store: Store,

@@ -13,6 +13,7 @@ async function runEndless(folder: string, command = ['node', bootstrap, 'test'])
   writeFileSync(
     file,
     `import { test } from 'bun:test'
+     test('first', () => {})
      test('endless', async () => { console.log('endless runs'); await new Promise(() => {}) })`,
   )
   const env = { ...process.env, TMPDIR: folder, TEST_NATS_URL: '', TEST_MONGODB_URL: '' }
@@ -26,7 +27,15 @@ async function runEndless(folder: string, command = ['node', bootstrap, 'test'])
     said += text.decode(value)
   }
   expect(processesOf(folder).length).toBeGreaterThan(2)
-  return run
+  /** What it says from then on. */
+  const rest = async () => {
+    for (let more = ''; ; ) {
+      const { value, done } = await reader.read()
+      if (done) return more
+      more += text.decode(value)
+    }
+  }
+  return Object.assign(run, { rest })
 }
 
 async function untilGone(folder: string): Promise<number[]> {
@@ -43,7 +52,9 @@ describe('switchyard', () => {
       run.kill(signal)
       await run.exited
       expect(await untilGone(folder)).toEqual([])
-      if (signal !== 'SIGKILL') expect(run.exitCode).toBe(130)
+      if (signal === 'SIGKILL') return
+      expect(run.exitCode).toBe(130)
+      expect(await run.rest()).toEndWith('Stopped. So far 1 passed, 0 failed.\n')
     })
   }
 
@@ -56,6 +67,15 @@ describe('switchyard', () => {
       expect(await untilGone(folder)).toEqual([])
     })
   }
+
+  test('a test file that is not there is named, and nothing is started for it', () => {
+    const { exitCode, stdout, stderr } = Bun.spawnSync(['node', bootstrap, 'test', 'test/nonexistent.test.ts'])
+    expect([exitCode, stdout.toString(), stderr.toString()]).toEqual([
+      1,
+      '',
+      'No such test file: test/nonexistent.test.ts\n',
+    ])
+  })
 
   test('an unknown verb is named, with a code that is not 0', () => {
     const { exitCode, stderr } = Bun.spawnSync(['node', bootstrap, 'fly'])

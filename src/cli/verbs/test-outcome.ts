@@ -23,3 +23,23 @@ export async function readOutcome(file: string): Promise<Outcome> {
 function attribute(tag: string, name: string): string {
   return new RegExp(`\\b${name}="([^"]*)"`).exec(tag)?.[1] ?? ''
 }
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the escapes of a terminal are such
+const colors = /\x1b\[[0-9;]*m/g
+
+/** Counts what `bun test` says while it runs: of a run that is stopped there is no file. */
+export function countLines() {
+  const last = Promise.withResolvers<void>()
+  return {
+    passed: 0,
+    failed: 0,
+    /** A process may be gone before all that it wrote has been read. */
+    isRead: last.promise,
+    read(line: string) {
+      const plain = line.replace(colors, '')
+      if (/^(\(pass\)|✓) /.test(plain)) this.passed += 1
+      if (/^(\(fail\)|✗) /.test(plain)) this.failed += 1
+      if (/^Ran \d+ tests? across/.test(plain)) last.resolve()
+    },
+  }
+}

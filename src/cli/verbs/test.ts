@@ -1,3 +1,4 @@
+import { existsSync, globSync } from 'node:fs'
 import { chmod, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -5,15 +6,18 @@ import { startMongo } from '../../devnet/servers/mongo.ts'
 import { startNats } from '../../devnet/servers/nats.ts'
 import type { Server } from '../../devnet/servers/server.ts'
 import { type Child, spawnChild } from '../../devnet/servers/spawn-child.ts'
-import { readOutcome } from './test-outcome.ts'
+import { Failure } from '../failure.ts'
+import { countLines, readOutcome } from './test-outcome.ts'
 
 const root = join(import.meta.dir, '..', '..', '..')
 /** For a test that names none: on a busy machine a real server may take its time. */
 const testMaxMs = 60_000
+const lastLinesMs = 1_000
 const report = (line: string) => console.log(`- ${line}`)
 
 /** Runs the type checker, the linter and `bun test` on real servers, or only the tests named; gives the exit code. */
 export async function test(args: string[]): Promise<number> {
+  assureTests(args)
   const folder = await mkdtemp(join(tmpdir(), 'switchyard-test-'))
   await chmod(folder, 0o755)
   const stopping: { stop(): Promise<void> }[] = []
@@ -22,19 +26,46 @@ export async function test(args: string[]): Promise<number> {
     await rm(folder, { recursive: true, force: true, maxRetries: 3 }).catch(() => {})
   }
   const interrupted = Promise.withResolvers<number>()
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => interrupted.resolve(130))
+  const seen = countLines()
+  let isStopped = false
+  const interrupt = () => {
+    if (!isStopped) console.log(`\nStopped. So far ${seen.passed} passed, ${seen.failed} failed.`)
+    isStopped = true
+    interrupted.resolve(130)
+  }
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, interrupt)
   const start = <T extends Server | Child>(started: T): T => {
     stopping.push(started)
     return started
   }
   try {
-    return await Promise.race([runAll(args, folder, start), interrupted.promise])
+    const say = (line: string) => {
+      seen.read(line)
+      if (!isStopped) console.log(line)
+    }
+    return await Promise.race([
+      runAll(args, folder, start, { say, isRead: seen.isRead, isStopped: () => isStopped }),
+      interrupted.promise,
+    ])
   } finally {
     await end()
   }
 }
 
-async function runAll(args: string[], folder: string, start: <T extends Server | Child>(started: T) => T) {
+/** Before anything is started: Bun would search for it as for a part of a name. */
+function assureTests(args: string[]): void {
+  const files = globSync('test/**/*.test.ts', { cwd: root })
+  const unknown = args.filter(
+    (arg) => !arg.startsWith('-') && !existsSync(arg) && !files.some((file) => file.includes(arg)),
+  )
+  if (unknown.length > 0) throw new Failure(`No such test file: ${unknown.join(', ')}`)
+}
+
+type Start = <T extends Server | Child>(started: T) => T
+
+type Told = { say: (line: string) => void; isRead: Promise<void>; isStopped: () => boolean }
+
+async function runAll(args: string[], folder: string, start: Start, { say, isRead, isStopped }: Told) {
   let passed = 0
   let failed = 0
   const count = (isGood: boolean) => {
@@ -69,12 +100,14 @@ async function runAll(args: string[], folder: string, start: <T extends Server |
       [process.execPath, 'test', `--timeout=${testMaxMs}`, '--reporter=junit', `--reporter-outfile=${file}`, ...args],
       {
         cwd: root,
-        env: { ...process.env, ...urls },
-        isShown: true,
+        env: { ...process.env, ...urls, ...(process.stdout.isTTY && { FORCE_COLOR: '1' }) },
+        onLine: say,
       },
     ),
   )
   const code = await child.exited
+  if (isStopped()) return 130
+  await Promise.race([isRead, Bun.sleep(lastLinesMs)])
   const outcome = await readOutcome(file)
   passed += outcome.passed
   failed += outcome.failed
@@ -89,7 +122,7 @@ async function runAll(args: string[], folder: string, start: <T extends Server |
 }
 
 /** One NATS and one MongoDB for all tests, unless the environment names those to use. */
-async function serverUrls(folder: string, start: <T extends Server | Child>(started: T) => T) {
+async function serverUrls(folder: string, start: Start) {
   const url = async (variable: string, run: () => Promise<Server>) => {
     const given = process.env[variable]
     if (given) return given
