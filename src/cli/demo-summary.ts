@@ -27,7 +27,7 @@ export type Addresses = {
 
 /** What to do next, to be pasted. */
 export function invitation({ apiUrl, docsUrl, dashboard, clientKey, devnetFile, stateDir }: Addresses): string {
-  const deposit = 'npx switchyard deposit --user alice --from polygon --token USDC --amount 25'
+  const at = stateDir ? `SWITCHYARD_DIR=${stateDir} ` : ''
   return `
 API          ${apiUrl}
 Docs         ${docsUrl}
@@ -36,6 +36,8 @@ CLIENT key   ${clientKey}
 Everything   ${devnetFile}
 
 Try          curl -s -H 'x-api-key: ${clientKey}' ${apiUrl}/api/users/alice/executions
-Deposit      ${stateDir ? `SWITCHYARD_DIR=${stateDir} ` : ''}${deposit}
+Deposit      ${at}npx switchyard deposit --user zoe --from polygon --token USDC --amount 25
+Otherwise    ${at}npx switchyard deposit --user zoe --outcome DEAD_LETTER
+Operate      ${at}npx switchyard operator --help
 `
 }

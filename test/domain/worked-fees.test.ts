@@ -27,7 +27,7 @@ const cases: Case[] = [
   { what: 'gas and 1 %' },
   { what: 'no protocol fee', bps: 0 },
   { what: 'the cap of 10 %', bps: 1_000 },
-  { what: 'a share is rounded down, gas up', received: 1_999_999n, bps: 50, costWei: 10_000_000_001n },
+  { what: 'a share is rounded down, gas up', received: 1_999_999n, bps: 50, costWei: 10n ** 13n + 1n },
   { what: 'the platform pays gas', sponsored: true },
   { what: 'the node is away: gas is on the platform', costWei: 'RPC_TIMEOUT' },
   { what: 'nobody knows a price: likewise', nativeUsd: 'PROVIDER_UNREACHABLE' },

@@ -5,6 +5,7 @@ import addFormats from 'ajv-formats'
 import { perChain } from '../../src/domain/chain'
 import { statuses } from '../../src/domain/status'
 import { eventTypes } from '../../src/http/event-types'
+import { membersWorld } from '../dashboard/members-world'
 import { peopledWorld } from './world'
 
 const { ask, api } = await peopledWorld()
@@ -46,8 +47,13 @@ test('the introduction says what is configured, as the chains do', async () => {
 })
 
 test('the address that a demo prints leads to the documentation', async () => {
-  const { status, headers } = await ask('/')
-  expect([status, headers.get('location')]).toEqual([302, '/docs'])
+  const { ask: askWithPages } = await membersWorld()
+  for (const each of [ask, askWithPages]) {
+    const { status, headers } = await each('/')
+    expect([status, headers.get('location')]).toEqual([302, '/docs'])
+  }
+  const { headers } = await askWithPages('/', { headers: { accept: 'text/html' } })
+  expect(headers.get('location')).toBe('/app')
 })
 
 test('the document has every endpoint that takes a key, and health', () => {

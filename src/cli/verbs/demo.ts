@@ -43,11 +43,11 @@ export async function demo(options: DemoOptions): Promise<number> {
       if (options.deposits !== false) {
         const outcomes = await deposits(show, installation)
         show.say(`\n${outcomeTables(outcomes)}`)
-        show.say(`\nFrom the start to the last SUCCESS: ${seconds(performance.now() - startedAt)}`)
+        show.say(`\nFrom the start to the last SUCCESS: ${seconds(performance.now() - startedAt)}, npm ci not counted`)
       }
       if (options.once) return 0
       show.say(sayWhereItIs(installation, folder, options))
-      show.say('It stays up until Ctrl-C.')
+      show.say('It stays up until Ctrl-C. The next start is a new world: other organizations, keys and addresses.')
       isUp = true
       if (options.deposits !== false && options.service !== false) sendFailures(installation).catch(() => {})
       await Promise.race([interrupted, lostChain(installation, () => isEnding)])

@@ -60,10 +60,7 @@ export function pageRoutes(pages: Pages, isSecure: boolean) {
   return new Elysia()
     .get(
       '/',
-      ({ request, redirect }) => {
-        if (!request.headers.get('accept')?.includes('text/html')) throw new Refusal('ROUTE_NOT_FOUND')
-        return redirect('/app')
-      },
+      ({ request, redirect }) => redirect(request.headers.get('accept')?.includes('text/html') ? '/app' : '/docs'),
       hidden,
     )
     .get('/app', ({ request }) => page(request, ''), hidden)
