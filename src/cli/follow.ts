@@ -57,7 +57,8 @@ export async function followToEnd(followed: Followed): Promise<ExecutionAnswer> 
   const status = last && `still ${last.status}${reasonOf(last)}`
   const where = status ?? (place ? `in stage ${place.stage}` : 'not seen by the service')
   const further = place ? ` ${place.message}` : ''
-  throw new Failure(`The deposit ${followed.deposit.hash} is ${where} after ${timeoutMs / 1000} s.${further}`)
+  const named = last ? `, execution ${last.id},` : ''
+  throw new Failure(`The deposit ${followed.deposit.hash}${named} is ${where} after ${timeoutMs / 1000} s.${further}`)
 }
 
 type Place = { stage: string; message: string }

@@ -39,7 +39,7 @@ test('what waits before there is an execution is said, and is no deposit that no
 test('an execution that waits says for what', async () => {
   const { waits, said } = await followed([seen('ROUTED')], [failed])
   expect(waits).toEqual([message])
-  expect(said).toBe(`The deposit 0xabc is still FAILED after 0.09 s. ${message}`)
+  expect(said).toBe(`The deposit 0xabc, execution 8453:0xabc:1, is still FAILED after 0.09 s. ${message}`)
 })
 
 test('what was there before, or lasts for a moment only, is not said', async () => {

@@ -11,7 +11,7 @@ const ask: Ask = (method, path, body) => operatorApi()(method, path, body)
 /** Retry now, or end for good. */
 export async function act(verb: 'retry' | 'dead-letter', id: string, { reason }: Reasoned): Promise<void> {
   const { status, next } = await ask<Acted>('POST', `executions/${inPath(id)}/${verb}`, { reason })
-  console.log(`${id} is ${status}. ${next.message}`)
+  console.log(verb === 'retry' ? `${id}: the next attempt is now` : `${id} is ${status}. ${next.message}`)
 }
 
 export async function redrive(id: string, { reason, intent }: Reasoned & { intent: string }): Promise<void> {
