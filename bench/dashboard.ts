@@ -132,7 +132,7 @@ async function fill(world: Environment): Promise<void> {
       userId: `bench-${(n + k) % 997}`,
       facts,
       createdAt: one.createdAt! - (n + k) * 60,
-      keys: { hashes: [] },
+      keys: { ...keys, hashes: [] },
     }))
     await model.collection.insertMany(copies as never, { ordered: false, writeConcern: { w: 1 } })
   }

@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { connectMongo } from '../../src/adapters/mongo/connection'
+import { secondsOf } from '../../src/adapters/mongo/execution-model'
 import { mongoStore } from '../../src/adapters/mongo/mongo-store'
 import { connectNats } from '../../src/adapters/nats/connection'
 import { natsBell } from '../../src/adapters/nats/nats-bell'
@@ -16,6 +17,11 @@ import { fillRows } from '../fill-rows'
 import { depositRecord, endedRecord, workflowSteps } from './workflow'
 
 const concurrency = 256
+const keysOf = ({ deposit, history, state }: Omit<Execution, 'id'>) => ({
+  hashes: [deposit.txHash],
+  seconds: secondsOf(history),
+  over: [state],
+})
 
 /** The engine in this process, on a database and a NATS of its own. */
 export async function ownEngine() {
@@ -75,7 +81,7 @@ export async function ownEngine() {
     async fill(from: number, to: number): Promise<void> {
       const row = (n: number) => {
         const { id, ...rest } = endedRecord(n, now() - (to - n) * 1_000)
-        return { _id: id, ...rest, writer: 'bench', keys: { hashes: [rest.deposit.txHash] } }
+        return { _id: id, ...rest, writer: 'bench', keys: keysOf(rest) }
       }
       await fillRows(connection.collection('executions') as never, from, to, row, store.ensureIndexes)
     },

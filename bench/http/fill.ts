@@ -1,4 +1,5 @@
 import type { Connection } from 'mongoose'
+import { secondsOf } from '../../src/adapters/mongo/execution-model'
 import { mongoStore } from '../../src/adapters/mongo/mongo-store'
 import type { Address, Hash } from '../../src/domain/hex'
 import { laneId } from '../../src/domain/lane'
@@ -36,6 +37,7 @@ function executionRow(n: number, size: number, now: number): Row {
   const { id: _, ...rest } = pattern
   const { chainId, token } = pattern.deposit
   const lane = laneId(account, chainId, token)
+  const history = rest.history.map((entry) => ({ ...entry, at }))
   const provider = n % rareEvery === 0 ? 'relay' : 'lifi'
   return {
     ...{ _id: `${chainId}:${txHash}:0`, ...rest, ...stored, organizationId, userId: userOf(n) },
@@ -46,8 +48,8 @@ function executionRow(n: number, size: number, now: number): Row {
       routeId: routeIdOf(n),
       spent: { ...facts.spent, hash: txHash, block: n, at },
     },
-    ...{ createdAt: at, completedAt: at, history: rest.history.map((entry) => ({ ...entry, at })) },
-    keys: { hashes: [txHash] },
+    ...{ createdAt: at, completedAt: at, history },
+    keys: { hashes: [txHash], seconds: secondsOf(history), over: [rest.state] },
   }
 }
 

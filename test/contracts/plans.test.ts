@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { secondsOf } from '../../src/adapters/mongo/execution-model'
 import type { Execution } from '../../src/domain/execution'
 import { laneId } from '../../src/domain/lane'
 import type { DepositFilter, ExecutionFilter } from '../../src/ports/queries'
@@ -26,7 +27,12 @@ function execution(n: number) {
     facts: { routeId: hashOf(n + 1_000_000), quotaKey: `org_1:2026-${n % 300}` },
   }
   const { id, ...record } = executionOf(n, changed, { account: accountOf(n), detectedAt: at })
-  return { _id: id, ...record, ...stored, keys: { hashes: [hashOf(n), hashOf(n + 500_000)] } }
+  return {
+    _id: id,
+    ...record,
+    ...stored,
+    keys: { hashes: [hashOf(n), hashOf(n + 500_000)], seconds: secondsOf(record.history) },
+  }
 }
 
 function sighting(n: number) {
@@ -239,7 +245,7 @@ test.each<[string, Question[1], string | string[]]>([
     'whoever receives',
     ({ executionQueries }) =>
       executionQueries.list({ ...whose, targetAddress: addressOf(7), status: ['FAILED'] }, page),
-    ['targets', 'account'],
+    ['targets', 'user'],
   ],
   [
     'a provider',
@@ -254,6 +260,13 @@ test.each<[string, Question[1], string | string[]]>([
   ['what is unspent', ({ executions }) => executions.unspentIn(lane), 'laneOver'],
   ['what waits for a lane', ({ executions }) => executions.waitingForLane(lane, 5), 'laneOver'],
   ['the book', ({ executions }) => executions.bookOf(lane, 10), 'laneOver'],
+  ['what moved', ({ executionQueries }) => executionQueries.movedBetween(whose, now - 60_000, now, 100), 'moved'],
+  ['what moved long ago', ({ executionQueries }) => executionQueries.movedBetween(whose, 0, 60_000, 100), 'moved'],
+  [
+    'an address',
+    ({ executionQueries }) => executionQueries.list({ ...whose, depositAddress: accountOf(7) }, page),
+    'laneOver',
+  ],
   ['what waits', ({ depositQueries }) => depositQueries.list({ ...whose, stage: ['QUEUED'] }, page), 'statusAnywhere'],
   [
     'what was returned',

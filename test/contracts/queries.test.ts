@@ -110,7 +110,8 @@ describe.each(stores)('queries %s', (_name, open) => {
     const [ada, bob] = [addressOf(0xada), addressOf(0xb0b)]
     const to = (n: number, targetAddress: Address, account: number, changed: Partial<Execution> = {}) => {
       const snapshot = { ...intent, targetAddress }
-      const record = executionOf(n, { createdAt: n, status: 'RUNNING', ...changed }, { account: addressOf(account) })
+      const whoseRecord = { userId: `user-${account}`, createdAt: n, status: 'RUNNING' } as const
+      const record = executionOf(n, { ...whoseRecord, ...changed }, { account: addressOf(account) })
       return { ...record, facts: { intent: snapshot } }
     }
     const { store, ids } = await opened(to(1, ada, 0xa1), to(2, bob, 0xa1), to(3, bob, 0xa2), shown(4))
@@ -128,7 +129,8 @@ describe.each(stores)('queries %s', (_name, open) => {
 
   test('whoever gets a refund is found as well: its execution goes to the address for refunds', async () => {
     const eve = addressOf(0xe7e)
-    const record = executionOf(1, { createdAt: 1, status: 'RUNNING' }, { account: addressOf(0xa1) })
+    const whoseRecord = { userId: `user-${0xa1}`, createdAt: 1, status: 'RUNNING' } as const
+    const record = executionOf(1, whoseRecord, { account: addressOf(0xa1) })
     const { store, ids } = await opened({ ...record, facts: { intent: { ...intent, targetAddress: eve } } })
     await store.intents.save({ ...intentOf(0xa1, addressOf(0xada)), refundAddress: eve })
     expect(await ids({ targetAddress: eve })).toEqual([idOf(1)])

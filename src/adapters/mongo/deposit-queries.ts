@@ -3,7 +3,7 @@ import type { Execution } from '../../domain/execution'
 import type { Sighting } from '../../domain/sighting'
 import type { DepositFilter, DepositFound, DepositQueries, DepositStage, Page } from '../../ports/queries'
 import { stageOf } from '../../ports/queries'
-import { executionIndex, executionModel, type StoredExecution } from './execution-model'
+import { executionIndex, executionModel, ofAccount, type StoredExecution } from './execution-model'
 import { type Filter, found, ofTenant } from './page'
 import { fromStored, type Stored } from './records'
 import { sightingIndex, sightingModel } from './sightings'
@@ -60,7 +60,7 @@ export function mongoDepositQueries(connection: Connection): DepositQueries {
       userId: filter.userId,
       'deposit.txHash': filter.txHash?.toLowerCase(),
       'keys.hashes': filter.txHash?.toLowerCase(),
-      'deposit.account': filter.depositAddress,
+      ...(filter.depositAddress && ofAccount(filter.depositAddress)),
       'deposit.chainId': filter.fromChainId,
       'deposit.token': filter.fromTokenAddress,
     }

@@ -1,5 +1,6 @@
 import type { Connection, Model } from 'mongoose'
 import type { Execution } from '../../domain/execution'
+import type { Address } from '../../domain/hex'
 import { statusNames } from '../../domain/status'
 import {
   any,
@@ -56,12 +57,11 @@ export const executionModel = (connection: Connection): Model<StoredExecution> =
   collection<StoredExecution>(connection, 'executions', fields, [
     // The sweeper: what is owed a wake-up, oldest first. What has ended is not in it.
     [{ dueAt: 1 }, { name: 'due', partialFilterExpression: { dueAt: { $gt: -1 } } }],
-    // What a lane has seen is in it, and apart from that the little that is not over.
+    // What a lane has seen is in it, and apart from that the little that is not over. It begins with the account.
     [{ 'deposit.lane': 1, 'keys.over': 1 }, { name: 'laneOver' }],
     // Decision 22. Set by a write that the record's version decides: nobody races for it.
     [{ 'facts.routeId': 1 }, { name: 'routeId', unique: true, sparse: true }],
     [{ 'facts.quotaKey': 1 }, { name: 'quotaKey', sparse: true }],
-    [{ 'deposit.account': 1 }, { name: 'account' }],
     [{ 'keys.hashes': 1 }, { name: 'hashes' }],
     [{ userId: 1, organizationId: 1, createdAt: -1, _id: -1 }, { name: 'user' }],
     [{ organizationId: 1, createdAt: -1, _id: -1 }, { name: 'created' }],
@@ -78,16 +78,31 @@ export const executionModel = (connection: Connection): Model<StoredExecution> =
       { name: 'cause', partialFilterExpression: { 'cause.code': { $gt: '' } } },
     ],
     [{ refundOf: 1 }, { name: 'refunds', partialFilterExpression: { refundOf: { $gt: '' } } }],
-    [{ 'history.at': 1 }, { name: 'moved' }],
+    // One entry for each second in which it moved, not for each move.
+    [{ 'keys.seconds': 1 }, { name: 'moved' }],
     ...Object.entries(sharedIndexes).map(([field, name]): Index => {
       const key = { organizationId: 1, [field]: 1, createdAt: -1, _id: -1 } as const
       return [key, { name, partialFilterExpression: hasEnded }]
     }),
   ])
 
+/** Of an account, whatever the chain and token. */
+export const ofAccount = (account: Address): Filter => ({
+  'deposit.lane': { $gte: `${account.toLowerCase()}:`, $lt: `${account.toLowerCase()};` },
+  'deposit.account': account,
+})
+
+const secondOf = (at: number): string => String(Math.max(0, Math.floor(at / 1_000))).padStart(12, '0')
+/** The seconds in which a record moved: what has moved since a time is found by them. */
+export const secondsOf = (history: Execution['history']): string[] => [
+  ...new Set(history.map(({ at }) => secondOf(at))),
+]
+export const inSeconds = (from: number, to: number) => ({ $gte: secondOf(from), $lte: secondOf(to - 1) })
+export const sinceSecond = (from: number) => ({ $gte: secondOf(from) })
+
 /** By one of these few are found, whatever else is asked. */
 const narrow = {
-  ...{ _id: '_id_', 'keys.hashes': 'hashes', 'facts.routeId': 'routeId', 'deposit.account': 'account' },
+  ...{ _id: '_id_', 'keys.hashes': 'hashes', 'facts.routeId': 'routeId', 'deposit.lane': 'laneOver' },
   ...{ userId: 'user', refundOf: 'refunds', 'cause.code': 'cause' },
 }
 const inOrder = {

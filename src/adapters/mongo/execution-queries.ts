@@ -2,7 +2,14 @@ import type { Connection } from 'mongoose'
 import type { Execution } from '../../domain/execution'
 import type { ExecutionFilter, ExecutionQueries } from '../../ports/queries'
 import { executionCounts } from './execution-counts'
-import { executionIndex, executionModel, type StoredExecution } from './execution-model'
+import {
+  executionIndex,
+  executionModel,
+  inSeconds,
+  ofAccount,
+  type StoredExecution,
+  sinceSecond,
+} from './execution-model'
 import { inParts, inStatus } from './execution-parts'
 import { accountsFor } from './intents'
 import { type Filter, found, given, ofTenant } from './page'
@@ -21,7 +28,7 @@ function equalities(filter: ExecutionFilter): Filter {
     userId: filter.userId,
     ...(depositId !== undefined && ofDeposit(depositId)),
     'keys.hashes': filter.txHash?.toLowerCase(),
-    'deposit.account': filter.depositAddress,
+    ...(filter.depositAddress && ofAccount(filter.depositAddress)),
     'facts.routeId': filter.routeId?.toLowerCase(),
     'deposit.chainId': filter.fromChainId,
     'facts.intent.targetChainId': filter.toChainId,
@@ -48,8 +55,8 @@ const recentMs = 3_600_000
  */
 function movedIn(from: number, to: number, now = Date.now()): Filter {
   const moved = { history: { $elemMatch: { at: { $gte: from, $lt: to } } } }
-  if (from < now - recentMs) return moved
-  return { 'history.at': { $gte: from }, $nor: [{ history: { $not: moved.history } }] }
+  if (from < now - recentMs) return { 'keys.seconds': { $elemMatch: inSeconds(from, to) }, ...moved }
+  return { 'keys.seconds': sinceSecond(from), ...moved }
 }
 
 /** An address that receives of more accounts than these is in so many rows that a walk through all meets them. */
@@ -62,12 +69,13 @@ export function mongoExecutionQueries(connection: Connection): ExecutionQueries 
 
   /** The intents know the accounts of whoever receives: executions have no index for it. Null: there are none. */
   async function asked(filter: ExecutionFilter): Promise<Filter | null> {
-    const { status, targetAddress, depositAddress } = filter
+    const { status, targetAddress, depositAddress, userId } = filter
     const paidFrom = targetAddress === undefined ? null : await accounts(filter, targetAddress, accountsMax)
     if (paidFrom?.length === 0) return null
     const equal = {
       ...equalities(filter),
-      ...(paidFrom && depositAddress === undefined && { 'deposit.account': { $in: paidFrom } }),
+      ...(paidFrom && { userId: userId ?? { $in: paidFrom.map((one) => one.userId) } }),
+      ...(paidFrom && depositAddress === undefined && { 'deposit.account': { $in: paidFrom.map(({ id }) => id) } }),
     }
     return { ...equal, ...(status && inStatus(status)) }
   }

@@ -8,17 +8,18 @@ import { inGroups } from '../groups'
 import { answerRows, atOneMoment, inOneAnswer } from './at-one-moment'
 import { Begun } from './begun'
 import { documentsOf } from './collection'
-import { executionModel, type StoredExecution } from './execution-model'
+import { executionModel, ofAccount, type StoredExecution, secondsOf } from './execution-model'
 import { fromStored, type Keys, type Law, mongoRecords } from './records'
 
 /** Every transaction it has to do with, those that a later attempt forgot as well; how it ended, once it is over. */
 function keysOf(record: Execution): Keys {
-  const { deposit, state, facts } = record
+  const { deposit, state, facts, history } = record
   const { transactions = [], spent, delivery } = facts
   const hashes = [deposit.txHash, ...transactions.map(({ hash }) => hash), spent?.hash, delivery?.hash].filter(
     (hash) => typeof hash === 'string',
   )
-  return isOver(record) ? { hashes, over: [state] } : { hashes }
+  const found = { hashes, seconds: secondsOf(history) }
+  return isOver(record) ? { ...found, over: [state] } : found
 }
 
 /** The machine's transitions bind the store as well: no bug leads out of an end. */
@@ -109,14 +110,18 @@ export function mongoExecutions(connection: Connection, worker: string, answerMa
     unspentIn,
     waitingForLane: (lane, limit) => waitingForLane({ lane, limit }),
     async waitingForIntent(account) {
-      const unmatched = { 'deposit.account': account, dueAt: { $gt: -1 }, 'facts.intent': { $exists: false } }
-      return (await many(unmatched, dueFields).sort({ 'deposit.detectedAt': 1, _id: 1 }).toArray()).map(toDue)
+      const unmatched = { ...ofAccount(account), dueAt: { $gt: -1 }, 'facts.intent': { $exists: false } }
+      return (
+        await many(unmatched, dueFields).hint('laneOver').sort({ 'deposit.detectedAt': 1, _id: 1 }).toArray()
+      ).map(toDue)
     },
     async sentFrom(account, chainId) {
       const onItsWay = { $or: [{ state: 'RUNNING' }, { state: 'DEAD_LETTER', 'cause.code': 'FUNDS_RETURNED' }] }
       const bridged = { 'facts.order': { $exists: true }, 'facts.route.kind': 'BRIDGE' }
-      const sent = { 'deposit.account': account, 'deposit.chainId': chainId, ...bridged, ...onItsWay }
-      return (await many(sent).sort({ 'deposit.detectedAt': -1 }).limit(sentMax).toArray()).map(fromStored<Execution>)
+      const sent = { ...ofAccount(account), 'deposit.chainId': chainId, ...bridged, ...onItsWay }
+      return (await many(sent).hint('laneOver').sort({ 'deposit.detectedAt': -1 }).limit(sentMax).toArray()).map(
+        fromStored<Execution>,
+      )
     },
     async countQuota(quotaKey, except = []) {
       const others = except.length > 0 ? { _id: { $nin: except } } : {}

@@ -33,15 +33,17 @@ const keysOf = ({ targetAddress, refundAddress }: DepositIntent): Keys => ({
 export const mongoIntents = (connection: Connection, worker: string): DepositIntents =>
   mongoRecords(documentsOf<DepositIntent>(intentModel(connection)), worker, { keysOf })
 
+type Paid = { id: Address; userId: string }
+
 /** The accounts whose deposits an address receives or received; null when there are more than `most`. */
 export function accountsFor(connection: Connection) {
   const model = intentModel(connection)
-  return async ({ organizationId }: Tenant, target: Address, most: number): Promise<Address[] | null> => {
+  return async ({ organizationId }: Tenant, target: Address, most: number): Promise<Paid[] | null> => {
     const filter = { 'keys.targets': target, ...(organizationId !== null && { organizationId }) }
     const found = await model
-      .find(filter, { _id: 1 })
+      .find(filter, { userId: 1 })
       .limit(most + 1)
-      .lean<{ _id: Address }[]>()
-    return found.length > most ? null : found.map(({ _id }) => _id)
+      .lean<{ _id: Address; userId: string }[]>()
+    return found.length > most ? null : found.map(({ _id, userId }) => ({ id: _id, userId }))
   }
 }
