@@ -8,8 +8,8 @@ export type Ask = <Answer>(method: string, path: string, body?: object) => Promi
 type Env = Record<string, string | undefined>
 
 /**
- * The operators' endpoints: of SWITCHYARD_API_URL with SWITCHYARD_API_KEY, an OPERATOR key; else of the demo that runs
- * here, as its platform's operator or, where an organization is named, as that one's.
+ * The operators' endpoints of SWITCHYARD_API_URL, else of the demo that runs here, with SWITCHYARD_API_KEY, an OPERATOR
+ * key; without one as the demo's platform or, where an organization is named, as that one.
  */
 export function operatorApi(organization?: string, env: Env = process.env): Ask {
   const { url, key } = accessOf(env, organization)
@@ -32,14 +32,15 @@ export function operatorApi(organization?: string, env: Env = process.env): Ask 
 
 function accessOf({ SWITCHYARD_API_URL: url, SWITCHYARD_API_KEY: key }: Env, organization = 'platform') {
   if (url && key) return { url: url.replace(/\/$/, ''), key }
-  if (url || key) throw new Failure('Set both SWITCHYARD_API_URL and SWITCHYARD_API_KEY, or neither.')
+  if (url) throw new Failure('SWITCHYARD_API_URL needs SWITCHYARD_API_KEY, an OPERATOR key there.')
   const { apiUrl, keys } = readDevnetFile()
+  if (key) return { url: apiUrl, key }
   const label = seededKeyLabels('OPERATOR')[organization]
   if (label) return { url: apiUrl, key: keys[label] }
   const there = Object.keys(seededKeyLabels('OPERATOR')).join(', ')
   throw new Failure(
     `Of ${organization} no OPERATOR key is known here, only of ${there}: make one with "npx switchyard keys create ` +
-      `--organization ${organization} --role OPERATOR" and set SWITCHYARD_API_URL and SWITCHYARD_API_KEY.`,
+      `--organization ${organization} --role OPERATOR" and set SWITCHYARD_API_KEY to it.`,
   )
 }
 

@@ -24,7 +24,7 @@ const chainIdOf = (name: string): number => chains[name as keyof typeof chains].
 export function operatorCommands(program: Command, run: Run, whole: Whole): void {
   const operator = program
     .command('operator')
-    .description('what operators do: of SWITCHYARD_API_URL with SWITCHYARD_API_KEY, or of the running demo')
+    .description('what operators do, with SWITCHYARD_API_KEY at SWITCHYARD_API_URL, or in the running demo')
   const verb = (name: string, description: string) =>
     operator.command(name).description(description).addOption(required('--reason <text>', said).argParser(reasonGiven))
   const ofExecution = (name: string, description: string) => verb(name, description).argument('<id>', 'the execution')
