@@ -52,7 +52,7 @@ export type ProcessRole = (typeof roles)[number]
 /** Absent means the default. Present but invalid stops the start. ArkType would take a third of the start's time. */
 const variables = {
   PORT: integerOr(3_000, 0, 65_535),
-  HOST: otherwise('127.0.0.1', anyText),
+  HOST: otherwise('127.0.0.1', matching(/^[\w.:-]+$/, 'a host name or an address')),
   ROLES: otherwise(
     'all',
     matching(/^(all|(api|worker|scanner)(,(api|worker|scanner))*)$/, 'all, or some of api, worker, scanner'),
@@ -65,7 +65,7 @@ const variables = {
   PUBLIC_URL: optional(url),
   AUTH_SECRET: optional(atLeast(32, '32 characters or more')),
   SMTP_URL: optional(matching(/^smtps?:\/\/\S+$/, 'an smtp:// URL')),
-  MAIL_FROM: otherwise('Switchyard <no-reply@localhost>', anyText),
+  MAIL_FROM: otherwise('Switchyard <no-reply@localhost>', matching(/\S@\S/, 'an e-mail address')),
   LIFI_URL: otherwise('https://li.quest/v1', url),
   LIFI_API_KEY: optional(anyText),
   RELAY_URL: optional(url),

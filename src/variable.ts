@@ -32,7 +32,11 @@ export const anyText = that(() => true, 'a text')
 export const isUrl = (text: string, ...protocols: string[]): boolean =>
   /^[a-z]+:\/\/\S+$/i.test(text) && URL.canParse(text) && protocols.includes(new URL(text).protocol)
 
-export const url = that((text) => isUrl(text, 'http:', 'https:'), 'an http:// or https:// URL')
+/** Paths are put behind it: it ends without a slash. */
+export const url: Variable<string> = {
+  read: (text) =>
+    isUrl(text, 'http:', 'https:') ? { value: text.replace(/\/+$/, '') } : { expected: 'an http:// or https:// URL' },
+}
 export const urls = that(
   (text) => text.split(',').every((part) => isUrl(part.trim(), 'http:', 'https:')),
   'http:// or https:// URLs with commas between them',

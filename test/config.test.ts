@@ -27,6 +27,8 @@ test.each([
   ['ROLES', 'api,sweeper', 'must be all, or some of api, worker, scanner'],
   ['LOG_LEVEL', 'loud-hunter2', 'must be "debug", "error", "fatal", "info", "silent" or "warn"'],
   ['MONGODB_URL', 'postgres://user:hunter2@example.com/x', 'must be a mongodb:// URL'],
+  ['HOST', 'no host', 'must be a host name or an address'],
+  ['MAIL_FROM', 'Switchyard', 'must be an e-mail address'],
   ['NATS_URL', 'nats://a b', 'must be a nats:// URL'],
   ['PUBLIC_URL', 'switchyard', 'must be an http:// or https:// URL'],
   ['RELAY_URL', 'localhost:3000', 'must be an http:// or https:// URL'],
@@ -83,7 +85,8 @@ test('what is absent or empty has its default, and what is given is read', () =>
     RPC_URL_BASE: 'http://one, http://two',
     RELAYER_PRIVATE_KEYS: `${key},${key}`,
     CONFIRM_QUORUM_USD: '5',
-    PUBLIC_URL: 'https://switchyard.example',
+    PUBLIC_URL: 'https://switchyard.example/',
+    LIFI_URL: 'https://li.quest/v1/',
   })
   expect(config).toMatchObject({
     port: 3_000,
@@ -92,6 +95,8 @@ test('what is absent or empty has its default, and what is given is read', () =>
     logLevel: 'info',
     chainPollMs: 60_000,
     relayUrl: null,
+    lifiUrl: 'https://li.quest/v1',
+    publicUrl: 'https://switchyard.example',
     corsOrigins: [],
     quorumUsd: 500_000_000n,
     alchemyWebhookUrl: 'https://switchyard.example/webhooks/alchemy',
