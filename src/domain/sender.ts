@@ -26,8 +26,8 @@ export type Attempt = { hash: Hash; bytes: Hex; feeCap: string; tip: string; at:
 
 /** Nodes keep about so many of one key that are not mined. */
 export const unminedMax = 16
-/** Bytes are kept until a block that stays has them: of a chain that confirms late these are many. */
-const keptMax = 512
+/** Bytes are kept until a block that stays has them: where that takes minutes these are many, in one document. */
+const keptMax = { slots: 512, characters: 2_000_000 }
 
 export const newest = ({ attempts }: Slot): Attempt | undefined => attempts.at(-1)
 export const inFlight = ({ slots }: Sender): Slot[] => slots.filter(newest)
@@ -47,9 +47,15 @@ export function nextNonce(sender: Sender, mined: number): number | null {
   const held = new Set(sender.slots.map(({ nonce }) => nonce))
   let nonce = mined
   while (held.has(nonce)) nonce += 1
-  const kept = inFlight(sender).filter(isWithin(mined)).length
-  return nonce < mined + unminedMax && kept < keptMax ? nonce : null
+  const kept = inFlight(sender).filter(isWithin(mined))
+  const hasRoom = kept.length < keptMax.slots && sizeOf(kept) < keptMax.characters
+  return nonce < mined + unminedMax && hasRoom ? nonce : null
 }
+
+const sizeOf = (slots: Slot[]): number =>
+  slots
+    .flatMap(({ attempts, order }) => [...attempts.map(({ bytes }) => bytes), order?.data ?? ''])
+    .reduce((sum, { length }) => sum + length, 0)
 
 /**
  * The nonce that nothing can overtake, when it has waited since `before` or longer: with the slot that holds it, or

@@ -64,6 +64,12 @@ async function give(order: Order, key: Key, sending: Sending) {
   return saved && { slot: saved.slots.find((slot) => slot.nonce === nonce)!, senderId: key.id }
 }
 
+/** Whether whoever was told before that its key is busy need not ask, nor the document be read for it. */
+export function isStillBusy(order: Order, sending: Sending): boolean {
+  const key = keyOf(order, sending.relayers)
+  return key !== null && isFull(key, sending)
+}
+
 /** Whether the key had no place a moment ago: hundreds may wait for it, and one has asked for all of them. */
 export const isFull = ({ id }: Key, { senders, now }: Sending): boolean =>
   (known(senders).fullUntil.get(id) ?? Number.NEGATIVE_INFINITY) > now()

@@ -2,7 +2,7 @@ import { pollMs } from '../../domain/retry'
 import { newest } from '../../domain/sender'
 import type { Chains } from '../../ports/chain-client'
 import type { Step } from '../advance'
-import { type Sending, slotFor } from '../sender'
+import { isStillBusy, type Sending, slotFor } from '../sender'
 import { waitedMs } from '../waited-ms'
 import { endOf } from './confirm-delivery'
 
@@ -19,6 +19,7 @@ export const submitOrder =
     const wait = { askAgainInMs, waitingFor: 'GAS' } as const
     const head = await sending.chain.head()
     if (order.deadline < head.time) return (await endOf(execution, sending)) ?? wait
+    if (facts.waiting?.for === 'GAS' && isStillBusy(order, sending)) return wait
     const given = await slotFor(order, sending)
     if (!given) return wait
     const attempt = newest(given.slot)
