@@ -12,12 +12,12 @@ const epoch = 1_800_000_000_000
 const minute = 60_000
 
 /** A chain that answers as it is told to, seen by whoever can wait. */
-function patient(answer: () => unknown, isSecond = false) {
+function patient(answer: (token?: unknown) => unknown, isSecond = false) {
   const asked: string[] = []
   const rested: string[] = []
-  const method = (name: string) => async () => {
+  const method = (name: string) => async (token?: unknown) => {
     asked.push(name)
-    return answer() as never
+    return answer(token) as never
   }
   const names = ['head', 'confirmed', 'balanceOf', 'estimate', 'send'] as const
   const chain = Object.fromEntries(names.map((name) => [name, method(name)]))
@@ -48,6 +48,28 @@ test.each(['RPC_UNREACHABLE', 'RPC_FAILED', 'RPC_TIMEOUT'] as const)(
   },
 )
 
+test('a node that answers every other question for two hours ends no deposit', async () => {
+  let n = 0
+  const { chain } = patient(() => (clock.at < 120 * minute && [1, 0, 0, 1, 0][n++ % 5] === 0 ? away() : { number: 1 }))
+  const { run, clock, execution } = world({
+    verifyBalance: async () => {
+      setSystemTime(epoch + clock.at)
+      for (let times = 0; times < 12; times++) await chain.confirmed()
+      return { type: 'balance verified', facts: { balance: { totalReceivedRaw: '1000', block: 1 } } }
+    },
+  })
+  await run()
+  expect(execution().status).toBe('SUCCESS')
+  expect(execution().retryCount).toBeLessThan(3)
+})
+
+test('a token that no node can run holds up no other', async () => {
+  const { chain, asked } = patient((token) => (token === '0xbad' ? away() : 'here'))
+  for (let n = 0; n < 4; n++) await nameOf(chain.balanceOf('0xbad', '0x', 1))
+  expect(asked).toHaveLength(2)
+  expect(await nameOf(chain.balanceOf('0x600d', '0x', 1))).toBe('answered')
+})
+
 test('a node that is left alone is asked once in a while by one, and is back for all when it answers', async () => {
   let isAway = true
   const { chain, asked, rested } = patient(() => (isAway ? away() : 'here'))
@@ -70,7 +92,7 @@ test('a node that is left alone is asked once in a while by one, and is back for
 })
 
 test('whoever waits for a node waits for a block', async () => {
-  const { chain } = patient(away)
+  const { chain } = patient(() => away())
   await nameOf(chain.confirmed())
   const error = await chain.confirmed().catch((error) => error)
   expect(error).toBeInstanceOf(Resting)
@@ -78,7 +100,7 @@ test('whoever waits for a node waits for a block', async () => {
 })
 
 test('a node that cannot say one thing is still asked for others', async () => {
-  const { chain, asked } = patient(away)
+  const { chain, asked } = patient(() => away())
   for (let n = 0; n < 5; n++) await nameOf(chain.balanceOf('0x', '0x', 1))
   await nameOf(chain.head())
   expect(asked).toEqual(['balanceOf', 'balanceOf', 'head'])
@@ -99,7 +121,7 @@ test('what a node says of one order is no trouble of the node', async () => {
 })
 
 test('a second node has a breaker of its own', async () => {
-  const { chain, asked } = patient(away, true)
+  const { chain, asked } = patient(() => away(), true)
   for (let n = 0; n < 5; n++) await nameOf(chain.second!.balanceOf('0x', '0x', 1))
   expect(await nameOf(chain.second!.balanceOf('0x', '0x', 1))).toBe('Resting')
   await nameOf(chain.balanceOf('0x', '0x', 1))

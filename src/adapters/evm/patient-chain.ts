@@ -1,6 +1,7 @@
 import { ConsecutiveBreaker } from 'cockatiel'
 import { chainOf } from '../../domain/chain'
 import { RoutingError } from '../../domain/error'
+import type { Order } from '../../domain/order'
 import type { ChainClient } from '../../ports/chain-client'
 import { Resting } from '../../ports/resting'
 import { breakerOf } from '../breaker'
@@ -8,17 +9,26 @@ import { refusalIn } from './error'
 
 const restMs = 5_000
 const failuresInARow = 2
+/** So long after a rest the node is not trusted to be well: one that answers every other question never would be. */
+const ailingMs = 10 * 60_000
+const breakersMax = 1_000
 
 /** Sent bytes are refused for their own sake, and offered again anyway. */
 const isWatched = (name: string): boolean => name !== 'send'
 
+/** Whose code answers, where it is a token's: one that no node can run must not hold up the others. */
+const tokens: Record<string, (asked: unknown[]) => unknown> = {
+  balanceOf: ([token]) => token,
+  tokenMetadata: ([token]) => token,
+  arrived: ([, token]) => token,
+  estimate: ([order]) => (order as Order).token,
+}
+
 /** The node's own trouble. What the chain says of one order is an answer. */
-const isTroubleOf =
-  (name: string) =>
-  (error: unknown): boolean => {
-    if (!(error instanceof RoutingError) || !error.code.startsWith('RPC_')) return false
-    return !(name === 'estimate' && error.code === 'RPC_FAILED' && refusalIn(error))
-  }
+function isTrouble(name: string, error: unknown): boolean {
+  if (!(error instanceof RoutingError) || !error.code.startsWith('RPC_')) return false
+  return !(name === 'estimate' && error.code === 'RPC_FAILED' && refusalIn(error))
+}
 
 /**
  * A chain for whoever can wait: a node that fails again and again is left alone, and what needs it waits, which is no
@@ -30,15 +40,42 @@ export function patientChain(chain: ChainClient, onRest: (what: string, error: u
   const { name: chainName } = chainOf(chain.chainId)
 
   function patient<Port extends object>(port: Port, who: string): Port {
+    const breakers = new Map<string, ReturnType<typeof breakerOf>>()
+    let ailingUntil = 0
+
+    function resting(name: string, cause?: unknown): Resting {
+      if (cause !== undefined) {
+        ailingUntil = Date.now() + ailingMs
+        onRest(`${who}, ${name}`, cause)
+      }
+      return new Resting(who, restMs, 'BLOCK', { cause })
+    }
+
+    function breakerFor(name: string, asked: unknown[]) {
+      const id = `${name}:${tokens[name]?.(asked) ?? ''}`
+      const found = breakers.get(id)
+      if (found) return found
+      if (breakers.size >= breakersMax) breakers.clear()
+      const made = breakerOf({
+        breaker: new ConsecutiveBreaker(failuresInARow),
+        restMs,
+        isTrouble: (error) => isTrouble(name, error),
+        resting: (cause) => resting(name, cause),
+      })
+      breakers.set(id, made)
+      return made
+    }
+
     const members = Object.entries(port).map(([name, member]) => {
       if (typeof member !== 'function' || !isWatched(name)) return [name, member]
-      const resting = (cause?: unknown) => {
-        if (cause !== undefined) onRest(`${who}, ${name}`, cause)
-        return new Resting(who, restMs, 'BLOCK', { cause })
+      const ask = async (...asked: unknown[]) => {
+        try {
+          return await breakerFor(name, asked).call(() => member(...asked))
+        } catch (error) {
+          throw isTrouble(name, error) && Date.now() < ailingUntil ? resting(name, error) : error
+        }
       }
-      const breaker = new ConsecutiveBreaker(failuresInARow)
-      const { call } = breakerOf({ breaker, restMs, isTrouble: isTroubleOf(name), resting })
-      return [name, (...asked: unknown[]) => call(() => member(...asked))]
+      return [name, ask]
     })
     return Object.fromEntries(members)
   }
