@@ -30,15 +30,11 @@ export function createService(ports: ServicePorts, settings: ServiceSettings) {
     settings.chainPollMs ?? Math.min(Math.max(chainOf(id).blockSeconds * 500, 250), 5_000)
   const fault = seldom(log, now)
 
+  const onTrouble = (error: unknown) => fault('recognising a refund', error)
+  const recognised = refunds({ executions, aggregators, chains, now, onTrouble })
   const detection = createDetection({
     isPending: (chainId, hash) => chains[chainId].isKnown(hash),
-    refunds: refunds({
-      executions,
-      aggregators,
-      chains,
-      now,
-      onTrouble: (error) => fault('recognising a refund', error),
-    }),
+    refunds: recognised,
     chains,
     watched: chainIds,
     accounts,
@@ -65,6 +61,7 @@ export function createService(ports: ServicePorts, settings: ServiceSettings) {
   const quoting = { aggregators, prices, pauses, misreads, quoteTimeoutMs: settings.quoteTimeoutMs, now }
   const steps = stepsOn({
     intents: stores.intents,
+    refunds: recognised,
     blacklist,
     pauses,
     onLowGas: (low) => fault(`gas of ${low.sender} on ${low.chain}`, new Error('A relayer needs native coin')),

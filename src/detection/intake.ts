@@ -74,10 +74,11 @@ export function intake(ports: Ports) {
     return stored !== null
   }
 
-  /** What a bridge sends back says whose it was. */
+  /** What a bridge sends back says whose it was. Who cannot say now is asked again by its first step. */
   async function begun(found: Found, arrival: Arrival): Promise<Execution> {
     const fresh = detected(found, now())
     const refund = await ports.refunds?.claim(arrival)
+    if (refund === 'UNANSWERED') return { ...fresh, facts: { isUnclaimed: true } }
     return refund ? { ...fresh, refundOf: refund.executionId, facts: { returns: refund.returns } } : fresh
   }
 
@@ -175,8 +176,7 @@ export function intake(ports: Ports) {
         detectedAt: now(),
       }
       const found = { id, organizationId: account.organizationId, userId: account.userId, deposit, machineVersion }
-      const arrival = { ...deposit, id, amountRaw }
-      return (await record(await begun(found, arrival))) ? 'STORED' : 'KNOWN'
+      return (await record(await begun(found, { ...deposit, id, amountRaw }))) ? 'STORED' : 'KNOWN'
     },
 
     /** Its transaction is no longer where it was. Should it come back, it is seen anew. */

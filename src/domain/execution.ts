@@ -91,6 +91,8 @@ export type Facts = {
   returned?: { hash: Hash | null }
   /** How often the money of this deposit has come back from bridges, by now. */
   returns?: number
+  /** A bridge may have sent this money back, and did not say so when it was asked. */
+  isUnclaimed?: true
   /** What is waited for, and since when: polls grow rarer with it. */
   waiting?: { for: WaitReason; since: number }
 }

@@ -17,6 +17,9 @@ export type RefundOf = { executionId: string; returns: number }
 
 /** Tells what a bridge sends back from what somebody pays in. Decision 27. */
 export interface Refunds {
-  /** The execution whose money this is, which from then on says who continues it; null when it is nobody's. */
-  claim(arrival: Arrival): Promise<RefundOf | null>
+  /**
+   * The execution whose money this is, which from then on says who continues it; null when it is nobody's.
+   * `UNANSWERED`: somebody who may have sent it back did not say, and has to be asked again.
+   */
+  claim(arrival: Arrival): Promise<RefundOf | 'UNANSWERED' | null>
 }

@@ -14,7 +14,8 @@ type Ports = {
   onTrouble: (error: unknown) => void
 }
 
-const outcomeTimeoutMs = 3_000
+/** For all that are asked, together: whoever found the money has more to do. */
+const answersMs = 3_000
 const writersMax = 10
 
 /**
@@ -23,15 +24,18 @@ const writersMax = 10
  * its owner a fee, not money.
  */
 export function refunds({ executions, aggregators, chains, now, onTrouble }: Ports): Refunds {
-  async function isRefund(sent: Execution, { chainId, account, token, amountRaw, txHash }: Arrival): Promise<boolean> {
+  async function isRefund(sent: Execution, arrival: Arrival, signal: AbortSignal): Promise<boolean> {
+    const { chainId, account, token, amountRaw, txHash } = arrival
     const { route, spent, intent, transactions = [] } = sent.facts
     const aggregator = aggregators.find(({ name }) => name === route?.provider)
     if (!aggregator || !intent) return false
     const about = { fromChainId: chainId, toChainId: intent.targetChainId, reference: route!.reference }
     // The money may be back before anybody has noted that it had left.
     for (const { hash } of spent ? [spent] : transactions) {
-      const outcome = await withDeadline(outcomeTimeoutMs, (signal) => aggregator.outcome({ hash, ...about }, signal))
-      if (outcome.kind !== 'RETURNED' || outcome.hash === null) continue
+      const outcome = await aggregator.outcome({ hash, ...about }, signal)
+      if (outcome.kind !== 'RETURNED') continue
+      // Nothing says where: it is what was sent, whole.
+      if (outcome.hash === null) return token === sent.deposit.token && String(amountRaw) === sent.facts.order?.amountIn
       if (txHash !== null) return outcome.hash === txHash
       const arrived = await chains[chainId].arrived(outcome.hash, token, account)
       return arrived?.amountRaw === amountRaw
@@ -53,17 +57,25 @@ export function refunds({ executions, aggregators, chains, now, onTrouble }: Por
 
   return {
     async claim(arrival) {
-      const candidates = await executions.sentFrom(arrival.account, arrival.chainId)
-      for (const sent of candidates) {
-        if (sent.continuedBy !== null && sent.continuedBy !== arrival.id) continue
-        const isIts = await isRefund(sent, arrival).catch((error) => {
-          onTrouble(error)
-          return false
-        })
-        if (isIts && (await link(sent, arrival.id)))
-          return { executionId: sent.id, returns: (sent.facts.returns ?? 0) + 1 }
-      }
-      return null
+      const sentOut = await executions.sentFrom(arrival.account, arrival.chainId)
+      const candidates = sentOut.filter(({ continuedBy }) => continuedBy === null || continuedBy === arrival.id)
+      const refundOf = ({ id, facts }: Execution) => ({ executionId: id, returns: (facts.returns ?? 0) + 1 })
+      // Whoever claimed it may have died before anybody noted it.
+      const claimed = candidates.find(({ continuedBy }) => continuedBy === arrival.id)
+      if (claimed) return refundOf(claimed)
+      const answers = await withDeadline(answersMs, (signal) =>
+        Promise.all(
+          candidates.map((sent) =>
+            isRefund(sent, arrival, signal).catch((error) => {
+              onTrouble(error)
+              return null
+            }),
+          ),
+        ),
+      )
+      for (const [n, sent] of candidates.entries())
+        if (answers[n] && (await link(sent, arrival.id))) return refundOf(sent)
+      return answers.includes(null) ? 'UNANSWERED' : null
     },
   }
 }

@@ -94,6 +94,16 @@ test('money that a bridge sends back is a deposit that says whose it was', async
   expect(executions.all()).toMatchObject([{ refundOf: 'the-first', facts: { returns: 2 }, state: 'matching intent' }])
 })
 
+test('what nobody could tell from a refund is recorded all the same, and asked about again', async () => {
+  const { accounts, chain, scan, executions } = detectionWorld({ refunds: { claim: async () => 'UNANSWERED' } })
+  const account = accounts.create()
+  await scan()
+  chain.mine({ paid: [{ token: usdc, to: account, amountRaw: 5n }] })
+  chain.mineEmpty(4)
+  await scan()
+  expect(executions.all()).toMatchObject([{ refundOf: null, facts: { isUnclaimed: true }, state: 'matching intent' }])
+})
+
 test('a token that only the security list knows is recorded by its own name', async () => {
   const rare = '0x00000000000000000000000000000000000000Ee'
   const { accounts, chain, scan, executions } = detectionWorld({ alsoScanned: () => [rare] })

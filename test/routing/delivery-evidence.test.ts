@@ -146,6 +146,15 @@ test('what arrived before the order was thought of is not its delivery, as far a
   expect(await at(arrivedAt + 5 * 60_000 + 1)).toMatchObject(waits)
 })
 
+test('what came back in one transfer came back to one execution', async () => {
+  const deliveries = recordsInMemory<DeliveryClaim>()
+  const says: BridgeOutcome = { kind: 'RETURNED', hash: out }
+  const here = { [out]: [paid(token, 9n, account)] }
+  const backTo = (id: string) => ask({ says, here, deliveries, of: { id } })
+  for (const _again of [1, 2]) expect(await backTo('first')).toMatchObject({ failure: { code: 'FUNDS_RETURNED' } })
+  expect(await backTo('second')).toMatchObject(waits)
+})
+
 test('a refund without a transaction ends it when the money was seen to come back, and not before', async () => {
   const says: BridgeOutcome = { kind: 'RETURNED', hash: null }
   expect(await ask({ says })).toMatchObject(waits)

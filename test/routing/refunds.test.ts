@@ -3,11 +3,12 @@ import type { Execution } from '../../src/domain/execution'
 import type { Route } from '../../src/domain/route'
 import type { Aggregator, BridgeOutcome } from '../../src/ports/aggregator'
 import type { Chains } from '../../src/ports/chain-client'
-import type { Arrival } from '../../src/ports/refunds'
+import type { Arrival, Refunds } from '../../src/ports/refunds'
 import { refunds } from '../../src/routing/refunds'
+import { matchIntent } from '../../src/routing/steps/match-intent'
 import { account, addressOf, executionOf, hashOf, token } from '../support/deposits'
 import { executionsInMemory } from '../support/records'
-import { intent, order, spent, sent as transaction } from '../support/world'
+import { world as engine, intent, order, spent, sent as transaction } from '../support/world'
 
 const back = hashOf(0xbac)
 const route = { provider: 'fake', kind: 'BRIDGE', reference: 'tool' } as Route
@@ -100,12 +101,66 @@ test('how often the money came back is counted on', async () => {
   expect(await claim(arrival())).toMatchObject({ returns: 3 })
 })
 
-test('a provider that cannot say costs its recognition and nothing else', async () => {
+test('a provider that cannot say has to be asked again, and one that says no need not', async () => {
   const { claim, troubles } = world(new Error('down'))
-  expect(await claim(arrival())).toBeNull()
+  expect(await claim(arrival())).toBe('UNANSWERED')
   expect(troubles).toHaveLength(1)
   expect(await world({ kind: 'PENDING' }).claim(arrival())).toBeNull()
-  expect(await world({ kind: 'RETURNED', hash: null }).claim(arrival())).toBeNull()
+})
+
+test('where no transaction is named, it is the same token and all that was sent, or another deposit', async () => {
+  const claimed = (changes: Partial<Arrival>) => world({ kind: 'RETURNED', hash: null }).claim(arrival(changes))
+  expect(await claimed({ amountRaw: BigInt(order.amountIn) })).not.toBeNull()
+  expect(await claimed({ amountRaw: BigInt(order.amountIn) - 1n })).toBeNull()
+  expect(await claimed({ token: addressOf(0x77) })).toBeNull()
+})
+
+test('all that may have sent it back are asked at once, and share one time to answer in', async () => {
+  const executions = executionsInMemory(...Array.from({ length: 6 }, (_, n) => sent(n + 1)))
+  const signals: AbortSignal[] = []
+  const asked = Promise.withResolvers<void>()
+  const silent = (_sent: unknown, signal: AbortSignal) => {
+    if (signals.push(signal) === 6) asked.resolve()
+    return asked.promise.then(() => Promise.reject(new Error('no answer')))
+  }
+  const aggregators = [{ name: 'fake', outcome: silent }] as unknown as Aggregator[]
+  const { claim } = refunds({ executions, aggregators, chains: {} as Chains, now: () => 5, onTrouble: () => {} })
+  expect(await claim(arrival())).toBe('UNANSWERED')
+  expect(signals).toHaveLength(6)
+  expect(new Set(signals).size).toBe(1)
+})
+
+test('what was claimed by somebody who died then is known without asking anybody', async () => {
+  const first = world({ kind: 'RETURNED', hash: back })
+  await first.claim(arrival())
+  const again = world(new Error('down'), [first.executions.get(sent(1).id)])
+  expect(await again.claim(arrival())).toEqual({ executionId: sent(1).id, returns: 1 })
+  expect(again.asked).toEqual([])
+})
+
+const asking = (claims: Awaited<ReturnType<Refunds['claim']>>[]) => {
+  const unsettled = { intent: undefined as never, isUnclaimed: true } as const
+  const made = engine({ matchIntent: (execution) => match(execution) }, { facts: unsettled })
+  const match = matchIntent({
+    intents: { load: async () => ({ ...intent, refundAddress: null }) } as never,
+    refunds: { claim: async () => claims.shift() ?? null },
+    ...{ executions: made.executions, now: made.now },
+  })
+  return made
+}
+
+test('a deposit that nobody could tell from a refund is asked about again, before a fee is taken', async () => {
+  const { run, execution } = asking(['UNANSWERED', 'UNANSWERED', { executionId: 'the-first', returns: 2 }])
+  expect(await run()).toMatchObject({ status: 'SUCCESS', refundOf: 'the-first', facts: { returns: 2 } })
+  expect(execution().facts.intent!.protocolFeeBps).toBe(0)
+})
+
+test('it is a deposit like any other when it is nobody’s, or nobody says for minutes', async () => {
+  for (const claims of [[null], Array(1_000).fill('UNANSWERED')]) {
+    const { run, clock } = asking(claims)
+    expect(await run()).toMatchObject({ status: 'SUCCESS', refundOf: null, facts: { intent: { protocolFeeBps: 100 } } })
+    expect(clock.at).toBeLessThan(5 * 60_000)
+  }
 })
 
 test('the money may be back before anybody has noted that it had left', async () => {

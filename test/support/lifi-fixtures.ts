@@ -144,6 +144,7 @@ export const lifiFixtures: AggregatorFixtures = {
     completed: [status('DONE', 'COMPLETED'), { kind: 'DELIVERED', hash }],
     'another token': [status('DONE', 'PARTIAL'), { kind: 'DELIVERED_OTHERWISE', hash }],
     refunded: [status('DONE', 'REFUNDED', received(8453)), { kind: 'RETURNED', hash }],
+    'refunded, with another chain named': [status('DONE', 'REFUNDED', received(42161)), { kind: 'RETURNED', hash }],
     'refunded, nobody knows where': [status('DONE', 'REFUNDED', null), { kind: 'RETURNED', hash: null }],
   },
   badOutcomes: {

@@ -76,7 +76,7 @@ export function lifi({ url, apiKey, bridges }: LifiConfig): Aggregator {
       const answer = await get('/status', query, signal)
       if (answer.status === 404) return { kind: 'PENDING' }
       if (answer.status !== 200) throw refusalOf(answer)
-      return outcomeOf(answer.body, fromChainId, toChainId)
+      return outcomeOf(answer.body, hash, toChainId)
     },
 
     async priceUsd(chainId, token, signal) {
@@ -143,21 +143,18 @@ function routeOf(quote: Quote, request: RouteRequest): Route {
 }
 
 /** DONE alone is no success: a refund and another token are DONE too. What is not known is waited for. */
-function outcomeOf(body: unknown, fromChainId: number, toChainId: number): BridgeOutcome {
+function outcomeOf(body: unknown, sent: Hash, toChainId: number): BridgeOutcome {
   const answer = Status(body)
   if (answer instanceof type.errors) throw malformed(answer)
   if (answer.status !== 'DONE') return { kind: 'PENDING' }
   const received = Received(answer.receiving)
-  const at = (chainId: number): Hash | null =>
-    received instanceof type.errors || (received.chainId ?? chainId) !== chainId
-      ? null
-      : (received.txHash.toLowerCase() as Hash)
-  if (answer.substatus === 'REFUNDED') return { kind: 'RETURNED', hash: at(fromChainId) }
+  const named = received instanceof type.errors ? null : (received.txHash.toLowerCase() as Hash)
+  // Of which chain it speaks is not said everywhere alike; where it came back is for the chain to show.
+  if (answer.substatus === 'REFUNDED') return { kind: 'RETURNED', hash: named === sent.toLowerCase() ? null : named }
   const kind = ({ COMPLETED: 'DELIVERED', PARTIAL: 'DELIVERED_OTHERWISE' } as const)[answer.substatus ?? '']
   if (!kind) return { kind: 'PENDING' }
-  const hash = at(toChainId)
-  if (!hash) throw malformed(received)
-  return { kind, hash }
+  if (received instanceof type.errors || (received.chainId ?? toChainId) !== toChainId) throw malformed(received)
+  return { kind, hash: named! }
 }
 
 const codes = { NO_QUOTE: 1002, NOT_FOUND: 1003, VALIDATION: 1011 }

@@ -88,7 +88,7 @@ async function anyRevertedInTime(sent: Hash[], deadline: number, chain: ChainCli
 
 async function delivered(execution: Execution, ports: Ports): Promise<StepOutcome> {
   const { deposit, facts } = execution
-  const { chains, aggregators, now } = ports
+  const { aggregators, now } = ports
   const { route, spent, intent } = facts
   const { targetChainId: toChainId } = intent!
   const isBridged = route!.kind === 'BRIDGE'
@@ -104,12 +104,16 @@ async function delivered(execution: Execution, ports: Ports): Promise<StepOutcom
   if (outcome.kind === 'PENDING') return wait
   if (outcome.kind !== 'RETURNED') return (await shown(outcome.hash, execution, ports)) ?? wait
   // Said, not seen: it is waited for until the chain shows it, without a hash as the deposit that it came back as.
-  const { hash: back } = outcome
-  const isBack =
-    back === null
-      ? execution.continuedBy !== null
-      : await broughtBy(chains[deposit.chainId], back, deposit.token, deposit.account)
-  return isBack ? failed('FUNDS_RETURNED', { returned: { hash: back } }) : wait
+  const isBack = outcome.hash === null ? execution.continuedBy !== null : await cameBack(outcome.hash, execution, ports)
+  return isBack ? failed('FUNDS_RETURNED', { returned: { hash: outcome.hash } }) : wait
+}
+
+/** Whether a transaction brought the account anything that is not what came back to another execution. */
+async function cameBack(hash: Hash, { id, deposit }: Execution, { chains, deliveries }: Ports): Promise<boolean> {
+  const { chainId, token, account } = deposit
+  const brought = await broughtBy(chains[chainId], hash, token, account)
+  if (!brought) return false
+  return (await claimDelivery(brought.parts, { chainId, executionId: id, leastRaw: 1n }, deliveries)) !== null
 }
 
 /** What the destination chain shows of a delivery, whatever the provider calls it; null while it shows nothing. */

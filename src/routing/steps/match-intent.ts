@@ -3,6 +3,9 @@ import { pollMs } from '../../domain/retry'
 import { routeIdOf } from '../../domain/route'
 import type { DepositIntents } from '../../ports/tenants'
 import type { Step } from '../advance'
+import { claimAgain } from '../claim-again'
+
+type Ports = Parameters<typeof claimAgain>[1] & { intents: DepositIntents }
 
 const leastWaitMs = 5_000
 
@@ -11,9 +14,12 @@ const leastWaitMs = 5_000
  * Without an intent the deposit waits; the intent's arrival wakes it.
  */
 export const matchIntent =
-  ({ intents, now }: { intents: DepositIntents; now: () => number }): Step =>
-  async ({ id, organizationId, userId, deposit, facts, refundOf }) => {
+  ({ intents, now, ...ports }: Ports): Step =>
+  async (execution) => {
+    const { id, organizationId, userId, deposit, facts, refundOf } = execution
     if (facts.intent) return { type: 'intent matched' }
+    const unanswered = facts.isUnclaimed && refundOf === null && (await claimAgain(execution, { now, ...ports }))
+    if (unanswered) return unanswered
     const stored = await intents.load(deposit.account)
     if (!stored) {
       const waitedMs = facts.waiting ? now() - facts.waiting.since : 0
