@@ -15,7 +15,8 @@ const asked: Asked = {
   reason: 'The integrator asked for it',
   requestId: null,
 }
-const ended = (status: 'DEAD_LETTER' | 'FAILED_UNROUTABLE_MAIN' | 'TOKEN_BLACKLISTED' | 'SUCCESS', facts = {}) =>
+type Ended = 'DEAD_LETTER' | 'FAILED_UNROUTABLE_MAIN' | 'FAILED_NO_FUNDS' | 'TOKEN_BLACKLISTED' | 'SUCCESS'
+const ended = (status: Ended, facts = {}) =>
   ({ state: status, status, completedAt: 5, dueAt: null, facts: { intent, routeId: order.routeId, ...facts } }) as const
 
 type World = { record?: Partial<Execution>; balance?: bigint; listed?: Listed; refundAddress?: `0x${string}` | null }
@@ -178,6 +179,25 @@ test('redrive: the money of other deposits is left alone', async () => {
   const { redrive, executions } = world({ record: ended('DEAD_LETTER'), balance: 1_500n })
   await executions.save({ ...detected, id: `${depositId}0`, version: 0 })
   expect((await redrive(depositId, 'ORIGINAL', asked)).deposit.amountRaw).toBe('500')
+})
+
+test('redrive: what was not found, and is there now, is money that no other record explains', async () => {
+  const { redrive, executions } = world({ record: ended('FAILED_NO_FUNDS'), balance: 1_700n })
+  const found = { ...detected, ...ended('DEAD_LETTER', { routeId: '0x2' }), id: `${depositId}0`, version: 0 }
+  await executions.save(found)
+  expect((await redrive(depositId, 'ORIGINAL', asked)).deposit.amountRaw).toBe('700')
+
+  const swept = world({ record: ended('FAILED_NO_FUNDS'), balance: 1_000n })
+  await swept.executions.save(found)
+  expect(await refusalOf(swept.redrive(depositId, 'ORIGINAL', asked))).toBe('NO_FUNDS_TO_REDRIVE')
+  expect((await swept.redrive(found.id, 'ORIGINAL', asked)).deposit.amountRaw).toBe('1000')
+})
+
+test('redrive: money that another took along is not taken from what came since', async () => {
+  const { redrive, executions } = world({ record: ended('DEAD_LETTER'), balance: 600n })
+  const along = ended('SUCCESS', { routeId: '0x2', spent: { ...spent, amountRaw: '2000' }, delivery })
+  await executions.save({ ...detected, ...along, id: `${depositId}0`, version: 0 })
+  expect(await refusalOf(redrive(depositId, 'ORIGINAL', asked))).toBe('NO_FUNDS_TO_REDRIVE')
 })
 
 test('redrive: of many at once one is made, and while it runs no other', async () => {

@@ -21,12 +21,12 @@ export const redrive =
   async (id: string, to: RedriveTo, asked: Asked): Promise<Execution> => {
     const { executions, wakes, now } = ports
     const record = await found(executions, id, asked)
-    const { latest, next } = await lineOf(record, ports)
+    const { latest, next, isThere } = await lineOf(record, ports)
     await assureRedrivable(latest, ports)
     const chosen = await intentFor(record, to, ports)
     const intent = record.refundOf === null ? chosen : { ...chosen, protocolFeeBps: 0 }
     assureStillUnlisted({ deposit: latest.deposit, facts: { intent } }, ports)
-    const { amountRaw, block } = await measured(latest, ports)
+    const { amountRaw, block } = await measured(latest, isThere, ports)
     const verb = to === 'REFUND' ? 'execution.refund' : 'execution.redrive'
     await note(ports, verb, record, asked, { intent: to, intentVersion: intent.version, execution: next })
 
@@ -60,15 +60,20 @@ export const redrive =
     return stored
   }
 
+/** `isThere`: the money of one of them was found, so that the lane's book has it. */
+type Line = { latest: Execution; next: string; isThere: boolean }
+
 /** The last of an execution and its re-drives, and the id of the next: which of them exist is what is stored. */
-async function lineOf({ id }: Execution, { executions }: OperationPorts): Promise<{ latest: Execution; next: string }> {
+async function lineOf({ id }: Execution, { executions }: OperationPorts): Promise<Line> {
   const first = id.replace(/:r\d+$/, '')
   let latest = (await executions.load(first))!
+  let isThere = latest.state !== 'FAILED_NO_FUNDS'
   for (let n = 1; n <= redrivesMax; n++) {
     const next = `${first}:r${n}`
     const later = await executions.load(next)
-    if (!later) return { latest, next }
+    if (!later) return { latest, next, isThere }
     latest = later
+    isThere ||= later.state !== 'FAILED_NO_FUNDS'
   }
   throw new OperationRefused('NO_FUNDS_TO_REDRIVE')
 }
@@ -117,19 +122,26 @@ async function intentFor(
   }
 }
 
-/** What of the deposit is in the account, by a confirmed block, when nobody else's is touched. */
-async function measured({ id, deposit }: Execution, { executions, chains }: OperationPorts) {
+/**
+ * What of the deposit is in the account, by a confirmed block, when nobody else's is touched. It is of what the lane's
+ * records explain; where they say that it never came, of what they do not: that which is explained is another's.
+ */
+async function measured({ id, deposit }: Execution, isThere: boolean, { executions, chains }: OperationPorts) {
+  const { lane, token, account } = deposit
   const chain = chains[deposit.chainId]
   const { number: block } = await chain.confirmed()
-  const [balance, inLane] = await Promise.all([
-    chain.balanceOf(deposit.token, deposit.account, block),
-    executions.unspentIn(deposit.lane),
+  const [balance, inLane, book] = await Promise.all([
+    chain.balanceOf(token, account, block),
+    executions.unspentIn(lane),
+    executions.bookOf(lane, block),
   ])
   const reserved = sumOf(
     inLane.filter((other) => other.id !== id && isUnspent(other)).map((other) => amountOf(other.deposit.amountRaw)),
   )
+  const explained = book && book.broughtRaw - book.spentRaw
   const left = balance - reserved
-  const amount = left < amountOf(deposit.amountRaw) ? left : amountOf(deposit.amountRaw)
+  const itsOwn = explained === null ? 0n : isThere ? explained - reserved : balance - explained
+  const amount = [left, itsOwn, amountOf(deposit.amountRaw)].reduce((a, b) => (a < b ? a : b))
   if (amount <= 0n) throw new OperationRefused('NO_FUNDS_TO_REDRIVE')
   return { amountRaw: String(amount), block }
 }
