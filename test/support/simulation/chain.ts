@@ -42,6 +42,8 @@ export class Chain implements Partial<ChainClient> {
   readonly confirmations = confirmations
   readonly blocks: SimulatedBlock[] = [genesis]
   readonly refused: string[] = []
+  /** How often the newest count of a key's nonces is another's. */
+  lying = 0
   private settled = 0
   private pool: Transaction[] = []
   private arriving: Arrival[] = []
@@ -135,8 +137,11 @@ export class Chain implements Partial<ChainClient> {
   confirmed = async () => this.blocks[Math.max(0, this.settled - (this.dice.chance(0.2) ? this.dice.below(8) : 0))]!
   balanceOf = async (_token: Address, account: Address, block: number) => this.at(block).balances.get(account) ?? 0n
   routeUsed = async (_salt: Hash, routeId: Hash, block: number) => this.at(block).used.get(routeId) ?? null
-  minedNonces = async (key: Address, block?: number) =>
-    (block === undefined ? this.seenBy(4) : this.at(block)).nonces.get(key) ?? 0
+  async minedNonces(key: Address, block?: number): Promise<number> {
+    if (block !== undefined) return this.at(block).nonces.get(key) ?? 0
+    const mined = this.seenBy(4).nonces.get(key) ?? 0
+    return this.dice.chance(this.lying) ? mined + this.dice.below(10) : mined
+  }
   receipt = async (hash: Hash) => this.seenBy(12).receipts.get(hash) ?? null
   fee = async () => ({ feeCap: 10n, tip: 1n })
   nativeBalance = async () => 10n ** 20n

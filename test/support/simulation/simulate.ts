@@ -33,6 +33,7 @@ export async function simulate(seed: number, bug: Bug | null = null, onBug = (_e
     skewMs: weather(20_000),
   }
   const [bell, reorgs, spikes, halts] = [weather(0.5), weather(0.15), weather(0.06), weather(0.01)]
+  const lies = weather(0.05)
   const city = new City(seed, loop)
   const every = (ms: number, act: () => unknown) =>
     loop.after(chance.between(0, ms), () => {
@@ -109,6 +110,7 @@ export async function simulate(seed: number, bug: Bug | null = null, onBug = (_e
 
   let dearUntil = 0
   every(blockMs, () => {
+    city.chain.lying = isCalm() ? 0 : lies
     if (!isCalm() && chance.chance(halts)) pausedUntil = loop.time + chance.between(5_000, 60_000)
     if (!isCalm() && chance.chance(spikes)) dearUntil = loop.time + chance.between(5_000, 90_000)
     if (!isCalm() && chance.chance(reorgs)) city.chain.reorg(Math.ceil(chance.between(0, 5)))
