@@ -3,22 +3,24 @@ import { type Environment, startEnvironment, until } from '../support/environmen
 
 let environment: Environment
 beforeAll(async () => {
-  environment = await startEnvironment({ env: { CONFIRMATIONS_BASE: '5', CHAIN_POLL_MS: '100' } })
+  environment = await startEnvironment({ env: { CONFIRMATIONS_BASE: '8', CHAIN_POLL_MS: '100' } })
 }, 120_000)
 afterAll(() => environment?.stop(), 60_000)
 
-const reorg = async (reorgDepth: number) => {
-  const body = JSON.stringify({ reorgDepth })
+const control = async (wanted: { reorgDepth: number } | { mining: boolean }) => {
+  const body = JSON.stringify(wanted)
   const { status } = await fetch(`${environment.devnet.controlUrl}/chains/base`, { method: 'PUT', body })
   expect(status).toBe(200)
 }
+const reorg = (reorgDepth: number) => control({ reorgDepth })
 const deposited = async (label: string) => {
   const { devnet, newUserId, intend, routesExecuted } = environment
   const userId = newUserId(label)
   const { depositAddress } = await intend(userId, { to: 'base', receive: 'USDC' })
-  await devnet.sendDeposit({ chainKey: 'base', token: 'USDC', amountRaw: 13_000_000n, to: depositAddress })
+  const deposit = { chainKey: 'base', token: 'USDC', amountRaw: 13_000_000n, to: depositAddress } as const
+  const hash = await devnet.sendDeposit(deposit)
   const routes = async () => (await routesExecuted()).filter(({ account }) => account === depositAddress)
-  return { userId, routes }
+  return { userId, routes, hash }
 }
 
 test.each([1, 2, 3])(
@@ -37,15 +39,19 @@ test.each([1, 2, 3])(
 )
 
 test('a reorganization takes the deposit before it is confirmed: shown as ORPHANED, nothing recorded or signed', async () => {
-  const { installation, executionsOf } = environment
-  const { userId, routes } = await deposited('orphaned')
+  const { installation, executionsOf, devnet, clients } = environment
+  const { userId, routes, hash } = await deposited('orphaned')
+  const { blockNumber } = await devnet.waitForReceipt('base', hash)
+  await control({ mining: false }) // nothing is confirmed meanwhile
   const headers = { 'x-api-key': installation.keys.client }
   async function stage(): Promise<string | undefined> {
     const answer = await fetch(`${installation.apiUrl}/api/deposits?userId=${userId}`, { headers })
     return ((await answer.json()) as { stage: string }[])[0]?.stage
   }
-  await until('it is seen', 10_000, async () => (await stage()) === 'CONFIRMING')
-  await reorg(2)
+  await until('it is seen', 30_000, async () => (await stage()) === 'CONFIRMING')
+  const head = await clients.base.getBlockNumber({ cacheTime: 0 })
+  await reorg(Number(head - BigInt(blockNumber)) + 1)
+  await control({ mining: true })
   await until('it is orphaned', 30_000, async () => (await stage()) === 'ORPHANED')
   expect(await executionsOf(userId)).toEqual([])
   expect(await routes()).toEqual([])
