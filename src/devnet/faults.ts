@@ -8,7 +8,7 @@ export const faultKinds = {
   relay: ['DOWN', 'SLOW', 'GARBAGE', 'RATE_LIMIT', 'NO_ROUTE', 'REFUND'],
   bridge: ['DOWN', 'SLOW', 'REFUND', 'PARTIAL'],
   webhooks: ['DOWN', 'DROP', 'DUPLICATE', 'SLOW'],
-  rpc: ['DOWN', 'SLOW', 'GARBAGE', 'RATE_LIMIT', 'WRONG_CHAIN', 'STALE', 'LYING'],
+  rpc: ['DOWN', 'SLOW', 'GARBAGE', 'RATE_LIMIT', 'WRONG_CHAIN', 'STALE', 'LYING', 'LYING_LOW'],
 } as const
 
 export type FaultTarget = 'lifi' | 'relay' | 'bridge' | 'webhooks' | `rpc:${ChainKey}`

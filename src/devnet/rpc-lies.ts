@@ -1,5 +1,5 @@
 /** How a node that cannot be trusted answers, by the fault's name. */
-export const lieKinds = ['WRONG_CHAIN', 'STALE', 'LYING'] as const
+export const lieKinds = ['WRONG_CHAIN', 'STALE', 'LYING', 'LYING_LOW'] as const
 export type Lie = (typeof lieKinds)[number]
 export const isLie = (fault: string): fault is Lie => lieKinds.includes(fault as Lie)
 
@@ -46,6 +46,6 @@ function said(lie: Lie, { method, params = [] }: Call, result: unknown, stoodAt:
   const { data, input } = (params[0] ?? {}) as { data?: string; input?: string }
   const isBalance = method === 'eth_getBalance' || (data ?? input ?? '').startsWith(balanceOfSelector)
   if (!isBalance || typeof result !== 'string') return result
-  const lied = BigInt(result) * lyingFactor
+  const lied = lie === 'LYING' ? BigInt(result) * lyingFactor : BigInt(result) / lyingFactor
   return method === 'eth_call' ? `0x${lied.toString(16).padStart(64, '0')}` : `0x${lied.toString(16)}`
 }

@@ -87,3 +87,18 @@ test('a node that says ten times as much is there: no more is routed than came i
   expect(execution).toMatchObject({ status: 'SUCCESS', facts: { balance: { totalReceivedRaw: '13000000' } } })
   expect(await devnet.balanceOf('base', 'USDC', depositAddress)).toBe(0n)
 }, 60_000)
+
+test('a node that says a tenth is there, for a moment: nothing ends by it, and nothing is found twice', async () => {
+  const { devnet, newUserId, intend, ended, executionsOf, connection } = environment
+  const userId = newUserId('untold')
+  const { depositAddress } = await intend(userId, toArbitrum)
+  await put('LYING_LOW')
+  await devnet.sendDeposit({ chainKey: 'base', token: 'USDC', amountRaw: 13_000_000n, to: depositAddress })
+  await until('it waits, for its money is not there', 20_000, async () => {
+    const execution = await connection.db!.collection('executions').findOne({ userId })
+    return typeof execution?.['facts'].lowSince === 'number'
+  })
+  await remove()
+  expect(await ended(userId, 1)).toMatchObject([{ status: 'SUCCESS', deposit: { amountRaw: '13000000' } }])
+  expect(await executionsOf(userId)).toHaveLength(1)
+}, 60_000)
