@@ -67,6 +67,8 @@ async function read(id: string) {
   return (await fetch(`${installation.apiUrl}/api/executions/${encodeURIComponent(id)}`, { headers })).json()
 }
 
+const causeOf = ({ code, category }: { code: string; category: string | null }) => ({ code, category })
+
 test.each(statusNames)(
   '%s is reached by its own cause, and says so',
   async (status) => {
@@ -75,8 +77,9 @@ test.each(statusNames)(
     const isOver = isTerminal(status)
     if (status !== 'FAILED') expect(record.status).toBe(status)
     expect(record.history.map((entry) => entry.status)).toContain(status)
-    expect(record.cause?.code ?? null).toBe(caused?.code ?? null)
-    expect(record.cause?.category ?? null).toBe(caused?.category ?? null)
+    // The stopped chain may have refused the transaction by the time the record is read.
+    if (status === 'PENDING') expect([undefined, 'RPC_FAILED']).toContain(record.cause?.code)
+    else expect(record.cause).toEqual(caused ? expect.objectContaining(causeOf(caused)) : null)
     if (status === 'DEAD_LETTER') expect(record.retryCount).toBe(10)
     if (status === 'FAILED') {
       expect(record.status).toBe('SUCCESS')
