@@ -21,6 +21,7 @@ const firstOf = ({ id }: Booked): string => id.replace(/:r\d+$/, '')
 export function laneBook(records: readonly Booked[], block: number): LaneBook {
   const there = records.filter(({ deposit }) => deposit.block <= block)
   const deposits = there.filter(({ redriveOf }) => redriveOf === null)
+  const redrives = records.filter(({ redriveOf }) => redriveOf !== null)
   const spent = records.flatMap(({ facts }) => (facts.spent && facts.spent.block <= block ? [facts.spent] : []))
   let broughtRaw = 0n
   // A deposit and its re-drives are one money: a re-drive is of no more than the one before it.
@@ -30,7 +31,8 @@ export function laneBook(records: readonly Booked[], block: number): LaneBook {
     broughtRaw,
     spentRaw: sumOf(spent.map(({ amountRaw }) => amountOf(amountRaw))),
     finds: deposits.filter(({ deposit }) => deposit.txHash === null).length,
-    lastBlock: [...deposits.map(({ deposit }) => deposit), ...spent].reduce(
+    // A re-drive that is newer than the block has money that is read here: who measures by the block must wait.
+    lastBlock: [...[...deposits, ...redrives].map(({ deposit }) => deposit), ...spent].reduce(
       (last, { block }) => Math.max(last, block),
       0,
     ),

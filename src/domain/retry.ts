@@ -15,3 +15,6 @@ export const backoffMs = (retryCount: number, jitter: number, { baseMs, factor, 
 /** How long to wait before looking again at what takes `elapsedMs` already: ever more slowly, up to an hour. */
 export const pollMs = (elapsedMs: number, leastMs: number): number =>
   Math.min(Math.max(leastMs, Math.floor(elapsedMs / 20)), 60 * 60_000)
+
+/** Who waits longest for a place among others asks as often as who just came: else newcomers would have them all. */
+export const placeLookMs = 2_000

@@ -1,6 +1,5 @@
 import { amountOf } from '../domain/amount'
 import type { Execution } from '../domain/execution'
-import { pollMs } from '../domain/retry'
 import type { Executions } from '../ports/executions'
 import type { Refunds } from '../ports/refunds'
 import type { StepOutcome } from './advance'
@@ -26,7 +25,8 @@ export async function claimAgain(
   const refund = await refunds?.claim({ id, chainId, account, token, amountRaw: amountOf(amountRaw), txHash })
   if (!refund) return null
   const waited = waitedMs(execution, 'PROVIDER', now)
-  const wait = { askAgainInMs: pollMs(waited, leastWaitMs), waitingFor: 'PROVIDER' } as const
+  // Every question is one to the provider for each bridge under way: it is asked half a dozen times, not fifty.
+  const wait = { askAgainInMs: Math.max(leastWaitMs, waited), waitingFor: 'PROVIDER' } as const
   if (refund === 'UNANSWERED') return waited < patienceMs ? wait : null
   // Of the two that write this version the first is right: it is carried on from there.
   await executions.save({

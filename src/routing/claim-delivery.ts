@@ -9,7 +9,7 @@ type Wanted = { chainId: ChainId; executionId: string; leastRaw: bigint }
 /**
  * What of a transaction is this execution's delivery. A transfer is the evidence of one execution and no other: who
  * claims it first has it, and may ask again. A batch may pay one recipient several times: of the transfers that are
- * enough the smallest is ours, and where none is, all that nobody else has.
+ * enough the smallest is ours, and where none is, the largest: what two bring together may be owed to two.
  *
  * @returns null when nothing of it is left.
  */
@@ -42,5 +42,6 @@ export async function claimDelivery(
 
 function chosen(free: readonly Part[], leastRaw: bigint): readonly Part[] {
   const enough = free.filter(({ amountRaw }) => amountRaw >= leastRaw)
-  return enough.length > 0 ? [enough.reduce((a, b) => (b.amountRaw < a.amountRaw ? b : a))] : free
+  if (enough.length > 0) return [enough.reduce((a, b) => (b.amountRaw < a.amountRaw ? b : a))]
+  return free.length > 0 ? [free.reduce((a, b) => (b.amountRaw > a.amountRaw ? b : a))] : []
 }

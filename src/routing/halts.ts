@@ -1,6 +1,6 @@
 import { chainOf } from '../domain/chain'
 import type { Execution } from '../domain/execution'
-import { pollMs } from '../domain/retry'
+import { placeLookMs } from '../domain/retry'
 import { type Pauses, pauseScopes } from '../ports/pauses'
 import type { StepOutcome } from './advance'
 import { hasPlace, isFull, type Key, type Sending } from './sender'
@@ -8,7 +8,6 @@ import { waitedMs } from './waited-ms'
 
 export const pauseLookMs = 5_000
 const gasLookMs = 15_000
-const placeLookMs = 1_000
 
 /**
  * Whether anything that this deposit needs is paused. Nothing new is signed then; it waits, which is no retry. A paused
@@ -33,8 +32,7 @@ type Ports = Sending & { onLowGas: LowGas }
 
 /** Whether the key of a deposit has no place for its order, or cannot pay: what is not signed yet cannot lapse. */
 export async function withoutPlace(execution: Execution, key: Key, ports: Ports): Promise<StepOutcome | null> {
-  const askAgainInMs = pollMs(waitedMs(execution, 'GAS', ports.now), placeLookMs)
-  const wait = { askAgainInMs, waitingFor: 'GAS' } as const
+  const wait = { askAgainInMs: placeLookMs, waitingFor: 'GAS' } as const
   if (isFull(key, ports)) return wait
   return (await withoutGas(execution, key, ports)) ?? ((await hasPlace(key, ports)) ? null : wait)
 }

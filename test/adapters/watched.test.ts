@@ -27,7 +27,7 @@ const fails = async () => {
 const refuses = async () => {
   throw new RoutingError('PROVIDER_REFUSED')
 }
-const several = [pair(1, 2), pair(3, 4), pair(1, 4)]
+const several = [pair(1, 2), pair(3, 4), pair(5, 6)]
 async function askOften(aggregator: Aggregator, times: number, pairs = several): Promise<unknown[]> {
   const errors: unknown[] = []
   for (let n = 0; n < times; n++)
@@ -79,7 +79,8 @@ test('watched: health speaks of the last ten minutes', async () => {
 
 test.each([
   ['of one token', [pair(1, 2), pair(1, 3)]],
-  ['to one token', [pair(1, 2), pair(3, 2)]],
+  ['to one token', [pair(1, 2), pair(3, 2), pair(5, 2)]],
+  ['of two pairs', [pair(1, 2), pair(3, 4)]],
 ])('watched: what fails only %s is left alone, and nothing else is', async (_what, odd) => {
   const isOdd = (asked: RouteRequest) =>
     odd.some(({ fromToken, toToken }) => {
@@ -99,12 +100,13 @@ test.each([
   expect(one.health().breaker).toBe('CLOSED')
 })
 
-test('watched: one transaction that is always answered with an error does not stop the asking for others', async () => {
+test('watched: transactions that are always answered with an error stop neither others nor quotes', async () => {
   const { aggregator } = provider(async () => null)
   const outcome: Aggregator['outcome'] = ({ hash }) =>
-    hash === '0x1' ? fails() : Promise.resolve({ kind: 'PENDING' as const })
+    ['0x1', '0x2', '0x3'].includes(hash) ? fails() : Promise.resolve({ kind: 'PENDING' as const })
   const one = watched({ ...aggregator, outcome }, () => 0)
   const sent = (hash: `0x${string}`) => ({ hash, fromChainId: 8453, toChainId: 42161, reference: null }) as const
-  for (let n = 0; n < 100; n++) await one.outcome(sent('0x1'), signal).catch(() => {})
-  expect(await one.outcome(sent('0x2'), signal)).toEqual({ kind: 'PENDING' })
+  for (let n = 0; n < 300; n++) await one.outcome(sent(`0x${(n % 3) + 1}`), signal).catch(() => {})
+  expect(await one.outcome(sent('0x7'), signal)).toEqual({ kind: 'PENDING' })
+  expect(await askOften(one, 20)).toEqual([])
 })

@@ -162,7 +162,8 @@ describe.each(stores)('executions %s', (_name, open) => {
       executionOf(5, { state: 'FAILED_NO_FUNDS' }, { block: 10 }), // its money was not there: it brought nothing
     )
     const book = { broughtRaw: 1_007n, spentRaw: 0n, finds: 1, lastBlock: 11 }
-    expect(await executions.bookOf(lane, 9)).toEqual({ broughtRaw: 0n, spentRaw: 0n, finds: 0, lastBlock: 0 })
+    // Nothing is there, but a re-drive is newer.
+    expect(await executions.bookOf(lane, 9)).toEqual({ broughtRaw: 0n, spentRaw: 0n, finds: 0, lastBlock: 11 })
     expect(await executions.bookOf(lane, 11)).toEqual(book)
     expect(await executions.bookOf(lane, 12)).toEqual({ ...book, spentRaw: 1_000n, lastBlock: 12 })
     expect(await executions.bookOf(lane, 20)).toEqual({ broughtRaw: 2_007n, spentRaw: 1_007n, finds: 1, lastBlock: 20 })

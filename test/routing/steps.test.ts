@@ -90,6 +90,15 @@ test('submitOrder: an order that is over is signed anew when it never had a nonc
   const pending = record({ state: 'PENDING', facts: { ...facts, order } })
   expect(await on({ chain }).submitOrder(pending)).toEqual({ type: 'order expired' })
 
+  // What a node would not take had one: its slot may be filled and forgotten by now.
+  const signed = { seq: 1, at: 5, event: 'order signed', from: null, to: 'PENDING', status: null, note: null } as const
+  const cause = { code: 'RPC_FAILED', category: 'PROVIDER_5XX', message: '', at: 6 } as const
+  expect(await on({ chain }).submitOrder({ ...pending, history: [signed], cause })).toMatchObject({
+    failure: { code: 'ORDER_LAPSED' },
+  })
+  const earlier = { ...pending, history: [{ ...signed, at: 7 }], cause }
+  expect(await on({ chain }).submitOrder(earlier)).toEqual({ type: 'order expired' })
+
   const slots = [{ ...slotOf(0), orderId: order.id, hashes: [{ hash: sent.hash, at: 1 }] }]
   const senders = recordsInMemory<Sender>({ id: sent.sender, version: 1, slots })
   expect(await on({ chain, ports: { senders } }).submitOrder(pending)).toMatchObject({
@@ -103,7 +112,6 @@ test('submitOrder: an order that is over is signed anew when it never had a nonc
 test.each<[string, Execution['facts'], (steps: ReturnType<typeof on>, execution: Execution) => Promise<StepOutcome>]>([
   ['a deposit behind another', { ...facts, waiting: { for: 'LANE', since: 0 } }, (steps, it) => steps.takeLane(it)],
   ['a scanner that stands', { ...facts, waiting: { for: 'BLOCK', since: 0 } }, (steps, it) => steps.verifyBalance(it)],
-  ['a busy key', { ...facts, order, waiting: { for: 'GAS', since: 0 } }, (steps, it) => steps.submitOrder(it)],
   [
     'a chain that stands',
     { ...facts, order, waiting: { for: 'BLOCK', since: 0 } },
@@ -113,10 +121,8 @@ test.each<[string, Execution['facts'], (steps: ReturnType<typeof on>, execution:
   const holder = record({ id: '8453:0x1:1' })
   expect(holdsLane(holder)).toBe(true)
   const lane = { id: detected.deposit.lane, version: 1, holder: holder.id, clearFrom: 0 }
-  const busy = { ...on, slots: Array.from({ length: 16 }, (_, nonce) => slotOf(nonce)) }
   const ports = {
     ...{ executions: executionsInMemory(holder), lanes: recordsInMemory<Lane>(lane), scannedTo: async () => -1 },
-    senders: recordsInMemory<Sender>({ id: sent.sender, version: 1, slots: busy.slots }),
   }
   const outcome = await look(on({ at: hour, ports }), record({ facts: waiting }))
   expect(outcome).toMatchObject({ askAgainInMs: hour / 20 })

@@ -6,9 +6,9 @@ export type Subject = { id: string; from: string; to: string }
 
 /**
  * What fails lately. One odd token, asked again and again, is not a provider that is away: that is one which fails for
- * tokens that have nothing to do with each other.
+ * so many that have nothing to do with each other.
  */
-export function failing(now: () => number) {
+export function failing(now: () => number, distinctLeast: number) {
   const failed = new Map<string, Subject & { at: number }>()
 
   return {
@@ -20,7 +20,7 @@ export function failing(now: () => number) {
     },
     isEverybody(): boolean {
       const late = [...failed.values()].filter(({ at }) => at > now() - lateMs)
-      const isMany = (side: 'from' | 'to') => new Set(late.map((subject) => subject[side])).size > 1
+      const isMany = (side: 'from' | 'to') => new Set(late.map((subject) => subject[side])).size >= distinctLeast
       return isMany('from') && isMany('to')
     },
   }

@@ -11,6 +11,8 @@ const rememberedMs = 10 * 60_000
 const callsMax = 2_000
 const restMs = 10_000
 const aloneMax = 500
+/** Of how many tokens on either side, and of how many transactions, trouble is the provider's own. */
+const [quotesLeast, outcomesLeast] = [3, 5]
 /** Half of the calls of half a minute, when there were enough to tell. */
 const breaking = { threshold: 0.5, duration: 30_000, minimumRps: 1 }
 
@@ -30,33 +32,38 @@ export type WatchedAggregator = Aggregator & { health(): ProviderHealth }
  */
 export function watched(aggregator: Aggregator, now: () => number): WatchedAggregator {
   const resting = (cause?: unknown) => new ProviderResting(aggregator.name, restMs, { cause })
-  const late = failing(now)
   const breaker = (isCounted: (error: unknown) => boolean) =>
     breakerOf({ breaker: new SamplingBreaker(breaking), restMs, isTrouble: isCounted, resting })
-  const everybody = breaker((error) => isTrouble(error) && late.isEverybody())
+  const kind = (distinctLeast: number) => {
+    const late = failing(now, distinctLeast)
+    return { late, everybody: breaker((error) => isTrouble(error) && late.isEverybody()) }
+  }
+  /** Apart: of transactions that it does not know nothing follows for its quotes. */
+  const [quotes, outcomes] = [kind(quotesLeast), kind(outcomesLeast)]
   /** Of what failed once and has not succeeded since. */
   const alone = new Map<string, ReturnType<typeof breakerOf>>()
   let calls: Call[] = []
 
-  const call = <Answer>(subject: Subject, ask: () => Promise<Answer>): Promise<Answer> =>
+  type Kind = ReturnType<typeof kind>
+  const call = <Answer>({ everybody, late }: Kind, subject: Subject, ask: () => Promise<Answer>): Promise<Answer> =>
     everybody.call(() => {
       const own = alone.get(subject.id)
-      return own ? own.call(() => noted(subject, ask)) : noted(subject, ask)
+      return own ? own.call(() => noted(late, subject, ask)) : noted(late, subject, ask)
     })
 
-  async function noted<Answer>(subject: Subject, ask: () => Promise<Answer>): Promise<Answer> {
+  async function noted<Answer>(late: Kind['late'], subject: Subject, ask: () => Promise<Answer>): Promise<Answer> {
     const at = now()
     try {
       const answer = await ask()
-      note(subject, { at, tookMs: now() - at, isFailure: false })
+      note(late, subject, { at, tookMs: now() - at, isFailure: false })
       return answer
     } catch (error) {
-      note(subject, { at, tookMs: now() - at, isFailure: isTrouble(error) })
+      note(late, subject, { at, tookMs: now() - at, isFailure: isTrouble(error) })
       throw error
     }
   }
 
-  function note(subject: Subject, call: Call): void {
+  function note(late: Kind['late'], subject: Subject, call: Call): void {
     late.note(subject, call.isFailure)
     if (!call.isFailure) alone.delete(subject.id)
     else if (!alone.has(subject.id)) alone.set(subject.id, breaker(isTrouble))
@@ -67,8 +74,8 @@ export function watched(aggregator: Aggregator, now: () => number): WatchedAggre
 
   return {
     name: aggregator.name,
-    quote: (request, signal) => call(pairOf(request), () => aggregator.quote(request, signal)),
-    outcome: (sent, signal) => call(sameOf(sent.hash), () => aggregator.outcome(sent, signal)),
+    quote: (request, signal) => call(quotes, pairOf(request), () => aggregator.quote(request, signal)),
+    outcome: (sent, signal) => call(outcomes, sameOf(sent.hash), () => aggregator.outcome(sent, signal)),
     priceUsd: (chainId, token, signal) => aggregator.priceUsd(chainId, token, signal),
     health() {
       const recent = calls.filter(({ at }) => at > now() - rememberedMs)
@@ -76,7 +83,7 @@ export function watched(aggregator: Aggregator, now: () => number): WatchedAggre
       const part = (share: number): number | null => took[Math.floor((took.length - 1) * share)] ?? null
       const failures = recent.filter(({ isFailure }) => isFailure).length
       const errorRate = recent.length === 0 ? 0 : failures / recent.length
-      const breaker = breakers[everybody.state()]
+      const breaker = breakers[quotes.everybody.state() || outcomes.everybody.state()]
       return {
         provider: aggregator.name,
         healthy: breaker === 'CLOSED' && errorRate < 0.2,

@@ -1,7 +1,6 @@
 import { ConsecutiveBreaker } from 'cockatiel'
 import { chainOf } from '../../domain/chain'
 import { RoutingError } from '../../domain/error'
-import type { Order } from '../../domain/order'
 import type { ChainClient } from '../../ports/chain-client'
 import { Resting } from '../../ports/resting'
 import { breakerOf } from '../breaker'
@@ -13,15 +12,17 @@ const failuresInARow = 2
 const ailingMs = 10 * 60_000
 const breakersMax = 1_000
 
-/** Sent bytes are refused for their own sake, and offered again anyway. */
+/** Bytes are refused for their own sake, and offered again anyway. */
 const isWatched = (name: string): boolean => name !== 'send'
 
-/** Whose code answers, where it is a token's: one that no node can run must not hold up the others. */
-const tokens: Record<string, (asked: unknown[]) => unknown> = {
-  balanceOf: ([token]) => token,
-  tokenMetadata: ([token]) => token,
-  arrived: ([, token]) => token,
-  estimate: ([order]) => (order as Order).token,
+/**
+ * What the node alone has to answer. In the rest a deposit's own token, recipient or call is run: one that no node can
+ * run must not hold up the others. Of a token's own answer each token is asked by itself.
+ */
+const shared: Record<string, (asked: unknown[]) => unknown> = {
+  ...{ head: () => '', confirmed: () => '', blockAt: () => '', minedNonces: () => '', fee: () => '' },
+  ...{ nativeBalance: () => '', receipt: () => '', isDeployed: () => '', isKnown: () => '' },
+  ...{ balanceOf: ([token]) => token, tokenMetadata: ([token]) => token },
 }
 
 /** The node's own trouble. What the chain says of one order is an answer. */
@@ -52,7 +53,7 @@ export function patientChain(chain: ChainClient, onRest: (what: string, error: u
     }
 
     function breakerFor(name: string, asked: unknown[]) {
-      const id = `${name}:${tokens[name]?.(asked) ?? ''}`
+      const id = `${name}:${shared[name]!(asked)}`
       const found = breakers.get(id)
       if (found) return found
       if (breakers.size >= breakersMax) breakers.clear()
@@ -70,7 +71,7 @@ export function patientChain(chain: ChainClient, onRest: (what: string, error: u
       if (typeof member !== 'function' || !isWatched(name)) return [name, member]
       const ask = async (...asked: unknown[]) => {
         try {
-          return await breakerFor(name, asked).call(() => member(...asked))
+          return await (name in shared ? breakerFor(name, asked).call(() => member(...asked)) : member(...asked))
         } catch (error) {
           throw isTrouble(name, error) && Date.now() < ailingUntil ? resting(name, error) : error
         }

@@ -74,8 +74,14 @@ export async function endOf(execution: Execution, sending: Sending): Promise<Ste
   if (chain.second && (await chain.second.routeUsed(order.accountSalt, order.routeId, number))) return null
   const sender = await senders.load(order.sender ?? relayers.keyFor(order.chainId, order.routeId).id)
   const sent = sentFor(execution, sender).map(({ hash }) => hash)
-  if (sent.length === 0 && execution.state === 'PENDING') return { type: 'order expired' }
+  if (sent.length === 0 && !wasTried(execution)) return { type: 'order expired' }
   return failed((await anyRevertedInTime(sent, order.deadline, chain)) ? 'TRANSACTION_REVERTED' : 'ORDER_LAPSED')
+}
+
+/** Whether its order was offered to a node: a slot whose nonce is used by now is no longer known. */
+function wasTried({ state, cause, history }: Execution): boolean {
+  const signedAt = history.findLast(({ event }) => event === 'order signed')?.at ?? 0
+  return state !== 'PENDING' || (cause !== null && cause.at >= signedAt)
 }
 
 async function anyRevertedInTime(sent: Hash[], deadline: number, chain: ChainClient) {

@@ -1,4 +1,4 @@
-import { pollMs } from '../../domain/retry'
+import { placeLookMs, pollMs } from '../../domain/retry'
 import { newest } from '../../domain/sender'
 import type { Chains } from '../../ports/chain-client'
 import type { Step } from '../advance'
@@ -19,9 +19,10 @@ export const submitOrder =
     const wait = { askAgainInMs, waitingFor: 'GAS' } as const
     const head = await sending.chain.head()
     if (order.deadline < head.time) return (await endOf(execution, sending)) ?? wait
-    if (facts.waiting?.for === 'GAS' && isStillBusy(order, sending)) return wait
+    const busy = { ...wait, askAgainInMs: placeLookMs }
+    if (facts.waiting?.for === 'GAS' && isStillBusy(order, sending)) return busy
     const given = await slotFor(order, sending)
-    if (!given) return wait
+    if (!given) return busy
     const attempt = newest(given.slot)
     if (!attempt) return { type: 'transaction submitted' } // mined while this worker slept
     await sending.chain.send(attempt.bytes)

@@ -1,0 +1,32 @@
+import { expect, test } from 'bun:test'
+import { sweepBalances } from '../../src/detection/sweep-balances'
+import { laneId } from '../../src/domain/lane'
+import { account, executionOf, token } from '../support/deposits'
+import { executionsInMemory } from '../support/records'
+
+test('a sweep that began before a re-drive does not find the re-driven money a second time', async () => {
+  // The node lied at first: the deposit ended FAILED_NO_FUNDS, and its 1000 are there. An operator re-drives it as a
+  // refund, measured at block 12, while a long sweep still judges by block 11.
+  const first = executionOf(1, { version: 1, state: 'FAILED_NO_FUNDS', dueAt: null, redrivenBy: 'x' }, { block: 5 })
+  const again = executionOf(1, { version: 1, id: `${first.id}:r1`, redriveOf: first.id }, { block: 12 })
+  const executions = executionsInMemory(first, again)
+  const swept: unknown[] = []
+  const { sweep } = sweepBalances({
+    executions,
+    chain: {
+      chainId: 8453,
+      confirmed: async () => ({ number: 11, hash: '0x', time: 0 }),
+      holders: async () => ({ holding: [account], unread: [] }),
+      balanceOf: async () => 1_000n,
+    } as never,
+    accounts: { find: async () => ({ id: account, organizationId: 'org_1', userId: 'user-1' }) } as never,
+    intake: { swept: async (_a: unknown, find: unknown) => (swept.push(find), 'STORED') } as never,
+    scannedTo: async () => 100_000,
+    onTrouble: (error) => {
+      throw error
+    },
+  })
+  await sweep(token, [account])
+  expect(executions.all()[0]!.deposit.lane).toBe(laneId(account, 8453, token))
+  expect(swept).toEqual([])
+})
