@@ -11,6 +11,7 @@ export const chains = {
     confirmations: 10,
     blockSeconds: 2,
     alchemyNetwork: 'BASE_MAINNET',
+    gasLimitMax: 8_000_000n,
     l1DataFee: 'OP_STACK',
   },
   ethereum: {
@@ -21,6 +22,7 @@ export const chains = {
     confirmations: 12,
     blockSeconds: 12,
     alchemyNetwork: 'ETH_MAINNET',
+    gasLimitMax: 8_000_000n,
     l1DataFee: null,
   },
   polygon: {
@@ -31,6 +33,7 @@ export const chains = {
     confirmations: 64,
     blockSeconds: 2,
     alchemyNetwork: 'MATIC_MAINNET',
+    gasLimitMax: 8_000_000n,
     l1DataFee: null,
   },
   arbitrum: {
@@ -41,6 +44,7 @@ export const chains = {
     confirmations: 20,
     blockSeconds: 0.25,
     alchemyNetwork: 'ARB_MAINNET',
+    gasLimitMax: 30_000_000n,
     l1DataFee: null,
   },
   avalanche: {
@@ -51,6 +55,7 @@ export const chains = {
     confirmations: 3,
     blockSeconds: 2,
     alchemyNetwork: 'AVAX_MAINNET',
+    gasLimitMax: 8_000_000n,
     l1DataFee: null,
   },
 } as const satisfies Record<string, ChainRow>
@@ -64,6 +69,8 @@ type ChainRow = {
   confirmations: number
   blockSeconds: number
   alchemyNetwork: string
+  /** What an order may take: several times what a route does, less than nodes allow. On Arbitrum its data is in it. */
+  gasLimitMax: bigint
   /** Whether a rollup's data fee comes on top of the gas estimate. On Arbitrum it is part of the gas. */
   l1DataFee: 'OP_STACK' | null
 }

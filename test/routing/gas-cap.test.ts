@@ -8,12 +8,8 @@ const route: Route = {
   ...{ provider: 'direct', kind: 'DIRECT', amountIn: '1000', amountOutExpected: '1000', amountOutMin: '1000' },
   ...{ expectedSeconds: 0, hops: 0, slippageBps: 0, call: null, reference: null, quotedAt: 0 },
 }
-test('an order gets no gas limit that nodes refuse in a transaction (EIP-7825: 2^24)', async () => {
-  const chain = {
-    chainId: 8453,
-    head: async () => ({ time: 0 }),
-    estimate: async () => ({ gasLimit: 14_000_000n, costWei: 1n }),
-  }
+const limitOf = async (gasLimit: bigint): Promise<bigint> => {
+  const chain = { chainId: 8453, head: async () => ({ time: 0 }), estimate: async () => ({ gasLimit, costWei: 1n }) }
   const price = priceFees({
     chains: { 8453: chain } as never,
     signer: { draft: async () => order } as never,
@@ -23,17 +19,14 @@ test('an order gets no gas limit that nodes refuse in a transaction (EIP-7825: 2
     now: () => 0,
   })
   const facts: Execution['facts'] = {
-    ...{
-      intent: { ...intent, sponsoredGas: true, protocolFeeBps: 0 },
-      routeId: order.routeId,
-      route,
-      policy: defaultPolicy,
-    },
-    balance: { totalReceivedRaw: '1000', block: 1 },
+    ...{ intent: { ...intent, sponsoredGas: true, protocolFeeBps: 0 }, routeId: order.routeId, route },
+    ...{ policy: defaultPolicy, balance: { totalReceivedRaw: '1000', block: 1 } },
   }
-  const limit = await price({ ...detected, facts }).then(
-    (priced) => ('type' in priced ? Number(priced.facts!.gasLimit) : 0),
-    () => 0, // refused: as good
-  )
-  expect(limit).toBeLessThanOrEqual(2 ** 24)
+  const priced = await price({ ...detected, facts })
+  return 'type' in priced ? BigInt(priced.facts!.gasLimit!) : 0n
+}
+
+test('an order that takes more gas than any node mines is refused: it would stop its key for everybody', async () => {
+  expect(await limitOf(6_000_000n)).toBe(7_800_000n)
+  expect(limitOf(14_000_000n)).rejects.toMatchObject({ code: 'SIMULATION_REVERTED' })
 })

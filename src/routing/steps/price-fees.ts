@@ -1,4 +1,5 @@
 import { amountOf } from '../../domain/amount'
+import { chainOf } from '../../domain/chain'
 import { RoutingError } from '../../domain/error'
 import type { Execution, Fees } from '../../domain/execution'
 import { type GasFeeSkipReason, gasFeeOf, splitDeposit } from '../../domain/fees'
@@ -24,8 +25,6 @@ type Ports = {
 const gasLimitFallback = 1_500_000n
 /** The estimate is of a first quote: the last one may need a little more. */
 const gasMarginBps = 13_000n
-/** Several times what any route takes, and less than every chain allows: what no node takes would stop its key. */
-const gasLimitMax = 8_000_000n
 const orderSeconds = 600
 /** An older quote is asked for again: who waits for a pause to end may wait for days. */
 const quoteMaxAgeMs = 60_000
@@ -109,7 +108,8 @@ async function estimated(execution: Execution, ports: Ports): Promise<Gas> {
     const sender = relayers.keyFor(deposit.chainId, facts.routeId!).address
     const { gasLimit, costWei } = await chain.estimate(draft, sender)
     const limit = (gasLimit * gasMarginBps) / 10_000n
-    if (limit > gasLimitMax)
+    // What no node takes would stop its key for everybody.
+    if (limit > chainOf(deposit.chainId).gasLimitMax)
       throw new RoutingError('SIMULATION_REVERTED', { cause: new Error(`It takes ${limit} gas`) })
     if (facts.intent!.sponsoredGas) return { feeRaw: 0n, limit, costWei, skipReason: 'NONE' }
     const feeRaw = await inToken(deposit, costWei + amountOf(facts.route!.call?.nativeFee ?? '0'), chain, quoting)
