@@ -4,7 +4,6 @@ import { placeLookMs } from '../domain/retry'
 import { type Pauses, pauseScopes } from '../ports/pauses'
 import type { StepOutcome } from './advance'
 import { hasPlace, isFull, type Key, type Sending } from './sender'
-import { waitedMs } from './waited-ms'
 
 export const pauseLookMs = 5_000
 const gasLookMs = 15_000

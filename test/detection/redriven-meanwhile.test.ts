@@ -20,7 +20,12 @@ test('a sweep that began before a re-drive does not find the re-driven money a s
       balanceOf: async () => 1_000n,
     } as never,
     accounts: { find: async () => ({ id: account, organizationId: 'org_1', userId: 'user-1' }) } as never,
-    intake: { swept: async (_a: unknown, find: unknown) => (swept.push(find), 'STORED') } as never,
+    intake: {
+      async swept(_account: unknown, find: unknown) {
+        swept.push(find)
+        return 'STORED'
+      },
+    } as never,
     scannedTo: async () => 100_000,
     onTrouble: (error) => {
       throw error
