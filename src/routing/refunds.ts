@@ -1,3 +1,4 @@
+import type { SchedulerLike } from 'rxjs'
 import { noted } from '../../machines/follow'
 import type { Execution } from '../domain/execution'
 import type { Aggregator } from '../ports/aggregator'
@@ -12,6 +13,7 @@ type Ports = {
   chains: Chains
   now: () => number
   onTrouble: (error: unknown) => void
+  scheduler?: SchedulerLike
 }
 
 /** For all that are asked, together: whoever found the money has more to do. */
@@ -23,7 +25,7 @@ const writersMax = 10
  * account; the token may be another one than was sent. What is not recognised is a deposit like any other: that costs
  * its owner a fee, not money.
  */
-export function refunds({ executions, aggregators, chains, now, onTrouble }: Ports): Refunds {
+export function refunds({ executions, aggregators, chains, now, onTrouble, scheduler }: Ports): Refunds {
   async function isRefund(sent: Execution, arrival: Arrival, signal: AbortSignal): Promise<boolean> {
     const { chainId, account, token, amountRaw, txHash } = arrival
     const { route, spent, intent, transactions = [] } = sent.facts
@@ -63,16 +65,14 @@ export function refunds({ executions, aggregators, chains, now, onTrouble }: Por
       // Whoever claimed it may have died before anybody noted it.
       const claimed = candidates.find(({ continuedBy }) => continuedBy === arrival.id)
       if (claimed) return refundOf(claimed)
-      const answers = await withDeadline(answersMs, (signal) =>
-        Promise.all(
-          candidates.map((sent) =>
-            isRefund(sent, arrival, signal).catch((error) => {
-              onTrouble(error)
-              return null
-            }),
-          ),
-        ),
-      )
+      const asked = (signal: AbortSignal) =>
+        candidates.map((sent) =>
+          isRefund(sent, arrival, signal).catch((error) => {
+            onTrouble(error)
+            return null
+          }),
+        )
+      const answers = await withDeadline(answersMs, (signal) => Promise.all(asked(signal)), scheduler)
       for (const [n, sent] of candidates.entries())
         if (answers[n] && (await link(sent, arrival.id))) return refundOf(sent)
       return answers.includes(null) ? 'UNANSWERED' : null

@@ -1,3 +1,4 @@
+import type { SchedulerLike } from 'rxjs'
 import { amountOf } from '../../domain/amount'
 import { type ErrorCode, RoutingError } from '../../domain/error'
 import { type Execution, failureOf } from '../../domain/execution'
@@ -20,6 +21,7 @@ type Ports = Omit<Sending, 'chain'> & {
   pollMs: (chainId: Execution['deposit']['chainId']) => number
   secondOpinion?: SecondOpinion
   deliveries: Deliveries
+  scheduler?: SchedulerLike
 }
 
 const outcomeTimeoutMs = 5_000
@@ -106,7 +108,7 @@ async function delivered(execution: Execution, ports: Ports): Promise<StepOutcom
   const aggregator = aggregators.find(({ name }) => name === route!.provider)
   if (!aggregator) return wait
   const sent = { hash: spent!.hash, fromChainId: deposit.chainId, toChainId, reference: route!.reference }
-  const outcome = await withDeadline(outcomeTimeoutMs, (signal) => aggregator.outcome(sent, signal))
+  const outcome = await withDeadline(outcomeTimeoutMs, (signal) => aggregator.outcome(sent, signal), ports.scheduler)
   if (outcome.kind === 'PENDING') return wait
   if (outcome.kind !== 'RETURNED') return (await shown(outcome.hash, execution, ports)) ?? wait
   // Said, not seen: it is waited for until the chain shows it, without a hash as the deposit that it came back as.
