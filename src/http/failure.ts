@@ -124,21 +124,35 @@ export const failures = (noteBug: NoteBug) =>
 
 function refusalOf(error: unknown, code: unknown): Refusal {
   if (error instanceof Refusal) return error
-  if (error instanceof ParseError) return error.cause instanceof Refusal ? error.cause : new Refusal('MALFORMED_BODY')
+  // Whatever a hook throws while the body's turn is comes in this: only what could not be read is a bad body.
+  if (error instanceof ParseError)
+    return isUnread(error.cause) ? new Refusal('MALFORMED_BODY') : refusalOf(error.cause, undefined)
   if (error instanceof ValidationError)
     return error.type === 'response'
       ? new Refusal('INTERNAL_ERROR', { cause: error })
       : new Refusal('VALIDATION_FAILED', { message: sentenceOf(error.valueError as Issue | undefined, error.type) })
   if (error instanceof NotFoundError || code === 'NOT_FOUND') return new Refusal('ROUTE_NOT_FOUND')
-  if (isStoreTrouble(error)) return new Refusal('STORE_UNAVAILABLE', { cause: error })
+  if (isAway(error)) return new Refusal('STORE_UNAVAILABLE', { cause: error })
   return new Refusal('INTERNAL_ERROR', { cause: error })
 }
 
-/** The database is away, slow or full: the same request may succeed in a moment. */
-const isStoreTrouble = (error: unknown): boolean =>
+/** `readBody` refuses by itself; Elysia's own reader throws what `JSON.parse` does, or says nothing. */
+const isUnread = (cause: unknown): boolean => cause === undefined || cause instanceof SyntaxError
+
+/**
+ * A server of ours is away, slow or full: the same request may succeed in a moment. What breaks under a write comes
+ * through the driver as the socket's own error.
+ */
+const isAway = (error: unknown): boolean =>
   error instanceof StoreRefusing ||
   (error instanceof Error &&
-    /^Mong(o|oose)(ServerSelection|Network|NetworkTimeout|NotConnected|PoolCleared|WaitQueueTimeout)/.test(error.name))
+    (/^Mong(o|oose)(ServerSelection|Network|NetworkTimeout|NotConnected|PoolCleared|WaitQueueTimeout)/.test(
+      error.name,
+    ) ||
+      isBroken(error)))
+
+const isBroken = ({ code }: Error & { code?: unknown }): boolean =>
+  typeof code === 'string' && /^(ECONN(RESET|REFUSED|ABORTED)|EPIPE|E?TIMEDOUT|EHOSTUNREACH|ENETUNREACH)$/.test(code)
 
 export type Issue = { path?: readonly PropertyKey[]; expected?: string; code?: string }
 

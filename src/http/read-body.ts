@@ -21,7 +21,11 @@ export function readBody(request: Request, bytesMax: number): Promise<unknown> {
 
 function parsed(text: string): unknown {
   if (text.length > shortLength && isDeep(text)) throw new Refusal('MALFORMED_BODY')
-  return JSON.parse(text)
+  try {
+    return JSON.parse(text)
+  } catch (cause) {
+    throw new Refusal('MALFORMED_BODY', { cause })
+  }
 }
 
 /** Counts while it reads where no length was declared. */

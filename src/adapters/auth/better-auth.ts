@@ -80,10 +80,19 @@ export function betterAuthIdentity(connection: Connection, settings: IdentitySet
     const stored = await users.findOne({ email: email.toLowerCase() })
     return stored && personOf(stored)
   }
+  /** What it makes of a database that is away is a failure of its own, without a cause: so that is asked for. */
+  const assureThere = () => db.command({ ping: 1 })
   return {
-    answer: (request) => auth.handler(request),
+    async answer(request) {
+      const response = await auth.handler(request)
+      if (response.status >= 500) await assureThere()
+      return response
+    },
     async signedIn(headers) {
-      const found = await auth.api.getSession({ headers })
+      const found = await auth.api.getSession({ headers }).catch(async (error) => {
+        await assureThere()
+        throw error
+      })
       if (!found) return null
       const { id, email, name, emailVerified, twoFactorEnabled } = found.user
       const person = { id, email, name, hasSecondStep: twoFactorEnabled === true, isVerified: emailVerified }
