@@ -73,3 +73,12 @@ test.each(files.filter(({ path }) => /^(src\/(domain|routing)|machines)\//.test(
 test.each(
   files.filter(({ path }) => path.startsWith('src/') && !path.startsWith('src/devnet/')).map((f) => [f.path, f.text]),
 )('tidy: %s knows no stand-in for the bridge', (_path, text) => expect(text).not.toMatch(/dev-?bridge/i))
+
+/** What was sent, taken whole: by `...body`, `{ name, ...rest } = body` or `body as Partial<Record>`. */
+const takenWhole = /\.\.\.\(?(body|params)\b|\.\.\.\w+,? \} = (body|params)\b|\b(body|params) as (?!Uint8Array|\{)/
+
+test.each(
+  files.filter(({ path }) => path.startsWith('src/http/') && !path.includes('/openapi')).map((f) => [f.path, f.text]),
+)('tidy: %s takes the fields of a request by their names, never the whole', (_path, text) =>
+  expect(text).not.toMatch(takenWhole),
+)

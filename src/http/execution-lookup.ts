@@ -44,9 +44,11 @@ export const executionFilter = {
   'createdTo?': TimeFilter('First shown before this time', '2026-12-01T00:00:00.000Z'),
 } as const
 
-const Query = type({ limit: Limit(), 'cursor?': Cursor, ...executionFilter })
+const ownQuery = { limit: Limit(), 'cursor?': Cursor, ...executionFilter } as const
+const Query = type(ownQuery)
 /** What a person may ask besides, from the dashboard's one box. */
-const MemberQuery = Query.and({
+const MemberQuery = type({
+  ...ownQuery,
   'targetAddress?': AddressFilter('Who its intent said is to receive it', example.depositAddress),
 })
 

@@ -113,13 +113,13 @@ export const failures = (noteBug: NoteBug) =>
     const refusal = refusalOf(error, code)
     if (refusal.statusCode >= 500)
       noteBug(refusal.cause ?? error, { requestId: nameRequest(request, set), route: route ?? '' })
-    const { statusCode, message, headers, body } = refusal
+    const { statusCode, message, headers, body: more } = refusal
     set.status = statusCode
     set.headers['x-error-code'] = saidCode(refusal.code)
     set.headers['cache-control'] = 'no-store'
     if (statusCode === 503) set.headers['retry-after'] = '1'
     Object.assign(set.headers, headers)
-    return { ...failureBody(statusCode, message), ...body }
+    return { ...failureBody(statusCode, message), ...more }
   })
 
 function refusalOf(error: unknown, code: unknown): Refusal {

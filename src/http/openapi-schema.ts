@@ -56,6 +56,8 @@ function tidied(schema: unknown, own: string | null): unknown {
   const found: Json = {}
   for (const [key, value] of Object.entries(schema))
     if (key === 'properties') found[key] = fieldsOf(value as Json)
+    // What is not named is ignored in a request, and may come in an answer one day.
+    else if (key === 'additionalProperties' && value === false) continue
     else if (key !== '$schema') found[key] = key === 'examples' || key === 'default' ? value : tidied(value, null)
   return typed(found)
 }

@@ -41,3 +41,25 @@ test('schemas in schemas are what ArkType itself makes of them', () => {
   expect(Object.keys(Rows.in.toJsonSchema({ fallback: (found) => found.base }))).toContain('properties')
   expect('~standard' in Rows && Rows['~standard'].version).toBe(1)
 })
+
+test.each([
+  ['as it is called', (schema: object, sent: unknown) => (schema as unknown as (sent: unknown) => unknown)(sent)],
+  [
+    'as a validator of requests',
+    (schema: object, sent: unknown) =>
+      (schema as { '~standard': { validate(sent: unknown): { value: unknown } } })['~standard'].validate(sent).value,
+  ],
+])('what a schema does not name is taken away at every depth, %s', (_form, read) => {
+  const Row = type({ name: 'string' })
+  const Whole = type({ row: Row, rows: Row.array(), 'none?': Row.or('null'), more: { '...': Row, count: 'number' } })
+  const hidden = '"id":"x","__proto__":{"isAdmin":true},"constructor":{"prototype":{"a":1}},"$gt":"","row.name":1'
+  const row = `{"name":"a",${hidden}}`
+  const sent = JSON.parse(
+    `{"row":${row},"rows":[${row}],"none":${row},"more":{"name":"a","count":1,${hidden}},${hidden}}`,
+  )
+  const kept = { name: 'a' }
+  const expected = { row: kept, rows: [kept], none: kept, more: { name: 'a', count: 1 } }
+  expect(JSON.stringify(read(Whole, sent))).toBe(JSON.stringify(expected))
+  expect(JSON.stringify(read(Whole.partial(), sent))).toBe(JSON.stringify(expected))
+  expect(({} as { isAdmin?: boolean }).isAdmin).toBeUndefined()
+})

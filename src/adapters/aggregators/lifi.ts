@@ -50,7 +50,7 @@ const Quote = type({
 })
 type Quote = typeof Quote.infer
 
-const Status = type({ status: 'string', 'substatus?': 'string', 'receiving?': type({}).or('null') })
+const Status = type({ status: 'string', 'substatus?': 'string', 'receiving?': 'object | null' })
 const Received = type({ txHash: HashText, 'chainId?': 'number' })
 
 /** LI.FI, https://docs.li.fi: quotes by GET /quote, outcomes by GET /status, prices by GET /token. */

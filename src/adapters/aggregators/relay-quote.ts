@@ -63,7 +63,7 @@ export const RelayQuote = type({
     recipient: AddressText,
     'timeEstimate?': '0 <= number <= 10000000',
     currencyIn: Currency,
-    currencyOut: Currency.and({ minimumAmount: Units }),
+    currencyOut: type({ '...': Currency, minimumAmount: Units }),
     'slippageTolerance?': type({ 'total?': 'unknown' }),
   },
   protocol: {

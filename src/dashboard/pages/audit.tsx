@@ -24,8 +24,14 @@ type Entry = {
 const said = (details: Record<string, unknown>): string =>
   Object.entries(details)
     .filter(([, value]) => value !== null && value !== undefined)
-    .map(([name, value]) => `${name} ${typeof value === 'object' ? JSON.stringify(value) : String(value)}`)
+    .map(([name, value]) => `${name} ${shown(value)}`)
     .join(', ')
+
+function shown(value: unknown): string {
+  if (typeof value !== 'object' || value === null) return String(value)
+  const isChange = 'from' in value && 'to' in value
+  return isChange ? `${shown(value.from)} → ${shown(value.to)}` : JSON.stringify(value)
+}
 
 /** Who did what, and why. Written before it was done; nothing here can be changed. */
 export default function Audit() {

@@ -45,11 +45,12 @@ export const invitationRoutes = (ports: MemberPorts) => {
     return { ...viewOf(saved, now()), link: send ? null : link }
   }
 
-  async function openOne({ organization }: Seat, id: string): Promise<Invitation> {
+  async function openOne(seat: Seat, id: string): Promise<Invitation> {
     const invitation = await invitations.load(id)
-    if (invitation?.organizationId !== organization.id)
+    if (invitation?.organizationId !== seat.organization.id)
       throw new Refusal('NOT_FOUND', { message: 'No such invitation' })
     if (invitation.acceptedAt !== null || invitation.withdrawnAt !== null) throw new Refusal('INVITATION_OVER')
+    checkMayGive(seat, invitation.role)
     return invitation
   }
 
@@ -71,6 +72,7 @@ export const invitationRoutes = (ports: MemberPorts) => {
         const earlier = (await invitations.ofOrganization(seat.organization.id)).filter((each) => isOpen(each, now()))
         if (earlier.length >= openMax) throw new Refusal('VALIDATION_FAILED', { message: `No more than ${openMax}` })
         const same = earlier.find((each) => each.email === email)
+        if (same) checkMayGive(seat, same.role)
         await audited(ports, seat, { verb: 'member.invite', target: email, details: { role: body.role } })
         set.status = 201
         if (same) return issue(seat, { ...same, role: body.role })

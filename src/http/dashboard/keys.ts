@@ -3,13 +3,15 @@ import { type ApiKey, roles } from '../../domain/api-key'
 import type { AuditVerb } from '../../domain/audit-verb'
 import { type } from '../../domain/schema'
 import { Refusal } from '../failure'
-import { audited } from './audited'
+import { audited, changesOf } from './audited'
 import { keyViews } from './key-views'
-import { newApiKey } from './new-tenants'
+import { type ApiKeyWish, newApiKey } from './new-tenants'
 import type { MemberPorts } from './ports'
 import { admins, everybody, type Seat, seated } from './seat'
 
 const keysMax = 100
+/** Each may overlap with the one that follows it. */
+const rollingMax = 2 * keysMax
 const daysMs = 86_400_000
 
 const Label = type(/^[^\p{Cc}\p{Cs}]{1,64}$/u).describe('1 to 64 characters')
@@ -19,7 +21,11 @@ const CreateRequest = type({
   role: type.enumerated(...roles),
   'endsInDays?': type('1 <= number.integer <= 3650').or('null'),
 })
-const EditRequest = type(terms).partial()
+const EditRequest = type({
+  'label?': terms.label,
+  'protocolFeeBps?': terms.protocolFeeBps,
+  'sponsoredGas?': terms.sponsoredGas,
+})
 const RevokeRequest = type({ label: 'string' })
 const RollRequest = type({ overlapSeconds: '0 <= number.integer <= 604800' })
 
@@ -33,7 +39,15 @@ export const keyRoutes = (ports: MemberPorts) => {
     return key
   }
 
-  async function make(seat: Seat, wish: Omit<Parameters<typeof newApiKey>[0], 'organizationId'>) {
+  /** What was revoked takes nobody's place: whoever rolls keys for years may go on. */
+  async function checkRoom({ organization }: Seat, most: number): Promise<void> {
+    const keys = await apiKeys.ofOrganization(organization.id)
+    const working = keys.filter(({ revokedAt }) => revokedAt === null || revokedAt > now())
+    if (working.length >= most)
+      throw new Refusal('VALIDATION_FAILED', { message: `No more than ${most} keys that are not revoked` })
+  }
+
+  async function make(seat: Seat, wish: Omit<ApiKeyWish, 'organizationId' | 'createdBy'>) {
     const created = newApiKey({ ...wish, organizationId: seat.organization.id, createdBy: seat.person.id }, now())
     const { label, role, protocolFeeBps, sponsoredGas, id } = created.apiKey
     const details = { label, role, protocolFeeBps, sponsoredGas }
@@ -71,13 +85,12 @@ export const keyRoutes = (ports: MemberPorts) => {
     .post(
       '/keys',
       async ({ seat, body, set }) => {
-        const { endsInDays, ...wish } = body
-        if ((await apiKeys.ofOrganization(seat.organization.id)).length >= keysMax)
-          throw new Refusal('VALIDATION_FAILED', { message: `No more than ${keysMax} keys` })
+        const { label, role, protocolFeeBps, sponsoredGas, endsInDays } = body
+        await checkRoom(seat, keysMax)
         set.status = 201
         set.headers['cache-control'] = 'no-store'
         const revokedAt = endsInDays ? now() + endsInDays * daysMs : null
-        return make(seat, { ...wish, revokedAt })
+        return make(seat, { label, role, protocolFeeBps, sponsoredGas, revokedAt })
       },
       { body: CreateRequest },
     )
@@ -85,8 +98,10 @@ export const keyRoutes = (ports: MemberPorts) => {
       '/keys/:id',
       async ({ seat, params, body }) => {
         const key = await own(seat, params.id)
-        await audited(ports, seat, { verb: 'key.edit', target: key.id, details: body })
-        const saved = await apiKeys.save({ ...key, ...(body as Partial<ApiKey>) })
+        const { label = key.label, protocolFeeBps = key.protocolFeeBps, sponsoredGas = key.sponsoredGas } = body
+        const edited = { ...key, label, protocolFeeBps, sponsoredGas }
+        await audited(ports, seat, { verb: 'key.edit', target: key.id, details: changesOf(key, edited) })
+        const saved = await apiKeys.save(edited)
         if (!saved) throw new Refusal('CHANGED_MEANWHILE')
         return (await keyViews(ports, [saved]))[0]!
       },
@@ -108,6 +123,7 @@ export const keyRoutes = (ports: MemberPorts) => {
         const key = await own(seat, params.id)
         if (key.revokedAt !== null && key.revokedAt <= now())
           throw new Refusal('VALIDATION_FAILED', { message: 'This key is revoked: create a new one' })
+        await checkRoom(seat, rollingMax)
         const { label, role, protocolFeeBps, sponsoredGas } = key
         const made = await make(seat, { label, role, protocolFeeBps, sponsoredGas })
         await end(seat, key, now() + body.overlapSeconds * 1_000, 'key.roll')

@@ -10,9 +10,9 @@ import { admins, everybody, type Seat, seated } from './seat'
 export const Role = type.enumerated(...memberRoles)
 const RoleRequest = type({ role: Role })
 
-/** Owners are made and unmade by owners only. */
+/** Nobody gives, sends again or takes away a role above their own. */
 export function checkMayGive({ role }: Pick<Seat, 'role'>, given: MemberRole): void {
-  if (given === 'owner' && role !== 'owner') throw new Refusal('INSUFFICIENT_PERMISSIONS')
+  if (memberRoles.indexOf(given) < memberRoles.indexOf(role)) throw new Refusal('INSUFFICIENT_PERMISSIONS')
 }
 
 /** Who belongs to the organization, and what each may do. */

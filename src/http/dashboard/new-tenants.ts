@@ -21,24 +21,28 @@ export const newOrganization = (wish: OrganizationWish, now: number): Organizati
   ...wish,
 })
 
-export type ApiKeyWish = Pick<ApiKey, 'organizationId' | 'label'> & Partial<ApiKey>
+type KeyTerms = Pick<ApiKey, 'role' | 'protocolFeeBps' | 'sponsoredGas' | 'createdBy' | 'revokedAt'>
+export type ApiKeyWish = Pick<ApiKey, 'organizationId' | 'label'> & Partial<KeyTerms>
 
-/** A new key, and its text, which is shown once and stored nowhere. */
+/** A new key, and its text, which is shown once and stored nowhere. Of the wish only what is named here counts. */
 export function newApiKey(wish: ApiKeyWish, now: number): { text: string; apiKey: ApiKey } {
+  const { organizationId, label, role = 'CLIENT', protocolFeeBps = 0, sponsoredGas = false } = wish
+  const { createdBy = null, revokedAt = null } = wish
   const text = apiKeyText(randomBytes(32))
   const apiKey: ApiKey = {
     id: randomId('key_'),
     version: 0,
     digest: apiKeyDigest(text),
     prefix: apiKeyPrefix(text),
-    role: 'CLIENT',
-    protocolFeeBps: 0,
-    sponsoredGas: false,
+    organizationId,
+    label,
+    role,
+    protocolFeeBps,
+    sponsoredGas,
     createdAt: now,
-    createdBy: null,
+    createdBy,
     lastUsedAt: null,
-    revokedAt: null,
-    ...wish,
+    revokedAt,
   }
   return { text, apiKey }
 }
