@@ -1,6 +1,5 @@
-import { isAddress } from 'viem/utils'
+import { address, type ProcessRole, readKeys, roles } from './config-keys'
 import { type ChainKey, chainKeys, chains } from './domain/chain'
-import type { Address, Hex } from './domain/hex'
 import { relaySolver } from './domain/relay-order'
 import { retry } from './domain/retry'
 import {
@@ -18,11 +17,6 @@ import {
   type Variable,
 } from './variable'
 
-/** A mistyped one, or nobody's, would take fees or money for ever: mixed case must be EIP-55. */
-const address = that(
-  (text) => isAddress(text) && BigInt(text) > 0n,
-  'an EVM address with a right checksum, and not the zero address',
-) as Variable<Address>
 const originForm = /^https?:\/\/[^/,\s@?#]+$/
 /** As a browser sends it: no path, no default port, lower case. Never all of them. */
 const isOrigin = (text: string) => originForm.test(text) && URL.canParse(text) && new URL(text).origin === text
@@ -30,12 +24,6 @@ const origins = that(
   (text) => text.split(',').every(isOrigin),
   'origins like https://app.example.com with commas between them',
 )
-/** Of secp256k1: there are that many. */
-const privateKeysMax = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n
-const isPrivateKey = (text: string) =>
-  /^0x[0-9a-fA-F]{64}$/.test(text) && BigInt(text) > 0n && BigInt(text) < privateKeysMax
-const privateKey = that(isPrivateKey, 'a private key') as Variable<Hex>
-const privateKeys = that((text) => text.split(',').every(isPrivateKey), 'private keys with commas between them')
 const host = '(?:\\[[^\\s\\]]+\\]|[^\\s@,:/?[]+)(?::\\d{1,5})?'
 const natsServer = new RegExp(`^(?:(?:nats|tls)://)?(?:[^\\s@,/]+@)?${host}/?$`)
 const natsServers = that(
@@ -45,9 +33,6 @@ const natsServers = that(
 const mongodb = new RegExp(`^mongodb(?:\\+srv)?://(?:[^\\s@/]+@)?${host}(?:,${host})*(?:[/?]\\S*)?$`)
 const integerOr = (value: number, least: number, most: number) => otherwise(value, integer(least, most))
 const atLeast = (length: number, expected: string) => that((text) => text.length >= length, expected)
-
-const roles = ['api', 'worker', 'scanner'] as const
-export type ProcessRole = (typeof roles)[number]
 
 /** Absent means the default. Present but invalid stops the start. ArkType would take a third of the start's time. */
 const variables = {
@@ -78,8 +63,6 @@ const variables = {
   ROUTE_EXECUTOR_ADDRESS: address,
   BALANCE_LENS_ADDRESS: address,
   FEE_COLLECTOR_ADDRESS: address,
-  ROUTE_SIGNER_PRIVATE_KEY: privateKey,
-  RELAYER_PRIVATE_KEYS: privateKeys,
   CONCURRENCY: integerOr(64, 1, 1_000),
   SWEEP_MS: integerOr(500, 50, 60_000),
   TEND_MS: integerOr(2_000, 100, 60_000),
@@ -128,16 +111,19 @@ type Env = Record<string, string | undefined>
 function readEnvironment(env: Env) {
   const read = readVariables(variables, env)
   const perChain = readVariables(chainVariables, env)
-  const objections = [...read.objections, ...perChain.objections]
-  return { read: read.values, perChain: perChain.values, objections }
+  const keys = readKeys(rolesOf(read.values.ROLES), env)
+  const objections = [...read.objections, ...keys.objections, ...perChain.objections]
+  return { read: read.values, perChain: perChain.values, keys, objections }
 }
+
+const rolesOf = (text = 'all'): ProcessRole[] => (text === 'all' ? [...roles] : (text.split(',') as ProcessRole[]))
 
 const sentencesOf = (wrong: readonly Objection[]): string =>
   wrong.map(({ name, expected }) => `${name} ${expected === null ? 'is required' : `must be ${expected}`}`).join('\n')
 
 /** @throws {ConfigError} naming every wrong variable at once, and never its value: it may be a secret. */
 export function loadConfig(env: Env) {
-  const { read, perChain, objections } = readEnvironment(env)
+  const { read, perChain, keys, objections } = readEnvironment(env)
   if (objections.length > 0) throw new ConfigError(sentencesOf(objections))
   const of = <Value>(prefix: string): Record<ChainKey, Value> =>
     Object.fromEntries(chainKeys.map((key) => [key, perChain[`${prefix}_${suffix(key)}`]])) as Record<ChainKey, Value>
@@ -151,7 +137,7 @@ export function loadConfig(env: Env) {
     config: {
       port: read.PORT,
       host: read.HOST,
-      roles: read.ROLES === 'all' ? [...roles] : (read.ROLES.split(',') as ProcessRole[]),
+      roles: rolesOf(read.ROLES),
       mongoDatabase: read.MONGODB_DATABASE,
       logLevel: read.LOG_LEVEL,
       tokenList: read.TOKEN_LIST ?? null,
@@ -167,6 +153,7 @@ export function loadConfig(env: Env) {
       executor: read.ROUTE_EXECUTOR_ADDRESS,
       lens: read.BALANCE_LENS_ADDRESS,
       collector: read.FEE_COLLECTOR_ADDRESS,
+      relayerAddresses: keys.relayerAddresses,
       concurrency: read.CONCURRENCY,
       sweepMs: read.SWEEP_MS,
       tendMs: read.TEND_MS,
@@ -190,10 +177,12 @@ export function loadConfig(env: Env) {
       relayApiKey: read.RELAY_API_KEY ?? null,
       alchemyAuthToken: read.ALCHEMY_AUTH_TOKEN ?? null,
       alchemyRpcUrls: givenOnes('ALCHEMY_RPC_URL'),
-      routeSignerPrivateKey: read.ROUTE_SIGNER_PRIVATE_KEY,
-      relayerPrivateKeys: read.RELAYER_PRIVATE_KEYS.split(',') as Hex[],
       rpcUrls: lists(of<string>('RPC_URL')),
       alchemySigningKeys: lists(of<string | undefined>('ALCHEMY_SIGNING_KEY')),
     },
+    /** Apart from everything else: only what signs is given them. */
+    keys: keys.keys,
+    /** Keys that this process should not even have been told. */
+    misplaced: keys.misplaced,
   }
 }

@@ -8,7 +8,7 @@ import { builtPages } from './http/dashboard/pages'
 import type { DashboardPorts } from './http/dashboard/ports'
 import type { Log } from './log'
 
-type Given = { store: MongoStore; log: Log } & ReturnType<typeof loadConfig>
+type Given = { store: MongoStore; log: Log } & Pick<ReturnType<typeof loadConfig>, 'config' | 'secrets'>
 
 /** The rest is the service's: prices and chains. */
 type StoredPorts = Omit<DashboardPorts, 'worth' | 'relayers'>

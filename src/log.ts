@@ -14,18 +14,27 @@ const secretPaths = [
 
 export type Log = Pick<pino.Logger, 'debug' | 'info' | 'warn' | 'error' | 'fatal' | 'flush'>
 
-/** One JSON line per outcome, on standard output. */
-export const createLog = (level: string): Log =>
-  pino(
+/** One JSON line per outcome, on standard output. @param keys that no line may show, in hexadecimal. */
+export function createLog(level: string, keys: readonly string[] = []): Log {
+  return pino(
     {
       level,
       base: null,
       timestamp: pino.stdTimeFunctions.isoTime,
       redact: { paths: [...secretPaths, 'req.headers["x-api-key"]'], censor: '[secret]' },
       serializers: { error: sayError },
+      hooks: { streamWrite: without(keys) },
     },
     pino.destination({ sync: false, minLength: 0 }),
   )
+}
+
+/** Wherever a key may have come from: no line leaves with it. */
+function without(keys: readonly string[]): (line: string) => string {
+  if (keys.length === 0) return (line) => line
+  const any = new RegExp(keys.map((key) => key.replace(/^0x/, '')).join('|'), 'gi')
+  return (line) => line.replace(any, '[secret]')
+}
 
 const url = /\b(?:https?|wss?|nats|tls|mongodb(?:\+srv)?|postgres(?:ql)?):\/\/[^\s"')]+/gi
 

@@ -13,19 +13,23 @@ import { priceFeeds } from './adapters/price-feeds'
 import { prices } from './adapters/prices'
 import { readTokenList } from './adapters/token-list'
 import { alchemy } from './alchemy'
-import { ConfigError, loadConfig } from './config'
+import { asked } from './asked'
+import { loadConfig } from './config'
+import { forgetKeys, keyTexts } from './config-keys'
 import { dashboardPorts } from './dashboard-ports'
 import { implementationAddressOf } from './domain/account'
 import { chainIds, chainKeyOf, chainKeys, chains, perChain } from './domain/chain'
 import { evmChains } from './evm-chains'
-import { createLog, type Log } from './log'
+import { createLog } from './log'
 import { seldom } from './narrate'
-import { createService } from './service'
-import { policySigner } from './signer/policy-signer'
+import { createService, createWorker } from './service'
+import type { ServicePorts, ServiceSettings } from './service-ports'
+import { policyDrafter, policySigner } from './signer/policy-signer'
 import { relayRules } from './signer/relay-deposit'
-import { relayers } from './signer/relayers'
+import { relayerAddresses, relayers } from './signer/relayers'
 import { routeObjection } from './signer/route-objection'
 import { lifiBridges, lifiRules } from './signer/route-rules'
+import { startFailure } from './start-failure'
 
 const version = '0.1.0'
 const refreshMs = 500
@@ -35,8 +39,14 @@ const indexesLateMs = 3_000
 
 /** The process: configuration, adapters, service, roles, drain. @returns when it has stopped. */
 export async function main(env: Record<string, string | undefined>): Promise<void> {
-  const { config, secrets } = loadConfig(env)
-  const log = createLog(config.logLevel)
+  const { config, secrets, keys, misplaced } = loadConfig(env)
+  forgetKeys(env)
+  const log = createLog(config.logLevel, keyTexts(keys))
+  for (const variable of misplaced)
+    log.warn(
+      { variable, roles: config.roles },
+      `${variable} is set where no role needs it: take it away; it was not read`,
+    )
   const name = `${process.pid}-${randomBytes(4).toString('hex')}`
   const [tokens, connection, nats] = await Promise.all([
     readTokenList(config.tokenList),
@@ -80,48 +90,54 @@ export async function main(env: Record<string, string | undefined>): Promise<voi
 
   const rules = [...lifiRules(), ...(config.relayUrl ? relayRules(config.relaySolver) : [])]
 
-  const service = createService(
-    {
-      stores: { ...store, blacklist, blacklistEntries: store.blacklist },
-      ...bell,
-      ...evm,
-      aggregators: providers,
-      providerHealth: () => providers.map((provider) => provider.health()),
-      prices: prices([...providers, priceFeeds({ rpcUrls: (id) => secrets.rpcUrls[chainKeyOf(id)] })], { now }),
-      misreads: routeObjection(rules),
-      signer: policySigner({ rules, privateKey: secrets.routeSignerPrivateKey, ...config, ...store }),
-      relayers: relayers(secrets.relayerPrivateKeys, config.executor),
-      tokens,
-      pauses,
-      log,
-      now,
-      random: Math.random,
-      signedFor: watcher.signedFor,
-      useNews: natsUseNews(nats, name),
-      dashboard: pages,
-      readiness: {
-        isDraining: () => isDraining,
-        checks: {
-          mongodb: store.assureWritable,
-          nats: () => nats.flush(),
-          ...Object.fromEntries(chainKeys.map((key) => [key, () => evm.freshHead(chains[key].id)])),
-        },
+  const orderPolicy = { rules, ...config, ...store }
+  const signing = keys.signing && {
+    signer: policySigner({ ...orderPolicy, privateKey: keys.signing.routeSigner }),
+    relayers: relayers(keys.signing.relayers, config.executor),
+  }
+  const ports: ServicePorts = {
+    stores: { ...store, blacklist, blacklistEntries: store.blacklist },
+    ...bell,
+    ...evm,
+    aggregators: providers,
+    providerHealth: () => providers.map((provider) => provider.health()),
+    prices: prices([...providers, priceFeeds({ rpcUrls: (id) => secrets.rpcUrls[chainKeyOf(id)] })], { now }),
+    misreads: routeObjection(rules),
+    drafter: policyDrafter(orderPolicy),
+    relayers: signing?.relayers ?? relayerAddresses(config.relayerAddresses),
+    tokens,
+    pauses,
+    log,
+    now,
+    random: Math.random,
+    signedFor: watcher.signedFor,
+    useNews: natsUseNews(nats, name),
+    dashboard: pages,
+    readiness: {
+      isDraining: () => isDraining,
+      checks: {
+        mongodb: store.assureWritable,
+        nats: () => nats.flush(),
+        ...Object.fromEntries(chainKeys.map((key) => [key, () => evm.freshHead(chains[key].id)])),
       },
     },
-    {
-      factory: { registry: config.registry, implementation: implementationAddressOf(config.registry) },
-      docs: { version, serverUrl: config.publicUrl },
-      corsOrigins: config.corsOrigins,
-      beat: { concurrency: config.concurrency, sweepMs: config.sweepMs, tendMs: config.tendMs },
-      quoteTimeoutMs: config.quoteTimeoutMs,
-      dustFloorUsd: config.dustFloorUsd,
-      quorumUsd: config.quorumUsd,
-      orderSeconds: config.orderSeconds,
-      retry: config.retry,
-      chainPollMs: config.chainPollMs,
-      metricsToken: secrets.metricsToken,
-    },
-  )
+  }
+  const settings: ServiceSettings = {
+    isApi: config.roles.includes('api'),
+    factory: { registry: config.registry, implementation: implementationAddressOf(config.registry) },
+    docs: { version, serverUrl: config.publicUrl },
+    corsOrigins: config.corsOrigins,
+    beat: { concurrency: config.concurrency, sweepMs: config.sweepMs, tendMs: config.tendMs },
+    quoteTimeoutMs: config.quoteTimeoutMs,
+    dustFloorUsd: config.dustFloorUsd,
+    quorumUsd: config.quorumUsd,
+    orderSeconds: config.orderSeconds,
+    retry: config.retry,
+    chainPollMs: config.chainPollMs,
+    metricsToken: secrets.metricsToken,
+  }
+  const service = createService(ports, settings)
+  const worker = signing && createWorker(service, signing, ports, settings)
 
   const refresh = () => Promise.all([blacklist.refresh(), pauses.refresh()])
   const refreshing = setInterval(() => void refresh().catch((error) => fault('security list', error)), refreshMs)
@@ -138,11 +154,7 @@ export async function main(env: Record<string, string | undefined>): Promise<voi
   const late = setTimeout(() => end(1), drainMaxMs)
   clearInterval(refreshing)
   clearInterval(keeping)
-  await Promise.all([
-    has('scanner') && service.detection.stop(),
-    has('worker') && service.worker.stop(),
-    service.operators.stop(),
-  ])
+  await Promise.all([has('scanner') && service.detection.stop(), worker?.stop(), service.operators.stop()])
   await service.api.stop(false)
   await nats.drain().catch(() => {})
   await connection.close()
@@ -154,7 +166,7 @@ export async function main(env: Record<string, string | undefined>): Promise<voi
     await watcher.start(has('scanner') ? service.detection : null)
     if (isDraining) return
     if (has('scanner')) service.detection.start()
-    if (has('worker')) service.worker.start()
+    worker?.start()
     if (has('worker')) service.operators.start()
   }
 
@@ -162,28 +174,6 @@ export async function main(env: Record<string, string | undefined>): Promise<voi
     log.flush()
     process.exit(code)
   }
-}
-
-/** Resolves when the process is asked to stop. A bug that nobody caught is said, and ends nobody's work. */
-function asked(log: Log): Promise<void> {
-  process.on('unhandledRejection', (error) => log.error({ error }, 'a promise failed and nobody waited for it'))
-  return new Promise((resolve) => {
-    for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const)
-      process.on(signal, () => {
-        log.info({ signal }, 'asked to stop')
-        resolve()
-      })
-  })
-}
-
-/** What an operator reads when the start fails: sentences, no stack, no value. */
-export function startFailure(error: unknown): string {
-  if (error instanceof ConfigError) return error.message
-  const { name, code } = error as { name?: string; code?: string }
-  if (/^Mongo/.test(name ?? '')) return 'MongoDB cannot be reached: check MONGODB_URL and that the server runs.'
-  if (name === 'NatsError')
-    return `NATS cannot be used (${code}): check NATS_URL and that the server runs with JetStream.`
-  return error instanceof Error ? error.message.split('\n')[0]! : 'The start failed.'
 }
 
 /** The program: it ends the process itself. */

@@ -17,7 +17,7 @@ import type { Pauses } from './ports/pauses'
 import type { Prices } from './ports/prices'
 import type { ProviderHealth } from './ports/provider-health'
 import type { Records } from './ports/records'
-import type { OrderSigner, Relayers } from './ports/signer'
+import type { OrderDrafter, RelayerAddresses } from './ports/signer'
 import type { Pointers, Wakes } from './ports/wakes'
 import type { Quoting } from './routing/quotes'
 import type { Beat } from './routing/worker'
@@ -54,10 +54,11 @@ export type ServicePorts = {
   aggregators: readonly Aggregator[]
   providerHealth: () => ProviderHealth[]
   prices: Prices
-  signer: OrderSigner
+  /** Here is no key, and no way to one: what signs is handed to the worker alone. */
+  drafter: OrderDrafter
   /** What an offered route does otherwise than was asked for. */
   misreads: Quoting['misreads']
-  relayers: Relayers
+  relayers: RelayerAddresses
   tokens: TokenList
   pauses: Pauses
   log: Log
@@ -71,6 +72,8 @@ export type ServicePorts = {
 }
 
 export type ServiceSettings = {
+  /** Whether it answers more than how it is. */
+  isApi: boolean
   factory: ApiPorts['factory']
   docs: ApiPorts['docs']
   corsOrigins: readonly string[]

@@ -76,7 +76,7 @@ test('every wrong variable is told at once, those that are not there too', () =>
 })
 
 test('what is absent or empty has its default, and what is given is read', () => {
-  const { config, secrets } = loadConfig({
+  const { config, secrets, keys } = loadConfig({
     ...serviceVariables,
     PORT: '',
     ROLES: 'api,worker',
@@ -103,7 +103,7 @@ test('what is absent or empty has its default, and what is given is read', () =>
   })
   expect(config.confirmations.base).toBe(7)
   expect(secrets.rpcUrls.base).toEqual(['http://one', 'http://two'])
-  expect<string[]>(secrets.relayerPrivateKeys).toEqual([key, key])
+  expect<string[]>(keys.signing!.relayers).toEqual([key, key])
   expect(secrets.alchemySigningKeys.base).toEqual([])
 })
 

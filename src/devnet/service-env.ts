@@ -19,6 +19,7 @@ export function serviceEnv(devnet: Omit<Devnet, 'serviceEnv'>): Record<string, s
     FEE_COLLECTOR_ADDRESS: keys.collector,
     ROUTE_SIGNER_PRIVATE_KEY: keys.routeSigner,
     RELAYER_PRIVATE_KEYS: keys.relayers.join(','),
+    RELAYER_ADDRESSES: accounts.relayers.map(({ address }) => address).join(','),
     TOKEN_LIST: devnet.tokenListPath,
     CHAIN_POLL_MS: chainPollMs,
     ...(devnet.registration && {

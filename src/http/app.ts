@@ -108,6 +108,7 @@ export function resources(ports: ResourcePorts, gate: Gate, prefix: string) {
     .use(operatorRoutes(known, gate, prefix))
 }
 
+const apiPrefix = '/api'
 /** Whoever waits for the start does not wait for ArkType, nor does the first request some time after it. */
 const loadAfterMs = 1_000
 
@@ -121,7 +122,7 @@ export function createApi(ports: ApiPorts) {
   let server: Network = null
   const addressOf = (request: Request) => server?.requestIP(request)?.address
   const gate = keyGate({ ...ports, countIn, addressOf })
-  const prefix = '/api'
+  const prefix = apiPrefix
   const api = new Elysia()
     .use(crossOrigin(ports.corsOrigins ?? [], prefix))
     .use(health(now, prefix))
@@ -147,6 +148,19 @@ export function createApi(ports: ApiPorts) {
         : new Elysia(),
     )
 }
+
+/** What a process answers that is no API: whether it is there and ready, and what is measured of it. */
+export const createProbes = ({ noteBug, now, readiness, metrics: measured }: ProbePorts) => {
+  const { plugin: counted, rows } = requestMetrics()
+  return new Elysia({ serve: serving(noteBug) })
+    .use(arrivals)
+    .use(counted)
+    .use(failures(noteBug))
+    .use(health(now, apiPrefix))
+    .use(ready(readiness))
+    .use(metrics(measured, rows))
+}
+type ProbePorts = Pick<ApiPorts, 'noteBug' | 'now' | 'readiness'> & { metrics: MetricsPorts }
 
 const serving = (noteBug: NoteBug) => ({
   development: false,

@@ -3,7 +3,7 @@ import type { ChainClient, Chains } from '../ports/chain-client'
 import type { ScanCursors } from '../ports/detection'
 import type { Executions } from '../ports/executions'
 import type { ExecutionQueries } from '../ports/queries'
-import type { Relayers } from '../ports/signer'
+import type { RelayerAddresses } from '../ports/signer'
 import type { Measured, Reading } from './metrics'
 
 export type MeasuredPorts = {
@@ -11,7 +11,7 @@ export type MeasuredPorts = {
   executionQueries: ExecutionQueries
   scanCursors: Pick<ScanCursors, 'load'>
   chains: Chains
-  relayers: Pick<Relayers, 'keys'>
+  relayers: Pick<RelayerAddresses, 'keys'>
   now: () => number
 }
 

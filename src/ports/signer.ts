@@ -4,22 +4,30 @@ import type { Address, Hash, Hex } from '../domain/hex'
 import type { Order } from '../domain/order'
 import type { Fee } from '../domain/sender'
 
+/** Makes orders that are worth nothing on a chain. It needs no key. */
+export interface OrderDrafter {
+  /** The order as it would be signed, for estimates; of deposits that do not exist too. */
+  draft(execution: Execution, deadline: number): Promise<Order>
+}
+
 /** Decides whether money may leave an account: by the stored record alone, never by the caller's word. */
-export interface OrderSigner {
+export interface OrderSigner extends OrderDrafter {
   /**
    * @param deadline seconds since 1970, by the source chain's clock.
    * @throws {RoutingError} SIGNER_REFUSED when the route does not do what the intent says.
    */
   sign(execution: Execution, deadline: number): Promise<Order>
-  /** The same order without a signature worth anything: for estimates, of deposits that do not exist too. */
-  draft(execution: Execution, deadline: number): Promise<Order>
 }
 
-/** Relayer keys: they pay gas and send signed orders. */
-export interface Relayers {
+/** Who sends, by address: all that whoever only looks has to know. */
+export interface RelayerAddresses {
   /** The same key for the same route, at every retry. */
   keyFor(chainId: ChainId, routeId: Hash): { id: string; address: Address }
   keys(chainId: ChainId): { id: string; address: Address }[]
+}
+
+/** Relayer keys: they pay gas and send signed orders. */
+export interface Relayers extends RelayerAddresses {
   transaction(senderId: string, nonce: number, order: Order, fee: Fee): Promise<{ hash: Hash; bytes: Hex }>
   /** An empty transfer to oneself: fills a nonce whose bytes no node takes. */
   filler(senderId: string, nonce: number, fee: Fee): Promise<{ hash: Hash; bytes: Hex }>

@@ -6,14 +6,13 @@ import { RoutingError } from '../domain/error'
 import type { Execution } from '../domain/execution'
 import type { Address, Hash, Hex } from '../domain/hex'
 import type { Order } from '../domain/order'
-import type { OrderSigner } from '../ports/signer'
+import type { OrderDrafter, OrderSigner } from '../ports/signer'
 import type { Accounts, Organizations } from '../ports/tenants'
 import { lifiRules, type RouteRule } from './route-rules'
 import { assumedSplit, must, pricedSplit, Refusal, termsOf } from './terms'
 import { orderDigest } from './typed-data'
 
-export type PolicySigner = {
-  privateKey: Hex
+export type OrderPolicy = {
   executor: Address
   registry: Address
   collector: Address
@@ -37,14 +36,12 @@ export const nativeFeeMaxWeiDefault: Record<ChainKey, bigint> = {
 /** For a record that does not say. */
 const gasLimitDefault = '1500000'
 
-/** Signs what the stored record asks for, after reading in the calldata that it is what the intent says. */
-export function policySigner(settings: PolicySigner): OrderSigner {
-  const { executor, registry, collector, accounts, organizations, rules = lifiRules() } = settings
+type Making = { accountSalt: Hash; deadline: number; splitBy: typeof pricedSplit; by: PrivateKeyAccount }
+
+function ordersBy(settings: OrderPolicy) {
+  const { executor, registry, collector, accounts, rules = lifiRules() } = settings
   const nativeFeeMaxWei = { ...nativeFeeMaxWeiDefault, ...settings.nativeFeeMaxWei }
   const policy = { executor, registry, collector, rules, nativeFeeMaxWei }
-  const account = privateKeyToAccount(settings.privateKey)
-
-  type Making = { accountSalt: Hash; deadline: number; splitBy: typeof pricedSplit; by: PrivateKeyAccount }
 
   async function order(execution: Execution, { by, ...how }: Making): Promise<Order> {
     const terms = termsOf(execution, how, policy)
@@ -60,22 +57,36 @@ export function policySigner(settings: PolicySigner): OrderSigner {
     return stored.accountSalt
   }
 
+  return { order, storedSalt }
+}
+
+/** Makes orders after the same rules as the signer. It has no key, and nobody lists the one that it signs with. */
+export function policyDrafter(settings: OrderPolicy): OrderDrafter {
+  const { order, storedSalt } = ordersBy(settings)
   return {
+    draft: (execution, deadline) =>
+      refusing(async () => {
+        const { organizationId, userId } = execution
+        const organization = await settings.organizations.load(organizationId)
+        const accountSalt = (await storedSalt(execution)) ?? (organization && accountSaltOf(organization.salt, userId))
+        must(accountSalt !== null, 'There is no such organization')
+        return order(execution, { accountSalt, deadline, splitBy: assumedSplit, by: draftAccount })
+      }),
+  }
+}
+
+/** Signs what the stored record asks for, after reading in the calldata that it is what the intent says. */
+export function policySigner({ privateKey, ...settings }: OrderPolicy & { privateKey: Hex }): OrderSigner {
+  const { order, storedSalt } = ordersBy(settings)
+  const account = privateKeyToAccount(privateKey)
+  return {
+    ...policyDrafter(settings),
     sign: (execution, deadline) =>
       refusing(async () => {
         must(execution.facts.routeId !== undefined, 'There is no routeId')
         const accountSalt = await storedSalt(execution)
         must(accountSalt !== null, 'There is no such account')
         return order(execution, { accountSalt, deadline, splitBy: pricedSplit, by: account })
-      }),
-
-    draft: (execution, deadline) =>
-      refusing(async () => {
-        const { organizationId, userId } = execution
-        const organization = await organizations.load(organizationId)
-        const accountSalt = (await storedSalt(execution)) ?? (organization && accountSaltOf(organization.salt, userId))
-        must(accountSalt !== null, 'There is no such organization')
-        return order(execution, { accountSalt, deadline, splitBy: assumedSplit, by: draftAccount })
       }),
   }
 }

@@ -4,10 +4,22 @@ import { orderCall } from '../adapters/evm/order-call'
 import { type ChainId, type ChainKey, chainKeyOf, chainKeys, chains } from '../domain/chain'
 import type { Address, Hex } from '../domain/hex'
 import type { Fee } from '../domain/sender'
-import type { Relayers } from '../ports/signer'
+import type { RelayerAddresses, Relayers } from '../ports/signer'
 
 /** A transfer to oneself; rollups count their data fee in it. What is not used is not paid. */
 const fillerGas = 200_000n
+
+/** The relayers as everybody may know them. */
+export function relayerAddresses(addresses: readonly Address[]): RelayerAddresses {
+  const keyOf = (chainId: ChainId, address: Address) => ({ id: idOf(chainKeyOf(chainId), address), address })
+  return {
+    keyFor(chainId, routeId) {
+      if (addresses.length === 0) throw new TypeError('No relayer is known here')
+      return keyOf(chainId, addresses[Number(BigInt(routeId) % BigInt(addresses.length))]!)
+    },
+    keys: (chainId) => addresses.map((address) => keyOf(chainId, address)),
+  }
+}
 
 /** Relayer keys in memory. They sign transactions of our making and nothing else: no message, no delegation. */
 export function relayers(privateKeys: readonly Hex[], executor: Address): Relayers {
@@ -15,7 +27,7 @@ export function relayers(privateKeys: readonly Hex[], executor: Address): Relaye
   if (accounts.length === 0) throw new RangeError('There is no relayer key')
   const senders = new Map<string, { chainId: ChainId; account: PrivateKeyAccount }>()
   for (const key of chainKeys)
-    for (const account of accounts) senders.set(idOf(key, account), { chainId: chains[key].id, account })
+    for (const account of accounts) senders.set(idOf(key, account.address), { chainId: chains[key].id, account })
 
   const senderOf = (senderId: string) => {
     const sender = senders.get(senderId)
@@ -24,12 +36,7 @@ export function relayers(privateKeys: readonly Hex[], executor: Address): Relaye
   }
 
   return {
-    keyFor(chainId, routeId) {
-      const account = accounts[Number(BigInt(routeId) % BigInt(accounts.length))]!
-      return { id: idOf(chainKeyOf(chainId), account), address: account.address }
-    },
-    keys: (chainId) =>
-      accounts.map((account) => ({ id: idOf(chainKeyOf(chainId), account), address: account.address })),
+    ...relayerAddresses(accounts.map(({ address }) => address)),
     async transaction(senderId, nonce, order, fee) {
       const { chainId, account } = senderOf(senderId)
       if (order.chainId !== chainId) throw new TypeError('An order is not for the chain of its sender')
@@ -43,7 +50,7 @@ export function relayers(privateKeys: readonly Hex[], executor: Address): Relaye
   }
 }
 
-const idOf = (key: ChainKey, { address }: { address: Address }): string => `${key}:${address}`
+const idOf = (key: ChainKey, address: Address): string => `${key}:${address}`
 
 type Unsigned = { chainId: ChainId; nonce: number; to: Address; value: bigint; gas: bigint; data?: Hex }
 

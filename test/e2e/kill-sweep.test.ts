@@ -39,7 +39,7 @@ afterAll(() => environment?.stop(), 60_000)
 /** A worker on real parts, for as long as this life lasts. */
 function workerOf(life: Life): Surroundings {
   const { installation, store } = environment
-  const { config, secrets } = loadConfig(installation.serviceEnv())
+  const { config, secrets, keys } = loadConfig({ ...installation.serviceEnv(), ROLES: 'worker' })
   const now = Date.now
   const real = perChain((chainId, key: ChainKey) =>
     evmChain({ ...config, chainId, rpcUrls: secrets.rpcUrls[key], confirmations: config.confirmations[key] }),
@@ -47,8 +47,8 @@ function workerOf(life: Life): Surroundings {
   const chains = perChain((chainId) => life.of(real[chainId], 'chain', ['send'])) as Chains
   const providers = providersAt(config.lifiUrl)
   const executions = life.of(store.executions, 'executions', ['save'])
-  const signer = policySigner({ privateKey: secrets.routeSignerPrivateKey, ...config, ...store })
-  const relayers = relayersOf(secrets.relayerPrivateKeys, config.executor)
+  const signer = policySigner({ privateKey: keys.signing!.routeSigner, ...config, ...store })
+  const relayers = relayersOf(keys.signing!.relayers, config.executor)
   const steps = stepsOn({
     intents: life.of(store.intents, 'intents', []),
     lanes: life.of(store.lanes, 'lanes', ['save']),

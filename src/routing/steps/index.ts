@@ -19,6 +19,17 @@ type Ports = Parameters<typeof matchIntent>[0] &
   Parameters<typeof submitOrder>[0] &
   Parameters<typeof confirmDelivery>[0]
 
+type PreviewPorts = Parameters<typeof screenDeposit>[0] &
+  Parameters<typeof findRoute>[0] &
+  Parameters<typeof priceFees>[0]
+
+/** The steps before anything is signed: of what need not exist, without a key. */
+export const previewStepsOn = (ports: PreviewPorts) => ({
+  screenDeposit: screenDeposit(ports),
+  findRoute: findRoute(ports),
+  priceFees: priceFees(ports),
+})
+
 /** Every step the machine names, on these ports. */
 export function stepsOn(ports: Ports): Steps {
   const price = priceFees(ports)

@@ -5,7 +5,7 @@ import type { Execution, Fees } from '../../domain/execution'
 import { type GasFeeSkipReason, gasFeeOf, splitDeposit } from '../../domain/fees'
 import { zeroAddress } from '../../domain/hex'
 import type { ChainClient, Chains } from '../../ports/chain-client'
-import type { OrderSigner, Relayers } from '../../ports/signer'
+import type { OrderDrafter, RelayerAddresses } from '../../ports/signer'
 import type { Step, StepOutcome } from '../advance'
 import { gasBounds } from '../gas-bounds'
 import type { Quoting } from '../quotes'
@@ -13,8 +13,8 @@ import { requestOf, routeFor } from './find-route'
 
 type Ports = {
   chains: Chains
-  signer: OrderSigner
-  relayers: Relayers
+  signer: OrderDrafter
+  relayers: RelayerAddresses
   quoting: Quoting
   /** Whether gas that could not be estimated may be on the platform today. Decision 32. */
   mayForgiveGas: (organizationId: string) => Promise<boolean>
