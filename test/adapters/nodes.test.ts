@@ -2,6 +2,7 @@ import { afterEach, expect, test } from 'bun:test'
 import { evmChain } from '../../src/adapters/evm/chain-client'
 import { zeroAddress } from '../../src/domain/hex'
 import { jsonRpcNode } from '../support/json-rpc-node'
+import { answering } from '../support/real-answers'
 
 const word = (value: number) => `0x${value.toString(16)}`
 const stops: (() => void)[] = []
@@ -171,7 +172,7 @@ test('transfers: a range that is too long is asked in halves', async () => {
   })
   const found = await chain(strict.url).transfers([account(9)], 1, 40)
 
-  expect(found.map(({ block: at }) => at)).toEqual([1, 11, 21, 31])
+  expect(found.map(({ block: at }) => at)).toEqual([1, 11, 22, 33]) // eleven blocks fit
   expect(found.every(({ from, to }) => from === account(1) && to === account(2))).toBe(true)
 })
 
@@ -191,3 +192,29 @@ test('nodes: a head whose depth the next node does not know is not taken for con
   known = 100
   expect((await client.confirmed()).number).toBe(99)
 })
+
+test('nodes: who asks for a pause is left alone until it is over, and another is asked meanwhile', async () => {
+  const limited = answering({
+    ...{ httpStatus: 429, headers: { 'retry-after': '30' } },
+    body: { error: { code: -32005, message: 'daily request count exceeded' } },
+  })
+  stops.push(limited.stop)
+  const alone = chain(limited.url)
+  for (let n = 0; n < 3; n++) expect(await codeOf(alone.nativeBalance(account(1)))).toBe('RPC_RATE_LIMITED')
+  expect(limited.asked).toHaveLength(1)
+
+  const pair = chain(limited.url, node(honest).url)
+  for (let n = 2; n < 5; n++) expect(await pair.nativeBalance(account(n))).toBe(BigInt(n))
+  expect(limited.asked).toHaveLength(2)
+})
+
+test.each(['soon', '-5', '0', '', 'Thu, 01 Jan 1970 00:00:00 GMT'])(
+  'nodes: a pause of "%s" is none',
+  async (retryAfter) => {
+    const limited = answering({ httpStatus: 429, headers: { 'retry-after': retryAfter }, body: null })
+    stops.push(limited.stop)
+    const client = chain(limited.url)
+    for (let n = 0; n < 2; n++) await codeOf(client.nativeBalance(account(1)))
+    expect(limited.asked).toHaveLength(2)
+  },
+)

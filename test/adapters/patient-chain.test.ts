@@ -108,7 +108,7 @@ test('a node that cannot say one thing is still asked for others', async () => {
 
 test('what a node says of one order is no trouble of the node', async () => {
   const refused = () => {
-    throw new RoutingError('RPC_FAILED', { cause: new RpcRefusal(-32_000, 'insufficient funds', undefined) })
+    throw new RoutingError('RPC_FAILED', { cause: new RpcRefusal(-32_000, 'insufficient funds') })
   }
   const { chain, asked } = patient(refused)
   for (let n = 0; n < 10; n++) expect(await nameOf(chain.estimate({} as never, '0x'))).toBe('RoutingError')

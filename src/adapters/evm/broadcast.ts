@@ -1,11 +1,8 @@
 import type { Hex } from '../../domain/hex'
-import { refusalIn } from './error'
+import { meaningIn } from './error'
 import type { Ask } from './json-rpc'
 
-/** Clients have different words for "I have it" and "that nonce is mined". */
-const isThere = /already (known|imported|exists|in (the )?(mem)?pool)|known transaction|nonce (is )?too low|old ?nonce/i
-
-export const isTaken = (error: unknown): boolean => isThere.test(refusalIn(error)?.message ?? '')
+export const isTaken = (error: unknown): boolean => meaningIn(error) === 'TAKEN'
 
 /** Hands bytes to the network. That they are there already is no failure. */
 export const broadcast =

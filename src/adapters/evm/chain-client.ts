@@ -10,7 +10,8 @@ import { broadcast, isTaken } from './broadcast'
 import { estimate } from './estimate'
 import { heads } from './heads'
 import { holders } from './holders'
-import { logsOf, transfersIn, transferTopic } from './logs'
+import { logReader } from './log-reader'
+import { transfersIn, transferTopic } from './logs'
 import { nodes } from './nodes'
 import { receipts } from './receipts'
 import { routeUse } from './route-use'
@@ -30,7 +31,7 @@ export type EvmChain = {
   timeoutMs?: number
 }
 
-type Registered = Parameters<typeof routeUse>[1]
+type Registered = Parameters<typeof routeUse>[2]
 
 const timeoutMsDefault = 5_000
 const tipSharedMs = 1_000
@@ -42,6 +43,7 @@ export function evmChain(chain: EvmChain): ChainClient {
   const at = heads(ask, confirmations)
   const tip = shared(async () => asAmount(await ask('eth_maxPriorityFeePerGas', [])), tipSharedMs)
   const balanceOf = balances(ask)
+  const logs = logReader(ask)
 
   const registered = { chainId, registry, executors: [executor, ...formerExecutors] }
   return {
@@ -56,7 +58,7 @@ export function evmChain(chain: EvmChain): ChainClient {
     blockAt: at.blockAt,
     balanceOf,
     nativeBalance: (account) => balanceOf(zeroAddress, account, 'latest'),
-    routeUsed: routeUse(ask, registered),
+    routeUsed: routeUse(ask, logs, registered),
     isDeployed: async (account) => asBytes(await ask('eth_getCode', [account, 'latest'])) !== '0x',
     async minedNonces(sender, block) {
       const tag = block === undefined ? 'latest' : toQuantity(block)
@@ -71,7 +73,7 @@ export function evmChain(chain: EvmChain): ChainClient {
     send: broadcast(ask),
     async transfers(tokens, fromBlock, toBlock) {
       if (tokens.length === 0 || fromBlock > toBlock) return []
-      return transfersIn(await logsOf(ask, { address: tokens, topics: [transferTopic] }, fromBlock, toBlock))
+      return transfersIn(await logs.all({ address: tokens, topics: [transferTopic] }, fromBlock, toBlock))
     },
     isKnown: async (hash) => (await ask('eth_getTransactionByHash', [hash])) !== null,
     async nativeRecipients(fromBlock, toBlock) {
@@ -93,7 +95,7 @@ function secondOf(
   if (rpcUrls.length < 2) return null
   const ask = nodes({ chainId, rpcUrls: rpcUrls.slice(1), timeoutMs, isAnswer: isTaken })
   const arrived = arrivals(ask, heads(ask, confirmations))
-  return { balanceOf: balances(ask), routeUsed: routeUse(ask, registered), arrived }
+  return { balanceOf: balances(ask), routeUsed: routeUse(ask, logReader(ask), registered), arrived }
 }
 
 function paidIn(block: unknown): Address[] {

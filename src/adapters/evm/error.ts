@@ -4,6 +4,7 @@ import { accountRegistryAbi, modularAccountAbi, routeExecutorAbi } from '../../.
 import { type ErrorCode, RoutingError } from '../../domain/error'
 import { isAbort } from '../http'
 import { RpcNoAnswer, RpcRefusal } from './json-rpc'
+import { type Meaning, meaningOf } from './node-words'
 
 const abi = [...routeExecutorAbi, ...accountRegistryAbi, ...modularAccountAbi] as const
 
@@ -25,8 +26,10 @@ export function rpcError(error: unknown): RoutingError {
   if (error instanceof RoutingError) return error
   if (isAbort(error)) return new RoutingError('RPC_TIMEOUT', { cause: error })
   if (error instanceof RpcNoAnswer) return new RoutingError(codeOfStatus(error.status), { cause: error })
-  if (error instanceof RpcRefusal)
-    return new RoutingError(isRateLimit(error) ? 'RPC_RATE_LIMITED' : 'RPC_FAILED', { cause: error })
+  if (error instanceof RpcRefusal) {
+    const meaning = meaningOf(error)
+    return new RoutingError((meaning && codes[meaning]) ?? 'RPC_FAILED', { cause: error })
+  }
   return new RoutingError(error instanceof TypeError ? 'RPC_UNREACHABLE' : unreachableOrFailed(error), { cause: error })
 }
 
@@ -39,11 +42,7 @@ const codeOfStatus = (status: number | null): ErrorCode => {
 const unreachableOrFailed = (error: unknown): ErrorCode =>
   typeof (error as { code?: unknown } | null)?.code === 'string' ? 'RPC_UNREACHABLE' : 'RPC_FAILED'
 
-const rateLimitCodes = [429, -32005, -32007, -32097]
-
-export const isRateLimit = ({ code, message }: RpcRefusal): boolean =>
-  rateLimitCodes.includes(code) ||
-  /rate limit|too many requests|compute units|exceeded.*(capacity|quota)/i.test(message)
+const codes: Partial<Record<Meaning, ErrorCode>> = { RATE_LIMITED: 'RPC_RATE_LIMITED', TIMED_OUT: 'RPC_TIMEOUT' }
 
 /** What the node said, if it said anything. */
 export const refusalIn = (error: unknown): RpcRefusal | null => {
@@ -51,13 +50,14 @@ export const refusalIn = (error: unknown): RpcRefusal | null => {
   return error instanceof RoutingError && error.cause instanceof RpcRefusal ? error.cause : null
 }
 
-const evmSaidNo = /execution reverted|vm execution error|revert|gas required exceeds|out of gas|invalid opcode/i
+/** What the node meant by what it said. */
+export const meaningIn = (error: unknown): Meaning | null => {
+  const refusal = refusalIn(error)
+  return refusal && meaningOf(refusal)
+}
 
 /** The EVM ran and said no; anything else is the node's trouble. */
-export const isRevert = (error: unknown): boolean => {
-  const refusal = refusalIn(error)
-  return refusal !== null && (refusal.code === 3 || evmSaidNo.test(refusal.message))
-}
+export const isRevert = (error: unknown): boolean => meaningIn(error) === 'REVERTED'
 
 /** What an estimate means that the EVM refused. */
 export function revertError(error: unknown): RoutingError {

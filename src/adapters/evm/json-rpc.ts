@@ -9,6 +9,8 @@ type Call = {
   resolve: (answer: never) => void
   reject: (error: unknown) => void
 }
+/** An answer as it came; `status` is null where it was a success. */
+type Posted = { answer: unknown; status: number | null; retryAfterMs: number | null }
 type Answer = { id?: unknown; result?: unknown; error?: { code?: unknown; message?: unknown; data?: unknown } | null }
 
 /** What a node refused, in its own words. They may be logged, never shown. */
@@ -18,7 +20,10 @@ export class RpcRefusal extends Error {
   constructor(
     readonly code: number,
     message: string,
-    readonly data: unknown,
+    readonly data: unknown = undefined,
+    readonly status: number | null = null,
+    /** As the node asked by its Retry-After. */
+    readonly retryAfterMs: number | null = null,
   ) {
     super(message)
   }
@@ -31,6 +36,7 @@ export class RpcNoAnswer extends Error {
   constructor(
     message: string,
     readonly status: number | null = null,
+    readonly retryAfterMs: number | null = null,
   ) {
     super(message)
   }
@@ -47,6 +53,8 @@ const alone = new Set([
 ])
 const batchMax = 100
 const bytesMax = 64_000_000
+/** A node that asks for more is asked all the same: somebody may have changed the plan meanwhile. */
+const retryAfterMsMax = 60_000
 
 /**
  * One node over HTTP. What is asked in one turn of the event loop goes in one request. viem's own transport is not used
@@ -63,7 +71,7 @@ export function jsonRpc(url: string, timeoutMs: number): Ask {
   }
   let waiting: Call[] = []
 
-  async function post(body: unknown): Promise<unknown> {
+  async function post(body: unknown): Promise<Posted> {
     const signal = AbortSignal.timeout(timeoutMs)
     const response = await fetch(target, {
       method: 'POST',
@@ -74,22 +82,25 @@ export function jsonRpc(url: string, timeoutMs: number): Ask {
     })
     const text = await readText(response, bytesMax)
     const answer = parsed(text)
-    if (!response.ok && !isRefusal(answer))
-      throw new RpcNoAnswer(`The node answered ${response.status}`, response.status)
+    const { status } = response
+    const retryAfterMs = retryAfterOf(response)
+    if (!response.ok && !isRefusal(answer)) throw new RpcNoAnswer(`The node answered ${status}`, status, retryAfterMs)
     if (answer === undefined) throw new RpcNoAnswer('The node did not answer with JSON')
-    return answer
+    return { answer, status: response.ok ? null : status, retryAfterMs }
   }
 
   async function sendOne(call: Call): Promise<void> {
-    settle(call, (await post(bodyOf(call, 0))) as Answer, 0)
+    const posted = await post(bodyOf(call, 0))
+    settle(call, posted.answer as Answer, 0, posted)
   }
 
   async function sendMany(calls: Call[]): Promise<void> {
-    const answers = await post(calls.map(bodyOf))
-    if (isRefusal(answers)) throw refusalOf(answers.error)
+    const posted = await post(calls.map(bodyOf))
+    const { answer: answers } = posted
+    if (isRefusal(answers)) throw refusalOf(answers.error, posted)
     if (!Array.isArray(answers)) throw new RpcNoAnswer('The node answered a batch with something else')
     const byId = new Map(answers.map((answer: Answer) => [answer?.id, answer]))
-    for (const [id, call] of calls.entries()) settle(call, byId.get(id), id)
+    for (const [id, call] of calls.entries()) settle(call, byId.get(id), id, posted)
   }
 
   async function send(calls: Call[]): Promise<void> {
@@ -116,8 +127,8 @@ export function jsonRpc(url: string, timeoutMs: number): Ask {
 
 const bodyOf = ({ method, params }: Call, id: number) => ({ jsonrpc: '2.0', id, method, params })
 
-function settle({ resolve, reject }: Call, answer: Answer | undefined, id: number): void {
-  if (answer?.error) reject(refusalOf(answer.error))
+function settle({ resolve, reject }: Call, answer: Answer | undefined, id: number, posted: Posted): void {
+  if (answer?.error) reject(refusalOf(answer.error, posted))
   else if (answer?.id !== id || answer.result === undefined) reject(new RpcNoAnswer('The node left an answer out'))
   else resolve(answer.result as never)
 }
@@ -125,8 +136,16 @@ function settle({ resolve, reject }: Call, answer: Answer | undefined, id: numbe
 const isRefusal = (answer: unknown): answer is { error: NonNullable<Answer['error']> } =>
   typeof (answer as Answer | null | undefined)?.error === 'object' && (answer as Answer).error !== null
 
-const refusalOf = ({ code, message, data }: NonNullable<Answer['error']>): RpcRefusal =>
-  new RpcRefusal(typeof code === 'number' ? code : 0, String(message ?? ''), data)
+const refusalOf = ({ code, message, data }: NonNullable<Answer['error']>, posted: Posted): RpcRefusal =>
+  new RpcRefusal(typeof code === 'number' ? code : 0, String(message ?? ''), data, posted.status, posted.retryAfterMs)
+
+/** In seconds, or as a date; null where the node says nothing that can be read. */
+function retryAfterOf({ headers }: Response): number | null {
+  const said = headers.get('retry-after')
+  if (said === null) return null
+  const ms = /^\d{1,9}(\.\d{1,9})?$/.test(said) ? Number(said) * 1_000 : Date.parse(said) - Date.now()
+  return ms > 0 ? Math.min(ms, retryAfterMsMax) : null
+}
 
 function parsed(text: string): unknown {
   try {

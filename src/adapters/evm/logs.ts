@@ -1,40 +1,13 @@
-import type { Address, Hash } from '../../domain/hex'
+import type { Hash } from '../../domain/hex'
 import type { Transfer } from '../../ports/chain-client'
-import { asAddress, asHash, asList, asNumber, asObject, asWord, fromTopic, toQuantity } from './answers'
-import { refusalIn } from './error'
-import type { Ask } from './json-rpc'
+import { asAddress, asHash, asList, asNumber, asObject, asWord, fromTopic } from './answers'
 
 export type Log = Record<string, unknown> & { topics: unknown[] }
 
 /** keccak256('Transfer(address,address,uint256)') */
 export const transferTopic: Hash = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef'
 
-export type LogFilter = { address: readonly Address[]; topics: readonly (Hash | null)[] }
-
-/** Logs of a range of blocks, oldest first. A range that the node finds too long is asked in halves. */
-export async function logsOf(ask: Ask, filter: LogFilter, fromBlock: number, toBlock: number): Promise<Log[]> {
-  const range = { fromBlock: toQuantity(fromBlock), toBlock: toQuantity(toBlock) }
-  try {
-    return asList(await ask('eth_getLogs', [{ ...filter, ...range }])).map(logOf)
-  } catch (error) {
-    if (fromBlock >= toBlock || !isTooMuch(error)) throw error
-    const middle = Math.floor((fromBlock + toBlock) / 2)
-    const early = await logsOf(ask, filter, fromBlock, middle)
-    return [...early, ...(await logsOf(ask, filter, middle + 1, toBlock))]
-  }
-}
-
-/** Every provider has words of its own for it. */
-const isTooMuch = (error: unknown): boolean => {
-  const message = refusalIn(error)?.message
-  return (
-    message !== undefined &&
-    /block range|too (large|big|wide|long|many)|more than|exceed|limited to|response size|maximum/i.test(message) &&
-    !/rate|requests|compute units/i.test(message)
-  )
-}
-
-function logOf(value: unknown): Log {
+export function logOf(value: unknown): Log {
   const log = asObject(value)
   return { ...log, topics: asList(log['topics']) }
 }

@@ -1,7 +1,7 @@
 import type { ChainId } from '../../domain/chain'
 import { RoutingError } from '../../domain/error'
 import { isRevert, rpcError } from './error'
-import { type Ask, jsonRpc } from './json-rpc'
+import { type Ask, jsonRpc, RpcNoAnswer, RpcRefusal } from './json-rpc'
 
 type Settings = {
   chainId: ChainId
@@ -19,7 +19,7 @@ const preferFirstAfterMs = 30_000
  * its cause.
  */
 export function nodes({ chainId, rpcUrls, timeoutMs, isAnswer }: Settings): Ask {
-  const all = rpcUrls.map((url) => onChain(jsonRpc(url, timeoutMs), chainId))
+  const all = rpcUrls.map((url) => onChain(heldBack(jsonRpc(url, timeoutMs)), chainId))
   let current = 0
   let leftFirstAt = 0
 
@@ -39,6 +39,21 @@ export function nodes({ chainId, rpcUrls, timeoutMs, isAnswer }: Settings): Ask 
       }
     }
     throw rpcError(failure)
+  }
+}
+
+/** Who asked for a pause gets one: until it is over, what was said is the answer to every question. */
+function heldBack(ask: Ask): Ask {
+  let pause: { until: number; error: unknown } | null = null
+  return async (method, params) => {
+    if (pause && performance.now() < pause.until) throw pause.error
+    try {
+      return await ask(method, params)
+    } catch (error) {
+      const asked = error instanceof RpcRefusal || error instanceof RpcNoAnswer ? error.retryAfterMs : null
+      if (asked !== null) pause = { until: performance.now() + asked, error }
+      throw error
+    }
   }
 }
 

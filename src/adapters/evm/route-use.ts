@@ -8,12 +8,11 @@ import type { Address, Hash } from '../../domain/hex'
 import type { RouteUse } from '../../ports/chain-client'
 import { asBytes, asHash, asNumber, asWord, fromTopic, toQuantity, toTopic } from './answers'
 import type { Ask } from './json-rpc'
-import { type Log, logsOf } from './logs'
+import type { LogReader } from './log-reader'
+import type { Log } from './logs'
 
 type Contracts = { chainId: ChainId; registry: Address; executors: readonly Address[] }
 
-const firstRange = 2_000
-const rangeMax = 64_000
 const lookBackDays = 30
 
 /**
@@ -21,7 +20,7 @@ const lookBackDays = 30
  * some way back, only says where.
  */
 export const routeUse =
-  (ask: Ask, { chainId, registry, executors }: Contracts) =>
+  (ask: Ask, logs: LogReader, { chainId, registry, executors }: Contracts) =>
   async (accountSalt: Hash, routeId: Hash, block: number): Promise<RouteUse | null> => {
     const view = (functionName: 'routeUsed' | 'accountAddress') =>
       ask('eth_call', [{ to: registry, data: callOf(functionName, accountSalt, routeId) }, toQuantity(block)])
@@ -32,13 +31,8 @@ export const routeUse =
     const filter = { address: executors, topics: [signature as Hash, routeId, toTopic(account)] }
 
     const oldest = Math.max(0, block - Math.ceil((lookBackDays * 86_400) / chainOf(chainId).blockSeconds))
-    let range = firstRange
-    for (let to = block; to >= oldest; range = Math.min(range * 2, rangeMax)) {
-      const from = Math.max(oldest, to - range + 1)
-      const [log] = await logsOf(ask, filter, from, to)
-      if (log) return foundIn(log)
-      to = from - 1
-    }
+    const log = await logs.newest(filter, oldest, block)
+    if (log) return foundIn(log)
     throw new RoutingError('RPC_FAILED', { cause: new Error('A used route has no event') })
   }
 

@@ -1,0 +1,89 @@
+import { RoutingError } from '../../domain/error'
+import type { Address, Hash } from '../../domain/hex'
+import { asList, asNumber, toQuantity } from './answers'
+import { meaningIn } from './error'
+import type { Ask } from './json-rpc'
+import { learnedRange } from './learned-range'
+import { type Log, logOf } from './logs'
+
+export type LogFilter = { address: readonly Address[]; topics: readonly (Hash | null)[] }
+
+/** Logs of one node or of several, in ranges no longer than they are known to take. */
+export type LogReader = ReturnType<typeof logReader>
+
+/** geth and coreth refuse a filter of more. */
+const addressesMax = 1_000
+
+/**
+ * Reads logs over any number of blocks. How many fit one question is learned, and kept for the next one: what a node
+ * refuses as too long is asked again in halves. Every other failure is thrown.
+ *
+ * @throws {RoutingError} an RPC_ code.
+ */
+export function logReader(ask: Ask) {
+  const range = learnedRange(() => performance.now())
+
+  /** Both ends included, oldest first. */
+  async function inBlocks(filter: LogFilter, from: number, to: number): Promise<Log[]> {
+    const bounds = { fromBlock: toQuantity(from), toBlock: toQuantity(to) }
+    const parts: Log[][] = []
+    for (let n = 0; n < filter.address.length; n += addressesMax) {
+      const address = filter.address.slice(n, n + addressesMax)
+      parts.push(asList(await ask('eth_getLogs', [{ ...filter, address, ...bounds }])).map(logOf))
+    }
+    return parts.length === 1 ? parts[0]! : parts.flat().sort(byPlace)
+  }
+
+  /** What only may have been too much makes the next question a smaller one, whoever asks it. */
+  function learn(error: unknown, length: number): void {
+    const meaning = meaningIn(error)
+    const code = error instanceof RoutingError ? error.code : null
+    if (meaning === 'RANGE_TOO_LONG' || code === 'RPC_TIMEOUT') range.refused(length)
+    else if (code === 'RPC_FAILED' && meaning !== 'RANGE_AHEAD') range.failed(length)
+  }
+
+  /** Null: so many blocks are too many. */
+  async function tried(filter: LogFilter, from: number, to: number): Promise<Log[] | null> {
+    const length = to - from + 1
+    try {
+      const logs = await inBlocks(filter, from, to)
+      range.worked(length)
+      return logs
+    } catch (error) {
+      learn(error, length)
+      if (meaningIn(error) === 'RANGE_TOO_LONG' && length > 1) return null
+      throw error
+    }
+  }
+
+  return {
+    /** All logs of a range, both ends included, oldest first. */
+    async all(filter: LogFilter, fromBlock: number, toBlock: number): Promise<Log[]> {
+      const found: Log[][] = []
+      for (let from = fromBlock; from <= toBlock; ) {
+        const to = Math.min(toBlock, from + range.blocks - 1)
+        const logs = await tried(filter, from, to)
+        if (!logs) continue
+        found.push(logs)
+        from = to + 1
+      }
+      return found.flat()
+    },
+
+    /** The newest log of a range, looked for from its end. Null where there is none. */
+    async newest(filter: LogFilter, fromBlock: number, toBlock: number): Promise<Log | null> {
+      for (let to = toBlock; to >= fromBlock; ) {
+        const from = Math.max(fromBlock, to - range.blocks + 1)
+        const logs = await tried(filter, from, to)
+        if (!logs) continue
+        if (logs.length > 0) return logs.at(-1)!
+        to = from - 1
+      }
+      return null
+    },
+  }
+}
+
+const byPlace = (one: Log, other: Log): number =>
+  asNumber(one['blockNumber']) - asNumber(other['blockNumber']) ||
+  asNumber(one['logIndex']) - asNumber(other['logIndex'])
