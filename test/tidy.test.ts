@@ -82,3 +82,12 @@ test.each(
 )('tidy: %s takes the fields of a request by their names, never the whole', (_path, text) =>
   expect(text).not.toMatch(takenWhole),
 )
+
+// Four bytes typed by hand are right or somebody else's function: `isIsthmus()` was once asked for a fee.
+test.each(files.map(({ path, text }) => [path, text]))(
+  'tidy: %s computes selectors and topics from their signatures',
+  (path, text) => {
+    expect(text).not.toMatch(/(['"`])0x[0-9a-fA-F]{8}(\1|\$\{)/)
+    if (/^src\/(adapters|signer|detection)/.test(path)) expect(text).not.toMatch(/(['"`])0x[0-9a-fA-F]{64}(\1|\$\{)/)
+  },
+)

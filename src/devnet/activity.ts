@@ -1,4 +1,4 @@
-import { formatUnits, pad, toHex, zeroAddress } from 'viem'
+import { formatUnits, pad, toEventSelector, toHex, zeroAddress } from 'viem'
 import { deploymentProxy } from '../domain/account'
 import type { Address, Hex } from '../domain/hex'
 import { relayDepository } from '../domain/relay-order'
@@ -26,7 +26,7 @@ export type Activity = {
   log?: Log
 }
 
-const transferTopic = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef'
+const transferTopic = toEventSelector('Transfer(address,address,uint256)')
 
 /** What moved in a block. Of what contracts send, the bridge's payments; none on Avalanche, where Alchemy has none. */
 export function activityOf({ id, key }: Pick<DevChain, 'id' | 'key'>, block: MinedBlock): Activity[] {

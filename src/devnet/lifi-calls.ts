@@ -1,4 +1,4 @@
-import { concatHex, encodeAbiParameters, encodeFunctionData, type Hex, parseAbi, zeroAddress } from 'viem'
+import { concatHex, encodeAbiParameters, encodeFunctionData, type Hex, parseAbi, toHex, zeroAddress } from 'viem'
 import { devBridgeAbi } from '../../contracts/artifacts/abi'
 import { lifiFeeRecipient } from './accounts'
 import { bridgeAddress } from './contracts'
@@ -56,13 +56,16 @@ function feeSwap({ fromToken: { address: token }, amount }: QuoteRequest, fee: b
   }
 }
 
+/** The exchange inside a swap is played by the diamond itself: nobody's function is called. */
+const noFunction = toHex(0, { size: 4 })
+
 /** LI.FI's calldata for a swap on one chain. */
 export function swapCall(request: QuoteRequest, transactionId: Hex, { net, fee, output, minimum }: Costs): Hex {
   const { fromToken, toToken, integrator, toAddress } = request
   const exchange = {
     ...{ callTo: bridgeAddress, approveTo: bridgeAddress },
     ...{ sendingAssetId: fromToken.address, receivingAssetId: toToken.address, fromAmount: net },
-    callData: concatHex(['0x00000000', encodeAbiParameters([{ type: 'uint256' }], [output])]),
+    callData: concatHex([noFunction, encodeAbiParameters([{ type: 'uint256' }], [output])]),
     requiresDeposit: fee === 0n,
   }
   const head = [transactionId, integrator, zeroAddress as string, toAddress, minimum] as const

@@ -1,4 +1,4 @@
-import { getAddress, isAddress, toHex } from 'viem'
+import { encodeFunctionData, erc20Abi, getAddress, isAddress, toHex } from 'viem'
 import { type ChainId, isChainId } from '../domain/chain'
 import { type Address, type Hash, type Hex, zeroAddress } from '../domain/hex'
 import {
@@ -86,7 +86,7 @@ export async function relayQuote(
     ...{ from: request.account, to, data: call, value: `${value}`, chainId: fromChainId, gas: '90000' },
     ...{ maxFeePerGas: '3000000000', maxPriorityFeePerGas: '1000000000' },
   })
-  const approval: Hex = `0x095ea7b3${relayDepository.slice(2).padStart(64, '0')}${amount.toString(16).padStart(64, '0')}`
+  const approval = encodeFunctionData({ abi: erc20Abi, functionName: 'approve', args: [relayDepository, amount] })
   const step = (id: string, item: object) => ({
     ...{ id, action: 'Confirm transaction in your wallet', description: '', kind: 'transaction', requestId },
     items: [{ status: 'incomplete', ...item }],

@@ -1,3 +1,5 @@
+import { toFunctionSelector } from 'viem/utils'
+
 /** How a node that cannot be trusted answers, by the fault's name. */
 export const lieKinds = ['WRONG_CHAIN', 'STALE', 'LYING', 'LYING_LOW'] as const
 export type Lie = (typeof lieKinds)[number]
@@ -7,7 +9,7 @@ type Call = { id: unknown; method: string; params?: unknown[] }
 type Answer = { id: unknown; result?: unknown; error?: unknown }
 
 const elsewhere = '0x539'
-const balanceOfSelector = '0x70a08231'
+const balanceOfSelector = toFunctionSelector('balanceOf(address)')
 const lyingFactor = 10n
 
 /** @param askNode puts calls to the real node. @param stoodAt the block at which a stale node stands still. */

@@ -1,4 +1,4 @@
-import { concatHex } from 'viem/utils'
+import { concatHex, toFunctionSelector } from 'viem/utils'
 import { RoutingError } from '../../domain/error'
 import type { Address, Hex } from '../../domain/hex'
 import { isNative } from '../../domain/token'
@@ -6,7 +6,7 @@ import { asAmount, asBytes, toQuantity, toTopic } from './answers'
 import { isRevert } from './error'
 import type { Ask } from './json-rpc'
 
-const balanceOfSelector: Hex = '0x70a08231'
+const balanceOfSelector = toFunctionSelector('balanceOf(address)')
 
 export const balanceCall = (token: Address, account: Address): { to: Address; data: Hex } => ({
   to: token,

@@ -1,4 +1,11 @@
-import { encodeAbiParameters, keccak256, recoverAddress, serializeTransaction } from 'viem/utils'
+import {
+  encodeAbiParameters,
+  encodeFunctionData,
+  keccak256,
+  parseAbi,
+  recoverAddress,
+  serializeTransaction,
+} from 'viem/utils'
 import { type ChainId, chainOf } from '../../domain/chain'
 import type { Address, Hash, Hex } from '../../domain/hex'
 import type { Order } from '../../domain/order'
@@ -23,7 +30,10 @@ const yes: Hash = `0x${'1'.padStart(64, '0')}`
 const plentyWei = 10n ** 24n
 
 const gasPriceOracle: Address = '0x420000000000000000000000000000000000000F'
-const selectors = { getL1Fee: '0x49948e0e', getOperatorFee: '0xb54501bc' } as const
+const oracleAbi = parseAbi([
+  'function getL1Fee(bytes unsignedTransaction) view returns (uint256)',
+  'function getOperatorFee(uint256 gasUsed) view returns (uint256)',
+])
 
 /**
  * The gas of an order's transaction, deployment included. A signed order is estimated against the chain as it is. For a
@@ -62,13 +72,12 @@ export function estimate(ask: Ask, { chainId, executor, head, tip }: Parts) {
     if (chainOf(chainId).l1DataFee !== 'OP_STACK') return 0n
     const fees = { maxFeePerGas: feeCap, maxPriorityFeePerGas: tipWei }
     const bytes = serializeTransaction({ type: 'eip1559', chainId, nonce: 1_000_000, gas: gasLimit, ...fees, ...call })
-    const data = encodeAbiParameters([{ type: 'bytes' }], [bytes]).slice(2)
     const oracle = (input: Hex) => ask('eth_call', [{ to: gasPriceOracle, data: input }, 'latest'])
-    const operator = oracle(`${selectors.getOperatorFee}${toWord(gasLimit).slice(2)}`).catch((error) => {
+    const operator = oracle(operatorFeeOf(gasLimit)).catch((error) => {
       if (isRevert(error)) return toWord(0n) // it came with a later upgrade of the chain
       throw error
     })
-    const [l1Fee, operatorFee] = await Promise.all([oracle(`${selectors.getL1Fee}${data}`), operator])
+    const [l1Fee, operatorFee] = await Promise.all([oracle(l1FeeOf(bytes)), operator])
     return asWord(l1Fee) + asWord(operatorFee)
   }
 }
@@ -77,6 +86,10 @@ async function isDraft({ id, signature }: Order): Promise<boolean> {
   const signer = await recoverAddress({ hash: id, signature }).catch(() => null)
   return signer === draftAccount.address
 }
+
+const l1FeeOf = (bytes: Hex): Hex => encodeFunctionData({ abi: oracleAbi, functionName: 'getL1Fee', args: [bytes] })
+const operatorFeeOf = (gas: bigint): Hex =>
+  encodeFunctionData({ abi: oracleAbi, functionName: 'getOperatorFee', args: [gas] })
 
 const mappingSlot = (key: Address, slot: bigint): Hash =>
   keccak256(encodeAbiParameters([{ type: 'address' }, { type: 'uint256' }], [key, slot]))

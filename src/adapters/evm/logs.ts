@@ -1,11 +1,11 @@
+import { toEventSelector } from 'viem/utils'
 import type { Hash } from '../../domain/hex'
 import type { Transfer } from '../../ports/chain-client'
 import { asAddress, asHash, asList, asNumber, asObject, asWord, fromTopic } from './answers'
 
 export type Log = Record<string, unknown> & { topics: unknown[] }
 
-/** keccak256('Transfer(address,address,uint256)') */
-export const transferTopic: Hash = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef'
+export const transferTopic: Hash = toEventSelector('Transfer(address,address,uint256)')
 
 export function logOf(value: unknown): Log {
   const log = asObject(value)

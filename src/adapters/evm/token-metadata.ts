@@ -1,11 +1,13 @@
-import { hexToString } from 'viem/utils'
+import { hexToString, toFunctionSelector } from 'viem/utils'
 import type { Address, Hex } from '../../domain/hex'
 import { plainText } from '../../domain/plain-text'
 import { asBytes } from './answers'
 import { isRevert } from './error'
 import type { Ask } from './json-rpc'
 
-const selectors = { symbol: '0x95d89b41', name: '0x06fdde03', decimals: '0x313ce567' } as const
+const [symbolSelector, nameSelector, decimalsSelector] = (['symbol()', 'name()', 'decimals()'] as const).map((view) =>
+  toFunctionSelector(view),
+) as [Hex, Hex, Hex]
 const textMax = 64
 
 /** What a token says of itself; null when it does not say how many decimals it has. */
@@ -13,9 +15,9 @@ export const tokenMetadata =
   (ask: Ask) =>
   async (token: Address): Promise<{ symbol: string; name: string; decimals: number } | null> => {
     const [symbol, name, decimals] = await Promise.all([
-      view(selectors.symbol),
-      view(selectors.name),
-      view(selectors.decimals),
+      view(symbolSelector),
+      view(nameSelector),
+      view(decimalsSelector),
     ])
     if (decimals.length !== 66 || BigInt(decimals) > 255n) return null
     return { symbol: textOf(symbol), name: textOf(name), decimals: Number(decimals) }

@@ -1,0 +1,48 @@
+import { expect, test } from 'bun:test'
+import { estimate } from '../../src/adapters/evm/estimate'
+import { type ChainId, chains } from '../../src/domain/chain'
+import type { Address, Hex } from '../../src/domain/hex'
+import { pinnedTokens } from '../../src/domain/pinned-tokens'
+import { relayChain, relayDepository, relaySolver } from '../../src/domain/relay-order'
+import { lifiDiamond, lifiRules } from '../../src/signer/route-rules'
+import { samplesIn } from '../support/real-answers'
+import { executor, recipient, signable, signerOf } from '../support/signable'
+
+type Fact = { fact: keyof typeof ours; chainId: ChainId; address: Address; selector: Hex; gas: number; answer: Hex }
+
+const lower = (text: string) => text.toLowerCase()
+
+/** What the estimate asks Base's oracle of fees, for so much gas. */
+async function oracleCalls(gas: number, answer: Hex): Promise<Hex[]> {
+  const calls: Hex[] = []
+  const ask = async (method: string, [call]: readonly unknown[]) => {
+    if (method === 'eth_estimateGas') return `0x${gas.toString(16)}`
+    calls.push((call as { data: Hex }).data)
+    return answer
+  }
+  const parts = { chainId: chains.base.id, executor, head: async () => ({ baseFee: 1n }) as never, tip: async () => 1n }
+  await estimate(ask as never, parts)(await signerOf().sign(signable(), 2_000_000_000), recipient)
+  return calls
+}
+
+/** What the code believes of each fact. */
+const ours = {
+  TOKEN: ({ chainId, address }: Fact) =>
+    pinnedTokens.find((token) => token.chainId === chainId && lower(token.address) === lower(address))?.decimals,
+  LIFI_DIAMOND: () => lifiDiamond,
+  LIFI_FUNCTION: ({ selector }: Fact) => lifiRules().find((rule) => rule.selector === selector)?.kind,
+  RELAY_DEPOSITORY: () => lower(relayDepository),
+  RELAY_SOLVER: () => lower(relaySolver),
+  RELAY_CHAIN: ({ chainId }: Fact) => relayChain(chainId),
+  GAS_ORACLE_CALL: async ({ gas, answer }: Fact) =>
+    (await oracleCalls(gas, answer)).find((data) => data.length === 2 + 8 + 64),
+  GAS_ORACLE_FUNCTION: async () =>
+    (await oracleCalls(1, `0x${'0'.repeat(64)}`)).find((data) => data.length > 2 + 8 + 64)?.slice(0, 10),
+}
+
+const samples = await samplesIn<Fact & { reads: unknown }>('facts')
+
+test.each(samples)('%s', async (_name, sample) => {
+  const read: unknown = await ours[sample.fact](sample)
+  expect(read).toEqual(sample.reads)
+})
