@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 import { bugs } from '../support/simulation/bugs'
 import { simulate } from '../support/simulation/simulate'
 
-// SEEDS=20000 SEED_FROM=1 for a long run: each seed is a world of 14 deposits, three workers and ten bad minutes.
+// SEEDS=20000 SEED_FROM=1 for a long run: each seed is a world of 16 deposits, three workers and ten bad minutes.
 const seeds = Number(process.env['SEEDS'] ?? 30)
 const seedFrom = Number(process.env['SEED_FROM'] ?? 1)
 const perTest = 10

@@ -1,10 +1,12 @@
 import { sumOf } from '../../../src/domain/amount'
 import { type Execution, isLive } from '../../../src/domain/execution'
+import { retry } from '../../../src/domain/retry'
 import type { Sender } from '../../../src/domain/sender'
+import { unminedMax } from '../../../src/domain/sender'
 import { isTerminal } from '../../../src/domain/status'
 import type { Records } from '../../../src/ports/records'
 import type { Chain } from './chain'
-import { type City, keys } from './city'
+import { type City, gasFeeMostRaw, isForsaken, keys, protocolFeeBps } from './city'
 
 const mayFollow: Record<string, string[]> = {
   none: ['PENDING', 'FAILED'],
@@ -66,7 +68,31 @@ export class Auditor {
       .all()
       .filter((other) => other.deposit.lane === after.deposit.lane && !isTerminal(other.state) && isLive(other))
     this.expect(rivals.length <= 1, 'two orders in one lane')
+    this.expect(after.retryCount <= retry.retriesMax, 'I8 retried without end')
+    if (after.facts.fees) this.fees(after)
+    if (after.facts.order && before?.facts.order?.id !== after.facts.order.id) this.signed(after)
     this.expect(isTerminal(after.state) ? after.dueAt === null : after.dueAt !== null, 'I8 unfinished without dueAt')
+  }
+
+  /** I6, by this file's own arithmetic: gas first, then the share of the protocol as far as what is left goes. */
+  private fees({ facts }: Execution): void {
+    const { totalReceivedRaw, protocolFeeRaw, protocolFeeEffective, gasFeeRaw, ...rest } = facts.fees!
+    const [total, gas] = [BigInt(totalReceivedRaw), BigInt(gasFeeRaw)]
+    const share = (total * BigInt(protocolFeeBps)) / 10_000n
+    const left = total > gas ? total - gas : 0n
+    const taken = share < left ? share : left
+    this.expect(gas <= gasFeeMostRaw, 'I6 more gas is charged than it costs')
+    this.expect(BigInt(protocolFeeRaw) === share && BigInt(protocolFeeEffective) === taken, 'I6 another protocol fee')
+    this.expect(BigInt(rest.protocolFeeForgiven) === share - taken, 'I6 another part of the fee is forgiven')
+    this.expect(BigInt(rest.amountForSwapRaw) === total - taken - gas, 'I6 the parts are not the whole')
+  }
+
+  /** What cannot be sent is not signed: it would lapse, and that costs a retry. */
+  private signed({ facts: { order } }: Execution): void {
+    const { address } = keys.find(({ id }) => id === order!.sender)!
+    const isFull = (this.city.chain.stuckUntil.get(address) ?? 0) > 0 && !this.city.chain.tip.nonces.get(address)
+    this.expect(!this.city.chain.isPoor(address), 'signed for a key that cannot pay')
+    this.expect(!isFull, `signed for a key that has ${unminedMax} transactions waiting`)
   }
 
   /** Signed, not known to be used, and still good at the newest confirmed block: whatever the record makes of it. */
@@ -89,9 +115,19 @@ export class Auditor {
     const { executions, senders, chain } = this.city
     const nonceOf = (id: string) => chain.tip.nonces.get(keys.find((key) => key.id === id)!.address)
     return (
-      executions.all().every(({ state, facts }) => isTerminal(state) || (state === 'RUNNING' && facts.spent)) &&
+      executions.all().every((one) => isTerminal(one.state) || this.mayRunForEver(one)) &&
       senders.all().every(({ id, slots }) => slots.every(({ nonce }) => nonce < (nonceOf(id) ?? 0)))
     )
+  }
+
+  /** The money has left, and the chain shows nothing that this execution could still claim as its end. */
+  private mayRunForEver({ id, state, deposit, facts }: Execution): boolean {
+    if (state !== 'RUNNING' || !facts.spent || !facts.route) return false
+    if (facts.route.kind !== 'BRIDGE') return false
+    const hash = this.city.bridge.deliveryOf(facts.spent.hash)
+    if (!hash || deposit.chainId !== 8453) return true
+    const claim = this.city.deliveries.all().find((one) => one.id === `42161:${hash}:0`)
+    return claim !== undefined && claim.executionId !== id
   }
 
   close(): string[] {
@@ -108,10 +144,17 @@ export class Auditor {
       this.expect(facts.balance?.totalReceivedRaw === String(spentRaw), 'I1 another amount left than the record says')
       this.expect(spentRaw >= BigInt(deposit.amountRaw), 'I1 less than the deposit left')
       this.expect(order.intent.recipient === facts.intent?.targetAddress, 'I4 sent to somebody else')
+      this.expect(order.protocolFee === facts.fees?.protocolFeeEffective, 'I6 another fee was taken than is told')
     }
-    for (const { state, facts } of executions.all()) {
+    for (const { state, facts, deposit, retryCount } of executions.all()) {
+      if (isForsaken(deposit.account) && state !== 'TOKEN_BLACKLISTED')
+        this.expect(state === 'DEAD_LETTER' && retryCount === retry.retriesMax, 'I8 ended before or after its retries')
       this.expect(state !== 'FAILED_NO_FUNDS', 'spent another deposit’s money')
-      if (state === 'SUCCESS') this.expect(chain.standing.used.has(facts.routeId!), 'I2 delivered what never left')
+      const use = chain.standing.used.get(facts.routeId!)
+      if (state !== 'SUCCESS') continue
+      this.expect(use !== undefined, 'I2 delivered what never left')
+      const least = BigInt(use?.order.intent.minOut ?? 0)
+      this.expect(BigInt(facts.delivery?.amountRaw ?? 0) >= least, 'I4 less than the minimum is called delivered')
     }
     const delivered = executions.all().flatMap(({ facts }) => facts.delivery?.hash ?? [])
     this.expect(new Set(delivered).size === delivered.length, 'I3 one transfer proves two deliveries')
@@ -125,7 +168,9 @@ export class Auditor {
     for (const [account, records] of lanes) {
       const stopped = records.filter(({ state }) => state === 'TOKEN_BLACKLISTED')
       const kept = sumOf(stopped.map(({ deposit }) => BigInt(deposit.amountRaw)))
-      this.expect((this.city.chain.standing.balances.get(account) ?? 0n) >= kept, 'stopped money was taken along')
+      const held = this.city.chain.standing.balances.get(account) ?? 0n
+      this.expect(held >= kept, 'stopped money was taken along')
+      this.expect(held >= this.city.silentIn(account), 'money that no record explains was taken along')
     }
   }
 }

@@ -4,7 +4,7 @@ import type { Route } from '../../../src/domain/route'
 import type { Aggregator, BridgeOutcome, RouteRequest } from '../../../src/ports/aggregator'
 import type { ChainClient } from '../../../src/ports/chain-client'
 import { addressOf, hashOf } from '../deposits'
-import type { Chain, Use } from './chain'
+import { type Chain, type Use, usualSeconds } from './chain'
 import type { Dice } from './loop'
 
 /** What becomes of a bridged amount, decided by its transaction: one in ten comes back, one in thirty is never heard of. */
@@ -25,11 +25,14 @@ export class Bridge {
     private readonly dice: Dice,
     /** Money that comes back is a deposit like any other. */
     private readonly bringBack: (account: Address, amount: bigint, hash: Hash) => void,
+    /** Whose deposits no provider ever answers for. */
+    private readonly isForsaken: (account: Address) => boolean,
   ) {}
 
   readonly provider: Aggregator = {
     name: 'simulated',
-    quote: async ({ amountIn }: RouteRequest): Promise<Route | null> => {
+    quote: async ({ account, amountIn }: RouteRequest): Promise<Route | null> => {
+      if (this.isForsaken(account)) throw new RoutingError('PROVIDER_TIMEOUT')
       const fate = this.dice.roll()
       if (fate < 0.15) throw new RoutingError('PROVIDER_TIMEOUT')
       if (fate < 0.18) return null
@@ -48,7 +51,7 @@ export class Bridge {
       }
     },
     outcome: async ({ hash }): Promise<BridgeOutcome> => {
-      const use = this.useOf(hash)
+      const use = this.routeUseOf(hash)
       if (!use || fateOf(hash) === 'LOST') return { kind: 'PENDING' }
       if (fateOf(hash) !== 'RETURNED') return { kind: 'DELIVERED', hash: destinationHash(this.namedFor(use)) }
       if (!this.returned.has(hash)) this.bringBack(use.order.account, BigInt(use.order.amountIn) / 2n, hash)
@@ -65,8 +68,16 @@ export class Bridge {
       if (!use || use.order.intent.tokenOut !== token || use.order.intent.recipient !== recipient) return null
       const minOut = BigInt(use.order.intent.minOut)
       const amountRaw = fateOf(use.hash) === 'SHORT' ? minOut - 1n : minOut
-      return { amountRaw, block: use.block, time: use.block, parts: [{ place: `${hash}:0`, amountRaw }] }
+      const time = usualSeconds(this.chain.blocks[use.block]!.time)
+      return { amountRaw, block: use.block, time, parts: [{ place: `${hash}:0`, amountRaw }] }
     },
+  }
+
+  /** The transfer at the other end that the provider names for a transaction; null where it names none. */
+  deliveryOf(hash: Hash): Hash | null {
+    const use = this.routeUseOf(hash)
+    const fate = fateOf(hash)
+    return use && (fate === 'DELIVERED' || fate === 'SHORT') ? destinationHash(this.namedFor(use)) : null
   }
 
   /** One in five is told of another delivery to the same recipient, where there is one. */
@@ -76,7 +87,7 @@ export class Bridge {
     return (BigInt(hash) % 5n === 0n && [...this.chain.standing.used.values()].find(isOther)?.hash) || hash
   }
 
-  private useOf(hash: Hash) {
+  private routeUseOf(hash: Hash) {
     return [...this.chain.standing.used.values()].find((one) => one.hash === hash)
   }
 }

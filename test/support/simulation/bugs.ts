@@ -1,13 +1,19 @@
 import { failureOf } from '../../../src/domain/execution'
 import type { ChainClient, Chains } from '../../../src/ports/chain-client'
+import type { Executions } from '../../../src/ports/executions'
 import type { Step } from '../../../src/routing/advance'
+import { sweep } from '../../../src/routing/sweep'
 import { chainSeconds } from './chain'
-import type { Bug, View } from './view'
+import { type Bug, stepsOf, type View } from './view'
 
 const errorsDecide =
   (step: Step): Step =>
   (execution) =>
     step(execution).catch((error) => ({ type: 'order failed', failure: { ...failureOf(error), category: 'NETWORK' } }))
+
+/** The records with one verb that does otherwise. */
+const withMethod = <Name extends keyof Executions>(executions: Executions, verb: Name, instead: Executions[Name]) =>
+  new Proxy(executions, { get: (target, name) => (name === verb ? instead : Reflect.get(target, name)) })
 
 /** The source chain with something else in it. */
 function chainWith(view: View, replaced: (chain: ChainClient) => Partial<ChainClient>): Partial<View> {
@@ -88,6 +94,67 @@ export const bugs: Record<string, Bug> = {
     steps: ({ matchIntent }) => ({
       matchIntent: ({ facts: { intent: _, ...facts }, ...execution }) => matchIntent({ ...execution, facts }),
     }),
+  }),
+  'a delivery is never believed': () => ({
+    steps: ({ confirmDelivery }) => ({
+      confirmDelivery: async (execution) =>
+        execution.facts.spent ? { askAgainInMs: 60_000, waitingFor: 'PROVIDER' } : confirmDelivery(execution),
+    }),
+  }),
+  'less than the minimum is called delivered': () => ({
+    steps: ({ confirmDelivery }) => ({
+      confirmDelivery: (execution) => {
+        const { order, ...facts } = execution.facts
+        const lenient = { ...order!, intent: { ...order!.intent, minOut: '1' } }
+        return confirmDelivery({ ...execution, facts: { ...facts, order: lenient } })
+      },
+    }),
+  }),
+  'the protocol fee is doubled': () => ({
+    steps: ({ priceFees }) => ({
+      priceFees: async (execution) => {
+        const outcome = await priceFees(execution)
+        const fees = outcome.facts?.fees
+        if (!fees) return outcome
+        const protocolFeeEffective = String(2n * BigInt(fees.protocolFeeEffective))
+        return { ...outcome, facts: { ...outcome.facts, fees: { ...fees, protocolFeeEffective } } }
+      },
+    }),
+  }),
+  'money that no record explains is taken along': (view) => ({
+    executions: withMethod(view.executions, 'bookOf', async () => ({
+      broughtRaw: 10n ** 30n,
+      spentRaw: 0n,
+      finds: 0,
+      lastBlock: 0,
+    })),
+  }),
+  'retries are never counted': (view) => ({
+    executions: withMethod(view.executions, 'save', (record) => view.executions.save({ ...record, retryCount: 0 })),
+  }),
+  'an order is signed for a key that cannot pay': (view) =>
+    chainWith(view, () => ({ nativeBalance: async () => 10n ** 20n })),
+  'an order is signed for a key that has no place': (view) => ({
+    steps: () => {
+      const senders = { ...view.senders, load: async () => null }
+      return { signOrder: stepsOf({ ...view, senders }, { find: () => null }).signOrder }
+    },
+  }),
+  'the sweep never goes round': () => ({
+    sweep: async (ports, after) => {
+      let last = after
+      const next = await sweep(
+        {
+          ...ports,
+          wake: (due) => {
+            last = Math.max(last, due.dueAt)
+            return ports.wake(due)
+          },
+        },
+        after,
+      )
+      return next === -1 ? last : next
+    },
   }),
   'bytes are sent before they are stored': (view) => ({
     relayers: {

@@ -8,12 +8,23 @@ import type { Dice } from './loop'
 
 export const confirmations = 6
 export const blockMs = 2_000
+const shortening = 3
 /** The chain's seconds are short, so that orders lapse as often as they can. */
-export const chainSeconds = (ms: number): number => Math.floor((ms * 3) / 1_000)
+export const chainSeconds = (ms: number): number => Math.floor((ms * shortening) / 1_000)
+/** The same moment in seconds of the usual length, by which transfers on the other chains are dated. */
+export const usualSeconds = (seconds: number): number => Math.floor(seconds / shortening)
 
 type Transaction = { key: string; nonce: number; order: Order | null; fee: Fee; hash: Hash }
 type Receipt = { block: number; succeeded: boolean; time: number }
-export type Arrival = { hash: Hash; account: Address; amount: bigint; from: Address; refundOf: Hash | null }
+export type Arrival = {
+  hash: Hash
+  account: Address
+  amount: bigint
+  from: Address
+  refundOf: Hash | null
+  /** No log shows it: the balance alone has it, and no scanner records it. */
+  isSilent?: true
+}
 export type Use = RouteUse & { order: Order }
 export type SimulatedBlock = Block & {
   transactions: Transaction[]
@@ -44,6 +55,9 @@ export class Chain implements Partial<ChainClient> {
   readonly refused: string[] = []
   /** How often the newest count of a key's nonces is another's. */
   lying = 0
+  /** Keys that have no coin for gas, and keys whose transactions no miner takes, each until that many seconds. */
+  readonly poorUntil = new Map<string, number>()
+  readonly stuckUntil = new Map<string, number>()
   private settled = 0
   private pool: Transaction[] = []
   private arriving: Arrival[] = []
@@ -87,6 +101,7 @@ export class Chain implements Partial<ChainClient> {
     }
     for (const waiting of this.pool.toSorted((a, b) => a.nonce - b.nonce)) {
       if (waiting.nonce !== (block.nonces.get(waiting.key) ?? 0) || waiting.fee.feeCap < baseFee) continue
+      if (time < (this.stuckUntil.get(waiting.key) ?? 0)) continue
       block.nonces.set(waiting.key, waiting.nonce + 1)
       block.transactions.push(waiting)
       const succeeded = this.execute(waiting, block)
@@ -144,7 +159,8 @@ export class Chain implements Partial<ChainClient> {
   }
   receipt = async (hash: Hash) => this.seenBy(12).receipts.get(hash) ?? null
   fee = async () => ({ feeCap: 10n, tip: 1n })
-  nativeBalance = async () => 10n ** 20n
+  nativeBalance = async (key: string) => (this.isPoor(key) ? 0n : 10n ** 20n)
+  isPoor = (key: string): boolean => this.tip.time < (this.poorUntil.get(key) ?? 0)
   estimate = async () => ({ gasLimit: 300_000n, costWei: 3_000_000n })
   async send(bytes: Hex): Promise<void> {
     const sent = this.signed.find(({ hash }) => hash === bytes)!
@@ -159,6 +175,7 @@ export class Chain implements Partial<ChainClient> {
     if (!use || of !== token || use.order.intent.recipient !== recipient) return null
     const { amountIn, protocolFee, gasFee } = use.order
     const amountRaw = BigInt(amountIn) - BigInt(protocolFee) - BigInt(gasFee)
-    return { amountRaw, block: use.block, time: use.block, parts: [{ place: `${hash}:0`, amountRaw }] }
+    const time = usualSeconds(this.blocks[use.block]!.time)
+    return { amountRaw, block: use.block, time, parts: [{ place: `${hash}:0`, amountRaw }] }
   }
 }

@@ -1,4 +1,5 @@
 import { executionMachine } from '../../../machines/execution'
+import { sumOf } from '../../../src/domain/amount'
 import { perChain } from '../../../src/domain/chain'
 import type { DepositIntent } from '../../../src/domain/deposit-intent'
 import { detected } from '../../../src/domain/detected'
@@ -6,7 +7,7 @@ import { RoutingError } from '../../../src/domain/error'
 import { depositIdOf, type Execution } from '../../../src/domain/execution'
 import type { Lane } from '../../../src/domain/lane'
 import type { Order } from '../../../src/domain/order'
-import type { Sender } from '../../../src/domain/sender'
+import { type Sender, unminedMax, withSlot } from '../../../src/domain/sender'
 import type { Chains } from '../../../src/ports/chain-client'
 import type { DeliveryClaim } from '../../../src/ports/deliveries'
 import type { Executions } from '../../../src/ports/executions'
@@ -15,18 +16,26 @@ import { addressOf, depositOf, hashOf, token } from '../deposits'
 import { executionsInMemory, recordsInMemory } from '../records'
 import { Auditor } from './auditor'
 import { Bridge } from './bridge'
-import { Chain } from './chain'
+import { Chain, chainSeconds } from './chain'
 import { type Dice, dice, type Loop, type Process } from './loop'
 import type { View } from './view'
 
 const depositCount = 14
 const laneCount = 3
+/** No provider ever answers for this lane: its deposits must come to an end all the same. */
+const forsakenLane = laneCount
+const forsakenCount = 2
+/** What every API key of this world charges. */
+export const protocolFeeBps = 100
+/** What gas costs in any token of this world, its buffer included: next to nothing, rounded up. */
+export const gasFeeMostRaw = 1n
 export const faultsEndMs = 10 * 60_000
 export const keys = ['key-0', 'key-1'].map((id, n) => ({ id, address: addressOf(0xee00 + n) }))
 export const sanctioned = addressOf(0x5a)
 
 const accountOf = (lane: number) => addressOf(0xac00 + lane)
 const targetToken = addressOf(0x71)
+export const isForsaken = (account: string): boolean => account === accountOf(forsakenLane)
 
 /** What is not a worker: the stores, the chain, the scanner, the signer, the users and their intents. */
 export class City {
@@ -40,7 +49,7 @@ export class City {
   readonly intents = recordsInMemory<DepositIntent>()
   readonly auditor = new Auditor(this)
   private readonly begun = new Map<string, Execution>()
-  private expected = depositCount
+  private expected = depositCount + forsakenCount
   private orders = 0
   private scanned = 0
 
@@ -50,11 +59,22 @@ export class City {
   ) {
     this.chance = dice(seed)
     this.chain = new Chain(dice(seed + 1))
-    this.bridge = new Bridge(this.chain, this.chance, (account, amount, refundOf) => {
-      this.expected += 1
-      this.chain.deposit({ hash: hashOf(0x900_0000 + this.expected), account, amount, from: addressOf(0xb1), refundOf })
-    })
-    for (let lane = 0; lane < laneCount; lane++) this.changeIntent(lane, this.chance.between(0, 120_000))
+    this.bridge = new Bridge(
+      this.chain,
+      this.chance,
+      (account, amount, refundOf) => {
+        this.expected += 1
+        this.chain.deposit({
+          hash: hashOf(0x900_0000 + this.expected),
+          account,
+          amount,
+          from: addressOf(0xb1),
+          refundOf,
+        })
+      },
+      isForsaken,
+    )
+    for (let lane = 0; lane <= forsakenLane; lane++) this.changeIntent(lane, this.chance.between(0, 120_000))
     let burst = 0
     for (let n = 0; n < depositCount; n++) {
       if (n % 4 === 0) burst = this.chance.between(0, faultsEndMs * 0.8)
@@ -64,6 +84,46 @@ export class City {
       const arrive = () => this.chain.deposit({ hash: hashOf(n + 1), account, amount, from, refundOf: null })
       loop.after(burst + this.chance.between(0, 15_000), arrive)
     }
+    for (let n = 0; n < forsakenCount; n++)
+      loop.after(this.chance.between(0, faultsEndMs), () => this.arrive(0x800_0000 + n, forsakenLane))
+    const silentLane = this.chance.below(laneCount)
+    loop.after(this.chance.between(0, faultsEndMs * 0.5), () => this.arrive(0x800_1000, silentLane, { isSilent: true }))
+  }
+
+  private arrive(hash: number, lane: number, how: { isSilent?: true } = {}): void {
+    const amount = BigInt(Math.ceil(this.chance.between(1_000, 9_999)))
+    this.chain.deposit({
+      hash: hashOf(hash),
+      account: accountOf(lane),
+      amount,
+      from: addressOf(0x5e),
+      refundOf: null,
+      ...how,
+    })
+  }
+
+  /** What has arrived in an account without anybody's record. */
+  silentIn(account: string): bigint {
+    const arrivals = this.chain.blocks.slice(0, this.chain.standing.number + 1).flatMap((block) => block.arrivals)
+    return sumOf(arrivals.filter((one) => one.isSilent && one.account === account).map(({ amount }) => amount))
+  }
+
+  /** A relayer's key that nobody has given coin yet. */
+  empty({ address }: { address: string }, untilMs: number): void {
+    this.chain.poorUntil.set(address, chainSeconds(untilMs))
+  }
+
+  /** A relayer's key all of whose places are taken by transactions that no miner wants yet. */
+  crowd({ id, address }: { id: string; address: string }, untilMs: number): void {
+    this.chain.stuckUntil.set(address, chainSeconds(untilMs))
+    const fee = { feeCap: 10n, tip: 1n }
+    let sender: Sender = { id, version: 0, slots: [] }
+    for (let nonce = 0; nonce < unminedMax; nonce++) {
+      const signed = this.sign(id, nonce, null, fee)
+      void this.chain.send(signed.bytes)
+      sender = withSlot(sender, nonce, null, { ...signed, feeCap: '10', tip: '1', at: 0 })
+    }
+    void this.auditor.watching(this.senders, 'sender').save(sender)
   }
 
   get isSettled(): boolean {
@@ -74,7 +134,7 @@ export class City {
   private changeIntent(lane: number, delayMs: number): void {
     this.loop.after(delayMs, async () => {
       const id = accountOf(lane)
-      const isHere = this.chance.chance(0.3)
+      const isHere = this.chance.chance(0.3) && lane !== forsakenLane
       const stored = await this.intents.load(id)
       const target: Pick<DepositIntent, 'targetChainId' | 'targetTokenAddress'> = isHere
         ? { targetChainId: 8453, targetTokenAddress: token }
@@ -87,7 +147,7 @@ export class City {
         apiKeyId: 'key_1',
         ...target,
         targetAddress: addressOf(0x1d000000 + Math.floor(this.loop.time)),
-        protocolFeeBps: 100,
+        protocolFeeBps,
         sponsoredGas: this.chance.chance(0.3),
         createdAt: 0,
         updatedAt: this.loop.time,
@@ -101,7 +161,8 @@ export class City {
   async scan(): Promise<void> {
     const { number } = this.chain.standing
     for (const block of this.chain.blocks.slice(this.scanned + 1, number + 1))
-      for (const { hash, account, amount, from } of block.arrivals) {
+      for (const { hash, account, amount, from, isSilent } of block.arrivals) {
+        if (isSilent) continue
         const deposit = {
           ...depositOf(0, { account, amountRaw: String(amount), block: block.number, txHash: hash }),
           fromAddress: from,

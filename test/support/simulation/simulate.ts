@@ -35,6 +35,9 @@ export async function simulate(seed: number, bug: Bug | null = null, onBug = (_e
   const [bell, reorgs, spikes, halts] = [weather(0.5), weather(0.15), weather(0.06), weather(0.01)]
   const lies = weather(0.05)
   const city = new City(seed, loop)
+  if (chance.chance(0.3)) city.empty(keys[0]!, chance.between(0, faultsEndMs))
+  // A node that lies about nonces hides that a key is full.
+  if (lies === 0) city.crowd(keys[1]!, chance.between(0, faultsEndMs))
   const every = (ms: number, act: () => unknown) =>
     loop.after(chance.between(0, ms), () => {
       act()
@@ -70,7 +73,8 @@ export async function simulate(seed: number, bug: Bug | null = null, onBug = (_e
       if (life.sweeping || process.isFrozen) return
       life.sweeping = true
       const wakeLater = (due: Due) => process.ask(async () => ring(due))
-      life.after = await sweep({ ...life.surroundings, wake: wakeLater }, life.after).catch(() => -1)
+      const { sweep: round = sweep } = life.surroundings
+      life.after = await round({ ...life.surroundings, wake: wakeLater }, life.after).catch(() => -1)
       life.sweeping = false
     })
     every(5_000, async () => {

@@ -9,6 +9,7 @@ import type { OrderSigner, Relayers } from '../../../src/ports/signer'
 import type { DepositIntents } from '../../../src/ports/tenants'
 import type { Steps } from '../../../src/routing/advance'
 import { stepsOn } from '../../../src/routing/steps'
+import type { sweep } from '../../../src/routing/sweep'
 import { blockMs } from './chain'
 import { sanctioned } from './city'
 
@@ -28,6 +29,7 @@ export type View = {
   scannedTo: (chainId: ChainId) => Promise<number>
   now: () => number
   steps?: (steps: Steps) => Partial<Steps>
+  sweep?: typeof sweep
 }
 export type Bug = (view: View) => Partial<View>
 
