@@ -91,3 +91,17 @@ test.each(files.map(({ path, text }) => [path, text]))(
     if (/^src\/(adapters|signer|detection)/.test(path)) expect(text).not.toMatch(/(['"`])0x[0-9a-fA-F]{64}(\1|\$\{)/)
   },
 )
+
+/** Whose documents are no records: each is a counter, a turn, a note of use or an entry that is only ever added. */
+const writersOfTheirOwn = new Set(
+  ['api-keys', 'audit-log', 'budgets', 'collection', 'idempotency', 'mongo-store', 'records', 'request-log']
+    .map((name) => `src/adapters/mongo/${name}.ts`)
+    .concat('src/adapters/auth/auth-secret.ts', 'src/adapters/auth/better-auth.ts'),
+)
+const writes = /\b(bulkWrite|(update|replace|insert)(One|Many)|findOneAnd\w+|findByIdAnd\w+)\(/
+
+test.each(
+  files
+    .filter(({ path }) => /^src\/(?!devnet)/.test(path) && !writersOfTheirOwn.has(path))
+    .map((f) => [f.path, f.text]),
+)('tidy: %s writes no document past the law of its record', (_path, text) => expect(text).not.toMatch(writes))

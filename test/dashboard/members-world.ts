@@ -3,7 +3,7 @@ import type { Person } from '../../src/ports/identity'
 import type { Invitation, MemberRole, Membership } from '../../src/ports/members'
 import type { UsageRow } from '../../src/ports/usage'
 import { peopledWorld, type Sent } from '../http/world'
-import { recordsInMemory } from '../support/records'
+import { recordsOf } from '../support/records'
 
 const pageOrigin = 'http://localhost'
 
@@ -16,8 +16,8 @@ const usageRow = (apiKeyId: string, date: string): UsageRow => ({
 /** Two organizations and the platform's with a person of every role, and an identity that believes a cookie. */
 export async function membersWorld({ send = null }: Partial<Pick<DashboardPorts, 'send'>> = {}) {
   const people = new Map<string, Person>()
-  const memberships = recordsInMemory<Membership>()
-  const invitations = recordsInMemory<Invitation>()
+  const memberships = recordsOf<Membership>('memberships')
+  const invitations = recordsOf<Invitation>('invitations')
   const letters: { to: string; text: string }[] = []
   const who = (headers: Headers) => people.get(/person=([^;]+)/.exec(headers.get('cookie') ?? '')?.[1] ?? '') ?? null
 

@@ -52,6 +52,7 @@ export function database<R extends { id: string; version: number }>() {
   }
 
   const documents: Documents<R> = {
+    identity: {},
     async bulkWrite(operations) {
       calls.bulkWrite += 1
       const lost = losing

@@ -9,7 +9,7 @@ import { type Token, TokenList } from '../../src/domain/token'
 import type { ScanCursor, Sightings } from '../../src/ports/detection'
 import type { Pointers, Wake, Wakes } from '../../src/ports/wakes'
 import { asChain, DetectionChain } from './detection-chain'
-import { executionsInMemory, recordsInMemory } from './records'
+import { executionsInMemory, recordsOf } from './records'
 import { accountsInMemory } from './tenants'
 
 export const base: ChainId = chainTable.base.id
@@ -55,10 +55,10 @@ export function detectionWorld(changes: Partial<DetectionPorts> = {}, chain = ne
   const now = () => clock.at
   const executions = executionsInMemory()
   const accounts = accountsMade(now)
-  const sightings = recordsInMemory<Sighting>()
+  const sightings = recordsOf<Sighting>('sightings')
   const confirming: Sightings['confirming'] = async (chainId, block) =>
     sightings.all().filter((one) => one.chainId === chainId && one.stage === 'CONFIRMING' && one.block <= block)
-  const cursors = recordsInMemory<ScanCursor>()
+  const cursors = recordsOf<ScanCursor>('scanCursors')
   const woken: string[] = []
   const troubles: DetectionTrouble[] = []
   const recovered: string[] = []

@@ -5,10 +5,10 @@ import type { Job, Jobs } from '../../src/ports/jobs'
 import type { Pause, PauseEntries } from '../../src/ports/pauses'
 import { operations } from '../../src/routing/operations'
 import type { OperationPorts } from '../../src/routing/operations/ports'
-import { recordsInMemory } from './records'
+import { recordsOf } from './records'
 
 export function pausesInMemory(...records: Pause[]) {
-  const kept = recordsInMemory<Pause>(...records)
+  const kept = recordsOf<Pause>('pauses', ...records)
   const port: PauseEntries = {
     load: kept.load,
     save: kept.save,
@@ -18,7 +18,7 @@ export function pausesInMemory(...records: Pause[]) {
 }
 
 export function jobsInMemory(...records: Job[]) {
-  const kept = recordsInMemory<Job>(...records)
+  const kept = recordsOf<Job>('jobs', ...records)
   const port: Jobs = {
     load: kept.load,
     save: kept.save,

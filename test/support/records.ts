@@ -2,6 +2,13 @@ import { type Execution, unspentOf } from '../../src/domain/execution'
 import { laneBook } from '../../src/domain/lane-book'
 import { mayFollow } from '../../src/domain/transitions'
 import type { Due, Executions } from '../../src/ports/executions'
+import {
+  brokenIdentity,
+  type CollectionName,
+  type Identity,
+  IllegalChange,
+  identities,
+} from '../../src/ports/record-identity'
 import type { Records } from '../../src/ports/records'
 
 /** As a database keeps it: without what is undefined, and nobody's to change. */
@@ -9,12 +16,22 @@ const kept = <Row>(row: Row): Row =>
   JSON.parse(JSON.stringify(row), (_, value) => (typeof value === 'object' ? Object.freeze(value) : value))
 
 /** The store's fake: the same promise as the real one, one conditional write at a time. */
-export function recordsInMemory<R extends { id: string; version: number }>(...records: R[]) {
+export const recordsInMemory = <R extends { id: string; version: number }>(...records: R[]) =>
+  lawfulRecords<R>({}, records)
+
+/** The same for the records of a collection, under its law. */
+export const recordsOf = <R extends { id: string; version: number }>(name: CollectionName, ...records: R[]) =>
+  lawfulRecords<R>(identities[name], records)
+
+function lawfulRecords<R extends { id: string; version: number }>(identity: Identity, records: R[]) {
   const stored = new Map(records.map((record) => [record.id, kept(record)]))
   const port: Records<R> = {
     load: async (id) => stored.get(id) ?? null,
     async save(record) {
-      if ((stored.get(record.id)?.version ?? 0) !== record.version) return null
+      const before = stored.get(record.id)
+      if ((before?.version ?? 0) !== record.version) return null
+      const broken = before ? brokenIdentity(identity, before, record) : null
+      if (broken !== null) throw new IllegalChange(record.id, broken)
       const saved = kept({ ...record, version: record.version + 1 })
       stored.set(record.id, saved)
       return saved
@@ -32,7 +49,7 @@ export function recordsInMemory<R extends { id: string; version: number }>(...re
 const toDue = ({ id, version, dueAt, bucket }: Execution): Due => ({ id, version, dueAt: dueAt!, bucket })
 
 export function executionsInMemory(...records: Execution[]) {
-  const kept = recordsInMemory<Execution>(...records)
+  const kept = recordsOf<Execution>('executions', ...records)
   const begun = new Map<string, Execution>()
   const inLane = (lane: string) => kept.all().filter(({ deposit }) => deposit.lane === lane)
   const port: Executions = {
@@ -42,8 +59,7 @@ export function executionsInMemory(...records: Execution[]) {
       const isTaken = routeId && kept.all().some(({ id, facts }) => id !== record.id && facts.routeId === routeId)
       if (isTaken) throw new Error('Another record has one of its keys')
       const before = kept.all().find(({ id, version }) => id === record.id && version === record.version)
-      if (before && !mayFollow(before.state, record.state))
-        throw new Error(`${record.id} may not become what it is to be`)
+      if (before && !mayFollow(before.state, record.state)) throw new IllegalChange(record.id)
       const saved = await kept.save(record)
       if (record.version > 0) begun.delete(record.id)
       else if (saved) begun.set(record.id, saved)

@@ -1,9 +1,9 @@
 import type { Sighting } from '../../src/domain/sighting'
 import type { ScanCursor, Sightings } from '../../src/ports/detection'
-import { recordsInMemory } from './records'
+import { recordsOf } from './records'
 
 export function sightingsInMemory(...records: Sighting[]) {
-  const kept = recordsInMemory<Sighting>(...records)
+  const kept = recordsOf<Sighting>('sightings', ...records)
   const port: Sightings = {
     load: kept.load,
     save: kept.save,
@@ -16,4 +16,4 @@ export function sightingsInMemory(...records: Sighting[]) {
   return { ...kept, ...port }
 }
 
-export const scanCursorsInMemory = (...records: ScanCursor[]) => recordsInMemory<ScanCursor>(...records)
+export const scanCursorsInMemory = (...records: ScanCursor[]) => recordsOf<ScanCursor>('scanCursors', ...records)

@@ -5,7 +5,7 @@ import { mongoStore } from '../../src/adapters/mongo/mongo-store'
 import type { DeliveryClaim } from '../../src/ports/deliveries'
 import { budgetsInMemory } from './budgets'
 import { auditQueriesOn, depositQueriesOn, executionQueriesOn } from './queries'
-import { executionsInMemory, recordsInMemory } from './records'
+import { executionsInMemory, recordsInMemory, recordsOf } from './records'
 import { mongoUrl } from './servers'
 import { scanCursorsInMemory, sightingsInMemory } from './sightings'
 import {
@@ -25,7 +25,7 @@ export function storeInMemory() {
   return {
     executions,
     lanes: recordsInMemory<{ id: string; version: number; holder: string | null; clearFrom: number }>(),
-    deliveries: recordsInMemory<DeliveryClaim>(),
+    deliveries: recordsOf<DeliveryClaim>('deliveries'),
     organizations: organizationsInMemory(),
     apiKeys: apiKeysInMemory(),
     accounts: accountsInMemory(),
@@ -60,9 +60,14 @@ afterAll(async () => {
   connecting = null
 })
 
-async function onMongo(): Promise<OpenStore> {
+/** The database that every test of this process shares. */
+export async function testConnection(): Promise<Connection> {
   connecting ??= connected()
-  const connection = await connecting
+  return connecting
+}
+
+async function onMongo(): Promise<OpenStore> {
+  const connection = await testConnection()
   for (const model of Object.values(connection.models)) await model.collection.deleteMany({})
   return { store: mongoStore(connection, 'worker-1'), other: mongoStore(connection, 'worker-2') }
 }

@@ -5,18 +5,18 @@ import type { Organization } from '../../src/domain/organization'
 import type { BlacklistEntries, BlacklistEntry } from '../../src/ports/blacklist'
 import type { Accounts, ApiKeys, AuditEntry, AuditLog, Organizations } from '../../src/ports/tenants'
 import { isAsked, page } from './queries'
-import { recordsInMemory } from './records'
+import { recordsOf } from './records'
 
 const oldestFirst = (a: { createdAt: number }, b: { createdAt: number }) => a.createdAt - b.createdAt
 
 export function organizationsInMemory(...records: Organization[]) {
-  const kept = recordsInMemory<Organization>(...records)
+  const kept = recordsOf<Organization>('organizations', ...records)
   const port: Organizations = { ...kept, all: async () => kept.all().toSorted(oldestFirst) }
   return { ...kept, ...port }
 }
 
 export function apiKeysInMemory(...records: ApiKey[]) {
-  const kept = recordsInMemory<ApiKey>(...records)
+  const kept = recordsOf<ApiKey>('apiKeys', ...records)
   const port: ApiKeys = {
     load: kept.load,
     save: kept.save,
@@ -34,7 +34,7 @@ export function apiKeysInMemory(...records: ApiKey[]) {
 }
 
 export function accountsInMemory(...records: Account[]) {
-  const kept = recordsInMemory<Account>(...records)
+  const kept = recordsOf<Account>('accounts', ...records)
   const port: Accounts = {
     load: kept.load,
     save: kept.save,
@@ -50,10 +50,10 @@ export function accountsInMemory(...records: Account[]) {
   return { ...kept, ...port }
 }
 
-export const intentsInMemory = (...records: DepositIntent[]) => recordsInMemory<DepositIntent>(...records)
+export const intentsInMemory = (...records: DepositIntent[]) => recordsOf<DepositIntent>('intents', ...records)
 
 export function blacklistInMemory(...records: BlacklistEntry[]) {
-  const kept = recordsInMemory<BlacklistEntry>(...records)
+  const kept = recordsOf<BlacklistEntry>('blacklist', ...records)
   const port: BlacklistEntries = {
     load: kept.load,
     save: kept.save,

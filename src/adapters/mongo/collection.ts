@@ -7,6 +7,7 @@ import {
   Schema,
   type SchemaDefinition,
 } from 'mongoose'
+import { type CollectionName, identities } from '../../ports/record-identity'
 import { makeIndexes } from './make-indexes'
 import type { Documents, Stored, Versioned } from './records'
 import { taken } from './taken'
@@ -45,16 +46,31 @@ export const versioned = { version: whole, writer: text } as const
 
 /**
  * The collection without Mongoose between: what it would cast are records that the types have checked already, and it
- * costs more than the driver itself. Only that no field is unknown is looked at here.
+ * costs more than the driver itself. Only that no field is unknown, and that each is what its model says, is looked at
+ * here. What never changes of its records is said in `identities`.
  */
 export function documentsOf<R extends Versioned>(model: Model<Stored<R>>): Documents<R> {
   const collection = model.collection as unknown as Collection<Stored<R>>
-  const known = new Set(['_id', 'keys', ...Object.keys(model.schema.paths)])
+  const identity = identities[model.modelName as CollectionName]
+  if (!identity) throw new Error(`Nothing says which fields of ${model.modelName} never change`)
+  const { paths } = model.schema
+  const known = new Map(
+    Object.entries(paths).map(([name, { instance, isRequired }]) => [name, { type: plain[instance], isRequired }]),
+  )
+  known.set('keys', { type: undefined, isRequired: false })
+
+  function check([field, value]: [string, unknown]): void {
+    const found = known.get(field.split('.', 1)[0]!)
+    if (!found) throw new Error(`Field \`${field}\` is not in the schema of ${model.modelName}`)
+    const { type, isRequired } = found
+    if (type === undefined || (value === undefined && !isRequired) || (value === null && !isRequired)) return
+    if (typeof value !== type) throw new Error(`Field \`${field}\` of ${model.modelName} must be a ${type}`)
+  }
+
   return {
+    identity,
     async bulkWrite(operations, options) {
-      for (const operation of operations)
-        for (const field of fieldsOf(operation as Operation))
-          if (!known.has(field)) throw new Error(`Field \`${field}\` is not in the schema of ${model.modelName}`)
+      for (const operation of operations) Object.entries(fieldsOf(operation as Operation)).forEach(check)
       return taken(model.db, () => collection.bulkWrite(operations as never, options))
     },
     find: (filter, projection) =>
@@ -62,12 +78,17 @@ export function documentsOf<R extends Versioned>(model: Model<Stored<R>>): Docum
   }
 }
 
+/** What a field of a model is when it is written; the rest is looked into by nobody here. */
+const plain: Record<string, 'string' | 'number' | 'boolean'> = {
+  String: 'string',
+  Number: 'number',
+  Boolean: 'boolean',
+}
+
 type Operation = { insertOne: { document: object } } | { updateOne: { update: { $set: object } } }
 
-const fieldsOf = (operation: Operation): string[] =>
-  'insertOne' in operation
-    ? Object.keys(operation.insertOne.document)
-    : Object.keys(operation.updateOne.update.$set).map((path) => path.split('.', 1)[0]!)
+const fieldsOf = (operation: Operation): object =>
+  'insertOne' in operation ? operation.insertOne.document : operation.updateOne.update.$set
 
 /** Makes every index of the connection's collections, one after the other: together they take longer. */
 export async function ensureIndexes(connection: Connection): Promise<void> {

@@ -1,6 +1,8 @@
+import { brokenIdentity, type Identity, IllegalChange } from '../../ports/record-identity'
 import type { Records } from '../../ports/records'
 import { inGroups } from '../groups'
 import { changeOf } from './change'
+import { identityFields, identityFilter } from './identity-law'
 
 export type Versioned = { id: string; version: number }
 /**
@@ -16,6 +18,8 @@ type BulkError = Error & { writeErrors?: WriteError | WriteError[] }
 
 /** The little that is asked of a collection. */
 export interface Documents<R extends Versioned> {
+  /** What of them never changes: every save is held to it. */
+  identity: Identity
   bulkWrite(operations: object[], options: { ordered: false }): Promise<Changed>
   find(filter: object, projection?: object): Promise<Stored<R>[]>
 }
@@ -33,15 +37,6 @@ export const fromStored = <R extends Versioned>({ _id, writer: _, keys: __, ...r
 
 const lawless = { allows: () => true, filter: {} }
 
-/** A bug of whoever saves, not a race: it is said aloud, and nothing is stored. */
-export class IllegalChange extends Error {
-  override name = 'IllegalChange'
-
-  constructor(id: string) {
-    super(`${id} may not become what it is to be`)
-  }
-}
-
 /** One document and one condition per record, many records per round trip. @param worker unique to this process. */
 export function mongoRecords<R extends Versioned>(
   documents: Documents<R>,
@@ -49,6 +44,8 @@ export function mongoRecords<R extends Versioned>(
   { groupMax = 100, keysOf = () => ({}), lawOf = () => lawless }: Options<R> = {},
 ): Records<R> {
   let writes = 0
+  const { identity } = documents
+  const looked = { writer: 1, version: 1, ...identityFields(identity) }
   /** As it was last read or written here; its writer is asked for too, so that nothing else is taken for it. */
   const known = new Map<string, Known<R>>()
 
@@ -71,22 +68,29 @@ export function mongoRecords<R extends Versioned>(
     recordId,
   )
 
+  function objectionTo(record: R): Error | null {
+    const base = known.get(record.id)?.record
+    if (record.version === 0 || base?.version !== record.version) return null
+    const broken = brokenIdentity(identity, base, record)
+    return broken !== null || !lawOf(record).allows(base) ? new IllegalChange(record.id, broken) : null
+  }
+
   async function saveAll(all: R[]): Promise<(R | null | Error)[]> {
-    const isLegal = (record: R): boolean => {
-      const base = known.get(record.id)?.record
-      return base?.version !== record.version || lawOf(record).allows(base)
-    }
-    const legal = all.filter(isLegal)
+    const objections = all.map(objectionTo)
+    const legal = all.filter((_, n) => objections[n] === null)
     const saved = legal.length > 0 ? await saveLegal(legal) : []
     let n = 0
-    return all.map((record) => (record === legal[n] ? saved[n++]! : new IllegalChange(record.id)))
+    return objections.map((objection) => objection ?? saved[n++]!)
   }
 
   async function saveLegal(records: R[]): Promise<(R | null | Error)[]> {
     const tokens = records.map(() => `${worker}:${++writes}`)
     const keys = records.map(keysOf)
     const operations = records.map((record, n) =>
-      operation(record, tokens[n]!, keys[n]!, known.get(record.id) ?? null, lawOf(record).filter),
+      operation(record, tokens[n]!, keys[n]!, known.get(record.id) ?? null, {
+        ...identityFilter(identity, record),
+        ...lawOf(record).filter,
+      }),
     )
     const won = (record: R, n: number): R =>
       know(
@@ -105,12 +109,16 @@ export function mongoRecords<R extends Versioned>(
     )
     if (lost === 0) return records.map(won)
 
-    const stored = await documents.find({ _id: { $in: records.map(({ id }) => id) } }, { writer: 1 })
-    const writers = new Map(stored.map(({ _id, writer }) => [_id, writer]))
+    const found = await documents.find({ _id: { $in: records.map(({ id }) => id) } }, looked)
+    const stored = new Map(found.map((document) => [document._id, document]))
     const otherwise = lost instanceof Error ? lost : null // without an answer, what is not there may still arrive
     return records.map((record, n) => {
-      if (writers.get(record.id) === tokens[n]) return won(record, n)
+      const now = stored.get(record.id)
+      if (now?.writer === tokens[n]) return won(record, n)
       known.delete(record.id)
+      // Nobody was first, and still it was not taken.
+      const broken = now?.version === record.version ? brokenIdentity(identity, now, record) : null
+      if (broken !== null) return new IllegalChange(record.id, broken)
       // Beginning a record that is there is a race; a change that meets another record's key is a bug.
       return refused.has(n) && record.version > 0 ? new Error('Another record has one of its keys') : otherwise
     })

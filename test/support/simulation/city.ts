@@ -13,7 +13,7 @@ import type { DeliveryClaim } from '../../../src/ports/deliveries'
 import type { Executions } from '../../../src/ports/executions'
 import type { OrderSigner, Relayers } from '../../../src/ports/signer'
 import { addressOf, depositOf, hashOf, token } from '../deposits'
-import { executionsInMemory, recordsInMemory } from '../records'
+import { executionsInMemory, recordsOf } from '../records'
 import { Auditor } from './auditor'
 import { Bridge } from './bridge'
 import { Chain, chainSeconds } from './chain'
@@ -43,10 +43,10 @@ export class City {
   readonly chain: Chain
   readonly bridge: Bridge
   readonly executions = executionsInMemory()
-  readonly lanes = recordsInMemory<Lane>()
-  readonly deliveries = recordsInMemory<DeliveryClaim>()
-  readonly senders = recordsInMemory<Sender>()
-  readonly intents = recordsInMemory<DepositIntent>()
+  readonly lanes = recordsOf<Lane>('lanes')
+  readonly deliveries = recordsOf<DeliveryClaim>('deliveries')
+  readonly senders = recordsOf<Sender>('senders')
+  readonly intents = recordsOf<DepositIntent>('intents')
   readonly auditor = new Auditor(this)
   private readonly begun = new Map<string, Execution>()
   private expected = depositCount + forsakenCount
