@@ -5,7 +5,8 @@ import type { Route } from '../../domain/route'
 import { type } from '../../domain/schema'
 import { isNative } from '../../domain/token'
 import type { Aggregator, BridgeOutcome, RouteRequest } from '../../ports/aggregator'
-import { fetchJson, type JsonAnswer, refusalOf } from '../http'
+import { fetchJson, refusalOf } from '../http'
+import { lifiCodeIn, lifiCodes, lifiNoRoute } from './lifi-errors'
 import { parseUnits, parseUsd } from './units'
 
 export type LifiConfig = {
@@ -64,7 +65,7 @@ export function lifi({ url, apiKey, bridges }: LifiConfig): Aggregator {
 
     async quote(request, signal) {
       const answer = await get('/quote', queryOf(request, bridges), signal)
-      if (answer.status !== 200) return noRoute(answer)
+      if (answer.status !== 200) return lifiNoRoute(answer)
       const quote = Quote(answer.body)
       if (quote instanceof type.errors) throw malformed(quote)
       return routeOf(quote, request)
@@ -81,7 +82,7 @@ export function lifi({ url, apiKey, bridges }: LifiConfig): Aggregator {
 
     async priceUsd(chainId, token, signal) {
       const answer = await get('/token', { chain: String(chainId), token }, signal)
-      if (answer.status === 404 || codeIn(answer) === codes.VALIDATION) return null
+      if (answer.status === 404 || lifiCodeIn(answer) === lifiCodes.VALIDATION) return null
       if (answer.status !== 200) throw refusalOf(answer)
       return parseUsd((answer.body as { priceUSD?: unknown } | null)?.priceUSD)
     },
@@ -155,33 +156,6 @@ function outcomeOf(body: unknown, sent: Hash, toChainId: number): BridgeOutcome 
   if (!kind) return { kind: 'PENDING' }
   if (received instanceof type.errors || (received.chainId ?? toChainId) !== toChainId) throw malformed(received)
   return { kind, hash: named! }
-}
-
-const codes = { NO_QUOTE: 1002, NOT_FOUND: 1003, VALIDATION: 1011 }
-const transientTools = ['TOOL_TIMEOUT', 'RPC_ERROR', 'UNKNOWN_ERROR', 'TOOL_SPECIFIC_ERROR']
-
-/** @returns null: there is no route, and no tool that might have one just failed. */
-function noRoute(answer: JsonAnswer): null {
-  const code = codeIn(answer)
-  if (answer.status === 404 && code === codes.NOT_FOUND) return null
-  if (answer.status === 404 && code === codes.NO_QUOTE) {
-    const { errors } = answer.body as { errors?: unknown }
-    if (codesWithin(errors).some((tool) => transientTools.includes(tool)))
-      throw new RoutingError('PROVIDER_FAILED', { cause: answer })
-    return null
-  }
-  if (answer.status === 409 || answer.status === 424) throw new RoutingError('PROVIDER_FAILED', { cause: answer })
-  throw refusalOf(answer)
-}
-
-const codeIn = ({ body }: JsonAnswer): unknown => (body as { code?: unknown } | null)?.code
-
-/** Two shapes are documented: a list of tool errors, and lists of them by path. */
-function codesWithin(errors: unknown, depth = 0): string[] {
-  if (typeof errors !== 'object' || errors === null || depth > 6) return []
-  const { code } = errors as { code?: unknown }
-  const own = typeof code === 'string' ? [code] : []
-  return [...own, ...Object.values(errors).flatMap((inner) => codesWithin(inner, depth + 1))]
 }
 
 const sameAddress = (one: string, other: string) => one.toLowerCase() === other.toLowerCase()

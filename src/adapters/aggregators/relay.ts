@@ -3,7 +3,8 @@ import type { Address, Hash } from '../../domain/hex'
 import { relaySolver } from '../../domain/relay-order'
 import { type } from '../../domain/schema'
 import type { Aggregator, BridgeOutcome, RouteRequest } from '../../ports/aggregator'
-import { fetchJson, type JsonAnswer, refusalOf } from '../http'
+import { fetchJson, refusalOf } from '../http'
+import { relayNoRoute } from './relay-errors'
 import { RelayQuote, RelayStatus, RelaySteps } from './relay-quote'
 import { relayName, relayRoute } from './relay-route'
 import { parseUsd } from './units'
@@ -11,17 +12,6 @@ import { parseUsd } from './units'
 export type RelayConfig = { url: string; apiKey: string | null; solver?: Address }
 
 const referrer = 'switchyard'
-
-const noRouteCodes = [
-  ...['NO_SWAP_ROUTES_FOUND', 'NO_INTERNAL_SWAP_ROUTES_FOUND', 'NO_QUOTES', 'UNSUPPORTED_ROUTE'],
-  ...['UNSUPPORTED_CURRENCY', 'UNSUPPORTED_CHAIN', 'INVALID_INPUT_CURRENCY', 'INVALID_OUTPUT_CURRENCY'],
-  ...['AMOUNT_TOO_LOW', 'INSUFFICIENT_LIQUIDITY', 'SWAP_IMPACT_TOO_HIGH', 'CHAIN_DISABLED'],
-  ...['SANCTIONED_CURRENCY', 'SANCTIONED_WALLET_ADDRESS', 'INVALID_RECIPIENT', 'UNSUPPORTED_EXECUTION_TYPE'],
-]
-const transientCodes = [
-  ...['PRICE_FETCH_FAILED', 'SERVICE_UNAVAILABLE', 'REQUEST_TIMED_OUT', 'RPC_HTTP_ERROR'],
-  ...['ROUTE_TEMPORARILY_RESTRICTED', 'SWAP_QUOTE_FAILED', 'UNKNOWN_ERROR'],
-]
 
 /** Relay, https://docs.relay.link: quotes by POST /quote/v2, outcomes by GET /intents/status/v3. */
 export function relay({ url, apiKey, solver = relaySolver }: RelayConfig): Aggregator {
@@ -37,7 +27,7 @@ export function relay({ url, apiKey, solver = relaySolver }: RelayConfig): Aggre
       // A swap on one chain is a call of a router that nothing binds to the recipient.
       if (request.fromChainId === request.toChainId) return null
       const answer = await post('/quote/v2', bodyOf(request), signal)
-      if (answer.status !== 200) return noRoute(answer)
+      if (answer.status !== 200) return relayNoRoute(answer)
       if (!isDeposit(answer.body)) return null
       const quote = RelayQuote(answer.body)
       if (quote instanceof type.errors) throw malformed(quote)
@@ -104,16 +94,6 @@ function outcomeOf({ status, txHashes, inTxHashes }: typeof RelayStatus.infer, s
   if (status !== 'success') return { kind: 'PENDING' }
   if (hash === null) throw malformed(txHashes)
   return { kind: 'DELIVERED', hash }
-}
-
-/** @returns null: there is no route. */
-function noRoute(answer: JsonAnswer): null {
-  const code = (answer.body as { errorCode?: unknown } | null)?.errorCode
-  if (typeof code === 'string' && answer.status !== 429) {
-    if (noRouteCodes.includes(code)) return null
-    if (transientCodes.includes(code)) throw new RoutingError('PROVIDER_FAILED', { cause: answer })
-  }
-  throw refusalOf(answer)
 }
 
 const same = (one: string, other: string): boolean => one.toLowerCase() === other.toLowerCase()

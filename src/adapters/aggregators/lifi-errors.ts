@@ -1,0 +1,48 @@
+import { type ErrorCode, RoutingError } from '../../domain/error'
+import { type JsonAnswer, refusalOf } from '../http'
+
+/** LI.FI's codes, https://docs.li.fi/api-reference/error-codes. What is not here is what its HTTP status says. */
+export const lifiCodes = { NO_QUOTE: 1002, NOT_FOUND: 1003, VALIDATION: 1011 }
+const codes: Record<number, ErrorCode> = {
+  1001: 'PROVIDER_FAILED', // the transaction could not be built
+  1005: 'PROVIDER_RATE_LIMITED',
+  1006: 'PROVIDER_FAILED',
+  1007: 'PROVIDER_FAILED', // slippage
+  1008: 'PROVIDER_FAILED', // a third party
+  1009: 'PROVIDER_TIMEOUT',
+  1012: 'PROVIDER_FAILED', // a node
+}
+
+/** What a tool says that has no route. Whatever else it says, known or not, may pass. */
+const finalTools = [
+  ...['NO_POSSIBLE_ROUTE', 'INSUFFICIENT_LIQUIDITY', 'AMOUNT_TOO_LOW', 'AMOUNT_TOO_HIGH'],
+  ...['FEES_HIGHER_THAN_AMOUNT', 'FEES_HGHER_THAN_AMOUNT'], // both are in use
+  ...['DIFFERENT_RECIPIENT_NOT_SUPPORTED', 'CANNOT_GUARANTEE_MIN_AMOUNT'],
+]
+
+/**
+ * @returns null: there is no route, and no tool that might have one just failed.
+ * @throws {RoutingError} a PROVIDER_ code.
+ */
+export function lifiNoRoute(answer: JsonAnswer): null {
+  const code = lifiCodeIn(answer)
+  if (answer.status === 404 && code === lifiCodes.NOT_FOUND) return null
+  if (answer.status === 404 && code === lifiCodes.NO_QUOTE) {
+    const { errors } = answer.body as { errors?: unknown }
+    if (codesWithin(errors).every((tool) => finalTools.includes(tool))) return null
+    throw new RoutingError('PROVIDER_FAILED', { cause: answer })
+  }
+  if (answer.status === 409 || answer.status === 424) throw new RoutingError('PROVIDER_FAILED', { cause: answer })
+  const known = typeof code === 'number' ? codes[code] : undefined
+  throw known ? new RoutingError(known, { cause: answer }) : refusalOf(answer)
+}
+
+export const lifiCodeIn = ({ body }: JsonAnswer): unknown => (body as { code?: unknown } | null)?.code
+
+/** Two shapes are documented: a list of tool errors, and lists of them by path. */
+function codesWithin(errors: unknown, depth = 0): string[] {
+  if (typeof errors !== 'object' || errors === null || depth > 6) return []
+  const { code } = errors as { code?: unknown }
+  const own = typeof code === 'string' ? [code] : []
+  return [...own, ...Object.values(errors).flatMap((inner) => codesWithin(inner, depth + 1))]
+}

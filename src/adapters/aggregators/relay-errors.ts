@@ -1,0 +1,38 @@
+import { type ErrorCode, RoutingError } from '../../domain/error'
+import { type JsonAnswer, refusalOf } from '../http'
+
+/**
+ * What Relay's codes mean, https://docs.relay.link: null is no route. The request is always of one form, so that what
+ * it says against the form, the permit or further transactions is a refusal, as is what is not here.
+ */
+const codes: Record<string, ErrorCode | null> = {
+  ...all(null, [
+    ...['NO_SWAP_ROUTES_FOUND', 'NO_INTERNAL_SWAP_ROUTES_FOUND', 'NO_QUOTES', 'UNSUPPORTED_ROUTE'],
+    ...['UNSUPPORTED_CURRENCY', 'UNSUPPORTED_CHAIN', 'INVALID_INPUT_CURRENCY', 'INVALID_OUTPUT_CURRENCY'],
+    ...['AMOUNT_TOO_LOW', 'INSUFFICIENT_LIQUIDITY', 'SWAP_IMPACT_TOO_HIGH', 'CHAIN_DISABLED'],
+    ...['SANCTIONED_CURRENCY', 'SANCTIONED_WALLET_ADDRESS', 'INVALID_RECIPIENT', 'UNSUPPORTED_EXECUTION_TYPE'],
+    'USER_RECIPIENT_MISMATCH', // a kind of swap that pays nobody but the payer
+  ]),
+  ...all('PROVIDER_FAILED', [
+    ...['PRICE_FETCH_FAILED', 'SERVICE_UNAVAILABLE', 'REQUEST_TIMED_OUT', 'RPC_HTTP_ERROR'],
+    ...['ROUTE_TEMPORARILY_RESTRICTED', 'SWAP_QUOTE_FAILED', 'UNKNOWN_ERROR'],
+    ...['DESTINATION_TX_FAILED', 'ERC20_ROUTER_ADDRESS_NOT_FOUND'],
+  ]),
+  ...all('PROVIDER_UNAUTHORIZED', ['UNAUTHORIZED', 'FORBIDDEN']),
+}
+
+/**
+ * @returns null: there is no route.
+ * @throws {RoutingError} a PROVIDER_ code.
+ */
+export function relayNoRoute(answer: JsonAnswer): null {
+  const said = (answer.body as { errorCode?: unknown } | null)?.errorCode
+  const code = typeof said === 'string' && Object.hasOwn(codes, said) ? codes[said] : undefined
+  if (code === undefined || answer.status === 429) throw refusalOf(answer)
+  if (code === null) return null
+  throw new RoutingError(code, { cause: answer })
+}
+
+function all<Meaning>(meaning: Meaning, names: readonly string[]): Record<string, Meaning> {
+  return Object.fromEntries(names.map((name) => [name, meaning]))
+}

@@ -1,0 +1,34 @@
+import { expect, test } from 'bun:test'
+import type { Address, Hex } from '../../src/domain/hex'
+import { type Demand, lifiRules } from '../../src/signer/route-rules'
+import { samplesIn } from '../support/real-answers'
+
+type Recorded = {
+  to?: Address
+  data: Hex
+  /** What the call does, as its calldata were read by others. */
+  demand?: Omit<Demand, 'amount' | 'minOut'> & { amount: string; minOut: string }
+  /** AS DEMANDED, NOT ON THE LIST, or what it does otherwise. */
+  reads: string
+}
+
+const samples = await samplesIn<Recorded>('lifi-calls')
+const stranger: Address = `0x${'5'.repeat(40)}`
+
+test.each(samples)('%s', (_name, { data, demand: said, reads }) => {
+  const rule = lifiRules().find(({ selector }) => data.startsWith(selector))
+  const demand = said && { ...said, amount: BigInt(said.amount), minOut: BigInt(said.minOut) }
+  if (!rule) return expect(reads).toBe('NOT ON THE LIST')
+  if (!demand) throw new Error('It is on the list, and nobody says what it should do')
+  expect(rule.objection(data, demand) ?? 'AS DEMANDED').toBe(reads)
+  if (reads !== 'AS DEMANDED') return
+
+  for (const other of [
+    { recipient: stranger },
+    { token: stranger },
+    { tokenOut: stranger },
+    { amount: demand.amount - 1n },
+    { minOut: demand.minOut + 1n },
+  ])
+    expect(rule.objection(data, { ...demand, ...other })).not.toBeNull()
+})
