@@ -119,7 +119,7 @@ export function createService(ports: ServicePorts, settings: ServiceSettings) {
       useNews: ports.useNews,
       webhook: {
         pointers,
-        verifySignature: (body, signature) => ports.signedFor(body, signature).length > 0,
+        signedFor: ports.signedFor,
         readPointers: (body) => {
           const read = readWebhook(body, now())
           if (read.kind === 'MALFORMED') throw new TypeError('Not a webhook')

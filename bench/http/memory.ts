@@ -114,7 +114,7 @@ export function portsInMemory(): ApiPorts {
     noteBug: (error) => console.error(error),
     now: Date.now,
     useNews: null,
-    webhook: { pointers: { publish: async () => {} }, verifySignature: () => false, readPointers: () => [] },
+    webhook: { pointers: { publish: async () => {} }, signedFor: () => [], readPointers: () => [] },
     readiness: { checks: {}, isDraining: () => false },
     docs: { version: '0.1.0', serverUrl: null },
   }

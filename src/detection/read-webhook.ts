@@ -4,16 +4,22 @@ import { type } from '../domain/schema'
 import type { Pointer } from '../ports/wakes'
 
 const activitiesMax = 10_000
+/** The sender tries for a day. What is older was kept by somebody, and says nothing that a scan has not found. */
+const replayMaxMs = 25 * 3_600_000
 
 // Only what points somewhere is described: amounts and tokens are never read from here.
 const activity = type({ hash: /^0x[0-9a-fA-F]{64}$/, 'category?': 'string <= 32 | null' })
-const delivery = type({ type: 'string <= 64', event: { 'network?': 'string <= 64', 'error?': 'string <= 1000' } })
+const delivery = type({
+  type: 'string <= 64',
+  'createdAt?': 'string <= 64',
+  event: { 'network?': 'string <= 64', 'error?': 'string <= 1000' },
+})
 const addressActivity = type({
   type: "'ADDRESS_ACTIVITY'",
   event: { network: 'string <= 64', activity: activity.array().atMostLength(activitiesMax) },
 })
 
-/** `NOTICE`: the sender has something to say about itself. `UNKNOWN`: well-formed, and nothing for us. */
+/** `NOTICE`: the sender has something to say about itself. `UNKNOWN`: well-formed, and nothing for us, or too old. */
 export type WebhookRead =
   | { kind: 'POINTERS'; chainId: ChainId; pointers: Pointer[] }
   | { kind: 'NOTICE'; message: string }
@@ -30,7 +36,8 @@ export function readWebhook(body: unknown, seenAt: number): WebhookRead {
   const said = delivery(body)
   if (said instanceof type.errors) return { kind: 'MALFORMED' }
   if (said.event.error !== undefined) return { kind: 'NOTICE', message: said.event.error }
-  if (said.type !== 'ADDRESS_ACTIVITY') return { kind: 'UNKNOWN' }
+  const sentAt = Date.parse(said.createdAt ?? '')
+  if (said.type !== 'ADDRESS_ACTIVITY' || seenAt - sentAt > replayMaxMs) return { kind: 'UNKNOWN' }
   const read = addressActivity(body)
   if (read instanceof type.errors) return { kind: 'MALFORMED' }
   const chainId = networks.get(spelled(read.event.network))

@@ -1,4 +1,5 @@
 import { Elysia } from 'elysia'
+import type { ChainId } from '../domain/chain'
 import type { Pointer, Pointers } from '../ports/wakes'
 import { type NoteBug, Refusal } from './failure'
 import { hidden } from './operation'
@@ -6,8 +7,8 @@ import { readBytes } from './read-body'
 
 export type DepositWebhookPorts = {
   pointers: Pick<Pointers, 'publish'>
-  /** Whether one of our signing keys signed these bytes; the network in the address only says which to try first. */
-  verifySignature: (rawBody: Uint8Array, signature: string, networkHint: string | null) => boolean
+  /** The chains whose webhook may speak by the key that signed these bytes; none for a forgery. */
+  signedFor: (rawBody: Uint8Array, signature: string) => readonly ChainId[]
   /** What a signed body points at; throws when it is not what a webhook looks like. */
   readPointers: (body: unknown) => Pointer[]
   noteBug: NoteBug
@@ -20,22 +21,24 @@ const publishMaxMs = 5_000
  * Where the chains' watchers tell what they saw. Only the place is used: the chain is read again. 200 is said when the
  * message is stored in the stream, so that what is not stored is sent again. A stranger's leaves no trace.
  */
-export const depositWebhook = ({ pointers, verifySignature, readPointers, noteBug }: DepositWebhookPorts) =>
+export const depositWebhook = ({ pointers, signedFor, readPointers, noteBug }: DepositWebhookPorts) =>
   new Elysia().post(
     '/webhooks/alchemy',
-    async ({ request, body, set, query }) => {
+    async ({ request, body, set }) => {
       const signature = request.headers.get('x-alchemy-signature')
-      const hint = typeof query['network'] === 'string' ? query['network'] : null
       const raw = body as Uint8Array
-      if (!signature || !verifySignature(raw, signature, hint)) throw new Refusal('INVALID_SIGNATURE')
+      const chains = signature ? signedFor(raw, signature) : []
+      if (chains.length === 0) throw new Refusal('INVALID_SIGNATURE')
       set.headers['cache-control'] = 'no-store'
       const found = pointersIn(raw, readPointers)
       if (found === null) {
         noteBug(new Error('A signed webhook could not be read'), { requestId: '', route: '/webhooks/alchemy' })
         return { received: 0 }
       }
-      if (found.length > 0) await stored(pointers, found)
-      return { received: found.length }
+      // A key speaks for its own chain: whoever has it says nothing of another.
+      const own = found.filter(({ chainId }) => chains.includes(chainId))
+      if (own.length > 0) await stored(pointers, own)
+      return { received: own.length }
     },
     { ...hidden, parse: async ({ request }: { request: Request }) => readBytes(request, bytesMax) },
   )

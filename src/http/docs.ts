@@ -24,7 +24,7 @@ const page = `<!doctype html>
 `
 
 const start = `window.ui = SwaggerUIBundle({
-  url: '/docs/json', dom_id: '#swagger-ui', deepLinking: true, validatorUrl: null, persistAuthorization: true,
+  url: '/docs/json', dom_id: '#swagger-ui', deepLinking: true, validatorUrl: null, persistAuthorization: false,
   displayRequestDuration: true, tryItOutEnabled: true, defaultModelsExpandDepth: 0,
 })
 `

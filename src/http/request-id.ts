@@ -29,8 +29,12 @@ export function requestIdOf(request: Request): string {
   return sent !== null && own.test(sent) ? sent : requestId()
 }
 
-/** Every answer carries `x-request-id`: whoever needs it first settles it, whoever answers sees to it. */
+/**
+ * Every answer carries `x-request-id`: whoever needs it first settles it, whoever answers sees to it. None is taken for
+ * something else than it says it is.
+ */
 export function nameRequest(request: Request, { headers }: Pick<Kept, 'headers'>): string {
   headers['x-request-id'] ??= requestIdOf(request)
+  headers['x-content-type-options'] = 'nosniff'
   return String(headers['x-request-id'])
 }

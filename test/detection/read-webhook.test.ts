@@ -41,6 +41,12 @@ test('a delivery is pointers, one for each transaction, and nothing else of it i
   })
 })
 
+test('a delivery that was kept for more than a day says nothing when it is sent again', () => {
+  const sent = body('BASE_MAINNET', [token(1)])
+  const after = (hours: number) => readWebhook(sent, Date.parse('2026-11-20T10:00:00Z') + hours * 3_600_000).kind
+  expect([after(0), after(24), after(26)]).toEqual(['POINTERS', 'POINTERS', 'UNKNOWN'])
+})
+
 test.each(['MATIC_MAINNET', 'MATICMAINNET'])('%s is Polygon', (network) => {
   expect(readWebhook(body(network, [token(1)]), 7)).toMatchObject({ kind: 'POINTERS', chainId: polygon })
 })

@@ -62,7 +62,7 @@ function processNamed(name: string) {
 
 const receiver = depositWebhook({
   pointers: bell.pointers,
-  verifySignature: (body, signature) => signedFor(body, signature, keys).length > 0,
+  signedFor: (body, signature) => signedFor(body, signature, keys),
   readPointers(body) {
     const read = readWebhook(body, now())
     return read.kind === 'POINTERS' ? read.pointers : []

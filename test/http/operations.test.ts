@@ -8,7 +8,7 @@ function webhookWorld(publish: (pointers: Pointer[]) => Promise<void>) {
   return apiWorld({
     webhook: {
       pointers: { publish },
-      verifySignature: (body, signature) => signature === sign(body),
+      signedFor: (body, signature) => (signature === sign(body) ? [8453] : []),
       readPointers: (body) => (body as { pointers: Pointer[] }).pointers.map((pointer) => pointer),
     },
   })
@@ -44,6 +44,17 @@ test.each([
   })
   const { status } = await post(world, text, sent)
   expect([status, stored, world.bugs]).toEqual([401, [], []])
+})
+
+test('a key speaks for the chain it was given for and for no other', async () => {
+  const stored: Pointer[] = []
+  const world = webhookWorld(async (pointers) => {
+    stored.push(...pointers)
+  })
+  const other: Pointer = { ...pointer, chainId: 137 }
+  const both = JSON.stringify({ pointers: [other, pointer] })
+  const { status, json } = await post(world, both, Bun.SHA256.hash(both, 'hex'))
+  expect([status, json, stored]).toEqual([200, { received: 1 }, [pointer]])
 })
 
 test('bytes are signed, not their meaning', async () => {

@@ -70,7 +70,7 @@ async function start() {
     operator: { ...operatorInMemory(store, now), jobs: store.jobs, pauses: store.pauses },
     webhook: {
       pointers,
-      verifySignature: () => true,
+      signedFor: () => [8453],
       readPointers: () => [{ chainId: 8453, txHash: hashOf(1), seenAt: 1 }],
     },
     readiness: { isDraining: () => false, checks: { mongodb: store.assureWritable, nats: () => nats.flush() } },

@@ -127,7 +127,7 @@ export function apiWorld(changes: Partial<ApiPorts> = {}) {
     noteBug: (error) => bugs.push(error),
     now: () => clock.now,
     useNews: null,
-    webhook: { pointers: { publish: async () => {} }, verifySignature: () => false, readPointers: () => [] },
+    webhook: { pointers: { publish: async () => {} }, signedFor: () => [], readPointers: () => [] },
     readiness: { checks: {}, isDraining: () => false },
     docs: { version: '0.1.0', serverUrl: null },
     ...changes,

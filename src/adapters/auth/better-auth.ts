@@ -3,7 +3,7 @@ import { mongodbAdapter } from 'better-auth/adapters/mongodb'
 import { betterAuth } from 'better-auth/minimal'
 import { twoFactor } from 'better-auth/plugins/two-factor'
 import type { Connection } from 'mongoose'
-import { addressHeader, type Identity, type Person, type SendLetter } from '../../ports/identity'
+import { addressHeader, type Identity, isOwnName, type Person, type SendLetter } from '../../ports/identity'
 import { authCollections } from './auth-indexes'
 import { letters } from './letters'
 
@@ -110,8 +110,11 @@ export function betterAuthIdentity(connection: Connection, settings: IdentitySet
   }
 }
 
-/** The pages may be opened by another of the host's names: what matters is that they came from where they speak to. */
+/**
+ * Without a public name the pages may be opened by an address of the host, and came from where they speak to. A name is
+ * believed only where it is configured: anybody's may be made to lead here.
+ */
 function sameHost(request: Request | undefined): string[] {
   const host = request?.headers.get('host')
-  return host ? [`http://${host}`, `https://${host}`] : []
+  return host && isOwnName(host) ? [`http://${host}`, `https://${host}`] : []
 }
