@@ -1,6 +1,8 @@
 import type { DetectionPorts } from './detection/detection'
 import type { ChainId } from './domain/chain'
 import type { Lane } from './domain/lane'
+import type { PlaceBook } from './domain/places'
+import type { QuotaBook } from './domain/quota'
 import type { RetryPolicy } from './domain/retry'
 import type { Sender } from './domain/sender'
 import type { TokenList } from './domain/token'
@@ -36,6 +38,8 @@ type Stores = Pick<
   Pick<OperatorPorts, 'jobs' | 'pauses' | 'blacklistEntries' | 'auditLog'> & {
     executions: Executions
     budgets: Budgets
+    quotaBooks: Records<QuotaBook>
+    placeBooks: Records<PlaceBook>
     lanes: Records<Lane>
     deliveries: Deliveries
     senders: Records<Sender>

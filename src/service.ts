@@ -56,7 +56,8 @@ export function createService(ports: ServicePorts, settings: ServiceSettings) {
       log.error({ chain: chainKeyOf(chainId), scannedBlock, number }, 'a confirmed block was replaced'),
   })
 
-  const limits = planLimits({ organizations: stores.organizations, executions, budgets: stores.budgets, now })
+  const { organizations, budgets, quotaBooks } = stores
+  const limits = planLimits({ organizations, executions, quotaBooks, budgets, now })
   const { pauses } = ports
   const objectionTo = targetObjection(stores.blacklist)
   const misreads: Quoting['misreads'] = (route, request) =>
@@ -101,6 +102,7 @@ export function createService(ports: ServicePorts, settings: ServiceSettings) {
   const apiOf = () =>
     createApi({
       ...stores,
+      executions: { ...executions, countQuota: limits.usedQuota },
       operator: operators.operator,
       wakes,
       tokens,

@@ -1,25 +1,23 @@
 import { type Organization, type Plan, planOf } from '../domain/organization'
 import { policyWith } from '../domain/policy-overrides'
-import { quotaKeyOf } from '../domain/quota'
+import { type Claim, type QuotaBook, type QuotaPlace, quotaKeyOf } from '../domain/quota'
 import type { Policy } from '../domain/route'
 import type { Budgets } from '../ports/budgets'
 import type { Executions } from '../ports/executions'
+import type { Records } from '../ports/records'
 import type { Organizations } from '../ports/tenants'
+import { monthlyQuota } from './monthly-quota'
 
 type Ports = {
   organizations: Pick<Organizations, 'load'>
-  executions: Pick<Executions, 'countQuota'>
+  executions: Pick<Executions, 'countQuota' | 'carriers'>
+  quotaBooks: Records<QuotaBook>
   budgets: Budgets
   now: () => number
 }
 
 const planMs = 1_000
 const knownMax = 10_000
-const countMs = 2_000
-/** With so many places left, more than can be under way at once, a count need not be exact. */
-const roomLeast = 2_000
-/** How long a place is held for an execution that is on its way to be counted. */
-const heldMs = 20_000
 /** Estimates that failed and were forgiven, per organization and day. Decision 32. */
 const forgivenPerDay = 100
 const dayMs = 86_400_000
@@ -31,11 +29,13 @@ const termsFrom = (organization: Organization | null): Terms => ({
   policy: policyWith(organization?.policy),
 })
 
-/** What an organization's plan leaves: its policy, its month, its free gas. */
-export function planLimits({ organizations, executions, budgets, now }: Ports) {
+/** What an organization's plan leaves: its policy, its month, its places, its free gas. */
+export function planLimits({ organizations, executions, quotaBooks, budgets, now }: Ports) {
   const known = new Map<string, Terms & { at: number }>()
-  const counted = new Map<string, { count: number; at: number }>()
-  const holding = new Map<string, Map<string, number>>()
+  const month = monthlyQuota({ books: quotaBooks, executions, now })
+  const today = () => Math.floor(now() / dayMs)
+  const takeToday = (what: string, organizationId: string, most: number, amount: number): Promise<boolean> =>
+    budgets.take(`${what}:${organizationId}:${today()}`, most, (today() + 2) * dayMs, amount)
 
   async function termsOf(organizationId: string): Promise<Terms> {
     const kept = known.get(organizationId)
@@ -46,43 +46,41 @@ export function planLimits({ organizations, executions, budgets, now }: Ports) {
     return read
   }
 
-  async function hasRoom(quotaKey: string, limit: number): Promise<boolean> {
-    const kept = counted.get(quotaKey)
-    if (kept && kept.at + countMs > now()) return limit - kept.count > roomLeast
-    const count = await executions.countQuota(quotaKey)
-    if (counted.size >= knownMax) counted.clear()
-    counted.set(quotaKey, { count, at: now() })
-    return limit - count > roomLeast
-  }
-
-  /** Takes a place in the queue before it counts, so that of many at once each knows who is before it. */
-  async function place(id: string, quotaKey: string, limit: number): Promise<'YES' | 'NO' | 'SOON'> {
-    const held = holding.get(quotaKey) ?? new Map<string, number>()
-    holding.set(quotaKey, held)
-    for (const [other, until] of held) if (until <= now()) held.delete(other)
-    held.set(id, now() + heldMs)
-    const before = [...held.keys()].indexOf(id)
-    const count = await executions.countQuota(quotaKey, [...held.keys()])
-    if (count + before < limit) return 'YES'
-    held.delete(id)
-    const counted = await executions.countQuota(quotaKey)
-    return counted < limit ? 'SOON' : 'NO'
-  }
+  const mayForgiveGas = (organizationId: string): Promise<boolean> =>
+    takeToday('free-gas', organizationId, forgivenPerDay, 1)
 
   return {
     policyOf: async (organizationId: string): Promise<Policy> => (await termsOf(organizationId)).policy,
 
-    /** Exact within a process; of several, each may let in what another has under way. */
-    async hasQuota({ id, organizationId }: { id: string; organizationId: string }, at: number) {
+    /** How many times as many places of a relayer key as it leaves free an organization may hold. */
+    relayerShareOf: async (organizationId: string): Promise<number> =>
+      (await termsOf(organizationId)).plan.relayerShare,
+
+    /** A place in the month, exact for all processes together. */
+    async hasQuota(
+      { id, version, organizationId }: Claim & { organizationId: string },
+      at: number,
+    ): Promise<QuotaPlace> {
       const { monthlyExecutions } = (await termsOf(organizationId)).plan
       if (monthlyExecutions === null) return 'YES'
-      const quotaKey = quotaKeyOf(organizationId, at)
-      return (await hasRoom(quotaKey, monthlyExecutions)) ? 'YES' : place(id, quotaKey, monthlyExecutions)
+      return month.place(quotaKeyOf(organizationId, at), monthlyExecutions, { id, version })
     },
 
-    mayForgiveGas(organizationId: string): Promise<boolean> {
-      const day = Math.floor(now() / dayMs)
-      return budgets.take(`free-gas:${organizationId}:${day}`, forgivenPerDay, (day + 2) * dayMs)
+    /** How many executions of a month are counted. */
+    usedQuota: month.used,
+
+    mayForgiveGas,
+
+    /**
+     * Whether the platform pays gas of such a worth, which is then taken out of the day's budget.
+     *
+     * @param microUsd whole, rounded up; null where nobody knows a price: it is one of the day's forgiven estimates.
+     */
+    async maySponsorGas(organizationId: string, microUsd: number | null): Promise<boolean> {
+      const { sponsoredGasUsdPerDay } = (await termsOf(organizationId)).plan
+      if (sponsoredGasUsdPerDay <= 0) return false
+      if (microUsd === null) return mayForgiveGas(organizationId)
+      return microUsd < 1 || takeToday('sponsored-gas', organizationId, sponsoredGasUsdPerDay * 1_000_000, microUsd)
     },
   }
 }

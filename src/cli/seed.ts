@@ -1,7 +1,7 @@
 import type { MongoStore } from '../adapters/mongo/mongo-store'
 import { tokens } from '../devnet/tokens'
 import type { ApiKey, Role } from '../domain/api-key'
-import type { Organization, Plan, Rates } from '../domain/organization'
+import { type CustomPlan, type Organization, plans, type Rates } from '../domain/organization'
 import { type BlacklistEntry, blacklistId } from '../ports/blacklist'
 import type { Records } from '../ports/records'
 import { newApiKey, newOrganization } from './tenants'
@@ -14,9 +14,9 @@ const allClasses = (perSecond: number, burst: number): Rates => ({
   S: { perSecond, burst },
   X: { perSecond, burst },
 })
-const unlimited: Plan = { rates: allClasses(100_000, 100_000), monthlyExecutions: null }
-const limited: Plan = { rates: allClasses(5, 5), monthlyExecutions: null }
-const withoutQuota: Plan = { ...unlimited, monthlyExecutions: 0 }
+const unlimited: CustomPlan = { ...plans.scale, rates: allClasses(100_000, 100_000) }
+const limited: CustomPlan = { ...plans.scale, rates: allClasses(5, 5) }
+const withoutQuota: CustomPlan = { ...unlimited, monthlyExecutions: 0 }
 
 /** The seeded organizations. Source: beyond, section 11; `other` is what must see nothing of the others. */
 const organizations = {

@@ -11,6 +11,8 @@ export type OrganizationView = {
   plan: string
   isPlatform: boolean
   monthlyExecutions: number | null
+  /** 0: the plan has no sponsored gas. */
+  sponsoredGasUsdPerDay: number
   createdAt: string
   role: MemberRole
 }

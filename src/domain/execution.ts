@@ -79,6 +79,10 @@ export type Facts = {
   fees?: Fees
   /** What the order's transaction may use. */
   gasLimit?: string
+  /** What the estimate says that a sponsored order costs its relayer, beside the bridge's native fee. */
+  gasCostWei?: string
+  /** What was taken for its gas out of the day's budget for sponsored gas: micro USD. */
+  sponsoredMicroUsd?: string
   /** Organization and month: the records that have it are the count of the quota. Decision 39. */
   quotaKey?: string
   order?: Order
@@ -97,7 +101,7 @@ export type Facts = {
   waiting?: { for: WaitReason; since: number }
 }
 
-export const waitReasons = ['INTENT', 'LANE', 'PAUSE', 'BLOCK', 'GAS', 'PROVIDER', 'QUOTA'] as const
+export const waitReasons = ['INTENT', 'LANE', 'PAUSE', 'BLOCK', 'GAS', 'PROVIDER', 'QUOTA', 'BUDGET'] as const
 export type WaitReason = (typeof waitReasons)[number]
 
 export type Sent = { hash: Hash; nonce: number; sender: string; at: number }

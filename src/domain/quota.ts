@@ -1,3 +1,56 @@
 /** Organization and month (UTC): the executions that carry it are the count of the quota. Decision 39. */
 export const quotaKeyOf = (organizationId: string, at: number): string =>
   `${organizationId}:${new Date(at).toISOString().slice(0, 7)}`
+
+/**
+ * What an organization has of its month. The records are the truth: a place is held for the version of a record that
+ * asked for it, and what became of that version says whether it is used or free again. Nothing is let go by the clock,
+ * so who sleeps does not count twice, and who dies keeps nothing.
+ */
+export type QuotaBook = {
+  /** The quota key. */
+  id: string
+  version: number
+  /** What the plan gave when the records were last counted: another plan, another count. */
+  most: number
+  countedAt: number
+  /** Executions that carry the key, without those that hold a place here. */
+  used: number
+  held: Claim[]
+}
+
+/** An execution, in the version that is about to be signed. */
+export type Claim = { id: string; version: number }
+/** `SOON`: others are before it that may not come. */
+export type QuotaPlace = 'YES' | 'NO' | 'SOON'
+
+/** What is stored of an execution now. */
+export type Carrier = Claim & { quotaKey: string | null }
+
+/** A place is used when the record carries the key, and free when the record went on without it, or is gone. */
+export function settledQuota(book: QuotaBook, carriers: readonly Carrier[]): QuotaBook {
+  const stored = new Map(carriers.map((carrier) => [carrier.id, carrier]))
+  const isCounted = ({ id }: Claim): boolean => stored.get(id)?.quotaKey === book.id
+  const isOpen = (claim: Claim): boolean => !isCounted(claim) && stored.get(claim.id)?.version === claim.version
+  const held = book.held.filter(isOpen)
+  if (held.length === book.held.length) return book
+  return { ...book, held, used: book.used + book.held.filter(isCounted).length }
+}
+
+/** Gives places in the order of asking; who has one keeps it, for the version that asks now. */
+export function claimQuota(
+  book: QuotaBook,
+  claims: readonly Claim[],
+): { book: QuotaBook; places: QuotaPlace[]; isChanged: boolean } {
+  const held = new Map(book.held.map((claim) => [claim.id, claim]))
+  let isChanged = false
+  const places = claims.map((claim): QuotaPlace => {
+    const known = held.get(claim.id)
+    if (known && known.version >= claim.version) return 'YES'
+    if (!known && book.used + held.size >= book.most) return book.used < book.most ? 'SOON' : 'NO'
+    held.set(claim.id, { id: claim.id, version: claim.version })
+    isChanged = true
+    return 'YES'
+  })
+  return { book: { ...book, held: [...held.values()] }, places, isChanged }
+}

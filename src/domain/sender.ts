@@ -11,6 +11,8 @@ export type Sender = { id: string; version: number; slots: Slot[] }
 /** A nonce and what fills it. Each attempt replaces the one before; any of them may be mined. */
 export type Slot = {
   nonce: number
+  /** Whose order it is; unknown where it fills a gap, or was stored before this was. */
+  organizationId?: string
   /** Null where it only fills a gap. */
   orderId: Hash | null
   /** Null once it is settled or void. */
@@ -52,6 +54,23 @@ export function nextNonce(sender: Sender, mined: number): number | null {
   return nonce < mined + unminedMax && hasRoom ? nonce : null
 }
 
+/** Who asks for a place, and how many times as many as it leaves free it may hold. */
+export type Tenant = { organizationId: string; share: number }
+
+/**
+ * Whether a tenant may take one more of a key's places. Something is always left for whoever comes next, however many
+ * come at once: one alone holds most of them, and each that comes makes the share of all others smaller. Who holds none
+ * may have any that is free.
+ */
+export function mayTake(waiting: readonly Slot[], { organizationId, share }: Tenant): boolean {
+  const own = waiting.filter((slot) => slot.organizationId === organizationId).length
+  const free = unminedMax - waiting.length
+  return own === 0 ? free > 0 : own + 1 <= share * (free - 1)
+}
+
+/** Those that are not mined, gaps that are filled among them. */
+export const waitingIn = ({ slots }: Sender, mined: number): Slot[] => slots.filter(isWaiting(mined))
+
 const sizeOf = (slots: Slot[]): number =>
   slots
     .flatMap(({ attempts, order }) => [...attempts.map(({ bytes }) => bytes), order?.data ?? ''])
@@ -68,12 +87,19 @@ export function hanging(sender: Sender, mined: number, before: number): { nonce:
   return lastAts.length > 0 && Math.min(...lastAts) < before ? { nonce: mined, slot } : null
 }
 
-export const withSlot = (sender: Sender, nonce: number, order: Order | null, attempt: Attempt): Sender => ({
+export const withSlot = (
+  sender: Sender,
+  nonce: number,
+  order: Order | null,
+  attempt: Attempt,
+  organizationId?: string,
+): Sender => ({
   ...sender,
   slots: [
     ...sender.slots,
     {
       nonce,
+      ...(organizationId !== undefined && { organizationId }),
       orderId: order?.id ?? null,
       order,
       deadline: order?.deadline ?? 0,

@@ -31,6 +31,7 @@ export const refusals = {
   INVALID_TOKEN: [401, 'Invalid token'],
   NOT_SIGNED_IN: [401, 'Not signed in'],
   INSUFFICIENT_PERMISSIONS: [403, 'Insufficient permissions'],
+  NOT_IN_PLAN: [403, 'The plan of this organization does not have this'],
   FOREIGN_ORIGIN: [403, 'This request did not come from the dashboard'],
   ROUTE_NOT_FOUND: [404, 'Route not found'],
   NO_ACCOUNT: [404, 'No account for this user'],

@@ -1,7 +1,7 @@
 import { RateLimiterMemory } from 'rate-limiter-flexible'
 import type { ApiKey } from '../domain/api-key'
 import { apiKeyDigest, apiKeyLength, isApiKeyText } from '../domain/api-key-format'
-import { planOf } from '../domain/organization'
+import { maySponsorGas, planOf } from '../domain/organization'
 import type { ApiKeys, Organizations } from '../ports/tenants'
 import type { Call, Caller, Gate } from './caller'
 import { Refusal } from './failure'
@@ -65,7 +65,8 @@ export function keyGate({ apiKeys, organizations, countIn, addressOf, now }: Key
       organization,
       tenant: organization.isPlatform && key.role === 'OPERATOR' ? null : organization.id,
       actor: { kind: 'API_KEY', id: key.id, label: key.label },
-      terms: { protocolFeeBps, sponsoredGas },
+      // An intent says what will be: a key of before another plan promises nothing that the plan has not.
+      terms: { protocolFeeBps, sponsoredGas: sponsoredGas && maySponsorGas(organization) },
       isLetIn: async () => (await find(key.digest)) !== null,
     }
     callers.set(owned, caller)

@@ -2,6 +2,7 @@ import type { ChainId } from '../domain/chain'
 import type { Execution, Reserved } from '../domain/execution'
 import type { Address } from '../domain/hex'
 import type { LaneBook } from '../domain/lane-book'
+import type { Carrier } from '../domain/quota'
 import type { Records } from './records'
 
 /** What is owed a wake-up. `version` tells one debt from the next. */
@@ -22,7 +23,9 @@ export interface Executions extends Records<Execution> {
   waitingForIntent(account: Address): Promise<Due[]>
   /** Executions of an account whose order a bridge of a chain may have taken and not delivered, or sent back. */
   sentFrom(account: Address, chainId: ChainId): Promise<Execution[]>
-  /** How many executions carry a quota key. */
+  /** What is stored of executions that hold a place in a month's quota; what is not there is left out. */
+  carriers(ids: readonly string[]): Promise<Carrier[]>
+  /** How many executions carry a quota key. Counted in the database, all of them: not for every deposit. */
   countQuota(quotaKey: string, except?: readonly string[]): Promise<number>
   /** The whole of a lane, ended ones included. Null when it is too much to be read at once, and changes meanwhile. */
   bookOf(lane: string, block: number): Promise<LaneBook | null>

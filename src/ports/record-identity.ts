@@ -34,6 +34,8 @@ export const identities = {
   deliveries: { fixed: ['executionId'] },
   lanes: {},
   senders: {},
+  quotaBooks: {},
+  placeBooks: {},
   scanCursors: {},
   blacklist: { fixed: ['kind', 'chainId', 'address'] },
   blacklistLists: {},

@@ -27,13 +27,14 @@ export function haltedBy({ organizationId, deposit, facts }: Execution, pauses: 
 
 export type LowGas = (low: { chain: string; sender: string; balanceWei: bigint; neededWei: bigint }) => void
 
-type Ports = Sending & { onLowGas: LowGas }
+type Ports = Sending & { onLowGas: LowGas; share: number }
 
 /** Whether the key of a deposit has no place for its order, or cannot pay: what is not signed yet cannot lapse. */
 export async function withoutPlace(execution: Execution, key: Key, ports: Ports): Promise<StepOutcome | null> {
   const wait = { askAgainInMs: placeLookMs, waitingFor: 'GAS' } as const
-  if (isFull(key, ports)) return wait
-  return (await withoutGas(execution, key, ports)) ?? ((await hasPlace(key, ports)) ? null : wait)
+  const tenant = { organizationId: execution.organizationId, share: ports.share }
+  if (isFull(key, ports, tenant)) return wait
+  return (await withoutGas(execution, key, ports)) ?? ((await hasPlace(key, ports, tenant)) ? null : wait)
 }
 
 /** A relayer that cannot pay sends nothing: the chain waits with an alert, and no execution fails for it. */

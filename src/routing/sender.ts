@@ -1,5 +1,6 @@
 import type { Execution } from '../domain/execution'
 import type { Address } from '../domain/hex'
+import { inTurn } from '../domain/in-turn'
 import type { Order } from '../domain/order'
 import {
   bumped,
@@ -7,26 +8,28 @@ import {
   hanging,
   inFlight,
   isDear,
+  mayTake,
   newest,
   nextNonce,
   type Sender,
   type Slot,
   settled,
+  type Tenant,
   unmined,
-  unminedMax,
+  waitingIn,
   withAttempt,
   withSlot,
 } from '../domain/sender'
 import type { ChainClient } from '../ports/chain-client'
 import type { Records } from '../ports/records'
 import type { Relayers } from '../ports/signer'
-import { inTurn } from './in-turn'
 
 export type Sending = { senders: Records<Sender>; chain: ChainClient; relayers: Relayers; now: () => number }
 export type Key = { id: string; address: Address }
 
 const patienceMs = 60_000
 const fullForMs = 250
+const fullMax = 10_000
 
 /** Writers of one process do not race each other for a nonce; those of others are told by the version. */
 type Known = { inTurn: ReturnType<typeof inTurn>; fullUntil: Map<string, number> }
@@ -45,49 +48,63 @@ const keyOf = ({ chainId, routeId, sender }: Order, relayers: Relayers): Key | n
     : (relayers.keys(chainId).find(({ id }) => id === sender) ?? null)
 
 /** The nonce of an order, given once: whoever asks again gets the same. Null when the key is busy: ask again. */
-export async function slotFor(order: Order, sending: Sending): Promise<{ slot: Slot; senderId: string } | null> {
+export async function slotFor(
+  order: Order,
+  sending: Sending,
+  tenant: Tenant,
+): Promise<{ slot: Slot; senderId: string } | null> {
   const key = keyOf(order, sending.relayers)
-  return key && known(sending.senders).inTurn(key.id, () => give(order, key, sending))
+  return key && known(sending.senders).inTurn(key.id, () => give(order, key, sending, tenant))
 }
 
-async function give(order: Order, key: Key, sending: Sending) {
+async function give(order: Order, key: Key, sending: Sending, tenant: Tenant) {
   const { senders, chain, relayers, now } = sending
   const stored = await loaded(key, senders)
   const given = stored.slots.find((slot) => slot.orderId === order.id)
   if (given) return { slot: given, senderId: key.id }
-  if (isFull(key, sending)) return null
-  const nonce = await nonceIn(stored, key, sending)
+  if (isFull(key, sending, tenant)) return null
+  const nonce = await nonceIn(stored, key, sending, tenant)
   if (nonce === null) return null
   const fee = await chain.fee()
   const signed = await relayers.transaction(key.id, nonce, order, fee)
-  const saved = await senders.save(withSlot(stored, nonce, order, { ...signed, ...asText(fee), at: now() }))
+  const attempt = { ...signed, ...asText(fee), at: now() }
+  const saved = await senders.save(withSlot(stored, nonce, order, attempt, tenant.organizationId))
   return saved && { slot: saved.slots.find((slot) => slot.nonce === nonce)!, senderId: key.id }
 }
 
 /** Whether whoever was told before that its key is busy need not ask, nor the document be read for it. */
-export function isStillBusy(order: Order, sending: Sending): boolean {
+export function isStillBusy(order: Order, sending: Sending, tenant: Tenant): boolean {
   const key = keyOf(order, sending.relayers)
-  return key !== null && isFull(key, sending)
+  return key !== null && isFull(key, sending, tenant)
 }
 
-/** Whether the key had no place a moment ago: hundreds may wait for it, and one has asked for all of them. */
-export const isFull = ({ id }: Key, { senders, now }: Sending): boolean =>
-  (known(senders).fullUntil.get(id) ?? Number.NEGATIVE_INFINITY) > now()
+/** Whether the key had no place for it a moment ago: hundreds may wait for it, and one has asked for all of them. */
+export function isFull({ id }: Key, { senders, now }: Sending, { organizationId }: Tenant): boolean {
+  const { fullUntil } = known(senders)
+  const isFullFor = (whose: string) => (fullUntil.get(whose) ?? Number.NEGATIVE_INFINITY) > now()
+  return isFullFor(id) || isFullFor(placesOf(id, organizationId))
+}
 
-export async function hasPlace(key: Key, sending: Sending): Promise<boolean> {
+const placesOf = (keyId: string, organizationId: string): string => `${keyId} ${organizationId}`
+
+export async function hasPlace(key: Key, sending: Sending, tenant: Tenant): Promise<boolean> {
   const sender = await loaded(key, sending.senders)
-  return sender.slots.length < unminedMax || (await nonceIn(sender, key, sending)) !== null
+  return mayTake(sender.slots, tenant) || (await nonceIn(sender, key, sending, tenant)) !== null
 }
 
 const loaded = async ({ id }: Key, senders: Records<Sender>): Promise<Sender> =>
   (await senders.load(id)) ?? { id, version: 0, slots: [] }
 
-async function nonceIn(sender: Sender, key: Key, { senders, chain, now }: Sending): Promise<number | null> {
+async function nonceIn(sender: Sender, key: Key, sending: Sending, tenant: Tenant): Promise<number | null> {
+  const { senders, chain, now } = sending
   const { number } = await chain.confirmed()
   const { mined } = await noncesOf(key, chain, number)
   const nonce = nextNonce(sender, mined)
-  if (nonce === null) known(senders).fullUntil.set(key.id, now() + fullForMs)
-  return nonce
+  if (nonce !== null && mayTake(waitingIn(sender, mined), tenant)) return nonce
+  const { fullUntil } = known(senders)
+  if (fullUntil.size >= fullMax) fullUntil.clear()
+  fullUntil.set(nonce === null ? key.id : placesOf(key.id, tenant.organizationId), now() + fullForMs)
+  return null
 }
 
 /** A node that lags knows fewer than a block that stays: what that has is mined. */

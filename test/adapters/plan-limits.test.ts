@@ -1,10 +1,12 @@
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { planLimits } from '../../src/adapters/plan-limits'
-import type { Organization } from '../../src/domain/organization'
+import { type Organization, plans } from '../../src/domain/organization'
 import { policyBounds, policyWith } from '../../src/domain/policy-overrides'
+import type { QuotaBook } from '../../src/domain/quota'
 import { defaultPolicy } from '../../src/domain/route'
 import { budgetsInMemory } from '../support/budgets'
+import { recordsInMemory } from '../support/records'
 import { stores } from '../support/stores'
 
 function limitsOf(organization: Partial<Organization> | null) {
@@ -12,7 +14,8 @@ function limitsOf(organization: Partial<Organization> | null) {
   const stored = { organization }
   const limits = planLimits({
     organizations: { load: async () => stored.organization as Organization | null },
-    executions: { countQuota: async () => 0 },
+    executions: { countQuota: async () => 0, carriers: async () => [] },
+    quotaBooks: recordsInMemory<QuotaBook>(),
     budgets: budgetsInMemory(),
     now: () => clock.at,
   })
@@ -42,16 +45,48 @@ test.each(stores)('100 failed estimates a day are forgiven in all processes toge
   const dayMs = 86_400_000
   const clock = { at: 20_500 * dayMs }
   const organizations = { load: async () => null }
-  const executions = { countQuota: async () => 0 }
-  const processes = [store, other].map(({ budgets }) =>
-    planLimits({ organizations, executions, budgets, now: () => clock.at }),
-  )
+  const processes = [store, other].map((each) => planLimits({ ...each, organizations, now: () => clock.at }))
   const ask = (organizationId: string) =>
     Promise.all(Array.from({ length: 120 }, (_, n) => processes[n % 2]!.mayForgiveGas(organizationId)))
   expect((await ask('org_1')).filter(Boolean).length).toBe(100)
   expect((await ask('org_2')).filter(Boolean).length).toBe(100)
   clock.at += dayMs
   expect((await ask('org_1')).filter(Boolean).length).toBe(100)
+})
+
+test.each(stores)(
+  'of 40 sponsored deposits at once in two processes the day pays as many as it has, %s',
+  async (_name, open) => {
+    const { store, other } = await open()
+    const dayMs = 86_400_000
+    const clock = { at: 20_500 * dayMs }
+    const sponsored: Partial<Organization> = {
+      plan: 'custom',
+      customPlan: { ...plans.free, sponsoredGasUsdPerDay: 10 },
+    }
+    const load = async (id: string) => (id === 'org_free' ? { plan: 'free' } : sponsored) as Organization
+    const processes = [store, other].map((each) =>
+      planLimits({ ...each, organizations: { load }, now: () => clock.at }),
+    )
+    const ask = (organizationId: string, microUsd: number | null) =>
+      Promise.all(Array.from({ length: 40 }, (_, n) => processes[n % 2]!.maySponsorGas(organizationId, microUsd)))
+    const paid = async (...asked: Parameters<typeof ask>) => (await ask(...asked)).filter(Boolean).length
+
+    expect(await paid('org_1', 700_000)).toBe(14) // 9.80 of 10 USD
+    expect(await paid('org_1', 100_000)).toBe(2)
+    expect(await paid('org_2', 10_000_001)).toBe(0)
+    expect(await paid('org_free', 1)).toBe(0)
+    clock.at += dayMs
+    expect(await paid('org_1', 5_000_000)).toBe(2)
+  },
+)
+
+test.each(stores)('what cannot be valued is sponsored a hundred times a day, %s', async (_name, open) => {
+  const { store } = await open()
+  const load = async () => ({ plan: 'growth' }) as Organization
+  const { maySponsorGas } = planLimits({ ...store, organizations: { load }, now: () => 20_501 * 86_400_000 })
+  const answers = await Promise.all(Array.from({ length: 120 }, () => maySponsorGas('org_1', null)))
+  expect(answers.filter(Boolean).length).toBe(100)
 })
 
 test('whatever is stored, the policy is within the bounds', () => {

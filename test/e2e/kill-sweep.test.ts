@@ -8,7 +8,6 @@ import { loadConfig } from '../../src/config'
 import { scannedTo } from '../../src/detection/watermark'
 import { type ChainId, type ChainKey, chainKeys, perChain } from '../../src/domain/chain'
 import { depositIdOf, type Execution } from '../../src/domain/execution'
-import { defaultPolicy } from '../../src/domain/route'
 import { isTerminal } from '../../src/domain/status'
 import type { Chains } from '../../src/ports/chain-client'
 import { advance, type Surroundings } from '../../src/routing/advance'
@@ -18,6 +17,7 @@ import { relayers as relayersOf } from '../../src/signer/relayers'
 import { lifiBridges } from '../../src/signer/route-rules'
 import { type Environment, startEnvironment, until } from '../support/environment'
 import { Life, type Point } from '../support/mortal'
+import { unlimited } from '../support/unlimited'
 
 /** Everything that a deposit's life writes; of the records' own, one after the other. */
 const kinds = [
@@ -62,7 +62,7 @@ function workerOf(life: Life): Surroundings {
     blacklist: { isListed: () => false },
     pauses: { find: () => null },
     quoting: { aggregators: providers, prices: pricesFrom(providers, { now }), quoteTimeoutMs: 8_000, now },
-    limits: { policyOf: async () => defaultPolicy, hasQuota: async () => 'YES' as const, dustFloorUsd: 0n },
+    limits: unlimited,
     mayForgiveGas: async () => true,
     onLowGas: () => {},
     freshHead: (chainId) => chains[chainId].head(),

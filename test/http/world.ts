@@ -53,7 +53,7 @@ export function apiWorld(changes: Partial<ApiPorts> = {}) {
 
   async function organization(id: string, change: Partial<Organization> = {}): Promise<string> {
     const salt = `0x${Bun.SHA256.hash(id, 'hex')}` as const
-    const customPlan = { rates: roomy, monthlyExecutions: null }
+    const customPlan = { ...plans.scale, rates: roomy }
     const given: Organization = {
       id,
       version: 0,

@@ -4,6 +4,7 @@ import { chains as chainTable } from '../../src/domain/chain'
 import type { Execution } from '../../src/domain/execution'
 import type { Hash } from '../../src/domain/hex'
 import type { Order } from '../../src/domain/order'
+import { plans } from '../../src/domain/organization'
 import type { Sender } from '../../src/domain/sender'
 import type { ChainClient, Chains } from '../../src/ports/chain-client'
 import { advance, type Steps } from '../../src/routing/advance'
@@ -13,6 +14,7 @@ import { signOrder } from '../../src/routing/steps/sign-order'
 import { submitOrder } from '../../src/routing/steps/submit-order'
 import { addressOf, executionOf, hashOf } from '../support/deposits'
 import { executionsInMemory, recordsInMemory } from '../support/records'
+import { unlimited } from '../support/unlimited'
 import { delivery, intent, order, stepsThatSucceed } from '../support/world'
 
 // COUNT=700 for a long run.
@@ -71,6 +73,8 @@ test(`${count} deposits at once on a healthy chain that confirms late all arrive
     chains: new Proxy({}, { get: () => chain }) as Chains,
     senders: recordsInMemory<Sender>(),
     pauses: { find: () => null },
+    limits: { ...unlimited, relayerShareOf: async () => plans.free.relayerShare },
+    quoting: { prices: { usd: async () => 10n ** 8n } },
     blacklist: { isListed: () => false },
     reprice: async () => ({ type: 'fees priced' }),
     signer: {

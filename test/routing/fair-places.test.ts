@@ -17,7 +17,7 @@ test('who has waited for a place of a key longest does not wait behind those tha
     fee: async () => ({ feeCap: 1n, tip: 1n }),
     nativeBalance: async () => 10n ** 18n,
   } as unknown as ChainClient
-  const ports = { senders, chain, relayers: {} as never, now: () => state.now, onLowGas: () => {} }
+  const ports = { senders, chain, relayers: {} as never, now: () => state.now, onLowGas: () => {}, share: 1_000 }
   type Waiter = { since: number | null; due: number; born: number }
   const facts = { gasLimit: '1', route: { call: null } }
   const fill = (nonces: number[]) =>

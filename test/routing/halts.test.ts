@@ -10,6 +10,7 @@ import { isStale } from '../../src/routing/steps/price-fees'
 import { screenDeposit } from '../../src/routing/steps/screen-deposit'
 import { signOrder } from '../../src/routing/steps/sign-order'
 import { recordsInMemory } from '../support/records'
+import { unlimited } from '../support/unlimited'
 import { detected, intent, order, world } from './../support/world'
 
 const route = { provider: 'lifi', call: null, quotedAt: 0 } as never
@@ -60,6 +61,7 @@ function halting({ listed = [], paused = [], at = 0, repriced = {}, relayerWei =
     pauses,
     blacklist,
     onLowGas: (low: unknown) => void alerts.push(low),
+    ...{ limits: unlimited, quoting: { prices: { usd: async () => 10n ** 8n } } },
     reprice,
     orderSeconds: 150,
     now: () => at,

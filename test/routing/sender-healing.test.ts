@@ -5,6 +5,7 @@ import type { ChainClient } from '../../src/ports/chain-client'
 import { type Sending, slotFor, tend } from '../../src/routing/sender'
 import { addressOf } from '../support/deposits'
 import { recordsInMemory } from '../support/records'
+import { anyone } from '../support/unlimited'
 import { order } from '../support/world'
 
 const key = { id: 'base:0', address: addressOf(1) }
@@ -47,7 +48,7 @@ function world() {
     ...{ state, ports, pool, orderOf },
     nonces: () => senders.get(key.id).slots.map(({ nonce }) => nonce),
     async send(id: Hash) {
-      const given = await slotFor(orderOf(id), ports)
+      const given = await slotFor(orderOf(id), ports, anyone)
       await ports.chain.send(given!.slot.attempts.at(-1)!.bytes)
       return given!.slot.nonce
     },
@@ -154,14 +155,14 @@ test('dear bytes that a node has are left to it', async () => {
 test('an order keeps the key that it was signed for when another is added', async () => {
   const { ports, orderOf } = world()
   const signed = { ...orderOf('0x1'), sender: key.id }
-  await slotFor(signed, ports)
+  await slotFor(signed, ports, anyone)
   const more = { ...ports, relayers: { ...ports.relayers, keyFor: () => other, keys: () => [key, other] } }
-  expect(await slotFor(signed, more)).toMatchObject({ senderId: key.id, slot: { nonce: 0 } })
-  expect(await slotFor({ ...orderOf('0x2'), sender: other.id }, more)).toMatchObject({ senderId: other.id })
+  expect(await slotFor(signed, more, anyone)).toMatchObject({ senderId: key.id, slot: { nonce: 0 } })
+  expect(await slotFor({ ...orderOf('0x2'), sender: other.id }, more, anyone)).toMatchObject({ senderId: other.id })
 })
 
 test('an order whose key is gone gets no second nonce elsewhere', async () => {
   const { ports, orderOf } = world()
   const fewer = { ...ports, relayers: { ...ports.relayers, keyFor: () => other, keys: () => [other] } }
-  expect(await slotFor({ ...orderOf('0x1'), sender: key.id }, fewer)).toBeNull()
+  expect(await slotFor({ ...orderOf('0x1'), sender: key.id }, fewer, anyone)).toBeNull()
 })

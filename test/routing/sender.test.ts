@@ -6,6 +6,7 @@ import type { ChainClient } from '../../src/ports/chain-client'
 import { type Sending, sentFor, slotFor, tend } from '../../src/routing/sender'
 import { addressOf } from '../support/deposits'
 import { recordsInMemory } from '../support/records'
+import { anyone } from '../support/unlimited'
 import { detected, order } from '../support/world'
 
 const orderOf = (id: Hash) => ({ ...order, id, deadline: 1_000 })
@@ -45,10 +46,10 @@ function sending(
 test('sender: of two processes that sign with one nonce one has it, the other asks again', async () => {
   const { ports, sender } = sending()
   const elsewhere = { ...ports, senders: { ...ports.senders } }
-  const both = await Promise.all([slotFor(orderOf('0x1'), ports), slotFor(orderOf('0x2'), elsewhere)])
+  const both = await Promise.all([slotFor(orderOf('0x1'), ports, anyone), slotFor(orderOf('0x2'), elsewhere, anyone)])
 
   expect(both.map((given) => given?.slot.nonce)).toEqual([0, undefined])
-  expect((await slotFor(orderOf('0x2'), ports))?.slot.nonce).toBe(1)
+  expect((await slotFor(orderOf('0x2'), ports, anyone))?.slot.nonce).toBe(1)
   expect(sender().slots.map(({ nonce, orderId }) => [nonce, orderId])).toEqual([
     [0, '0x1'],
     [1, '0x2'],
@@ -58,37 +59,37 @@ test('sender: of two processes that sign with one nonce one has it, the other as
 test('sender: within a process nobody loses a nonce to another', async () => {
   const { ports } = sending()
   const ids: Hash[] = ['0x1', '0x2', '0x3']
-  const all = await Promise.all(ids.map((id) => slotFor(orderOf(id), ports)))
+  const all = await Promise.all(ids.map((id) => slotFor(orderOf(id), ports, anyone)))
 
   expect(all.map((given) => given?.slot.nonce)).toEqual([0, 1, 2])
 })
 
 test('sender: a key that was used elsewhere goes on where the chain is', async () => {
   const { ports, at } = sending()
-  await slotFor(orderOf('0x1'), ports)
-  expect((await slotFor(orderOf('0x2'), at({ mined: 9, settled: 7 }).ports))?.slot.nonce).toBe(9)
-  expect((await slotFor(orderOf('0x3'), at({ mined: 8, settled: 9 }).ports))?.slot.nonce).toBe(10) // a node that lags
+  await slotFor(orderOf('0x1'), ports, anyone)
+  expect((await slotFor(orderOf('0x2'), at({ mined: 9, settled: 7 }).ports, anyone))?.slot.nonce).toBe(9)
+  expect((await slotFor(orderOf('0x3'), at({ mined: 8, settled: 9 }).ports, anyone))?.slot.nonce).toBe(10) // a node that lags
 })
 
 test('sender: a key that was used before begins where the chain is', async () => {
   const { at } = sending()
-  expect((await slotFor(orderOf('0x1'), at({ mined: 41 }).ports))?.slot.nonce).toBe(41)
+  expect((await slotFor(orderOf('0x1'), at({ mined: 41 }).ports, anyone))?.slot.nonce).toBe(41)
 })
 
 test('sender: who asks again gets the same nonce, even when it is long mined', async () => {
   const { ports, at, sender } = sending()
-  await slotFor(orderOf('0x1'), ports)
+  await slotFor(orderOf('0x1'), ports, anyone)
   await tend(key, at({ mined: 1, settled: 1, time: 999 }).ports)
 
-  expect(await slotFor(orderOf('0x1'), ports)).toMatchObject({ slot: { nonce: 0, attempts: [] } })
+  expect(await slotFor(orderOf('0x1'), ports, anyone)).toMatchObject({ slot: { nonce: 0, attempts: [] } })
   await tend(key, at({ mined: 1, settled: 1, time: 1_001 }).ports) // now the order is void
   expect(sender().slots).toEqual([])
 })
 
 test('sender: what hangs is stored at a higher fee, then sent; the nonces behind it are sent as they are', async () => {
   const { ports, at, sender } = sending()
-  await slotFor(orderOf('0x1'), ports)
-  await slotFor(orderOf('0x2'), ports)
+  await slotFor(orderOf('0x1'), ports, anyone)
+  await slotFor(orderOf('0x2'), ports, anyone)
   const late = at({ now: 61_000 })
   await tend(key, late.ports)
 
@@ -98,7 +99,7 @@ test('sender: what hangs is stored at a higher fee, then sent; the nonces behind
 
 test('sender: every transaction that carried an order is known, also when its bytes are not kept any more', async () => {
   const { ports, at, sender } = sending()
-  await slotFor(orderOf('0x1'), ports)
+  await slotFor(orderOf('0x1'), ports, anyone)
   await tend(key, at({ now: 61_000 }).ports)
   const all: Hash[] = ['0x0:0x1:80', '0x0:0x1:91']
   const carried = () => sentFor({ ...detected, facts: { order: orderOf('0x1') } }, sender()).map(({ hash }) => hash)
@@ -111,7 +112,7 @@ test('sender: every transaction that carried an order is known, also when its by
 
 test('sender: a replacement asks an eighth more, or what the market asks', async () => {
   const { ports, at } = sending()
-  await slotFor(orderOf('0x1'), ports)
+  await slotFor(orderOf('0x1'), ports, anyone)
   const late = at({ now: 61_000, market: 500n })
   await tend(key, late.ports)
   expect(late.sent).toEqual(['0x0:0x1:500'])
@@ -119,15 +120,17 @@ test('sender: a replacement asks an eighth more, or what the market asks', async
 
 test('sender: sixteen at a time that are not mined, then it is busy', async () => {
   const { ports, at } = sending()
-  for (let n = 0; n < 16; n++) expect(await slotFor(orderOf(`0x${n}`), ports)).not.toBeNull()
-  expect(await slotFor(orderOf('0x99'), ports)).toBeNull()
-  expect((await slotFor(orderOf('0x99'), at({ mined: 1, now: 1_000 }).ports))?.slot.nonce).toBe(16)
+  const late = { organizationId: 'org_late', share: 1 }
+  for (let n = 0; n < 16; n++)
+    expect(await slotFor(orderOf(`0x${n}`), ports, { organizationId: `org_${n}`, share: 1 })).not.toBeNull()
+  expect(await slotFor(orderOf('0x99'), ports, late)).toBeNull()
+  expect((await slotFor(orderOf('0x99'), at({ mined: 1, now: 1_000 }).ports, late))?.slot.nonce).toBe(16)
 })
 
 test('sender: what is mined is not sent again, what a reorganization took is', async () => {
   const { ports, at } = sending()
-  await slotFor(orderOf('0x1'), ports)
-  await slotFor(orderOf('0x2'), ports)
+  await slotFor(orderOf('0x1'), ports, anyone)
+  await slotFor(orderOf('0x2'), ports, anyone)
   const news = at({ mined: 1 })
   await tend(key, news.ports)
   expect(news.sent).toEqual(['0x1:0x2:80'])
@@ -138,7 +141,7 @@ test('sender: what is mined is not sent again, what a reorganization took is', a
 
 test('sender: a chain that stands still for hours does not make a transaction dear without end', async () => {
   const { ports, at, sender } = sending()
-  await slotFor(orderOf('0x1'), ports)
+  await slotFor(orderOf('0x1'), ports, anyone)
   for (let minutes = 1; minutes <= 300; minutes++) await tend(key, at({ now: minutes * 61_000 }).ports)
 
   const { attempts } = sender().slots[0]!
@@ -151,7 +154,7 @@ test('sender: a chain that stands still for hours does not make a transaction de
 
 test('sender: a void order makes way for an empty transfer, so that bytes no node takes do not stop the key', async () => {
   const { ports, at } = sending()
-  await slotFor(orderOf('0x1'), ports)
+  await slotFor(orderOf('0x1'), ports, anyone)
   const intime = at({ now: 61_000, time: 1_000 })
   await tend(key, intime.ports)
   expect(intime.sent).toEqual(['0x0:0x1:91'])
@@ -162,7 +165,7 @@ test('sender: a void order makes way for an empty transfer, so that bytes no nod
 
 test('sender: what a node finds too cheap, or has dropped, stays stored; it is offered again and then at a higher fee', async () => {
   const { ports, at, sender } = sending()
-  await slotFor(orderOf('0x1'), ports)
+  await slotFor(orderOf('0x1'), ports, anyone)
   const refusing = (news: News) => {
     const told = at(news)
     const offered: Hash[] = []
@@ -182,5 +185,5 @@ test('sender: what a node finds too cheap, or has dropped, stays stored; it is o
   const dearer = refusing({ now: 61_000 })
   await tend(key, dearer.ports)
   expect(dearer.offered).toEqual(['0x0:0x1:91'])
-  expect((await slotFor(orderOf('0x1'), ports))?.slot.nonce).toBe(0)
+  expect((await slotFor(orderOf('0x1'), ports, anyone))?.slot.nonce).toBe(0)
 })

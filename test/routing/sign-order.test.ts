@@ -4,9 +4,11 @@ import { RoutingError } from '../../src/domain/error'
 import type { Execution } from '../../src/domain/execution'
 import type { Sender } from '../../src/domain/sender'
 import type { Chains } from '../../src/ports/chain-client'
+import type { Limits } from '../../src/routing/steps/find-route'
 import { signOrder } from '../../src/routing/steps/sign-order'
 import { addressOf } from '../support/deposits'
 import { recordsInMemory } from '../support/records'
+import { unlimited } from '../support/unlimited'
 import { detected, intent, order } from '../support/world'
 
 const key = { id: 'base:0', address: addressOf(1) }
@@ -17,7 +19,9 @@ const receipt = { block, succeeded: true, time: 0 }
 type Slots = Sender['slots']
 
 /** The step on a chain that says what it is told to; `signed` counts. */
-function signing({ chain = {}, at = 0, slots = [] as Slots }: { chain?: object; at?: number; slots?: Slots } = {}) {
+type World = { chain?: object; at?: number; slots?: Slots; limits?: Partial<Limits>; nativeUsd?: bigint | null }
+
+function signing({ chain = {}, at = 0, slots = [], limits = {}, nativeUsd = 10n ** 8n }: World = {}) {
   let signed = 0
   const here = {
     ...{ chainId: 8453, head: async () => ({ number: 9, hash: '0x', time: Math.floor(at / 1_000) }) },
@@ -40,6 +44,8 @@ function signing({ chain = {}, at = 0, slots = [] as Slots }: { chain?: object; 
     pauses: { find: () => null } as never,
     blacklist: { isListed: () => false } as never,
     onLowGas: () => {},
+    limits: { ...unlimited, ...limits },
+    quoting: { prices: { usd: async () => nativeUsd ?? Promise.reject(new Error('away')) } },
     reprice: async () => ({ type: 'fees priced' }),
     orderSeconds: 150,
     now,
@@ -99,4 +105,54 @@ test('hundreds that wait for one key ask the chain once in a while, not each for
   const busy = signing({ slots: Array.from({ length: 16 }, (_, nonce) => slotOf(nonce)), chain: { minedNonces } })
   for (let n = 0; n < 100; n++) expect(await busy.outcome()).toMatchObject({ waitingFor: 'GAS' })
   expect(asked).toBe(2)
+})
+
+const sponsored = { ...ready, facts: { ...ready.facts, intent: { ...intent, sponsoredGas: true } } }
+const dear = { ...sponsored, facts: { ...sponsored.facts, gasCostWei: String(10n ** 18n) } } // 1.20 USD with the buffer
+
+test('sponsored gas is taken out of the day by its worth, right before the order is signed, and kept with it', async () => {
+  const taken: [string, number | null][] = []
+  const maySponsorGas = async (...asked: [string, number | null]) => taken.push(asked) > 0
+  const { outcome } = signing({ limits: { maySponsorGas } })
+  expect(await outcome(dear)).toMatchObject({ type: 'order signed', facts: { sponsoredMicroUsd: '1200000' } })
+  const again = { ...dear, facts: { ...dear.facts, sponsoredMicroUsd: '1000000' } }
+  expect(await outcome(again)).toMatchObject({ facts: { sponsoredMicroUsd: '1200000' } })
+  expect(await outcome({ ...dear, facts: { ...dear.facts, sponsoredMicroUsd: '1200000' } })).not.toHaveProperty(
+    'failure',
+  )
+  expect(await outcome(ready)).toMatchObject({ type: 'order signed' })
+  expect(taken).toEqual([
+    [ready.organizationId, 1_200_000],
+    [ready.organizationId, 200_000],
+  ])
+})
+
+test('without a budget a sponsored deposit is neither charged nor paid for: nothing is signed, and it waits', async () => {
+  const { outcome, signed } = signing({ limits: { maySponsorGas: async () => false } })
+  expect(await outcome(dear)).toMatchObject({ name: 'Resting', waitingFor: 'BUDGET' })
+  expect(signed()).toBe(0)
+  expect(await outcome(ready)).toMatchObject({ type: 'order signed' })
+})
+
+test('sponsored gas of which nobody knows the worth is one of the estimates that the day forgives', async () => {
+  const taken: (number | null)[] = []
+  const maySponsorGas = async (_id: string, microUsd: number | null) => taken.push(microUsd) > 0
+  expect(await signing({ nativeUsd: null, limits: { maySponsorGas } }).outcome(dear)).toMatchObject({
+    type: 'order signed',
+  })
+  expect(taken).toEqual([null])
+})
+
+test.each([
+  ['SOON', { waitingFor: 'QUOTA' }],
+  ['NO', 'MONTHLY_QUOTA_REACHED'],
+] as const)('what waited for its turn asks for its place in the month again: %s', async (place, expected) => {
+  const { outcome, signed } = signing({ limits: { hasQuota: async () => place } })
+  const seen: unknown = await outcome()
+  if (typeof expected === 'string') expect(seen).toBe(expected)
+  else expect(seen).toMatchObject(expected)
+  expect(signed()).toBe(0)
+  expect(await outcome({ ...ready, facts: { ...ready.facts, quotaKey: 'org_1:2026-11' } })).toMatchObject({
+    type: 'order signed',
+  })
 })

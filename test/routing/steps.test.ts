@@ -8,6 +8,7 @@ import type { Chains } from '../../src/ports/chain-client'
 import type { StepOutcome } from '../../src/routing/advance'
 import { stepsOn } from '../../src/routing/steps'
 import { executionsInMemory, recordsInMemory } from '../support/records'
+import { unlimited } from '../support/unlimited'
 import { detected, intent, order, sent } from '../support/world'
 
 type Ports = Parameters<typeof stepsOn>[0]
@@ -46,7 +47,7 @@ function on({ at = 0, chain = {}, ports = {} }: { at?: number; chain?: object; p
       aggregators: [{ name: 'lifi', quote: async () => ({ ...route, quotedAt: at, reference: 'fresh' }) }] as never,
       ...{ prices: { usd: async () => 10n ** 8n }, quoteTimeoutMs: 1_000, now: () => at },
     },
-    limits: { policyOf: async () => defaultPolicy, hasQuota: async () => 'YES' as const, dustFloorUsd: 0n },
+    limits: unlimited,
     mayForgiveGas: async () => true,
     scannedTo: async () => 9,
     pollMs: () => 250,

@@ -100,6 +100,11 @@ export function executionsInMemory(...records: Execution[]) {
           return deposit.account === account && deposit.chainId === chainId && isBridged && isOut
         })
         .toSorted((a, b) => b.deposit.detectedAt - a.deposit.detectedAt),
+    carriers: async (ids) =>
+      kept
+        .all()
+        .filter(({ id }) => ids.includes(id))
+        .map(({ id, version, facts }) => ({ id, version, quotaKey: facts.quotaKey ?? null })),
     countQuota: async (quotaKey, except = []) =>
       kept.all().filter(({ id, facts }) => facts.quotaKey === quotaKey && !except.includes(id)).length,
     bookOf: async (lane, block) => laneBook(inLane(lane), block),

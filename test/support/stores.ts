@@ -2,6 +2,9 @@ import { afterAll } from 'bun:test'
 import type { Connection } from 'mongoose'
 import { connectMongo } from '../../src/adapters/mongo/connection'
 import { mongoStore } from '../../src/adapters/mongo/mongo-store'
+import type { PlaceBook } from '../../src/domain/places'
+import type { QuotaBook } from '../../src/domain/quota'
+import type { Sender } from '../../src/domain/sender'
 import type { DeliveryClaim } from '../../src/ports/deliveries'
 import { budgetsInMemory } from './budgets'
 import { auditQueriesOn, depositQueriesOn, executionQueriesOn } from './queries'
@@ -26,6 +29,7 @@ export function storeInMemory() {
     executions,
     lanes: recordsInMemory<{ id: string; version: number; holder: string | null; clearFrom: number }>(),
     deliveries: recordsOf<DeliveryClaim>('deliveries'),
+    senders: recordsOf<Sender>('senders'),
     organizations: organizationsInMemory(),
     apiKeys: apiKeysInMemory(),
     accounts: accountsInMemory(),
@@ -34,6 +38,8 @@ export function storeInMemory() {
     scanCursors: scanCursorsInMemory(),
     blacklist: blacklistInMemory(),
     budgets: budgetsInMemory(),
+    quotaBooks: recordsOf<QuotaBook>('quotaBooks'),
+    placeBooks: recordsOf<PlaceBook>('placeBooks'),
     auditLog: { ...audit, ...auditQueriesOn(audit.entries) },
     executionQueries: executionQueriesOn(executions),
     depositQueries: depositQueriesOn(executions, sightings),

@@ -13,8 +13,8 @@ export function mongoBudgets(connection: Connection): Budgets {
     [{ forgetAt: 1 }, { name: 'forget', expireAfterSeconds: 0 }],
   ])
 
-  const isFirst = (id: string, forgetAt: number): Promise<boolean> =>
-    model.collection.insertOne({ _id: id, used: 1, forgetAt: new Date(forgetAt) } as never).then(
+  const isFirst = (id: string, forgetAt: number, amount: number): Promise<boolean> =>
+    model.collection.insertOne({ _id: id, used: amount, forgetAt: new Date(forgetAt) } as never).then(
       () => true,
       (error: { code?: number }) => {
         if (error.code === duplicateKey) return false
@@ -23,13 +23,16 @@ export function mongoBudgets(connection: Connection): Budgets {
     )
 
   return {
-    async take(id, most, forgetAt) {
-      if (most < 1) return false
+    async take(id, most, forgetAt, amount = 1) {
+      if (most < amount) return false
       const more = async () => {
-        const { modifiedCount } = await model.updateOne({ _id: id, used: { $lt: most } }, { $inc: { used: 1 } })
-        return modifiedCount === 1
+        const left = { _id: id, used: { $lte: most - amount } }
+        return (await model.updateOne(left, { $inc: { used: amount } })).modifiedCount === 1
       }
-      return (await more()) || (await isFirst(id, forgetAt)) || more()
+      return (await more()) || (await isFirst(id, forgetAt, amount)) || more()
+    },
+    async giveBack(id, amount = 1) {
+      await model.updateOne({ _id: id, used: { $gte: amount } }, { $inc: { used: -amount } })
     },
   }
 }

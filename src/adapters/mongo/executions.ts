@@ -123,6 +123,10 @@ export function mongoExecutions(connection: Connection, worker: string, answerMa
         fromStored<Execution>,
       )
     },
+    async carriers(ids) {
+      const stored = await many({ _id: { $in: ids } }, { version: 1, 'facts.quotaKey': 1 }).toArray()
+      return stored.map(({ _id, version, facts }) => ({ id: _id, version, quotaKey: facts?.quotaKey ?? null }))
+    },
     async countQuota(quotaKey, except = []) {
       const others = except.length > 0 ? { _id: { $nin: except } } : {}
       return model.countDocuments({ 'facts.quotaKey': quotaKey, ...others })

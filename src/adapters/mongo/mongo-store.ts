@@ -21,6 +21,8 @@ import { mongoLanes } from './lanes'
 import { mongoMemberships } from './memberships'
 import { mongoOrganizations } from './organizations'
 import { mongoPauses } from './pauses'
+import { mongoPlaceBooks } from './place-books'
+import { mongoQuotaBooks } from './quota-books'
 import { mongoRequestLog } from './request-log'
 import { mongoScanCursors } from './scan-cursors'
 import { mongoSenders } from './senders'
@@ -46,6 +48,8 @@ export const mongoStore = (connection: Connection, worker: string) => ({
   scanCursors: mongoScanCursors(connection, worker),
   idempotency: mongoIdempotency(connection, worker),
   budgets: mongoBudgets(connection),
+  quotaBooks: mongoQuotaBooks(connection, worker),
+  placeBooks: mongoPlaceBooks(connection, worker),
   blacklist: mongoBlacklist(connection, worker),
   blacklistLists: mongoBlacklistLists(connection, worker),
   pauses: mongoPauses(connection, worker),

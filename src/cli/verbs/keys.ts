@@ -1,4 +1,5 @@
 import type { Role } from '../../domain/api-key'
+import { maySponsorGas } from '../../domain/organization'
 import { databaseUrl, withStore } from '../database'
 import { Failure } from '../failure'
 import { organizationNamed } from '../organization-named'
@@ -17,6 +18,8 @@ export type KeyOptions = {
 export async function createKey({ organization: name, ...settings }: KeyOptions): Promise<void> {
   await withStore(databaseUrl(), async (store) => {
     const organization = await organizationNamed(store, name)
+    if (settings.sponsoredGas && !maySponsorGas(organization))
+      throw new Failure(`The plan of ${organization.slug} (${organization.plan}) has no sponsored gas.`)
     const { text, apiKey } = newApiKey({ organizationId: organization.id, ...settings }, await store.time())
     const stored = await store.apiKeys.save(apiKey)
     if (!stored) throw new Failure('The key could not be stored; try again.')

@@ -1,6 +1,7 @@
 import { Elysia } from 'elysia'
 import { type ApiKey, roles } from '../../domain/api-key'
 import type { AuditVerb } from '../../domain/audit-verb'
+import { maySponsorGas } from '../../domain/organization'
 import { type } from '../../domain/schema'
 import { Refusal } from '../failure'
 import { audited, changesOf } from './audited'
@@ -13,6 +14,8 @@ const keysMax = 100
 /** Each may overlap with the one that follows it. */
 const rollingMax = 2 * keysMax
 const daysMs = 86_400_000
+const notSponsored =
+  'The plan of this organization has no sponsored gas: set sponsoredGas to false, or ask for another plan'
 
 const Label = type(/^[^\p{Cc}\p{Cs}]{1,64}$/u).describe('1 to 64 characters')
 const terms = { label: Label, protocolFeeBps: '0 <= number.integer <= 1000', sponsoredGas: 'boolean' } as const
@@ -45,6 +48,11 @@ export const keyRoutes = (ports: MemberPorts) => {
     const working = keys.filter(({ revokedAt }) => revokedAt === null || revokedAt > now())
     if (working.length >= most)
       throw new Refusal('VALIDATION_FAILED', { message: `No more than ${most} keys that are not revoked` })
+  }
+
+  /** What is asked for now: a key that has it from before another plan keeps it, and waits. */
+  function checkSponsorship({ organization }: Seat, sponsoredGas: boolean | undefined): void {
+    if (sponsoredGas && !maySponsorGas(organization)) throw new Refusal('NOT_IN_PLAN', { message: notSponsored })
   }
 
   async function make(seat: Seat, wish: Omit<ApiKeyWish, 'organizationId' | 'createdBy'>) {
@@ -86,6 +94,7 @@ export const keyRoutes = (ports: MemberPorts) => {
       '/keys',
       async ({ seat, body, set }) => {
         const { label, role, protocolFeeBps, sponsoredGas, endsInDays } = body
+        checkSponsorship(seat, sponsoredGas)
         await checkRoom(seat, keysMax)
         set.status = 201
         set.headers['cache-control'] = 'no-store'
@@ -98,6 +107,7 @@ export const keyRoutes = (ports: MemberPorts) => {
       '/keys/:id',
       async ({ seat, params, body }) => {
         const key = await own(seat, params.id)
+        if (!key.sponsoredGas) checkSponsorship(seat, body.sponsoredGas)
         const { label = key.label, protocolFeeBps = key.protocolFeeBps, sponsoredGas = key.sponsoredGas } = body
         const edited = { ...key, label, protocolFeeBps, sponsoredGas }
         await audited(ports, seat, { verb: 'key.edit', target: key.id, details: changesOf(key, edited) })

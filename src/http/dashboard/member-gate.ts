@@ -1,5 +1,5 @@
 import type { Role } from '../../domain/api-key'
-import { planOf } from '../../domain/organization'
+import { maySponsorGas, planOf } from '../../domain/organization'
 import type { Access, Call, Caller, Gate } from '../caller'
 import { Refusal } from '../failure'
 import type { MemberPorts } from './ports'
@@ -45,6 +45,7 @@ async function withKey({ apiKeys, now }: MemberPorts, seat: Seat, { request }: C
   const named = request.headers.get(apiKeyHeader)
   const key = named === null ? usable[0] : usable.find(({ id }) => id === named)
   if (!key) throw new Refusal('VALIDATION_FAILED', { message: 'Create an API key with the role CLIENT first' })
-  const { protocolFeeBps, sponsoredGas, id, label } = key
+  const { protocolFeeBps, id, label } = key
+  const sponsoredGas = key.sponsoredGas && maySponsorGas(seat.organization)
   return { ...caller, actor: { kind: 'API_KEY', id, label }, terms: { protocolFeeBps, sponsoredGas } }
 }

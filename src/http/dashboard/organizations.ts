@@ -73,8 +73,9 @@ export const organizationRoutes = (ports: MemberPorts) => {
 
 export const viewOf = (organization: Organization) => {
   const { id, name, slug, plan, isPlatform, createdAt } = organization
-  const { monthlyExecutions } = planOf(organization)
-  return { id, name, slug, plan, isPlatform, monthlyExecutions, createdAt: new Date(createdAt).toISOString() }
+  const { monthlyExecutions, sponsoredGasUsdPerDay } = planOf(organization)
+  const made = new Date(createdAt).toISOString()
+  return { id, name, slug, plan, isPlatform, monthlyExecutions, sponsoredGasUsdPerDay, createdAt: made }
 }
 
 /** For the address bar: readable, and nobody else's. */

@@ -44,6 +44,7 @@ const waitsFor: Partial<Record<WaitReason, string>> = {
   BLOCK: 'It waits for the next blocks of the chain.',
   GAS: 'It waits until its transaction can be paid for.',
   PROVIDER: 'A routing provider has failed often and is left alone for a while; then it is asked again.',
+  BUDGET: 'The platform pays its gas, and today’s budget for that is used up, or the plan has none any more.',
   QUOTA: 'Other deposits of the organization are being counted against its quota; this one follows.',
 }
 const secondMs = 1_000
@@ -68,6 +69,8 @@ export function nextOf(execution: Execution, now: number): NextView {
   switch (reason) {
     case 'INTENT':
       return next('INTEGRATOR', 'CREATE_INTENT', `${safe} It is routed as soon as this user has a deposit intent.`)
+    case 'BUDGET':
+      return next('OPERATOR', 'RAISE_BUDGET', `${safe} ${waits} It goes on by itself with the next day’s budget.`)
     case 'LANE':
       return next('SERVICE', 'WAIT', `${safe} ${waits}`)
     case 'PAUSE':

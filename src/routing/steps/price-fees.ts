@@ -75,10 +75,11 @@ async function pricedBy(found: Execution, ports: Bounded): Promise<StepOutcome> 
   const isQuoted = amountOf(facts.route!.amountIn) === split.amountForSwapRaw
   const { route, candidates } = facts
   const kept = { route: route!, ...(candidates && { candidates }) }
-  if (split.amountForSwapRaw <= 0n || isQuoted) return { ...event, facts: { ...kept, fees, gasLimit } }
+  const priced = { fees, gasLimit, ...(sponsoredGas && { gasCostWei: String(gas.costWei) }) }
+  if (split.amountForSwapRaw <= 0n || isQuoted) return { ...event, facts: { ...kept, ...priced } }
   const request = requestOf(execution, split.amountForSwapRaw, facts.policy!)
   const last = await routeFor(request, ports.quoting, ports.now)
-  return { ...event, facts: { ...last, fees, gasLimit } }
+  return { ...event, facts: { ...last, ...priced } }
 }
 
 /** The chain would refuse a call whose own time is over; that says nothing about the route. */

@@ -5,12 +5,15 @@ import { quotaKeyOf } from '../../domain/quota'
 import type { Sender } from '../../domain/sender'
 import type { Block, ChainClient, Chains } from '../../ports/chain-client'
 import { type Pauses, pauseScopes } from '../../ports/pauses'
+import type { Prices } from '../../ports/prices'
 import type { Records } from '../../ports/records'
 import type { OrderSigner, Relayers } from '../../ports/signer'
 import type { Blacklist } from '../../ports/tenants'
 import type { Step } from '../advance'
 import { haltedBy, type LowGas, withoutPlace } from '../halts'
 import { assureUnlisted, targetObjection } from '../screening'
+import { sponsoredOf } from '../sponsored-gas'
+import { type Limits, quotaLookMs } from './find-route'
 import { isStale } from './price-fees'
 
 type Ports = {
@@ -23,6 +26,8 @@ type Ports = {
   pauses: Pauses
   blacklist: Blacklist
   onLowGas: LowGas
+  limits: Pick<Limits, 'hasQuota' | 'maySponsorGas' | 'relayerShareOf'>
+  quoting: { prices: Prices }
   /** Fees and quote anew: `priceFees`. */
   reprice: Step
   /** How long an order is good for, by the chain's clock. The contract allows an hour. */
@@ -32,13 +37,31 @@ type Ports = {
 
 /** Looks once more whether the deposit still stands, then has the order signed. Signing moves nothing yet. */
 export const signOrder =
-  ({ chains, signer, pauses, blacklist, freshHead, reprice, orderSeconds, now, ...ports }: Ports): Step =>
+  ({
+    chains,
+    signer,
+    pauses,
+    blacklist,
+    freshHead,
+    limits,
+    quoting,
+    reprice,
+    orderSeconds,
+    now,
+    ...ports
+  }: Ports): Step =>
   async (execution) => {
     const { organizationId, deposit } = execution
     const chain = chains[deposit.chainId]
     const key = ports.relayers.keyFor(deposit.chainId, execution.facts.routeId!)
-    const halted = haltedBy(execution, pauses) ?? (await withoutPlace(execution, key, { ...ports, chain, now }))
+    const share = await limits.relayerShareOf(organizationId)
+    const halted = haltedBy(execution, pauses) ?? (await withoutPlace(execution, key, { ...ports, chain, share, now }))
     if (halted) return halted
+    const quotaKey = execution.facts.quotaKey ?? quotaKeyOf(organizationId, now())
+    // What waited was stored since it asked: its place may be another's by now, and the month another one.
+    const quota = execution.facts.quotaKey ? 'YES' : await limits.hasQuota(execution, now())
+    if (quota === 'NO') throw new RoutingError('MONTHLY_QUOTA_REACHED')
+    if (quota === 'SOON') return { askAgainInMs: quotaLookMs, waitingFor: 'QUOTA' }
     await freshHead(deposit.chainId)
     const mustReprice = isStale(execution, now()) || isPaused(execution, pauses)
     const priced = mustReprice ? ((await reprice(forgotten(execution))).facts ?? {}) : {}
@@ -48,10 +71,11 @@ export const signOrder =
     assureUnlisted(execution, blacklist)
     const objection = targetObjection(blacklist)(facts.route!, deposit.chainId)
     if (objection) throw new RoutingError('PROVIDER_MALFORMED', { cause: new Error(objection) })
+    // The last thing before it is signed: what is taken for it and not stored with it is lost until tomorrow.
+    const sponsored = await sponsoredOf({ ...execution, facts }, { quoting, limits })
     const signed = await signer.sign({ ...execution, facts }, head.time + orderSeconds)
     const order = { ...signed, sender: key.id }
-    const quotaKey = facts.quotaKey ?? quotaKeyOf(organizationId, now())
-    return { type: 'order signed', facts: { ...priced, order, quotaKey } }
+    return { type: 'order signed', facts: { ...priced, ...sponsored, order, quotaKey } }
   }
 
 /** The route was found before its provider was paused. */

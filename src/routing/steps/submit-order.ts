@@ -5,14 +5,17 @@ import type { Step } from '../advance'
 import { isStillBusy, type Sending, slotFor } from '../sender'
 import { waitedMs } from '../waited-ms'
 import { endOf } from './confirm-delivery'
+import type { Limits } from './find-route'
 
 const keyBusyMs = 250
 
+type Ports = Omit<Sending, 'chain'> & { chains: Chains; limits: Pick<Limits, 'relayerShareOf'> }
+
 /** Stores the order's transaction under its nonce, then sends it. What is stored is sent again by `tend`, for ever. */
 export const submitOrder =
-  ({ chains, ...ports }: Omit<Sending, 'chain'> & { chains: Chains }): Step =>
+  ({ chains, limits, ...ports }: Ports): Step =>
   async (execution) => {
-    const { deposit, facts } = execution
+    const { organizationId, deposit, facts } = execution
     const order = facts.order!
     const sending = { ...ports, chain: chains[deposit.chainId] }
     const askAgainInMs = pollMs(waitedMs(execution, 'GAS', ports.now), keyBusyMs)
@@ -20,8 +23,9 @@ export const submitOrder =
     const head = await sending.chain.head()
     if (order.deadline < head.time) return (await endOf(execution, sending)) ?? wait
     const busy = { ...wait, askAgainInMs: placeLookMs }
-    if (facts.waiting?.for === 'GAS' && isStillBusy(order, sending)) return busy
-    const given = await slotFor(order, sending)
+    const tenant = { organizationId, share: await limits.relayerShareOf(organizationId) }
+    if (facts.waiting?.for === 'GAS' && isStillBusy(order, sending, tenant)) return busy
+    const given = await slotFor(order, sending, tenant)
     if (!given) return busy
     const attempt = newest(given.slot)
     if (!attempt) return { type: 'transaction submitted' } // mined while this worker slept

@@ -1,6 +1,5 @@
 import { freshHead } from '../../../src/adapters/evm/fresh-head'
 import type { ChainId } from '../../../src/domain/chain'
-import { defaultPolicy } from '../../../src/domain/route'
 import type { Aggregator } from '../../../src/ports/aggregator'
 import type { Chains } from '../../../src/ports/chain-client'
 import type { Executions } from '../../../src/ports/executions'
@@ -10,6 +9,7 @@ import type { DepositIntents } from '../../../src/ports/tenants'
 import type { Steps } from '../../../src/routing/advance'
 import { stepsOn } from '../../../src/routing/steps'
 import type { sweep } from '../../../src/routing/sweep'
+import { unlimited } from '../unlimited'
 import { blockMs } from './chain'
 import { sanctioned } from './city'
 
@@ -43,7 +43,7 @@ export function stepsOf(view: View, pauses: Pauses): Steps {
     pauses,
     blacklist: { isListed: (_kind, _chainId, address) => address === sanctioned },
     quoting: { aggregators, prices, quoteTimeoutMs: 3_600_000, now },
-    limits: { policyOf: async () => defaultPolicy, hasQuota: async () => 'YES' as const, dustFloorUsd: 0n },
+    limits: unlimited,
     mayForgiveGas: async () => true,
     onLowGas: () => {},
     freshHead: freshHead(view.chains[8453], 60_000, now),

@@ -2,6 +2,7 @@ import { Button, NumberInput, Select, Switch, TextInput } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { ask } from '../../api'
+import { useHere } from '../../session'
 import type { KeyView } from '../../types'
 import { Dialog } from '../../ui/dialog'
 import { Note, Trouble } from '../../ui/parts'
@@ -13,6 +14,7 @@ type Change = (terms: Terms) => void
 /** What a key takes, with a deposit worked out in money. */
 function TermFields({ terms, onChange }: { terms: Terms; onChange: Change }) {
   const { label, protocolFeeBps, sponsoredGas } = terms
+  const mayBeSponsored = useHere().organization.sponsoredGasUsdPerDay > 0
   const percent = (protocolFeeBps / 100).toFixed(2)
   const rest = sponsoredGas ? 'The rest is routed.' : 'What is left after that and gas is routed.'
   const fee = (1_000 * protocolFeeBps) / 10_000
@@ -40,7 +42,12 @@ function TermFields({ terms, onChange }: { terms: Terms; onChange: Change }) {
       />
       <Switch
         label="Sponsored gas"
-        description="The platform pays gas. Otherwise it is taken from the deposit, before the protocol fee."
+        description={
+          mayBeSponsored
+            ? 'The platform pays gas. Otherwise it is taken from the deposit, before the protocol fee.'
+            : 'The plan of this organization has none: gas is taken from the deposit, before the protocol fee.'
+        }
+        disabled={!mayBeSponsored && !sponsoredGas}
         checked={sponsoredGas}
         onChange={(event) => onChange({ ...terms, sponsoredGas: event.currentTarget.checked })}
       />

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { inTurn } from '../../src/routing/in-turn'
+import { inTurn } from '../../src/domain/in-turn'
 
 test('inTurn: one at a time per key, and a failure holds up nobody', async () => {
   const take = inTurn()

@@ -1,0 +1,26 @@
+/** Who has a place, of so many, and until when: who does not say again that it is needed loses it. */
+export type PlaceBook = { id: string; version: number; held: Held[]; forgetAt: number }
+type Held = { holder: string; until: number }
+
+export type PlaceWish = {
+  holder: string
+  most: number
+  until: number
+  /** Those that count without holding a place, because they are stored elsewhere. */
+  others?: readonly string[]
+}
+
+/** The book with the holder in it; null when there is no place. */
+export function withHolder(book: PlaceBook, { holder, most, until, others = [] }: PlaceWish, now: number) {
+  const alive = book.held.filter((each) => each.until > now && each.holder !== holder)
+  const taken = new Set([...alive.map((each) => each.holder), ...others])
+  taken.delete(holder)
+  if (taken.size >= most) return null
+  const held = [...alive, { holder, until }]
+  return { ...book, held, forgetAt: Math.max(...held.map((each) => each.until)) }
+}
+
+export const withoutHolder = (book: PlaceBook, holder: string): PlaceBook => ({
+  ...book,
+  held: book.held.filter((each) => each.holder !== holder),
+})

@@ -1,0 +1,64 @@
+import { expect, test } from 'bun:test'
+import fc from 'fast-check'
+import { mayTake, type Sender, unminedMax } from '../../src/domain/sender'
+import type { ChainClient } from '../../src/ports/chain-client'
+import type { Relayers } from '../../src/ports/signer'
+import { type Sending, slotFor } from '../../src/routing/sender'
+import { addressOf, hashOf } from '../support/deposits'
+import { stores } from '../support/stores'
+import { order } from '../support/world'
+
+const key = { id: 'base:0', address: addressOf(1) }
+const chain = {
+  chainId: 8453,
+  confirmed: async () => ({ number: 1, hash: '0x', time: 0 }),
+  minedNonces: async () => 0,
+  fee: async () => ({ feeCap: 8n, tip: 1n }),
+} as unknown as ChainClient
+const relayers = {
+  keyFor: () => key,
+  keys: () => [key],
+  transaction: async (_id: string, nonce: number) => ({ hash: hashOf(nonce), bytes: '0x' }),
+} as unknown as Relayers
+
+/** Each asks until it has a place or there is none for it, as a worker does. */
+async function served(sendings: Sending[], organizationId: string, count: number, share: number, from: number) {
+  const ask = async (n: number): Promise<boolean> => {
+    for (let tries = 0; tries < 60; tries++)
+      if (await slotFor({ ...order, id: hashOf(from + n) }, sendings[n % 2]!, { organizationId, share })) return true
+    return false
+  }
+  return (await Promise.all(Array.from({ length: count }, (_, n) => ask(n)))).filter(Boolean).length
+}
+
+test.each(stores)(
+  'of 40 orders at once in two processes one tenant’s get its share of a key, others the rest, %s',
+  async (_name, open) => {
+    const { store, other } = await open()
+    const sendings = [store, other].map(({ senders }) => ({ senders, chain, relayers, now: () => 0 }))
+    expect(await served(sendings, 'org_burst', 40, 1, 1_000)).toBe(8)
+    const moved = sendings.map((each) => ({ ...each, now: () => 1_000 }))
+    expect(await served(moved, 'org_late', 1, 1, 2_000)).toBe(1)
+    const stored = (await store.senders.load(key.id))!
+    expect(stored.slots.filter(({ organizationId }) => organizationId === 'org_burst')).toHaveLength(8)
+  },
+)
+
+test('of many tenants that burst together none is without a place, and who holds none may have any that is free', () => {
+  const asked = fc.array(fc.nat(7), { minLength: 100, maxLength: 200 })
+  fc.assert(
+    fc.property(asked, fc.constantFrom(1, 3, 7), (all, share) => {
+      const slots: Sender['slots'] = []
+      for (const n of all) {
+        const organizationId = `org_${n}`
+        const holdsNone = !slots.some((slot) => slot.organizationId === organizationId)
+        const isGiven = mayTake(slots, { organizationId, share })
+        if (holdsNone) expect(isGiven).toBe(slots.length < unminedMax)
+        if (isGiven) slots.push({ organizationId, nonce: slots.length } as Sender['slots'][number])
+      }
+      const own = Map.groupBy(slots, ({ organizationId }) => organizationId!)
+      if (own.size > 1 || new Set(all).size === 1)
+        for (const held of own.values()) expect(held.length).toBeLessThan(unminedMax)
+    }),
+  )
+})

@@ -1,0 +1,14 @@
+import { defaultPolicy } from '../../src/domain/route'
+import type { Limits } from '../../src/routing/steps/find-route'
+
+/** A plan that ends nowhere. */
+export const unlimited: Limits = {
+  policyOf: async () => defaultPolicy,
+  hasQuota: async () => 'YES',
+  relayerShareOf: async () => 1_000,
+  maySponsorGas: async () => true,
+  dustFloorUsd: 0n,
+}
+
+/** One that may have every place of a relayer key. */
+export const anyone = { organizationId: 'org_1', share: 1_000 }
