@@ -1,0 +1,114 @@
+/**
+ * Changes of the contracts that once went unnoticed, each with the test that notices it now. `mutate.ts` makes every
+ * one of them in a copy and demands that its test fails there.
+ */
+export type Mutant = { name: string; file: string; from: string; to: string; killedBy: string }
+
+const settings = 'src/ExecutorSettings.sol'
+const executor = 'src/RouteExecutor.sol'
+const assets = 'src/guards/Assets.sol'
+const swaps = 'src/guards/LifiSwapGuard.sol'
+
+const voids = 'test_a_stop_of_any_item_voids_what_waits_for_it'
+const unvoided = (fn: string, key: string, none: string): Mutant => ({
+  name: `a stop does not void a waiting ${fn}`,
+  file: settings,
+  from: key,
+  to: none,
+  killedBy: voids,
+})
+
+export const mutants: readonly Mutant[] = [
+  unvoided('relayer', 'scheduled(Item.Relayer, _key(relayer))', 'scheduled(Item.Relayer, bytes32(uint256(1)))'),
+  unvoided('collector', 'scheduled(Item.Collector, _key(collector))', 'scheduled(Item.Collector, 0)'),
+  unvoided('native fee', 'scheduled(Item.NativeFee, 0)', 'scheduled(Item.NativeFee, bytes32(uint256(1)))'),
+  unvoided(
+    'rule',
+    'scheduled(Item.Rule, ruleKey(rule.target, rule.selector, rule.spender))',
+    'scheduled(Item.Rule, 0)',
+  ),
+  {
+    name: 'lowering a cap leaves a waiting raise alone',
+    file: settings,
+    from: '        stoppedAt[Item.Cap][_key(token)] = uint64(block.timestamp);\n',
+    to: '',
+    killedBy: 'test_a_lowered_cap_voids_the_raise_that_waits',
+  },
+  {
+    name: 'a signer may be made a relayer',
+    file: settings,
+    from: '_checkHotKey(Item.Relayer, relayer, isSigner[relayer]);',
+    to: '_checkHotKey(Item.Relayer, relayer, false);',
+    killedBy: 'test_a_signer_never_becomes_a_relayer_nor_a_relayer_a_signer',
+  },
+  {
+    name: 'the guardian sweeps',
+    file: settings,
+    from: 'function sweep(address token, address collector) external only(ADMIN)',
+    to: 'function sweep(address token, address collector) external onlyAdminOrGuardian',
+    killedBy: 'test_nobody_but_the_admin_sweeps',
+  },
+  {
+    name: 'a fee may arrive one unit short',
+    file: executor,
+    from: 'if (got < fee) revert FeeNotReceived(got, fee);',
+    to: 'if (got + 1 < fee) revert FeeNotReceived(got, fee);',
+    killedBy: 'test_a_fee_that_arrives_one_unit_short_is_no_route',
+  },
+  {
+    name: 'a stop says nothing',
+    file: settings,
+    from: '        emit Stopped(what, key, msg.sender);\n',
+    to: '',
+    killedBy: 'test_a_stop_says_what_was_stopped_and_by_whom',
+  },
+  {
+    name: 'an order of exactly one hour is too long',
+    file: executor,
+    from: 'if (order.deadline > block.timestamp + MAX_LIFETIME)',
+    to: 'if (order.deadline >= block.timestamp + MAX_LIFETIME)',
+    killedBy: 'test_an_order_may_live_exactly_one_hour',
+  },
+  {
+    name: 'Polymer burns any token',
+    file: 'src/guards/LifiPolymerGuard.sol',
+    from: ' || bridged.token != usdc(block.chainid)',
+    to: '',
+    killedBy: 'test_polymer_burns_circles_token_of_this_chain_and_no_other',
+  },
+  {
+    name: 'Ethereum has another number at LayerZero',
+    file: assets,
+    from: 'return 30101;',
+    to: 'return 30102;',
+    killedBy: 'test_stargate_delivers_between_every_two_chains_that_have_the_asset',
+  },
+  {
+    name: 'USDT of Avalanche is another',
+    file: assets,
+    from: '0x9702230A8Ea53601f5cD2dc00fDBc13d4dF4A8c7',
+    to: '0xc7198437980c041c805A1EDcbA50c1Ce5db95118',
+    killedBy: 'test_stargate_delivers_between_every_two_chains_that_have_the_asset',
+  },
+  {
+    name: 'the wrapped coin of Avalanche is another',
+    file: assets,
+    from: '0xB31f66AA3C1e785363F0875A1B74E27b85FD66c7',
+    to: '0x49D5c2BdFfac6CE2BFdB6640F4F80f226bc10bAB',
+    killedBy: 'test_across_wraps_the_coin_of_every_chain',
+  },
+  {
+    name: 'one of the single swaps is not known',
+    file: swaps,
+    from: 'selector == 0x733214a3 || ',
+    to: '',
+    killedBy: 'test_each_of_the_six_swaps_is_admitted',
+  },
+  {
+    name: 'one of the multiple swaps is not known',
+    file: swaps,
+    from: 'selector == 0x2c57e884 || ',
+    to: '',
+    killedBy: 'test_each_of_the_six_swaps_is_admitted',
+  },
+]
