@@ -8,7 +8,13 @@ const activitiesMax = 10_000
 const replayMaxMs = 25 * 3_600_000
 
 // Only what points somewhere is described: amounts and tokens are never read from here.
-const activity = type({ hash: /^0x[0-9a-fA-F]{64}$/, 'category?': 'string <= 32 | null' })
+const hash = type(/^0x[0-9a-fA-F]{64}$/)
+const activity = type({
+  'hash?': hash.or('null'),
+  'category?': 'string <= 32 | null',
+  'log?': type({ 'transactionHash?': hash.or('null') }).or('null'),
+})
+type Activity = typeof activity.infer
 const delivery = type({
   type: 'string <= 64',
   'createdAt?': 'string <= 64',
@@ -16,7 +22,7 @@ const delivery = type({
 })
 const addressActivity = type({
   type: "'ADDRESS_ACTIVITY'",
-  event: { network: 'string <= 64', activity: activity.array().atMostLength(activitiesMax) },
+  event: { network: 'string <= 64', activity: type('unknown[]').atMostLength(activitiesMax) },
 })
 
 /** `NOTICE`: the sender has something to say about itself. `UNKNOWN`: well-formed, and nothing for us, or too old. */
@@ -42,7 +48,13 @@ export function readWebhook(body: unknown, seenAt: number): WebhookRead {
   if (read instanceof type.errors) return { kind: 'MALFORMED' }
   const chainId = networks.get(spelled(read.event.network))
   if (chainId === undefined) return { kind: 'UNKNOWN' }
-  const named = read.event.activity.filter(({ category }) => !isNft(category))
-  const hashes = new Set(named.map(({ hash }) => hash.toLowerCase() as Hash))
+  // One item that cannot be read costs no other its pointer. Where none can be, it is another format.
+  const items = read.event.activity.map((item) => activity(item))
+  const readable = items.filter((item): item is Activity => !(item instanceof type.errors))
+  if (items.length > 0 && readable.length === 0) return { kind: 'MALFORMED' }
+  const named = readable
+    .filter(({ category }) => !isNft(category))
+    .map((item) => item.hash ?? item.log?.transactionHash)
+  const hashes = new Set(named.flatMap((found) => (found ? [found.toLowerCase() as Hash] : [])))
   return { kind: 'POINTERS', chainId, pointers: [...hashes].map((txHash) => ({ chainId, txHash, seenAt })) }
 }

@@ -58,6 +58,15 @@ test('collectibles are no deposits, and an unknown network is nobody’s', () =>
   expect(readWebhook({ type: 'MINED_TRANSACTION', event: {} }, 7)).toEqual({ kind: 'UNKNOWN' })
 })
 
+test('an item that points nowhere, or cannot be read, costs no other its pointer', () => {
+  const { hash: _, ...nowhere } = token(1)
+  const odd = [nowhere, { ...token(1), hash: null }, { ...token(1), hash: '0x12' }, 'text', null]
+  const pointed = { ...nowhere, log: { ...nowhere.log, transactionHash: hash(3) } }
+  const read = readWebhook(body('BASE_MAINNET', [...odd, token(2), pointed]), 7)
+  expect(read).toMatchObject({ pointers: [{ txHash: hash(2) }, { txHash: hash(3) }] })
+  expect(readWebhook(body('BASE_MAINNET', [nowhere]), 7)).toMatchObject({ kind: 'POINTERS', pointers: [] })
+})
+
 test('a note on the sender’s own limits is a notice', () => {
   const event = { error: 'Monthly capacity limit exceeded' }
   expect(readWebhook({ type: 'ADDRESS_ACTIVITY', event }, 7)).toMatchObject({ kind: 'NOTICE' })
