@@ -41,7 +41,7 @@ export async function quotes(): Promise<string[]> {
     const routes = await Promise.all(
       providers.map(async (each) => (await each.quote(request, AbortSignal.timeout(5_000)))!),
     )
-    const misreads = routeObjection([...lifiRules(), ...relayRules(accounts.relaySolver.address)])
+    const misreads = routeObjection([...lifiRules(), ...relayRules(accounts.relaySolver.address)], { now: Date.now })
     return [await fanOut(request, routes[0]!), ...routes.map((route) => checking(route, request, misreads)), fees()]
   } finally {
     await devnet.stop()

@@ -102,7 +102,7 @@ export async function main(env: Record<string, string | undefined>): Promise<voi
     aggregators: providers,
     providerHealth: () => providers.map((provider) => provider.health()),
     prices: prices([...providers, priceFeeds({ rpcUrls: (id) => secrets.rpcUrls[chainKeyOf(id)] })], { now }),
-    misreads: routeObjection(rules),
+    misreads: routeObjection(rules, { now }),
     drafter: policyDrafter(orderPolicy),
     relayers: signing?.relayers ?? relayerAddresses(config.relayerAddresses),
     tokens,

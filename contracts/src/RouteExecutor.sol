@@ -138,7 +138,7 @@ contract RouteExecutor is ExecutorSettings, EIP712 {
         bytes4 selector = order.data.length < 4 ? bytes4(0) : bytes4(order.data[0:4]);
         address guard = guardOf[ruleKey(order.target, selector, order.spender)];
         if (guard == address(0) || order.data.length < 4) revert NoRule(order.target, selector, order.spender);
-        if (!IRouteGuard(guard).check(order.data, account, order.token, amount, order.intent)) {
+        if (!IRouteGuard(guard).check(order.data, account, order.token, amount, order.nativeFee, order.intent)) {
             revert GuardRefused(guard);
         }
     }

@@ -26,6 +26,7 @@ contract GuardsTest is Base {
     address private stargateGuard;
     address private polymerGuard;
     address private token;
+    uint256 private extra;
     Intent private intent;
     BridgeData private bridge;
     AcrossV4Data private across;
@@ -43,15 +44,16 @@ contract GuardsTest is Base {
     /// Everything as it should be, for USDC from Base to Arbitrum.
     function _reset() private {
         vm.chainId(here);
-        token = usdcOf(here);
+        (token, extra) = (usdcOf(here), 0);
         intent = Intent(there, usdcOf(there), user, least);
         bridge = BridgeData("id", "tool", "us", address(0), token, user, sent, there, false, false);
         bytes32 to = _key(user);
-        across = AcrossV4Data(to, _key(account), _key(token), _key(usdcOf(there)), least, 0.9925e18, 0, 1, 2, 3, "");
+        across = AcrossV4Data(to, _key(account), _key(token), _key(usdcOf(there)), least, 0.9925e18, 0, 0, 0, 0, "");
+        (across.quoteTimestamp, across.fillDeadline) = (uint32(_now() - 60), uint32(_now() + 9_300));
         SendParam memory send = SendParam(uint32(endpointId(there)), to, sent, least, "", "", "");
         stargate.assetId = 1;
         stargate.sendParams = send;
-        stargate.fee.lzTokenFee = 0;
+        (stargate.fee.nativeFee, stargate.fee.lzTokenFee) = (0, 0);
         stargate.refundAddress = payable(account);
         polymer = PolymerCCTPData(0.5e6, 0.25e6, 0, 0, 1000, account, "");
     }
@@ -62,7 +64,7 @@ contract GuardsTest is Base {
     }
 
     function _says(address guard, bytes memory data) private view returns (bool) {
-        return IRouteGuard(guard).check(data, account, token, sent, intent);
+        return IRouteGuard(guard).check(data, account, token, sent, extra, intent);
     }
 
     function _acrossSays() private view returns (bool) {
@@ -115,7 +117,7 @@ contract GuardsTest is Base {
         if (what == 5) bridge.hasDestinationCall = true;
         (, bool any) = _plainSay();
         require(!any);
-        if (what == 2) return; // after a fee the facets' own minimum decides
+        if (what == 2 && other >= sent - sent / 100 && other <= sent) return; // what fees may leave
         bridge.hasSourceSwaps = what != 4;
         if (what != 2) bridge.minAmount = net;
         (, any) = _afterFeeSay(_fee(token, sent, true));
@@ -143,6 +145,92 @@ contract GuardsTest is Base {
         (swaps[0], swaps[1]) = (_fee(token, 1e6, true)[0], _fee(token, sent - 1e6, true)[0]);
         (bool all,) = _afterFeeSay(swaps);
         require(all);
+    }
+
+    function test_fees_leave_ninety_nine_hundredths_or_more_to_every_bridge() public {
+        bridge.hasSourceSwaps = true;
+        intent.minOut = stargate.sendParams.minAmountLD = 98e6;
+        (polymer.polymerTokenFee, polymer.maxCCTPFee, across.outputAmountMultiplier) = (0, 0, 1e18);
+        uint256[6] memory left = [uint256(99e6), 100e6, 99e6 - 1, 100e6 + 1, 1, 0];
+        for (uint256 i; i < left.length; ++i) {
+            bridge.minAmount = left[i];
+            (bool all, bool any) = _afterFeeSay(_fee(token, sent, true));
+            require(i < 2 ? all : !any);
+        }
+        // Of the coin, too.
+        _coin();
+        for (uint256 i; i < left.length; ++i) {
+            bridge.minAmount = left[i];
+            (bool a, bool s) = _coinAfterFeeSays(_fee(address(0), sent, true));
+            require(i < 2 ? a && s : !a && !s);
+        }
+    }
+
+    /// The thief's call: a fee for all but one unit, and a multiplier that makes up the minimum. Nobody fills it, and
+    /// what is refunded is one unit.
+    function test_C1_no_multiplier_makes_up_for_what_a_fee_took() public {
+        (bridge.hasSourceSwaps, bridge.minAmount, across.outputAmountMultiplier) = (true, 1, uint128(least * 1e18));
+        bytes memory data =
+            abi.encodeCall(DevBridge.swapAndStartBridgeTokensViaAcrossV4, (bridge, _fee(token, sent, true), across));
+        require(!_says(bridgeGuard, data));
+        // Within the cap no more is promised of the same asset than is bridged.
+        (bridge.minAmount, intent.minOut, across.outputAmountMultiplier) = (net, net + 1, 2e18);
+        data = abi.encodeCall(DevBridge.swapAndStartBridgeTokensViaAcrossV4, (bridge, _fee(token, sent, true), across));
+        require(!_says(bridgeGuard, data));
+        intent.minOut = net;
+        require(_says(bridgeGuard, data));
+        (bridge.hasSourceSwaps, bridge.minAmount, intent.minOut) = (false, sent, sent + 1);
+        across.outputAmount = sent + 1;
+        require(!_acrossSays());
+    }
+
+    function _coin() private {
+        (token, bridge.sendingAssetId, intent.tokenOut, stargate.assetId) = (address(0), address(0), address(0), 13);
+        across.receivingAssetId = _key(wrappedNative(there));
+    }
+
+    function _coinAfterFeeSays(SwapData[] memory swaps) private view returns (bool a, bool s) {
+        a = _says(bridgeGuard, abi.encodeCall(DevBridge.swapAndStartBridgeTokensViaAcrossV4, (bridge, swaps, across)));
+        s = _says(
+            stargateGuard, abi.encodeCall(DevBridge.swapAndStartBridgeTokensViaStargate, (bridge, swaps, stargate))
+        );
+    }
+
+    function test_coin_on_top_is_for_stargate_and_is_what_its_calldata_say() public {
+        extra = 1;
+        (, bool any) = _plainSay();
+        require(!any);
+        stargate.fee.nativeFee = 1;
+        require(_stargateSays() && !_acrossSays() && !_polymerSays());
+        stargate.fee.nativeFee = 2;
+        require(!_stargateSays());
+        bytes memory data = _swapCall(user, token, address(dai), sent, 1);
+        Intent memory swap = Intent(here, address(dai), user, 1);
+        require(!IRouteGuard(swapGuard).check(data, account, token, sent, 1, swap));
+        require(IRouteGuard(swapGuard).check(data, account, token, sent, 0, swap));
+    }
+
+    function test_across_is_filled_soon_and_by_anybody() public {
+        uint32 time = uint32(_now());
+        uint32[2][13] memory times = [
+            [time + 1, uint32(0)],
+            [time + 86_400, 0],
+            [time + 9_300, 900],
+            [time + 9_300, time + 900],
+            [time + 9_300, time - 5],
+            [time + 9_300, time],
+            [time, 0],
+            [time - 1, 0],
+            [time + 86_401, 0],
+            [time + 9_300, 901],
+            [time + 9_300, time + 901],
+            [time + 500, 500],
+            [time - 1, time - 2]
+        ];
+        for (uint256 i; i < times.length; ++i) {
+            (across.fillDeadline, across.exclusivityParameter) = (times[i][0], times[i][1]);
+            require(_acrossSays() == (i < 6), vm.toString(i));
+        }
     }
 
     function test_each_guard_reads_its_own_two_functions_only() public view {
@@ -292,7 +380,7 @@ contract GuardsTest is Base {
         bytes memory data = abi.encodeCall(
             DevBridge.swapTokensMultipleV3ERC20ToERC20, ("q", "switchyard", "", payable(user), 1, swaps)
         );
-        return IRouteGuard(swapGuard).check(data, account, token, sent, Intent(here, address(dai), user, 1));
+        return IRouteGuard(swapGuard).check(data, account, token, sent, extra, Intent(here, address(dai), user, 1));
     }
 
     /// A fee, then an exchange of what is left.
@@ -303,7 +391,7 @@ contract GuardsTest is Base {
     }
 
     function test_swaps_take_the_amount_from_the_account_once() public view {
-        require(_swapSays(_swaps()) && _swapSays(_fee(token, sent, true)) && !_swapSays(new SwapData[](0)));
+        require(_swapSays(_swaps()) && !_swapSays(new SwapData[](0)));
         SwapData[] memory swaps = _swaps();
         swaps[1].requiresDeposit = true;
         require(!_swapSays(swaps));
@@ -315,14 +403,32 @@ contract GuardsTest is Base {
         require(!_swapSays(swaps));
     }
 
+    function test_a_swap_says_the_token_and_the_minimum_that_are_demanded() public view {
+        SwapData[] memory swaps = _swaps();
+        swaps[1].receivingAssetId = address(usdc);
+        require(!_swapSays(swaps));
+        IRouteGuard guard = IRouteGuard(swapGuard);
+        bytes memory data = _swapCall(user, token, address(dai), sent, 9);
+        for (uint256 minOut = 9; minOut < 11; ++minOut) {
+            require(
+                guard.check(data, account, token, sent, 0, Intent(here, address(dai), user, minOut)) == (minOut == 9)
+            );
+        }
+        SwapData memory one = _swaps()[1];
+        (one.fromAmount, one.receivingAssetId) = (sent, address(usdc));
+        data = abi.encodeCall(DevBridge.swapTokensSingleV3ERC20ToERC20, ("q", "us", "", payable(user), 1, one));
+        require(!guard.check(data, account, token, sent, 0, Intent(here, address(dai), user, 1)));
+        require(guard.check(data, account, token, sent, 0, Intent(here, address(usdc), user, 1)));
+    }
+
     function test_swaps_are_for_this_chain_and_this_recipient() public view {
         bytes memory data = _swapCall(user, token, address(dai), sent, 1);
         IRouteGuard guard = IRouteGuard(swapGuard);
-        require(guard.check(data, account, token, sent, Intent(here, address(dai), user, 1)));
-        require(!guard.check(data, account, token, sent, Intent(there, address(dai), user, 1)));
-        require(!guard.check(data, account, token, sent, Intent(here, address(dai), thief, 1)));
+        require(guard.check(data, account, token, sent, extra, Intent(here, address(dai), user, 1)));
+        require(!guard.check(data, account, token, sent, extra, Intent(there, address(dai), user, 1)));
+        require(!guard.check(data, account, token, sent, extra, Intent(here, address(dai), thief, 1)));
         data[0] = 0xff;
-        require(!guard.check(data, account, token, sent, Intent(here, address(dai), user, 1)));
+        require(!guard.check(data, account, token, sent, extra, Intent(here, address(dai), user, 1)));
     }
 
     function test_a_single_swap_takes_what_it_says() public view {
@@ -333,7 +439,8 @@ contract GuardsTest is Base {
             bytes memory data = abi.encodeCall(
                 DevBridge.swapTokensSingleV3ERC20ToERC20, ("q", "switchyard", "", payable(user), 1, swap)
             );
-            bool says = IRouteGuard(swapGuard).check(data, account, token, sent, Intent(here, address(dai), user, 1));
+            bool says =
+                IRouteGuard(swapGuard).check(data, account, token, sent, extra, Intent(here, address(dai), user, 1));
             require(says == (i == 0));
         }
     }

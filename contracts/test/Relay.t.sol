@@ -2,7 +2,7 @@
 pragma solidity 0.8.37;
 
 import {Intent} from "../src/Order.sol";
-import {usdc as usdcOf} from "../src/guards/Assets.sol";
+import {usdc as usdcOf, usdt as usdtOf, wrappedNative} from "../src/guards/Assets.sol";
 import {IRouteGuard} from "../src/guards/IRouteGuard.sol";
 import {Base} from "./support/Base.sol";
 
@@ -73,12 +73,13 @@ contract RelayTest is Base {
     uint256 private constant sent = 25e6;
     uint256 private constant least = 24.7e6;
     uint256 private constant expected = 24.9e6;
-    uint32 private constant until = 4_000_000_000;
+    uint32 private constant until = 1_800_000_000 + 7 days;
     bytes32 private constant fill = bytes32(uint256(0xF111));
 
     IRouteGuard private guard;
     address private token;
     Intent private intent;
+    uint256 private extra;
     uint256[5] private chains = [uint256(8453), 1, 137, 42161, 43114];
     string[5] private names = ["base", "ethereum", "polygon", "arbitrum", "avalanche"];
     /// Of each refund, whether it is on the destination.
@@ -98,7 +99,9 @@ contract RelayTest is Base {
     }
 
     function _name(uint256 chain) private view returns (string memory) {
-        for (uint256 n; n < chains.length; n++) if (chains[n] == chain) return names[n];
+        for (uint256 n; n < chains.length; n++) {
+            if (chains[n] == chain) return names[n];
+        }
         return "";
     }
 
@@ -119,8 +122,7 @@ contract RelayTest is Base {
         OutputPayment[] memory payments = new OutputPayment[](1);
         payments[0] =
             OutputPayment(abi.encodePacked(intent.recipient), abi.encodePacked(intent.tokenOut), least, expected);
-        Output memory output =
-            Output(_name(intent.toChainId), payments, until, new bytes[](0), abi.encodePacked(fill));
+        Output memory output = Output(_name(intent.toChainId), payments, until, new bytes[](0), abi.encodePacked(fill));
         order = RelayOrder("v1", "base", solver, 7, inputs, output, new Fee[](0));
     }
 
@@ -141,8 +143,7 @@ contract RelayTest is Base {
         for (uint256 n; n < refunds.length; n++) {
             InputRefund memory one = order.inputs[0].refunds[n];
             terms = bytes.concat(
-                terms,
-                abi.encode(refunds[n], address(bytes20(one.currency)), one.minimumAmount, one.deadline, fill)
+                terms, abi.encode(refunds[n], address(bytes20(one.currency)), one.minimumAmount, one.deadline, fill)
             );
         }
         return bytes.concat(call, terms);
@@ -157,7 +158,7 @@ contract RelayTest is Base {
         view
         returns (bool)
     {
-        try guard.check(data, who, what, amount, wish) returns (bool ok) {
+        try guard.check(data, who, what, amount, extra, wish) returns (bool ok) {
             return ok;
         } catch {
             return false;
@@ -229,6 +230,44 @@ contract RelayTest is Base {
         assert(_accepts(_deposit(_order())));
         refunds = [true, true, false, true, false];
         assert(!_accepts(_deposit(_order())));
+    }
+
+    function test_it_is_open_now_and_for_ten_days_at_most() public {
+        uint32 time = uint32(_now());
+        uint32[4] memory ends = [time + 1, time + 10 days, time, time + 10 days + 1];
+        for (uint256 n; n < ends.length; n++) {
+            for (uint256 which; which < 3; which++) {
+                RelayOrder memory order = _order();
+                if (which == 2) order.output.deadline = ends[n];
+                else order.inputs[0].refunds[which].deadline = ends[n];
+                assert(_accepts(_deposit(order)) == (n < 2));
+            }
+        }
+    }
+
+    function test_refunds_are_of_the_token_here_and_of_a_known_one_there() public {
+        address[5] memory known = [address(0), intent.tokenOut, usdcOf(42161), usdtOf(42161), wrappedNative(42161)];
+        RelayOrder memory order;
+        for (uint256 n; n < known.length; n++) {
+            order = _order();
+            order.inputs[0].refunds[1].currency = abi.encodePacked(known[n]);
+            assert(_accepts(_deposit(order)));
+            order.inputs[0].refunds[0].currency = abi.encodePacked(known[n]);
+            assert(!_accepts(_deposit(order)));
+        }
+        for (uint256 n; n < 2; n++) {
+            order = _order();
+            order.inputs[0].refunds[n].currency = abi.encodePacked(address(0x5CA3));
+            assert(!_accepts(_deposit(order)));
+        }
+        intent.tokenOut = address(0x70CE);
+        assert(_accepts(_deposit(_order())));
+    }
+
+    function test_it_takes_no_coin_on_top() public {
+        bytes memory data = _deposit(_order());
+        extra = 1;
+        assert(!_accepts(data));
     }
 
     function test_a_minimum_above_what_is_expected_or_below_what_is_demanded_is_refused() public view {

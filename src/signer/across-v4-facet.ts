@@ -1,9 +1,11 @@
 import { isNative } from '../domain/token'
 import { facet, isWordOf } from './bridge-facet'
-import { wrappedNativeOf } from './bridged-assets'
+import { assetOf, wrappedNativeOf } from './bridged-assets'
+import { limits } from './limits'
 import { sameAddress } from './same-address'
 
 const whole = 10n ** 18n
+const yearSeconds = 365 * 86_400
 
 export const acrossV4 = facet({
   name: 'AcrossV4',
@@ -26,7 +28,9 @@ export const acrossV4 = facet({
       { name: 'message', type: 'bytes' },
     ],
   },
-  objection(data, { amount, isAfterFee }, { account, token, toChainId, tokenOut, recipient, minOut }) {
+  objection(data, { amount, isAfterFee }, demand) {
+    const { account, fromChainId, token, toChainId, tokenOut, recipient, minOut } = demand
+    if (demand.nativeFee !== 0n) return 'needs no native fee'
     if (!isWordOf(data.receiverAddress, recipient)) return 'pays another recipient'
     if (!isWordOf(data.refundAddress, account)) return 'sends refunds to another account'
     if (!isNative(token) && !isWordOf(data.sendingAssetId, token)) return 'sends another token'
@@ -36,6 +40,17 @@ export const acrossV4 = facet({
     if (sameAddress(tokenOut, wrapped) || !isWordOf(data.receivingAssetId, output)) return 'delivers another token'
     const out = isAfterFee ? (amount * data.outputAmountMultiplier) / whole : data.outputAmount
     if (out < minOut) return 'delivers too little'
-    return data.message === '0x' ? null : 'carries a message'
+    if (data.message !== '0x') return 'carries a message'
+    // Whoever fills gets what is bridged: for less than the output nobody does, and a refund is no more than that.
+    const asset = assetOf(fromChainId, token)
+    if (asset !== null && asset === assetOf(toChainId, tokenOut) && amount < minOut) return 'bridges too little'
+    return isFillable(data.fillDeadline, data.exclusivityParameter, demand.time) ? null : 'is not to be filled in time'
   },
 })
+
+/** A year and less is a time from now on, more is a moment: so reads the SpokePool the exclusivity. */
+function isFillable(deadline: number, exclusivity: number, time: number): boolean {
+  const free = exclusivity > yearSeconds ? exclusivity : time + exclusivity
+  const isSoonFree = free <= time + limits.exclusivityMax && deadline > free
+  return isSoonFree && deadline > time && deadline <= time + limits.fillWindowMax
+}

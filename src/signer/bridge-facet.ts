@@ -1,6 +1,7 @@
 import type { AbiParameter, AbiParameterToPrimitiveType } from 'viem'
 import { toFunctionSelector } from 'viem/utils'
 import { decodeStrictly, unusual } from './decode-strictly'
+import { limits } from './limits'
 import type { Demand, FunctionRule, GuardName } from './route-rules'
 import { sameAddress } from './same-address'
 import { swapDataList, takingObjection } from './swap-data'
@@ -25,7 +26,7 @@ const bridgeData = {
 
 type BridgeData = AbiParameterToPrimitiveType<typeof bridgeData>
 
-/** What is bridged. After a fee it is at least so much: the Diamond reverts when less is left. */
+/** What is bridged. After fees it is at least so much: the Diamond reverts when less is left. */
 export type Bridged = { amount: bigint; isAfterFee: boolean }
 
 export type BridgeFacet = {
@@ -36,7 +37,7 @@ export type BridgeFacet = {
   guard: GuardName
   /** The facet's own argument, the last one. */
   data: AbiParameter
-  /** What its own data say otherwise than demanded: a second receiver, the refund, the minimum, a message. */
+  /** What its own data say otherwise: a second receiver, the refund, the minimum, a message, the native fee. */
   objection(data: never, bridged: Bridged, demand: Demand): string | null
 }
 
@@ -61,7 +62,6 @@ export function bridgeRules({ name, guard, data: facetData, objection }: BridgeF
         const decoded = decodeStrictly(plain, data)
         if (!decoded) return unusual
         const [bridge, own] = decoded
-        if (bridge.minAmount !== demand.amount) return 'sends another amount'
         const bridged = { amount: bridge.minAmount, isAfterFee: false }
         return bridgeObjection(bridge, bridged, demand) ?? objection(own as never, bridged, demand)
       },
@@ -72,15 +72,10 @@ export function bridgeRules({ name, guard, data: facetData, objection }: BridgeF
         const decoded = decodeStrictly(afterFee, data)
         if (!decoded) return unusual
         const [bridge, swaps, own] = decoded
-        // "Swaps" from a token to itself are how LI.FI takes its fee.
-        const isFee = swaps.every((swap) =>
-          [swap.sendingAssetId, swap.receivingAssetId].every((token) => sameAddress(token, demand.token)),
-        )
-        if (!isFee) return 'swaps on the way'
         const bridged = { amount: bridge.minAmount, isAfterFee: true }
         return (
-          takingObjection(swaps, demand) ??
           bridgeObjection(bridge, bridged, demand) ??
+          takingObjection(swaps, demand, { feesOnly: true }) ??
           objection(own as never, bridged, demand)
         )
       },
@@ -88,12 +83,15 @@ export function bridgeRules({ name, guard, data: facetData, objection }: BridgeF
   ]
 }
 
-function bridgeObjection(bridge: BridgeData, { isAfterFee }: Bridged, demand: Demand): string | null {
+function bridgeObjection(bridge: BridgeData, { amount, isAfterFee }: Bridged, demand: Demand): string | null {
+  if (!sameAddress(bridge.sendingAssetId, demand.token)) return 'sends another token'
   if (!sameAddress(bridge.receiver, demand.recipient)) return 'pays another recipient'
   if (bridge.destinationChainId !== BigInt(demand.toChainId)) return 'goes to another chain'
-  if (!sameAddress(bridge.sendingAssetId, demand.token)) return 'sends another token'
   if (bridge.hasSourceSwaps !== isAfterFee || bridge.hasDestinationCall) return 'swaps or calls on the way'
-  return null
+  if (amount > demand.amount || (!isAfterFee && amount !== demand.amount)) return 'sends another amount'
+  // Who is called before and who gets how much is not read: whatever it is, no more than this goes there.
+  const left = demand.amount * BigInt(10_000 - limits.feeBpsMax)
+  return amount * 10_000n < left ? 'takes too high a fee' : null
 }
 
 /** An address where 32 bytes are asked for. */

@@ -1,6 +1,8 @@
 import { type ChainId, type ChainKey, chainKeyOf, chainOf } from '../domain/chain'
 import { type Address, zeroAddress } from '../domain/hex'
 import { pinnedTokens } from '../domain/pinned-tokens'
+import { isNative } from '../domain/token'
+import { sameAddress } from './same-address'
 
 const pinned = (chainId: ChainId, symbol: string): Address | null =>
   pinnedTokens.find((token) => token.chainId === chainId && token.symbol.toUpperCase() === symbol)?.address ?? null
@@ -15,6 +17,16 @@ export function stargateTokenOf(assetId: number, chainId: ChainId): Address | nu
   if (assetId === 1) return usdcOf(chainId)
   if (assetId === 2) return chainKeyOf(chainId) === 'base' ? null : pinned(chainId, 'USDT')
   return assetId === 13 && chainOf(chainId).native.symbol === 'ETH' ? zeroAddress : null
+}
+
+/**
+ * What a token is whatever the chain, by Stargate's numbers; null where it is not known. One asset has as many decimals
+ * on all these chains, so amounts of it compare as they are.
+ */
+export function assetOf(chainId: ChainId, token: Address): number | null {
+  const isCoin = isNative(token) || sameAddress(token, wrappedNativeOf(chainId))
+  if (isCoin) return chainOf(chainId).native.symbol === 'ETH' ? 13 : null
+  return [1, 2].find((id) => sameAddress(stargateTokenOf(id, chainId) ?? zeroAddress, token)) ?? null
 }
 
 const endpointIds: Record<ChainKey, number> = {

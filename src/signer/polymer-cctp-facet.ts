@@ -21,13 +21,15 @@ export const polymerCctp = facet({
       { name: 'hookData', type: 'bytes' },
     ],
   },
-  objection(data, { amount, isAfterFee }, { account, fromChainId, token, toChainId, tokenOut, minOut }) {
-    if (!sameAddress(token, usdcOf(fromChainId))) return 'sends another token'
+  objection(data, { amount, isAfterFee }, demand) {
+    const { account, fromChainId, token, toChainId, tokenOut, minOut } = demand
+    if (demand.nativeFee !== 0n) return 'needs no native fee'
     if (!sameAddress(tokenOut, usdcOf(toChainId))) return 'delivers another token'
-    if (BigInt(data.nonEVMReceiver) !== 0n || BigInt(data.solanaReceiverATA) !== 0n) return 'pays another recipient'
+    if (!sameAddress(token, usdcOf(fromChainId))) return 'sends another token'
     const isRefunded = sameAddress(data.refundRecipient, account)
     if (!isRefunded && (isAfterFee || data.refundRecipient !== zeroAddress)) return 'sends refunds to another account'
     if (amount - data.polymerTokenFee - data.maxCCTPFee < minOut) return 'delivers too little'
+    if (BigInt(data.nonEVMReceiver) !== 0n || BigInt(data.solanaReceiverATA) !== 0n) return 'pays another recipient'
     return data.hookData === '0x' ? null : 'carries a message'
   },
 })

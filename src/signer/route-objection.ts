@@ -11,7 +11,7 @@ import { sameAddress } from './same-address'
  * here a provider that lies loses its candidature, there it would cost an execution.
  */
 export const routeObjection =
-  (rules: readonly RouteRule[]) =>
+  (rules: readonly RouteRule[], { now }: { now: () => number }) =>
   ({ kind, call, amountIn, amountOutMin }: Route, request: RouteRequest): string | null => {
     if (call === null) return 'It calls nobody.'
     if (amountOf(amountIn) !== request.amountIn) return 'It is for another amount.'
@@ -23,9 +23,11 @@ export const routeObjection =
     const spender = isNative(request.fromToken) ? zeroAddress : rule.target
     if (!sameAddress(call.spender, spender)) return 'It asks for an approval for somebody else.'
     const { account, fromChainId, fromToken: token, amountIn: amount, toChainId, toToken: tokenOut } = request
-    const demand = { account, fromChainId, token, amount, toChainId, tokenOut, recipient: request.recipient }
+    const asked = { account, fromChainId, token, amount, toChainId, tokenOut, recipient: request.recipient }
+    const time = Math.floor(now() / 1000)
+    const demand = { ...asked, minOut: amountOf(amountOutMin), nativeFee: amountOf(call.nativeFee), time }
     try {
-      const objection = rule.objection(data, { ...demand, minOut: amountOf(amountOutMin) })
+      const objection = rule.objection(data, demand)
       return objection && `Its call ${objection}.`
     } catch {
       return 'Its call cannot be read.'

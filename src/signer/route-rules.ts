@@ -16,6 +16,10 @@ export type Demand = {
   tokenOut: Address
   recipient: Address
   minOut: bigint
+  /** The relayer's coin that is sent on top, in wei. */
+  nativeFee: bigint
+  /** When the call is made at the latest, in seconds since 1970. */
+  time: number
 }
 
 /** Reads the calldata of one function. @returns what it does otherwise than demanded, or null. */

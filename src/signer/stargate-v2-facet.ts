@@ -39,12 +39,13 @@ export const stargateV2 = facet({
     const [sent, delivered] = [demand.fromChainId, demand.toChainId].map((id) => stargateTokenOf(assetId, id))
     if (!sent || !sameAddress(sent, demand.token)) return 'sends another token'
     if (!delivered || !sameAddress(delivered, demand.tokenOut)) return 'delivers another token'
-    if (!isWordOf(sendParams.to, demand.recipient)) return 'pays another recipient'
+    if (fee.nativeFee !== demand.nativeFee) return 'pays another native fee'
+    if (fee.lzTokenFee !== 0n) return 'pays in another token'
     if (!sameAddress(refundAddress, demand.account)) return 'sends refunds to another account'
     if (sendParams.dstEid !== endpointIdOf(demand.toChainId)) return 'goes to another chain'
+    if (!isWordOf(sendParams.to, demand.recipient)) return 'pays another recipient'
     // In the source's decimals, which are the destination's.
     if (sendParams.minAmountLD < demand.minOut) return 'delivers too little'
-    if (fee.lzTokenFee !== 0n) return 'pays in another token'
     // Options may give coin to anybody. No command is at once, one byte is by the bus.
     const isPlain = sendParams.extraOptions === '0x' && sendParams.composeMsg === '0x' && sendParams.oftCmd.length <= 4
     return isPlain ? null : 'carries a message'

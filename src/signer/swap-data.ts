@@ -1,4 +1,5 @@
 import type { AbiParameter, AbiParameterToPrimitiveType } from 'viem'
+import type { Address } from '../domain/hex'
 import { isNative } from '../domain/token'
 import type { Demand } from './route-rules'
 import { sameAddress } from './same-address'
@@ -22,10 +23,21 @@ export const swapDataList = { ...swapData, type: 'tuple[]' } as const satisfies 
 
 export type SwapData = AbiParameterToPrimitiveType<typeof swapData>
 
-/** What swaps take from the account otherwise than demanded, or null. */
-export function takingObjection(swaps: readonly SwapData[], { token, amount }: Demand): string | null {
+/** "Swaps" from a token to itself are how LI.FI takes its fee. */
+const isFeeOf =
+  (token: Address) =>
+  ({ sendingAssetId, receivingAssetId }: SwapData): boolean =>
+    sameAddress(sendingAssetId, token) && sameAddress(receivingAssetId, token)
+
+/** What swaps take from the account otherwise than demanded, or null. With `feesOnly` nothing is exchanged. */
+export function takingObjection(
+  swaps: readonly SwapData[],
+  { token, amount }: Demand,
+  { feesOnly = false } = {},
+): string | null {
   const deposits = swaps.filter(({ requiresDeposit }) => requiresDeposit)
   if (swaps.length === 0) return 'swaps nothing'
+  if (feesOnly && !swaps.every(isFeeOf(token))) return 'swaps on the way'
   if (deposits.some(({ sendingAssetId }) => !sameAddress(sendingAssetId, token))) return 'sends another token'
   const taken = deposits.reduce((sum, { fromAmount }) => sum + fromAmount, 0n)
   // Of the native coin it is the value of the call that is taken, whatever is written here.

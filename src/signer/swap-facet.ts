@@ -18,11 +18,13 @@ const multiple = [...head, swapDataList] as const
 
 /** Which exchanges are used is LI.FI's to say: token out and minimum are measured by the executor after the call. */
 function objection(receiver: Hex, minAmountOut: bigint, swaps: readonly SwapData[], demand: Demand): string | null {
+  if (demand.nativeFee !== 0n) return 'needs no native fee'
+  if (demand.toChainId !== demand.fromChainId) return 'goes to another chain'
   if (!sameAddress(receiver, demand.recipient)) return 'pays another recipient'
+  if (minAmountOut < demand.minOut) return 'delivers too little'
   const taking = takingObjection(swaps, demand)
   if (taking) return taking
-  if (!sameAddress(swaps.at(-1)!.receivingAssetId, demand.tokenOut)) return 'delivers another token'
-  return minAmountOut < demand.minOut ? 'delivers too little' : null
+  return sameAddress(swaps.at(-1)!.receivingAssetId, demand.tokenOut) ? null : 'delivers another token'
 }
 
 /** What is swapped alone is taken whether it says so or not. */
@@ -30,8 +32,8 @@ function singleObjection(data: Hex, demand: Demand): string | null {
   const decoded = decodeStrictly(single, data)
   if (!decoded) return unusual
   const [, , , receiver, minAmountOut, swap] = decoded
-  if (swap.fromAmount !== demand.amount) return 'sends another amount'
-  return objection(receiver, minAmountOut, [{ ...swap, requiresDeposit: true }], demand)
+  const other = objection(receiver, minAmountOut, [{ ...swap, requiresDeposit: true }], demand)
+  return other ?? (swap.fromAmount === demand.amount ? null : 'sends another amount')
 }
 
 function multipleObjection(data: Hex, demand: Demand): string | null {

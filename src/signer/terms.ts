@@ -72,7 +72,8 @@ export function termsOf(
   must(minOut > 0n && minOut <= amountOf(route.amountOutExpected), 'The minimum is not one')
 
   const spent = { account: deposit.account, fromChainId: deposit.chainId, token: deposit.token, amount: split.amount }
-  const demand = { ...spent, toChainId, tokenOut, recipient, minOut }
+  const nativeFee = amountOf(route.call?.nativeFee ?? '0')
+  const demand = { ...spent, toChainId, tokenOut, recipient, minOut, nativeFee, time: deadline }
   return {
     routeId,
     accountSalt,

@@ -3,6 +3,7 @@ import { pad } from 'viem'
 import { chains } from '../../src/domain/chain'
 import { type Address, type Hex, zeroAddress } from '../../src/domain/hex'
 import { stargateTokenOf, usdcOf, wrappedNativeOf } from '../../src/signer/bridged-assets'
+import { limits } from '../../src/signer/limits'
 import { type Demand, lifiBridges, lifiRules } from '../../src/signer/route-rules'
 import * as calls from '../support/diamond-calldata'
 import { addressOf } from '../support/signable'
@@ -11,6 +12,7 @@ const [fromChainId, toChainId] = [chains.base.id, chains.arbitrum.id]
 const demand: Demand = {
   ...{ account: addressOf('account'), fromChainId, token: usdcOf(fromChainId), amount: 25_000_000n },
   ...{ toChainId, tokenOut: usdcOf(toChainId), recipient: addressOf('recipient'), minOut: 24_800_000n },
+  ...{ nativeFee: 0n, time: calls.quoteTime },
 }
 const stranger = addressOf('a stranger')
 const coin = { token: zeroAddress, tokenOut: zeroAddress, amount: 10n ** 18n, minOut: 10n ** 18n - 10n ** 16n }
@@ -48,7 +50,7 @@ const facets: [string, (terms: calls.BridgeTerms) => Hex][] = [
   ['polymer', calls.polymerCall],
 ]
 
-describe.each(facets)('%s', (_name, call) => {
+describe.each(facets)('%s', (name, call) => {
   const plain = (change: Partial<calls.BridgeTerms> = {}) => objectionTo(call({ ...demand, ...change }))
   const afterFee = (change: Partial<calls.BridgeTerms> = {}) => plain({ fee: 62_500n, ...change })
 
@@ -68,7 +70,7 @@ describe.each(facets)('%s', (_name, call) => {
     ['sends refunds to another account', { account: stranger }],
   ] as const)('%s', (reason, change) => {
     expect(plain(change)).toBe(reason)
-    expect(afterFee(change)).toBe(reason === 'sends another token' ? 'swaps on the way' : reason)
+    expect(afterFee(change)).toBe(reason)
   })
 
   test('delivers what is demanded', () => {
@@ -88,6 +90,29 @@ describe.each(facets)('%s', (_name, call) => {
       expect(afterFee({ swaps })).toBe('sends another amount')
     expect(afterFee({ swaps: [] })).toBe('swaps nothing')
     expect(afterFee({ swaps: [calls.fee(token, 5n), calls.fee(token, demand.amount - 5n)] })).toBeNull()
+  })
+
+  test('leaves to the bridge what the cap of fees leaves, whoever is called before', () => {
+    const asked = { ...demand, minOut: 24_000_000n }
+    const most = (demand.amount * BigInt(limits.feeBpsMax)) / 10_000n
+    const polymerFees = { polymerTokenFee: 0n, maxCCTPFee: 0n }
+    const taking = (fee: bigint, facet: object = {}) =>
+      objectionTo(call({ ...asked, fee, facet: { ...polymerFees, ...facet } }), asked)
+    expect([taking(0n), taking(most)]).toEqual([null, null])
+    expect([taking(-1n), taking(most + 1n)]).toEqual(['sends another amount', 'takes too high a fee'])
+    // All but one unit, and a multiplier that would make up the minimum.
+    const outputAmountMultiplier = demand.minOut * 10n ** 18n
+    expect(taking(demand.amount - 1n, { outputAmountMultiplier })).toBe('takes too high a fee')
+  })
+
+  test('needs the native fee that is sent, which is none but for Stargate', () => {
+    const sending = (nativeFee: bigint) => {
+      const asked = { ...demand, nativeFee }
+      return [objectionTo(call(asked), asked), objectionTo(call({ ...asked, nativeFee: 0n }), asked)]
+    }
+    expect(sending(0n)).toEqual([null, null])
+    const none = 'needs no native fee'
+    expect(sending(7n)).toEqual(name === 'stargate' ? [null, 'pays another native fee'] : [none, none])
   })
 
   test('exchanges nothing on the way: its fee is all that LI.FI may take', () => {
@@ -130,6 +155,48 @@ describe('across', () => {
     expect(across({ outputAmountMultiplier: least - 2n }, { fee })).toBe('delivers too little')
     expect(across({ outputAmountMultiplier: 0n })).toBeNull()
     expect(across({ outputAmount: demand.minOut - 1n })).toBe('delivers too little')
+  })
+
+  test('promises no more of the same asset than it is given', () => {
+    const fee = 62_500n
+    const promising = (minOut: bigint, terms: Partial<calls.BridgeTerms> = {}, change: Partial<Demand> = {}) => {
+      const asked = { ...demand, ...change, minOut }
+      return objectionTo(calls.acrossCall({ ...asked, ...terms }), asked)
+    }
+    expect([promising(demand.amount), promising(demand.amount + 1n)]).toEqual([null, 'bridges too little'])
+    const net = demand.amount - fee
+    expect([promising(net, { fee }), promising(net + 1n, { fee })]).toEqual([null, 'bridges too little'])
+    // Of another asset it is the prices' to say.
+    expect(promising(demand.amount * 9n, {}, { tokenOut: stranger })).toBeNull()
+    const wrapped = { tokenOut: wrappedNativeOf(toChainId) }
+    expect(promising(coin.amount + 1n, wrapped, coin)).toBe('bridges too little')
+    expect(promising(coin.amount + 1n, wrapped, { ...coin, token: wrappedNativeOf(fromChainId) })).toMatch('too little')
+    const matic = { ...coin, fromChainId: chains.polygon.id }
+    expect(promising(coin.amount + 1n, wrapped, matic)).toBeNull()
+  })
+
+  test('is filled soon, and by anybody', () => {
+    const time = demand.time
+    const open = [
+      [time + 1, 0],
+      [time + 86_400, 0],
+      [time + 9_300, 900],
+      [time + 9_300, time + 900],
+      [time + 9_300, time - 5],
+    ] as const
+    const shut = [
+      [time, 0],
+      [time - 1, 0],
+      [time + 86_401, 0],
+      [time + 9_300, 901],
+      [time + 9_300, time + 901],
+      [time + 500, 500],
+      [time - 1, time - 2],
+    ] as const
+    const says = ([fillDeadline, exclusivityParameter]: readonly [number, number]) =>
+      across({ fillDeadline, exclusivityParameter })
+    expect(open.map(says)).toEqual(open.map(() => null))
+    expect(shut.map(says)).toEqual(shut.map(() => 'is not to be filled in time'))
   })
 
   test('delivers the native coin as the wrapped one, and never the wrapped one', () => {
@@ -213,7 +280,8 @@ test.each([
   ['swapTokensSingleV3ERC20ToERC20', demand],
   ['swapTokensMultipleV3ERC20ToNative', { ...demand, tokenOut: zeroAddress }],
   ['swapTokensMultipleV3NativeToERC20', { ...demand, ...coin, tokenOut: demand.tokenOut }],
-] as const)('swaps: %s', (name, asked) => {
+] as const)('swaps: %s', (name, wanted) => {
+  const asked = { ...wanted, toChainId: wanted.fromChainId }
   const swap = (change: Partial<calls.SwapTerms> = {}) =>
     objectionTo(calls.swapCall({ name, ...asked, ...change }), asked)
   expect(swap()).toBeNull()
@@ -222,4 +290,7 @@ test.each([
   expect(swap({ token: stranger })).toBe('sends another token')
   expect(swap({ tokenOut: stranger })).toBe('delivers another token')
   expect(swap({ minOut: asked.minOut - 1n })).toBe('delivers too little')
+  const data = calls.swapCall({ name, ...asked })
+  expect(objectionTo(data, { ...asked, nativeFee: 1n })).toBe('needs no native fee')
+  expect(objectionTo(data, { ...asked, toChainId })).toBe('goes to another chain')
 })

@@ -40,7 +40,7 @@ const config = (lifiUrl: string, relayUrl: string): AggregatorConfig => ({
   lifi: { url: lifiUrl, apiKey: null, bridges: lifiBridges },
   relay: { url: relayUrl, apiKey: null, solver: accounts.relaySolver.address },
 })
-const misreads = routeObjection([...lifiRules(), ...relayRules(accounts.relaySolver.address)])
+const misreads = routeObjection([...lifiRules(), ...relayRules(accounts.relaySolver.address)], { now: Date.now })
 const names = ['lifi', 'relay']
 const listening = (name: string) =>
   aggregators(config(`http://127.0.0.1:${server.port}`, `http://127.0.0.1:${server.port}`)).find(

@@ -7,7 +7,8 @@ import { Rpc } from '../../src/devnet/rpc'
 import { tokenOf } from '../../src/devnet/tokens'
 import { chains } from '../../src/domain/chain'
 import type { Execution } from '../../src/domain/execution'
-import { readRelayWitness } from '../../src/domain/relay-order'
+import { type RelayRefund, type RelayTerms, readRelayWitness, relayDeposit } from '../../src/domain/relay-order'
+import { usdcOf } from '../../src/signer/bridged-assets'
 import { relayRules } from '../../src/signer/relay-deposit'
 import type { Demand } from '../../src/signer/route-rules'
 import { eventually, newAddress, type OrderWorld, orderWorld } from '../support/order-world'
@@ -79,7 +80,7 @@ const demandOf = ({ deposit, facts }: Execution): Demand => ({
   ...{ account: deposit.account, fromChainId: deposit.chainId, token: deposit.token },
   ...{ amount: BigInt(facts.route!.amountIn), toChainId: facts.intent!.targetChainId },
   ...{ tokenOut: facts.intent!.targetTokenAddress, recipient: facts.intent!.targetAddress },
-  minOut: BigInt(facts.route!.amountOutMin),
+  ...{ minOut: BigInt(facts.route!.amountOutMin), nativeFee: 0n, time: Math.floor(Date.now() / 1000) },
 })
 
 function objectionTo(data: Hex, demand: Demand): string | null {
@@ -94,9 +95,9 @@ function objectionTo(data: Hex, demand: Demand): string | null {
 /** The same question to the contract. */
 async function guardAgrees(data: Hex, demand: Demand): Promise<boolean> {
   const rpc = new Rpc(world.devnet.chains[chains.base.id].rpcUrl)
-  const { tokenOut, recipient, minOut, toChainId } = demand
+  const { tokenOut, recipient, minOut, toChainId, nativeFee } = demand
   const intent = { toChainId: BigInt(toChainId), tokenOut, recipient, minOut }
-  const args = [data, demand.account, demand.token, demand.amount, intent] as const
+  const args = [data, demand.account, demand.token, demand.amount, nativeFee, intent] as const
   const call = encodeFunctionData({ abi: relayDepositGuardAbi, functionName: 'check', args })
   const to = world.devnet.contracts.guards['RelayDepositGuard']!
   const answer = await rpc.ask<Hex>('eth_call', { to, data: call }, 'latest').catch(() => null)
@@ -113,7 +114,7 @@ test('signer and guard refuse what is paid to another, elsewhere, in another tok
   const changes: Partial<Demand>[] = [
     ...[{ recipient: other }, { account: other }, { token: other }, { tokenOut: other }, { tokenOut: zeroAddress }],
     ...[{ amount: demand.amount - 1n }, { toChainId: chains.polygon.id }, { minOut: demand.minOut + 1n }],
-    ...[{ token: zeroAddress }],
+    ...[{ token: zeroAddress }, { nativeFee: 1n }],
   ]
   for (const change of changes) {
     expect(objectionTo(data, { ...demand, ...change })).not.toBeNull()
@@ -140,6 +141,42 @@ test('no bit of the calldata can be turned: neither signer nor guard says yes to
       expect(objectionTo(crooked, demand)).not.toBeNull()
       expect(await guardAgrees(crooked, demand)).toBe(false)
     }
+  }
+})
+
+test('signer and guard refuse refunds of what is worth nothing, and what is open for ever or over', async () => {
+  for (const token of ['USDC', 'native']) {
+    const execution = await world.execution({ ...wanted(token, 5n * 10n ** 16n), funded: false })
+    const demand = demandOf(execution)
+    const solver = accounts.relaySolver.address
+    const { data } = execution.facts.route!.call!
+    const terms = readRelayWitness(`0x${data.slice(10 + (token === 'native' ? 128 : 256))}`)!
+    const day = 86_400
+    const verdict = async (change: Partial<RelayTerms>) => {
+      const changed = relayDeposit({ ...demand, solver }, { ...terms, ...change })
+      return [objectionTo(changed, demand), await guardAgrees(changed, demand)]
+    }
+    const refunding = (at: number, change: Partial<RelayRefund>) => ({
+      refunds: terms.refunds.map((refund, n) => (n === at ? { ...refund, ...change } : refund)),
+    })
+    const late = demand.time + 11 * day
+    for (const [reason, change] of [
+      [null, {}],
+      [null, { deadline: demand.time + 9 * day }],
+      [null, refunding(1, { currency: usdcOf(demand.toChainId) })],
+      [null, refunding(1, { currency: zeroAddress })],
+      ['refunds another token', refunding(0, { currency: newAddress() })],
+      ['refunds another token', refunding(0, { currency: usdcOf(demand.toChainId) })],
+      ['refunds another token', refunding(1, { currency: newAddress() })],
+      ['is open for too long or too short', { deadline: late }],
+      ['is open for too long or too short', { deadline: 0xffffffff }],
+      ['is open for too long or too short', { deadline: demand.time - day }],
+      ['is open for too long or too short', refunding(0, { deadline: late })],
+      ['is open for too long or too short', refunding(1, { deadline: demand.time - day })],
+      ['sends too many refunds', { refunds: Array(5).fill(terms.refunds[0]) }],
+      ['sends refunds to another account', { refunds: terms.refunds.slice(1) }],
+    ] as const)
+      expect(await verdict(change)).toEqual([reason, reason === null])
   }
 })
 

@@ -13,6 +13,10 @@ export type BridgeTerms = {
   tokenOut: Address
   recipient: Address
   minOut: bigint
+  /** What Stargate is told of the coin on top. */
+  nativeFee?: bigint
+  /** When it is quoted, in seconds since 1970. */
+  time?: number
   /** Taken before, by the function that swaps and starts. Without it the plain function is called. */
   fee?: bigint
   bridge?: object
@@ -46,14 +50,17 @@ function call(name: string, terms: BridgeTerms, facetData: object): Hex {
 }
 
 const none = pad('0x')
+/** When the test records are quoted. */
+export const quoteTime = 1_800_000_000
 
 export function acrossCall(terms: BridgeTerms): Hex {
+  const { time = quoteTime } = terms
   const net = terms.amount - (terms.fee ?? 0n)
   return call('AcrossV4', terms, {
     ...{ receiverAddress: pad(terms.recipient), refundAddress: pad(terms.account) },
     ...{ sendingAssetId: pad(terms.token), receivingAssetId: pad(terms.tokenOut), outputAmount: terms.minOut },
     ...{ outputAmountMultiplier: net && (terms.minOut * 10n ** 18n + net - 1n) / net, exclusiveRelayer: none },
-    ...{ quoteTimestamp: 1, fillDeadline: 2, exclusivityParameter: 3, message: '0x' },
+    ...{ quoteTimestamp: time - 60, fillDeadline: time + 9_300, exclusivityParameter: 0, message: '0x' },
   })
 }
 
@@ -64,7 +71,7 @@ export function stargateCall({ facet = {}, ...terms }: BridgeTerms): Hex {
     ...{ minAmountLD: terms.minOut, extraOptions: '0x', composeMsg: '0x', oftCmd: '0x' },
     ...sendParams,
   }
-  const messaging = { nativeFee: 7n, lzTokenFee: 0n }
+  const messaging = { nativeFee: terms.nativeFee ?? 0n, lzTokenFee: 0n }
   const own = { assetId: 1, sendParams: send, fee: messaging, refundAddress: terms.account, ...others }
   return call('Stargate', terms, own)
 }

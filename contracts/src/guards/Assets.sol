@@ -39,6 +39,17 @@ function endpointId(uint256 chainId) pure returns (uint256) {
     return 0;
 }
 
+/// What a token is whatever the chain, by Stargate's numbers: 1 USDC, 2 USDT, 13 ETH and wrapped ETH; 0 where it is not
+/// known. One asset has as many decimals on all these chains, so amounts of it compare as they are.
+function assetOf(uint256 chainId, address token) pure returns (uint256) {
+    if (token != address(0)) {
+        if (token == usdc(chainId)) return 1;
+        if (token == usdt(chainId)) return 2;
+        if (token != wrappedNative(chainId)) return 0;
+    }
+    return chainId == 1 || chainId == 8453 || chainId == 42161 ? 13 : 0;
+}
+
 /// What a Stargate asset is on a chain. The native coin's token is zero, so what is unknown is said beside.
 function stargateToken(uint256 assetId, uint256 chainId) pure returns (bool known, address token) {
     if (assetId == 13) return (chainId == 1 || chainId == 8453 || chainId == 42161, address(0));

@@ -11,6 +11,11 @@ function isEmpty(bytes calldata data, uint256 head) pure returns (bool) {
     return word(data[word(data, head):], 0) == 0;
 }
 
+/// What comes out of the last of LI.FI's SwapData[].
+function received(bytes calldata swaps) pure returns (uint256) {
+    return word(swaps[32 + word(swaps, word(swaps, 0) * 32):], 96);
+}
+
 /// LI.FI's SwapData[]: callTo, approveTo, sendingAssetId, receivingAssetId, fromAmount, callData, requiresDeposit. All
 /// that they take from the caller is `amount` of `token`; with `feesOnly` nothing is exchanged: "swaps" from a token to
 /// itself are how LI.FI takes its fee.

@@ -3,10 +3,15 @@ pragma solidity 0.8.37;
 
 import {Intent} from "../Order.sol";
 
-/// Reads the calldata of a selector: does it do what the signed intent says, with `amount` of `token` of `account`?
+/// Reads the calldata of a selector: does it do what the signed intent says, with `amount` of `token` of `account` and
+/// `nativeFee` of the relayer's coin on top?
 interface IRouteGuard {
-    function check(bytes calldata data, address account, address token, uint256 amount, Intent calldata intent)
-        external
-        view
-        returns (bool);
+    function check(
+        bytes calldata data,
+        address account,
+        address token,
+        uint256 amount,
+        uint256 nativeFee,
+        Intent calldata intent
+    ) external view returns (bool);
 }

@@ -2,9 +2,10 @@
 pragma solidity 0.8.37;
 
 import {Intent} from "../Order.sol";
-import {wrappedNative} from "./Assets.sol";
+import {assetOf, wrappedNative} from "./Assets.sol";
 import {isEmpty, word} from "./Calldata.sol";
 import {LifiBridgeGuard} from "./LifiBridgeGuard.sol";
+import {EXCLUSIVITY_MAX, FILL_WINDOW_MAX} from "./Limits.sol";
 
 /// AcrossFacetV4. AcrossV4Data: receiverAddress, refundAddress, sendingAssetId, receivingAssetId, outputAmount,
 /// outputAmountMultiplier, exclusiveRelayer, quoteTimestamp, fillDeadline, exclusivityParameter, message.
@@ -15,10 +16,11 @@ contract LifiAcrossGuard is LifiBridgeGuard {
 
     function _delivers(bytes calldata facet, Bridged memory bridged, Intent calldata intent)
         internal
-        pure
+        view
         override
         returns (bool)
     {
+        if (bridged.nativeFee != 0) return false;
         if (word(facet, 0) != uint160(intent.recipient) || word(facet, 32) != uint160(bridged.account)) {
             return false;
         }
@@ -28,6 +30,21 @@ contract LifiAcrossGuard is LifiBridgeGuard {
         address output = intent.tokenOut == address(0) ? wrapped : intent.tokenOut;
         if (output == address(0) || intent.tokenOut == wrapped || word(facet, 96) != uint160(output)) return false;
         uint256 out = bridged.afterFee ? bridged.amount * word(facet, 160) / 1e18 : word(facet, 128);
-        return out >= intent.minOut && isEmpty(facet, 320);
+        if (out < intent.minOut || !isEmpty(facet, 320)) return false;
+        // Whoever fills gets what is bridged: for less than the output nobody does, and a refund is no more than that.
+        if (bridged.amount < intent.minOut && _isSameAsset(bridged.token, intent)) return false;
+        return _isFillable(word(facet, 256), word(facet, 288));
+    }
+
+    function _isSameAsset(address token, Intent calldata intent) private view returns (bool) {
+        uint256 asset = assetOf(block.chainid, token);
+        return asset != 0 && asset == assetOf(intent.toChainId, intent.tokenOut);
+    }
+
+    /// A year and less is a time from now on, more is a moment: so reads the SpokePool the exclusivity.
+    function _isFillable(uint256 deadline, uint256 exclusivity) private view returns (bool) {
+        uint256 free = exclusivity > 365 days ? exclusivity : block.timestamp + exclusivity;
+        return free <= block.timestamp + EXCLUSIVITY_MAX && deadline > free && deadline > block.timestamp
+            && deadline <= block.timestamp + FILL_WINDOW_MAX;
     }
 }

@@ -4,6 +4,7 @@ pragma solidity 0.8.37;
 import {Intent} from "../Order.sol";
 import {takes, word} from "./Calldata.sol";
 import {IRouteGuard} from "./IRouteGuard.sol";
+import {FEE_BPS_MAX} from "./Limits.sol";
 
 /// What LI.FI's bridge facets have in common: startBridgeTokensVia…(BridgeData, FacetData) and
 /// swapAndStartBridgeTokensVia…(BridgeData, SwapData[], FacetData). FacetData hold a second receiver, the refund address
@@ -13,35 +14,49 @@ abstract contract LifiBridgeGuard is IRouteGuard {
     struct Bridged {
         address account;
         address token;
-        uint256 amount; // at least so much is bridged: the Diamond reverts when a fee leaves less
+        uint256 amount; // at least so much is bridged: the Diamond reverts when fees leave less
+        uint256 nativeFee;
         bool afterFee;
     }
 
-    function check(bytes calldata data, address account, address token, uint256 amount, Intent calldata intent)
-        external
+    function check(
+        bytes calldata data,
+        address account,
+        address token,
+        uint256 amount,
+        uint256 nativeFee,
+        Intent calldata intent
+    ) external view returns (bool) {
+        (bytes4 start, bytes4 swapAndStart) = _selectors();
+        bool afterFee = bytes4(data[0:4]) == swapAndStart;
+        if (!afterFee && bytes4(data[0:4]) != start) return false;
+        return _check(data[4:], Bridged(account, token, 0, nativeFee, afterFee), amount, intent);
+    }
+
+    function _check(bytes calldata args, Bridged memory bridged, uint256 amount, Intent calldata intent)
+        private
         view
         returns (bool)
     {
-        bytes4 selector = bytes4(data[0:4]);
-        (bytes4 start, bytes4 swapAndStart) = _selectors();
-        bool afterFee = selector == swapAndStart;
-        if (!afterFee && selector != start) return false;
-        bytes calldata args = data[4:];
         bytes calldata bridge = args[word(args, 0):];
         if (
-            word(bridge, 128) != uint160(token) || word(bridge, 160) != uint160(intent.recipient)
-                || word(bridge, 224) != intent.toChainId || word(bridge, 256) != (afterFee ? 1 : 0)
+            word(bridge, 128) != uint160(bridged.token) || word(bridge, 160) != uint160(intent.recipient)
+                || word(bridge, 224) != intent.toChainId || word(bridge, 256) != (bridged.afterFee ? 1 : 0)
                 || word(bridge, 288) != 0
         ) return false;
-        Bridged memory bridged = Bridged(account, token, word(bridge, 192), afterFee);
-        if (!afterFee) return bridged.amount == amount && _delivers(args[word(args, 32):], bridged, intent);
-        return takes(args[word(args, 32):], token, amount, true) && _delivers(args[word(args, 64):], bridged, intent);
+        bridged.amount = word(bridge, 192);
+        if (!bridged.afterFee) return bridged.amount == amount && _delivers(args[word(args, 32):], bridged, intent);
+        // Who is called before and who gets how much is not read: whatever it is, no more than this goes there.
+        if (bridged.amount > amount || bridged.amount * 10_000 < amount * (10_000 - FEE_BPS_MAX)) return false;
+        return
+            takes(args[word(args, 32):], bridged.token, amount, true)
+                && _delivers(args[word(args, 64):], bridged, intent);
     }
 
     function _selectors() internal pure virtual returns (bytes4 start, bytes4 swapAndStart);
 
     /// The facet's own data: nobody but the recipient gets the token and the minimum of the intent, refunds are the
-    /// account's, and nothing is called.
+    /// account's, nothing is called, and the native fee is what the facet asks for.
     function _delivers(bytes calldata facet, Bridged memory bridged, Intent calldata intent)
         internal
         view

@@ -19,6 +19,7 @@ contract LifiPolymerGuard is LifiBridgeGuard {
         override
         returns (bool)
     {
+        if (bridged.nativeFee != 0) return false;
         address minted = usdc(intent.toChainId);
         if (minted == address(0) || intent.tokenOut != minted || bridged.token != usdc(block.chainid)) return false;
         uint256 refunded = word(facet, 160);

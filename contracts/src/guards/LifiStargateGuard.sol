@@ -25,7 +25,9 @@ contract LifiStargateGuard is LifiBridgeGuard {
         if (!known || sent != bridged.token) return false;
         (known, sent) = stargateToken(assetId, intent.toChainId);
         if (!known || sent != intent.tokenOut) return false;
-        if (word(facet, 96) != 0 || word(facet, 128) != uint160(bridged.account)) return false;
+        if (
+            word(facet, 64) != bridged.nativeFee || word(facet, 96) != 0 || word(facet, 128) != uint160(bridged.account)
+        ) return false;
         bytes calldata send = facet[word(facet, 32):];
         return word(send, 0) == endpointId(intent.toChainId) && word(send, 32) == uint160(intent.recipient)
             && word(send, 96) >= intent.minOut && isEmpty(send, 128) && isEmpty(send, 160)

@@ -2,24 +2,32 @@
 pragma solidity 0.8.37;
 
 import {Intent} from "../Order.sol";
-import {takes, word} from "./Calldata.sol";
+import {received, takes, word} from "./Calldata.sol";
 import {IRouteGuard} from "./IRouteGuard.sol";
 
 /// For the six selectors of LI.FI's GenericSwapFacetV3: (bytes32 transactionId, string integrator, string referrer,
 /// address receiver, uint256 minAmountOut, SwapData or SwapData[]). Which exchanges are called is LI.FI's to say: token
-/// out and minimum are measured by the executor after the call.
+/// out and minimum are read here and measured by the executor after the call.
 contract LifiSwapGuard is IRouteGuard {
-    function check(bytes calldata data, address, address token, uint256 amount, Intent calldata intent)
-        external
-        view
-        returns (bool)
-    {
+    function check(
+        bytes calldata data,
+        address,
+        address token,
+        uint256 amount,
+        uint256 nativeFee,
+        Intent calldata intent
+    ) external view returns (bool) {
         bytes calldata args = data[4:];
-        if (intent.toChainId != block.chainid || word(args, 96) != uint160(intent.recipient)) return false;
+        if (nativeFee != 0 || intent.toChainId != block.chainid) return false;
+        if (word(args, 96) != uint160(intent.recipient) || word(args, 128) < intent.minOut) return false;
         bytes calldata swap = args[word(args, 160):];
         bytes4 selector = bytes4(data[0:4]);
-        if (_isSingle(selector)) return word(swap, 64) == uint160(token) && word(swap, 128) == amount;
-        return _isMultiple(selector) && takes(swap, token, amount, false);
+        if (_isSingle(selector)) {
+            return
+                word(swap, 64) == uint160(token) && word(swap, 128) == amount
+                    && word(swap, 96) == uint160(intent.tokenOut);
+        }
+        return _isMultiple(selector) && takes(swap, token, amount, false) && received(swap) == uint160(intent.tokenOut);
     }
 
     /// swapTokensSingleV3… ERC20ToERC20, ERC20ToNative, NativeToERC20

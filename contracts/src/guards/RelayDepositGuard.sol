@@ -2,19 +2,21 @@
 pragma solidity 0.8.37;
 
 import {Intent} from "../Order.sol";
+import {usdc, usdt, wrappedNative} from "./Assets.sol";
 import {word} from "./Calldata.sol";
 import {IRouteGuard} from "./IRouteGuard.sol";
+import {RELAY_REFUNDS_MAX, RELAY_WINDOW_MAX} from "./Limits.sol";
 
 /// For deposits with Relay: depositErc20(address depositor, address token, uint256 amount, bytes32 id) and
 /// depositNative(address depositor, bytes32 id). The id is the EIP-712 hash of an order, so the order is made here from
-/// the intent and must come out the same: one payment in, one out to the recipient, no calls, no fees, refunds to the
-/// account, or to the recipient where it was going. What only Relay knows of the order stands behind the arguments,
+/// the intent and must come out the same: one payment in, one out to the recipient, no calls, no fees, refunds of the
+/// token to the account, or of a token that is known to the recipient where it was going, all of it open for ten days at
+/// most. What only Relay knows of the order stands behind the arguments,
 /// where the depository does not look:
 /// salt, expectedAmount, minimumAmount, deadline, extraData, number of refunds, and of each refund
 /// isDestination, currency, minimumAmount, deadline, extraData.
 contract RelayDepositGuard is IRouteGuard {
-    bytes private constant INPUT_PAYMENT =
-        "InputPayment(string chainId,bytes currency,uint256 amount,uint256 weight)";
+    bytes private constant INPUT_PAYMENT = "InputPayment(string chainId,bytes currency,uint256 amount,uint256 weight)";
     bytes private constant INPUT_REFUND =
         "InputRefund(string chainId,bytes recipient,bytes currency,uint256 minimumAmount,uint32 deadline,bytes extraData)";
     bytes private constant OUTPUT_PAYMENT =
@@ -37,7 +39,6 @@ contract RelayDepositGuard is IRouteGuard {
     bytes32 private constant EMPTY = keccak256("");
     uint256 private constant HEAD = 192;
     uint256 private constant REFUND = 160;
-    uint256 private constant REFUNDS_MAX = 4;
 
     /// Who alone may fill the order.
     address public immutable solver;
@@ -46,11 +47,15 @@ contract RelayDepositGuard is IRouteGuard {
         solver = solver_;
     }
 
-    function check(bytes calldata data, address account, address token, uint256 amount, Intent calldata intent)
-        external
-        view
-        returns (bool)
-    {
+    function check(
+        bytes calldata data,
+        address account,
+        address token,
+        uint256 amount,
+        uint256 nativeFee,
+        Intent calldata intent
+    ) external view returns (bool) {
+        if (nativeFee != 0) return false;
         bytes4 selector = bytes4(data[0:4]);
         bytes calldata args = data[4:];
         if (word(args, 0) != uint160(account)) return false;
@@ -64,18 +69,17 @@ contract RelayDepositGuard is IRouteGuard {
         }
         bytes calldata terms = args[size:];
         uint256 count = word(terms, 160);
-        if (count > REFUNDS_MAX || terms.length != HEAD + count * REFUND) return false;
+        if (count > RELAY_REFUNDS_MAX || terms.length != HEAD + count * REFUND) return false;
         if (word(terms, 64) < intent.minOut || word(terms, 32) < word(terms, 64)) return false;
-        (bytes32 refunds, bool comesBack) = _refunds(terms[HEAD:], account, intent);
+        if (!_isOpen(word(terms, 96))) return false;
+        (bytes32 refunds, bool comesBack) = _refunds(terms[HEAD:], account, token, intent);
         bytes32 inputs = _inputs(token, amount, refunds);
         return comesBack && word(args, size - 32) == uint256(_order(terms, inputs, _output(terms, intent)));
     }
 
     function _order(bytes calldata terms, bytes32 inputs, bytes32 output) private view returns (bytes32) {
         return keccak256(
-            abi.encode(
-                ORDER_TYPE, keccak256("v1"), keccak256("base"), solver, word(terms, 0), inputs, output, EMPTY
-            )
+            abi.encode(ORDER_TYPE, keccak256("v1"), keccak256("base"), solver, word(terms, 0), inputs, output, EMPTY)
         );
     }
 
@@ -94,18 +98,13 @@ contract RelayDepositGuard is IRouteGuard {
         bytes32 extra = keccak256(terms[128:160]);
         return keccak256(
             abi.encode(
-                OUTPUT_TYPE,
-                _name(intent.toChainId),
-                keccak256(abi.encode(payment)),
-                word(terms, 96),
-                EMPTY,
-                extra
+                OUTPUT_TYPE, _name(intent.toChainId), keccak256(abi.encode(payment)), word(terms, 96), EMPTY, extra
             )
         );
     }
 
     /// The hash of the list of refunds, and whether one of them is to the account.
-    function _refunds(bytes calldata terms, address account, Intent calldata intent)
+    function _refunds(bytes calldata terms, address account, address token, Intent calldata intent)
         private
         view
         returns (bytes32, bool comesBack)
@@ -116,6 +115,10 @@ contract RelayDepositGuard is IRouteGuard {
             bool there = word(one, 0) == 1;
             // One way to write it: what reads as another value is no order.
             if (word(one, 0) > 1 || word(one, 32) > type(uint160).max) return (0, false);
+            if (!_isOpen(word(one, 96))) return (0, false);
+            if (there ? !_isKnown(address(uint160(word(one, 32))), intent) : word(one, 32) != uint160(token)) {
+                return (0, false);
+            }
             comesBack = comesBack || !there;
             bytes32 hash = keccak256(
                 abi.encode(
@@ -131,6 +134,18 @@ contract RelayDepositGuard is IRouteGuard {
             hashes = bytes.concat(hashes, hash);
         }
         return (keccak256(hashes), comesBack);
+    }
+
+    /// Still open now, and not for longer than anybody would wait.
+    function _isOpen(uint256 deadline) private view returns (bool) {
+        return deadline > block.timestamp && deadline <= block.timestamp + RELAY_WINDOW_MAX;
+    }
+
+    /// What is refunded on the destination: what was bought, or what Relay keeps there.
+    function _isKnown(address currency, Intent calldata intent) private pure returns (bool) {
+        uint256 chainId = intent.toChainId;
+        return currency == address(0) || currency == intent.tokenOut || currency == usdc(chainId)
+            || currency == usdt(chainId) || currency == wrappedNative(chainId);
     }
 
     function _hash(address value) private pure returns (bytes32) {

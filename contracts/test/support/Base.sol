@@ -80,7 +80,7 @@ abstract contract Base {
         s.rules[2] =
             Rule(address(diamond), Diamond.swapTokensMultipleV3ERC20ToERC20.selector, address(diamond), swapGuard);
         s.rules[3] = Rule(address(diamond), Diamond.swapTokensMultipleV3ERC20ToERC20.selector, address(0), swapGuard);
-        s.rules[4] = Rule(address(odd), start, address(odd), bridgeGuard);
+        s.rules[4] = Rule(address(odd), start, address(odd), openGuard); // what it does to the account is not in calldata
         s.rules[5] = Rule(address(diamond), Diamond.anyCall.selector, address(diamond), openGuard);
         start = Diamond.swapAndStartBridgeTokensViaAcrossV4.selector;
         s.rules[6] = Rule(address(diamond), start, address(diamond), bridgeGuard);
@@ -216,8 +216,16 @@ abstract contract Base {
         pure
         returns (bytes memory)
     {
+        return _swapPaying(to, from, into, amount, out, out);
+    }
+
+    function _swapPaying(address to, address from, address into, uint256 amount, uint256 out, uint256 paid)
+        internal
+        pure
+        returns (bytes memory)
+    {
         SwapData[] memory swaps = new SwapData[](1);
-        swaps[0] = SwapData(address(1), address(1), from, into, amount, abi.encode(out), true);
+        swaps[0] = SwapData(address(1), address(1), from, into, amount, abi.encode(paid), true);
         return
             abi.encodeCall(
                 Diamond.swapTokensMultipleV3ERC20ToERC20, ("quote", "switchyard", "", payable(to), out, swaps)

@@ -123,7 +123,7 @@ contract OddDiamond is Diamond {
 
 /// Says yes to everything, so that a test can reach what lies behind the guard.
 contract OpenGuard is IRouteGuard {
-    function check(bytes calldata, address, address, uint256, Intent calldata) external pure returns (bool) {
+    function check(bytes calldata, address, address, uint256, uint256, Intent calldata) external pure returns (bool) {
         return true;
     }
 }
