@@ -7,7 +7,7 @@ type Recorded = {
   to?: Address
   data: Hex
   /** What the call does, as its calldata were read by others. */
-  demand?: Omit<Demand, 'amount' | 'minOut'> & { amount: string; minOut: string }
+  demand?: Omit<Demand, 'amount' | 'minOut' | 'nativeFee' | 'time'> & { amount: string; minOut: string }
   /** AS DEMANDED, NOT ON THE LIST, or what it does otherwise. */
   reads: string
 }
@@ -17,7 +17,8 @@ const stranger: Address = `0x${'5'.repeat(40)}`
 
 test.each(samples)('%s', (_name, { data, demand: said, reads }) => {
   const rule = lifiRules().find(({ selector }) => data.startsWith(selector))
-  const demand = said && { ...said, amount: BigInt(said.amount), minOut: BigInt(said.minOut) }
+  const amounts = said && { amount: BigInt(said.amount), minOut: BigInt(said.minOut) }
+  const demand = said && { ...said, ...amounts!, nativeFee: 0n, time: 0 }
   if (!rule) return expect(reads).toBe('NOT ON THE LIST')
   if (!demand) throw new Error('It is on the list, and nobody says what it should do')
   expect(rule.objection(data, demand) ?? 'AS DEMANDED').toBe(reads)

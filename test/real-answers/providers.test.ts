@@ -16,6 +16,8 @@ type Recorded = {
   /** Of the transfer whose outcome it is, where it is not one of ours. */
   toChainId?: ChainId
   body: never
+  /** Of a route: about when it was said, in seconds since 1970. What it says of its deadlines held then. */
+  recordedAt?: number
   /** A ROUTE, NO ROUTE, the outcome, or the code of the failure. */
   reads: string
 }
@@ -96,7 +98,7 @@ test.each(samples)('%s', async (_name, provider, sample) => {
   if (route === null || typeof route === 'string') return
 
   // The signer's reader finds in the calldata what was asked for, and nothing else.
-  const objection = routeObjection(rules)
+  const objection = routeObjection(rules, { now: () => sample.recordedAt! * 1000 })
   expect(objection(route, request)).toBeNull()
   const stranger: Address = `0x${'5'.repeat(40)}`
   for (const other of [
