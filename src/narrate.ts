@@ -43,7 +43,12 @@ const kindOf = (error: unknown): string =>
   error instanceof Error ? `${error.name}:${'code' in error ? error.code : error.message}` : String(error)
 
 /** One line for every status an execution reaches, one for every message that did not go as it should. */
-export function narrate(log: Log, now: () => number, count: WorkerNews['onRecord']): WorkerNews {
+export function narrate(
+  log: Log,
+  now: () => number,
+  count: WorkerNews['onRecord'],
+  noteSettled: WorkerNews['onSettled'] = () => {},
+): WorkerNews {
   const fault = seldom(log, now)
   return {
     onRecord(before, after) {
@@ -51,7 +56,9 @@ export function narrate(log: Log, now: () => number, count: WorkerNews['onRecord
       if (before === null || before.status === after.status) return
       log.info(outcomeOf(after), `execution ${after.status}`)
     },
-    onSettled({ error, verdict, wake }: Settled) {
+    onSettled(settled: Settled) {
+      const { error, verdict, wake } = settled
+      noteSettled(settled)
       // It comes again: of what fails for everybody, as a database that takes no writes, one line says it.
       if (verdict === 'nak') return fault('a wake-up', error)
       const message = new TextDecoder().decode(wake.data.slice(0, 200))

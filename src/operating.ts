@@ -15,6 +15,7 @@ type Ports = Omit<OperationPorts, 'machineVersion' | 'newId'> &
     aggregators: readonly Aggregator[]
     providerHealth: () => ProviderHealth[]
     detection: Pick<Detection, 'readRange'>
+    overdue: OperatorPorts['overdue']
     onTrouble: (error: unknown) => void
   }
 

@@ -15,6 +15,7 @@ import type { Budgets } from './ports/budgets'
 import type { Block, Chains } from './ports/chain-client'
 import type { Deliveries } from './ports/deliveries'
 import type { Executions } from './ports/executions'
+import type { Signs, Tellings } from './ports/overdue'
 import type { Pauses } from './ports/pauses'
 import type { Prices } from './ports/prices'
 import type { ProviderHealth } from './ports/provider-health'
@@ -45,6 +46,8 @@ type Stores = Pick<
     senders: Records<Sender>
     sightings: DetectionPorts['sightings']
     scanCursors: DetectionPorts['cursors']
+    signs: Signs
+    tellings: Tellings
   }
 
 export type ServicePorts = {

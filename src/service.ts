@@ -24,6 +24,7 @@ import { secondOpinion } from './routing/second-opinion'
 import { previewStepsOn, stepsOn } from './routing/steps'
 import { worker } from './routing/worker'
 import type { ServicePorts, ServiceSettings } from './service-ports'
+import { telling, together } from './telling'
 
 /** The wiring: what `main.ts` starts and what tests start are put together here and nowhere else. */
 export function createService(ports: ServicePorts, settings: ServiceSettings) {
@@ -44,6 +45,7 @@ export function createService(ports: ServicePorts, settings: ServiceSettings) {
     executions,
     sightings: stores.sightings,
     cursors: stores.scanCursors,
+    signs: stores.signs,
     wakes,
     pointers,
     tokens,
@@ -87,14 +89,15 @@ export function createService(ports: ServicePorts, settings: ServiceSettings) {
     now,
   }
   const counts = executionCounts()
-  const news = narrate(log, now, counts.note)
+  const told = telling({ ...stores, chains, relayers, log, now, onTrouble: fault })
+  const news = narrate(log, now, counts.note, told.noteSettled)
   const operators = operating({
-    ...{ ...ports, ...stores, detection, onRecord: news.onRecord },
+    ...{ ...ports, ...stores, detection, overdue: told.overdue, onRecord: news.onRecord },
     onTrouble: (error) => fault('jobs', error),
   })
 
   const metrics = {
-    measured: measured({ ...stores, chains, relayers, now }),
+    measured: measured({ ...stores, chains, relayers, overdue: told.overdue, now }),
     counted: counts.counted,
     token: settings.metricsToken,
   }
@@ -140,7 +143,7 @@ export function createService(ports: ServicePorts, settings: ServiceSettings) {
     })
 
   const api: AnyElysia = settings.isApi ? apiOf() : createProbes({ readiness: ports.readiness, metrics, noteBug, now })
-  return { api, detection, operators, stepPorts, news }
+  return { api, detection, operators: together(operators, told), stepPorts, news }
 }
 
 /** What carries deposits out, beside a service: the only part that is given what signs. */

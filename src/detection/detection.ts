@@ -6,6 +6,7 @@ import { isNative, type TokenList } from '../domain/token'
 import type { Block, Chains } from '../ports/chain-client'
 import type { ScanCursor, ScanCursors, Sightings } from '../ports/detection'
 import type { Executions } from '../ports/executions'
+import type { Signs } from '../ports/overdue'
 import type { Refunds } from '../ports/refunds'
 import type { Accounts } from '../ports/tenants'
 import type { Pointers, Wakes } from '../ports/wakes'
@@ -41,6 +42,7 @@ export type DetectionPorts = {
   sweepBeatMs?: (chainId: ChainId) => number
   /** Whose money a bridge sends back. */
   refunds?: Refunds
+  signs?: Pick<Signs, 'note'>
   isPending?: (chainId: ChainId, txHash: Hash) => Promise<boolean>
   onTrouble: (trouble: DetectionTrouble) => void
   onRecovered: (chainId: ChainId, work: Work) => void

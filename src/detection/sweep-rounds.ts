@@ -21,6 +21,10 @@ const againMs = 2_000
 const explainedMs = 20_000
 const explainedMax = 50_000
 
+/** A beat takes longer than it should when nodes are slow. */
+const roundsPatience = 3
+const roundSlackMs = 5 * 60_000
+
 export type SweepRounds = ReturnType<typeof sweepRounds>
 
 /** Whose turn it is: the accounts that something points to in every round, all others page by page. */
@@ -32,6 +36,8 @@ export function sweepRounds({ sweep, accounts, tokens, now, hotMs }: Ports) {
   let nativeFrom = 0
   let tokenFrom = 0
   let tokenTurn = 0
+  /** When each of the two last came round, all accounts looked at: for the native coin, and for every token. */
+  const roundAt = { native: now(), tokens: now() }
 
   function ring(account: Address, token: Address, inMs = 0): void {
     const named = hot.get(token) ?? new Map<Address, { from: number; until: number }>()
@@ -71,14 +77,25 @@ export function sweepRounds({ sweep, accounts, tokens, now, hotMs }: Ports) {
   async function sweepPages(): Promise<void> {
     await look(zeroAddress, page(zeroAddress, nativeFrom))
     nativeFrom = nativeFrom + pageMax < accounts.size ? nativeFrom + pageMax : 0
+    if (nativeFrom === 0) roundAt.native = now()
 
     const token = tokens()[tokenTurn % Math.max(tokens().length, 1)]
+    if (!token) roundAt.tokens = now()
     if (!token) return
     await look(token, page(token, tokenFrom))
     tokenFrom += pageMax
     if (tokenFrom < accounts.size) return
     tokenFrom = 0
     tokenTurn++
+    if (tokenTurn % tokens().length === 0) roundAt.tokens = now()
+  }
+
+  /** Whether both came round not long ago: a round takes as many beats as there are pages. */
+  function isGoingRound(beatMs: number): boolean {
+    const pages = Math.max(1, Math.ceil(accounts.size / pageMax))
+    const allowed = (turns: number) => roundSlackMs + roundsPatience * pages * turns * beatMs
+    const isLate = (at: number, turns: number) => at + allowed(turns) < now()
+    return !isLate(roundAt.native, 1) && !isLate(roundAt.tokens, tokens().length)
   }
 
   /** Accounts made just now: somebody may have paid them before they existed, in blocks that are scanned already. */
@@ -93,5 +110,5 @@ export function sweepRounds({ sweep, accounts, tokens, now, hotMs }: Ports) {
     young = []
   }
 
-  return { ring, join, sweepNamed, sweepPages, sweepNewcomers }
+  return { ring, join, sweepNamed, sweepPages, sweepNewcomers, isGoingRound }
 }

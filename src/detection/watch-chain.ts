@@ -4,6 +4,7 @@ import { type Address, type Hash, zeroAddress } from '../domain/hex'
 import type { Block } from '../ports/chain-client'
 import type { ScanCursor, ScanCursors, Sightings } from '../ports/detection'
 import type { Executions } from '../ports/executions'
+import type { Signs } from '../ports/overdue'
 import { beat } from './beat'
 import { type Scan, scanBlocks } from './scan-blocks'
 import { showSightings } from './show-sightings'
@@ -27,11 +28,14 @@ type Ports = Scan &
     fromBlock: number | null
     scanBeatMs: number
     sweepBeatMs: number
+    signs?: Pick<Signs, 'note'>
   }
 
 /** Older blocks are not read for native recipients: the pages of the sweep come to them. */
 const nativeBlocksMax = 64
 const hotSlackMs = 120_000
+/** How often it is noted, for everybody who asks, that the sweep goes round. */
+const signEveryMs = 60_000
 
 export type ChainWatch = ReturnType<typeof watchChain>
 
@@ -45,6 +49,8 @@ export function watchChain(ports: Ports) {
   const rounds = sweepRounds({ sweep, accounts, tokens, now, hotMs })
   const scanRings = new Subject<void>()
   const sweepRings = new Subject<void>()
+  const thing = { kind: 'SWEEP', chainId: chain.chainId, provider: null, subject: null } as const
+  let signedAt = Number.NEGATIVE_INFINITY
   let read: Hash | null = null
   let nativeTo: number | null = null
   let seen: { head: Block; scannedBlock: number; at: number } | null = null
@@ -76,6 +82,9 @@ export function watchChain(ports: Ports) {
   async function sweepOnce(): Promise<void> {
     await rounds.sweepNamed()
     await rounds.sweepPages()
+    if (signedAt + signEveryMs > now() || !rounds.isGoingRound(sweepBeatMs)) return
+    signedAt = now()
+    await ports.signs?.note(thing, now(), now())
   }
 
   function run(stopped: Observable<unknown>, signal: AbortSignal): Observable<never> {

@@ -1,7 +1,9 @@
 import { chainIds, chainKeyOf } from '../domain/chain'
+import { isOfChain, type OverdueKind, overdueNames } from '../domain/overdue'
 import type { ChainClient, Chains } from '../ports/chain-client'
 import type { ScanCursors } from '../ports/detection'
 import type { Executions } from '../ports/executions'
+import type { OverdueCount, OverdueNow } from '../ports/overdue'
 import type { ExecutionQueries } from '../ports/queries'
 import type { RelayerAddresses } from '../ports/signer'
 import type { Measured, Reading } from './metrics'
@@ -12,15 +14,27 @@ export type MeasuredPorts = {
   scanCursors: Pick<ScanCursors, 'load'>
   chains: Chains
   relayers: Pick<RelayerAddresses, 'keys'>
+  overdue: Pick<OverdueNow, 'counts'>
   now: () => number
 }
 
 const dueMax = 10_000
 const everyOrganization = { organizationId: null }
 
+/** Each kind and chain there is, 0 as well: a series that comes and goes alarms nobody. */
+function everySeries(counts: readonly OverdueCount[]): Reading[] {
+  const places = (kind: OverdueKind) => (isOfChain(kind) ? chainIds : [null])
+  return overdueNames.flatMap((kind) =>
+    places(kind).map((chainId) => ({
+      labels: { kind, chain: chainId === null ? '' : chainKeyOf(chainId) },
+      value: counts.find((row) => row.kind === kind && row.chainId === chainId)?.count ?? 0,
+    })),
+  )
+}
+
 /** What the service says of itself beyond its requests; looked up when it is asked for. */
 export function measured(ports: MeasuredPorts): Measured[] {
-  const { executions, executionQueries, scanCursors, chains, relayers, now } = ports
+  const { executions, executionQueries, scanCursors, chains, relayers, overdue, now } = ports
 
   const perChain = async (read: (chain: ChainClient) => Promise<Reading[]>): Promise<Reading[]> =>
     (await Promise.all(chainIds.map((id) => read(chains[id]).catch(() => [])))).flat()
@@ -50,6 +64,12 @@ export function measured(ports: MeasuredPorts): Measured[] {
         const [oldest] = await executions.due(now(), -1, 1)
         return [{ labels: {}, value: oldest ? Math.max(now() - oldest.dueAt, 0) / 1_000 : 0 }]
       },
+    },
+    {
+      name: 'overdue',
+      help: 'What should have moved by now, by kind and chain; GET /api/operator/overdue lists it',
+      labels: ['kind', 'chain'],
+      read: async () => everySeries(await overdue.counts()),
     },
     {
       name: 'detection_lag_blocks',

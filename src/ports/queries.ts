@@ -4,6 +4,7 @@ import type { Execution } from '../domain/execution'
 import type { Address, Hash } from '../domain/hex'
 import type { Sighting } from '../domain/sighting'
 import type { Status } from '../domain/status'
+import type { OverdueCount } from './overdue'
 import type { AuditEntry } from './tenants'
 
 /** A row's place in a list: newest first, then by id downwards, so that no row is skipped or repeated. */
@@ -57,6 +58,10 @@ export interface ExecutionQueries {
   count(filter: ExecutionFilter, most: number): Promise<number>
   /** Every record, not yet shown ones as well, by what it is doing; of what has ended, the age of the first shown. */
   countByState(tenant: Tenant): Promise<StateCount[]>
+  /** Those that should have moved by then, the longest overdue first: not yet shown ones as well. */
+  overdue(tenant: Tenant, now: number, limit: number): Promise<Execution[]>
+  /** How many these are, of every organization: `most` are looked at. */
+  countOverdue(now: number, most: number): Promise<OverdueCount[]>
   /** How many there are, shown ones, by status. */
   countByStatus(tenant: Tenant): Promise<Partial<Record<Status, number>>>
 }

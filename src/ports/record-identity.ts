@@ -37,6 +37,7 @@ export const identities = {
   quotaBooks: {},
   placeBooks: {},
   scanCursors: {},
+  tellings: {},
   blacklist: { fixed: ['kind', 'chainId', 'address'] },
   blacklistLists: {},
   pauses: {},

@@ -70,6 +70,38 @@ describe.each(stores)('queries %s', (_name, open) => {
     expect(await store.executionQueries.count({ ...whose, apiKeyId }, 2)).toBe(2)
   })
 
+  test('what should have moved is found by then, the longest overdue first, each for its own', async () => {
+    const waits = (n: number, changed: Partial<Execution> = {}) =>
+      shown(n, { facts: { waiting: { for: 'GAS', since: n } }, state: 'finding route', status: null, ...changed })
+    const ended = { state: 'SUCCESS', status: 'SUCCESS', completedAt: 9, dueAt: null } as const
+    const foreign = waits(3, { organizationId: 'org_2' })
+    const { store } = await opened(waits(2), waits(1), foreign, waits(4, ended), waits(50))
+    const at = 120_010
+    const of = async (organizationId: string | null, limit = 9, now = at) =>
+      (await store.executionQueries.overdue({ organizationId }, now, limit)).map(({ id }) => id)
+    expect(await of('org_1')).toEqual([idOf(1), idOf(2)])
+    expect(await of(null)).toEqual([idOf(1), idOf(2), idOf(3)])
+    expect(await of(null, 1)).toEqual([idOf(1)])
+    expect(await of(null, 9, 120_001)).toEqual([])
+    expect(await store.executionQueries.countOverdue(at, 99)).toEqual([{ kind: 'GAS', chainId: 8453, count: 3 }])
+    expect(await store.executionQueries.countOverdue(at, 2)).toEqual([{ kind: 'GAS', chainId: 8453, count: 2 }])
+    const before = await store.executions.load(idOf(1))
+    await store.executions.save({ ...before!, ...ended, state: 'DEAD_LETTER', status: 'DEAD_LETTER' })
+    expect(await of('org_1')).toEqual([idOf(2)])
+  })
+
+  test('a sign of life is the newest that anybody gave, and trouble leaves when it was last well', async () => {
+    const { store } = await open()
+    const thing = { kind: 'HEAD', chainId: 8453, provider: null, subject: null } as const
+    const sign = { id: 'HEAD:8453', ...thing }
+    await store.signs.note(thing, 5, null)
+    expect(await store.signs.all()).toEqual([{ ...sign, okAt: 5, at: 5 }])
+    await store.signs.note(thing, 7, 6)
+    await store.signs.note(thing, 9, null)
+    await store.signs.note(thing, 4, 3) // a process whose answer came late
+    expect(await store.signs.all()).toEqual([{ ...sign, okAt: 6, at: 9 }])
+  })
+
   test('executions that are shown come newest first, of one organization or of all', async () => {
     const foreign = shown(3, { organizationId: 'org_2' })
     const { ids } = await opened(shown(1), rich, foreign, executionOf(4))

@@ -1,10 +1,12 @@
 import { listed } from '../../src/adapters/listed'
+import { chains, perChain } from '../../src/domain/chain'
 import type { OperatorPorts } from '../../src/http/operator/ports'
 import type { Chains } from '../../src/ports/chain-client'
 import type { Job, Jobs } from '../../src/ports/jobs'
 import type { Pause, PauseEntries } from '../../src/ports/pauses'
 import { operations } from '../../src/routing/operations'
 import type { OperationPorts } from '../../src/routing/operations/ports'
+import { type OverduePorts, overdueNow } from '../../src/routing/overdue-now'
 import { recordsOf } from './records'
 
 export function pausesInMemory(...records: Pause[]) {
@@ -28,6 +30,7 @@ export function jobsInMemory(...records: Job[]) {
 }
 
 type Stores = Pick<OperationPorts, 'executions' | 'intents'> &
+  Omit<OverduePorts, 'chains' | 'now'> &
   Pick<OperatorPorts, 'auditLog'> & { blacklist: OperatorPorts['blacklistEntries'] }
 /** The operators' side of the API, in memory. What the account holds is told by `holding`. */
 export function operatorInMemory(stores: Stores, now: () => number) {
@@ -52,6 +55,7 @@ export function operatorInMemory(stores: Stores, now: () => number) {
     auditLog: stores.auditLog,
     providers: async () => [],
     providerNames: ['lifi'],
+    overdue: overdueNow({ ...stores, chains: perChain((_id, name) => chains[name]), now }),
     newId,
     holding,
     blacklist,

@@ -1,3 +1,4 @@
+import { deadlineOf } from '../../src/domain/deadline'
 import type { Execution } from '../../src/domain/execution'
 import type { Sighting } from '../../src/domain/sighting'
 import {
@@ -68,6 +69,12 @@ export function executionQueriesOn(executions: Kept<Execution>): ExecutionQuerie
           isAsked(filter.apiKeyId, row.facts.intent?.apiKeyId) &&
           isWithin(row.createdAt, filter),
       )
+  const byOf = (row: Execution) => deadlineOf(row)?.by ?? Number.POSITIVE_INFINITY
+  const late = (now: number, isAsked: (row: Execution) => boolean = () => true) =>
+    executions
+      .all()
+      .filter((row) => byOf(row) < now && isAsked(row))
+      .toSorted((a, b) => byOf(a) - byOf(b))
   return {
     list: async (filter, wanted) => page(matching(filter), ({ createdAt }) => createdAt!, wanted),
     count: async (filter, most) => Math.min(matching(filter).length, most),
@@ -95,6 +102,15 @@ export function executionQueriesOn(executions: Kept<Execution>): ExecutionQuerie
         )
       return moved.slice(0, limit)
     },
+    overdue: async (tenant, now, limit) => late(now, (row) => isOf(tenant, row)).slice(0, limit),
+    countOverdue: async (now, most) =>
+      [
+        ...Map.groupBy(late(now).slice(0, most), (row) => `${deadlineOf(row)!.kind} ${row.deposit.chainId}`).values(),
+      ].map((rows) => ({
+        kind: deadlineOf(rows[0]!)!.kind,
+        chainId: rows[0]!.deposit.chainId,
+        count: rows.length,
+      })),
     async countByStatus(tenant) {
       const shown = executions.all().filter((row) => row.createdAt !== null && isOf(tenant, row))
       return Object.fromEntries(

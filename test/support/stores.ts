@@ -6,11 +6,13 @@ import type { PlaceBook } from '../../src/domain/places'
 import type { QuotaBook } from '../../src/domain/quota'
 import type { Sender } from '../../src/domain/sender'
 import type { DeliveryClaim } from '../../src/ports/deliveries'
+import type { Told } from '../../src/ports/overdue'
 import { budgetsInMemory } from './budgets'
 import { auditQueriesOn, depositQueriesOn, executionQueriesOn } from './queries'
 import { executionsInMemory, recordsInMemory, recordsOf } from './records'
 import { mongoUrl } from './servers'
 import { scanCursorsInMemory, sightingsInMemory } from './sightings'
+import { signsInMemory } from './signs'
 import {
   accountsInMemory,
   apiKeysInMemory,
@@ -43,6 +45,8 @@ export function storeInMemory() {
     auditLog: { ...audit, ...auditQueriesOn(audit.entries) },
     executionQueries: executionQueriesOn(executions),
     depositQueries: depositQueriesOn(executions, sightings),
+    signs: signsInMemory(),
+    tellings: recordsInMemory<Told>(),
   }
 }
 

@@ -57,7 +57,7 @@ export function documentsOf<R extends Versioned>(model: Model<Stored<R>>): Docum
   const known = new Map(
     Object.entries(paths).map(([name, { instance, isRequired }]) => [name, { type: plain[instance], isRequired }]),
   )
-  known.set('keys', { type: undefined, isRequired: false })
+  for (const name of ['keys', 'derived']) known.set(name, { type: undefined, isRequired: false })
 
   function check([field, value]: [string, unknown]): void {
     const found = known.get(field.split('.', 1)[0]!)

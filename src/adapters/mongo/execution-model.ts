@@ -41,6 +41,7 @@ const fields = {
   refundOf: textOrNull,
   continuedBy: textOrNull,
   keys: any,
+  derived: any,
 }
 
 /**
@@ -78,6 +79,8 @@ export const executionModel = (connection: Connection): Model<StoredExecution> =
       { name: 'cause', partialFilterExpression: { 'cause.code': { $gt: '' } } },
     ],
     [{ refundOf: 1 }, { name: 'refunds', partialFilterExpression: { refundOf: { $gt: '' } } }],
+    // What nobody has moved by when it should have: next to nothing, where all goes well.
+    [{ 'derived.overdueBy': 1 }, { name: 'overdue', partialFilterExpression: { 'derived.overdueBy': { $gt: -1 } } }],
     // One entry for each second in which it moved, not for each move.
     [{ 'keys.seconds': 1 }, { name: 'moved' }],
     ...Object.entries(sharedIndexes).map(([field, name]): Index => {

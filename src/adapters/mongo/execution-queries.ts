@@ -1,5 +1,6 @@
 import type { Connection } from 'mongoose'
 import type { Execution } from '../../domain/execution'
+import type { OverdueCount } from '../../ports/overdue'
 import type { ExecutionFilter, ExecutionQueries } from '../../ports/queries'
 import { executionCounts } from './execution-counts'
 import {
@@ -46,6 +47,9 @@ const spanOf = ({ createdFrom, createdTo }: ExecutionFilter) => ({
   from: createdFrom,
   to: createdTo,
 })
+
+type OverdueGroup = { _id: Pick<OverdueCount, 'kind' | 'chainId'>; count: number }
+const overdueBy = (now: number) => ({ 'derived.overdueBy': { $gt: -1, $lt: now } })
 
 const recentMs = 3_600_000
 
@@ -104,6 +108,20 @@ export function mongoExecutionQueries(connection: Connection): ExecutionQueries 
     async count(filter, most) {
       const equal = await asked(filter)
       return equal === null ? 0 : rows.count(inParts(equal), spanOf(filter), most)
+    },
+    async overdue(tenant, now, limit) {
+      const rows = model.find({ ...ofTenant(tenant), ...overdueBy(now) }).sort({ 'derived.overdueBy': 1 })
+      return (await rows.hint('overdue').limit(limit).lean<StoredExecution[]>()).map(fromStored<Execution>)
+    },
+    async countOverdue(now, most) {
+      const groups = await model
+        .aggregate<OverdueGroup>([
+          { $match: overdueBy(now) },
+          { $limit: most },
+          { $group: { _id: { kind: '$derived.overdueAs', chainId: '$deposit.chainId' }, count: { $sum: 1 } } },
+        ])
+        .hint('overdue')
+      return groups.map(({ _id, count }) => ({ ..._id, count }))
     },
     ...executionCounts(connection),
   }

@@ -1,5 +1,6 @@
 import type { Collection } from 'mongodb'
 import type { Connection } from 'mongoose'
+import { deadlineOf } from '../../domain/deadline'
 import { type Execution, isOver, type Reserved, unspentOf } from '../../domain/execution'
 import { laneBook } from '../../domain/lane-book'
 import { mayFollow, neverBefore } from '../../domain/transitions'
@@ -9,7 +10,7 @@ import { answerRows, atOneMoment, inOneAnswer } from './at-one-moment'
 import { Begun } from './begun'
 import { documentsOf } from './collection'
 import { executionModel, ofAccount, type StoredExecution, secondsOf } from './execution-model'
-import { fromStored, type Keys, type Law, mongoRecords } from './records'
+import { type Derived, fromStored, type Keys, type Law, mongoRecords } from './records'
 
 /** Every transaction it has to do with, those that a later attempt forgot as well; how it ended, once it is over. */
 function keysOf(record: Execution): Keys {
@@ -20,6 +21,12 @@ function keysOf(record: Execution): Keys {
   )
   const found = { hashes, seconds: secondsOf(history) }
   return isOver(record) ? { ...found, over: [state] } : found
+}
+
+/** By when it should have moved, and as what it is told when it has not. */
+function derivedOf(record: Execution): Derived {
+  const deadline = deadlineOf(record)
+  return { overdueBy: deadline?.by ?? null, overdueAs: deadline?.kind ?? null }
 }
 
 /** The machine's transitions bind the store as well: no bug leads out of an end. */
@@ -86,7 +93,7 @@ export function mongoExecutions(connection: Connection, worker: string, answerMa
     const records = Map.groupBy(byAge, ({ deposit }) => deposit.lane)
     return asked.map(({ lane, limit }) => (records.get(lane) ?? []).slice(0, limit).map(toDue))
   }, lanesMax)
-  const records = mongoRecords(documentsOf<Execution>(model), worker, { keysOf, lawOf })
+  const records = mongoRecords(documentsOf<Execution>(model), worker, { keysOf, derivedOf, lawOf })
   const begun = new Begun<Execution>()
   return {
     ...records,

@@ -27,7 +27,9 @@ import { mongoRequestLog } from './request-log'
 import { mongoScanCursors } from './scan-cursors'
 import { mongoSenders } from './senders'
 import { mongoSightings } from './sightings'
+import { mongoSigns } from './signs'
 import { isRefusing, taken } from './taken'
+import { mongoTellings } from './tellings'
 import { mongoUsageQueries } from './usage-queries'
 
 export type MongoStore = ReturnType<typeof mongoStore>
@@ -59,6 +61,8 @@ export const mongoStore = (connection: Connection, worker: string) => ({
   depositQueries: mongoDepositQueries(connection),
   usage: mongoUsageQueries(connection),
   requestLog: mongoRequestLog(connection),
+  signs: mongoSigns(connection),
+  tellings: mongoTellings(connection, worker),
   /** At start, before anything is served. */
   ensureIndexes: async () => {
     await ensureIndexes(connection)

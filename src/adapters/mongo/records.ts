@@ -7,10 +7,17 @@ import { identityFields, identityFilter } from './identity-law'
 export type Versioned = { id: string; version: number }
 /**
  * `writer` names the write that made this version: whose it was can be read back when an answer is short or lost.
- * `keys` are what the record is looked up by and does not say in one place; they only grow.
+ * `keys` are what the record is looked up by and does not say in one place; they only grow. `derived` is what follows
+ * from the record as it is, for whoever looks for it: every write writes it anew.
  */
-export type Stored<R extends Versioned> = Omit<R, 'id'> & { _id: string; writer: string; keys?: Keys }
+export type Stored<R extends Versioned> = Omit<R, 'id'> & {
+  _id: string
+  writer: string
+  keys?: Keys
+  derived?: Derived
+}
 export type Keys = Record<string, string[]>
+export type Derived = Record<string, string | number | null>
 
 type WriteError = { index: number; code: number }
 type Changed = { modifiedCount: number; insertedCount: number }
@@ -24,7 +31,12 @@ export interface Documents<R extends Versioned> {
   find(filter: object, projection?: object): Promise<Stored<R>[]>
 }
 
-type Options<R> = { groupMax?: number; keysOf?: (record: R) => Keys; lawOf?: (record: R) => Law<R> }
+type Options<R> = {
+  groupMax?: number
+  keysOf?: (record: R) => Keys
+  derivedOf?: ((record: R) => Derived) | undefined
+  lawOf?: (record: R) => Law<R>
+}
 /** What must be true of the record as it is stored; in the database's words, too, where it is not known here. */
 export type Law<R> = { allows: (before: R) => boolean; filter: object }
 
@@ -32,7 +44,7 @@ const duplicateKey = 11000
 /** What is in hand and a little more; of the rest a change is told whole. */
 const knownMax = 500
 
-export const fromStored = <R extends Versioned>({ _id, writer: _, keys: __, ...rest }: Stored<R>): R =>
+export const fromStored = <R extends Versioned>({ _id, writer: _, keys: __, derived: ___, ...rest }: Stored<R>): R =>
   ({ id: _id, ...rest }) as unknown as R
 
 const lawless = { allows: () => true, filter: {} }
@@ -41,7 +53,7 @@ const lawless = { allows: () => true, filter: {} }
 export function mongoRecords<R extends Versioned>(
   documents: Documents<R>,
   worker: string,
-  { groupMax = 100, keysOf = () => ({}), lawOf = () => lawless }: Options<R> = {},
+  { groupMax = 100, keysOf = () => ({}), derivedOf, lawOf = () => lawless }: Options<R> = {},
 ): Records<R> {
   let writes = 0
   const { identity } = documents
@@ -87,10 +99,13 @@ export function mongoRecords<R extends Versioned>(
     const tokens = records.map(() => `${worker}:${++writes}`)
     const keys = records.map(keysOf)
     const operations = records.map((record, n) =>
-      operation(record, tokens[n]!, keys[n]!, known.get(record.id) ?? null, {
-        ...identityFilter(identity, record),
-        ...lawOf(record).filter,
-      }),
+      operation(
+        record,
+        { writer: tokens[n]!, ...(derivedOf && { derived: derivedOf(record) }) },
+        keys[n]!,
+        known.get(record.id) ?? null,
+        { ...identityFilter(identity, record), ...lawOf(record).filter },
+      ),
     )
     const won = (record: R, n: number): R =>
       know(
@@ -141,14 +156,14 @@ type Known<R> = { record: R; writer: string; keys: Keys }
 
 function operation<R extends Versioned>(
   record: R,
-  writer: string,
+  by: { writer: string; derived?: Derived },
   keys: Keys,
   known: Known<R> | null,
   law: object,
 ): object {
   const { id, version, ...fields } = record
   if (version === 0) {
-    const begun = { ...fields, version: 1, writer, ...(Object.keys(keys).length > 0 && { keys }) }
+    const begun = { ...fields, version: 1, ...by, ...(Object.keys(keys).length > 0 && { keys }) }
     // Not an upsert: of those that race for one `_id`, DocumentDB tells all that they made it.
     return { insertOne: { document: { _id: id, ...begun } } }
   }
@@ -157,7 +172,7 @@ function operation<R extends Versioned>(
   const fresh = Object.entries(newOf(base?.keys ?? {}, keys))
   const added = fresh.map(([name, values]) => [`keys.${name}`, { $each: values }])
   const update = {
-    ...{ $set: { ...$set, writer }, ...gone, $inc: { version: 1 } },
+    ...{ $set: { ...$set, ...by }, ...gone, $inc: { version: 1 } },
     ...(added.length > 0 && { $addToSet: Object.fromEntries(added) }),
   }
   return { updateOne: { filter: { _id: id, version, ...(base ? { writer: base.writer } : law) }, update } }

@@ -7,6 +7,7 @@ import { operatorBlacklist } from './blacklist'
 import { operatorExecutions } from './executions'
 import { operatorJobs } from './jobs'
 import { operatorLooks } from './looks'
+import { operatorOverdue } from './overdue'
 import { operatorPauses } from './pauses'
 import type { OperatorPorts } from './ports'
 import { operatorScans } from './scans'
@@ -28,3 +29,4 @@ export const operatorRoutes = (ports: Ports, gate: Gate, prefix: string) =>
     .use(operatorScans(ports, gate, prefix))
     .use(operatorBlacklist(ports, gate, prefix))
     .use(operatorLooks(ports, gate, prefix))
+    .use(operatorOverdue(ports, gate, prefix))

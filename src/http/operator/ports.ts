@@ -1,5 +1,6 @@
 import type { BlacklistEntries } from '../../ports/blacklist'
 import type { Jobs } from '../../ports/jobs'
+import type { OverdueNow } from '../../ports/overdue'
 import type { PauseEntries } from '../../ports/pauses'
 import type { ProviderHealth } from '../../ports/provider-health'
 import type { AuditQueries } from '../../ports/queries'
@@ -17,6 +18,8 @@ export type OperatorPorts = {
   providers: () => Promise<ProviderHealth[]>
   /** The names of all providers, direct payment left out. */
   providerNames: readonly string[]
+  /** What should have moved by now. */
+  overdue: OverdueNow
   /** A new, unique id that begins like this. */
   newId: (prefix: string) => string
 }

@@ -106,7 +106,7 @@ export function depositView(found: DepositFound, surroundings: Surroundings): De
     detectedBy: seen.detectedBy,
     executionId: execution && execution.createdAt !== null ? (execution.redrivenBy ?? execution.id) : null,
     funds: execution ? fundsOf(execution, findToken) : fundsSeen(sighting!, findToken),
-    next: execution ? nextOf(execution, now) : nextSeen(sighting!, required),
+    next: execution ? nextOf(execution, now) : nextSeen(sighting!, required, now),
     seq: execution ? execution.seq : found.stage === 'ORPHANED' ? 2 : 1,
     createdAt: isoTime(found.detectedAt),
     confirmedAt: isoTimeOrNull(execution?.history.find(({ event }) => event === 'balance verified')?.at ?? null),

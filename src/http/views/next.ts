@@ -1,6 +1,7 @@
-import { chainKeyOf, chainOf } from '../../domain/chain'
-import type { Execution, WaitReason } from '../../domain/execution'
-import { defaultPolicy } from '../../domain/route'
+import { chainKeyOf } from '../../domain/chain'
+import { confirmedAtBest, confirmingDeadline, deadlineOf } from '../../domain/deadline'
+import { type Execution, isLive, type WaitReason } from '../../domain/execution'
+import { overdueRow } from '../../domain/overdue'
 import { type } from '../../domain/schema'
 import type { Sighting } from '../../domain/sighting'
 import type { Status } from '../../domain/status'
@@ -48,35 +49,43 @@ const waitsFor: Partial<Record<WaitReason, string>> = {
   QUOTA: 'Other deposits of the organization are being counted against its quota; this one follows.',
 }
 const secondMs = 1_000
-const minuteMs = 60_000
 
 export function nextOf(execution: Execution, now: number): NextView {
-  const { status, facts, dueAt, completedAt } = execution
+  const { status, completedAt, state } = execution
   if (completedAt !== null) return ended(execution, status!)
+  const deadline = deadlineOf(execution)
+  if (deadline && now > deadline.by) {
+    const { actor, action, message } = overdueRow(deadline.kind)
+    return next(actor, action, isStill(execution) ? `${safe} ${message}` : message)
+  }
+  const by = deadline?.by ?? null
+  if (state === 'RUNNING') return running(execution, by)
+  return waiting(execution, by)
+}
+
+/** Whether nothing signed may move the money. */
+const isStill = (execution: Execution): boolean => !hasLeft(execution) && !isLive(execution)
+
+function waiting(execution: Execution, by: number | null): NextView {
+  const { status, facts, dueAt } = execution
   const since = facts.waiting?.since ?? updatedAtOf(execution)
   const reason = facts.waiting?.for
   const waits = reason && waitsFor[reason]
   if (status === 'FAILED' && dueAt !== null && reason !== 'PAUSE') {
-    const times = { expectedAt: dueAt, by: dueAt + 2 * minuteMs }
-    return next(
-      'SERVICE',
-      'RETRY',
-      `${safe} ${waits ?? 'The last attempt failed; another one follows by itself.'}`,
-      times,
-    )
+    const message = `${safe} ${waits ?? 'The last attempt failed; another one follows by itself.'}`
+    return next('SERVICE', 'RETRY', message, { expectedAt: dueAt, by })
   }
-  if (status === 'RUNNING') return running(execution, now)
   switch (reason) {
     case 'INTENT':
       return next('INTEGRATOR', 'CREATE_INTENT', `${safe} It is routed as soon as this user has a deposit intent.`)
     case 'BUDGET':
       return next('OPERATOR', 'RAISE_BUDGET', `${safe} ${waits} It goes on by itself with the next day’s budget.`)
     case 'LANE':
-      return next('SERVICE', 'WAIT', `${safe} ${waits}`)
+      return next('SERVICE', 'WAIT', `${safe} ${waits}`, { by })
     case 'PAUSE':
       return next('OPERATOR', 'RESUME', `${safe} Routing is paused; it goes on when the pause ends.`)
     default: {
-      const times = { expectedAt: since + 10 * secondMs, by: since + 2 * minuteMs }
+      const times = { expectedAt: since + 10 * secondMs, by }
       return status === 'PENDING'
         ? next('SERVICE', 'SUBMIT', waits ?? 'The route is found; its transaction is about to be sent.', times)
         : next('SERVICE', 'ROUTE', `${safe} ${waits ?? 'A route is being found.'}`, times)
@@ -84,21 +93,11 @@ export function nextOf(execution: Execution, now: number): NextView {
   }
 }
 
-function running({ facts, ...execution }: Execution, now: number): NextView {
-  const { spent, route, transactions, intent } = facts
-  const policy = facts.policy ?? defaultPolicy
-  const since = updatedAtOf({ facts, ...execution })
-  const sentAt = transactions?.[0]?.at ?? spent?.at ?? since
-  const by = spent ? sentAt + policy.maxDurationSeconds * secondMs + 10 * minuteMs : since + 10 * minuteMs
-  if (now > by)
-    return next(
-      'OPERATOR',
-      'INVESTIGATE',
-      'It takes longer than it should; an operator is looking into it. The money is followed on chain.',
-    )
+function running(execution: Execution, by: number | null): NextView {
+  const { spent, route, intent } = execution.facts
   if (!spent)
     return next('SERVICE', 'SUBMIT', 'The transaction is sent and waits to be mined.', {
-      expectedAt: since + 30 * secondMs,
+      expectedAt: updatedAtOf(execution) + 30 * secondMs,
       by,
     })
   const expectedAt = spent.at + (route?.expectedSeconds ?? 0) * secondMs
@@ -154,12 +153,14 @@ function ended(execution: Execution, status: Status): NextView {
   }
 }
 
-export function nextSeen({ stage, detectedAt, chainId }: Sighting, confirmations: number): NextView {
+export function nextSeen({ stage, detectedAt, chainId }: Sighting, confirmations: number, now: number): NextView {
   if (stage === 'ORPHANED')
     return next('NOBODY', 'NONE', 'The chain dropped the block of this transfer; the sender still has the money.')
-  const expectedAt = detectedAt + Math.ceil(confirmations * chainOf(chainId).blockSeconds * secondMs)
+  const { kind, by } = confirmingDeadline(chainId, detectedAt, confirmations)
+  const { actor, action, message } = overdueRow(kind)
+  if (now > by) return next(actor, action, message)
   return next('SERVICE', 'CONFIRM', 'The transfer is seen; it is routed when the chain has confirmed it.', {
-    expectedAt,
-    by: expectedAt + 10 * minuteMs,
+    expectedAt: confirmedAtBest(chainId, detectedAt, confirmations),
+    by,
   })
 }

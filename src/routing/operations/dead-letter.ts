@@ -1,5 +1,5 @@
 import { follow } from '../../../machines/follow'
-import { escalatedAt } from '../../domain/escalation'
+import { escalatedAt } from '../../domain/deadline'
 import { type Execution, isLive } from '../../domain/execution'
 import { type Asked, OperationRefused } from '../../domain/operation'
 import { wakeBehind } from '../wake-behind'

@@ -1,0 +1,72 @@
+import { Elysia } from 'elysia'
+import { chains } from '../../domain/chain'
+import { overdueNames } from '../../domain/overdue'
+import { type } from '../../domain/schema'
+import type { Overdue } from '../../ports/overdue'
+import { authenticate } from '../authenticate'
+import type { Caller, Gate } from '../caller'
+import { answer } from '../etag'
+import { operation } from '../operation'
+import { readQuery } from '../query'
+import { example } from '../views/examples'
+import { isoTime, shown, Text, TextOrNull, Time } from '../views/scalar'
+import { operatorOnly } from './access'
+import type { OperatorPorts } from './ports'
+
+export const OverdueView = type({
+  kind: shown(type.enumerated(...overdueNames), 'What is overdue; more values may come', 'DELIVERY'),
+  since: Time('Since when it is as it is', '2026-11-21T10:00:25.310Z'),
+  by: Time('When it should have moved', '2026-11-21T10:40:25.310Z'),
+  chainId: shown(type('number.integer | null'), 'The chain, where it is of one', chains.base.id),
+  provider: TextOrNull('Key of the provider, where it has to do with one', 'lifi'),
+  depositId: TextOrNull('The deposit concerned', example.depositId),
+  executionId: TextOrNull('Its execution, once it is shown', example.depositId),
+  message: Text('What is so, in a sentence or two', 'The delivery takes longer than it should.'),
+  'advice?': Text(
+    'For the platform’s operators: what to do about it',
+    'Ask the provider about the source transaction.',
+  ),
+  'organizationId?': TextOrNull('For the platform’s operators: whose it is; null: nobody’s', 'org_1'),
+})
+
+const overdueView = (overdue: Overdue, { tenant }: Caller): typeof OverdueView.infer => ({
+  kind: overdue.kind,
+  since: isoTime(overdue.since),
+  by: isoTime(overdue.by),
+  chainId: overdue.chainId,
+  provider: overdue.provider,
+  depositId: overdue.depositId,
+  executionId: overdue.executionId,
+  message: overdue.message,
+  ...(tenant === null && { advice: overdue.advice, organizationId: overdue.organizationId }),
+})
+
+/** What should have moved by now and has not. Issue 12, point 6. */
+export const operatorOverdue = (
+  { operator }: { operator: Pick<OperatorPorts, 'overdue'> },
+  gate: Gate,
+  prefix: string,
+) =>
+  new Elysia({ prefix }).use(authenticate(gate, operatorOnly)).get(
+    '/operator/overdue',
+    async ({ caller, request, set }) => {
+      readQuery(request, type({}), true)
+      const rows = await operator.overdue.list(caller.tenant)
+      return answer(
+        { request, set },
+        rows.map((row) => overdueView(row, caller)),
+      )
+    },
+    operation({
+      operationId: 'listOverdue',
+      tag: 'Operators',
+      summary: 'What is overdue',
+      description:
+        'What should have moved by now and has not, the longest overdue first: your organization’s executions and ' +
+        'deposits; for the platform’s operators everybody’s, and chains, relayers, providers and workers as well. At ' +
+        'most 200 executions and 200 deposits.',
+      roles: operatorOnly.roles,
+      answers: { 200: { view: OverdueView.array(), description: 'What is overdue.', headers: ['etag'] } },
+      refusals: ['UNKNOWN_PARAMETER'],
+    }),
+  )

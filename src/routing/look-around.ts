@@ -1,0 +1,109 @@
+import { type ChainId, chainIds } from '../domain/chain'
+import type { Address } from '../domain/hex'
+import { boundMsOf, type OverdueKind } from '../domain/overdue'
+import { relayerNeed } from '../domain/relayer-need'
+import type { Sender } from '../domain/sender'
+import type { ChainClient } from '../ports/chain-client'
+import { type Sign, type Signs, signId, type Thing } from '../ports/overdue'
+import type { DepositQueries } from '../ports/queries'
+import type { Records } from '../ports/records'
+import type { Relayers } from '../ports/signer'
+
+type Chain = Pick<ChainClient, 'head' | 'fee' | 'nativeBalance'>
+export type LookPorts = {
+  chains: Record<ChainId, Chain>
+  relayers: Pick<Relayers, 'keys'>
+  senders: Pick<Records<Sender>, 'load'>
+  depositQueries: Pick<DepositQueries, 'list'>
+  signs: Signs
+  now: () => number
+  onTrouble: (what: string, error: unknown) => void
+}
+
+/** How often something is looked at that was well; what was not is looked at each time. */
+const headEveryMs = 60_000
+const gasEveryMs = 5 * 60_000
+const webhookEveryMs = 5 * 60_000
+const againMs = 30_000
+const hourMs = 60 * 60_000
+const depositsMax = 100
+/** So many in a row that a webhook did not tell of are no accident. */
+const silentLeast = 5
+
+/**
+ * Looks at what nobody else says anything about while all is well, and notes what it sees for every process. Idle it
+ * costs each chain's node one question a minute and two for each relayer in five, and the store a page of deposits.
+ */
+export function lookingAround(ports: LookPorts): () => Promise<void> {
+  const { chains, relayers, senders, depositQueries, signs, now, onTrouble } = ports
+  let known = new Map<string, Sign>()
+  let webhooksAt = Number.NEGATIVE_INFINITY
+
+  /** @param see since when it is well, as far as it is seen; null: it is not. */
+  async function look(thing: Thing, everyMs: number, see: () => Promise<number | null>): Promise<void> {
+    const sign = known.get(signId(thing))
+    if (sign && sign.at + (isWell(sign) ? everyMs : againMs) > now()) return
+    try {
+      await signs.note(thing, now(), await see())
+    } catch (error) {
+      onTrouble(`looking at ${signId(thing)}`, error)
+    }
+  }
+
+  const headOf = async (chainId: ChainId): Promise<number | null> => {
+    const head = await chains[chainId].head().catch(() => null)
+    return head && Math.min(head.time * 1_000, now())
+  }
+
+  async function gasOf(chainId: ChainId, { id, address }: { id: string; address: Address }): Promise<number | null> {
+    const chain = chains[chainId]
+    const [balance, { feeCap }, sender] = await Promise.all([
+      chain.nativeBalance(address),
+      chain.fee(),
+      senders.load(id),
+    ])
+    return balance >= relayerNeed(sender, feeCap) ? now() : null
+  }
+
+  /** One that never told of anything is not there; one that did and tells of nothing any more fell silent. */
+  async function webhooks(): Promise<void> {
+    const isBad = [...known.values()].some((sign) => sign.kind === 'WEBHOOK' && !isWell(sign))
+    if (webhooksAt + (isBad ? againMs : webhookEveryMs) > now()) return
+    webhooksAt = now()
+    const filter = { organizationId: null, createdFrom: now() - hourMs }
+    const recent = await depositQueries.list(filter, { limit: depositsMax })
+    for (const chainId of chainIds) {
+      const thing = thingOf('WEBHOOK', chainId)
+      const here = recent.flatMap(({ execution }) =>
+        execution?.deposit.chainId === chainId && execution.deposit.txHash !== null ? [execution.deposit] : [],
+      )
+      const newest = here.slice(0, silentLeast)
+      if (newest.some(({ detectedBy }) => detectedBy.includes('WEBHOOK'))) await signs.note(thing, now(), now())
+      else if (newest.length === silentLeast && known.has(signId(thing))) await signs.note(thing, now(), null)
+    }
+  }
+
+  /** What must be said again and again is missed from the first look on, should nobody ever say it. */
+  const expectBeat = async (thing: Thing): Promise<void> => {
+    if (!known.has(signId(thing))) await signs.note(thing, now(), null)
+  }
+
+  return async () => {
+    known = new Map((await signs.all()).map((sign) => [sign.id, sign]))
+    await Promise.all([
+      ...chainIds.map((id) => expectBeat(thingOf('SWEEP', id))),
+      ...chainIds.map((id) => look(thingOf('HEAD', id), headEveryMs, () => headOf(id))),
+      ...chainIds.flatMap((id) =>
+        relayers
+          .keys(id)
+          .map((key) =>
+            look({ ...thingOf('RELAYER_GAS', id), subject: key.address }, gasEveryMs, () => gasOf(id, key)),
+          ),
+      ),
+      webhooks().catch((error) => onTrouble('looking at the webhooks', error)),
+    ])
+  }
+}
+
+const isWell = ({ okAt, at, kind, chainId }: Sign): boolean => okAt + boundMsOf(kind, chainId) >= at
+const thingOf = (kind: OverdueKind, chainId: ChainId): Thing => ({ kind, chainId, provider: null, subject: null })

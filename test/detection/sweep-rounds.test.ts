@@ -1,0 +1,67 @@
+import { expect, test } from 'bun:test'
+import type { AddressMap } from '../../src/detection/address-map'
+import { sweepRounds } from '../../src/detection/sweep-rounds'
+import { RoutingError } from '../../src/domain/error'
+import type { Address } from '../../src/domain/hex'
+import { addressOf } from '../support/deposits'
+import { base, detectionWorld } from '../support/detection'
+import { signsInMemory } from '../support/signs'
+
+const beatMs = 1_000
+
+/** So many accounts, two tokens, and a clock. `fails` names what cannot be swept. */
+function rounds(accounts: number, fails: { token: Address | null } = { token: null }) {
+  const clock = { now: 0 }
+  const all = Array.from({ length: accounts }, (_, n) => addressOf(n + 1))
+  const made = sweepRounds({
+    accounts: { size: accounts, slice: (from: number, to: number) => all.slice(from, to) } as AddressMap,
+    tokens: () => [addressOf(0x71), addressOf(0x72)],
+    now: () => clock.now,
+    hotMs: 1,
+    sweep: async (token) => {
+      if (token === fails.token) throw new Error('The node refuses')
+      return { again: [], explained: [], found: [], block: 0 }
+    },
+  })
+  async function beats(count: number): Promise<void> {
+    for (let n = 0; n < count; n++) {
+      clock.now += beatMs
+      await made.sweepPages().catch(() => {})
+    }
+  }
+  return { ...made, beats, isGoing: () => made.isGoingRound(beatMs) }
+}
+
+test('a sweep that comes round again and again says so, however many pages there are', async () => {
+  for (const accounts of [0, 1, 12_000]) {
+    const { beats, isGoing } = rounds(accounts)
+    for (let n = 0; n < 20; n++) {
+      await beats(60)
+      expect(isGoing()).toBe(true)
+    }
+  }
+})
+
+test('one that stays at a page does not go round, and does again once it is let on', async () => {
+  const fails: { token: Address | null } = { token: addressOf(0x72) }
+  const { beats, isGoing } = rounds(12_000, fails)
+  await beats(400)
+  expect(isGoing()).toBe(false)
+  fails.token = null
+  await beats(20)
+  expect(isGoing()).toBe(true)
+})
+
+test('that the sweep of a chain goes round is noted for every process, and not by one that fails', async () => {
+  const signs = signsInMemory()
+  const { accounts, clock, scan, sweep, chain } = detectionWorld({ signs })
+  accounts.create()
+  await scan()
+  await sweep()
+  const noted = { kind: 'SWEEP', chainId: base, okAt: clock.at }
+  expect(await signs.all()).toMatchObject([noted])
+  clock.at += 120_000
+  chain.failure = new RoutingError('RPC_UNREACHABLE')
+  await sweep().catch(() => {})
+  expect(await signs.all()).toMatchObject([noted])
+})

@@ -1,0 +1,90 @@
+import { type ChainId, chainIds, perChain } from '../../src/domain/chain'
+import type { Execution } from '../../src/domain/execution'
+import type { OverdueKind } from '../../src/domain/overdue'
+import { measured } from '../../src/http/measured'
+import type { Log } from '../../src/log'
+import { telling } from '../../src/telling'
+import { peopledWorld } from '../http/world'
+import { addressOf, executionOf } from './deposits'
+import { recordsInMemory } from './records'
+
+type Line = { overdue: OverdueKind; execution: string | null }
+
+/** Every channel by which somebody is told, over one store and a clock that only moves when it is told to. */
+export async function overdueWorld() {
+  const world = await peopledWorld()
+  const { store, clock, ask, operator, platform } = world
+  const lines: { warn: Line[]; info: Line[] } = { warn: [], info: [] }
+  const kept = (level: 'warn' | 'info') => (line: Line) => lines[level].push(line)
+  const heads = new Map<ChainId, number>()
+  const wei = { balance: 10n ** 18n }
+  const troubles: unknown[] = []
+  const ports = {
+    ...store,
+    senders: recordsInMemory<never>(),
+    chains: perChain((id) => ({
+      confirmations: 10,
+      head: async () => ({ number: 1, hash: '0x', time: Math.floor((heads.get(id) ?? clock.now) / 1_000) }) as never,
+      fee: async () => ({ feeCap: 10n ** 9n, tip: 1n }),
+      nativeBalance: async () => wei.balance,
+    })),
+    relayers: { keys: (id: ChainId) => [{ id: `${id}:0`, address: addressOf(0x5e) }] },
+    log: { warn: kept('warn'), info: kept('info') } as unknown as Log,
+    now: () => clock.now,
+    onTrouble: (_what: string, error: unknown) => void troubles.push(error),
+  }
+  /** Two processes: each thing is to be said once. */
+  const [told, other] = [telling(ports), telling(ports)]
+  const gauge = measured({ ...ports, overdue: told.overdue } as never).find(({ name }) => name === 'overdue')!
+
+  /** A scanner on every chain, whose cursor and whose sweep move. */
+  async function allIsWell(except: readonly OverdueKind[] = []): Promise<void> {
+    for (const id of chainIds) {
+      const thing = { kind: 'SWEEP', chainId: id, provider: null, subject: null } as const
+      if (!except.includes('SWEEP')) await store.signs.note(thing, clock.now, clock.now)
+      const name = perChain((_id, key) => key)[id]
+      const cursor = await store.scanCursors.load(name)
+      const moved = { scannedBlock: 1, scannedBlockHash: '0x' as const, updatedAt: clock.now }
+      if (!except.includes('SCANNER'))
+        await store.scanCursors.save({ id: name, version: cursor?.version ?? 0, ...moved })
+    }
+  }
+
+  return {
+    ...world,
+    ...{ told, lines, heads, wei, troubles, allIsWell },
+    /** Time passes, minute by minute, as the processes' beats see it; the rest of the service goes on. */
+    async pass(ms: number, except: readonly OverdueKind[] = []): Promise<void> {
+      for (const end = clock.now + ms; clock.now < end; ) {
+        clock.now = Math.min(clock.now + 60_000, end)
+        await allIsWell(except)
+        await Promise.all([told.tell(), other.tell()])
+      }
+    },
+    /** How often each channel tells it now, and how often the log did in all. */
+    async seen(kind: OverdueKind) {
+      const asked = async (key: string) => {
+        const rows = (await ask('/api/operator/overdue', { key })).json as { kind: OverdueKind }[]
+        return rows.filter((row) => row.kind === kind)
+      }
+      const readings = (await gauge.read()).filter(({ labels }) => labels['kind'] === kind)
+      return {
+        metric: readings.reduce((sum, { value }) => sum + value, 0),
+        isMeasured: readings.length > 0,
+        page: await asked(platform),
+        own: await asked(operator),
+        warned: lines.warn.filter(({ overdue }) => overdue === kind).length,
+        over: lines.info.filter(({ overdue }) => overdue === kind).length,
+      }
+    },
+    nextOf: async (id: string) => (await ask(`/api/deposits/${id}`, { key: operator })).json.next,
+  }
+}
+
+/** An execution of `org_a` that came into a state now, and is owed its next look in a day. */
+export function inState(now: number, state: string, changed: Partial<Execution> = {}): Execution {
+  const whose = { organizationId: 'org_a', dueAt: now + 86_400_000, createdAt: now }
+  const first = executionOf(1, whose, { detectedAt: now })
+  const entry = { seq: 2, at: now, event: 'moved', from: 'matching intent', to: state, status: null, note: null }
+  return { ...first, state, seq: 2, history: [...first.history, entry], ...changed }
+}
