@@ -13,7 +13,7 @@ export const address = that(
   isSomebody,
   'an EVM address with a right checksum, and not the zero address',
 ) as Variable<Address>
-const addresses = that(
+export const addresses = that(
   (text) => text.split(',').every(isSomebody),
   'EVM addresses with right checksums and commas between them',
 )

@@ -1,5 +1,6 @@
-import { address, type ProcessRole, readKeys, roles } from './config-keys'
+import { address, addresses, type ProcessRole, readKeys, roles } from './config-keys'
 import { type ChainKey, chainKeys, chains } from './domain/chain'
+import type { Address } from './domain/hex'
 import { relaySolver } from './domain/relay-order'
 import { retry } from './domain/retry'
 import {
@@ -61,6 +62,7 @@ const variables = {
   ALCHEMY_WEBHOOK_URL: optional(url),
   ACCOUNT_REGISTRY_ADDRESS: address,
   ROUTE_EXECUTOR_ADDRESS: address,
+  FORMER_EXECUTOR_ADDRESSES: optional(addresses),
   BALANCE_LENS_ADDRESS: address,
   FEE_COLLECTOR_ADDRESS: address,
   CONCURRENCY: integerOr(64, 1, 1_000),
@@ -151,6 +153,7 @@ export function loadConfig(env: Env) {
       alchemyWebhookUrl: read.ALCHEMY_WEBHOOK_URL ?? (read.PUBLIC_URL ? `${read.PUBLIC_URL}${webhookPath}` : null),
       registry: read.ACCOUNT_REGISTRY_ADDRESS,
       executor: read.ROUTE_EXECUTOR_ADDRESS,
+      formerExecutors: (read.FORMER_EXECUTOR_ADDRESSES?.split(',') ?? []) as Address[],
       lens: read.BALANCE_LENS_ADDRESS,
       collector: read.FEE_COLLECTOR_ADDRESS,
       relayerAddresses: keys.relayerAddresses,

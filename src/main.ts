@@ -93,7 +93,7 @@ export async function main(env: Record<string, string | undefined>): Promise<voi
   const orderPolicy = { rules, ...config, ...store }
   const signing = keys.signing && {
     signer: policySigner({ ...orderPolicy, privateKey: keys.signing.routeSigner }),
-    relayers: relayers(keys.signing.relayers, config.executor),
+    relayers: relayers(keys.signing.relayers, config.executor, config.formerExecutors),
   }
   const ports: ServicePorts = {
     stores: { ...store, blacklist, blacklistEntries: store.blacklist },

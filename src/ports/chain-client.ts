@@ -36,8 +36,8 @@ export type RouteUse = { hash: Hash; block: number; spentRaw: bigint }
  */
 export type Arrived = { amountRaw: bigint; block: number; time: number; parts: { place: string; amountRaw: bigint }[] }
 
-/** Reads by other nodes than the first ones are asked. */
-export type SecondNode = Pick<ChainClient, 'balanceOf' | 'routeUsed' | 'arrived'>
+/** What two nodes say, each asked by itself; every read fails while no two say the same. */
+export type SecondNode = Pick<ChainClient, 'balanceOf' | 'routeUsed' | 'arrived' | 'confirmed'>
 
 /** One chain. Every failure is a RoutingError with an RPC_ code; nothing is tried twice here. */
 export interface ChainClient {

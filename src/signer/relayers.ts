@@ -5,6 +5,7 @@ import { type ChainId, type ChainKey, chainKeyOf, chainKeys, chains } from '../d
 import type { Address, Hex } from '../domain/hex'
 import type { Fee } from '../domain/sender'
 import type { RelayerAddresses, Relayers } from '../ports/signer'
+import { executorOf } from './typed-data'
 
 /** A transfer to oneself; rollups count their data fee in it. What is not used is not paid. */
 const fillerGas = 200_000n
@@ -22,7 +23,11 @@ export function relayerAddresses(addresses: readonly Address[]): RelayerAddresse
 }
 
 /** Relayer keys in memory. They sign transactions of our making and nothing else: no message, no delegation. */
-export function relayers(privateKeys: readonly Hex[], executor: Address): Relayers {
+export function relayers(
+  privateKeys: readonly Hex[],
+  executor: Address,
+  formerExecutors: readonly Address[] = [],
+): Relayers {
   const accounts = privateKeys.map((key) => privateKeyToAccount(key))
   if (accounts.length === 0) throw new RangeError('There is no relayer key')
   const senders = new Map<string, { chainId: ChainId; account: PrivateKeyAccount }>()
@@ -40,7 +45,8 @@ export function relayers(privateKeys: readonly Hex[], executor: Address): Relaye
     async transaction(senderId, nonce, order, fee) {
       const { chainId, account } = senderOf(senderId)
       if (order.chainId !== chainId) throw new TypeError('An order is not for the chain of its sender')
-      const call = { to: executor, data: orderCall(order), value: BigInt(order.nativeFee), gas: BigInt(order.gasLimit) }
+      const to = executorOf(order, [executor, ...formerExecutors])
+      const call = { to, data: orderCall(order), value: BigInt(order.nativeFee), gas: BigInt(order.gasLimit) }
       return signed(account, { chainId, nonce, ...call }, fee)
     },
     async filler(senderId, nonce, fee) {

@@ -42,3 +42,16 @@ export const orderDigest = (terms: Terms, { chainId, executor }: { chainId: Chai
     primaryType: 'Order',
     message: orderStruct(terms),
   })
+
+/**
+ * The executor that an order was signed for, of those there have been: its digest says so. It is sent there as long as
+ * it lives, whichever is the current one by then.
+ *
+ * @throws {TypeError} when it was signed for none of them: one that was replaced is missing in the configuration.
+ */
+export function executorOf(order: Order, [current, ...former]: readonly [Address, ...Address[]]): Address {
+  if (former.length === 0) return current
+  const found = [current, ...former].find((executor) => orderDigest(order, { ...order, executor }) === order.id)
+  if (!found) throw new TypeError('An order was signed for an executor that is not configured')
+  return found
+}

@@ -36,6 +36,15 @@ test('a head that stands still is stale, even when its time is ahead of ours; th
   expect(await isFresh()).toBe(true)
 })
 
+test('a head of the future is believed as far as our clock allows, so that no order lives for ever by it', async () => {
+  const year = 365 * 86_400
+  const at = 1_000_000_000
+  const lying = node({ number: 5, time: at / 1_000 + year }, at)
+  expect((await lying.look()).time).toBe(at / 1_000 + 60)
+  const honest = node({ number: 5, time: at / 1_000 + 2 }, at)
+  expect((await honest.look()).time).toBe(at / 1_000 + 2)
+})
+
 test('whoever needs a head that is stale waits for a block, which is no retry', async () => {
   const hour = 3_600_000
   const { seen, look } = node({ number: 5, time: 0 }, 0)

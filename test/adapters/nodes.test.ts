@@ -1,5 +1,7 @@
 import { afterEach, expect, test } from 'bun:test'
 import { evmChain } from '../../src/adapters/evm/chain-client'
+import { heads } from '../../src/adapters/evm/heads'
+import type { Ask } from '../../src/adapters/evm/json-rpc'
 import { zeroAddress } from '../../src/domain/hex'
 import { jsonRpcNode } from '../support/json-rpc-node'
 import { answering } from '../support/real-answers'
@@ -218,3 +220,69 @@ test.each(['soon', '-5', '0', '', 'Thu, 01 Jan 1970 00:00:00 GMT'])(
     expect(limited.asked).toHaveLength(2)
   },
 )
+
+test('quorum: two opinions are two nodes, also while the first is away and the second answers for it', async () => {
+  const liar = node(() => ({ result: word(99) }))
+  const alone = chain('http://127.0.0.1:1/', liar.url)
+  expect(await alone.balanceOf(zeroAddress, account(7), 5)).toBe(99n)
+  expect(await codeOf(alone.second!.balanceOf(zeroAddress, account(7), 5))).toBe('RPC_UNREACHABLE')
+
+  const twice = chain('http://127.0.0.1:1/', node(honest).url, node(honest).url)
+  expect(await twice.second!.balanceOf(zeroAddress, account(7), 5)).toBe(7n)
+  const disagreeing = chain(liar.url, node(honest).url)
+  expect(await codeOf(disagreeing.second!.balanceOf(zeroAddress, account(7), 5))).toBe('RPC_FAILED')
+  const outvoted = chain(liar.url, node(honest).url, node(honest).url)
+  expect(await outvoted.second!.balanceOf(zeroAddress, account(7), 5)).toBe(7n)
+  expect(chain(liar.url).second).toBeNull()
+})
+
+const blockOf = (number: number, salt = 0) => ({
+  number: word(number),
+  hash: `0x${(number * 7 + salt).toString(16).padStart(64, '0')}`,
+  timestamp: word(number),
+})
+
+/** What a chain's node says of its blocks, and another's in between. */
+function chainOfBlocks() {
+  const seen = { head: 1_000, salt: 0, at: 0 }
+  const ask: Ask = async (_method, [tag]) => {
+    const number = tag === 'latest' ? seen.head : Number(tag)
+    return (number > seen.head ? null : blockOf(number, seen.salt)) as never
+  }
+  const { confirmed } = heads(ask, 2, () => seen.at)
+  return {
+    seen,
+    numberOf: () =>
+      Bun.sleep(25).then(() =>
+        confirmed()
+          .then(({ number }) => number)
+          .catch(() => null),
+      ),
+  }
+}
+
+test('heads: one answer of another chain is not what is confirmed', async () => {
+  const { seen, numberOf } = chainOfBlocks()
+  expect(await numberOf()).toBe(999)
+  Object.assign(seen, { head: 60_000_000, salt: 3 })
+  expect(await numberOf()).toBeNull()
+  Object.assign(seen, { head: 1_001, salt: 0 })
+  expect(await numberOf()).toBe(1_000)
+  seen.head = 50_000 // nobody asked for a while
+  expect(await numberOf()).toBe(49_999)
+})
+
+test('heads: a first answer of another chain is forgotten, and a node that lags takes nothing back', async () => {
+  const { seen, numberOf } = chainOfBlocks()
+  Object.assign(seen, { head: 60_000_000, salt: 3 })
+  expect(await numberOf()).toBe(59_999_999)
+  Object.assign(seen, { head: 1_000, salt: 0, at: 1_000 })
+  expect(await numberOf()).toBe(59_999_999)
+  seen.at += 121_000
+  expect(await numberOf()).toBe(999)
+
+  seen.head = 990
+  expect(await numberOf()).toBe(999)
+  seen.head = 1_010
+  expect(await numberOf()).toBe(1_009)
+})

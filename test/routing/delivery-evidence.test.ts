@@ -1,4 +1,5 @@
 import { expect, test } from 'bun:test'
+import { RoutingError } from '../../src/domain/error'
 import type { Execution } from '../../src/domain/execution'
 import { type Address, type Hash, zeroAddress } from '../../src/domain/hex'
 import type { BridgeOutcome } from '../../src/ports/aggregator'
@@ -166,10 +167,10 @@ test('a refund without a transaction ends it when the money was seen to come bac
 /** An order whose time is over, or that was used, as each of two nodes says. */
 function looked(first: boolean, second: boolean | null, isLarge: boolean) {
   const used = async () => ({ hash: sent.hash, block: 50, spentRaw: 1_000n })
-  const node = (isUsed: boolean) => ({ routeUsed: isUsed ? used : async () => null })
+  const confirmed = async () => ({ number: 100, hash: '0x', time: order.deadline + 1 })
+  const node = (isUsed: boolean) => ({ routeUsed: isUsed ? used : async () => null, confirmed })
   const here = {
     ...node(first),
-    confirmed: async () => ({ number: 100, hash: '0x', time: order.deadline + 1 }),
     receipt: async () => null,
     second: second === null ? null : node(second),
   }
@@ -198,4 +199,28 @@ test.each<[boolean, boolean | null, object, object]>([
 ])('an order that one node shows as used: %j, and another: %j', async (first, second, small, large) => {
   expect(await looked(first, second, false)).toMatchObject(small)
   expect(await looked(first, second, true)).toMatchObject(large)
+})
+
+test('a second node is asked at a block that it has: of an older one it has forgotten the state', async () => {
+  const asked: number[] = []
+  const spentAt = 50
+  const node = (number: number) => ({
+    confirmed: async () => ({ number, hash: '0x', time: 1 }),
+    routeUsed: async (_salt: string, _route: string, block: number) => {
+      asked.push(block)
+      if (block < number) throw new RoutingError('RPC_FAILED', { cause: new Error('missing trie node') })
+      return { hash: sent.hash, block: spentAt, spentRaw: 1_000n }
+    },
+  })
+  const chains = { 8453: { ...node(900), second: node(890) } } as unknown as Chains
+  const step = confirmDelivery({
+    ...{ chains, aggregators: [], now: () => 2, pollMs: () => 1_000, deliveries: recordsInMemory<DeliveryClaim>() },
+    ...{ senders: { load: async () => null } as never, relayers: { keyFor: () => ({ id: 'base:0' }) } as never },
+    secondOpinion: async () => node(890) as unknown as SecondNode,
+  })
+  const facts = { intent, order, transactions: [sent] }
+  expect(await step(executionOf(1, { state: 'RUNNING', facts } as Partial<Execution>))).toMatchObject({
+    ...{ type: 'transaction mined', facts: { spent: { block: spentAt } } },
+  })
+  expect(asked).toEqual([900, 890])
 })

@@ -18,6 +18,7 @@ function world(secondSays: bigint | null, priceUsd: bigint | null = dollar, wort
     },
     routeUsed: async () => null,
     arrived: async () => null,
+    confirmed: async () => ({ number: 9, hash: '0x', time: 1 }),
   }
   const chain = {
     second: secondSays === null ? null : second,

@@ -52,12 +52,13 @@ export async function orderWorld(by: 'lifi' | 'relay' = 'lifi') {
   const client = (id: keyof Chains, rpcUrls = [devnet.chains[id].rpcUrl]) =>
     evmChain({ chainId: id, rpcUrls, confirmations, registry, executor, lens, timeoutMs: 2_000 })
   const evm: Chains = perChain((id) => client(id))
-  const signer = policySigner({
+  const policy: Parameters<typeof policySigner>[0] = {
     ...{ privateKey: devnet.keys.routeSigner, executor, registry, collector },
     rules: [...lifiRules(), ...relayRules(accounts.relaySolver.address)],
     accounts: { load: async (id) => stored.get(id) ?? null },
     organizations: { load: async () => organization },
-  })
+  }
+  const signer = policySigner(policy)
   const provider =
     by === 'lifi'
       ? lifi({ url: devnet.lifiUrl, apiKey: null, bridges: lifiBridges })
@@ -127,6 +128,7 @@ export async function orderWorld(by: 'lifi' | 'relay' = 'lifi') {
     client,
     signer,
     relayers: relayers(devnet.keys.relayers, executor),
+    signerFor: (of: Address) => policySigner({ ...policy, executor: of }),
     provider,
     newUser,
     execution,

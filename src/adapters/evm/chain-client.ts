@@ -13,6 +13,7 @@ import { holders } from './holders'
 import { logReader } from './log-reader'
 import { transfersIn, transferTopic } from './logs'
 import { nodes } from './nodes'
+import { quorum } from './quorum'
 import { receipts } from './receipts'
 import { routeUse } from './route-use'
 import { shared } from './shared'
@@ -87,15 +88,19 @@ export function evmChain(chain: EvmChain): ChainClient {
   }
 }
 
-/** Those after the first: what they say is another's word as long as the first one answers. */
+/** Where there are two nodes or more: what two of them say. */
 function secondOf(
   { chainId, rpcUrls, confirmations, timeoutMs = timeoutMsDefault }: EvmChain,
   registered: Registered,
 ): SecondNode | null {
   if (rpcUrls.length < 2) return null
-  const ask = nodes({ chainId, rpcUrls: rpcUrls.slice(1), timeoutMs, isAnswer: isTaken })
-  const arrived = arrivals(ask, heads(ask, confirmations))
-  return { balanceOf: balances(ask), routeUsed: routeUse(ask, logReader(ask), registered), arrived }
+  const alone = (url: string): SecondNode => {
+    const ask = nodes({ chainId, rpcUrls: [url], timeoutMs, isAnswer: isTaken })
+    const at = heads(ask, confirmations)
+    const used = routeUse(ask, logReader(ask), registered)
+    return { confirmed: at.confirmed, balanceOf: balances(ask), routeUsed: used, arrived: arrivals(ask, at) }
+  }
+  return quorum(rpcUrls.map(alone))
 }
 
 function paidIn(block: unknown): Address[] {

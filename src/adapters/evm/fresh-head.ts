@@ -1,3 +1,4 @@
+import { believedTime } from '../../domain/block-time'
 import { chainOf } from '../../domain/chain'
 import type { Block, ChainClient } from '../../ports/chain-client'
 import { Resting } from '../../ports/resting'
@@ -6,7 +7,7 @@ const lookMs = 1_000
 
 /**
  * A chain's head, while it gets on: one that is old by its own time, or has not changed for as long, is one that
- * nothing may be concluded from.
+ * nothing may be concluded from. Its time is no later than our clock allows.
  *
  * @throws {Resting} when it is stale.
  */
@@ -17,7 +18,7 @@ export function freshHead(chain: Pick<ChainClient, 'chainId' | 'head'>, staleMs:
     const at = now()
     if (head.hash !== last.hash) last = { hash: head.hash, at }
     const age = at - Math.min(last.at, (head.time + 1) * 1_000) // its time is in whole seconds
-    if (age <= staleMs) return head
+    if (age <= staleMs) return { ...head, time: believedTime(head.time, at) }
     const cause = new Error(`No block after ${head.number} for ${age} ms`)
     throw new Resting(chainOf(chain.chainId).name, lookMs, 'BLOCK', { cause })
   }

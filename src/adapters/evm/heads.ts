@@ -9,21 +9,45 @@ export type Head = Block & { baseFee: bigint }
 /** Many executions look at the head at once: for this long they share one answer. */
 const sharedMs = 20
 
-/** The chain's tip, and the depth at which it stays. */
-export function heads(ask: Ask, confirmations: number) {
+/** A step this long is believed of a node that knows what stood before it, and of no other. */
+const stepMax = 256
+/** So long a node may lag behind the one before it. */
+const lagMaxMs = 120_000
+
+/** The chain's tip, and the depth at which it stays. @param now in milliseconds, by whatever clock runs evenly. */
+export function heads(ask: Ask, confirmations: number, now = () => performance.now()) {
   const head = shared(async () => headOf(await ask('eth_getBlockByNumber', ['latest', false])), sharedMs)
   let stays: Block | null = null
+  let belowSince: number | null = null
 
-  /** The newest ever seen: a node that lags behind another does not take back what was confirmed. */
+  /**
+   * The newest ever seen: a node that lags behind another does not take back what was confirmed. One answer of another
+   * chain does not stay: a far step needs a node that knows where it began, and what nobody reaches again is forgotten.
+   */
   const confirmed = shared(async (): Promise<Block> => {
     const { number } = await head()
     const depth = Math.max(0, number - (confirmations - 1))
+    if (stays && depth === stays.number) belowSince = null
+    if (stays && depth < stays.number) {
+      belowSince ??= now()
+      if (now() - belowSince > lagMaxMs) stays = null
+    }
     if (stays && depth <= stays.number) return stays
+    belowSince = null
     const block = await blockAt(depth)
-    if (block && (!stays || block.number > stays.number)) stays = block
+    if (block && (!stays || block.number > stays.number)) {
+      if (stays && block.number - stays.number > stepMax) await assureKnows(stays)
+      stays = block
+    }
     if (!stays) throw new RoutingError('RPC_FAILED', { cause: new Error('The node lags behind the one before it') })
     return stays
   }, sharedMs)
+
+  async function assureKnows({ number, hash }: Block): Promise<void> {
+    if ((await blockAt(number))?.hash === hash) return
+    stays = null // whichever of the two is wrong: the next look begins anew
+    throw new RoutingError('RPC_FAILED', { cause: new Error('The node does not know what was confirmed') })
+  }
 
   async function blockAt(number: number): Promise<Block | null> {
     const answer = await ask('eth_getBlockByNumber', [toQuantity(number), false])

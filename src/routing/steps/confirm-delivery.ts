@@ -3,6 +3,7 @@ import { amountOf } from '../../domain/amount'
 import { type ErrorCode, RoutingError } from '../../domain/error'
 import { type Execution, failureOf } from '../../domain/execution'
 import type { Hash } from '../../domain/hex'
+import type { Order } from '../../domain/order'
 import { pollMs } from '../../domain/retry'
 import type { Aggregator } from '../../ports/aggregator'
 import type { ChainClient, Chains } from '../../ports/chain-client'
@@ -54,14 +55,17 @@ async function isSeconded(ended: StepOutcome, execution: Execution, { secondOpin
   const second = spent && (await secondOpinion?.(execution))
   if (!second) return true
   const { accountSalt, routeId } = execution.facts.order!
-  return (await second.routeUsed(accountSalt, routeId, spent.block))?.hash === spent.hash
+  // At a block of theirs: of the one that the money left in, nodes forget the state within minutes.
+  const { number } = await second.confirmed()
+  return (await second.routeUsed(accountSalt, routeId, number))?.hash === spent.hash
 }
 
 /**
  * How an order ends, read at one confirmed block: its route is used, or its time is over and it is not; else null.
  * A receipt decides neither: another order of the same route may have won. It only tells a revert from a lapse.
  * An order that never had a nonce has only waited, which is no retry.
- * That it is not used is true when every node that can be asked says so: what is void is given up for good.
+ * That it is not used is true when two nodes say so where there are two, at a confirmed block of theirs that is past
+ * the deadline: what is void is given up for good.
  */
 export async function endOf(execution: Execution, sending: Sending): Promise<StepOutcome | null> {
   const { chain, senders, relayers } = sending
@@ -72,12 +76,17 @@ export async function endOf(execution: Execution, sending: Sending): Promise<Ste
     const spent = { hash: used.hash, block: used.block, amountRaw: String(used.spentRaw), at: sending.now() }
     return { type: 'transaction mined', facts: { spent } }
   }
-  if (time <= order.deadline) return null
-  if (chain.second && (await chain.second.routeUsed(order.accountSalt, order.routeId, number))) return null
+  if (time <= order.deadline || !(await isSecondedVoid(order, chain))) return null
   const sender = await senders.load(order.sender ?? relayers.keyFor(order.chainId, order.routeId).id)
   const sent = sentFor(execution, sender).map(({ hash }) => hash)
   if (sent.length === 0 && !wasTried(execution)) return { type: 'order expired' }
   return failed((await anyRevertedInTime(sent, order.deadline, chain)) ? 'TRANSACTION_REVERTED' : 'ORDER_LAPSED')
+}
+
+async function isSecondedVoid(order: Order, { second }: ChainClient): Promise<boolean> {
+  if (!second) return true
+  const { number, time } = await second.confirmed()
+  return time > order.deadline && (await second.routeUsed(order.accountSalt, order.routeId, number)) === null
 }
 
 /** Whether its order was offered to a node: a slot whose nonce is used by now is no longer known. */

@@ -10,7 +10,7 @@ import type { Steps } from '../../../src/routing/advance'
 import { stepsOn } from '../../../src/routing/steps'
 import type { sweep } from '../../../src/routing/sweep'
 import { unlimited } from '../unlimited'
-import { blockMs } from './chain'
+import { blockMs, chainSeconds } from './chain'
 import { sanctioned } from './city'
 
 type Ports = Parameters<typeof stepsOn>[0]
@@ -46,7 +46,7 @@ export function stepsOf(view: View, pauses: Pauses): Steps {
     limits: unlimited,
     mayForgiveGas: async () => true,
     onLowGas: () => {},
-    freshHead: freshHead(view.chains[8453], 60_000, now),
+    freshHead: freshHead(view.chains[8453], chainSeconds(60_000) * 1_000, () => chainSeconds(now()) * 1_000),
     pollMs: () => blockMs,
   })
   return { ...steps, ...view.steps?.(steps) }
