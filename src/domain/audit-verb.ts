@@ -1,5 +1,7 @@
 /** Everything that is written to the audit log before it is done. */
 export const auditVerbs = [
+  'account.create',
+  'account.edit',
   'blacklist.delete',
   'blacklist.import',
   'blacklist.put',
@@ -7,6 +9,8 @@ export const auditVerbs = [
   'execution.redrive',
   'execution.refund',
   'execution.retry',
+  'intent.create',
+  'intent.edit',
   'job.create',
   'key.create',
   'key.edit',

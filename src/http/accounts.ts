@@ -1,13 +1,18 @@
 import { Elysia } from 'elysia'
+import type { AuditVerb } from '../domain/audit-verb'
 import { chains } from '../domain/chain'
 import type { IdempotentRequests } from '../ports/idempotency'
 import type { Accounts } from '../ports/tenants'
 import { authenticate } from './authenticate'
 import { type Caller, clientOnly, type Gate } from './caller'
+import { changesOf } from './changes-of'
 import { answer } from './etag'
 import { Refusal } from './failure'
 import { type Answer, idempotent } from './idempotent'
 import { operation } from './operation'
+import { doneBy } from './operator/asked'
+import { noteVerb } from './operator/note-verb'
+import type { OperatorPorts } from './operator/ports'
 import type { Users } from './users'
 import {
   AccountCreatedView,
@@ -20,7 +25,13 @@ import {
 } from './views/account'
 import { UserParams } from './views/scalar'
 
-export type AccountPorts = { accounts: Accounts; users: Users; idempotency: IdempotentRequests; now: () => number }
+export type AccountPorts = {
+  accounts: Accounts
+  users: Users
+  operator: Pick<OperatorPorts, 'auditLog' | 'newId'>
+  idempotency: IdempotentRequests
+  now: () => number
+}
 
 /** Deposit addresses. Source: spec, Endpoints; decisions 4, 8 to 11. */
 export const accounts = (ports: AccountPorts, gate: Gate, prefix: string) =>
@@ -30,7 +41,7 @@ export const accounts = (ports: AccountPorts, gate: Gate, prefix: string) =>
       '/accounts',
       async ({ body, caller, request, route, set }) =>
         idempotent(ports.idempotency, ports.now, { request, path: route, set }, { caller, body: picked(body) }, () =>
-          provision(ports.users, caller, picked(body)),
+          provision(ports, caller, doneBy(caller, set), picked(body)),
         ),
       {
         body: AccountRequest,
@@ -81,12 +92,18 @@ const picked = ({ ownerAddress, chainKey, label }: AccountRequest): Picked => ({
 })
 
 async function provision(
-  users: Users,
-  { organization }: Caller,
-  { ownerAddress, chainKey, label }: Picked,
+  { users, operator, now }: AccountPorts,
+  caller: Caller,
+  by: ReturnType<typeof doneBy>,
+  { ownerAddress: userId, chainKey, label }: Picked,
 ): Promise<Answer> {
-  const canonicalChainId = chains[chainKey].id
-  const account = await users.provision({ organization, userId: ownerAddress, canonicalChainId, label })
+  const { organization } = caller
+  const note = (verb: AuditVerb, target: string, details: object) =>
+    noteVerb(operator, caller, by, { verb, target, at: now(), details })
+  if (!(await users.find(organization, userId)))
+    await note('account.create', users.addressOf(organization, userId), { userId, label })
+  const account = await users.provision({ organization, userId, canonicalChainId: chains[chainKey].id, label })
+  if (label !== null && label !== account.label) await note('account.edit', account.id, changesOf(account, { label }))
   const labelled = label === null ? account : await users.relabel(account, label)
   return { status: 201, view: accountCreatedView(labelled) }
 }

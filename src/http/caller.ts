@@ -7,6 +7,8 @@ export type Caller = {
   /** Whose things it sees: null is every organization's, for the platform's operators. */
   tenant: string | null
   actor: { kind: 'API_KEY' | 'MEMBER'; id: string; label: string }
+  /** Who clicked, where that is not whose doing it is: the audit log names this one. */
+  by?: Caller['actor']
   /** What an intent that it makes copies. */
   terms: { protocolFeeBps: number; sponsoredGas: boolean }
   /** Whether it would still be let in: asked by what stays open. */

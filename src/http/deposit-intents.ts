@@ -8,10 +8,14 @@ import type { Wakes } from '../ports/wakes'
 import { addressIn, invalid } from './address-in'
 import { authenticate } from './authenticate'
 import { type Caller, clientOnly, type Gate } from './caller'
+import { changesOf } from './changes-of'
 import { answer } from './etag'
 import { type NoteBug, Refusal } from './failure'
 import { type Answer, idempotent } from './idempotent'
 import { operation } from './operation'
+import { doneBy } from './operator/asked'
+import { noteVerb } from './operator/note-verb'
+import type { OperatorPorts } from './operator/ports'
 import { checkQuota } from './quota'
 import type { Users } from './users'
 import {
@@ -28,6 +32,7 @@ export type DepositIntentPorts = {
   executions: Pick<Executions, 'countQuota' | 'waitingForIntent'>
   wakes: Pick<Wakes, 'wakeNow'>
   blacklist: Blacklist
+  operator: Pick<OperatorPorts, 'auditLog' | 'newId'>
   idempotency: IdempotentRequests
   noteBug: NoteBug
   now: () => number
@@ -42,7 +47,7 @@ export const depositIntents = (ports: DepositIntentPorts, gate: Gate, prefix: st
       async ({ body, caller, request, route, set }) => {
         const target = wanted(body)
         return idempotent(ports.idempotency, ports.now, { request, path: route, set }, { caller, body: target }, () =>
-          putIntent(ports, caller, target),
+          putIntent(ports, caller, doneBy(caller, set), target),
         )
       },
       {
@@ -118,17 +123,27 @@ const isSame = (intent: DepositIntent, target: Target): boolean =>
   intent.targetAddress === target.targetAddress &&
   (target.refundAddress === undefined || intent.refundAddress === target.refundAddress)
 
-async function putIntent(ports: DepositIntentPorts, caller: Caller, target: Target): Promise<Answer> {
+async function putIntent(
+  ports: DepositIntentPorts,
+  caller: Caller,
+  by: ReturnType<typeof doneBy>,
+  target: Target,
+): Promise<Answer> {
   const { organization } = caller
   const { intents, users, blacklist, now } = ports
   const known = await users.find(organization, target.userId)
   let stored = known && (await intents.load(known))
   if (!stored) await checkQuota(ports, organization)
   const { userId, targetChainId: canonicalChainId } = target
-  const id = known ?? (await users.provision({ organization, userId, canonicalChainId, label: null })).id
+  const id = known ?? users.addressOf(organization, userId)
   checkTarget(blacklist, target, id)
+  if (!known) {
+    await note(ports, caller, by, id, null, target)
+    await users.provision({ organization, userId, canonicalChainId, label: null })
+  }
   // The loser of two writers reads again. One of them always gets on, so this ends.
-  for (;;) {
+  for (let isNoted = !known; ; isNoted = false) {
+    if (!isNoted) await note(ports, caller, by, id, stored, target)
     const intent = await intents.save(
       stored ? { ...stored, ...target, updatedAt: now() } : begun(id, target, caller, now()),
     )
@@ -137,6 +152,21 @@ async function putIntent(ports: DepositIntentPorts, caller: Caller, target: Targ
     stored = await intents.load(id)
     if (stored && isSame(stored, target)) return { status: 200, view: depositIntentView(stored) }
   }
+}
+
+/** Whoever is redirected can read it in the log, with where the money went before. What stays as it is, is no news. */
+async function note(
+  { operator, now }: DepositIntentPorts,
+  caller: Caller,
+  by: ReturnType<typeof doneBy>,
+  id: Address,
+  stored: DepositIntent | null,
+  target: Target,
+): Promise<void> {
+  if (stored && isSame(stored, target)) return
+  const details = stored ? changesOf(stored, target) : { ...target, apiKeyId: caller.actor.id }
+  const verb = stored ? 'intent.edit' : 'intent.create'
+  await noteVerb(operator, caller, by, { verb, target: id, at: now(), details })
 }
 
 function begun(id: Address, target: Target, { organization, actor, terms }: Caller, at: number): DepositIntent {

@@ -41,6 +41,10 @@ export function users({ accounts, factory, now }: UserPorts) {
       return known.get(organization.id)?.get(userId) ?? findStored(organization, userId)
     },
 
+    /** Where it is or will be. */
+    addressOf: (organization: Organization, userId: string): Address =>
+      accountAddressOf({ ...factory, accountSalt: accountSaltOf(organization.salt, userId) }),
+
     /** The account of a user, made if there is none. However many ask at once, one is stored: its address is its id. */
     async provision(wanted: Wanted): Promise<Account> {
       const { organization, userId } = wanted

@@ -34,7 +34,7 @@ export function memberGate(ports: MemberPorts): Gate {
       )
     const caller: Caller = { organization, tenant: seesAll ? null : organization.id, actor, terms, isLetIn }
     const isIntegration = access.roles.length === 1 && access.roles[0] === 'CLIENT' && !isRead
-    return isIntegration ? withKey(ports, seat, call, caller) : caller
+    return isIntegration ? withKey(ports, seat, call, { ...caller, by: actor }) : caller
   }
 }
 

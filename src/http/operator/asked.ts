@@ -3,6 +3,13 @@ import type { Caller } from '../caller'
 
 type Set = { headers: Record<string, string | number | undefined> }
 
+/** Who does what needs no reason. */
+export const doneBy = ({ actor, by = actor }: Caller, { headers }: Set) => ({
+  actor: by,
+  reason: null,
+  requestId: headers['x-request-id'] === undefined ? null : String(headers['x-request-id']),
+})
+
 /** Who asks, for whom, and why. */
 export const askedBy = ({ actor, tenant }: Caller, reason: string, { headers }: Set): Asked => ({
   actor,

@@ -5,11 +5,13 @@ import type { OperatorPorts } from './ports'
 
 type Verb = { verb: AuditVerb; target: string; at: number; details?: object }
 
+type Why = Pick<Asked, 'actor' | 'requestId'> & { reason: string | null }
+
 /** Written down before it is done. */
 export const noteVerb = (
   { auditLog, newId }: Pick<OperatorPorts, 'auditLog' | 'newId'>,
   { organization }: Caller,
-  { actor, reason, requestId }: Asked,
+  { actor, reason, requestId }: Why,
   { verb, target, at, details = {} }: Verb,
 ): Promise<void> =>
   auditLog.append({
