@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.30;
 
-/// What clients use of a Chainlink AggregatorV3Interface. As old as it is told to be, always.
+/// What clients use of a Chainlink AggregatorV3Interface, by its proxy. The last answer is as old as it is told to be,
+/// always; before it there is a round for each heartbeat.
 contract DevPriceFeed {
     uint8 public constant decimals = 8;
     string public description;
     int256 public answer;
     uint256 public ageSeconds;
+    uint256 private _heartbeatSeconds;
 
     function initialize(string calldata description_, int256 answer_) external {
         (description, answer) = (description_, answer_);
@@ -20,8 +22,27 @@ contract DevPriceFeed {
         ageSeconds = ageSeconds_;
     }
 
+    function setHeartbeat(uint256 heartbeatSeconds_) external {
+        _heartbeatSeconds = heartbeatSeconds_;
+    }
+
+    function heartbeatSeconds() public view returns (uint256) {
+        return _heartbeatSeconds == 0 ? 1 hours : _heartbeatSeconds;
+    }
+
     function latestRoundData() external view returns (uint80, int256, uint256, uint256, uint80) {
-        uint256 updatedAt = block.timestamp - ageSeconds;
-        return (1, answer, updatedAt, updatedAt, 1);
+        return getRoundData(_latestRound());
+    }
+
+    function getRoundData(uint80 roundId) public view returns (uint80, int256, uint256, uint256, uint80) {
+        uint80 latest = _latestRound();
+        require(roundId >> 64 == 1 && roundId <= latest, "No data present");
+        uint256 updatedAt = block.timestamp - ageSeconds - (latest - roundId) * heartbeatSeconds();
+        return (roundId, answer, updatedAt, updatedAt, roundId);
+    }
+
+    /// The phase of the aggregator in front, then its own number.
+    function _latestRound() private view returns (uint80) {
+        return uint80((1 << 64) + (block.timestamp - ageSeconds) / heartbeatSeconds());
     }
 }

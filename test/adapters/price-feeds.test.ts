@@ -28,7 +28,7 @@ afterAll(async () => {
   rmSync(dir, { recursive: true, force: true })
 })
 
-type Change = ['setAge', bigint] | ['setAnswer', bigint] | ['initialize', string, bigint]
+type Change = ['setAge' | 'setHeartbeat', bigint] | ['setAnswer', bigint] | ['initialize', string, bigint]
 async function change(feed: Address, [functionName, ...args]: Change): Promise<void> {
   const rpc = new Rpc(devnet.chains[base].rpcUrl)
   const from = accounts.deployer.address
@@ -64,6 +64,30 @@ test('an answer older than the heart beats is none', async () => {
   expect(await native()).toBe(300_000_000_000n)
   await change(feed.address, ['setAge', BigInt(feed.heartbeatSeconds + 960)])
   expect(await native()).toBeNull()
+  await change(feed.address, ['setAge', 0n])
+})
+
+const withHeartbeat = async (seconds: bigint): Promise<PriceSource> => {
+  await change(feed.address, ['setHeartbeat', seconds])
+  return priceFeeds({ rpcUrls: (id) => [devnet.chains[id].rpcUrl] })
+}
+const ofNative = (from: PriceSource) => from.priceUsd(base, zeroAddress, soon())
+
+test('a feed that moves every minute is stale long before the table says so', async () => {
+  const often = await withHeartbeat(60n)
+  await change(feed.address, ['setAge', 3n * 60n + 840n])
+  expect(await ofNative(often)).toBe(300_000_000_000n)
+  await change(feed.address, ['setAge', 3n * 60n + 960n])
+  expect(await ofNative(often)).toBeNull()
+})
+
+test('a feed that moves more slowly than the table says is believed no longer than that', async () => {
+  const slow = await withHeartbeat(86_400n)
+  await change(feed.address, ['setAge', BigInt(feed.heartbeatSeconds + 960)])
+  expect(await ofNative(slow)).toBeNull()
+  await change(feed.address, ['setAge', BigInt(feed.heartbeatSeconds)])
+  expect(await ofNative(slow)).toBe(300_000_000_000n)
+  await change(feed.address, ['setHeartbeat', 0n])
   await change(feed.address, ['setAge', 0n])
 })
 

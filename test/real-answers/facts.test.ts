@@ -1,14 +1,21 @@
 import { expect, test } from 'bun:test'
+import { decodeFunctionData, encodeFunctionResult } from 'viem'
 import { estimate } from '../../src/adapters/evm/estimate'
+import { feedAbi } from '../../src/adapters/evm/feed-abi'
+import { feedSilence } from '../../src/adapters/evm/feed-rounds'
 import { type ChainId, chains } from '../../src/domain/chain'
-import type { Address, Hex } from '../../src/domain/hex'
+import { type Address, type Hex, zeroAddress } from '../../src/domain/hex'
 import { pinnedTokens } from '../../src/domain/pinned-tokens'
+import { priceFeedOf } from '../../src/domain/price-feeds'
 import { relayChain, relayDepository, relaySolver } from '../../src/domain/relay-order'
 import { lifiDiamond, lifiRules } from '../../src/signer/route-rules'
 import { samplesIn } from '../support/real-answers'
 import { executor, recipient, signable, signerOf } from '../support/signable'
 
-type Fact = { fact: keyof typeof ours; chainId: ChainId; address: Address; selector: Hex; gas: number; answer: Hex }
+type Fact = { fact: keyof typeof ours; chainId: ChainId; address: Address; selector: Hex; gas: number; answer: Hex } & {
+  symbol: string
+  pauseSeconds: number
+}
 
 const lower = (text: string) => text.toLowerCase()
 
@@ -25,8 +32,30 @@ async function oracleCalls(gas: number, answer: Hex): Promise<Hex[]> {
   return calls
 }
 
+/** Seconds after which a feed is stale whose rounds are so far apart. */
+async function silenceOf({ chainId, symbol, pauseSeconds }: Fact): Promise<number> {
+  const token = pinnedTokens.find((one) => one.chainId === chainId && one.symbol === symbol)?.address ?? zeroAddress
+  const feed = priceFeedOf(chainId, token)!
+  const ask = async (_method: string, [{ data }]: readonly [{ data: Hex }]) => {
+    const [calls] = decodeFunctionData({ abi: feedAbi, data }).args as unknown as [{ callData: Hex }[]]
+    const results = calls.map(({ callData }) => {
+      const [round] = decodeFunctionData({ abi: feedAbi, data: callData }).args as unknown as [bigint]
+      const at = round * BigInt(pauseSeconds)
+      const returnData = encodeFunctionResult({
+        ...{ abi: feedAbi, functionName: 'getRoundData' },
+        result: [round, 1n, at, at, round],
+      })
+      return { success: true, returnData }
+    })
+    return encodeFunctionResult({ abi: feedAbi, functionName: 'aggregate3', result: results })
+  }
+  const shown = await feedSilence(ask as never)(feed.address, 100_000n)
+  return Math.min(feed.heartbeatSeconds, shown!)
+}
+
 /** What the code believes of each fact. */
 const ours = {
+  PRICE_FEED: silenceOf,
   TOKEN: ({ chainId, address }: Fact) =>
     pinnedTokens.find((token) => token.chainId === chainId && lower(token.address) === lower(address))?.decimals,
   LIFI_DIAMOND: () => lifiDiamond,

@@ -1,20 +1,12 @@
-import { decodeFunctionResult, encodeFunctionData, parseAbi } from 'viem/utils'
-import type { Address, Hex } from '../../domain/hex'
+import { decodeFunctionResult, encodeFunctionData } from 'viem/utils'
+import type { Hex } from '../../domain/hex'
 import type { PriceFeed } from '../../domain/price-feeds'
 import { asBytes } from './answers'
 import { isRevert } from './error'
+import { feedAbi as abi, multicall3 } from './feed-abi'
+import { feedSilence } from './feed-rounds'
 import type { Ask } from './json-rpc'
 
-const multicall3: Address = '0xcA11bde05977b3631167028862bE2a173976CA11'
-const abi = parseAbi([
-  'struct Call { address target; bool allowFailure; bytes callData; }',
-  'struct Result { bool success; bytes returnData; }',
-  'function aggregate3(Call[] calls) payable returns (Result[] results)',
-  'function getCurrentBlockTimestamp() view returns (uint256)',
-  'function latestRoundData() view returns (uint80 roundId, int256 answer, uint256 startedAt, uint256 updatedAt, uint80 answeredInRound)',
-  'function description() view returns (string)',
-  'function decimals() view returns (uint8)',
-])
 type View = 'latestRoundData' | 'description' | 'decimals' | 'getCurrentBlockTimestamp'
 const views: readonly View[] = ['latestRoundData', 'description', 'decimals', 'getCurrentBlockTimestamp']
 
@@ -24,11 +16,12 @@ const usdDecimals = 8
 
 /**
  * What a feed says, in one call and at one block: USD with 8 decimals. Null when there is no feed, when it is not the
- * one it should be, or when its answer is older than its heart beats.
+ * one it should be, or when its answer is older than its heart beats: as the table says, and as its own rounds show.
  */
-export const feedPrice =
-  (ask: Ask) =>
-  async ({ address, pairs, heartbeatSeconds }: PriceFeed): Promise<bigint | null> => {
+export function feedPrice(ask: Ask) {
+  const silenceOf = feedSilence(ask)
+
+  return async ({ address, pairs, heartbeatSeconds }: PriceFeed): Promise<bigint | null> => {
     const calls = views.map((functionName) => ({
       target: functionName === 'getCurrentBlockTimestamp' ? multicall3 : address,
       allowFailure: true,
@@ -43,12 +36,17 @@ export const feedPrice =
     )
     const said = read(bytes)
     if (!said || !pairs.includes(said.description)) return null
-    const { answer, updatedAt, decimals, now } = said
+    const { round, answer, updatedAt, decimals, now } = said
     if (answer <= 0n || updatedAt > now + lateSeconds) return null
-    if (updatedAt + BigInt(heartbeatSeconds) + lateSeconds < now) return null
+    const age = now - updatedAt
+    if (age > BigInt(heartbeatSeconds) + lateSeconds) return null
+    // A young answer is fresh by any measure, and nothing is asked for it.
+    const silence = age > lateSeconds ? await silenceOf(address, round) : null
+    if (silence !== null && age > BigInt(silence) + lateSeconds) return null
     const shift = usdDecimals - decimals
     return shift >= 0 ? answer * 10n ** BigInt(shift) : answer / 10n ** BigInt(-shift)
   }
+}
 
 function read(bytes: Hex) {
   try {
@@ -57,7 +55,7 @@ function read(bytes: Hex) {
       success ? decodeFunctionResult({ abi, functionName: views[index]!, data: returnData }) : null,
     ) as [readonly bigint[] | null, string | null, number | null, bigint | null]
     if (!round || description === null || decimals === null || now === null || decimals > 36) return null
-    return { answer: round[1]!, updatedAt: round[3]!, description, decimals, now }
+    return { round: round[0]!, answer: round[1]!, updatedAt: round[3]!, description, decimals, now }
   } catch {
     return null // no contract there, or another one
   }
