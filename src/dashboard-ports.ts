@@ -28,6 +28,6 @@ export function dashboardPorts(connection: Connection, given: Given): StoredPort
       onTrouble: (message, error) => log.warn({ error }, `sign-in: ${message}`),
     })
   })
-  const { memberships, invitations, auditLog, requestLog, usage } = store
-  return { identity, memberships, invitations, auditLog, requestLog, usage, send, origin, pages: builtPages() }
+  const { memberships, invitations, auditLog, requestLog, usage, budgets } = store
+  return { identity, memberships, invitations, auditLog, requestLog, usage, budgets, send, origin, pages: builtPages() }
 }

@@ -1,5 +1,6 @@
 import type { AnyElysia } from 'elysia'
 import { executionMachine } from '../machines/execution'
+import { storedPlaces } from './adapters/places'
 import { planLimits } from './adapters/plan-limits'
 import { createDetection } from './detection/detection'
 import { readWebhook } from './detection/read-webhook'
@@ -106,6 +107,7 @@ export function createService(ports: ServicePorts, settings: ServiceSettings) {
     createApi({
       ...stores,
       executions: { ...executions, countQuota: limits.usedQuota },
+      places: storedPlaces({ books: stores.placeBooks, now }),
       operator: operators.operator,
       wakes,
       tokens,

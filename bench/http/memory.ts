@@ -71,6 +71,7 @@ export function portsInMemory(): ApiPorts {
   const unasked = { operations: {}, providerNames: [] } as never
   return {
     executions: { countQuota: async () => 0, waitingForIntent: async () => [] },
+    places: { hold: async () => true, leave: async () => {} },
     executionQueries: unasked,
     depositQueries: unasked,
     scanCursors: unasked,

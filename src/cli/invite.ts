@@ -30,9 +30,10 @@ export async function invite(store: Store, { organization: name, email: given, r
   const same = (await store.invitations.ofOrganization(organizationId)).find(
     (each) => each.email === email && each.acceptedAt === null && each.withdrawnAt === null,
   )
-  const fresh = { id: randomId('inv_'), version: 0, organizationId, email, invitedBy: onTheCommandLine.label }
+  const fresh = { id: randomId('inv_'), version: 0, organizationId, email }
+  const by = { invitedBy: onTheCommandLine.label, invitedById: null }
   const open = { createdAt: now, acceptedAt: null, withdrawnAt: null }
-  if (!(await store.invitations.save({ ...fresh, ...open, ...same, role, ...kept })))
+  if (!(await store.invitations.save({ ...fresh, ...open, ...same, ...by, role, ...kept })))
     throw new Failure('The invitation is being changed by somebody else; try again.')
   return { link, slug: organization.slug }
 }

@@ -56,8 +56,8 @@ export const plans = {
 
 /** What one person may have, whatever the organizations: else more organizations were more of everything. */
 export const perPerson = { organizations: 20, lettersPerDay: 100 } as const
-/** What one address may get in a day, whoever writes. */
-export const lettersPerRecipient = 5
+/** Invitations that one address may get in a day: of one organization, and of all, lest one writes for all of them. */
+export const lettersPerRecipient = { ofOrganization: 5, ofAll: 20 } as const
 
 export type Organization = {
   id: string

@@ -8,6 +8,7 @@ import type { ScanCursors } from '../ports/detection'
 import type { Executions } from '../ports/executions'
 import type { FiguresNow } from '../ports/figures'
 import type { IdempotentRequests } from '../ports/idempotency'
+import type { Places } from '../ports/places'
 import type { Preview } from '../ports/preview'
 import type { DepositQueries, ExecutionQueries } from '../ports/queries'
 import type { Accounts, ApiKeys, Blacklist, DepositIntents, Organizations } from '../ports/tenants'
@@ -64,6 +65,7 @@ export type ResourcePorts = {
   wakes: Pick<Wakes, 'wakeNow'>
   blacklist: Blacklist
   idempotency: IdempotentRequests
+  places: Places
   tokens: TokenList
   /** The registry and the implementation that every address comes from. */
   factory: AccountFactory

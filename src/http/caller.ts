@@ -9,6 +9,8 @@ export type Caller = {
   actor: { kind: 'API_KEY' | 'MEMBER'; id: string; label: string }
   /** Who clicked, where that is not whose doing it is: the audit log names this one. */
   by?: Caller['actor']
+  /** Who is behind it: who is signed in, or who made the key; null for keys that nobody signed in for. */
+  personId: string | null
   /** What an intent that it makes copies. */
   terms: { protocolFeeBps: number; sponsoredGas: boolean }
   /** Whether it would still be let in: asked by what stays open. */

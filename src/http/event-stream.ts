@@ -1,6 +1,7 @@
 import type { Caller } from './caller'
 import { type FeedFilter, type FeedPorts, isAsked, nextEvents } from './event-feed'
 import type { Subscribe } from './event-subscription'
+import type { StreamPlace } from './stream-places'
 import type { SurroundingsFor } from './surroundings'
 import type { Happened } from './views/event'
 
@@ -33,7 +34,7 @@ export function eventStream(
   filter: FeedFilter,
   resume: Resume,
   signal: AbortSignal,
-  onEnd: () => void,
+  place: StreamPlace,
 ): ReadableStream<Uint8Array> {
   const { now, subscribe, surroundingsFor, isDraining, noteTrouble } = ports
   const openedAt = now()
@@ -46,7 +47,7 @@ export function eventStream(
     if (isOver) return
     isOver = true
     stop()
-    onEnd()
+    place.leave()
   }
 
   async function live(controller: ReadableStreamDefaultController<Uint8Array>): Promise<void> {
@@ -76,7 +77,7 @@ export function eventStream(
     if (resume && 'from' in resume && !(await catchUp(resume.from, tell))) return
 
     for (let pingAt = now(); !isOver; await Bun.sleep(beatMs)) {
-      if (isDraining() || now() - openedAt > lifeMs || !(await isStillLetIn(caller))) return
+      if (isDraining() || now() - openedAt > lifeMs || !(await isStillLetIn(caller)) || !(await place.keep())) return
       const news = waiting
       waiting = []
       if (news.length > waitingMax) {

@@ -1,5 +1,7 @@
 import { Elysia } from 'elysia'
+import { plans } from '../domain/organization'
 import { type } from '../domain/schema'
+import type { Places } from '../ports/places'
 import { authenticate } from './authenticate'
 import { type Caller, everyRole, type Gate } from './caller'
 import { type FeedFilter, type FeedPorts, nextEvents } from './event-feed'
@@ -11,6 +13,7 @@ import { type NoteBug, Refusal } from './failure'
 import { operation } from './operation'
 import { Limit, limitMax } from './page'
 import { readQuery } from './query'
+import { streamPlaces } from './stream-places'
 import type { SurroundingsFor } from './surroundings'
 import { EventView } from './views/event'
 import { example } from './views/examples'
@@ -20,6 +23,7 @@ import { shown, UserId } from './views/scalar'
 export type EventPorts = FeedPorts & {
   surroundingsFor: SurroundingsFor
   readiness: { isDraining: () => boolean }
+  places: Places
   noteBug: NoteBug
   now: () => number
 }
@@ -44,8 +48,7 @@ const keptMs = 7 * 24 * 60 * 60_000
 /** A write is read at the latest this long after the time that it carries: nothing slips in before what was read. */
 const settledMs = 5_000
 const goBackMs = 10_000
-const streamsPerKeyMax = 10
-const streamsPerOrganizationMax = 50
+const usual = plans.free.streams
 
 /** What happened, as it happens or afterwards. Source: beyond, 6. */
 export function events(ports: EventPorts, gate: Gate, prefix: string) {
@@ -53,24 +56,13 @@ export function events(ports: EventPorts, gate: Gate, prefix: string) {
   const noteTrouble = (error: unknown) => ports.noteBug(error, { requestId: '', route: 'events' })
   const subscribe = subscriptions({ ...ports, noteTrouble })
   const streaming: StreamPorts = { ...ports, subscribe, isDraining: ports.readiness.isDraining, noteTrouble }
-  const open = new Map<string, number>()
+  const placeOf = streamPlaces({ ...ports, noteTrouble })
 
-  const count = (names: string[], change: number): void => {
-    for (const name of names) {
-      const left = (open.get(name) ?? 0) + change
-      if (left > 0) open.set(name, left)
-      else open.delete(name)
-    }
-  }
-
-  function stream(request: Request, caller: Caller, filter: FeedFilter, after: string | undefined): Response {
-    const [key, organization] = [`key ${caller.actor.id}`, `organization ${caller.organization.id}`]
-    const isFull =
-      (open.get(key) ?? 0) >= streamsPerKeyMax || (open.get(organization) ?? 0) >= streamsPerOrganizationMax
-    if (isFull) throw new Refusal('TOO_MANY_STREAMS', { headers: { 'retry-after': '10' } })
-    count([key, organization], 1)
+  async function stream(request: Request, caller: Caller, filter: FeedFilter, after: string | undefined) {
+    const place = await placeOf(caller)
+    if (!place) throw new Refusal('TOO_MANY_STREAMS', { headers: { 'retry-after': '10' } })
     const resume = resumeAt(request.headers.get('last-event-id'), after)
-    const body = eventStream(streaming, caller, filter, resume, request.signal, () => count([key, organization], -1))
+    const body = eventStream(streaming, caller, filter, resume, request.signal, place)
     const headers = { 'content-type': 'text/event-stream; charset=utf-8', 'x-accel-buffering': 'no' }
     return new Response(body, { headers })
   }
@@ -122,8 +114,8 @@ export function events(ports: EventPorts, gate: Gate, prefix: string) {
         'With `accept: text/event-stream` a stream that is resumed by `Last-Event-ID`: events may repeat, none is left ' +
         'out; `ping` every 15 s, `reset` when what was missed must be fetched anew. Else an array, oldest first, that ends ' +
         '5 s before now, whose `link` can be followed for ever. Events are kept for 7 days. Keep the highest `seq` per ' +
-        `\`data.id\` and drop the rest. At most ${streamsPerKeyMax} streams of a key and ${streamsPerOrganizationMax} ` +
-        'of an organization are open at one process of the service; one more is 429.',
+        `\`data.id\` and drop the rest. At most ${usual.perKey} streams of a key, ${usual.perOrganization} of an ` +
+        `organization and ${usual.perPerson} by the keys of one person are open at a time; one more is 429.`,
       roles: everyRole.roles,
       query: Query,
       isStream: true,

@@ -65,6 +65,7 @@ export function keyGate({ apiKeys, organizations, countIn, addressOf, now }: Key
       organization,
       tenant: organization.isPlatform && key.role === 'OPERATOR' ? null : organization.id,
       actor: { kind: 'API_KEY', id: key.id, label: key.label },
+      personId: key.createdBy,
       // An intent says what will be: a key of before another plan promises nothing that the plan has not.
       terms: { protocolFeeBps, sponsoredGas: sponsoredGas && maySponsorGas(organization) },
       isLetIn: async () => (await find(key.digest)) !== null,

@@ -31,6 +31,8 @@ export type Invitation = {
   /** SHA-256 of the link's token, hex: the link itself is kept nowhere. */
   tokenDigest: string
   invitedBy: string
+  /** The person; null where it was made on the command line. Invitations from before it was noted have none. */
+  invitedById?: string | null
   createdAt: number
   expiresAt: number
   acceptedAt: number | null

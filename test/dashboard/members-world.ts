@@ -1,8 +1,12 @@
+import { storedPlaces } from '../../src/adapters/places'
+import type { PlaceBook } from '../../src/domain/places'
 import type { DashboardPorts } from '../../src/http/dashboard/ports'
 import type { Person } from '../../src/ports/identity'
 import type { Invitation, MemberRole, Membership } from '../../src/ports/members'
+import type { Records } from '../../src/ports/records'
 import type { UsageRow } from '../../src/ports/usage'
 import { peopledWorld, type Sent } from '../http/world'
+import { budgetsInMemory } from '../support/budgets'
 import { recordsOf } from '../support/records'
 
 const pageOrigin = 'http://localhost'
@@ -13,10 +17,19 @@ const usageRow = (apiKeyId: string, date: string): UsageRow => ({
   ...{ amountInRaw: 5n, protocolFeeRaw: 1n, protocolFeeForgivenRaw: 0n, gasFeeRaw: 1n, secondsToSuccess: 1 },
 })
 
+type Changes = Partial<Pick<DashboardPorts, 'send' | 'budgets'>> & {
+  shared?: Records<PlaceBook>
+  memberships?: ReturnType<typeof recordsOf<Membership>>
+}
+
 /** Two organizations and the platform's with a person of every role, and an identity that believes a cookie. */
-export async function membersWorld({ send = null }: Partial<Pick<DashboardPorts, 'send'>> = {}) {
+export async function membersWorld({
+  send = null,
+  budgets = budgetsInMemory(),
+  shared,
+  memberships = recordsOf<Membership>('memberships'),
+}: Changes = {}) {
   const people = new Map<string, Person>()
-  const memberships = recordsOf<Membership>('memberships')
   const invitations = recordsOf<Invitation>('invitations')
   const letters: { to: string; text: string }[] = []
   const who = (headers: Headers) => people.get(/person=([^;]+)/.exec(headers.get('cookie') ?? '')?.[1] ?? '') ?? null
@@ -48,6 +61,7 @@ export async function membersWorld({ send = null }: Partial<Pick<DashboardPorts,
     usage: { rows: async (organizationId, date) => [usageRow(organizationId ?? 'everybody', date)] },
     worth: async () => null,
     relayers: async () => [{ chainId: 8453, address: `0x${'4'.repeat(40)}`, balanceWei: 2n * 10n ** 18n }],
+    budgets,
     requestLog: { note: () => {}, ofKey: async () => [], counts: async () => [] },
     send,
     origin: pageOrigin,
@@ -55,6 +69,7 @@ export async function membersWorld({ send = null }: Partial<Pick<DashboardPorts,
   }
   // The audit log is the world's own, so that both see the same entries.
   let auditLog: DashboardPorts['auditLog'] | null = null
+  let clock = { now: 0 }
   const dashboard: DashboardPorts = {
     ...parts,
     auditLog: {
@@ -62,12 +77,17 @@ export async function membersWorld({ send = null }: Partial<Pick<DashboardPorts,
       list: (filter, page) => auditLog!.list(filter, page),
     },
   }
-  const world = await peopledWorld({ dashboard })
+  const world = await peopledWorld({
+    dashboard,
+    ...(shared && { places: storedPlaces({ books: shared, now: () => clock.now }) }),
+  })
   auditLog = world.operators.auditLog
+  clock = world.clock
 
   async function seat(name: string, organizationId: string, role: MemberRole): Promise<void> {
     people.set(name, { id: name, name, email: `${name}@example.test` })
     const known = await memberships.load(organizationId)
+    if (known?.members.some(({ personId }) => personId === name)) return // in the world before this one
     const member = { personId: name, role, joinedAt: 0 }
     const saved = known
       ? await memberships.save({ ...known, members: [...known.members, member] })

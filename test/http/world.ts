@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { storedPlaces } from '../../src/adapters/places'
 import type { ApiKey, Role } from '../../src/domain/api-key'
 import { apiKeyDigest, apiKeyPrefix, apiKeyText } from '../../src/domain/api-key-format'
 import { chains, perChain } from '../../src/domain/chain'
@@ -109,6 +110,7 @@ export function apiWorld(changes: Partial<ApiPorts> = {}) {
     },
     wakes,
     blacklist: { isListed: () => false },
+    places: storedPlaces({ books: store.placeBooks, now: () => clock.now }),
     idempotency: memoryIdempotency(),
     tokens: new TokenList([
       { chainId: 8453, address: usdc.base, ...named },

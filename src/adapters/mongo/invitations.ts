@@ -1,6 +1,6 @@
 import type { Connection } from 'mongoose'
 import type { Invitation, Invitations } from '../../ports/members'
-import { collection, documentsOf, text, versioned, whole, wholeOrNull } from './collection'
+import { collection, documentsOf, text, textOrNull, versioned, whole, wholeOrNull } from './collection'
 import { fromStored, mongoRecords, type Stored } from './records'
 
 const fields = {
@@ -10,6 +10,7 @@ const fields = {
   role: text,
   tokenDigest: text,
   invitedBy: text,
+  invitedById: { ...textOrNull, default: undefined },
   createdAt: whole,
   expiresAt: whole,
   acceptedAt: wholeOrNull,

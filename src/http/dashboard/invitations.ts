@@ -1,14 +1,17 @@
 import { Elysia } from 'elysia'
+import { plainText } from '../../domain/plain-text'
 import { type } from '../../domain/schema'
 import type { Invitation } from '../../ports/members'
 import { Refusal } from '../failure'
 import { audited } from './audited'
-import { checkMayGive, Role } from './members'
+import { takeLetter } from './letter-budget'
+import { checkMayGive, mayGive, Role } from './members'
 import { invitationDigest, newInvitationLink, randomId } from './new-tenants'
 import type { MemberPorts } from './ports'
 import { admins, type Seat, seated, signedInOnly } from './seat'
 
 const openMax = 100
+const nameMax = 64
 
 const Email = type(/^[^\s@]{1,64}@[^\s@]{1,190}\.?[^\s@]+$/).describe('an e-mail address')
 const InviteRequest = type({ email: Email, role: Role })
@@ -28,16 +31,22 @@ export const invitationRoutes = (ports: MemberPorts) => {
   const { identity, invitations, memberships, organizations, origin, send, now } = ports
 
   /** A new link for it: the one before stops working. */
-  async function issue(seat: Seat, invitation: Omit<Invitation, 'tokenDigest' | 'expiresAt'>) {
+  async function issue(
+    seat: Seat,
+    invitation: Omit<Invitation, 'tokenDigest' | 'expiresAt' | 'invitedBy' | 'invitedById'>,
+  ) {
+    if (send) await takeLetter(ports, { ...seat, to: invitation.email })
     const { link, ...kept } = newInvitationLink(origin, now())
-    const saved = await invitations.save({ ...invitation, ...kept })
+    const by = { invitedBy: seat.person.email, invitedById: seat.person.id } // whoever sends it vouches for it
+    const saved = await invitations.save({ ...invitation, ...by, ...kept })
     if (!saved) throw new Refusal('CHANGED_MEANWHILE')
+    const [name, organization] = [seat.person.name, seat.organization.name].map((each) => plainText(each, nameMax))
     await send?.({
       to: saved.email,
-      subject: `Switchyard: ${seat.person.name} invites you to ${seat.organization.name}`,
+      subject: `Switchyard: ${name} invites you to ${organization}`,
       text: [
         'Hello,',
-        `${seat.person.name} (${seat.person.email}) invites you to ${seat.organization.name} as ${saved.role}.`,
+        `${name} (${seat.person.email}) invites you to ${organization} as ${saved.role}.`,
         `The link works for 7 days: ${link}`,
       ].join('\n\n'),
     })
@@ -82,7 +91,6 @@ export const invitationRoutes = (ports: MemberPorts) => {
           organizationId: seat.organization.id,
           email,
           role: body.role,
-          invitedBy: seat.person.email,
           createdAt: now(),
           acceptedAt: null,
           withdrawnAt: null,
@@ -102,9 +110,19 @@ export const invitationRoutes = (ports: MemberPorts) => {
       set.status = 204
     })
 
+  /** Who may no longer give what was given has given nothing: a removed admin lets nobody in. */
+  async function isVouchedFor({ organizationId, invitedBy, invitedById, role }: Invitation): Promise<boolean> {
+    // Those of before it was noted name the inviter by address; the command line is nobody's seat.
+    const id = invitedById === undefined ? (await identity.findByEmail(invitedBy))?.id : invitedById
+    if (!id) return invitedById === null || !invitedBy.includes('@')
+    const inviter = (await memberships.load(organizationId))?.members.find(({ personId }) => personId === id)
+    return inviter !== undefined && (admins as readonly string[]).includes(inviter.role) && mayGive(inviter, role)
+  }
+
   async function offered(token: string): Promise<Invitation> {
     const invitation = await invitations.findByToken(invitationDigest(token))
-    if (!invitation || !isOpen(invitation, now())) throw new Refusal('INVITATION_OVER')
+    if (!invitation || !isOpen(invitation, now()) || !(await isVouchedFor(invitation)))
+      throw new Refusal('INVITATION_OVER')
     return invitation
   }
 

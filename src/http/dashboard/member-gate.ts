@@ -32,7 +32,8 @@ export function memberGate(ports: MemberPorts): Gate {
         () => true,
         () => false,
       )
-    const caller: Caller = { organization, tenant: seesAll ? null : organization.id, actor, terms, isLetIn }
+    const tenant = seesAll ? null : organization.id
+    const caller: Caller = { organization, tenant, actor, personId: person.id, terms, isLetIn }
     const isIntegration = access.roles.length === 1 && access.roles[0] === 'CLIENT' && !isRead
     return isIntegration ? withKey(ports, seat, call, { ...caller, by: actor }) : caller
   }

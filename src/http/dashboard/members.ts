@@ -11,8 +11,11 @@ export const Role = type.enumerated(...memberRoles)
 const RoleRequest = type({ role: Role })
 
 /** Nobody gives, sends again or takes away a role above their own. */
-export function checkMayGive({ role }: Pick<Seat, 'role'>, given: MemberRole): void {
-  if (memberRoles.indexOf(given) < memberRoles.indexOf(role)) throw new Refusal('INSUFFICIENT_PERMISSIONS')
+export const mayGive = ({ role }: Pick<Seat, 'role'>, given: MemberRole): boolean =>
+  memberRoles.indexOf(given) >= memberRoles.indexOf(role)
+
+export function checkMayGive(seat: Pick<Seat, 'role'>, given: MemberRole): void {
+  if (!mayGive(seat, given)) throw new Refusal('INSUFFICIENT_PERMISSIONS')
 }
 
 /** Who belongs to the organization, and what each may do. */

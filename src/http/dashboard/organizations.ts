@@ -1,6 +1,6 @@
 import { Elysia } from 'elysia'
 import type { Organization } from '../../domain/organization'
-import { planOf } from '../../domain/organization'
+import { perPerson, planOf } from '../../domain/organization'
 import { type } from '../../domain/schema'
 import type { SignedIn } from '../../ports/identity'
 import { Refusal } from '../failure'
@@ -9,14 +9,15 @@ import { newOrganization, randomId } from './new-tenants'
 import type { MemberPorts } from './ports'
 import { admins, seated, signedInOnly } from './seat'
 
-const ownedMax = 20
+/** Its place is held until the membership says it: longer than any request takes. */
+const makingMs = 5 * 60_000
 
 const Name = type(/^[^\p{Cc}\p{Cs}]{1,64}$/u).describe('1 to 64 characters, none a control character')
 const NameRequest = type({ name: Name })
 
 /** Who is signed in, and what that person belongs to. */
 export const organizationRoutes = (ports: MemberPorts) => {
-  const { memberships, organizations, now } = ports
+  const { memberships, organizations, places, now } = ports
 
   async function mine({ person }: SignedIn) {
     const found = await memberships.ofPerson(person.id)
@@ -28,6 +29,14 @@ export const organizationRoutes = (ports: MemberPorts) => {
         return organization ? [{ ...viewOf(organization), role }] : []
       })
       .toSorted((a, b) => (a.name < b.name ? -1 : 1))
+  }
+
+  /** Held in the store before it is made: of many at once no more are let in than there are places. */
+  async function holdPlace({ person }: SignedIn, holder: string): Promise<void> {
+    const others = (await memberships.ofPerson(person.id)).map(({ id }) => id)
+    const wish = { holder, most: perPerson.organizations, until: now() + makingMs, others }
+    if (!(await places.hold(`organizations:${person.id}`, wish)))
+      throw new Refusal('LIMIT_REACHED', { message: `One person may have ${perPerson.organizations} organizations` })
   }
 
   /** Nobody is an answer too: the pages ask it first of all. */
@@ -42,9 +51,8 @@ export const organizationRoutes = (ports: MemberPorts) => {
     '/organizations',
     async ({ signedIn, body, set }) => {
       const name = body.name.trim() || 'Unnamed'
-      const owned = await memberships.ofPerson(signedIn.person.id)
-      if (owned.length >= ownedMax) throw new Refusal('VALIDATION_FAILED', { message: `No more than ${ownedMax}` })
       const made = newOrganization({ name, slug: slugOf(name) }, now())
+      await holdPlace(signedIn, made.id)
       await audited(ports, { ...signedIn, organization: made }, { verb: 'organization.create', target: made.id })
       const organization = await organizations.save(made)
       const members = [{ personId: signedIn.person.id, role: 'owner' as const, joinedAt: now() }]

@@ -1,6 +1,8 @@
+import type { Budgets } from '../../ports/budgets'
 import type { Executions } from '../../ports/executions'
 import type { Identity, SendLetter } from '../../ports/identity'
 import type { Invitations, Memberships } from '../../ports/members'
+import type { Places } from '../../ports/places'
 import type { AuditQueries, ExecutionQueries } from '../../ports/queries'
 import type { RequestLog } from '../../ports/request-log'
 import type { ApiKeys, AuditLog, Organizations } from '../../ports/tenants'
@@ -21,6 +23,7 @@ export type DashboardPorts = {
   worth: UsagePrices['worth']
   relayers: RelayerBalances
   requestLog: RequestLog
+  budgets: Budgets
   /** Null: links are shown to the inviter, and in the log. */
   send: SendLetter
   /** Where browsers find the pages. */
@@ -34,6 +37,7 @@ export type Shared = {
   apiKeys: ApiKeys
   executions: Pick<Executions, 'countQuota'>
   executionQueries: ExecutionQueries
+  places: Places
   noteBug: NoteBug
   now: () => number
 }
