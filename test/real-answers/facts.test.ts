@@ -4,13 +4,13 @@ import { estimate } from '../../src/adapters/evm/estimate'
 import { feedAbi } from '../../src/adapters/evm/feed-abi'
 import { feedSilence } from '../../src/adapters/evm/feed-rounds'
 import { type ChainId, chains } from '../../src/domain/chain'
-import { type Address, type Hex, zeroAddress } from '../../src/domain/hex'
+import { type Address, type Hash, type Hex, zeroAddress } from '../../src/domain/hex'
+import type { Order } from '../../src/domain/order'
 import { pinnedTokens } from '../../src/domain/pinned-tokens'
 import { priceFeedOf } from '../../src/domain/price-feeds'
 import { relayChain, relayDepository, relaySolver } from '../../src/domain/relay-order'
 import { lifiDiamond, lifiRules } from '../../src/signer/route-rules'
 import { samplesIn } from '../support/real-answers'
-import { executor, recipient, signable, signerOf } from '../support/signable'
 
 type Fact = { fact: keyof typeof ours; chainId: ChainId; address: Address; selector: Hex; gas: number; answer: Hex } & {
   symbol: string
@@ -18,6 +18,17 @@ type Fact = { fact: keyof typeof ours; chainId: ChainId; address: Address; selec
 }
 
 const lower = (text: string) => text.toLowerCase()
+
+const word: Hash = `0x${'1'.repeat(64)}`
+const somebody: Address = `0x${'6'.repeat(40)}`
+/** Any order that is signed. */
+const order: Order = {
+  ...{ id: word, routeId: word, accountSalt: word, account: somebody, chainId: chains.base.id, kind: 'BRIDGE' },
+  ...{ token: somebody, amountIn: '1', minSpent: '1', protocolFee: '0', gasFee: '0', collector: somebody },
+  intent: { toChainId: chains.arbitrum.id, tokenOut: somebody, recipient: somebody, minOut: '1' },
+  ...{ target: somebody, spender: somebody, nativeFee: '0', minGas: '1', deadline: 1, data: '0x' },
+  ...{ signature: `0x${'1'.repeat(128)}1b`, gasLimit: '1' },
+}
 
 /** What the estimate asks Base's oracle of fees, for so much gas. */
 async function oracleCalls(gas: number, answer: Hex): Promise<Hex[]> {
@@ -27,8 +38,13 @@ async function oracleCalls(gas: number, answer: Hex): Promise<Hex[]> {
     calls.push((call as { data: Hex }).data)
     return answer
   }
-  const parts = { chainId: chains.base.id, executor, head: async () => ({ baseFee: 1n }) as never, tip: async () => 1n }
-  await estimate(ask as never, parts)(await signerOf().sign(signable(), 2_000_000_000), recipient)
+  const parts = {
+    chainId: chains.base.id,
+    executor: order.target,
+    head: async () => ({ baseFee: 1n }) as never,
+    tip: async () => 1n,
+  }
+  await estimate(ask as never, parts)(order, order.account)
   return calls
 }
 
