@@ -13,6 +13,7 @@ import { bestQuote } from '../src/routing/quotes'
 import { relayRules } from '../src/signer/relay-deposit'
 import { routeObjection } from '../src/signer/route-objection'
 import { lifiBridges, lifiRules } from '../src/signer/route-rules'
+import { believing } from '../test/support/appraisers'
 import { percentile } from './rig'
 
 const rounds = 300
@@ -69,6 +70,7 @@ async function fanOut(request: RouteRequest, route: Route): Promise<string> {
     await bestQuote(request, {
       aggregators: list,
       prices: { usd: async () => 1n },
+      appraiser: believing,
       quoteTimeoutMs: 5_000,
       now: Date.now,
     })

@@ -56,6 +56,7 @@ const variables = {
   LIFI_API_KEY: optional(anyText),
   RELAY_URL: optional(url),
   RELAY_API_KEY: optional(anyText),
+  RELAY_PRICES_URL: otherwise('https://api.relay.link', url),
   RELAY_SOLVER_ADDRESS: otherwise(relaySolver, address),
   ALCHEMY_NOTIFY_URL: otherwise('https://dashboard.alchemy.com/api', url),
   ALCHEMY_AUTH_TOKEN: optional(anyText),
@@ -84,7 +85,6 @@ const variables = {
 const suffix = (key: ChainKey) => key.toUpperCase()
 const perKey = <V>(prefix: string, make: (key: ChainKey) => V): Record<string, V> =>
   Object.fromEntries(chainKeys.map((key) => [`${prefix}_${suffix(key)}`, make(key)]))
-const webhookPath = '/webhooks/alchemy'
 
 /** One variable per chain and kind, named after the row of the chain table. */
 const chainVariables: Record<string, Variable<unknown, unknown>> = {
@@ -109,7 +109,6 @@ export function checkGiven(env: Env): void {
 }
 
 type Env = Record<string, string | undefined>
-
 function readEnvironment(env: Env) {
   const read = readVariables(variables, env)
   const perChain = readVariables(chainVariables, env)
@@ -148,9 +147,10 @@ export function loadConfig(env: Env) {
       mailFrom: read.MAIL_FROM,
       lifiUrl: read.LIFI_URL,
       relayUrl: read.RELAY_URL ?? null,
+      relayPricesUrl: read.RELAY_PRICES_URL,
       relaySolver: read.RELAY_SOLVER_ADDRESS,
       alchemyNotifyUrl: read.ALCHEMY_NOTIFY_URL,
-      alchemyWebhookUrl: read.ALCHEMY_WEBHOOK_URL ?? (read.PUBLIC_URL ? `${read.PUBLIC_URL}${webhookPath}` : null),
+      alchemyWebhookUrl: read.ALCHEMY_WEBHOOK_URL ?? (read.PUBLIC_URL ? `${read.PUBLIC_URL}/webhooks/alchemy` : null),
       registry: read.ACCOUNT_REGISTRY_ADDRESS,
       executor: read.ROUTE_EXECUTOR_ADDRESS,
       formerExecutors: (read.FORMER_EXECUTOR_ADDRESSES?.split(',') ?? []) as Address[],

@@ -9,8 +9,6 @@ import { mongoStore } from './adapters/mongo/mongo-store'
 import { connectNats } from './adapters/nats/connection'
 import { natsBell } from './adapters/nats/nats-bell'
 import { paused } from './adapters/paused'
-import { priceFeeds } from './adapters/price-feeds'
-import { prices } from './adapters/prices'
 import { readTokenList } from './adapters/token-list'
 import { alchemy } from './alchemy'
 import { asked } from './asked'
@@ -22,6 +20,7 @@ import { chainIds, chainKeyOf, chainKeys, chains, perChain } from './domain/chai
 import { evmChains } from './evm-chains'
 import { createLog } from './log'
 import { seldom } from './narrate'
+import { pricing } from './pricing'
 import { createService, createWorker } from './service'
 import type { ServicePorts, ServiceSettings } from './service-ports'
 import { policyDrafter, policySigner } from './signer/policy-signer'
@@ -89,10 +88,11 @@ export async function main(env: Record<string, string | undefined>): Promise<voi
   const pages = config.roles.includes('api') ? dashboardPorts(connection, { config, secrets, store, log }) : undefined
 
   const rules = [...lifiRules(), ...(config.relayUrl ? relayRules(config.relaySolver) : [])]
+  const { signerWorth, ...worth } = pricing({ config, secrets, providers, tokens, chains: evm.patient, now })
 
   const orderPolicy = { rules, ...config, ...store }
   const signing = keys.signing && {
-    signer: policySigner({ ...orderPolicy, privateKey: keys.signing.routeSigner }),
+    signer: policySigner({ ...orderPolicy, ...signerWorth, privateKey: keys.signing.routeSigner }),
     relayers: relayers(keys.signing.relayers, config.executor, config.formerExecutors),
   }
   const ports: ServicePorts = {
@@ -101,7 +101,7 @@ export async function main(env: Record<string, string | undefined>): Promise<voi
     ...evm,
     aggregators: providers,
     providerHealth: () => providers.map((provider) => provider.health()),
-    prices: prices([...providers, priceFeeds({ rpcUrls: (id) => secrets.rpcUrls[chainKeyOf(id)] })], { now }),
+    ...worth,
     misreads: routeObjection(rules, { now }),
     drafter: policyDrafter(orderPolicy),
     relayers: signing?.relayers ?? relayerAddresses(config.relayerAddresses),

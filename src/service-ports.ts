@@ -11,6 +11,7 @@ import type { DashboardPorts } from './http/dashboard/ports'
 import type { OperatorPorts } from './http/operator/ports'
 import type { Log } from './log'
 import type { Aggregator } from './ports/aggregator'
+import type { Appraiser } from './ports/appraiser'
 import type { Budgets } from './ports/budgets'
 import type { Block, Chains } from './ports/chain-client'
 import type { Deliveries } from './ports/deliveries'
@@ -61,6 +62,7 @@ export type ServicePorts = {
   aggregators: readonly Aggregator[]
   providerHealth: () => ProviderHealth[]
   prices: Prices
+  appraiser: Appraiser
   /** Here is no key, and no way to one: what signs is handed to the worker alone. */
   drafter: OrderDrafter
   /** What an offered route does otherwise than was asked for. */

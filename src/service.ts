@@ -29,7 +29,8 @@ import { telling, together } from './telling'
 
 /** The wiring: what `main.ts` starts and what tests start are put together here and nowhere else. */
 export function createService(ports: ServicePorts, settings: ServiceSettings) {
-  const { stores, wakes, pointers, chains, patient, aggregators, prices, drafter, relayers, tokens, log, now } = ports
+  const { stores, wakes, pointers, chains, patient, aggregators, prices, appraiser } = ports
+  const { drafter, relayers, tokens, log, now } = ports
   const { executions, accounts, blacklist } = stores
   const pollMs = (id: ChainId): number =>
     settings.chainPollMs ?? Math.min(Math.max(chainOf(id).blockSeconds * 500, 250), 5_000)
@@ -65,7 +66,7 @@ export function createService(ports: ServicePorts, settings: ServiceSettings) {
   const objectionTo = targetObjection(stores.blacklist)
   const misreads: Quoting['misreads'] = (route, request) =>
     objectionTo(route, request.fromChainId) ?? ports.misreads?.(route, request) ?? null
-  const quoting = { aggregators, prices, pauses, misreads, quoteTimeoutMs: settings.quoteTimeoutMs, now }
+  const quoting = { aggregators, prices, appraiser, pauses, misreads, quoteTimeoutMs: settings.quoteTimeoutMs, now }
   const stepPorts = {
     intents: stores.intents,
     refunds: recognised,

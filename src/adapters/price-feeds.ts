@@ -12,6 +12,7 @@ export function priceFeeds({ rpcUrls, timeoutMs = 3_000 }: Settings): PriceSourc
     feedPrice(nodes({ chainId, rpcUrls: rpcUrls(chainId), timeoutMs, isAnswer: () => false })),
   )
   return {
+    name: 'chainlink',
     async priceUsd(chainId, token) {
       const feed = priceFeedOf(chainId, token)
       return feed && readers[chainId](feed)

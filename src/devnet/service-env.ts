@@ -12,6 +12,7 @@ export function serviceEnv(devnet: Omit<Devnet, 'serviceEnv'>): Record<string, s
   const env: Record<string, string> = {
     LIFI_URL: devnet.lifiUrl,
     RELAY_URL: devnet.relayUrl,
+    RELAY_PRICES_URL: devnet.relayUrl,
     RELAY_SOLVER_ADDRESS: accounts.relaySolver.address,
     ACCOUNT_REGISTRY_ADDRESS: contracts.registry,
     ROUTE_EXECUTOR_ADDRESS: contracts.executor,

@@ -14,6 +14,7 @@ const waits: Record<WaitReason, OverdueKind | null> = {
     PROVIDER: 'PROVIDER',
     QUOTA: 'QUOTA',
     BUDGET: 'BUDGET',
+    WORTH: 'WORTH',
   },
 }
 

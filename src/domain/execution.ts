@@ -76,6 +76,8 @@ export type Facts = {
   policy?: Policy
   route?: Route
   candidates?: Candidate[]
+  /** The least output that an operator accepts where nobody can say what it is worth, in atomic units of the target. */
+  worthApproval?: { amountOutMin: string; at: number }
   fees?: Fees
   /** What the order's transaction may use. */
   gasLimit?: string
@@ -101,7 +103,7 @@ export type Facts = {
   waiting?: { for: WaitReason; since: number }
 }
 
-export const waitReasons = ['INTENT', 'LANE', 'PAUSE', 'BLOCK', 'GAS', 'PROVIDER', 'QUOTA', 'BUDGET'] as const
+export const waitReasons = ['INTENT', 'LANE', 'PAUSE', 'BLOCK', 'GAS', 'PROVIDER', 'QUOTA', 'BUDGET', 'WORTH'] as const
 export type WaitReason = (typeof waitReasons)[number]
 
 export type Sent = { hash: Hash; nonce: number; sender: string; at: number }

@@ -18,7 +18,7 @@ type Row = {
   /** How long is no matter for an operator; of an event, how long it is told. */
   boundMs: number | ((chainId: ChainId) => number)
   actor: 'OPERATOR'
-  action: 'INVESTIGATE' | 'RESUME' | 'RAISE_BUDGET'
+  action: 'INVESTIGATE' | 'RESUME' | 'RAISE_BUDGET' | 'APPROVE'
   /** What is so, for the tenant's people too. `{chain}`, `{provider}` and `{subject}` stand for their names. */
   message: string
   /** What the person on call does about it. */
@@ -82,6 +82,15 @@ export const overdueKinds = {
       'Raise the organization’s budget for sponsored gas, or have its key pay gas itself.',
     ),
     action: 'RAISE_BUDGET',
+  },
+  WORTH: {
+    ...execution(
+      2 * minuteMs,
+      'Nobody independent can say whether what would arrive is worth what goes in; it goes on when two sources agree on ' +
+        'the prices, or when an operator approves the least amount that may arrive.',
+      'Compare its quotes with a market; approve the least amount that may arrive, or end it.',
+    ),
+    action: 'APPROVE',
   },
   PENDING: execution(
     2 * minuteMs,

@@ -1,6 +1,6 @@
-import { type ChainKey, chains } from './chain'
+import { type ChainId, type ChainKey, chainOf, chains } from './chain'
 import type { Address } from './hex'
-import type { Token } from './token'
+import { nativeToken, type Token } from './token'
 
 type Row = readonly [symbol: string, name: string, decimals: number, address: Address]
 
@@ -47,3 +47,9 @@ export const pinnedTokens: readonly Token[] = Object.entries(rows).flatMap(([key
     address,
   })),
 )
+
+/** By the symbol that it has there; the chain's own coin too. */
+export const tokenNamed = (chainId: ChainId, symbol: string): Token =>
+  symbol === chainOf(chainId).native.symbol
+    ? nativeToken(chainId)
+    : pinnedTokens.find((token) => token.chainId === chainId && token.symbol === symbol)!

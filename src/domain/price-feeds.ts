@@ -1,6 +1,6 @@
-import { type ChainId, type ChainKey, chainKeys, chainOf, chains } from './chain'
-import { type Address, zeroAddress } from './hex'
-import { pinnedTokens } from './pinned-tokens'
+import { type ChainId, type ChainKey, chainKeys, chains } from './chain'
+import type { Address } from './hex'
+import { tokenNamed } from './pinned-tokens'
 
 /** A Chainlink feed of a price in USD. Its own description must be one of the pairs, or it is another's. */
 export type PriceFeed = { chainId: ChainId; address: Address; pairs: readonly string[]; heartbeatSeconds: number }
@@ -42,7 +42,7 @@ const rows: Record<ChainKey, readonly Row[]> = {
 export const priceFeeds = chainKeys.flatMap((key) =>
   rows[key].map(([symbols, pairs, heartbeatSeconds, address]) => {
     const { id } = chains[key]
-    const tokens = symbols.split(' ').map((symbol) => tokenNamed(id, symbol))
+    const tokens = symbols.split(' ').map((symbol) => tokenNamed(id, symbol).address)
     return { chainId: id, address, pairs: pairs.split(','), heartbeatSeconds, tokens }
   }),
 )
@@ -53,8 +53,3 @@ const byToken = new Map<string, PriceFeed>(
 
 export const priceFeedOf = (chainId: ChainId, token: Address): PriceFeed | null =>
   byToken.get(`${chainId}:${token.toLowerCase()}`) ?? null
-
-function tokenNamed(id: ChainId, symbol: string): Address {
-  if (symbol === chainOf(id).native.symbol) return zeroAddress
-  return pinnedTokens.find((token) => token.chainId === id && token.symbol === symbol)!.address
-}

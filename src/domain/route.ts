@@ -40,7 +40,15 @@ export type Route = {
   quotedAt: number
 }
 
-export const quoteOutcomes = ['CHOSEN', 'NOT_BEST', 'OUTSIDE_POLICY', 'REFUSED', 'NO_ROUTE', 'NO_ANSWER'] as const
+export const quoteOutcomes = [
+  'CHOSEN',
+  'NOT_BEST',
+  'OUTSIDE_POLICY',
+  'UNJUDGED',
+  'REFUSED',
+  'NO_ROUTE',
+  'NO_ANSWER',
+] as const
 
 /** A candidate that was considered, and why it was or was not taken. */
 export type Candidate = {

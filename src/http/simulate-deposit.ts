@@ -10,6 +10,7 @@ import { laneId } from '../domain/lane'
 import { routeIdOf } from '../domain/route'
 import { isTerminal } from '../domain/status'
 import type { Token, TokenList } from '../domain/token'
+import { WorthUnknown } from '../ports/appraiser'
 import type { Executions } from '../ports/executions'
 import type { Preview } from '../ports/preview'
 import type { DepositIntents } from '../ports/tenants'
@@ -71,7 +72,8 @@ export const simulateDeposit = (ports: SimulationPorts, gate: Gate, prefix: stri
         summary: 'What a deposit would become',
         description:
           'Route, fees and output with live data, by the very steps a real deposit takes. Nothing is stored, signed or ' +
-          'sent; the user need not exist or hold funds. A deposit that would fail answers 422 with the status it would end in.',
+          'sent; the user need not exist or hold funds. A deposit that would fail answers 422 with the status it would end in, one that would wait for an ' +
+          'operator 503.',
         roles: clientOnly.roles,
         rateClass: 'S',
         bodyExample: {
@@ -137,8 +139,16 @@ function supposed(
   return detected({ id, organizationId, userId, deposit: found, machineVersion: '1' }, at)
 }
 
-/** A deposit that would fail is an answer: 422 with the status it would end in. Trouble on the way there is 503. */
+const waitsForWorth =
+  'What would arrive cannot be judged now: a deposit would wait until two sources agree on its price or an operator approves'
+
+/**
+ * A deposit that would fail is an answer: 422 with the status it would end in. Trouble on the way there is 503; so is
+ * what would wait for an operator, which ends in no status and may be answered later.
+ */
 function refusalOf(error: unknown): unknown {
+  if (error instanceof WorthUnknown)
+    return new Refusal('PROVIDER_UNAVAILABLE', { message: waitsForWorth, cause: error })
   if (!(error instanceof RoutingError)) return error
   const { endsIn } = errorRow(error.code)
   if (endsIn === 'QUOTA_EXCEEDED') return new Refusal('QUOTA_EXCEEDED', { headers: { 'retry-after': '3600' } })

@@ -1,6 +1,7 @@
 import type { ChainId } from '../domain/chain'
+import { RoutingError } from '../domain/error'
 import type { Address, Hash } from '../domain/hex'
-import type { Policy, Route } from '../domain/route'
+import type { Candidate, Policy, Route } from '../domain/route'
 import { Resting } from './resting'
 
 export type RouteRequest = {
@@ -12,6 +13,8 @@ export type RouteRequest = {
   account: Address
   recipient: Address
   policy: Policy
+  /** The least output that an operator has approved where nobody can say what it is worth. */
+  approvedOutMin?: bigint | null
 }
 
 /** What a provider says became of what a transaction sent. It is a pointer: the destination chain is the evidence. */
@@ -49,5 +52,12 @@ export class ProviderPaused extends Error {
 
   constructor() {
     super('A provider is paused')
+  }
+}
+
+/** There are offers, and none of them may be taken: each says why. */
+export class OutsidePolicy extends RoutingError {
+  constructor(readonly candidates: Candidate[]) {
+    super('ROUTE_OUTSIDE_POLICY')
   }
 }

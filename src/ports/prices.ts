@@ -1,12 +1,17 @@
 import type { ChainId } from '../domain/chain'
 import type { Address } from '../domain/hex'
+import type { Said } from '../domain/worth'
 
-/** What things are worth, in USD with 8 decimals. Throws PROVIDER_ codes when nobody can say. */
+/** What things are worth, in USD with 8 decimals. */
 export interface Prices {
+  /** One price. Throws PROVIDER_ codes when nobody can say. */
   usd(chainId: ChainId, token: Address): Promise<bigint>
+  /** Who says what, by the same question: two who agree, or all who know. Who cannot be reached says nothing. */
+  said(chainId: ChainId, token: Address): Promise<readonly Said[]>
 }
 
 /** One who says what things are worth; null where it does not know. */
 export interface PriceSource {
+  readonly name: string
   priceUsd(chainId: ChainId, token: Address, signal: AbortSignal): Promise<bigint | null>
 }

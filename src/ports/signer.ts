@@ -15,6 +15,7 @@ export interface OrderSigner extends OrderDrafter {
   /**
    * @param deadline seconds since 1970, by the source chain's clock.
    * @throws {RoutingError} SIGNER_REFUSED when the route does not do what the intent says.
+   * @throws {WorthUnknown} while the signer's own prices do not say that the order is worth the policy's share.
    */
   sign(execution: Execution, deadline: number): Promise<Order>
 }

@@ -3,7 +3,7 @@ import type { ExecutionEvent, StepName } from '../../machines/execution'
 import { follow, isPublic, noted, stepOf } from '../../machines/follow'
 import { type Execution, type Facts, type Failure, failureOf, type WaitReason } from '../domain/execution'
 import { backoffMs, pollMs, type RetryPolicy } from '../domain/retry'
-import { ProviderPaused } from '../ports/aggregator'
+import { OutsidePolicy, ProviderPaused } from '../ports/aggregator'
 import type { Executions } from '../ports/executions'
 import { Resting } from '../ports/resting'
 import { pauseLookMs } from './halts'
@@ -35,7 +35,11 @@ export const leaseMs = 15_000
 const skewMs = 250
 
 /** What a reader is told of waiting; the rest is too short to be news. */
-const waitNews: Partial<Record<WaitReason, string>> = { INTENT: 'intent missing', PAUSE: 'paused' }
+const waitNews: Partial<Record<WaitReason, string>> = {
+  INTENT: 'intent missing',
+  PAUSE: 'paused',
+  WORTH: 'worth unknown',
+}
 
 /**
  * Carries an execution as far as it can go now: run the step of its state, tell the machine, store, repeat.
@@ -74,9 +78,10 @@ export const advance = (id: string, isNews: boolean, surroundings: Surroundings)
       const at = now()
       return { at, retryAt: at + backoffMs(execution.retryCount, random(), retry), ...(retry && { retry }) }
     }
-    const resting = ({ askAgainInMs, waitingFor }: Resting) => ({
+    const resting = ({ askAgainInMs, waitingFor, facts }: Resting) => ({
       askAgainInMs: pollMs(waitedMs(execution, waitingFor, now), askAgainInMs),
       waitingFor,
+      facts,
     })
     try {
       const outcome = await steps[stepOf(execution)!](execution)
@@ -90,7 +95,8 @@ export const advance = (id: string, isNews: boolean, surroundings: Surroundings)
       if (failure.code === 'UNEXPECTED') onBug(execution, error)
       const { at, retryAt, ...how } = timed()
       const later = pollMs(failingMs(execution, failure, at), retryAt - at)
-      return follow(execution, { type: 'step failed', failure, at, retryAt: at + later, ...how })
+      const facts = error instanceof OutsidePolicy ? { candidates: error.candidates } : {}
+      return follow(execution, { type: 'step failed', failure, at, retryAt: at + later, facts, ...how })
     }
   }
 

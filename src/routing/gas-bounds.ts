@@ -6,7 +6,7 @@ import { isNative } from '../domain/token'
 import type { Chains } from '../ports/chain-client'
 import type { Prices } from '../ports/prices'
 
-type Ports = { chains: Chains; quoting: { prices: Prices } }
+type Ports = { chains: Chains; quoting: { prices: Pick<Prices, 'usd'> } }
 type Asked = { execution: Execution; costWei: bigint; feeRaw: bigint }
 
 /** A gas fee that takes more of a deposit is looked at again: the rules allow it, and so would a wrong price. */

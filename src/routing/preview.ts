@@ -2,6 +2,7 @@ import type { IntentSnapshot } from '../domain/deposit-intent'
 import { RoutingError } from '../domain/error'
 import type { Execution } from '../domain/execution'
 import { ProviderPaused } from '../ports/aggregator'
+import { WorthUnknown } from '../ports/appraiser'
 import { Resting } from '../ports/resting'
 import type { Step, Steps } from './advance'
 
@@ -11,7 +12,7 @@ const previewed = ['screenDeposit', 'findRoute', 'priceFees'] as const
  * The very steps a real deposit runs, up to signing, of money that need not exist. Stores nothing, signs nothing.
  *
  * @param deposit a record as intake would make it. @returns the record with its fees and its route.
- * @throws {RoutingError} what the deposit would fail by.
+ * @throws {RoutingError} what the deposit would fail by. @throws {WorthUnknown} where it would wait for an operator.
  */
 export const preview =
   (steps: Pick<Steps, (typeof previewed)[number]>) =>
@@ -34,6 +35,7 @@ export const preview =
 
 /** A real deposit would wait for it; who asks now hears that nobody answers. */
 function sayAway(error: unknown): never {
+  if (error instanceof WorthUnknown) throw error
   const isNode = error instanceof Resting && error.waitingFor === 'BLOCK'
   if (isNode) throw new RoutingError('RPC_UNREACHABLE', { cause: error })
   const isAway = error instanceof Resting || error instanceof ProviderPaused

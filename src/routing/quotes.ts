@@ -1,15 +1,19 @@
 import type { SchedulerLike } from 'rxjs'
 import { amountOf } from '../domain/amount'
 import { RoutingError } from '../domain/error'
-import type { Candidate, Policy, Route } from '../domain/route'
-import { type Aggregator, ProviderPaused, ProviderResting, type RouteRequest } from '../ports/aggregator'
+import type { Candidate, Route } from '../domain/route'
+import { type Aggregator, OutsidePolicy, ProviderPaused, ProviderResting, type RouteRequest } from '../ports/aggregator'
+import { type Appraiser, WorthUnknown } from '../ports/appraiser'
 import { type Pauses, pauseScopes } from '../ports/pauses'
 import type { Prices } from '../ports/prices'
+import { type Judged, judged } from './judged'
 import { withDeadline } from './with-deadline'
 
 export type Quoting = {
   aggregators: readonly Aggregator[]
-  prices: Prices
+  prices: Pick<Prices, 'usd'>
+  /** Holds what an offer guarantees to the worth of what goes in. */
+  appraiser: Appraiser
   /** What an offered route does otherwise than was asked for, read in its call: a sentence, or null. */
   misreads?: ((route: Route, request: RouteRequest) => string | null) | undefined
   /** Who is paused is not asked. */
@@ -33,6 +37,7 @@ type Answer = { provider: string } & (
  *
  * @throws {RoutingError} NO_ROUTE when all say so, ROUTE_OUTSIDE_POLICY when some offer but none may be taken, else
  * the most hopeful failure: one that may pass goes before one that will not.
+ * @throws {WorthUnknown} when there are offers that may be taken as soon as somebody can say what they are worth.
  * @throws {ProviderResting} when only one that is left alone could have more to offer, {ProviderPaused} when only one
  * that is paused could. A bug, when only one that has it
  * could: it says nothing about the route.
@@ -43,17 +48,18 @@ export async function bestQuote(
 ): Promise<{ route: Route; candidates: Candidate[] }> {
   const { aggregators, now } = quoting
   const answers = await Promise.all(aggregators.map((aggregator) => ask(aggregator, request, quoting)))
-  const judged = answers.map((answer) => ({ answer, objection: objectionTo(answer, request.policy) }))
-  const eligible = judged.flatMap(({ answer, objection }) =>
-    'route' in answer && answer.route && objection === null ? [answer.route] : [],
-  )
+  const offers = answers.flatMap((answer) => ('route' in answer && answer.route ? [answer.route] : []))
+  const findings = await judged(offers, request, quoting.appraiser)
+  const findingOf = (answer: Answer): Judged => ('route' in answer && answer.route && findings.get(answer.route)) || {}
+  const eligible = offers.filter((offer) => !findings.get(offer)!.objection && !findings.get(offer)!.doubt)
   const best = eligible.reduce<Route | null>(
     (leader, route) => (leader && outputOf(leader) >= outputOf(route) ? leader : route),
     null,
   )
-  if (!best) throw failureOf(answers)
-  const candidates = judged.map(({ answer, objection }) => candidateOf(answer, objection, best, now()))
-  return { route: best, candidates }
+  const candidates = answers.map((answer) => candidateOf(answer, findingOf(answer), best, now()))
+  const doubt = offers.map((offer) => findings.get(offer)!.doubt).find((each) => each !== undefined)
+  if (best) return { route: best, candidates }
+  throw doubt ? new WorthUnknown(doubt, { candidates }) : failureOf(answers, candidates)
 }
 
 async function ask(
@@ -77,19 +83,7 @@ async function ask(
   }
 }
 
-/** Why a route may not be taken, in a sentence; null when it may. */
-function objectionTo(answer: Answer, policy: Policy): string | null {
-  if (!('route' in answer) || !answer.route) return null
-  const { slippageBps, expectedSeconds, hops, amountOutExpected, amountOutMin } = answer.route
-  if (slippageBps > policy.slippageBps) return 'It allows more slippage than the policy.'
-  if (expectedSeconds > policy.maxDurationSeconds) return 'It takes longer than the policy allows.'
-  if (hops > policy.maxHops) return 'It has more hops than the policy allows.'
-  if (amountOf(amountOutMin) * 10_000n < amountOf(amountOutExpected) * BigInt(policy.minOutputBps))
-    return 'It guarantees less than the policy asks.'
-  return null
-}
-
-function failureOf(answers: Answer[]): unknown {
+function failureOf(answers: Answer[], candidates: Candidate[]): unknown {
   const errors = answers.flatMap((answer) => ('error' in answer ? [answer.error] : []))
   const passing = errors.find(({ retryable }) => retryable)
   if (passing) return passing
@@ -98,14 +92,14 @@ function failureOf(answers: Answer[]): unknown {
   if (answers.some((answer) => 'paused' in answer)) return new ProviderPaused()
   const buggy = answers.find((answer) => 'bug' in answer)
   if (buggy) return buggy.bug
-  if (answers.some((answer) => 'route' in answer && answer.route)) return new RoutingError('ROUTE_OUTSIDE_POLICY')
+  if (answers.some((answer) => 'route' in answer && answer.route)) return new OutsidePolicy(candidates)
   if (errors.length === 0 || errors.length < answers.length) return new RoutingError('NO_ROUTE')
   return errors[0]!
 }
 
 const outputOf = ({ amountOutExpected }: Route): bigint => amountOf(amountOutExpected)
 
-function candidateOf(answer: Answer, objection: string | null, best: Route, at: number): Candidate {
+function candidateOf(answer: Answer, { objection, doubt }: Judged, best: Route | null, at: number): Candidate {
   const { provider } = answer
   if ('resting' in answer)
     return { ...unknown(provider, at), outcome: 'NO_ANSWER', reason: 'It failed too often and is left alone for now.' }
@@ -118,7 +112,8 @@ function candidateOf(answer: Answer, objection: string | null, best: Route, at: 
   const { amountOutExpected, amountOutMin, expectedSeconds, slippageBps, hops, quotedAt } = answer.route
   const offered = { provider, amountOutExpected, amountOutMin, expectedSeconds, slippageBps, hops, quotedAt }
   if (objection) return { ...offered, outcome: 'OUTSIDE_POLICY', reason: objection }
-  return answer.route === best
+  if (doubt) return { ...offered, outcome: 'UNJUDGED', reason: doubt }
+  return best === null || answer.route === best
     ? { ...offered, outcome: 'CHOSEN', reason: null }
     : { ...offered, outcome: 'NOT_BEST', reason: `${best.provider} delivers more.` }
 }

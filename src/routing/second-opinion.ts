@@ -9,7 +9,7 @@ export type SecondOpinion = (execution: Pick<Execution, 'deposit'>, of?: ChainId
 
 /** What is worth more than this is believed when two nodes say the same. What cannot be priced is worth more. */
 export const secondOpinion =
-  (chains: Chains, prices: Prices, quorumUsd: bigint): SecondOpinion =>
+  (chains: Chains, prices: Pick<Prices, 'usd'>, quorumUsd: bigint): SecondOpinion =>
   async ({ deposit: { chainId, token, amountRaw, decimals } }, of = chainId) => {
     const { second } = chains[of]
     if (!second) return null

@@ -6,7 +6,7 @@ import type { Prices } from '../ports/prices'
 import { Resting } from '../ports/resting'
 import type { Limits } from './steps/find-route'
 
-type Ports = { quoting: { prices: Prices }; limits: Pick<Limits, 'maySponsorGas'> }
+type Ports = { quoting: { prices: Pick<Prices, 'usd'> }; limits: Pick<Limits, 'maySponsorGas'> }
 
 const microUsd = { tokenUsd: 100_000_000n, tokenDecimals: 6 }
 const lookMs = 60_000

@@ -1,16 +1,19 @@
 import { type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts'
 import { draftAccount } from '../adapters/evm/draft-account'
 import { accountSaltOf } from '../domain/account'
+import { amountOf } from '../domain/amount'
 import type { ChainKey } from '../domain/chain'
 import { RoutingError } from '../domain/error'
 import type { Execution } from '../domain/execution'
 import type { Address, Hash, Hex } from '../domain/hex'
 import type { Order } from '../domain/order'
+import { policyWith } from '../domain/policy-overrides'
 import type { OrderDrafter, OrderSigner } from '../ports/signer'
 import type { Accounts, Organizations } from '../ports/tenants'
 import { lifiRules, type RouteRule } from './route-rules'
 import { assumedSplit, must, pricedSplit, Refusal, termsOf } from './terms'
-import { orderDigest } from './typed-data'
+import { orderDigest, type Terms } from './typed-data'
+import { assureWorth, type WorthPorts } from './worth'
 
 export type OrderPolicy = {
   executor: Address
@@ -36,17 +39,24 @@ export const nativeFeeMaxWeiDefault: Record<ChainKey, bigint> = {
 /** For a record that does not say. */
 const gasLimitDefault = '1500000'
 
-type Making = { accountSalt: Hash; deadline: number; splitBy: typeof pricedSplit; by: PrivateKeyAccount }
+type Making = {
+  accountSalt: Hash
+  deadline: number
+  splitBy: typeof pricedSplit
+  by: PrivateKeyAccount
+  assure?: (terms: Terms, gasLimit: bigint) => Promise<void>
+}
 
 function ordersBy(settings: OrderPolicy) {
   const { executor, registry, collector, accounts, rules = lifiRules() } = settings
   const nativeFeeMaxWei = { ...nativeFeeMaxWeiDefault, ...settings.nativeFeeMaxWei }
   const policy = { executor, registry, collector, rules, nativeFeeMaxWei }
 
-  async function order(execution: Execution, { by, ...how }: Making): Promise<Order> {
+  async function order(execution: Execution, { by, assure, ...how }: Making): Promise<Order> {
     const terms = termsOf(execution, how, policy)
-    const id = orderDigest(terms, { chainId: execution.deposit.chainId, executor })
     const gasLimit = execution.facts.gasLimit ?? gasLimitDefault
+    await assure?.(terms, amountOf(gasLimit))
+    const id = orderDigest(terms, { chainId: execution.deposit.chainId, executor })
     return { ...terms, id, signature: await by.sign({ hash: id }), gasLimit }
   }
 
@@ -75,8 +85,11 @@ export function policyDrafter(settings: OrderPolicy): OrderDrafter {
   }
 }
 
-/** Signs what the stored record asks for, after reading in the calldata that it is what the intent says. */
-export function policySigner({ privateKey, ...settings }: OrderPolicy & { privateKey: Hex }): OrderSigner {
+/**
+ * Signs what the stored record asks for, after reading in the calldata that it is what the intent says, and after
+ * asking sources of its own whether what arrives is worth it.
+ */
+export function policySigner({ privateKey, ...settings }: OrderPolicy & WorthPorts & { privateKey: Hex }): OrderSigner {
   const { order, storedSalt } = ordersBy(settings)
   const account = privateKeyToAccount(privateKey)
   return {
@@ -86,7 +99,11 @@ export function policySigner({ privateKey, ...settings }: OrderPolicy & { privat
         must(execution.facts.routeId !== undefined, 'There is no routeId')
         const accountSalt = await storedSalt(execution)
         must(accountSalt !== null, 'There is no such account')
-        return order(execution, { accountSalt, deadline, splitBy: pricedSplit, by: account })
+        const organization = await settings.organizations.load(execution.organizationId)
+        const { minOutputBps: shareBps } = policyWith(organization?.policy)
+        const assure = (terms: Terms, gasLimit: bigint) =>
+          assureWorth(execution, terms, { gasLimit, shareBps }, settings)
+        return order(execution, { accountSalt, deadline, splitBy: pricedSplit, by: account, assure })
       }),
   }
 }

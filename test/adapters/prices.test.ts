@@ -4,16 +4,18 @@ import { RoutingError } from '../../src/domain/error'
 import { zeroAddress } from '../../src/domain/hex'
 
 type Says = bigint | null | Error
+let made = 0
 const provider = (...says: Says[]) => {
-  const made = {
+  const source = {
+    name: `source ${++made}`,
     asked: 0,
     async priceUsd() {
-      const said = says[Math.min(made.asked++, says.length - 1)]!
+      const said = says[Math.min(source.asked++, says.length - 1)]!
       if (said instanceof Error) throw said
       return said
     },
   }
-  return made
+  return source
 }
 const away = new RoutingError('PROVIDER_UNREACHABLE')
 let now = 0
@@ -51,7 +53,7 @@ test('prices: an older price is no way out of a contradiction', async () => {
 })
 
 test('prices: nobody is waited for once two agree', async () => {
-  const silent = { priceUsd: () => new Promise<never>(() => {}) }
+  const silent = { name: 'silent', priceUsd: () => new Promise<never>(() => {}) }
   expect(await prices([silent, provider(7n), provider(7n)]).usd(1, zeroAddress)).toBe(7n)
 })
 

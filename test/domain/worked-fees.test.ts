@@ -6,6 +6,7 @@ import { defaultPolicy, type Route } from '../../src/domain/route'
 import type { Chains } from '../../src/ports/chain-client'
 import type { OrderSigner, Relayers } from '../../src/ports/signer'
 import { priceFees } from '../../src/routing/steps/price-fees'
+import { believing } from '../support/appraisers'
 import { executionOf } from '../support/deposits'
 import { publishedInReadme } from '../support/published'
 import { intent, order } from '../support/world'
@@ -62,7 +63,7 @@ async function priced(one: Case): Promise<Ended> {
     chains: { 8453: chain } as unknown as Chains,
     signer: { draft: async () => order } as unknown as OrderSigner,
     relayers: { keyFor: () => ({ id: 'key', address: order.target }) } as unknown as Relayers,
-    quoting: { aggregators: [], prices, quoteTimeoutMs: 1_000, now: () => 1 },
+    quoting: { aggregators: [], prices, appraiser: believing, quoteTimeoutMs: 1_000, now: () => 1 },
     mayForgiveGas: async () => hasBudget,
     now: () => 1,
   })

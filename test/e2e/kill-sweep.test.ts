@@ -2,14 +2,15 @@ import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { lastValueFrom } from 'rxjs'
 import { aggregators as aggregatorsAt } from '../../src/adapters/aggregators'
 import { evmChain } from '../../src/adapters/evm/chain-client'
-import { prices as pricesFrom } from '../../src/adapters/prices'
 import { recipientOf } from '../../src/cli/demo-deposits'
 import { loadConfig } from '../../src/config'
 import { scannedTo } from '../../src/detection/watermark'
 import { type ChainId, type ChainKey, chainKeys, perChain } from '../../src/domain/chain'
 import { depositIdOf, type Execution } from '../../src/domain/execution'
 import { isTerminal } from '../../src/domain/status'
+import { TokenList } from '../../src/domain/token'
 import type { Chains } from '../../src/ports/chain-client'
+import { pricing } from '../../src/pricing'
 import { advance, type Surroundings } from '../../src/routing/advance'
 import { stepsOn } from '../../src/routing/steps'
 import { policySigner } from '../../src/signer/policy-signer'
@@ -47,7 +48,8 @@ function workerOf(life: Life): Surroundings {
   const chains = perChain((chainId) => life.of(real[chainId], 'chain', ['send'])) as Chains
   const providers = providersAt(config.lifiUrl)
   const executions = life.of(store.executions, 'executions', ['save'])
-  const signer = policySigner({ privateKey: keys.signing!.routeSigner, ...config, ...store })
+  const { signerWorth, ...worth } = pricing({ config, secrets, providers, tokens: new TokenList([]), chains, now })
+  const signer = policySigner({ privateKey: keys.signing!.routeSigner, ...config, ...store, ...signerWorth })
   const relayers = relayersOf(keys.signing!.relayers, config.executor)
   const steps = stepsOn({
     intents: life.of(store.intents, 'intents', []),
@@ -61,7 +63,7 @@ function workerOf(life: Life): Surroundings {
     relayers: life.of(relayers, 'relayers', ['transaction']),
     blacklist: { isListed: () => false },
     pauses: { find: () => null },
-    quoting: { aggregators: providers, prices: pricesFrom(providers, { now }), quoteTimeoutMs: 8_000, now },
+    quoting: { aggregators: providers, ...worth, quoteTimeoutMs: 8_000, now },
     limits: unlimited,
     mayForgiveGas: async () => true,
     onLowGas: () => {},

@@ -49,6 +49,7 @@ const cases: Record<OverdueKind, Case> = {
   PROVIDER: waiting(2 * minuteMs, 'PROVIDER'),
   QUOTA: waiting(2 * minuteMs, 'QUOTA'),
   BUDGET: waiting(25 * 60 * minuteMs, 'BUDGET'),
+  WORTH: waiting(2 * minuteMs, 'WORTH'),
   PENDING: execution(2 * minuteMs, (now) => inState(now, 'PENDING', { status: 'PENDING', facts: { intent, order } })),
   SUBMITTED: execution(10 * minuteMs, (now) => {
     const facts = { intent, order, transactions: [{ ...sent, at: now }] }

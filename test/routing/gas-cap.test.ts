@@ -2,6 +2,7 @@ import { expect, test } from 'bun:test'
 import type { Execution } from '../../src/domain/execution'
 import { defaultPolicy, type Route } from '../../src/domain/route'
 import { priceFees } from '../../src/routing/steps/price-fees'
+import { believing } from '../support/appraisers'
 import { detected, intent, order } from '../support/world'
 
 const route: Route = {
@@ -14,7 +15,13 @@ const limitOf = async (gasLimit: bigint): Promise<bigint> => {
     chains: { 8453: chain } as never,
     signer: { draft: async () => order } as never,
     relayers: { keyFor: () => ({ id: 'a', address: order.account }) } as never,
-    quoting: { aggregators: [], prices: { usd: async () => 10n ** 8n } as never, quoteTimeoutMs: 1, now: () => 0 },
+    quoting: {
+      aggregators: [],
+      prices: { usd: async () => 10n ** 8n } as never,
+      appraiser: believing,
+      quoteTimeoutMs: 1,
+      now: () => 0,
+    },
     mayForgiveGas: async () => true,
     now: () => 0,
   })

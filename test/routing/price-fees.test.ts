@@ -6,6 +6,7 @@ import type { Aggregator, RouteRequest } from '../../src/ports/aggregator'
 import type { Chains } from '../../src/ports/chain-client'
 import type { OrderSigner, Relayers } from '../../src/ports/signer'
 import { priceFees } from '../../src/routing/steps/price-fees'
+import { believing } from '../support/appraisers'
 import { executionOf } from '../support/deposits'
 import { intent, order } from '../support/world'
 
@@ -45,7 +46,13 @@ function world(
     chains: { 8453: chain } as unknown as Chains,
     signer: signer as unknown as OrderSigner,
     relayers: { keyFor: () => ({ id: 'key', address: order.target }) } as unknown as Relayers,
-    quoting: { aggregators, prices: { usd: async () => 10n ** 8n }, quoteTimeoutMs: 1_000, now: () => 1 },
+    quoting: {
+      aggregators,
+      prices: { usd: async () => 10n ** 8n },
+      appraiser: believing,
+      quoteTimeoutMs: 1_000,
+      now: () => 1,
+    },
     mayForgiveGas: async () => false,
     now: () => 1,
   })

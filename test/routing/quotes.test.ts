@@ -3,6 +3,7 @@ import { type ErrorCode, RoutingError } from '../../src/domain/error'
 import { defaultPolicy, type Route } from '../../src/domain/route'
 import { type Aggregator, ProviderPaused, ProviderResting, type RouteRequest } from '../../src/ports/aggregator'
 import { bestQuote } from '../../src/routing/quotes'
+import { believing } from '../support/appraisers'
 
 const offer = (provider: string, amountOutExpected: string, other: Partial<Route> = {}): Route => ({
   provider,
@@ -38,7 +39,13 @@ const rests = (name: string) =>
 
 const request = { policy: defaultPolicy } as RouteRequest
 const ask = (...aggregators: Aggregator[]) =>
-  bestQuote(request, { aggregators, prices: { usd: async () => 1n }, quoteTimeoutMs: 1_000, now: () => 7 })
+  bestQuote(request, {
+    aggregators,
+    prices: { usd: async () => 1n },
+    appraiser: believing,
+    quoteTimeoutMs: 1_000,
+    now: () => 7,
+  })
 const failureOf = (...aggregators: Aggregator[]) =>
   ask(...aggregators).then(
     () => 'a route',
@@ -109,7 +116,13 @@ test('bestQuote: an offerâ€™s age is by our clock, whatever clock the providerâ€
 
 test('an offer whose call does otherwise than was asked for costs its own candidature', async () => {
   const misreads = ({ provider }: Route) => (provider === 'liar' ? 'Its call pays another recipient.' : null)
-  const settings = { misreads, prices: { usd: async () => 1n }, quoteTimeoutMs: 1_000, now: () => 7 }
+  const settings = {
+    misreads,
+    prices: { usd: async () => 1n },
+    appraiser: believing,
+    quoteTimeoutMs: 1_000,
+    now: () => 7,
+  }
   const aggregators = [offers('liar', '990'), offers('honest', '900')]
   const { route, candidates } = await bestQuote(request, { aggregators, ...settings })
   expect(route.provider).toBe('honest')
@@ -128,7 +141,13 @@ test('bestQuote: who is paused is not asked, and is kept with that reason; who m
     wasAsked.push('best')
     return offer('best', '990')
   })
-  const settings = { prices: { usd: async () => 1n }, quoteTimeoutMs: 1_000, now: () => 7, pauses: paused('best') }
+  const settings = {
+    prices: { usd: async () => 1n },
+    appraiser: believing,
+    quoteTimeoutMs: 1_000,
+    now: () => 7,
+    pauses: paused('best'),
+  }
   const { route, candidates } = await bestQuote(request, { aggregators: [best, offers('b', '900')], ...settings })
   expect(route.provider).toBe('b')
   expect(candidates.map(({ provider, outcome, reason }) => [provider, outcome, reason])).toEqual([

@@ -7,6 +7,7 @@ import type { Sender } from '../../src/domain/sender'
 import type { Chains } from '../../src/ports/chain-client'
 import type { StepOutcome } from '../../src/routing/advance'
 import { stepsOn } from '../../src/routing/steps'
+import { believing } from '../support/appraisers'
 import { executionsInMemory, recordsInMemory } from '../support/records'
 import { unlimited } from '../support/unlimited'
 import { detected, intent, order, sent } from '../support/world'
@@ -45,7 +46,7 @@ function on({ at = 0, chain = {}, ports = {} }: { at?: number; chain?: object; p
     aggregators: [],
     quoting: {
       aggregators: [{ name: 'lifi', quote: async () => ({ ...route, quotedAt: at, reference: 'fresh' }) }] as never,
-      ...{ prices: { usd: async () => 10n ** 8n }, quoteTimeoutMs: 1_000, now: () => at },
+      ...{ prices: { usd: async () => 10n ** 8n }, appraiser: believing, quoteTimeoutMs: 1_000, now: () => at },
     },
     limits: unlimited,
     mayForgiveGas: async () => true,

@@ -9,7 +9,7 @@ import { accounts } from '../../src/devnet/accounts'
 import { type Devnet, startDevnet } from '../../src/devnet/devnet'
 import { tokenOf } from '../../src/devnet/tokens'
 import { accountAddressOf, accountSaltOf, implementationAddressOf } from '../../src/domain/account'
-import { type ChainKey, chains, perChain } from '../../src/domain/chain'
+import { type ChainKey, chainKeys, chains, perChain } from '../../src/domain/chain'
 import { detected } from '../../src/domain/detected'
 import type { Execution } from '../../src/domain/execution'
 import { splitDeposit } from '../../src/domain/fees'
@@ -18,7 +18,9 @@ import { laneId } from '../../src/domain/lane'
 import type { Account } from '../../src/domain/modular-account'
 import type { Organization } from '../../src/domain/organization'
 import { defaultPolicy, type Route, routeIdOf } from '../../src/domain/route'
+import { TokenList } from '../../src/domain/token'
 import type { Chains } from '../../src/ports/chain-client'
+import { pricing } from '../../src/pricing'
 import { policySigner } from '../../src/signer/policy-signer'
 import { relayRules } from '../../src/signer/relay-deposit'
 import { relayers } from '../../src/signer/relayers'
@@ -52,11 +54,19 @@ export async function orderWorld(by: 'lifi' | 'relay' = 'lifi') {
   const client = (id: keyof Chains, rpcUrls = [devnet.chains[id].rpcUrl]) =>
     evmChain({ chainId: id, rpcUrls, confirmations, registry, executor, lens, timeoutMs: 2_000 })
   const evm: Chains = perChain((id) => client(id))
+  const rpcUrls = Object.fromEntries(chainKeys.map((key) => [key, [devnet.chains[chains[key].id].rpcUrl]])) as never
+  const { signerWorth } = pricing({
+    providers: [lifi({ url: devnet.lifiUrl, apiKey: null, bridges: lifiBridges })],
+    config: { relayPricesUrl: devnet.relayUrl },
+    secrets: { relayApiKey: null, rpcUrls },
+    ...{ tokens: new TokenList([]), chains: evm, now: Date.now },
+  })
   const policy: Parameters<typeof policySigner>[0] = {
     ...{ privateKey: devnet.keys.routeSigner, executor, registry, collector },
     rules: [...lifiRules(), ...relayRules(accounts.relaySolver.address)],
     accounts: { load: async (id) => stored.get(id) ?? null },
     organizations: { load: async () => organization },
+    ...signerWorth,
   }
   const signer = policySigner(policy)
   const provider =

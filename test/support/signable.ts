@@ -11,6 +11,7 @@ import type { Account } from '../../src/domain/modular-account'
 import { defaultPolicy, routeIdOf } from '../../src/domain/route'
 import { policySigner } from '../../src/signer/policy-signer'
 import { lifiDiamond } from '../../src/signer/route-rules'
+import { believing } from './appraisers'
 import { acrossCall, swapCall } from './diamond-calldata'
 
 export const addressOf = (name: string): Address => getAddress(`0x${keccak256(stringToHex(name)).slice(-40)}`)
@@ -30,6 +31,7 @@ const privateKey = generatePrivateKey()
 export const signerAddress = privateKeyToAccount(privateKey).address
 export const signerOf = (change: Partial<Parameters<typeof policySigner>[0]> = {}) =>
   policySigner({
+    ...{ appraiser: believing, fee: async () => ({ feeCap: 10n ** 9n, tip: 1n }) },
     ...{ privateKey, executor, registry, collector },
     accounts: { load: async (id) => (id === account ? stored : null) },
     organizations: { load: async () => ({ salt: organizationSalt }) as never },

@@ -48,6 +48,9 @@ const waitsFor: Partial<Record<WaitReason, string>> = {
   BUDGET: 'The platform pays its gas, and today’s budget for that is used up, or the plan has none any more.',
   QUOTA: 'Other deposits of the organization are being counted against its quota; this one follows.',
 }
+const worthUnknown =
+  'Nobody independent can say whether what would arrive is worth what goes in. It goes on by itself when two sources ' +
+  'agree on the prices, or when an operator approves the least amount that may arrive.'
 const secondMs = 1_000
 
 export function nextOf(execution: Execution, now: number): NextView {
@@ -71,7 +74,7 @@ function waiting(execution: Execution, by: number | null): NextView {
   const since = facts.waiting?.since ?? updatedAtOf(execution)
   const reason = facts.waiting?.for
   const waits = reason && waitsFor[reason]
-  if (status === 'FAILED' && dueAt !== null && reason !== 'PAUSE') {
+  if (status === 'FAILED' && dueAt !== null && reason !== 'PAUSE' && reason !== 'WORTH') {
     const message = `${safe} ${waits ?? 'The last attempt failed; another one follows by itself.'}`
     return next('SERVICE', 'RETRY', message, { expectedAt: dueAt, by })
   }
@@ -84,6 +87,8 @@ function waiting(execution: Execution, by: number | null): NextView {
       return next('SERVICE', 'WAIT', `${safe} ${waits}`, { by })
     case 'PAUSE':
       return next('OPERATOR', 'RESUME', `${safe} Routing is paused; it goes on when the pause ends.`)
+    case 'WORTH':
+      return next('OPERATOR', 'APPROVE', `${safe} ${worthUnknown}`, { by })
     default: {
       const times = { expectedAt: since + 10 * secondMs, by }
       return status === 'PENDING'

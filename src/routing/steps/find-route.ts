@@ -51,6 +51,7 @@ export const requestOf = ({ deposit, facts }: Execution, amountIn: bigint, polic
   account: deposit.account,
   recipient: facts.intent!.targetAddress,
   policy,
+  approvedOutMin: facts.worthApproval ? amountOf(facts.worthApproval.amountOutMin) : null,
 })
 
 /** Money that is where it should be, in the right token, is paid out without anybody's help. */
@@ -77,8 +78,9 @@ const directRoute = ({ amountIn }: RouteRequest, quotedAt: number): Route => ({
   quotedAt,
 })
 
-async function isDust({ deposit, facts }: Execution, { prices }: Quoting, { dustFloorUsd }: Limits): Promise<boolean> {
-  const usd = await prices.usd(deposit.chainId, deposit.token).catch(() => null)
-  if (usd === null || deposit.decimals === null) return false
-  return amountOf(facts.balance!.totalReceivedRaw) * usd < dustFloorUsd * 10n ** BigInt(deposit.decimals)
+/** It ends the deposit, so one source's word is not enough. */
+async function isDust(execution: Execution, { appraiser }: Quoting, { dustFloorUsd }: Limits): Promise<boolean> {
+  const { chainId, token } = execution.deposit
+  const usd = await appraiser.mostUsd(chainId, token, amountOf(execution.facts.balance!.totalReceivedRaw))
+  return usd !== null && usd < dustFloorUsd
 }

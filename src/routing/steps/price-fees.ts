@@ -4,7 +4,8 @@ import { RoutingError } from '../../domain/error'
 import type { Execution, Fees } from '../../domain/execution'
 import { type GasFeeSkipReason, gasFeeOf, splitDeposit } from '../../domain/fees'
 import { zeroAddress } from '../../domain/hex'
-import type { ChainClient, Chains } from '../../ports/chain-client'
+import { WorthUnknown } from '../../ports/appraiser'
+import type { Chains } from '../../ports/chain-client'
 import type { OrderDrafter, RelayerAddresses } from '../../ports/signer'
 import type { Step, StepOutcome } from '../advance'
 import { gasBounds } from '../gas-bounds'
@@ -53,8 +54,8 @@ async function priced(found: Execution, ports: Bounded): Promise<StepOutcome> {
     if (!isRefused || others.length === 0 || route.kind === 'DIRECT') throw error
     const without = { ...ports, quoting: { ...quoting, aggregators: others } }
     const request = requestOf(found, amountOf(route.amountIn), found.facts.policy!)
-    const next = await routeFor(request, without.quoting, now).catch(() => {
-      throw error
+    const next = await routeFor(request, without.quoting, now).catch((failure) => {
+      throw failure instanceof WorthUnknown ? failure : error
     })
     return priced({ ...found, facts: { ...found.facts, ...next } }, without)
   }
@@ -99,26 +100,44 @@ async function gasOf(execution: Execution, ports: Bounded): Promise<Gas> {
   return gas
 }
 
+/** What is away is forgiven each for itself: a price that nobody says leaves the gas limit as it was measured. */
 async function estimated(execution: Execution, ports: Ports): Promise<Gas> {
-  const { deposit, facts, organizationId } = execution
-  const { chains, signer, relayers, quoting, mayForgiveGas } = ports
-  const chain = chains[deposit.chainId]
+  const { deposit, facts } = execution
+  const isSponsored = facts.intent!.sponsoredGas
+  const measured = await forgiving(execution, ports, () => measuredGas(execution, ports))
+  if (measured === null) return { feeRaw: 0n, limit: gasLimitFallback, costWei: 0n, skipReason: 'ESTIMATION_FAILED' }
+  if (isSponsored) return { feeRaw: 0n, ...measured, skipReason: 'NONE' }
+  const wei = measured.costWei + amountOf(facts.route!.call?.nativeFee ?? '0')
+  const feeRaw = await forgiving(execution, ports, () => inToken(deposit, wei, ports.quoting))
+  if (feeRaw === null) return { feeRaw: 0n, ...measured, skipReason: 'ESTIMATION_FAILED' }
+  return { feeRaw, ...measured, skipReason: 'NONE' }
+}
+
+async function measuredGas({ deposit, ...execution }: Execution, { chains, signer, relayers }: Ports) {
+  const { chainId } = deposit
+  const { time } = await chains[chainId].head()
+  const draft = await signer.draft({ deposit, ...execution }, time + orderSeconds)
+  const sender = relayers.keyFor(chainId, execution.facts.routeId!).address
+  const { gasLimit, costWei } = await chains[chainId].estimate(draft, sender)
+  const limit = (gasLimit * gasMarginBps) / 10_000n
+  // What no node takes would stop its key for everybody.
+  if (limit > chainOf(chainId).gasLimitMax)
+    throw new RoutingError('SIMULATION_REVERTED', { cause: new Error(`It takes ${limit} gas`) })
+  return { limit, costWei }
+}
+
+/** @returns null where what is asked is away and the day's budget bears it. */
+async function forgiving<Found>(
+  { facts, organizationId }: Execution,
+  { mayForgiveGas }: Ports,
+  ask: () => Promise<Found>,
+): Promise<Found | null> {
   try {
-    const { time } = await chain.head()
-    const draft = await signer.draft(execution, time + orderSeconds)
-    const sender = relayers.keyFor(deposit.chainId, facts.routeId!).address
-    const { gasLimit, costWei } = await chain.estimate(draft, sender)
-    const limit = (gasLimit * gasMarginBps) / 10_000n
-    // What no node takes would stop its key for everybody.
-    if (limit > chainOf(deposit.chainId).gasLimitMax)
-      throw new RoutingError('SIMULATION_REVERTED', { cause: new Error(`It takes ${limit} gas`) })
-    if (facts.intent!.sponsoredGas) return { feeRaw: 0n, limit, costWei, skipReason: 'NONE' }
-    const feeRaw = await inToken(deposit, costWei + amountOf(facts.route!.call?.nativeFee ?? '0'), chain, quoting)
-    return { feeRaw, limit, costWei, skipReason: 'NONE' }
+    return await ask()
   } catch (error) {
     if (!isAway(error) || facts.intent!.sponsoredGas) throw error
     if (!(await mayForgiveGas(organizationId))) throw new RoutingError('GAS_ESTIMATE_FAILED', { cause: error })
-    return { feeRaw: 0n, limit: gasLimitFallback, costWei: 0n, skipReason: 'ESTIMATION_FAILED' }
+    return null
   }
 }
 
@@ -127,9 +146,8 @@ const isAway = (error: unknown): error is RoutingError =>
   error instanceof RoutingError && error.retryable && error.code !== 'PROVIDER_MALFORMED'
 
 async function inToken(
-  { token, decimals }: Execution['deposit'],
+  { chainId, token, decimals }: Execution['deposit'],
   costWei: bigint,
-  { chainId }: ChainClient,
   { prices }: Quoting,
 ): Promise<bigint> {
   const [nativeUsd, tokenUsd] = await Promise.all([prices.usd(chainId, zeroAddress), prices.usd(chainId, token)])

@@ -3,6 +3,7 @@ import { RoutingError } from '../../domain/error'
 import type { Execution } from '../../domain/execution'
 import { quotaKeyOf } from '../../domain/quota'
 import type { Sender } from '../../domain/sender'
+import { WorthUnknown } from '../../ports/appraiser'
 import type { Block, ChainClient, Chains } from '../../ports/chain-client'
 import { type Pauses, pauseScopes } from '../../ports/pauses'
 import type { Prices } from '../../ports/prices'
@@ -27,7 +28,7 @@ type Ports = {
   blacklist: Blacklist
   onLowGas: LowGas
   limits: Pick<Limits, 'hasQuota' | 'maySponsorGas' | 'relayerShareOf'>
-  quoting: { prices: Prices }
+  quoting: { prices: Pick<Prices, 'usd'> }
   /** Fees and quote anew: `priceFees`. */
   reprice: Step
   /** How long an order is good for, by the chain's clock. The contract allows an hour. */
@@ -73,7 +74,9 @@ export const signOrder =
     if (objection) throw new RoutingError('PROVIDER_MALFORMED', { cause: new Error(objection) })
     // The last thing before it is signed: what is taken for it and not stored with it is lost until tomorrow.
     const sponsored = await sponsoredOf({ ...execution, facts }, { quoting, limits })
-    const signed = await signer.sign({ ...execution, facts }, head.time + orderSeconds)
+    const signed = await signer.sign({ ...execution, facts }, head.time + orderSeconds).catch((error) => {
+      throw error instanceof WorthUnknown ? error.keeping(sponsored) : error
+    })
     const order = { ...signed, sender: key.id }
     return { type: 'order signed', facts: { ...priced, ...sponsored, order, quotaKey } }
   }

@@ -9,6 +9,7 @@ import type { DepositIntents } from '../../../src/ports/tenants'
 import type { Steps } from '../../../src/routing/advance'
 import { stepsOn } from '../../../src/routing/steps'
 import type { sweep } from '../../../src/routing/sweep'
+import { believing } from '../appraisers'
 import { unlimited } from '../unlimited'
 import { blockMs, chainSeconds } from './chain'
 import { sanctioned } from './city'
@@ -42,7 +43,7 @@ export function stepsOf(view: View, pauses: Pauses): Steps {
     ...view,
     pauses,
     blacklist: { isListed: (_kind, _chainId, address) => address === sanctioned },
-    quoting: { aggregators, prices, quoteTimeoutMs: 3_600_000, now },
+    quoting: { aggregators, prices, appraiser: believing, quoteTimeoutMs: 3_600_000, now },
     limits: unlimited,
     mayForgiveGas: async () => true,
     onLowGas: () => {},

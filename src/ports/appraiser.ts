@@ -1,0 +1,32 @@
+import type { ChainId } from '../domain/chain'
+import type { Facts } from '../domain/execution'
+import type { Address } from '../domain/hex'
+import type { Exchange, Verdict } from '../domain/worth'
+import { Resting } from './resting'
+
+/** Judges exchanges by the rule of `domain/worth.ts`. Prices that cannot be had are none; a bug is thrown. */
+export interface Appraiser {
+  judge(exchange: Exchange): Promise<Verdict>
+  /** The most that it is worth by two sources that agree, USD with 8 decimals; null where there are none. */
+  mostUsd(chainId: ChainId, token: Address, amountRaw: bigint): Promise<bigint | null>
+}
+
+/** An operator or a source of prices must speak first: quotes cost others something, so it is looked at rarely. */
+const worthLookMs = 60_000
+
+/** Nobody can say whether what would arrive is worth the policy's share. Whoever needs it waits; that is no retry. */
+export class WorthUnknown extends Resting {
+  override name = 'WorthUnknown'
+
+  constructor(
+    private readonly why: string,
+    facts: Facts = {},
+  ) {
+    super('a route', worthLookMs, 'WORTH', { cause: new Error(why), facts })
+  }
+
+  /** The same, with more to be stored while it waits. */
+  keeping(facts: Facts): WorthUnknown {
+    return new WorthUnknown(this.why, { ...this.facts, ...facts })
+  }
+}

@@ -1,0 +1,82 @@
+import { amountOf } from '../domain/amount'
+import { type ChainId, chainOf } from '../domain/chain'
+import type { Execution } from '../domain/execution'
+import type { Fee } from '../domain/sender'
+import { gasFeeExchange, nativeFeeExchange, type Offer, settled } from '../domain/worth'
+import { type Appraiser, WorthUnknown } from '../ports/appraiser'
+import type { Terms } from './typed-data'
+
+export type WorthPorts = {
+  /** On prices of the signer's own. */
+  appraiser: Appraiser
+  /** What a chain asks for gas. */
+  fee: (chainId: ChainId) => Promise<Fee>
+}
+
+/** A gas fee may be this many times what the limit costs at today's price: it has a buffer, and prices move. */
+const gasTimes = 3n
+/** What a rollup may take for an order's data, which its gas does not contain. */
+const rollupFeeMaxWei = 10n ** 15n
+
+/**
+ * That what is guaranteed to arrive is worth the share of what is routed, and that gas and a bridge's own fee take no
+ * more than they cost: by the rule of the step before, asked anew. An order that is too poor is not signed, and ends
+ * nothing either: the next look asks everybody again, and the quotes' own judgement says whether it ends.
+ *
+ * @throws {WorthUnknown} naming what is too little, or cannot be judged.
+ */
+export async function assureWorth(
+  { facts, deposit }: Execution,
+  { protocolFee, ...terms }: Terms,
+  { gasLimit, shareBps }: { gasLimit: bigint; shareBps: number },
+  { appraiser, fee }: WorthPorts,
+): Promise<void> {
+  const [amountIn, gasFee, nativeFee] = [terms.amountIn, terms.gasFee, terms.nativeFee].map(amountOf) as Three
+  const amount = amountIn - amountOf(protocolFee) - gasFee
+  const { toChainId, tokenOut, minOut } = terms.intent
+  const provider = facts.route!.provider
+  const side = { chainId: deposit.chainId, token: terms.token }
+  const isApproved = facts.worthApproval !== undefined && amountOf(minOut) >= amountOf(facts.worthApproval.amountOutMin)
+
+  const judgeOutput = async () => {
+    if (terms.kind === 'DIRECT') return 'ENOUGH' // the same token: the terms hold it to the amount
+    const verdict = await appraiser.judge({
+      ...{ fromChainId: deposit.chainId, fromToken: terms.token, amountIn: amount, shareBps },
+      ...{ toChainId: toChainId as ChainId, toToken: tokenOut, amountOut: amountOf(minOut), quotedBy: provider },
+    })
+    const offer = {
+      provider,
+      amountOutMin: amountOf(minOut),
+      amountOutExpected: amountOf(facts.route!.amountOutExpected),
+    }
+    const approvedOutMin = isApproved ? amountOf(minOut) : null
+    return settled(verdict, offer, { others: othersOf(facts.candidates), shareBps, approvedOutMin })
+  }
+  const judgeGas = async () => {
+    if (gasFee === 0n) return 'ENOUGH'
+    const { feeCap } = await fee(deposit.chainId)
+    const dataFee = chainOf(deposit.chainId).l1DataFee === null ? 0n : rollupFeeMaxWei
+    const costMaxWei = gasTimes * (feeCap * gasLimit + nativeFee) + dataFee
+    return appraiser.judge(gasFeeExchange(side, gasFee, costMaxWei))
+  }
+  const judgeNativeFee = async () =>
+    nativeFee === 0n ? 'ENOUGH' : appraiser.judge(nativeFeeExchange(side, amount, nativeFee, provider))
+
+  const [output, gas, onTop] = await Promise.all([judgeOutput(), judgeGas(), judgeNativeFee()])
+  if (output !== 'ENOUGH') throw new WorthUnknown(`What is guaranteed is ${output} by the signer’s prices`)
+  // What cannot be judged is let pass where it takes no more than what the policy leaves to a route.
+  const isLittle = gasFee * 10_000n <= amountIn * BigInt(10_000 - shareBps)
+  if (gas === 'POOR' || (gas !== 'ENOUGH' && !isLittle && !isApproved))
+    throw new WorthUnknown(`A gas fee of ${gasFee} of ${amountIn} is ${gas} by the signer’s prices`)
+  if (onTop === 'POOR' || (onTop !== 'ENOUGH' && !isApproved))
+    throw new WorthUnknown(`A native fee of ${nativeFee} wei is ${onTop} by the signer’s prices`)
+}
+
+type Three = [bigint, bigint, bigint]
+
+const othersOf = (candidates: Execution['facts']['candidates'] = []): Offer[] =>
+  candidates.flatMap(({ provider, amountOutMin, amountOutExpected }) =>
+    amountOutMin === null || amountOutExpected === null
+      ? []
+      : [{ provider, amountOutMin: amountOf(amountOutMin), amountOutExpected: amountOf(amountOutExpected) }],
+  )

@@ -1,0 +1,147 @@
+import { describe, expect, test } from 'bun:test'
+import fc from 'fast-check'
+import type { Execution } from '../../src/domain/execution'
+import { zeroAddress } from '../../src/domain/hex'
+import type { Said } from '../../src/domain/worth'
+import { assureWorth } from '../../src/signer/worth'
+import { appraising } from '../support/appraisers'
+import { acrossCall } from '../support/diamond-calldata'
+import { signable, signerOf, tokens } from '../support/signable'
+
+const deadline = 1_800_000_000
+const dollar = 10n ** 8n
+const two = (usd: bigint): Said[] => [
+  { source: 'lifi', usd },
+  { source: 'relay', usd },
+]
+/** Tokens of a dollar, ether of 3,000; what one of them is said to cost can be changed. */
+const saying = (change: Record<string, readonly Said[]> = {}) =>
+  appraising((_chainId, token) => change[token] ?? two(token === zeroAddress ? 3_000n * dollar : dollar))
+const signing = (execution: Execution, appraiser = saying(), feeCap = 10n ** 9n) =>
+  signerOf({ appraiser, fee: async () => ({ feeCap, tip: 1n }) })
+    .sign(execution, deadline)
+    .then(
+      () => 'signed',
+      (error) => {
+        expect([error.name, error.waitingFor, error.code]).toEqual(['WorthUnknown', 'WORTH', undefined])
+        return (error.cause as Error).message
+      },
+    )
+
+/** The record as a provider's lie, or a rewritten database, would have it: calldata and route agree. */
+function poorly(outBps: bigint, change: Partial<Execution['facts']> = {}): Execution {
+  const execution = signable({ gasFeeRaw: 0n })
+  const route = execution.facts.route!
+  const amount = BigInt(route.amountIn)
+  const minOut = (amount * outBps) / 10_000n || 1n
+  const { deposit, facts } = execution
+  const { targetChainId: toChainId, targetTokenAddress: tokenOut, targetAddress: recipient } = facts.intent!
+  const data = acrossCall({
+    account: deposit.account,
+    token: deposit.token,
+    amount,
+    toChainId,
+    tokenOut,
+    recipient,
+    minOut,
+  })
+  const poor = {
+    ...route,
+    amountOutMin: String(minOut),
+    amountOutExpected: String(minOut),
+    call: { ...route.call!, data },
+  }
+  return { ...execution, facts: { ...facts, route: poor, ...change } }
+}
+const taking = (gasFeeRaw: bigint, change: Partial<Execution['facts']> = {}): Execution => {
+  const execution = signable({ gasFeeRaw })
+  return { ...execution, facts: { ...execution.facts, ...change } }
+}
+
+describe('what arrives', () => {
+  test('is signed from the policy’s share on, whatever the record says of its policy, and not below', async () => {
+    expect(await signing(poorly(9_700n))).toBe('signed')
+    expect(await signing(poorly(9_699n))).toMatch(/guaranteed is POOR/)
+    const lenient = { ...signable().facts.policy!, minOutputBps: 0 }
+    expect(await signing(poorly(9_699n, { policy: lenient }))).toMatch(/guaranteed is POOR/)
+  })
+
+  let tried = 0
+  let held = 0
+  test('of random shares none below the policy’s is signed', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.bigInt({ min: 0n, max: 9_699n }), async (share) => {
+        tried++
+        if ((await signing(poorly(share))) !== 'signed') held++
+      }),
+      { numRuns: 200 },
+    )
+    expect([tried, held]).toEqual([200, 200])
+  })
+
+  test('waits where the signer’s own sources cannot say, until they can or an operator has', async () => {
+    const unknown = saying({ [tokens.out]: [] })
+    expect(await signing(poorly(9_900n), unknown)).toMatch(/guaranteed is UNPRICED/)
+    const minimum = poorly(9_900n).facts.route!.amountOutMin
+    const approved = (amountOutMin: string) => poorly(9_900n, { worthApproval: { amountOutMin, at: 1 } })
+    expect(await signing(approved(minimum), unknown)).toBe('signed')
+    expect(await signing(approved(String(BigInt(minimum) + 1n)), unknown)).toMatch(/UNPRICED/)
+    // Where there are prices they decide.
+    expect(await signing(poorly(9_000n, { worthApproval: { amountOutMin: '1', at: 1 } }))).toMatch(/POOR/)
+  })
+
+  test('is signed without prices where another provider promised the same', async () => {
+    const { amountOutMin, amountOutExpected } = poorly(9_900n).facts.route!
+    const offer = {
+      expectedSeconds: 1,
+      slippageBps: 0,
+      hops: 1,
+      outcome: 'NOT_BEST',
+      reason: null,
+      quotedAt: 0,
+    } as const
+    const candidates = [{ provider: 'relay', amountOutMin, amountOutExpected, ...offer }]
+    const unknown = saying({ [tokens.out]: [] })
+    expect(await signing(poorly(9_900n, { candidates }), unknown)).toBe('signed')
+    const elsewhere = [{ ...candidates[0]!, amountOutMin: '2', amountOutExpected: '2' }]
+    expect(await signing(poorly(9_900n, { candidates: elsewhere }), unknown)).toMatch(/UNPRICED/)
+  })
+
+  test('of a direct payment nobody’s price is asked', async () => {
+    const nobody = appraising(() => {
+      throw new Error('asked')
+    })
+    expect(await signing(signable({ kind: 'DIRECT', gasFeeRaw: 0n }), nobody)).toBe('signed')
+  })
+})
+
+describe('gas', () => {
+  test('of 98 % of a deposit is not signed, of what it costs it is', async () => {
+    expect(await signing(taking(24_500_000n))).toMatch(/gas fee of 24500000 of 25000000 is POOR/)
+    // 400,000 gas at 1 gwei and 3,000 USD is 1.2 USD: three times that, and 3 USD for a rollup's data.
+    expect(await signing(taking(6_600_001n))).toBe('signed')
+    expect(await signing(taking(6_600_002n))).toMatch(/POOR/)
+    expect(await signing(taking(24_500_000n), saying(), 30n * 10n ** 9n)).toBe('signed')
+  })
+
+  test('that cannot be judged takes what the policy leaves to a route, and waits beyond', async () => {
+    const unpriced = saying({ [zeroAddress]: [] })
+    expect(await signing(taking(750_000n), unpriced)).toBe('signed')
+    expect(await signing(taking(750_001n), unpriced)).toMatch(/UNPRICED/)
+    const worthApproval = { amountOutMin: taking(900_000n).facts.route!.amountOutMin, at: 1 }
+    expect(await signing(taking(900_000n, { worthApproval }), unpriced)).toBe('signed')
+  })
+})
+
+test('a native fee above a tenth of what is routed is not signed', async () => {
+  const execution = poorly(9_900n)
+  const terms = await signerOf().draft(execution, deadline)
+  const fee = async () => ({ feeCap: 1n, tip: 1n })
+  const assured = (nativeFee: bigint) =>
+    assureWorth(execution, { ...terms, nativeFee: String(nativeFee) }, how, { appraiser: saying(), fee })
+  const how = { gasLimit: 400_000n, shareBps: 9_700 }
+  await assured(8n * 10n ** 14n)
+  await expect(assured(9n * 10n ** 14n)).rejects.toMatchObject({
+    ...{ waitingFor: 'WORTH', cause: { message: expect.stringMatching(/native fee of 900000000000000 wei is POOR/) } },
+  })
+})

@@ -1,0 +1,242 @@
+import { describe, expect, test } from 'bun:test'
+import fc from 'fast-check'
+import { assetOf } from '../../src/domain/assets'
+import { type ChainId, chainIds, chains } from '../../src/domain/chain'
+import { zeroAddress } from '../../src/domain/hex'
+import { tokenNamed } from '../../src/domain/pinned-tokens'
+import {
+  confirmed,
+  type Exchange,
+  gasFeeExchange,
+  mostUsdOf,
+  nativeFeeExchange,
+  type Said,
+  settled,
+  type Verdict,
+  verdictByAmount,
+  verdictByPrices,
+} from '../../src/domain/worth'
+import { addressOf } from '../support/deposits'
+
+const exchange = (change: Partial<Exchange>): Exchange => ({
+  ...{ fromChainId: 8453, fromToken: addressOf(1), amountIn: 1_000_000n },
+  ...{ toChainId: 42161, toToken: addressOf(2), amountOut: 970_000n, shareBps: 9_700, quotedBy: 'quoter' },
+  ...change,
+})
+const between = (from: [ChainId, string], to: [ChainId, string], amountIn: bigint, amountOut: bigint) => {
+  const [paid, received] = [tokenNamed(...from), tokenNamed(...to)]
+  const sides = { fromChainId: paid.chainId, fromToken: paid.address, toChainId: received.chainId }
+  return verdictByAmount(exchange({ ...sides, toToken: received.address, amountIn, amountOut }))
+}
+
+describe('one asset', () => {
+  test.each<[string, [ChainId, string], [ChainId, string], bigint, bigint]>([
+    ['USDC on two chains', [8453, 'USDC'], [42161, 'USDC'], 1_000_000n, 970_000n],
+    ['Tether of its issuer', [1, 'USDT'], [43114, 'USDt'], 1_000_000n, 970_000n],
+    ['a coin and its wrapped form', [137, 'POL'], [137, 'WPOL'], 10n ** 18n, 97n * 10n ** 16n],
+    ['ether and wrapped ether elsewhere', [1, 'ETH'], [8453, 'WETH'], 10n ** 18n, 97n * 10n ** 16n],
+  ])('%s: by amount, to the unit', (_what, from, to, amountIn, least) => {
+    expect(between(from, to, amountIn, least)).toBe('ENOUGH')
+    expect(between(from, to, amountIn, least - 1n)).toBe('POOR')
+  })
+
+  test('what a bridge made of it has a price of its own', () => {
+    expect(between([137, 'USDC.e'], [137, 'USDC'], 1n, 1n)).toBeNull()
+    expect(between([137, 'WETH'], [1, 'ETH'], 1n, 1n)).toBeNull()
+    expect(between([1, 'USDC'], [1, 'USDT'], 1n, 1n)).toBeNull()
+    expect(assetOf(8453, tokenNamed(8453, 'USDT').address)).toBeNull()
+  })
+
+  test('of every chain the coin and its wrapped form are one asset of 18 decimals', () => {
+    for (const id of chainIds) {
+      const wrapped = tokenNamed(id, `W${Object.values(chains).find((chain) => chain.id === id)!.native.symbol}`)
+      expect(assetOf(id, zeroAddress)).toEqual(assetOf(id, wrapped.address)!)
+      expect(assetOf(id, zeroAddress)!.decimals).toBe(18)
+    }
+  })
+})
+
+const raw = fc.bigInt({ min: 1n, max: 2n ** 256n - 1n })
+const price = fc.bigInt({ min: 1n, max: 10n ** 15n })
+const decimals = fc.integer({ min: 0, max: 77 })
+const share = fc.integer({ min: 5_000, max: 10_000 })
+const source = fc.constantFrom('quoter', 'other', 'third', 'fourth')
+/** Prices that are near each other often enough, and zero and negative ones among them. */
+const said = (usd: bigint): fc.Arbitrary<Said[]> =>
+  fc.uniqueArray(
+    fc.record({
+      source,
+      usd: fc.oneof(
+        { weight: 8, arbitrary: fc.bigInt({ min: (usd * 98n) / 100n, max: (usd * 102n) / 100n }) },
+        { weight: 1, arbitrary: price },
+        { weight: 1, arbitrary: fc.constantFrom(0n, -1n) },
+      ),
+    }),
+    { selector: (one) => one.source, maxLength: 4 },
+  )
+const market = fc
+  .record({ usdIn: price, usdOut: price, decimalsIn: decimals, decimalsOut: decimals, amountIn: raw, share })
+  .chain((fixed) =>
+    fc.record({
+      fixed: fc.constant(fixed),
+      saidIn: said(fixed.usdIn),
+      saidOut: said(fixed.usdOut),
+      /** Around what is fair: in ten-thousandths of it. */
+      fairBps: fc.bigInt({ min: 1n, max: 12_000n }),
+    }),
+  )
+
+const settledOf = ({ fixed, saidIn, saidOut, fairBps }: typeof market extends fc.Arbitrary<infer V> ? V : never) => {
+  const { usdIn, usdOut, decimalsIn, decimalsOut, amountIn } = fixed
+  const fair = (amountIn * usdIn * 10n ** BigInt(decimalsOut)) / (usdOut * 10n ** BigInt(decimalsIn))
+  const amountOut = (fair * fairBps) / 10_000n
+  const amounts = { amountIn, amountOut, shareBps: fixed.share, quotedBy: 'quoter' }
+  const [paid, received] = [
+    { decimals: decimalsIn, said: saidIn },
+    { decimals: decimalsOut, said: saidOut },
+  ]
+  return { amountOut, paid, received, verdict: verdictByPrices(amounts, paid, received) }
+}
+const isShort = (
+  amountOut: bigint,
+  {
+    amountIn,
+    decimalsIn,
+    decimalsOut,
+    share: bps,
+  }: { [Name in 'decimalsIn' | 'decimalsOut' | 'share']: number } & {
+    amountIn: bigint
+  },
+  usdIn: bigint,
+  usdOut: bigint,
+) =>
+  amountOut * usdOut * 10n ** BigInt(decimalsIn) * 10_000n < amountIn * usdIn * 10n ** BigInt(decimalsOut) * BigInt(bps)
+
+describe('two assets', () => {
+  test('nothing that is taken is below the share by any confirmed price of another than the quoter', () => {
+    let taken = 0
+    fc.assert(
+      fc.property(market, (made) => {
+        const { amountOut, paid, received, verdict } = settledOf(made)
+        if (verdict !== 'ENOUGH') return
+        taken++
+        const others = (all: readonly Said[]) => confirmed(all).filter((one) => one.source !== 'quoter')
+        expect(others(paid.said).length).toBeGreaterThan(0)
+        expect(others(received.said).length).toBeGreaterThan(0)
+        for (const one of others(paid.said))
+          for (const other of others(received.said))
+            expect(isShort(amountOut, made.fixed, one.usd, other.usd)).toBe(false)
+      }),
+      { numRuns: 5_000 },
+    )
+    expect(taken).toBeGreaterThan(50)
+  })
+
+  test('nothing that any confirmed prices would take is called too poor', () => {
+    let poor = 0
+    fc.assert(
+      fc.property(market, (made) => {
+        const { amountOut, paid, received, verdict } = settledOf(made)
+        if (verdict !== 'POOR') return
+        poor++
+        for (const one of confirmed(paid.said))
+          for (const other of confirmed(received.said))
+            expect(isShort(amountOut, made.fixed, one.usd, other.usd)).toBe(true)
+      }),
+      { numRuns: 5_000 },
+    )
+    expect(poor).toBeGreaterThan(50)
+  })
+
+  const at = (...prices: [string, bigint][]): Said[] => prices.map(([name, usd]) => ({ source: name, usd }))
+  const dollar = 100_000_000n
+  const both = at(['quoter', dollar], ['other', dollar])
+  const verdictOf = (change: Partial<Exchange>, saidIn: Said[], saidOut: Said[], places: number | null = 6) =>
+    verdictByPrices(exchange(change), { decimals: 6, said: saidIn }, { decimals: places, said: saidOut })
+
+  test.each<[string, Said[], Said[], Verdict]>([
+    ['two who agree, one of them another than the quoter', both, both, 'ENOUGH'],
+    ['one who is not the quoter, alone', at(['other', dollar]), both, 'UNPRICED'],
+    ['the quoter alone', at(['quoter', dollar]), both, 'UNPRICED'],
+    ['the quoter twice', at(['quoter', dollar], ['quoter', dollar]), both, 'UNCLEAR'],
+    ['nobody', [], both, 'UNPRICED'],
+    ['nobody of the target', both, [], 'UNPRICED'],
+    ['two who contradict each other', at(['quoter', dollar / 100n], ['other', dollar]), both, 'UNCLEAR'],
+    [
+      'a quoter whose price hides what it keeps',
+      at(['quoter', (dollar * 97n) / 100n], ['other', (dollar * 101n) / 100n]),
+      both,
+      'UNCLEAR',
+    ],
+    ['two of three', at(['quoter', 1n], ['other', dollar], ['third', dollar]), both, 'ENOUGH'],
+  ])('prices of %s', (_who, saidIn, saidOut, verdict) => {
+    expect(verdictOf({}, saidIn, saidOut)).toBe(verdict)
+  })
+
+  test('without the decimals of a side nothing is judged', () => {
+    expect(verdictOf({}, both, both, null)).toBe('UNPRICED')
+  })
+})
+
+describe('in place of prices', () => {
+  const offer = (provider: string, amountOutMin: bigint, amountOutExpected = amountOutMin) => ({
+    ...{ provider, amountOutMin, amountOutExpected },
+  })
+  const how = { shareBps: 9_700, approvedOutMin: null }
+
+  test('another provider’s offer of the same, within the share', () => {
+    const one = offer('one', 990n, 995n)
+    expect(settled('UNPRICED', one, { ...how, others: [one, offer('two', 985n, 990n)] })).toBe('ENOUGH')
+    expect(settled('UNPRICED', one, { ...how, others: [one, offer('one', 985n)] })).toBe('UNPRICED')
+    expect(settled('UNPRICED', one, { ...how, others: [one, offer('two', 2n)] })).toBe('UNPRICED')
+    expect(settled('UNPRICED', offer('two', 2n), { ...how, others: [one] })).toBe('UNPRICED')
+    expect(settled('UNCLEAR', one, { ...how, others: [offer('two', 990n)] })).toBe('UNCLEAR')
+    expect(settled('POOR', one, { ...how, others: [offer('two', 990n)] })).toBe('POOR')
+  })
+
+  test('an operator’s word, to the unit, and against no price', () => {
+    const approved = { ...how, others: [], approvedOutMin: 990n }
+    for (const verdict of ['UNPRICED', 'UNCLEAR'] as const) {
+      expect(settled(verdict, offer('one', 990n), approved)).toBe('ENOUGH')
+      expect(settled(verdict, offer('one', 989n), approved)).toBe(verdict)
+    }
+    expect(settled('POOR', offer('one', 990n), approved)).toBe('POOR')
+  })
+
+  test('whatever is offered, nothing that is agreed guarantees less than the share of what another expects', () => {
+    const amount = fc.bigInt({ min: 1n, max: 10n ** 30n })
+    fc.assert(
+      fc.property(amount, amount, amount, amount, share, (minA, expA, minB, expB, shareBps) => {
+        const others = [offer('b', minB, expB)]
+        if (settled('UNPRICED', offer('a', minA, expA), { others, shareBps, approvedOutMin: null }) !== 'ENOUGH') return
+        expect(minA * 10_000n >= expB * BigInt(shareBps)).toBe(true)
+      }),
+    )
+  })
+})
+
+describe('fees', () => {
+  const side = { chainId: 8453 as const, token: zeroAddress }
+  test('a native fee is a tenth of what is carried, at most', () => {
+    expect(verdictByAmount(nativeFeeExchange(side, 1_000n, 100n, null))).toBe('ENOUGH')
+    expect(verdictByAmount(nativeFeeExchange(side, 1_000n, 101n, null))).toBe('POOR')
+  })
+
+  test('a gas fee is what it may cost, at most, less a unit of rounding', () => {
+    expect(verdictByAmount(gasFeeExchange(side, 1_001n, 1_000n))).toBe('ENOUGH')
+    expect(verdictByAmount(gasFeeExchange(side, 1_002n, 1_000n))).toBe('POOR')
+    expect(verdictByAmount(gasFeeExchange(side, 0n, 0n))).toBe('ENOUGH')
+  })
+})
+
+test('mostUsdOf: by the highest of those who agree; one alone, or one who lies, says nothing', () => {
+  const low = { source: 'low', usd: 1n }
+  const [one, two] = [
+    { source: 'one', usd: 100n },
+    { source: 'two', usd: 102n },
+  ]
+  expect(mostUsdOf(1_000_000n, { decimals: 6, said: [low, one, two] })).toBe(102n)
+  expect(mostUsdOf(1_000_000n, { decimals: 6, said: [low] })).toBeNull()
+  expect(mostUsdOf(1_000_000n, { decimals: 6, said: [low, one] })).toBeNull()
+  expect(mostUsdOf(1_000_000n, { decimals: null, said: [one, two] })).toBeNull()
+})

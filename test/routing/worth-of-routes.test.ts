@@ -1,0 +1,122 @@
+import { expect, test } from 'bun:test'
+import { RoutingError } from '../../src/domain/error'
+import type { Execution } from '../../src/domain/execution'
+import { defaultPolicy, type Route } from '../../src/domain/route'
+import type { Said } from '../../src/domain/worth'
+import type { Aggregator } from '../../src/ports/aggregator'
+import type { Chains } from '../../src/ports/chain-client'
+import type { OrderSigner, Relayers } from '../../src/ports/signer'
+import { findRoute } from '../../src/routing/steps/find-route'
+import { priceFees } from '../../src/routing/steps/price-fees'
+import { appraising, believing } from '../support/appraisers'
+import { executionOf } from '../support/deposits'
+import { unlimited } from '../support/unlimited'
+import { intent, order, world } from '../support/world'
+
+const route: Route = {
+  ...{ provider: 'a', kind: 'BRIDGE', amountIn: '990000', amountOutExpected: '985000', amountOutMin: '980000' },
+  ...{ expectedSeconds: 1, hops: 1, slippageBps: 0, reference: null, quotedAt: 0 },
+  call: { target: order.target, spender: order.spender, data: '0x01020304', nativeFee: '0' },
+}
+const provider = { name: 'a', quote: async () => route } as unknown as Aggregator
+const quotingBy = (appraiser: typeof believing) => ({
+  ...{
+    aggregators: [provider],
+    prices: { usd: async () => 10n ** 8n },
+    appraiser,
+    quoteTimeoutMs: 1_000,
+    now: () => 1,
+  },
+})
+const balance = { totalReceivedRaw: '1000000', block: 1 }
+const routed = executionOf(1, { facts: { intent, routeId: order.routeId, balance } })
+const says = (...said: [string, bigint][]): Said[] => said.map(([source, usd]) => ({ source, usd }))
+const dollar = 10n ** 8n
+
+const finding = (said: readonly Said[], dustFloorUsd = dollar / 100n) =>
+  findRoute({
+    quoting: quotingBy(appraising(() => said)),
+    limits: { ...unlimited, dustFloorUsd },
+    now: () => 1,
+  })
+const codeOf = (doing: Promise<unknown>) =>
+  doing.then(
+    () => 'a route',
+    (error) => (error instanceof RoutingError ? error.code : error.waitingFor),
+  )
+
+test.each<[string, Said[], string]>([
+  ['the word of one source alone', says(['a', 1n]), 'WORTH'],
+  ['two that contradict each other', says(['a', 1n], ['b', dollar]), 'WORTH'],
+  ['two that agree', says(['a', 1n], ['b', 1n]), 'FEES_EXCEED_DEPOSIT'],
+  ['two that agree, where a third says more', says(['a', 1n], ['b', 1n], ['c', dollar]), 'FEES_EXCEED_DEPOSIT'],
+])('dust by %s: %s', async (_who, said, code) => {
+  expect(await codeOf(finding(said)(routed))).toBe(code)
+})
+
+test('a deposit that nobody can judge waits: no retry, no end, and the offers are kept for an operator', async () => {
+  const { wake, execution, clock } = world({ findRoute: finding([]) })
+  await wake()
+  for (let n = 0; n < 200; n++) {
+    clock.at = execution().dueAt!
+    await wake()
+  }
+  expect(execution()).toMatchObject({ state: 'finding route', status: null, retryCount: 0, cause: null })
+  expect(execution().facts.waiting).toEqual({ for: 'WORTH', since: 0 })
+  expect(execution().facts.candidates).toMatchObject([{ provider: 'a', outcome: 'UNJUDGED', amountOutMin: '980000' }])
+  expect(execution().history.filter(({ event }) => event === 'worth unknown')).toHaveLength(1)
+  expect(execution().dueAt! - clock.at).toBe(60 * 60_000)
+})
+
+test('a deposit whose every offer is too poor ends, and keeps what was offered and why', async () => {
+  const poor = says(['a', dollar], ['b', dollar])
+  const dear = appraising((_chainId, token) =>
+    token === intent.targetTokenAddress ? says(['a', 1n], ['b', 1n]) : poor,
+  )
+  const step = findRoute({
+    quoting: quotingBy(dear),
+    limits: unlimited,
+    now: () => 1,
+  })
+  const { run } = world({ findRoute: step })
+  const ended = await run()
+  expect(ended).toMatchObject({ status: 'FAILED_UNROUTABLE_MAIN', cause: { code: 'ROUTE_OUTSIDE_POLICY' } })
+  expect(ended.facts.candidates).toMatchObject([{ provider: 'a', outcome: 'OUTSIDE_POLICY' }])
+})
+
+test('what an operator approved is routed, and nothing less', async () => {
+  const approved = (amountOutMin: string) => ({
+    ...routed,
+    facts: { ...routed.facts, worthApproval: { amountOutMin, at: 1 } },
+  })
+  expect(await codeOf(finding([])(approved('980000')))).toBe('a route')
+  expect(await codeOf(finding([])(approved('980001')))).toBe('WORTH')
+})
+
+const pricing = (usd: () => Promise<bigint>, isForgiven = true) => {
+  const chain = {
+    chainId: 8453,
+    head: async () => ({ number: 1, hash: '0x', time: 1 }),
+    estimate: async () => ({ gasLimit: 3_000_000n, costWei: 10n ** 12n }),
+  }
+  const step = priceFees({
+    chains: { 8453: chain } as unknown as Chains,
+    signer: { draft: async () => order } as unknown as OrderSigner,
+    relayers: { keyFor: () => ({ id: 'key', address: order.target }) } as unknown as Relayers,
+    quoting: { ...quotingBy(believing), prices: { usd } },
+    mayForgiveGas: async () => isForgiven,
+    now: () => 1,
+  })
+  const facts: Execution['facts'] = { ...routed.facts, policy: defaultPolicy, route, candidates: [] }
+  return step({ ...routed, facts })
+}
+const away = () => Promise.reject(new RoutingError('PROVIDER_TIMEOUT'))
+
+test('a price that nobody says costs the gas fee, never the gas limit that was measured', async () => {
+  const { facts } = await pricing(away)
+  expect(facts).toMatchObject({ gasLimit: '3900000', fees: { gasFeeRaw: '0', gasFeeSkipReason: 'ESTIMATION_FAILED' } })
+  expect(await codeOf(pricing(away, false))).toBe('GAS_ESTIMATE_FAILED')
+  expect((await pricing(async () => 10n ** 8n)).facts).toMatchObject({
+    ...{ gasLimit: '3900000', fees: { gasFeeSkipReason: 'NONE' } },
+  })
+})

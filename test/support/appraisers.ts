@@ -1,0 +1,23 @@
+import { appraiser } from '../../src/adapters/appraiser'
+import type { ChainId } from '../../src/domain/chain'
+import type { Address } from '../../src/domain/hex'
+import { isNative } from '../../src/domain/token'
+import type { Said } from '../../src/domain/worth'
+import type { Appraiser } from '../../src/ports/appraiser'
+
+/** Everything is worth it, for tests that are about something else. */
+export const believing: Appraiser = { judge: async () => 'ENOUGH', mostUsd: async () => null }
+
+export type Says = (chainId: ChainId, token: Address) => readonly Said[]
+
+/** The product's own, on what is said of tokens of six decimals that nobody knows by heart. */
+export const appraising = (says: Says, decimals: number | null = 6): Appraiser =>
+  appraiser(
+    {
+      said: async (chainId, token) => says(chainId, token),
+      usd: async () => {
+        throw new Error('One price is not asked for')
+      },
+    },
+    async (_chainId, token) => (isNative(token) ? 18 : decimals),
+  )
