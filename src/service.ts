@@ -91,7 +91,7 @@ export function createService(ports: ServicePorts, settings: ServiceSettings) {
     now,
   }
   const counts = executionCounts()
-  const told = telling({ ...stores, chains, relayers, log, now, onTrouble: fault })
+  const told = telling({ ...ports, ...stores, chains, relayers, log, now, onTrouble: fault })
   const news = narrate(log, now, counts.note, told.noteSettled)
   const operators = operating({
     ...{ ...ports, ...stores, detection, overdue: told.overdue, onRecord: news.onRecord },

@@ -147,6 +147,13 @@ export const overdueKinds = {
     'Send native coin to it.',
     'GAS',
   ),
+  PROVIDER_RESTS: row(
+    'LOOKED_AT',
+    2 * minuteMs,
+    '{provider} fails again and again and is left alone for a while each time.',
+    'Ask the provider, or pause it; deposits that only it can route wait.',
+    'PROVIDER',
+  ),
   WEBHOOK: row(
     'LOOKED_AT',
     0,

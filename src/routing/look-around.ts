@@ -5,6 +5,7 @@ import { relayerNeed } from '../domain/relayer-need'
 import type { Sender } from '../domain/sender'
 import type { ChainClient } from '../ports/chain-client'
 import { type Sign, type Signs, signId, type Thing } from '../ports/overdue'
+import type { ProviderHealth } from '../ports/provider-health'
 import type { DepositQueries } from '../ports/queries'
 import type { Records } from '../ports/records'
 import type { Relayers } from '../ports/signer'
@@ -15,6 +16,7 @@ export type LookPorts = {
   relayers: Pick<Relayers, 'keys'>
   senders: Pick<Records<Sender>, 'load'>
   depositQueries: Pick<DepositQueries, 'list'>
+  providerHealth: () => ProviderHealth[]
   signs: Signs
   now: () => number
   onTrouble: (what: string, error: unknown) => void
@@ -26,6 +28,8 @@ const gasEveryMs = 5 * 60_000
 const webhookEveryMs = 5 * 60_000
 const againMs = 30_000
 const hourMs = 60 * 60_000
+/** Whoever was not asked for so long is neither well nor ill. */
+const askedMs = 10 * 60_000
 const depositsMax = 100
 /** So many in a row that a webhook did not tell of are no accident. */
 const silentLeast = 5
@@ -35,7 +39,7 @@ const silentLeast = 5
  * costs each chain's node one question a minute and two for each relayer in five, and the store a page of deposits.
  */
 export function lookingAround(ports: LookPorts): () => Promise<void> {
-  const { chains, relayers, senders, depositQueries, signs, now, onTrouble } = ports
+  const { chains, relayers, senders, depositQueries, providerHealth, signs, now, onTrouble } = ports
   let known = new Map<string, Sign>()
   let webhooksAt = Number.NEGATIVE_INFINITY
 
@@ -83,6 +87,16 @@ export function lookingAround(ports: LookPorts): () => Promise<void> {
     }
   }
 
+  /** As this process knows it: of one that it did not ask it says nothing, unless nobody asked it for long. */
+  async function provider({ provider, breaker, updatedAt }: ProviderHealth): Promise<void> {
+    const thing: Thing = { kind: 'PROVIDER_RESTS', chainId: null, provider, subject: null }
+    const sign = known.get(signId(thing))
+    const isAsked = updatedAt !== null && updatedAt + askedMs > now()
+    const isForgotten = sign !== undefined && !isWell(sign) && sign.at + askedMs <= now()
+    if (isAsked && breaker !== 'CLOSED') await signs.note(thing, now(), null)
+    else if (isAsked || isForgotten) await signs.note(thing, now(), now())
+  }
+
   /** What must be said again and again is missed from the first look on, should nobody ever say it. */
   const expectBeat = async (thing: Thing): Promise<void> => {
     if (!known.has(signId(thing))) await signs.note(thing, now(), null)
@@ -99,6 +113,9 @@ export function lookingAround(ports: LookPorts): () => Promise<void> {
           .map((key) =>
             look({ ...thingOf('RELAYER_GAS', id), subject: key.address }, gasEveryMs, () => gasOf(id, key)),
           ),
+      ),
+      ...providerHealth().map((health) =>
+        provider(health).catch((error) => onTrouble(`looking at ${health.provider}`, error)),
       ),
       webhooks().catch((error) => onTrouble('looking at the webhooks', error)),
     ])

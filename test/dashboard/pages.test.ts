@@ -9,6 +9,7 @@ import { foundAndKept } from './found-and-kept'
 import { longPast } from './long-past'
 import { look, wide } from './looks'
 import { overQuota } from './over-quota'
+import { overdueSeen } from './overdue-seen'
 import { statesSeen } from './states-seen'
 import { workerKilled } from './worker-killed'
 
@@ -70,6 +71,7 @@ describe.skipIf(!chromium)('in a browser', () => {
   feeEdited(seen)
   overQuota(seen)
   longPast(seen)
+  overdueSeen(seen)
 
   test('every page, light and dark, wide and on a phone: no accessibility fault, no complaint, nothing from elsewhere', async () => {
     const { page, context, complaints, outside } = await visit(browser, url)

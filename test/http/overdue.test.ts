@@ -82,6 +82,11 @@ const cases: Record<OverdueKind, Case> = {
     begin: async ({ wei }) => Object.assign(wei, { balance: 1n }),
     heal: async ({ wei }) => Object.assign(wei, { balance: 10n ** 18n }),
   },
+  PROVIDER_RESTS: {
+    boundMs: 2 * minuteMs,
+    begin: async ({ health }) => Object.assign(health, { breaker: 'OPEN' }),
+    heal: async ({ health }) => Object.assign(health, { breaker: 'CLOSED' }),
+  },
   WEBHOOK: {
     boundMs: 0,
     begin: async (world) => {

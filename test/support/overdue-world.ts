@@ -3,6 +3,7 @@ import type { Execution } from '../../src/domain/execution'
 import type { OverdueKind } from '../../src/domain/overdue'
 import { measured } from '../../src/http/measured'
 import type { Log } from '../../src/log'
+import type { ProviderHealth } from '../../src/ports/provider-health'
 import { telling } from '../../src/telling'
 import { peopledWorld } from '../http/world'
 import { addressOf, executionOf } from './deposits'
@@ -19,6 +20,8 @@ export async function overdueWorld() {
   const heads = new Map<ChainId, number>()
   const wei = { balance: 10n ** 18n }
   const troubles: unknown[] = []
+  const health: { breaker: ProviderHealth['breaker'] } = { breaker: 'CLOSED' }
+  const provider = { provider: 'lifi', healthy: true, errorRate: 0, p50Ms: null, p95Ms: null }
   const ports = {
     ...store,
     senders: recordsInMemory<never>(),
@@ -28,6 +31,7 @@ export async function overdueWorld() {
       fee: async () => ({ feeCap: 10n ** 9n, tip: 1n }),
       nativeBalance: async () => wei.balance,
     })),
+    providerHealth: (): ProviderHealth[] => [{ ...provider, ...health, updatedAt: clock.now }],
     relayers: { keys: (id: ChainId) => [{ id: `${id}:0`, address: addressOf(0x5e) }] },
     log: { warn: kept('warn'), info: kept('info') } as unknown as Log,
     now: () => clock.now,
@@ -52,7 +56,7 @@ export async function overdueWorld() {
 
   return {
     ...world,
-    ...{ told, lines, heads, wei, troubles, allIsWell },
+    ...{ told, lines, heads, wei, health, troubles, allIsWell },
     /** Time passes, minute by minute, as the processes' beats see it; the rest of the service goes on. */
     async pass(ms: number, except: readonly OverdueKind[] = []): Promise<void> {
       for (const end = clock.now + ms; clock.now < end; ) {

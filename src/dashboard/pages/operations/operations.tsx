@@ -6,6 +6,7 @@ import { Bones, Card, Page, Trouble } from '../../ui/parts'
 import { Table } from '../../ui/table'
 import { Ago } from '../../ui/time'
 import { Jobs } from './jobs'
+import { Overdue } from './overdue'
 import { Pauses } from './pauses'
 import { Relayers } from './relayers'
 import { States } from './states'
@@ -50,6 +51,7 @@ export default function Operations() {
           : 'Your organization. Chains and providers are paused by the platform’s operators.'
       }
     >
+      <Overdue />
       <States />
       <Chains />
       {organization.isPlatform && (

@@ -1,0 +1,90 @@
+import { useQuery } from '@tanstack/react-query'
+import { Link } from 'wouter'
+import { chainKeyOf } from '../../../domain/chain'
+import { ask } from '../../api'
+import { chainName, grouped, shortId } from '../../format'
+import { useHere } from '../../session'
+import { Bones, Card, Trouble } from '../../ui/parts'
+import { Table } from '../../ui/table'
+import { Ago } from '../../ui/time'
+
+type Overdue = {
+  kind: string
+  since: string
+  by: string
+  chainId: Parameters<typeof chainKeyOf>[0] | null
+  provider: string | null
+  depositId: string | null
+  executionId: string | null
+  message: string
+  advice?: string
+  organizationId?: string | null
+}
+
+const shownMax = 25
+
+/** What should have moved by now and has not: before everything else on the page of whoever is on call. */
+export function Overdue() {
+  const { organization } = useHere()
+  const overdue = useQuery({
+    queryKey: ['overdue', organization.id],
+    queryFn: () => ask<Overdue[]>('/operator/overdue'),
+    refetchInterval: 5_000,
+  })
+  const rows = overdue.data ?? []
+  const more = rows.length - shownMax
+  return (
+    <Card
+      title="Overdue"
+      side={rows.length > 0 && <span className="pill t-bad">{grouped(rows.length)} waiting for somebody</span>}
+    >
+      <Trouble error={overdue.error} retry={() => void overdue.refetch()} />
+      {overdue.isPending ? (
+        <Bones rows={1} />
+      ) : rows.length === 0 ? (
+        !overdue.error && <p className="sub">Nothing is overdue: whatever waits is within its time.</p>
+      ) : (
+        <>
+          <Table label="Overdue" heads={['Overdue since', 'What is so, and what to do', 'Where', 'Concerns']}>
+            {rows.slice(0, shownMax).map((row) => (
+              <tr key={`${row.kind} ${row.chainId} ${row.provider} ${row.depositId} ${row.message}`}>
+                <td>
+                  <Ago at={row.by} />
+                </td>
+                <td>
+                  {row.message}
+                  {row.advice && <div className="sub tiny">{row.advice}</div>}
+                </td>
+                <td className="nowrap">
+                  {row.chainId === null ? <span className="sub">–</span> : chainName(chainKeyOf(row.chainId))}
+                  {row.provider && <div className="sub tiny">{row.provider}</div>}
+                </td>
+                <td className="nowrap">
+                  <Concerned row={row} />
+                  {row.organizationId && <div className="sub tiny">{row.organizationId}</div>}
+                </td>
+              </tr>
+            ))}
+          </Table>
+          {more > 0 && <p className="sub">{grouped(more)} more have been overdue for less long.</p>}
+        </>
+      )}
+    </Card>
+  )
+}
+
+function Concerned({ row: { executionId, depositId } }: { row: Overdue }) {
+  if (executionId !== null)
+    return (
+      <Link href={`/executions/${encodeURIComponent(executionId)}`} className="mono" title={executionId}>
+        {shortId(executionId)}
+      </Link>
+    )
+  if (depositId !== null)
+    return (
+      <Link href={`/deposits?id=${encodeURIComponent(depositId)}`} className="mono" title={depositId}>
+        {shortId(depositId)}
+      </Link>
+    )
+  return <span className="sub">the platform</span>
+}
