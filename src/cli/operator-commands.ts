@@ -79,6 +79,7 @@ export function operatorCommands(program: Command, run: Run, whole: Whole): void
     ['blacklist', 'show the security list'],
     ['states', 'count the executions by state'],
     ['providers', 'show how the routing providers do'],
+    ['overdue', 'show what should have moved by now'],
   ] as const)
     operator
       .command(name)

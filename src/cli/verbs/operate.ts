@@ -120,6 +120,17 @@ export async function providers(): Promise<void> {
   console.log(table(['provider', '', 'breaker', 'errors', 'p50', 'p95'], rows))
 }
 
+type Late = { kind: string; by: string; executionId: string | null; message: string; advice?: string }
+export async function overdue(): Promise<void> {
+  const rows = (await ask<Late[]>('GET', 'overdue')).map(({ kind, by, executionId, message, advice }) => [
+    by,
+    kind,
+    executionId ?? '',
+    [message, advice].filter(Boolean).join(' '),
+  ])
+  console.log(table(['overdue since', 'kind', 'execution', 'what is so, and what to do'], rows))
+}
+
 type Entered = { at: string; actor: { label: string }; verb: string; target: string; reason: string | null }
 export async function audit({ limit }: { limit: number }): Promise<void> {
   const rows = (await ask<Entered[]>('GET', `audit?limit=${limit}`)).map(({ at, actor, verb, target, reason }) => [
