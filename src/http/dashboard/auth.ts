@@ -26,6 +26,9 @@ const posts = [
   'two-factor/verify-backup-code',
 ]
 
+/** Every one there is, by its method. */
+export const authPaths = { GET: gets, POST: posts }
+
 /** What can be guessed is counted by where it comes from and by whom it is about. */
 const limits = {
   'sign-in/email': { byAddress: [60, 60], byEmail: [10, 300] },

@@ -1,0 +1,144 @@
+import { auditVerbs } from '../../../src/domain/audit-verb'
+import { requestsTo } from './hostile-requests'
+import { everything, objections, storedNames, victims } from './hostile-store'
+import { type HostileWorld, origin, type Route, type Sent } from './hostile-world'
+
+/** What reads only, or is signed in by: its own tests say what of it is written down. */
+const isUnaudited = (path: string): boolean =>
+  /^\/(webhooks|app\/auth)\/|simulate-deposit$|deposits\/rescan$/.test(path)
+/** What is as it was leaves no entry. */
+const mayStayAsItIs = (path: string): boolean => /\/(deposit-intents|accounts)$/.test(path)
+const isPublic = (route: string): boolean =>
+  /^(GET \/api\/health|GET \/app\/api\/(me|invitation)|\w+ \/app\/auth\/|\w+ \/webhooks\/)/.test(route)
+/** What fills up: taken out now and then, and looked at with the rest. */
+const filling = { apiKeys: /\/keys/, invitations: /\/invitations/, memberships: /\/organizations$/ }
+const emptyEvery = 15
+
+export type Walked = {
+  routes: number
+  tried: number
+  carriedOut: number
+  neverCarriedOut: string[]
+  objections: string[]
+}
+
+/** @param most how many hostile requests each route gets, of each caller but the first one. */
+export async function walk(world: HostileWorld, most: number): Promise<Walked> {
+  const { attacker, victim, platform, audit, bugs, connection, handle } = world
+  const fields = await storedNames(world)
+  const before = await everything(world)
+  const theirs = victims(world, before)
+  const untouched = JSON.stringify(theirs(before))
+  const own = new Set([...before].flatMap(([name, documents]) => documents.map(({ _id }) => `${name} ${_id}`)))
+  const taken: typeof before = new Map()
+  const found: Walked = { routes: 0, tried: 0, carriedOut: 0, neverCarriedOut: [], objections: [] }
+  const object = (what: string) => found.objections.length < 50 && found.objections.push(what)
+
+  const signed = { 'x-alchemy-signature': 'good' }
+  const cookie = (name: string) => ({ cookie: attacker.cookies[name]!, origin, ...signed })
+  function callersOf({ path }: Route): { right: Sent['headers']; wrong: Sent['headers'][]; platform: Sent['headers'] } {
+    if (!path.startsWith('/api/')) {
+      const wrong = [
+        { origin },
+        cookie('member'),
+        cookie('spare'),
+        { ...cookie('owner'), 'x-organization-id': victim.id },
+      ]
+      const others = [{ ...cookie('owner'), 'x-api-key-id': victim.client.record.id }]
+      return {
+        right: cookie('owner'),
+        wrong: [...wrong, ...others],
+        platform: { cookie: platform.cookies['owner']!, origin, ...signed },
+      }
+    }
+    const keys = [attacker.client.text, attacker.operator.text].map((key) => ({ 'x-api-key': key }))
+    const isOperators = path.includes('/operator/')
+    const wrong = [{}, isOperators ? keys[0]! : keys[1]!, { cookie: attacker.cookies['owner']!, origin }]
+    return { right: isOperators ? keys[1]! : keys[0]!, wrong, platform: { 'x-api-key': platform.operator.text } }
+  }
+
+  async function send(route: Route, headers: Sent['headers'], path: string, content?: string): Promise<number> {
+    const noted = audit.length
+    found.tried++
+    const { status, headers: answered } = await handle(path, { method: route.method, headers: headers ?? {}, content })
+    const said = `${route.method} ${path} ${content ?? ''}`.slice(0, 300)
+    if (status >= 500 || bugs.length > 0) object(`${said}: ${status} ${bugs.splice(0).map(String).join()}`)
+    if (answered.get('x-content-type-options') !== 'nosniff') object(`${said}: may be taken for something else`)
+    if (route.method === 'GET' || status >= 300) return status
+    found.carriedOut++
+    const entries = audit.slice(noted)
+    const isMissing = entries.length === 0 && !isUnaudited(route.path) && !mayStayAsItIs(route.path)
+    if (isMissing) object(`${said}: ${status} and nothing in the audit log`)
+    for (const { verb, target, organizationId } of entries)
+      if (!auditVerbs.includes(verb) || target === '' || organizationId === victim.id)
+        object(`${said}: noted as ${verb} of ${target} for ${organizationId}`)
+    return status
+  }
+
+  /** A key, an invitation: what a route ends is made anew for it. */
+  async function freshFor({ path }: Route): Promise<string> {
+    if (path.includes('/keys/:id')) return (await world.keyOf(attacker.id, 'CLIENT')).record.id
+    if (!path.includes('/invitations/:id')) return ''
+    const id = `inv_fresh_${found.tried}`
+    const { version: _, ...invitation } = (await world.store.invitations.load(attacker.ids.invitation))!
+    const terms = { tokenDigest: id, acceptedAt: null, withdrawnAt: null }
+    await world.begin(world.store.invitations, { ...invitation, ...terms, id, version: 0 })
+    return id
+  }
+
+  async function empty({ path }: Route): Promise<void> {
+    for (const [name, form] of Object.entries(filling)) {
+      if (!form.test(path)) continue
+      const model = connection.models[name]!
+      const documents = (await model.collection.find().toArray()) as unknown as { _id: string }[]
+      const extra = documents.filter(({ _id }) => !own.has(`${name} ${_id}`))
+      taken.set(name, [...(taken.get(name) ?? []), ...(extra as never[])])
+      await model.collection.deleteMany({ _id: { $in: extra.map(({ _id }) => _id) } } as never)
+    }
+  }
+
+  /** Everybody sits where they sat. */
+  async function reseat(): Promise<void> {
+    const membership = (await world.store.memberships.load(attacker.id))!
+    await world.store.memberships.save({ ...membership, members: [...attacker.members] })
+  }
+
+  for (const route of world.routes) {
+    found.routes++
+    const name = `${route.method} ${route.path}`
+    if (route.path.startsWith('/app/auth/')) attacker.cookies['owner'] = await world.signIn('a-owner@x.test')
+    const { right, wrong, platform: platforms } = callersOf(route)
+    const fresh = await freshFor(route)
+    const all = requestsTo(route, world, fields, fresh)
+    const step = Math.max(1, all.length / most)
+    const chosen = all.filter(
+      (_, n) => n < 3 || n === all.length - 1 || Math.floor(n / step) !== Math.floor((n - 1) / step),
+    )
+    let wasCarriedOut = false
+    for (const [n, { path, content }] of chosen.entries()) {
+      if (route.method === 'POST' && n % emptyEvery === emptyEvery - 1) await empty(route)
+      const status = await send(route, right, path, content)
+      wasCarriedOut ||= status < 300
+    }
+    await reseat()
+    const [meant] = all
+    for (const headers of wrong) {
+      const status = await send(route, headers, meant!.path, meant!.content)
+      const isNobody = !headers?.['cookie'] && !headers?.['x-api-key']
+      if (isNobody && status < 400 && !isPublic(name)) object(`${name} lets in whoever is nobody: ${status}`)
+    }
+    await reseat()
+    if (!wasCarriedOut) wasCarriedOut = (await send(route, platforms, meant!.path, meant!.content)) < 300
+    if (!wasCarriedOut && route.method !== 'GET') found.neverCarriedOut.push(name)
+    await empty(route)
+    const now = JSON.stringify(theirs(await everything(world)))
+    if (now !== untouched) {
+      object(`${name} has touched what is another organization’s`)
+      break
+    }
+  }
+  const now = await everything(world)
+  for (const [name, documents] of taken) now.set(name, [...(now.get(name) ?? []), ...documents])
+  found.objections.push(...objections(world, before, now).slice(0, 50))
+  return found
+}
