@@ -37,7 +37,7 @@ const execution = setup({
   guards: {
     'nothing is left': ({ event }) => amountLeft(event.facts) <= 0n,
     'nothing can move': ({ context }) => !isLive(context),
-    'is a bug': ({ event }) => 'failure' in event && event.failure.code === 'UNEXPECTED',
+    'is a bug': ({ event }) => 'failure' in event && errorRow(event.failure.code).endsIn === null,
     'may be retried': ({ context, event }) =>
       'retryAt' in event && mayRetry(context.retryCount, event.failure.category, event.retry),
     'ends in': ({ event }, { status }: { status: Status }) =>

@@ -24,16 +24,25 @@ const isPrivateKey = (text: string) =>
 const privateKey = that(isPrivateKey, 'a private key') as Variable<Hex>
 const privateKeys = that((text) => text.split(',').every(isPrivateKey), 'private keys with commas between them')
 
+export function isIntentMacKey(text: string): boolean {
+  return text.split(',').every((part) => /^0x[0-9a-fA-F]{64}$/.test(part) && BigInt(part) > 0n)
+}
+
 /** What signs and sends. Whoever holds it can move money within the contracts' limits. */
 const signing = { ROUTE_SIGNER_PRIVATE_KEY: privateKey, RELAYER_PRIVATE_KEYS: privateKeys }
 
+/** What seals an integrator's word. Whoever holds it can forge where deposits go. */
+const sealing = {
+  INTENT_MAC_KEY: that(isIntentMacKey, '0x and 64 hexadecimal digits, or several of them with commas between them'),
+}
+
 export type OrderKeys = { routeSigner: Hex; relayers: Hex[] }
 /** Null is what this process has no right to hold, and has not read. */
-export type ProcessKeys = { signing: OrderKeys | null }
+export type ProcessKeys = { signing: OrderKeys | null; intentMac: Hex[] | null }
 
 const needs: Record<ProcessRole, readonly string[]> = {
-  api: [],
-  worker: Object.keys(signing),
+  api: Object.keys(sealing),
+  worker: [...Object.keys(signing), ...Object.keys(sealing)],
   scanner: [],
 }
 /** The variables that must not stay where any code of the process, or a child of it, could read them. */
@@ -45,15 +54,17 @@ const keyVariables = [...new Set(Object.values(needs).flat())]
  */
 export function readKeys(of: readonly ProcessRole[], env: Env) {
   const needed = new Set(of.flatMap((role) => needs[role]))
-  const table = Object.fromEntries(Object.entries(signing).filter(([name]) => needed.has(name)))
+  const all = { ...signing, ...sealing }
+  const table = Object.fromEntries(Object.entries(all).filter(([name]) => needed.has(name)))
   // Whoever holds the keys knows their addresses; who only looks at balances and makes drafts is told them.
   const isTold = of.includes('api') && !of.includes('worker')
-  const read = readVariables(table as typeof signing, env)
+  const read = readVariables(table as typeof all, env)
   const told = readVariables({ RELAYER_ADDRESSES: isTold ? addresses : optional(addresses) }, env)
   const objections: Objection[] = [...read.objections, ...told.objections]
-  const { ROUTE_SIGNER_PRIVATE_KEY: routeSigner, RELAYER_PRIVATE_KEYS: relayers } = read.values
+  const { ROUTE_SIGNER_PRIVATE_KEY: routeSigner, RELAYER_PRIVATE_KEYS: relayers, INTENT_MAC_KEY: mac } = read.values
   const keys: ProcessKeys = {
     signing: of.includes('worker') ? { routeSigner, relayers: (relayers ?? '').split(',') as Hex[] } : null,
+    intentMac: needed.has('INTENT_MAC_KEY') ? ((mac ?? '').split(',') as Hex[]) : null,
   }
   return {
     keys,
@@ -69,5 +80,7 @@ export function forgetKeys(env: Env): void {
 }
 
 /** Each key as it could stand in a line of the log. */
-export const keyTexts = ({ signing }: ProcessKeys): string[] =>
-  signing ? [signing.routeSigner, ...signing.relayers] : []
+export const keyTexts = ({ signing, intentMac }: ProcessKeys): string[] => [
+  ...(signing ? [signing.routeSigner, ...signing.relayers] : []),
+  ...(intentMac ?? []),
+]

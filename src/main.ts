@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { aggregators } from './adapters/aggregators'
 import { watched } from './adapters/aggregators/watched'
 import { databaseClock } from './adapters/clock'
+import { hmacSeals, noSeals } from './adapters/hmac-seals'
 import { natsUseNews } from './adapters/limits/nats-use-news'
 import { listed } from './adapters/listed'
 import { connectMongo } from './adapters/mongo/connection'
@@ -90,9 +91,11 @@ export async function main(env: Record<string, string | undefined>): Promise<voi
   const rules = [...lifiRules(), ...(config.relayUrl ? relayRules(config.relaySolver) : [])]
   const { signerWorth, ...worth } = pricing({ config, secrets, providers, tokens, chains: evm.patient, now })
 
+  // Who neither lets integrators in nor signs makes no seal and believes none.
+  const seals = keys.intentMac ? hmacSeals(keys.intentMac) : noSeals
   const orderPolicy = { rules, ...config, ...store }
   const signing = keys.signing && {
-    signer: policySigner({ ...orderPolicy, ...signerWorth, privateKey: keys.signing.routeSigner }),
+    signer: policySigner({ ...orderPolicy, seals, ...signerWorth, privateKey: keys.signing.routeSigner }),
     relayers: relayers(keys.signing.relayers, config.executor, config.formerExecutors),
   }
   const ports: ServicePorts = {
@@ -103,6 +106,7 @@ export async function main(env: Record<string, string | undefined>): Promise<voi
     providerHealth: () => providers.map((provider) => provider.health()),
     ...worth,
     misreads: routeObjection(rules, { now }),
+    seals,
     drafter: policyDrafter(orderPolicy),
     relayers: signing?.relayers ?? relayerAddresses(config.relayerAddresses),
     tokens,

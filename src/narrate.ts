@@ -31,13 +31,18 @@ export function seldom(log: Log, now: () => number) {
 export function onBugOf(log: Log, now: () => number) {
   const once = oncePerMinute(now)
   return ({ id, state }: Pick<Execution, 'id' | 'state'>, error: unknown): void =>
-    once(state, error, (met) =>
-      log.error(
-        { execution: id, state, error, ...met },
-        'a step failed for a reason nobody expected; the execution waits',
-      ),
-    )
+    once(state, error, (met) => log.error({ execution: id, state, error, ...met }, alarms.get(codeOf(error)) ?? bug))
 }
+
+const bug = 'a step failed for a reason nobody expected; the execution waits'
+/** What is no bug of ours and decides nothing either. */
+const alarms = new Map<unknown, string>([
+  [
+    'INTENT_NOT_SEALED',
+    'ALARM: a stored intent is not what its integrator gave; nothing is signed for it, look at once',
+  ],
+])
+const codeOf = (error: unknown): unknown => (error as { code?: unknown } | null)?.code
 
 const kindOf = (error: unknown): string =>
   error instanceof Error ? `${error.name}:${'code' in error ? error.code : error.message}` : String(error)

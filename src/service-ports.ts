@@ -21,6 +21,7 @@ import type { Pauses } from './ports/pauses'
 import type { Prices } from './ports/prices'
 import type { ProviderHealth } from './ports/provider-health'
 import type { Records } from './ports/records'
+import type { Seals } from './ports/seals'
 import type { OrderDrafter, RelayerAddresses } from './ports/signer'
 import type { Pointers, Wakes } from './ports/wakes'
 import type { Quoting } from './routing/quotes'
@@ -65,6 +66,7 @@ export type ServicePorts = {
   appraiser: Appraiser
   /** Here is no key, and no way to one: what signs is handed to the worker alone. */
   drafter: OrderDrafter
+  seals: Seals
   /** What an offered route does otherwise than was asked for. */
   misreads: Quoting['misreads']
   relayers: RelayerAddresses

@@ -69,6 +69,7 @@ export function createService(ports: ServicePorts, settings: ServiceSettings) {
   const quoting = { aggregators, prices, appraiser, pauses, misreads, quoteTimeoutMs: settings.quoteTimeoutMs, now }
   const stepPorts = {
     intents: stores.intents,
+    seals: ports.seals,
     refunds: recognised,
     blacklist,
     pauses,
@@ -113,6 +114,7 @@ export function createService(ports: ServicePorts, settings: ServiceSettings) {
       wakes,
       tokens,
       chains,
+      seals: ports.seals,
       preview: preview(previewStepsOn({ ...stepPorts, signer: drafter, relayers })),
       watch: detection,
       figures: pausedFigures(

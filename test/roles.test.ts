@@ -7,6 +7,7 @@ import { mongoUrl, natsUrl } from './support/servers'
 import { serviceVariables } from './support/service-variables'
 
 const keyVariables = {
+  INTENT_MAC_KEY: `0x${'8e'.repeat(32)},0x${'9e'.repeat(32)}`,
   ROUTE_SIGNER_PRIVATE_KEY: `0x${'5e'.repeat(32)}`,
   RELAYER_PRIVATE_KEYS: `0x${'6e'.repeat(32)},0x${'7e'.repeat(32)}`,
 }
@@ -16,8 +17,8 @@ const textsOf = (name: KeyVariable) => keyVariables[name].split(',')
 
 /** Which keys each role may hold, said once more than in the code. */
 const held: Record<ProcessRole, readonly KeyVariable[]> = {
-  api: [],
-  worker: ['ROUTE_SIGNER_PRIVATE_KEY', 'RELAYER_PRIVATE_KEYS'],
+  api: ['INTENT_MAC_KEY'],
+  worker: ['ROUTE_SIGNER_PRIVATE_KEY', 'RELAYER_PRIVATE_KEYS', 'INTENT_MAC_KEY'],
   scanner: [],
 }
 const alone = Object.keys(held) as ProcessRole[]

@@ -1,3 +1,4 @@
+import { hmacSeals } from '../../src/adapters/hmac-seals'
 import type { ApiKey } from '../../src/domain/api-key'
 import { apiKeyDigest, apiKeyText } from '../../src/domain/api-key-format'
 import { perChain } from '../../src/domain/chain'
@@ -70,6 +71,7 @@ export function portsInMemory(): ApiPorts {
   /** Nothing that is measured asks them. */
   const unasked = { operations: {}, providerNames: [] } as never
   return {
+    seals: hmacSeals([`0x${'5ea1'.repeat(16)}`]),
     executions: { countQuota: async () => 0, waitingForIntent: async () => [] },
     places: { hold: async () => true, leave: async () => {} },
     executionQueries: unasked,

@@ -15,6 +15,7 @@ export type DevnetFile = {
   dashboard: DashboardAccount
   keys: SeededKeys
   faucetPrivateKey: Hex
+  intentMacKey: string
   webhookUrl: string
   controlUrl: string
   chains: Record<ChainId, DevnetFileChain>
@@ -40,6 +41,7 @@ export function devnetFileOf(installation: Installation): DevnetFile {
     dashboard,
     keys,
     faucetPrivateKey: devnet.keys.faucet,
+    intentMacKey: installation.intentMacKey,
     webhookUrl,
     controlUrl: devnet.controlUrl,
     chains: Object.fromEntries(chains),

@@ -3,6 +3,7 @@ import { type Outcome, outcomeOf, outcomes } from '../devnet/outcomes'
 import { tokenOf } from '../devnet/tokens'
 import { type ChainKey, chains } from '../domain/chain'
 import type { Address, Hash } from '../domain/hex'
+import type { Seals } from '../ports/seals'
 import { Api, type ExecutionAnswer, type ExecutionDetail, type IntentAnswer, sendFromFaucet } from './api'
 import { Failure } from './failure'
 import { followToEnd } from './follow'
@@ -14,6 +15,8 @@ export type Forced = {
   controlUrl: string
   keys: Pick<SeededKeys, 'client' | 'quota'>
   store: Pick<MongoStore, 'organizations' | 'apiKeys' | 'accounts' | 'intents' | 'executions' | 'time'>
+  /** As the service has them: what is stored past the API is sealed as the API would. */
+  seals: Seals
   userId: string
   from: ChainKey
   outcome: string
@@ -71,11 +74,11 @@ export async function forcedDeposit(forced: Forced): Promise<ForcedEnd> {
 /** The account is made by the API, the intent as if it were older than the month's last execution. */
 async function withoutQuota(
   api: Api,
-  { store, userId }: Forced,
+  { store, seals, userId }: Forced,
   target: ReturnType<typeof targetOf>,
 ): Promise<IntentAnswer> {
   const account: Address = await api.makeAccount(userId)
-  await seedIntent(store, userId, account, target, await store.time())
+  await seedIntent(store, seals, userId, account, target, await store.time())
   const intent = await api.findIntent(userId)
   if (!intent) throw new Failure(`The intent of ${userId} could not be stored.`)
   return intent

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import { mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Devnet, startDevnet } from '../devnet/devnet'
@@ -6,8 +7,10 @@ import { startMongo } from '../devnet/servers/mongo'
 import { startNats } from '../devnet/servers/nats'
 import { givenServer, type Report, type Server } from '../devnet/servers/server'
 import { type Change, type Supervised, supervise } from '../devnet/servers/supervise'
+import type { Seals } from '../ports/seals'
 import { dropDatabase, dropDemoDatabases, withDatabase } from './database'
 import { Failure } from './failure'
+import { sealsUnder } from './seals-under'
 import type { SeededKeys } from './seed'
 import { type DashboardAccount, seedDashboard } from './seed-dashboard'
 import { seedDatabase } from './seed-database'
@@ -33,6 +36,7 @@ export type InstallationOptions = {
 /** Servers, five chains and the service on this machine: started part by part, kept up, stopped as one. */
 export class Installation {
   readonly database: string
+  readonly intentMacKey: string
   port = 0
   devnet!: Devnet
   keys!: SeededKeys
@@ -46,6 +50,7 @@ export class Installation {
     mkdirSync(options.dir, { recursive: true })
     this.givenMongodbUrl = options.mongodbUrl ?? process.env['MONGODB_URL']
     const unique = `${Date.now().toString(36)}${process.pid.toString(36)}`
+    this.intentMacKey = process.env['INTENT_MAC_KEY'] || `0x${randomBytes(32).toString('hex')}`
     this.database = process.env['MONGODB_DATABASE'] || `switchyard_demo_${unique}`
   }
 
@@ -97,7 +102,7 @@ export class Installation {
 
   async seed(): Promise<string> {
     const stale = this.givenMongodbUrl ? null : dropDemoDatabases(this.mongodbUrl, this.database)
-    this.keys = await seedDatabase(this.mongodbUrlWithDatabase, this.devnet.contracts.registry)
+    this.keys = await seedDatabase(this.mongodbUrlWithDatabase, this.devnet.contracts.registry, this.seals)
     this.dashboard = await seedDashboard(this.mongodbUrlWithDatabase, this.apiUrl)
     await stale
     return `${Object.keys(this.keys).length} keys`
@@ -130,11 +135,16 @@ export class Installation {
       RETRY_BASE_MS: process.env['RETRY_BASE_MS'] || '100',
       RETRY_MAX_MS: process.env['RETRY_MAX_MS'] || '1000',
       ...this.devnet.serviceEnv(),
+      INTENT_MAC_KEY: this.intentMacKey,
       PORT: `${this.port}`,
       MONGODB_URL: this.mongodbUrlWithDatabase,
       MONGODB_DATABASE: this.database,
       NATS_URL: this.natsUrl,
     }
+  }
+
+  get seals(): Seals {
+    return sealsUnder(this.intentMacKey)
   }
 
   get natsUrl(): string {

@@ -137,6 +137,13 @@ blacklist
 operatorCommands(program, run, whole)
 
 program
+  .command('intents')
+  .description('deposit intents, in MONGODB_URL or in the running demo')
+  .command('seal')
+  .description('once, at the upgrade to sealed intents: seal those that are older, under INTENT_MAC_KEY')
+  .action(run(async () => (await import('./verbs/intents')).sealIntents()))
+
+program
   .command('test')
   .description('run every test, or those whose path is given')
   .argument('[paths...]')

@@ -1,16 +1,17 @@
 import type { Address } from '../domain/hex'
+import type { Seals } from '../ports/seals'
 import { withStore } from './database'
 import { Failure } from './failure'
 import { type SeededKeys, seed } from './seed'
 import { seedQuotaUser } from './seed-intent'
 
 /** Fills a new database: indexes, organizations with keys, the security list. @throws {Failure} without a server. */
-export const seedDatabase = (mongodbUrl: string, registry: Address): Promise<SeededKeys> =>
+export const seedDatabase = (mongodbUrl: string, registry: Address, seals: Seals): Promise<SeededKeys> =>
   withStore(mongodbUrl, async (store) => {
     await store.ensureIndexes()
     const now = await store.time()
     const keys = await seed(store, now)
-    await seedQuotaUser(store, registry, now)
+    await seedQuotaUser(store, seals, registry, now)
     return keys
   }).catch((cause: Error) => {
     const isUnreachable = cause.name === 'MongooseServerSelectionError'

@@ -4,6 +4,7 @@ import { accountAddressOf, accountSaltOf, implementationAddressOf } from '../dom
 import { type ChainId, chains } from '../domain/chain'
 import type { DepositIntent } from '../domain/deposit-intent'
 import type { Address } from '../domain/hex'
+import { type Seals, sealedForSaving } from '../ports/seals'
 import { recipientOf } from './demo-deposits'
 import { organizationNamed } from './organization-named'
 
@@ -23,23 +24,30 @@ export const targetOf = (userId: string, targetChainId: ChainId): Target => ({
  * An intent that was made while there was quota, of a user who has an account: over the quota the API makes no intent
  * for a new one.
  */
-export async function seedIntent(store: Store, userId: string, account: Address, target: Target, now: number) {
+export async function seedIntent(
+  store: Store,
+  seals: Seals,
+  userId: string,
+  account: Address,
+  target: Target,
+  now: number,
+) {
   const organization = await organizationNamed(store, quotaOrganization)
   const keys = await store.apiKeys.ofOrganization(organization.id)
   const key = keys.find(({ role, revokedAt }) => role === 'CLIENT' && revokedAt === null)!
   const { protocolFeeBps, sponsoredGas, id: apiKeyId } = key
   const owner = { organizationId: organization.id, userId, apiKeyId }
   const terms = { protocolFeeBps, sponsoredGas, refundAddress: null, createdAt: now, updatedAt: now }
-  await store.intents.save({ id: account, version: 0, ...owner, ...target, ...terms })
+  await store.intents.save(sealedForSaving(seals, { id: account, version: 0, ...owner, ...target, ...terms }))
 }
 
 /** The user of the organization without quota, whose deposits end in QUOTA_EXCEEDED. */
-export async function seedQuotaUser(store: Store, registry: Address, now: number): Promise<void> {
+export async function seedQuotaUser(store: Store, seals: Seals, registry: Address, now: number): Promise<void> {
   const organization = await organizationNamed(store, quotaOrganization)
   const accountSalt = accountSaltOf(organization.salt, quotaUser)
   const id = accountAddressOf({ registry, implementation: implementationAddressOf(registry), accountSalt })
   const owner = { organizationId: organization.id, userId: quotaUser, label: null }
   const made = { canonicalChainId: chains.arbitrum.id, createdAt: now, updatedAt: now }
   await store.accounts.save({ id, version: 0, accountSalt, ...owner, ...made })
-  await seedIntent(store, quotaUser, id, targetOf(quotaUser, chains.arbitrum.id), now)
+  await seedIntent(store, seals, quotaUser, id, targetOf(quotaUser, chains.arbitrum.id), now)
 }

@@ -18,15 +18,35 @@ export type DepositIntent = {
   refundAddress: Address | null
   createdAt: number
   updatedAt: number
+  /** Made where the integrator was let in, over all of this version but its times. None: older than seals. */
+  seal?: string | null
 }
 
-/** What an execution keeps of it. Never replaced: a later change of the intent affects later deposits only. */
-export type IntentSnapshot = Pick<
-  DepositIntent,
-  'version' | 'apiKeyId' | 'targetChainId' | 'targetTokenAddress' | 'targetAddress' | 'protocolFeeBps' | 'sponsoredGas'
->
+/** Whose it is stands in the execution already; its times decide nothing. */
+type Dropped = 'id' | 'organizationId' | 'userId' | 'createdAt' | 'updatedAt'
 
-export const snapshotOf = (intent: DepositIntent): IntentSnapshot => {
-  const { version, apiKeyId, targetChainId, targetTokenAddress, targetAddress, protocolFeeBps, sponsoredGas } = intent
-  return { version, apiKeyId, targetChainId, targetTokenAddress, targetAddress, protocolFeeBps, sponsoredGas }
+/**
+ * What an execution keeps of it: a field that is added later is kept, and sealed, unasked. Never replaced:
+ * a later change of the intent affects later deposits only.
+ */
+export type IntentSnapshot = Omit<DepositIntent, Dropped | 'refundAddress'> & {
+  /** Older records have none. */
+  refundAddress?: Address | null
+  /** What the sealed intent says where this execution departs from it, as a refund does. */
+  sealedAs?: Partial<Departing>
+}
+type Departing = Pick<DepositIntent, 'targetChainId' | 'targetTokenAddress' | 'targetAddress' | 'protocolFeeBps'>
+
+export function snapshotOf(intent: DepositIntent): IntentSnapshot {
+  const { id: _, organizationId: __, userId: ___, createdAt: ____, updatedAt: _____, ...kept } = intent
+  return kept
+}
+
+/** The snapshot with something else than the integrator's word, which stays readable in it. */
+export function departing(snapshot: IntentSnapshot, changes: Partial<Departing>): IntentSnapshot {
+  const names = Object.keys(changes) as (keyof Departing)[]
+  const changed = names.filter((name) => snapshot[name] !== changes[name])
+  if (changed.length === 0) return snapshot
+  const sealedAs = { ...Object.fromEntries(changed.map((name) => [name, snapshot[name]])), ...snapshot.sealedAs }
+  return { ...snapshot, ...changes, sealedAs }
 }

@@ -164,6 +164,7 @@ export const errors = {
     'Ask the operator.',
   ),
   ABANDONED: row(null, 'DEAD_LETTER', 'An operator ended it.', 'Read the reason.'),
+  INTENT_NOT_SEALED: row(null, null, 'The stored intent is not the integrator’s own; operators are told.', waits),
   UNEXPECTED: row(
     null,
     null,

@@ -11,6 +11,7 @@ import type { IdempotentRequests } from '../ports/idempotency'
 import type { Places } from '../ports/places'
 import type { Preview } from '../ports/preview'
 import type { DepositQueries, ExecutionQueries } from '../ports/queries'
+import type { Seals } from '../ports/seals'
 import type { Accounts, ApiKeys, Blacklist, DepositIntents, Organizations } from '../ports/tenants'
 import type { UseNews } from '../ports/use-news'
 import type { Wakes } from '../ports/wakes'
@@ -52,6 +53,8 @@ import { type AccountFactory, users } from './users'
 export type ResourcePorts = {
   accounts: Accounts
   intents: DepositIntents
+  /** Where an integrator was let in, what he says is sealed. */
+  seals: Seals
   executions: Pick<Executions, 'countQuota' | 'waitingForIntent'>
   executionQueries: ExecutionQueries
   depositQueries: DepositQueries

@@ -3,6 +3,7 @@ import type { DepositIntent } from '../domain/deposit-intent'
 import { type Address, zeroAddress } from '../domain/hex'
 import type { Executions } from '../ports/executions'
 import type { IdempotentRequests } from '../ports/idempotency'
+import { isSealed, type Seals } from '../ports/seals'
 import type { Blacklist, DepositIntents } from '../ports/tenants'
 import type { Wakes } from '../ports/wakes'
 import { addressIn, invalid } from './address-in'
@@ -12,6 +13,7 @@ import { changesOf } from './changes-of'
 import { answer } from './etag'
 import { type NoteBug, Refusal } from './failure'
 import { type Answer, idempotent } from './idempotent'
+import { nextIntent, type Target } from './next-intent'
 import { operation } from './operation'
 import { doneBy } from './operator/asked'
 import { noteVerb } from './operator/note-verb'
@@ -34,6 +36,7 @@ export type DepositIntentPorts = {
   blacklist: Blacklist
   operator: Pick<OperatorPorts, 'auditLog' | 'newId'>
   idempotency: IdempotentRequests
+  seals: Seals
   noteBug: NoteBug
   now: () => number
 }
@@ -99,9 +102,6 @@ export const depositIntents = (ports: DepositIntentPorts, gate: Gate, prefix: st
       },
     )
 
-type Target = Pick<DepositIntent, 'userId' | 'targetChainId' | 'targetTokenAddress' | 'targetAddress'> &
-  Partial<Pick<DepositIntent, 'refundAddress'>>
-
 /** What was asked for, in the spelling that is stored. */
 function wanted(body: DepositIntentRequest): Target {
   const target = {
@@ -144,13 +144,12 @@ async function putIntent(
   // The loser of two writers reads again. One of them always gets on, so this ends.
   for (let isNoted = !known; ; isNoted = false) {
     if (!isNoted) await note(ports, caller, by, id, stored, target)
-    const intent = await intents.save(
-      stored ? { ...stored, ...target, updatedAt: now() } : begun(id, target, caller, now()),
-    )
+    const intent = await intents.save(nextIntent(stored, { id, target, caller, at: now() }, ports))
     if (intent && !stored) await wakeWaiting(ports, id)
     if (intent) return { status: stored ? 200 : 201, view: depositIntentView(intent) }
     stored = await intents.load(id)
-    if (stored && isSame(stored, target)) return { status: 200, view: depositIntentView(stored) }
+    if (stored && isSame(stored, target) && isSealed(ports.seals, stored))
+      return { status: 200, view: depositIntentView(stored) }
   }
 }
 
@@ -167,11 +166,6 @@ async function note(
   const details = stored ? changesOf(stored, target) : { ...target, apiKeyId: caller.actor.id }
   const verb = stored ? 'intent.edit' : 'intent.create'
   await noteVerb(operator, caller, by, { verb, target: id, at: now(), details })
-}
-
-function begun(id: Address, target: Target, { organization, actor, terms }: Caller, at: number): DepositIntent {
-  const owner = { organizationId: organization.id, apiKeyId: actor.id }
-  return { id, version: 0, refundAddress: null, ...owner, ...target, ...terms, createdAt: at, updatedAt: at }
 }
 
 /** What can only lose the money is refused before there is any. */

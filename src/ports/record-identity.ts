@@ -4,7 +4,7 @@
  */
 export type Identity = { fixed?: readonly string[]; once?: readonly string[]; sooner?: readonly string[] }
 
-const snapshot = ['apiKeyId', 'targetChainId', 'targetTokenAddress', 'targetAddress', 'protocolFeeBps']
+const snapshot = ['apiKeyId', 'targetChainId', 'targetTokenAddress', 'targetAddress', 'protocolFeeBps', 'seal']
 
 /** By collection: every one whose records are saved is here. The store refuses a save that breaks it. */
 export const identities = {

@@ -1,6 +1,7 @@
 import { defer, EMPTY, expand, filter, from, type Observable } from 'rxjs'
 import type { ExecutionEvent, StepName } from '../../machines/execution'
 import { follow, isPublic, noted, stepOf } from '../../machines/follow'
+import { errorRow } from '../domain/error'
 import { type Execution, type Facts, type Failure, failureOf, type WaitReason } from '../domain/execution'
 import { backoffMs, pollMs, type RetryPolicy } from '../domain/retry'
 import { OutsidePolicy, ProviderPaused } from '../ports/aggregator'
@@ -92,7 +93,7 @@ export const advance = (id: string, isNews: boolean, surroundings: Surroundings)
       if (error instanceof ProviderPaused)
         return waited(execution, { askAgainInMs: pauseLookMs, waitingFor: 'PAUSE' }, now())
       const failure = failureOf(error)
-      if (failure.code === 'UNEXPECTED') onBug(execution, error)
+      if (errorRow(failure.code).endsIn === null) onBug(execution, error)
       const { at, retryAt, ...how } = timed()
       const later = pollMs(failingMs(execution, failure, at), retryAt - at)
       const facts = error instanceof OutsidePolicy ? { candidates: error.candidates } : {}

@@ -8,6 +8,7 @@ import type { Execution } from '../domain/execution'
 import type { Address, Hash, Hex } from '../domain/hex'
 import type { Order } from '../domain/order'
 import { policyWith } from '../domain/policy-overrides'
+import { intentObjection, type Seals } from '../ports/seals'
 import type { OrderDrafter, OrderSigner } from '../ports/signer'
 import type { Accounts, Organizations } from '../ports/tenants'
 import { lifiRules, type RouteRule } from './route-rules'
@@ -26,6 +27,13 @@ export type OrderPolicy = {
   /** What a bridge may ask on top, in native coin. */
   nativeFeeMaxWei?: Partial<Record<ChainKey, bigint>>
 }
+
+export type PolicySigner = OrderPolicy &
+  WorthPorts & {
+    privateKey: Hex
+    /** What the integrators gave is told by their seals, not by the record. */
+    seals: Seals
+  }
 
 const ether = 10n ** 18n
 /** What a bridge may ask on top, where nobody says otherwise. */
@@ -89,13 +97,15 @@ export function policyDrafter(settings: OrderPolicy): OrderDrafter {
  * Signs what the stored record asks for, after reading in the calldata that it is what the intent says, and after
  * asking sources of its own whether what arrives is worth it.
  */
-export function policySigner({ privateKey, ...settings }: OrderPolicy & WorthPorts & { privateKey: Hex }): OrderSigner {
+export function policySigner({ privateKey, seals, ...settings }: PolicySigner): OrderSigner {
   const { order, storedSalt } = ordersBy(settings)
   const account = privateKeyToAccount(privateKey)
   return {
     ...policyDrafter(settings),
     sign: (execution, deadline) =>
       refusing(async () => {
+        const objection = intentObjection(seals, execution)
+        if (objection) throw new RoutingError('INTENT_NOT_SEALED', { cause: new Refusal(objection) })
         must(execution.facts.routeId !== undefined, 'There is no routeId')
         const accountSalt = await storedSalt(execution)
         must(accountSalt !== null, 'There is no such account')

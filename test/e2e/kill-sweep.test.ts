@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { lastValueFrom } from 'rxjs'
 import { aggregators as aggregatorsAt } from '../../src/adapters/aggregators'
 import { evmChain } from '../../src/adapters/evm/chain-client'
+import { hmacSeals } from '../../src/adapters/hmac-seals'
 import { recipientOf } from '../../src/cli/demo-deposits'
 import { loadConfig } from '../../src/config'
 import { scannedTo } from '../../src/detection/watermark'
@@ -48,11 +49,13 @@ function workerOf(life: Life): Surroundings {
   const chains = perChain((chainId) => life.of(real[chainId], 'chain', ['send'])) as Chains
   const providers = providersAt(config.lifiUrl)
   const executions = life.of(store.executions, 'executions', ['save'])
+  const seals = hmacSeals(keys.intentMac!)
   const { signerWorth, ...worth } = pricing({ config, secrets, providers, tokens: new TokenList([]), chains, now })
-  const signer = policySigner({ privateKey: keys.signing!.routeSigner, ...config, ...store, ...signerWorth })
+  const signer = policySigner({ seals, privateKey: keys.signing!.routeSigner, ...config, ...store, ...signerWorth })
   const relayers = relayersOf(keys.signing!.relayers, config.executor)
   const steps = stepsOn({
     intents: life.of(store.intents, 'intents', []),
+    seals,
     lanes: life.of(store.lanes, 'lanes', ['save']),
     deliveries: life.of(store.deliveries, 'deliveries', ['save']),
     senders: life.of(store.senders, 'senders', ['save']),

@@ -47,6 +47,7 @@ afterAll(() => environment?.stop(), 60_000)
 async function force(status: Status) {
   const { installation, devnet, store } = environment
   const { ended } = await forcedDeposit({
+    seals: environment.installation.seals,
     apiUrl: installation.apiUrl,
     controlUrl: devnet.controlUrl,
     keys: installation.keys,

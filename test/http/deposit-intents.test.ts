@@ -1,5 +1,7 @@
 import { expect, test } from 'bun:test'
+import { isSealed } from '../../src/ports/seals'
 import { executionOf } from '../support/deposits'
+import { seals } from '../support/seals'
 import { peopledWorld, target, usdc } from './world'
 
 const body = { userId: 'user-1', ...target }
@@ -189,4 +191,19 @@ test('the same user of two organizations has two addresses', async () => {
   ]
   expect([ours.status, theirs.status]).toEqual([201, 201])
   expect(ours.json.depositAddress).not.toBe(theirs.json.depositAddress)
+})
+
+test('a change keeps nothing of what no integrator said, and does not seal it', async () => {
+  const { ask, client, store, bugs } = await peopledWorld()
+  const { json } = await ask('/api/deposit-intents', { key: client, body })
+  const honest = (await store.intents.load(json.depositAddress))!
+  expect(isSealed(seals, honest)).toBe(true)
+  const thief = '0x2000000000000000000000000000000000000002'
+  await store.intents.save({ ...honest, refundAddress: thief, protocolFeeBps: 0, sponsoredGas: true })
+
+  const again = await ask('/api/deposit-intents', { key: client, body })
+  const mended = (await store.intents.load(json.depositAddress))!
+  expect([again.status, isSealed(seals, mended)]).toEqual([200, true])
+  expect(mended).toMatchObject({ refundAddress: null, protocolFeeBps: 50, sponsoredGas: false, version: 3 })
+  expect(bugs.map(String)).toEqual([`Error: The stored intent of ${json.depositAddress} carries no seal of ours`])
 })

@@ -2,6 +2,7 @@ import { afterAll, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { connectMongo } from '../../src/adapters/mongo/connection'
 import { seedDatabase } from '../../src/cli/seed-database'
+import { seals } from '../support/seals'
 import { mongoUrl, natsUrl } from '../support/servers'
 import { serviceVariables } from '../support/service-variables'
 import { target } from './world'
@@ -40,7 +41,7 @@ test.each([
   async (_when, killAt) => {
     const url = await mongoUrl()
     const env = { MONGODB_URL: url, MONGODB_DATABASE: new URL(url).pathname.slice(1), NATS_URL: await natsUrl() }
-    const { client } = await seedDatabase(url, serviceVariables['ACCOUNT_REGISTRY_ADDRESS'] as `0x${string}`)
+    const { client } = await seedDatabase(url, serviceVariables['ACCOUNT_REGISTRY_ADDRESS'] as `0x${string}`, seals)
     const first = await startService(env)
     const userId = `user-${killAt}`
     const create = (to: string): Promise<number> =>

@@ -13,6 +13,7 @@ import type { DashboardPorts } from '../../src/http/dashboard/ports'
 import { cuttable } from '../support/cuttable'
 import { hashOf } from '../support/deposits'
 import { operatorInMemory } from '../support/operators'
+import { seals } from '../support/seals'
 import { mongoUrl, natsUrl } from '../support/servers'
 import { apiWorld, factory, target, uniqueUser } from './world'
 
@@ -34,7 +35,7 @@ async function start() {
   const [storeUrl, bellUrl] = [new URL(await mongoUrl()), new URL(await natsUrl())]
   database = await cuttable(storeUrl.hostname, Number(storeUrl.port || 27017))
   bell = await cuttable(bellUrl.hostname, Number(bellUrl.port || 4222))
-  const keys = await seedDatabase(String(storeUrl), factory.registry)
+  const keys = await seedDatabase(String(storeUrl), factory.registry, seals)
   storeUrl.host = `127.0.0.1:${database.port}`
   storeUrl.searchParams.delete('replicaSet')
   storeUrl.searchParams.set('directConnection', 'true')

@@ -9,6 +9,7 @@ import { TokenList } from '../../src/domain/token'
 import { type ApiPorts, createApi } from '../../src/http/app'
 import type { Figures } from '../../src/ports/figures'
 import { operatorInMemory } from '../support/operators'
+import { seals } from '../support/seals'
 import { storeInMemory } from '../support/stores'
 import { conformance } from './conform'
 import { memoryIdempotency } from './memory-idempotency'
@@ -101,6 +102,7 @@ export function apiWorld(changes: Partial<ApiPorts> = {}) {
   const operator = operatorInMemory(store, () => clock.now)
   const ports: ApiPorts = {
     ...store,
+    seals,
     apiKeys: {
       ...store.apiKeys,
       findByDigest: async (digest) => {

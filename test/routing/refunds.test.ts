@@ -8,6 +8,7 @@ import { refunds } from '../../src/routing/refunds'
 import { matchIntent } from '../../src/routing/steps/match-intent'
 import { account, addressOf, executionOf, hashOf, token } from '../support/deposits'
 import { executionsInMemory } from '../support/records'
+import { anySeal } from '../support/seals'
 import { world as engine, intent, order, spent, sent as transaction } from '../support/world'
 
 const back = hashOf(0xbac)
@@ -143,6 +144,7 @@ const asking = (claims: Awaited<ReturnType<Refunds['claim']>>[]) => {
   const made = engine({ matchIntent: (execution) => match(execution) }, { facts: unsettled })
   const match = matchIntent({
     intents: { load: async () => ({ ...intent, refundAddress: null }) } as never,
+    seals: anySeal,
     refunds: { claim: async () => claims.shift() ?? null },
     ...{ executions: made.executions, now: made.now },
   })

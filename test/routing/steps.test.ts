@@ -9,6 +9,7 @@ import type { StepOutcome } from '../../src/routing/advance'
 import { stepsOn } from '../../src/routing/steps'
 import { believing } from '../support/appraisers'
 import { executionsInMemory, recordsInMemory } from '../support/records'
+import { anySeal } from '../support/seals'
 import { unlimited } from '../support/unlimited'
 import { detected, intent, order, sent } from '../support/world'
 
@@ -44,6 +45,7 @@ function on({ at = 0, chain = {}, ports = {} }: { at?: number; chain?: object; p
     relayers: { keyFor: () => key, transaction: async () => ({ hash: sent.hash, bytes: '0x' }) } as never,
     signer: { draft: async ({ facts: { route: drafted } }: Execution) => drafted } as never,
     aggregators: [],
+    seals: anySeal,
     quoting: {
       aggregators: [{ name: 'lifi', quote: async () => ({ ...route, quotedAt: at, reference: 'fresh' }) }] as never,
       ...{ prices: { usd: async () => 10n ** 8n }, appraiser: believing, quoteTimeoutMs: 1_000, now: () => at },

@@ -25,6 +25,7 @@ import { policySigner } from '../../src/signer/policy-signer'
 import { relayRules } from '../../src/signer/relay-deposit'
 import { relayers } from '../../src/signer/relayers'
 import { lifiBridges, lifiRules } from '../../src/signer/route-rules'
+import { anySeal } from './seals'
 
 const confirmations = 2
 const organization: Organization = {
@@ -62,6 +63,7 @@ export async function orderWorld(by: 'lifi' | 'relay' = 'lifi') {
     ...{ tokens: new TokenList([]), chains: evm, now: Date.now },
   })
   const policy: Parameters<typeof policySigner>[0] = {
+    seals: anySeal,
     ...{ privateKey: devnet.keys.routeSigner, executor, registry, collector },
     rules: [...lifiRules(), ...relayRules(accounts.relaySolver.address)],
     accounts: { load: async (id) => stored.get(id) ?? null },

@@ -10,6 +10,7 @@ export const serviceVariables: Record<string, string> = {
   FEE_COLLECTOR_ADDRESS: address('4'),
   ROUTE_SIGNER_PRIVATE_KEY: `0x${'5'.repeat(64)}`,
   RELAYER_PRIVATE_KEYS: `0x${'6'.repeat(64)}`,
+  INTENT_MAC_KEY: `0x${'5ea1'.repeat(16)}`,
   RELAYER_ADDRESSES: address('7'),
   ...Object.fromEntries(chainKeys.map((key) => [`RPC_URL_${key.toUpperCase()}`, 'http://127.0.0.1:1'])),
 }

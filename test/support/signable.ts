@@ -13,6 +13,7 @@ import { policySigner } from '../../src/signer/policy-signer'
 import { lifiDiamond } from '../../src/signer/route-rules'
 import { believing } from './appraisers'
 import { acrossCall, swapCall } from './diamond-calldata'
+import { anySeal } from './seals'
 
 export const addressOf = (name: string): Address => getAddress(`0x${keccak256(stringToHex(name)).slice(-40)}`)
 
@@ -32,6 +33,7 @@ export const signerAddress = privateKeyToAccount(privateKey).address
 export const signerOf = (change: Partial<Parameters<typeof policySigner>[0]> = {}) =>
   policySigner({
     ...{ appraiser: believing, fee: async () => ({ feeCap: 10n ** 9n, tip: 1n }) },
+    seals: anySeal,
     ...{ privateKey, executor, registry, collector },
     accounts: { load: async (id) => (id === account ? stored : null) },
     organizations: { load: async () => ({ salt: organizationSalt }) as never },

@@ -17,12 +17,13 @@ const fields = {
   protocolFeeBps: whole,
   sponsoredGas: flag,
   refundAddress: textOrNull,
+  seal: textOrNull,
   createdAt: whole,
   updatedAt: whole,
   keys: any,
 }
 
-const intentModel = (connection: Connection): Model<Stored<DepositIntent>> =>
+export const intentModel = (connection: Connection): Model<Stored<DepositIntent>> =>
   collection<Stored<DepositIntent>>(connection, 'intents', fields, [[{ 'keys.targets': 1 }, { name: 'targets' }]])
 
 /** Who is named now or ever was: deposits that came before a change went to whom it named then, a refund to its own. */

@@ -30,6 +30,7 @@ import { mongoSightings } from './sightings'
 import { mongoSigns } from './signs'
 import { isRefusing, taken } from './taken'
 import { mongoTellings } from './tellings'
+import { mongoUnsealed } from './unsealed'
 import { mongoUsageQueries } from './usage-queries'
 
 export type MongoStore = ReturnType<typeof mongoStore>
@@ -46,6 +47,7 @@ export const mongoStore = (connection: Connection, worker: string) => ({
   apiKeys: mongoApiKeys(connection, worker),
   accounts: mongoAccounts(connection, worker),
   intents: mongoIntents(connection, worker),
+  unsealed: mongoUnsealed(connection),
   sightings: mongoSightings(connection, worker),
   scanCursors: mongoScanCursors(connection, worker),
   idempotency: mongoIdempotency(connection, worker),

@@ -6,6 +6,7 @@ import { Failure } from '../failure'
 import { assureMined } from '../faucet'
 import { forcedDeposit } from '../forced-deposit'
 import { saidSince } from '../progress'
+import { sealsUnder } from '../seals-under'
 import { quotaOrganization } from '../seed-intent'
 import { amountText, moneyText } from '../whereabouts'
 
@@ -29,6 +30,7 @@ export async function depositOutcome({ user, organization, outcome, from = 'base
       controlUrl,
       keys: { client: client.key, quota: file.keys.quota },
       store,
+      seals: sealsUnder(file.intentMacKey),
       userId: user,
       from,
       outcome,

@@ -74,6 +74,7 @@ function waiting(execution: Execution, by: number | null): NextView {
   const since = facts.waiting?.since ?? updatedAtOf(execution)
   const reason = facts.waiting?.for
   const waits = reason && waitsFor[reason]
+  if (isAlarm(execution)) return next('OPERATOR', 'INVESTIGATE', `${safe} ${execution.cause!.message}`)
   if (status === 'FAILED' && dueAt !== null && reason !== 'PAUSE' && reason !== 'WORTH') {
     const message = `${safe} ${waits ?? 'The last attempt failed; another one follows by itself.'}`
     return next('SERVICE', 'RETRY', message, { expectedAt: dueAt, by })
@@ -97,6 +98,10 @@ function waiting(execution: Execution, by: number | null): NextView {
     }
   }
 }
+
+/** What happened last is that nothing may be decided: of a cause that is kept after a retry the time is older. */
+const isAlarm = ({ cause, history }: Execution): boolean =>
+  cause?.code === 'INTENT_NOT_SEALED' && cause.at >= (history.at(-1)?.at ?? 0)
 
 function running(execution: Execution, by: number | null): NextView {
   const { spent, route, intent } = execution.facts

@@ -1,6 +1,6 @@
 import { noted } from '../../../machines/follow'
 import { amountOf, sumOf } from '../../domain/amount'
-import { type IntentSnapshot, snapshotOf } from '../../domain/deposit-intent'
+import { departing, type IntentSnapshot, snapshotOf } from '../../domain/deposit-intent'
 import { detected } from '../../domain/detected'
 import { RoutingError } from '../../domain/error'
 import { type Execution, isUnspent } from '../../domain/execution'
@@ -24,7 +24,7 @@ export const redrive =
     const { latest, next, isThere } = await lineOf(record, ports)
     await assureRedrivable(latest, ports)
     const chosen = await intentFor(record, to, ports)
-    const intent = record.refundOf === null ? chosen : { ...chosen, protocolFeeBps: 0 }
+    const intent = record.refundOf === null ? chosen : departing(chosen, { protocolFeeBps: 0 })
     assureStillUnlisted({ deposit: latest.deposit, facts: { intent } }, ports)
     const { amountRaw, block } = await measured(latest, isThere, ports)
     const verb = to === 'REFUND' ? 'execution.refund' : 'execution.redrive'
@@ -113,13 +113,8 @@ async function intentFor(
   if (to !== 'REFUND') return snapshotOf(current)
   if (!current.refundAddress) throw new OperationRefused('NO_REFUND_ADDRESS')
   const { chainId: targetChainId, token: targetTokenAddress } = deposit
-  return {
-    ...snapshotOf(current),
-    targetChainId,
-    targetTokenAddress,
-    targetAddress: current.refundAddress,
-    protocolFeeBps: 0,
-  }
+  const refund = { targetChainId, targetTokenAddress, targetAddress: current.refundAddress, protocolFeeBps: 0 }
+  return departing(snapshotOf(current), refund)
 }
 
 /**

@@ -1,11 +1,14 @@
-import { snapshotOf } from '../../domain/deposit-intent'
+import { departing, snapshotOf } from '../../domain/deposit-intent'
+import { RoutingError } from '../../domain/error'
+import type { Execution } from '../../domain/execution'
 import { pollMs } from '../../domain/retry'
 import { routeIdOf } from '../../domain/route'
+import { intentObjection, isSealed, type Seals } from '../../ports/seals'
 import type { DepositIntents } from '../../ports/tenants'
 import type { Step } from '../advance'
 import { claimAgain } from '../claim-again'
 
-type Ports = Parameters<typeof claimAgain>[1] & { intents: DepositIntents }
+type Ports = Parameters<typeof claimAgain>[1] & { intents: DepositIntents; seals: Seals }
 
 const leastWaitMs = 5_000
 
@@ -14,10 +17,13 @@ const leastWaitMs = 5_000
  * Without an intent the deposit waits; the intent's arrival wakes it.
  */
 export const matchIntent =
-  ({ intents, now, ...ports }: Ports): Step =>
+  ({ intents, seals, now, ...ports }: Ports): Step =>
   async (execution) => {
     const { id, organizationId, userId, deposit, facts, refundOf } = execution
-    if (facts.intent) return { type: 'intent matched' }
+    if (facts.intent) {
+      assureSealed(execution, seals)
+      return { type: 'intent matched' }
+    }
     const unanswered = facts.isUnclaimed && refundOf === null && (await claimAgain(execution, { now, ...ports }))
     if (unanswered) return unanswered
     const stored = await intents.load(deposit.account)
@@ -26,7 +32,18 @@ export const matchIntent =
       return { askAgainInMs: pollMs(waitedMs, leastWaitMs), waitingFor: 'INTENT' }
     }
     // What a bridge sent back has paid its protocol fee.
-    const intent = { ...snapshotOf(stored), ...(refundOf !== null && { protocolFeeBps: 0 }) }
+    if (!isSealed(seals, stored)) throw forged('The stored intent is not what the integrator gave')
+    const kept = snapshotOf(stored)
+    const intent = refundOf === null ? kept : departing(kept, { protocolFeeBps: 0 })
+    assureSealed({ ...execution, facts: { intent } }, seals)
     const routeId = routeIdOf({ organizationId, userId, executionId: id, intent })
     return { type: 'intent matched', facts: { intent, routeId } }
   }
+
+/** The signer asks the same again; here it is known before anybody is asked for a route, and a new intent mends it. */
+function assureSealed(execution: Execution, seals: Seals): void {
+  const objection = intentObjection(seals, execution)
+  if (objection) throw forged(objection)
+}
+
+const forged = (how: string) => new RoutingError('INTENT_NOT_SEALED', { cause: new Error(how) })

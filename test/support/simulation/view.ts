@@ -10,6 +10,7 @@ import type { Steps } from '../../../src/routing/advance'
 import { stepsOn } from '../../../src/routing/steps'
 import type { sweep } from '../../../src/routing/sweep'
 import { believing } from '../appraisers'
+import { anySeal } from '../seals'
 import { unlimited } from '../unlimited'
 import { blockMs, chainSeconds } from './chain'
 import { sanctioned } from './city'
@@ -41,6 +42,7 @@ export function stepsOf(view: View, pauses: Pauses): Steps {
   const steps = stepsOn({
     orderSeconds: 150,
     ...view,
+    seals: anySeal,
     pauses,
     blacklist: { isListed: (_kind, _chainId, address) => address === sanctioned },
     quoting: { aggregators, prices, appraiser: believing, quoteTimeoutMs: 3_600_000, now },

@@ -1,0 +1,12 @@
+import { hmacSeals } from '../adapters/hmac-seals'
+import { isIntentMacKey } from '../config-keys'
+import type { Hex } from '../domain/hex'
+import type { Seals } from '../ports/seals'
+import { Failure } from './failure'
+
+/** What INTENT_MAC_KEY names: the service's own seals. @throws {Failure} for anything else, without saying it. */
+export function sealsUnder(keys: string | undefined): Seals {
+  if (!keys) throw new Failure('INTENT_MAC_KEY is required: the key under which the service seals intents.')
+  if (!isIntentMacKey(keys)) throw new Failure('INTENT_MAC_KEY must be 0x and 64 hexadecimal digits, or several.')
+  return hmacSeals(keys.split(',') as Hex[])
+}

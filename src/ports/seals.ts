@@ -1,0 +1,42 @@
+import type { DepositIntent } from '../domain/deposit-intent'
+import type { Execution } from '../domain/execution'
+import { claimOfExecution, claimOfIntent, mayDepart } from '../domain/sealed-intent'
+
+/** What a seal speaks of. One that was made for something else is none. */
+export type SealSubject = 'intent' | 'worth approval'
+
+/** What can be sealed: every field counts, and its place does not. */
+export type Sealable = Readonly<Record<string, string | number | boolean | null>>
+
+/**
+ * Marks what was decided by somebody who had shown who he is, under a key that the database never sees: who writes into
+ * the database can take a decision away or put an earlier one back, but cannot make one.
+ */
+export interface Seals {
+  /** @throws {TypeError} for a field that is no plain value: nothing is left out of a seal in silence. */
+  seal(subject: SealSubject, fields: Sealable): string
+  /** Never throws: what cannot have been sealed was not. */
+  isGood(subject: SealSubject, fields: object, seal: unknown): boolean
+}
+
+/** The intent as the next write stores it, sealed. */
+export const sealedForSaving = (seals: Seals, intent: DepositIntent): DepositIntent => {
+  const { fields } = claimOfIntent({ ...intent, version: intent.version + 1 })
+  return { ...intent, seal: seals.seal('intent', fields) }
+}
+
+export const isSealed = (seals: Seals, intent: DepositIntent): boolean => {
+  const { fields, seal } = claimOfIntent(intent)
+  return seals.isGood('intent', fields, seal)
+}
+
+/** What is wrong with where a deposit is to go, in a sentence for the log; null when the integrator said just that. */
+export function intentObjection(seals: Seals, execution: Execution): string | null {
+  const claim = claimOfExecution(execution)
+  if (!claim) return 'There is no intent'
+  if (!seals.isGood('intent', claim.fields, claim.seal))
+    return claim.seal
+      ? 'The intent is not what the integrator gave'
+      : 'The intent carries no seal: "intents seal" has not been run, or somebody took it away'
+  return mayDepart(execution) ? null : 'The execution departs from its intent for no reason that there is'
+}
