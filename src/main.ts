@@ -20,7 +20,7 @@ import { implementationAddressOf } from './domain/account'
 import { chainIds, chainKeyOf, chainKeys, chains, perChain } from './domain/chain'
 import { evmChains } from './evm-chains'
 import { createLog } from './log'
-import { seldom } from './narrate'
+import { restNews, seldom } from './narrate'
 import { pricing } from './pricing'
 import { createService, createWorker } from './service'
 import type { ServicePorts, ServiceSettings } from './service-ports'
@@ -65,7 +65,7 @@ export async function main(env: Record<string, string | undefined>): Promise<voi
   const providers = aggregators({
     lifi: { url: config.lifiUrl, apiKey: secrets.lifiApiKey, bridges: lifiBridges },
     relay: config.relayUrl ? { url: config.relayUrl, apiKey: secrets.relayApiKey, solver: config.relaySolver } : null,
-  }).map((provider) => watched(provider, now))
+  }).map((provider) => watched(provider, now, { rests: store.providerRests, onChange: restNews(log) }))
   const blacklist = listed(store.blacklist, now)
   const pauses = paused(store.pauses, now)
   await Promise.all([blacklist.refresh(), pauses.refresh()])
@@ -103,7 +103,7 @@ export async function main(env: Record<string, string | undefined>): Promise<voi
     ...bell,
     ...evm,
     aggregators: providers,
-    providerHealth: () => providers.map((provider) => provider.health()),
+    providerHealth: () => Promise.all(providers.map((provider) => provider.health())),
     ...worth,
     misreads: routeObjection(rules, { now }),
     seals,

@@ -1,4 +1,5 @@
 import type { Execution } from './domain/execution'
+import type { ProviderRest } from './domain/provider-rest'
 import type { Log } from './log'
 import type { Settled } from './routing/pipeline'
 import type { WorkerNews } from './routing/worker'
@@ -26,6 +27,16 @@ export function seldom(log: Log, now: () => number) {
   return (what: string, error: unknown): void =>
     once(what, error, (met) => log.warn({ what, error, ...met }, `${what} failed; it is tried again`))
 }
+
+/** Said by the one process that began it or ended it, in the name of all. */
+export const restNews =
+  (log: Log) =>
+  ({ id: provider, reason, failed: _, ...rest }: ProviderRest): void => {
+    if (reason === 'CREDENTIALS')
+      log.error({ provider, ...rest }, `${provider} refuses our credentials: nobody asks it, and what needs it waits`)
+    else if (reason === 'FAILING') log.warn({ provider, ...rest }, `${provider} fails for everybody: it is left alone`)
+    else log.info({ provider }, `${provider} answers again`)
+  }
 
 /** Loud, with the first execution that met it: what fails for all alike is one fault. */
 export function onBugOf(log: Log, now: () => number) {

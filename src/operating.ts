@@ -13,7 +13,7 @@ type Ports = Omit<OperationPorts, 'machineVersion' | 'newId'> &
   Pick<OperatorPorts, 'jobs' | 'pauses' | 'blacklistEntries' | 'auditLog'> & {
     executionQueries: ExecutionQueries
     aggregators: readonly Aggregator[]
-    providerHealth: () => ProviderHealth[]
+    providerHealth: () => Promise<ProviderHealth[]>
     detection: Pick<Detection, 'readRange'>
     overdue: OperatorPorts['overdue']
     onTrouble: (error: unknown) => void
@@ -35,7 +35,7 @@ export function operating(ports: Ports) {
   const operator: OperatorPorts = {
     ...ports,
     operations: verbs,
-    providers: async () => ports.providerHealth(),
+    providers: ports.providerHealth,
     providerNames: ports.aggregators.map(({ name }) => name),
     newId,
   }

@@ -61,7 +61,7 @@ export type ServicePorts = {
   patient: Chains
   freshHead: (chainId: ChainId) => Promise<Block>
   aggregators: readonly Aggregator[]
-  providerHealth: () => ProviderHealth[]
+  providerHealth: () => Promise<ProviderHealth[]>
   prices: Prices
   appraiser: Appraiser
   /** Here is no key, and no way to one: what signs is handed to the worker alone. */

@@ -100,7 +100,14 @@ export function createService(ports: ServicePorts, settings: ServiceSettings) {
   })
 
   const metrics = {
-    measured: measured({ ...stores, chains, relayers, overdue: told.overdue, now }),
+    measured: measured({
+      ...stores,
+      chains,
+      relayers,
+      overdue: told.overdue,
+      providerHealth: ports.providerHealth,
+      now,
+    }),
     counted: counts.counted,
     token: settings.metricsToken,
   }

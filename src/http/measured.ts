@@ -4,6 +4,7 @@ import type { ChainClient, Chains } from '../ports/chain-client'
 import type { ScanCursors } from '../ports/detection'
 import type { Executions } from '../ports/executions'
 import type { OverdueCount, OverdueNow } from '../ports/overdue'
+import type { ProviderHealth } from '../ports/provider-health'
 import type { ExecutionQueries } from '../ports/queries'
 import type { RelayerAddresses } from '../ports/signer'
 import type { Measured, Reading } from './metrics'
@@ -15,6 +16,7 @@ export type MeasuredPorts = {
   chains: Chains
   relayers: Pick<RelayerAddresses, 'keys'>
   overdue: Pick<OverdueNow, 'counts'>
+  providerHealth: () => Promise<ProviderHealth[]>
   now: () => number
 }
 
@@ -70,6 +72,16 @@ export function measured(ports: MeasuredPorts): Measured[] {
       help: 'What should have moved by now, by kind and chain; GET /api/operator/overdue lists it',
       labels: ['kind', 'chain'],
       read: async () => everySeries(await overdue.counts()),
+    },
+    {
+      name: 'provider_credentials_refused',
+      help: '1 while a provider refuses our credentials: nobody asks it, and what needs it waits',
+      labels: ['provider'],
+      read: async () =>
+        (await ports.providerHealth()).map(({ provider, credentialsRefusedAt }) => ({
+          labels: { provider },
+          value: credentialsRefusedAt === null ? 0 : 1,
+        })),
     },
     {
       name: 'detection_lag_blocks',

@@ -6,6 +6,8 @@ export type ProviderHealth = {
   errorRate: number
   p50Ms: number | null
   p95Ms: number | null
+  /** Since when it refuses our credentials; null while it takes them. */
+  credentialsRefusedAt: number | null
   breaker: 'CLOSED' | 'OPEN' | 'HALF_OPEN'
   updatedAt: number | null
 }

@@ -41,6 +41,7 @@ export const identities = {
   blacklist: { fixed: ['kind', 'chainId', 'address'] },
   blacklistLists: {},
   pauses: {},
+  providerRests: {},
   jobs: { fixed: ['organizationId', 'createdAt', 'asked.organizationId', 'work.verb'] },
 } as const satisfies Record<string, Identity>
 

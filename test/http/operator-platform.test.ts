@@ -220,7 +220,10 @@ test('states are counted, those that are not shown too, each operator’s own', 
 test('the providers are the platform’s to see; the audit log is walked by pages', async () => {
   const { ask, operator, platform, operators, put, resume } = await opened()
   operators.providers = async () => [
-    { provider: 'lifi', healthy: true, errorRate: 0.01, p50Ms: 1, p95Ms: 2, breaker: 'CLOSED', updatedAt: 0 },
+    {
+      ...{ provider: 'lifi', healthy: true, errorRate: 0.01, p50Ms: 1, p95Ms: 2, breaker: 'CLOSED', updatedAt: 0 },
+      credentialsRefusedAt: null,
+    },
   ]
   expect((await ask('/api/operator/providers', { key: operator })).status).toBe(403)
   expect((await ask('/api/operator/providers', { key: platform })).json).toMatchObject([{ provider: 'lifi' }])

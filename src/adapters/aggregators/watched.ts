@@ -4,6 +4,7 @@ import { type Aggregator, ProviderResting, type RouteRequest } from '../../ports
 import type { ProviderHealth } from '../../ports/provider-health'
 import { breakerOf } from '../breaker'
 import { failing, type Subject } from './failing'
+import { type Sharing, sharedRest } from './shared-rest'
 
 type Call = { at: number; tookMs: number; isFailure: boolean }
 
@@ -23,14 +24,16 @@ const breakers: Record<CircuitState, ProviderHealth['breaker']> = {
   [CircuitState.Isolated]: 'OPEN',
 }
 
-export type WatchedAggregator = Aggregator & { health(): ProviderHealth }
+export type WatchedAggregator = Aggregator & { health(): Promise<ProviderHealth> }
 
 /**
  * A provider with a circuit breaker: one that fails again and again is left alone for a while, and whoever needs it
  * waits, which is no retry. Only what may pass counts: a refusal is an answer. What fails for one pair of tokens alone
  * is left alone for that pair: one tenant's odd token does not stop the others.
+ *
+ * @param sharing what all processes know of it together; without it, this process goes by what it met itself.
  */
-export function watched(aggregator: Aggregator, now: () => number): WatchedAggregator {
+export function watched(aggregator: Aggregator, now: () => number, sharing?: Omit<Sharing, 'now'>): WatchedAggregator {
   const resting = (cause?: unknown) => new ProviderResting(aggregator.name, restMs, { cause })
   const breaker = (isCounted: (error: unknown) => boolean) =>
     breakerOf({ breaker: new SamplingBreaker(breaking), restMs, isTrouble: isCounted, resting })
@@ -43,6 +46,7 @@ export function watched(aggregator: Aggregator, now: () => number): WatchedAggre
   /** Of what failed once and has not succeeded since. */
   const alone = new Map<string, ReturnType<typeof breakerOf>>()
   let calls: Call[] = []
+  const shared = sharing && sharedRest(aggregator.name, { ...sharing, now })
 
   type Kind = ReturnType<typeof kind>
   const call = <Answer>({ everybody, late }: Kind, subject: Subject, ask: () => Promise<Answer>): Promise<Answer> =>
@@ -74,18 +78,29 @@ export function watched(aggregator: Aggregator, now: () => number): WatchedAggre
 
   return {
     name: aggregator.name,
-    quote: (request, signal) => call(quotes, pairOf(request), () => aggregator.quote(request, signal)),
-    outcome: (sent, signal) => call(outcomes, sameOf(sent.hash), () => aggregator.outcome(sent, signal)),
+    quote: (request, signal) =>
+      call(quotes, pairOf(request), () => {
+        const ask = () => aggregator.quote(request, signal)
+        return shared ? shared.call(pairOf(request), isTrouble, ask) : ask()
+      }),
+    outcome: (sent, signal) =>
+      call(outcomes, sameOf(sent.hash), () => {
+        const ask = () => aggregator.outcome(sent, signal)
+        return shared ? shared.callApart(ask) : ask()
+      }),
     priceUsd: (chainId, token, signal) => aggregator.priceUsd(chainId, token, signal),
-    health() {
+    async health() {
+      const rest = await shared?.read()
       const recent = calls.filter(({ at }) => at > now() - rememberedMs)
       const took = recent.map(({ tookMs }) => tookMs).sort((a, b) => a - b)
       const part = (share: number): number | null => took[Math.floor((took.length - 1) * share)] ?? null
       const failures = recent.filter(({ isFailure }) => isFailure).length
       const errorRate = recent.length === 0 ? 0 : failures / recent.length
-      const breaker = breakers[quotes.everybody.state() || outcomes.everybody.state()]
+      const own = breakers[quotes.everybody.state() || outcomes.everybody.state()]
+      const breaker = rest?.reason ? 'OPEN' : own
       return {
         provider: aggregator.name,
+        credentialsRefusedAt: rest?.reason === 'CREDENTIALS' ? rest.since : null,
         healthy: breaker === 'CLOSED' && errorRate < 0.2,
         errorRate: Math.round(errorRate * 1_000) / 1_000,
         p50Ms: part(0.5),

@@ -22,6 +22,7 @@ import { mongoMemberships } from './memberships'
 import { mongoOrganizations } from './organizations'
 import { mongoPauses } from './pauses'
 import { mongoPlaceBooks } from './place-books'
+import { mongoProviderRests } from './provider-rests'
 import { mongoQuotaBooks } from './quota-books'
 import { mongoRequestLog } from './request-log'
 import { mongoScanCursors } from './scan-cursors'
@@ -57,6 +58,7 @@ export const mongoStore = (connection: Connection, worker: string) => ({
   blacklist: mongoBlacklist(connection, worker),
   blacklistLists: mongoBlacklistLists(connection, worker),
   pauses: mongoPauses(connection, worker),
+  providerRests: mongoProviderRests(connection, worker),
   jobs: mongoJobs(connection, worker),
   auditLog: mongoAuditLog(connection),
   executionQueries: mongoExecutionQueries(connection),

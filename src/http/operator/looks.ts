@@ -46,6 +46,7 @@ export const ProviderView = type({
   errorRate: shown(type('0 <= number <= 1'), 'Share of the calls that failed', 0.004),
   p50Ms: CountOrNull('Half of the calls took no longer', 210),
   p95Ms: CountOrNull('19 of 20 calls took no longer', 640),
+  credentialsRefusedAt: TimeOrNull('Since when it refuses our credentials; null while it takes them', null),
   breaker: shown(type("'CLOSED' | 'OPEN' | 'HALF_OPEN'"), 'OPEN: it is left alone for a while', 'CLOSED'),
   updatedAt: TimeOrNull('When it was last asked', '2026-11-21T10:00:23.871Z'),
 })
@@ -135,7 +136,11 @@ export function operatorLooks({ operator, executionQueries, now }: Ports, gate: 
         const healths = await operator.providers()
         return answer(
           { request, set },
-          healths.map((one) => ({ ...one, updatedAt: isoTimeOrNull(one.updatedAt) })),
+          healths.map(({ credentialsRefusedAt, updatedAt, ...one }) => ({
+            ...one,
+            credentialsRefusedAt: isoTimeOrNull(credentialsRefusedAt),
+            updatedAt: isoTimeOrNull(updatedAt),
+          })),
         )
       },
       operation({

@@ -36,6 +36,7 @@ type Provider = {
   p50Ms: number | null
   p95Ms: number | null
   breaker: string
+  credentialsRefusedAt: string | null
   updatedAt: string | null
 }
 
@@ -133,6 +134,9 @@ function Chains() {
 
 const ms = (value: number | null): string => (value === null ? '–' : `${grouped(Math.round(value))} ms`)
 
+const stateOf = ({ healthy, credentialsRefusedAt }: Provider): string =>
+  credentialsRefusedAt !== null ? 'Refuses our credentials' : healthy ? 'Healthy' : 'Failing'
+
 function Providers() {
   const { organization } = useHere()
   const providers = useQuery({
@@ -162,7 +166,7 @@ function Providers() {
             <tr key={each.provider}>
               <td className="strong">{each.provider}</td>
               <td>
-                <span className={`pill t-${each.healthy ? 'ok' : 'bad'}`}>{each.healthy ? 'Healthy' : 'Failing'}</span>
+                <span className={`pill t-${each.healthy ? 'ok' : 'bad'}`}>{stateOf(each)}</span>
               </td>
               <td className="right num">{(each.errorRate * 100).toFixed(1)} %</td>
               <td className="right num">{ms(each.p50Ms)}</td>

@@ -1,0 +1,118 @@
+import { RoutingError } from '../../domain/error'
+import { type Asked, begun, ended, failedWith, type ProviderRest, probing, unasked } from '../../domain/provider-rest'
+import { ProviderResting } from '../../ports/aggregator'
+import type { Records } from '../../ports/records'
+
+export type Sharing = {
+  rests: Records<ProviderRest>
+  now: () => number
+  /** Told by the one process that began or ended a rest. */
+  onChange: (rest: ProviderRest) => void
+}
+
+/** So old may be what is known here of the others; who asks in that time meets the failure for itself. */
+const knownMs = 1_000
+const [leastMs, mostMs] = [1_000, 30_000]
+const writersMax = 10
+
+const isRefusal = (error: unknown): boolean => error instanceof RoutingError && error.code === 'PROVIDER_UNAUTHORIZED'
+
+/**
+ * A provider that all processes leave alone together. Refused credentials begin a rest at once, failures when there are
+ * many and nothing goes well between them. An attempt that was made counts, waiting does not: the one that begins a
+ * rest fails as it failed, the others wait, and one at a time sees whether it is back, which costs that one nothing.
+ */
+export function sharedRest(id: string, { rests, now, onChange }: Sharing) {
+  let known: { rest: ProviderRest; at: number } | null = null
+
+  function know(rest: ProviderRest): ProviderRest {
+    known = { rest, at: now() }
+    return rest
+  }
+  const read = async (): Promise<ProviderRest> => know((await rests.load(id)) ?? unasked(id))
+  const seen = async (): Promise<ProviderRest> => (known && known.at + knownMs > now() ? known.rest : read())
+
+  async function save(rest: ProviderRest): Promise<ProviderRest | null> {
+    const saved = await rests.save(rest)
+    if (saved) know(saved)
+    else known = null
+    return saved
+  }
+
+  const resting = ({ probeAt }: ProviderRest, cause?: unknown) =>
+    new ProviderResting(id, Math.min(Math.max(probeAt - now(), leastMs), mostMs), { cause })
+
+  /** What is known as the call begins: nothing to wait for, or the right to see whether it is back. */
+  async function entered(isKept: (rest: ProviderRest) => boolean): Promise<ProviderRest> {
+    const rest = await seen()
+    if (!isKept(rest)) return rest
+    const fresh = rest.probeAt <= now() ? await read() : rest
+    if (!isKept(fresh)) return fresh
+    if (fresh.probeAt > now()) throw resting(fresh)
+    const mine = await save(probing(fresh, now()))
+    if (!mine) throw resting(fresh)
+    return mine
+  }
+
+  /** It answered, if only with a refusal: whatever was noted is over. */
+  async function wentWell(at: ProviderRest): Promise<void> {
+    const last = at.reason === null ? (known?.rest ?? at) : at
+    if (last.reason !== at.reason || (last.reason === null && last.failed.length === 0)) return
+    const saved = await save(ended(last, now()))
+    if (saved && at.reason !== null) onChange(saved)
+  }
+
+  /** @returns what whoever met it throws. */
+  async function refused(at: ProviderRest, error: unknown): Promise<unknown> {
+    if (at.reason === 'CREDENTIALS') return resting(at, error)
+    // Whoever asked before it was known that it refuses us has the version of then: one of them begins the rest.
+    const first = await save(begun(at, 'CREDENTIALS', now()))
+    if (!first) return resting(await read(), error)
+    onChange(first)
+    return error
+  }
+
+  async function failed(asked: Asked): Promise<void> {
+    for (let n = 0; n < writersMax; n++) {
+      const rest = await read()
+      if (rest.reason !== null) return
+      const saved = await save(failedWith(rest, asked, now()))
+      if (!saved) continue
+      if (saved.reason !== null) onChange(saved)
+      return
+    }
+  }
+
+  const isResting = ({ reason }: ProviderRest): boolean => reason !== null
+  const isLockedOut = ({ reason }: ProviderRest): boolean => reason === 'CREDENTIALS'
+
+  return {
+    read,
+    /** @param isTrouble what counts against the provider; any other error but refused credentials is an answer. */
+    async call<Answer>(asked: Asked, isTrouble: (error: unknown) => boolean, ask: () => Promise<Answer>) {
+      const at = await entered(isResting)
+      try {
+        const answer = await ask()
+        await wentWell(at)
+        return answer
+      } catch (error) {
+        if (isRefusal(error)) throw await refused(at, error)
+        if (!isTrouble(error)) await wentWell(at)
+        else if (isResting(at)) throw resting(at, error)
+        else await failed(asked)
+        throw error
+      }
+    },
+    /** For what tells nothing of anything else but whether our credentials are taken. */
+    async callApart<Answer>(ask: () => Promise<Answer>): Promise<Answer> {
+      const at = await entered(isLockedOut)
+      try {
+        const answer = await ask()
+        if (isLockedOut(at)) await wentWell(at)
+        return answer
+      } catch (error) {
+        throw isRefusal(error) ? await refused(at, error) : error
+      }
+    },
+  }
+}
