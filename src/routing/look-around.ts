@@ -16,7 +16,7 @@ export type LookPorts = {
   relayers: Pick<Relayers, 'keys'>
   senders: Pick<Records<Sender>, 'load'>
   depositQueries: Pick<DepositQueries, 'list'>
-  providerHealth: () => ProviderHealth[]
+  providerHealth: () => Promise<ProviderHealth[]>
   signs: Signs
   now: () => number
   onTrouble: (what: string, error: unknown) => void
@@ -88,14 +88,18 @@ export function lookingAround(ports: LookPorts): () => Promise<void> {
   }
 
   /** As this process knows it: of one that it did not ask it says nothing, unless nobody asked it for long. */
-  async function provider({ provider, breaker, updatedAt }: ProviderHealth): Promise<void> {
+  async function provider(health: ProviderHealth): Promise<void> {
+    const { provider, breaker, updatedAt, credentialsRefusedAt } = health
     const thing: Thing = { kind: 'PROVIDER_RESTS', chainId: null, provider, subject: null }
     const sign = known.get(signId(thing))
     const isAsked = updatedAt !== null && updatedAt + askedMs > now()
     const isForgotten = sign !== undefined && !isWell(sign) && sign.at + askedMs <= now()
-    if (isAsked && breaker !== 'CLOSED') await signs.note(thing, now(), null)
+    // That it refuses us every process knows, whoever asked.
+    if (credentialsRefusedAt !== null || (isAsked && breaker !== 'CLOSED')) await signs.note(thing, now(), null)
     else if (isAsked || isForgotten) await signs.note(thing, now(), now())
   }
+
+  const providers = async () => Promise.all((await providerHealth()).map(provider))
 
   /** What must be said again and again is missed from the first look on, should nobody ever say it. */
   const expectBeat = async (thing: Thing): Promise<void> => {
@@ -114,9 +118,7 @@ export function lookingAround(ports: LookPorts): () => Promise<void> {
             look({ ...thingOf('RELAYER_GAS', id), subject: key.address }, gasEveryMs, () => gasOf(id, key)),
           ),
       ),
-      ...providerHealth().map((health) =>
-        provider(health).catch((error) => onTrouble(`looking at ${health.provider}`, error)),
-      ),
+      providers().catch((error) => onTrouble('looking at the providers', error)),
       webhooks().catch((error) => onTrouble('looking at the webhooks', error)),
     ])
   }

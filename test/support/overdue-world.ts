@@ -21,7 +21,14 @@ export async function overdueWorld() {
   const wei = { balance: 10n ** 18n }
   const troubles: unknown[] = []
   const health: { breaker: ProviderHealth['breaker'] } = { breaker: 'CLOSED' }
-  const provider = { provider: 'lifi', healthy: true, errorRate: 0, p50Ms: null, p95Ms: null }
+  const provider = {
+    provider: 'lifi',
+    healthy: true,
+    errorRate: 0,
+    p50Ms: null,
+    p95Ms: null,
+    credentialsRefusedAt: null,
+  }
   const ports = {
     ...store,
     senders: recordsInMemory<never>(),
@@ -31,7 +38,7 @@ export async function overdueWorld() {
       fee: async () => ({ feeCap: 10n ** 9n, tip: 1n }),
       nativeBalance: async () => wei.balance,
     })),
-    providerHealth: (): ProviderHealth[] => [{ ...provider, ...health, updatedAt: clock.now }],
+    providerHealth: async (): Promise<ProviderHealth[]> => [{ ...provider, ...health, updatedAt: clock.now }],
     relayers: { keys: (id: ChainId) => [{ id: `${id}:0`, address: addressOf(0x5e) }] },
     log: { warn: kept('warn'), info: kept('info') } as unknown as Log,
     now: () => clock.now,
