@@ -121,12 +121,13 @@ export class Auditor {
   }
 
   /** The money has left, and the chain shows nothing that this execution could still claim as its end. */
-  private mayRunForEver({ id, state, deposit, facts }: Execution): boolean {
+  private mayRunForEver({ id, state, facts }: Execution): boolean {
     if (state !== 'RUNNING' || !facts.spent || !facts.route) return false
     if (facts.route.kind !== 'BRIDGE') return false
-    const hash = this.city.bridge.deliveryOf(facts.spent.hash)
-    if (!hash || deposit.chainId !== 8453) return true
-    const claim = this.city.deliveries.all().find((one) => one.id === `42161:${hash}:0`)
+    const named = this.city.bridge.deliveryOf(facts.spent.hash)
+    // What stood there before the order was thought of is no delivery of it.
+    if (!named || named.atMs < facts.route.quotedAt - 5 * 60_000) return true
+    const claim = this.city.deliveries.all().find((one) => one.id === `42161:${named.hash}:0`)
     return claim !== undefined && claim.executionId !== id
   }
 

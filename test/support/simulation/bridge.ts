@@ -73,11 +73,14 @@ export class Bridge {
     },
   }
 
-  /** The transfer at the other end that the provider names for a transaction; null where it names none. */
-  deliveryOf(hash: Hash): Hash | null {
+  /** The transfer at the other end that the provider names for a transaction, with its time; null where it names none. */
+  deliveryOf(hash: Hash): { hash: Hash; atMs: number } | null {
     const use = this.routeUseOf(hash)
     const fate = fateOf(hash)
-    return use && (fate === 'DELIVERED' || fate === 'SHORT') ? destinationHash(this.namedFor(use)) : null
+    if (!use || (fate !== 'DELIVERED' && fate !== 'SHORT')) return null
+    const named = this.namedFor(use)
+    const { block } = this.routeUseOf(named)!
+    return { hash: destinationHash(named), atMs: usualSeconds(this.chain.blocks[block]!.time) * 1_000 }
   }
 
   /** One in five is told of another delivery to the same recipient, where there is one. */
