@@ -1,7 +1,7 @@
 import type { Artifact } from './compile.ts'
 
-export function artifactJson({ abi, bytecode, deployedBytecode }: Artifact): string {
-  return `${JSON.stringify({ abi, bytecode, deployedBytecode }, null, 1)}\n`
+export function artifactJson({ abi, bytecode, deployedBytecode, immutables }: Artifact): string {
+  return `${JSON.stringify({ abi, bytecode, deployedBytecode, immutables }, null, 1)}\n`
 }
 
 export function abiModule(artifacts: readonly Artifact[]): string {

@@ -6,6 +6,8 @@ export interface Artifact {
   readonly abi: readonly unknown[]
   readonly bytecode: string
   readonly deployedBytecode: string
+  /** Where in the deployed code, in bytes, its constructor writes a word of its own. */
+  readonly immutables: readonly number[]
 }
 
 const root = import.meta.dir
@@ -22,7 +24,11 @@ const settings = {
   evmVersion: 'cancun',
   optimizer: { enabled: true, runs: 1_000_000 },
   metadata: { bytecodeHash: 'none', appendCBOR: false },
-  outputSelection: { '*': { '*': ['abi', 'evm.bytecode.object', 'evm.deployedBytecode.object'] } },
+  outputSelection: {
+    '*': {
+      '*': ['abi', 'evm.bytecode.object', 'evm.deployedBytecode.object', 'evm.deployedBytecode.immutableReferences'],
+    },
+  },
 }
 
 export async function compileContracts(): Promise<Artifact[]> {
@@ -54,6 +60,9 @@ async function compile(entries: readonly string[]): Promise<Artifact[]> {
         abi,
         bytecode: `0x${evm.bytecode.object}`,
         deployedBytecode: `0x${evm.deployedBytecode.object}`,
+        immutables: Object.values(evm.deployedBytecode.immutableReferences ?? {})
+          .flatMap((places) => places.map(({ start }) => start))
+          .sort((a, b) => a - b),
       })),
   )
 }
@@ -79,5 +88,11 @@ interface SolcOutput {
 
 interface SolcContract {
   readonly abi: readonly unknown[]
-  readonly evm: Record<'bytecode' | 'deployedBytecode', { readonly object: string }>
+  readonly evm: {
+    readonly bytecode: { readonly object: string }
+    readonly deployedBytecode: {
+      readonly object: string
+      readonly immutableReferences?: Record<string, readonly { readonly start: number }[]>
+    }
+  }
 }

@@ -15,15 +15,15 @@ const contracts = join(import.meta.dir, '../contracts')
 const atLeast: Record<string, number> = {
   AccountTest: 12,
   AssetsTest: 5,
-  ExecutorTest: 28,
+  ExecutorTest: 29,
   GasTest: 2,
   GuardsTest: 20,
   InvariantsTest: 1,
   LensTest: 7,
   PowersTest: 10,
-  RegistryTest: 18,
+  RegistryTest: 21,
   RelayTest: 11,
-  SettingsTest: 13,
+  SettingsTest: 16,
   TokensTest: 15,
 }
 

@@ -87,13 +87,20 @@ contract DevBridge is DevPool {
         if (stargate.sendParams.to != _word(bridge.receiver)) revert InformationMismatch();
         uint256 chainId = chainOfEndpoint[stargate.sendParams.dstEid];
         if (chainId != bridge.destinationChainId) revert InvalidCallData();
-        if (stargate.assetId != 1 || bridge.sendingAssetId != usdcOf[block.chainid]) {
+        bool native = stargate.assetId == 13;
+        if (!native && stargate.assetId != 1) revert InvalidAssetId(stargate.assetId);
+        if (bridge.sendingAssetId != (native ? address(0) : usdcOf[block.chainid])) {
             revert InvalidAssetId(stargate.assetId);
         }
+        // Its messages count in six decimals: what is below them stays behind, as does what the message did not cost.
+        uint256 dust = native ? amount % 1e12 : 0;
+        amount -= dust;
         if (amount < stargate.sendParams.minAmountLD) {
             revert CumulativeSlippageTooHigh(stargate.sendParams.minAmountLD, amount);
         }
-        _start(bridge, usdcOf[chainId], amount, amount, swapped);
+        uint256 back = dust + stargate.fee.nativeFee / 100;
+        if (back > 0) _pay(address(0), stargate.refundAddress, back);
+        _start(bridge, native ? address(0) : usdcOf[chainId], amount, amount, swapped);
     }
 
     // ---------------------------------------------------------------- Polymer CCTP

@@ -3,6 +3,10 @@ pragma solidity 0.8.37;
 
 import {ModularAccount} from "./ModularAccount.sol";
 
+interface IHotKeys {
+    function isHotKey(address key) external view returns (bool);
+}
+
 /// One per chain, at the same address on every chain. It is the factory of accounts, the list of modules that may move
 /// their funds, and the store of spent routeIds that all modules share. Frozen: its init code fixes every user's
 /// address.
@@ -12,6 +16,9 @@ contract AccountRegistry {
     uint8 public constant RECOVERY = 2;
     uint64 public constant MODULE_DELAY = 3 days;
     uint64 public constant MODULE_WINDOW = 14 days;
+    /// A vote counts for as long.
+    uint64 public constant VOTE_WINDOW = 14 days;
+    uint256 private constant HOT_KEY_GAS = 50_000;
 
     struct PendingModule {
         bytes32 codeHash;
@@ -27,11 +34,14 @@ contract AccountRegistry {
     uint256 public replacements;
     mapping(address module => PendingModule) public pendingModule;
     mapping(address module => bytes32 codeHash) public moduleCodeHash;
-    mapping(bytes32 vote => uint256 roles) private _votes;
+    /// All that are installed: they say which keys are hot.
+    address[] public modules;
+    mapping(bytes32 vote => mapping(uint8 by => uint64 at)) private _votes;
     mapping(bytes32 salt => mapping(uint256 word => uint256 bits)) private _spent;
 
     event AccountCreated(address indexed account, bytes32 indexed salt);
     event ReplacementAsked(uint8 indexed role, address indexed next, address by);
+    event ReplacementWithdrawn(uint8 indexed role, address indexed next, address by);
     event RoleReplaced(uint8 indexed role, address from, address to);
     event ModuleScheduled(address indexed module, bytes32 codeHash, uint64 readyAt);
     event ModuleInstalled(address indexed module, bytes32 codeHash);
@@ -59,19 +69,36 @@ contract AccountRegistry {
 
     // ---------------------------------------------------------------- holders
 
-    /// Takes effect when the other two holders have both asked for the same. Nobody alone, and never for oneself.
+    /// Takes effect when the other two holders have both asked for the same within the window. Nobody alone, never for
+    /// oneself, and never for a key that a module holds hot.
     function replace(uint8 role, address next) external {
         uint8 by = _roleOf(msg.sender);
         if (by > RECOVERY || by == role || role > RECOVERY) revert Denied(msg.sender);
         if (next == address(0) || _roleOf(next) <= RECOVERY) revert BadHolder(next);
-        bytes32 vote = keccak256(abi.encode(replacements, role, next));
-        uint256 roles = _votes[vote] | (1 << by);
-        _votes[vote] = roles;
+        for (uint256 i; i < modules.length; ++i) {
+            if (_isHot(modules[i], next)) revert BadHolder(next);
+        }
+        mapping(uint8 by => uint64 at) storage votes = _votes[_vote(role, next)];
+        votes[by] = uint64(block.timestamp);
         emit ReplacementAsked(role, next, msg.sender);
-        if (roles | (1 << role) != 7) return;
+        uint64 other = votes[ADMIN + GUARDIAN + RECOVERY - role - by]; // the third of the three
+        if (other == 0 || block.timestamp > other + VOTE_WINDOW) return;
         ++replacements;
         emit RoleReplaced(role, holder[role], next);
         holder[role] = next;
+    }
+
+    /// Takes one's own vote back.
+    function withdraw(uint8 role, address next) external {
+        uint8 by = _roleOf(msg.sender);
+        mapping(uint8 by => uint64 at) storage votes = _votes[_vote(role, next)];
+        if (by > RECOVERY || votes[by] == 0) revert Denied(msg.sender);
+        delete votes[by];
+        emit ReplacementWithdrawn(role, next, msg.sender);
+    }
+
+    function _vote(uint8 role, address next) private view returns (bytes32) {
+        return keccak256(abi.encode(replacements, role, next));
     }
 
     function _roleOf(address who) private view returns (uint8) {
@@ -99,7 +126,11 @@ contract AccountRegistry {
         uint64 expiresAt = pending.readyAt + MODULE_WINDOW;
         if (block.timestamp > expiresAt) revert ScheduleExpired(module, expiresAt);
         if (_moduleCode(module) != pending.codeHash) revert BadModule(module);
+        for (uint8 role; role <= RECOVERY; ++role) {
+            if (_isHot(module, holder[role])) revert BadHolder(holder[role]);
+        }
         delete pendingModule[module];
+        if (moduleCodeHash[module] == 0) modules.push(module);
         moduleCodeHash[module] = pending.codeHash;
         emit ModuleInstalled(module, pending.codeHash);
     }
@@ -117,6 +148,10 @@ contract AccountRegistry {
         if (moduleCodeHash[module] == 0) revert NotInstalled(module);
         delete moduleCodeHash[module];
         delete pendingModule[module];
+        uint256 at;
+        while (modules[at] != module) ++at;
+        modules[at] = modules[modules.length - 1];
+        modules.pop();
         emit ModuleRemoved(module, msg.sender);
     }
 
@@ -124,6 +159,12 @@ contract AccountRegistry {
     function isExecutor(address module) public view returns (bool) {
         bytes32 codeHash = moduleCodeHash[module];
         return codeHash != 0 && module.codehash == codeHash;
+    }
+
+    /// A module that has no hot keys, or does not answer, holds none.
+    function _isHot(address module, address key) private view returns (bool) {
+        (bool ok, bytes memory answer) = module.staticcall{gas: HOT_KEY_GAS}(abi.encodeCall(IHotKeys.isHotKey, (key)));
+        return ok && answer.length == 32 && abi.decode(answer, (uint256)) == 1;
     }
 
     function _onlyAdminOrGuardian() private view {

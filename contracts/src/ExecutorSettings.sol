@@ -18,6 +18,7 @@ struct Rule {
     bytes4 selector;
     address spender; // zero for the native coin
     address guard;
+    bytes32 guardCodeHash; // the guard's code as it was reviewed
 }
 
 struct Settings {
@@ -57,14 +58,19 @@ abstract contract ExecutorSettings {
         uint112 spent;
     }
 
+    struct Guard {
+        address at;
+        bytes32 codeHash;
+    }
+
     IHolders public immutable registry;
     mapping(address => bool) public isRelayer;
     mapping(address => bool) public isSigner;
     mapping(address => bool) public isCollector;
-    mapping(bytes32 ruleKey => address guard) public guardOf;
+    mapping(bytes32 ruleKey => Guard) public guardOf;
     mapping(address token => Cap) public capOf;
-    uint256 public maxNativeFee;
     bool public paused;
+    uint128 public maxNativeFee;
     mapping(bytes32 id => uint64) public readyAt;
     /// A stop voids whatever was scheduled before it for the same item.
     mapping(Item what => mapping(bytes32 key => uint64)) public stoppedAt;
@@ -78,7 +84,9 @@ abstract contract ExecutorSettings {
     event RelayerAdded(address indexed relayer);
     event SignerAdded(address indexed signer);
     event CollectorAdded(address indexed collector);
-    event RuleAdded(address indexed target, bytes4 indexed selector, address indexed spender, address guard);
+    event RuleAdded(
+        address indexed target, bytes4 indexed selector, address indexed spender, address guard, bytes32 guardCodeHash
+    );
     event CapSet(address indexed token, uint256 limit);
     event MaxNativeFeeSet(uint256 maxNativeFee);
     event Unpaused();
@@ -207,7 +215,10 @@ abstract contract ExecutorSettings {
 
     /// @param key the address, left-padded; for a rule `ruleKey`; for everything and the native fee zero
     function stop(Item what, bytes32 key) external onlyAdminOrGuardian {
+        // What is acted on is what is noted: a change that was scheduled for it is void whatever else the key held.
         address who = address(uint160(uint256(key)));
+        if (what == Item.Everything || what == Item.NativeFee) key = 0;
+        else if (what != Item.Rule) key = _key(who);
         if (what == Item.Everything) paused = true;
         else if (what == Item.Relayer) isRelayer[who] = false;
         else if (what == Item.Signer) isSigner[who] = false;
@@ -270,10 +281,17 @@ abstract contract ExecutorSettings {
 
     function _addRule(Rule memory rule) private {
         if (rule.target.code.length == 0) revert BadSetting(Item.Rule, rule.target);
-        if (rule.guard.code.length == 0) revert BadSetting(Item.Rule, rule.guard);
+        _checkGuard(rule.guard, rule.guardCodeHash);
         if (rule.spender != address(0) && rule.spender.code.length == 0) revert BadSetting(Item.Rule, rule.spender);
-        guardOf[ruleKey(rule.target, rule.selector, rule.spender)] = rule.guard;
-        emit RuleAdded(rule.target, rule.selector, rule.spender, rule.guard);
+        guardOf[ruleKey(rule.target, rule.selector, rule.spender)] = Guard(rule.guard, rule.guardCodeHash);
+        emit RuleAdded(rule.target, rule.selector, rule.spender, rule.guard, rule.guardCodeHash);
+    }
+
+    /// Code of its own, as it was reviewed: no plain key, nor one with an EIP-7702 delegation (0xef0100..).
+    function _checkGuard(address guard, bytes32 codeHash) private view {
+        bytes memory code = guard.code;
+        bool isDelegation = code.length == 23 && bytes3(code) == 0xef0100;
+        if (code.length == 0 || isDelegation || keccak256(code) != codeHash) revert BadSetting(Item.Rule, guard);
     }
 
     function _setCap(address token, uint256 limit) private {
@@ -283,8 +301,14 @@ abstract contract ExecutorSettings {
     }
 
     function _setMaxNativeFee(uint256 limit) private {
-        maxNativeFee = limit;
+        if (limit > type(uint128).max) revert BadSetting(Item.NativeFee, address(0));
+        maxNativeFee = uint128(limit);
         emit MaxNativeFeeSet(limit);
+    }
+
+    /// What the registry asks before it makes a key a holder.
+    function isHotKey(address key) external view returns (bool) {
+        return isRelayer[key] || isSigner[key];
     }
 
     /// One key never has two powers.

@@ -16,7 +16,7 @@ struct Order {
     uint8 kind; // 1 pay here, 2 swap here, 3 bridge
     address token;
     uint256 amountIn; // all that may leave the account, fees included
-    uint256 minSpent; // all that must leave it
+    uint256 minSpent; // all that must leave it; less than the amount only where a bridge leaves dust
     uint256 protocolFee;
     uint256 gasFee;
     address collector; // gets both fees

@@ -63,6 +63,7 @@ contract RouteExecutor is ExecutorSettings, EIP712 {
     error BadKind(uint8 kind);
     error NoRule(address target, bytes4 selector, address spender);
     error GuardRefused(address guard);
+    error GuardChanged(address guard);
     error InsufficientBalance(uint256 have, uint256 need);
     error Overspent(uint256 spent, uint256 limit);
     error Underspent(uint256 spent, uint256 minimum);
@@ -136,10 +137,12 @@ contract RouteExecutor is ExecutorSettings, EIP712 {
         if (order.kind == SWAP ? !here : (order.kind != BRIDGE || here)) revert BadKind(order.kind);
         if ((order.token == address(0)) != (order.spender == address(0))) revert BadKind(order.kind);
         bytes4 selector = order.data.length < 4 ? bytes4(0) : bytes4(order.data[0:4]);
-        address guard = guardOf[ruleKey(order.target, selector, order.spender)];
-        if (guard == address(0) || order.data.length < 4) revert NoRule(order.target, selector, order.spender);
-        if (!IRouteGuard(guard).check(order.data, account, order.token, amount, order.nativeFee, order.intent)) {
-            revert GuardRefused(guard);
+        Guard storage guard = guardOf[ruleKey(order.target, selector, order.spender)];
+        address reader = guard.at;
+        if (reader == address(0) || order.data.length < 4) revert NoRule(order.target, selector, order.spender);
+        if (reader.codehash != guard.codeHash) revert GuardChanged(reader);
+        if (!IRouteGuard(reader).check(order.data, account, order.token, amount, order.nativeFee, order.intent)) {
+            revert GuardRefused(reader);
         }
     }
 
@@ -162,6 +165,13 @@ contract RouteExecutor is ExecutorSettings, EIP712 {
         uint256 left = _balance(order.token, account);
         spent = left < had.account ? had.account - left : 0;
         if (spent > order.amountIn) revert Overspent(spent, order.amountIn);
+        if (order.token == address(0) && order.nativeFee != 0 && spent < order.minSpent) {
+            // Some of the coin on top was not needed: what came back beyond what may stay is the relayer's.
+            nativeReturned = order.minSpent - spent;
+            if (nativeReturned > order.nativeFee) nativeReturned = order.nativeFee;
+            _send(account, Execution(msg.sender, nativeReturned, ""));
+            spent += nativeReturned;
+        }
         if (spent < order.minSpent) revert Underspent(spent, order.minSpent);
         if (fee != 0) {
             uint256 got = _rise(order.token, order.collector, had.collector);
@@ -171,7 +181,7 @@ contract RouteExecutor is ExecutorSettings, EIP712 {
             uint256 got = _rise(intent.tokenOut, intent.recipient, had.recipient);
             if (got < intent.minOut) revert OutputTooLow(got, intent.minOut);
         }
-        if (order.token == address(0)) return (spent, 0);
+        if (order.token == address(0)) return (spent, nativeReturned);
         if (order.kind != PAY) _takeApprovalBack(order, account);
         nativeReturned = _returnCoin(order, account, had.coin);
     }

@@ -131,7 +131,8 @@ contract AssetsTest is Base {
         data.sendParams = SendParam(uint32(endpoint), _key(user), 100e6, 99e6, "", "", "");
         data.refundAddress = payable(account);
         bytes memory call = abi.encodeCall(DevBridge.startBridgeTokensViaStargate, (bridge, data));
-        return IRouteGuard(stargateGuard).check(call, account, sent, 100e6, Intent(there.chainId, got, user, 99e6));
+        Intent memory intent = Intent(there.chainId, got, user, 99e6);
+        return IRouteGuard(stargateGuard).check(call, account, sent, 100e6, 0, intent);
     }
 
     function _bridgeData(address token, uint256 toChainId) private pure returns (BridgeData memory) {
@@ -154,7 +155,7 @@ contract AssetsTest is Base {
                     DevBridge.startBridgeTokensViaAcrossV4, (_bridgeData(address(0), there.chainId), data)
                 );
                 Intent memory intent = Intent(there.chainId, address(0), user, 99e6);
-                require(IRouteGuard(bridgeGuard).check(call, account, address(0), 100e6, intent));
+                require(IRouteGuard(bridgeGuard).check(call, account, address(0), 100e6, 0, intent));
             }
         }
     }
@@ -177,7 +178,7 @@ contract AssetsTest is Base {
         bytes memory call =
             abi.encodeCall(DevBridge.startBridgeTokensViaPolymerCCTP, (_bridgeData(burnt, there.chainId), data));
         Intent memory intent = Intent(there.chainId, there.usdc, user, 99e6);
-        return IRouteGuard(polymerGuard).check(call, account, burnt, 100e6, intent);
+        return IRouteGuard(polymerGuard).check(call, account, burnt, 100e6, 0, intent);
     }
 
     /// The six functions of GenericSwapFacetV3, and no seventh.
@@ -202,6 +203,6 @@ contract AssetsTest is Base {
         bytes memory data = isSingle
             ? abi.encodeWithSelector(selector, bytes32("q"), "switchyard", "", user, 1, swaps[0])
             : abi.encodeWithSelector(selector, bytes32("q"), "switchyard", "", user, 1, swaps);
-        return IRouteGuard(swapGuard).check(data, account, token, 100e6, Intent(block.chainid, bought, user, 1));
+        return IRouteGuard(swapGuard).check(data, account, token, 100e6, 0, Intent(block.chainid, bought, user, 1));
     }
 }

@@ -345,7 +345,11 @@ contract ExecutorTest is Base {
         _refused(o, no);
         o.data = "";
         _refused(o, no);
-        _change(abi.encodeCall(ExecutorSettings.addRule, (Rule(address(odd), 0, address(odd), openGuard))));
+        _change(
+            abi.encodeCall(
+                ExecutorSettings.addRule, (Rule(address(odd), 0, address(odd), openGuard, openGuard.codehash))
+            )
+        );
         o.deadline = uint64(_now() + 60);
         _refused(o, no); // no data is not the zero selector
     }
@@ -422,6 +426,34 @@ contract ExecutorTest is Base {
         before = relayer.balance;
         _run(o);
         _equal(relayer.balance, before);
+    }
+
+    /// A bridge of the coin leaves dust, and what its message did not cost: the dust is the account's, the rest beyond it
+    /// the relayer's.
+    function test_C6_of_the_coin_dust_may_stay_and_the_rest_of_the_fee_returns() public {
+        uint256[4] memory back = [uint256(0.7e12), 1e12, 1.5e12, 0.2 ether + 1e12];
+        for (uint256 i; i < 4; ++i) {
+            vm.deal(account, 1 ether);
+            Order memory o = _viaOdd(bytes32(i), address(0), 1 ether, 0.1 ether);
+            (o.spender, o.nativeFee) = (address(0), 0.2 ether);
+            odd.set(OddDiamond.Mode.GiveCoinBack, back[i]);
+            _refused(_with(o, 1 ether + 1), RouteExecutor.BadMinimum.selector);
+            uint256 before = relayer.balance;
+            _run(_with(o, 1 ether - 1e12));
+            uint256 stays = back[i] < 1e12 ? back[i] : 1e12;
+            _equal(account.balance, stays);
+            _equal(before - relayer.balance, 0.2 ether - (back[i] - stays));
+        }
+        vm.deal(account, 1 ether);
+        Order memory poor = _viaOdd("more", address(0), 1 ether, 0.1 ether);
+        (poor.spender, poor.nativeFee) = (address(0), 0.2 ether);
+        odd.set(OddDiamond.Mode.GiveCoinBack, 0.2 ether + 1e12 + 1);
+        _refused(_with(poor, 1 ether - 1e12), RouteExecutor.Underspent.selector);
+    }
+
+    function _with(Order memory o, uint256 minSpent) private pure returns (Order memory) {
+        o.minSpent = minSpent;
+        return o;
     }
 
     function test_F20_the_collector_is_signed_and_listed() public {

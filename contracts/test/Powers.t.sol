@@ -33,7 +33,7 @@ contract PowersTest is Base {
     }
 
     function _widenings() private view returns (Widening[7] memory all) {
-        Rule memory rule = Rule(address(odd), 0x01020304, address(odd), openGuard);
+        Rule memory rule = Rule(address(odd), 0x01020304, address(odd), openGuard, openGuard.codehash);
         bytes32 ruleKey = executor.ruleKey(address(odd), 0x01020304, address(odd));
         all[0] = Widening(Item.Everything, 0, abi.encodeCall(ExecutorSettings.unpause, ()));
         all[1] = Widening(Item.Relayer, _key(newKey), abi.encodeCall(ExecutorSettings.addRelayer, (newKey)));

@@ -80,6 +80,68 @@ contract RegistryTest is Base {
         require(registry.holder(0) == admin && registry.holder(1) == address(0xCAB));
     }
 
+    function test_C9_a_vote_counts_for_fourteen_days() public {
+        vm.prank(guardian);
+        registry.replace(0, address(0xB0B));
+        _wait(14 days + 1);
+        vm.prank(recovery);
+        registry.replace(0, address(0xB0B));
+        require(registry.holder(0) == admin); // an abandoned vote and one key make nobody admin
+        _wait(14 days);
+        vm.prank(guardian); // the last second counts
+        registry.replace(0, address(0xB0B));
+        require(registry.holder(0) == address(0xB0B));
+    }
+
+    function test_C9_a_vote_can_be_withdrawn() public {
+        vm.prank(guardian);
+        registry.replace(0, address(0xB0B));
+        vm.prank(recovery);
+        vm.expectPartialRevert(AccountRegistry.Denied.selector);
+        registry.withdraw(0, address(0xB0B)); // another's
+        vm.prank(thief);
+        vm.expectPartialRevert(AccountRegistry.Denied.selector);
+        registry.withdraw(0, address(0xB0B));
+        vm.prank(guardian);
+        registry.withdraw(0, address(0xB0B));
+        vm.prank(recovery);
+        registry.replace(0, address(0xB0B));
+        require(registry.holder(0) == admin);
+        vm.prank(guardian);
+        registry.replace(0, address(0xB0B));
+        require(registry.holder(0) == address(0xB0B));
+    }
+
+    function test_C14_no_hot_key_becomes_a_holder() public {
+        address[2] memory hot = [relayer, vm.addr(signerKey)];
+        for (uint256 i; i < 2; ++i) {
+            vm.prank(guardian);
+            vm.expectPartialRevert(AccountRegistry.BadHolder.selector);
+            registry.replace(0, hot[i]);
+        }
+        _stop(Item.Relayer, _key(relayer));
+        vm.prank(guardian);
+        registry.replace(0, relayer);
+        // Of a removed module nobody is asked, and the list stays whole.
+        PlainModule other = new PlainModule();
+        _install(address(other));
+        vm.prank(guardian);
+        registry.removeModule(address(executor));
+        require(registry.modules(0) == address(other));
+        vm.prank(guardian);
+        registry.replace(0, hot[1]);
+        vm.prank(recovery);
+        registry.replace(0, hot[1]);
+        require(registry.holder(0) == hot[1]);
+        // And no module is installed that holds a holder hot.
+        vm.startPrank(hot[1]);
+        registry.scheduleModule(address(executor));
+        _wait(3 days);
+        vm.expectPartialRevert(AccountRegistry.BadHolder.selector);
+        registry.installModule(address(executor));
+        vm.stopPrank();
+    }
+
     function test_F11_a_role_cannot_be_given_up_or_doubled() public {
         vm.startPrank(guardian);
         address[4] memory bad = [address(0), admin, guardian, recovery];

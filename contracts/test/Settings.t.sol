@@ -14,7 +14,9 @@ contract SettingsTest is Base {
             abi.encodeCall(ExecutorSettings.addRelayer, (thief)),
             abi.encodeCall(ExecutorSettings.addSigner, (thief)),
             abi.encodeCall(ExecutorSettings.addCollector, (thief)),
-            abi.encodeCall(ExecutorSettings.addRule, (Rule(address(odd), 0x01020304, address(odd), openGuard))),
+            abi.encodeCall(
+                ExecutorSettings.addRule, (Rule(address(odd), 0x01020304, address(odd), openGuard, openGuard.codehash))
+            ),
             abi.encodeCall(ExecutorSettings.setCap, (address(dai), 5)),
             abi.encodeCall(ExecutorSettings.setMaxNativeFee, (1 ether)),
             abi.encodeCall(ExecutorSettings.unpause, ())
@@ -226,8 +228,9 @@ contract SettingsTest is Base {
         s = _settings();
         s.rules[0].guard = thief;
         _refusedSettings(s);
-        bytes memory call =
-            abi.encodeCall(ExecutorSettings.addRule, (Rule(thief, 0x01020304, address(diamond), openGuard)));
+        bytes memory call = abi.encodeCall(
+            ExecutorSettings.addRule, (Rule(thief, 0x01020304, address(diamond), openGuard, openGuard.codehash))
+        );
         vm.prank(admin);
         executor.schedule(call);
         _wait(2 days);
@@ -257,7 +260,7 @@ contract SettingsTest is Base {
             ExecutorSettings.RuleAdded.selector,
             ExecutorSettings.MaxNativeFeeSet.selector
         ];
-        uint8[6] memory counts = [1, 2, 1, 2, 7, 1];
+        uint8[6] memory counts = [1, 2, 1, 2, 8, 1];
         for (uint256 i; i < 6; ++i) {
             uint256 count;
             for (uint256 k; k < logs.length; ++k) {
@@ -289,5 +292,69 @@ contract SettingsTest is Base {
 
     function deploy(bytes calldata args) external {
         vm.deployCode("artifacts/RouteExecutor.json", args);
+    }
+
+    /// What is stopped by a key with something in its upper bytes is stopped, and what was scheduled for it is void.
+    function test_C11_a_stop_notes_what_it_acts_on() public {
+        bytes32 dirt = bytes32(uint256(1) << 200);
+        bytes[5] memory calls = [
+            abi.encodeCall(ExecutorSettings.addRelayer, (thief)),
+            abi.encodeCall(ExecutorSettings.addSigner, (thief)),
+            abi.encodeCall(ExecutorSettings.addCollector, (thief)),
+            abi.encodeCall(ExecutorSettings.setCap, (thief, 5)),
+            abi.encodeCall(ExecutorSettings.setMaxNativeFee, (1 ether))
+        ];
+        Item[5] memory items = [Item.Relayer, Item.Signer, Item.Collector, Item.Cap, Item.NativeFee];
+        for (uint256 i; i < 5; ++i) {
+            vm.prank(admin);
+            executor.schedule(calls[i]);
+        }
+        _wait(1);
+        for (uint256 i; i < 5; ++i) {
+            _stop(items[i], _key(thief) | dirt);
+        }
+        _wait(2 days);
+        for (uint256 i; i < 5; ++i) {
+            vm.prank(admin);
+            vm.expectPartialRevert(ExecutorSettings.StoppedSince.selector);
+            executor.applyChange(calls[i]);
+        }
+    }
+
+    function test_C8_a_guard_is_the_code_that_was_reviewed() public {
+        Rule memory rule = Rule(address(odd), 0x01020304, address(odd), swapGuard, swapGuard.codehash);
+        bytes memory call = abi.encodeCall(ExecutorSettings.addRule, (rule));
+        vm.prank(admin);
+        executor.schedule(call);
+        _wait(2 days);
+        bytes memory code = swapGuard.code;
+        bytes[3] memory others = [address(diamond).code, abi.encodePacked(hex"ef0100", bridgeGuard), bytes("")];
+        for (uint256 i; i < 3; ++i) {
+            vm.etch(swapGuard, others[i]);
+            vm.prank(admin);
+            vm.expectPartialRevert(ExecutorSettings.BadSetting.selector);
+            executor.applyChange(call);
+        }
+        vm.etch(swapGuard, code);
+        vm.prank(admin);
+        executor.applyChange(call);
+        // And it is compared at every use.
+        usdc.mint(account, 200e6);
+        _run(_bridge("1", address(usdc), 100e6, 0));
+        vm.etch(bridgeGuard, openGuard.code);
+        _refused(_bridge("2", address(usdc), 100e6, 0), RouteExecutor.GuardChanged.selector);
+    }
+
+    function test_C8_a_delegated_key_is_no_guard() public {
+        vm.etch(thief, abi.encodePacked(hex"ef0100", openGuard));
+        bytes memory call = abi.encodeCall(
+            ExecutorSettings.addRule, (Rule(address(odd), 0x01020304, address(odd), thief, thief.codehash))
+        );
+        vm.prank(admin);
+        executor.schedule(call);
+        _wait(2 days);
+        vm.prank(admin);
+        vm.expectPartialRevert(ExecutorSettings.BadSetting.selector);
+        executor.applyChange(call);
     }
 }

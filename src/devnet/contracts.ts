@@ -1,6 +1,6 @@
-import { concatHex, encodeDeployData, type Hex } from 'viem'
+import { concatHex, encodeDeployData, type Hex, keccak256, pad } from 'viem'
 import { deployedAddressOf } from '../domain/account'
-import { type Address, zeroAddress } from '../domain/hex'
+import { type Address, type Hash, zeroAddress } from '../domain/hex'
 import { relayRules } from '../signer/relay-deposit'
 import { type GuardName, lifiDiamond, lifiRules } from '../signer/route-rules'
 import { accounts } from './accounts'
@@ -18,7 +18,7 @@ const salt: Hex = `0x${'0'.repeat(64)}`
 const capRaw = 2n ** 112n - 1n
 const maxNativeFee = 10n ** 18n
 
-type Deployment = { address: Address; bytes: Hex }
+type Deployment = { address: Address; bytes: Hex; codeHash: Hash }
 type Guards = Record<GuardName, Deployment>
 
 const guardArguments: Partial<Record<GuardName, readonly unknown[]>> = {
@@ -26,10 +26,18 @@ const guardArguments: Partial<Record<GuardName, readonly unknown[]>> = {
 }
 
 function deployment(name: string, args: readonly unknown[] = []): Deployment {
-  const { abi, bytecode } = artifact(name)
+  const { abi, bytecode, deployedBytecode, immutables } = artifact(name)
   const code = encodeDeployData({ abi, bytecode, args: args as unknown[] })
-  return { address: deployedAddressOf(code), bytes: concatHex([salt, code]) }
+  const codeHash = keccak256(withImmutables(deployedBytecode, immutables, args[0] as Hex))
+  return { address: deployedAddressOf(code), bytes: concatHex([salt, code]), codeHash }
 }
+
+/** The code as it stands on the chain, of a contract whose immutables are all its first argument, or of one without. */
+const withImmutables = (code: Hex, places: readonly number[], value: Hex): Hex =>
+  places.reduce<Hex>((made, start) => {
+    const at = 2 + start * 2
+    return `0x${made.slice(2, at)}${pad(value).slice(2)}${made.slice(at + 64)}`
+  }, code)
 
 /** The product's contracts as the devnet deploys them, in this order: the same address on every chain. */
 export function productContracts() {
@@ -52,7 +60,9 @@ export function productContracts() {
       collectors: [accounts.collector.address],
       caps: capped.map((token) => ({ token, limit: capRaw })),
       rules: functions.flatMap(({ target, selector, guard }) =>
-        [target, zeroAddress].map((spender) => ({ target, selector, spender, guard: guards[guard].address })),
+        [target, zeroAddress].map((spender) => ({
+          ...{ target, selector, spender, guard: guards[guard].address, guardCodeHash: guards[guard].codeHash },
+        })),
       ),
       maxNativeFee,
     },

@@ -1,5 +1,5 @@
 import { type Hex, pad, zeroAddress } from 'viem'
-import { chains } from '../domain/chain'
+import { chainOf, chains } from '../domain/chain'
 import { endpointIdOf } from '../signer/bridged-assets'
 import { bridgeCall, type Costs } from './lifi-calls'
 import type { QuoteRequest } from './lifi-quote'
@@ -20,6 +20,8 @@ const none: Hex = `0x${'0'.repeat(64)}`
 const isOnAvalanche = (...tokens: PricedToken[]): boolean =>
   tokens.some(({ chainId }) => chainId === chains.avalanche.id)
 const areUsdc = (from: PricedToken, to: PricedToken): boolean => from.symbol === 'USDC' && to.symbol === 'USDC'
+const areEther = (...tokens: PricedToken[]): boolean =>
+  tokens.every(({ address, chainId }) => address === zeroAddress && chainOf(chainId).native.symbol === 'ETH')
 
 /**
  * Of everything but the wrapped coin, of which Across gives wallets the coin itself. It is not on Avalanche: what
@@ -54,20 +56,22 @@ const across: LifiBridge = {
   },
 }
 
-/** Takes a messaging fee in native coin. */
+/** Takes a messaging fee in native coin, and of the coin itself carries six decimals. */
 const stargate = (key: string, name: string, oftCmd: Hex, nativeFeeWei: bigint): LifiBridge => ({
   key,
   name,
   nativeFeeWei,
-  carries: areUsdc,
+  carries: (from, to) => areUsdc(from, to) || areEther(from, to),
   offer(request, transactionId, costs) {
+    const native = request.fromToken.address === zeroAddress
     const sendParams = {
       ...{ dstEid: endpointIdOf(request.toChain), to: pad(request.toAddress) },
       ...{ amountLD: costs.net, minAmountLD: costs.minimum, extraOptions: '0x', composeMsg: '0x', oftCmd },
     }
     const fee = { nativeFee: nativeFeeWei, lzTokenFee: 0n }
-    const facetData = { assetId: 1, sendParams, fee, refundAddress: request.fromAddress }
-    return { output: costs.net, data: bridgeCall(['Stargate', key], request, transactionId, costs, facetData) }
+    const facetData = { assetId: native ? 13 : 1, sendParams, fee, refundAddress: request.fromAddress }
+    const output = native ? costs.net - (costs.net % 10n ** 12n) : costs.net
+    return { output, data: bridgeCall(['Stargate', key], request, transactionId, costs, facetData) }
   },
 })
 

@@ -35,6 +35,8 @@ export type BridgeFacet = {
   /** LI.FI's keys for it. */
   tools: readonly string[]
   guard: GuardName
+  /** What of the native coin it does not carry, in wei. */
+  nativeDustWei?: bigint
   /** The facet's own argument, the last one. */
   data: AbiParameter
   /** What its own data say otherwise: a second receiver, the refund, the minimum, a message, the native fee. */
@@ -50,14 +52,15 @@ export const facet = <const Data extends AbiParameter>(
 ): BridgeFacet => parts as BridgeFacet
 
 /** Both functions of a facet: the plain one, and the one that lets LI.FI take its fee before. */
-export function bridgeRules({ name, guard, data: facetData, objection }: BridgeFacet): FunctionRule[] {
+export function bridgeRules({ name, data: facetData, objection, ...facet }: BridgeFacet): FunctionRule[] {
+  const { guard, nativeDustWei = 0n } = facet
   const selectorOf = (functionName: string, inputs: readonly AbiParameter[]) =>
     toFunctionSelector({ type: 'function', name: functionName, inputs, outputs: [], stateMutability: 'payable' })
   const plain = [bridgeData, facetData] as const
   const afterFee = [bridgeData, swapDataList, facetData] as const
   return [
     {
-      ...{ kind: 'BRIDGE', guard, selector: selectorOf(`startBridgeTokensVia${name}`, plain) },
+      ...{ kind: 'BRIDGE', guard, nativeDustWei, selector: selectorOf(`startBridgeTokensVia${name}`, plain) },
       objection(data, demand) {
         const decoded = decodeStrictly(plain, data)
         if (!decoded) return unusual
@@ -67,7 +70,7 @@ export function bridgeRules({ name, guard, data: facetData, objection }: BridgeF
       },
     },
     {
-      ...{ kind: 'BRIDGE', guard, selector: selectorOf(`swapAndStartBridgeTokensVia${name}`, afterFee) },
+      ...{ kind: 'BRIDGE', guard, nativeDustWei, selector: selectorOf(`swapAndStartBridgeTokensVia${name}`, afterFee) },
       objection(data, demand) {
         const decoded = decodeStrictly(afterFee, data)
         if (!decoded) return unusual

@@ -26,7 +26,14 @@ export type Demand = {
 export type Reader = (data: Hex, demand: Demand) => string | null
 
 /** A function that may be called, who reads its calldata here, and the contract that reads it on chain. */
-export type FunctionRule = { kind: 'SWAP' | 'BRIDGE'; selector: Hex; guard: GuardName; objection: Reader }
+export type FunctionRule = {
+  kind: 'SWAP' | 'BRIDGE'
+  selector: Hex
+  guard: GuardName
+  objection: Reader
+  /** What of the native coin may come back at once, in wei: some bridges count in fewer decimals. */
+  nativeDustWei?: bigint
+}
 export type RouteRule = FunctionRule & { target: Address }
 export type GuardName =
   | 'LifiAcrossGuard'

@@ -6,6 +6,8 @@ export const stargateV2 = facet({
   name: 'Stargate',
   tools: ['stargateV2', 'stargateV2Bus'],
   guard: 'LifiStargateGuard',
+  // Its messages count in six decimals: what is below them comes back to the account in the same transaction.
+  nativeDustWei: 10n ** 12n,
   data: {
     name: 'stargateData',
     type: 'tuple',

@@ -7,9 +7,10 @@ import { draftAccount } from '../../src/adapters/evm/draft-account'
 import { chains } from '../../src/domain/chain'
 import type { Execution } from '../../src/domain/execution'
 import { type Address, zeroAddress } from '../../src/domain/hex'
+import { wrappedNativeOf } from '../../src/signer/bridged-assets'
 import { relayers } from '../../src/signer/relayers'
 import type { Refusal } from '../../src/signer/terms'
-import { acrossCall, type BridgeTerms, fee, type SwapTerms, swapCall } from '../support/diamond-calldata'
+import { acrossCall, type BridgeTerms, fee, type SwapTerms, stargateCall, swapCall } from '../support/diamond-calldata'
 import * as made from '../support/signable'
 
 const { signable, signerOf, tokens, recipient, addressOf } = made
@@ -67,6 +68,26 @@ describe('what the record asks for is signed', () => {
     expect(order.minSpent).toBe(order.amountIn)
     const routed = BigInt(order.amountIn) - BigInt(order.protocolFee) - BigInt(order.gasFee)
     expect(routed).toBe(BigInt(fees!.amountForSwapRaw))
+  })
+
+  test('of native coin by Stargate dust may stay, of all else nothing', async () => {
+    const coin = signable({ token: zeroAddress, tokenOut: zeroAddress, totalRaw: 10n ** 18n })
+    const { amountIn, amountOutMin } = coin.facts.route!
+    const terms = { ...asked, token: zeroAddress, tokenOut: zeroAddress, amount: BigInt(amountIn) }
+    const whole = { ...terms, minOut: BigInt(amountOutMin), nativeFee: 7n }
+    const byStargate = withCall(coin, { data: stargateCall({ ...whole, facet: { assetId: 13 } }), nativeFee: '7' })
+    const order = await signer.sign(byStargate, deadline)
+    expect(BigInt(order.amountIn) - BigInt(order.minSpent)).toBe(10n ** 12n)
+    const byAcross = withCall(coin, { data: acrossCall({ ...whole, tokenOut: wrappedNativeOf(42161) }) })
+    const all = await signer.sign(byAcross, deadline)
+    expect(all.minSpent).toBe(all.amountIn)
+  })
+
+  test('a floor of gas is signed that is above what the executor needs by itself', async () => {
+    // The budgets of contracts/test/Gas.t.sol for a later route of each kind.
+    const least = { BRIDGE: 166_000, SWAP: 166_000, DIRECT: 100_000 }
+    for (const kind of ['BRIDGE', 'SWAP', 'DIRECT'] as const)
+      expect(Number((await signer.sign(signable({ kind }), deadline)).minGas)).toBeGreaterThan(least[kind])
   })
 
   test('the native coin needs no spender', async () => {

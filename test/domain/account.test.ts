@@ -21,11 +21,11 @@ describe('the address of a user never changes', () => {
 
   test('registry and implementation are where the frozen init code puts them', () => {
     const registryCode = registryArtifact.bytecode as Hex
-    expect(keccak256(registryCode)).toBe('0x4ffbc5aec76bbfc85b455f8794ba45c09edbba6f859a1be7e1b0576a13ef47a4')
+    expect(keccak256(registryCode)).toBe('0xd87ca0986daee25f52cadbaf558016d036ba852b672eed57c65ae0c5a8e07f82')
     expect(registryAddressOf({ registryCode, holders })).toBe(registry)
     expect(implementationAddressOf(registry)).toBe(implementation)
     expect(keccak256(accountInitCode(implementation))).toBe(
-      '0xce6e2a196a486c433a4a7bcdf009eea775c514665b7cd5856f25e00de556b165',
+      '0xcc2c6f063e5455eff3211231bdab5f06fd4300e71982a1053cdabc38d2ee700c',
     )
   })
 

@@ -46,7 +46,7 @@ type Wanted = {
 }
 
 /** The devnet with what signs, sends and reads on it: everything between a deposit and its delivery, driven by hand. */
-export async function orderWorld(by: 'lifi' | 'relay' = 'lifi') {
+export async function orderWorld(by: 'lifi' | 'relay' = 'lifi', bridges = lifiBridges) {
   const dir = mkdtempSync(join(tmpdir(), 'switchyard-orders-'))
   const devnet: Devnet = await startDevnet({ dir })
   const { registry, executor, lens } = devnet.contracts
@@ -73,7 +73,7 @@ export async function orderWorld(by: 'lifi' | 'relay' = 'lifi') {
   const signer = policySigner(policy)
   const provider =
     by === 'lifi'
-      ? lifi({ url: devnet.lifiUrl, apiKey: null, bridges: lifiBridges })
+      ? lifi({ url: devnet.lifiUrl, apiKey: null, bridges })
       : relay({ url: devnet.relayUrl, apiKey: null, solver: accounts.relaySolver.address })
 
   function newUser(isStored = true): { userId: string; account: Address } {

@@ -73,17 +73,30 @@ abstract contract Base {
         s.caps = new TokenCap[](2);
         s.caps[0] = TokenCap(address(usdc), dayCap);
         s.caps[1] = TokenCap(address(0), 100 ether);
-        s.rules = new Rule[](7);
+        s.rules = new Rule[](8);
         bytes4 start = Diamond.startBridgeTokensViaAcrossV4.selector;
-        s.rules[0] = Rule(address(diamond), start, address(diamond), bridgeGuard);
-        s.rules[1] = Rule(address(diamond), start, address(0), bridgeGuard);
-        s.rules[2] =
-            Rule(address(diamond), Diamond.swapTokensMultipleV3ERC20ToERC20.selector, address(diamond), swapGuard);
-        s.rules[3] = Rule(address(diamond), Diamond.swapTokensMultipleV3ERC20ToERC20.selector, address(0), swapGuard);
-        s.rules[4] = Rule(address(odd), start, address(odd), openGuard); // what it does to the account is not in calldata
-        s.rules[5] = Rule(address(diamond), Diamond.anyCall.selector, address(diamond), openGuard);
+        s.rules[0] = Rule(address(diamond), start, address(diamond), bridgeGuard, bridgeGuard.codehash);
+        s.rules[1] = Rule(address(diamond), start, address(0), bridgeGuard, bridgeGuard.codehash);
+        s.rules[2] = Rule(
+            address(diamond),
+            Diamond.swapTokensMultipleV3ERC20ToERC20.selector,
+            address(diamond),
+            swapGuard,
+            swapGuard.codehash
+        );
+        s.rules[3] = Rule(
+            address(diamond),
+            Diamond.swapTokensMultipleV3ERC20ToERC20.selector,
+            address(0),
+            swapGuard,
+            swapGuard.codehash
+        );
+        s.rules[4] = Rule(address(odd), start, address(odd), openGuard, openGuard.codehash); // what it does to the account is not in calldata
+        s.rules[5] = Rule(address(diamond), Diamond.anyCall.selector, address(diamond), openGuard, openGuard.codehash);
         start = Diamond.swapAndStartBridgeTokensViaAcrossV4.selector;
-        s.rules[6] = Rule(address(diamond), start, address(diamond), bridgeGuard);
+        s.rules[6] = Rule(address(diamond), start, address(diamond), bridgeGuard, bridgeGuard.codehash);
+        start = Diamond.startBridgeTokensViaAcrossV4.selector;
+        s.rules[7] = Rule(address(odd), start, address(0), openGuard, openGuard.codehash);
         s.maxNativeFee = 0.5 ether;
     }
 
@@ -208,7 +221,7 @@ abstract contract Base {
         a.receivingAssetId = _key(token == address(0) ? wrappedNative(chainId) : token);
         a.outputAmount = amount;
         a.outputAmountMultiplier = 1e18;
-        a.fillDeadline = uint32(_now() + 3600);
+        a.fillDeadline = uint32(_now() + 9_300);
     }
 
     function _swapCall(address to, address from, address into, uint256 amount, uint256 out)
