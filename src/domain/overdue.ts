@@ -147,6 +147,13 @@ export const overdueKinds = {
     'Send native coin to it.',
     'GAS',
   ),
+  PROVIDER_REFUSES: row(
+    'LOOKED_AT',
+    0,
+    '{provider} refuses our credentials: nobody asks it, and what needs it waits.',
+    'Give the service a key that the provider takes; it goes on by itself.',
+    'PROVIDER',
+  ),
   PROVIDER_RESTS: row(
     'LOOKED_AT',
     2 * minuteMs,

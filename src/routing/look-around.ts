@@ -87,19 +87,29 @@ export function lookingAround(ports: LookPorts): () => Promise<void> {
     }
   }
 
+  /** That it refuses us every process knows, whoever asked. */
+  async function refuses({ provider, credentialsRefusedAt }: ProviderHealth): Promise<void> {
+    const thing: Thing = { kind: 'PROVIDER_REFUSES', chainId: null, provider, subject: null }
+    const sign = known.get(signId(thing))
+    if (credentialsRefusedAt !== null) await signs.note(thing, now(), Math.min(credentialsRefusedAt, now() - 1))
+    else if (sign && !isWell(sign)) await signs.note(thing, now(), now())
+  }
+
   /** As this process knows it: of one that it did not ask it says nothing, unless nobody asked it for long. */
-  async function provider(health: ProviderHealth): Promise<void> {
-    const { provider, breaker, updatedAt, credentialsRefusedAt } = health
+  async function rests({ provider, breaker, updatedAt, credentialsRefusedAt }: ProviderHealth): Promise<void> {
     const thing: Thing = { kind: 'PROVIDER_RESTS', chainId: null, provider, subject: null }
     const sign = known.get(signId(thing))
     const isAsked = updatedAt !== null && updatedAt + askedMs > now()
     const isForgotten = sign !== undefined && !isWell(sign) && sign.at + askedMs <= now()
-    // That it refuses us every process knows, whoever asked.
-    if (credentialsRefusedAt !== null || (isAsked && breaker !== 'CLOSED')) await signs.note(thing, now(), null)
+    const isResting = breaker !== 'CLOSED' && credentialsRefusedAt === null
+    // Of what nobody looked at for long it is not known since when: it begins now.
+    const isSeen = sign !== undefined && sign.at + askedMs > now()
+    if (isAsked && isResting) await signs.note(thing, now(), isSeen ? null : now())
     else if (isAsked || isForgotten) await signs.note(thing, now(), now())
   }
 
-  const providers = async () => Promise.all((await providerHealth()).map(provider))
+  const providers = async () =>
+    Promise.all((await providerHealth()).flatMap((health) => [refuses(health), rests(health)]))
 
   /** What must be said again and again is missed from the first look on, should nobody ever say it. */
   const expectBeat = async (thing: Thing): Promise<void> => {

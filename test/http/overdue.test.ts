@@ -82,6 +82,11 @@ const cases: Record<OverdueKind, Case> = {
     begin: async ({ wei }) => Object.assign(wei, { balance: 1n }),
     heal: async ({ wei }) => Object.assign(wei, { balance: 10n ** 18n }),
   },
+  PROVIDER_REFUSES: {
+    boundMs: 0,
+    begin: async ({ health, clock }) => Object.assign(health, { breaker: 'OPEN', credentialsRefusedAt: clock.now }),
+    heal: async ({ health }) => Object.assign(health, { breaker: 'CLOSED', credentialsRefusedAt: null }),
+  },
   PROVIDER_RESTS: {
     boundMs: 2 * minuteMs,
     begin: async ({ health }) => Object.assign(health, { breaker: 'OPEN' }),
@@ -190,4 +195,17 @@ test('a mined delivery that never comes is due from its submission, however ofte
   await world.pass(11 * minuteMs)
   expect((await world.seen('SUBMITTED')).own.length).toBe(1)
   expect(boundMsOf('SUBMITTED', null)).toBe(10 * minuteMs)
+})
+
+test('a refusal of credentials is told from when it began, though nobody had asked for a day', async () => {
+  const world = await overdueWorld()
+  await cases.PROVIDER_REFUSES.begin(world)
+  await world.pass(2 * minuteMs)
+  await cases.PROVIDER_REFUSES.heal(world)
+  await world.pass(24 * 60 * minuteMs)
+  await cases.PROVIDER_REFUSES.begin(world)
+  const began = new Date(world.clock.now).toISOString()
+  await world.pass(2 * minuteMs)
+  const { page } = await world.seen('PROVIDER_REFUSES')
+  expect(page).toMatchObject([{ provider: 'lifi', since: began }])
 })

@@ -20,7 +20,10 @@ export async function overdueWorld() {
   const heads = new Map<ChainId, number>()
   const wei = { balance: 10n ** 18n }
   const troubles: unknown[] = []
-  const health: { breaker: ProviderHealth['breaker'] } = { breaker: 'CLOSED' }
+  const health: Pick<ProviderHealth, 'breaker' | 'credentialsRefusedAt'> = {
+    breaker: 'CLOSED',
+    credentialsRefusedAt: null,
+  }
   const provider = {
     provider: 'lifi',
     healthy: true,
