@@ -42,7 +42,7 @@ export class BridgeSolver {
     const symbol = tokenOf(fromChainId, lock.inputToken)?.symbol
     if (symbol === 'SY-HOLD') return { kind: 'HOLD', delayMs: 0 }
     if (symbol === 'SY-PARTIAL') return { kind: 'PARTIAL', delayMs: 0 }
-    if (symbol === 'SY-REFUND') return { kind: 'REFUND', delayMs: 0 }
+    if (symbol === 'SY-REFUND' || isLoss({ lock, fromChainId })) return { kind: 'REFUND', delayMs: 0 }
     const fault = this.faults.take('bridge')
     if (fault?.fault === 'DOWN') return { kind: 'HOLD', delayMs: 0 }
     if (fault?.fault === 'SLOW') return { kind: 'FILL', delayMs: fault.ms ?? slowMs }
@@ -106,6 +106,15 @@ export class BridgeSolver {
     const chain = this.chains.get(chainId)!
     return chain.receiptOf(await chain.solver.send({ to: bridgeAddress, data, gas: fillGas }))
   }
+}
+
+/** Whether a fill would cost more than it brings, by a hundredth and more: on the real Across nobody makes it. */
+function isLoss({ lock, fromChainId }: Pick<Locked, 'lock' | 'fromChainId'>): boolean {
+  const toChainId = Number(lock.toChainId)
+  const sold = tokenOf(fromChainId, lock.inputToken)
+  const bought = isChainId(toChainId) && tokenOf(toChainId, promisedToken(lock))
+  if (!sold || !bought) return false
+  return lock.outputAmount * 99n > convert(lock.inputAmount, sold, bought) * 100n
 }
 
 /** Another token of the same worth: LI.FI's PARTIAL. */

@@ -1,10 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
-import { encodeFunctionData, zeroAddress } from 'viem'
+import { encodeFunctionData, type Hex, parseAbi, zeroAddress } from 'viem'
+import { privateKeyToAccount } from 'viem/accounts'
 import { accountRegistryAbi } from '../../contracts/artifacts/abi'
 import { Rpc } from '../../src/devnet/rpc'
 import { tokenOf, tokens } from '../../src/devnet/tokens'
 import { type ChainKey, chainKeys, chains } from '../../src/domain/chain'
+import { acrossCall, fee } from '../support/diamond-calldata'
 import { eventually, getQuote, newAddress, route, startWorld, statusOf, type World } from './world'
 
 let world: World
@@ -160,6 +162,36 @@ describe('a route', () => {
     }
     expect(await substatus('SY-PARTIAL')).toBe('PARTIAL')
     expect(await substatus('SY-REFUND')).toBe('REFUNDED')
+  })
+
+  test('that asks for more than it brings is filled by nobody: what is bridged comes back, and that is one unit', async () => {
+    const thief = newAddress()
+    const [amount, minOut] = [10n ** 18n, 99n * 10n ** 16n]
+    const distributions = [{ recipient: thief, amount: amount - 1n }]
+    const callData = encodeFunctionData({
+      abi: parseAbi(['function forwardNativeFees((address recipient, uint256 amount)[] distributions) payable']),
+      args: [distributions],
+    })
+    const swap = fee(zeroAddress, amount, { callTo: world.contracts.bridge, callData })
+    const time = Math.floor(Date.now() / 1000)
+    const sender = privateKeyToAccount(world.keys.relayers[0]!)
+    const data = acrossCall({
+      ...{ account: sender.address, token: zeroAddress, amount, toChainId: chains.arbitrum.id, minOut, time },
+      ...{ tokenOut: tokenOf(chains.arbitrum.id, 'WETH')!.address, recipient: newAddress() },
+      ...{ fee: amount - 1n, swaps: [swap], facet: { outputAmountMultiplier: minOut * 10n ** 18n } },
+    })
+    const node = nodeOf('base')
+    const nonce = Number(await node.ask('eth_getTransactionCount', sender.address, 'pending'))
+    const fees = { maxFeePerGas: 20n * 10n ** 9n, maxPriorityFeePerGas: 10n ** 9n, gas: 900_000n }
+    const call = { ...fees, nonce, data, value: amount, to: world.contracts.bridge, chainId: chains.base.id }
+    const hash = await node.ask<Hex>('eth_sendRawTransaction', await sender.signTransaction(call))
+    await world.waitForReceipt('base', hash)
+    const done = await eventually(
+      () => statusOf(world, hash),
+      (each) => each['status'] === 'DONE',
+    )
+    expect(done['substatus']).toBe('REFUNDED')
+    expect(await world.balanceOf('base', 'native', thief)).toBe(amount - 1n)
   })
 
   test('of SY-HOLD waits until the bridge is told to let go', async () => {
