@@ -56,10 +56,11 @@ const execution = setup({
     'blame the fees': assign(({ event }) => ({
       cause: { ...feesExceedDeposit(), at: event.at },
     })),
-    // A void order is forgotten: the next one is a new decision about the same route.
+    // A void order is forgotten: the next one is a new decision about the same route. What carried it is remembered.
     forgetOrder: assign(({ context: { facts } }) => {
-      const { order: _, transactions: __, ...kept } = facts
-      return { facts: kept }
+      const { order: _, transactions = [], ...kept } = facts
+      const dropped = [...(facts.dropped ?? []), ...transactions]
+      return { facts: dropped.length > 0 ? { ...kept, dropped } : kept }
     }),
     countRetry: assign(({ context: { retryCount } }) => ({ retryCount: retryCount + 1 })),
     complete: assign(({ event }) => ({ completedAt: event.at, dueAt: null })),

@@ -90,6 +90,8 @@ export type Facts = {
   order?: Order
   /** Ours, every one that ever carried the order: each replaces the one before at a higher fee. */
   transactions?: Sent[]
+  /** Those of orders before it, which are void. */
+  dropped?: Sent[]
   /** The money has left the account: seen in a confirmed block. */
   spent?: Spent
   delivery?: Delivery

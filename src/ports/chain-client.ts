@@ -66,6 +66,8 @@ export interface ChainClient {
   estimate(order: Order, sender: Address): Promise<{ gasLimit: bigint; costWei: bigint }>
   /** What became of a transaction of ours; null while it is not mined. */
   receipt(hash: Hash): Promise<{ block: number; succeeded: boolean; time: number } | null>
+  /** What one of our contracts refused a transaction with, by the error's name; null where it was something else. */
+  revertReason(hash: Hash): Promise<string | null>
   /** Takes bytes it already has in silence, and those of a nonce already mined. */
   send(bytes: Hex): Promise<void>
   /** Transfers of the named tokens, both ends included. */

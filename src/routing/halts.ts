@@ -1,6 +1,8 @@
+import { sumOf } from '../domain/amount'
 import { chainOf } from '../domain/chain'
 import type { Execution } from '../domain/execution'
 import { placeLookMs } from '../domain/retry'
+import { inFlight } from '../domain/sender'
 import { type Pauses, pauseScopes } from '../ports/pauses'
 import type { StepOutcome } from './advance'
 import { hasPlace, isFull, type Key, type Sending } from './sender'
@@ -37,11 +39,24 @@ export async function withoutPlace(execution: Execution, key: Key, ports: Ports)
   return (await withoutGas(execution, key, ports)) ?? ((await hasPlace(key, ports, tenant)) ? null : wait)
 }
 
-/** A relayer that cannot pay sends nothing: the chain waits with an alert, and no execution fails for it. */
-async function withoutGas({ deposit, facts }: Execution, sender: Key, { chain, onLowGas }: Ports) {
-  const [balanceWei, { feeCap }] = await Promise.all([chain.nativeBalance(sender.address), chain.fee()])
-  // Twice the price of today: fees may be raised until it is mined.
-  const neededWei = 2n * feeCap * BigInt(facts.gasLimit!) + BigInt(facts.route!.call?.nativeFee ?? '0')
+/** Twice the price of today: fees may be raised until it is mined. */
+const costMaxWei = (feeCap: bigint, { gasLimit, nativeFee }: { gasLimit: string; nativeFee: string }): bigint =>
+  2n * feeCap * BigInt(gasLimit) + BigInt(nativeFee)
+
+/**
+ * A relayer that cannot pay sends nothing: the chain waits with an alert, and no execution fails for it. What it has is
+ * spoken for as far as others are on their way.
+ */
+async function withoutGas({ deposit, facts }: Execution, sender: Key, { chain, senders, onLowGas }: Ports) {
+  const [balanceWei, { feeCap }, kept] = await Promise.all([
+    chain.nativeBalance(sender.address),
+    chain.fee(),
+    senders.load(sender.id),
+  ])
+  const mined = kept && inFlight(kept).length > 0 ? await chain.minedNonces(sender.address) : 0
+  const before = kept ? inFlight(kept).flatMap(({ nonce, order }) => (order && nonce >= mined ? [order] : [])) : []
+  const own = { gasLimit: facts.gasLimit!, nativeFee: facts.route!.call?.nativeFee ?? '0' }
+  const neededWei = sumOf([own, ...before].map((each) => costMaxWei(feeCap, each)))
   if (balanceWei >= neededWei) return null
   onLowGas({ chain: chainOf(deposit.chainId).name, sender: sender.address, balanceWei, neededWei })
   return { askAgainInMs: gasLookMs, waitingFor: 'GAS' } as const

@@ -79,3 +79,18 @@ test('an order of an executor that nobody names is sent to none: it waits, and a
   const sent = keys.transaction(keys.keyFor(order.chainId, order.routeId).id, 1, order, { feeCap: 1n, tip: 1n })
   expect(sent).rejects.toThrow('An order was signed for an executor that is not configured')
 })
+
+test('what the contract refused a mined transaction with is read again: a relayer that it does not list', async () => {
+  const base = world.chains[chains.base.id]
+  const stranger = relayers([`0x${'7'.repeat(64)}`], former)
+  const [{ id, address }] = stranger.keys(base.chainId) as [{ id: string; address: Address }]
+  const rpc = new Rpc(world.devnet.chains[chains.base.id].rpcUrl)
+  await rpc.ask('anvil_setBalance', address, '0xde0b6b3a7640000')
+  const wanted = { from: 'base', token: 'USDC', to: 'base', toToken: 'USDC', amountRaw: 25_000_000n } as const
+  const record = await world.execution({ ...wanted, recipient: newAddress() })
+  const order = await world.signerFor(former).sign(record, await world.deadline('base'))
+  const { bytes, hash } = await stranger.transaction(id, 0, order, await base.fee())
+  await base.send(bytes)
+  expect(await eventually(() => base.receipt(hash))).toMatchObject({ succeeded: false })
+  expect(await base.revertReason(hash)).toBe('NotRelayer')
+}, 60_000)

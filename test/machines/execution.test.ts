@@ -11,7 +11,9 @@ import {
 } from '../../src/domain/error'
 import { type Execution, failureOf } from '../../src/domain/execution'
 import { isTerminal, statusNames } from '../../src/domain/status'
-import { detected, fees, order, spent } from '../support/world'
+import { executionView } from '../../src/http/views/execution'
+import { transactionsOf } from '../../src/http/views/transaction'
+import { detected, fees, order, sent, spent } from '../support/world'
 
 const failureWith = (code: ErrorCode) => failureOf(new RoutingError(code))
 const failed = (code: ErrorCode): ExecutionEvent => ({
@@ -224,4 +226,22 @@ describe.each(Object.keys(executionMachine.states))('execution: %s', (state) => 
       expect(follow(ended, event)).toEqual(ended)
     expect(isPublic(state)).toBe(true)
   })
+})
+
+test('what carried a void order stays in the record, and is shown: its hash is not taken back', () => {
+  const running: Execution = {
+    ...detected,
+    state: 'RUNNING',
+    status: 'RUNNING',
+    facts: { order, transactions: [sent] },
+  }
+  const after = follow(running, orderFailed('ORDER_LAPSED'))
+  expect(after).toMatchObject({ state: 'FAILED', facts: { dropped: [sent] } })
+  expect(after.facts.transactions).toBeUndefined()
+  expect(executionView(after, () => null).txHash).toBe(sent.hash)
+  expect(transactionsOf(after).filter(({ role }) => role === 'SOURCE')).toMatchObject([
+    { txHash: sent.hash, status: 'DROPPED' },
+  ])
+  const again = { ...after, state: 'PENDING', facts: { ...after.facts, order } }
+  expect(executionView(again, () => null).txHash).toBe(sent.hash)
 })

@@ -9,6 +9,7 @@ import type { OrderSigner, Relayers } from '../../src/ports/signer'
 import { isStale } from '../../src/routing/steps/price-fees'
 import { screenDeposit } from '../../src/routing/steps/screen-deposit'
 import { signOrder } from '../../src/routing/steps/sign-order'
+import { hashOf } from '../support/deposits'
 import { recordsInMemory } from '../support/records'
 import { unlimited } from '../support/unlimited'
 import { detected, intent, order, world } from './../support/world'
@@ -23,9 +24,16 @@ const { chainId, token, fromAddress } = ready.deposit
 
 type Listed = [kind: 'TOKEN' | 'ADDRESS', chainId: number, address: string | null]
 
-type Halting = { listed?: Listed[]; paused?: string[]; at?: number; repriced?: Facts; relayerWei?: () => bigint }
+type Halting = {
+  listed?: Listed[]
+  paused?: string[]
+  at?: number
+  repriced?: Facts
+  relayerWei?: () => bigint
+  sender?: Sender
+}
 
-function halting({ listed = [], paused = [], at = 0, repriced = {}, relayerWei = () => 10n ** 18n }: Halting) {
+function halting({ listed = [], paused = [], at = 0, repriced = {}, relayerWei = () => 10n ** 18n, sender }: Halting) {
   const signed: string[] = []
   const alerts: unknown[] = []
   const pauses = {
@@ -39,6 +47,8 @@ function halting({ listed = [], paused = [], at = 0, repriced = {}, relayerWei =
     head: async () => ({ number: 1, hash: '0x', time: 0 }) as const,
     nativeBalance: async () => relayerWei(),
     fee: async () => ({ feeCap: 1n }),
+    minedNonces: async () => 1,
+    confirmed: async () => ({ number: 1, hash: '0x', time: 0 }),
   }
   const signer = {
     sign: async ({ id }: Execution) => {
@@ -56,7 +66,7 @@ function halting({ listed = [], paused = [], at = 0, repriced = {}, relayerWei =
     chains,
     signer,
     relayers,
-    senders: recordsInMemory<Sender>(),
+    senders: recordsInMemory<Sender>(...(sender ? [sender] : [])),
     freshHead: chain.head,
     pauses,
     blacklist,
@@ -166,4 +176,21 @@ test('what the account would call is on the security list: another route is look
   const elsewhere = halting({ listed: [['ADDRESS', 1, call.target]] })
   await elsewhere.sign({ ...ready, facts })
   expect(elsewhere.signed).toHaveLength(1)
+})
+
+test('a relayer’s coin is spoken for by what is on its way: money for two signs no third', async () => {
+  const slot = (nonce: number) => ({
+    ...{ nonce, orderId: hashOf(nonce), order: { ...order, gasLimit: '21000', nativeFee: '0' }, deadline: 60 },
+    ...{ attempts: [{ hash: hashOf(nonce), bytes: '0x', feeCap: '1', tip: '1', at: 0 } as const], hashes: [] },
+  })
+  const oneWei = 42_000n
+  const of = (nonces: number[]) =>
+    halting({ relayerWei: () => 2n * oneWei, sender: { id: 'base:0', version: 1, slots: nonces.map(slot) } })
+
+  const full = of([1, 2])
+  expect(await full.sign(ready)).toMatchObject({ waitingFor: 'GAS' })
+  expect(full.alerts).toMatchObject([{ balanceWei: 2n * oneWei, neededWei: 3n * oneWei }])
+  expect(full.signed).toEqual([])
+  const half = of([0, 1]) // the first is mined: its coin is gone from the balance already
+  expect(await half.sign(ready)).toMatchObject({ type: 'order signed' })
 })

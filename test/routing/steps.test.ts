@@ -78,14 +78,22 @@ test('findRoute: who was counted once is not refused by its own count', async ()
   expect(await codeOf(findRoute(record({ facts: { ...facts, quotaKey: 'org_1:2026-11' } })))).toBe('done')
 })
 
-test('confirmDelivery: a revert in time is known by the record, when the sender has forgotten it', async () => {
+// Columns: what the contract refused the transaction with; how its order ends.
+test.each([
+  [null, 'TRANSACTION_REVERTED'],
+  ['OutputTooLow', 'TRANSACTION_REVERTED'],
+  ['Paused', 'ORDER_LAPSED'],
+  ['CapReached', 'ORDER_LAPSED'],
+  ['NotRelayer', 'ORDER_LAPSED'],
+])('confirmDelivery: a revert in time is known by the record, and judged by its reason: %s', async (reason, code) => {
   const chain = {
+    revertReason: async () => reason,
     confirmed: async () => ({ number: 9, hash: '0x', time: order.deadline + 1 }),
     receipt: async () => ({ block: 5, succeeded: false, time: order.deadline }),
   }
   const { confirmDelivery } = on({ chain })
   const running = record({ state: 'RUNNING', facts: { ...facts, order, transactions: [sent] } })
-  expect(await confirmDelivery(running)).toMatchObject({ failure: { code: 'TRANSACTION_REVERTED' } })
+  expect(await confirmDelivery(running)).toMatchObject({ failure: { code } })
 })
 
 test('submitOrder: an order that is over is signed anew when it never had a nonce, else it has lapsed', async () => {

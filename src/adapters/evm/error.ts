@@ -71,6 +71,12 @@ export function revertError(error: unknown): RoutingError {
 /** What an operator has set or must mend. It says nothing about the deposit: that waits, and somebody is told. */
 const operatorsMatter = 'Paused NotRelayer NotExecutor Denied BadSignature BadCollector NoRule GuardRefused'.split(' ')
 
+/** The name of what one of our contracts refused a call with; null for whatever else a node says. */
+export function reasonOf(error: unknown): string | null {
+  const data = refusalIn(error)?.data
+  return typeof data === 'string' && data.startsWith('0x') ? decoded(data as Hex).errorName : null
+}
+
 function codeOfRevert({ reason, args }: Reverted): ErrorCode {
   // Without a cap a token cannot be routed at all; a cap that is used up today is free again tomorrow.
   if (reason === 'CapReached') return args[1] === 0n ? 'TOKEN_NOT_SUPPORTED' : 'UNEXPECTED'

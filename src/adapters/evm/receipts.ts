@@ -1,6 +1,7 @@
 import type { Hash } from '../../domain/hex'
 import type { TransactionSeen } from '../../ports/chain-client'
 import { asAddress, asAmount, asHash, asNumber, asObject } from './answers'
+import { reasonOf } from './error'
 import type { heads } from './heads'
 import type { Ask } from './json-rpc'
 import { type Log, logsIn, transfersIn } from './logs'
@@ -28,6 +29,20 @@ export function receipts(ask: Ask, { blockAt }: ReturnType<typeof heads>) {
       const block = receipt && (await blockAt(receipt.block))
       if (!receipt || block?.hash !== receipt.blockHash) return null
       return { block: receipt.block, succeeded: receipt.succeeded, time: block.time }
+    },
+
+    /** By running it again after its block; of what is older than the node's memory, by what stands now. */
+    async revertReason(hash: Hash): Promise<string | null> {
+      const answer = await ask('eth_getTransactionByHash', [hash])
+      if (answer === null) return null
+      const { from, to, input, value, gas, blockNumber } = asObject(answer)
+      const call = { from, to, data: input, value, gas }
+      const again = (block: unknown) =>
+        ask('eth_call', [call, block]).then(
+          () => null,
+          (error) => reasonOf(error),
+        )
+      return (await again(blockNumber)) ?? again('latest')
     },
 
     async transaction(hash: Hash): Promise<TransactionSeen | null> {

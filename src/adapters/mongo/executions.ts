@@ -15,10 +15,13 @@ import { type Derived, fromStored, type Keys, type Law, mongoRecords } from './r
 /** Every transaction it has to do with, those that a later attempt forgot as well; how it ended, once it is over. */
 function keysOf(record: Execution): Keys {
   const { deposit, state, facts, history } = record
-  const { transactions = [], spent, delivery } = facts
-  const hashes = [deposit.txHash, ...transactions.map(({ hash }) => hash), spent?.hash, delivery?.hash].filter(
-    (hash) => typeof hash === 'string',
-  )
+  const { transactions = [], dropped = [], spent, delivery } = facts
+  const hashes = [
+    deposit.txHash,
+    ...[...dropped, ...transactions].map(({ hash }) => hash),
+    spent?.hash,
+    delivery?.hash,
+  ].filter((hash) => typeof hash === 'string')
   const found = { hashes, seconds: secondsOf(history) }
   return isOver(record) ? { ...found, over: [state] } : found
 }

@@ -91,7 +91,7 @@ const codeOf = new Map(errorCodes.map((code) => [errorRow(code).message, code]))
 function asOf(execution: Execution, n: number): Execution {
   const entry = execution.history[n]!
   const { facts, cause, createdAt } = execution
-  const { spent, delivery, transactions, route, fees, candidates, ...rest } = facts
+  const { spent, delivery, transactions, dropped, route, fees, candidates, ...rest } = facts
   const wasThere = (at: number) => at <= entry.at
   const isLast = n === execution.history.length - 1
   const code = entry.note === null ? undefined : codeOf.get(entry.note)
@@ -110,6 +110,7 @@ function asOf(execution: Execution, n: number): Execution {
       ...rest,
       ...(route && wasThere(route.quotedAt) && { route, ...(candidates && { candidates }), ...(fees && { fees }) }),
       ...(transactions && { transactions: transactions.filter(({ at }) => wasThere(at)) }),
+      ...(dropped && { dropped: dropped.filter(({ at }) => wasThere(at)) }),
       ...(spent && wasThere(spent.at) && { spent }),
       ...(delivery && entry.status === 'SUCCESS' && { delivery }),
     },

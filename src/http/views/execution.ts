@@ -97,7 +97,8 @@ export const updatedAtOf = ({ history, deposit }: Execution): number => history.
 /** Null until it is on its way; it stays afterwards. Decision 33. */
 function sourceTxHash({ state, facts }: Execution) {
   if (facts.spent) return facts.spent.hash
-  return state === 'PENDING' ? null : (facts.transactions?.at(-1)?.hash ?? null)
+  const sent = state === 'PENDING' ? undefined : facts.transactions?.at(-1)
+  return (sent ?? facts.dropped?.at(-1))?.hash ?? null
 }
 
 /** Decision 40: a final failure is named by its status, a passing one by its cause. */

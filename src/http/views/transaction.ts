@@ -21,7 +21,7 @@ export type TransactionView = typeof TransactionView.infer
 
 /** Every transaction that ever belonged to an execution, as far as the record knows. */
 export function transactionsOf({ deposit, facts, state, completedAt, history }: Execution): TransactionView[] {
-  const { transactions = [], spent, delivery } = facts
+  const { transactions = [], dropped = [], spent, delivery } = facts
   const last = transactions.at(-1)
   const statusOf = (hash: HashText): TransactionView['status'] => {
     if (spent) return hash === spent.hash ? 'CONFIRMED' : 'REPLACED'
@@ -32,6 +32,8 @@ export function transactionsOf({ deposit, facts, state, completedAt, history }: 
   const found: TransactionView[] = []
   if (deposit.txHash)
     found.push(row('DEPOSIT', deposit.chainId, deposit.txHash, 'CONFIRMED', deposit.block, deposit.detectedAt))
+  for (const { hash, at } of dropped)
+    if (hash !== spent?.hash) found.push(row('SOURCE', deposit.chainId, hash, 'DROPPED', null, at))
   for (const { hash, at } of transactions)
     found.push(row('SOURCE', deposit.chainId, hash, statusOf(hash), hash === spent?.hash ? spent.block : null, at))
   if (spent && !transactions.some(({ hash }) => hash === spent.hash))

@@ -25,6 +25,8 @@ type Ports = Omit<Sending, 'chain'> & {
   scheduler?: SchedulerLike
 }
 
+/** What our own contract refuses while its holders have stopped it says nothing of the deposit: it is screened anew. */
+const stops = ['Paused', 'CapReached', 'NotRelayer']
 const outcomeTimeoutMs = 5_000
 /** Longer than this and the order's transaction was replaced, or may have been. */
 const replacedAfterMs = 60_000
@@ -80,7 +82,9 @@ export async function endOf(execution: Execution, sending: Sending): Promise<Ste
   const sender = await senders.load(order.sender ?? relayers.keyFor(order.chainId, order.routeId).id)
   const sent = sentFor(execution, sender).map(({ hash }) => hash)
   if (sent.length === 0 && !wasTried(execution)) return { type: 'order expired' }
-  return failed((await anyRevertedInTime(sent, order.deadline, chain)) ? 'TRANSACTION_REVERTED' : 'ORDER_LAPSED')
+  const reverted = await revertedInTime(sent, order.deadline, chain)
+  const isStopped = reverted !== null && stops.includes((await chain.revertReason(reverted)) ?? '')
+  return failed(reverted === null || isStopped ? 'ORDER_LAPSED' : 'TRANSACTION_REVERTED')
 }
 
 async function isSecondedVoid(order: Order, { second }: ChainClient): Promise<boolean> {
@@ -95,12 +99,12 @@ function wasTried({ state, cause, history }: Execution): boolean {
   return state !== 'PENDING' || (cause !== null && cause.at >= signedAt)
 }
 
-async function anyRevertedInTime(sent: Hash[], deadline: number, chain: ChainClient) {
+async function revertedInTime(sent: Hash[], deadline: number, chain: ChainClient): Promise<Hash | null> {
   for (const hash of sent) {
     const receipt = await chain.receipt(hash)
-    if (receipt && !receipt.succeeded && receipt.time <= deadline) return true
+    if (receipt && !receipt.succeeded && receipt.time <= deadline) return hash
   }
-  return false
+  return null
 }
 
 async function delivered(execution: Execution, ports: Ports): Promise<StepOutcome> {
