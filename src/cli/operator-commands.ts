@@ -1,4 +1,5 @@
 import { Argument, type Command, InvalidArgumentError, Option } from 'commander'
+import { parseAmount } from '../domain/amount'
 import { chainKeys, chains } from '../domain/chain'
 import { required } from './required'
 
@@ -34,6 +35,14 @@ export function operatorCommands(program: Command, run: Run, whole: Whole): void
   ofExecution('retry', 'make the next attempt now').action(
     run(async (id: string, options: Given) => (await operate()).act('retry', id, options)),
   )
+  ofExecution('approve', 'accept a least output where nobody can say what it is worth')
+    .addOption(
+      required('--amount-out-min <amount>', 'in atomic units of the target token').argParser((text) => {
+        if (parseAmount(text)) return text
+        throw new InvalidArgumentError('It must be a positive amount in atomic units.')
+      }),
+    )
+    .action(run(async (id: string, options: Given) => (await operate()).approve(id, options as never)))
   ofExecution('dead-letter', 'end what waits, for good').action(
     run(async (id: string, options: Given) => (await operate()).act('dead-letter', id, options)),
   )

@@ -4,7 +4,7 @@ export type Fault = { fault: string; timesLeft: number | null; ms: number | null
 
 /** What can go wrong where. */
 export const faultKinds = {
-  lifi: ['DOWN', 'SLOW', 'GARBAGE', 'RATE_LIMIT', 'LOW_OUTPUT', 'NO_ROUTE'],
+  lifi: ['DOWN', 'SLOW', 'GARBAGE', 'RATE_LIMIT', 'LOW_OUTPUT', 'UNDERPAY', 'FEE_GRAB', 'NATIVE_FEE', 'NO_ROUTE'],
   relay: ['DOWN', 'SLOW', 'GARBAGE', 'RATE_LIMIT', 'NO_ROUTE', 'REFUND'],
   bridge: ['DOWN', 'SLOW', 'REFUND', 'PARTIAL'],
   webhooks: ['DOWN', 'DROP', 'DUPLICATE', 'SLOW'],

@@ -61,18 +61,24 @@ const invalid = (message: string): Response => lifiError(400, 1011, message)
 const pathOf = (from: PricedToken, to: PricedToken): string =>
   `${from.chainId}:${from.symbol}-across-${to.chainId}:${to.symbol}`
 
-export type QuoteOptions = { gasPriceWei: bigint; now: number; lowOutput: boolean }
+/** `fault` is how the answer lies, of `quoteFaults`. */
+export type QuoteOptions = { gasPriceWei: bigint; now: number; fault: string | null }
+
+/** What is wrong with a quote alone. The calldata of each agrees with what it says. */
+export const quoteFaults = ['NO_ROUTE', 'LOW_OUTPUT', 'UNDERPAY', 'FEE_GRAB', 'NATIVE_FEE']
 
 /** A quote as LI.FI gives it: one step, a bridge or a swap, with the transaction that does it. */
-export function quote(request: QuoteRequest, { gasPriceWei, now, lowOutput }: QuoteOptions): Response {
+export function quote(request: QuoteRequest, { gasPriceWei, now, fault }: QuoteOptions): Response {
   const { fromChain, toChain, fromToken, toToken, amount, slippage } = request
   if (fromToken.symbol === 'SY-NOROUTE' || fromToken.decimals > 36) {
     return noRoute(pathOf(fromToken, toToken), 'NO_POSSIBLE_ROUTE', 'No route for this token')
   }
-  const fee = (amount * feeBps) / 10_000n
+  const honestFee = (amount * feeBps) / 10_000n
+  const whole = convert(amount - honestFee, fromToken, toToken)
+  // All but one unit goes to LI.FI; the multiplier of what is left still makes the minimum.
+  const fee = fault === 'FEE_GRAB' && amount > 1n ? amount - 1n : honestFee
   const net = amount - fee
-  const whole = convert(net, fromToken, toToken)
-  const wanted = lowOutput ? (whole * 8n) / 10n : whole
+  const wanted = fault === 'LOW_OUTPUT' ? (whole * 8n) / 10n : fault === 'UNDERPAY' && whole > 2n ? 2n : whole
   if (wanted === 0n) return noRoute(pathOf(fromToken, toToken), 'AMOUNT_TOO_LOW', 'The amount is too low')
   const [bridge] = request.bridges
   const transactionId = toHex(crypto.getRandomValues(new Uint8Array(32)))
@@ -83,7 +89,7 @@ export function quote(request: QuoteRequest, { gasPriceWei, now, lowOutput }: Qu
     : { output: wanted, data: swapCall(request, transactionId, costs) }
   const key = bridge?.key ?? 'devswap'
   const tool = { key, name: bridge?.name ?? 'DevSwap', logoURI: '' }
-  const nativeFee = bridge?.nativeFeeWei ?? 0n
+  const nativeFee = (bridge?.nativeFeeWei ?? 0n) + (fault === 'NATIVE_FEE' ? 10n ** 18n : 0n)
   const native = tokenOf(fromChain, 'native')!
   const action = {
     fromChainId: fromChain,

@@ -6,7 +6,7 @@ import type { DevChain } from './dev-chain'
 import type { Fault, Faults } from './faults'
 import { lifiBridges } from './lifi-bridges'
 import { lifiError, noRoute } from './lifi-error'
-import { type QuoteRequest, quote, readQuoteRequest } from './lifi-quote'
+import { type QuoteRequest, quote, quoteFaults, readQuoteRequest } from './lifi-quote'
 import { status } from './lifi-status'
 import { lifiChain, lifiChains, lifiToken, lifiTokens } from './lifi-token'
 import { tokenOf } from './tokens'
@@ -44,7 +44,7 @@ export function startLifiServer(
     if (fault?.fault === 'NO_ROUTE') return noRoute('across', 'NO_POSSIBLE_ROUTE', 'No route')
     const gasPriceWei = BigInt(await chains.get(request.fromChain)!.rpc.ask('eth_gasPrice'))
     const now = Math.floor(Date.now() / 1000)
-    return quote(request, { gasPriceWei, now, lowOutput: fault?.fault === 'LOW_OUTPUT' })
+    return quote(request, { gasPriceWei, now, fault: fault?.fault ?? null })
   }
 
   const answerToken = (query: URLSearchParams): Response => {
@@ -81,7 +81,7 @@ export function startLifiServer(
     idleTimeout: 120,
     fetch: async (request) => {
       const url = new URL(request.url)
-      const fault = faults.take('lifi', url.pathname === '/v1/quote' ? [] : ['NO_ROUTE', 'LOW_OUTPUT'])
+      const fault = faults.take('lifi', url.pathname === '/v1/quote' ? [] : quoteFaults)
       if (fault?.fault === 'SLOW') await Bun.sleep(fault.ms ?? slowMs)
       return (fault && faultAnswers[fault.fault]?.()) ?? answer(url, fault)
     },

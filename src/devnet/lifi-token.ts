@@ -1,5 +1,5 @@
 import { type ChainId, type ChainKey, chainKeys, chains } from '../domain/chain'
-import { type PricedToken, pricedTokens, tokenOf } from './tokens'
+import { hasPrice, type PricedToken, pricedTokens, tokenOf } from './tokens'
 
 const lifiKeys: Record<ChainKey, string> = {
   base: 'bas',
@@ -23,7 +23,7 @@ export const lifiToken = (token: PricedToken) => ({
   name: token.name,
   coinKey: token.symbol,
   logoURI: '',
-  priceUSD: token.priceUsd,
+  priceUSD: hasPrice(token) ? token.priceUsd : '0',
 })
 
 export const lifiChains = (diamondAddress: string, multicallAddress: string) => ({

@@ -4,7 +4,7 @@ import { relayDepository } from '../domain/relay-order'
 import type { Fault, Faults } from './faults'
 import { readRelayRequest, relayError, relayQuote } from './relay-quote'
 import type { RelaySolver } from './relay-solver'
-import { tokenOf } from './tokens'
+import { hasPrice, tokenOf } from './tokens'
 
 const slowMs = 20_000
 const solverFaults = ['REFUND']
@@ -44,7 +44,7 @@ export function startRelayServer(solver: RelaySolver, faults: Faults, port = 0):
         return Response.json({ chains: chainKeys.map(shownChain) })
       case 'GET /currencies/token/price': {
         const token = tokenOf(Number(searchParams.get('chainId')) as ChainId, searchParams.get('address') ?? '')
-        return token
+        return token && hasPrice(token)
           ? Response.json({ price: Number(token.priceUsd) })
           : relayError(400, 'UNSUPPORTED_CURRENCY', 'Currency is not supported')
       }

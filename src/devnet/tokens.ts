@@ -77,6 +77,7 @@ const sandbox: Row[] = [
   ['SY-REFUND', 'Sandbox: the bridge sends it back', 6, '1'],
   ['SY-SCAM', 'Sandbox: on the security list', 6, '1'],
   ['SY-NOROUTE', 'Sandbox: no provider has a route', 6, '1'],
+  ['SY-UNPRICED', 'Sandbox: nobody says its price', 6, '1'],
   ['SY-WEIRD', 'Sandbox: 77 decimals', 77, '1'],
   ['SY-GHOST', 'Sandbox: moves nothing', 6, '1', 'GhostToken'],
   ['SY-FEE', 'Sandbox: keeps 1 % of a transfer', 18, '1', 'FeeOnTransferToken'],
@@ -111,6 +112,9 @@ export const tokens: readonly DevToken[] = chainKeys.flatMap((key) => [
   ...Object.entries(atRealAddresses[key]).map(([address, row]) => token(key, address as Address, row)),
   ...sandbox.map((row) => token(key, addressOf(`token ${row[0]}`), row)),
 ])
+
+/** Whether anybody is told what it costs; it is exchanged at its price all the same. */
+export const hasPrice = ({ symbol }: Pick<PricedToken, 'symbol'>): boolean => symbol !== 'SY-UNPRICED'
 
 export type PricedToken = Omit<DevToken, 'contract'>
 

@@ -1,6 +1,7 @@
 /** Why an operator's verb is not carried out. Source: beyond, 1.5 and 9.2. */
 export const operationRefusals = [
   'NOT_RETRYABLE',
+  'NOTHING_TO_APPROVE',
   'ALREADY_ENDED',
   'NOT_TERMINAL',
   'NO_FUNDS_TO_REDRIVE',

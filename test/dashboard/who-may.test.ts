@@ -54,6 +54,7 @@ const endpoints: [method: string, path: string, who: string, body?: unknown][] =
   ['PUT', '/operator/pauses/organization', acting, { reason: 'because' }],
   ['DELETE', `/operator/pauses/organization?${reason}`, acting],
   ['POST', '/operator/executions/none/retry', acting, { reason: 'because' }],
+  ['POST', '/operator/executions/none/approve', acting, { reason: 'because', amountOutMin: '1' }],
   ['POST', '/operator/executions/none/dead-letter', acting, { reason: 'because' }],
   ['POST', '/operator/executions/none/redrive', acting, { reason: 'because', intent: 'CURRENT' }],
 ]

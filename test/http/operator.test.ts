@@ -81,6 +81,23 @@ test.each<[string, object, Given, number, string, string]>([
     'NOT_RETRYABLE',
     'Only an execution in FAILED can be retried; this one is RUNNING',
   ],
+  [
+    'approve',
+    { amountOutMin: '1' },
+    { record: failed },
+    409,
+    'NOTHING_TO_APPROVE',
+    'This execution waits for no approval',
+  ],
+  ['approve', {}, { record: failed }, 400, 'VALIDATION_FAILED', 'amountOutMin is required'],
+  [
+    'approve',
+    { amountOutMin: '0' },
+    { record: failed },
+    400,
+    'VALIDATION_FAILED',
+    'amountOutMin must be a positive amount in atomic units, decimal digits only',
+  ],
   ['dead-letter', {}, { record: ended('SUCCESS') }, 409, 'ALREADY_ENDED', 'This execution has already ended'],
   [
     'dead-letter',

@@ -62,15 +62,43 @@ const refusalOf = (doing: Promise<unknown>): Promise<string> =>
   )
 
 test('operations: another organization’s execution is one that does not exist', async () => {
-  const { retryNow, deadLetter, redrive, audit } = world()
+  const { approve, retryNow, deadLetter, redrive, audit } = world()
   const stranger = { ...asked, organizationId: 'another' }
 
   for (const verb of [
     retryNow(depositId, stranger),
+    approve(depositId, 1n, stranger),
     deadLetter(depositId, stranger),
     redrive(depositId, 'CURRENT', stranger),
   ])
     expect(await refusalOf(verb)).toBe('EXECUTION_NOT_FOUND')
+  expect(audit).toEqual([])
+})
+
+const waitsForWorth = {
+  ...{ state: 'finding route', status: null, dueAt: 9_999 },
+  facts: { intent, waiting: { for: 'WORTH', since: 1 } },
+} as const
+
+test('approve: written down first, looked at now, and the same again is no news', async () => {
+  const { approve, executions, audit, woken } = world({ record: waitsForWorth })
+  const approved = await approve(depositId, 24n, asked)
+  expect(approved).toMatchObject({ dueAt: 50, facts: { worthApproval: { amountOutMin: '24', at: 50 } } })
+  expect(audit).toMatchObject([{ verb: 'execution.approve', target: depositId, details: { amountOutMin: '24' } }])
+  expect(approved.history.at(-1)).toMatchObject({ event: 'worth approved', note: asked.reason })
+  expect(woken).toEqual([depositId])
+  expect(await approve(depositId, 24n, asked)).toEqual(executions.get(depositId))
+  expect(audit).toHaveLength(1)
+  expect((await approve(depositId, 23n, asked)).facts.worthApproval).toEqual({ amountOutMin: '23', at: 50 })
+})
+
+test.each<[string, Partial<Execution>]>([
+  ['waits for something else', { ...waitsForWorth, facts: { intent, waiting: { for: 'BLOCK', since: 1 } } }],
+  ['waits for nothing', { ...waitsForWorth, facts: { intent } }],
+  ['has ended', ended('DEAD_LETTER', { waiting: { for: 'WORTH', since: 1 } })],
+])('approve: what %s has nothing to approve', async (_what, record) => {
+  const { approve, audit } = world({ record })
+  expect(await refusalOf(approve(depositId, 24n, asked))).toBe('NOTHING_TO_APPROVE')
   expect(audit).toEqual([])
 })
 

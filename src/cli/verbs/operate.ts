@@ -14,6 +14,12 @@ export async function act(verb: 'retry' | 'dead-letter', id: string, { reason }:
   console.log(verb === 'retry' ? `${id}: the next attempt is now` : `${id} is ${status}. ${next.message}`)
 }
 
+/** For what nobody can price: it goes on with a route that guarantees so much. */
+export async function approve(id: string, { reason, amountOutMin }: Reasoned & { amountOutMin: string }) {
+  await ask<Acted>('POST', `executions/${inPath(id)}/approve`, { reason, amountOutMin })
+  console.log(`${id}: it goes on with a route that guarantees ${amountOutMin} atomic units or more`)
+}
+
 export async function redrive(id: string, { reason, intent }: Reasoned & { intent: string }): Promise<void> {
   sayRedriven(await ask<Redriven>('POST', `executions/${inPath(id)}/redrive`, { reason, intent: intent.toUpperCase() }))
 }

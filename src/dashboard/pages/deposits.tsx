@@ -15,6 +15,7 @@ import { SearchBox } from '../ui/search-box'
 import { Stage } from '../ui/status'
 import { Ago } from '../ui/time'
 import { useFilters } from '../use-filters'
+import { ApproveDeposit } from './execution/actions'
 
 /** What arrived, from the first sight of its transaction: also what is not an execution yet. */
 export default function Deposits() {
@@ -124,7 +125,12 @@ export default function Deposits() {
             <td className="to-right">
               <Ago at={row.createdAt} />
             </td>
-            <td className="sub small whole">{row.next.message}</td>
+            <td className="sub small whole">
+              {row.next.message}
+              {row.next.action === 'APPROVE' && (
+                <ApproveDeposit id={row.id} onDone={() => void client.invalidateQueries({ queryKey })} />
+              )}
+            </td>
           </tr>
         )}
       </Listed>

@@ -1,4 +1,5 @@
 import { Elysia } from 'elysia'
+import { amountOf } from '../../domain/amount'
 import type { Execution } from '../../domain/execution'
 import { type } from '../../domain/schema'
 import type { IdempotentRequests } from '../../ports/idempotency'
@@ -13,6 +14,7 @@ import { example } from '../views/examples'
 import { FullExecutionView, fullExecutionView } from '../views/execution-full'
 import { Amount, IdParams, shown, Text } from '../views/scalar'
 import { operatorOnly } from './access'
+import { approval, approvedView } from './approval'
 import { askedBy } from './asked'
 import { carriedOut } from './carried-out'
 import type { OperatorPorts } from './ports'
@@ -106,6 +108,17 @@ export function operatorExecutions({ operator: { operations }, ...ports }: Ports
           refusals: ['EXECUTION_NOT_FOUND', 'NOT_RETRYABLE'],
         }),
       },
+    )
+    .post(
+      '/operator/executions/:id/approve',
+      async ({ body, ...context }) =>
+        act(
+          context,
+          body,
+          (id, asked) => operations.approve(id, amountOf(body.amountOutMin), asked),
+          (record) => approvedView(record, ports.now()),
+        ),
+      approval,
     )
     .post(
       '/operator/executions/:id/dead-letter',

@@ -59,11 +59,20 @@ export function nextOf(execution: Execution, now: number): NextView {
   const deadline = deadlineOf(execution)
   if (deadline && now > deadline.by) {
     const { actor, action, message } = overdueRow(deadline.kind)
-    return next(actor, action, isStill(execution) ? `${safe} ${message}` : message)
+    return next(actor, action, (isStill(execution) ? `${safe} ${message}` : message) + offersOf(execution))
   }
   const by = deadline?.by ?? null
   if (state === 'RUNNING') return running(execution, by)
   return waiting(execution, by)
+}
+
+/** What an operator may approve of what waits for its worth. */
+function offersOf({ facts: { waiting, candidates = [] } }: Execution): string {
+  if (waiting?.for !== 'WORTH') return ''
+  const offers = candidates.flatMap(({ provider, amountOutMin, outcome }) =>
+    outcome === 'UNJUDGED' ? [` ${provider} guarantees ${amountOutMin} atomic units.`] : [],
+  )
+  return offers.join('')
 }
 
 /** Whether nothing signed may move the money. */
@@ -89,7 +98,7 @@ function waiting(execution: Execution, by: number | null): NextView {
     case 'PAUSE':
       return next('OPERATOR', 'RESUME', `${safe} Routing is paused; it goes on when the pause ends.`)
     case 'WORTH':
-      return next('OPERATOR', 'APPROVE', `${safe} ${worthUnknown}`, { by })
+      return next('OPERATOR', 'APPROVE', `${safe} ${worthUnknown}${offersOf(execution)}`, { by })
     default: {
       const times = { expectedAt: since + 10 * secondMs, by }
       return status === 'PENDING'

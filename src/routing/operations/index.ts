@@ -1,3 +1,4 @@
+import { approve } from './approve'
 import { deadLetter } from './dead-letter'
 import type { OperationPorts } from './ports'
 import { redrive } from './redrive'
@@ -5,6 +6,7 @@ import { retryNow } from './retry-now'
 
 /** What an operator may do with an execution. Each is written to the audit log before it acts. */
 export const operations = (ports: OperationPorts) => ({
+  approve: approve(ports),
   retryNow: retryNow(ports),
   deadLetter: deadLetter(ports),
   redrive: redrive(ports),

@@ -1,4 +1,4 @@
-import { Button, Menu, SegmentedControl } from '@mantine/core'
+import { Button, Menu, SegmentedControl, TextInput } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useLocation } from 'wouter'
@@ -10,9 +10,14 @@ import { Trouble } from '../../ui/parts'
 import { ReasonField } from '../../ui/reason-field'
 import { say } from '../../ui/toast'
 
-type Verb = 'retry' | 'redrive' | 'dead-letter'
+type Verb = 'approve' | 'retry' | 'redrive' | 'dead-letter'
 
 const verbs: Record<Verb, { label: string; lead: string; done: string }> = {
+  approve: {
+    label: 'Approve an amount',
+    lead: 'Nobody independent can say what would arrive is worth. It goes on with a route that guarantees this much or more.',
+    done: 'It is looked at again with your approval.',
+  },
   retry: {
     label: 'Retry now',
     lead: 'The next attempt is made at once instead of when it is due. It counts as an attempt.',
@@ -30,7 +35,8 @@ const verbs: Record<Verb, { label: string; lead: string; done: string }> = {
   },
 }
 
-const mayBe = ({ status, completedAt, funds }: ExecutionDetail): Verb[] => {
+const mayBe = ({ status, completedAt, funds, next }: ExecutionDetail): Verb[] => {
+  if (completedAt === null && next.action === 'APPROVE') return ['approve', 'dead-letter']
   if (status === 'FAILED') return ['retry', 'dead-letter']
   if (completedAt === null) return ['dead-letter']
   return funds.holder === 'DEPOSIT_ACCOUNT' ? ['redrive'] : []
@@ -69,30 +75,31 @@ export function Actions({ execution, onDone }: { execution: ExecutionDetail; onD
           </Menu.Dropdown>
         </Menu>
       )}
-      {verb && <Act verb={verb} execution={execution} onClose={() => setVerb(null)} onDone={onDone} />}
+      {verb && <Act verb={verb} id={execution.id} onClose={() => setVerb(null)} onDone={onDone} />}
     </>
   )
 }
 
 function Act({
   verb,
-  execution,
+  id: subject,
   onClose,
   onDone,
 }: {
   verb: Verb
-  execution: ExecutionDetail
+  id: string
   onClose: () => void
   onDone: () => void
 }) {
   const [reason, setReason] = useState('')
   const [intent, setIntent] = useState('CURRENT')
+  const [amountOutMin, setAmountOutMin] = useState('')
   const [, go] = useLocation()
   const { label, lead, done } = verbs[verb]
   const act = useMutation({
     mutationFn: () =>
-      ask<{ id: string }>(`/operator/executions/${encodeURIComponent(execution.id)}/${verb}`, {
-        body: { reason, ...(verb === 'redrive' && { intent }) },
+      ask<{ id: string }>(`/operator/executions/${encodeURIComponent(subject)}/${verb}`, {
+        body: { reason, ...(verb === 'redrive' && { intent }), ...(verb === 'approve' && { amountOutMin }) },
       }),
     onSuccess: ({ id }) => {
       say(done)
@@ -127,7 +134,20 @@ function Act({
             />
           </div>
         )}
-        <ReasonField value={reason} onChange={setReason} isFirst />
+        {verb === 'approve' && (
+          <TextInput
+            label="Least that may arrive"
+            description="In atomic units of the target token. What is offered is said where it says what happens next."
+            value={amountOutMin}
+            onChange={(event) => setAmountOutMin(event.currentTarget.value.trim())}
+            inputMode="numeric"
+            pattern="[1-9][0-9]*"
+            required
+            withAsterisk={false}
+            data-autofocus
+          />
+        )}
+        <ReasonField value={reason} onChange={setReason} isFirst={verb !== 'approve'} />
         <Trouble error={act.error} />
         <div className="row end">
           <Button variant="default" onClick={onClose}>
@@ -136,7 +156,7 @@ function Act({
           <Button
             type="submit"
             loading={act.isPending}
-            disabled={reason.trim().length < 3}
+            disabled={reason.trim().length < 3 || (verb === 'approve' && !/^[1-9][0-9]{0,77}$/.test(amountOutMin))}
             color={verb === 'dead-letter' ? 'red' : 'indigo'}
           >
             {label}
@@ -144,5 +164,20 @@ function Act({
         </div>
       </form>
     </Dialog>
+  )
+}
+
+/** For what waits before it is shown as an execution. */
+export function ApproveDeposit({ id, onDone }: { id: string; onDone: () => void }) {
+  const { isOperator } = useHere()
+  const [isOpen, setOpen] = useState(false)
+  if (!isOperator) return null
+  return (
+    <>
+      <Button size="compact-sm" onClick={() => setOpen(true)}>
+        {verbs.approve.label}
+      </Button>
+      {isOpen && <Act verb="approve" id={id} onClose={() => setOpen(false)} onDone={onDone} />}
+    </>
   )
 }

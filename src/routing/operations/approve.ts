@@ -1,0 +1,37 @@
+import { noted } from '../../../machines/follow'
+import { amountOf } from '../../domain/amount'
+import type { Execution } from '../../domain/execution'
+import { type Asked, OperationRefused } from '../../domain/operation'
+import { changed, found, note, type OperationPorts } from './ports'
+
+/**
+ * The least output that an operator accepts for this execution where nobody can say what it is worth. It stands in for
+ * the price that is missing, overrules none that is there, and is looked at now. The same again changes nothing.
+ */
+export const approve =
+  (ports: OperationPorts) =>
+  async (id: string, amountOutMin: bigint, asked: Asked): Promise<Execution> => {
+    const { executions, wakes, now } = ports
+    const record = await found(executions, id, asked)
+    if (isApproved(record, amountOutMin)) return record
+    assureWaiting(record)
+    await note(ports, 'execution.approve', record, asked, { amountOutMin: String(amountOutMin) })
+    const stored = await changed(ports, record, (latest) => {
+      if (isApproved(latest, amountOutMin)) return latest
+      assureWaiting(latest)
+      const { state, status, facts } = latest
+      const at = now()
+      const worthApproval = { amountOutMin: String(amountOutMin), at }
+      const entry = { at, event: 'worth approved', from: state, to: state, status, note: asked.reason }
+      return noted({ ...latest, dueAt: at, facts: { ...facts, worthApproval } }, entry)
+    })
+    await wakes.wakeNow(stored).catch(() => {}) // it is due: the sweeper wakes it too
+    return stored
+  }
+
+const isApproved = ({ facts }: Execution, amountOutMin: bigint): boolean =>
+  facts.worthApproval !== undefined && amountOf(facts.worthApproval.amountOutMin) === amountOutMin
+
+function assureWaiting({ completedAt, facts }: Execution): void {
+  if (completedAt !== null || facts.waiting?.for !== 'WORTH') throw new OperationRefused('NOTHING_TO_APPROVE')
+}
