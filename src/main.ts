@@ -119,8 +119,8 @@ export async function main(env: Record<string, string | undefined>): Promise<voi
     dashboard: pages,
     readiness: {
       isDraining: () => isDraining,
-      checks: {
-        mongodb: store.assureWritable,
+      checks: { mongodb: store.assureWritable },
+      degrading: {
         nats: () => nats.flush(),
         ...Object.fromEntries(chainKeys.map((key) => [key, () => evm.freshHead(chains[key].id)])),
       },

@@ -1,24 +1,32 @@
 import { Elysia } from 'elysia'
 import { hidden } from './operation'
 
-/** What the service cannot work without, by name; each throws when it is away. */
+/** By name; each throws when what it is about is away. */
 export type ReadinessChecks = Record<string, () => Promise<unknown>>
-export type Readiness = { checks: ReadinessChecks; isDraining: () => boolean }
+export type Readiness = {
+  /** What nothing can be answered without. */
+  checks: ReadinessChecks
+  /** What is worked around while it is away: another process would find it away as well. Decision 46. */
+  degrading?: ReadinessChecks
+  isDraining: () => boolean
+}
 
 const patienceMs = 2_000
 
-/** For load balancers: 200 only when everything that is needed is there and nobody asked us to stop. */
-export const ready = ({ checks, isDraining }: Readiness) =>
+/** For load balancers: 200 when what is needed is there and nobody asked us to stop; the rest is told beside it. */
+export const ready = ({ checks, degrading = {}, isDraining }: Readiness) =>
   new Elysia().get(
     '/ready',
     async ({ set }) => {
-      const names = Object.keys(checks)
-      const found = await Promise.all(names.map((name) => isUp(checks[name]!)))
-      const isReady = found.every(Boolean) && !isDraining()
+      const all = { ...checks, ...degrading }
+      const names = Object.keys(all)
+      const found = await Promise.all(names.map((name) => isUp(all[name]!)))
+      const isReady = names.every((name, n) => found[n] || !(name in checks)) && !isDraining()
       set.status = isReady ? 200 : 503
       set.headers['cache-control'] = 'no-store'
       const states = Object.fromEntries(names.map((name, n) => [name, found[n] ? 'ok' : 'down']))
-      return { status: isReady ? 'ready' : isDraining() ? 'draining' : 'unavailable', checks: states }
+      const well = found.every(Boolean) ? 'ready' : 'degraded'
+      return { status: isReady ? well : isDraining() ? 'draining' : 'unavailable', checks: states }
     },
     hidden,
   )

@@ -47,6 +47,12 @@ const keyOf = ({ chainId, routeId, sender }: Order, relayers: Relayers): Key | n
     ? relayers.keyFor(chainId, routeId)
     : (relayers.keys(chainId).find(({ id }) => id === sender) ?? null)
 
+/** Whether the order has a nonce: then its bytes are stored, and sent until a block has them. */
+export async function hasSlot(order: Order, { senders, relayers }: Sending): Promise<boolean> {
+  const key = keyOf(order, relayers)
+  return key !== null && (await loaded(key, senders)).slots.some(({ orderId }) => orderId === order.id)
+}
+
 /** The nonce of an order, given once: whoever asks again gets the same. Null when the key is busy: ask again. */
 export async function slotFor(
   order: Order,

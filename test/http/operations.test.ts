@@ -97,6 +97,18 @@ test('ready says what is missing, and no when it drains', async () => {
   expect((await ask('/ready')).status).toBe(503)
 })
 
+test('a chain or NATS that is away degrades the service, and takes no process out of rotation', async () => {
+  const away = async () => {
+    throw new Error('away')
+  }
+  const mongodb = async () => {}
+  const { ask } = apiWorld({
+    readiness: { checks: { mongodb }, degrading: { nats: away, base: away }, isDraining: () => false },
+  })
+  const { status, json } = await ask('/ready')
+  expect([status, json]).toEqual([200, { status: 'degraded', checks: { mongodb: 'ok', nats: 'down', base: 'down' } }])
+})
+
 test('metrics count requests by route and status, never by what was asked', async () => {
   const { ask, client } = await peopledWorld({
     metrics: {

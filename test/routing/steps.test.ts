@@ -120,6 +120,19 @@ test('submitOrder: an order that is over is signed anew when it never had a nonc
   expect(await on({ chain: unconfirmed }).submitOrder(pending)).toMatchObject({ waitingFor: 'GAS' })
 })
 
+test('submitOrder: a pause stops an order that was never sent; one that has a nonce goes its way', async () => {
+  const paused = { find: () => ({}) as never }
+  const chain = { send: async () => {} }
+  const pending = record({ state: 'PENDING', facts: { ...facts, order } })
+  expect(await on({ chain, ports: { pauses: paused } }).submitOrder(pending)).toMatchObject({ waitingFor: 'PAUSE' })
+  const senders = recordsInMemory<Sender>({
+    ...{ id: sent.sender, version: 1, slots: [{ ...slotOf(0), orderId: order.id }] },
+  })
+  expect(await on({ chain, ports: { pauses: paused, senders } }).submitOrder(pending)).toMatchObject({
+    type: 'transaction submitted',
+  })
+})
+
 // What cannot go on for hours must not be written four times a second all the while.
 test.each<[string, Execution['facts'], (steps: ReturnType<typeof on>, execution: Execution) => Promise<StepOutcome>]>([
   ['a deposit behind another', { ...facts, waiting: { for: 'LANE', since: 0 } }, (steps, it) => steps.takeLane(it)],

@@ -1,19 +1,21 @@
 import { placeLookMs, pollMs } from '../../domain/retry'
 import { newest } from '../../domain/sender'
 import type { Chains } from '../../ports/chain-client'
+import type { Pauses } from '../../ports/pauses'
 import type { Step } from '../advance'
-import { isStillBusy, type Sending, slotFor } from '../sender'
+import { haltedBy } from '../halts'
+import { hasSlot, isStillBusy, type Sending, slotFor } from '../sender'
 import { waitedMs } from '../waited-ms'
 import { endOf } from './confirm-delivery'
 import type { Limits } from './find-route'
 
 const keyBusyMs = 250
 
-type Ports = Omit<Sending, 'chain'> & { chains: Chains; limits: Pick<Limits, 'relayerShareOf'> }
+type Ports = Omit<Sending, 'chain'> & { chains: Chains; pauses: Pauses; limits: Pick<Limits, 'relayerShareOf'> }
 
 /** Stores the order's transaction under its nonce, then sends it. What is stored is sent again by `tend`, for ever. */
 export const submitOrder =
-  ({ chains, limits, ...ports }: Ports): Step =>
+  ({ chains, limits, pauses, ...ports }: Ports): Step =>
   async (execution) => {
     const { organizationId, deposit, facts } = execution
     const order = facts.order!
@@ -22,6 +24,8 @@ export const submitOrder =
     const wait = { askAgainInMs, waitingFor: 'GAS' } as const
     const head = await sending.chain.head()
     if (order.deadline < head.time) return (await endOf(execution, sending)) ?? wait
+    const halted = haltedBy(execution, pauses)
+    if (halted && !(await hasSlot(order, sending))) return halted
     const busy = { ...wait, askAgainInMs: placeLookMs }
     const tenant = { organizationId, share: await limits.relayerShareOf(organizationId) }
     if (facts.waiting?.for === 'GAS' && isStillBusy(order, sending, tenant)) return busy
