@@ -1,5 +1,6 @@
 import { merge, type Observable, Subject } from 'rxjs'
-import { chainOf } from '../domain/chain'
+import { chainKeyOf, chainOf } from '../domain/chain'
+import { RoutingError } from '../domain/error'
 import { type Address, type Hash, zeroAddress } from '../domain/hex'
 import type { Block } from '../ports/chain-client'
 import type { ScanCursor, ScanCursors, Sightings } from '../ports/detection'
@@ -34,6 +35,8 @@ type Ports = Scan &
 /** Older blocks are not read for native recipients: the pages of the sweep come to them. */
 const nativeBlocksMax = 64
 const hotSlackMs = 120_000
+/** A node may lag so long before it is said that nothing is scanned. */
+const standsMs = 60_000
 /** How often it is noted, for everybody who asks, that the sweep goes round. */
 const signEveryMs = 60_000
 
@@ -52,6 +55,7 @@ export function watchChain(ports: Ports) {
   const thing = { kind: 'SWEEP', chainId: chain.chainId, provider: null, subject: null } as const
   let signedAt = Number.NEGATIVE_INFINITY
   let read: Hash | null = null
+  let moved: { to: number | null; at: number } = { to: null, at: now() }
   let nativeTo: number | null = null
   let seen: { head: Block; scannedBlock: number; at: number } | null = null
 
@@ -62,11 +66,21 @@ export function watchChain(ports: Ports) {
       return
     }
     const cursor = await scanner.scan(signal)
+    await assureMoving(cursor)
     if (!cursor) return
     seen = { head, scannedBlock: cursor.scannedBlock, at: now() }
     await callSweep(cursor.scannedBlock)
     await show(head, cursor.scannedBlock)
     read = head.hash
+  }
+
+  /** A node that does not know what was scanned stops it without a word; another scanner may go on meanwhile. */
+  async function assureMoving(cursor: ScanCursor | null): Promise<void> {
+    const to = (cursor ?? (await ports.cursors.load(chainKeyOf(chain.chainId))))?.scannedBlock ?? null
+    if (cursor || to !== moved.to) moved = { to, at: now() }
+    if (now() - moved.at <= standsMs) return
+    const cause = new Error(`The node does not know block ${to}, up to which the chain was scanned`)
+    throw new RoutingError('RPC_FAILED', { cause })
   }
 
   /** Whom transactions paid in native coin since the last call: their balance is measured at once. */

@@ -240,3 +240,14 @@ test('whom a transaction pays in native coin is measured at once', async () => {
   await detection.watch.sweepOnce()
   expect(executions.all()).toMatchObject([{ deposit: { amountRaw: '5', symbol: 'ETH', detectedBy: ['SWEEP'] } }])
 })
+
+test('a node that does not know what was scanned is told of after a minute, not passed over in silence', async () => {
+  const { clock, chain, cursors, scan } = detectionWorld()
+  chain.mineEmpty(9)
+  await scan()
+  cursors.change('base', { scannedBlock: 60_000_000 })
+  chain.mineEmpty(1)
+  await scan()
+  clock.at += 61_000
+  expect(scan()).rejects.toMatchObject({ code: 'RPC_FAILED' })
+})
