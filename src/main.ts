@@ -30,6 +30,7 @@ import { relayerAddresses, relayers } from './signer/relayers'
 import { routeObjection } from './signer/route-objection'
 import { lifiBridges, lifiRules } from './signer/route-rules'
 import { startFailure } from './start-failure'
+import { verification } from './verification'
 
 const version = '0.1.0'
 const refreshMs = 500
@@ -98,17 +99,23 @@ export async function main(env: Record<string, string | undefined>): Promise<voi
     signer: policySigner({ ...orderPolicy, seals, ...signerWorth, privateKey: keys.signing.routeSigner }),
     relayers: relayers(keys.signing.relayers, config.executor, config.formerExecutors),
   }
+  const relayersKnown = signing?.relayers ?? relayerAddresses(config.relayerAddresses)
+  const given = { config, secrets, keys, rules, relayers: relayersKnown, tokens }
+  const verified = verification(given, { log, onAway: fault })
+  const freshHead = verified.before(evm.freshHead)
   const ports: ServicePorts = {
     stores: { ...store, blacklist, blacklistEntries: store.blacklist },
     ...bell,
     ...evm,
+    freshHead,
+    assureAddresses: verified.assureAny,
     aggregators: providers,
     providerHealth: () => Promise.all(providers.map((provider) => provider.health())),
     ...worth,
     misreads: routeObjection(rules, { now }),
     seals,
     drafter: policyDrafter(orderPolicy),
-    relayers: signing?.relayers ?? relayerAddresses(config.relayerAddresses),
+    relayers: relayersKnown,
     tokens,
     pauses,
     log,
@@ -122,7 +129,7 @@ export async function main(env: Record<string, string | undefined>): Promise<voi
       checks: { mongodb: store.assureWritable },
       degrading: {
         nats: () => nats.flush(),
-        ...Object.fromEntries(chainKeys.map((key) => [key, () => evm.freshHead(chains[key].id)])),
+        ...Object.fromEntries(chainKeys.map((key) => [key, () => freshHead(chains[key].id)])),
       },
     },
   }
@@ -151,10 +158,12 @@ export async function main(env: Record<string, string | undefined>): Promise<voi
   const url = `http://${config.host}:${service.api.server!.port}`
   const asking = asked(log)
   log.info({ url, roles: config.roles, chains: chainIds.map(chainKeyOf), version }, 'listening')
+  void verified.start().then((isRefused) => isRefused && end(1))
   await Promise.race([work(), asking])
   await asking
   isDraining = true
   watcher.stop()
+  verified.stop()
   const late = setTimeout(() => end(1), drainMaxMs)
   clearInterval(refreshing)
   clearInterval(keeping)

@@ -66,6 +66,7 @@ export type ServicePorts = {
   appraiser: Appraiser
   /** Here is no key, and no way to one: what signs is handed to the worker alone. */
   drafter: OrderDrafter
+  assureAddresses: ApiPorts['assureAddresses']
   seals: Seals
   /** What an offered route does otherwise than was asked for. */
   misreads: Quoting['misreads']

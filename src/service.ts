@@ -131,6 +131,7 @@ export function createService(ports: ServicePorts, settings: ServiceSettings) {
       ),
       retry: settings.retry,
       factory: settings.factory,
+      assureAddresses: ports.assureAddresses,
       noteBug,
       now,
       useNews: ports.useNews,

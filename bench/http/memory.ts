@@ -71,6 +71,7 @@ export function portsInMemory(): ApiPorts {
   /** Nothing that is measured asks them. */
   const unasked = { operations: {}, providerNames: [] } as never
   return {
+    assureAddresses: async () => {},
     seals: hmacSeals([`0x${'5ea1'.repeat(16)}`]),
     executions: { countQuota: async () => 0, waitingForIntent: async () => [] },
     places: { hold: async () => true, leave: async () => {} },

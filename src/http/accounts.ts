@@ -56,7 +56,7 @@ export const accounts = (ports: AccountPorts, gate: Gate, prefix: string) =>
           bodyExample: { ownerAddress: 'user-1', chainKey: 'base', label: 'Alice' },
           isMutation: true,
           answers: { 201: { view: AccountCreatedView, description: 'The account.', example: accountCreatedExample } },
-          refusals: [],
+          refusals: ['CHAINS_UNVERIFIED'],
         }),
       },
     )

@@ -72,6 +72,7 @@ export type ResourcePorts = {
   tokens: TokenList
   /** The registry and the implementation that every address comes from. */
   factory: AccountFactory
+  assureAddresses: () => Promise<void>
   readiness: Readiness
   noteBug: NoteBug
   /** Milliseconds since 1970. */

@@ -69,7 +69,7 @@ export const depositIntents = (ports: DepositIntentPorts, gate: Gate, prefix: st
             200: { view: DepositIntentView, description: 'The intent was updated.', example: depositIntentExample },
             201: { view: DepositIntentView, description: 'The intent was created.', example: depositIntentExample },
           },
-          refusals: ['QUOTA_EXCEEDED'],
+          refusals: ['QUOTA_EXCEEDED', 'CHAINS_UNVERIFIED'],
         }),
       },
     )

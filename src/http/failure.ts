@@ -1,4 +1,5 @@
 import { Elysia, NotFoundError, ParseError, ValidationError } from 'elysia'
+import { ChainsUnverified } from '../ports/chains-unverified'
 import { StoreRefusing } from '../ports/store-refusing'
 import { nameRequest } from './request-id'
 
@@ -69,6 +70,7 @@ export const refusals = {
   INTERNAL_ERROR: [500, 'Internal server error'],
   PROVIDER_UNAVAILABLE: [503, 'Routing providers are not answering'],
   STORE_UNAVAILABLE: [503, 'Temporarily unavailable'],
+  CHAINS_UNVERIFIED: [503, 'No chain can be verified at present'],
   SHUTTING_DOWN: [503, 'Temporarily unavailable'],
 } as const satisfies Record<string, readonly [FailureStatus, string]>
 export type RefusalCode = keyof typeof refusals
@@ -134,6 +136,7 @@ function refusalOf(error: unknown, code: unknown): Refusal {
       ? new Refusal('INTERNAL_ERROR', { cause: error })
       : new Refusal('VALIDATION_FAILED', { message: sentenceOf(error.valueError as Issue | undefined, error.type) })
   if (error instanceof NotFoundError || code === 'NOT_FOUND') return new Refusal('ROUTE_NOT_FOUND')
+  if (error instanceof ChainsUnverified) return new Refusal('CHAINS_UNVERIFIED', { cause: error })
   if (isAway(error)) return new Refusal('STORE_UNAVAILABLE', { cause: error })
   return new Refusal('INTERNAL_ERROR', { cause: error })
 }

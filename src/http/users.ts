@@ -8,14 +8,20 @@ import type { Accounts } from '../ports/tenants'
 /** Part of every address, for ever. Decision 3. */
 export type AccountFactory = { registry: Address; implementation: Address }
 
-export type UserPorts = { accounts: Accounts; factory: AccountFactory; now: () => number }
+export type UserPorts = {
+  accounts: Accounts
+  factory: AccountFactory
+  /** @throws {ChainsUnverified} while nothing shows that our contracts are where a new address would be theirs. */
+  assureAddresses: () => Promise<void>
+  now: () => number
+}
 
 export type Wanted = { organization: Organization; userId: string; canonicalChainId: ChainId; label: string | null }
 
 const knownMax = 50_000
 
 /** The users of organizations, and their accounts. */
-export function users({ accounts, factory, now }: UserPorts) {
+export function users({ accounts, factory, assureAddresses, now }: UserPorts) {
   /** Addresses of those who have an account: it never goes away, so what was seen once is not asked again. */
   const known = new Map<string, Map<string, Address>>()
   let count = 0
@@ -27,6 +33,11 @@ export function users({ accounts, factory, now }: UserPorts) {
     }
     const own = known.get(organizationId) ?? new Map<string, Address>()
     known.set(organizationId, own.set(userId, id))
+  }
+
+  async function begun(wanted: Wanted): Promise<Account | null> {
+    await assureAddresses()
+    return accounts.save(accountOf(wanted, factory, now()))
   }
 
   async function findStored(organization: Organization, userId: string): Promise<Address | null> {
@@ -50,7 +61,7 @@ export function users({ accounts, factory, now }: UserPorts) {
       const { organization, userId } = wanted
       const account =
         (await accounts.findByUser(organization.id, userId)) ??
-        (await accounts.save(accountOf(wanted, factory, now()))) ??
+        (await begun(wanted)) ??
         (await accounts.findByUser(organization.id, userId))
       if (!account) throw new Error('The address of an account belongs to another user')
       remember(account)

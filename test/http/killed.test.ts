@@ -1,7 +1,8 @@
-import { afterAll, expect, test } from 'bun:test'
+import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { connectMongo } from '../../src/adapters/mongo/connection'
 import { seedDatabase } from '../../src/cli/seed-database'
+import { oneChain } from '../support/one-chain'
 import { seals } from '../support/seals'
 import { mongoUrl, natsUrl } from '../support/servers'
 import { serviceVariables } from '../support/service-variables'
@@ -9,8 +10,13 @@ import { target } from './world'
 
 const root = join(import.meta.dir, '..', '..')
 const processes: Bun.Subprocess[] = []
+let world: Awaited<ReturnType<typeof oneChain>>
+beforeAll(async () => {
+  world = await oneChain()
+}, 60_000)
 
-afterAll(() => {
+afterAll(async () => {
+  await world?.chain.stop()
   for (const one of processes) one.kill('SIGKILL')
 })
 
@@ -18,7 +24,15 @@ afterAll(() => {
 async function startService(env: Record<string, string>) {
   const child = Bun.spawn([process.execPath, 'src/main.ts'], {
     cwd: root,
-    env: { ...process.env, ...serviceVariables, ROLES: 'api', PORT: '0', LOG_LEVEL: 'info', ...env },
+    env: {
+      ...process.env,
+      ...serviceVariables,
+      ...world.variables,
+      ROLES: 'api',
+      PORT: '0',
+      LOG_LEVEL: 'info',
+      ...env,
+    },
     stdout: 'pipe',
     stderr: 'inherit',
   })
@@ -41,7 +55,7 @@ test.each([
   async (_when, killAt) => {
     const url = await mongoUrl()
     const env = { MONGODB_URL: url, MONGODB_DATABASE: new URL(url).pathname.slice(1), NATS_URL: await natsUrl() }
-    const { client } = await seedDatabase(url, serviceVariables['ACCOUNT_REGISTRY_ADDRESS'] as `0x${string}`, seals)
+    const { client } = await seedDatabase(url, world.variables['ACCOUNT_REGISTRY_ADDRESS'] as `0x${string}`, seals)
     const first = await startService(env)
     const userId = `user-${killAt}`
     const create = (to: string): Promise<number> =>

@@ -103,6 +103,7 @@ export function apiWorld(changes: Partial<ApiPorts> = {}) {
   const ports: ApiPorts = {
     ...store,
     seals,
+    assureAddresses: async () => {},
     apiKeys: {
       ...store.apiKeys,
       findByDigest: async (digest) => {

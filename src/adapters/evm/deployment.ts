@@ -1,0 +1,93 @@
+import { encodeAbiParameters, keccak256, toFunctionSelector } from 'viem/utils'
+import type { Deployment, DeploymentAsked } from '../../domain/deployment'
+import { type Address, type Hex, zeroAddress } from '../../domain/hex'
+import { asAmount, asBytes, toQuantity } from './answers'
+import { isRevert } from './error'
+import type { Ask } from './json-rpc'
+
+const selector = (signature: string): Hex => toFunctionSelector(`function ${signature}`)
+const word = (value: Address | bigint): string =>
+  (typeof value === 'bigint' ? value.toString(16) : value.slice(2).toLowerCase()).padStart(64, '0')
+const isWord = /^0x[0-9a-f]{64}/i
+const roles = [0n, 1n, 2n]
+
+/** What a chain has of ours, read at one block: two requests, each a batch. Nothing is judged here. */
+export const readDeployment =
+  (ask: Ask) =>
+  async ({ registry, implementation, executor, lens, collector, ...asked }: DeploymentAsked): Promise<Deployment> => {
+    const block = toQuantity(asAmount(await ask('eth_blockNumber', [])))
+    const code = async (address: Address): Promise<Hex> => asBytes(await ask('eth_getCode', [address, block]))
+    /** The first word of an answer; null where the contract has none. */
+    const view = async (to: Address, signature: string, ...args: (Address | bigint)[]): Promise<Hex | null> => {
+      const data = `${selector(signature)}${args.map(word).join('')}`
+      const answer = await ask('eth_call', [{ to, data }, block]).catch((error) => {
+        if (isRevert(error)) return '0x'
+        throw error
+      })
+      const bytes = asBytes(answer)
+      return isWord.test(bytes) ? (bytes.slice(0, 66) as Hex) : null
+    }
+    const flag = async (...call: Parameters<typeof view>) => isYes(await view(...call))
+    const address = async (...call: Parameters<typeof view>) => addressIn(await view(...call))
+    const amount = async (...call: Parameters<typeof view>) => BigInt((await view(...call)) ?? 0)
+
+    const rules = asked.rules.flatMap((rule) => [rule.target, zeroAddress].map((spender) => ({ ...rule, spender })))
+    const [codes, identity, lists, settings, guards, caps, node] = await Promise.all([
+      Promise.all([registry, implementation, executor, lens].map(code)),
+      Promise.all([
+        address(registry, 'implementation()'),
+        address(implementation, 'registry()'),
+        address(executor, 'registry()'),
+        flag(registry, 'isExecutor(address)', executor),
+      ]),
+      Promise.all([
+        Promise.all(asked.signers.map((each) => flag(executor, 'isSigner(address)', each))),
+        Promise.all(asked.relayers.map((each) => flag(executor, 'isRelayer(address)', each))),
+        flag(executor, 'isCollector(address)', collector),
+        flag(executor, 'isSigner(address)', asked.worthless),
+        Promise.all(roles.map((role) => address(registry, 'holder(uint256)', role))),
+      ]),
+      Promise.all([flag(executor, 'paused()'), amount(executor, 'maxNativeFee()')]),
+      Promise.all(rules.map((rule) => view(executor, 'guardOf(bytes32)', BigInt(ruleKey(rule))).then(addressIn))),
+      Promise.all(asked.tokens.map((token) => limitOf(ask, executor, token, block))),
+      ask('web3_clientVersion', []).then(String, () => ''),
+    ])
+    const places = [...new Set(guards.filter((guard) => guard !== zeroAddress))]
+    const guardCodes = new Map(await Promise.all(places.map(async (place) => [place, await code(place)] as const)))
+    return {
+      node,
+      code: { registry: codes[0]!, implementation: codes[1]!, executor: codes[2]!, lens: codes[3]! },
+      ...{ implementation: identity[0], accountRegistry: identity[1], executorRegistry: identity[2] },
+      isModule: identity[3],
+      signers: lists[0],
+      relayers: lists[1],
+      isCollector: lists[2],
+      trustsDrafts: lists[3],
+      holders: lists[4],
+      paused: settings[0],
+      maxNativeFeeWei: settings[1],
+      guards: rules.map((rule, n) => ({ ...rule, at: guards[n]!, code: guardCodes.get(guards[n]!) ?? '0x' })),
+      caps: asked.tokens.map((token, n) => ({ token, limitRaw: caps[n]! })),
+    }
+  }
+
+const isYes = (answer: Hex | null): boolean => answer !== null && BigInt(answer) === 1n
+const addressIn = (answer: Hex | null): Address =>
+  answer === null ? zeroAddress : (`0x${answer.slice(26).toLowerCase()}` as Address)
+
+const ruleKey = ({ target, selector: function4, spender }: { target: Address; selector: Hex; spender: Address }): Hex =>
+  keccak256(
+    encodeAbiParameters([{ type: 'address' }, { type: 'bytes4' }, { type: 'address' }], [target, function4, spender]),
+  )
+
+/** A cap is day, limit, spent: the limit is its second word. */
+async function limitOf(ask: Ask, executor: Address, token: Address, block: Hex): Promise<bigint> {
+  const data = `${selector('capOf(address)')}${word(token)}`
+  const bytes = asBytes(
+    await ask('eth_call', [{ to: executor, data }, block]).catch((error) => {
+      if (isRevert(error)) return '0x'
+      throw error
+    }),
+  )
+  return bytes.length >= 2 + 128 ? BigInt(`0x${bytes.slice(66, 130)}`) : 0n
+}

@@ -1,0 +1,13 @@
+import type { ShippedCode } from '../../domain/deployment'
+import type { Hex } from '../../domain/hex'
+
+const folder = new URL('../../../contracts/artifacts/', import.meta.url)
+
+/** The code of our contracts as it is committed; read once, when the first chain is looked at. */
+export async function shippedCode(names: readonly string[]): Promise<ShippedCode> {
+  const codes = names.map(async (name) => {
+    const { deployedBytecode } = (await Bun.file(new URL(`${name}.json`, folder)).json()) as { deployedBytecode: Hex }
+    return [name, deployedBytecode] as const
+  })
+  return Object.fromEntries(await Promise.all(codes))
+}

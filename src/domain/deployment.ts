@@ -1,0 +1,131 @@
+import { implementationAddressOf } from './account'
+import { type Address, type Hex, zeroAddress } from './hex'
+import { isPublished } from './published-keys'
+
+type Rule = { target: Address; selector: Hex; guard: string }
+
+/** What is looked at on a chain: the configuration, as far as a chain can contradict it. */
+export type DeploymentAsked = {
+  registry: Address
+  implementation: Address
+  executor: Address
+  lens: Address
+  collector: Address
+  /** Of the keys that this process holds or was told of. */
+  signers: readonly Address[]
+  relayers: readonly Address[]
+  /** Who signs drafts: everybody knows its key. */
+  worthless: Address
+  rules: readonly Rule[]
+  tokens: readonly Address[]
+}
+
+/** What a chain says. Addresses are lower case; what a contract does not answer is zero, false or no code. */
+export type Deployment = {
+  /** What the node calls itself. */
+  node: string
+  code: Record<'registry' | 'implementation' | 'executor' | 'lens', Hex>
+  implementation: Address
+  accountRegistry: Address
+  executorRegistry: Address
+  isModule: boolean
+  signers: boolean[]
+  relayers: boolean[]
+  isCollector: boolean
+  trustsDrafts: boolean
+  holders: Address[]
+  paused: boolean
+  maxNativeFeeWei: bigint
+  guards: (Rule & { spender: Address; at: Address; code: Hex })[]
+  caps: { token: Address; limitRaw: bigint }[]
+}
+
+/**
+ * WRONG: it is not our contract, and money that is sent to an address of it may be lost; nothing may start on it.
+ * UNFIT: what would be signed would fail, or could be used by others; nothing is signed. TOLD: an operator should know.
+ */
+export type Finding = { weight: 'WRONG' | 'UNFIT' | 'TOLD'; sentence: string }
+
+/** Compiled code by contract, as we ship it. */
+export type ShippedCode = Record<string, Hex>
+
+/** What differs between a chain and the configuration, in plain sentences. None: they agree. */
+export function findingsOf(chain: string, seen: Deployment, asked: DeploymentAsked, shipped: ShippedCode): Finding[] {
+  const findings: Finding[] = []
+  const found = (weight: Finding['weight'], isSo: boolean, sentence: string) => {
+    if (isSo) findings.push({ weight, sentence: `${sentence} on ${chain}.` })
+  }
+  const wrong = (name: string, code: Hex, contract: string) => {
+    found('WRONG', code === '0x', `${name} has no code`)
+    found(
+      'WRONG',
+      code !== '0x' && !isCodeOf(shipped[contract]!, code),
+      `${name} is not the ${contract} that is shipped`,
+    )
+  }
+  wrong('ACCOUNT_REGISTRY_ADDRESS', seen.code.registry, 'AccountRegistry')
+  wrong('The account behind ACCOUNT_REGISTRY_ADDRESS', seen.code.implementation, 'ModularAccount')
+  wrong('ROUTE_EXECUTOR_ADDRESS', seen.code.executor, 'RouteExecutor')
+  if (findings.length > 0) return findings
+  const isOther = (one: Address, other: Address) => one.toLowerCase() !== other.toLowerCase()
+  found(
+    'WRONG',
+    isOther(seen.implementation, implementationAddressOf(asked.registry)) ||
+      isOther(seen.accountRegistry, asked.registry),
+    'ACCOUNT_REGISTRY_ADDRESS makes accounts that are not its own',
+  )
+  found('WRONG', isOther(seen.executorRegistry, asked.registry), 'ROUTE_EXECUTOR_ADDRESS serves another registry')
+
+  found('UNFIT', !seen.isModule, 'ROUTE_EXECUTOR_ADDRESS is no module of ACCOUNT_REGISTRY_ADDRESS')
+  found('UNFIT', seen.trustsDrafts, 'ROUTE_EXECUTOR_ADDRESS lists the signer of drafts, whose key everybody knows,')
+  found('UNFIT', seen.signers.includes(false), 'The address of ROUTE_SIGNER_PRIVATE_KEY is no signer of the executor')
+  for (const [n, isListed] of seen.relayers.entries())
+    found('UNFIT', !isListed, `The relayer ${asked.relayers[n]} is not listed by the executor`)
+  found('UNFIT', !seen.isCollector, 'FEE_COLLECTOR_ADDRESS is no collector of the executor')
+  found(
+    'UNFIT',
+    seen.holders.some((holder) => holder === zeroAddress),
+    'A holder of ACCOUNT_REGISTRY_ADDRESS is missing',
+  )
+  for (const name of new Set(seen.guards.map(({ guard }) => guard))) {
+    const all = seen.guards.filter(({ guard }) => guard === name)
+    found(
+      'UNFIT',
+      all.some(({ code }) => code !== '0x' && !isCodeOf(shipped[name]!, code)),
+      `${name} is another than shipped`,
+    )
+    found(
+      'UNFIT',
+      all.some(({ code }) => code === '0x'),
+      `A rule of ${name} is missing in the executor`,
+    )
+  }
+  if (!isLocal(seen.node)) {
+    const known = [...asked.signers, ...asked.relayers, asked.collector, ...seen.holders].filter(isPublished)
+    found('WRONG', known.length > 0, `Keys that everybody knows are in use (${known.join(', ')})`)
+  }
+  found('TOLD', seen.paused, 'The executor is paused')
+  found(
+    'TOLD',
+    !isCodeOf(shipped['BalanceLens']!, seen.code.lens),
+    'BALANCE_LENS_ADDRESS is not the lens that is shipped',
+  )
+  const uncapped = seen.caps.filter(({ limitRaw }) => limitRaw === 0n).length
+  found('TOLD', uncapped > 0, `${uncapped} of ${seen.caps.length} listed tokens have a cap of 0 and cannot be routed`)
+  return findings
+}
+
+/** A chain to develop on, by what its node says of itself: a flag of ours could be set by mistake. */
+const isLocal = (node: string): boolean => /^(anvil|hardhatnetwork|ganache)\//i.test(node)
+
+const slot = `7f${'0'.repeat(64)}`
+
+/** Byte for byte; where the shipped code leaves a word for what its constructor is told, any word may stand. */
+export function isCodeOf(shipped: Hex, code: Hex): boolean {
+  if (shipped.length !== code.length) return false
+  let masked = code.toLowerCase()
+  for (let at = shipped.indexOf(slot); at !== -1; at = shipped.indexOf(slot, at + slot.length)) {
+    if (at % 2 === 0) masked = masked.slice(0, at + 2) + '0'.repeat(64) + masked.slice(at + slot.length)
+  }
+  return masked === shipped.toLowerCase()
+}

@@ -1,0 +1,26 @@
+import { accounts } from '../../src/devnet/accounts'
+import { productContracts } from '../../src/devnet/contracts'
+import { genesisAgeSeconds } from '../../src/devnet/deploy'
+import { startDevChain } from '../../src/devnet/dev-chain'
+import { lifiRules } from '../../src/signer/route-rules'
+import { temporaryFolder } from './temporary-folder'
+
+/** One real chain with the contracts on it, and what a service must be told of them. The other chains are away. */
+export async function oneChain() {
+  const dir = temporaryFolder('one-chain')
+  const genesisTime = Math.floor(Date.now() / 1_000) - genesisAgeSeconds
+  const chain = await startDevChain({ key: 'base', dir, genesisTime, blockTimeSeconds: 1, report: () => {} })
+  const { registry, executor, lens, guards } = productContracts()
+  const url = `http://127.0.0.1:${chain.port}`
+  const variables: Record<string, string> = {
+    ACCOUNT_REGISTRY_ADDRESS: registry.address,
+    ROUTE_EXECUTOR_ADDRESS: executor.address,
+    BALANCE_LENS_ADDRESS: lens.address,
+    FEE_COLLECTOR_ADDRESS: accounts.collector.address,
+    RELAYER_ADDRESSES: accounts.relayers.map(({ address }) => address).join(','),
+    RELAYER_PRIVATE_KEYS: accounts.relayers.map(({ privateKey }) => privateKey).join(','),
+    ROUTE_SIGNER_PRIVATE_KEY: accounts.routeSigner.privateKey,
+    RPC_URL_BASE: url,
+  }
+  return { chain, url, variables, rules: lifiRules(), guards }
+}
