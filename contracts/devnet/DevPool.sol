@@ -86,7 +86,7 @@ abstract contract DevPool {
         return keccak256(abi.encode(fromChainId, lock));
     }
 
-    function _lock(Lock memory lock) internal {
+    function _lock(Lock memory lock) internal virtual {
         if (lock.inputAmount == 0) revert InvalidAmount();
         if (lock.toChainId == block.chainid) revert CannotBridgeToSameNetwork();
         bytes32 lockId = idOf(block.chainid, lock);

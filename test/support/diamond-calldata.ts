@@ -1,4 +1,4 @@
-import { type Abi, encodeAbiParameters, encodeFunctionData, keccak256, pad } from 'viem'
+import { type Abi, concat, encodeAbiParameters, encodeFunctionData, keccak256, pad } from 'viem'
 import { devBridgeAbi } from '../../contracts/artifacts/abi'
 import type { ChainId } from '../../src/domain/chain'
 import { type Address, type Hex, zeroAddress } from '../../src/domain/hex'
@@ -93,7 +93,10 @@ export type SwapTerms = Pick<BridgeTerms, 'token' | 'amount' | 'tokenOut' | 'rec
 /** A fee, then an exchange; or an exchange alone. */
 export function swapCall(terms: SwapTerms): Hex {
   const { token, amount, tokenOut, recipient, minOut, name = 'swapTokensMultipleV3ERC20ToERC20' } = terms
-  const exchange = { receivingAssetId: tokenOut, callData: encodeAbiParameters([{ type: 'uint256' }], [minOut]) }
+  const exchange = {
+    receivingAssetId: tokenOut,
+    callData: concat(['0x11223344', encodeAbiParameters([{ type: 'uint256' }], [minOut])]),
+  }
   const alone = fee(token, amount, exchange)
   const swaps = terms.swaps ?? [fee(token, amount), fee(token, amount, { ...exchange, requiresDeposit: false })]
   const args = [keccak256('0x02'), 'switchyard', '', recipient, minOut, name.includes('Single') ? alone : swaps]
