@@ -1,4 +1,5 @@
 import { address, addresses, type ProcessRole, readKeys, roles } from './config-keys'
+import { isOutside, outsideObjections, proxies } from './config-outside'
 import { type ChainKey, chainKeys, chains } from './domain/chain'
 import type { Address } from './domain/hex'
 import { relaySolver } from './domain/relay-order'
@@ -12,6 +13,7 @@ import {
   optional,
   otherwise,
   readVariables,
+  sentencesOf,
   that,
   url,
   urls,
@@ -49,6 +51,8 @@ const variables = {
   LOG_LEVEL: otherwise('info', oneOf(['fatal', 'error', 'warn', 'info', 'debug', 'silent'])),
   TOKEN_LIST: optional(anyText),
   PUBLIC_URL: optional(url),
+  TRUSTED_PROXIES: optional(proxies),
+  REGISTRATION: otherwise('invitation', oneOf(['invitation', 'open'])),
   AUTH_SECRET: optional(atLeast(32, '32 characters or more')),
   SMTP_URL: optional(matching(/^smtps?:\/\/\S+$/, 'an smtp:// URL')),
   MAIL_FROM: otherwise('Switchyard <no-reply@localhost>', matching(/\S@\S/, 'an e-mail address')),
@@ -113,14 +117,13 @@ function readEnvironment(env: Env) {
   const read = readVariables(variables, env)
   const perChain = readVariables(chainVariables, env)
   const keys = readKeys(rolesOf(read.values.ROLES), env)
-  const objections = [...read.objections, ...keys.objections, ...perChain.objections]
+  const isApi = rolesOf(read.values.ROLES).includes('api')
+  const outside = isApi ? outsideObjections(read.values) : []
+  const objections = [...read.objections, ...outside, ...keys.objections, ...perChain.objections]
   return { read: read.values, perChain: perChain.values, keys, objections }
 }
 
 const rolesOf = (text = 'all'): ProcessRole[] => (text === 'all' ? [...roles] : (text.split(',') as ProcessRole[]))
-
-const sentencesOf = (wrong: readonly Objection[]): string =>
-  wrong.map(({ name, expected }) => `${name} ${expected === null ? 'is required' : `must be ${expected}`}`).join('\n')
 
 /** @throws {ConfigError} naming every wrong variable at once, and never its value: it may be a secret. */
 export function loadConfig(env: Env) {
@@ -143,6 +146,9 @@ export function loadConfig(env: Env) {
       logLevel: read.LOG_LEVEL,
       tokenList: read.TOKEN_LIST ?? null,
       publicUrl: read.PUBLIC_URL ?? null,
+      trustedProxies: read.TRUSTED_PROXIES?.split(',') ?? [],
+      registration: read.REGISTRATION,
+      isOutside: isOutside(read),
       corsOrigins: read.CORS_ORIGINS?.split(',') ?? [],
       mailFrom: read.MAIL_FROM,
       lifiUrl: read.LIFI_URL,

@@ -24,10 +24,14 @@ export function dashboardPorts(connection: Connection, given: Given): StoredPort
       origin,
       secret: secrets.authSecret ?? (await authSecret(connection)),
       send,
-      onLink: (what, email, url) => log.warn({ email, url }, `no mail server is configured; the link to ${what}`),
+      // A log is read by more people, and kept for longer, than a link is theirs.
+      onLink: (what, email, url) =>
+        log.warn({ email, ...(!config.isOutside && { url }) }, `no mail server is configured; the link to ${what}`),
       onTrouble: (message, error) => log.warn({ error }, `sign-in: ${message}`),
     })
   })
   const { memberships, invitations, auditLog, requestLog, usage, budgets } = store
-  return { identity, memberships, invitations, auditLog, requestLog, usage, budgets, send, origin, pages: builtPages() }
+  const rules = { isOpen: config.registration === 'open', mayReset: send !== null || !config.isOutside }
+  const stored = { memberships, invitations, auditLog, requestLog, usage, budgets }
+  return { ...stored, ...rules, identity, send, origin, pages: builtPages() }
 }

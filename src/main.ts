@@ -138,6 +138,7 @@ export async function main(env: Record<string, string | undefined>): Promise<voi
     factory: { registry: config.registry, implementation: implementationAddressOf(config.registry) },
     docs: { version, serverUrl: config.publicUrl },
     corsOrigins: config.corsOrigins,
+    trustedProxies: config.trustedProxies,
     beat: { concurrency: config.concurrency, sweepMs: config.sweepMs, tendMs: config.tendMs },
     quoteTimeoutMs: config.quoteTimeoutMs,
     dustFloorUsd: config.dustFloorUsd,

@@ -89,6 +89,7 @@ export type ServiceSettings = {
   factory: ApiPorts['factory']
   docs: ApiPorts['docs']
   corsOrigins: readonly string[]
+  trustedProxies?: readonly string[]
   /** Whoever reads `/metrics` must send it as a bearer token; null: nobody need to. */
   metricsToken: string | null
   beat: Beat

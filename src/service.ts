@@ -148,6 +148,7 @@ export function createService(ports: ServicePorts, settings: ServiceSettings) {
       metrics,
       docs: settings.docs,
       corsOrigins: settings.corsOrigins,
+      trustedProxies: settings.trustedProxies,
       dashboard: ports.dashboard && {
         ...ports.dashboard,
         worth: worthOf(prices, tokens),

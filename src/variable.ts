@@ -12,7 +12,7 @@ type Table = Record<string, Variable<unknown, unknown>>
 type Values<T> = { [Name in keyof T]: T[Name] extends Variable<infer Value, infer Absent> ? Value | Absent : never }
 
 /** Never the value: it may be a secret. `expected` null: it is required, and not there. */
-export type Objection = { name: string; expected: string | null }
+export type Objection = { name: string; expected: string | null; why?: string }
 
 export const that = (isIt: (text: string) => boolean, expected: string): Variable<string> => ({
   read: (text) => (isIt(text) ? { value: text } : { expected }),
@@ -80,3 +80,11 @@ export function readVariables<const T extends Table>(
   }
   return { values: values as Values<T>, objections }
 }
+
+/** One for each variable, as an operator reads them. */
+export const sentencesOf = (wrong: readonly Objection[]): string =>
+  wrong
+    .map(({ name, expected, why = '' }) =>
+      `${name} ${expected === null ? `is required ${why}` : `must be ${expected}`}`.trim(),
+    )
+    .join('\n')

@@ -66,6 +66,21 @@ test.each([
   expect(said({ [name]: value })).toBe(`${name} ${sentence}`)
 })
 
+test('a service that others can reach says where it is and has a secret of its own; one for this machine need not', () => {
+  const why = 'where others than this machine can reach the service (HOST, PUBLIC_URL)'
+  expect(said({ HOST: '0.0.0.0' }).split('\n')).toEqual([
+    `AUTH_SECRET is required ${why}`,
+    `PUBLIC_URL is required ${why}`,
+  ])
+  expect(said({ PUBLIC_URL: 'https://switchyard.example' })).toBe(`AUTH_SECRET is required ${why}`)
+  expect(said({ HOST: '::', ROLES: 'worker' })).toBe('right')
+  for (const HOST of ['127.0.0.1', '::1', 'localhost', '127.3.2.1'])
+    expect(said({ HOST, PUBLIC_URL: 'http://127.0.0.1:3000' })).toBe('right')
+  expect(said({ TRUSTED_PROXIES: '10.0.0.0/8,::1,192.0.2.7' })).toBe('right')
+  for (const text of ['10.0.0.0/33', 'proxy', '10.0.0.1/', '10.0.0.0/8/8'])
+    expect(said({ TRUSTED_PROXIES: text })).toBe('TRUSTED_PROXIES must be addresses or CIDRs with commas between them')
+})
+
 test('every wrong variable is told at once, those that are not there too', () => {
   expect(said({ PORT: 'x', RPC_URL_BASE: '', METRICS_TOKEN: 'x', ROUTE_EXECUTOR_ADDRESS: '' }).split('\n')).toEqual([
     'PORT must be a well-formed integer string',
@@ -86,6 +101,7 @@ test('what is absent or empty has its default, and what is given is read', () =>
     RELAYER_PRIVATE_KEYS: `${key},${key}`,
     CONFIRM_QUORUM_USD: '5',
     PUBLIC_URL: 'https://switchyard.example/',
+    AUTH_SECRET: 'x'.repeat(32),
     LIFI_URL: 'https://li.quest/v1/',
   })
   expect(config).toMatchObject({

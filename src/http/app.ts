@@ -21,6 +21,7 @@ import { accounts } from './accounts'
 import { arrivals } from './arrival'
 import type { Gate, Network } from './caller'
 import { chainRoutes } from './chains'
+import { clientAddress, type TrustedProxies } from './client-address'
 import { coverage } from './coverage'
 import { crossOrigin } from './cross-origin'
 import { dashboard } from './dashboard/dashboard'
@@ -88,6 +89,8 @@ export type ApiPorts = ResourcePorts & {
   docs: Pick<DocsOptions, 'version' | 'serverUrl'>
   /** Whose pages may call it from a browser; nobody's where it is absent. */
   corsOrigins?: readonly string[] | undefined
+  /** Whose `x-forwarded-for` is believed; nobody's where it is absent. */
+  trustedProxies?: TrustedProxies | undefined
   metrics?: MetricsPorts | undefined
   /** Absent: there is no dashboard. */
   dashboard?: DashboardPorts | undefined
@@ -126,7 +129,11 @@ export function createApi(ports: ApiPorts) {
   const { noteBug, now } = ports
   const countIn = rateLimits(now, ports.useNews)
   let server: Network = null
-  const addressOf = (request: Request) => server?.requestIP(request)?.address
+  const behind = clientAddress(ports.trustedProxies ?? [])
+  const addressOf = (request: Request): string | undefined => {
+    const address = server?.requestIP(request)?.address
+    return address && behind(request, address)
+  }
   const gate = keyGate({ ...ports, countIn, addressOf })
   const prefix = apiPrefix
   const api = new Elysia()
@@ -150,7 +157,9 @@ export function createApi(ports: ApiPorts) {
     .use(docs(api, { ...ports.docs, retry: ports.retry, confirmationsOf: (id) => ports.chains[id].confirmations }))
     .use(
       ports.dashboard
-        ? dashboard({ ...ports, ...ports.dashboard, countIn }, (memberGate, path) => resources(ports, memberGate, path))
+        ? dashboard({ ...ports, ...ports.dashboard, countIn, addressOf }, (memberGate, path) =>
+            resources(ports, memberGate, path),
+          )
         : new Elysia(),
     )
 }

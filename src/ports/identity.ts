@@ -21,6 +21,13 @@ export interface Identity {
   /** Those there are, in no order. */
   people(ids: readonly string[]): Promise<Person[]>
   findByEmail(email: string): Promise<Person | null>
+  /** Whom a request to `answer` is about: by its session, its link, the second step it is at, or an address. */
+  subjectOf(headers: Headers, body: unknown): Promise<Person | null>
+  /** From now on every device of the person is asked for the second step. */
+  forgetDevices(personId: string): Promise<void>
+  /** A mark for a device from which this address signed in; nobody else can make one. */
+  markOf(email: string): Promise<string>
+  isMarkOf(email: string, mark: string): Promise<boolean>
   /** For seeds and installations. @returns the one there is when the address is taken. */
   create(person: { email: string; name: string; password: string }): Promise<Person>
 }

@@ -9,6 +9,7 @@ import { connectMongo } from '../../src/adapters/mongo/connection'
 import { authRoutes } from '../../src/http/dashboard/auth'
 import { failures } from '../../src/http/failure'
 import { mongoUrl } from '../support/servers'
+import { authWorld } from './auth-world'
 import { membersWorld } from './members-world'
 import { openPostbox } from './postbox'
 
@@ -28,7 +29,7 @@ beforeAll(async () => {
     onLink: () => {},
     onTrouble: () => {},
   })
-  app = new Elysia().use(failures(() => {})).use(authRoutes(identity, origin)) as never
+  app = new Elysia().use(failures(() => {})).use(authRoutes(authWorld(connection, identity, { origin }))) as never
 }, 60_000)
 
 afterAll(async () => {

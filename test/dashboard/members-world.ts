@@ -43,6 +43,10 @@ export async function membersWorld({
       },
       people: async (ids) => ids.flatMap((id) => people.get(id) ?? []),
       findByEmail: async (email) => [...people.values()].find((each) => each.email === email) ?? null,
+      subjectOf: async () => null,
+      forgetDevices: async () => {},
+      markOf: async () => 'mark',
+      isMarkOf: async () => false,
       create: async () => {
         throw new Error('Nobody is created here')
       },
@@ -64,6 +68,7 @@ export async function membersWorld({
     budgets,
     requestLog: { note: () => {}, ofKey: async () => [], counts: async () => [] },
     send,
+    ...{ isOpen: true, mayReset: true },
     origin: pageOrigin,
     pages: async () => ({ html: { isIn: '<head></head>', isOut: '<head></head>' }, soon: new Map(), files: new Map() }),
   }

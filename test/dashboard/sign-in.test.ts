@@ -9,6 +9,7 @@ import { connectMongo } from '../../src/adapters/mongo/connection'
 import { authRoutes } from '../../src/http/dashboard/auth'
 import { failures } from '../../src/http/failure'
 import { mongoUrl } from '../support/servers'
+import { authWorld } from './auth-world'
 
 const origin = 'http://localhost'
 const password = 'a long enough sentence'
@@ -28,7 +29,7 @@ beforeAll(async () => {
     onTrouble: () => {},
   })
   signedIn = (cookie) => identity.signedIn(new Headers({ cookie }))
-  app = new Elysia().use(failures(() => {})).use(authRoutes(identity, origin)) as never
+  app = new Elysia().use(failures(() => {})).use(authRoutes(authWorld(connection, identity, { origin }))) as never
 }, 60_000)
 
 afterAll(async () => {
@@ -117,13 +118,13 @@ test('a new password needs the link, works once, and ends every session', async 
 })
 
 /** RFC 6238, as an authenticator does it. */
-function codeOf(secret: string): string {
+function codeOf(secret: string, later = 0): string {
   const bits = [...secret]
     .map((char) => 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'.indexOf(char).toString(2).padStart(5, '0'))
     .join('')
   const key = Buffer.from(bits.match(/.{8}/g)!.map((byte) => Number.parseInt(byte, 2)))
   const counter = Buffer.alloc(8)
-  counter.writeBigUInt64BE(BigInt(Math.floor(Date.now() / 30_000)))
+  counter.writeBigUInt64BE(BigInt(Math.floor(Date.now() / 30_000) + later))
   const mac = createHmac('sha1', key).update(counter).digest()
   const at = mac.at(-1)! & 15
   return String((mac.readUInt32BE(at) & 0x7fffffff) % 1_000_000).padStart(6, '0')
@@ -140,7 +141,9 @@ test('with a second step the password alone opens nothing; a code does, and a ba
   expect(half.json).toMatchObject({ twoFactorRedirect: true })
   expect(await signedIn(half.cookie)).toBeNull()
   expect((await post('two-factor/verify-totp', { code: '000000' }, half.cookie)).status).toBe(401)
-  const whole = await post('two-factor/verify-totp', { code: codeOf(secret) }, half.cookie)
+  const used = await post('two-factor/verify-totp', { code: codeOf(secret) }, half.cookie)
+  expect([used.status, used.json.message]).toEqual([401, 'This code was used: wait for the next one'])
+  const whole = await post('two-factor/verify-totp', { code: codeOf(secret, 1) }, half.cookie)
   expect(await signedIn(whole.cookie)).not.toBeNull()
 
   const spend = async () => {

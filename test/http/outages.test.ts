@@ -56,7 +56,7 @@ async function start() {
     ...{ onLink: () => {}, onTrouble: () => {} },
   })
   const dashboard: DashboardPorts = {
-    ...{ ...store, identity, send: null, origin },
+    ...{ ...store, identity, send: null, origin, isOpen: true, mayReset: true },
     worth: async () => null,
     relayers: async () => [],
     pages: async () => ({ html: { isIn: '<head></head>', isOut: '<head></head>' }, soon: new Map(), files: new Map() }),

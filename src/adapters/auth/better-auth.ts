@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto'
+import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 import { mongodbAdapter } from 'better-auth/adapters/mongodb'
 import { betterAuth } from 'better-auth/minimal'
 import { twoFactor } from 'better-auth/plugins/two-factor'
@@ -80,6 +80,14 @@ export function betterAuthIdentity(connection: Connection, settings: IdentitySet
     const stored = await users.findOne({ email: email.toLowerCase() })
     return stored && personOf(stored)
   }
+  type Verification = { identifier: string; value: string }
+  const verifications = db.collection<Verification>(authCollections.verification)
+  const signatureOf = (email: string, id: string): Buffer =>
+    createHmac('sha256', secret).update(`known device\n${email.toLowerCase()}\n${id}`).digest()
+  const personWith = async (id: unknown): Promise<Person | null> => {
+    const stored = typeof id === 'string' ? await users.findOne({ _id: id }) : null
+    return stored && personOf(stored)
+  }
   /** What it makes of a database that is away is a failure of its own, without a cause: so that is asked for. */
   const assureThere = () => db.command({ ping: 1 })
   return {
@@ -87,6 +95,29 @@ export function betterAuthIdentity(connection: Connection, settings: IdentitySet
       const response = await auth.handler(request)
       if (response.status >= 500) await assureThere()
       return response
+    },
+    async subjectOf(headers, body) {
+      const found = await auth.api.getSession({ headers })
+      if (found) return personWith(found.user.id)
+      const { email, token } = (body ?? {}) as { email?: unknown; token?: unknown }
+      if (typeof email === 'string') return findByEmail(email)
+      // Its signature, behind the dot, is looked at by whoever acts on it.
+      const challenge = /switchyard\.two_factor=([\w-]+)/.exec(headers.get('cookie') ?? '')?.[1]
+      const identifier = typeof token === 'string' ? `reset-password:${token}` : challenge
+      const kept = identifier ? await verifications.findOne({ identifier }) : null
+      return personWith(kept?.value)
+    },
+    async forgetDevices(personId) {
+      await verifications.deleteMany({ value: personId, identifier: /^trust-device-/ })
+    },
+    async markOf(email) {
+      const id = randomBytes(12).toString('base64url')
+      return `${id}.${signatureOf(email, id).toString('base64url')}`
+    },
+    async isMarkOf(email, mark) {
+      const [id = '', signature = ''] = mark.split('.')
+      const [sent, made] = [Buffer.from(signature, 'base64url'), signatureOf(email, id)]
+      return sent.length === made.length && timingSafeEqual(sent, made)
     },
     async signedIn(headers) {
       const found = await auth.api.getSession({ headers }).catch(async (error) => {

@@ -15,6 +15,10 @@ export function identityLater(make: () => Promise<Identity>): Identity {
     signedIn: async (headers) => (await made()).signedIn(headers),
     people: async (ids) => (await made()).people(ids),
     findByEmail: async (email) => (await made()).findByEmail(email),
+    subjectOf: async (headers, body) => (await made()).subjectOf(headers, body),
+    forgetDevices: async (personId) => (await made()).forgetDevices(personId),
+    markOf: async (email) => (await made()).markOf(email),
+    isMarkOf: async (email, mark) => (await made()).isMarkOf(email, mark),
     create: async (person) => (await made()).create(person),
   }
 }

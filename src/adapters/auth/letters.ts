@@ -1,13 +1,22 @@
+import { plainText } from '../../domain/plain-text'
 import type { IdentitySettings } from './better-auth'
 
 type To = { user: { email: string; name: string } }
 type Linked = To & { token: string }
 
+const nameMax = 64
+
+type Settings = Pick<IdentitySettings, 'origin' | 'send' | 'onLink' | 'onTrouble'>
+
 /** What is written to people, by mail where there is a server for it, else to the log. */
-export function letters({ origin, send, onLink }: Pick<IdentitySettings, 'origin' | 'send' | 'onLink'>) {
+export function letters({ origin, send, onLink, onTrouble }: Settings) {
+  /** Nobody waits for it: how long an answer takes would tell whether there is somebody to write to. */
   async function write(what: string, { email, name }: To['user'], url: string, lines: string[]): Promise<void> {
     if (!send) return onLink(what, email, url)
-    await send({ to: email, subject: `Switchyard: ${what}`, text: [`Hello ${name},`, ...lines, url].join('\n\n') })
+    const text = [`Hello ${plainText(name, nameMax)},`, ...lines, url].join('\n\n')
+    send({ to: email, subject: `Switchyard: ${what}`, text }).catch((error) =>
+      onTrouble(`the letter to ${what} was not sent`, error),
+    )
   }
   return {
     verifyAddress: ({ user, token }: Linked) =>

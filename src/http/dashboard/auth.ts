@@ -1,11 +1,16 @@
+import { BulkheadRejectedError, bulkhead } from 'cockatiel'
 import { Elysia } from 'elysia'
-import { RateLimiterMemory } from 'rate-limiter-flexible'
-import { addressHeader, type Identity } from '../../ports/identity'
-import type { Network } from '../caller'
+import type { Budgets } from '../../ports/budgets'
+import { addressHeader, type Identity, type Person } from '../../ports/identity'
+import type { Invitations, Memberships } from '../../ports/members'
+import type { AuditLog } from '../../ports/tenants'
 import { Refusal } from '../failure'
 import { hidden } from '../operation'
 import { readBody } from '../read-body'
+import { countAttempt, tooMany } from './attempts'
+import { assureFirstUse, checkName, checkRegistration } from './auth-rules'
 import { checkOrigin } from './origin'
+import { auditPerson, verbOf } from './sign-in-audit'
 
 /** Everything else that better-auth can do is not here, whatever its plugins bring. */
 const gets = ['get-session', 'list-sessions', 'verify-email']
@@ -25,73 +30,111 @@ const posts = [
   'two-factor/verify-totp',
   'two-factor/verify-backup-code',
 ]
-
 /** Every one there is, by its method. */
 export const authPaths = { GET: gets, POST: posts }
 
-/** What can be guessed is counted by where it comes from and by whom it is about. */
-const limits = {
-  'sign-in/email': { byAddress: [60, 60], byEmail: [10, 300] },
-  'sign-up/email': { byAddress: [60, 600], byEmail: [5, 600] },
-  'request-password-reset': { byAddress: [30, 600], byEmail: [3, 600] },
-  'send-verification-email': { byAddress: [30, 600], byEmail: [3, 600] },
-  'reset-password': { byAddress: [30, 600], byEmail: null },
-  'two-factor/verify-totp': { byAddress: [20, 300], byEmail: null },
-  'two-factor/verify-backup-code': { byAddress: [20, 300], byEmail: null },
-} as const satisfies Record<string, { byAddress: readonly [number, number]; byEmail: readonly [number, number] | null }>
+/** Whoever had the password, or the second step, before these has nothing by it after them. */
+const endTrust = ['change-password', 'reset-password', 'two-factor/enable', 'two-factor/disable']
+const hashing = ['sign-in/email', 'sign-up/email', ...endTrust]
 
 const bodyBytesMax = 8 * 1024
+/** A hash takes 19 MiB and some 30 ms of a core: more at once are not faster, and those who wait longer are gone. */
+const [hashesMax, waitingMax] = [4, 64]
+const deviceCookie = 'switchyard.device'
+const deviceSeconds = 180 * 86_400
 
-type Asked = { request: Request; server: Network; params: { '*': string } }
-type Limiters = { byAddress: RateLimiterMemory; byEmail: RateLimiterMemory | null }
+export type AuthPorts = {
+  identity: Identity
+  budgets: Budgets
+  auditLog: AuditLog
+  memberships: Pick<Memberships, 'ofPerson'>
+  invitations: Pick<Invitations, 'findByToken'>
+  origin: string
+  /** Whether anybody may sign up; else who is invited. Decision 45. */
+  isOpen: boolean
+  /** Whether a link for a new password can reach its owner and nobody else. */
+  mayReset: boolean
+  addressOf: (request: Request) => string | undefined
+  noteTrouble: (error: unknown) => void
+  now: () => number
+}
+
+type Asked = { request: Request; params: { '*': string } }
 
 /** Sign-in and what belongs to it, for the pages alone. */
-export function authRoutes(identity: Identity, origin: string) {
-  const limiter = ([points, duration]: readonly [number, number]) => new RateLimiterMemory({ points, duration })
-  const limiters = new Map<string, Limiters>(
-    Object.entries(limits).map(([path, { byAddress, byEmail }]) => [
-      path,
-      { byAddress: limiter(byAddress), byEmail: byEmail && limiter(byEmail) },
-    ]),
-  )
+export function authRoutes(ports: AuthPorts) {
+  const { identity, origin, mayReset, addressOf, noteTrouble } = ports
+  const hashes = bulkhead(hashesMax, waitingMax)
 
-  async function count(path: string, address: string, body: unknown): Promise<() => Promise<unknown>> {
-    const limiters_ = limiters.get(path)
-    if (!limiters_) return async () => {}
-    const { byAddress, byEmail } = limiters_
-    const email = (body as { email?: unknown } | null)?.email
-    const name = typeof email === 'string' ? email.toLowerCase().slice(0, 256) : null
-    try {
-      await byAddress.consume(networkOf(address))
-      if (name !== null) await byEmail?.consume(name)
-    } catch (spent) {
-      const seconds = Math.max(Math.ceil(((spent as { msBeforeNext?: number }).msBeforeNext ?? 1_000) / 1_000), 1)
-      const wait = seconds < 90 ? `${seconds} s` : `${Math.ceil(seconds / 60)} min`
-      const message = `Too many attempts: try again in ${wait}`
-      throw new Refusal('RATE_LIMITED', { message, headers: { 'retry-after': String(seconds) } })
-    }
-    return async () => name !== null && byEmail?.delete(name)
+  async function answered(path: string, request: Request): Promise<Response> {
+    if (!hashing.includes(path)) return identity.answer(request)
+    return hashes
+      .execute(() => identity.answer(request))
+      .catch((error) => {
+        throw error instanceof BulkheadRejectedError ? tooMany(1_000) : error
+      })
   }
 
-  async function pass({ request, params, server }: Asked): Promise<Response> {
+  /** Failures of whom there is none are not written: how long an answer takes must not tell. */
+  async function audit(path: string, answer: Response, hadSession: boolean, subject: Person | null, address: string) {
+    const isHalf = path === 'sign-in/email' && answer.ok && (await isRedirected(answer))
+    const verb = verbOf({ path, isOk: answer.ok, isHalf, hadSession })
+    if (!verb || !subject) return
+    const written = auditPerson(ports, verb, subject, address)
+    if (answer.ok && path !== 'request-password-reset') await written
+    else written.catch(noteTrouble)
+  }
+
+  async function pass({ request, params }: Asked): Promise<Response> {
     const path = params['*']
     const isPost = request.method === 'POST'
     if (!(isPost ? posts : request.method === 'GET' ? gets : []).includes(path)) throw new Refusal('ROUTE_NOT_FOUND')
     checkOrigin(request, origin)
-    const address = server?.requestIP(request)?.address ?? '127.0.0.1'
+    const address = addressOf(request) ?? '127.0.0.1'
     const headers = new Headers(request.headers)
     headers.set(addressHeader, address)
     if (!isPost) return identity.answer(new Request(request.url, { headers }))
-    const body = await readBody(request, bodyBytesMax)
-    const forgive = await count(path, address, body)
+
+    const body = ((await readBody(request, bodyBytesMax)) ?? {}) as Record<string, unknown>
+    if (path === 'request-password-reset' && !mayReset) throw new Refusal('NO_MAIL_SERVER')
+    if (path === 'sign-up/email' || (path === 'update-user' && 'name' in body)) checkName(body['name'])
+    const email = typeof body['email'] === 'string' ? body['email'].toLowerCase().slice(0, 256) : null
+    const device = email === null ? null : await deviceOf(headers, email)
+    const session = (await identity.signedIn(headers))?.sessionId ?? null
+    const forgive = await countAttempt(ports, path, { address, email, device, session })
+    if (path === 'sign-up/email') await checkRegistration(ports, email, body['invitation'])
+    const subject = await identity.subjectOf(headers, body)
+    if (path === 'two-factor/verify-totp' && subject) await assureFirstUse(ports, subject, body['code'])
+
     headers.delete('content-length')
-    const sent = new Request(request.url, { method: 'POST', headers, body: JSON.stringify(body) })
-    const answer = await identity.answer(sent)
-    if (answer.ok && path === 'sign-in/email') await forgive()
+    // Whoever changes a password may do it because somebody else is signed in.
+    const sent = path === 'change-password' ? { ...body, revokeOtherSessions: true } : body
+    const answer = await answered(
+      path,
+      new Request(request.url, { method: 'POST', headers, body: JSON.stringify(sent) }),
+    )
+    if (answer.ok) await forgive()
+    if (answer.ok && endTrust.includes(path) && subject) await identity.forgetDevices(subject.id)
+    const person = path === 'sign-up/email' && email !== null ? await identity.findByEmail(email) : subject
+    const isNew = path !== 'sign-up/email' || subject === null
+    await audit(path, answer, session !== null, isNew ? person : null, address)
     // A taken address is answered like a free one, but in other words: whoever signs up is told neither.
     if (answer.ok && path === 'sign-up/email') return Response.json({ isDone: true })
+    if (answer.ok && path === 'sign-in/email' && email !== null && device === null)
+      answer.headers.append('set-cookie', await markFor(email))
     answer.headers.set('cache-control', 'no-store')
     return answer
+  }
+
+  async function deviceOf(headers: Headers, email: string): Promise<string | null> {
+    const mark = new RegExp(`(?:^|;\\s*)${deviceCookie}=([\\w.-]{1,200})`).exec(headers.get('cookie') ?? '')?.[1]
+    return mark && (await identity.isMarkOf(email, mark)) ? mark : null
+  }
+
+  async function markFor(email: string): Promise<string> {
+    const secure = origin.startsWith('https:') ? '; Secure' : ''
+    const mark = await identity.markOf(email)
+    return `${deviceCookie}=${mark}; Path=/app/auth; Max-Age=${deviceSeconds}; HttpOnly; SameSite=Lax${secure}`
   }
 
   // By each method: a wildcard for all methods would lose against the pages' own for GET.
@@ -99,6 +142,5 @@ export function authRoutes(identity: Identity, origin: string) {
   return new Elysia().get('/app/auth/*', pass, unread).post('/app/auth/*', pass, unread)
 }
 
-/** An IPv6 host has 2^64 addresses: its network is what counts. */
-const networkOf = (address: string): string =>
-  address.includes(':') && !address.includes('.') ? address.split(':').slice(0, 4).join(':') : address
+const isRedirected = async (answer: Response): Promise<boolean> =>
+  ((await answer.clone().json()) as { twoFactorRedirect?: boolean } | null)?.twoFactorRedirect === true

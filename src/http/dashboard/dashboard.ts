@@ -32,7 +32,7 @@ export function dashboard(ports: MemberPorts, resources: Mounted['use']) {
     .use(relayerRoutes(ports))
   return new Elysia()
     .mapResponse(squeezed)
-    .use(authRoutes(ports.identity, ports.origin))
+    .use(authRoutes({ ...ports, noteTrouble: (error) => ports.noteBug(error, { requestId: '', route: '/app/auth' }) }))
     .use(own)
     .use(resources(memberGate(ports), dashboardPrefix))
     .use(pageRoutes(ports.pages, ports.origin.startsWith('https:')))

@@ -47,6 +47,9 @@ export const organizationRoutes = (ports: MemberPorts) => {
     return { person, sessionId, organizations: await mine(signedIn), canMail: ports.send !== null }
   })
 
+  /** The sign-up page asks it before it offers what is not there. */
+  const registrationRoute = new Elysia().get('/registration', () => ({ isOpen: ports.isOpen }))
+
   const signedInRoutes = new Elysia().use(signedInOnly(ports)).post(
     '/organizations',
     async ({ signedIn, body, set }) => {
@@ -76,7 +79,7 @@ export const organizationRoutes = (ports: MemberPorts) => {
     },
     { body: NameRequest },
   )
-  return new Elysia().use(meRoute).use(signedInRoutes).use(adminRoutes)
+  return new Elysia().use(meRoute).use(registrationRoute).use(signedInRoutes).use(adminRoutes)
 }
 
 export const viewOf = (organization: Organization) => {

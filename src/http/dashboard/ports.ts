@@ -29,6 +29,10 @@ export type DashboardPorts = {
   /** Where browsers find the pages. */
   origin: string
   pages: Pages
+  /** Whether anybody may sign up; else who is invited. Decision 45. */
+  isOpen: boolean
+  /** Whether a link for a new password can reach its owner and nobody else. */
+  mayReset: boolean
 }
 
 /** What it shares with the API. */
@@ -42,4 +46,9 @@ export type Shared = {
   now: () => number
 }
 
-export type MemberPorts = DashboardPorts & Shared & { countIn: CountIn }
+export type MemberPorts = DashboardPorts &
+  Shared & {
+    countIn: CountIn
+    /** Where a request comes from, behind whatever proxies are trusted; unknown where it came over no network. */
+    addressOf: (request: Request) => string | undefined
+  }

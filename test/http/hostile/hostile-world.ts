@@ -49,7 +49,7 @@ export async function hostileWorld() {
   const bugs: unknown[] = []
   const now = () => Date.now()
   const dashboard: DashboardPorts = {
-    ...{ ...store, auditLog, identity, send: null, origin },
+    ...{ ...store, auditLog, identity, send: null, origin, isOpen: true, mayReset: true },
     worth: async () => null,
     relayers: async () => [],
     pages: async () => ({ html: { isIn: '<head></head>', isOut: '<head></head>' }, soon: new Map(), files: new Map() }),

@@ -44,7 +44,7 @@ export default function Invitation({ me }: { me: Me | null }) {
       </Alone>
     )
   const { email, role, invitedBy, organizationName } = offered.data
-  if (!me) return <SignIn email={email} />
+  if (!me) return <SignIn email={email} invitation={token} />
   const isRight = me.person.email.toLowerCase() === email
   return (
     <Alone title={`Join ${organizationName}`} lead={`${invitedBy} invites ${email} as ${role}.`}>

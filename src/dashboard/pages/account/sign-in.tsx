@@ -1,8 +1,8 @@
 import { Button, PasswordInput, TextInput } from '@mantine/core'
-import { useQueryClient } from '@tanstack/react-query'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { Link } from 'wouter'
-import { ApiError, askAuth } from '../../api'
+import { ApiError, ask, askAuth } from '../../api'
 import { Alone } from '../../ui/alone'
 import { Note, Trouble } from '../../ui/parts'
 import { SecondStep } from './second-step'
@@ -10,12 +10,18 @@ import { SecondStep } from './second-step'
 type Step = 'sign in' | 'sign up' | 'second step' | 'verify'
 type SignedIn = { twoFactorRedirect?: boolean }
 
-export function SignIn({ email: known }: { email?: string }) {
+export function SignIn({ email: known, invitation }: { email?: string; invitation?: string }) {
   const client = useQueryClient()
   const [step, setStep] = useState<Step>('sign in')
   const [error, setError] = useState<unknown>(null)
   const [isBusy, setBusy] = useState(false)
   const isNew = step === 'sign up'
+  const registration = useQuery({
+    queryKey: ['registration'],
+    queryFn: () => ask<{ isOpen: boolean }>('/registration'),
+    enabled: isNew && invitation === undefined,
+  })
+  const isClosed = isNew && invitation === undefined && registration.data?.isOpen === false
 
   async function submit(event: FormEvent<HTMLFormElement>) {
     event.preventDefault()
@@ -23,7 +29,7 @@ export function SignIn({ email: known }: { email?: string }) {
     setBusy(true)
     setError(null)
     try {
-      if (isNew) await askAuth('sign-up/email', { name, email, password })
+      if (isNew) await askAuth('sign-up/email', { name, email, password, invitation })
       const answer = await askAuth<SignedIn>('sign-in/email', { email, password })
       if (answer.twoFactorRedirect) return setStep('second step')
       await client.invalidateQueries({ queryKey: ['me'] })
@@ -65,6 +71,12 @@ export function SignIn({ email: known }: { email?: string }) {
       }
     >
       <form onSubmit={submit} className="stack">
+        {isClosed && (
+          <Note tone="info">
+            Registration here is by invitation. Open the link of yours; if you have none, ask an owner of your
+            organization, or whoever runs this Switchyard.
+          </Note>
+        )}
         <Trouble error={error} />
         {isNew && (
           <TextInput name="name" label="Name" autoComplete="name" maxLength={64} required withAsterisk={false} />
@@ -90,7 +102,7 @@ export function SignIn({ email: known }: { email?: string }) {
           maxLength={128}
           visibilityToggleButtonProps={{ 'aria-label': 'Show password', tabIndex: 0 }}
         />
-        <Button type="submit" loading={isBusy} fullWidth>
+        <Button type="submit" loading={isBusy} disabled={isClosed} fullWidth>
           {isNew ? 'Create account' : 'Sign in'}
         </Button>
         {!isNew && (

@@ -1,0 +1,75 @@
+import type { Budgets } from '../../ports/budgets'
+import { Refusal } from '../failure'
+
+/** So many in so many seconds. */
+type Limit = readonly [most: number, seconds: number]
+
+/**
+ * What can be guessed, or costs a letter or a hash, is counted by where it comes from, by whom it is about, by both
+ * together, and by the session that does it. A device that this person signed in from before is counted by itself: what
+ * others do to an address, or to a person, shuts nobody out.
+ */
+const limits = {
+  'sign-in/email': { address: [60, 60], pair: [10, 300], email: [100, 3_600], device: [20, 900] },
+  'sign-up/email': { address: [60, 600], email: [5, 600] },
+  'request-password-reset': { address: [30, 600], email: [3, 600] },
+  'send-verification-email': { address: [30, 600], email: [3, 600] },
+  'reset-password': { address: [30, 600] },
+  'change-password': { session: [10, 900] },
+  'update-user': { session: [30, 900] },
+  'two-factor/enable': { session: [10, 900] },
+  'two-factor/disable': { session: [10, 900] },
+  'two-factor/verify-totp': { address: [20, 300], session: [10, 900] },
+  'two-factor/verify-backup-code': { address: [20, 300], session: [10, 900] },
+} as const satisfies Record<string, Partial<Record<Kind, Limit>>>
+
+type Kind = 'address' | 'pair' | 'email' | 'device' | 'session'
+export type Attempt = { address: string; email: string | null; device: string | null; session: string | null }
+
+/** Whoever succeeds has guessed nothing; what came from the address was work all the same. */
+const forgiven: readonly Kind[] = ['pair', 'email', 'device', 'session']
+
+const namesOf = ({ address, email, device, session }: Attempt): Partial<Record<Kind, string>> => {
+  const network = networkOf(address)
+  if (device !== null && email !== null) return { device: `${device} ${email}` }
+  return {
+    address: network,
+    ...(email !== null && { email, pair: `${network} ${email}` }),
+    ...(session !== null && { session }),
+  }
+}
+
+/** Counts an attempt, for all processes together. @returns what gives it back when it succeeds. @throws {Refusal} */
+export async function countAttempt(
+  { budgets, now }: { budgets: Budgets; now: () => number },
+  path: string,
+  attempt: Attempt,
+): Promise<() => Promise<void>> {
+  const limited: Partial<Record<Kind, Limit>> = limits[path as keyof typeof limits] ?? {}
+  const taken: [Kind, string][] = []
+  for (const [kind, name] of Object.entries(namesOf(attempt)) as [Kind, string][]) {
+    const [most, seconds] = limited[kind] ?? []
+    if (most === undefined || seconds === undefined) continue
+    const at = now()
+    const window = Math.floor(at / (seconds * 1_000))
+    const endsAt = (window + 1) * seconds * 1_000
+    // Names are nobody's to read where they are counted.
+    const id = `attempts:${path}:${kind}:${Bun.SHA256.hash(name, 'hex')}:${window}`
+    if (!(await budgets.take(id, most, endsAt + 60_000))) throw tooMany(endsAt - at)
+    taken.push([kind, id])
+  }
+  return async () => {
+    await Promise.all(taken.filter(([kind]) => forgiven.includes(kind)).map(([, id]) => budgets.giveBack(id)))
+  }
+}
+
+export function tooMany(waitMs: number): Refusal {
+  const seconds = Math.max(Math.ceil(waitMs / 1_000), 1)
+  const wait = seconds < 90 ? `${seconds} s` : `${Math.ceil(seconds / 60)} min`
+  const headers = { 'retry-after': String(seconds) }
+  return new Refusal('RATE_LIMITED', { message: `Too many attempts: try again in ${wait}`, headers })
+}
+
+/** An IPv6 host has 2^64 addresses: its network is what counts. */
+const networkOf = (address: string): string =>
+  address.includes(':') && !address.includes('.') ? address.split(':').slice(0, 4).join(':') : address

@@ -1,0 +1,56 @@
+import type { AuditVerb } from '../../domain/audit-verb'
+import type { Person } from '../../ports/identity'
+import type { Memberships } from '../../ports/members'
+import type { AuditLog } from '../../ports/tenants'
+import { randomId } from './new-tenants'
+
+type Ports = { auditLog: AuditLog; memberships: Pick<Memberships, 'ofPerson'>; now: () => number }
+type Answered = { path: string; isOk: boolean; isHalf: boolean; hadSession: boolean }
+
+const refused = 'person.password_refused'
+const done: Partial<Record<string, readonly [good: AuditVerb | null, bad: AuditVerb | null]>> = {
+  'sign-in/email': ['person.sign_in', 'person.sign_in_failed'],
+  'sign-up/email': ['person.sign_up', null],
+  'sign-out': ['person.sign_out', null],
+  'request-password-reset': ['person.password_reset_asked', null],
+  'reset-password': ['person.password_reset', null],
+  'change-password': ['person.password_change', refused],
+  'revoke-session': ['person.sessions_end', null],
+  'revoke-other-sessions': ['person.sessions_end', null],
+  'two-factor/enable': ['person.second_step_secret', refused],
+  'two-factor/disable': ['person.second_step_off', refused],
+}
+
+/** What an answer means for the audit log; null where it means nothing. */
+export function verbOf({ path, isOk, isHalf, hadSession }: Answered): AuditVerb | null {
+  if (isHalf) return null // the password was right, and nobody is signed in by it
+  if (path.startsWith('two-factor/verify-'))
+    return isOk ? (hadSession ? 'person.second_step_on' : 'person.sign_in') : 'person.second_step_failed'
+  const [good, bad] = done[path] ?? [null, null]
+  return isOk ? good : bad
+}
+
+/** Nobody's: of a person who belongs to no organization yet. Only the platform's operators see it. */
+const noOrganization = 'none'
+/** Who fails has not shown to be the person. */
+const failures: readonly AuditVerb[] = ['person.sign_in_failed', 'person.second_step_failed', 'person.password_refused']
+const anonymous: readonly AuditVerb[] = [...failures, 'person.password_reset_asked']
+
+/** Writes it down for every organization that the person belongs to: each has to know who comes in. */
+export async function auditPerson(
+  { auditLog, memberships, now }: Ports,
+  verb: AuditVerb,
+  person: Person,
+  address: string,
+) {
+  const found = (await memberships.ofPerson(person.id)).map(({ id }) => id)
+  const isKnown = !anonymous.includes(verb)
+  const actor = isKnown
+    ? ({ kind: 'MEMBER', id: person.id, label: person.email } as const)
+    : ({ kind: 'SYSTEM', id: 'sign-in', label: 'Somebody at the sign-in' } as const)
+  for (const organizationId of found.length > 0 ? found : [noOrganization])
+    await auditLog.append({
+      ...{ id: randomId('aud_'), at: now(), actor, organizationId, verb, target: person.id },
+      ...{ reason: null, details: { email: person.email, address }, requestId: null },
+    })
+}
