@@ -134,7 +134,6 @@ export class Installation {
       SWEEP_MS: process.env['SWEEP_MS'] || '200',
       RETRY_BASE_MS: process.env['RETRY_BASE_MS'] || '100',
       RETRY_MAX_MS: process.env['RETRY_MAX_MS'] || '1000',
-      REGISTRATION: process.env['REGISTRATION'] || 'open',
       ...this.devnet.serviceEnv(),
       INTENT_MAC_KEY: this.intentMacKey,
       PORT: `${this.port}`,

@@ -23,6 +23,7 @@ export function serviceEnv(devnet: Omit<Devnet, 'serviceEnv'>): Record<string, s
     RELAYER_ADDRESSES: accounts.relayers.map(({ address }) => address).join(','),
     TOKEN_LIST: devnet.tokenListPath,
     CHAIN_POLL_MS: chainPollMs,
+    REGISTRATION: 'open',
     ...(devnet.registration && {
       ALCHEMY_NOTIFY_URL: devnet.alchemyUrl,
       ALCHEMY_AUTH_TOKEN: devnet.alchemyToken,

@@ -21,8 +21,8 @@ export interface Identity {
   /** Those there are, in no order. */
   people(ids: readonly string[]): Promise<Person[]>
   findByEmail(email: string): Promise<Person | null>
-  /** Whom a request to `answer` is about: by its session, its link, the second step it is at, or an address. */
-  subjectOf(headers: Headers, body: unknown): Promise<Person | null>
+  /** Whom a request is about: by an address or a link's token where that says it, else by session or second step. */
+  subjectOf(headers: Headers, named: { email?: string; token?: string }): Promise<Person | null>
   /** From now on every device of the person is asked for the second step. */
   forgetDevices(personId: string): Promise<void>
   /** A mark for a device from which this address signed in; nobody else can make one. */

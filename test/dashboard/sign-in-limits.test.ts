@@ -185,6 +185,10 @@ test('a name that is a letter of its own, or a link, is no name', async () => {
   expect((await post('update-user', { name: 'x'.repeat(7_000) }, { cookie })).status).toBe(400)
 })
 
+test('a body that is no object is refused as one', async () => {
+  for (const body of [5, 'text', true]) expect((await post('update-user', body as never)).status).toBe(400)
+})
+
 test('without a mail server a link for a new password is not made where others could read it', async () => {
   const answer = await post('request-password-reset', { email: 'other@x.test' }, { app: invited[0]! })
   expect([answer.status, answer.json.message]).toEqual([

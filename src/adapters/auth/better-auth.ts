@@ -96,14 +96,13 @@ export function betterAuthIdentity(connection: Connection, settings: IdentitySet
       if (response.status >= 500) await assureThere()
       return response
     },
-    async subjectOf(headers, body) {
-      const found = await auth.api.getSession({ headers })
+    async subjectOf(headers, { email, token }) {
+      if (email !== undefined) return findByEmail(email)
+      const found = token === undefined ? await auth.api.getSession({ headers }) : null
       if (found) return personWith(found.user.id)
-      const { email, token } = (body ?? {}) as { email?: unknown; token?: unknown }
-      if (typeof email === 'string') return findByEmail(email)
       // Its signature, behind the dot, is looked at by whoever acts on it.
       const challenge = /switchyard\.two_factor=([\w-]+)/.exec(headers.get('cookie') ?? '')?.[1]
-      const identifier = typeof token === 'string' ? `reset-password:${token}` : challenge
+      const identifier = token === undefined ? challenge : `reset-password:${token}`
       const kept = identifier ? await verifications.findOne({ identifier }) : null
       return personWith(kept?.value)
     },

@@ -35,6 +35,7 @@ export const authPaths = { GET: gets, POST: posts }
 
 /** Whoever had the password, or the second step, before these has nothing by it after them. */
 const endTrust = ['change-password', 'reset-password', 'two-factor/enable', 'two-factor/disable']
+const byEmail = ['sign-in/email', 'sign-up/email', 'request-password-reset']
 const hashing = ['sign-in/email', 'sign-up/email', ...endTrust]
 
 const bodyBytesMax = 8 * 1024
@@ -95,7 +96,9 @@ export function authRoutes(ports: AuthPorts) {
     headers.set(addressHeader, address)
     if (!isPost) return identity.answer(new Request(request.url, { headers }))
 
-    const body = ((await readBody(request, bodyBytesMax)) ?? {}) as Record<string, unknown>
+    const read: unknown = (await readBody(request, bodyBytesMax)) ?? {}
+    if (typeof read !== 'object' || read === null) throw new Refusal('MALFORMED_BODY')
+    const body: Record<string, unknown> = { ...read }
     if (path === 'request-password-reset' && !mayReset) throw new Refusal('NO_MAIL_SERVER')
     if (path === 'sign-up/email' || (path === 'update-user' && 'name' in body)) checkName(body['name'])
     const email = typeof body['email'] === 'string' ? body['email'].toLowerCase().slice(0, 256) : null
@@ -103,12 +106,12 @@ export function authRoutes(ports: AuthPorts) {
     const session = (await identity.signedIn(headers))?.sessionId ?? null
     const forgive = await countAttempt(ports, path, { address, email, device, session })
     if (path === 'sign-up/email') await checkRegistration(ports, email, body['invitation'])
-    const subject = await identity.subjectOf(headers, body)
+    const subject = await identity.subjectOf(headers, namedIn(path, email, body['token']))
     if (path === 'two-factor/verify-totp' && subject) await assureFirstUse(ports, subject, body['code'])
 
     headers.delete('content-length')
     // Whoever changes a password may do it because somebody else is signed in.
-    const sent = path === 'change-password' ? { ...body, revokeOtherSessions: true } : body
+    const sent = path === 'change-password' ? passwordChange(body) : body
     const answer = await answered(
       path,
       new Request(request.url, { method: 'POST', headers, body: JSON.stringify(sent) }),
@@ -141,6 +144,17 @@ export function authRoutes(ports: AuthPorts) {
   const unread = { parse: 'none', ...hidden } as const
   return new Elysia().get('/app/auth/*', pass, unread).post('/app/auth/*', pass, unread)
 }
+
+/** Only what an answer goes by names somebody: in any other body an address is what anybody may write there. */
+function namedIn(path: string, email: string | null, token: unknown): { email?: string; token?: string } {
+  if (byEmail.includes(path)) return { email: email ?? '' }
+  return path === 'reset-password' ? { token: String(token) } : {}
+}
+
+const passwordChange = ({ currentPassword, newPassword }: Record<string, unknown>) => ({
+  ...{ currentPassword, newPassword },
+  revokeOtherSessions: true,
+})
 
 const isRedirected = async (answer: Response): Promise<boolean> =>
   ((await answer.clone().json()) as { twoFactorRedirect?: boolean } | null)?.twoFactorRedirect === true

@@ -9,7 +9,7 @@ const isUnaudited = (path: string): boolean =>
 /** What is as it was leaves no entry. */
 const mayStayAsItIs = (path: string): boolean => /\/(deposit-intents|accounts)$/.test(path)
 const isPublic = (route: string): boolean =>
-  /^(GET \/api\/health|GET \/app\/api\/(me|invitation)|\w+ \/app\/auth\/|\w+ \/webhooks\/)/.test(route)
+  /^(GET \/api\/health|GET \/app\/api\/(me|invitation|registration)|\w+ \/app\/auth\/|\w+ \/webhooks\/)/.test(route)
 /** What fills up: taken out now and then, and looked at with the rest. */
 const filling = { apiKeys: /\/keys/, invitations: /\/invitations/, memberships: /\/organizations$/ }
 const emptyEvery = 15
