@@ -77,7 +77,7 @@ export type Facts = {
   route?: Route
   candidates?: Candidate[]
   /** The least output that an operator accepts where nobody can say what it is worth, in atomic units of the target. */
-  worthApproval?: { amountOutMin: string; at: number }
+  worthApproval?: WorthApproval
   fees?: Fees
   /** What the order's transaction may use. */
   gasLimit?: string
@@ -104,6 +104,9 @@ export type Facts = {
   /** What is waited for, and since when: polls grow rarer with it. */
   waiting?: { for: WaitReason; since: number }
 }
+
+/** What an operator accepts, sealed where he was let in. */
+export type WorthApproval = { amountOutMin: string; at: number; seal?: string }
 
 export const waitReasons = ['INTENT', 'LANE', 'PAUSE', 'BLOCK', 'GAS', 'PROVIDER', 'QUOTA', 'BUDGET', 'WORTH'] as const
 export type WaitReason = (typeof waitReasons)[number]

@@ -1,5 +1,5 @@
 import type { DepositIntent } from '../domain/deposit-intent'
-import type { Execution } from '../domain/execution'
+import type { Execution, WorthApproval } from '../domain/execution'
 import { claimOfExecution, claimOfIntent, mayDepart } from '../domain/sealed-intent'
 
 /** What a seal speaks of. One that was made for something else is none. */
@@ -39,4 +39,22 @@ export function intentObjection(seals: Seals, execution: Execution): string | nu
       ? 'The intent is not what the integrator gave'
       : 'The intent carries no seal: "intents seal" has not been run, or somebody took it away'
   return mayDepart(execution) ? null : 'The execution departs from its intent for no reason that there is'
+}
+
+/** Good for this execution alone, and for this amount. */
+export function sealedApproval(
+  seals: Seals,
+  executionId: string,
+  approval: Omit<WorthApproval, 'seal'>,
+): WorthApproval {
+  return { ...approval, seal: seals.seal('worth approval', { executionId, ...approval }) }
+}
+
+/** The execution without an approval that no operator gave. */
+export function withoutForgedApproval(seals: Seals, execution: Execution): Execution {
+  const { worthApproval, ...facts } = execution.facts
+  if (!worthApproval) return execution
+  const { seal, ...approval } = worthApproval
+  const isGiven = seals.isGood('worth approval', { executionId: execution.id, ...approval }, seal)
+  return isGiven ? execution : { ...execution, facts }
 }

@@ -8,6 +8,7 @@ import { operations } from '../../src/routing/operations'
 import type { OperationPorts } from '../../src/routing/operations/ports'
 import { type OverduePorts, overdueNow } from '../../src/routing/overdue-now'
 import { recordsOf } from './records'
+import { seals } from './seals'
 
 export function pausesInMemory(...records: Pause[]) {
   const kept = recordsOf<Pause>('pauses', ...records)
@@ -41,6 +42,7 @@ export function operatorInMemory(stores: Stores, now: () => number) {
   const blacklist = listed(stores.blacklist, now)
   const ports: OperatorPorts & { holding: typeof holding; blacklist: typeof blacklist } = {
     operations: operations({
+      seals,
       ...stores,
       chains: new Proxy({}, { get: () => chain }) as Chains,
       blacklist,

@@ -2,6 +2,7 @@ import { noted } from '../../../machines/follow'
 import { amountOf } from '../../domain/amount'
 import type { Execution } from '../../domain/execution'
 import { type Asked, OperationRefused } from '../../domain/operation'
+import { sealedApproval } from '../../ports/seals'
 import { changed, found, note, type OperationPorts } from './ports'
 
 /**
@@ -21,7 +22,7 @@ export const approve =
       assureWaiting(latest)
       const { state, status, facts } = latest
       const at = now()
-      const worthApproval = { amountOutMin: String(amountOutMin), at }
+      const worthApproval = sealedApproval(ports.seals, id, { amountOutMin: String(amountOutMin), at })
       const entry = { at, event: 'worth approved', from: state, to: state, status, note: asked.reason }
       return noted({ ...latest, dueAt: at, facts: { ...facts, worthApproval } }, entry)
     })

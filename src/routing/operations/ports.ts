@@ -3,12 +3,14 @@ import type { Execution } from '../../domain/execution'
 import { type Asked, OperationRefused } from '../../domain/operation'
 import type { Chains } from '../../ports/chain-client'
 import type { Executions } from '../../ports/executions'
+import type { Seals } from '../../ports/seals'
 import type { AuditLog, Blacklist, DepositIntents } from '../../ports/tenants'
 import type { Wakes } from '../../ports/wakes'
 
 export type OperationPorts = {
   executions: Executions
   intents: DepositIntents
+  seals: Seals
   chains: Chains
   blacklist: Blacklist
   auditLog: AuditLog
