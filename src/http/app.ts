@@ -152,8 +152,8 @@ export function createApi(ports: ApiPorts) {
     .use(ports.dashboard ? requestNotes(ports.dashboard.requestLog, now) : new Elysia())
     .use(api)
     .use(depositWebhook({ ...ports.webhook, noteBug }))
-    .use(ready(ports.readiness))
-    .use(metrics(ports.metrics ?? { measured: [], counted: [], token: null }, rows))
+    .use(ready(ports.readiness, now))
+    .use(metrics(ports.metrics ?? { measured: [], counted: [], token: null }, rows, now))
     .use(docs(api, { ...ports.docs, retry: ports.retry, confirmationsOf: (id) => ports.chains[id].confirmations }))
     .use(
       ports.dashboard
@@ -172,8 +172,8 @@ export const createProbes = ({ noteBug, now, readiness, metrics: measured }: Pro
     .use(counted)
     .use(failures(noteBug))
     .use(health(now, apiPrefix))
-    .use(ready(readiness))
-    .use(metrics(measured, rows))
+    .use(ready(readiness, now))
+    .use(metrics(measured, rows, now))
 }
 type ProbePorts = Pick<ApiPorts, 'noteBug' | 'now' | 'readiness'> & { metrics: MetricsPorts }
 

@@ -1,8 +1,10 @@
 import { type AnyElysia, Elysia } from 'elysia'
 import { statusOf, unrouted } from './answered'
 import { arrivedAt } from './arrival'
-import type { Kept } from './caller'
+import type { Kept, Network } from './caller'
+import { isLoopback } from './client-address'
 import { Refusal } from './failure'
+import { kept } from './kept'
 import { hidden } from './operation'
 import { nameRequest } from './request-id'
 
@@ -14,12 +16,14 @@ export type Counted = { name: string; help: string; labels: readonly string[]; r
 export type MetricsPorts = {
   measured: readonly Measured[]
   counted: readonly Counted[]
-  /** Whoever reads them must send it as a bearer token; null: nobody need to. */
+  /** Whoever reads them must send it as a bearer token; null: they are for this machine alone. */
   token: string | null
 }
 
 /** Seconds. */
 const statusMax = 600
+/** Whatever is looked up in the store or on the chains is asked for so often, however many read it. */
+const measuredMs = 30_000
 const bounds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
 
 type Row = { method: string; route: string; statuses: Float64Array; buckets: Float64Array; sumSeconds: number }
@@ -73,7 +77,7 @@ export function requestMetrics() {
 const prefix = 'switchyard_'
 
 /** What Prometheus asks for, from the plain numbers that are kept. */
-async function registryOf({ measured, counted }: MetricsPorts, rows: readonly Row[]) {
+async function registryOf({ measured, counted }: MetricsPorts, rows: readonly Row[], now: () => number) {
   const { Counter, collectDefaultMetrics, Gauge, Registry } = await import('prom-client')
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })
@@ -100,29 +104,32 @@ async function registryOf({ measured, counted }: MetricsPorts, rows: readonly Ro
         for (const { labels: named, value } of read()) this.inc(named, value)
       },
     })
-  for (const { name, help, labels, read } of measured)
+  for (const { name, help, labels, read } of measured) {
+    const lately = kept(read, measuredMs, now)
     new Gauge({
       name: prefix + name,
       help,
       labelNames: [...labels],
       registers: [registry],
       async collect() {
-        const readings = await read().catch(() => [])
+        const readings = await lately().catch(() => [])
         this.reset()
         for (const { labels: named, value } of readings) this.set(named, value)
       },
     })
+  }
   return registry
 }
 
 /** `GET /metrics`, in the text format of Prometheus; its client is loaded when somebody asks. */
-export function metrics(ports: MetricsPorts, rows: readonly Row[]): AnyElysia {
+export function metrics(ports: MetricsPorts, rows: readonly Row[], now: () => number): AnyElysia {
   let loading: ReturnType<typeof registryOf> | null = null
   return new Elysia().get(
     '/metrics',
-    async ({ request, set }) => {
-      if (ports.token !== null && !isTold(request, ports.token)) throw new Refusal('INVALID_TOKEN')
-      loading ??= registryOf(ports, rows)
+    async ({ request, set, server }) => {
+      const mayRead = ports.token === null ? isHere(request, server) : isTold(request, ports.token)
+      if (!mayRead) throw new Refusal('INVALID_TOKEN')
+      loading ??= registryOf(ports, rows, now)
       const registry = await loading
       set.headers['content-type'] = registry.contentType
       set.headers['cache-control'] = 'no-store'
@@ -130,6 +137,12 @@ export function metrics(ports: MetricsPorts, rows: readonly Row[]): AnyElysia {
     },
     hidden,
   )
+}
+
+/** From this machine, and not handed on by a proxy that runs here for others. */
+function isHere(request: Request, server: Network): boolean {
+  const address = server?.requestIP(request)?.address ?? '127.0.0.1'
+  return isLoopback(address) && !request.headers.has('x-forwarded-for') && !request.headers.has('forwarded')
 }
 
 const isTold = (request: Request, token: string): boolean => {

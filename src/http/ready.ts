@@ -1,4 +1,5 @@
 import { Elysia } from 'elysia'
+import { kept } from './kept'
 import { hidden } from './operation'
 
 /** By name; each throws when what it is about is away. */
@@ -12,15 +13,18 @@ export type Readiness = {
 }
 
 const patienceMs = 2_000
+/** One check writes to the store: however many ask, it does so once in a second. */
+const keepMs = 1_000
 
 /** For load balancers: 200 when what is needed is there and nobody asked us to stop; the rest is told beside it. */
-export const ready = ({ checks, degrading = {}, isDraining }: Readiness) =>
-  new Elysia().get(
+export function ready({ checks, degrading = {}, isDraining }: Readiness, now: () => number) {
+  const all = { ...checks, ...degrading }
+  const names = Object.keys(all)
+  const look = kept(() => Promise.all(names.map((name) => isUp(all[name]!))), keepMs, now)
+  return new Elysia().get(
     '/ready',
     async ({ set }) => {
-      const all = { ...checks, ...degrading }
-      const names = Object.keys(all)
-      const found = await Promise.all(names.map((name) => isUp(all[name]!)))
+      const found = await look()
       const isReady = names.every((name, n) => found[n] || !(name in checks)) && !isDraining()
       set.status = isReady ? 200 : 503
       set.headers['cache-control'] = 'no-store'
@@ -30,6 +34,7 @@ export const ready = ({ checks, degrading = {}, isDraining }: Readiness) =>
     },
     hidden,
   )
+}
 
 const isUp = async (check: () => Promise<unknown>): Promise<boolean> => {
   let timer: ReturnType<typeof setTimeout> | undefined

@@ -87,9 +87,11 @@ test('ready says what is missing, and no when it drains', async () => {
   const mongodb = async () => {
     if (!isUp) throw new Error('away')
   }
-  const { ask } = apiWorld({ readiness: { checks: { mongodb, nats: async () => {} }, isDraining: () => isDraining } })
+  const readiness = { checks: { mongodb, nats: async () => {} }, isDraining: () => isDraining }
+  const { ask, clock } = apiWorld({ readiness })
   expect((await ask('/ready')).json).toEqual({ status: 'ready', checks: { mongodb: 'ok', nats: 'ok' } })
   isUp = false
+  clock.now += 1_000
   const down = await ask('/ready')
   expect([down.status, down.json]).toEqual([503, { status: 'unavailable', checks: { mongodb: 'down', nats: 'ok' } }])
   isUp = true
@@ -129,6 +131,35 @@ test('metrics count requests by route and status, never by what was asked', asyn
   )
   expect(text).toContain('switchyard_answer{of="life"} 42')
   expect(text.join('\n')).not.toContain('secret-user')
+})
+
+test('however many ask whether it is ready, or read its metrics, the store is asked once in a while', async () => {
+  const asked = { ready: 0, measured: 0 }
+  const read = async () => [{ labels: {}, value: ++asked.measured }]
+  const { ask, clock } = apiWorld({
+    readiness: { checks: { mongodb: async () => void asked.ready++ }, isDraining: () => false },
+    metrics: { measured: [{ name: 'answer', help: 'Of all', labels: [], read }], counted: [], token: null },
+  })
+  const many = () => Promise.all(Array.from({ length: 20 }, async () => [await ask('/ready'), await ask('/metrics')]))
+  await many()
+  expect(asked).toEqual({ ready: 1, measured: 1 })
+  clock.now += 30_000
+  await many()
+  expect(asked).toEqual({ ready: 2, measured: 2 })
+})
+
+test('without a token the metrics are for this machine alone', async () => {
+  const { api } = apiWorld({ metrics: { measured: [], counted: [], token: null } })
+  const server = api.listen({ port: 0, hostname: '127.0.0.1' }).server!
+  try {
+    const ask = async (headers: Record<string, string>) =>
+      (await fetch(`http://127.0.0.1:${server.port}/metrics`, { headers })).status
+    expect([await ask({}), await ask({ 'x-forwarded-for': '192.0.2.1' }), await ask({ forwarded: 'for=a' })]).toEqual([
+      200, 401, 401,
+    ])
+  } finally {
+    await api.stop(true)
+  }
 })
 
 test('metrics that need a token are 401 without it', async () => {
