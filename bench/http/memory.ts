@@ -79,7 +79,7 @@ export function portsInMemory(): ApiPorts {
     depositQueries: unasked,
     scanCursors: unasked,
     watch: unasked,
-    operator: unasked,
+    operator: { auditLog: { append: async () => {} }, newId: () => 'aud_1' } as never,
     organizations: { ...records<Organization>(), load: async () => organization, all: async () => [organization] },
     apiKeys: {
       ...records<ApiKey>(),

@@ -112,7 +112,7 @@ test.each<[WaitReason, 'FAILED' | null, string, RegExp]>([
   ['BLOCK', null, 'ROUTE', /blocks of the chain/],
 ])('who waits for %s with status %s is told so', async (reason, status, action, said) => {
   const world = await peopledWorld()
-  const facts = { intent, waiting: { for: reason, since: 1 } }
+  const facts = { intent, waiting: { for: reason, since: world.clock.now - 1_000 } }
   await world.store.executions.save(shown(1, 1, { state: 'finding route', status, dueAt: 99, facts }))
   const { json } = await world.ask(`/api/deposits/${shown(1, 1).id}`, { key: world.client })
   expect(json.next.action).toBe(action)

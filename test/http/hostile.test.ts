@@ -16,7 +16,7 @@ afterAll(() => world.close())
 const needMore = [
   ...['DELETE /api/operator/blacklist/:id', 'DELETE /app/api/operator/blacklist/:id', 'POST /app/api/invitation'],
   ...['POST /api/routing/simulate-deposit', 'POST /app/api/routing/simulate-deposit', 'POST /app/api/members/leave'],
-  ...['retry', 'dead-letter', 'redrive', 'refund'].flatMap((verb) => [
+  ...['retry', 'dead-letter', 'redrive', 'refund', 'approve'].flatMap((verb) => [
     `POST /api/operator/executions/:id/${verb}`,
     `POST /app/api/operator/executions/:id/${verb}`,
   ]),
