@@ -26,7 +26,7 @@ test('a NATS that answers nobody: readiness says so, nothing is lost, and all go
     const found = await readiness(environment)
     return found.checks['nats'] === 'down' && found
   })
-  expect(down).toMatchObject({ status: 503, checks: { mongodb: 'ok', base: 'ok' } })
+  expect(down).toMatchObject({ status: 200, checks: { mongodb: 'ok', base: 'ok' } })
   await intend(userId, { to: 'arbitrum', receive: 'USDT' }) // what needs no bell is answered
   for (const chainKey of ['base', 'polygon'] as const)
     await devnet.sendDeposit({ chainKey, token: 'USDC', amountRaw: 11_000_000n, to })
@@ -35,7 +35,7 @@ test('a NATS that answers nobody: readiness says so, nothing is lost, and all go
     return due.length === 2
   })
   signal('SIGCONT')
-  await until('readiness again', 20_000, async () => (await readiness(environment)).status === 200)
+  await until('readiness again', 20_000, async () => (await readiness(environment)).checks['nats'] === 'ok')
   expect((await ended(userId, 2, 60_000)).map(({ status }) => status)).toEqual(['SUCCESS', 'SUCCESS'])
   expect(await routesExecuted()).toHaveLength(2)
   for (const [message, times] of Object.entries(complaints(environment))) expect(times, message).toBeLessThanOrEqual(3)
