@@ -69,9 +69,9 @@ export function verdictByPrices(amounts: Amounts, paid: Side, received: Side): V
   }
   const decimals = { decimalsIn: paid.decimals!, decimalsOut: received.decimals! }
   const others = (said: readonly Said[]) => said.filter(({ source }) => source !== amounts.quotedBy)
-  const strict = { usdIn: highest(others(ins)), usdOut: lowest(others(outs)), ...decimals }
+  const strict = { usdIn: uncut(highest(others(ins))), usdOut: lowest(others(outs)), ...decimals }
   if (isEnough(amounts, strict)) return 'ENOUGH'
-  const kind = { usdIn: lowest(ins), usdOut: highest(outs), ...decimals }
+  const kind = { usdIn: lowest(ins), usdOut: uncut(highest(outs)), ...decimals }
   return isEnough(amounts, kind) ? 'UNCLEAR' : 'POOR'
 }
 
@@ -89,10 +89,17 @@ const highest = (said: readonly Said[]) =>
   said.map(({ usd }) => usd).reduce((one, other) => (one > other ? one : other))
 const lowest = (said: readonly Said[]) => said.map(({ usd }) => usd).reduce((one, other) => (one < other ? one : other))
 
+/** A price of fewer digits has lost more than a basis point where it was cut off at the eighth decimal. */
+const coarseUsd = 10_000n
+/** The most that it may have been before. */
+const uncut = (usd: bigint): bigint => (usd < coarseUsd ? usd + 1n : usd)
+
 /** The most that an amount is worth by confirmed prices, USD with 8 decimals, rounded down; null where none is. */
 export function mostUsdOf(amountRaw: bigint, { decimals, said }: Side): bigint | null {
   const believed = confirmed(said)
-  return believed.length === 0 || decimals === null ? null : (amountRaw * highest(believed)) / 10n ** BigInt(decimals)
+  return believed.length === 0 || decimals === null
+    ? null
+    : (amountRaw * uncut(highest(believed))) / 10n ** BigInt(decimals)
 }
 
 /**

@@ -232,11 +232,44 @@ describe('fees', () => {
 test('mostUsdOf: by the highest of those who agree; one alone, or one who lies, says nothing', () => {
   const low = { source: 'low', usd: 1n }
   const [one, two] = [
-    { source: 'one', usd: 100n },
-    { source: 'two', usd: 102n },
+    { source: 'one', usd: 100_000n },
+    { source: 'two', usd: 102_000n },
   ]
-  expect(mostUsdOf(1_000_000n, { decimals: 6, said: [low, one, two] })).toBe(102n)
+  expect(mostUsdOf(1_000_000n, { decimals: 6, said: [low, one, two] })).toBe(102_000n)
   expect(mostUsdOf(1_000_000n, { decimals: 6, said: [low] })).toBeNull()
   expect(mostUsdOf(1_000_000n, { decimals: 6, said: [low, one] })).toBeNull()
   expect(mostUsdOf(1_000_000n, { decimals: null, said: [one, two] })).toBeNull()
+})
+
+test('of a price that is hardly more than the last digit of a source, what was cut off counts for the deposit', () => {
+  // Two sources say 0.00000001 of what costs 0.0000000199: half of it would be given away for nothing.
+  const cheap = {
+    decimals: 18,
+    said: [
+      { source: 'a', usd: 1n },
+      { source: 'b', usd: 1n },
+    ],
+  }
+  const dollar = {
+    decimals: 6,
+    said: [
+      { source: 'a', usd: 10n ** 8n },
+      { source: 'b', usd: 10n ** 8n },
+    ],
+  }
+  const whole = 10n ** 18n
+  const selling = (amountOut: bigint) =>
+    verdictByPrices({ amountIn: 10n ** 9n * whole, amountOut, shareBps: 9_700, quotedBy: 'a' }, cheap, dollar)
+  const usd = (n: number) => BigInt(Math.round(n * 100)) * 10_000n
+  expect(selling(usd(9.7))).toBe('UNCLEAR')
+  expect(selling(usd(19.39))).toBe('UNCLEAR')
+  expect(selling(usd(19.41))).toBe('ENOUGH')
+  expect(selling(usd(9.69))).toBe('POOR')
+  const buying = (amountOut: bigint) =>
+    verdictByPrices({ amountIn: usd(10), amountOut, shareBps: 9_700, quotedBy: 'a' }, dollar, cheap)
+  expect(buying(970_000_100n * whole)).toBe('ENOUGH')
+  expect(buying(960_000_000n * whole)).toBe('UNCLEAR')
+  expect(buying(480_000_000n * whole)).toBe('POOR')
+  // Nor does it make dust of what is none.
+  expect(mostUsdOf(10n ** 6n * whole, cheap)).toBe(2n * 10n ** 6n)
 })
