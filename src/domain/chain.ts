@@ -1,3 +1,5 @@
+const gwei = 10n ** 9n
+
 /**
  * The supported chains. This table is the only place that names a chain: the API enum, the clients, the environment
  * variables, the OpenAPI document and the tests are all derived from it. Depths: reference, Confirmation policy.
@@ -12,6 +14,7 @@ export const chains = {
     blockSeconds: 2,
     alchemyNetwork: 'BASE_MAINNET',
     gasLimitMax: 8_000_000n,
+    tipMaxWei: 10n * gwei,
     l1DataFee: 'OP_STACK',
   },
   ethereum: {
@@ -23,6 +26,7 @@ export const chains = {
     blockSeconds: 12,
     alchemyNetwork: 'ETH_MAINNET',
     gasLimitMax: 8_000_000n,
+    tipMaxWei: 50n * gwei,
     l1DataFee: null,
   },
   polygon: {
@@ -34,6 +38,7 @@ export const chains = {
     blockSeconds: 2,
     alchemyNetwork: 'MATIC_MAINNET',
     gasLimitMax: 8_000_000n,
+    tipMaxWei: 2_000n * gwei,
     l1DataFee: null,
   },
   arbitrum: {
@@ -45,6 +50,7 @@ export const chains = {
     blockSeconds: 0.25,
     alchemyNetwork: 'ARB_MAINNET',
     gasLimitMax: 30_000_000n,
+    tipMaxWei: gwei,
     l1DataFee: null,
   },
   avalanche: {
@@ -56,6 +62,7 @@ export const chains = {
     blockSeconds: 2,
     alchemyNetwork: 'AVAX_MAINNET',
     gasLimitMax: 8_000_000n,
+    tipMaxWei: 200n * gwei,
     l1DataFee: null,
   },
 } as const satisfies Record<string, ChainRow>
@@ -71,6 +78,11 @@ type ChainRow = {
   alchemyNetwork: string
   /** What an order may take: several times what a route does, less than nodes allow. On Arbitrum its data is in it. */
   gasLimitMax: bigint
+  /**
+   * What a relayer gives to whoever makes the block at most, in wei per gas, whatever its node advises: several times
+   * what busy hours ask. The base fee is the chain's own, but of the tip all that is offered is taken.
+   */
+  tipMaxWei: bigint
   /** Whether a rollup's data fee comes on top of the gas estimate. On Arbitrum it is part of the gas. */
   l1DataFee: 'OP_STACK' | null
 }

@@ -1,7 +1,7 @@
 import { type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts'
 import { keccak256 } from 'viem/utils'
 import { orderCall } from '../adapters/evm/order-call'
-import { type ChainId, type ChainKey, chainKeyOf, chainKeys, chains } from '../domain/chain'
+import { type ChainId, type ChainKey, chainKeyOf, chainKeys, chainOf, chains } from '../domain/chain'
 import type { Address, Hex } from '../domain/hex'
 import type { Fee } from '../domain/sender'
 import type { RelayerAddresses, Relayers } from '../ports/signer'
@@ -60,8 +60,13 @@ const idOf = (key: ChainKey, address: Address): string => `${key}:${address}`
 
 type Unsigned = { chainId: ChainId; nonce: number; to: Address; value: bigint; gas: bigint; data?: Hex }
 
+/** Each replacement raises the tip: a node that shows none of them as mined ends that here. */
+const tipTimes = 10n
+
 async function signed(account: PrivateKeyAccount, transaction: Unsigned, { feeCap, tip }: Fee) {
-  const fees = { maxFeePerGas: feeCap, maxPriorityFeePerGas: tip < feeCap ? tip : feeCap }
+  const tipMaxWei = tipTimes * chainOf(transaction.chainId).tipMaxWei
+  const maxPriorityFeePerGas = [tip, feeCap, tipMaxWei].reduce((a, b) => (a < b ? a : b))
+  const fees = { maxFeePerGas: feeCap, maxPriorityFeePerGas }
   const bytes = await account.signTransaction({ type: 'eip1559', ...transaction, ...fees })
   return { hash: keccak256(bytes), bytes }
 }

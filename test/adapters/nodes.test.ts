@@ -2,6 +2,7 @@ import { afterEach, expect, test } from 'bun:test'
 import { evmChain } from '../../src/adapters/evm/chain-client'
 import { heads } from '../../src/adapters/evm/heads'
 import type { Ask } from '../../src/adapters/evm/json-rpc'
+import { chains } from '../../src/domain/chain'
 import { zeroAddress } from '../../src/domain/hex'
 import { jsonRpcNode } from '../support/json-rpc-node'
 import { answering } from '../support/real-answers'
@@ -155,6 +156,15 @@ test('fee: the cap bears two doublings, the tip is the node’s', async () => {
   const client = chain(node(({ method }) => (method === 'eth_maxPriorityFeePerGas' ? { result: '0x2' } : block(1))).url)
 
   expect(await client.fee()).toEqual({ feeCap: 16n, tip: 2n })
+})
+
+test('fee: no node’s word gives away more of a relayer’s money than the chain’s bound on tips', async () => {
+  const greedy = 10n ** 16n
+  const said = { eth_maxPriorityFeePerGas: { result: `0x${greedy.toString(16)}` } }
+  const client = chain(node(({ method }) => said[method as keyof typeof said] ?? block(1)).url)
+  const { tipMaxWei } = chains.base
+
+  expect(await client.fee()).toEqual({ feeCap: 14n + tipMaxWei, tip: tipMaxWei })
 })
 
 test('transfers: a range that is too long is asked in halves', async () => {

@@ -305,6 +305,15 @@ describe('relayers', () => {
     expect([read.value ?? 0n, read.data ?? '0x', read.to?.toLowerCase()]).toEqual([0n, '0x', address.toLowerCase()])
   })
 
+  test('no key gives away more than ten times the chain’s bound on tips, whatever it is told to replace', async () => {
+    const { id } = three.keys(chains.base.id)[0]!
+    const ether = { feeCap: 10n ** 18n, tip: 10n ** 18n }
+    const order = await signer.sign(bridge, deadline)
+    const both = [await three.filler(id, 3, ether), await three.transaction(id, 3, order, ether)]
+    for (const { bytes } of both)
+      expect(parseTransaction(bytes)).toMatchObject({ maxPriorityFeePerGas: 10n * chains.base.tipMaxWei })
+  })
+
   test('an order of another chain is a bug, and so is a sender nobody has the key of', async () => {
     const order = await signer.sign(bridge, deadline)
     const wrong = three.keyFor(chains.polygon.id, order.routeId).id

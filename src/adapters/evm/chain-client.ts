@@ -1,4 +1,4 @@
-import type { ChainId } from '../../domain/chain'
+import { type ChainId, chainOf } from '../../domain/chain'
 import type { Address } from '../../domain/hex'
 import { zeroAddress } from '../../domain/hex'
 import type { Fee } from '../../domain/sender'
@@ -42,7 +42,11 @@ export function evmChain(chain: EvmChain): ChainClient {
   const { chainId, rpcUrls, confirmations, registry, executor, formerExecutors = [], lens } = chain
   const ask = nodes({ chainId, rpcUrls, timeoutMs: chain.timeoutMs ?? timeoutMsDefault, isAnswer: isTaken })
   const at = heads(ask, confirmations)
-  const tip = shared(async () => asAmount(await ask('eth_maxPriorityFeePerGas', [])), tipSharedMs)
+  const { tipMaxWei } = chainOf(chainId)
+  const tip = shared(async () => {
+    const advised = asAmount(await ask('eth_maxPriorityFeePerGas', []))
+    return advised < tipMaxWei ? advised : tipMaxWei
+  }, tipSharedMs)
   const balanceOf = balances(ask)
   const logs = logReader(ask)
 
