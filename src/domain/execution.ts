@@ -6,6 +6,7 @@ import type { Address, Hash } from './hex'
 import type { Order } from './order'
 import type { Candidate, Policy, Route } from './route'
 import { isTerminal, type Status } from './status'
+import type { WorthApproval } from './worth-approval'
 
 /**
  * One confirmed deposit, until its final status and after, in one document. The machine's context is this record: there
@@ -104,9 +105,6 @@ export type Facts = {
   /** What is waited for, and since when: polls grow rarer with it. */
   waiting?: { for: WaitReason; since: number }
 }
-
-/** What an operator accepts, sealed where he was let in. */
-export type WorthApproval = { amountOutMin: string; at: number; seal?: string }
 
 export const waitReasons = ['INTENT', 'LANE', 'PAUSE', 'BLOCK', 'GAS', 'PROVIDER', 'QUOTA', 'BUDGET', 'WORTH'] as const
 export type WaitReason = (typeof waitReasons)[number]

@@ -1,6 +1,7 @@
 import type { DepositIntent } from '../domain/deposit-intent'
-import type { Execution, WorthApproval } from '../domain/execution'
+import type { Execution } from '../domain/execution'
 import { claimOfExecution, claimOfIntent, mayDepart } from '../domain/sealed-intent'
+import type { WorthApproval } from '../domain/worth-approval'
 
 /** What a seal speaks of. One that was made for something else is none. */
 export type SealSubject = 'intent' | 'worth approval'

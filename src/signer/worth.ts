@@ -3,6 +3,7 @@ import { type ChainId, chainOf } from '../domain/chain'
 import type { Execution } from '../domain/execution'
 import type { Fee } from '../domain/sender'
 import { gasFeeExchange, nativeFeeExchange, type Offer, settled } from '../domain/worth'
+import { approvedOutMinOf } from '../domain/worth-approval'
 import { type Appraiser, WorthUnknown } from '../ports/appraiser'
 import type { Terms } from './typed-data'
 
@@ -36,7 +37,8 @@ export async function assureWorth(
   const { toChainId, tokenOut, minOut } = terms.intent
   const provider = facts.route!.provider
   const side = { chainId: deposit.chainId, token: terms.token }
-  const isApproved = facts.worthApproval !== undefined && amountOf(minOut) >= amountOf(facts.worthApproval.amountOutMin)
+  const approved = approvedOutMinOf(facts)
+  const isApproved = approved !== null && amountOf(minOut) >= approved
 
   const judgeOutput = async () => {
     if (terms.kind === 'DIRECT') return 'ENOUGH' // the same token: the terms hold it to the amount

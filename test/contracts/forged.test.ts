@@ -6,10 +6,11 @@ import { mongoStore } from '../../src/adapters/mongo/mongo-store'
 import { sealAll } from '../../src/cli/verbs/intents'
 import { type DepositIntent, departing, type IntentSnapshot } from '../../src/domain/deposit-intent'
 import { RoutingError } from '../../src/domain/error'
-import type { Execution, WorthApproval } from '../../src/domain/execution'
+import type { Execution } from '../../src/domain/execution'
 import type { Account } from '../../src/domain/modular-account'
 import type { Order } from '../../src/domain/order'
 import { routeIdOf } from '../../src/domain/route'
+import type { WorthApproval } from '../../src/domain/worth-approval'
 import { sealedApproval, sealedForSaving, withoutForgedApproval } from '../../src/ports/seals'
 import { matchIntent } from '../../src/routing/steps/match-intent'
 import { anySeal, sealed, seals } from '../support/seals'
@@ -229,15 +230,16 @@ test('a seal holds while its key is one of those that verify, and no longer', ()
 })
 
 test('an approval of worth is one operator’s, of one execution and one amount', () => {
-  const approval = sealedApproval(seals, direct.id, { amountOutMin: '24', at: 5 })
+  const approval = sealedApproval(seals, direct.id, { amountOutMin: '24', totalReceivedRaw: '25', at: 5 })
   const kept = (id: string, worthApproval: WorthApproval) =>
     withoutForgedApproval(seals, { ...direct, id, facts: { ...direct.facts, worthApproval } }).facts.worthApproval
   expect(kept(direct.id, approval)).toEqual(approval)
   expect(kept(`${direct.id}:r1`, approval)).toBeUndefined()
   for (const forged of [
     { ...approval, amountOutMin: '1' },
+    { ...approval, totalReceivedRaw: '1000' },
     { ...approval, at: 6 },
-    { amountOutMin: '24', at: 5 },
+    { amountOutMin: '24', totalReceivedRaw: '25', at: 5 },
   ])
     expect(kept(direct.id, forged)).toBeUndefined()
 })

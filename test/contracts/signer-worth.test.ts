@@ -83,11 +83,16 @@ describe('what arrives', () => {
     const unknown = saying({ [tokens.out]: [] })
     expect(await signing(poorly(9_900n), unknown)).toMatch(/guaranteed is UNPRICED/)
     const minimum = poorly(9_900n).facts.route!.amountOutMin
-    const approved = (amountOutMin: string) => poorly(9_900n, { worthApproval: { amountOutMin, at: 1 } })
+    const { totalReceivedRaw } = poorly(9_900n).facts.balance!
+    const approved = (amountOutMin: string, received = totalReceivedRaw) =>
+      poorly(9_900n, { worthApproval: { amountOutMin, totalReceivedRaw: received, at: 1 } })
     expect(await signing(approved(minimum), unknown)).toBe('signed')
     expect(await signing(approved(String(BigInt(minimum) + 1n)), unknown)).toMatch(/UNPRICED/)
+    expect(await signing(approved(minimum, '1000'), unknown)).toMatch(/UNPRICED/)
     // Where there are prices they decide.
-    expect(await signing(poorly(9_000n, { worthApproval: { amountOutMin: '1', at: 1 } }))).toMatch(/POOR/)
+    expect(await signing(poorly(9_000n, { worthApproval: { amountOutMin: '1', totalReceivedRaw, at: 1 } }))).toMatch(
+      /POOR/,
+    )
   })
 
   test('is signed without prices where another provider promised the same', async () => {
@@ -128,7 +133,9 @@ describe('gas', () => {
     const unpriced = saying({ [zeroAddress]: [] })
     expect(await signing(taking(750_000n), unpriced)).toBe('signed')
     expect(await signing(taking(750_001n), unpriced)).toMatch(/UNPRICED/)
-    const worthApproval = { amountOutMin: taking(900_000n).facts.route!.amountOutMin, at: 1 }
+    const { route, balance } = taking(900_000n).facts
+    const { totalReceivedRaw } = balance!
+    const worthApproval = { amountOutMin: route!.amountOutMin, totalReceivedRaw, at: 1 }
     expect(await signing(taking(900_000n, { worthApproval }), unpriced)).toBe('signed')
   })
 })

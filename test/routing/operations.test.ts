@@ -79,13 +79,16 @@ test('operations: another organization’s execution is one that does not exist'
 
 const waitsForWorth = {
   ...{ state: 'finding route', status: null, dueAt: 9_999 },
-  facts: { intent, waiting: { for: 'WORTH', since: 1 } },
+  facts: { intent, balance: { totalReceivedRaw: '25', block: 1 }, waiting: { for: 'WORTH', since: 1 } },
 } as const
 
 test('approve: written down first, looked at now, and the same again is no news', async () => {
   const { approve, executions, audit, woken } = world({ record: waitsForWorth })
   const approved = await approve(depositId, 24n, asked)
-  expect(approved).toMatchObject({ dueAt: 50, facts: { worthApproval: { amountOutMin: '24', at: 50 } } })
+  expect(approved).toMatchObject({
+    dueAt: 50,
+    facts: { worthApproval: { amountOutMin: '24', totalReceivedRaw: '25', at: 50 } },
+  })
   expect(audit).toMatchObject([{ verb: 'execution.approve', target: depositId, details: { amountOutMin: '24' } }])
   expect(approved.history.at(-1)).toMatchObject({ event: 'worth approved', note: asked.reason })
   expect(woken).toEqual([depositId])

@@ -85,12 +85,14 @@ test('a deposit whose every offer is too poor ends, and keeps what was offered a
 })
 
 test('what an operator approved is routed, and nothing less', async () => {
-  const approved = (amountOutMin: string) => ({
+  const approved = (amountOutMin: string, totalReceivedRaw = balance.totalReceivedRaw) => ({
     ...routed,
-    facts: { ...routed.facts, worthApproval: { amountOutMin, at: 1 } },
+    facts: { ...routed.facts, worthApproval: { amountOutMin, totalReceivedRaw, at: 1 } },
   })
   expect(await codeOf(finding([])(approved('980000')))).toBe('a route')
   expect(await codeOf(finding([])(approved('980001')))).toBe('WORTH')
+  // A retry took along a thousand times as much that another deposit had left: nobody has approved to give it away.
+  expect(await codeOf(finding([])(approved('980000', '1000')))).toBe('WORTH')
 })
 
 const pricing = (usd: () => Promise<bigint>, isForgiven = true) => {

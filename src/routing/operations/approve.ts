@@ -1,7 +1,7 @@
 import { noted } from '../../../machines/follow'
-import { amountOf } from '../../domain/amount'
 import type { Execution } from '../../domain/execution'
 import { type Asked, OperationRefused } from '../../domain/operation'
+import { approvedOutMinOf } from '../../domain/worth-approval'
 import { sealedApproval } from '../../ports/seals'
 import { changed, found, note, type OperationPorts } from './ports'
 
@@ -22,7 +22,9 @@ export const approve =
       assureWaiting(latest)
       const { state, status, facts } = latest
       const at = now()
-      const worthApproval = sealedApproval(ports.seals, id, { amountOutMin: String(amountOutMin), at })
+      const { totalReceivedRaw } = facts.balance!
+      const approval = { amountOutMin: String(amountOutMin), totalReceivedRaw, at }
+      const worthApproval = sealedApproval(ports.seals, id, approval)
       const entry = { at, event: 'worth approved', from: state, to: state, status, note: asked.reason }
       return noted({ ...latest, dueAt: at, facts: { ...facts, worthApproval } }, entry)
     })
@@ -30,9 +32,9 @@ export const approve =
     return stored
   }
 
-const isApproved = ({ facts }: Execution, amountOutMin: bigint): boolean =>
-  facts.worthApproval !== undefined && amountOf(facts.worthApproval.amountOutMin) === amountOutMin
+const isApproved = ({ facts }: Execution, amountOutMin: bigint): boolean => approvedOutMinOf(facts) === amountOutMin
 
 function assureWaiting({ completedAt, facts }: Execution): void {
-  if (completedAt !== null || facts.waiting?.for !== 'WORTH') throw new OperationRefused('NOTHING_TO_APPROVE')
+  if (completedAt !== null || facts.waiting?.for !== 'WORTH' || !facts.balance)
+    throw new OperationRefused('NOTHING_TO_APPROVE')
 }

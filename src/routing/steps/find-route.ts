@@ -3,6 +3,7 @@ import { RoutingError } from '../../domain/error'
 import type { Execution } from '../../domain/execution'
 import { splitDeposit } from '../../domain/fees'
 import type { Candidate, Policy, Route } from '../../domain/route'
+import { approvedOutMinOf } from '../../domain/worth-approval'
 import type { RouteRequest } from '../../ports/aggregator'
 import type { Step } from '../advance'
 import type { Quoting } from '../quotes'
@@ -51,7 +52,7 @@ export const requestOf = ({ deposit, facts }: Execution, amountIn: bigint, polic
   account: deposit.account,
   recipient: facts.intent!.targetAddress,
   policy,
-  approvedOutMin: facts.worthApproval ? amountOf(facts.worthApproval.amountOutMin) : null,
+  approvedOutMin: approvedOutMinOf(facts),
 })
 
 /** Money that is where it should be, in the right token, is paid out without anybody's help. */
