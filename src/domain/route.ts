@@ -61,6 +61,8 @@ export type Candidate = {
   outcome: (typeof quoteOutcomes)[number]
   reason: string | null
   quotedAt: number
+  /** Of an offer: that it was heard from this provider, for this execution and amount. */
+  seal?: string
 }
 
 export type RouteSubject = { organizationId: string; userId: string; executionId: string; intent: IntentSnapshot }

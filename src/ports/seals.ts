@@ -1,10 +1,11 @@
 import type { DepositIntent } from '../domain/deposit-intent'
 import type { Execution } from '../domain/execution'
+import type { Candidate, Route } from '../domain/route'
 import { claimOfExecution, claimOfIntent, mayDepart } from '../domain/sealed-intent'
 import type { WorthApproval } from '../domain/worth-approval'
 
 /** What a seal speaks of. One that was made for something else is none. */
-export type SealSubject = 'intent' | 'worth approval'
+export type SealSubject = 'intent' | 'worth approval' | 'offer'
 
 /** What can be sealed: every field counts, and its place does not. */
 export type Sealable = Readonly<Record<string, string | number | boolean | null>>
@@ -51,11 +52,39 @@ export function sealedApproval(
   return { ...approval, seal: seals.seal('worth approval', { executionId, ...approval }) }
 }
 
-/** The execution without an approval that no operator gave. */
-export function withoutForgedApproval(seals: Seals, execution: Execution): Execution {
-  const { worthApproval, ...facts } = execution.facts
-  if (!worthApproval) return execution
-  const { seal, ...approval } = worthApproval
-  const isGiven = seals.isGood('worth approval', { executionId: execution.id, ...approval }, seal)
-  return isGiven ? execution : { ...execution, facts }
+type Quoted = { executionId: string; amountIn: string }
+
+const offerOf = (quoted: Quoted, { provider, amountOutMin, amountOutExpected, quotedAt }: Candidate) => ({
+  ...quoted,
+  ...{ provider, amountOutMin, amountOutExpected, quotedAt },
+})
+
+/** What providers were heard to offer, which may stand in for a price: of this execution alone, and for this amount. */
+export const sealedOffers = (
+  seals: Seals,
+  executionId: string,
+  { route, candidates }: { route: Route; candidates: readonly Candidate[] },
+): Candidate[] =>
+  candidates.map((each) => ({
+    ...each,
+    seal: seals.seal('offer', offerOf({ executionId, amountIn: route.amountIn }, each)),
+  }))
+
+/** The execution without an approval that no operator gave, and without offers that no provider was heard to make. */
+export function withoutForgedWorth(seals: Seals, execution: Execution): Execution {
+  const { worthApproval, candidates = [], ...facts } = execution.facts
+  const { id: executionId } = execution
+  const quoted = { executionId, amountIn: facts.route?.amountIn ?? '' }
+  const heard = candidates.filter((each) => seals.isGood('offer', offerOf(quoted, each), each.seal))
+  return {
+    ...execution,
+    facts: {
+      ...facts,
+      candidates: heard,
+      ...(worthApproval && isGiven(seals, executionId, worthApproval) && { worthApproval }),
+    },
+  }
 }
+
+const isGiven = (seals: Seals, executionId: string, { seal, ...approval }: WorthApproval): boolean =>
+  seals.isGood('worth approval', { executionId, ...approval }, seal)

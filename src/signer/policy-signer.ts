@@ -8,7 +8,7 @@ import type { Execution } from '../domain/execution'
 import type { Address, Hash, Hex } from '../domain/hex'
 import type { Order } from '../domain/order'
 import { policyWith } from '../domain/policy-overrides'
-import { intentObjection, type Seals, withoutForgedApproval } from '../ports/seals'
+import { intentObjection, type Seals, withoutForgedWorth } from '../ports/seals'
 import type { OrderDrafter, OrderSigner } from '../ports/signer'
 import type { Accounts, Organizations } from '../ports/tenants'
 import { lifiRules, type RouteRule } from './route-rules'
@@ -112,7 +112,7 @@ export function policySigner({ privateKey, seals, ...settings }: PolicySigner): 
         const organization = await settings.organizations.load(execution.organizationId)
         const { minOutputBps: shareBps } = policyWith(organization?.policy)
         const assure = (terms: Terms, gasLimit: bigint) =>
-          assureWorth(withoutForgedApproval(seals, execution), terms, { gasLimit, shareBps }, settings)
+          assureWorth(withoutForgedWorth(seals, execution), terms, { gasLimit, shareBps }, settings)
         return order(execution, { accountSalt, deadline, splitBy: pricedSplit, by: account, assure })
       }),
   }

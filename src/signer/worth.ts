@@ -52,7 +52,7 @@ export async function assureWorth(
       amountOutExpected: amountOf(facts.route!.amountOutExpected),
     }
     const approvedOutMin = isApproved ? amountOf(minOut) : null
-    return settled(verdict, offer, { others: othersOf(facts.candidates), shareBps, approvedOutMin })
+    return settled(verdict, offer, { others: othersOf(facts.candidates, offer), shareBps, approvedOutMin })
   }
   const judgeGas = async () => {
     if (gasFee === 0n) return 'ENOUGH'
@@ -76,9 +76,12 @@ export async function assureWorth(
 
 type Three = [bigint, bigint, bigint]
 
-const othersOf = (candidates: Execution['facts']['candidates'] = []): Offer[] =>
-  candidates.flatMap(({ provider, amountOutMin, amountOutExpected }) =>
+/** What was offered with it, heard in one round: none where it was not among them itself. */
+function othersOf(candidates: Execution['facts']['candidates'] = [], own: Offer): Offer[] {
+  const heard = candidates.flatMap(({ provider, amountOutMin, amountOutExpected }) =>
     amountOutMin === null || amountOutExpected === null
       ? []
       : [{ provider, amountOutMin: amountOf(amountOutMin), amountOutExpected: amountOf(amountOutExpected) }],
   )
+  return heard.some((each) => each.provider === own.provider && each.amountOutMin === own.amountOutMin) ? heard : []
+}

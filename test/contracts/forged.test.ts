@@ -11,7 +11,7 @@ import type { Account } from '../../src/domain/modular-account'
 import type { Order } from '../../src/domain/order'
 import { routeIdOf } from '../../src/domain/route'
 import type { WorthApproval } from '../../src/domain/worth-approval'
-import { sealedApproval, sealedForSaving, withoutForgedApproval } from '../../src/ports/seals'
+import { sealedApproval, sealedForSaving, withoutForgedWorth } from '../../src/ports/seals'
 import { matchIntent } from '../../src/routing/steps/match-intent'
 import { anySeal, sealed, seals } from '../support/seals'
 import { mongoUrl } from '../support/servers'
@@ -232,7 +232,7 @@ test('a seal holds while its key is one of those that verify, and no longer', ()
 test('an approval of worth is one operator’s, of one execution and one amount', () => {
   const approval = sealedApproval(seals, direct.id, { amountOutMin: '24', totalReceivedRaw: '25', at: 5 })
   const kept = (id: string, worthApproval: WorthApproval) =>
-    withoutForgedApproval(seals, { ...direct, id, facts: { ...direct.facts, worthApproval } }).facts.worthApproval
+    withoutForgedWorth(seals, { ...direct, id, facts: { ...direct.facts, worthApproval } }).facts.worthApproval
   expect(kept(direct.id, approval)).toEqual(approval)
   expect(kept(`${direct.id}:r1`, approval)).toBeUndefined()
   for (const forged of [

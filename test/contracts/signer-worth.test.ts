@@ -2,10 +2,13 @@ import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import type { Execution } from '../../src/domain/execution'
 import { zeroAddress } from '../../src/domain/hex'
+import type { Candidate } from '../../src/domain/route'
 import type { Said } from '../../src/domain/worth'
+import { sealedOffers } from '../../src/ports/seals'
 import { assureWorth } from '../../src/signer/worth'
 import { appraising } from '../support/appraisers'
 import { acrossCall } from '../support/diamond-calldata'
+import { seals } from '../support/seals'
 import { signable, signerOf, tokens } from '../support/signable'
 
 const deadline = 1_800_000_000
@@ -95,21 +98,52 @@ describe('what arrives', () => {
     )
   })
 
-  test('is signed without prices where another provider promised the same', async () => {
-    const { amountOutMin, amountOutExpected } = poorly(9_900n).facts.route!
-    const offer = {
-      expectedSeconds: 1,
-      slippageBps: 0,
-      hops: 1,
-      outcome: 'NOT_BEST',
-      reason: null,
-      quotedAt: 0,
-    } as const
-    const candidates = [{ provider: 'relay', amountOutMin, amountOutExpected, ...offer }]
+  describe('without prices', () => {
     const unknown = saying({ [tokens.out]: [] })
-    expect(await signing(poorly(9_900n, { candidates }), unknown)).toBe('signed')
-    const elsewhere = [{ ...candidates[0]!, amountOutMin: '2', amountOutExpected: '2' }]
-    expect(await signing(poorly(9_900n, { candidates: elsewhere }), unknown)).toMatch(/UNPRICED/)
+    const heard = { expectedSeconds: 1, slippageBps: 0, hops: 1, outcome: 'NOT_BEST', reason: null } as const
+    /** What two providers offer for what is routed, as the step before keeps it. */
+    function offered(outBps: bigint, change: { min?: string; id?: string; amountIn?: string } = {}): Candidate[] {
+      const { id, facts } = poorly(outBps)
+      const { amountIn, amountOutMin, amountOutExpected, provider } = facts.route!
+      const min = change.min ?? amountOutMin
+      const route = { ...facts.route!, amountIn: change.amountIn ?? amountIn }
+      const of = (name: string, least: string, most: string): Candidate => ({
+        ...{ provider: name, amountOutMin: least, amountOutExpected: most, ...heard, quotedAt: 7 },
+      })
+      const candidates = [of(provider, amountOutMin, amountOutExpected), of('relay', min, min)]
+      return sealedOffers(seals, change.id ?? id, { route, candidates })
+    }
+    const by = (candidates: Candidate[]) => {
+      const { id, ...rest } = poorly(9_900n, { candidates })
+      return signerOf({ appraiser: unknown, seals: { ...seals, isGood: isGoodOffer } })
+        .sign({ id, ...rest }, deadline)
+        .then(
+          () => 'signed',
+          (error) => (error.cause as Error).message,
+        )
+    }
+    const isGoodOffer: typeof seals.isGood = (subject, fields, seal) =>
+      subject === 'offer' ? seals.isGood(subject, fields, seal) : true
+
+    test('is signed where another provider was heard to promise the same', async () => {
+      expect(await by(offered(9_900n))).toBe('signed')
+      expect(await by(offered(9_900n, { min: '2' }))).toMatch(/UNPRICED/)
+    })
+
+    test.each<[string, Candidate[]]>([
+      ['that nobody made', offered(9_900n).map(({ seal: _, ...each }) => each)],
+      [
+        'whose amounts were rewritten',
+        offered(9_900n, { min: '2' }).map(({ seal }, n) => ({ ...offered(9_900n)[n]!, seal: seal! })),
+      ],
+      ['of another provider’s name', offered(9_900n).map((each) => ({ ...each, provider: `${each.provider}-2` }))],
+      ['of another time', offered(9_900n).map((each) => ({ ...each, quotedAt: 8 }))],
+      ['of another execution', offered(9_900n, { id: 'another' })],
+      ['for another amount', offered(9_900n, { amountIn: '1' })],
+      ['heard without the one that is taken', offered(9_900n).slice(1)],
+    ])('is not signed on offers %s', async (_what, candidates) => {
+      expect(await by(candidates)).toMatch(/UNPRICED/)
+    })
   })
 
   test('of a direct payment nobody’s price is asked', async () => {

@@ -9,6 +9,7 @@ import { priceFees } from '../../src/routing/steps/price-fees'
 import { believing } from '../support/appraisers'
 import { executionOf } from '../support/deposits'
 import { publishedInReadme } from '../support/published'
+import { seals } from '../support/seals'
 import { intent, order } from '../support/world'
 
 type Case = {
@@ -63,6 +64,7 @@ async function priced(one: Case): Promise<Ended> {
     chains: { 8453: chain } as unknown as Chains,
     signer: { draft: async () => order } as unknown as OrderSigner,
     relayers: { keyFor: () => ({ id: 'key', address: order.target }) } as unknown as Relayers,
+    seals,
     quoting: { aggregators: [], prices, appraiser: believing, quoteTimeoutMs: 1_000, now: () => 1 },
     mayForgiveGas: async () => hasBudget,
     now: () => 1,

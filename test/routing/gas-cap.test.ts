@@ -3,6 +3,7 @@ import type { Execution } from '../../src/domain/execution'
 import { defaultPolicy, type Route } from '../../src/domain/route'
 import { priceFees } from '../../src/routing/steps/price-fees'
 import { believing } from '../support/appraisers'
+import { seals } from '../support/seals'
 import { detected, intent, order } from '../support/world'
 
 const route: Route = {
@@ -15,6 +16,7 @@ const limitOf = async (gasLimit: bigint): Promise<bigint> => {
     chains: { 8453: chain } as never,
     signer: { draft: async () => order } as never,
     relayers: { keyFor: () => ({ id: 'a', address: order.account }) } as never,
+    seals,
     quoting: {
       aggregators: [],
       prices: { usd: async () => 10n ** 8n } as never,

@@ -8,6 +8,7 @@ import type { OrderSigner, Relayers } from '../../src/ports/signer'
 import { priceFees } from '../../src/routing/steps/price-fees'
 import { believing } from '../support/appraisers'
 import { executionOf } from '../support/deposits'
+import { seals } from '../support/seals'
 import { intent, order } from '../support/world'
 
 const routeOf = (provider: string, { amountIn }: Pick<RouteRequest, 'amountIn'>): Route => ({
@@ -46,6 +47,7 @@ function world(
     chains: { 8453: chain } as unknown as Chains,
     signer: signer as unknown as OrderSigner,
     relayers: { keyFor: () => ({ id: 'key', address: order.target }) } as unknown as Relayers,
+    seals,
     quoting: {
       aggregators,
       prices: { usd: async () => 10n ** 8n },

@@ -5,11 +5,13 @@ import { defaultPolicy, type Route } from '../../src/domain/route'
 import type { Said } from '../../src/domain/worth'
 import type { Aggregator } from '../../src/ports/aggregator'
 import type { Chains } from '../../src/ports/chain-client'
+import { withoutForgedWorth } from '../../src/ports/seals'
 import type { OrderSigner, Relayers } from '../../src/ports/signer'
 import { findRoute } from '../../src/routing/steps/find-route'
 import { priceFees } from '../../src/routing/steps/price-fees'
 import { appraising, believing } from '../support/appraisers'
 import { executionOf } from '../support/deposits'
+import { seals } from '../support/seals'
 import { unlimited } from '../support/unlimited'
 import { intent, order, world } from '../support/world'
 
@@ -35,6 +37,7 @@ const dollar = 10n ** 8n
 
 const finding = (said: readonly Said[], dustFloorUsd = dollar / 100n) =>
   findRoute({
+    seals,
     quoting: quotingBy(appraising(() => said)),
     limits: { ...unlimited, dustFloorUsd },
     now: () => 1,
@@ -74,6 +77,7 @@ test('a deposit whose every offer is too poor ends, and keeps what was offered a
     token === intent.targetTokenAddress ? says(['a', 1n], ['b', 1n]) : poor,
   )
   const step = findRoute({
+    seals,
     quoting: quotingBy(dear),
     limits: unlimited,
     now: () => 1,
@@ -82,6 +86,16 @@ test('a deposit whose every offer is too poor ends, and keeps what was offered a
   const ended = await run()
   expect(ended).toMatchObject({ status: 'FAILED_UNROUTABLE_MAIN', cause: { code: 'ROUTE_OUTSIDE_POLICY' } })
   expect(ended.facts.candidates).toMatchObject([{ provider: 'a', outcome: 'OUTSIDE_POLICY' }])
+})
+
+test('offers that agree where nobody knows a price are routed, and kept as they were heard', async () => {
+  const agreeing = { name: 'b', quote: async () => ({ ...route, provider: 'b' }) } as unknown as Aggregator
+  const quoting = { ...quotingBy(appraising(() => [])), aggregators: [provider, agreeing] }
+  const outcome = await findRoute({ seals, quoting, limits: unlimited, now: () => 1 })(routed)
+  const { facts } = outcome as { facts: Execution['facts'] }
+  expect(facts.candidates!.map(({ outcome: what }) => what)).toEqual(['CHOSEN', 'NOT_BEST'])
+  expect(withoutForgedWorth(seals, { ...routed, facts }).facts.candidates).toEqual(facts.candidates!)
+  expect(withoutForgedWorth(seals, { ...routed, id: 'another', facts }).facts.candidates).toEqual([])
 })
 
 test('what an operator approved is routed, and nothing less', async () => {
@@ -105,6 +119,7 @@ const pricing = (usd: () => Promise<bigint>, isForgiven = true) => {
     chains: { 8453: chain } as unknown as Chains,
     signer: { draft: async () => order } as unknown as OrderSigner,
     relayers: { keyFor: () => ({ id: 'key', address: order.target }) } as unknown as Relayers,
+    seals,
     quoting: { ...quotingBy(believing), prices: { usd } },
     mayForgiveGas: async () => isForgiven,
     now: () => 1,

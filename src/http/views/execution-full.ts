@@ -150,7 +150,10 @@ export function executionDetailView(
     intent: intentOf(facts),
     policy: facts.policy ?? defaultPolicy,
     fees: facts.fees ? { ...facts.fees, collected: facts.spent !== undefined } : null,
-    quotes: (facts.candidates ?? []).map(({ quotedAt, ...quote }) => ({ ...quote, quotedAt: isoTime(quotedAt) })),
+    quotes: (facts.candidates ?? []).map(({ quotedAt, seal: _, ...quote }) => ({
+      ...quote,
+      quotedAt: isoTime(quotedAt),
+    })),
     transactions: transactionsOf(execution),
     redriveOf,
     redrivenBy,

@@ -5,6 +5,7 @@ import { splitDeposit } from '../../domain/fees'
 import type { Candidate, Policy, Route } from '../../domain/route'
 import { approvedOutMinOf } from '../../domain/worth-approval'
 import type { RouteRequest } from '../../ports/aggregator'
+import { type Seals, sealedOffers } from '../../ports/seals'
 import type { Step } from '../advance'
 import type { Quoting } from '../quotes'
 import { bestQuote } from '../quotes'
@@ -23,11 +24,15 @@ export type Limits = {
 
 export const quotaLookMs = 1_000
 
+/** Whom to ask for a route, and what marks that it was asked. */
+export type Routing = { quoting: Quoting; seals: Seals; now: () => number }
+
 /** The best route within the policy, for what is left after the protocol fee. Every candidate is kept. */
 export const findRoute =
-  ({ quoting, limits, now }: { quoting: Quoting; limits: Limits; now: () => number }): Step =>
+  ({ limits, ...routing }: Routing & { limits: Limits }): Step =>
   async (execution) => {
-    const { organizationId, facts } = execution
+    const { id, organizationId, facts } = execution
+    const { quoting, now } = routing
     if (await isDust(execution, quoting, limits)) throw new RoutingError('FEES_EXCEED_DEPOSIT')
     const isCounted = facts.quotaKey !== undefined // what a retry had, it keeps
     const quota = isCounted ? 'YES' : await limits.hasQuota(execution, now())
@@ -39,7 +44,7 @@ export const findRoute =
     const { protocolFeeBps } = facts.intent!
     const { amountForSwapRaw } = splitDeposit({ totalReceivedRaw, protocolFeeBps, gasFeeRaw: 0n })
     if (amountForSwapRaw <= 0n) throw new RoutingError('FEES_EXCEED_DEPOSIT')
-    const found = await routeFor(requestOf(execution, amountForSwapRaw, policy), quoting, now)
+    const found = await routeFor(id, requestOf(execution, amountForSwapRaw, policy), routing)
     return { type: 'route found', facts: { ...found, policy } }
   }
 
@@ -57,12 +62,14 @@ export const requestOf = ({ deposit, facts }: Execution, amountIn: bigint, polic
 
 /** Money that is where it should be, in the right token, is paid out without anybody's help. */
 export async function routeFor(
+  executionId: string,
   request: RouteRequest,
-  quoting: Quoting,
-  now: () => number,
+  { quoting, seals, now }: Routing,
 ): Promise<{ route: Route; candidates: Candidate[] }> {
   const isDirect = request.fromChainId === request.toChainId && request.fromToken === request.toToken
-  return isDirect ? { route: directRoute(request, now()), candidates: [] } : bestQuote(request, quoting)
+  if (isDirect) return { route: directRoute(request, now()), candidates: [] }
+  const found = await bestQuote(request, quoting)
+  return { ...found, candidates: sealedOffers(seals, executionId, found) }
 }
 
 const directRoute = ({ amountIn }: RouteRequest, quotedAt: number): Route => ({

@@ -10,16 +10,14 @@ import type { OrderDrafter, RelayerAddresses } from '../../ports/signer'
 import type { Step, StepOutcome } from '../advance'
 import { gasBounds } from '../gas-bounds'
 import type { Quoting } from '../quotes'
-import { requestOf, routeFor } from './find-route'
+import { type Routing, requestOf, routeFor } from './find-route'
 
-type Ports = {
+type Ports = Routing & {
   chains: Chains
   signer: OrderDrafter
   relayers: RelayerAddresses
-  quoting: Quoting
   /** Whether gas that could not be estimated may be on the platform today. Decision 32. */
   mayForgiveGas: (organizationId: string) => Promise<boolean>
-  now: () => number
 }
 
 /** What the order may use when its gas could not be estimated. */
@@ -47,14 +45,14 @@ async function priced(found: Execution, ports: Bounded): Promise<StepOutcome> {
   try {
     return await pricedBy(found, ports)
   } catch (error) {
-    const { quoting, now } = ports
+    const { quoting } = ports
     const route = found.facts.route!
     const others = quoting.aggregators.filter(({ name }) => name !== route.provider)
     const isRefused = error instanceof RoutingError && refusals.includes(error.code)
     if (!isRefused || others.length === 0 || route.kind === 'DIRECT') throw error
     const without = { ...ports, quoting: { ...quoting, aggregators: others } }
     const request = requestOf(found, amountOf(route.amountIn), found.facts.policy!)
-    const next = await routeFor(request, without.quoting, now).catch((failure) => {
+    const next = await routeFor(found.id, request, without).catch((failure) => {
       throw failure instanceof WorthUnknown ? failure : error
     })
     return priced({ ...found, facts: { ...found.facts, ...next } }, without)
@@ -79,16 +77,16 @@ async function pricedBy(found: Execution, ports: Bounded): Promise<StepOutcome> 
   const priced = { fees, gasLimit, ...(sponsoredGas && { gasCostWei: String(gas.costWei) }) }
   if (split.amountForSwapRaw <= 0n || isQuoted) return { ...event, facts: { ...kept, ...priced } }
   const request = requestOf(execution, split.amountForSwapRaw, facts.policy!)
-  const last = await routeFor(request, ports.quoting, ports.now)
+  const last = await routeFor(execution.id, request, ports)
   return { ...event, facts: { ...last, ...priced } }
 }
 
 /** The chain would refuse a call whose own time is over; that says nothing about the route. */
-async function quotedLately(execution: Execution, { quoting, now }: Ports): Promise<Execution> {
-  const { facts } = execution
-  if (!isStale(execution, now())) return execution
+async function quotedLately(execution: Execution, ports: Ports): Promise<Execution> {
+  const { id, facts } = execution
+  if (!isStale(execution, ports.now())) return execution
   const request = requestOf(execution, amountOf(facts.route!.amountIn), facts.policy!)
-  return { ...execution, facts: { ...facts, ...(await routeFor(request, quoting, now)) } }
+  return { ...execution, facts: { ...facts, ...(await routeFor(id, request, ports)) } }
 }
 
 type Gas = { feeRaw: bigint; limit: bigint; costWei: bigint; skipReason: 'NONE' | 'ESTIMATION_FAILED' }
