@@ -42,6 +42,8 @@ export type Execution = {
   redrivenBy: string | null
   refundOf: string | null
   continuedBy: string | null
+  /** The execution that took its residue along; records of before it was noted do not have it. */
+  takenBy?: string | null
 }
 
 export const detectors = ['WEBHOOK', 'SCANNER', 'SWEEP'] as const

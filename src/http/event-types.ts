@@ -9,10 +9,13 @@ export const depositEventTypes = [
 ] as const
 export const executionEventTypes = statusNames.map((status) => `execution.${status.toLowerCase()}`)
 
+/** Another execution has its money from now on. */
+export const supersededType = 'execution.superseded'
+
 /** Only sent when it is asked for by name: the live map needs it. */
 export const movedType = 'execution.moved'
 
-export const eventTypes: readonly string[] = [...depositEventTypes, ...executionEventTypes, movedType]
+export const eventTypes: readonly string[] = [...depositEventTypes, ...executionEventTypes, supersededType, movedType]
 
 /** Which types a list of names means, exact or with a final `.*`; null when a name means nothing. */
 export function typesNamed(names: string | undefined): ReadonlySet<string> | null {

@@ -1,9 +1,10 @@
 import { Elysia } from 'elysia'
 import { chains } from '../domain/chain'
 import { errorCodes } from '../domain/error'
+import type { Execution } from '../domain/execution'
 import { type } from '../domain/schema'
 import { statusNames } from '../domain/status'
-import type { ExecutionQueries } from '../ports/queries'
+import { type DepositQueries, depositIdOfExecution, type ExecutionQueries } from '../ports/queries'
 import { authenticate } from './authenticate'
 import { everyRole, type Gate } from './caller'
 import { asText } from './deposits'
@@ -16,10 +17,18 @@ import { readQuery } from './query'
 import type { SurroundingsFor } from './surroundings'
 import { example } from './views/examples'
 import { ExecutionDetailView, executionDetailView, FullExecutionView, fullExecutionView } from './views/execution-full'
-import { AddressFilter, ChainIdFilter, HashFilter, IdFilter, NamesFilter, TimeFilter } from './views/filter'
+import { AddressFilter, ChainIdFilter, FlagFilter, HashFilter, IdFilter, NamesFilter, TimeFilter } from './views/filter'
 import { IdParams, shown, UserId } from './views/scalar'
 
-export type ExecutionLookupPorts = { executionQueries: ExecutionQueries; surroundingsFor: SurroundingsFor }
+export type ExecutionLookupPorts = {
+  executionQueries: ExecutionQueries
+  depositQueries: Pick<DepositQueries, 'find'>
+  surroundingsFor: SurroundingsFor
+}
+
+/** What another record leads to is shown from its beginning, the rest from when it has a status. Decision 24. */
+const isShown = ({ createdAt, redriveOf, refundOf }: Execution): boolean =>
+  createdAt !== null || redriveOf !== null || refundOf !== null
 
 /** What narrows a list of executions. */
 export const executionFilter = {
@@ -40,6 +49,7 @@ export const executionFilter = {
   'provider?': shown(type(/^[a-z0-9_-]{1,64}$/).describe('the key of a provider'), 'Who routes it', 'lifi'),
   'causeCode?': shown(type.enumerated(...errorCodes).describe('a cause code'), 'What went wrong last', 'NO_ROUTE'),
   'apiKeyId?': IdFilter('The key that made the intent', 'key_9fT2'),
+  'superseded?': FlagFilter('false: without those whose money another execution has by now; true: only those', false),
   'createdFrom?': TimeFilter('First shown at this time or later', '2026-11-01T00:00:00.000Z'),
   'createdTo?': TimeFilter('First shown before this time', '2026-12-01T00:00:00.000Z'),
 } as const
@@ -54,7 +64,7 @@ const MemberQuery = type({
 
 /** Executions in full, found by whatever one has of them. Source: beyond, 4.2. */
 export const executionLookup = (
-  { executionQueries, surroundingsFor }: ExecutionLookupPorts,
+  { executionQueries, depositQueries, surroundingsFor }: ExecutionLookupPorts,
   gate: Gate,
   prefix: string,
 ) =>
@@ -98,9 +108,12 @@ export const executionLookup = (
     .get(
       '/executions/:id',
       async ({ params: { id }, caller, request, set }) => {
-        const execution = await executionQueries.find({ organizationId: caller.tenant }, id)
-        if (!execution || execution.createdAt === null) throw new Refusal('EXECUTION_NOT_FOUND')
-        return answer({ request, set }, executionDetailView(execution, await surroundingsFor(caller)))
+        const tenant = { organizationId: caller.tenant }
+        const execution = await executionQueries.find(tenant, id)
+        if (!execution || !isShown(execution)) throw new Refusal('EXECUTION_NOT_FOUND')
+        const isOneOfMany = execution.redriveOf !== null || execution.redrivenBy !== null
+        const deposit = isOneOfMany ? await depositQueries.find(tenant, depositIdOfExecution(id)) : null
+        return answer({ request, set }, executionDetailView(execution, await surroundingsFor(caller), deposit))
       },
       {
         params: IdParams,

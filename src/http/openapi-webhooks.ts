@@ -1,4 +1,4 @@
-import { type depositEventTypes, eventTypes, movedType } from './event-types'
+import { type depositEventTypes, eventTypes, movedType, supersededType } from './event-types'
 import { exampleOf, type Json, schemaOf } from './openapi-schema'
 import { DepositView } from './views/deposit'
 import { EventView, MoveView } from './views/event'
@@ -15,6 +15,7 @@ const depositNews: Record<(typeof depositEventTypes)[number], string> = {
 /** What happened, in one line, by the type of its event. */
 function summaryOf(type: string): string {
   if (type === movedType) return 'An execution moved from one state to the next; only for who asks for it by name'
+  if (type === supersededType) return 'Another execution has the money of this one now; `next` names it'
   if (type in depositNews) return depositNews[type as keyof typeof depositNews]
   return `An execution reached ${type.slice(type.indexOf('.') + 1).toUpperCase()}`
 }

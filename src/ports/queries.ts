@@ -34,12 +34,14 @@ export type ExecutionFilter = Tenant & {
   provider?: string | undefined
   causeCode?: ErrorCode | undefined
   apiKeyId?: string | undefined
+  /** Whether another record has its money now. */
+  superseded?: boolean | undefined
   createdFrom?: number | undefined
   createdTo?: number | undefined
 }
 
-/** `oldestAt`: when the oldest of them was detected. */
-export type StateCount = { state: string; status: Status | null; count: number; oldestAt: number }
+/** `superseded`: of how many another record has the money now. `oldestAt`: when the oldest of them was detected. */
+export type StateCount = { state: string; status: Status | null; count: number; superseded: number; oldestAt: number }
 
 /** What is read for people and programs outside. Nothing that moves money asks here. */
 export interface ExecutionQueries {
@@ -94,11 +96,11 @@ export type DepositFilter = Tenant & {
 
 /**
  * A deposit as far as it is known: only seen, or confirmed. `execution` is the deposit's first one (never a re-drive;
- * follow `redrivenBy` for the latest). Its place in a list is (`detectedAt`, id).
+ * `newest` is the last of its re-drives, or itself). Its place in a list is (`detectedAt`, id).
  */
 export type DepositFound =
-  | { id: string; detectedAt: number; stage: DepositStage; sighting: Sighting; execution: null }
-  | { id: string; detectedAt: number; stage: DepositStage; sighting: null; execution: Execution }
+  | { id: string; detectedAt: number; stage: DepositStage; sighting: Sighting; execution: null; newest: null }
+  | { id: string; detectedAt: number; stage: DepositStage; sighting: null; execution: Execution; newest: Execution }
 
 export interface DepositQueries {
   list(filter: DepositFilter, page: Page): Promise<DepositFound[]>

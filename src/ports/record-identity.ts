@@ -27,7 +27,7 @@ export const identities = {
       ),
     ],
     once: [
-      ...['createdAt', 'refundOf', 'redrivenBy', 'continuedBy', 'facts.routeId'],
+      ...['createdAt', 'refundOf', 'redrivenBy', 'continuedBy', 'takenBy', 'facts.routeId'],
       ...snapshot.map((name) => `facts.intent.${name}`),
     ],
   },

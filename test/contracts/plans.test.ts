@@ -257,6 +257,11 @@ test.each<[string, Question[1], string | string[]]>([
     ({ executionQueries }) => executionQueries.count({ ...whose, apiKeyId: 'key_1', status: ['SUCCESS'] }, 9),
     'apiKey',
   ],
+  [
+    'what was superseded',
+    ({ executionQueries }) => executionQueries.list({ ...whose, superseded: true, status: ['SUCCESS'] }, page),
+    ['redrivenBy', 'continuedBy', 'takenBy'],
+  ],
   ['what is unspent', ({ executions }) => executions.unspentIn(lane), 'laneOver'],
   ['what waits for a lane', ({ executions }) => executions.waitingForLane(lane, 5), 'laneOver'],
   ['the book', ({ executions }) => executions.bookOf(lane, 10), 'laneOver'],

@@ -213,6 +213,54 @@ describe.each(stores)('queries %s', (_name, open) => {
     expect(await ids({}, { limit: 2, offset: 3 })).toEqual([])
   })
 
+  test('what another has the money of is left out or asked for, and counted beside the rest', async () => {
+    const dead = { state: 'DEAD_LETTER', status: 'DEAD_LETTER', completedAt: 9, dueAt: null } as const
+    const redriven = shown(2, { ...dead, redrivenBy: `${idOf(2)}:r1` })
+    const { store, ids } = await opened(
+      shown(1, dead),
+      redriven,
+      { ...shown(3, { ...dead, redriveOf: idOf(2) }), id: `${idOf(2)}:r1` },
+      shown(4, { ...dead, continuedBy: idOf(5) }),
+      shown(5, { refundOf: idOf(4) }),
+      shown(6, { ...dead, takenBy: idOf(5) }),
+      shown(7, { continuedBy: idOf(8) }),
+    )
+    const own = [idOf(5), `${idOf(2)}:r1`, idOf(1)]
+    const others = [idOf(7), idOf(6), idOf(4), idOf(2)]
+    expect(await ids({ superseded: false })).toEqual(own)
+    expect(await ids({ superseded: true })).toEqual(others)
+    expect(await ids({ superseded: true }, { limit: 2, offset: 1 })).toEqual(others.slice(1, 3))
+    expect(await ids({ superseded: false, status: ['DEAD_LETTER'] })).toEqual(own.slice(1))
+    expect(await ids({ superseded: true, status: ['DEAD_LETTER'] })).toEqual(others.slice(1))
+    expect(await ids({ superseded: true, organizationId: 'org_2' })).toEqual([])
+    const most = (superseded: boolean) => store.executionQueries.count({ ...whose, superseded }, 99)
+    expect([await most(true), await most(false)]).toEqual([4, 3])
+    for (const organizationId of ['org_1', null]) {
+      const counts = await store.executionQueries.countByState({ organizationId })
+      expect(Object.fromEntries(counts.map(({ state, count, superseded }) => [state, [count, superseded]]))).toEqual({
+        DEAD_LETTER: [5, 3],
+        RUNNING: [2, 1],
+      })
+    }
+  })
+
+  test('a deposit has the newest of its executions, in lists and by itself, and none of another’s', async () => {
+    const dead = { state: 'DEAD_LETTER', status: 'DEAD_LETTER', completedAt: 9, dueAt: null } as const
+    const [first, second, third] = [idOf(1), `${idOf(1)}:r1`, `${idOf(1)}:r2`]
+    const { store } = await opened(
+      shown(1, { ...dead, redrivenBy: second }),
+      { ...shown(2, { ...dead, redriveOf: first, redrivenBy: third }), id: second },
+      { ...shown(3, { redriveOf: second, createdAt: null, status: null, state: 'finding route' }), id: third },
+      shown(4),
+    )
+    const list = await store.depositQueries.list(whose, { limit: 9 })
+    expect(list.map(({ id, execution, newest }) => [id, execution?.id, newest?.id])).toEqual([
+      [idOf(4), idOf(4), idOf(4)],
+      [first, first, third],
+    ])
+    expect((await store.depositQueries.find(whose, first))?.newest?.id).toBe(third)
+  })
+
   test('one execution is found by its own organization, shown or not', async () => {
     const { store } = await opened(executionOf(1))
     const { executionQueries } = store
@@ -249,8 +297,8 @@ describe.each(stores)('queries %s', (_name, open) => {
     const { store } = await opened(shown(1), shown(3), executionOf(4, {}, { detectedAt: 4 }))
     const counts = await store.executionQueries.countByState(whose)
     expect(counts.toSorted((a, b) => b.count - a.count)).toEqual([
-      { state: 'RUNNING', status: 'RUNNING', count: 2, oldestAt: 1 },
-      { state: 'matching intent', status: null, count: 1, oldestAt: 4 },
+      { state: 'RUNNING', status: 'RUNNING', count: 2, superseded: 0, oldestAt: 1 },
+      { state: 'matching intent', status: null, count: 1, superseded: 0, oldestAt: 4 },
     ])
     expect(await store.executionQueries.countByState({ organizationId: 'org_2' })).toEqual([])
   })

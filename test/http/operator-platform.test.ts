@@ -211,8 +211,8 @@ test('states are counted, those that are not shown too, each operator’s own', 
   for (const record of [failed(1), failed(2), failed(3, { organizationId: 'org_b' }), executionOf(4, intake)])
     await store.executions.save(record)
   expect((await ask('/api/operator/states', { key: operator })).json).toEqual([
-    { state: 'FAILED', status: 'FAILED', count: 2, oldestAt: '1970-01-01T00:00:00.000Z' },
-    { state: 'finding route', status: null, count: 1, oldestAt: '1970-01-01T00:00:00.000Z' },
+    { state: 'FAILED', status: 'FAILED', count: 2, superseded: 0, oldestAt: '1970-01-01T00:00:00.000Z' },
+    { state: 'finding route', status: null, count: 1, superseded: 0, oldestAt: '1970-01-01T00:00:00.000Z' },
   ])
   expect((await ask('/api/operator/states', { key: platform })).json).toMatchObject([{ count: 3 }, { count: 1 }])
 })

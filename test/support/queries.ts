@@ -1,6 +1,7 @@
 import { deadlineOf } from '../../src/domain/deadline'
 import type { Execution } from '../../src/domain/execution'
 import type { Sighting } from '../../src/domain/sighting'
+import { successorOf } from '../../src/domain/superseded'
 import {
   type AuditQueries,
   type DepositFound,
@@ -67,6 +68,7 @@ export function executionQueriesOn(executions: Kept<Execution>): ExecutionQuerie
           isAsked(filter.provider, row.facts.route?.provider) &&
           isAsked(filter.causeCode, row.cause?.code) &&
           isAsked(filter.apiKeyId, row.facts.intent?.apiKeyId) &&
+          isAsked(filter.superseded, successorOf(row) !== null) &&
           isWithin(row.createdAt, filter),
       )
   const byOf = (row: Execution) => deadlineOf(row)?.by ?? Number.POSITIVE_INFINITY
@@ -87,6 +89,7 @@ export function executionQueriesOn(executions: Kept<Execution>): ExecutionQuerie
         state: rows[0]!.state,
         status: rows[0]!.status,
         count: rows.length,
+        superseded: rows.filter(successorOf).length,
         oldestAt: Math.min(...rows.map(({ deposit }) => deposit.detectedAt)),
       }))
     },
@@ -123,12 +126,17 @@ export function executionQueriesOn(executions: Kept<Execution>): ExecutionQuerie
 }
 
 export function depositQueriesOn(executions: Kept<Execution>, sightings: Kept<Sighting>): DepositQueries {
+  const newestOf = (execution: Execution): Execution => {
+    const next = executions.all().find(({ id }) => id === execution.redrivenBy)
+    return next ? newestOf(next) : execution
+  }
   const confirmed = (execution: Execution): DepositFound => ({
     id: execution.id,
     detectedAt: execution.deposit.detectedAt,
     stage: stageOf(execution),
     sighting: null,
     execution,
+    newest: newestOf(execution),
   })
   const seen = (sighting: Sighting): DepositFound => ({
     id: sighting.id,
@@ -136,6 +144,7 @@ export function depositQueriesOn(executions: Kept<Execution>, sightings: Kept<Si
     stage: sighting.stage === 'ORPHANED' ? 'ORPHANED' : 'CONFIRMING',
     sighting,
     execution: null,
+    newest: null,
   })
   const all = (tenant: Tenant): DepositFound[] => {
     const routed = new Set(executions.all().map(({ id }) => id))

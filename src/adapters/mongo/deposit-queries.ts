@@ -1,7 +1,7 @@
 import type { Connection } from 'mongoose'
 import type { Execution } from '../../domain/execution'
 import type { Sighting } from '../../domain/sighting'
-import type { DepositFilter, DepositFound, DepositQueries, DepositStage, Page } from '../../ports/queries'
+import type { DepositFilter, DepositFound, DepositQueries, DepositStage, Page, Tenant } from '../../ports/queries'
 import { stageOf } from '../../ports/queries'
 import { executionIndex, executionModel, ofAccount, type StoredExecution } from './execution-model'
 import { type Filter, found, ofTenant } from './page'
@@ -37,6 +37,7 @@ const confirmed = (execution: Execution): DepositFound => ({
   stage: stageOf(execution),
   sighting: null,
   execution,
+  newest: execution,
 })
 
 const seen = (sighting: Sighting): DepositFound => ({
@@ -45,7 +46,29 @@ const seen = (sighting: Sighting): DepositFound => ({
   stage: sighting.stage === 'ORPHANED' ? 'ORPHANED' : 'CONFIRMING',
   sighting,
   execution: null,
+  newest: null,
 })
+
+/** With the last of each one's re-drives: most have none, and are not asked for. */
+async function withNewest(
+  found: DepositFound[],
+  load: (ids: string[]) => Promise<Execution[]>,
+): Promise<DepositFound[]> {
+  const newest = new Map(found.flatMap(({ newest }) => (newest ? [[newest.id, newest] as const] : [])))
+  for (let line = newest; ; ) {
+    const ids = [...line].flatMap(([, { redrivenBy }]) => redrivenBy ?? [])
+    if (ids.length === 0) break
+    const next = new Map((await load(ids)).map((record) => [record.id, record]))
+    line = new Map(
+      [...line].flatMap(([id, { redrivenBy }]) => {
+        const record = next.get(redrivenBy ?? '')
+        return record ? [[id, record] as const] : []
+      }),
+    )
+    for (const [id, record] of line) newest.set(id, record)
+  }
+  return found.map((one) => (one.execution ? { ...one, newest: newest.get(one.id)! } : one))
+}
 
 const newestFirst = (a: DepositFound, b: DepositFound): number => b.detectedAt - a.detectedAt || (a.id < b.id ? 1 : -1)
 
@@ -96,18 +119,26 @@ export function mongoDepositQueries(connection: Connection): DepositQueries {
     return [...standing, ...(await sightingsIn(filter, { limit: routed.size, after }))]
   }
 
+  const loadOf =
+    ({ organizationId }: Tenant) =>
+    async (ids: string[]) =>
+      (await executions.find({ _id: { $in: ids }, ...ofTenant({ organizationId }) }).lean<StoredExecution[]>()).map(
+        fromStored<Execution>,
+      )
+
   return {
     async list(filter, { limit, after, offset = 0 }) {
       const page = { limit: limit + offset, after } // of each kind: any of them may be among the newest
       // In this order: what becomes an execution meanwhile is met as one of the two, and counts as the later.
       const found = [...(await sightingsIn(filter, page)), ...(await executionsIn(filter, page))]
       const deposits = new Map(found.map((deposit) => [deposit.id, deposit]))
-      return [...deposits.values()].toSorted(newestFirst).slice(offset, offset + limit)
+      const rows = [...deposits.values()].toSorted(newestFirst).slice(offset, offset + limit)
+      return withNewest(rows, loadOf(filter))
     },
     async find(tenant, id) {
       const whose = ofTenant(tenant)
       const execution = await executions.findOne({ _id: id, redriveOf: null, ...whose }).lean<StoredExecution>()
-      if (execution) return confirmed(fromStored<Execution>(execution))
+      if (execution) return (await withNewest([confirmed(fromStored<Execution>(execution))], loadOf(tenant)))[0]!
       const sighting = await sightings.findOne({ _id: id, ...whose }).lean<Stored<Sighting>>()
       return sighting && seen(fromStored<Sighting>(sighting))
     },

@@ -1,12 +1,13 @@
 import type { Connection } from 'mongoose'
 import { isTerminal, type Status, statusNames, type TerminalStatus, terminalStatuses } from '../../domain/status'
+import { supersedingFields } from '../../domain/superseded'
 import type { ExecutionQueries, StateCount, Tenant } from '../../ports/queries'
-import { executionIndex, executionModel, type StoredExecution } from './execution-model'
+import { executionIndex, executionModel, isSuperseded, type StoredExecution } from './execution-model'
 import { ofTenant } from './page'
 import { slowlyKept } from './slowly-kept'
 
 type Group = Omit<StateCount, 'state' | 'status'> & { _id: Pick<StateCount, 'state' | 'status'> }
-type Ended = { status: TerminalStatus; count: number; oldestAt: number }
+type Ended = { status: TerminalStatus; count: number; superseded: number; oldestAt: number }
 
 const openStatuses = [null, ...statusNames.filter((status) => !isTerminal(status))]
 const shown = { field: 'createdAt' }
@@ -15,6 +16,7 @@ const perState = {
   $group: {
     _id: { state: '$state', status: '$status' },
     count: { $sum: 1 },
+    superseded: { $sum: { $cond: [{ $or: supersedingFields.map((field) => ({ $gt: [`$${field}`, null] })) }, 1, 0] } },
     oldestAt: { $min: '$deposit.detectedAt' },
   },
 } as const
@@ -31,6 +33,14 @@ export function executionCounts(connection: Connection): Pick<ExecutionQueries, 
       .aggregate<Group>([{ $match: { ...ofTenant(tenant), status: { $in: openStatuses } } }, perState])
       .hint('statusAnywhere')
 
+  async function supersededOf(tenant: Tenant, status: TerminalStatus): Promise<number> {
+    const counts = isSuperseded.map((one) => {
+      const asked = { ...ofTenant(tenant), ...one, status }
+      return model.countDocuments(asked).hint(executionIndex(asked, shown))
+    })
+    return (await Promise.all(counts)).reduce((sum, count) => sum + count, 0)
+  }
+
   async function ended(tenant: Tenant, status: TerminalStatus): Promise<Ended | null> {
     const asked = { ...ofTenant(tenant), status, createdAt: { $gte: 0 } }
     const [oldest] = await model
@@ -41,7 +51,7 @@ export function executionCounts(connection: Connection): Pick<ExecutionQueries, 
       .lean<StoredExecution[]>()
     if (!oldest) return null
     const count = await model.countDocuments({ ...ofTenant(tenant), status }).hint('statusAnywhere')
-    return { status, count, oldestAt: oldest.deposit.detectedAt }
+    return { status, count, superseded: await supersededOf(tenant, status), oldestAt: oldest.deposit.detectedAt }
   }
 
   const endedOf = slowlyKept(async (organizationId: string | null): Promise<Ended[]> => {
@@ -53,8 +63,8 @@ export function executionCounts(connection: Connection): Pick<ExecutionQueries, 
     async countByState(tenant) {
       const [open, done] = await Promise.all([openOf(tenant), endedOf(tenant.organizationId)])
       return [
-        ...open.map(({ _id: { state, status }, count, oldestAt }) => ({ state, status, count, oldestAt })),
-        ...done.map(({ status, count, oldestAt }) => ({ state: status, status, count, oldestAt })),
+        ...open.map(({ _id: { state, status }, ...counted }) => ({ state, status, ...counted })),
+        ...done.map((counted) => ({ state: counted.status, ...counted })),
       ]
     },
     async countByStatus(tenant) {

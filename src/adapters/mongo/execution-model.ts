@@ -2,6 +2,7 @@ import type { Connection, Model } from 'mongoose'
 import type { Execution } from '../../domain/execution'
 import type { Address } from '../../domain/hex'
 import { statusNames } from '../../domain/status'
+import { type SupersedingField, supersedingFields } from '../../domain/superseded'
 import {
   any,
   anyList,
@@ -40,6 +41,7 @@ const fields = {
   redrivenBy: textOrNull,
   refundOf: textOrNull,
   continuedBy: textOrNull,
+  takenBy: textOrNull,
   keys: any,
   derived: any,
 }
@@ -79,6 +81,11 @@ export const executionModel = (connection: Connection): Model<StoredExecution> =
       { name: 'cause', partialFilterExpression: { 'cause.code': { $gt: '' } } },
     ],
     [{ refundOf: 1 }, { name: 'refunds', partialFilterExpression: { refundOf: { $gt: '' } } }],
+    // What another has the money of is little: it is counted apart from what ended the same way.
+    ...supersedingFields.map((field): Index => {
+      const key = { [field]: 1, status: 1, organizationId: 1 } as const
+      return [key, { name: field, partialFilterExpression: { [field]: { $gt: '' } } }]
+    }),
     // What nobody has moved by when it should have: next to nothing, where all goes well.
     [{ 'derived.overdueBy': 1 }, { name: 'overdue', partialFilterExpression: { 'derived.overdueBy': { $gt: -1 } } }],
     // One entry for each second in which it moved, not for each move.
@@ -103,10 +110,15 @@ export const secondsOf = (history: Execution['history']): string[] => [
 export const inSeconds = (from: number, to: number) => ({ $gte: secondOf(from), $lte: secondOf(to - 1) })
 export const sinceSecond = (from: number) => ({ $gte: secondOf(from) })
 
+/** `successorOf`, as filters: in nobody's hands but its own, or in another's for one of the reasons. */
+export const isSuperseded: Filter[] = supersedingFields.map((field) => ({ [field]: { $gt: '' } }))
+export const isNotSuperseded: Filter = Object.fromEntries(supersedingFields.map((field) => [field, null]))
+
 /** By one of these few are found, whatever else is asked. */
 const narrow = {
   ...{ _id: '_id_', 'keys.hashes': 'hashes', 'facts.routeId': 'routeId', 'deposit.lane': 'laneOver' },
   ...{ userId: 'user', refundOf: 'refunds', 'cause.code': 'cause' },
+  ...(Object.fromEntries(supersedingFields.map((field) => [field, field])) as Record<SupersedingField, string>),
 }
 const inOrder = {
   createdAt: { one: 'created', all: 'createdAnywhere' },

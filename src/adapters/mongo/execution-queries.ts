@@ -7,6 +7,8 @@ import {
   executionIndex,
   executionModel,
   inSeconds,
+  isNotSuperseded,
+  isSuperseded,
   ofAccount,
   type StoredExecution,
   sinceSecond,
@@ -38,8 +40,13 @@ function equalities(filter: ExecutionFilter): Filter {
     'facts.route.provider': filter.provider,
     'cause.code': filter.causeCode,
     'facts.intent.apiKeyId': filter.apiKeyId,
+    ...(filter.superseded === false && isNotSuperseded),
   })
 }
+
+/** As the filters that indexes answer. Of one record its money goes one way: none is in two of them. */
+const inEach = (equal: Filter, { superseded }: ExecutionFilter): Filter[] =>
+  superseded === true ? isSuperseded.map((one) => ({ ...equal, ...one })) : inParts(equal)
 
 /** What is not shown yet has no `createdAt`. */
 const spanOf = ({ createdFrom, createdTo }: ExecutionFilter) => ({
@@ -88,7 +95,7 @@ export function mongoExecutionQueries(connection: Connection): ExecutionQueries 
     async list(filter, page) {
       const equal = await asked(filter)
       if (equal === null) return []
-      return (await rows.pageOfAny(inParts(equal), spanOf(filter), page)).map(fromStored<Execution>)
+      return (await rows.pageOfAny(inEach(equal, filter), spanOf(filter), page)).map(fromStored<Execution>)
     },
     async find(tenant, id) {
       const stored = await model.findOne({ _id: id, ...ofTenant(tenant) }).lean<StoredExecution>()
@@ -107,7 +114,7 @@ export function mongoExecutionQueries(connection: Connection): ExecutionQueries 
     },
     async count(filter, most) {
       const equal = await asked(filter)
-      return equal === null ? 0 : rows.count(inParts(equal), spanOf(filter), most)
+      return equal === null ? 0 : rows.count(inEach(equal, filter), spanOf(filter), most)
     },
     async overdue(tenant, now, limit) {
       const rows = model.find({ ...ofTenant(tenant), ...overdueBy(now) }).sort({ 'derived.overdueBy': 1 })

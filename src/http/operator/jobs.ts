@@ -70,7 +70,9 @@ function filterOf({ filter, verb }: typeof JobBody.infer, { tenant }: Caller): E
   const read = readFields(filter as Record<string, unknown>, Filter)
   if (Object.keys(read).length === 0)
     throw new Refusal('VALIDATION_FAILED', { message: 'filter must name at least one condition' })
-  return { status: statusesFor[verb], ...read, organizationId: tenant }
+  // Of a deposit that was driven again the last execution is the one to drive.
+  const usual = verb === 'redrive' ? { superseded: false } : {}
+  return { status: statusesFor[verb], ...usual, ...read, organizationId: tenant }
 }
 
 const jobView = ({ id, work, matched, done, failed, state, asked, createdAt, updatedAt }: Job) => ({

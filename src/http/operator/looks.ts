@@ -37,6 +37,7 @@ export const StateCountView = type({
   state: Text('State of the machine; see `GET /api/lifecycle`', 'RUNNING'),
   status: StatusOrNull('What is shown of it; null before it is shown', 'RUNNING'),
   count: Count('How many executions', 3),
+  superseded: Count('Of how many of them another execution has the money now', 0),
   oldestAt: Time('When the oldest of them was detected'),
 })
 

@@ -79,7 +79,7 @@ export type Surroundings = {
 
 export function depositView(found: DepositFound, surroundings: Surroundings): DepositView {
   const { findToken, confirmationsRequired, scannedBlock, now, isPlatform } = surroundings
-  const { execution, sighting } = found
+  const { execution, newest, sighting } = found
   const seen = execution?.deposit ?? sighting!
   const { chainId, token } = seen
   const { organizationId, userId } = execution ?? sighting!
@@ -104,9 +104,9 @@ export function depositView(found: DepositFound, surroundings: Surroundings): De
     confirmations: execution ? required : found.stage === 'ORPHANED' ? 0 : standing,
     confirmationsRequired: required,
     detectedBy: seen.detectedBy,
-    executionId: execution && execution.createdAt !== null ? (execution.redrivenBy ?? execution.id) : null,
-    funds: execution ? fundsOf(execution, findToken) : fundsSeen(sighting!, findToken),
-    next: execution ? nextOf(execution, now) : nextSeen(sighting!, required, now),
+    executionId: execution && execution.createdAt !== null ? newest.id : null,
+    funds: execution ? fundsOf(newest, findToken) : fundsSeen(sighting!, findToken),
+    next: execution ? nextOf(newest, now) : nextSeen(sighting!, required, now),
     seq: execution ? execution.seq : found.stage === 'ORPHANED' ? 2 : 1,
     createdAt: isoTime(found.detectedAt),
     confirmedAt: isoTimeOrNull(execution?.history.find(({ event }) => event === 'balance verified')?.at ?? null),

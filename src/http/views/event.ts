@@ -2,9 +2,10 @@ import { errorCodes, errorRow } from '../../domain/error'
 import type { Execution, HistoryEntry } from '../../domain/execution'
 import { type } from '../../domain/schema'
 import { isTerminal } from '../../domain/status'
+import { supersededThen, supersedings } from '../../domain/superseded'
 import { type DepositFound, stageOf } from '../../ports/queries'
 import { eventId } from '../event-id'
-import { eventTypes, movedType } from '../event-types'
+import { eventTypes, movedType, supersededType } from '../event-types'
 import { DepositView, depositView, type Surroundings } from './deposit'
 import { example } from './examples'
 import { FullExecutionView, fullExecutionView } from './execution-full'
@@ -44,6 +45,8 @@ const isIntake = { 'intent missing': 'deposit.waiting_for_intent', 'balance veri
   string
 >
 
+const isSuperseding = new Set<string>(Object.values(supersedings).map(({ event }) => event))
+
 function typeOf(
   execution: Execution,
   { event, from, to, status }: HistoryEntry,
@@ -52,6 +55,7 @@ function typeOf(
   if (from === null) return execution.refundOf === null ? 'deposit.detected' : 'deposit.returned'
   const isNewStatus = status !== null && status !== (before?.status ?? null)
   if (isNewStatus || (to === 'FAILED' && event.endsWith('failed'))) return `execution.${status!.toLowerCase()}`
+  if (from === to && isSuperseding.has(event)) return supersededType
   return isIntake[event] ?? movedType
 }
 
@@ -81,6 +85,7 @@ function dataOf(named: string, execution: Execution, n: number, surroundings: Su
     stage: stageOf(then),
     sighting: null,
     execution: then,
+    newest: then,
   }
   return depositView(found, surroundings)
 }
@@ -98,13 +103,14 @@ function asOf(execution: Execution, n: number): Execution {
   const noted = code && { code, category: errorRow(code).category, message: entry.note!, at: entry.at }
   return {
     ...execution,
+    ...supersededThen(execution, n + 1),
     state: entry.to,
     status: entry.status,
     seq: entry.seq,
     history: execution.history.slice(0, n + 1),
     cause: cause && wasThere(cause.at) ? cause : (noted ?? null),
     createdAt: createdAt !== null && wasThere(createdAt) ? createdAt : null,
-    completedAt: isTerminal(entry.to) ? entry.at : null,
+    completedAt: isTerminal(entry.to) ? (execution.completedAt ?? entry.at) : null,
     dueAt: isLast ? execution.dueAt : entry.at,
     facts: {
       ...rest,
@@ -112,7 +118,7 @@ function asOf(execution: Execution, n: number): Execution {
       ...(transactions && { transactions: transactions.filter(({ at }) => wasThere(at)) }),
       ...(dropped && { dropped: dropped.filter(({ at }) => wasThere(at)) }),
       ...(spent && wasThere(spent.at) && { spent }),
-      ...(delivery && entry.status === 'SUCCESS' && { delivery }),
+      ...(delivery && isTerminal(entry.to) && { delivery }),
     },
   }
 }

@@ -4,7 +4,7 @@ import type { Execution, Facts } from '../../domain/execution'
 import { gasFeeSkipReasons } from '../../domain/fees'
 import { defaultPolicy, quoteOutcomes } from '../../domain/route'
 import { type } from '../../domain/schema'
-import { depositIdOfExecution, stageOf } from '../../ports/queries'
+import { type DepositFound, depositIdOfExecution, stageOf } from '../../ports/queries'
 import { DepositView, depositView, type Surroundings } from './deposit'
 import { example } from './examples'
 import { ErrorCategoryOrNull, executionFields, executionView } from './execution'
@@ -45,7 +45,10 @@ const fullFields = {
   depositId: Text('The deposit that it routes', example.depositId),
   depositTxHash: HashOrNull('The user’s funding transaction', example.depositTxHash),
   destinationTxHash: HashOrNull('The delivery', null),
-  amountOut: AmountOrNull('What arrived, in atomic units of the destination token', null),
+  amountOut: AmountOrNull(
+    'What arrived, in atomic units of the destination token; null where another token arrived: see `funds`',
+    null,
+  ),
   fromTokenDecimals: CountOrNull('Decimals of the deposited token', 6),
   toTokenDecimals: CountOrNull('Decimals of the destination token', 6),
   cause: shown(CauseView.or('null'), 'What went wrong last; kept after a retry succeeds', null),
@@ -64,6 +67,7 @@ export function fullExecutionView(
 ): FullExecutionView {
   const { deposit, facts, cause } = execution
   const { intent, delivery } = facts
+  const isWanted = delivery && intent && delivery.token === intent.targetTokenAddress
   return {
     ...executionView(execution, findToken),
     seq: execution.seq,
@@ -71,7 +75,7 @@ export function fullExecutionView(
     depositId: depositIdOfExecution(execution.id),
     depositTxHash: deposit.txHash,
     destinationTxHash: delivery?.hash ?? null,
-    amountOut: delivery?.amountRaw ?? null,
+    amountOut: isWanted ? delivery.amountRaw : null,
     fromTokenDecimals: decimalsOf(findToken, deposit.chainId, deposit.token, deposit.decimals),
     toTokenDecimals: intent ? decimalsOf(findToken, intent.targetChainId, intent.targetTokenAddress) : null,
     cause: cause && { code: cause.code, category: cause.category, message: cause.message, at: isoTime(cause.at) },
@@ -133,20 +137,23 @@ export const ExecutionDetailView = type({
   redrivenBy: TextOrNull('The execution that drives this one again', null),
   refundOf: TextOrNull('The execution whose bridge sent this money back', null),
   continuedBy: TextOrNull('The execution of the money that came back', null),
+  takenBy: TextOrNull('The execution of a later deposit that took this money along', null),
   history: shown(HistoryEntryView.array(), 'Everything that happened, oldest first; the newest 200 entries'),
 })
 
+/** @param found its deposit, where that has other executions as well. */
 export function executionDetailView(
   execution: Execution,
   surroundings: Surroundings,
+  found: DepositFound | null = null,
 ): typeof ExecutionDetailView.infer {
-  const { deposit, facts, redriveOf, redrivenBy, refundOf, continuedBy } = execution
-  const found = { id: depositIdOfExecution(execution.id), detectedAt: deposit.detectedAt, stage: stageOf(execution) }
+  const { deposit, facts, redriveOf, redrivenBy, refundOf, continuedBy, takenBy } = execution
+  const only = { id: depositIdOfExecution(execution.id), detectedAt: deposit.detectedAt, stage: stageOf(execution) }
   return {
     ...fullExecutionView(execution, surroundings),
     state: execution.state,
     machineVersion: execution.machineVersion,
-    deposit: depositView({ ...found, sighting: null, execution }, surroundings),
+    deposit: depositView(found ?? { ...only, sighting: null, execution, newest: execution }, surroundings),
     intent: intentOf(facts),
     policy: facts.policy ?? defaultPolicy,
     fees: facts.fees ? { ...facts.fees, collected: facts.spent !== undefined } : null,
@@ -159,6 +166,7 @@ export function executionDetailView(
     redrivenBy,
     refundOf,
     continuedBy,
+    takenBy: takenBy ?? null,
     history: historyView(execution.history),
   }
 }

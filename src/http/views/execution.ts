@@ -45,7 +45,10 @@ export const executionFields = {
   toTokenSymbol: Text('Symbol of the destination token', 'USDC'),
   toTokenAddress: Address('The destination token', example.arbitrumUsdc),
   amountIn: Amount('The deposit, in atomic units of its token', '25000000'),
-  amountOutExpected: Amount('Expected output after fees, in atomic units; 0 before there is a route', '24831711'),
+  amountOutExpected: Amount(
+    'Expected output after fees, in atomic units; 0 before there is a route, and when it ended without one being taken',
+    '24831711',
+  ),
   txHash: HashOrNull('Source transaction that moves the money out of the account', example.txHash),
   retryable: Flag('Whether it is going to be tried again by itself', false),
   retryCount: Count('Retries so far', 0),
@@ -67,6 +70,8 @@ export function executionView(execution: Execution, findToken: FindToken): Execu
   const toChainId = intent?.targetChainId ?? deposit.chainId
   const toTokenAddress = intent?.targetTokenAddress ?? deposit.token
   const updatedAt = updatedAtOf(execution)
+  // What has ended in the account is not on its way to anybody.
+  const isExpected = execution.completedAt === null || facts.spent !== undefined
   return {
     id: execution.id,
     routeId: facts.routeId ?? (intent ? routeIdOf({ ...execution, executionId: execution.id, intent }) : ''),
@@ -81,7 +86,7 @@ export function executionView(execution: Execution, findToken: FindToken): Execu
     toTokenSymbol: symbolOf(findToken, toChainId, toTokenAddress),
     toTokenAddress,
     amountIn: deposit.amountRaw,
-    amountOutExpected: facts.route?.amountOutExpected ?? '0',
+    amountOutExpected: isExpected ? (facts.route?.amountOutExpected ?? '0') : '0',
     txHash: sourceTxHash(execution),
     retryable: status === 'FAILED',
     retryCount: execution.retryCount,

@@ -36,6 +36,15 @@ export const HashFilter = (description: string, example: string) =>
     example,
   )
 
+export const FlagFilter = (description: string, example: boolean) =>
+  shown(
+    type(/^(true|false)$/)
+      .describe('true or false')
+      .pipe((text) => text === 'true'),
+    description,
+    String(example),
+  )
+
 const isoForm = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]\d\d:\d\d)$/
 
 export const TimeFilter = (description: string, example: string) =>

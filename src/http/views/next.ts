@@ -1,13 +1,14 @@
 import { chainKeyOf } from '../../domain/chain'
 import { confirmedAtBest, confirmingDeadline, deadlineOf } from '../../domain/deadline'
 import { type Execution, isLive, type WaitReason } from '../../domain/execution'
+import { hasLeft } from '../../domain/holding'
 import { overdueRow } from '../../domain/overdue'
 import { type } from '../../domain/schema'
 import type { Sighting } from '../../domain/sighting'
 import type { Status } from '../../domain/status'
+import { type Successor, successorOf, supersedings } from '../../domain/superseded'
 import { updatedAtOf } from './execution'
-import { hasLeft } from './funds'
-import { isoTimeOrNull, shown, Text, TimeOrNull } from './scalar'
+import { isoTimeOrNull, shown, Text, TextOrNull, TimeOrNull } from './scalar'
 
 export const actors = ['SERVICE', 'PROVIDER', 'INTEGRATOR', 'SENDER', 'OPERATOR', 'NOBODY'] as const
 
@@ -18,27 +19,30 @@ export const NextView = type({
   expectedAt: TimeOrNull('Best estimate of when', '2026-11-21T10:00:57.000Z'),
   by: TimeOrNull('When it is brought before an operator', '2026-11-21T10:40:25.310Z'),
   message: Text('The same in a sentence or two', 'The transfer is on its way with lifi.'),
+  executionId: TextOrNull('Where the action is FOLLOW: the execution that has the money now', null),
 })
 export type NextView = typeof NextView.infer
 
 type Actor = (typeof actors)[number]
-type Times = { expectedAt?: number | null; by?: number | null }
+type More = { expectedAt?: number | null; by?: number | null; executionId?: string }
 
 const next = (
   actor: Actor,
   action: string,
   message: string,
-  { expectedAt = null, by = null }: Times = {},
+  { expectedAt = null, by = null, executionId }: More = {},
 ): NextView => ({
   actor,
   action,
   expectedAt: isoTimeOrNull(expectedAt),
   by: isoTimeOrNull(by),
   message,
+  executionId: executionId ?? null,
 })
 
 const safe = 'The money is safe in the deposit account.'
 const left = 'The money has left the deposit account.'
+const returned = 'The money is back in the deposit account, as a deposit of its own.'
 /** What an attempt waits for, where that is neither its own work nor another's to do. */
 const waitsFor: Partial<Record<WaitReason, string>> = {
   LANE: 'An earlier deposit of this token is under way; this one follows it.',
@@ -55,6 +59,8 @@ const secondMs = 1_000
 
 export function nextOf(execution: Execution, now: number): NextView {
   const { status, completedAt, state } = execution
+  const successor = successorOf(execution)
+  if (successor) return followed(successor)
   if (completedAt !== null) return ended(execution, status!)
   const deadline = deadlineOf(execution)
   if (deadline && now > deadline.by) {
@@ -65,6 +71,10 @@ export function nextOf(execution: Execution, now: number): NextView {
   if (state === 'RUNNING') return running(execution, by)
   return waiting(execution, by)
 }
+
+/** Source: decision 44. */
+const followed = ({ id, by }: Successor): NextView =>
+  next('NOBODY', 'FOLLOW', supersedings[by].message.replace('{id}', id), { executionId: id })
 
 /** What an operator may approve of what waits for its worth. */
 function offersOf({ facts: { waiting, candidates = [] } }: Execution): string {
@@ -163,12 +173,10 @@ function ended(execution: Execution, status: Status): NextView {
         'REVIEW',
         'The money stays in the deposit account because the token or an address is on the security list.',
       )
-    default:
-      return next(
-        'OPERATOR',
-        'INVESTIGATE',
-        `${hasLeft(execution) ? left : safe} ${cause ? cause.message : 'An operator looks into it.'}`,
-      )
+    default: {
+      const place = cause?.code === 'FUNDS_RETURNED' ? returned : hasLeft(execution) ? left : safe
+      return next('OPERATOR', 'INVESTIGATE', `${place} ${cause ? cause.message : 'An operator looks into it.'}`)
+    }
   }
 }
 

@@ -1,0 +1,79 @@
+import { expect, test } from 'bun:test'
+import type { Execution } from '../../src/domain/execution'
+import { hasLeft, holdingOf } from '../../src/domain/holding'
+import { successorOf, supersededThen } from '../../src/domain/superseded'
+import { account, addressOf, executionOf, sender, token } from '../support/deposits'
+import { delivery, intent, order, spent } from '../support/world'
+
+const cause = (code: string) => ({ code, category: null, message: 'why', at: 1 }) as never
+const ended = (status: string) => ({ state: status, status, completedAt: 5, dueAt: null }) as Partial<Execution>
+const out = { intent, order, spent }
+
+// Columns: what became of it; then who holds how much of which token.
+test.each<[string, Partial<Execution>, string, string, string]>([
+  ['it was just confirmed', {}, 'DEPOSIT_ACCOUNT', '1000', token],
+  ['its order is signed', { status: 'PENDING', facts: { intent, order } }, 'DEPOSIT_ACCOUNT', '1000', token],
+  [
+    'more than its own lies there',
+    { facts: { balance: { totalReceivedRaw: '7000', block: 4 } } },
+    'DEPOSIT_ACCOUNT',
+    '1000',
+    token,
+  ],
+  ['its money left', { status: 'RUNNING', facts: out }, 'PROVIDER', '1000', token],
+  ['an operator gave it up on its way', { ...ended('DEAD_LETTER'), facts: out }, 'PROVIDER', '1000', token],
+  ['it arrived', { ...ended('SUCCESS'), facts: { ...out, delivery } }, 'RECIPIENT', '985', delivery.token],
+  [
+    'another token arrived',
+    { ...ended('DEAD_LETTER'), facts: { ...out, delivery: { ...delivery, token: addressOf(0x99) } } },
+    'RECIPIENT',
+    '985',
+    addressOf(0x99),
+  ],
+  ['no route was found', ended('FAILED_UNROUTABLE_MAIN'), 'DEPOSIT_ACCOUNT', '1000', token],
+  ['it was driven again', { ...ended('DEAD_LETTER'), redrivenBy: 'x:r1' }, 'NONE', '0', token],
+  ['it was taken along', { ...ended('DEAD_LETTER'), takenBy: 'y' }, 'NONE', '0', token],
+  ['it came back and is a deposit', { status: 'RUNNING', facts: out, continuedBy: 'z' }, 'NONE', '0', token],
+  [
+    'it is said to have come back',
+    { ...ended('DEAD_LETTER'), facts: out, cause: cause('FUNDS_RETURNED') },
+    'NONE',
+    '0',
+    token,
+  ],
+  [
+    'the chain does not have it',
+    { ...ended('FAILED_NO_FUNDS'), cause: cause('DEPOSIT_NOT_ON_CHAIN') },
+    'SENDER',
+    '1000',
+    token,
+  ],
+  ['less is there', { ...ended('FAILED_NO_FUNDS'), cause: cause('BALANCE_TOO_LOW') }, 'NONE', '0', token],
+])('who holds the money when %s', (_what, changed, holder, amountRaw, heldToken) => {
+  expect(holdingOf(executionOf(1, changed))).toMatchObject({ holder, amountRaw, token: heldToken })
+})
+
+test('where it is: with whom, on which chain, and at which block this was true', () => {
+  const of = (changed: Partial<Execution>) => holdingOf(executionOf(1, changed))
+  expect(of({})).toMatchObject({ address: account, chainId: 8453, block: 1 })
+  expect(of({ facts: out })).toMatchObject({ address: order.target, block: spent.block })
+  expect(of({ facts: { ...out, delivery } })).toMatchObject({ address: intent.targetAddress, chainId: 42161, block: 9 })
+  const gone = { ...ended('FAILED_NO_FUNDS'), cause: cause('DEPOSIT_NOT_ON_CHAIN') }
+  expect(of(gone).address).toBe(sender)
+  expect(of({ redrivenBy: 'x' }).address).toBeNull()
+})
+
+test('a record from before a field was known has no successor by it', () => {
+  const { takenBy: _, ...old } = executionOf(1)
+  expect(successorOf(old)).toBeNull()
+  expect(holdingOf(old).holder).toBe('DEPOSIT_ACCOUNT')
+  expect(hasLeft(old)).toBe(false)
+})
+
+test('a record as it was is in nobody’s hands until its history says so, unless the history forgot it', () => {
+  const entry = (seq: number, event: string) => ({ seq, at: seq, event, from: 's', to: 's', status: null, note: null })
+  const record = executionOf(1, { redrivenBy: 'x', history: [entry(1, 'deposit detected'), entry(2, 're-driven')] })
+  expect(supersededThen(record, 1).redrivenBy).toBeNull()
+  expect(supersededThen(record, 2).redrivenBy).toBe('x')
+  expect(supersededThen({ ...record, history: [entry(9, 'later')] }, 1).redrivenBy).toBe('x')
+})
