@@ -12,12 +12,13 @@ import type { Arrival, Refunds } from '../ports/refunds'
 import type { Wakes } from '../ports/wakes'
 import type { Holder } from './address-map'
 import { describeToken } from './describe-token'
+import type { Senders } from './find-senders'
 import { remembered } from './remembered'
 import { sighted } from './sighted'
 
 /** `STORED`: it is new, its record begins. `KNOWN`: somebody was first. `IGNORED`: it is no deposit. */
 export type Taken = 'STORED' | 'KNOWN' | 'IGNORED'
-export type Find = { chainId: ChainId; token: Address; amountRaw: bigint; block: number; find: number }
+export type Find = { chainId: ChainId; token: Address; amountRaw: bigint; block: number; find: number } & Senders
 
 type Ports = {
   executions: Executions
@@ -158,7 +159,7 @@ export function intake(ports: Ports) {
     },
 
     /** Money in an account that left no log, or whose log nobody read. Two sweepers make the same id. */
-    async swept(account: Holder, { chainId, token, amountRaw, block, find }: Find): Promise<Taken> {
+    async swept(account: Holder, { chainId, token, amountRaw, block, find, ...senders }: Find): Promise<Taken> {
       lastSeenAt.set('SWEEP', now())
       const id = sweptDepositIdOf(chainId, account.id, token, find)
       const description = await describe(chainId, token)
@@ -171,7 +172,7 @@ export function intake(ports: Ports) {
         block,
         txHash: null,
         logIndex: null,
-        fromAddress: null,
+        ...senders,
         detectedBy: ['SWEEP'],
         detectedAt: now(),
       }

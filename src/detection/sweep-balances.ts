@@ -6,6 +6,7 @@ import { isNative } from '../domain/token'
 import type { ChainClient } from '../ports/chain-client'
 import type { Executions } from '../ports/executions'
 import type { AddressMap, Holder } from './address-map'
+import { findSenders } from './find-senders'
 import { inParallel } from './in-parallel'
 import type { Intake } from './intake'
 import { sweepFloor } from './watermark'
@@ -35,6 +36,7 @@ export type BalanceSweep = ReturnType<typeof sweepBalances>
  */
 export function sweepBalances({ chain, accounts, executions, intake, scannedTo, onTrouble }: Ports) {
   const { chainId } = chain
+  const sendersOf = findSenders(chain)
 
   async function blockFor(token: Address): Promise<number> {
     const [confirmed, scanned] = await Promise.all([chain.confirmed(), scannedTo()])
@@ -59,7 +61,8 @@ export function sweepBalances({ chain, accounts, executions, intake, scannedTo, 
     const amountRaw = isTakenAlong ? unreserved : unexplained
     if (amountRaw <= 0n) return null
     const find = book.finds + 1
-    const taken = await intake.swept(account, { chainId, token, amountRaw, block, find })
+    const senders = await sendersOf(account.id, token, block, book)
+    const taken = await intake.swept(account, { chainId, token, amountRaw, block, find, ...senders })
     // Another sweeper was first, at another block perhaps: what it left is for the next look.
     return taken === 'STORED' ? sweptDepositIdOf(chainId, account.id, token, find) : 'AGAIN'
   }

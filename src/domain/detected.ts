@@ -28,7 +28,7 @@ export const detected = (found: Found, at: number): Execution => ({
       from: null,
       to: 'matching intent',
       status: null,
-      note: null,
+      note: found.deposit.isSenderUnknown ? 'Not everybody who sent it could be named.' : null,
     },
   ],
   redriveOf: null,

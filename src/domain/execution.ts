@@ -64,6 +64,10 @@ export type Deposit = {
   txHash: Hash | null
   logIndex: number | null
   fromAddress: Address | null
+  /** Of what a balance showed: everybody who sent it or may have had it sent. */
+  senders?: Address[]
+  /** Somebody else may have sent some of it: no node could tell. */
+  isSenderUnknown?: true
   detectedBy: Detector[]
   detectedAt: number
 }

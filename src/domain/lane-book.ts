@@ -4,8 +4,15 @@ import type { Deposit, Execution, Spent } from './execution'
 /**
  * What one lane's records say was brought and was taken away. A deposit whose money was not found brought nothing; a
  * re-drive routes what its first execution brought. `finds` counts what the balance sweep found, in whatever state.
+ * `spends` are the single ones of `spentRaw`.
  */
-export type LaneBook = { broughtRaw: bigint; spentRaw: bigint; finds: number; lastBlock: number }
+export type LaneBook = {
+  broughtRaw: bigint
+  spentRaw: bigint
+  spends: { block: number; amountRaw: bigint }[]
+  finds: number
+  lastBlock: number
+}
 
 /** As much of a record as its lane's book needs. */
 export type Booked = Pick<Execution, 'id' | 'state' | 'redriveOf'> & {
@@ -23,13 +30,15 @@ export function laneBook(records: readonly Booked[], block: number): LaneBook {
   const deposits = there.filter(({ redriveOf }) => redriveOf === null)
   const redrives = records.filter(({ redriveOf }) => redriveOf !== null)
   const spent = records.flatMap(({ facts }) => (facts.spent && facts.spent.block <= block ? [facts.spent] : []))
+  const spends = spent.map(({ block: at, amountRaw }) => ({ block: at, amountRaw: amountOf(amountRaw) }))
   let broughtRaw = 0n
   // A deposit and its re-drives are one money: a re-drive is of no more than the one before it.
   for (const line of Map.groupBy(there.filter(isThere), firstOf).values())
     broughtRaw += line.map(({ deposit }) => amountOf(deposit.amountRaw)).reduce((a, b) => (a > b ? a : b))
   return {
     broughtRaw,
-    spentRaw: sumOf(spent.map(({ amountRaw }) => amountOf(amountRaw))),
+    spentRaw: sumOf(spends.map(({ amountRaw }) => amountRaw)),
+    spends,
     finds: deposits.filter(({ deposit }) => deposit.txHash === null).length,
     // A re-drive that is newer than the block has money that is read here: who measures by the block must wait.
     lastBlock: [...[...deposits, ...redrives].map(({ deposit }) => deposit), ...spent].reduce(

@@ -36,6 +36,12 @@ export type RouteUse = { hash: Hash; block: number; spentRaw: bigint }
  */
 export type Arrived = { amountRaw: bigint; block: number; time: number; parts: { place: string; amountRaw: bigint }[] }
 
+/**
+ * Who paid an account native coin in a block. `payers`: whose coin it was. `behind`: who had it sent, contracts between
+ * included. Not `isCertain` where more was paid than this explains; `behind` is then whoever may have had it sent.
+ */
+export type Paid = { payers: Address[]; behind: Address[]; isCertain: boolean }
+
 /** What two nodes say, each asked by itself; every read fails while no two say the same. */
 export type SecondNode = Pick<ChainClient, 'balanceOf' | 'routeUsed' | 'arrived' | 'confirmed'>
 
@@ -77,6 +83,11 @@ export interface ChainClient {
   isKnown(hash: Hash): Promise<boolean>
   /** Recipients of native value that transactions of these blocks name. What contracts send is not among them. */
   nativeRecipients(fromBlock: number, toBlock: number): Promise<Address[]>
+  /**
+   * @param amountRaw how much the account was paid in the block.
+   * @param isLastTry a node that fails to trace the block is not insisted upon.
+   */
+  paidIn(account: Address, block: number, amountRaw: bigint, isLastTry: boolean): Promise<Paid>
   /** Those of the accounts that hold something of a token at a block. Those that could not be read are named apart. */
   holders(
     token: Address,

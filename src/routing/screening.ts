@@ -12,14 +12,14 @@ import type { Blacklist } from '../ports/tenants'
  * @throws {RoutingError} TOKEN_BLACKLISTED or ADDRESS_BLACKLISTED.
  */
 export function assureUnlisted({ deposit, facts }: Pick<Execution, 'deposit' | 'facts'>, blacklist: Blacklist): void {
-  const { chainId, token, fromAddress } = deposit
+  const { chainId, token, fromAddress, senders = [] } = deposit
   const { targetChainId, targetTokenAddress, targetAddress } = facts.intent!
   const isListed = (kind: 'TOKEN' | 'ADDRESS', chain: number, address: string | null) =>
     address !== null && blacklist.isListed(kind, chain, address)
   if (isListed('TOKEN', chainId, token) || isListed('TOKEN', targetChainId, targetTokenAddress))
     throw new RoutingError('TOKEN_BLACKLISTED')
-  if (isListed('ADDRESS', chainId, fromAddress) || isListed('ADDRESS', targetChainId, targetAddress))
-    throw new RoutingError('ADDRESS_BLACKLISTED')
+  const isSenderListed = [fromAddress, ...senders].some((sender) => isListed('ADDRESS', chainId, sender))
+  if (isSenderListed || isListed('ADDRESS', targetChainId, targetAddress)) throw new RoutingError('ADDRESS_BLACKLISTED')
 }
 
 /** Why a route may not be taken: what the account would call is on the list. Another provider's may be. */

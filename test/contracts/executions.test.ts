@@ -161,12 +161,18 @@ describe.each(stores)('executions %s', (_name, open) => {
       executionOf(4, {}, { block: 10, token: addressOf(0x99) }),
       executionOf(5, { state: 'FAILED_NO_FUNDS' }, { block: 10 }), // its money was not there: it brought nothing
     )
-    const book = { broughtRaw: 1_007n, spentRaw: 0n, finds: 1, lastBlock: 11 }
+    const book = { broughtRaw: 1_007n, spentRaw: 0n, spends: [], finds: 1, lastBlock: 11 }
+    const spends = [{ block: 12, amountRaw: 1_000n }]
     // Nothing is there, but a re-drive is newer.
-    expect(await executions.bookOf(lane, 9)).toEqual({ broughtRaw: 0n, spentRaw: 0n, finds: 0, lastBlock: 11 })
+    expect(await executions.bookOf(lane, 9)).toEqual({
+      ...{ broughtRaw: 0n, spentRaw: 0n, spends: [], finds: 0, lastBlock: 11 },
+    })
     expect(await executions.bookOf(lane, 11)).toEqual(book)
-    expect(await executions.bookOf(lane, 12)).toEqual({ ...book, spentRaw: 1_000n, lastBlock: 12 })
-    expect(await executions.bookOf(lane, 20)).toEqual({ broughtRaw: 2_007n, spentRaw: 1_007n, finds: 1, lastBlock: 20 })
+    expect(await executions.bookOf(lane, 12)).toEqual({ ...book, spentRaw: 1_000n, spends, lastBlock: 12 })
+    expect(await executions.bookOf(lane, 20)).toEqual({
+      ...{ broughtRaw: 2_007n, spentRaw: 1_007n, finds: 1, lastBlock: 20 },
+      spends: [...spends, { block: 20, amountRaw: 7n }],
+    })
   })
 
   test('a re-drive brings what it measured where its first deposit brought nothing, and its line brings it once', async () => {

@@ -3,6 +3,7 @@ import { type Execution, sweptDepositIdOf } from '../../src/domain/execution'
 import { type Address, zeroAddress } from '../../src/domain/hex'
 import { laneId } from '../../src/domain/lane'
 import { base, detectionWorld, usdc } from '../support/detection'
+import { stranger } from '../support/detection-chain'
 
 const coins = (to: Address, amountRaw: bigint) => ({ paid: [{ token: zeroAddress, to, amountRaw }], isInternal: true })
 const find = (account: Address, n: number) => sweptDepositIdOf(base, account, zeroAddress, n)
@@ -26,7 +27,7 @@ test('coins that a contract sent leave no log and are found by their balance', a
   await settle()
   expect(woken).toEqual([find(account, 1)])
   expect(executions.all()).toMatchObject([
-    { id: find(account, 1), deposit: { amountRaw: '5', txHash: null, logIndex: null, fromAddress: null } },
+    { id: find(account, 1), deposit: { amountRaw: '5', txHash: null, logIndex: null, fromAddress: stranger } },
   ])
 })
 

@@ -1,10 +1,14 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { getAddress } from 'viem'
+import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts'
 import { sendFromFaucet } from '../../src/cli/api'
 import { forcedDeposit } from '../../src/cli/forced-deposit'
 import type { ChainKey } from '../../src/domain/chain'
 import type { ErrorCategory, ErrorCode } from '../../src/domain/error'
 import type { Execution } from '../../src/domain/execution'
+import type { Address, Hex } from '../../src/domain/hex'
 import { isTerminal, type Status, statusNames } from '../../src/domain/status'
+import { coinForwarder, forwardedTo } from '../support/coin-forwarder'
 import { type Environment, startEnvironment, until } from '../support/environment'
 
 type Caused = { code: ErrorCode; category: ErrorCategory | null; holder: string } | null
@@ -180,3 +184,46 @@ test('who is put on the security list is refused a second later, in intents and 
   ])
   expect(await devnet.balanceOf('arbitrum', 'USDC', depositAddress)).toBe(5_000_000n)
 }, 60_000)
+
+test('a listed sender of native coin is found, directly or through a contract; anybody else’s is routed', async () => {
+  const { devnet, newUserId, intend, ended, clients } = environment
+  const sanctioned = privateKeyToAccount(generatePrivateKey())
+  const honest = privateKeyToAccount(generatePrivateKey())
+  for (const { address } of [sanctioned, honest]) {
+    const funded = { chainKey: 'base', token: 'native', amountRaw: 10n ** 18n, to: address } as const
+    await devnet.waitForReceipt('base', await devnet.sendDeposit(funded))
+  }
+  const entry = { kind: 'ADDRESS', chainId: null, address: sanctioned.address, listedAs: 'SANCTIONED', reason }
+  expect((await operate('POST', 'blacklist', entry)).status).toBe(201)
+  const drop = JSON.stringify({ fault: 'DROP' })
+  await fetch(`${devnet.controlUrl}/faults/webhooks`, { method: 'PUT', body: drop })
+
+  type Sent = { to?: Address; value?: bigint; data?: Hex }
+  async function send(sender: PrivateKeyAccount, sent: Sent): Promise<Address> {
+    const nonce = await clients.base.getTransactionCount({ address: sender.address })
+    const fees = { gas: 300_000n, maxFeePerGas: 10n ** 11n, maxPriorityFeePerGas: 10n ** 9n }
+    const serializedTransaction = await sender.signTransaction({ chainId: 8453, nonce, ...fees, ...sent })
+    const hash = await clients.base.sendRawTransaction({ serializedTransaction })
+    const { contractAddress } = await clients.base.waitForTransactionReceipt({ hash })
+    return contractAddress!
+  }
+  const forwarder = await send(honest, { data: coinForwarder })
+  const value = 10n ** 16n
+  async function pays(name: string, sender: PrivateKeyAccount, isForwarded: boolean) {
+    const userId = newUserId(name)
+    const { depositAddress } = await intend(userId, { to: 'arbitrum', receive: 'USDC' })
+    const to = depositAddress as Address
+    await send(sender, isForwarded ? { to: forwarder, value, data: forwardedTo(to) } : { to, value })
+    const [execution] = await ended(userId, 1)
+    return execution!
+  }
+  const listed = { status: 'TOKEN_BLACKLISTED', cause: { code: 'ADDRESS_BLACKLISTED' } }
+  const { address } = sanctioned
+  expect(await pays('direct', sanctioned, false)).toMatchObject({ ...listed, deposit: { fromAddress: address } })
+  const through = await pays('through', sanctioned, true)
+  expect(through).toMatchObject({ ...listed, deposit: { fromAddress: getAddress(forwarder) } })
+  expect(through.deposit.senders).toContain(address)
+  expect(await pays('honest', honest, false)).toMatchObject({ status: 'SUCCESS' })
+  expect(await pays('honest-through', honest, true)).toMatchObject({ status: 'SUCCESS' })
+  await fetch(`${devnet.controlUrl}/faults/webhooks`, { method: 'DELETE' })
+}, 120_000)

@@ -1,7 +1,7 @@
 import { type ChainId, chainOf } from '../../src/domain/chain'
 import { RoutingError } from '../../src/domain/error'
 import { type Address, type Hash, zeroAddress } from '../../src/domain/hex'
-import type { Block, ChainClient, TransactionSeen, Transfer } from '../../src/ports/chain-client'
+import type { Block, ChainClient, Paid as Payers, TransactionSeen, Transfer } from '../../src/ports/chain-client'
 
 export type Paid = { token: Address; to: Address; amountRaw: bigint; from?: Address; logged?: bigint }
 type Transaction = { hash: Hash; paid: Paid[]; isInternal: boolean; succeeded: boolean }
@@ -151,6 +151,14 @@ export class DetectionChain implements Partial<ChainClient> {
     return transactions
       .filter(({ isInternal, succeeded }) => succeeded && !isInternal)
       .flatMap(({ paid }) => paid.filter(({ token }) => token === zeroAddress).map(({ to }) => to))
+  }
+  async paidIn(account: Address, block: number): Promise<Payers> {
+    this.answer()
+    const transactions = this.mined[block]?.transactions ?? []
+    const paid = transactions.flatMap((each) => (each.succeeded ? each.paid : []))
+    const ours = paid.filter((each) => each.token === zeroAddress && each.amountRaw > 0n)
+    const payers = ours.filter(({ to }) => to.toLowerCase() === account.toLowerCase())
+    return { payers: [...new Set(payers.map(({ from }) => from ?? stranger))], behind: [], isCertain: true }
   }
   async holders(token: Address, accounts: readonly Address[], block: number) {
     const holding: Address[] = []

@@ -13,6 +13,7 @@ import { holders } from './holders'
 import { logReader } from './log-reader'
 import { transfersIn, transferTopic } from './logs'
 import { nodes } from './nodes'
+import { payers } from './payers'
 import { quorum } from './quorum'
 import { receipts } from './receipts'
 import { routeUse } from './route-use'
@@ -84,8 +85,9 @@ export function evmChain(chain: EvmChain): ChainClient {
     async nativeRecipients(fromBlock, toBlock) {
       const numbers = Array.from({ length: Math.max(0, toBlock - fromBlock + 1) }, (_, n) => fromBlock + n)
       const blocks = await Promise.all(numbers.map((n) => ask('eth_getBlockByNumber', [toQuantity(n), true])))
-      return [...new Set(blocks.flatMap(paidIn))]
+      return [...new Set(blocks.flatMap(recipientsIn))]
     },
+    paidIn: payers(ask),
     holders: holders(ask, lens),
     arrived: arrivals(ask, at),
     tokenMetadata: tokenMetadata(ask),
@@ -107,7 +109,7 @@ function secondOf(
   return quorum(rpcUrls.map(alone))
 }
 
-function paidIn(block: unknown): Address[] {
+function recipientsIn(block: unknown): Address[] {
   const transactions = asList(asObject(block)['transactions']).map(asObject)
   return transactions.flatMap(({ to, value }) => (to && asAmount(value) > 0n ? [asAddress(to)] : []))
 }

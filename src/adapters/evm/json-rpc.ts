@@ -50,6 +50,8 @@ const alone = new Set([
   'eth_createAccessList',
   'eth_sendRawTransaction',
   'debug_traceTransaction',
+  'debug_traceBlockByNumber',
+  'trace_block',
 ])
 const batchMax = 100
 const bytesMax = 64_000_000

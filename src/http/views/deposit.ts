@@ -37,7 +37,7 @@ export const depositFields = {
   fromTokenAddress: Address('The token; the zero address is the native coin', example.baseUsdc),
   fromTokenDecimals: CountOrNull('Its decimals', 6),
   amountIn: Amount('What arrived, in atomic units, measured on chain', '25000000'),
-  fromAddress: AddressOrNull('Sender; null for what a balance sweep found', example.sender),
+  fromAddress: AddressOrNull('Sender; null where several sent it, or nobody can tell who', example.sender),
   depositTxHash: HashOrNull('Funding transaction; null for what a balance sweep found', example.depositTxHash),
   logIndex: CountOrNull('Place of the transfer in its block', 12),
   blockNumber: CountOrNull('Block of the transfer', 38294117),

@@ -125,6 +125,7 @@ export const bugs: Record<string, Bug> = {
     executions: withMethod(view.executions, 'bookOf', async () => ({
       broughtRaw: 10n ** 30n,
       spentRaw: 0n,
+      spends: [],
       finds: 0,
       lastBlock: 0,
     })),

@@ -1,0 +1,58 @@
+import type { Address } from '../../domain/hex'
+import { asAddress, asAmount, asList, asObject } from './answers'
+
+/** Native coin that one call moved. `path`: whose transaction it was, and the contracts between. */
+export type Payment = { from: Address; amountRaw: bigint; path: Address[] }
+
+/** Calls that move coin; the others run with somebody else's value. */
+const movingCalls = ['CALL', 'CREATE', 'CREATE2', 'SELFDESTRUCT']
+
+/** What an account was paid in a block, as geth's `callTracer` shows it. Of a call that failed nothing counts. */
+export function callTraces(answer: unknown, account: Address): Payment[] {
+  return asList(answer).flatMap((each) => {
+    const { result } = asObject(each)
+    return result ? paidIn(result, account, []) : []
+  })
+}
+
+function paidIn(frame: unknown, account: Address, path: Address[]): Payment[] {
+  const { type, from, to, value, error, calls } = asObject(frame)
+  if (error) return []
+  const isPayment = movingCalls.includes(String(type)) && same(to, account) && !same(from, account)
+  const amountRaw = isPayment ? asAmount(value ?? '0x0') : 0n
+  const own = amountRaw > 0n ? [{ from: asAddress(from), amountRaw, path }] : []
+  const below = [...path, asAddress(from), ...(to ? [asAddress(to)] : [])]
+  return [...own, ...asList(calls ?? []).flatMap((inner) => paidIn(inner, account, below))]
+}
+
+type Step = { from: unknown; to: unknown; value: unknown; at: number[]; transaction: unknown; failed: boolean }
+
+/** The same, as the flat traces of `trace_block` show it. */
+export function blockTrace(answer: unknown, account: Address): Payment[] {
+  const steps = asList(answer).map(asObject).flatMap(stepOf)
+  const ofTransaction = Map.groupBy(steps, ({ transaction }) => transaction)
+  return [...ofTransaction.values()].flatMap((all) =>
+    all.flatMap(({ from, to, value, at }) => {
+      if (!same(to, account) || same(from, account) || asAmount(value) === 0n) return []
+      const above = all.filter((other) => isAbove(other.at, at))
+      if ([...above, ...all.filter((other) => other.at === at)].some(({ failed }) => failed)) return []
+      const path = above.flatMap((each) => [each.from, each.to].filter(Boolean).map(asAddress))
+      return [{ from: asAddress(from), amountRaw: asAmount(value), path }]
+    }),
+  )
+}
+
+function stepOf({ type, action, result, error, traceAddress, transactionHash }: Record<string, unknown>): Step[] {
+  if (typeof transactionHash !== 'string') return [] // what a block rewards its maker with
+  const { from, to, value, callType, address, refundAddress, balance } = asObject(action)
+  const place = { at: asList(traceAddress ?? []).map(Number), transaction: transactionHash, failed: Boolean(error) }
+  if (type === 'suicide') return [{ from: address, to: refundAddress, value: balance, ...place }]
+  if (type === 'create') return [{ from, to: result && asObject(result)['address'], value: value ?? '0x0', ...place }]
+  const isMoving = callType === undefined || callType === 'call'
+  return [{ from, to, value: isMoving ? (value ?? '0x0') : '0x0', ...place }]
+}
+
+const isAbove = (one: number[], other: number[]): boolean =>
+  one.length < other.length && one.every((n, depth) => other[depth] === n)
+const same = (one: unknown, other: Address): boolean =>
+  typeof one === 'string' && one.toLowerCase() === other.toLowerCase()

@@ -1,0 +1,80 @@
+/** One block in which a sum rose. */
+export type Rise = { block: number; amountRaw: bigint }
+type Point = { block: number; raw: bigint }
+
+type Asked = {
+  /** A sum that never falls: what an account was ever paid, up to the end of a block. */
+  paidUpTo: (block: number) => Promise<bigint>
+  /** As much of it is known already; what came first is what is known. */
+  knownRaw: bigint
+  block: number
+  /** What cannot be asked is left out, instead of failing. */
+  isLastTry: boolean
+}
+
+const askedMax = 128
+const risesMax = 32
+const firstDepths = [1, 2, 4, 8, 16, 32, 64]
+/** Of the depths after those, so many in one question. */
+const depthsAtOnce = 4
+
+/**
+ * The blocks in which money came that is not known: back from where it is in ever longer strides, then by halves, the
+ * largest rise first, so that no crowd of small payments hides a large one.
+ *
+ * @returns the largest first; not `isWhole` where more came than could be asked for.
+ */
+export async function risesUpTo(asked: Asked): Promise<{ rises: Rise[]; isWhole: boolean }> {
+  const { paidUpTo, knownRaw, block } = asked
+  const { points, isGrounded } = await strides(asked)
+  const open: [Point, Point][] = points.slice(1).map((high, n) => [points[n]!, high])
+  const rises: Rise[] = []
+  let isWhole = isGrounded
+  for (let n = 0; open.length > 0; n++) {
+    open.sort((one, other) => Number(riseOf(other) > riseOf(one)) - Number(riseOf(other) < riseOf(one)))
+    const [low, high] = open.shift()!
+    const amountRaw = riseOf([low, high])
+    if (amountRaw <= 0n) continue
+    if (high.block - low.block === 1) rises.push({ block: high.block, amountRaw })
+    else if (n >= askedMax) isWhole = false
+    else {
+      const middle = Math.floor((low.block + high.block) / 2)
+      const raw = await paidUpTo(middle)
+      open.push([low, { block: middle, raw }], [{ block: middle, raw }, high])
+    }
+  }
+  rises.sort((one, other) => (one.amountRaw > other.amountRaw ? -1 : 1))
+  return { rises: rises.slice(0, risesMax), isWhole: isWhole && rises.length <= risesMax && block >= 0 }
+
+  function riseOf([low, high]: [Point, Point]): bigint {
+    return high.raw - (low.raw > knownRaw ? low.raw : knownRaw)
+  }
+}
+
+/** Points in the order of the chain, the first of them where all is known, if one was found. */
+async function strides({ paidUpTo, knownRaw, block, isLastTry }: Asked) {
+  const points: Point[] = [{ block, raw: await paidUpTo(block) }]
+  for (const depths of wavesOf(block)) {
+    const blocks = depths.map((depth) => Math.max(0, block - depth))
+    const settled = await Promise.allSettled(blocks.map(paidUpTo))
+    for (const [n, answer] of settled.entries()) {
+      if (answer.status === 'rejected' && !isLastTry) throw answer.reason
+      if (answer.status === 'rejected') return { points, isGrounded: false } // it remembers no more
+      points.unshift({ block: blocks[n]!, raw: answer.value })
+      if (answer.value <= knownRaw) return { points, isGrounded: true }
+    }
+  }
+  return { points, isGrounded: false }
+}
+
+/** Down to the first block. */
+function wavesOf(block: number): number[][] {
+  const depths = [...firstDepths]
+  while (depths.at(-1)! < block) depths.push(depths.at(-1)! * 2)
+  const distinct = depths.filter((depth, n) => n === 0 || depths[n - 1]! < block)
+  const later = distinct.slice(firstDepths.length)
+  const waves = Array.from({ length: Math.ceil(later.length / depthsAtOnce) }, (_, n) =>
+    later.slice(n * depthsAtOnce, (n + 1) * depthsAtOnce),
+  )
+  return [distinct.slice(0, firstDepths.length), ...waves]
+}

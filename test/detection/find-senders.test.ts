@@ -1,0 +1,139 @@
+import { expect, test } from 'bun:test'
+import fc from 'fast-check'
+import { risesUpTo } from '../../src/detection/rises'
+import { RoutingError } from '../../src/domain/error'
+import { sweptDepositIdOf } from '../../src/domain/execution'
+import { type Address, zeroAddress } from '../../src/domain/hex'
+import { addressOf, base, detectionWorld, usdc } from '../support/detection'
+import { stranger } from '../support/detection-chain'
+
+const [one, other] = [addressOf(0x501), addressOf(0x502)]
+const coins = (to: Address, amountRaw: bigint, from?: Address) => ({
+  paid: [{ token: zeroAddress, to, amountRaw, ...(from && { from }) }],
+  isInternal: true,
+})
+const find = (account: Address, n: number, token = zeroAddress) => sweptDepositIdOf(base, account, token, n)
+
+async function world() {
+  const made = detectionWorld()
+  const account = made.accounts.create()
+  await made.scan()
+  const settle = async () => {
+    made.chain.mineEmpty(5)
+    await made.scan()
+    await made.sweep()
+  }
+  return { ...made, account, settle }
+}
+
+test('who alone sent what a balance shows is its sender', async () => {
+  const { chain, account, settle, executions } = await world()
+  chain.mine(coins(account, 5n, one))
+  await settle()
+  expect(executions.get(find(account, 1)).deposit).toMatchObject({ fromAddress: one, senders: [one] })
+  expect(executions.get(find(account, 1)).deposit.isSenderUnknown).toBeUndefined()
+})
+
+test('of several nobody is the sender, and all are kept', async () => {
+  const { chain, account, settle, executions } = await world()
+  chain.mine(coins(account, 5n, one))
+  chain.mineEmpty(40)
+  chain.mine(coins(account, 6n, other))
+  await settle()
+  const { deposit } = executions.get(find(account, 1))
+  expect(deposit).toMatchObject({ amountRaw: '11', fromAddress: null })
+  expect(deposit.senders!.toSorted()).toEqual([one, other].toSorted())
+})
+
+test('who sent what an earlier deposit brought has nothing to do with the next, whether it has left or not', async () => {
+  const { chain, account, settle, spend, executions } = await world()
+  chain.mine(coins(account, 5n, one))
+  await settle()
+  chain.mine(coins(account, 6n, other))
+  await settle()
+  spend(find(account, 1), 5n)
+  chain.mine(coins(account, 7n))
+  await settle()
+  const senders = [1, 2, 3].map((n) => executions.get(find(account, n)).deposit.fromAddress)
+  expect(senders).toEqual([one, other, stranger])
+})
+
+test('a crowd of small payments hides no large one', async () => {
+  const { chain, account, settle, executions } = await world()
+  for (let n = 0; n < 300; n++) chain.mine(coins(account, 1n, other))
+  chain.mine(coins(account, 1_000n, one))
+  for (let n = 0; n < 300; n++) chain.mine(coins(account, 1n, other))
+  await settle()
+  const { deposit } = executions.get(find(account, 1))
+  expect(deposit).toMatchObject({ amountRaw: '1600', fromAddress: null, isSenderUnknown: true })
+  expect(deposit.senders).toContain(one)
+})
+
+test('a token whose log was not seen in time has a sender all the same', async () => {
+  const { chain, account, scan, sweep, executions } = await world()
+  chain.hidden.add(chain.tip.number + 1)
+  chain.mine({ paid: [{ token: usdc, to: account, amountRaw: 5n, from: one }] })
+  chain.mineEmpty(10)
+  await scan()
+  chain.hidden.clear()
+  await sweep()
+  expect(executions.get(find(account, 1, usdc)).deposit).toMatchObject({ fromAddress: one, senders: [one] })
+})
+
+test('a node that cannot tell is asked a few times more; then the deposit says that its sender is not known', async () => {
+  const { chain, account, sweep, settle, executions } = await world()
+  const told = chain.paidIn.bind(chain)
+  chain.paidIn = async () => {
+    throw new RoutingError('RPC_TIMEOUT')
+  }
+  chain.mine(coins(account, 5n, one))
+  await settle()
+  expect(executions.all()).toEqual([])
+  for (let n = 0; n < 6; n++) await sweep()
+  const found = executions.get(find(account, 1))
+  expect(found.deposit).toMatchObject({ amountRaw: '5', fromAddress: null, senders: [], isSenderUnknown: true })
+  expect(found.history[0]!.note).toBe('Not everybody who sent it could be named.')
+
+  chain.paidIn = told
+  chain.mine(coins(account, 6n, one))
+  await settle()
+  expect(executions.get(find(account, 2)).deposit).toMatchObject({ fromAddress: one })
+})
+
+test('accounts that nothing has come to cost no question', async () => {
+  const { chain, settle, sweep } = await world()
+  const asked = chain.balanceOf.bind(chain)
+  let questions = 0
+  await settle()
+  chain.balanceOf = (...about) => {
+    if (about[0] === zeroAddress) questions++
+    return asked(...about)
+  }
+  for (let n = 0; n < 5; n++) await sweep()
+  expect(questions).toBe(5) // one look at all there are each time
+})
+
+test('every block in which money came is found, and no other', async () => {
+  const payment = fc.record({ block: fc.integer({ min: 1, max: 5_000 }), amountRaw: fc.bigInt({ min: 1n, max: 9n }) })
+  const payments = fc.array(payment, { minLength: 1, maxLength: 8 })
+  await fc.assert(
+    fc.asyncProperty(payments, fc.nat({ max: 100 }), fc.nat({ max: 7 }), async (paid, after, knownFirst) => {
+      const inOrder = paid.toSorted((a, b) => a.block - b.block)
+      const block = inOrder.at(-1)!.block + after
+      const upTo = (at: number) => paid.reduce((sum, each) => (each.block <= at ? sum + each.amountRaw : sum), 0n)
+      const known = knownFirst < inOrder.length ? inOrder[knownFirst]!.block - 1 : 0
+      let asked = 0
+      const paidUpTo = async (at: number) => {
+        asked++
+        return upTo(at)
+      }
+      const found = await risesUpTo({ paidUpTo, knownRaw: upTo(known), block, isLastTry: false })
+      const blocks = [...new Set(inOrder.map((each) => each.block))].filter((each) => each > known)
+      expect(found.isWhole).toBe(true)
+      expect(found.rises.map((rise) => rise.block).toSorted((a, b) => a - b)).toEqual(blocks)
+      for (const rise of found.rises) expect(rise.amountRaw).toBe(upTo(rise.block) - upTo(rise.block - 1))
+      expect(asked).toBeLessThan(20 + 14 * blocks.length)
+    }),
+    { numRuns: 500 },
+  )
+})
