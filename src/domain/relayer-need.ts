@@ -1,20 +1,31 @@
-import { newest, type Sender } from './sender'
+import { sumOf } from './amount'
+import { inFlight, newest, type Sender, type Slot } from './sender'
+
+/** What a transaction may use, and what it carries. Wei as decimal strings. */
+type Asking = { gasLimit: string; nativeFee: string }
 
 /** Of an order that is not known yet. */
-const gasLimitUsual = 600_000n
+export const usualOrder: Asking = { gasLimit: '600000', nativeFee: '0' }
+/** What fills a gap, or takes the place of what is void. */
+const filler: Asking = { gasLimit: '21000', nativeFee: '0' }
+
+/** Twice the price of today: fees may be raised until it is mined. */
+const costMaxWei = ({ gasLimit, nativeFee }: Asking, feeWei: bigint): bigint =>
+  feeWei * BigInt(gasLimit) + BigInt(nativeFee)
+
+/** Nodes take it for what it was signed for, though the price has fallen since. */
+const slotMaxWei = (slot: Slot, feeCap: bigint): bigint => {
+  const signed = BigInt(newest(slot)?.feeCap ?? 0)
+  return costMaxWei(slot.order ?? filler, signed > 2n * feeCap ? signed : 2n * feeCap)
+}
 
 /**
- * What a relayer should hold, in wei: what everything that it has on the way may take, at the fee it was signed for,
- * and one usual order more at twice the price of today.
+ * What a relayer should hold to send one order more, in wei: THE sum, for whoever signs, sends or watches. What it has
+ * on the way is spoken for; what is mined has left its balance.
  *
- * @param feeCap wei per gas.
+ * @param mined how many of its nonces are mined. @param feeCap wei per gas, of today.
  */
-export function relayerNeed(sender: Sender | null, feeCap: bigint): bigint {
-  const inFlight = (sender?.slots ?? []).flatMap((slot) => {
-    const attempt = newest(slot)
-    if (!attempt) return []
-    const { gasLimit = '21000', nativeFee = '0' } = slot.order ?? {}
-    return [BigInt(attempt.feeCap) * BigInt(gasLimit) + BigInt(nativeFee)]
-  })
-  return inFlight.reduce((sum, wei) => sum + wei, 2n * feeCap * gasLimitUsual)
+export const relayerNeed = (sender: Sender | null, mined: number, feeCap: bigint, order: Asking): bigint => {
+  const waiting = sender ? inFlight(sender).filter(({ nonce }) => nonce >= mined) : []
+  return costMaxWei(order, 2n * feeCap) + sumOf(waiting.map((slot) => slotMaxWei(slot, feeCap)))
 }

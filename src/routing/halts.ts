@@ -1,6 +1,6 @@
-import { sumOf } from '../domain/amount'
 import { chainOf } from '../domain/chain'
 import type { Execution } from '../domain/execution'
+import { relayerNeed } from '../domain/relayer-need'
 import { placeLookMs } from '../domain/retry'
 import { inFlight } from '../domain/sender'
 import { type Pauses, pauseScopes } from '../ports/pauses'
@@ -39,10 +39,6 @@ export async function withoutPlace(execution: Execution, key: Key, ports: Ports)
   return (await withoutGas(execution, key, ports)) ?? ((await hasPlace(key, ports, tenant)) ? null : wait)
 }
 
-/** Twice the price of today: fees may be raised until it is mined. */
-const costMaxWei = (feeCap: bigint, { gasLimit, nativeFee }: { gasLimit: string; nativeFee: string }): bigint =>
-  2n * feeCap * BigInt(gasLimit) + BigInt(nativeFee)
-
 /**
  * A relayer that cannot pay sends nothing: the chain waits with an alert, and no execution fails for it. What it has is
  * spoken for as far as others are on their way.
@@ -54,9 +50,8 @@ async function withoutGas({ deposit, facts }: Execution, sender: Key, { chain, s
     senders.load(sender.id),
   ])
   const mined = kept && inFlight(kept).length > 0 ? await chain.minedNonces(sender.address) : 0
-  const before = kept ? inFlight(kept).flatMap(({ nonce, order }) => (order && nonce >= mined ? [order] : [])) : []
   const own = { gasLimit: facts.gasLimit!, nativeFee: facts.route!.call?.nativeFee ?? '0' }
-  const neededWei = sumOf([own, ...before].map((each) => costMaxWei(feeCap, each)))
+  const neededWei = relayerNeed(kept, mined, feeCap, own)
   if (balanceWei >= neededWei) return null
   onLowGas({ chain: chainOf(deposit.chainId).name, sender: sender.address, balanceWei, neededWei })
   return { askAgainInMs: gasLookMs, waitingFor: 'GAS' } as const

@@ -1,8 +1,8 @@
 import { type ChainId, chainIds } from '../domain/chain'
 import type { Address } from '../domain/hex'
 import { boundMsOf, type OverdueKind } from '../domain/overdue'
-import { relayerNeed } from '../domain/relayer-need'
-import type { Sender } from '../domain/sender'
+import { relayerNeed, usualOrder } from '../domain/relayer-need'
+import { inFlight, type Sender } from '../domain/sender'
 import type { ChainClient } from '../ports/chain-client'
 import { type Sign, type Signs, signId, type Thing } from '../ports/overdue'
 import type { ProviderHealth } from '../ports/provider-health'
@@ -10,7 +10,7 @@ import type { DepositQueries } from '../ports/queries'
 import type { Records } from '../ports/records'
 import type { Relayers } from '../ports/signer'
 
-type Chain = Pick<ChainClient, 'head' | 'fee' | 'nativeBalance'>
+type Chain = Pick<ChainClient, 'head' | 'fee' | 'nativeBalance' | 'minedNonces'>
 export type LookPorts = {
   chains: Record<ChainId, Chain>
   relayers: Pick<Relayers, 'keys'>
@@ -66,7 +66,8 @@ export function lookingAround(ports: LookPorts): () => Promise<void> {
       chain.fee(),
       senders.load(id),
     ])
-    return balance >= relayerNeed(sender, feeCap) ? now() : null
+    const mined = sender && inFlight(sender).length > 0 ? await chain.minedNonces(address) : 0
+    return balance >= relayerNeed(sender, mined, feeCap, usualOrder) ? now() : null
   }
 
   /** One that never told of anything is not there; one that did and tells of nothing any more fell silent. */

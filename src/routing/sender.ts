@@ -2,6 +2,7 @@ import type { Execution } from '../domain/execution'
 import type { Address } from '../domain/hex'
 import { inTurn } from '../domain/in-turn'
 import type { Order } from '../domain/order'
+import { relayerNeed } from '../domain/relayer-need'
 import {
   bumped,
   type Fee,
@@ -69,9 +70,12 @@ async function give(order: Order, key: Key, sending: Sending, tenant: Tenant) {
   const given = stored.slots.find((slot) => slot.orderId === order.id)
   if (given) return { slot: given, senderId: key.id }
   if (isFull(key, sending, tenant)) return null
-  const nonce = await nonceIn(stored, key, sending, tenant)
-  if (nonce === null) return null
-  const fee = await chain.fee()
+  const place = await placeIn(stored, key, sending, tenant)
+  if (!place) return null
+  const { nonce, mined } = place
+  const [fee, balanceWei] = await Promise.all([chain.fee(), chain.nativeBalance(key.address)])
+  // Several are signed at one moment for what is there once: whoever has a nonce first has it.
+  if (balanceWei < relayerNeed(stored, mined, fee.feeCap, order)) return full(key.id, sending)
   const signed = await relayers.transaction(key.id, nonce, order, fee)
   const attempt = { ...signed, ...asText(fee), at: now() }
   const saved = await senders.save(withSlot(stored, nonce, order, attempt, tenant.organizationId))
@@ -95,21 +99,24 @@ const placesOf = (keyId: string, organizationId: string): string => `${keyId} ${
 
 export async function hasPlace(key: Key, sending: Sending, tenant: Tenant): Promise<boolean> {
   const sender = await loaded(key, sending.senders)
-  return mayTake(sender.slots, tenant) || (await nonceIn(sender, key, sending, tenant)) !== null
+  return mayTake(sender.slots, tenant) || (await placeIn(sender, key, sending, tenant)) !== null
 }
 
 const loaded = async ({ id }: Key, senders: Records<Sender>): Promise<Sender> =>
   (await senders.load(id)) ?? { id, version: 0, slots: [] }
 
-async function nonceIn(sender: Sender, key: Key, sending: Sending, tenant: Tenant): Promise<number | null> {
-  const { senders, chain, now } = sending
-  const { number } = await chain.confirmed()
-  const { mined } = await noncesOf(key, chain, number)
+async function placeIn(sender: Sender, key: Key, sending: Sending, tenant: Tenant) {
+  const { number } = await sending.chain.confirmed()
+  const { mined } = await noncesOf(key, sending.chain, number)
   const nonce = nextNonce(sender, mined)
-  if (nonce !== null && mayTake(waitingIn(sender, mined), tenant)) return nonce
+  if (nonce !== null && mayTake(waitingIn(sender, mined), tenant)) return { nonce, mined }
+  return full(nonce === null ? key.id : placesOf(key.id, tenant.organizationId), sending)
+}
+
+function full(whose: string, { senders, now }: Pick<Sending, 'senders' | 'now'>): null {
   const { fullUntil } = known(senders)
   if (fullUntil.size >= fullMax) fullUntil.clear()
-  fullUntil.set(nonce === null ? key.id : placesOf(key.id, tenant.organizationId), now() + fullForMs)
+  fullUntil.set(whose, now() + fullForMs)
   return null
 }
 

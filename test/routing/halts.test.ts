@@ -9,15 +9,17 @@ import type { OrderSigner, Relayers } from '../../src/ports/signer'
 import { isStale } from '../../src/routing/steps/price-fees'
 import { screenDeposit } from '../../src/routing/steps/screen-deposit'
 import { signOrder } from '../../src/routing/steps/sign-order'
-import { hashOf } from '../support/deposits'
+import { addressOf, hashOf } from '../support/deposits'
 import { recordsInMemory } from '../support/records'
 import { unlimited } from '../support/unlimited'
 import { detected, intent, order, world } from './../support/world'
 
 const route = { provider: 'lifi', call: null, quotedAt: 0 } as never
+/** It had the deposit sent. */
+const behind = addressOf(0xbe)
 const ready: Execution = {
   ...detected,
-  deposit: { ...detected.deposit, txHash: null },
+  deposit: { ...detected.deposit, txHash: null, senders: [behind] },
   facts: { intent, routeId: order.routeId, route, gasLimit: '21000' },
 }
 const { chainId, token, fromAddress } = ready.deposit
@@ -91,6 +93,7 @@ test.each<[string, Listed, string]>([
   ['the deposited token', ['TOKEN', chainId, token], 'TOKEN_BLACKLISTED'],
   ['the token to deliver', ['TOKEN', intent.targetChainId, intent.targetTokenAddress], 'TOKEN_BLACKLISTED'],
   ['the sender', ['ADDRESS', chainId, fromAddress], 'ADDRESS_BLACKLISTED'],
+  ['who had it sent', ['ADDRESS', chainId, behind], 'ADDRESS_BLACKLISTED'],
   ['the recipient', ['ADDRESS', intent.targetChainId, intent.targetAddress], 'ADDRESS_BLACKLISTED'],
   ['the recipient on another chain', ['ADDRESS', chainId, intent.targetAddress], 'done'],
 ])('the security list: %s', async (_case, listed, code) => {

@@ -12,6 +12,7 @@ const key = { id: 'base:0', address: addressOf(1) }
 const chain = {
   chainId: 8453,
   confirmed: async () => ({ number: 1, hash: '0x', time: 0 }),
+  nativeBalance: async () => 10n ** 20n,
   minedNonces: async () => 0,
   fee: async () => ({ feeCap: 8n, tip: 1n }),
 } as unknown as ChainClient

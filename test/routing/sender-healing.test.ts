@@ -26,6 +26,7 @@ function world() {
   const chain: Partial<ChainClient> = {
     chainId: 8453,
     confirmed: async () => ({ number: 1, hash: '0x', time: seconds() }),
+    nativeBalance: async () => 10n ** 20n,
     minedNonces: async () => state.lie ?? state.mined,
     fee: async () => ({ feeCap: state.market, tip: 8n }),
     isKnown: async (hash) => [...pool.values()].includes(hash),

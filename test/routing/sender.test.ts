@@ -24,6 +24,7 @@ function sending(
   const chain: Partial<ChainClient> = {
     chainId: 8453,
     confirmed: async () => ({ number: 1, hash: '0x', time }),
+    nativeBalance: async () => 10n ** 20n,
     minedNonces: async (_key, block) => (block === undefined ? mined : settled),
     fee: async () => ({ feeCap: market, tip: 8n }),
     send: async (bytes) => void sent.push(bytes),

@@ -31,6 +31,7 @@ function on({ at = 0, chain = {}, ports = {} }: { at?: number; chain?: object; p
     chainId: 8453,
     head: async () => ({ number: 9, hash: '0x', time: 0 }),
     confirmed: async () => ({ number: 9, hash: '0x', time: 0 }),
+    nativeBalance: async () => 10n ** 20n,
     minedNonces: async () => 0,
     fee: async () => ({ feeCap: 8n, tip: 1n }),
     routeUsed: async () => null,
@@ -159,19 +160,4 @@ test.each<[string, Execution['facts'], (steps: ReturnType<typeof on>, execution:
 const slotOf = (nonce: number): Sender['slots'][number] => ({
   ...{ nonce, orderId: `0x${nonce}`, order: null, deadline: 60, hashes: [] },
   attempts: [{ hash: '0x', bytes: '0x', feeCap: '8', tip: '1', at: 0 }],
-})
-
-test('everybody who may have sent a deposit is held to the security list, when it is screened and when it is signed', async () => {
-  const [clean, listed] = [order.account, order.collector]
-  const blacklist = {
-    isListed: (kind: string, _chainId: number, address: string) => kind === 'ADDRESS' && address === listed,
-  }
-  const { screenDeposit, signOrder } = on({ ports: { blacklist, pauses: { find: () => null } } })
-  const { deposit } = detected
-  const from = (senders: (typeof clean)[]) => ({ ...detected, facts, deposit: { ...deposit, senders } })
-  const codeOf = (outcome: Promise<StepOutcome>) => outcome.catch(({ code }) => code)
-
-  expect(await codeOf(screenDeposit(from([clean])))).toEqual({ type: 'deposit screened' })
-  expect(await codeOf(screenDeposit(from([clean, listed])))).toBe('ADDRESS_BLACKLISTED')
-  expect(await codeOf(signOrder(from([clean, listed])))).toBe('ADDRESS_BLACKLISTED')
 })

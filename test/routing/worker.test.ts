@@ -26,6 +26,7 @@ test('worker: a relayer key that cannot pay does not keep the others from being 
   const chain = {
     chainId: 8453,
     confirmed: async () => ({ number: 1, hash: '0x', time: 0 }),
+    nativeBalance: async () => 10n ** 20n,
     minedNonces: async () => 0,
     fee: async () => ({ feeCap: 8n, tip: 1n }),
     async send(bytes: string) {

@@ -40,6 +40,7 @@ export async function overdueWorld() {
       head: async () => ({ number: 1, hash: '0x', time: Math.floor((heads.get(id) ?? clock.now) / 1_000) }) as never,
       fee: async () => ({ feeCap: 10n ** 9n, tip: 1n }),
       nativeBalance: async () => wei.balance,
+      minedNonces: async () => 0,
     })),
     providerHealth: async (): Promise<ProviderHealth[]> => [{ ...provider, ...health, updatedAt: clock.now }],
     relayers: { keys: (id: ChainId) => [{ id: `${id}:0`, address: addressOf(0x5e) }] },
