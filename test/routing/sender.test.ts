@@ -11,12 +11,12 @@ import { detected, order } from '../support/world'
 
 const orderOf = (id: Hash) => ({ ...order, id, deadline: 1_000 })
 const key = { id: 'base:0', address: addressOf(1) }
-type News = { mined?: number; settled?: number; time?: number; now?: number; market?: bigint }
+type News = { mined?: number; settled?: number; time?: number; now?: number; market?: bigint; balanceWei?: bigint }
 
 /** A chain that says what it is told to, and remembers what it was sent. */
 function sending(
   senders = recordsInMemory<Sender>(),
-  { mined = 0, settled = 0, time = 0, now = 0, market = 80n }: News = {},
+  { mined = 0, settled = 0, time = 0, now = 0, market = 80n, balanceWei = 10n ** 20n }: News = {},
 ) {
   const sent: Hash[] = []
   const bytesOf = (nonce: number, what: string, feeCap: bigint): Hash => `0x${nonce}:${what}:${feeCap}`
@@ -24,7 +24,7 @@ function sending(
   const chain: Partial<ChainClient> = {
     chainId: 8453,
     confirmed: async () => ({ number: 1, hash: '0x', time }),
-    nativeBalance: async () => 10n ** 20n,
+    nativeBalance: async () => balanceWei,
     minedNonces: async (_key, block) => (block === undefined ? mined : settled),
     fee: async () => ({ feeCap: market, tip: 8n }),
     send: async (bytes) => void sent.push(bytes),
@@ -187,4 +187,14 @@ test('sender: what a node finds too cheap, or has dropped, stays stored; it is o
   await tend(key, dearer.ports)
   expect(dearer.offered).toEqual(['0x0:0x1:91'])
   expect((await slotFor(orderOf('0x1'), ports, anyone))?.slot.nonce).toBe(0)
+})
+
+test('sender: of several that were signed for the same coin only as many have a nonce as it pays for', async () => {
+  const costWei = 2n * 80n * BigInt(order.gasLimit) + BigInt(order.nativeFee)
+  const { ports, at } = sending(undefined, { balanceWei: 2n * costWei })
+  const ids: Hash[] = ['0x1', '0x2', '0x3']
+  const all = await Promise.all(ids.map((id) => slotFor(orderOf(id), ports, anyone)))
+  expect(all.map((given) => given?.slot.nonce)).toEqual([0, 1, undefined])
+  const filledUp = at({ balanceWei: 3n * costWei, now: 1_000 }).ports
+  expect((await slotFor(orderOf('0x3'), filledUp, anyone))?.slot.nonce).toBe(2)
 })
