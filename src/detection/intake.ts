@@ -32,8 +32,7 @@ type Ports = {
   onTrouble?: (error: unknown) => void
 }
 
-const rememberedMax = 20_000
-const writersMax = 20
+const [rememberedMax, writersMax] = [20_000, 20]
 /** Native transfers that some chains also show as a log (EIP-7708). The balance sweep finds that money. */
 const nativeLogEmitter = '0xfffffffffffffffffffffffffffffffffffffffe'
 
