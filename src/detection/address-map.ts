@@ -11,11 +11,16 @@ export type Holder = Pick<Account, 'id' | 'organizationId' | 'userId'>
 
 const pageMax = 20_000
 const holdersMax = 10_000
-/** How far back a look goes: clocks differ, and an account is stored a little after the time it bears. */
-const overlapMs = 5_000
-/** Now and then it goes back further, for the sake of a write that took long. */
-const longOverlapMs = 120_000
-const longEveryMs = 10_000
+/**
+ * How far back a look goes, before the one of its kind that was last: clocks differ, and an account is stored a little
+ * after the time it bears. The longer a write took the rarer it is, and the rarer is the look that finds it.
+ */
+const looks = [
+  { everyMs: 0, overlapMs: 5_000 },
+  { everyMs: 10_000, overlapMs: 120_000 },
+  { everyMs: 5 * 60_000, overlapMs: 60 * 60_000 },
+  { everyMs: 60 * 60_000, overlapMs: 24 * 60 * 60_000 },
+]
 
 export type AddressMap = ReturnType<typeof addressMap>
 
@@ -28,8 +33,7 @@ export function addressMap({ accounts, now }: { accounts: Accounts; now: () => n
   const holders = remembered<Holder>(holdersMax)
   const joined = new Subject<Address[]>()
   let isLoaded = false
-  let readAt = 0
-  let readFarAt = 0
+  let readAts = looks.map(() => 0)
   let running: Promise<void> | null = null
   let following: Promise<void> | null = null
 
@@ -49,11 +53,10 @@ export function addressMap({ accounts, now }: { accounts: Accounts; now: () => n
 
   async function look(): Promise<void> {
     const startedAt = now()
-    const isFar = startedAt - readFarAt >= longEveryMs
-    const since = isLoaded ? (isFar ? readFarAt - longOverlapMs : readAt - overlapMs) : 0
-    const news = await read(since)
-    readAt = startedAt
-    if (isFar) readFarAt = startedAt
+    const isDue = looks.map(({ everyMs }, n) => startedAt - readAts[n]! >= everyMs)
+    const since = Math.min(...looks.flatMap(({ overlapMs }, n) => (isDue[n] ? [readAts[n]! - overlapMs] : [])))
+    const news = await read(isLoaded ? since : 0)
+    readAts = readAts.map((at, n) => (isDue[n] ? startedAt : at))
     if (isLoaded && news.length > 0) joined.next(news)
     isLoaded = true
   }

@@ -43,6 +43,22 @@ test('an account that was stored a while after the time it bears is found, and t
   expect(joined).toEqual([account])
 })
 
+test.each([
+  ['ten minutes', 600_000, 5 * 60_000],
+  ['six hours', 6 * 3_600_000, 3_600_000],
+])('an account that was stored %s late is found by a scanner that runs', async (_late, lateMs, withinMs) => {
+  const { accounts, clock, map } = world()
+  clock.at = 1_700_000_000_000
+  await map.refresh()
+  const joined: string[] = []
+  map.joined.subscribe((addresses) => joined.push(...addresses))
+  const account = accounts.create({ createdAt: clock.at - lateMs })
+  const until = clock.at + withinMs
+  for (; clock.at < until; clock.at += 1_000) await map.refresh()
+  await map.refresh()
+  expect(joined).toEqual([account])
+})
+
 test('many accounts are read in pages, though all bear one time', async () => {
   const { accounts, map } = world()
   for (let n = 0; n < 41_000; n++) accounts.create({ createdAt: 5 })
