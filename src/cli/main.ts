@@ -103,7 +103,12 @@ organizations
   .description('show and change what an organization wants of its routes')
   .argument('<slug>', 'slug or id')
   .addOption(new Option('--slippage-bps <bps>', 'most slippage').argParser(within(policyBounds.slippageBps)))
-  .addOption(new Option('--min-output-bps <bps>', 'least of the expected').argParser(within(policyBounds.minOutputBps)))
+  .addOption(
+    new Option(
+      '--min-output-bps <bps>',
+      'least of what goes in; below 9700 it is sealed under INTENT_MAC_KEY',
+    ).argParser(within(policyBounds.minOutputBps)),
+  )
   .addOption(
     new Option('--max-duration-seconds <seconds>', 'longest route').argParser(within(policyBounds.maxDurationSeconds)),
   )

@@ -70,6 +70,8 @@ export type Organization = {
   customPlan: CustomPlan | null
   /** What it wants of routes where that is not what the platform wants; null for nothing. */
   policy?: Partial<Policy> | null
+  /** Of a share below the platform’s: that whoever set it had the key. */
+  policySeal?: string | null
   /** Made at installation: its operators see every organization. Decision 20. */
   isPlatform: boolean
   createdAt: number

@@ -1,11 +1,13 @@
 import type { DepositIntent } from '../domain/deposit-intent'
 import type { Execution } from '../domain/execution'
-import type { Candidate, Route } from '../domain/route'
+import type { Organization } from '../domain/organization'
+import { policyWith } from '../domain/policy-overrides'
+import { type Candidate, defaultPolicy, type Route } from '../domain/route'
 import { claimOfExecution, claimOfIntent, mayDepart } from '../domain/sealed-intent'
 import type { WorthApproval } from '../domain/worth-approval'
 
 /** What a seal speaks of. One that was made for something else is none. */
-export type SealSubject = 'intent' | 'worth approval' | 'offer'
+export type SealSubject = 'intent' | 'worth approval' | 'offer' | 'least share'
 
 /** What can be sealed: every field counts, and its place does not. */
 export type Sealable = Readonly<Record<string, string | number | boolean | null>>
@@ -88,3 +90,26 @@ export function withoutForgedWorth(seals: Seals, execution: Execution): Executio
 
 const isGiven = (seals: Seals, executionId: string, { seal, ...approval }: WorthApproval): boolean =>
   seals.isGood('worth approval', { executionId, ...approval }, seal)
+
+type Sharing = Pick<Organization, 'id' | 'policy' | 'policySeal'>
+
+const leastShareOf = ({ id, policy }: Sharing) => ({
+  organizationId: id,
+  minOutputBps: policyWith(policy).minOutputBps,
+})
+export const isLenient = (organization: Sharing): boolean =>
+  leastShareOf(organization).minOutputBps < defaultPolicy.minOutputBps
+
+/** The organization as it is stored with a share below the platform's. */
+export const withSealedShare = <Kept extends Sharing>(seals: Seals, organization: Kept): Kept => ({
+  ...organization,
+  policySeal: seals.seal('least share', leastShareOf(organization)),
+})
+
+/** The share of what goes in that must arrive: its own, which is below the platform's only where that was sealed. */
+export function shareBpsOf(seals: Seals, organization: Sharing | null): number {
+  if (!organization) return defaultPolicy.minOutputBps
+  const fields = leastShareOf(organization)
+  const isBelieved = !isLenient(organization) || seals.isGood('least share', fields, organization.policySeal)
+  return isBelieved ? fields.minOutputBps : defaultPolicy.minOutputBps
+}

@@ -7,8 +7,7 @@ import { RoutingError } from '../domain/error'
 import type { Execution } from '../domain/execution'
 import type { Address, Hash, Hex } from '../domain/hex'
 import type { Order } from '../domain/order'
-import { policyWith } from '../domain/policy-overrides'
-import { intentObjection, type Seals, withoutForgedWorth } from '../ports/seals'
+import { intentObjection, type Seals, shareBpsOf, withoutForgedWorth } from '../ports/seals'
 import type { OrderDrafter, OrderSigner } from '../ports/signer'
 import type { Accounts, Organizations } from '../ports/tenants'
 import { lifiRules, type RouteRule } from './route-rules'
@@ -109,8 +108,7 @@ export function policySigner({ privateKey, seals, ...settings }: PolicySigner): 
         must(execution.facts.routeId !== undefined, 'There is no routeId')
         const accountSalt = await storedSalt(execution)
         must(accountSalt !== null, 'There is no such account')
-        const organization = await settings.organizations.load(execution.organizationId)
-        const { minOutputBps: shareBps } = policyWith(organization?.policy)
+        const shareBps = shareBpsOf(seals, await settings.organizations.load(execution.organizationId))
         const assure = (terms: Terms, gasLimit: bigint) =>
           assureWorth(withoutForgedWorth(seals, execution), terms, { gasLimit, shareBps }, settings)
         return order(execution, { accountSalt, deadline, splitBy: pricedSplit, by: account, assure })

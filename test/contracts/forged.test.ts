@@ -11,7 +11,8 @@ import type { Account } from '../../src/domain/modular-account'
 import type { Order } from '../../src/domain/order'
 import { routeIdOf } from '../../src/domain/route'
 import type { WorthApproval } from '../../src/domain/worth-approval'
-import { sealedApproval, sealedForSaving, withoutForgedWorth } from '../../src/ports/seals'
+import { newOrganization } from '../../src/http/dashboard/new-tenants'
+import { sealedApproval, sealedForSaving, shareBpsOf, withoutForgedWorth } from '../../src/ports/seals'
 import { matchIntent } from '../../src/routing/steps/match-intent'
 import { anySeal, sealed, seals } from '../support/seals'
 import { mongoUrl } from '../support/servers'
@@ -200,19 +201,24 @@ test.each([
 test('what is older than seals waits, is sealed once by an operator, and is then signed; what is forged stays so', async () => {
   await stored()
   const store = fresh()
+  await raw('organizations').deleteMany({})
+  const generous = newOrganization({ name: 'one', slug: 'one', policy: { minOutputBps: 9_000 } }, 1)
+  await store.organizations.save(generous)
+  await store.organizations.save(newOrganization({ name: 'two', slug: 'two', policy: { minOutputBps: 9_900 } }, 2))
   const honest = (await signedOf()).id
   await raw('intents').updateMany({}, { $unset: { seal: '' } })
   await raw('executions').updateMany({}, { $unset: { 'facts.intent.seal': '' } })
   expect(await outcomeOf(signedOf())).toBe('INTENT_NOT_SEALED')
 
-  expect(await sealAll(store, seals)).toEqual({ intents: 1, executions: 1, wrong: [] })
+  expect(await sealAll(store, seals)).toEqual({ intents: 1, executions: 1, policies: 1, wrong: [] })
   expect(await outcomeOf(signedOf())).toBe(honest)
+  expect(shareBpsOf(seals, await fresh().organizations.load(generous.id))).toBe(9_000)
   expect((await matched({ ...direct, facts: found }, fresh())).facts.intent!.version).toBe(2)
-  expect(await sealAll(fresh(), seals)).toEqual({ intents: 0, executions: 0, wrong: [] })
+  expect(await sealAll(fresh(), seals)).toEqual({ intents: 0, executions: 0, policies: 0, wrong: [] })
 
   await raw('intents').updateMany({}, { $set: { targetAddress: thief } })
   await raw('executions').updateMany({}, { $set: { 'facts.intent.targetAddress': thief } })
-  expect(await sealAll(fresh(), seals)).toEqual({ intents: 0, executions: 0, wrong: [account] })
+  expect(await sealAll(fresh(), seals)).toEqual({ intents: 0, executions: 0, policies: 0, wrong: [account] })
   expect(await outcomeOf(signedOf())).toBe('INTENT_NOT_SEALED')
 })
 

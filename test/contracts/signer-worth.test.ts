@@ -2,16 +2,23 @@ import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import type { Execution } from '../../src/domain/execution'
 import { zeroAddress } from '../../src/domain/hex'
+import type { Organization } from '../../src/domain/organization'
 import type { Candidate } from '../../src/domain/route'
 import type { Said } from '../../src/domain/worth'
-import { sealedOffers } from '../../src/ports/seals'
+import { type SealSubject, sealedOffers, withSealedShare } from '../../src/ports/seals'
 import { assureWorth } from '../../src/signer/worth'
 import { appraising } from '../support/appraisers'
 import { acrossCall } from '../support/diamond-calldata'
-import { seals } from '../support/seals'
+import { anySeal, seals } from '../support/seals'
 import { signable, signerOf, tokens } from '../support/signable'
 
 const deadline = 1_800_000_000
+const lenient = { id: 'a', policy: { minOutputBps: 9_000 } }
+/** Looks at seals of one kind, and takes the others for good. */
+const isGoodOf =
+  (looked: SealSubject): typeof seals.isGood =>
+  (subject, fields, seal) =>
+    subject !== looked || seals.isGood(subject, fields, seal)
 const dollar = 10n ** 8n
 const two = (usd: bigint): Said[] => [
   { source: 'lifi', usd },
@@ -69,6 +76,30 @@ describe('what arrives', () => {
     expect(await signing(poorly(9_699n, { policy: lenient }))).toMatch(/guaranteed is POOR/)
   })
 
+  test.each<[string, Partial<Organization>, string]>([
+    ['its own, sealed', withSealedShare(seals, lenient), 'signed'],
+    ['one that nobody sealed', lenient, 'POOR'],
+    [
+      'one that was sealed for another organization',
+      { ...withSealedShare(seals, { ...lenient, id: 'b' }), id: 'a' },
+      'POOR',
+    ],
+    ['less than was sealed', { ...withSealedShare(seals, lenient), policy: { minOutputBps: 8_999 } }, 'POOR'],
+    ['more than the platform’s, by anybody', { id: 'a', policy: { minOutputBps: 9_950 } }, 'POOR'],
+  ])('is held to the organization’s share: %s', async (_whose, organization, verdict) => {
+    const load = async () => organization as Organization
+    const share = organization.policy!.minOutputBps!
+    const signed = (outBps: number) =>
+      signerOf({ appraiser: saying(), organizations: { load }, seals: { ...anySeal, isGood: isGoodOf('least share') } })
+        .sign(poorly(BigInt(outBps)), deadline)
+        .then(
+          () => 'signed',
+          (error) => /is (\w+) by/.exec((error.cause as Error).message)![1]!,
+        )
+    expect(await signed(Math.min(share, 9_800))).toBe(verdict)
+    expect(await signed(share - 1)).toBe('POOR')
+  })
+
   let tried = 0
   let held = 0
   test('of random shares none below the policy’s is signed', async () => {
@@ -115,16 +146,13 @@ describe('what arrives', () => {
     }
     const by = (candidates: Candidate[]) => {
       const { id, ...rest } = poorly(9_900n, { candidates })
-      return signerOf({ appraiser: unknown, seals: { ...seals, isGood: isGoodOffer } })
+      return signerOf({ appraiser: unknown, seals: { ...seals, isGood: isGoodOf('offer') } })
         .sign({ id, ...rest }, deadline)
         .then(
           () => 'signed',
           (error) => (error.cause as Error).message,
         )
     }
-    const isGoodOffer: typeof seals.isGood = (subject, fields, seal) =>
-      subject === 'offer' ? seals.isGood(subject, fields, seal) : true
-
     test('is signed where another provider was heard to promise the same', async () => {
       expect(await by(offered(9_900n))).toBe('signed')
       expect(await by(offered(9_900n, { min: '2' }))).toMatch(/UNPRICED/)

@@ -1,7 +1,7 @@
 import type { Connection } from 'mongoose'
 import type { Organization } from '../../domain/organization'
 import type { Organizations } from '../../ports/tenants'
-import { anyOrNull, collection, documentsOf, flag, text, versioned, whole } from './collection'
+import { anyOrNull, collection, documentsOf, flag, text, textOrNull, versioned, whole } from './collection'
 import { fromStored, mongoRecords, type Stored } from './records'
 
 const fields = {
@@ -12,6 +12,7 @@ const fields = {
   plan: text,
   customPlan: anyOrNull,
   policy: { ...anyOrNull, default: undefined },
+  policySeal: { ...textOrNull, default: undefined },
   isPlatform: flag,
   createdAt: whole,
 }

@@ -2,12 +2,14 @@ import type { Organization } from '../../domain/organization'
 import { policyWith } from '../../domain/policy-overrides'
 import type { Policy } from '../../domain/route'
 import type { MemberRole } from '../../ports/members'
+import { isLenient, withSealedShare } from '../../ports/seals'
 import { databaseUrl, withStore } from '../database'
 import { readDevnetFile } from '../devnet-file'
 import { Failure } from '../failure'
 import { invite } from '../invite'
 import { onTheCommandLine } from '../on-the-command-line'
 import { organizationNamed } from '../organization-named'
+import { sealsHere } from '../seals-under'
 import { table } from '../table'
 import { newOrganization, randomId } from '../tenants'
 
@@ -30,7 +32,7 @@ export async function createOrganization({ slug, name = slug, plan, platform }: 
 
 export type PolicyOptions = { [Name in keyof Policy]?: Policy[Name] } & { reset?: boolean }
 
-/** What routes of an organization must be like. What is not named stays as it is. */
+/** What routes of an organization must be like; a share below the platform's is sealed. What is not named stays. */
 export async function setPolicy(name: string, { reset, ...wanted }: PolicyOptions): Promise<void> {
   await withStore(databaseUrl(), async (store) => {
     const { organizations, auditLog } = store
@@ -41,11 +43,13 @@ export async function setPolicy(name: string, { reset, ...wanted }: PolicyOption
       const policy = Object.keys(changed).length > 0 ? changed : null
       if (reset || Object.keys(wanted).length > 0) {
         const at = await store.time()
+        const plain = { ...organization, policy, policySeal: null }
+        const kept = isLenient(plain) ? withSealedShare(sealsHere(), plain) : plain
         await auditLog.append({
           ...{ id: randomId('aud_'), at, organizationId: id, verb: 'organization.policy', target: id },
           ...{ actor: onTheCommandLine, reason: null, details: { policy }, requestId: null },
         })
-        if (!(await organizations.save({ ...organization, policy }))) continue
+        if (!(await organizations.save(kept))) continue
       }
       const rows = Object.entries(policyWith(policy)).map(([field, value]) => [
         field,
