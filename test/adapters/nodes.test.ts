@@ -271,6 +271,14 @@ function chainOfBlocks() {
   }
 }
 
+test('heads: no block is of the future, so that none lets a live order lapse', async () => {
+  const later = Math.floor(Date.now() / 1_000) + 3_600
+  const ask: Ask = async () => ({ ...blockOf(7), timestamp: `0x${later.toString(16)}` }) as never
+  const { head, confirmed, blockAt } = heads(ask, 2)
+  for (const block of [await head(), await confirmed(), await blockAt(7)])
+    expect(block!.time).toBeLessThanOrEqual(Math.ceil(Date.now() / 1_000) + 60)
+})
+
 test('heads: one answer of another chain is not what is confirmed', async () => {
   const { seen, numberOf } = chainOfBlocks()
   expect(await numberOf()).toBe(999)

@@ -1,3 +1,4 @@
+import { believedTime } from '../../domain/block-time'
 import { RoutingError } from '../../domain/error'
 import type { Block } from '../../ports/chain-client'
 import { asAmount, asHash, asNumber, asObject, toQuantity } from './answers'
@@ -57,9 +58,10 @@ export function heads(ask: Ask, confirmations: number, now = () => performance.n
   return { head, confirmed, blockAt }
 }
 
+/** None is of the future for anybody: what a live order lapses by is no later than our own clock allows. */
 function blockOf(answer: unknown): Block {
   const { number, hash, timestamp } = asObject(answer)
-  return { number: asNumber(number), hash: asHash(hash), time: asNumber(timestamp) }
+  return { number: asNumber(number), hash: asHash(hash), time: believedTime(asNumber(timestamp), Date.now()) }
 }
 
 const headOf = (answer: unknown): Head => ({
