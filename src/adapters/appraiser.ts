@@ -1,8 +1,8 @@
 import { assetOf } from '../domain/assets'
 import type { ChainId } from '../domain/chain'
-import type { Address } from '../domain/hex'
+import { type Address, zeroAddress } from '../domain/hex'
 import { isNative, type TokenList } from '../domain/token'
-import { mostUsdOf, type Side, verdictByAmount, verdictByPrices } from '../domain/worth'
+import { type Exchange, mostUsdOf, type Side, type Verdict, verdictByAmount, verdictByPrices } from '../domain/worth'
 import type { Appraiser } from '../ports/appraiser'
 import type { Chains } from '../ports/chain-client'
 import type { Prices } from '../ports/prices'
@@ -15,15 +15,21 @@ export function appraiser(prices: Prices, decimalsOf: DecimalsOf): Appraiser {
     const [said, decimals] = await Promise.all([prices.said(chainId, token), decimalsOf(chainId, token)])
     return { said, decimals }
   }
+  async function judge(exchange: Exchange): Promise<Verdict> {
+    const byAmount = verdictByAmount(exchange)
+    if (byAmount) return byAmount
+    const { fromChainId, fromToken, toChainId, toToken } = exchange
+    const [paid, received] = await Promise.all([sideOf(fromChainId, fromToken), sideOf(toChainId, toToken)])
+    return verdictByPrices(exchange, paid, received)
+  }
   return {
-    async judge(exchange) {
-      const byAmount = verdictByAmount(exchange)
-      if (byAmount) return byAmount
-      const { fromChainId, fromToken, toChainId, toToken } = exchange
-      const [paid, received] = await Promise.all([sideOf(fromChainId, fromToken), sideOf(toChainId, toToken)])
-      return verdictByPrices(exchange, paid, received)
-    },
+    judge,
     mostUsd: async (chainId, token, amountRaw) => mostUsdOf(amountRaw, await sideOf(chainId, token)),
+    async isNoMore(chainId, token, amountRaw, wei) {
+      const paid = { fromChainId: chainId, fromToken: zeroAddress, amountIn: wei + 1n }
+      const received = { toChainId: chainId, toToken: token, amountOut: amountRaw }
+      return (await judge({ ...paid, ...received, shareBps: 10_000, quotedBy: null })) === 'POOR'
+    },
   }
 }
 

@@ -46,6 +46,9 @@ export type GasCost = {
 /** 20 %, in basis points of the cost. Source: spec, Limits. */
 const gasBufferBps = 12_000n
 
+/** What is charged for it in the coin itself, rounded up. */
+export const bufferedWei = (costWei: bigint): bigint => (costWei * gasBufferBps + 9_999n) / 10_000n
+
 /**
  * What gas costs, in atomic units of the deposit token, the buffer included. Rounds up: the platform advances it.
  *

@@ -9,6 +9,8 @@ export interface Appraiser {
   judge(exchange: Exchange): Promise<Verdict>
   /** The most that it is worth by two sources that agree, USD with 8 decimals; null where there are none. */
   mostUsd(chainId: ChainId, token: Address, amountRaw: bigint): Promise<bigint | null>
+  /** Whether an amount is worth no more than so much of its chain's coin, by whatever prices two sources agree on. */
+  isNoMore(chainId: ChainId, token: Address, amountRaw: bigint, wei: bigint): Promise<boolean>
 }
 
 /** An operator or a source of prices must speak first: quotes cost others something, so it is looked at rarely. */

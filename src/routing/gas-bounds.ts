@@ -3,6 +3,8 @@ import type { ChainId } from '../domain/chain'
 import { RoutingError } from '../domain/error'
 import type { Execution } from '../domain/execution'
 import { isNative } from '../domain/token'
+import { approvedOutMinOf } from '../domain/worth-approval'
+import { WorthUnknown } from '../ports/appraiser'
 import type { Chains } from '../ports/chain-client'
 import type { Prices } from '../ports/prices'
 
@@ -22,7 +24,7 @@ const underpricedBps = 500n
  * chain, or a price of the token at which the route would pay more than it takes. Nothing is capped and nothing
  * forgiven: it is asked for again, and what lasts becomes usual.
  *
- * @throws {RoutingError} RPC_FAILED, PROVIDER_MALFORMED: both are retried.
+ * @throws {RoutingError} RPC_FAILED, which is retried. @throws {WorthUnknown} where a price cannot be.
  */
 export function gasBounds({ chains, quoting }: Ports): (asked: Asked) => Promise<void> {
   const recent = new Map<ChainId, bigint[]>()
@@ -54,8 +56,9 @@ export function gasBounds({ chains, quoting }: Ports): (asked: Asked) => Promise
     const unusual = isUnusual(execution.deposit.chainId, costWei)
     if (!isHeavy) return
     if (unusual) throw new RoutingError('RPC_FAILED', { cause: new Error(`Gas of ${costWei} wei is unusual`) })
-    if (await isUnderpriced(execution))
-      throw new RoutingError('PROVIDER_MALFORMED', { cause: new Error('The route pays more than the price says') })
+    // What an operator has approved arrives after the fee, whatever that is.
+    if (approvedOutMinOf(execution.facts) === null && (await isUnderpriced(execution)))
+      throw new WorthUnknown('The route pays more than the price says')
   }
 }
 

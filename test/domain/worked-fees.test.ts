@@ -4,6 +4,7 @@ import type { Execution, Fees } from '../../src/domain/execution'
 import { zeroAddress } from '../../src/domain/hex'
 import { defaultPolicy, type Route } from '../../src/domain/route'
 import type { Chains } from '../../src/ports/chain-client'
+import { Resting } from '../../src/ports/resting'
 import type { OrderSigner, Relayers } from '../../src/ports/signer'
 import { priceFees } from '../../src/routing/steps/price-fees'
 import { believing } from '../support/appraisers'
@@ -80,6 +81,7 @@ async function priced(one: Case): Promise<Ended> {
     const isOver = BigInt(fees.amountForSwapRaw) <= 0n
     return { fees, result: isOver ? 'FAILED_INSUFFICIENT_AFTER_FEES' : 'routed' }
   } catch (error) {
+    if (error instanceof Resting) return { fees: null, result: `waits (${error.waitingFor})` }
     const { code } = error as RoutingError
     return { fees: null, result: `${errorRow(code).endsIn} (${code})` }
   }

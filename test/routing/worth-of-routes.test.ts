@@ -1,10 +1,13 @@
 import { expect, test } from 'bun:test'
 import { RoutingError } from '../../src/domain/error'
 import type { Execution } from '../../src/domain/execution'
+import { zeroAddress } from '../../src/domain/hex'
 import { defaultPolicy, type Route } from '../../src/domain/route'
 import type { Said } from '../../src/domain/worth'
 import type { Aggregator } from '../../src/ports/aggregator'
 import type { Chains } from '../../src/ports/chain-client'
+import type { Prices } from '../../src/ports/prices'
+import type { Resting } from '../../src/ports/resting'
 import { withoutForgedWorth } from '../../src/ports/seals'
 import type { OrderSigner, Relayers } from '../../src/ports/signer'
 import { findRoute } from '../../src/routing/steps/find-route'
@@ -42,11 +45,9 @@ const finding = (said: readonly Said[], dustFloorUsd = dollar / 100n) =>
     limits: { ...unlimited, dustFloorUsd },
     now: () => 1,
   })
-const codeOf = (doing: Promise<unknown>) =>
-  doing.then(
-    () => 'a route',
-    (error) => (error instanceof RoutingError ? error.code : error.waitingFor),
-  )
+const codeOfError = (error: RoutingError | Resting): string =>
+  error instanceof RoutingError ? error.code : error.waitingFor
+const codeOf = (doing: Promise<unknown>) => doing.then(() => 'a route', codeOfError)
 
 test.each<[string, Said[], string]>([
   ['the word of one source alone', says(['a', 1n]), 'WORTH'],
@@ -109,7 +110,8 @@ test('what an operator approved is routed, and nothing less', async () => {
   expect(await codeOf(finding([])(approved('980000', '1000')))).toBe('WORTH')
 })
 
-const pricing = (usd: () => Promise<bigint>, isForgiven = true) => {
+type Pricing = { isForgiven?: boolean; change?: Execution['facts']; appraiser?: typeof believing }
+const pricing = (usd: Prices['usd'], { isForgiven = true, change = {}, ...world }: Pricing = {}) => {
   const chain = {
     chainId: 8453,
     head: async () => ({ number: 1, hash: '0x', time: 1 }),
@@ -120,11 +122,11 @@ const pricing = (usd: () => Promise<bigint>, isForgiven = true) => {
     signer: { draft: async () => order } as unknown as OrderSigner,
     relayers: { keyFor: () => ({ id: 'key', address: order.target }) } as unknown as Relayers,
     seals,
-    quoting: { ...quotingBy(believing), prices: { usd } },
+    quoting: { ...quotingBy(world.appraiser ?? believing), prices: { usd } },
     mayForgiveGas: async () => isForgiven,
     now: () => 1,
   })
-  const facts: Execution['facts'] = { ...routed.facts, policy: defaultPolicy, route, candidates: [] }
+  const facts: Execution['facts'] = { ...routed.facts, policy: defaultPolicy, route, candidates: [], ...change }
   return step({ ...routed, facts })
 }
 const away = () => Promise.reject(new RoutingError('PROVIDER_TIMEOUT'))
@@ -132,8 +134,34 @@ const away = () => Promise.reject(new RoutingError('PROVIDER_TIMEOUT'))
 test('a price that nobody says costs the gas fee, never the gas limit that was measured', async () => {
   const { facts } = await pricing(away)
   expect(facts).toMatchObject({ gasLimit: '3900000', fees: { gasFeeRaw: '0', gasFeeSkipReason: 'ESTIMATION_FAILED' } })
-  expect(await codeOf(pricing(away, false))).toBe('GAS_ESTIMATE_FAILED')
+  expect(await codeOf(pricing(away, { isForgiven: false }))).toBe('GAS_ESTIMATE_FAILED')
   expect((await pricing(async () => 10n ** 8n)).facts).toMatchObject({
     ...{ gasLimit: '3900000', fees: { gasFeeSkipReason: 'NONE' } },
   })
+})
+
+const contradicted = () => Promise.reject(new RoutingError('PROVIDER_MALFORMED'))
+
+test('prices that contradict each other end no deposit: it waits, and an approval puts its gas on the day’s budget', async () => {
+  expect(await codeOf(pricing(contradicted))).toBe('WORTH')
+  const approved = { worthApproval: { totalReceivedRaw: balance.totalReceivedRaw, amountOutMin: '980000', at: 1 } }
+  const { facts } = await pricing(contradicted, { change: approved })
+  expect(facts).toMatchObject({ fees: { gasFeeRaw: '0', gasFeeSkipReason: 'ESTIMATION_FAILED' } })
+  expect(await codeOf(pricing(contradicted, { change: approved, isForgiven: false }))).toBe('GAS_ESTIMATE_FAILED')
+})
+
+// 10^12 wei and a fifth at 3,000 dollars: 0.0036 dollars of gas.
+const ether = says(['a', 3_000n * dollar], ['b', 3_000n * dollar])
+test.each<[string, Said[], string]>([
+  ['one source alone', says(['a', 1n]), 'WORTH'],
+  ['two that contradict each other', says(['a', 1n], ['b', dollar]), 'WORTH'],
+  ['two who say that it is worth more than that', says(['b', dollar], ['c', dollar]), 'WORTH'],
+  ['two that agree', says(['a', 1n], ['b', 1n]), '-'],
+])('a deposit that gas would eat by the price of %s: %s', async (_who, said, expected) => {
+  const appraiser = appraising((_chainId, token) => (token === routed.deposit.token ? said : ether))
+  const direct = { ...route, provider: 'direct', kind: 'DIRECT', call: null } as const
+  const usd: Prices['usd'] = async (_chainId, token) => (token === zeroAddress ? 3_000n * dollar : 1n)
+  const eaten = pricing(usd, { appraiser, change: { route: direct } })
+  const found = await eaten.then(({ facts }) => facts!.fees!.amountForSwapRaw[0], codeOfError)
+  expect(found).toBe(expected)
 })

@@ -5,8 +5,12 @@ import { isNative } from '../../src/domain/token'
 import type { Said } from '../../src/domain/worth'
 import type { Appraiser } from '../../src/ports/appraiser'
 
-/** Everything is worth it, for tests that are about something else. */
-export const believing: Appraiser = { judge: async () => 'ENOUGH', mostUsd: async () => null }
+/** Everything is worth it, and what gas eats is eaten, for tests that are about something else. */
+export const believing: Appraiser = {
+  judge: async () => 'ENOUGH',
+  mostUsd: async () => null,
+  isNoMore: async () => true,
+}
 
 export type Says = (chainId: ChainId, token: Address) => readonly Said[]
 

@@ -1,9 +1,10 @@
 import { amountOf } from '../../domain/amount'
 import { chainOf } from '../../domain/chain'
 import { RoutingError } from '../../domain/error'
-import type { Execution, Fees } from '../../domain/execution'
-import { type GasFeeSkipReason, gasFeeOf, splitDeposit } from '../../domain/fees'
+import type { Execution, Facts, Fees } from '../../domain/execution'
+import { bufferedWei, type FeeSplit, type GasFeeSkipReason, gasFeeOf, splitDeposit } from '../../domain/fees'
 import { zeroAddress } from '../../domain/hex'
+import { approvedOutMinOf } from '../../domain/worth-approval'
 import { WorthUnknown } from '../../ports/appraiser'
 import type { Chains } from '../../ports/chain-client'
 import type { OrderDrafter, RelayerAddresses } from '../../ports/signer'
@@ -68,18 +69,32 @@ async function pricedBy(found: Execution, ports: Bounded): Promise<StepOutcome> 
   const gasFeeRaw = sponsoredGas ? 0n : gas.feeRaw
   const gasFeeSkipReason: GasFeeSkipReason = sponsoredGas ? 'SPONSORED' : gas.skipReason
   const split = splitDeposit({ totalReceivedRaw, protocolFeeBps, gasFeeRaw })
+  if (split.amountForSwapRaw <= 0n && gasFeeRaw > 0n) await assureEaten(execution, split, gas, ports.quoting)
   const fees = asText({ totalReceivedRaw, ...split }, gasFeeSkipReason)
   const event = { type: 'fees priced' } as const
   const gasLimit = String(gas.limit)
   const isQuoted = amountOf(facts.route!.amountIn) === split.amountForSwapRaw
-  const { route, candidates } = facts
-  const kept = { route: route!, ...(candidates && { candidates }) }
   const priced = { fees, gasLimit, ...(sponsoredGas && { gasCostWei: String(gas.costWei) }) }
-  if (split.amountForSwapRaw <= 0n || isQuoted) return { ...event, facts: { ...kept, ...priced } }
+  if (split.amountForSwapRaw <= 0n || isQuoted) return { ...event, facts: { ...kept(facts), ...priced } }
   const request = requestOf(execution, split.amountForSwapRaw, facts.policy!)
   const last = await routeFor(execution.id, request, ports)
   return { ...event, facts: { ...last, ...priced } }
 }
+
+/**
+ * It ends the deposit, so one source's word is not enough.
+ *
+ * @throws {WorthUnknown} while no two sources say that what the protocol fee leaves is worth less than its gas.
+ */
+async function assureEaten({ deposit, facts }: Execution, split: FeeSplit, { costWei }: Gas, { appraiser }: Quoting) {
+  const left = amountOf(facts.balance!.totalReceivedRaw) - split.protocolFeeRaw
+  const gasWei = bufferedWei(weiOf(costWei, facts))
+  if (!(await appraiser.isNoMore(deposit.chainId, deposit.token, left, gasWei)))
+    throw new WorthUnknown('No two sources say that it is worth less than its gas', kept(facts))
+}
+
+const kept = ({ route, candidates }: Facts): Facts => ({ ...(route && { route }), ...(candidates && { candidates }) })
+const weiOf = (costWei: bigint, { route }: Facts): bigint => costWei + amountOf(route!.call?.nativeFee ?? '0')
 
 /** The chain would refuse a call whose own time is over; that says nothing about the route. */
 async function quotedLately(execution: Execution, ports: Ports): Promise<Execution> {
@@ -105,7 +120,7 @@ async function estimated(execution: Execution, ports: Ports): Promise<Gas> {
   const measured = await forgiving(execution, ports, () => measuredGas(execution, ports))
   if (measured === null) return { feeRaw: 0n, limit: gasLimitFallback, costWei: 0n, skipReason: 'ESTIMATION_FAILED' }
   if (isSponsored) return { feeRaw: 0n, ...measured, skipReason: 'NONE' }
-  const wei = measured.costWei + amountOf(facts.route!.call?.nativeFee ?? '0')
+  const wei = weiOf(measured.costWei, facts)
   const feeRaw = await forgiving(execution, ports, () => inToken(deposit, wei, ports.quoting))
   if (feeRaw === null) return { feeRaw: 0n, ...measured, skipReason: 'ESTIMATION_FAILED' }
   return { feeRaw, ...measured, skipReason: 'NONE' }
@@ -133,7 +148,10 @@ async function forgiving<Found>(
   try {
     return await ask()
   } catch (error) {
-    if (!isAway(error) || facts.intent!.sponsoredGas) throw error
+    const isContradicted = error instanceof RoutingError && error.code === 'PROVIDER_MALFORMED'
+    if (isContradicted && approvedOutMinOf(facts) === null)
+      throw new WorthUnknown('Prices contradict each other, so nobody can say what its gas is worth', kept(facts))
+    if (!(isAway(error) || isContradicted) || facts.intent!.sponsoredGas) throw error
     if (!(await mayForgiveGas(organizationId))) throw new RoutingError('GAS_ESTIMATE_FAILED', { cause: error })
     return null
   }
