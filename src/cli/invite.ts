@@ -1,7 +1,7 @@
 import type { MongoStore } from '../adapters/mongo/mongo-store'
 import type { MemberRole } from '../ports/members'
 import { Failure } from './failure'
-import { onTheCommandLine } from './on-the-command-line'
+import { noted, onTheCommandLine } from './on-the-command-line'
 import { organizationNamed } from './organization-named'
 import { newInvitationLink, randomId } from './tenants'
 
@@ -21,10 +21,7 @@ export async function invite(store: Store, { organization: name, email: given, r
   const { id: organizationId } = organization
   const now = await store.time()
   const { link, ...kept } = newInvitationLink(origin, now)
-  await store.auditLog.append({
-    ...{ id: randomId('aud_'), at: now, organizationId, verb: 'member.invite', target: email },
-    ...{ actor: onTheCommandLine, reason: null, details: { role }, requestId: null },
-  })
+  await noted(store, { organizationId, verb: 'member.invite', target: email, details: { role } })
   if (!(await store.memberships.load(organizationId)))
     await store.memberships.save({ id: organizationId, version: 0, members: [] })
   const same = (await store.invitations.ofOrganization(organizationId)).find(

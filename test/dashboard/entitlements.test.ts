@@ -44,6 +44,19 @@ test('a key that is sponsored from before another plan promises nothing in its i
   expect((await intentOf('after')).sponsoredGas).toBe(false)
 })
 
+test('of 130 keys that are asked for at once 100 are made, and a revoked one makes room', async () => {
+  const world = await membersWorld()
+  const had = (await world.store.apiKeys.ofOrganization('org_a')).length
+  const make = () => world.as('owner', '/keys', { body: wish })
+  const answers = await Promise.all(Array.from({ length: 130 }, make))
+  const made = answers.filter(({ status }) => status === 201)
+  expect(made).toHaveLength(100 - had)
+  expect((await world.store.apiKeys.ofOrganization('org_a')).length).toBe(100)
+  expect((await make()).status).toBe(400)
+  await world.as('owner', `/keys/${made[0]!.json.key.id}/revoke`, { body: { label: 'mine' } })
+  expect([(await make()).status, (await make()).status]).toEqual([201, 400])
+})
+
 /** One key, in the store of both. */
 async function keysIn(worlds: readonly World[], organizationId: string, id: string, createdBy: string) {
   const text = apiKeyText(Bun.SHA256.hash(id) as Uint8Array)

@@ -2,6 +2,7 @@ import type { Role } from '../../domain/api-key'
 import { maySponsorGas } from '../../domain/organization'
 import { databaseUrl, withStore } from '../database'
 import { Failure } from '../failure'
+import { noted } from '../on-the-command-line'
 import { organizationNamed } from '../organization-named'
 import { table } from '../table'
 import { newApiKey } from '../tenants'
@@ -21,6 +22,8 @@ export async function createKey({ organization: name, ...settings }: KeyOptions)
     if (settings.sponsoredGas && !maySponsorGas(organization))
       throw new Failure(`The plan of ${organization.slug} (${organization.plan}) has no sponsored gas.`)
     const { text, apiKey } = newApiKey({ organizationId: organization.id, ...settings }, await store.time())
+    const { id: organizationId } = organization
+    await noted(store, { organizationId, verb: 'key.create', target: apiKey.id, details: settings })
     const stored = await store.apiKeys.save(apiKey)
     if (!stored) throw new Failure('The key could not be stored; try again.')
     console.error(`${stored.role} key ${stored.id} of ${organization.slug}. It is shown this once:`)
@@ -52,14 +55,19 @@ export async function listKeys({ organization: name }: { organization?: string }
 const writersMax = 10
 
 export async function revokeKey(id: string): Promise<void> {
-  await withStore(databaseUrl(), async ({ apiKeys, time }) => {
+  await withStore(databaseUrl(), async (store) => {
+    const { apiKeys, time } = store
     for (let n = 0; n < writersMax; n++) {
       const apiKey = await apiKeys.load(id)
       if (!apiKey) throw new Failure(`No key ${id}: "keys list" shows those there are.`)
-      if (apiKey.revokedAt !== null || (await apiKeys.save({ ...apiKey, revokedAt: await time() }))) {
-        console.log(`${id} is revoked`)
-        return
-      }
+      const revokedAt = await time()
+      const isRevoked = apiKey.revokedAt !== null && apiKey.revokedAt <= revokedAt
+      const details = { label: apiKey.label, endsAt: new Date(revokedAt).toISOString() }
+      if (!isRevoked)
+        await noted(store, { organizationId: apiKey.organizationId, verb: 'key.revoke', target: id, details })
+      if (!isRevoked && !(await apiKeys.save({ ...apiKey, revokedAt }))) continue
+      console.log(`${id} is revoked`)
+      return
     }
     throw new Failure('The key is being changed by somebody else; try again.')
   })

@@ -7,11 +7,11 @@ import { databaseUrl, withStore } from '../database'
 import { readDevnetFile } from '../devnet-file'
 import { Failure } from '../failure'
 import { invite } from '../invite'
-import { onTheCommandLine } from '../on-the-command-line'
+import { noted } from '../on-the-command-line'
 import { organizationNamed } from '../organization-named'
 import { sealsHere } from '../seals-under'
 import { table } from '../table'
-import { newOrganization, randomId } from '../tenants'
+import { newOrganization } from '../tenants'
 
 const writersMax = 10
 
@@ -24,9 +24,11 @@ export async function createOrganization({ slug, name = slug, plan, platform }: 
     await store.ensureIndexes()
     const all = await store.organizations.all()
     if (all.some((each) => each.slug === slug)) throw new Failure(`There is an organization ${slug} already.`)
-    const wish = { slug, name, plan, isPlatform: platform }
-    const made = await store.organizations.save(newOrganization(wish, await store.time()))
-    console.log(`organization ${made!.slug}: ${made!.id}`)
+    const made = newOrganization({ slug, name, plan, isPlatform: platform }, await store.time())
+    const details = { slug, plan, isPlatform: platform }
+    await noted(store, { organizationId: made.id, verb: 'organization.create', target: made.id, details })
+    if (!(await store.organizations.save(made))) throw new Failure('It could not be stored; try again.')
+    console.log(`organization ${slug}: ${made.id}`)
   })
 }
 
@@ -35,20 +37,16 @@ export type PolicyOptions = { [Name in keyof Policy]?: Policy[Name] } & { reset?
 /** What routes of an organization must be like; a share below the platform's is sealed. What is not named stays. */
 export async function setPolicy(name: string, { reset, ...wanted }: PolicyOptions): Promise<void> {
   await withStore(databaseUrl(), async (store) => {
-    const { organizations, auditLog } = store
+    const { organizations } = store
     const { id, slug } = await organizationNamed(store, name)
     for (let n = 0; n < writersMax; n++) {
       const organization = (await organizations.load(id))!
       const changed = { ...(reset ? {} : organization.policy), ...wanted }
       const policy = Object.keys(changed).length > 0 ? changed : null
       if (reset || Object.keys(wanted).length > 0) {
-        const at = await store.time()
         const plain = { ...organization, policy, policySeal: null }
         const kept = isLenient(plain) ? withSealedShare(sealsHere(), plain) : plain
-        await auditLog.append({
-          ...{ id: randomId('aud_'), at, organizationId: id, verb: 'organization.policy', target: id },
-          ...{ actor: onTheCommandLine, reason: null, details: { policy }, requestId: null },
-        })
+        await noted(store, { organizationId: id, verb: 'organization.policy', target: id, details: { policy } })
         if (!(await organizations.save(kept))) continue
       }
       const rows = Object.entries(policyWith(policy)).map(([field, value]) => [

@@ -14,6 +14,8 @@ import { admins, everybody, type Seat, seated } from './seat'
 const keysMax = 100
 /** Each may overlap with the one that follows it. */
 const rollingMax = 2 * keysMax
+/** Its place is held until it is stored and counted: longer than any request takes. */
+const makingMs = 5 * 60_000
 const daysMs = 86_400_000
 const notSponsored =
   'The plan of this organization has no sponsored gas: set sponsoredGas to false, or ask for another plan'
@@ -35,7 +37,7 @@ const RollRequest = type({ overlapSeconds: '0 <= number.integer <= 604800' })
 
 /** Keys of the organization. A value leaves once, in the answer that makes it. Source: spec, API key configuration. */
 export const keyRoutes = (ports: MemberPorts) => {
-  const { apiKeys, requestLog, now } = ports
+  const { apiKeys, requestLog, places, now } = ports
 
   async function own({ organization }: Seat, id: string): Promise<ApiKey> {
     const key = await apiKeys.load(id)
@@ -43,11 +45,17 @@ export const keyRoutes = (ports: MemberPorts) => {
     return key
   }
 
-  /** What was revoked takes nobody's place: whoever rolls keys for years may go on. */
-  async function checkRoom({ organization }: Seat, most: number): Promise<void> {
-    const keys = await apiKeys.ofOrganization(organization.id)
+  const room = ({ organization }: Seat): string => `api-keys:${organization.id}`
+
+  /**
+   * Held in the store before it is made, so that many at once pass no limit. What was revoked takes nobody's place:
+   * whoever rolls keys for years may go on.
+   */
+  async function holdRoom(seat: Seat, holder: string, most: number): Promise<void> {
+    const keys = await apiKeys.ofOrganization(seat.organization.id)
     const working = keys.filter(({ revokedAt }) => revokedAt === null || revokedAt > now())
-    if (working.length >= most)
+    const others = working.map(({ id }) => id)
+    if (!(await places.hold(room(seat), { holder, most, until: now() + makingMs, others })))
       throw new Refusal('VALIDATION_FAILED', { message: `No more than ${most} keys that are not revoked` })
   }
 
@@ -56,9 +64,10 @@ export const keyRoutes = (ports: MemberPorts) => {
     if (sponsoredGas && !maySponsorGas(organization)) throw new Refusal('NOT_IN_PLAN', { message: notSponsored })
   }
 
-  async function make(seat: Seat, wish: Omit<ApiKeyWish, 'organizationId' | 'createdBy'>) {
+  async function make(seat: Seat, wish: Omit<ApiKeyWish, 'organizationId' | 'createdBy'>, most: number) {
     const created = newApiKey({ ...wish, organizationId: seat.organization.id, createdBy: seat.person.id }, now())
     const { label, role, protocolFeeBps, sponsoredGas, id } = created.apiKey
+    await holdRoom(seat, id, most)
     const details = { label, role, protocolFeeBps, sponsoredGas }
     await audited(ports, seat, { verb: 'key.create', target: id, details })
     const stored = await apiKeys.save(created.apiKey)
@@ -75,7 +84,9 @@ export const keyRoutes = (ports: MemberPorts) => {
     for (let current: ApiKey | null = key; current; current = await apiKeys.load(key.id)) {
       if (current.revokedAt !== null && current.revokedAt <= at) return current
       const saved = await apiKeys.save({ ...current, revokedAt: at })
-      if (saved) return saved
+      if (!saved) continue
+      if (at <= now()) await places.leave(room(seat), key.id)
+      return saved
     }
     throw new Refusal('CHANGED_MEANWHILE')
   }
@@ -96,11 +107,10 @@ export const keyRoutes = (ports: MemberPorts) => {
       async ({ seat, body, set }) => {
         const { label, role, protocolFeeBps, sponsoredGas, endsInDays } = body
         checkSponsorship(seat, sponsoredGas)
-        await checkRoom(seat, keysMax)
         set.status = 201
         set.headers['cache-control'] = 'no-store'
         const revokedAt = endsInDays ? now() + endsInDays * daysMs : null
-        return make(seat, { label, role, protocolFeeBps, sponsoredGas, revokedAt })
+        return make(seat, { label, role, protocolFeeBps, sponsoredGas, revokedAt }, keysMax)
       },
       { body: CreateRequest },
     )
@@ -134,9 +144,8 @@ export const keyRoutes = (ports: MemberPorts) => {
         const key = await own(seat, params.id)
         if (key.revokedAt !== null && key.revokedAt <= now())
           throw new Refusal('VALIDATION_FAILED', { message: 'This key is revoked: create a new one' })
-        await checkRoom(seat, rollingMax)
         const { label, role, protocolFeeBps, sponsoredGas } = key
-        const made = await make(seat, { label, role, protocolFeeBps, sponsoredGas })
+        const made = await make(seat, { label, role, protocolFeeBps, sponsoredGas }, rollingMax)
         await end(seat, key, now() + body.overlapSeconds * 1_000, 'key.roll')
         set.status = 201
         set.headers['cache-control'] = 'no-store'
