@@ -25,7 +25,7 @@ export type AccountProofPorts = {
 
 const Params = type({ address: shown(type('1 <= string <= 256'), 'A deposit address', example.depositAddress) })
 
-const DeploymentView = type({
+export const DeploymentView = type({
   chainId: ChainIdField('Chain'),
   chainKey: ChainKeyName('Its key'),
   deployed: Flag('Whether the account has code there: it gets it with its first route', true),

@@ -24,7 +24,7 @@ import {
 
 export type CoveragePorts = { watch: Watch; depositQueries: DepositQueries; now: () => number }
 
-const DetectorView = type({
+export const DetectorView = type({
   detector: shown(type.enumerated(...detectors), 'Who looks for deposits', 'SCANNER'),
   lastSeenAt: TimeOrNull('When it last saw one of yours', '2026-11-21T10:00:04.020Z'),
   first24h: Count('How many of yours of the last 24 hours it saw first', 2),

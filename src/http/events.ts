@@ -28,21 +28,26 @@ export type EventPorts = FeedPorts & {
   now: () => number
 }
 
-const Query = type({
-  'after?': shown(
-    type(/^.{1,100}$/).describe('the id of an event'),
-    'The event before the first one',
-    'evt_01M7YRSJYYP0W8HDKHM0R9KQER',
-  ),
-  limit: Limit(limitMax),
+const filters = {
+  'after?': shown(type(/^.{1,100}$/).describe('the id of an event'), 'The event before the first one', example.eventId),
   'types?': shown(
     type(/^[a-z_.*,]{1,1000}$/).describe('names of event types, separated by commas'),
-    'Exact names or families, separated by commas; all but `execution.moved` where nothing is said',
+    'Exact names or families, separated by commas; all but `execution.moved` where nothing is said. A type that comes ' +
+      'later is told to who asks for it by its name alone',
     'execution.*,deposit.detected',
   ),
   'userId?': UserId,
   'executionId?': IdFilter('Only what happened to it', example.depositId),
-})
+} as const
+const Query = type({ ...filters, limit: Limit(limitMax) })
+const StreamQuery = type(filters)
+
+type Exchange = {
+  caller: Caller
+  request: Request
+  set: { headers: Record<string, string | number | undefined> }
+  server: { timeout(request: Request, seconds: number): void } | null
+}
 
 const keptMs = 7 * 24 * 60 * 60_000
 /** A write is read at the latest this long after the time that it carries: nothing slips in before what was read. */
@@ -58,10 +63,23 @@ export function events(ports: EventPorts, gate: Gate, prefix: string) {
   const streaming: StreamPorts = { ...ports, subscribe, isDraining: ports.readiness.isDraining, noteTrouble }
   const placeOf = streamPlaces({ ...ports, noteTrouble })
 
-  async function stream(request: Request, caller: Caller, filter: FeedFilter, after: string | undefined) {
+  type Given = { after?: string | undefined; types?: string; userId?: string; executionId?: string }
+
+  function filterOf({ tenant }: Caller, { after, types: named, userId, executionId }: Given): FeedFilter {
+    const types = typesNamed(named)
+    if (!types) throw new Refusal('VALIDATION_FAILED', { message: `types must be among ${eventTypes.join(', ')}` })
+    if (after !== undefined && timeOfEvent(after) === null)
+      throw new Refusal('VALIDATION_FAILED', { message: 'after must be the id of an event' })
+    return { tenant, types, userId, executionId }
+  }
+
+  async function stream({ caller, request, set, server }: Exchange, given: Given): Promise<Response> {
+    const filter = filterOf(caller, given)
+    server?.timeout(request, 0)
+    set.headers['cache-control'] = 'no-store'
     const place = await placeOf(caller)
     if (!place) throw new Refusal('TOO_MANY_STREAMS', { headers: { 'retry-after': '10' } })
-    const resume = resumeAt(request.headers.get('last-event-id'), after)
+    const resume = resumeAt(request.headers.get('last-event-id'), given.after)
     const body = eventStream(streaming, caller, filter, resume, request.signal, place)
     const headers = { 'content-type': 'text/event-stream; charset=utf-8', 'x-accel-buffering': 'no' }
     return new Response(body, { headers })
@@ -75,54 +93,66 @@ export function events(ports: EventPorts, gate: Gate, prefix: string) {
     return at < now() - keptMs ? { reset: 'TOO_OLD' } : { from: at - goBackMs }
   }
 
-  return new Elysia({ prefix }).use(authenticate(gate, everyRole)).get(
-    '/events',
-    async ({ caller, request, set, server }) => {
-      const { after, limit, userId, executionId, types: named } = readQuery(request, Query, true)
-      const types = typesNamed(named)
-      if (!types) throw new Refusal('VALIDATION_FAILED', { message: `types must be among ${eventTypes.join(', ')}` })
-      const filter = { tenant: caller.tenant, types, userId, executionId }
-      const at = after === undefined ? null : timeOfEvent(after)
-      if (after !== undefined && at === null)
-        throw new Refusal('VALIDATION_FAILED', { message: 'after must be the id of an event' })
-      if (/(^|,)\s*text\/event-stream/i.test(request.headers.get('accept') ?? '')) {
-        server?.timeout(request, 0)
-        set.headers['cache-control'] = 'no-store'
-        return stream(request, caller, filter, after)
-      }
-      const oldest = now() - keptMs
-      if (at !== null && at < oldest)
-        throw new Refusal('EVENTS_EXPIRED', {
-          message: `Events before ${new Date(oldest).toISOString()} are no longer kept`,
-        })
-      const range = { from: at ?? oldest, to: now() - settledMs, after: after ?? null, limit }
-      const { events: found } = await nextEvents(ports, filter, range)
-      const around = await surroundingsFor(caller)
-      set.headers['cache-control'] = 'private, no-cache'
-      set.headers['link'] = nextLink(
-        `${prefix}/events`,
-        { types: named, userId, executionId, limit },
-        found.at(-1)?.id ?? after,
-      )
-      return found.map((one) => one.tell(around))
-    },
-    operation({
-      operationId: 'listEvents',
-      tag: 'Events',
-      summary: 'What happened, as it happens or afterwards',
-      description:
-        'With `accept: text/event-stream` a stream that is resumed by `Last-Event-ID`: events may repeat, none is left ' +
-        'out; `ping` every 15 s, `reset` when what was missed must be fetched anew. Else an array, oldest first, that ends ' +
-        '5 s before now, whose `link` can be followed for ever. Events are kept for 7 days. Keep the highest `seq` per ' +
-        `\`data.id\` and drop the rest. At most ${usual.perKey} streams of a key, ${usual.perOrganization} of an ` +
-        `organization and ${usual.perPerson} by the keys of one person are open at a time; one more is 429.`,
-      roles: everyRole.roles,
-      query: Query,
-      isStream: true,
-      answers: { 200: { view: EventView.array(), description: 'The events.', headers: ['link'] } },
-      refusals: ['EVENTS_EXPIRED', 'TOO_MANY_STREAMS', 'UNKNOWN_PARAMETER'],
-    }),
-  )
+  async function list({ caller, set }: Exchange, given: Given & { limit: number }): Promise<object[]> {
+    const filter = filterOf(caller, given)
+    const { after, limit, types, userId, executionId } = given
+    const at = after === undefined ? null : timeOfEvent(after)
+    const oldest = now() - keptMs
+    if (at !== null && at < oldest)
+      throw new Refusal('EVENTS_EXPIRED', {
+        message: `Events before ${new Date(oldest).toISOString()} are no longer kept`,
+      })
+    const range = { from: at ?? oldest, to: now() - settledMs, after: after ?? null, limit }
+    const { events: found } = await nextEvents(ports, filter, range)
+    const around = await surroundingsFor(caller)
+    set.headers['cache-control'] = 'private, no-cache'
+    const next = found.at(-1)?.id ?? after
+    set.headers['link'] = nextLink(`${prefix}/events`, { types, userId, executionId, limit }, next)
+    return found.map((one) => one.tell(around))
+  }
+
+  return new Elysia({ prefix })
+    .use(authenticate(gate, everyRole))
+    .get(
+      '/events',
+      async (exchange) => {
+        const given = readQuery(exchange.request, Query, true)
+        const isStream = /(^|,)\s*text\/event-stream/i.test(exchange.request.headers.get('accept') ?? '')
+        return isStream ? stream(exchange, given) : list(exchange, given)
+      },
+      operation({
+        operationId: 'listEvents',
+        tag: 'Events',
+        summary: 'What happened',
+        description:
+          'Oldest first, up to 5 s before now; the `link` can be followed for ever. Events are kept for 7 days. Keep the ' +
+          'highest `seq` per `data.id` and drop the rest. With `accept: text/event-stream` it answers as ' +
+          '[the stream](#/Events/streamEvents) does.',
+        roles: everyRole.roles,
+        query: Query,
+        answers: { 200: { view: EventView.array(), description: 'The events.', headers: ['link'] } },
+        refusals: ['EVENTS_EXPIRED', 'TOO_MANY_STREAMS', 'UNKNOWN_PARAMETER'],
+      }),
+    )
+    .get(
+      '/events/stream',
+      async (exchange) => stream(exchange, readQuery(exchange.request, StreamQuery, true)),
+      operation({
+        operationId: 'streamEvents',
+        tag: 'Events',
+        summary: 'What happens, as it happens',
+        description:
+          'Server-sent events: each `data` is an `Event`, each `id` that event’s. It is resumed by the header ' +
+          '`Last-Event-ID`: events may repeat, none is left out. `ping` comes every 15 s, `reset` when what was missed must ' +
+          `be fetched anew. At most ${usual.perKey} streams of a key, ${usual.perOrganization} of an organization and ` +
+          `${usual.perPerson} by the keys of one person are open at a time; one more is 429.`,
+        roles: everyRole.roles,
+        query: StreamQuery,
+        isStream: true,
+        answers: { 200: { view: EventView, description: 'The events, for as long as the connection lasts.' } },
+        refusals: ['TOO_MANY_STREAMS', 'UNKNOWN_PARAMETER'],
+      }),
+    )
 }
 
 function nextLink(path: string, named: Record<string, string | number | undefined>, after: string | undefined): string {

@@ -11,7 +11,7 @@ import { operation } from './operation'
 import { readQuery } from './query'
 import { statusTable } from './status-table'
 import { ErrorCategoryOrNull } from './views/execution'
-import { Count, Flag, Status, StatusOrNull, shown, Text, TextOrNull } from './views/scalar'
+import { Count, Flag, Measure, Status, StatusOrNull, shown, Text, TextOrNull } from './views/scalar'
 
 const FlagOrNull = (description: string) => shown(type('boolean | null'), description, false)
 
@@ -51,9 +51,9 @@ export const LifecycleView = type({
   retry: shown(
     type({
       retriesMax: Count('Retries before it fails for good', 10),
-      baseSeconds: Count('Wait before the first', 2),
-      factor: Count('By which it grows', 2),
-      maxSeconds: Count('The longest', 300),
+      baseSeconds: Measure('Wait before the first', 2),
+      factor: Measure('By which it grows', 2),
+      maxSeconds: Measure('The longest', 300),
       jitter: Text('How much of it is chance', 'HALF'),
     }),
     'How failed attempts are repeated',

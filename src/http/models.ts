@@ -1,43 +1,117 @@
-import { AccountProofView } from './account-proof'
-import { CoverageView } from './coverage'
+import { errorCodes } from '../domain/error'
+import { overdueNames } from '../domain/overdue'
+import { quoteOutcomes } from '../domain/route'
+import { type } from '../domain/schema'
+import { depositStages } from '../ports/queries'
+import { foundCodes } from '../ports/watch'
+import { AccountProofView, DeploymentView } from './account-proof'
+import { CoverageView, DetectorView } from './coverage'
 import { HealthView } from './health'
 import { LifecycleView } from './lifecycle'
+import { ApproveBody, ApprovedView } from './operator/approval'
+import { BlacklistEntryBody, BlacklistEntryView } from './operator/blacklist-entry'
+import { RedriveBody, RedrivenView } from './operator/executions'
+import { BegunView as JobBegunView, JobBody, JobView } from './operator/jobs'
+import { AuditEntryView, ProviderView, StateCountView } from './operator/looks'
+import { OverdueView } from './operator/overdue'
+import { PauseBody, PauseView } from './operator/pauses'
+import { ReasonBody } from './operator/reason'
+import { BegunView as ScanBegunView, ScanBody, ScanView } from './operator/scans'
 import { RescanRequest, RescanView } from './rescan'
 import { AccountCreatedView, AccountRequest, AccountView } from './views/account'
 import { ChainView } from './views/chain'
 import { DepositDetailView, DepositView } from './views/deposit'
-import { DepositAddressView } from './views/deposit-address'
+import { AcceptedView, DepositAddressView } from './views/deposit-address'
 import { DepositIntentRequest, DepositIntentView } from './views/deposit-intent'
-import { EventView, MoveView } from './views/event'
-import { ExecutionView } from './views/execution'
-import { ExecutionDetailView, FullExecutionView } from './views/execution-full'
+import { DepositEventView, EventView, ExecutionEventView, MoveEventView, MoveView } from './views/event'
+import { example } from './views/examples'
+import { ExecutionView, errorCategory, executionFields } from './views/execution'
+import {
+  CauseView,
+  ExecutionDetailView,
+  FeesView,
+  FullExecutionView,
+  IntentSnapshotView,
+  QuoteView,
+} from './views/execution-full'
 import { FailureView, SimulationRefusedView } from './views/failure'
 import { FundsView } from './views/funds'
 import { HistoryEntryView } from './views/history'
 import { NextView } from './views/next'
 import { PolicyView } from './views/policy'
+import { address, amount, chainId, chainKey, hash, Status, shown, userIdText } from './views/scalar'
 import { SimulationRequest, SimulationView } from './views/simulation'
-import { TokenView } from './views/token'
+import { DurationView, TokenRouteView, TokenView } from './views/token'
 import { TransactionView } from './views/transaction'
+
+const id = (what: string, ...examples: string[]) => shown(type('1 <= string <= 1024'), `${what}; opaque`, ...examples)
+
+/** Ids, by the fields that hold them: their shape is any text. */
+export const ids: Record<string, unknown> = {
+  DepositId: id('Names a deposit', example.depositId),
+  ExecutionId: id('Names an execution', example.depositId, `${example.depositId}:r1`),
+  EventId: id('Names an event', example.eventId),
+  ApiKeyId: id('Names an API key', 'key_9fT2'),
+  OrganizationId: id('Names an organization', 'org_1'),
+  JobId: id('Names a job', 'job_9fT2aQ'),
+  ScanId: id('Names a scan', 'scan_9fT2aQ'),
+  AuditEntryId: id('Names an entry of the audit log', 'aud_01M7YS2Q'),
+  BlacklistEntryId: id('Names an entry of the security list', example.blacklistEntryId),
+}
+
+/** Enumerations that grow without notice: the document names what there is and promises no more. Source: beyond, 8.4. */
+export const openModels: Record<string, unknown> = {
+  DepositStage: shown(type.enumerated(...depositStages), 'How far a deposit is', 'ROUTED'),
+  CauseCode: shown(type.enumerated(...errorCodes), 'What went wrong', 'PROVIDER_TIMEOUT'),
+  QuoteOutcome: shown(type.enumerated(...quoteOutcomes), 'What became of an offer', 'CHOSEN'),
+  RescanResult: shown(type.enumerated(...foundCodes), 'What a transaction is to us', 'KNOWN'),
+  OverdueKind: shown(type.enumerated(...overdueNames), 'What is overdue', 'DELIVERY'),
+}
+
+const scalars: Record<string, unknown> = {
+  ...ids,
+  UserId: shown(userIdText, 'Your own, stable identifier of a user, compared byte for byte', 'user-1'),
+  Address: shown(address, 'An EVM address; answers have its EIP-55 checksum', example.depositAddress),
+  Hash: shown(hash, 'A hash of 32 bytes', example.txHash),
+  Amount: shown(amount, 'An amount in atomic units', '25000000'),
+  ChainId: shown(chainId, 'A chain, by its EIP-155 id', example.fromChainId),
+  ChainKey: shown(chainKey, 'A chain, by its key', 'base'),
+  ExecutionStatus: shown(Status, 'Where an execution is; [what each means](#/Service/getLifecycle)', 'RUNNING'),
+  RouteId: executionFields.routeId,
+  ErrorCategory: shown(errorCategory, 'The broad kind of an error', 'TIMEOUT'),
+  ...openModels,
+}
 
 /** What has a name in the OpenAPI document. */
 export const models: Record<string, unknown> = {
+  ...scalars,
   Health: HealthView,
   Chain: ChainView,
   Token: TokenView,
+  TokenRoute: TokenRouteView,
+  Duration: DurationView,
   DepositIntentRequest,
   DepositIntent: DepositIntentView,
   AccountRequest,
   Account: AccountView,
   AccountCreated: AccountCreatedView,
   AccountProof: AccountProofView,
+  Deployment: DeploymentView,
   DepositAddress: DepositAddressView,
+  AcceptedToken: AcceptedView,
   Deposit: DepositView,
   DepositDetail: DepositDetailView,
   Execution: ExecutionView,
   FullExecution: FullExecutionView,
   ExecutionDetail: ExecutionDetailView,
+  Cause: CauseView,
+  Fees: FeesView,
+  Quote: QuoteView,
+  IntentSnapshot: IntentSnapshotView,
   Event: EventView,
+  DepositEvent: DepositEventView,
+  ExecutionEvent: ExecutionEventView,
+  MoveEvent: MoveEventView,
   Move: MoveView,
   Funds: FundsView,
   Next: NextView,
@@ -48,8 +122,66 @@ export const models: Record<string, unknown> = {
   Simulation: SimulationView,
   Lifecycle: LifecycleView,
   Coverage: CoverageView,
+  Detector: DetectorView,
   RescanRequest,
   Rescan: RescanView,
+  ReasonRequest: ReasonBody,
+  ApprovalRequest: ApproveBody,
+  Approved: ApprovedView,
+  RedriveRequest: RedriveBody,
+  Redriven: RedrivenView,
+  JobRequest: JobBody,
+  JobBegun: JobBegunView,
+  Job: JobView,
+  PauseRequest: PauseBody,
+  Pause: PauseView,
+  ScanRequest: ScanBody,
+  ScanBegun: ScanBegunView,
+  Scan: ScanView,
+  BlacklistEntryRequest: BlacklistEntryBody,
+  BlacklistEntry: BlacklistEntryView,
+  StateCount: StateCountView,
+  ProviderHealth: ProviderView,
+  AuditEntry: AuditEntryView,
+  Overdue: OverdueView,
   Error: FailureView,
   SimulationRefused: SimulationRefusedView,
+}
+
+/** The kind of id or key that a field holds, wherever it stands. */
+export const idFields: Record<string, string> = {
+  userId: 'UserId',
+  depositId: 'DepositId',
+  executionId: 'ExecutionId',
+  redriveOf: 'ExecutionId',
+  redrivenBy: 'ExecutionId',
+  refundOf: 'ExecutionId',
+  continuedBy: 'ExecutionId',
+  routeId: 'RouteId',
+  apiKeyId: 'ApiKeyId',
+  organizationId: 'OrganizationId',
+  chainId: 'ChainId',
+  chainKey: 'ChainKey',
+  targetChainKey: 'ChainKey',
+}
+
+/** The kind of id that a model has as its `id`. */
+export const idsOfModels: Record<string, string> = {
+  Deposit: 'DepositId',
+  DepositDetail: 'DepositId',
+  Execution: 'ExecutionId',
+  FullExecution: 'ExecutionId',
+  ExecutionDetail: 'ExecutionId',
+  Move: 'ExecutionId',
+  Approved: 'ExecutionId',
+  Redriven: 'ExecutionId',
+  DepositEvent: 'EventId',
+  ExecutionEvent: 'EventId',
+  MoveEvent: 'EventId',
+  Job: 'JobId',
+  JobBegun: 'JobId',
+  Scan: 'ScanId',
+  ScanBegun: 'ScanId',
+  AuditEntry: 'AuditEntryId',
+  BlacklistEntry: 'BlacklistEntryId',
 }

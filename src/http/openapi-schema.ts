@@ -1,4 +1,4 @@
-import { models } from './models'
+import { idFields, ids, idsOfModels, models, openModels } from './models'
 
 export type Json = Record<string, unknown>
 
@@ -21,15 +21,33 @@ const converted = new Map<string, string>()
 function keyOf(schema: unknown): string {
   if (schema === null || typeof schema !== 'object' || Array.isArray(schema)) return JSON.stringify(schema)
   const { description, examples, ...shape } = schema as Json
+  if (Array.isArray(shape['enum'])) return JSON.stringify(shape['enum'].map(String).toSorted())
   return JSON.stringify(shape)
 }
+
+/** Any text: an id is no more by its shape, so its shape names nothing. */
+const isPlain = (schema: unknown): boolean => Object.keys(ids).some((kind) => models[kind] === schema)
+
+function nameOf(schema: unknown): string | undefined {
+  if (converted.size === 0)
+    for (const [model, name] of names) if (!isPlain(model)) converted.set(keyOf(raw(model)), name)
+  return converted.get(keyOf(schema))
+}
+
+export const refTo = (name: string): Json => ({ $ref: `#/components/schemas/${name}` })
 
 /** The JSON Schema of an ArkType view; a model inside it is named, never repeated. */
 export function schemaOf(view: unknown, own: string | null = null): Json {
   const name = names.get(view)
-  if (name !== undefined && name !== own) return { $ref: `#/components/schemas/${name}` }
-  if (converted.size === 0) for (const [model, modelName] of names) converted.set(keyOf(raw(model)), modelName)
+  if (name !== undefined && name !== own) return refTo(name)
   return tidied(raw(view), own) as Json
+}
+
+/** The fields of a query or of a path, each of which is a parameter. */
+export function fieldsOfView(view: unknown): { properties: Record<string, Json>; required: string[] } {
+  const { properties = {}, required = [] } = raw(view) as { properties?: Json; required?: string[] }
+  const fields = Object.entries(properties).map(([name, property]) => [name, closedOf(tidied(property, null) as Json)])
+  return { properties: Object.fromEntries(fields), required }
 }
 
 const known = new WeakMap<object, unknown>()
@@ -48,70 +66,111 @@ export function* convertModels(): Generator<void> {
 function tidied(schema: unknown, own: string | null): unknown {
   if (Array.isArray(schema)) return schema.map((part) => tidied(part, null))
   if (schema === null || typeof schema !== 'object') return schema
-  const name = converted.get(keyOf(schema))
-  if (name !== undefined && name !== own) {
-    const { description } = schema as Json
-    return { $ref: `#/components/schemas/${name}`, ...(description !== undefined && { description }) }
-  }
+  const name = nameOf(schema)
+  if (name !== undefined && name !== own) return named(name, schema as Json)
   const found: Json = {}
-  for (const [key, value] of Object.entries(schema))
-    if (key === 'properties') found[key] = fieldsOf(value as Json)
+  for (const [key, value] of Object.entries(unionOf(schema as Json)))
+    if (key === 'properties') found[key] = fieldsOf(value as Json, own)
     // What is not named is ignored in a request, and may come in an answer one day.
     else if (key === 'additionalProperties' && value === false) continue
     else if (key !== '$schema') found[key] = key === 'examples' || key === 'default' ? value : tidied(value, null)
-  return typed(found)
+  return typed(found, own)
 }
 
-/** What is put together from other fields has their examples. */
-const fieldsOf = (properties: Json): Json =>
+/** A model where a field holds it: with what the field says of it, and an example that is the field's own. */
+function named(name: string, { description, examples }: Json): Json {
+  const own = (raw(models[name]) as Json)['examples']
+  return {
+    ...refTo(name),
+    ...(description !== undefined && { description }),
+    ...(examples !== undefined && JSON.stringify(examples) !== JSON.stringify(own) && { examples }),
+  }
+}
+
+const fieldsOf = (properties: Json, own: string | null): Json =>
   Object.fromEntries(
     Object.entries(properties).map(([name, property]) => {
-      const field = tidied(property, null) as Json
-      const isWhole = ['$ref', 'items', 'anyOf', 'properties'].some((key) => key in field)
-      return [name, field['examples'] || !isWhole ? field : { ...field, examples: [exampleOf(field)] }]
+      const kind = name === 'id' ? idsOfModels[own ?? ''] : idFields[name]
+      return [name, kind ? idOf(kind, property as Json) : tidied(property, null)]
     }),
   )
 
-/** Enumerations get their type, defaults of parsed digits are numbers. */
-function typed(schema: Json): Json {
-  const { enum: values, anyOf, default: usual, type, examples } = schema
+/** An id, or where there may be none an id or null. */
+function idOf(kind: string, property: Json): Json {
+  const { description, examples, anyOf } = property
   const options = Array.isArray(anyOf) ? (anyOf as Json[]) : []
-  if (options.length > 0 && options.every((option) => 'const' in option || option['type'] === 'null')) {
-    const { anyOf: _, ...rest } = schema
-    const constants = options.map((option) => ('const' in option ? option['const'] : null))
-    return typed({ ...rest, enum: constants })
-  }
-  if (Array.isArray(values) && type === undefined) {
-    const kinds = new Set(
-      values.map((value) => (value === null ? 'null' : typeof value === 'number' ? 'integer' : 'string')),
-    )
-    const known = Array.isArray(examples) && typeof examples[0] === 'number' ? values : values
-    return { type: kinds.size === 1 ? [...kinds][0] : [...kinds], ...schema, enum: known }
-  }
+  if (!options.some((option) => option['type'] === 'null' || option['const'] === null)) return named(kind, property)
+  return { anyOf: [refTo(kind), { type: 'null' }], description, examples }
+}
+
+/** Of alternatives that are constants an enumeration; null stands beside it, never in it. */
+function unionOf(schema: Json): Json {
+  const { enum: values, anyOf, const: only, ...rest } = schema
+  const constants = only !== undefined ? [only] : Array.isArray(values) ? values : constantsOf(anyOf)
+  if (!constants) return schema
+  const others = constants.filter((value) => value !== null)
+  if (others.length === constants.length) return { ...rest, enum: others }
+  if (others.every((value) => typeof value === 'boolean')) return { ...rest, type: ['boolean', 'null'] }
+  return { ...rest, anyOf: [{ enum: others }, { type: 'null' }] }
+}
+
+function constantsOf(anyOf: unknown): unknown[] | null {
+  const options = Array.isArray(anyOf) ? (anyOf as Json[]) : []
+  if (options.length === 0 || !options.every((option) => 'const' in option || option['type'] === 'null')) return null
+  return options.map((option) => ('const' in option ? option['const'] : null))
+}
+
+/** Enumerations get their type, defaults of parsed digits are numbers, what no client may read is said plainly. */
+function typed(schema: Json, own: string | null): Json {
+  const { enum: values, anyOf, default: usual, type, pattern } = schema
+  if (Array.isArray(values)) return enumeration(schema, own)
+  if (Array.isArray(anyOf)) return alternatives(schema, own)
   if (typeof usual === 'string' && (type === 'integer' || type === 'number'))
     return { ...schema, default: Number(usual) }
+  if (typeof pattern === 'string') return portable(schema, pattern)
   return schema
 }
 
-const exampleOfModel = (name: string): unknown => {
-  if (!modelExamples.has(name)) modelExamples.set(name, exampleOf(schemaOf(models[name], name)))
-  return modelExamples.get(name)
-}
-const modelExamples = new Map<string, unknown>()
+const moreMayCome = 'More values may come: treat one that you do not know as news, not as an error'
 
-/** An answer put together from the examples of its fields. */
-export function exampleOf(schema: Json): unknown {
-  const { $ref, examples, properties, items, anyOf, type, enum: values } = schema
-  if (Array.isArray(examples)) return examples[0]
-  if (typeof $ref === 'string') return exampleOfModel($ref.split('/').at(-1)!)
-  if (properties !== undefined) {
-    const fields = Object.entries(properties as Record<string, Json>)
-    const required = (schema['required'] ?? []) as string[]
-    return Object.fromEntries(
-      fields.filter(([name]) => required.includes(name)).map(([name, field]) => [name, exampleOf(field)]),
-    )
+function enumeration({ enum: given, type: _, ...rest }: Json, own: string | null): Json {
+  const values = (given as unknown[]).toSorted((a, b) => (typeof a === 'number' ? a - Number(b) : 0))
+  const type = typeof values[0] === 'number' ? 'integer' : typeof values[0]
+  if (own === null || !(own in openModels)) return { type, ...rest, enum: values }
+  return { type, ...rest, description: `${rest['description']}. ${moreMayCome}`, 'x-extensible-enum': values }
+}
+
+/** The values of an open enumeration: an answer may have others, a request may not. */
+export const closedOf = ({ $ref, ...rest }: Json): Json => {
+  const name = typeof $ref === 'string' ? $ref.split('/').at(-1)! : ''
+  if (!(name in openModels)) return $ref === undefined ? rest : { $ref, ...rest }
+  return { type: 'string', enum: (raw(models[name]) as Json)['enum'] }
+}
+
+/** What may be null is of two types; alternatives that are told apart by a field say by which. */
+function alternatives({ anyOf, ...rest }: Json, own: string | null): Json {
+  const options = anyOf as Json[]
+  const [only, ...more] = options.filter(({ type }) => type !== 'null')
+  if (only && more.length === 0 && typeof only['type'] === 'string' && !('properties' in only)) {
+    const { description, ...shape } = only
+    return { ...shape, type: [only['type'], 'null'], ...rest }
   }
-  if (type === 'array') return [exampleOf(items as Json)]
-  if (Array.isArray(anyOf)) return exampleOf((anyOf as Json[]).find((option) => option['type'] !== 'null')!)
-  return Array.isArray(values) ? values[0] : null
+  const plain = options.map(({ $ref, ...option }) => ($ref === undefined ? option : { $ref }))
+  if (own !== 'Event') return { anyOf: plain, ...rest }
+  const mapping = Object.fromEntries(plain.flatMap(({ $ref }) => typesOf(String($ref)).map((type) => [type, $ref])))
+  return { oneOf: plain, discriminator: { propertyName: 'type', mapping }, ...rest }
+}
+
+function typesOf($ref: string): string[] {
+  const name = $ref.split('/').at(-1)!
+  const { type } = schemaOf(models[name], name)['properties'] as { type: { enum?: string[] } }
+  return type.enum ?? []
+}
+
+/** `\p{…}` needs a flag that JSON Schema has no place for: the length is said, and the rest asked by the service. */
+function portable({ pattern: _, ...schema }: Json, pattern: string): Json {
+  if (!pattern.includes('\\p{')) return { ...schema, pattern }
+  const [, least, most] = /^\^\[[^\]]+\]\{(\d+),(\d+)\}\$$/.exec(pattern) ?? []
+  if (least === undefined) throw new Error(`The document cannot say ${pattern}`)
+  return { ...schema, minLength: Number(least), maxLength: Number(most) }
 }

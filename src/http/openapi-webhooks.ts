@@ -1,8 +1,5 @@
 import { type depositEventTypes, eventTypes, movedType, supersededType } from './event-types'
-import { exampleOf, type Json, schemaOf } from './openapi-schema'
-import { DepositView } from './views/deposit'
-import { EventView, MoveView } from './views/event'
-import { FullExecutionView } from './views/execution-full'
+import { type Json, refTo } from './openapi-schema'
 
 const depositNews: Record<(typeof depositEventTypes)[number], string> = {
   'deposit.detected': 'A deposit was seen',
@@ -20,40 +17,25 @@ function summaryOf(type: string): string {
   return `An execution reached ${type.slice(type.indexOf('.') + 1).toUpperCase()}`
 }
 
-function viewOf(type: string): unknown {
-  if (type === movedType) return MoveView
-  return type.startsWith('deposit.') ? DepositView : FullExecutionView
+const modelOf = (type: string): string => {
+  if (type === movedType) return 'MoveEvent'
+  return type.startsWith('deposit.') ? 'DepositEvent' : 'ExecutionEvent'
 }
+
+/** Beside the operations, whose tags become the classes of generated clients. */
+export const webhookTag = { name: 'Webhooks', description: 'The events, each by its own name.' }
 
 /** The events, as the document lists them. Each is the body that `GET /api/events` carries. Source: beyond, 8.4. */
 export const webhooksOf = (): Json =>
   Object.fromEntries(
     eventTypes.map((type) => {
-      const data = schemaOf(viewOf(type))
-      const event = exampleOf(schemaOf(EventView, 'Event')) as Json
-      const schema = {
-        allOf: [
-          schemaOf(EventView),
-          {
-            type: 'object',
-            description: summaryOf(type),
-            properties: {
-              type: { const: type, description: 'What happened', examples: [type] },
-              data: { ...data, description: 'What it happened to, as it was then', examples: [exampleOf(data)] },
-            },
-          },
-        ],
-      }
-      const example = { ...event, type, data: exampleOf(data) }
       const operation = {
         operationId: `on ${type}`.replace(/[ ._](\w)/g, (_, letter: string) => letter.toUpperCase()),
-        tags: ['Events'],
+        tags: [webhookTag.name],
         summary: summaryOf(type),
-        description:
-          `One \`${type}\`. It is read from [\`GET /api/events\`](#/Events/listEvents), as JSON or as a stream; ` +
-          'the body is the same however it is told.',
+        description: `One \`${type}\`, as [the list](#/Events/listEvents) and [the stream](#/Events/streamEvents) tell it.`,
         security: [],
-        requestBody: { required: true, content: { 'application/json': { schema, example } } },
+        requestBody: { required: true, content: { 'application/json': { schema: refTo(modelOf(type)) } } },
         responses: { '2XX': { description: 'It was taken.' }, '4XX': { description: 'It was not: it is told again.' } },
       }
       return [type, { post: operation }]

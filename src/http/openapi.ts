@@ -2,10 +2,11 @@ import type { AnyElysia } from 'elysia'
 import { chainIds, chainKeys } from '../domain/chain'
 import { type Introduced, introduction } from './introduction'
 import { models } from './models'
-import { headersOf } from './openapi-headers'
-import { refusalsOf } from './openapi-refusals'
-import { exampleOf, type Json, schemaOf } from './openapi-schema'
-import { webhooksOf } from './openapi-webhooks'
+import { exampleOf, exampleOfModel } from './openapi-example'
+import { headerComponents, headersOf } from './openapi-headers'
+import { errorExamples, refusalComponents, refusalsOf } from './openapi-refusals'
+import { fieldsOfView, type Json, refTo, schemaOf } from './openapi-schema'
+import { webhooksOf, webhookTag } from './openapi-webhooks'
 import type { Operation } from './operation'
 import { tags } from './operation'
 
@@ -48,15 +49,20 @@ export function openApiDocument(api: AnyElysia, { version, serverUrl, ...introdu
       version,
       summary: 'Routes cross-chain deposits: one address per user, on five chains, to where you said.',
       description: introduction(introduced),
+      contact: { name: 'Whoever runs this service' },
       license: { name: 'Proprietary', identifier: 'LicenseRef-Proprietary' },
     },
     servers: [{ url: serverUrl ?? '/', description: 'This service' }],
-    tags: Object.entries(tags).map(([name, description]) => ({ name, description })),
+    tags: [...Object.entries(tags).map(([name, description]) => ({ name, description })), webhookTag],
     security: [{ apiKey: [] }],
     paths,
     webhooks: webhooksOf(),
     components: {
       schemas: Object.fromEntries(Object.entries(models).map(([name, view]) => [name, schemaOf(view, name)])),
+      headers: headerComponents(),
+      examples: Object.fromEntries(errorExamples),
+      parameters: Object.fromEntries(sharedParameters),
+      responses: { NotModified: notModified, ...Object.fromEntries(refusalComponents) },
       securitySchemes: {
         apiKey: {
           type: 'apiKey',
@@ -70,13 +76,13 @@ export function openApiDocument(api: AnyElysia, { version, serverUrl, ...introdu
   }
 }
 
-function operationOf({ hooks }: Route, described: Operation): Json {
+function operationOf({ path, hooks }: Route, described: Operation): Json {
   const { operationId, tag, summary, description, roles, rateClass, answers, bodyExample, isMutation } = described
   const parameters = [
-    ...parametersOf('path', hooks.params),
+    ...parametersOf('path', hooks.params, path),
     ...parametersOf('query', described.query),
-    ...(isMutation ? [idempotencyKey] : []),
-    ...(Object.values(answers).some(({ headers }) => headers?.includes('etag')) ? [ifNoneMatch] : []),
+    ...(isMutation ? [parameterTo('idempotencyKey')] : []),
+    ...(Object.values(answers).some(({ headers }) => headers?.includes('etag')) ? [parameterTo('ifNoneMatch')] : []),
   ]
   const note = roles.length > 0 ? `\n\nRoles: ${roles.map((role) => `\`${role}\``).join(', ')}.` : ''
   return {
@@ -104,7 +110,6 @@ const idempotencyKey: Json = {
   required: false,
   description: 'Sent again with the same body it answers as the first time, for 24 hours',
   schema: { type: 'string', minLength: 1, maxLength: 255 },
-  example: '5b0f0a52-9f3e-4c1c-9d53-8a1a0f3f6f0e',
 }
 const ifNoneMatch: Json = {
   name: 'if-none-match',
@@ -112,23 +117,59 @@ const ifNoneMatch: Json = {
   required: false,
   description: 'The `etag` of the answer you have',
   schema: { type: 'string' },
-  example: 'W/"3f1c9b0a5d7e2f48"',
+}
+const parameterTo = (name: string): Json => ({ $ref: `#/components/parameters/${name}` })
+const notModified: Json = { description: 'What you have is what it is.', headers: headersOf(['request', 'etag']) }
+
+/** What an `{id}` of a path names, by the word before it. */
+const kinds: Record<string, string> = {
+  deposits: 'DepositId',
+  executions: 'ExecutionId',
+  jobs: 'JobId',
+  scans: 'ScanId',
+  blacklist: 'BlacklistEntryId',
 }
 
-function parametersOf(place: 'path' | 'query', view: unknown): Json[] {
+/** What may be left out has no example: whoever tries it out would send it. */
+function parametersOf(place: 'path' | 'query', view: unknown, path = ''): Json[] {
   if (view === undefined) return []
-  const { properties = {}, required = [] } = schemaOf(view) as {
-    properties?: Record<string, Json>
-    required?: string[]
-  }
+  const { properties, required } = fieldsOfView(view)
   return Object.entries(properties).map(([name, property]) => {
-    const { description, examples, ...schema } = property as { description?: string; examples?: unknown[] }
-    const example = Array.isArray(examples) ? { example: examples[0] } : {}
-    return { name, in: place, required: place === 'path' || required.includes(name), description, schema, ...example }
+    const isRequired = place === 'path' || required.includes(name)
+    const kind = name === 'id' ? kinds[path.split('/').at(path.split('/').indexOf(':id') - 1) ?? ''] : undefined
+    const { description, examples, ...own } = property
+    const schema = kind ? refTo(kind) : own
+    const example = kind ? exampleOf(schema) : exampleOf(property)
+    return sharedParameter({
+      name,
+      in: place,
+      required: isRequired,
+      description,
+      schema,
+      ...(isRequired && { example }),
+    })
   })
 }
 
-const streamExample = 'retry: 3000\n\nid: evt_01M7YRSJYYP0W8HDKHM0R9KQER\nevent: execution.running\ndata: {}\n\n'
+const sharedParameters = new Map<string, Json>([
+  ['idempotencyKey', idempotencyKey],
+  ['ifNoneMatch', ifNoneMatch],
+])
+/** What many operations have, in these places. */
+const often = new Set(['userId in path', 'limit in query', 'cursor in query'])
+
+function sharedParameter(parameter: Json): Json {
+  const name = String(parameter['name'])
+  if (!often.has(`${name} in ${parameter['in']}`)) return parameter
+  const known = sharedParameters.get(name) ?? parameter
+  sharedParameters.set(name, known)
+  return JSON.stringify(known) === JSON.stringify(parameter) ? parameterTo(name) : parameter
+}
+
+function streamExample(): string {
+  const event = exampleOfModel('Event') as { id: string; type: string }
+  return `retry: 3000\n\nid: ${event.id}\nevent: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`
+}
 
 function answersOf({ answers, roles, isMutation, isStream }: Operation): Json {
   const found: Json = {}
@@ -139,13 +180,13 @@ function answersOf({ answers, roles, isMutation, isStream }: Operation): Json {
       headers: headersOf([...(roles.length > 0 ? authenticated : (['request', 'cache'] as const)), ...extra]),
       ...(view !== null && {
         content: {
-          'application/json': { schema: schemaOf(view), example: example ?? exampleOf(schemaOf(view)) },
-          ...(isStream && { 'text/event-stream': { schema: { type: 'string' }, example: streamExample } }),
+          ...(isStream
+            ? { 'text/event-stream': { schema: { type: 'string' }, example: streamExample() } }
+            : { 'application/json': { schema: schemaOf(view), ...(example !== undefined && { example }) } }),
         },
       }),
     }
-    if (headers.includes('etag'))
-      found['304'] = { description: 'What you have is what it is.', headers: headersOf(['request', 'etag']) }
+    if (headers.includes('etag')) found['304'] = { $ref: '#/components/responses/NotModified' }
   }
   return found
 }

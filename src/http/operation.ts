@@ -14,6 +14,7 @@ export const tags = {
 } as const
 export type Tag = keyof typeof tags
 
+/** An answer whose fields have examples that make a whole needs none of its own. */
 export type Answered = { view: unknown; description: string; example?: unknown; headers?: readonly AnswerHeader[] }
 export type AnswerHeader = 'etag' | 'link' | 'idempotent-replayed'
 
@@ -29,7 +30,7 @@ export type Operation = {
   query?: unknown
   bodyExample?: object
   isMutation?: boolean
-  /** Whether it is also answered as `text/event-stream`. */
+  /** Whether it is answered as `text/event-stream`, each `data` what the view says. */
   isStream?: boolean
   answers: Record<number, Answered>
   refusals: readonly RefusalCode[]

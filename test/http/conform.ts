@@ -5,11 +5,21 @@ type Json = Record<string, unknown>
 export type Seen = { method: string; path: string; status: number; headers: Headers; text: string }
 
 /** No object may have a field that the document does not name. */
-function closed(schema: unknown): unknown {
+export function closed(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(closed)
   if (schema === null || typeof schema !== 'object') return schema
   const copy = Object.fromEntries(Object.entries(schema).map(([key, value]) => [key, closed(value)]))
   return 'properties' in schema ? { ...copy, additionalProperties: false } : copy
+}
+
+/** A part of the document, or what it points to. */
+export const followed = <Part>(document: Json, part: Part): Part => {
+  const ref = (part as { $ref?: unknown } | undefined)?.$ref
+  if (typeof ref !== 'string') return part
+  return ref
+    .slice(2)
+    .split('/')
+    .reduce<unknown>((found, name) => (found as Json)[name], document) as Part
 }
 
 const noRoute = '{"statusCode":404,"message":"Route not found","error":"Not Found"}'
@@ -35,7 +45,7 @@ export function conformance(document: Json) {
   ): ValidateFunction | null | undefined {
     const name = `${method} ${path} ${status} ${contentType}`
     if (compiled.has(name)) return compiled.get(name)
-    const answer = paths[path]?.[method.toLowerCase()]?.responses[status]
+    const answer = followed(document, paths[path]?.[method.toLowerCase()]?.responses[status])
     if (!answer) return undefined
     const content = (answer['content'] as Record<string, { schema: Json }> | undefined)?.[contentType]
     const schema =
@@ -60,13 +70,16 @@ export function conformance(document: Json) {
     const check = validator(method, route.path, status, contentType)
     if (check === undefined) return `${name}: the status is not in the document`
     if (check === null) return text === '' ? null : `${name}: a body where the document has none (${contentType})`
-    const codes = errorCodesOf(paths[route.path]![method.toLowerCase()]!.responses[status]!)
+    const codes = errorCodesOf(followed(document, paths[route.path]![method.toLowerCase()]!.responses[status]!))
     const code = headers.get('x-error-code')
     if (code && codes && !codes.includes(code)) return `${name}: x-error-code ${code} is not in the document`
     return check(JSON.parse(text)) ? null : `${name}: ${ajv.errorsText(check.errors)}`
   }
 }
 
-const errorCodesOf = (answer: Json): string[] | null =>
-  (answer['headers'] as Record<string, { schema: { enum?: string[] } }> | undefined)?.['x-error-code']?.schema.enum ??
-  null
+/** An answer has an example for each of its codes. */
+function errorCodesOf(answer: Json): string[] | null {
+  const content = answer['content'] as Record<string, { examples?: Json }> | undefined
+  const examples = content?.['application/json']?.examples
+  return examples ? Object.keys(examples) : null
+}

@@ -7,7 +7,7 @@ import { Amount, IdParams, shown, Text } from '../views/scalar'
 import { operatorOnly } from './access'
 import { Reason } from './reason'
 
-const ApproveBody = type({
+export const ApproveBody = type({
   reason: Reason,
   amountOutMin: shown(
     type(/^[1-9][0-9]{0,77}$/)
@@ -19,7 +19,7 @@ const ApproveBody = type({
 })
 
 /** It may not be shown as an execution yet: what waits before its route is chosen has no status. */
-const ApprovedView = type({
+export const ApprovedView = type({
   id: Text('The execution', example.depositId),
   amountOutMin: Amount('The least that may arrive', '24000000'),
   next: shown(NextView, 'Who acts next'),

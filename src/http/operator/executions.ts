@@ -32,7 +32,7 @@ export const RedriveIntent = shown(
   'Who gets paid: by the intent of today, or by the one the deposit was matched with. Never a default',
   'CURRENT',
 )
-const RedriveBody = type({ reason: Reason, intent: RedriveIntent })
+export const RedriveBody = type({ reason: Reason, intent: RedriveIntent })
 
 const firstRedrive = `${example.depositId}:r1`
 export const RedrivenView = type({

@@ -29,7 +29,7 @@ type Ports = {
 
 const verb = type("'retry' | 'redrive'").describe('retry or redrive')
 const Filter = type(executionFilter)
-const JobBody = type({
+export const JobBody = type({
   verb: shown(verb, 'What is done with each', 'retry'),
   filter: shown(
     type('object').describe('an object of filters'),
@@ -58,7 +58,7 @@ export const JobView = type({
   createdAt: Time('When it was asked'),
   updatedAt: Time('When it last got on'),
 })
-const BegunView = type({ id: Text('The job', 'job_9fT2aQ'), matched: Count('How many executions match', 12) })
+export const BegunView = type({ id: Text('The job', 'job_9fT2aQ'), matched: Count('How many executions match', 12) })
 
 /** What such a verb can do anything with, when no status was named. */
 const statusesFor: Record<typeof verb.infer, Status[]> = {

@@ -13,7 +13,6 @@ import { example } from '../views/examples'
 import { IdFilter } from '../views/filter'
 import {
   Count,
-  CountOrNull,
   Flag,
   isoTime,
   isoTimeOrNull,
@@ -45,8 +44,8 @@ export const ProviderView = type({
   provider: Text('Key of the provider', 'lifi'),
   healthy: Flag('Whether it answers as it should', true),
   errorRate: shown(type('0 <= number <= 1'), 'Share of the calls that failed', 0.004),
-  p50Ms: CountOrNull('Half of the calls took no longer', 210),
-  p95Ms: CountOrNull('19 of 20 calls took no longer', 640),
+  p50Ms: shown(type('number >= 0 | null'), 'Half of the calls took no longer', 210),
+  p95Ms: shown(type('number >= 0 | null'), '19 of 20 calls took no longer', 640),
   credentialsRefusedAt: TimeOrNull('Since when it refuses our credentials; null while it takes them', null),
   breaker: shown(type("'CLOSED' | 'OPEN' | 'HALF_OPEN'"), 'OPEN: it is left alone for a while', 'CLOSED'),
   updatedAt: TimeOrNull('When it was last asked', '2026-11-21T10:00:23.871Z'),

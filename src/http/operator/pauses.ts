@@ -28,7 +28,10 @@ type Ports = {
 
 const scopeSaid = 'all, chain:<id>, provider:<name>, token:<chain id>:<address> or organization'
 const ScopeParams = type({ scope: shown(type('1 <= string <= 100'), `What is paused: ${scopeSaid}`, 'organization') })
-const PauseBody = type({ reason: Reason, 'until?': FutureTime('When it ends by itself; null: when somebody ends it') })
+export const PauseBody = type({
+  reason: Reason,
+  'until?': FutureTime('When it ends by itself; null: when somebody ends it'),
+})
 
 export const PauseView = type({
   scope: Text('What is paused', 'organization'),

@@ -23,13 +23,13 @@ type Ports = {
 }
 
 const block = type('0 <= number.integer <= 9007199254740991').describe('a block number')
-const ScanBody = type({
+export const ScanBody = type({
   chainId: ChainId('Which chain').describe(`one of ${chainIds.join(', ')}`),
   fromBlock: shown(block, 'The first block', 38294000),
   toBlock: shown(block, `The last one; at most ${scanBlocksMax} blocks`, 38294117),
   reason: Reason,
 })
-const BegunView = type({ id: Text('The scan', 'scan_9fT2aQ') })
+export const BegunView = type({ id: Text('The scan', 'scan_9fT2aQ') })
 
 export const ScanView = type({
   id: Text('The scan', 'scan_9fT2aQ'),

@@ -20,7 +20,7 @@ import {
 } from './scalar'
 import { DurationView } from './token'
 
-const AcceptedView = type({
+export const AcceptedView = type({
   fromChainId: ChainId('Chain on which it may be sent'),
   fromChainKey: ChainKeyName('Its key'),
   fromTokenSymbol: Text('Symbol of the token', 'USDC'),

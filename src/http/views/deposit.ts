@@ -50,10 +50,10 @@ export const depositFields = {
   executionId: TextOrNull('The latest execution of it', example.depositId),
   funds: shown(FundsView, 'Where the money is'),
   next: shown(NextView, 'Who acts next, and by when'),
-  seq: Count('Counts the entries of its history: keep the highest per id', 9),
+  seq: Count('Counts the entries of its history: keep the highest per id', 8),
   createdAt: Time('When it was detected', '2026-11-21T10:00:02.118Z'),
   confirmedAt: TimeOrNull('When its balance was verified at the required depth', '2026-11-21T10:00:22.400Z'),
-  updatedAt: Time('When it last changed', '2026-11-21T10:00:27.502Z'),
+  updatedAt: Time('When it last changed', '2026-11-21T10:00:25.310Z'),
   'organizationId?': Text('For the platform’s operators only', 'org_1'),
 } as const
 

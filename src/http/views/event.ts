@@ -5,7 +5,7 @@ import { isTerminal } from '../../domain/status'
 import { supersededThen, supersedings } from '../../domain/superseded'
 import { type DepositFound, stageOf } from '../../ports/queries'
 import { eventId } from '../event-id'
-import { eventTypes, movedType, supersededType } from '../event-types'
+import { depositEventTypes, executionEventTypes, movedType, supersededType } from '../event-types'
 import { DepositView, depositView, type Surroundings } from './deposit'
 import { example } from './examples'
 import { FullExecutionView, fullExecutionView } from './execution-full'
@@ -20,15 +20,40 @@ export const MoveView = type({
   status: StatusOrNull('Status after it', null),
 })
 
-/** Source: beyond, 6.1. */
-export const EventView = type({
-  id: Text('The same however it is told; sorts in feed order', 'evt_01M7YRSJYY00088D41W7E8DK'),
-  type: shown(type.enumerated(...eventTypes), 'What happened; more values may come', 'execution.running'),
+const head = {
+  id: Text('The same however it is told; sorts in feed order', example.eventId),
   timestamp: Time('When it happened', '2026-11-21T10:00:25.310Z'),
   seq: Count('Counts the entries of its history: keep the highest per `data.id`', 8),
-  data: shown(DepositView.or(FullExecutionView).or(MoveView), 'The deposit, the execution, or the move'),
+} as const
+
+export const DepositEventView = type({
+  ...head,
+  type: shown(type.enumerated(...depositEventTypes), 'What happened', 'deposit.confirmed'),
+  data: shown(DepositView, 'The deposit as it was then'),
 })
-export type EventView = typeof EventView.infer
+export const ExecutionEventView = type({
+  ...head,
+  type: shown(type.enumerated(...executionEventTypes, supersededType), 'What happened', 'execution.running'),
+  data: shown(FullExecutionView, 'The execution as it was then'),
+})
+export const MoveEventView = type({
+  ...head,
+  type: shown(type.enumerated(movedType), 'What happened', movedType),
+  data: shown(MoveView, 'The move from one state to the next'),
+})
+
+/** Source: beyond, 6.1. */
+export const EventView = shown(
+  ExecutionEventView.or(DepositEventView).or(MoveEventView),
+  'Something that happened. Its `type` says what `data` is',
+)
+export type EventView = {
+  id: string
+  type: string
+  timestamp: string
+  seq: number
+  data: DepositView | FullExecutionView | typeof MoveView.infer
+}
 
 /** Something that happened, told when somebody wants to hear it. */
 export type Happened = {

@@ -18,5 +18,8 @@ export const example = {
   routeId: '0x304da940c769b8672196a9c1177a985dc19f1f14eeecd30157e09bec52980e9b',
   txHash: '0xecca78d742097757150508fff9c4c1fcd598c18b27b41c04876f6d0efa1f67af',
   destinationTxHash: '0x5c8f1f24e0ec6b1a1f5ad5e7f2f2df23e6cdb07bd75d4d3d7ed40ea2f39f8a10',
+  /** Of the entry of its history that says RUNNING, the eighth: `eventId` makes it of that and of the time. */
+  eventId: 'evt_01M7YRSJYY0008WRK1GT14EE0Q',
+  blacklistEntryId: `token:${chains.base.id}:0x0ed9a9e619b284aed8f6e5ab0a596efd5c9f5cf9`,
   registry: '0x7b479953F20e87812Ca17b1A473Ac8948ec9C4e3',
 } as const

@@ -31,7 +31,7 @@ import {
 } from './scalar'
 import { TransactionView, transactionsOf } from './transaction'
 
-const CauseView = type({
+export const CauseView = type({
   code: shown(type.enumerated(...errorCodes), 'What went wrong; more values may come', 'PROVIDER_TIMEOUT'),
   category: shown(ErrorCategoryOrNull, 'The broad kind', 'TIMEOUT'),
   message: Text('The same in one sentence', 'A routing provider did not answer in time.'),
@@ -40,7 +40,7 @@ const CauseView = type({
 
 const fullFields = {
   ...executionFields,
-  seq: Count('Counts the entries of its history: keep the highest per id', 9),
+  seq: Count('Counts the entries of its history: keep the highest per id', 8),
   apiKeyId: TextOrNull('The key that made the intent', 'key_9fT2'),
   depositId: Text('The deposit that it routes', example.depositId),
   depositTxHash: HashOrNull('The user’s funding transaction', example.depositTxHash),
@@ -85,7 +85,7 @@ export function fullExecutionView(
   }
 }
 
-const FeesView = type({
+export const FeesView = type({
   totalReceivedRaw: Amount('Confirmed balance that was routed, in atomic units', '25000000'),
   protocolFeeRaw: Amount('Protocol fee as it is calculated', '125000'),
   protocolFeeEffective: Amount('What is collected of it', '125000'),
@@ -100,7 +100,7 @@ const FeesView = type({
   collected: Flag('Whether the chain has shown the fee transfer', true),
 })
 
-const QuoteView = type({
+export const QuoteView = type({
   provider: Text('Who was asked', 'lifi'),
   amountOutExpected: AmountOrNull('Expected output', '24831711'),
   amountOutMin: AmountOrNull('Guaranteed output', '24707552'),
@@ -112,7 +112,7 @@ const QuoteView = type({
   quotedAt: Time('When it was asked', '2026-11-21T10:00:23.871Z'),
 })
 
-const IntentSnapshotView = type({
+export const IntentSnapshotView = type({
   version: Count('Version of the intent', 3),
   targetChainId: ChainId('Destination chain', chains.arbitrum.id),
   targetChainKey: ChainKeyName('Its key', 'arbitrum'),

@@ -13,7 +13,6 @@ import {
   ChainKeyName,
   Count,
   Flag,
-  Hash,
   HashOrNull,
   isoTime,
   isoTimeOrNull,
@@ -25,12 +24,13 @@ import {
   TimeOrNull,
 } from './scalar'
 
-export const ErrorCategoryOrNull = type.enumerated(...(Object.keys(errorCategories) as ErrorCategory[])).or('null')
+export const errorCategory = type.enumerated(...(Object.keys(errorCategories) as ErrorCategory[]))
+export const ErrorCategoryOrNull = errorCategory.or('null')
 
 export const executionFields = {
   id: Text('Identifier of the execution', example.depositId),
   routeId: shown(
-    Hash('A hash', example.routeId).or("''"),
+    type(/^(0x[0-9a-f]{64})?$/).describe('a hash of 32 bytes, or nothing'),
     'Deterministic identifier of the route: an idempotency key; empty before there is an intent',
     example.routeId,
   ),
@@ -56,7 +56,7 @@ export const executionFields = {
   lastErrorMessage: TextOrNull('The same in one sentence', null),
   lastErrorCategory: shown(ErrorCategoryOrNull, 'The broad kind of the error', null),
   createdAt: Time('When the execution was first shown'),
-  updatedAt: Time('When it last changed', '2026-11-21T10:00:27.502Z'),
+  updatedAt: Time('When it last changed', '2026-11-21T10:00:25.310Z'),
   completedAt: TimeOrNull('When it ended, whichever way', null),
 } as const
 
@@ -139,6 +139,6 @@ export const executionExample: ExecutionView = {
   lastErrorMessage: null,
   lastErrorCategory: null,
   createdAt: '2026-11-21T10:00:24.640Z',
-  updatedAt: '2026-11-21T10:00:27.502Z',
+  updatedAt: '2026-11-21T10:00:25.310Z',
   completedAt: null,
 }

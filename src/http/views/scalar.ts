@@ -14,16 +14,16 @@ export const shown = <T>(field: T, description: string, ...examples: unknown[]):
 
 const as = <T>(field: unknown) => field as Type<T>
 
-const address = as<AddressText>(type(/^0x[0-9a-fA-F]{40}$/).describe('an EVM address'))
+export const address = as<AddressText>(type(/^0x[0-9a-fA-F]{40}$/).describe('an EVM address'))
 export const Address = (description: string, example: string) => shown(address, description, example)
 export const AddressOrNull = (description: string, example: string | null) =>
   shown(address.or('null'), description, example)
 
-const hash = as<HashText>(type(/^0x[0-9a-f]{64}$/).describe('a hash of 32 bytes, lower case'))
+export const hash = as<HashText>(type(/^0x[0-9a-f]{64}$/).describe('a hash of 32 bytes, lower case'))
 export const Hash = (description: string, example: string) => shown(hash, description, example)
 export const HashOrNull = (description: string, example: string | null) => shown(hash.or('null'), description, example)
 
-const amount = type(/^(0|[1-9][0-9]{0,77})$/).describe('an amount in atomic units, decimal digits only')
+export const amount = type(/^(0|[1-9][0-9]{0,77})$/).describe('an amount in atomic units, decimal digits only')
 export const Amount = (description: string, example: string) => shown(amount, description, example)
 export const AmountOrNull = (description: string, example: string | null) =>
   shown(amount.or('null'), description, example)
@@ -32,9 +32,9 @@ const time = shown(type('string').configure({ format: 'date-time' } as object, '
 export const Time = (description: string, example = '2026-11-21T10:00:24.640Z') => shown(time, description, example)
 export const TimeOrNull = (description: string, example: string | null) => shown(time.or('null'), description, example)
 
-const chainId = type.enumerated(...chainIds)
+export const chainId = type.enumerated(...chainIds)
 export const ChainId = (description: string, example: number = chains.base.id) => shown(chainId, description, example)
-const chainKey = as<ChainKey>(type.enumerated(...chainKeys))
+export const chainKey = as<ChainKey>(type.enumerated(...chainKeys))
 export const ChainKeyName = (description: string, example: ChainKey = 'base') => shown(chainKey, description, example)
 
 export const Status = as<StatusName>(type.enumerated(...statusNames))
@@ -50,6 +50,7 @@ export const TextOrNull = (description: string, example: string | null) =>
 export const Count = (description: string, example: number) => shown(type('number.integer >= 0'), description, example)
 export const CountOrNull = (description: string, example: number | null) =>
   shown(type('number.integer >= 0').or('null'), description, example)
+export const Measure = (description: string, example: number) => shown(type('number >= 0'), description, example)
 export const Flag = (description: string, example: boolean) => shown(type('boolean'), description, example)
 
 /** Decision 5. Well-formed text only: a lone surrogate would be stored as another user. */

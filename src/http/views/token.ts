@@ -23,7 +23,7 @@ export const DurationView = type({
   slow: Count('19 of 20 took no longer, in seconds', 84),
 })
 
-const TokenRouteView = type({
+export const TokenRouteView = type({
   toChainId: ChainId('Destination chain', chains.arbitrum.id),
   toChainKey: ChainKeyName('Its key', 'arbitrum'),
   minimumAmountIn: AmountOrNull(
