@@ -31,8 +31,8 @@ import { routeObjection } from './signer/route-objection'
 import { lifiBridges, lifiRules } from './signer/route-rules'
 import { startFailure } from './start-failure'
 import { verification } from './verification'
+import { version } from './version'
 
-const version = '0.1.0'
 const refreshMs = 500
 const clockMs = 60_000
 const drainMaxMs = 15_000

@@ -4,6 +4,7 @@ import { chainKeys } from '../domain/chain'
 import { plans } from '../domain/organization'
 import { policyBounds } from '../domain/policy-overrides'
 import { memberRoles } from '../ports/members'
+import { version } from '../version'
 import { saidOf } from './failure'
 import { operatorCommands } from './operator-commands'
 import { namesAllMissing, required } from './required'
@@ -29,7 +30,10 @@ const run =
     }
   }
 
-program.name('switchyard').description('Routes cross-chain deposits: one address per user, on five chains.')
+program
+  .name('switchyard')
+  .description('Routes cross-chain deposits: one address per user, on five chains.')
+  .version(version)
 
 program
   .command('demo')

@@ -59,7 +59,7 @@ export const ids: Record<string, unknown> = {
   BlacklistEntryId: id('Names an entry of the security list', example.blacklistEntryId),
 }
 
-/** Enumerations that grow without notice: the document names what there is and promises no more. Source: beyond, 8.4. */
+/** Enumerations that grow without notice: the document promises no more. Source: beyond, 8.4. */
 export const openModels: Record<string, unknown> = {
   DepositStage: shown(type.enumerated(...depositStages), 'How far a deposit is', 'ROUTED'),
   CauseCode: shown(type.enumerated(...errorCodes), 'What went wrong', 'PROVIDER_TIMEOUT'),

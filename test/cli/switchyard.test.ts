@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { version } from '../../package.json' with { type: 'json' }
 import { processesOf } from '../devnet/servers/processes-of.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 
@@ -75,6 +76,11 @@ describe('switchyard', () => {
       '',
       'No such test file: test/nonexistent.test.ts\n',
     ])
+  })
+
+  test('--version says the version of the package, and starts nothing', () => {
+    const { stdout, exitCode } = Bun.spawnSync(['node', bootstrap, '--version'], { cwd: root, env: process.env })
+    expect([stdout.toString().trim(), exitCode]).toEqual([version, 0])
   })
 
   test('an unknown verb is named, with a code that is not 0', () => {
