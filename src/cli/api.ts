@@ -41,8 +41,15 @@ export type ExecutionDetail = {
   fromTokenDecimals: number | null
   fromTokenSymbol: string
   toTokenDecimals: number | null
-  funds: { holder: string; address: string | null; chainKey: string; tokenSymbol: string; amount: string }
-  next: { actor: string; action: string; message: string }
+  funds: {
+    holder: string
+    address: string | null
+    chainKey: string
+    tokenSymbol: string
+    tokenDecimals: number | null
+    amount: string
+  }
+  next: { actor: string; action: string; message: string; executionId: string | null }
 }
 
 export type IntentRequest = {

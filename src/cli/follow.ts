@@ -10,7 +10,7 @@ const standsMsUsual = 1_000
 const lookMs = 400
 
 export type Followed = {
-  api: Pick<Api, 'executions' | 'deposits'>
+  api: Pick<Api, 'executions' | 'deposits' | 'execution'>
   userId: string
   /** The deposit that was sent; native coins leave no log, so theirs is told by chain and token. */
   deposit: { chainId: number; token: string; hash: Hash }
@@ -50,7 +50,7 @@ export async function followToEnd(followed: Followed): Promise<ExecutionAnswer> 
       seq = await showSince(followed, last.id, seq)
     }
     if (last && wanted && (isTerminal(last.status) || last.status === wanted)) return last
-    if (last && isTerminal(last.status)) return succeeded(last)
+    if (last && isTerminal(last.status)) return succeeded(last, api)
     place = (await look(shown)) ?? place
     await Bun.sleep(pollMs)
   }
@@ -109,9 +109,10 @@ function isOf({ deposit, known }: Followed, { id, fromChainId, fromTokenAddress 
   return id.includes(deposit.hash) || id.includes(':sweep:')
 }
 
-function succeeded(execution: ExecutionAnswer): ExecutionAnswer {
+async function succeeded(execution: ExecutionAnswer, api: Followed['api']): Promise<ExecutionAnswer> {
   if (execution.status === 'SUCCESS') return execution
-  throw new Failure(`Execution ${execution.id} ended ${execution.status}${reasonOf(execution)}`)
+  const said = await api.execution(execution.id).then(({ next }) => ` ${next.message}`, retryLater)
+  throw new Failure(`Execution ${execution.id} ended ${execution.status}${reasonOf(execution)}.${said ?? ''}`)
 }
 
 const reasonOf = ({ lastErrorCode, lastErrorMessage }: ExecutionAnswer): string =>

@@ -13,9 +13,10 @@ export const amountText = (raw: string, decimals: number | null, symbol: string)
   decimals === null ? `${raw} atomic units of ${symbol}` : `${humanAmount(BigInt(raw), decimals)} ${symbol}`
 
 /** Where the money of an execution is, in words. */
-export function moneyText({ funds, fromTokenDecimals, toTokenDecimals }: ExecutionDetail): string {
-  const { holder, address, chainKey, tokenSymbol, amount } = funds
-  const decimals = holder === 'RECIPIENT' ? toTokenDecimals : fromTokenDecimals
+export function moneyText({ funds, next }: Pick<ExecutionDetail, 'funds' | 'next'>): string {
+  const { holder, address, chainKey, tokenSymbol, tokenDecimals, amount } = funds
+  if (holder === 'NONE')
+    return next.executionId ? `with execution ${next.executionId}` : 'with no execution of this deposit'
   const place = `${places[holder] ?? holder} on ${chainKey}${address ? `, ${address}` : ''}`
-  return `${amountText(amount, decimals, tokenSymbol)} ${place}`
+  return `${amountText(amount, tokenDecimals, tokenSymbol)} ${place}`
 }

@@ -114,6 +114,7 @@ export type ExecutionDetail = ExecutionRow & {
   redrivenBy: string | null
   refundOf: string | null
   continuedBy: string | null
+  takenBy: string | null
   history: HistoryRow[]
 }
 
@@ -134,7 +135,15 @@ export type DepositRow = {
   confirmationsRequired: number
   detectedBy: string[]
   executionId: string | null
-  next: { actor: string; action: string; expectedAt: string | null; by: string | null; message: string }
+  funds: { holder: string }
+  next: {
+    actor: string
+    action: string
+    expectedAt: string | null
+    by: string | null
+    message: string
+    executionId: string | null
+  }
   seq: number
   createdAt: string
   updatedAt: string

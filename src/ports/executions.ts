@@ -3,6 +3,7 @@ import type { Execution, Reserved } from '../domain/execution'
 import type { Address } from '../domain/hex'
 import type { LaneBook } from '../domain/lane-book'
 import type { Carrier } from '../domain/quota'
+import type { Residue } from '../domain/residue'
 import type { Records } from './records'
 
 /** What is owed a wake-up. `version` tells one debt from the next. */
@@ -17,6 +18,8 @@ export interface Executions extends Records<Execution> {
   due(now: number, after: number, limit: number): Promise<Due[]>
   /** The executions of a lane whose money is still in the account, blacklisted ones included. */
   unspentIn(lane: string): Promise<Reserved[]>
+  /** What ended in a lane with its money in the account, taken along by none so far as is noted. */
+  residueIn(lane: string): Promise<Residue[]>
   /** Those that wait for a lane, the longest waiting first. */
   waitingForLane(lane: string, limit: number): Promise<Due[]>
   /** Deposits of an account that wait for an intent, oldest first. */

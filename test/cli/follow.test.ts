@@ -13,7 +13,11 @@ const failed = { ...seen('ROUTED'), status: 'FAILED', retryCount: 3, lastErrorCo
 async function followed(deposits: DepositAnswer[], executions: ExecutionAnswer[] = [], change: Partial<Followed> = {}) {
   const waits: string[] = []
   const said = await followToEnd({
-    api: { deposits: async () => deposits, executions: async () => executions },
+    api: {
+      execution: async () => ({ next: { message: 'Read on.' } }) as never,
+      deposits: async () => deposits,
+      executions: async () => executions,
+    },
     userId: 'alice',
     deposit,
     known: new Set(['8453:0xabc:0']),

@@ -220,4 +220,32 @@ describe.each(stores)('executions %s', (_name, open) => {
     const saved = await Promise.allSettled(routed.map((record) => executions.save(record)))
     expect(saved.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'fulfilled', 'rejected'])
   })
+
+  test('what ended with its money in the account is a lane’s residue until another has it', async () => {
+    const { store } = await open()
+    const ended = (
+      n: number,
+      state: 'DEAD_LETTER' | 'SUCCESS' | 'TOKEN_BLACKLISTED',
+      changed: Partial<Execution> = {},
+    ) => executionOf(n, { state, status: state, completedAt: n, dueAt: null, ...changed })
+    const spent = { hash: hashOf(9), block: 1, amountRaw: '1', at: 1 }
+    const first = ended(1, 'DEAD_LETTER')
+    for (const record of [
+      first,
+      ended(2, 'DEAD_LETTER', { takenBy: first.id }),
+      ended(3, 'DEAD_LETTER', { facts: { spent } }),
+      ended(4, 'SUCCESS'),
+      ended(5, 'TOKEN_BLACKLISTED'),
+      executionOf(6),
+      { ...ended(7, 'DEAD_LETTER', { redriveOf: executionOf(8).id }), id: `${executionOf(8).id}:r1` },
+    ])
+      await store.executions.save(record)
+    const found = await store.executions.residueIn(first.deposit.lane)
+    expect(found.map(({ id }) => id).toSorted()).toEqual([first.id, `${executionOf(8).id}:r1`].toSorted())
+    const stored = (await store.executions.load(first.id))!
+    expect(await store.executions.save({ ...stored, takenBy: executionOf(6).id })).toMatchObject({
+      takenBy: executionOf(6).id,
+    })
+    expect(await store.executions.residueIn(first.deposit.lane)).toHaveLength(1)
+  })
 })

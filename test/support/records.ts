@@ -1,5 +1,6 @@
 import { type Execution, unspentOf } from '../../src/domain/execution'
 import { laneBook } from '../../src/domain/lane-book'
+import { isResidue } from '../../src/domain/residue'
 import { mayFollow } from '../../src/domain/transitions'
 import type { Due, Executions } from '../../src/ports/executions'
 import {
@@ -79,6 +80,7 @@ export function executionsInMemory(...records: Execution[]) {
         .slice(0, limit)
         .map(toDue),
     unspentIn: async (lane) => unspentOf(inLane(lane)),
+    residueIn: async (lane) => inLane(lane).filter(isResidue),
     waitingForLane: async (lane, limit) =>
       inLane(lane)
         .filter(({ facts, dueAt }) => facts.waiting?.for === 'LANE' && dueAt !== null)

@@ -3,13 +3,14 @@ import type { Connection } from 'mongoose'
 import { deadlineOf } from '../../domain/deadline'
 import { type Execution, isOver, type Reserved, unspentOf } from '../../domain/execution'
 import { laneBook } from '../../domain/lane-book'
+import { isResidue, residueStatuses } from '../../domain/residue'
 import { mayFollow, neverBefore } from '../../domain/transitions'
 import type { Due, Executions } from '../../ports/executions'
 import { inGroups } from '../groups'
 import { answerRows, atOneMoment, inOneAnswer } from './at-one-moment'
 import { Begun } from './begun'
 import { documentsOf } from './collection'
-import { executionModel, ofAccount, type StoredExecution, secondsOf } from './execution-model'
+import { executionModel, isNotSuperseded, ofAccount, type StoredExecution, secondsOf } from './execution-model'
 import { type Derived, fromStored, type Keys, type Law, mongoRecords } from './records'
 
 /** Every transaction it has to do with, those that a later attempt forgot as well; how it ended, once it is over. */
@@ -53,6 +54,10 @@ const reservedFields = {
 }
 const bookedFields = {
   ...{ state: 1, redriveOf: 1, 'deposit.amountRaw': 1, 'deposit.block': 1, 'deposit.txHash': 1, 'facts.spent': 1 },
+}
+const residueFields = {
+  ...{ state: 1, completedAt: 1, redriveOf: 1, redrivenBy: 1, continuedBy: 1, takenBy: 1, 'facts.spent.block': 1 },
+  ...{ 'deposit.lane': 1, 'deposit.block': 1, 'deposit.amountRaw': 1 },
 }
 const dueFields = { version: 1, dueAt: 1, bucket: 1 }
 
@@ -118,6 +123,15 @@ export function mongoExecutions(connection: Connection, worker: string, answerMa
       return owed.map(toDue)
     },
     unspentIn,
+    async residueIn(lane) {
+      // A re-drive that has ended is kept: another record's claim hangs on it.
+      const there = { 'deposit.lane': lane, 'keys.over': { $in: [null, ...residueStatuses] }, ...isNotSuperseded }
+      const ended = { state: { $in: residueStatuses }, 'facts.spent': { $exists: false } }
+      const rows = await many({ ...there, ...ended }, residueFields)
+        .hint('laneOver')
+        .toArray()
+      return rows.map(fromStored<Execution>).filter(isResidue)
+    },
     waitingForLane: (lane, limit) => waitingForLane({ lane, limit }),
     async waitingForIntent(account) {
       const unmatched = { ...ofAccount(account), dueAt: { $gt: -1 }, 'facts.intent': { $exists: false } }

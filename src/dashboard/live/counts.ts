@@ -1,10 +1,17 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useRef } from 'react'
+import { attentionStatuses } from '../../domain/attention'
 import { ask } from '../api'
 import { useHere } from '../session'
 import { useEvents, usePolling } from './live'
 
-export type StateCount = { state: string; status: string | null; count: number; oldestAt: string | null }
+export type StateCount = {
+  state: string
+  status: string | null
+  count: number
+  superseded?: number
+  oldestAt: string | null
+}
 
 /** A state may have several rows, one for each status that is shown of it. */
 export const countOf = (rows: readonly StateCount[], isIn: (row: StateCount) => boolean): number =>
@@ -12,6 +19,11 @@ export const countOf = (rows: readonly StateCount[], isIn: (row: StateCount) => 
 
 /** By what is shown: an attempt that runs or waits again shows FAILED too, until its transaction is on its way. */
 export const waitsForRetry = ({ state, status }: StateCount): boolean => (status ?? state) === 'FAILED'
+
+const attention = new Set<string>(attentionStatuses)
+/** What ended and waits for somebody to act, without what another execution has taken over. */
+export const needingAttention = (rows: readonly StateCount[]): number =>
+  rows.reduce((sum, { state, count, superseded = 0 }) => sum + (attention.has(state) ? count - superseded : 0), 0)
 
 /** Moved along by what happened; where a state has several rows, its first one takes the difference. */
 export function movedOn(before: readonly StateCount[], moved: ReadonlyMap<string, number>): StateCount[] {

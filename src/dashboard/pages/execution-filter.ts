@@ -1,3 +1,4 @@
+import { attentionStatuses } from '../../domain/attention'
 import { chainKeys, chains } from '../../domain/chain'
 import { chainNames } from '../format'
 import type { ExecutionRow } from '../types'
@@ -10,6 +11,9 @@ export const spans: Record<string, { label: string; ms: number }> = {
   week: { label: 'Last 7 days', ms: 7 * 86_400_000 },
 }
 
+/** What ended and waits for somebody to act, without what another execution has taken over. */
+export const attentionQuery = `status=${attentionStatuses.join(',')}&superseded=false`
+
 /** What the address bar says, as the API asks for it. */
 export const filterOf = (parameters: URLSearchParams) => {
   const span = spans[parameters.get('time') ?? '']
@@ -21,6 +25,7 @@ export const filterOf = (parameters: URLSearchParams) => {
     userId: parameters.get('user'),
     apiKeyId: parameters.get('key'),
     causeCode: parameters.get('cause'),
+    superseded: parameters.get('superseded'),
     fromTokenAddress: parameters.get('token'),
     createdFrom: from,
   }
@@ -28,12 +33,13 @@ export const filterOf = (parameters: URLSearchParams) => {
 
 /** Whether a new row would be on the list; what cannot be told here is left to the list itself. */
 export function fits(row: ExecutionRow, parameters: URLSearchParams): boolean {
-  const { status, fromChainId, toChainId, userId } = filterOf(parameters)
+  const { status, fromChainId, toChainId, userId, superseded } = filterOf(parameters)
   return (
     !parameters.get('q') &&
     (!status || status.split(',').includes(row.status)) &&
     (fromChainId === undefined || fromChainId === row.fromChainId) &&
     (toChainId === undefined || toChainId === row.toChainId) &&
-    (!userId || userId === row.userId)
+    (!userId || userId === row.userId) &&
+    (!superseded || superseded === String(row.next.action === 'FOLLOW'))
   )
 }

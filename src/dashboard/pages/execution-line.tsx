@@ -23,6 +23,7 @@ export const ExecutionLine = ({ row, isPlatform }: { row: ExecutionRow; isPlatfo
     <td>
       <Status status={row.status} />
       {row.retryCount > 0 && <div className="sub tiny tries">attempt {row.retryCount + 1}</div>}
+      {row.next.action === 'FOLLOW' && <div className="sub tiny tries">superseded</div>}
     </td>
     <td className="nowrap">
       <span className="row keep id-cell">
@@ -42,9 +43,12 @@ export const ExecutionLine = ({ row, isPlatform }: { row: ExecutionRow; isPlatfo
     <td className="right nowrap num" title={`${row.amountIn} atomic units`}>
       {amount(row.amountIn, row.fromTokenDecimals, 4)} {row.fromTokenSymbol}
     </td>
-    <td className="right nowrap num fold-away" title={`${row.amountOut ?? row.amountOutExpected} atomic units`}>
-      {row.amountOut ? (
-        `${amount(row.amountOut, row.toTokenDecimals, 4)} ${row.toTokenSymbol}`
+    <td
+      className="right nowrap num fold-away"
+      title={`${row.funds.holder === 'RECIPIENT' ? row.funds.amount : row.amountOutExpected} atomic units`}
+    >
+      {row.funds.holder === 'RECIPIENT' ? (
+        `${amount(row.funds.amount, row.funds.tokenDecimals, 4)} ${row.funds.tokenSymbol}`
       ) : (
         <span className="sub">–</span>
       )}

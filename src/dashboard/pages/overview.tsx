@@ -2,7 +2,7 @@ import { useMediaQuery } from '@mantine/hooks'
 import { useState } from 'react'
 import { Link } from 'wouter'
 import { ago, grouped, percent } from '../format'
-import { countOf, type StateCount, useCounts, waitsForRetry } from '../live/counts'
+import { countOf, needingAttention, type StateCount, useCounts, waitsForRetry } from '../live/counts'
 import { MachineMap } from '../machine/machine-map'
 import type { Model } from '../machine/model'
 import { useModel } from '../machine/use-model'
@@ -10,6 +10,7 @@ import { useHere } from '../session'
 import { Bones, Card, Page, Tile, Trouble } from '../ui/parts'
 import { useNow } from '../ui/time'
 import { DayBars } from './day-bars'
+import { attentionQuery } from './execution-filter'
 import { Latest } from './latest'
 import { QuotaNote } from './quota-note'
 
@@ -26,7 +27,7 @@ export default function Overview() {
   const active = model.data?.states.filter(({ kind }) => kind !== 'terminal').map(({ id }) => id) ?? []
   const succeeded = count(['SUCCESS'])
   const lost = count(model.data?.finals ?? [])
-  const stuck = count(['DEAD_LETTER', 'TOKEN_BLACKLISTED', 'QUOTA_EXCEEDED'])
+  const stuck = needingAttention(byState)
   return (
     <Page
       title="Overview"
@@ -50,7 +51,7 @@ export default function Overview() {
           what="Need attention"
           tone="bad"
           value={grouped(stuck)}
-          more={<Link href="/executions?status=DEAD_LETTER,TOKEN_BLACKLISTED,QUOTA_EXCEEDED">Look at them</Link>}
+          more={<Link href={`/executions?${attentionQuery}`}>Look at them</Link>}
         />
         <Tile
           what="Succeeded"

@@ -2,12 +2,13 @@ import { Button, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { useHere } from '../session'
 import { Dialog } from '../ui/dialog'
+import { attentionQuery } from './execution-filter'
 
 type View = { name: string; query: string }
 
 const usual: View[] = [
   { name: 'All', query: '' },
-  { name: 'Needs attention', query: 'status=DEAD_LETTER,TOKEN_BLACKLISTED,QUOTA_EXCEEDED' },
+  { name: 'Needs attention', query: attentionQuery },
   { name: 'Retrying', query: 'status=FAILED' },
   { name: 'In flight', query: 'status=PENDING,RUNNING' },
   { name: 'Last hour', query: 'time=hour' },

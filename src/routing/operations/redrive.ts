@@ -7,6 +7,7 @@ import { type Execution, isUnspent } from '../../domain/execution'
 import { type Asked, OperationRefused } from '../../domain/operation'
 import { routeIdOf } from '../../domain/route'
 import { isTerminal } from '../../domain/status'
+import { successorOf } from '../../domain/superseded'
 import { assureUnlisted } from '../screening'
 import { changed, found, note, type OperationPorts } from './ports'
 
@@ -96,6 +97,8 @@ async function assureRedrivable(latest: Execution, { chains }: OperationPorts): 
       : new OperationRefused('NOT_TERMINAL', { status: status ?? state })
   if (state === 'SUCCESS') throw new OperationRefused('NO_FUNDS_TO_REDRIVE')
   if (facts.spent) throw new OperationRefused('FUNDS_NOT_IN_ACCOUNT', { holder: 'the routing provider' })
+  // A later deposit took it along: what lies there now is another's.
+  if (successorOf(latest)?.by === 'takenBy') throw new OperationRefused('NO_FUNDS_TO_REDRIVE')
   if (!facts.order) return
   const { time } = await chains[deposit.chainId].confirmed()
   if (time <= facts.order.deadline)

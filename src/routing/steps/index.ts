@@ -1,4 +1,5 @@
 import type { Steps } from '../advance'
+import { notingSuperseded } from '../supersede'
 import { confirmDelivery } from './confirm-delivery'
 import { findRoute } from './find-route'
 import { matchIntent } from './match-intent'
@@ -33,7 +34,7 @@ export const previewStepsOn = (ports: PreviewPorts) => ({
 /** Every step the machine names, on these ports. */
 export function stepsOn(ports: Ports): Steps {
   const price = priceFees(ports)
-  return {
+  const steps: Steps = {
     matchIntent: matchIntent(ports),
     screenDeposit: screenDeposit(ports),
     takeLane: takeLane(ports),
@@ -44,4 +45,5 @@ export function stepsOn(ports: Ports): Steps {
     submitOrder: submitOrder(ports),
     confirmDelivery: confirmDelivery(ports),
   }
+  return notingSuperseded(steps, ports)
 }

@@ -35,30 +35,40 @@ const verbs: Record<Verb, { label: string; lead: string; done: string }> = {
   },
 }
 
-const mayBe = ({ status, completedAt, funds, next }: ExecutionDetail): Verb[] => {
-  if (completedAt === null && next.action === 'APPROVE') return ['approve', 'dead-letter']
-  if (status === 'FAILED') return ['retry', 'dead-letter']
-  if (completedAt === null) return ['dead-letter']
-  return funds.holder === 'DEPOSIT_ACCOUNT' ? ['redrive'] : []
+type Offered = { first: Verb | null; rest: Verb[] }
+
+/** A verb that somebody else’s act makes needless is not the first that is offered. */
+export const mayBe = ({
+  status,
+  completedAt,
+  funds,
+  next,
+}: Pick<ExecutionDetail, 'status' | 'completedAt' | 'funds' | 'next'>): Offered => {
+  if (completedAt === null && next.action === 'APPROVE') return { first: 'approve', rest: ['dead-letter'] }
+  if (status === 'FAILED') return { first: 'retry', rest: ['dead-letter'] }
+  if (completedAt === null) return { first: 'dead-letter', rest: [] }
+  if (funds.holder !== 'DEPOSIT_ACCOUNT') return { first: null, rest: [] }
+  return next.actor === 'SENDER' ? { first: null, rest: ['redrive'] } : { first: 'redrive', rest: [] }
 }
 
 /** What an operator may do with it. The server decides; here is only offered what can make sense. */
 export function Actions({ execution, onDone }: { execution: ExecutionDetail; onDone: () => void }) {
   const { isOperator } = useHere()
   const [verb, setVerb] = useState<Verb | null>(null)
-  const offered = isOperator ? mayBe(execution) : []
-  if (offered.length === 0) return null
-  const [first, ...rest] = offered as [Verb, ...Verb[]]
+  const { first, rest } = mayBe(execution)
+  if (!isOperator || (first === null && rest.length === 0)) return null
   return (
     <>
-      <Button
-        size="sm"
-        onClick={() => setVerb(first)}
-        color={first === 'dead-letter' ? 'red' : 'indigo'}
-        variant={first === 'dead-letter' ? 'outline' : 'filled'}
-      >
-        {verbs[first].label}
-      </Button>
+      {first && (
+        <Button
+          size="sm"
+          onClick={() => setVerb(first)}
+          color={first === 'dead-letter' ? 'red' : 'indigo'}
+          variant={first === 'dead-letter' ? 'outline' : 'filled'}
+        >
+          {verbs[first].label}
+        </Button>
+      )}
       {rest.length > 0 && (
         <Menu position="bottom-end">
           <Menu.Target>

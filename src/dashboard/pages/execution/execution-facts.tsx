@@ -39,12 +39,24 @@ export function ExecutionFacts({ execution }: { execution: ExecutionDetail }) {
         {shortId(id)}
       </Link>
     )
+  const money =
+    funds.holder === 'NONE' ? (
+      (other(execution.next.executionId) ?? 'with another deposit')
+    ) : (
+      <span className="stack tight">
+        <span className="num">
+          {amount(funds.amount, funds.tokenDecimals)} {funds.tokenSymbol} on {chainName(funds.chainKey)}
+        </span>
+        {address(funds.chainId, funds.address, 'holder')}
+      </span>
+    )
   const related = (
     [
       ['Re-drive of', execution.redriveOf],
       ['Re-driven by', execution.redrivenBy],
       ['Refund of', execution.refundOf],
       ['Continued by', execution.continuedBy],
+      ['Taken along by', execution.takenBy],
     ] as const
   ).flatMap(([what, id]): [string, ReactNode][] => (id === null ? [] : [[what, other(id)]]))
   return (
@@ -69,7 +81,7 @@ export function ExecutionFacts({ execution }: { execution: ExecutionDetail }) {
           ],
           ['Deposit address', address(execution.fromChainId, deposit.depositAddress, 'deposit address')],
           ['Sender', address(execution.fromChainId, deposit.fromAddress, 'sender')],
-          ['Where the money is', address(funds.chainId, funds.address, 'holder')],
+          ['Where the money is', money],
           [
             'From',
             `${amount(execution.amountIn, execution.fromTokenDecimals)} ${execution.fromTokenSymbol} on ${from}`,

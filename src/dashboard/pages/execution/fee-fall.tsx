@@ -70,22 +70,35 @@ export function Fall({ fees, decimals, symbol }: { fees: Split; decimals: number
 }
 
 export function FeeFall({ execution }: { execution: ExecutionDetail }) {
-  const { fees, fromTokenDecimals, fromTokenSymbol, toTokenDecimals, toTokenSymbol, amountOut, amountOutExpected } =
+  const { fees, fromTokenDecimals, fromTokenSymbol, toTokenDecimals, toTokenSymbol, funds, amountOutExpected } =
     execution
+  // It ended with its money where it was: nothing is collected, and nothing is to come.
+  const isOver = execution.completedAt !== null && fees?.collected === false
+  const arrived = funds.holder === 'RECIPIENT' ? funds : null
   return (
     <Card
       title="Fees"
-      side={fees && <span className="sub tiny">{fees.collected ? 'collected on chain' : 'not collected yet'}</span>}
+      side={
+        fees && (
+          <span className="sub tiny">
+            {fees.collected ? 'collected on chain' : isOver ? 'nothing was taken' : 'not collected yet'}
+          </span>
+        )
+      }
     >
       {fees ? (
         <div className="stack">
           <Fall fees={fees} decimals={fromTokenDecimals} symbol={fromTokenSymbol} />
-          <p className="small">
-            {amountOut ? 'Delivered ' : 'Expected at the recipient: '}
-            <span className="strong num">
-              {amount(amountOut ?? amountOutExpected, toTokenDecimals)} {toTokenSymbol}
-            </span>
-          </p>
+          {!isOver && (
+            <p className="small">
+              {arrived ? 'Delivered ' : 'Expected at the recipient: '}
+              <span className="strong num">
+                {arrived
+                  ? `${amount(arrived.amount, arrived.tokenDecimals)} ${arrived.tokenSymbol}`
+                  : `${amount(amountOutExpected, toTokenDecimals)} ${toTokenSymbol}`}
+              </span>
+            </p>
+          )}
         </div>
       ) : (
         <p className="sub small">Fees are worked out when a route is found. Nothing is taken before.</p>

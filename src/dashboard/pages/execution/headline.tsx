@@ -1,3 +1,4 @@
+import { Link } from 'wouter'
 import { duration } from '../../format'
 import type { ExecutionDetail } from '../../types'
 import { toneOfStatus } from '../../ui/status'
@@ -7,7 +8,7 @@ const holders: Record<string, string> = {
   SENDER: 'The sender still has the money.',
   DEPOSIT_ACCOUNT: 'The money is safe in the deposit account.',
   PROVIDER: 'The money is on its way with the bridge.',
-  RECIPIENT: 'The recipient has the money.',
+  RECIPIENT: 'The recipient has what arrived.',
 }
 const actors: Record<string, string> = {
   SERVICE: 'Switchyard acts next',
@@ -32,6 +33,7 @@ export function Headline({ execution }: { execution: ExecutionDetail }) {
   const opened = failure ?? opening[status] ?? ''
   const then = next.message.replace(opened, '').trim()
   const place = next.message.includes('money is safe') ? '' : (holders[funds.holder] ?? '')
+  const successor = next.action === 'FOLLOW' ? next.executionId : null
   const waits = completedAt === null && next.expectedAt !== null ? Date.parse(next.expectedAt) - now : null
   const took = completedAt === null ? null : Date.parse(completedAt) - Date.parse(execution.deposit.createdAt)
   return (
@@ -39,6 +41,11 @@ export function Headline({ execution }: { execution: ExecutionDetail }) {
       <div>
         <div className="say">{status === 'SUCCESS' ? opened : `${opened} ${place}`.trim()}</div>
         {then !== '' && <div className="then">{then}</div>}
+        {successor && (
+          <div className="then">
+            <Link href={`/executions/${encodeURIComponent(successor)}`}>Superseded → open the successor</Link>
+          </div>
+        )}
         <div className="then">
           <span className="strong">{actors[next.actor] ?? next.actor}</span>
           {next.by &&
