@@ -5,6 +5,7 @@ import { backfill, gapsOf } from './detection/backfill'
 import { type AddressBook, subscriptions } from './detection/subscriptions'
 import { type ChainId, chainKeys, chains } from './domain/chain'
 import type { Address } from './domain/hex'
+import type { Budgets } from './ports/budgets'
 import type { ScanCursors } from './ports/detection'
 import type { SigningKeys } from './ports/notify'
 import type { Pointers } from './ports/wakes'
@@ -23,6 +24,7 @@ export type AlchemyConfig = {
 export type AlchemyPorts = {
   scanCursors: ScanCursors
   pointers: Pointers
+  budgets: Budgets
   now: () => number
   onTrouble: (work: string, error: unknown) => void
   onPaused: (chainId: ChainId) => void
@@ -37,11 +39,12 @@ type Watching = {
 const sdkAfterMs = 1_000
 
 /** All that we have of Alchemy: webhooks that know our addresses, whose signature is whose, and what came meanwhile. */
-export function alchemy(config: AlchemyConfig, { scanCursors, pointers, now, onTrouble, onPaused }: AlchemyPorts) {
+export function alchemy(config: AlchemyConfig, ports: AlchemyPorts) {
+  const { scanCursors, pointers, budgets, now, onTrouble, onPaused } = ports
   const { authToken, notifyUrl: url, webhookUrl } = config
   const subscribed =
     authToken && webhookUrl
-      ? subscriptions({ notify: notify({ url, authToken }), webhookUrl, now, onTrouble, onPaused })
+      ? subscriptions({ notify: notify({ url, authToken }), webhookUrl, budgets, now, onTrouble, onPaused })
       : null
   let starting: ReturnType<typeof setTimeout> | undefined
 

@@ -1,6 +1,7 @@
 import { merge, type Observable, Subject, type Subscription } from 'rxjs'
 import { type ChainId, chainIds, chainKeyOf, chainOf } from '../domain/chain'
 import type { Address } from '../domain/hex'
+import type { Budgets } from '../ports/budgets'
 import type { Notify, NotifyWebhook, SigningKeys } from '../ports/notify'
 import { beat } from './beat'
 import { packedAddresses } from './packed-addresses'
@@ -16,6 +17,8 @@ export type SubscriptionPorts = {
   notify: Notify
   /** Where our webhook is reached from outside; each chain's bears its network, so that it is known again. */
   webhookUrl: string
+  /** Whose turn it is to make a webhook: of all processes that find it missing, one makes it. */
+  budgets: Budgets
   now: () => number
   onTrouble: (work: string, error: unknown) => void
   /** A paused webhook was switched on again: what happened meanwhile is never sent. */
@@ -31,6 +34,8 @@ const reconcileMs = 3_600_000
 const keysMs = 60_000
 const keysAgainMs = 10_000
 const pageMax = 5_000
+/** Whoever has the turn and dies keeps it for so long. */
+const turnMs = 600_000
 
 type Shard = { id: string; size: number }
 type Chain = { shards: Shard[]; missing: Address[]; reconciledAt: number | null }
@@ -39,7 +44,7 @@ type Chain = { shards: Shard[]; missing: Address[]; reconciledAt: number | null 
  * The Address Activity webhooks at Alchemy: one per chain and 100,000 addresses, made when they are missing, switched
  * on when they are paused, and every deposit address in them. All of it may fail: detection does not depend on it.
  */
-export function subscriptions({ notify, webhookUrl, now, onTrouble, onPaused }: SubscriptionPorts) {
+export function subscriptions({ notify, webhookUrl, budgets, now, onTrouble, onPaused }: SubscriptionPorts) {
   const states = new Map<ChainId, Chain>()
   const rings = new Subject<void>()
   const stopped = new Subject<void>()
@@ -103,13 +108,26 @@ export function subscriptions({ notify, webhookUrl, now, onTrouble, onPaused }: 
     while (state.missing.length > 0) {
       const open = state.shards.find(({ size }) => size < addressesMax)
       const batch = state.missing.slice(0, Math.min(batchMax, addressesMax - (open?.size ?? 0)))
-      if (open) await notify.add(open.id, batch)
-      else learn([...(await notify.webhooks()), await notify.create(chainId, urlOf(chainId), batch)])
-      if (open) open.size += batch.length
+      if (!open) return make(chainId, batch)
+      await notify.add(open.id, batch)
+      open.size += batch.length
       state.missing.splice(0, batch.length)
-      // The new one is read like any other: somebody else may have made one in the same moment.
-      if (!open) state.reconciledAt = null
-      if (!open) return
+    }
+  }
+
+  /** One of all processes makes it, after it has seen that nobody has; all read it then like any other. */
+  async function make(chainId: ChainId, batch: Address[]): Promise<void> {
+    const state = stateOf(chainId)
+    state.reconciledAt = null
+    const turn = `alchemy-webhook:${chainId}:${Math.floor(now() / turnMs)}`
+    if (!(await budgets.take(turn, 1, now() + 2 * turnMs))) return
+    try {
+      const webhooks = await notify.webhooks()
+      if (webhooks.filter((webhook) => isOf(chainId, webhook)).length > state.shards.length) return
+      learn([...webhooks, await notify.create(chainId, urlOf(chainId), batch)])
+      state.missing.splice(0, batch.length)
+    } finally {
+      await budgets.giveBack(turn)
     }
   }
 

@@ -8,6 +8,7 @@ import { AssetTransfers } from '../../src/devnet/asset-transfers'
 import { chainKeys, chains } from '../../src/domain/chain'
 import type { Address } from '../../src/domain/hex'
 import { eventually } from '../devnet/world'
+import { budgetsInMemory } from '../support/budgets'
 import { addressOf } from '../support/deposits'
 
 const webhookUrl = 'https://switchyard.example/webhooks/alchemy'
@@ -18,8 +19,10 @@ let running: ReturnType<typeof subscriptions>
 let book: ReturnType<typeof bookOf>
 let paused: number[]
 let troubles: string[]
+let budgets = budgetsInMemory()
 
 beforeEach(() => {
+  budgets = budgetsInMemory()
   webhooks = new AlchemyWebhooks('', false)
   webhooks.all.length = 0
   server = startAlchemyServer(webhooks, new AssetTransfers())
@@ -37,6 +40,7 @@ function begin(url: string, addresses: Address[] = []): void {
   running = subscriptions({
     notify: notify({ url, authToken: alchemyToken }),
     webhookUrl,
+    budgets,
     now: Date.now,
     onTrouble: (work) => troubles.push(work),
     onPaused: (chainId) => paused.push(chainId),
@@ -140,3 +144,28 @@ test('while Alchemy is away it is told once a kind, and made good as soon as it 
   server = startAlchemyServer(webhooks, new AssetTransfers(), Number(port))
   await onAllChains(1)
 }, 20_000)
+
+test('five processes that find the webhooks missing at one moment make one on each chain', async () => {
+  const addresses = [addressOf(1), addressOf(2)]
+  const processes = Array.from({ length: 5 }, () =>
+    subscriptions({
+      notify: notify({ url: server.url, authToken: alchemyToken }),
+      webhookUrl,
+      budgets,
+      now: Date.now,
+      onTrouble: (work) => troubles.push(work),
+    }),
+  )
+  for (const one of processes) one.start(bookOf([...addresses]))
+  await onAllChains(2)
+  // Each of them knows every key, so each has read what one of them made.
+  for (const one of processes)
+    await eventually(
+      async () => Object.values(one.signingKeys()).flat().length,
+      (count) => count === 5,
+    )
+  for (const one of processes) one.stop()
+  expect(webhooks.all.map(({ network }) => network).toSorted()).toEqual(
+    chainKeys.map((key) => chains[key].alchemyNetwork).toSorted(),
+  )
+})
