@@ -1,0 +1,28 @@
+import { expect, test } from 'bun:test'
+import { moneyText } from '../../src/cli/whereabouts'
+import { needingAttention } from '../../src/dashboard/live/counts'
+import { mayBe } from '../../src/dashboard/pages/execution/actions'
+
+const row = (state: string, count: number, superseded?: number) => ({
+  ...{ state, status: state, count, oldestAt: null },
+  ...(superseded !== undefined && { superseded }),
+})
+
+test('what another execution has taken over needs nobody’s attention', () => {
+  expect(needingAttention([row('DEAD_LETTER', 5, 4), row('QUOTA_EXCEEDED', 2, 0), row('SUCCESS', 9, 0)])).toBe(3)
+  expect(needingAttention([row('FAILED_UNROUTABLE_MAIN', 1), row('FAILED_INSUFFICIENT_AFTER_FEES', 7)])).toBe(1)
+})
+
+const ended = (holder: string, actor: string) =>
+  mayBe({ status: 'DEAD_LETTER', completedAt: 'then', funds: { holder }, next: { actor } } as never)
+
+test('a re-drive is offered where the money is, and not first where its sender acts', () => {
+  expect(ended('DEPOSIT_ACCOUNT', 'OPERATOR')).toEqual({ first: 'redrive', rest: [] })
+  expect(ended('DEPOSIT_ACCOUNT', 'SENDER')).toEqual({ first: null, rest: ['redrive'] })
+  expect(ended('NONE', 'NOBODY')).toEqual({ first: null, rest: [] })
+})
+
+test('the command line names who has the money of what was superseded', () => {
+  const funds = { holder: 'NONE', amount: '0' } as never
+  expect(moneyText({ funds, next: { executionId: 'x:r1' } as never })).toBe('with execution x:r1')
+})
