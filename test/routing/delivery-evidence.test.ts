@@ -43,9 +43,10 @@ type World = {
   deliveries?: Deliveries
   of?: Partial<Execution>
   quotedAt?: number
+  spentIn?: number
 }
 function ask({ says, there = {}, here = {}, second = null, kind = 'BRIDGE', of: record = {}, ...world }: World) {
-  const { deliveries = recordsInMemory<DeliveryClaim>(), quotedAt = 0 } = world
+  const { deliveries = recordsInMemory<DeliveryClaim>(), quotedAt = 0, spentIn = spent.block } = world
 
   const chains = { 8453: chainOf(here), 42161: chainOf(there, second) } as unknown as Chains
   const target = kind === 'BRIDGE' ? intent : { ...intent, targetChainId: 8453 as const }
@@ -54,7 +55,8 @@ function ask({ says, there = {}, here = {}, second = null, kind = 'BRIDGE', of: 
     ...{ senders: {} as never, relayers: {} as never, pollMs: () => 1_000, deliveries },
     secondOpinion: async (_execution, of) => (of === undefined ? null : (chains[of].second ?? null)),
   })
-  const facts = { intent: target, order, spent, route: { provider: 'one', kind, reference: null, quotedAt } as never }
+  const route = { provider: 'one', kind, reference: null, quotedAt } as never
+  const facts = { intent: target, order, spent: { ...spent, block: spentIn }, route }
   return step(executionOf(1, { state: 'RUNNING', facts, ...record } as Partial<Execution>))
 }
 
@@ -106,6 +108,13 @@ test('a refund ends it when the chain shows money in the account, in any token, 
     expect(await ask({ says, here: { [out]: [paid(of, 9n, account)] } })).toMatchObject({
       ...{ type: 'order failed', failure: { code: 'FUNDS_RETURNED' }, facts: { returned: { hash: out } } },
     })
+})
+
+test('what the account had before the money left it is no refund: the deposit itself would be one', async () => {
+  const says: BridgeOutcome = { kind: 'RETURNED', hash: out }
+  const back = (block: number) => ask({ says, here: { [out]: [paid(token, 1_000n, account)] }, spentIn: block })
+  expect(await back(8)).toMatchObject(waits)
+  expect(await back(7)).toMatchObject({ failure: { code: 'FUNDS_RETURNED' } })
 })
 
 test('a large delivery counts when a second node of the destination shows the same', async () => {

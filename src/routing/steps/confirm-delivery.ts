@@ -130,10 +130,15 @@ async function delivered(execution: Execution, ports: Ports): Promise<StepOutcom
 }
 
 /** Whether a transaction brought the account anything that is not what came back to another execution. */
-async function cameBack(hash: Hash, { id, deposit }: Execution, { chains, deliveries }: Ports): Promise<boolean> {
+async function cameBack(
+  hash: Hash,
+  { id, deposit, facts }: Execution,
+  { chains, deliveries }: Ports,
+): Promise<boolean> {
   const { chainId, token, account } = deposit
   const brought = await broughtBy(chains[chainId], hash, token, account)
-  if (!brought) return false
+  // What was there before it left has not come back: the deposit itself would be its refund.
+  if (!brought || brought.block < facts.spent!.block) return false
   return (await claimDelivery(brought.parts, { chainId, executionId: id, leastRaw: 1n }, deliveries)) !== null
 }
 
