@@ -2,6 +2,7 @@ import { expect, test } from 'bun:test'
 import { freshHead } from '../../src/adapters/evm/fresh-head'
 import { RoutingError } from '../../src/domain/error'
 import type { Execution } from '../../src/domain/execution'
+import { defaultPolicy } from '../../src/domain/route'
 import type { Sender } from '../../src/domain/sender'
 import type { Chains } from '../../src/ports/chain-client'
 import type { Limits } from '../../src/routing/steps/find-route'
@@ -20,9 +21,11 @@ type Slots = Sender['slots']
 
 /** The step on a chain that says what it is told to; `signed` counts. */
 type World = { chain?: object; at?: number; slots?: Slots; limits?: Partial<Limits>; nativeUsd?: bigint | null }
+const strict = { ...defaultPolicy, minOutputBps: 9_900 }
 
 function signing({ chain = {}, at = 0, slots = [], limits = {}, nativeUsd = 10n ** 8n }: World = {}) {
   let signed = 0
+  const repriced: unknown[] = []
   const here = {
     ...{ chainId: 8453, head: async () => ({ number: 9, hash: '0x', time: Math.floor(at / 1_000) }) },
     ...{ confirmed: async () => ({ number: 7, hash: '0x', time: 0 }), minedNonces: async () => 0 },
@@ -46,13 +49,16 @@ function signing({ chain = {}, at = 0, slots = [], limits = {}, nativeUsd = 10n 
     onLowGas: () => {},
     limits: { ...unlimited, ...limits },
     quoting: { prices: { usd: async () => nativeUsd ?? Promise.reject(new Error('away')) } },
-    reprice: async () => ({ type: 'fees priced' }),
+    async reprice({ facts: { policy } }) {
+      repriced.push(policy)
+      return { type: 'fees priced' }
+    },
     orderSeconds: 150,
     now,
   })
   const outcome = async (execution = ready) =>
     step(execution).catch((error) => (error instanceof RoutingError ? error.code : error))
-  return { outcome, signed: () => signed }
+  return { outcome, repriced, signed: () => signed }
 }
 const slotOf = (nonce: number): Slots[number] => ({
   ...{ nonce, orderId: `0x${nonce}`, order: null, deadline: 60, hashes: [] },
@@ -155,4 +161,11 @@ test.each([
   expect(await outcome({ ...ready, facts: { ...ready.facts, quotaKey: 'org_1:2026-11' } })).toMatchObject({
     type: 'order signed',
   })
+})
+
+test('a quote that is asked for again is asked for by the policy of today, which the signer goes by', async () => {
+  const { outcome, repriced } = signing({ at: 60_001, limits: { policyOf: async () => strict } })
+  const found = await outcome({ ...ready, facts: { ...ready.facts, policy: defaultPolicy } })
+  expect(repriced).toEqual([strict])
+  expect(found).toMatchObject({ type: 'order signed', facts: { policy: strict } })
 })

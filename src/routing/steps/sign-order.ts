@@ -2,6 +2,7 @@ import type { ChainId } from '../../domain/chain'
 import { RoutingError } from '../../domain/error'
 import type { Execution } from '../../domain/execution'
 import { quotaKeyOf } from '../../domain/quota'
+import type { Policy } from '../../domain/route'
 import type { Sender } from '../../domain/sender'
 import { WorthUnknown } from '../../ports/appraiser'
 import type { Block, ChainClient, Chains } from '../../ports/chain-client'
@@ -27,7 +28,7 @@ type Ports = {
   pauses: Pauses
   blacklist: Blacklist
   onLowGas: LowGas
-  limits: Pick<Limits, 'hasQuota' | 'maySponsorGas' | 'relayerShareOf'>
+  limits: Pick<Limits, 'policyOf' | 'hasQuota' | 'maySponsorGas' | 'relayerShareOf'>
   quoting: { prices: Pick<Prices, 'usd'> }
   /** Fees and quote anew: `priceFees`. */
   reprice: Step
@@ -65,7 +66,8 @@ export const signOrder =
     if (quota === 'SOON') return { askAgainInMs: quotaLookMs, waitingFor: 'QUOTA' }
     await freshHead(deposit.chainId)
     const mustReprice = isStale(execution, now()) || isPaused(execution, pauses)
-    const priced = mustReprice ? ((await reprice(forgotten(execution))).facts ?? {}) : {}
+    const policy = mustReprice ? await limits.policyOf(organizationId) : null
+    const priced = policy ? { ...(await reprice(forgotten(execution, policy))).facts, policy } : {}
     const facts = { ...execution.facts, ...priced }
     if (facts.fees && BigInt(facts.fees.amountForSwapRaw) <= 0n) throw new RoutingError('FEES_EXCEED_DEPOSIT')
     const [head] = await Promise.all([freshHead(deposit.chainId), assureIncluded(deposit, chain)])
@@ -85,10 +87,10 @@ export const signOrder =
 const isPaused = ({ facts }: Execution, pauses: Pauses): boolean =>
   pauses.find([pauseScopes.provider(facts.route!.provider)]) !== null
 
-/** So old that everybody who may be asked is asked again. */
-const forgotten = (execution: Execution): Execution => {
+/** So old that everybody who may be asked is asked again, by the policy of now: the signer goes by no other. */
+const forgotten = (execution: Execution, policy: Policy): Execution => {
   const { facts } = execution
-  return { ...execution, facts: { ...facts, route: { ...facts.route!, quotedAt: Number.NEGATIVE_INFINITY } } }
+  return { ...execution, facts: { ...facts, policy, route: { ...facts.route!, quotedAt: Number.NEGATIVE_INFINITY } } }
 }
 
 async function assureIncluded({ txHash, block }: Execution['deposit'], chain: ChainClient): Promise<void> {
