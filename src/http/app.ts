@@ -35,7 +35,7 @@ import { docs } from './docs'
 import { events } from './events'
 import { executionLookup } from './execution-lookup'
 import { executions } from './executions'
-import { failureBody, failures, type NoteBug } from './failure'
+import { failureBody, failures, type MethodsAt, type NoteBug } from './failure'
 import { health } from './health'
 import { keyGate } from './key-gate'
 import { lifecycleRoute } from './lifecycle'
@@ -118,6 +118,7 @@ export function resources(ports: ResourcePorts, gate: Gate, prefix: string) {
 }
 
 const apiPrefix = '/api'
+const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']
 /** Whoever waits for the start does not wait for ArkType, nor does the first request some time after it. */
 const loadAfterMs = 1_000
 
@@ -141,14 +142,15 @@ export function createApi(ports: ApiPorts) {
     .use(health(now, prefix))
     .use(resources(ports, gate, prefix))
   const { plugin: counted, rows } = requestMetrics()
-  return new Elysia({ serve: serving(noteBug) })
+  let methodsAt: MethodsAt = () => []
+  const app = new Elysia({ serve: serving(noteBug) })
     .onStart((started) => {
       server = started.server
       setTimeout(arktype, loadAfterMs).unref()
     })
     .use(arrivals)
     .use(counted)
-    .use(failures(noteBug))
+    .use(failures(noteBug, (path) => methodsAt(path)))
     .use(ports.dashboard ? requestNotes(ports.dashboard.requestLog, now) : new Elysia())
     .use(api)
     .use(depositWebhook({ ...ports.webhook, noteBug }))
@@ -162,6 +164,14 @@ export function createApi(ports: ApiPorts) {
           )
         : new Elysia(),
     )
+  const served = app.routes as { method: string; path: string }[]
+  methodsAt = (at) =>
+    methods.filter(
+      (method) =>
+        served.some((route) => route.method === method && route.path === at) ||
+        app.router.http.find(method, at) !== null,
+    )
+  return app
 }
 
 /** What a process answers that is no API: whether it is there and ready, and what is measured of it. */

@@ -8,6 +8,7 @@ const reasons = {
   401: 'Unauthorized',
   403: 'Forbidden',
   404: 'Not Found',
+  405: 'Method Not Allowed',
   409: 'Conflict',
   410: 'Gone',
   413: 'Payload Too Large',
@@ -38,6 +39,7 @@ export const refusals = {
   NOT_IN_PLAN: [403, 'The plan of this organization does not have this'],
   FOREIGN_ORIGIN: [403, 'This request did not come from the dashboard'],
   ROUTE_NOT_FOUND: [404, 'Route not found'],
+  METHOD_NOT_ALLOWED: [405, 'This path does not take this method'],
   NO_ACCOUNT: [404, 'No account for this user'],
   NO_DEPOSIT_INTENT: [404, 'No deposit intent for this user'],
   DEPOSIT_NOT_FOUND: [404, 'No deposit with this id'],
@@ -114,10 +116,16 @@ export const failureBody = (statusCode: FailureStatus, message: string) => ({
 
 export type NoteBug = (error: unknown, where: { requestId: string; route: string }) => void
 
+/** The methods that a path takes. */
+export type MethodsAt = (path: string) => string[]
+
 /** Turns whatever was thrown into the API's error body. Source: spec, HTTP error body. */
-export const failures = (noteBug: NoteBug) =>
+export const failures = (noteBug: NoteBug, methodsAt: MethodsAt = () => []) =>
   new Elysia({ name: 'failures' }).onError({ as: 'global' }, ({ error, code, request, set, route }) => {
-    const refusal = refusalOf(error, code)
+    const thrown = refusalOf(error, code)
+    const taken = thrown.code === 'ROUTE_NOT_FOUND' ? methodsAt(new URL(request.url).pathname) : []
+    const allow = taken.join(', ')
+    const refusal = taken.length > 0 ? new Refusal('METHOD_NOT_ALLOWED', { headers: { allow } }) : thrown
     if (refusal.statusCode >= 500)
       noteBug(refusal.cause ?? error, { requestId: nameRequest(request, set), route: route ?? '' })
     const { statusCode, message, headers, body: more } = refusal

@@ -22,6 +22,7 @@ export const followed = <Part>(document: Json, part: Part): Part => {
     .reduce<unknown>((found, name) => (found as Json)[name], document) as Part
 }
 
+const noMethod = '{"statusCode":405,"message":"This path does not take this method","error":"Method Not Allowed"}'
 const noRoute = '{"statusCode":404,"message":"Route not found","error":"Not Found"}'
 
 /** What is wrong with an answer, by the document; null when nothing is. An answer that it does not know is wrong. */
@@ -65,6 +66,7 @@ export function conformance(document: Json) {
     if (status >= 400 && !headers.get('x-error-code')) return `${name}: no x-error-code`
     const isNoRoute = status === 404 && headers.get('x-error-code') === 'ROUTE_NOT_FOUND'
     if (isNoRoute) return text === noRoute ? null : `${name}: ${text}`
+    if (status === 405 && text === noMethod && headers.get('allow')) return null
     if (!route) return `${name}: not in the document`
     const contentType = headers.get('content-type')?.split(';')[0] ?? ''
     const check = validator(method, route.path, status, contentType)

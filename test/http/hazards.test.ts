@@ -206,13 +206,23 @@ test.each(['null', '[]', '1', '"text"', 'true', '{"__proto__":{"userId":"a"}}', 
 )
 
 test.each([
+  ['GET', '/api/deposit-intents', 'POST'],
+  ['DELETE', '/api/accounts', 'POST'],
+  ['PUT', '/api/health', 'GET'],
+  ['POST', '/api/users/u/account', 'GET'],
+  ['OPTIONS', '/api/health', 'GET'],
+])('%s %s is not taken, and %s is said to be', async (method, path, taken) => {
+  const response = await api.handle(new Request(`http://localhost${path}`, { method }))
+  expect([response.status, await response.json()]).toEqual([
+    405,
+    { statusCode: 405, message: 'This path does not take this method', error: 'Method Not Allowed' },
+  ])
+  expect([response.headers.get('x-error-code'), response.headers.get('allow')]).toEqual(['METHOD_NOT_ALLOWED', taken])
+})
+
+test.each([
   ['GET', '/nope'],
   ['GET', '/api'],
-  ['GET', '/api/deposit-intents'],
-  ['DELETE', '/api/accounts'],
-  ['PUT', '/api/health'],
-  ['POST', '/api/users/u/account'],
-  ['OPTIONS', '/api/health'],
 ])('%s %s is no route', async (method, path) => {
   const response = await api.handle(new Request(`http://localhost${path}`, { method }))
   expect([response.status, await response.json()]).toEqual([
