@@ -30,18 +30,17 @@ beforeAll(async () => {
     ...{ origin, secret: await authSecret(connection), send: null },
     ...{ onLink: () => {}, onTrouble: () => {} },
   })
-  const appOf = (isOpen: boolean) =>
-    new Elysia().use(failures(() => {})).use(
-      authRoutes(
-        authWorld(connection, identity, {
-          ...{ isOpen, mayReset: isOpen, now: () => at },
-          addressOf: (request) => request.headers.get('test-address') ?? undefined,
-        }),
-      ),
-    ) as never
   apps = [appOf(true), appOf(true)]
   invited = [appOf(false)]
 }, 60_000)
+
+function appOf(isOpen: boolean, by = identity): (typeof apps)[number] {
+  const ports = authWorld(connection, by, {
+    ...{ isOpen, mayReset: isOpen, now: () => at },
+    addressOf: (request) => request.headers.get('test-address') ?? undefined,
+  })
+  return new Elysia().use(failures(() => {})).use(authRoutes(ports)) as never
+}
 
 afterAll(async () => {
   await connection.dropDatabase()
@@ -94,6 +93,25 @@ test('one address shuts the sign-in for itself, not for others', async () => {
   const flood = await many(80, (n) => signIn(`nobody${n}@x.test`, 'some sentence', { from: '203.0.113.5' }))
   expect(passed(flood)).toBe(60)
   expect((await signIn('other@x.test', password, { from: '192.0.2.11' })).status).toBe(200)
+}, 30_000)
+
+test('of 80 passwords at once a process hashes four, keeps 64 waiting and sends the rest away', async () => {
+  const { promise: letGo, resolve: open } = Promise.withResolvers<void>()
+  let [inFlight, most, refused] = [0, 0, 0]
+  async function answer(): Promise<Response> {
+    most = Math.max(most, ++inFlight)
+    if (most > 4) open()
+    await letGo
+    inFlight--
+    return Response.json({}, { status: 401 })
+  }
+  const app = appOf(true, { ...identity, answer })
+  const answers = await many(80, async (n) => {
+    const answered = await signIn(`hash${n}@x.test`, 'some sentence', { from: `203.0.113.${n + 100}`, app })
+    if (answered.status === 429 && ++refused === 12) open()
+    return answered
+  })
+  expect([most, passed(answers)]).toEqual([4, 68])
 }, 30_000)
 
 test('of 40 guesses at a password by a session ten are looked at, in each place that asks for it', async () => {
