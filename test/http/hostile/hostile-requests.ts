@@ -5,6 +5,8 @@ import { type HostileWorld, password, type Route } from './hostile-world'
 export type Hostile = { path: string; content: string | undefined; isAsMeant: boolean }
 
 const reason = 'because of the walk'
+/** Of the invitation that is there to be accepted. */
+export const acceptedToken = 'a'.repeat(43)
 /** A good body for each route that takes one and has no example in the document. */
 const bodies: Record<string, object> = {
   'POST /webhooks/alchemy': {},
@@ -12,7 +14,7 @@ const bodies: Record<string, object> = {
   'PATCH /app/api/organization': { name: 'Renamed' },
   'PATCH /app/api/members/:personId': { role: 'operator' },
   'POST /app/api/invitations': { email: 'new@x.test', role: 'member' },
-  'POST /app/api/invitation': { token: 'a'.repeat(43) },
+  'POST /app/api/invitation': { token: acceptedToken },
   'POST /app/api/keys': { label: 'key', role: 'CLIENT', protocolFeeBps: 0, sponsoredGas: false },
   'PATCH /app/api/keys/:id': { label: 'key' },
   'POST /app/api/keys/:id/revoke': { label: 'key' },
@@ -40,7 +42,7 @@ export function placesOf({ path }: Route, { attacker }: HostileWorld, fresh: str
     [/\/keys\//, fresh || ids.key],
     [/\/invitations\//, fresh || ids.invitation],
     [/\/(jobs|scans)\//, ids.job],
-    [/./, ids.execution],
+    [/./, fresh || ids.execution],
   ]
   const id = kinds.find(([form]) => form.test(path))![1]
   const address = attacker.depositAddress

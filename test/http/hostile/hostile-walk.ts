@@ -1,5 +1,7 @@
 import { auditVerbs } from '../../../src/domain/audit-verb'
-import { requestsTo } from './hostile-requests'
+import { invitationDigest } from '../../../src/http/dashboard/new-tenants'
+import type { AuditEntry } from '../../../src/ports/tenants'
+import { acceptedToken, requestsTo } from './hostile-requests'
 import { everything, objections, storedNames, victims } from './hostile-store'
 import { type HostileWorld, origin, type Route, type Sent } from './hostile-world'
 
@@ -7,7 +9,7 @@ import { type HostileWorld, origin, type Route, type Sent } from './hostile-worl
 const isUnaudited = (path: string): boolean =>
   /^\/(webhooks|app\/auth)\/|simulate-deposit$|deposits\/rescan$/.test(path)
 /** What is as it was leaves no entry. */
-const mayStayAsItIs = (path: string): boolean => /\/(deposit-intents|accounts)$/.test(path)
+const mayStayAsItIs = (path: string): boolean => /\/(deposit-intents|accounts|approve)$/.test(path)
 const isPublic = (route: string): boolean =>
   /^(GET \/api\/health|GET \/app\/api\/(me|invitation|registration)|\w+ \/app\/auth\/|\w+ \/webhooks\/)/.test(route)
 /** What fills up: taken out now and then, and looked at with the rest. */
@@ -45,8 +47,10 @@ export async function walk(world: HostileWorld, most: number): Promise<Walked> {
         { ...cookie('owner'), 'x-organization-id': victim.id },
       ]
       const others = [{ ...cookie('owner'), 'x-api-key-id': victim.client.record.id }]
+      // Who is invited accepts, and who is not the last owner leaves.
+      const right = path.endsWith('/invitation') ? 'spare' : path.endsWith('/leave') ? 'admin' : 'owner'
       return {
-        right: cookie('owner'),
+        right: cookie(right),
         wrong: [...wrong, ...others],
         platform: { cookie: platform.cookies['owner']!, origin, ...signed },
       }
@@ -55,6 +59,16 @@ export async function walk(world: HostileWorld, most: number): Promise<Walked> {
     const isOperators = path.includes('/operator/')
     const wrong = [{}, isOperators ? keys[0]! : keys[1]!, { cookie: attacker.cookies['owner']!, origin }]
     return { right: isOperators ? keys[1]! : keys[0]!, wrong, platform: { 'x-api-key': platform.operator.text } }
+  }
+
+  /** Whose log an act belongs in: the organization's that acts, the one that it makes, or nobody's yet. */
+  function isItsOwn({ verb, target, organizationId }: AuditEntry, headers: Sent['headers']): boolean {
+    const isPlatform = [platform.cookies['owner'], platform.operator.text].some((each) =>
+      Object.values(headers ?? {}).includes(each!),
+    )
+    if (verb === 'organization.create') return organizationId === target
+    if (verb.startsWith('person.') && organizationId === 'none') return true
+    return organizationId === attacker.id || (isPlatform && organizationId === platform.id)
   }
 
   async function send(route: Route, headers: Sent['headers'], path: string, content?: string): Promise<number> {
@@ -69,19 +83,26 @@ export async function walk(world: HostileWorld, most: number): Promise<Walked> {
     const entries = audit.slice(noted)
     const isMissing = entries.length === 0 && !isUnaudited(route.path) && !mayStayAsItIs(route.path)
     if (isMissing) object(`${said}: ${status} and nothing in the audit log`)
-    for (const { verb, target, organizationId } of entries)
-      if (!auditVerbs.includes(verb) || target === '' || organizationId === victim.id)
+    for (const entry of entries) {
+      const { verb, target, organizationId } = entry
+      if (!auditVerbs.includes(verb) || target === '' || !isItsOwn(entry, headers))
         object(`${said}: noted as ${verb} of ${target} for ${organizationId}`)
+    }
     return status
   }
 
   /** A key, an invitation: what a route ends is made anew for it. */
   async function freshFor({ path }: Route): Promise<string> {
     if (path.includes('/keys/:id')) return (await world.keyOf(attacker.id, 'CLIENT')).record.id
-    if (!path.includes('/invitations/:id')) return ''
+    const verb = /executions\/:id\/(approve|dead-letter)$/.exec(path)?.[1]
+    if (verb) return world.executionFor(attacker, verb === 'approve' ? 'finding route' : 'FAILED')
+    if (!/\/invitations?(\/:id|$)/.test(path) || path.endsWith('/invitations')) return ''
     const id = `inv_fresh_${found.tried}`
     const { version: _, ...invitation } = (await world.store.invitations.load(attacker.ids.invitation))!
-    const terms = { tokenDigest: id, acceptedAt: null, withdrawnAt: null }
+    const isAccepted = path.endsWith('/invitation')
+    const tokenDigest = isAccepted ? invitationDigest(acceptedToken) : id
+    const email = isAccepted ? 'a-spare@x.test' : invitation.email
+    const terms = { tokenDigest, email, acceptedAt: null, withdrawnAt: null }
     await world.begin(world.store.invitations, { ...invitation, ...terms, id, version: 0 })
     return id
   }

@@ -4,6 +4,7 @@ import { betterAuthIdentity } from '../../../src/adapters/auth/better-auth'
 import { connectMongo } from '../../../src/adapters/mongo/connection'
 import { mongoStore } from '../../../src/adapters/mongo/mongo-store'
 import type { Role } from '../../../src/domain/api-key'
+import type { Execution } from '../../../src/domain/execution'
 import { plans, type Rates } from '../../../src/domain/organization'
 import { createApi } from '../../../src/http/app'
 import { authPaths } from '../../../src/http/dashboard/auth'
@@ -144,6 +145,19 @@ export async function hostileWorld() {
       ids: { execution: execution.id, invitation: invitation.id, job: job.id, pause: pause.id, key: client.record.id },
     }
   }
+  let executions = 100
+  /** One more deposit: of a worth that nobody can say where a route is looked for. */
+  async function executionFor({ id, userId, depositAddress }: Organization, state: 'FAILED' | 'finding route') {
+    const n = ++executions
+    const whose = { organizationId: id, userId, createdAt: n, dueAt: Date.now() + 3_600_000 }
+    const isFailed = state === 'FAILED'
+    const facts = isFailed ? {} : { waiting: { for: 'WORTH', since: n }, balance: { totalReceivedRaw: '5', block: 1 } }
+    const change = { ...whose, state, status: isFailed ? 'FAILED' : null, facts } as Partial<Execution>
+    const place = { account: depositAddress, detectedAt: n } as Parameters<typeof executionOf>[2]
+    return (await begin(store.executions, executionOf(n, change, place))).id
+  }
+  type Organization = Awaited<ReturnType<typeof settle>>
+
   const [attacker, victim, platform] = [await settle('a', 1), await settle('b', 2), await settle('p', 3)]
   const routes = (api as unknown as { routes: Route[] }).routes.flatMap((route): Route[] => {
     const { method, path } = route
@@ -157,7 +171,22 @@ export async function hostileWorld() {
     await connection.dropDatabase()
     await connection.close()
   }
-  return { connection, store, audit, bugs, handle, signIn, begin, keyOf, routes, attacker, victim, platform, close }
+  return {
+    connection,
+    store,
+    audit,
+    bugs,
+    handle,
+    signIn,
+    begin,
+    keyOf,
+    executionFor,
+    routes,
+    attacker,
+    victim,
+    platform,
+    close,
+  }
 }
 export type HostileWorld = Awaited<ReturnType<typeof hostileWorld>>
 export type Sent = { method?: string; headers?: Record<string, string>; content?: string | undefined }
