@@ -135,6 +135,13 @@ test.each([
   expect(said({ [name]: value })).toBe('right')
 })
 
+test('nobody signs up without an invitation unless it is said so, and nothing else that is said opens it', () => {
+  const registration = (env: Record<string, string>) => loadConfig({ ...serviceVariables, ...env }).config.registration
+  expect([registration({}), registration({ REGISTRATION: '' })]).toEqual(['invitation', 'invitation'])
+  expect(registration({ REGISTRATION: 'open' })).toBe('open')
+  for (const REGISTRATION of ['OPEN', 'true', 'yes']) expect(said({ REGISTRATION })).toContain('REGISTRATION')
+})
+
 test('what is set is looked at before the rest is there', () => {
   expect(() => checkGiven({ LOG_LEVEL: 'info' })).not.toThrow()
   expect(() => checkGiven({ LOG_LEVEL: 'x' })).toThrow('LOG_LEVEL must be')
