@@ -32,8 +32,8 @@ const filters = {
   'after?': shown(type(/^.{1,100}$/).describe('the id of an event'), 'The event before the first one', example.eventId),
   'types?': shown(
     type(/^[a-z_.*,]{1,1000}$/).describe('names of event types, separated by commas'),
-    'Exact names or families, separated by commas; all but `execution.moved` where nothing is said. A type that comes ' +
-      'later is told to who asks for it by its name alone',
+    'Exact names or families, separated by commas; all but `execution.moved` where nothing is said. More types may come: ' +
+      'ignore those that you do not know',
     'execution.*,deposit.detected',
   ),
   'userId?': UserId,
