@@ -19,7 +19,7 @@ export type ProviderRest = {
   /** While it rests: when the next one may ask, to see whether it is back. */
   probeAt: number
   probes: number
-  /** What failed lately, with nothing that went well since. */
+  /** What failed lately, with nothing that went well since; while it rests, who saw whether it is back as well. */
   failed: Failed[]
 }
 
@@ -28,6 +28,8 @@ const failedMax = 20
 const distinctLeast = 3
 const firstProbeMs = 10_000
 const lastProbeMs = 5 * 60_000
+/** As long as who waits for it may not look. */
+const giveWayMs = 30_000
 
 export const unasked = (id: string): ProviderRest => ({
   ...{ id, version: 0, reason: null, since: 0, probeAt: 0, probes: 0, failed: [] },
@@ -38,14 +40,18 @@ const probeMs = (probes: number): number => Math.min(firstProbeMs * 2 ** probes,
 /** It is left alone from now on; who asks next, and how much later than the one before, is settled here. */
 export const begun = (rest: ProviderRest, reason: RestReason, now: number): ProviderRest => ({
   ...rest,
-  ...{ reason, since: now, probes: 0, probeAt: now + probeMs(0), failed: [] },
+  ...{ reason, since: now, probes: 0, probeAt: now + probeMs(0), failed: reason === 'FAILING' ? rest.failed : [] },
 })
 
 /** Whoever stores this asks; the others wait until the next one may. */
-export const probing = (rest: ProviderRest, now: number): ProviderRest => ({
+export const probing = (rest: ProviderRest, asked: Asked, now: number): ProviderRest => ({
   ...rest,
-  ...{ probes: rest.probes + 1, probeAt: now + probeMs(rest.probes + 1) },
+  ...{ probes: rest.probes + 1, probeAt: now + probeMs(rest.probes + 1), failed: noted(rest.failed, asked, now) },
 })
+
+/** Who has failed already lets the others go first: odd tokens would see for ever that it is not back for them. */
+export const probeAtOf = ({ reason, probeAt, failed }: ProviderRest, { id }: Asked): number =>
+  reason === 'FAILING' && failed.some((one) => one.id === id) ? probeAt + giveWayMs : probeAt
 
 export const ended = (rest: ProviderRest, now: number): ProviderRest => ({
   ...rest,
@@ -53,11 +59,14 @@ export const ended = (rest: ProviderRest, now: number): ProviderRest => ({
 })
 
 /** It failed once more; when so many did, and nothing went well since, that it is its own trouble, it is left alone. */
-export function failedWith(rest: ProviderRest, { id, from, to }: Asked, now: number): ProviderRest {
-  const late = rest.failed.filter((one) => one.at > now - lateMs && one.id !== id)
-  const failed = [...late, { id, from, to, at: now }].slice(-failedMax)
-  return isEverything(failed) ? begun(rest, 'FAILING', now) : { ...rest, failed }
+export function failedWith(rest: ProviderRest, asked: Asked, now: number): ProviderRest {
+  const late = rest.failed.filter((one) => one.at > now - lateMs)
+  const failed = noted(late, asked, now)
+  return isEverything(failed) ? begun({ ...rest, failed }, 'FAILING', now) : { ...rest, failed }
 }
+
+const noted = (failed: readonly Failed[], { id, from, to }: Asked, now: number): Failed[] =>
+  [...failed.filter((one) => one.id !== id), { id, from, to, at: now }].slice(-failedMax)
 
 const distinct = (failed: readonly Failed[], side: 'from' | 'to'): number =>
   new Set(failed.map((one) => one[side])).size

@@ -1,8 +1,11 @@
 import { expect, test } from 'bun:test'
+import { sharedRest } from '../../src/adapters/aggregators/shared-rest'
 import { watched } from '../../src/adapters/aggregators/watched'
 import { RoutingError } from '../../src/domain/error'
+import type { ProviderRest } from '../../src/domain/provider-rest'
 import { type Aggregator, ProviderResting, type RouteRequest } from '../../src/ports/aggregator'
 import { addressOf } from '../support/deposits'
+import { recordsInMemory } from '../support/records'
 
 const signal = AbortSignal.timeout(60_000)
 const pair = (from: number, to: number) =>
@@ -109,4 +112,21 @@ test('watched: transactions that are always answered with an error stop neither 
   for (let n = 0; n < 300; n++) await one.outcome(sent(`0x${(n % 3) + 1}`), signal).catch(() => {})
   expect(await one.outcome(sent('0x7'), signal)).toEqual({ kind: 'PENDING' })
   expect(await askOften(one, 20)).toEqual([])
+})
+
+test('odd tokens that fail for ever do not see for everybody that a provider is not back', async () => {
+  let at = 1_000_000
+  const rests = recordsInMemory<ProviderRest>()
+  const rest = sharedRest('one', { rests, now: () => at, onChange: () => {} })
+  const failing = () => Promise.reject(new RoutingError('PROVIDER_FAILED'))
+  const asking = (id: string, ask: () => Promise<unknown>) =>
+    rest.call({ id, from: `from ${id}`, to: `to ${id}` }, () => true, ask).catch(({ name }) => name)
+  for (const odd of ['1', '2', '3']) await asking(odd, failing)
+  expect((await rest.read()).reason).toBe('FAILING')
+  let waited = 0
+  for (; waited < 600 && (await asking('good', async () => 'a route')) !== 'a route'; waited++) {
+    at += 1_000
+    for (const odd of ['1', '2', '3']) expect(await asking(odd, failing)).toBe('ProviderResting')
+  }
+  expect(waited).toBe(10)
 })

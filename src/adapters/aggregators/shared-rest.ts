@@ -1,5 +1,14 @@
 import { RoutingError } from '../../domain/error'
-import { type Asked, begun, ended, failedWith, type ProviderRest, probing, unasked } from '../../domain/provider-rest'
+import {
+  type Asked,
+  begun,
+  ended,
+  failedWith,
+  type ProviderRest,
+  probeAtOf,
+  probing,
+  unasked,
+} from '../../domain/provider-rest'
 import { ProviderResting } from '../../ports/aggregator'
 import type { Records } from '../../ports/records'
 
@@ -43,13 +52,13 @@ export function sharedRest(id: string, { rests, now, onChange }: Sharing) {
     new ProviderResting(id, Math.min(Math.max(probeAt - now(), leastMs), mostMs), { cause })
 
   /** What is known as the call begins: nothing to wait for, or the right to see whether it is back. */
-  async function entered(isKept: (rest: ProviderRest) => boolean): Promise<ProviderRest> {
+  async function entered(asked: Asked, isKept: (rest: ProviderRest) => boolean): Promise<ProviderRest> {
     const rest = await seen()
     if (!isKept(rest)) return rest
     const fresh = rest.probeAt <= now() ? await read() : rest
     if (!isKept(fresh)) return fresh
-    if (fresh.probeAt > now()) throw resting(fresh)
-    const mine = await save(probing(fresh, now()))
+    if (probeAtOf(fresh, asked) > now()) throw resting(fresh)
+    const mine = await save(probing(fresh, asked, now()))
     if (!mine) throw resting(fresh)
     return mine
   }
@@ -90,7 +99,7 @@ export function sharedRest(id: string, { rests, now, onChange }: Sharing) {
     read,
     /** @param isTrouble what counts against the provider; any other error but refused credentials is an answer. */
     async call<Answer>(asked: Asked, isTrouble: (error: unknown) => boolean, ask: () => Promise<Answer>) {
-      const at = await entered(isResting)
+      const at = await entered(asked, isResting)
       try {
         const answer = await ask()
         await wentWell(at)
@@ -104,8 +113,8 @@ export function sharedRest(id: string, { rests, now, onChange }: Sharing) {
       }
     },
     /** For what tells nothing of anything else but whether our credentials are taken. */
-    async callApart<Answer>(ask: () => Promise<Answer>): Promise<Answer> {
-      const at = await entered(isLockedOut)
+    async callApart<Answer>(asked: Asked, ask: () => Promise<Answer>): Promise<Answer> {
+      const at = await entered(asked, isLockedOut)
       try {
         const answer = await ask()
         if (isLockedOut(at)) await wentWell(at)

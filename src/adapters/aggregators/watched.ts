@@ -86,7 +86,7 @@ export function watched(aggregator: Aggregator, now: () => number, sharing?: Omi
     outcome: (sent, signal) =>
       call(outcomes, sameOf(sent.hash), () => {
         const ask = () => aggregator.outcome(sent, signal)
-        return shared ? shared.callApart(ask) : ask()
+        return shared ? shared.callApart(sameOf(sent.hash), ask) : ask()
       }),
     priceUsd: (chainId, token, signal) => aggregator.priceUsd(chainId, token, signal),
     async health() {
