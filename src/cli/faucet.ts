@@ -1,4 +1,4 @@
-import { createPublicClient, encodeFunctionData, erc20Abi, http } from 'viem'
+import { BaseError, createPublicClient, encodeFunctionData, erc20Abi, HttpRequestError, http, TimeoutError } from 'viem'
 import { privateKeyToAddress } from 'viem/accounts'
 import { type Address, type Hash, type Hex, zeroAddress } from '../domain/hex'
 import { Failure } from './failure'
@@ -9,11 +9,22 @@ export type Wanted = { token: Address; symbol: string; decimals: number; amountR
 const receiptMs = 10_000
 const lookMs = 50
 
+/** @throws {Failure} when the node does not answer. */
 export async function balanceOf(rpcUrl: string, token: Address, owner: Address): Promise<bigint> {
   const client = createPublicClient({ transport: http(rpcUrl) })
-  if (token === zeroAddress) return client.getBalance({ address: owner })
-  return client.readContract({ address: token, abi: erc20Abi, functionName: 'balanceOf', args: [owner] })
+  const asked =
+    token === zeroAddress
+      ? client.getBalance({ address: owner })
+      : client.readContract({ address: token, abi: erc20Abi, functionName: 'balanceOf', args: [owner] })
+  return asked.catch((error) => {
+    if (!isUnreachable(error)) throw error
+    throw new Failure('A node of the demo does not answer. If a fault stops it, DELETE that fault at the control URL.')
+  })
 }
+
+const isUnreachable = (error: unknown): boolean =>
+  error instanceof BaseError &&
+  error.walk((cause) => cause instanceof HttpRequestError || cause instanceof TimeoutError) !== null
 
 /**
  * Before anything is sent. Some tokens of the sandbox tell no balance that means anything: what the chain would carry

@@ -3,6 +3,8 @@ import { Failure } from './failure'
 
 const decimal = /^(0|[1-9][0-9]*)(\.[0-9]+)?$/
 const digitsMax = 60
+/** An ERC-20's own: 256 bits. */
+const atomicMax = 2n ** 256n - 1n
 
 /**
  * `12.5` of a token with 6 decimals is 12500000. Nothing is rounded: what the token cannot hold is refused.
@@ -16,6 +18,12 @@ export function parseHumanAmount(text: string, decimals: number): bigint {
   if (fraction.length - 1 > decimals) throw new Failure(`This token has ${decimals} decimals: the amount has too many.`)
   const amount = parseUnits(text, decimals)
   if (amount === 0n) throw new Failure('The amount must be more than nothing.')
+  if (amount > atomicMax) {
+    const most = formatUnits(atomicMax, decimals).slice(0, 6)
+    throw new Failure(
+      `No amount of this token can be that large: it has ${decimals} decimals, so that ${most} is the most.`,
+    )
+  }
   return amount
 }
 

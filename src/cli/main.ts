@@ -1,19 +1,19 @@
 import { type Command, InvalidArgumentError, Option, program } from 'commander'
-import { roles } from '../domain/api-key'
+import { outcomes } from '../devnet/outcomes'
 import { chainKeys } from '../domain/chain'
-import { plans } from '../domain/organization'
-import { policyBounds } from '../domain/policy-overrides'
-import { memberRoles } from '../ports/members'
 import { version } from '../version'
 import { saidOf } from './failure'
 import { operatorCommands } from './operator-commands'
 import { namesAllMissing, required } from './required'
+import { tenantCommands } from './tenant-commands'
 
 const whole = (least: number, most: number) => (text: string) => {
   if (!/^[0-9]{1,9}$/.test(text) || Number(text) < least || Number(text) > most)
     throw new InvalidArgumentError(`It must be a whole number from ${least} to ${most}.`)
   return Number(text)
 }
+/** Longer than a signed order is good: what reverts ends only then. */
+const followSeconds = 240
 const portOption = () => new Option('--port <port>', 'port of the API, else PORT').argParser(whole(0, 65_535))
 
 /** A verb's file is read only when it is called; what it returns is the exit code. */
@@ -61,80 +61,29 @@ program
   .addOption(new Option('--from <chain>', 'source chain').choices(chainKeys))
   .option('--token <symbol>', 'token to send, by symbol or address; native: the chain’s coin')
   .option('--amount <decimal>', 'how much of it, as people write it: 25 or 0.5')
-  .option('--outcome <status>', 'instead of token and amount: what comes to this status by its real cause')
+  .addOption(
+    new Option(
+      '--outcome <status>',
+      'instead of token and amount: what comes to this status by its real cause',
+    ).choices(outcomes.map(({ outcome }) => outcome)),
+  )
   .addOption(
     new Option('--to-chain <chain>', 'destination, if the user has none yet or to change it').choices(chainKeys),
   )
   .option('--to-token <symbol>', 'token to receive there')
   .option('--recipient <address>', 'who receives it')
-  .addOption(new Option('--timeout <seconds>', 'how long to follow it').default(120).argParser(whole(1, 86_400)))
+  .addOption(
+    new Option('--timeout <seconds>', 'how long to follow it').default(followSeconds).argParser(whole(1, 86_400)),
+  )
   .action(run(async (options) => (await import('./verbs/deposit')).deposit(options)))
 
-const keys = program.command('keys').description('API keys, in MONGODB_URL or in the running demo')
-keys
-  .command('create')
-  .description('make a key and show it, once')
-  .addOption(required('--organization <slug>', 'slug or id of its organization'))
-  .option('--label <text>', 'what people call it', 'made on the command line')
-  .addOption(new Option('--role <role>', 'what it may do').choices(roles).default('CLIENT'))
-  .addOption(new Option('--protocol-fee-bps <bps>', 'protocol fee').default(0).argParser(whole(0, 1_000)))
-  .option('--sponsored-gas', 'the platform pays the gas', false)
-  .action(run(async (options) => (await import('./verbs/keys')).createKey(options)))
-keys
-  .command('list')
-  .description('show what is known of the keys; their texts are kept nowhere')
-  .option('--organization <slug>', 'only those of one organization')
-  .action(run(async (options) => (await import('./verbs/keys')).listKeys(options)))
-keys
-  .command('revoke')
-  .description('end a key for good')
-  .argument('<id>', 'key_…')
-  .action(run(async (id) => (await import('./verbs/keys')).revokeKey(id)))
-
-const organizations = program
-  .command('organizations')
-  .description('organizations, in MONGODB_URL or in the running demo')
-organizations
-  .command('create')
-  .addOption(required('--slug <slug>', 'its short name: lower case letters, digits and -'))
-  .option('--name <name>', 'its name')
-  .addOption(new Option('--plan <plan>', 'what it may use').choices(Object.keys(plans)).default('free'))
-  .option('--platform', 'its operators see every organization', false)
-  .action(run(async (options) => (await import('./verbs/organizations')).createOrganization(options)))
-const within = ({ least, most }: { least: number; most: number }) => whole(least, most)
-organizations
-  .command('policy')
-  .description('show and change what an organization wants of its routes')
-  .argument('<slug>', 'slug or id')
-  .addOption(new Option('--slippage-bps <bps>', 'most slippage').argParser(within(policyBounds.slippageBps)))
-  .addOption(
-    new Option(
-      '--min-output-bps <bps>',
-      'least of what goes in; below 9700 it is sealed under INTENT_MAC_KEY',
-    ).argParser(within(policyBounds.minOutputBps)),
-  )
-  .addOption(
-    new Option('--max-duration-seconds <seconds>', 'longest route').argParser(within(policyBounds.maxDurationSeconds)),
-  )
-  .addOption(new Option('--max-hops <count>', 'most steps').argParser(within(policyBounds.maxHops)))
-  .option('--requires-sponsored-gas', 'only where the platform pays the gas')
-  .option('--no-requires-sponsored-gas', 'wherever')
-  .option('--reset', 'forget what was set before')
-  .action(run(async (slug, options) => (await import('./verbs/organizations')).setPolicy(slug, options)))
-organizations
-  .command('invite')
-  .description('make a link by which somebody joins in the dashboard: the first owner, for example')
-  .argument('<slug>', 'slug or id')
-  .addOption(required('--email <address>', 'whose link it is'))
-  .addOption(new Option('--role <role>', 'as what').choices(memberRoles).default('owner'))
-  .action(run(async (slug, options) => (await import('./verbs/organizations')).inviteMember(slug, options)))
-organizations.command('list').action(run(async () => (await import('./verbs/organizations')).listOrganizations()))
+tenantCommands(program, run, whole)
 
 const blacklist = program.command('blacklist').description('the security list, in MONGODB_URL or in the running demo')
 blacklist
   .command('import')
   .description('list what a file or a page names: addresses, OFAC XML, a token list, GoPlus, entries')
-  .argument('<file-or-url>')
+  .argument('<file-or-url>', 'where it is written')
   .option('--list <name>', 'the name of the list, which is replaced as a whole; else the file’s')
   .addOption(new Option('--as <listing>', 'what its entries are').choices(['SANCTIONED', 'SCAM', 'MALICIOUS']))
   .addOption(new Option('--kind <kind>', 'of plain addresses').choices(['ADDRESS', 'TOKEN']))
@@ -155,7 +104,7 @@ program
 program
   .command('test')
   .description('run every test, or those whose path is given')
-  .argument('[paths...]')
+  .argument('[paths...]', 'files or folders of tests, such as test/cli')
   .action(run(async (paths: string[]) => (await import('./verbs/test')).test(paths)))
 
 program

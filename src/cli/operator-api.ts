@@ -7,6 +7,8 @@ export type Ask = <Answer>(method: string, path: string, body?: object) => Promi
 
 type Env = Record<string, string | undefined>
 
+const keyNeeded = 'this takes an OPERATOR key, and what concerns everybody takes one of a platform organization'
+
 /**
  * The operators' endpoints of SWITCHYARD_API_URL, else of the demo that runs here, with SWITCHYARD_API_KEY, an OPERATOR
  * key; without one as the demo's platform or, where an organization is named, as that one.
@@ -26,6 +28,7 @@ export function operatorApi(organization?: string, env: Env = process.env): Ask 
     const answer = text === '' ? null : JSON.parse(text)
     if (response.ok) return answer
     const code = response.headers.get('x-error-code')
+    if (code === 'INSUFFICIENT_PERMISSIONS') throw new Failure(`${answer.message}: ${keyNeeded} (403 ${code})`)
     throw new Failure(`${answer?.message ?? 'Refused without a reason'} (${response.status}${code ? ` ${code}` : ''})`)
   }
 }

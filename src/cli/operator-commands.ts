@@ -2,10 +2,9 @@ import { Argument, type Command, InvalidArgumentError, Option } from 'commander'
 import { parseAmount } from '../domain/amount'
 import { chainKeys, chains } from '../domain/chain'
 import { required } from './required'
+import type { Run, Whole } from './run'
 
-type Run = <Given extends unknown[]>(act: (...given: Given) => Promise<void>) => (...given: Given) => Promise<void>
 type Given = { reason: string }
-type Whole = (least: number, most: number) => (text: string) => number
 
 const operate = () => import('./verbs/operate')
 const many = () => import('./verbs/operate-many')
@@ -28,8 +27,9 @@ export function operatorCommands(program: Command, run: Run, whole: Whole): void
     .description('what operators do, with SWITCHYARD_API_KEY at SWITCHYARD_API_URL, or in the running demo')
   const verb = (name: string, description: string) =>
     operator.command(name).description(description).addOption(required('--reason <text>', said).argParser(reasonGiven))
-  const ofExecution = (name: string, description: string) => verb(name, description).argument('<id>', 'the execution')
-  const chain = () => new Option('--chain <chain>', 'which chain').choices(chainKeys)
+  const ofExecution = (name: string, description: string) =>
+    verb(name, description).argument('<id>', 'the execution; one that is not shown yet has the id of its deposit')
+  const chain = () => new Option('--chain <chain>', 'which chain; all without it').choices(chainKeys)
   const whose = () => new Option('--organization <slug>', 'for the scope organization: whose, of the demo’s own')
 
   ofExecution('retry', 'make the next attempt now').action(
@@ -59,7 +59,7 @@ export function operatorCommands(program: Command, run: Run, whole: Whole): void
     .option('--until <time>', 'when it ends by itself, ISO 8601')
     .addOption(whose())
     .action(run(async (scope: string, options: Given) => (await operate()).pause(scope, options as never)))
-  verb('resume', 'go on')
+  verb('resume', 'end a pause: deposits go on')
     .argument('<scope>', scopes)
     .addOption(whose())
     .action(run(async (scope: string, options: Given) => (await operate()).resume(scope, options as never)))
@@ -73,7 +73,9 @@ export function operatorCommands(program: Command, run: Run, whole: Whole): void
     .addOption(required('--kind <kind>', 'what it is').choices(['token', 'address']))
     .addOption(chain())
     .addOption(
-      new Option('--as <listing>', 'as what').choices(['sanctioned', 'scam', 'malicious', 'allowed']).default('scam'),
+      new Option('--as <listing>', 'what it is listed as')
+        .choices(['sanctioned', 'scam', 'malicious', 'allowed'])
+        .default('scam'),
     )
     .option('--expires <time>', 'when it counts no more, ISO 8601')
     .action(
@@ -102,7 +104,12 @@ export function operatorCommands(program: Command, run: Run, whole: Whole): void
 
   verb('job', 'retry or redrive many, and follow it')
     .addArgument(new Argument('<verb>', 'what to do with each').choices(['retry', 'redrive']))
-    .addOption(required('--filter <name=value...>', 'which: the filters of GET /api/executions'))
+    .addOption(
+      required(
+        '--filter <name=value...>',
+        'which: the filters of GET /api/executions, such as causeCode=PROVIDER_FAILED',
+      ),
+    )
     .addOption(new Option('--intent <which>', 'for redrive: who gets paid').choices(['current', 'original']))
     .action(run(async (name: string, options: Given) => (await many()).job(name, options as never)))
   verb('scan', 'read blocks again, and follow it')

@@ -11,5 +11,5 @@ export async function organizationNamed(
   const found = all.find(({ id, slug }) => id === name || slug === name)
   if (found) return found
   const there = all.map(({ slug }) => slug).join(', ') || 'none'
-  throw new Failure(`No organization ${name}; there is ${there}.`)
+  throw new Failure(`No organization ${name}; there are ${there}.`)
 }

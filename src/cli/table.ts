@@ -11,3 +11,7 @@ export function table(head: readonly string[], rows: readonly (readonly string[]
       .trimEnd()
   return [line(head), widths.map((width) => '─'.repeat(width)).join('  '), ...rows.map(line)].join('\n')
 }
+
+/** A head above nothing looks like a mistake: a sentence instead. */
+export const tableOr = (none: string, head: readonly string[], rows: readonly (readonly string[])[]): string =>
+  rows.length === 0 ? none : table(head, rows)

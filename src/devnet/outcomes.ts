@@ -15,13 +15,13 @@ export const outcomes: readonly Outcome[] = [
     outcome: 'PENDING',
     cause: 'The source chain stops, and takes no transactions, before the order is sent',
     ...usdc('25000000'),
-    how: 'It goes on with PUT {devnet_url}/chains/:chainKey {"mining":true}, or with the next deposit on that chain',
+    how: `It goes on with curl -X PUT {devnet_url}/chains/:chainKey -d '{"mining":true}', or with the next deposit on that chain`,
   },
   {
     outcome: 'RUNNING',
     cause: 'The bridge holds the money until it is released',
     ...sandbox('SY-HOLD'),
-    how: 'DELETE {devnet_url}/faults/bridge releases it',
+    how: 'curl -X DELETE {devnet_url}/faults/bridge releases it',
   },
   {
     outcome: 'SUCCESS',

@@ -29,6 +29,12 @@ test('what the faucet has not, it does not send', async () => {
   expect(await said(assureCovered(url, faucetKey, { ...coin, amountRaw: 1n }))).toBe('undefined')
 })
 
+test('a node that does not answer is said without its address', async () => {
+  expect(await said(assureCovered('http://127.0.0.1:1', faucetKey, coin))).toBe(
+    'A node of the demo does not answer. If a fault stops it, DELETE that fault at the control URL.',
+  )
+}, 30_000)
+
 test('a token that tells no balance is sent if the chain would carry it out', async () => {
   const none = { eth_call: numberToHex(0n, { size: 32 }) }
   answers = none

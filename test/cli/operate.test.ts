@@ -3,7 +3,7 @@ import { join } from 'node:path'
 
 const main = join(import.meta.dir, '..', '..', 'src', 'cli', 'main.ts')
 
-type Answer = { status?: number; body?: unknown }
+type Answer = { status?: number; body?: unknown; code?: string }
 let answers: Record<string, Answer> = {}
 let asked: string[] = []
 const api = Bun.serve({
@@ -11,8 +11,9 @@ const api = Bun.serve({
   fetch(request) {
     const { pathname, search } = new URL(request.url)
     asked.push(`${request.method} ${pathname}${search}`)
-    const { status = 200, body = null } = answers[`${request.method} ${pathname}`] ?? { status: 404 }
-    return body === null ? new Response(null, { status }) : Response.json(body, { status })
+    const { status = 200, body = null, code } = answers[`${request.method} ${pathname}`] ?? { status: 404 }
+    const headers = new Headers(code ? { 'x-error-code': code } : {})
+    return body === null ? new Response(null, { status }) : Response.json(body, { status, headers })
   },
 })
 afterAll(() => api.stop(true))
@@ -59,4 +60,32 @@ test('a job names each that refused, and why it may have', async () => {
   const { out } = await operator('job', 'retry', '--filter', 'userId=alice', ...reason)
   expect(out).toContain('DONE: 1 done, 1 refused\nrefused: one is SUCCESS. Delivered.\n')
   expect(asked[0]).toBe('GET /api/executions?status=FAILED&userId=alice&limit=100')
+})
+
+test('nothing is a sentence, and what waits before its execution is shown is named by its deposit', async () => {
+  const late = {
+    kind: 'WORTH',
+    by: '2026-11-21T10:00:00.000Z',
+    executionId: null,
+    depositId: 'dep:1',
+    message: 'It waits.',
+  }
+  answers = { 'GET /api/operator/overdue': { body: [] }, 'GET /api/operator/states': { body: [] } }
+  expect((await operator('overdue')).out).toBe('Nothing is overdue\n')
+  expect((await operator('states')).out).toBe('There are no executions\n')
+  answers = { 'GET /api/operator/overdue': { body: [late] } }
+  expect((await operator('overdue')).out).toContain('dep:1')
+})
+
+test('an approval says what follows, also where it has ended by now', async () => {
+  const next = { message: 'Delivered.' }
+  answers = { 'POST /api/operator/executions/exe/approve': { status: 202, body: { id: 'exe', next } } }
+  const { out } = await operator('approve', 'exe', '--amount-out-min', '24', ...reason)
+  expect(out).toBe('exe: 24 atomic units or more are approved. Delivered.\n')
+})
+
+test('a key that may not says which key may', async () => {
+  const body = { statusCode: 403, message: 'Insufficient permissions', error: 'Forbidden' }
+  answers = { 'GET /api/operator/states': { status: 403, body, code: 'INSUFFICIENT_PERMISSIONS' } }
+  expect((await operator('states')).err).toStartWith('Insufficient permissions: this takes an OPERATOR key')
 })

@@ -5,7 +5,7 @@ import { happenedTo } from '../../src/http/views/event'
 import { shown } from './shown-executions'
 
 const around = {
-  findToken: () => undefined,
+  findToken: () => null,
   confirmationsRequired: () => 1,
   scannedBlock: () => 1,
   now: 100,

@@ -27,10 +27,18 @@ type Chosen = { address: Address; symbol: string; decimals: number }
 
 type Given = Omit<DepositOptions, keyof Sold> & Partial<Sold> & { outcome?: string }
 
+const notWithOutcome = ['token', 'amount', 'toChain', 'toToken', 'recipient'] as const
+const kebab = (name: string): string => name.replace(/[A-Z]/, (letter) => `-${letter.toLowerCase()}`)
+
 /** Acts as an end user of the running demo: sends, follows, and shows what became of it. */
 export async function deposit({ outcome, ...given }: Given): Promise<void> {
-  if (outcome) return depositOutcome({ ...given, outcome })
   const { from, token, amount } = given
+  if (outcome) {
+    const useless = notWithOutcome.filter((name) => given[name] !== undefined).map((name) => `--${kebab(name)}`)
+    if (useless.length > 0)
+      throw new Failure(`--outcome decides what is sent and where to: leave out ${useless.join(', ')}.`)
+    return depositOutcome({ ...given, outcome })
+  }
   if (!from || !token || !amount) throw new Failure('Name --from, --token and --amount, or an --outcome.')
   return depositOf({ ...given, from, token, amount })
 }

@@ -1,6 +1,6 @@
 import { Failure } from '../failure'
 import { type Ask, inPath, operatorApi, reasonIn } from '../operator-api'
-import { table } from '../table'
+import { table, tableOr } from '../table'
 
 type Reasoned = { reason: string }
 type Redriven = { id: string; redriveOf: string; amountIn: string }
@@ -14,10 +14,10 @@ export async function act(verb: 'retry' | 'dead-letter', id: string, { reason }:
   console.log(verb === 'retry' ? `${id}: the next attempt is now` : `${id} is ${status}. ${next.message}`)
 }
 
-/** For what nobody can price: it goes on with a route that guarantees so much. */
+/** For what nobody can price: what has ended meanwhile says so, and what no route guarantees goes on waiting. */
 export async function approve(id: string, { reason, amountOutMin }: Reasoned & { amountOutMin: string }) {
-  await ask<Acted>('POST', `executions/${inPath(id)}/approve`, { reason, amountOutMin })
-  console.log(`${id}: it goes on with a route that guarantees ${amountOutMin} atomic units or more`)
+  const { next } = await ask<Acted>('POST', `executions/${inPath(id)}/approve`, { reason, amountOutMin })
+  console.log(`${id}: ${amountOutMin} atomic units or more are approved. ${next.message}`)
 }
 
 export async function redrive(id: string, { reason, intent }: Reasoned & { intent: string }): Promise<void> {
@@ -29,7 +29,7 @@ export async function refund(id: string, { reason }: Reasoned): Promise<void> {
 }
 
 const sayRedriven = ({ id, redriveOf, amountIn }: Redriven): void =>
-  console.log(`${id} drives ${amountIn} atomic units again, instead of ${redriveOf}`)
+  console.log(`${id} routes ${amountIn} atomic units again, in place of ${redriveOf}`)
 
 type Pause = { scope: string; organizationId?: string; until: string | null; createdAt: string; reason: string }
 
@@ -68,7 +68,7 @@ export async function pauses(): Promise<void> {
     until ?? '',
     reason,
   ])
-  console.log(rows.length === 0 ? 'Nothing is paused' : table(['scope', 'since', 'until', 'reason'], rows))
+  console.log(tableOr('Nothing is paused', ['scope', 'since', 'until', 'reason'], rows))
 }
 
 type Entry = { id: string; listedAs: string; address: string; chainKey: string | null; source: string; reason: string }
@@ -92,7 +92,7 @@ export async function blacklist(): Promise<void> {
     entry.source,
     entry.reason,
   ])
-  console.log(table(['id', 'as', 'source', 'reason'], rows))
+  console.log(tableOr('Nothing is listed', ['id', 'as', 'source', 'reason'], rows))
 }
 
 type Counted = { state: string; status: string | null; count: number; oldestAt: string }
@@ -103,7 +103,7 @@ export async function states(): Promise<void> {
     String(count),
     oldestAt,
   ])
-  console.log(table(['state', 'status', 'count', 'oldest'], rows))
+  console.log(tableOr('There are no executions', ['state', 'status', 'count', 'oldest'], rows))
 }
 
 type Health = {
@@ -123,18 +123,25 @@ export async function providers(): Promise<void> {
     `${one.p50Ms ?? '?'} ms`,
     `${one.p95Ms ?? '?'} ms`,
   ])
-  console.log(table(['provider', '', 'breaker', 'errors', 'p50', 'p95'], rows))
+  console.log(table(['provider', 'health', 'breaker', 'errors', 'p50', 'p95'], rows))
 }
 
-type Late = { kind: string; by: string; executionId: string | null; message: string; advice?: string }
+type Late = {
+  kind: string
+  by: string
+  depositId: string | null
+  executionId: string | null
+  message: string
+  advice?: string
+}
 export async function overdue(): Promise<void> {
-  const rows = (await ask<Late[]>('GET', 'overdue')).map(({ kind, by, executionId, message, advice }) => [
+  const rows = (await ask<Late[]>('GET', 'overdue')).map(({ kind, by, depositId, executionId, message, advice }) => [
     by,
     kind,
-    executionId ?? '',
+    executionId ?? depositId ?? '',
     [message, advice].filter(Boolean).join(' '),
   ])
-  console.log(table(['overdue since', 'kind', 'execution', 'what is so, and what to do'], rows))
+  console.log(tableOr('Nothing is overdue', ['overdue since', 'kind', 'concerns', 'what is so, and what to do'], rows))
 }
 
 type Entered = { at: string; actor: { label: string }; verb: string; target: string; reason: string | null }
@@ -146,5 +153,5 @@ export async function audit({ limit }: { limit: number }): Promise<void> {
     target,
     reason ?? '',
   ])
-  console.log(table(['at', 'who', 'verb', 'target', 'reason'], rows))
+  console.log(tableOr('Nobody has done anything yet', ['at', 'who', 'verb', 'target', 'reason'], rows))
 }

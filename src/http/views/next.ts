@@ -80,7 +80,7 @@ const followed = ({ id, by }: Successor): NextView =>
 function offersOf({ facts: { waiting, candidates = [] } }: Execution): string {
   if (waiting?.for !== 'WORTH') return ''
   const offers = candidates.flatMap(({ provider, amountOutMin, outcome }) =>
-    outcome === 'UNJUDGED' ? [` ${provider} guarantees ${amountOutMin} atomic units.`] : [],
+    outcome === 'UNJUDGED' ? [` ${provider} guarantees ${amountOutMin} atomic units of the target token.`] : [],
   )
   return offers.join('')
 }
