@@ -26,7 +26,7 @@ const rows: Record<Status, [ChainKey, Caused]> = {
     'ethereum',
     { code: 'TOKEN_NOT_SUPPORTED', category: 'VALIDATION', holder: 'DEPOSIT_ACCOUNT' },
   ],
-  FAILED_NO_FUNDS: ['ethereum', { code: 'BALANCE_TOO_LOW', category: 'VALIDATION', holder: 'DEPOSIT_ACCOUNT' }],
+  FAILED_NO_FUNDS: ['ethereum', { code: 'BALANCE_TOO_LOW', category: 'VALIDATION', holder: 'NONE' }],
   FAILED_INSUFFICIENT_AFTER_FEES: [
     'ethereum',
     { code: 'FEES_EXCEED_DEPOSIT', category: 'VALIDATION', holder: 'DEPOSIT_ACCOUNT' },
