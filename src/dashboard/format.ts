@@ -28,6 +28,8 @@ export const exact = (at: number): string =>
     timeZoneName: 'short',
   })
 
+export const clock = (at: number): string => new Date(at).toLocaleTimeString('en-GB', { timeZoneName: 'short' })
+
 export function duration(ms: number): string {
   if (ms < 1_000) return `${Math.max(Math.round(ms), 0)} ms`
   if (ms < 60_000) return `${(ms / 1_000).toFixed(1)} s`

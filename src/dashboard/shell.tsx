@@ -2,7 +2,8 @@ import { ActionIcon, useComputedColorScheme, useMantineColorScheme } from '@mant
 import { useQueryClient } from '@tanstack/react-query'
 import { lazy, Suspense, useEffect, useState } from 'react'
 import { Link, Route, Switch, useLocation } from 'wouter'
-import { startLive, useLiveState, useReset } from './live/live'
+import { clock } from './format'
+import { startLive, useLiveState, useNotLiveSince, useReset } from './live/live'
 import { OrganizationButton } from './organization-button'
 import { places } from './places'
 import { useHere } from './session'
@@ -163,14 +164,17 @@ function Organization() {
 const liveWords = {
   connecting: ['mute', 'Connecting', 'The live stream is being opened'],
   live: ['ok', 'Live', 'What happens is shown at once'],
+  silent: ['warn', 'Not live', 'The service has not been heard for some seconds: what is shown may be out of date'],
   offline: ['warn', 'Reconnecting', 'The live stream is away: this page asks every few seconds until it is back'],
 } as const
 
 function LiveMark() {
-  const [tone, text, hint] = liveWords[useLiveState()]
+  const state = useLiveState()
+  const since = useNotLiveSince()
+  const [tone, text, hint] = liveWords[state]
   return (
     <span className={`pill t-${tone} ${tone === 'ok' ? '' : 'is-busy'}`} role="status" title={hint}>
-      {text}
+      {state === 'silent' && since !== null ? `Not live since ${clock(since)}` : text}
     </span>
   )
 }

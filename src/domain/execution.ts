@@ -136,6 +136,7 @@ export type Failure = { code: ErrorCode; category: ErrorCategory | null; message
 export type HistoryEntry = {
   seq: number
   at: number
+  storedAt?: number // only where that was a while after it happened: its place in the feed
   event: string
   from: string | null
   to: string

@@ -11,7 +11,10 @@ export function eventId(at: number, dataId: string, seq: number): string {
   return `evt_${base32(BigInt(at), 10)}${base32(BigInt(Math.min(seq, seqMax)), 4)}${base32(hash, 12)}`
 }
 
-/** When it happened; null for what is no event id. */
+/** A place in the feed before all that stands at a time. */
+export const placeBefore = (at: number): string => `evt_${base32(BigInt(at), 10)}${base32(0n, 16)}`
+
+/** Its time, at which it stands in the feed; null for what is no event id. */
 export function timeOfEvent(id: string): number | null {
   if (!form.test(id)) return null
   let at = 0

@@ -16,13 +16,22 @@ export type Resume = { from: number } | { reset: 'TOO_OLD' | 'UNKNOWN_ID' } | nu
 
 const beatMs = 250
 const pingMs = 15_000
+/** So soon is seen that nobody is there any more. */
+const pulseMs = 1_500
 const lifeMs = 60 * 60_000
-const waitingMax = 1_000
+/** In the reader's hands; who takes none of them for a while is too slow, and who leaves very many here. */
+const handedMax = 1_000
+const slowMs = 10_000
+const waitingMax = 50_000
 const pageMax = 500
 
 const text = new TextEncoder()
 const frame = (event: string, data: object, id?: string): Uint8Array =>
   text.encode(`${id ? `id: ${id}\n` : ''}event: ${event}\ndata: ${JSON.stringify(data)}\n\n`)
+
+const overflow = frame('reset', { reason: 'OVERFLOW' })
+/** A comment: no reader of events hears it. */
+const pulse = text.encode(':\n\n')
 
 /**
  * Events as they happen. Who comes back hears what was missed, a little of it twice; nothing is left out. It ends with
@@ -51,21 +60,26 @@ export function eventStream(
   }
 
   async function live(controller: ReadableStreamDefaultController<Uint8Array>): Promise<void> {
-    const put = (bytes: Uint8Array): boolean => {
-      if (isOver) return false
-      if ((controller.desiredSize ?? 1) <= 0) {
-        controller.enqueue(frame('reset', { reason: 'OVERFLOW' }))
-        return false
+    const isFull = () => (controller.desiredSize ?? 1) <= 0
+    const mayGoOn = async () =>
+      !isOver && !isDraining() && now() - openedAt <= lifeMs && (await isStillLetIn(caller)) && (await place.keep())
+    const put = async (bytes: Uint8Array): Promise<boolean> => {
+      const since = performance.now()
+      while (isFull() && performance.now() - since < slowMs) {
+        if (!(await mayGoOn())) return false
+        await Bun.sleep(beatMs / 10)
       }
-      controller.enqueue(bytes)
-      return true
+      if (isOver) return false
+      const isTooSlow = isFull()
+      controller.enqueue(isTooSlow ? overflow : bytes)
+      return !isTooSlow
     }
     const tell = async (happened: Happened[]): Promise<boolean> => {
       const around = await surroundingsFor(caller)
       for (const one of happened) {
         if (told.has(one.id)) continue
         told.add(one.id)
-        if (!put(frame(one.type, one.tell(around), one.id))) return false
+        if (!(await put(frame(one.type, one.tell(around), one.id)))) return false
       }
       return true
     }
@@ -73,22 +87,24 @@ export function eventStream(
       if (isAsked(filter, happened)) waiting.push(happened)
     })
     controller.enqueue(text.encode('retry: 3000\n\n'))
-    if (resume && 'reset' in resume) put(frame('reset', { reason: resume.reset }))
+    if (resume && 'reset' in resume) await put(frame('reset', { reason: resume.reset }))
     if (resume && 'from' in resume && !(await catchUp(resume.from, tell))) return
 
-    for (let pingAt = now(); !isOver; await Bun.sleep(beatMs)) {
-      if (isDraining() || now() - openedAt > lifeMs || !(await isStillLetIn(caller)) || !(await place.keep())) return
+    for (let [pingAt, pulseAt] = [now(), now()]; !isOver; await Bun.sleep(beatMs)) {
+      if (!(await mayGoOn())) return
       const news = waiting
       waiting = []
       if (news.length > waitingMax) {
-        put(frame('reset', { reason: 'OVERFLOW' }))
+        await put(overflow)
         return
       }
       if (news.length > 0 && !(await tell(news))) return
       if (told.size > 20_000) told.clear()
-      if (now() - pingAt < pingMs) continue
-      pingAt = now()
-      if (!put(frame('ping', {}))) return
+      const isPing = now() - pingAt >= pingMs
+      if (!isPing && now() - pulseAt < pulseMs) continue
+      pulseAt = now()
+      if (isPing) pingAt = now()
+      if (!(await put(isPing ? frame('ping', {}) : pulse))) return
     }
   }
 
@@ -119,7 +135,7 @@ export function eventStream(
       },
       cancel: end,
     },
-    new CountQueuingStrategy({ highWaterMark: waitingMax }),
+    new CountQueuingStrategy({ highWaterMark: handedMax }),
   )
 }
 

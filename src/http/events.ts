@@ -5,7 +5,7 @@ import type { Places } from '../ports/places'
 import { authenticate } from './authenticate'
 import { type Caller, everyRole, type Gate } from './caller'
 import { type FeedFilter, type FeedPorts, nextEvents } from './event-feed'
-import { timeOfEvent } from './event-id'
+import { placeBefore, timeOfEvent } from './event-id'
 import { eventStream, type Resume, type StreamPorts } from './event-stream'
 import { subscriptions } from './event-subscription'
 import { eventTypes, typesNamed } from './event-types'
@@ -15,7 +15,7 @@ import { Limit, limitMax } from './page'
 import { readQuery } from './query'
 import { streamPlaces } from './stream-places'
 import type { SurroundingsFor } from './surroundings'
-import { EventView } from './views/event'
+import { EventView, type Happened } from './views/event'
 import { example } from './views/examples'
 import { IdFilter } from './views/filter'
 import { shown, UserId } from './views/scalar'
@@ -103,10 +103,10 @@ export function events(ports: EventPorts, gate: Gate, prefix: string) {
         message: `Events before ${new Date(oldest).toISOString()} are no longer kept`,
       })
     const range = { from: at ?? oldest, to: now() - settledMs, after: after ?? null, limit }
-    const { events: found } = await nextEvents(ports, filter, range)
+    const { events: found, readTo } = await nextEvents(ports, filter, range)
     const around = await surroundingsFor(caller)
     set.headers['cache-control'] = 'private, no-cache'
-    const next = found.at(-1)?.id ?? after
+    const next = nextAfter(found, after, readTo < range.to && found.length < limit ? readTo : null)
     set.headers['link'] = nextLink(`${prefix}/events`, { types, userId, executionId, limit }, next)
     return found.map((one) => one.tell(around))
   }
@@ -153,6 +153,11 @@ export function events(ports: EventPorts, gate: Gate, prefix: string) {
         refusals: ['TOO_MANY_STREAMS', 'UNKNOWN_PARAMETER'],
       }),
     )
+}
+
+/** @param readTo where reading has stopped before the end: far, and nothing that was asked for. */
+function nextAfter(found: Happened[], after: string | undefined, readTo: number | null): string | undefined {
+  return readTo === null ? (found.at(-1)?.id ?? after) : placeBefore(readTo)
 }
 
 function nextLink(path: string, named: Record<string, string | number | undefined>, after: string | undefined): string {

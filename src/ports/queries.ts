@@ -43,19 +43,30 @@ export type ExecutionFilter = Tenant & {
 /** `superseded`: of how many another record has the money now. `oldestAt`: when the oldest of them was detected. */
 export type StateCount = { state: string; status: Status | null; count: number; superseded: number; oldestAt: number }
 
+/** How far an execution has come: `seq` is that of its last history entry. */
+export type Move = Pick<Execution, 'id' | 'organizationId' | 'seq'>
+
 /** What is read for people and programs outside. Nothing that moves money asks here. */
 export interface ExecutionQueries {
   /** Those that are shown: `createdAt` is set. Newest first. */
   list(filter: ExecutionFilter, page: Page): Promise<Execution[]>
   /** Null for another organization's, as for one that does not exist; one that is not shown yet is found. */
   find(tenant: Tenant, id: string): Promise<Execution | null>
-  /** Whole records that have a history entry at `from` or later and before `to`, in no order: the source of events. */
+  /**
+   * Whole records that have a history entry whose place in the feed, or time, is `from` or later and before `to`: the
+   * source of events. In no order; where `after` is said, by id, those behind that id.
+   */
   movedBetween(
     tenant: Tenant & { userId?: string | undefined },
     from: number,
     to: number,
     limit: number,
+    after?: string,
   ): Promise<Execution[]>
+  /** Which these are, of every organization, by id, those behind `after`: for whoever looks again and again. */
+  movesBetween(from: number, to: number, after: string, limit: number): Promise<Move[]>
+  /** Of every organization, in no order; what does not exist is left out. */
+  findAll(ids: readonly string[]): Promise<Execution[]>
   /** How many `list` would give; `most` when there are as many or more. */
   count(filter: ExecutionFilter, most: number): Promise<number>
   /** Every record, not yet shown ones as well, by what it is doing; of what has ended, the age of the first shown. */

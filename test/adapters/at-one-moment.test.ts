@@ -61,7 +61,7 @@ test.each<[string, () => Promise<unknown>]>([
 })
 
 test('a lane of more records than an answer holds has the same book, and the same is unspent in it', async () => {
-  const inParts = mongoExecutions(connection, 'in-parts', 5)
+  const inParts = mongoExecutions(connection, 'in-parts', { answerMax: 5 })
   const whole = mongoExecutions(connection, 'whole')
   const { lane } = depositOf(1)
   const spent = (n: number) => ({ hash: hashOf(n), block: 3, amountRaw: '1000', at: 1 })

@@ -130,3 +130,19 @@ test('odd tokens that fail for ever do not see for everybody that a provider is 
   }
   expect(waited).toBe(10)
 })
+
+test('watched: what has healed is told well within seconds of its next answers, however much failed before', async () => {
+  let time = 0
+  let isIll = true
+  const { aggregator } = provider(async () => {
+    if (isIll) throw new RoutingError('PROVIDER_FAILED')
+    return null
+  })
+  const one = watched(aggregator, () => time)
+  await askOften(one, 2)
+  expect(await one.health()).toMatchObject({ healthy: false })
+  isIll = false
+  time = 12_000
+  expect(await askOften(one, 1)).toEqual([])
+  expect(await one.health()).toMatchObject({ healthy: true, errorRate: 0.667 })
+})

@@ -1,5 +1,14 @@
 import { expect, test } from 'bun:test'
-import { countOf, movedOn, type StateCount, waitsForRetry } from '../../src/dashboard/live/counts'
+import {
+  beforehand,
+  countOf,
+  inFlight,
+  isBeforehand,
+  isInFlight,
+  type StateCount,
+  waitsForRetry,
+} from '../../src/dashboard/live/counts'
+import { depositStages } from '../../src/ports/queries'
 
 const row = (state: string, status: string | null, count: number): StateCount => ({
   ...{ state, status, count },
@@ -12,15 +21,11 @@ test('counts: what shows FAILED waits for a retry, whichever state the attempt i
   expect(countOf([row('FAILED', null, 1), row('RUNNING', 'RUNNING', 9)], waitsForRetry)).toBe(1)
 })
 
-test('counts: what moves is taken from a state once, however many rows it has', () => {
-  const moved = movedOn(
-    rows,
-    new Map([
-      ['finding route', -2],
-      ['PENDING', 2],
-      ['signing order', -1],
-    ]),
-  )
-  const inState = (name: string) => countOf(moved, ({ state }) => state === name)
-  expect(['finding route', 'FAILED', 'PENDING', 'signing order'].map(inState)).toEqual([5, 2, 2, 0])
+test('counts: what is in flight is what the list of that number finds, and what is not sent yet is among the deposits', () => {
+  const all = [...rows, row('PENDING', 'PENDING', 2), row('RUNNING', 'RUNNING', 7), row('SUCCESS', 'SUCCESS', 9)]
+  const listed = (statuses: readonly string[]) => countOf(all, ({ status }) => statuses.includes(status!))
+  expect(countOf(all, isInFlight)).toBe(listed(inFlight))
+  expect([countOf(all, isInFlight), countOf(all, isBeforehand)]).toEqual([9, 4])
+  const beforeAnyStatus = depositStages.filter((stage) => (beforehand as readonly string[]).includes(stage))
+  expect(beforeAnyStatus.toSorted()).toEqual([...beforehand].toSorted())
 })

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { stateNames } from '../../machines/execution'
 import { layoutOf } from '../../src/dashboard/machine/layout'
-import { edgeOf, modelOf } from '../../src/dashboard/machine/model'
+import { edgeOf, isMove, modelOf } from '../../src/dashboard/machine/model'
 import type { Lifecycle } from '../../src/dashboard/types'
 import { retry } from '../../src/domain/retry'
 import { statusNames } from '../../src/domain/status'
@@ -53,4 +53,12 @@ test.each([
 ])('a step from %s to %s goes along a line that is drawn', (from, to) => {
   const id = edgeOf(model, from, to)
   expect(layoutOf(model, 'across').lines.some((line) => line.id === id)).toBe(true)
+})
+
+test('a dot runs for every event that tells a transition, whatever its type', () => {
+  const told = (type: string, from: string | null, to: string) => ({ type, transition: { event: 'e', from, to } })
+  expect(isMove(told('execution.pending', 'signing order', 'PENDING'))).toBe(true)
+  expect(isMove(told('execution.success', 'RUNNING', 'SUCCESS'))).toBe(true)
+  expect(isMove(told('execution.moved', 'RUNNING', 'RUNNING'))).toBe(false)
+  expect(isMove({ type: 'deposit.detected', transition: null })).toBe(false)
 })

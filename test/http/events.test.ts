@@ -1,44 +1,17 @@
-import { afterAll, expect, test } from 'bun:test'
+import { expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { noted } from '../../machines/follow'
-import type { Execution } from '../../src/domain/execution'
 import { eventId, timeOfEvent } from '../../src/http/event-id'
 import { executionOf, sightingOf } from '../support/deposits'
+import { account, running, streaming, until } from './streaming'
 import { type ApiWorld, peopledWorld, usdc } from './world'
 
-const servers: { stop(hard: boolean): unknown }[] = []
-afterAll(() => {
-  for (const server of servers) server.stop(true)
-})
-
-const account = '0x25fa55D9f052CB3b815bB1E09504f9F448f2FA9C'
-
-const step = (record: Execution, at: number, event: string, to: string, status: Execution['status']): Execution =>
-  noted(
-    { ...record, state: to, status, createdAt: record.createdAt ?? (status ? at : null) },
-    { at, event, from: record.state, to, status, note: null },
-  )
-
-/** A deposit that arrived `at` and is on its way 40 ms later. */
-function running(n: number, at: number, organizationId = 'org_a'): Execution {
-  const found = executionOf(n, { organizationId }, { account, token: usdc.base, detectedAt: at })
-  const verified = step(
-    step(found, at + 10, 'lane taken', 'verifying balance', null),
-    at + 20,
-    'balance verified',
-    'finding route',
-    null,
-  )
-  return step(
-    step(verified, at + 30, 'order signed', 'PENDING', 'PENDING'),
-    at + 40,
-    'transaction submitted',
-    'RUNNING',
-    'RUNNING',
-  )
+type Told = {
+  id: string
+  type: string
+  seq: number
+  transition: { from: string | null; to: string } | null
+  data: { id: string; seq: number; status?: string }
 }
-
-type Told = { id: string; type: string; seq: number; data: { id: string; seq: number; status?: string } }
 const told = async ({ ask, client }: Pick<ApiWorld, 'ask'> & { client: string }, query = '') =>
   (await ask(`/api/events${query}`, { key: client })).json as Told[]
 
@@ -68,6 +41,19 @@ test('the history of a deposit is its events, oldest first, each with the object
   expect(events.map(({ data }) => data.seq)).toEqual([1, 3, 4, 5])
   expect(events.at(-1)!.data.status).toBe('RUNNING')
   expect((await told(world, '?types=execution.moved')).map(({ seq }) => seq)).toEqual([2])
+})
+
+test('every event tells from which state to which, whatever its type', async () => {
+  const world = await peopledWorld()
+  await world.store.executions.save(running(1, world.clock.now - 60_000))
+  const all = await told(world, '?types=deposit.*,execution.*,execution.moved')
+  expect(all.map(({ type, transition }) => [type, transition?.from, transition?.to])).toEqual([
+    ['deposit.detected', null, 'matching intent'],
+    ['execution.moved', 'matching intent', 'verifying balance'],
+    ['deposit.confirmed', 'verifying balance', 'finding route'],
+    ['execution.pending', 'finding route', 'PENDING'],
+    ['execution.running', 'PENDING', 'RUNNING'],
+  ])
 })
 
 test('a transfer that is only seen is detected under the same event id as the deposit that it becomes', async () => {
@@ -143,42 +129,13 @@ test('another organization’s events are not there', async () => {
   expect(await told({ ...world, client: world.stranger })).toEqual([])
 })
 
-/** Opens the stream on a real server, with the real clock. */
-async function streaming(changes: Parameters<typeof peopledWorld>[0] = {}) {
-  const world = await peopledWorld({ now: Date.now, ...changes })
-  world.api.listen({ port: 0, hostname: '127.0.0.1' })
-  servers.push(world.api)
-  const open = async (key: string, headers: Record<string, string> = {}) => {
-    const url = `http://127.0.0.1:${world.api.server!.port}/api/events`
-    const aborted = new AbortController()
-    const response = await fetch(url, {
-      headers: { accept: 'text/event-stream', 'x-api-key': key, ...headers },
-      signal: aborted.signal,
-    })
-    const heard = { text: '', isOver: false }
-    const over = (async () => {
-      try {
-        for await (const part of response.body as unknown as AsyncIterable<Uint8Array>)
-          heard.text += new TextDecoder().decode(part)
-      } catch {} // we left
-      heard.isOver = true
-    })()
-    return { response, heard, over, leave: () => aborted.abort() }
-  }
-  return { ...world, open }
-}
-
-async function until(isSo: () => boolean): Promise<void> {
-  while (!isSo()) await Bun.sleep(5)
-}
-
 test('the stream tells what happens at once, to whom it belongs', async () => {
   const { open, client, stranger, store } = await streaming()
   const [ours, theirs] = [await open(client), await open(stranger)]
   await until(() => ours.heard.text.startsWith('retry: 3000') && theirs.heard.text.startsWith('retry: 3000'))
   await store.executions.save(running(1, Date.now()))
   await until(() => ours.heard.text.includes('event: execution.running'))
-  expect(theirs.heard.text).toBe('retry: 3000\n\n')
+  expect(theirs.heard.text.replaceAll(':\n\n', '')).toBe('retry: 3000\n\n')
   expect(ours.response.headers.get('content-type')).toBe('text/event-stream; charset=utf-8')
   expect(ours.response.headers.get('cache-control')).toBe('no-store')
   ours.leave()

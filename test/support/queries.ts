@@ -1,5 +1,6 @@
 import { deadlineOf } from '../../src/domain/deadline'
 import type { Execution } from '../../src/domain/execution'
+import { feedPlaceOf } from '../../src/domain/feed-place'
 import type { Sighting } from '../../src/domain/sighting'
 import { successorOf } from '../../src/domain/superseded'
 import {
@@ -77,6 +78,13 @@ export function executionQueriesOn(executions: Kept<Execution>): ExecutionQuerie
       .all()
       .filter((row) => byOf(row) < now && isAsked(row))
       .toSorted((a, b) => byOf(a) - byOf(b))
+  function movedIn(from: number, to: number, after = ''): Execution[] {
+    const isIn = (time: number) => time >= from && time < to
+    return executions
+      .all()
+      .filter(({ id, history }) => id > after && history.some((entry) => isIn(entry.at) || isIn(feedPlaceOf(entry))))
+      .toSorted((a, b) => (a.id < b.id ? -1 : 1))
+  }
   return {
     list: async (filter, wanted) => page(matching(filter), ({ createdAt }) => createdAt!, wanted),
     count: async (filter, most) => Math.min(matching(filter).length, most),
@@ -94,17 +102,15 @@ export function executionQueriesOn(executions: Kept<Execution>): ExecutionQuerie
       }))
     },
     find: async (tenant, id) => executions.all().find((row) => row.id === id && isOf(tenant, row)) ?? null,
-    async movedBetween(tenant, from, to, limit) {
-      const moved = executions
-        .all()
-        .filter(
-          (row) =>
-            isOf(tenant, row) &&
-            isAsked(tenant.userId, row.userId) &&
-            row.history.some(({ at }) => at >= from && at < to),
-        )
-      return moved.slice(0, limit)
-    },
+    movedBetween: async (tenant, from, to, limit, after) =>
+      movedIn(from, to, after)
+        .filter((row) => isOf(tenant, row) && isAsked(tenant.userId, row.userId))
+        .slice(0, limit),
+    movesBetween: async (from, to, after, limit) =>
+      movedIn(from, to, after)
+        .slice(0, limit)
+        .map(({ id, organizationId, seq }) => ({ id, organizationId, seq })),
+    findAll: async (ids) => executions.all().filter(({ id }) => ids.includes(id)),
     overdue: async (tenant, now, limit) => late(now, (row) => isOf(tenant, row)).slice(0, limit),
     countOverdue: async (now, most) =>
       [

@@ -2,6 +2,7 @@ import { afterAll } from 'bun:test'
 import type { Connection } from 'mongoose'
 import { connectMongo } from '../../src/adapters/mongo/connection'
 import { mongoStore } from '../../src/adapters/mongo/mongo-store'
+import { placing } from '../../src/adapters/placing'
 import type { PlaceBook } from '../../src/domain/places'
 import type { QuotaBook } from '../../src/domain/quota'
 import type { Sender } from '../../src/domain/sender'
@@ -22,9 +23,13 @@ import {
   organizationsInMemory,
 } from './tenants'
 
-/** Every port of the store, in memory. */
-export function storeInMemory() {
-  const executions = executionsInMemory()
+/** Written at a time before all others: nothing is late. */
+const early = () => 0
+
+/** Every port of the store, in memory. @param now by which what is stored late is late. */
+export function storeInMemory(now: () => number = early) {
+  const kept = executionsInMemory()
+  const executions = { ...kept, ...placing(kept, now) }
   const sightings = sightingsInMemory()
   const audit = auditLogInMemory()
   return {
@@ -76,19 +81,19 @@ export async function testConnection(): Promise<Connection> {
   return connecting
 }
 
-async function onMongo(): Promise<OpenStore> {
+async function onMongo(now: () => number = early): Promise<OpenStore> {
   const connection = await testConnection()
   for (const model of Object.values(connection.models)) await model.collection.deleteMany({})
-  return { store: mongoStore(connection, 'worker-1'), other: mongoStore(connection, 'worker-2') }
+  return { store: mongoStore(connection, 'worker-1', now), other: mongoStore(connection, 'worker-2', now) }
 }
 
-async function inMemory(): Promise<OpenStore> {
-  const store = storeInMemory()
+async function inMemory(now?: () => number): Promise<OpenStore> {
+  const store = storeInMemory(now)
   return { store, other: store }
 }
 
 /** Both keep the same promises: every contract test runs on each. */
-export const stores: [name: string, open: () => Promise<OpenStore>][] = [
+export const stores: [name: string, open: (now?: () => number) => Promise<OpenStore>][] = [
   ['in memory', inMemory],
   ['in MongoDB', onMongo],
 ]

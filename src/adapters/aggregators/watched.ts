@@ -10,6 +10,8 @@ type Call = { at: number; tookMs: number; isFailure: boolean }
 
 const rememberedMs = 10 * 60_000
 const callsMax = 2_000
+/** By these it is told whether it is well now. */
+const [newestMs, newestMax] = [10_000, 50]
 const restMs = 10_000
 const aloneMax = 500
 /** Of how many tokens on either side, and of how many transactions, trouble is the provider's own. */
@@ -101,7 +103,7 @@ export function watched(aggregator: Aggregator, now: () => number, sharing?: Omi
       return {
         provider: aggregator.name,
         credentialsRefusedAt: rest?.reason === 'CREDENTIALS' ? rest.since : null,
-        healthy: breaker === 'CLOSED' && errorRate < 0.2,
+        healthy: breaker === 'CLOSED' && isWellOf(recent, now()),
         errorRate: Math.round(errorRate * 1_000) / 1_000,
         p50Ms: part(0.5),
         p95Ms: part(0.95),
@@ -110,6 +112,13 @@ export function watched(aggregator: Aggregator, now: () => number, sharing?: Omi
       }
     },
   }
+}
+
+/** By the newest calls alone: what has healed is well again as soon as that is known. */
+function isWellOf(calls: readonly Call[], now: number): boolean {
+  const newest = calls.slice(-newestMax).filter(({ at }) => at > now - newestMs)
+  const judged = newest.length > 0 ? newest : calls.slice(-1)
+  return judged.filter(({ isFailure }) => isFailure).length / Math.max(judged.length, 1) < 0.2
 }
 
 const isTrouble = (error: unknown): boolean =>

@@ -1,5 +1,6 @@
 import type { Connection, Model } from 'mongoose'
 import type { Execution } from '../../domain/execution'
+import { feedPlaceOf } from '../../domain/feed-place'
 import type { Address } from '../../domain/hex'
 import { statusNames } from '../../domain/status'
 import { type SupersedingField, supersedingFields } from '../../domain/superseded'
@@ -105,7 +106,7 @@ export const ofAccount = (account: Address): Filter => ({
 const secondOf = (at: number): string => String(Math.max(0, Math.floor(at / 1_000))).padStart(12, '0')
 /** The seconds in which a record moved: what has moved since a time is found by them. */
 export const secondsOf = (history: Execution['history']): string[] => [
-  ...new Set(history.map(({ at }) => secondOf(at))),
+  ...new Set(history.map((entry) => secondOf(feedPlaceOf(entry)))),
 ]
 export const inSeconds = (from: number, to: number) => ({ $gte: secondOf(from), $lte: secondOf(to - 1) })
 export const sinceSecond = (from: number) => ({ $gte: secondOf(from) })

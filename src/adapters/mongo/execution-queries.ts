@@ -65,7 +65,8 @@ const recentMs = 3_600_000
  * what moved last. That bound is asked in words that no index is read for, where little came after it.
  */
 function movedIn(from: number, to: number, now = Date.now()): Filter {
-  const moved = { history: { $elemMatch: { at: { $gte: from, $lt: to } } } }
+  const between = { $gte: from, $lt: to }
+  const moved = { $or: ['at', 'storedAt'].map((time) => ({ history: { $elemMatch: { [time]: between } } })) }
   if (from < now - recentMs) return { 'keys.seconds': { $elemMatch: inSeconds(from, to) }, ...moved }
   return { 'keys.seconds': sinceSecond(from), ...moved }
 }
@@ -101,16 +102,23 @@ export function mongoExecutionQueries(connection: Connection): ExecutionQueries 
       const stored = await model.findOne({ _id: id, ...ofTenant(tenant) }).lean<StoredExecution>()
       return stored && fromStored<Execution>(stored)
     },
-    async movedBetween({ userId, ...tenant }, from, to, limit) {
-      const moved = movedIn(from, to)
-      const filter = { ...ofTenant(tenant), ...given({ userId }), ...moved }
-      return (
-        await model
-          .find(filter)
-          .hint(userId === undefined ? 'moved' : 'user')
-          .limit(limit)
-          .lean<StoredExecution[]>()
-      ).map(fromStored<Execution>)
+    async movedBetween({ userId, ...tenant }, from, to, limit, after) {
+      const behind = after === undefined ? {} : { _id: { $gt: after } }
+      const filter = { ...ofTenant(tenant), ...given({ userId }), ...movedIn(from, to), ...behind }
+      const rows = model.find(filter).hint(userId === undefined ? 'moved' : 'user')
+      const page = (after === undefined ? rows : rows.sort({ _id: 1 })).limit(limit)
+      return (await page.lean<StoredExecution[]>()).map(fromStored<Execution>)
+    },
+    async movesBetween(from, to, after, limit) {
+      const rows = model.find({ ...movedIn(from, to), _id: { $gt: after } }, { seq: 1, organizationId: 1 })
+      const page = rows.hint('moved').sort({ _id: 1 }).limit(limit)
+      return (await page.lean<Pick<StoredExecution, '_id' | 'seq' | 'organizationId'>[]>()).map(({ _id, ...move }) => ({
+        id: _id,
+        ...move,
+      }))
+    },
+    async findAll(ids) {
+      return (await model.find({ _id: { $in: [...ids] } }).lean<StoredExecution[]>()).map(fromStored<Execution>)
     },
     async count(filter, most) {
       const equal = await asked(filter)

@@ -7,6 +7,7 @@ import { isResidue, residueStatuses } from '../../domain/residue'
 import { mayFollow, neverBefore } from '../../domain/transitions'
 import type { Due, Executions } from '../../ports/executions'
 import { inGroups } from '../groups'
+import { placing } from '../placing'
 import { answerRows, atOneMoment, inOneAnswer } from './at-one-moment'
 import { Begun } from './begun'
 import { documentsOf } from './collection'
@@ -62,7 +63,11 @@ const residueFields = {
 const dueFields = { version: 1, dueAt: 1, bucket: 1 }
 
 /** @param answerMax how many rows one answer may hold. */
-export function mongoExecutions(connection: Connection, worker: string, answerMax = answerRows): Executions {
+export function mongoExecutions(
+  connection: Connection,
+  worker: string,
+  { answerMax = answerRows, now = Date.now }: { answerMax?: number; now?: () => number } = {},
+): Executions {
   const model = executionModel(connection)
   const collection = model.collection as unknown as Collection<StoredExecution>
   const many = (filter: object, projection?: object) =>
@@ -101,7 +106,7 @@ export function mongoExecutions(connection: Connection, worker: string, answerMa
     const records = Map.groupBy(byAge, ({ deposit }) => deposit.lane)
     return asked.map(({ lane, limit }) => (records.get(lane) ?? []).slice(0, limit).map(toDue))
   }, lanesMax)
-  const records = mongoRecords(documentsOf<Execution>(model), worker, { keysOf, derivedOf, lawOf })
+  const records = placing(mongoRecords(documentsOf<Execution>(model), worker, { keysOf, derivedOf, lawOf }), now)
   const begun = new Begun<Execution>()
   return {
     ...records,

@@ -37,8 +37,8 @@ import { mongoUsageQueries } from './usage-queries'
 export type MongoStore = ReturnType<typeof mongoStore>
 
 /** Everything that is stored, behind its ports. @param worker unique to this process: it names its writes. */
-export const mongoStore = (connection: Connection, worker: string) => ({
-  executions: mongoExecutions(connection, worker),
+export const mongoStore = (connection: Connection, worker: string, now: () => number = Date.now) => ({
+  executions: mongoExecutions(connection, worker, { now }),
   lanes: mongoLanes(connection, worker),
   deliveries: mongoDeliveries(connection, worker),
   senders: mongoSenders(connection, worker),

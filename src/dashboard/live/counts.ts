@@ -13,6 +13,13 @@ export type StateCount = {
   oldestAt: string | null
 }
 
+/** On their way by what is shown: what the list of executions finds under these statuses. */
+export const inFlight = ['PENDING', 'RUNNING'] as const
+export const isInFlight = ({ status }: StateCount): boolean => (inFlight as readonly (string | null)[]).includes(status)
+/** Not shown as an execution yet: what the list of deposits finds under these stages. */
+export const beforehand = ['WAITING_FOR_INTENT', 'QUEUED', 'PAUSED', 'ROUTING'] as const
+export const isBeforehand = ({ status }: StateCount): boolean => status === null
+
 /** A state may have several rows, one for each status that is shown of it. */
 export const countOf = (rows: readonly StateCount[], isIn: (row: StateCount) => boolean): number =>
   rows.reduce((sum, row) => sum + (isIn(row) ? row.count : 0), 0)
@@ -25,23 +32,14 @@ const attention = new Set<string>(attentionStatuses)
 export const needingAttention = (rows: readonly StateCount[]): number =>
   rows.reduce((sum, { state, count, superseded = 0 }) => sum + (attention.has(state) ? count - superseded : 0), 0)
 
-/** Moved along by what happened; where a state has several rows, its first one takes the difference. */
-export function movedOn(before: readonly StateCount[], moved: ReadonlyMap<string, number>): StateCount[] {
-  const left = new Map(moved)
-  const known = before.map((row) => {
-    const count = Math.max(row.count + (left.get(row.state) ?? 0), 0)
-    left.delete(row.state)
-    return { ...row, count }
-  })
-  const fresh = [...left].filter(([, count]) => count > 0)
-  return [...known, ...fresh.map(([state, count]) => ({ state, status: null, count, oldestAt: null }))]
-}
-
 const truthMs = 20_000
-/** The server's own count is as old as this. */
-const soonMs = 1_600
+/** The server's own count is as old as this: asked earlier, it would not know yet what has just happened. */
+const soonMs = 1_000
 
-/** How many are in each state: asked for now and then, and moved along by what happens in between. */
+/**
+ * How many are in each state, as the database counts them: asked for again while something moves, a second apart at
+ * most. Nothing is added to a count here, since nobody could say whether it has what an event tells already.
+ */
 export function useCounts() {
   const { organization } = useHere()
   const client = useQueryClient()
@@ -54,20 +52,11 @@ export function useCounts() {
   })
   const due = useRef<ReturnType<typeof setTimeout> | null>(null)
   useEvents((events) => {
-    // A status that changes tells less than a move: the truth is asked for soon after.
-    if (!due.current && events.some(({ type, data }) => type.startsWith('execution.') && data['to'] === undefined))
-      due.current = setTimeout(() => {
-        due.current = null
-        void client.invalidateQueries({ queryKey })
-      }, soonMs)
-    const moved = new Map<string, number>()
-    for (const { data } of events) {
-      const { from, to } = data as { from?: string | null; to?: string }
-      if (to === undefined || from === to) continue
-      moved.set(to, (moved.get(to) ?? 0) + 1)
-      if (from) moved.set(from, (moved.get(from) ?? 0) - 1)
-    }
-    if (moved.size > 0) client.setQueryData<StateCount[]>(queryKey, (before) => before && movedOn(before, moved))
+    if (due.current || !events.some(({ transition }) => transition !== null)) return
+    due.current = setTimeout(() => {
+      due.current = null
+      void client.invalidateQueries({ queryKey })
+    }, soonMs)
   })
   useEffect(() => () => void (due.current && clearTimeout(due.current)), [])
   return counts

@@ -9,6 +9,8 @@ type Told =
   | { kind: 'who leads' }
 
 let state: LiveState = 'connecting'
+/** Since when what is on screen may be out of date; null while it is live. */
+let notLiveSince: number | null = null
 const stateListeners = new Set<() => void>()
 const listeners = new Set<Listener>()
 const resetListeners = new Set<() => void>()
@@ -16,6 +18,7 @@ const resetListeners = new Set<() => void>()
 function setState(next: LiveState): void {
   if (next === state) return
   state = next
+  notLiveSince = next === 'live' ? null : (notLiveSince ?? Date.now())
   for (const listener of stateListeners) listener()
 }
 
@@ -70,6 +73,7 @@ const listenToState = (listener: () => void) => {
 }
 
 export const useLiveState = (): LiveState => useSyncExternalStore(listenToState, () => state)
+export const useNotLiveSince = (): number | null => useSyncExternalStore(listenToState, () => notLiveSince)
 
 /** Hears every event while it is on screen, a handful at a time. */
 export function useEvents(listen: Listener, isOn = true): void {

@@ -5,9 +5,10 @@ export type LiveEvent = {
   type: string
   timestamp: string
   seq: number | null
+  transition: { event: string; from: string | null; to: string } | null
   data: Record<string, unknown>
 }
-export type LiveState = 'connecting' | 'live' | 'offline'
+export type LiveState = 'connecting' | 'live' | 'silent' | 'offline'
 
 type Hearing = {
   onEvents: (events: LiveEvent[]) => void
@@ -18,7 +19,9 @@ type Hearing = {
 }
 
 const types = 'deposit.*,execution.*,execution.moved'
-const silentMsMax = 45_000
+/** The service says something at least every one and a half seconds: after this long it is not live. */
+const silentMs = 4_000
+const silentMsMax = 15_000
 const gatherMs = 100
 const seenMax = 4_000
 
@@ -57,7 +60,7 @@ export async function followEvents(signal: AbortSignal, { onEvents, onState, onR
       // What happened between the page's first answers and this stream is in neither.
       if (failures > 0 && lastId === null) onReset()
       failures = 0
-      await readFrames(response.body, attempt, (name, data) => {
+      await readFrames(response.body, attempt, onState, (name, data) => {
         if (name === 'reset') onReset()
         else if (name !== 'ping') gather(JSON.parse(data) as LiveEvent)
       })
@@ -74,14 +77,20 @@ export async function followEvents(signal: AbortSignal, { onEvents, onState, onR
 async function readFrames(
   body: ReadableStream<Uint8Array>,
   attempt: AbortController,
+  onState: (state: LiveState) => void,
   hear: (name: string, data: string) => void,
 ): Promise<void> {
   const reader = body.pipeThrough(new TextDecoderStream() as never).getReader() as ReadableStreamDefaultReader<string>
   let rest = ''
   for (;;) {
-    const silence = setTimeout(() => attempt.abort(), silentMsMax)
-    const { done, value } = await reader.read().finally(() => clearTimeout(silence))
+    const silence = setTimeout(() => onState('silent'), silentMs)
+    const end = setTimeout(() => attempt.abort(), silentMsMax)
+    const { done, value } = await reader.read().finally(() => {
+      clearTimeout(silence)
+      clearTimeout(end)
+    })
     if (done) return
+    onState('live')
     const frames = (rest + value).split(/\r?\n\r?\n/)
     rest = frames.pop()!
     for (const frame of frames) {

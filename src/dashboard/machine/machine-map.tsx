@@ -1,7 +1,7 @@
 import { type KeyboardEvent, useMemo, useRef, useState } from 'react'
 import { useEvents } from '../live/live'
 import { type Box, layoutOf } from './layout'
-import { edgeOf, type Model } from './model'
+import { edgeOf, isMove, type Model } from './model'
 import { travel, useScrolledTo } from './motion'
 import { NodeText, Order, shortCount } from './node-parts'
 
@@ -43,9 +43,8 @@ export function MachineMap({
 
   useEvents((events) => {
     if (!dots.current || matchMedia('(prefers-reduced-motion: reduce)').matches) return
-    for (const { type, data } of events.slice(-dotsMax)) {
-      if (!type.startsWith('execution.') || typeof data['to'] !== 'string') continue
-      const id = edgeOf(model, (data['from'] as string | null) ?? null, data['to'])
+    for (const { transition } of events.filter(isMove).slice(-dotsMax)) {
+      const id = edgeOf(model, transition.from, transition.to)
       const line = layout.lines.find((each) => each.id === id)
       if (line && dots.current.childElementCount < dotsMax) travel(dots.current, line.d, line.tone)
     }

@@ -104,6 +104,12 @@ export function columnsOf({ spine, finals }: Model): Map<string, number> {
   return taken
 }
 
+type Transition = { from: string | null; to: string }
+/** Whether it went from one state to another: whichever event tells it. */
+export const isMove = <E extends { transition: Transition | null }>(
+  event: E,
+): event is E & { transition: Transition } => event.transition !== null && event.transition.from !== event.transition.to
+
 /** The line that a step of a history went along, if one is drawn for it. */
 export function edgeOf({ edges, states }: Model, from: string | null, to: string): string | null {
   if (from === null) return null

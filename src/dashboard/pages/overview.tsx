@@ -2,7 +2,17 @@ import { useMediaQuery } from '@mantine/hooks'
 import { useState } from 'react'
 import { Link } from 'wouter'
 import { ago, grouped, percent } from '../format'
-import { countOf, needingAttention, type StateCount, useCounts, waitsForRetry } from '../live/counts'
+import {
+  beforehand,
+  countOf,
+  inFlight,
+  isBeforehand,
+  isInFlight,
+  needingAttention,
+  type StateCount,
+  useCounts,
+  waitsForRetry,
+} from '../live/counts'
 import { MachineMap } from '../machine/machine-map'
 import type { Model } from '../machine/model'
 import { useModel } from '../machine/use-model'
@@ -24,7 +34,7 @@ export default function Overview() {
   const now = useNow()
   const byState = counts.data ?? []
   const count = (states: readonly string[]) => countOf(byState, ({ state }) => states.includes(state))
-  const active = model.data?.states.filter(({ kind }) => kind !== 'terminal').map(({ id }) => id) ?? []
+  const before = countOf(byState, isBeforehand)
   const succeeded = count(['SUCCESS'])
   const lost = count(model.data?.finals ?? [])
   const stuck = needingAttention(byState)
@@ -38,8 +48,18 @@ export default function Overview() {
         <Tile
           what="In flight"
           tone="info"
-          value={grouped(count(active))}
-          more={<Link href="/executions?status=PENDING,RUNNING">Look at them</Link>}
+          value={grouped(countOf(byState, isInFlight))}
+          more={
+            <>
+              <Link href={`/executions?status=${inFlight}`}>Look at them</Link>
+              {before > 0 && (
+                <>
+                  {' · '}
+                  <Link href={`/deposits?stage=${beforehand}`}>{grouped(before)} not sent yet</Link>
+                </>
+              )}
+            </>
+          }
         />
         <Tile
           what="Waiting for a retry"

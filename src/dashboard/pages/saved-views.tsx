@@ -1,5 +1,6 @@
 import { Button, TextInput } from '@mantine/core'
 import { useState } from 'react'
+import { inFlight } from '../live/counts'
 import { useHere } from '../session'
 import { Dialog } from '../ui/dialog'
 import { attentionQuery } from './execution-filter'
@@ -10,7 +11,7 @@ const usual: View[] = [
   { name: 'All', query: '' },
   { name: 'Needs attention', query: attentionQuery },
   { name: 'Retrying', query: 'status=FAILED' },
-  { name: 'In flight', query: 'status=PENDING,RUNNING' },
+  { name: 'In flight', query: `status=${inFlight}` },
   { name: 'Last hour', query: 'time=hour' },
 ]
 

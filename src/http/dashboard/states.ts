@@ -4,7 +4,7 @@ import { type Dwell, dwellsOf } from './dwell'
 import type { MemberPorts } from './ports'
 import { everybody, seated, tenantOf } from './seat'
 
-const freshMs = 1_500
+const freshMs = 800
 const hourMs = 3_600_000
 const dwellFreshMs = 15_000
 const sampleMax = 400

@@ -1,5 +1,6 @@
 import { errorCodes, errorRow } from '../../domain/error'
 import type { Execution, HistoryEntry } from '../../domain/execution'
+import { feedPlaceOf } from '../../domain/feed-place'
 import { type } from '../../domain/schema'
 import { isTerminal } from '../../domain/status'
 import { supersededThen, supersedings } from '../../domain/superseded'
@@ -20,10 +21,20 @@ export const MoveView = type({
   status: StatusOrNull('Status after it', null),
 })
 
+const TransitionView = type({
+  event: Text('What happened', 'transaction submitted'),
+  from: TextOrNull('State before; null at the beginning', 'PENDING'),
+  to: Text('State after: the same where only a fact was noted', 'RUNNING'),
+})
+
 const head = {
   id: Text('The same however it is told; sorts in feed order', example.eventId),
   timestamp: Time('When it happened', '2026-11-21T10:00:25.310Z'),
   seq: Count('Counts the entries of its history: keep the highest per `data.id`', 8),
+  transition: shown(
+    TransitionView.or('null'),
+    'From which state to which, see `GET /api/lifecycle`; null while a deposit is only seen',
+  ),
 } as const
 
 export const DepositEventView = type({
@@ -52,16 +63,20 @@ export type EventView = {
   type: string
   timestamp: string
   seq: number
+  transition: typeof TransitionView.infer | null
   data: DepositView | FullExecutionView | typeof MoveView.infer
 }
 
 /** Something that happened, told when somebody wants to hear it. */
 export type Happened = {
   id: string
+  /** Its place in the feed. */
   at: number
   type: string
+  organizationId: string
   userId: string
   dataId: string
+  seq: number
   tell: (surroundings: Surroundings) => EventView
 }
 
@@ -84,18 +99,22 @@ function typeOf(
   return isIntake[event] ?? movedType
 }
 
-/** Everything that happened to an execution between two times: one event for each entry of its history. */
+/** Everything that happened to an execution between two places of the feed: an event for each entry of its history. */
 export function happenedTo(execution: Execution, from: number, to: number): Happened[] {
-  const { id: dataId, userId, history } = execution
+  const { id: dataId, organizationId, userId, history } = execution
   return history.flatMap((entry, n) => {
-    if (entry.at < from || entry.at >= to) return []
+    const at = feedPlaceOf(entry)
+    if (at < from || at >= to) return []
+    const { seq, event, from: before, to: after } = entry
     const named = typeOf(execution, entry, history[n - 1])
-    const head = { id: eventId(entry.at, dataId, entry.seq), type: named, timestamp: isoTime(entry.at), seq: entry.seq }
+    const head = { id: eventId(at, dataId, seq), type: named, timestamp: isoTime(entry.at), seq }
+    const transition = { event, from: before, to: after }
     const tell = (surroundings: Surroundings): EventView => ({
       ...head,
+      transition,
       data: dataOf(named, execution, n, surroundings),
     })
-    return [{ id: head.id, at: entry.at, type: named, userId, dataId, tell }]
+    return [{ id: head.id, at, type: named, organizationId, userId, dataId, seq, tell }]
   })
 }
 
@@ -152,7 +171,7 @@ function asOf(execution: Execution, n: number): Execution {
 /** What is only seen has no record yet: it was detected, and may have been dropped. */
 export function happenedToSighting(found: DepositFound & { sighting: object }, from: number, to: number): Happened[] {
   const { sighting, detectedAt, id: dataId } = found as Extract<DepositFound, { execution: null }>
-  const { userId } = sighting
+  const { organizationId, userId } = sighting
   const entries = [{ at: detectedAt, seq: 1, type: 'deposit.detected', stage: 'CONFIRMING' as const }]
   const dropped = { at: sighting.updatedAt, seq: 2, type: 'deposit.orphaned', stage: 'ORPHANED' as const }
   const all = found.stage === 'ORPHANED' ? [...entries, dropped] : entries
@@ -161,7 +180,8 @@ export function happenedToSighting(found: DepositFound & { sighting: object }, f
     .map(({ at, seq, type: named, stage }) => {
       const id = eventId(at, dataId, seq)
       const then = { ...found, stage, sighting: { ...sighting, stage } } as DepositFound
-      const head = { id, type: named, timestamp: isoTime(at), seq }
-      return { id, at, type: named, userId, dataId, tell: (around) => ({ ...head, data: depositView(then, around) }) }
+      const head = { id, type: named, timestamp: isoTime(at), seq, transition: null }
+      const tell = (around: Surroundings): EventView => ({ ...head, data: depositView(then, around) })
+      return { id, at, type: named, organizationId, userId, dataId, seq, tell }
     })
 }
