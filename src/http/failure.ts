@@ -123,7 +123,9 @@ export type MethodsAt = (path: string) => string[]
 export const failures = (noteBug: NoteBug, methodsAt: MethodsAt = () => []) =>
   new Elysia({ name: 'failures' }).onError({ as: 'global' }, ({ error, code, request, set, route }) => {
     const thrown = refusalOf(error, code)
-    const taken = thrown.code === 'ROUTE_NOT_FOUND' ? methodsAt(new URL(request.url).pathname) : []
+    // Bytes that are hardly HTTP have a URL that is none.
+    const path = thrown.code === 'ROUTE_NOT_FOUND' ? URL.parse(request.url)?.pathname : undefined
+    const taken = path === undefined ? [] : methodsAt(path)
     const allow = taken.join(', ')
     const refusal = taken.length > 0 ? new Refusal('METHOD_NOT_ALLOWED', { headers: { allow } }) : thrown
     if (refusal.statusCode >= 500)

@@ -153,7 +153,10 @@ export function apiWorld(changes: Partial<ApiPorts> = {}) {
       ...(content !== undefined && { body: content }),
     })
     const response = await api.handle(request)
-    const text = await response.text()
+    // A stream of events has no end of its own.
+    const isStream = response.headers.get('content-type')?.startsWith('text/event-stream')
+    const text = isStream ? '' : await response.text()
+    if (isStream) await response.body?.cancel()
     const seen = {
       method: request.method,
       path: new URL(request.url).pathname,

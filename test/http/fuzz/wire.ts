@@ -4,6 +4,9 @@ export type Answer = { status: number; headers: Headers; text: string }
 
 const headEnd = Buffer.from('\r\n\r\n')
 
+/** A stream of events has no end of its own: whoever has seen its head hangs up. */
+const isStream = ({ headers }: Answer): boolean => headers.get('content-type')?.startsWith('text/event-stream') ?? false
+
 /** The first whole answer in what came, and what is left; null while it is not whole. */
 function firstIn(bytes: Buffer): { answer: Answer; rest: Buffer } | null {
   const at = bytes.indexOf(headEnd)
@@ -14,6 +17,7 @@ function firstIn(bytes: Buffer): { answer: Answer; rest: Buffer } | null {
   )
   const status = Number(line!.split(' ')[1])
   const body = bytes.subarray(at + headEnd.length)
+  if (isStream({ status, headers, text: '' })) return { answer: { status, headers, text: '' }, rest: Buffer.alloc(0) }
   if (headers.get('transfer-encoding') === 'chunked') {
     const whole = chunksIn(body)
     return whole && { answer: { status, headers, text: whole.text }, rest: whole.rest }
@@ -81,6 +85,7 @@ export function wire(port: number) {
       line.socket.write(bytes)
       for (;;) {
         const answer = taken(line)
+        if (answer && isStream(answer)) line.socket.destroy()
         if (answer) return answer
         if (line.isClosed) throw new Error(`No answer to ${bytes.subarray(0, 300)}`)
         await nextNews(line)
@@ -91,10 +96,15 @@ export function wire(port: number) {
     async throwAt(bytes: Buffer): Promise<Answer[]> {
       const line = open(port)
       line.socket.end(bytes)
-      while (!line.isClosed) await nextNews(line)
       const answers: Answer[] = []
-      for (let answer = taken(line); answer; answer = taken(line)) answers.push(answer)
-      return answers
+      for (;;) {
+        for (let answer = taken(line); answer; answer = taken(line)) {
+          answers.push(answer)
+          if (isStream(answer)) line.socket.destroy()
+        }
+        if (line.isClosed) return answers
+        await nextNews(line)
+      }
     },
 
     close: () => kept?.socket.destroy(),
