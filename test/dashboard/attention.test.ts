@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { moneyText } from '../../src/cli/whereabouts'
 import { needingAttention } from '../../src/dashboard/live/counts'
-import { mayBe } from '../../src/dashboard/pages/execution/actions'
+import { mayBe } from '../../src/dashboard/pages/execution/verbs'
 
 const row = (state: string, count: number, superseded?: number) => ({
   ...{ state, status: state, count, oldestAt: null },

@@ -30,6 +30,8 @@ async function violations(page: Page, rules: readonly string[] | null): Promise<
   )
 }
 
+/** The narrowest screen on which nothing is folded away or scrolled. */
+const laptop = { width: 1280, height: 800 }
 export const [wide, phone] = [
   { width: 1440, height: 900 },
   { width: 390, height: 844 },
@@ -51,6 +53,17 @@ export const lookAtDialog = (page: Page, title: string): Promise<Record<string, 
   look(page, title, [looks[0], looks[2], looks[3]])
 
 type Look = (typeof looks)[number]
+
+/** A table can be scrolled in its place, but who sees its last column cut off on a laptop does not know. */
+async function cutTables(page: Page): Promise<string[]> {
+  await page.setViewportSize(laptop)
+  return page.evaluate(() =>
+    [...document.querySelectorAll('.table-box')].flatMap((box) => {
+      const beyond = box.scrollWidth - box.clientWidth
+      return beyond > 1 ? [`${beyond} px of a table beside its place: ${box.textContent?.slice(0, 80)}`] : []
+    }),
+  )
+}
 
 /** Looks at what is on screen in both schemes and both widths, leaves pictures, and says what is wrong with it. */
 export async function look(
@@ -74,7 +87,9 @@ export async function look(
     const found = rules?.length === 0 ? [] : await violations(page, rules)
     const beyond = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)
     if (beyond > 1) found.push(`${beyond} px beside the screen`)
+    if (look === 'light') found.push(...(await cutTables(page)))
     if (found.length > 0) faults[`${title}, ${look}`] = found
+    await page.setViewportSize(size)
     // What lies under a dialog ends where the screen does.
     const fullPage = (await page.getByRole('dialog').count()) === 0
     await page.screenshot({ path: join(picturesIn, `${title}-${look}.png`), fullPage })

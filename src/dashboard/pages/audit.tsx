@@ -81,7 +81,7 @@ export default function Audit() {
             <td>
               <Ago at={at} />
             </td>
-            <td className="wrap">
+            <td className="wrap who">
               {actor.label}
               {organizationId && organization.isPlatform && <div className="sub tiny">{organizationId}</div>}
             </td>

@@ -74,7 +74,8 @@ export default function Deposits() {
         list={list}
         rows={rows}
         bones={{ rows: 7, height: 22 }}
-        heads={['Stage', 'Deposit', 'User', 'Chain', { right: 'Amount' }, 'Confirmations', 'Seen', 'What happens next']}
+        kind="folds tight says"
+        heads={['Stage', 'Deposit', 'User', 'Chain', { right: 'Amount' }, 'Seen', 'What happens next']}
         empty={
           <Empty icon="inbox" title={parameters.toString() ? 'No deposit matches' : 'No deposits yet'}>
             {parameters.toString() ? (
@@ -115,20 +116,28 @@ export default function Deposits() {
             <td className="cut" title={row.userId} data-label="User">
               {row.userId}
             </td>
-            <td>{chainName(row.fromChainKey)}</td>
+            <td>
+              {chainName(row.fromChainKey)}
+              <div className="sub tiny num nowrap">
+                {row.confirmations} of {row.confirmationsRequired} blocks
+              </div>
+            </td>
             <td className="right num to-left" title={`${row.amountIn} atomic units`}>
-              {amount(row.amountIn, row.fromTokenDecimals)} {row.fromTokenSymbol}
+              {amount(row.amountIn, row.fromTokenDecimals, 4)} {row.fromTokenSymbol}
             </td>
-            <td className="num fold-away">
-              {row.confirmations} of {row.confirmationsRequired}
-            </td>
-            <td className="to-right">
+            <td className="to-right nowrap">
               <Ago at={row.createdAt} />
             </td>
-            <td className="sub small whole">
+            <td className="sub small whole wrap">
               {row.next.message}
               {row.next.action === 'APPROVE' && (
-                <ApproveDeposit id={row.id} onDone={() => void client.invalidateQueries({ queryKey })} />
+                <div className="below">
+                  <ApproveDeposit
+                    id={row.id}
+                    says={row.next.message}
+                    onDone={() => void client.invalidateQueries({ queryKey })}
+                  />
+                </div>
               )}
             </td>
           </tr>

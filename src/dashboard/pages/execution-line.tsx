@@ -9,8 +9,7 @@ import { Ago } from '../ui/time'
 export const executionHeads = (isPlatform: boolean): Head[] => [
   'Status',
   'Execution',
-  isPlatform && 'Organization',
-  'User',
+  isPlatform ? 'User, organization' : 'User',
   'Route',
   { right: 'Amount in' },
   { right: 'Amount out' },
@@ -33,11 +32,11 @@ export const ExecutionLine = ({ row, isPlatform }: { row: ExecutionRow; isPlatfo
         <Copy value={row.id} what="execution id" />
       </span>
     </td>
-    {isPlatform && <td className="mono">{row.organizationId}</td>}
     <td data-label="User" className="cut" title={row.userId}>
       {row.userId}
+      {isPlatform && <div className="sub tiny">{row.organizationId}</div>}
     </td>
-    <td className="nowrap">
+    <td>
       {chainName(row.fromChainKey)} → {chainName(row.toChainKey)}
     </td>
     <td className="right nowrap num" title={`${row.amountIn} atomic units`}>

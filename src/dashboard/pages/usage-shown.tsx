@@ -158,7 +158,7 @@ function Split({ title, rows, keyOf, nameOf }: SplitProps) {
     <Card title={title}>
       <Table
         label={title}
-        kind="folds"
+        kind="folds tight"
         heads={[what, ...['Executions', 'Success', 'Volume', 'Fees'].map((right) => ({ right }))]}
       >
         {groups.slice(0, 12).map(({ key, executions, succeeded, failed, volumeUsd, feesUsd }) => (

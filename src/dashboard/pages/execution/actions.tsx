@@ -9,47 +9,7 @@ import { Dialog } from '../../ui/dialog'
 import { Trouble } from '../../ui/parts'
 import { ReasonField } from '../../ui/reason-field'
 import { say } from '../../ui/toast'
-
-type Verb = 'approve' | 'retry' | 'redrive' | 'dead-letter'
-
-const verbs: Record<Verb, { label: string; lead: string; done: string }> = {
-  approve: {
-    label: 'Approve an amount',
-    lead: 'Nobody independent can say what would arrive is worth. It goes on with a route that guarantees this much or more.',
-    done: 'It is looked at again with your approval.',
-  },
-  retry: {
-    label: 'Retry now',
-    lead: 'The next attempt is made at once instead of when it is due. It counts as an attempt.',
-    done: 'It is being tried again.',
-  },
-  redrive: {
-    label: 'Re-drive',
-    lead: 'A new execution routes what of this deposit is left in the account. This one stays as it ended.',
-    done: 'A new execution is on its way.',
-  },
-  'dead-letter': {
-    label: 'Give up (dead-letter)',
-    lead: 'It ends in DEAD_LETTER and its money stays where it is. Refused while what is signed may still be mined.',
-    done: 'It has ended in DEAD_LETTER.',
-  },
-}
-
-type Offered = { first: Verb | null; rest: Verb[] }
-
-/** A verb that somebody else’s act makes needless is not the first that is offered. */
-export const mayBe = ({
-  status,
-  completedAt,
-  funds,
-  next,
-}: Pick<ExecutionDetail, 'status' | 'completedAt' | 'funds' | 'next'>): Offered => {
-  if (completedAt === null && next.action === 'APPROVE') return { first: 'approve', rest: ['dead-letter'] }
-  if (status === 'FAILED') return { first: 'retry', rest: ['dead-letter'] }
-  if (completedAt === null) return { first: 'dead-letter', rest: [] }
-  if (funds.holder !== 'DEPOSIT_ACCOUNT') return { first: null, rest: [] }
-  return next.actor === 'SENDER' ? { first: null, rest: ['redrive'] } : { first: 'redrive', rest: [] }
-}
+import { mayBe, type Verb, verbs } from './verbs'
 
 /** What an operator may do with it. The server decides; here is only offered what can make sense. */
 export function Actions({ execution, onDone }: { execution: ExecutionDetail; onDone: () => void }) {
@@ -85,7 +45,15 @@ export function Actions({ execution, onDone }: { execution: ExecutionDetail; onD
           </Menu.Dropdown>
         </Menu>
       )}
-      {verb && <Act verb={verb} id={execution.id} onClose={() => setVerb(null)} onDone={onDone} />}
+      {verb && (
+        <Act
+          verb={verb}
+          id={execution.id}
+          says={execution.next.message}
+          onClose={() => setVerb(null)}
+          onDone={onDone}
+        />
+      )}
     </>
   )
 }
@@ -93,11 +61,14 @@ export function Actions({ execution, onDone }: { execution: ExecutionDetail; onD
 function Act({
   verb,
   id: subject,
+  says,
   onClose,
   onDone,
 }: {
   verb: Verb
   id: string
+  /** Where it stands now: what is offered, where an amount is approved. */
+  says: string
   onClose: () => void
   onDone: () => void
 }) {
@@ -128,6 +99,7 @@ function Act({
         }}
       >
         <p className="small">{lead}</p>
+        {verb === 'approve' && <p className="small sub">{says}</p>}
         {verb === 'redrive' && (
           <div className="stack tight">
             <span className="small strong" id="which-intent">
@@ -147,7 +119,7 @@ function Act({
         {verb === 'approve' && (
           <TextInput
             label="Least that may arrive"
-            description="In atomic units of the target token. What is offered is said where it says what happens next."
+            description="In atomic units of the target token"
             value={amountOutMin}
             onChange={(event) => setAmountOutMin(event.currentTarget.value.trim())}
             inputMode="numeric"
@@ -178,7 +150,7 @@ function Act({
 }
 
 /** For what waits before it is shown as an execution. */
-export function ApproveDeposit({ id, onDone }: { id: string; onDone: () => void }) {
+export function ApproveDeposit({ id, says, onDone }: { id: string; says: string; onDone: () => void }) {
   const { isOperator } = useHere()
   const [isOpen, setOpen] = useState(false)
   if (!isOperator) return null
@@ -187,7 +159,7 @@ export function ApproveDeposit({ id, onDone }: { id: string; onDone: () => void 
       <Button size="compact-sm" onClick={() => setOpen(true)}>
         {verbs.approve.label}
       </Button>
-      {isOpen && <Act verb="approve" id={id} onClose={() => setOpen(false)} onDone={onDone} />}
+      {isOpen && <Act verb="approve" id={id} says={says} onClose={() => setOpen(false)} onDone={onDone} />}
     </>
   )
 }

@@ -1,0 +1,42 @@
+import type { ExecutionDetail } from '../../types'
+
+export type Verb = 'approve' | 'retry' | 'redrive' | 'dead-letter'
+
+export const verbs: Record<Verb, { label: string; lead: string; done: string }> = {
+  approve: {
+    label: 'Approve an amount',
+    lead: 'It goes on with a route that guarantees this much or more.',
+    done: 'It is looked at again with your approval.',
+  },
+  retry: {
+    label: 'Retry now',
+    lead: 'The next attempt is made at once instead of when it is due. It counts as an attempt.',
+    done: 'It is being tried again.',
+  },
+  redrive: {
+    label: 'Re-drive',
+    lead: 'A new execution routes what of this deposit is left in the account. This one stays as it ended.',
+    done: 'A new execution is on its way.',
+  },
+  'dead-letter': {
+    label: 'Give up (dead-letter)',
+    lead: 'It ends in DEAD_LETTER and its money stays where it is. Refused while what is signed may still be mined.',
+    done: 'It has ended in DEAD_LETTER.',
+  },
+}
+
+type Offered = { first: Verb | null; rest: Verb[] }
+
+/** A verb that somebody else’s act makes needless is not the first that is offered. */
+export const mayBe = ({
+  status,
+  completedAt,
+  funds,
+  next,
+}: Pick<ExecutionDetail, 'status' | 'completedAt' | 'funds' | 'next'>): Offered => {
+  if (completedAt === null && next.action === 'APPROVE') return { first: 'approve', rest: ['dead-letter'] }
+  if (status === 'FAILED') return { first: 'retry', rest: ['dead-letter'] }
+  if (completedAt === null) return { first: 'dead-letter', rest: [] }
+  if (funds.holder !== 'DEPOSIT_ACCOUNT') return { first: null, rest: [] }
+  return next.actor === 'SENDER' ? { first: null, rest: ['redrive'] } : { first: 'redrive', rest: [] }
+}
