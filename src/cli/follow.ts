@@ -57,11 +57,13 @@ export async function followToEnd(followed: Followed): Promise<ExecutionAnswer> 
   const status = last && `still ${last.status}${reasonOf(last)}`
   const where = status ?? (place ? `in stage ${place.stage}` : 'not seen by the service')
   const further = place ? ` ${place.message}` : ''
-  const named = last ? `, execution ${last.id},` : ''
-  throw new Failure(`The deposit ${followed.deposit.hash}${named} is ${where} after ${timeoutMs / 1000} s.${further}`)
+  const { hash } = followed.deposit
+  // What an operator is asked to approve is named by this id, before there is an execution.
+  const named = last ? `${hash}, execution ${last.id},` : (place?.id ?? hash)
+  throw new Failure(`The deposit ${named} is ${where} after ${timeoutMs / 1000} s.${further}`)
 }
 
-type Place = { stage: string; message: string }
+type Place = { id: string; stage: string; message: string }
 
 /** Reads where the deposit is now and then, and says it once it has been there for a moment. */
 function lookOut(followed: Followed): (shown: string) => Promise<Place | null> {
@@ -74,7 +76,7 @@ function lookOut(followed: Followed): (shown: string) => Promise<Place | null> {
     lookedAt = performance.now()
     const found = (await api.deposits(userId).catch(retryLater))?.find((one) => isOf(followed, one))
     if (!found) return null
-    const { stage, next } = found
+    const { id, stage, next } = found
     const line = stage === 'ROUTED' ? next.message : `${stage}: ${next.message}`
     const seen = `${shown} ${line}`
     if (seen !== now) [now, since] = [seen, lookedAt]
@@ -82,7 +84,7 @@ function lookOut(followed: Followed): (shown: string) => Promise<Place | null> {
       said = line
       onWait?.(line)
     }
-    return { stage, message: next.message }
+    return { id, stage, message: next.message }
   }
 }
 
@@ -111,8 +113,10 @@ function isOf({ deposit, known }: Followed, { id, fromChainId, fromTokenAddress 
 
 async function succeeded(execution: ExecutionAnswer, api: Followed['api']): Promise<ExecutionAnswer> {
   if (execution.status === 'SUCCESS') return execution
-  const said = await api.execution(execution.id).then(({ next }) => ` ${next.message}`, retryLater)
-  throw new Failure(`Execution ${execution.id} ended ${execution.status}${reasonOf(execution)}.${said ?? ''}`)
+  const { id, status, lastErrorMessage: why } = execution
+  const then = await api.execution(id).then(({ next }) => next.message, retryLater)
+  const sentences = [why && then?.includes(why) ? null : why, then].filter(Boolean).join(' ')
+  throw new Failure(`Execution ${id} ended ${status}${sentences ? `: ${sentences}` : '.'}`)
 }
 
 const reasonOf = ({ lastErrorCode, lastErrorMessage }: ExecutionAnswer): string =>

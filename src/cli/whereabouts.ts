@@ -16,7 +16,7 @@ export const amountText = (raw: string, decimals: number | null, symbol: string)
 export function moneyText({ funds, next }: Pick<ExecutionDetail, 'funds' | 'next'>): string {
   const { holder, address, chainKey, tokenSymbol, tokenDecimals, amount } = funds
   if (holder === 'NONE')
-    return next.executionId ? `with execution ${next.executionId}` : 'with no execution of this deposit'
+    return next.executionId ? `with execution ${next.executionId}` : 'nothing that belongs to this deposit'
   const place = `${places[holder] ?? holder} on ${chainKey}${address ? `, ${address}` : ''}`
   return `${amountText(amount, tokenDecimals, tokenSymbol)} ${place}`
 }

@@ -37,7 +37,7 @@ async function followed(deposits: DepositAnswer[], executions: ExecutionAnswer[]
 test('what waits before there is an execution is said, and is no deposit that nobody saw', async () => {
   const { waits, said } = await followed([seen('PAUSED')])
   expect(waits).toEqual([`PAUSED: ${message}`])
-  expect(said).toBe(`The deposit 0xabc is in stage PAUSED after 0.09 s. ${message}`)
+  expect(said).toBe(`The deposit 8453:0xabc:1 is in stage PAUSED after 0.09 s. ${message}`)
 })
 
 test('an execution that waits says for what', async () => {
@@ -53,4 +53,11 @@ test('what was there before, or lasts for a moment only, is not said', async () 
     said: 'The deposit 0xabc is not seen by the service after 0.09 s.',
   })
   expect((await followed([seen('CONFIRMING')], [], { standsMs: 1_000 })).waits).toEqual([])
+})
+
+test('what ended otherwise says why, and where the money is, each of it once', async () => {
+  const dead = { ...failed, status: 'DEAD_LETTER', lastErrorCode: 'DEAD_LETTER', lastErrorMessage: 'It was refused.' }
+  const { said } = await followed([], [dead])
+  expect(said).toBe('Execution 8453:0xabc:1 ended DEAD_LETTER: It was refused. Read on.')
+  expect((await followed([], [{ ...dead, lastErrorMessage: 'Read on.' }])).said).toEndWith('DEAD_LETTER: Read on.')
 })
