@@ -4,6 +4,8 @@ import { type Environment, startEnvironment, until } from '../support/environmen
 let environment: Environment
 beforeAll(async () => {
   environment = await startEnvironment({ env: { HEAD_STALE_SECONDS: '2', RETRY_MAX_MS: '5000' } })
+  // Until the contracts on a chain are verified it is told as down.
+  await until('readiness', 20_000, async () => Object.values((await checks()).checks).every((said) => said === 'ok'))
 }, 120_000)
 afterAll(() => environment?.stop(), 60_000)
 

@@ -20,7 +20,7 @@ test('no origin is let in where none is configured: no header, no preflight', as
   const answer = await (await asked([], origin))(path)
   expect([answer.status, corsOf(answer.headers)]).toEqual([404, []])
   const before = await (await asked([], origin, 'OPTIONS', preflight))('/api/deposit-intents')
-  expect([before.status, corsOf(before.headers)]).toEqual([404, []])
+  expect([before.status, corsOf(before.headers)]).toEqual([405, []])
 })
 
 test('a configured origin may read answers and refusals, and never with credentials', async () => {
