@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test'
 import type { Page } from 'playwright-core'
+import { invite } from '../../src/cli/invite'
 import { settled, signIn, turnTo, type Visit, visit } from './browser'
 import { keyDialogs, operatorDialogs, personDialogs } from './dialogs-seen'
 import { lookTwice } from './looks'
@@ -19,7 +20,7 @@ export function statesSeen(seen: () => Seen): void {
   }
 
   test('what is seen before signing in', async () => {
-    const { browser, url } = seen()
+    const { browser, url, world } = seen()
     const { page, context, complaints } = await visit(browser, url)
     const faults = {}
     const seenAs = async (title: string) => Object.assign(faults, await lookTwice(page, title))
@@ -33,6 +34,10 @@ export function statesSeen(seen: () => Seen): void {
       await page.goto(`${url}/app${path}`)
       await seenAs(title)
     }
+    const invited = { organization: 'other', email: 'new-here@switchyard.test', role: 'member', origin: url } as const
+    await page.goto((await invite(world.store, invited)).link)
+    await page.getByText('You are invited to join other as member').waitFor()
+    await seenAs('invited')
     await page.goto(`${url}/app`)
     await page.locator('[name=email]').fill('nobody@switchyard.test')
     await page.locator('[name=password]').fill('not the password')

@@ -44,7 +44,14 @@ export default function Invitation({ me }: { me: Me | null }) {
       </Alone>
     )
   const { email, role, invitedBy, organizationName } = offered.data
-  if (!me) return <SignIn email={email} invitation={token} />
+  if (!me)
+    return (
+      <SignIn
+        email={email}
+        invitation={token}
+        lead={`You are invited to join ${organizationName} as ${role}: with an account of yours, or a new one.`}
+      />
+    )
   const isRight = me.person.email.toLowerCase() === email
   return (
     <Alone title={`Join ${organizationName}`} lead={`${invitedBy} invites ${email} as ${role}.`}>

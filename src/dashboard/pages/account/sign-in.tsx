@@ -10,7 +10,9 @@ import { SecondStep } from './second-step'
 type Step = 'sign in' | 'sign up' | 'second step' | 'verify'
 type SignedIn = { twoFactorRedirect?: boolean }
 
-export function SignIn({ email: known, invitation }: { email?: string; invitation?: string }) {
+type Props = { email?: string; invitation?: string; lead?: string }
+
+export function SignIn({ email: known, invitation, lead }: Props) {
   const client = useQueryClient()
   const [step, setStep] = useState<Step>('sign in')
   const [error, setError] = useState<unknown>(null)
@@ -60,7 +62,7 @@ export function SignIn({ email: known, invitation }: { email?: string; invitatio
   return (
     <Alone
       title={isNew ? 'Create your account' : 'Sign in'}
-      lead={isNew ? 'Then create an organization or join one.' : 'See where every deposit is.'}
+      lead={lead ?? (isNew ? 'Then create an organization or join one.' : 'See where every deposit is.')}
       foot={
         <>
           {isNew ? 'You have an account? ' : 'New here? '}
