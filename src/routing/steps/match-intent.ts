@@ -31,9 +31,9 @@ export const matchIntent =
       const waitedMs = facts.waiting ? now() - facts.waiting.since : 0
       return { askAgainInMs: pollMs(waitedMs, leastWaitMs), waitingFor: 'INTENT' }
     }
-    // What a bridge sent back has paid its protocol fee.
     if (!isSealed(seals, stored)) throw forged('The stored intent is not what the integrator gave')
     const kept = snapshotOf(stored)
+    // What a bridge sent back has paid its protocol fee.
     const intent = refundOf === null ? kept : departing(kept, { protocolFeeBps: 0 })
     assureSealed({ ...execution, facts: { intent } }, seals)
     const routeId = routeIdOf({ organizationId, userId, executionId: id, intent })
