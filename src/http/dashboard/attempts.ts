@@ -1,3 +1,4 @@
+import { isIP } from 'node:net'
 import type { Budgets } from '../../ports/budgets'
 import { Refusal } from '../failure'
 
@@ -21,33 +22,57 @@ const limits = {
   'two-factor/disable': { session: [10, 900] },
   'two-factor/verify-totp': { address: [20, 300], session: [10, 900] },
   'two-factor/verify-backup-code': { address: [20, 300], session: [10, 900] },
-} as const satisfies Record<string, Partial<Record<Kind, Limit>>>
+} as const satisfies Record<string, Limited>
 
+export const limitedPaths = Object.keys(limits)
+
+type Limited = Partial<Record<Kind, Limit>>
 type Kind = 'address' | 'pair' | 'email' | 'device' | 'session'
 export type Attempt = { address: string; email: string | null; device: string | null; session: string | null }
 
+export type Counted = {
+  /** It went well. */
+  succeeded(): Promise<void>
+  /** Whoever asked was not let in to try at all. */
+  notBegun(): Promise<void>
+}
+
+/** Where a guess is counted. Elsewhere it is a letter, or what is written: the good ones count as well. */
+const guesses: readonly string[] = [
+  'sign-in/email',
+  'reset-password',
+  'change-password',
+  'two-factor/enable',
+  'two-factor/disable',
+  'two-factor/verify-totp',
+  'two-factor/verify-backup-code',
+] satisfies (keyof typeof limits)[]
 /** Whoever succeeds has guessed nothing; what came from the address was work all the same. */
 const forgiven: readonly Kind[] = ['pair', 'email', 'device', 'session']
 
-const namesOf = ({ address, email, device, session }: Attempt): Partial<Record<Kind, string>> => {
+/**
+ * In the order in which they are counted: what one network may do is over before it takes all that everybody may do to
+ * a person. A device counts by itself only where there is a limit for devices.
+ */
+function namesOf({ address, email, device, session }: Attempt, limited: Limited): Partial<Record<Kind, string>> {
   const network = networkOf(address)
-  if (device !== null && email !== null) return { device: `${device} ${email}` }
+  if (limited.device && device !== null && email !== null) return { device: `${device} ${email}` }
   return {
     address: network,
-    ...(email !== null && { email, pair: `${network} ${email}` }),
+    ...(email !== null && { pair: `${network} ${email}`, email }),
     ...(session !== null && { session }),
   }
 }
 
-/** Counts an attempt, for all processes together. @returns what gives it back when it succeeds. @throws {Refusal} */
+/** Counts an attempt, for all processes together. @throws {Refusal} */
 export async function countAttempt(
   { budgets, now }: { budgets: Budgets; now: () => number },
   path: string,
   attempt: Attempt,
-): Promise<() => Promise<void>> {
-  const limited: Partial<Record<Kind, Limit>> = limits[path as keyof typeof limits] ?? {}
+): Promise<Counted> {
+  const limited: Limited = limits[path as keyof typeof limits] ?? {}
   const taken: [Kind, string][] = []
-  for (const [kind, name] of Object.entries(namesOf(attempt)) as [Kind, string][]) {
+  for (const [kind, name] of Object.entries(namesOf(attempt, limited)) as [Kind, string][]) {
     const [most, seconds] = limited[kind] ?? []
     if (most === undefined || seconds === undefined) continue
     const at = now()
@@ -58,9 +83,10 @@ export async function countAttempt(
     if (!(await budgets.take(id, most, endsAt + 60_000))) throw tooMany(endsAt - at)
     taken.push([kind, id])
   }
-  return async () => {
+  const notBegun = async () => {
     await Promise.all(taken.filter(([kind]) => forgiven.includes(kind)).map(([, id]) => budgets.giveBack(id)))
   }
+  return { notBegun, succeeded: async () => (guesses.includes(path) ? notBegun() : undefined) }
 }
 
 export function tooMany(waitMs: number): Refusal {
@@ -70,6 +96,11 @@ export function tooMany(waitMs: number): Refusal {
   return new Refusal('RATE_LIMITED', { message: `Too many attempts: try again in ${wait}`, headers })
 }
 
-/** An IPv6 host has 2^64 addresses: its network is what counts. */
-const networkOf = (address: string): string =>
-  address.includes(':') && !address.includes('.') ? address.split(':').slice(0, 4).join(':') : address
+/** An IPv6 host has 2^64 addresses: its network is what counts, in whichever way an address is written. */
+function networkOf(address: string): string {
+  if (isIP(address) !== 6) return address
+  const [before = '', after] = new URL(`http://[${address}]`).hostname.slice(1, -1).split('::')
+  const [first, last] = [before, after ?? ''].map((part) => part.split(':').filter((group) => group !== ''))
+  const zeros = Array(8 - first!.length - last!.length).fill('0')
+  return [...first!, ...zeros, ...last!].slice(0, 4).join(':')
+}

@@ -104,8 +104,12 @@ export function authRoutes(ports: AuthPorts) {
     const email = typeof body['email'] === 'string' ? body['email'].toLowerCase().slice(0, 256) : null
     const device = email === null ? null : await deviceOf(headers, email)
     const session = (await identity.signedIn(headers))?.sessionId ?? null
-    const forgive = await countAttempt(ports, path, { address, email, device, session })
-    if (path === 'sign-up/email') await checkRegistration(ports, email, body['invitation'])
+    const counted = await countAttempt(ports, path, { address, email, device, session })
+    if (path === 'sign-up/email')
+      await checkRegistration(ports, email, body['invitation']).catch(async (error) => {
+        await counted.notBegun() // it is the guest's to try, whoever else names him
+        throw error
+      })
     const subject = await identity.subjectOf(headers, namedIn(path, email, body['token']))
     if (path === 'two-factor/verify-totp' && subject) await assureFirstUse(ports, subject, body['code'])
 
@@ -116,7 +120,7 @@ export function authRoutes(ports: AuthPorts) {
       path,
       new Request(request.url, { method: 'POST', headers, body: JSON.stringify(sent) }),
     )
-    if (answer.ok) await forgive()
+    if (answer.ok) await counted.succeeded()
     if (answer.ok && endTrust.includes(path) && subject) await identity.forgetDevices(subject.id)
     const person = path === 'sign-up/email' && email !== null ? await identity.findByEmail(email) : subject
     const isNew = path !== 'sign-up/email' || subject === null
