@@ -38,7 +38,7 @@ export function tenantCommands(program: Command, run: Run, whole: Whole): void {
     .description('organizations, in MONGODB_URL or in the running demo')
   organizations
     .command('create')
-    .description('make an organization: with keys and a first owner, a tenant')
+    .description('make an organization; keys and a first owner make it a tenant')
     .addOption(required('--slug <slug>', 'its short name: lower case letters, digits and -'))
     .option('--name <name>', 'its name')
     .addOption(new Option('--plan <plan>', 'what it may use').choices(Object.keys(plans)).default('free'))
@@ -66,8 +66,8 @@ export function tenantCommands(program: Command, run: Run, whole: Whole): void {
       ),
     )
     .addOption(new Option('--max-hops <count>', 'most steps of a route').argParser(within(policyBounds.maxHops)))
-    .option('--requires-sponsored-gas', 'route only what the platform pays the gas of')
-    .option('--no-requires-sponsored-gas', 'route whoever pays the gas')
+    .option('--requires-sponsored-gas', 'route only where the platform pays the gas')
+    .option('--no-requires-sponsored-gas', 'route no matter who pays the gas')
     .option('--reset', 'forget what was set before: the platform’s own again')
     .action(run(async (slug, options) => (await import('./verbs/organizations')).setPolicy(slug, options)))
   organizations

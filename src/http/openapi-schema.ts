@@ -141,7 +141,7 @@ function enumeration({ enum: given, type: _, ...rest }: Json, own: string | null
 }
 
 /** The values of an open enumeration: an answer may have others, a request may not. */
-export const closedOf = ({ $ref, ...rest }: Json): Json => {
+const closedOf = ({ $ref, ...rest }: Json): Json => {
   const name = typeof $ref === 'string' ? $ref.split('/').at(-1)! : ''
   if (!(name in openModels)) return $ref === undefined ? rest : { $ref, ...rest }
   return { type: 'string', enum: (raw(models[name]) as Json)['enum'] }

@@ -72,8 +72,8 @@ export const simulateDeposit = (ports: SimulationPorts, gate: Gate, prefix: stri
         summary: 'What a deposit would become',
         description:
           'Route, fees and output with live data, by the very steps a real deposit takes. Nothing is stored, signed or ' +
-          'sent; the user need not exist or hold funds. A deposit that would fail answers 422 with the status it would end in, one that would wait for an ' +
-          'operator 503.',
+          'sent; the user need not exist or hold funds. A deposit that would fail answers 422 with the status it would ' +
+          'end in, one that would wait for an operator 503.',
         roles: clientOnly.roles,
         rateClass: 'S',
         bodyExample: {

@@ -36,6 +36,6 @@ export async function sealIntents(): Promise<number> {
   const { intents, executions, policies, wrong } = await withStore(databaseUrl(), (store) => sealAll(store, seals))
   console.log(`${intents} intents, ${executions} executions and ${policies} policies are sealed now.`)
   for (const id of wrong)
-    console.error(`The intent of ${id} has a wrong seal: somebody else wrote it, or under another key.`)
+    console.error(`The intent of ${id} has a wrong seal: somebody else wrote it, or it was sealed under another key.`)
   return wrong.length > 0 ? 1 : 0
 }

@@ -40,8 +40,9 @@ export const approval = {
     tag: 'Operators',
     summary: 'Approve what may arrive',
     description:
-      'For an execution that waits because nobody can say what would arrive is worth (`next.action` APPROVE). It goes ' +
-      'on with a route that guarantees this much or more; where prices can be had, they decide all the same.',
+      'For an execution that waits because nobody can say whether what would arrive is worth what goes in ' +
+      '(`next.action` APPROVE). It goes on with a route that guarantees this much or more; where prices can be had, ' +
+      'they decide all the same.',
     roles: operatorOnly.roles,
     bodyExample: { reason: 'The market agrees with it', amountOutMin: '24000000' },
     isMutation: true,

@@ -49,7 +49,7 @@ export default function Invitation({ me }: { me: Me | null }) {
       <SignIn
         email={email}
         invitation={token}
-        lead={`You are invited to join ${organizationName} as ${role}: with an account of yours, or a new one.`}
+        lead={`You are invited to join ${organizationName} as ${role}. Sign in to accept, or create an account.`}
       />
     )
   const isRight = me.person.email.toLowerCase() === email

@@ -66,7 +66,7 @@ export function Overdue() {
               </tr>
             ))}
           </Table>
-          {more > 0 && <p className="sub">{grouped(more)} more have been overdue for less long.</p>}
+          {more > 0 && <p className="sub">{grouped(more)} more became overdue after these.</p>}
         </>
       )}
     </Card>
