@@ -66,7 +66,8 @@ export function conformance(document: Json) {
     if (status >= 400 && !headers.get('x-error-code')) return `${name}: no x-error-code`
     const isNoRoute = status === 404 && headers.get('x-error-code') === 'ROUTE_NOT_FOUND'
     if (isNoRoute) return text === noRoute ? null : `${name}: ${text}`
-    if (status === 405 && text === noMethod && headers.get('allow')) return null
+    const isNoMethod = status === 405 && !route && headers.get('x-error-code') === 'METHOD_NOT_ALLOWED'
+    if (isNoMethod) return text === noMethod && headers.get('allow') ? null : `${name}: ${text}`
     if (!route) return `${name}: not in the document`
     const contentType = headers.get('content-type')?.split(';')[0] ?? ''
     const check = validator(method, route.path, status, contentType)

@@ -15,6 +15,7 @@ import { hashOf } from '../support/deposits'
 import { operatorInMemory } from '../support/operators'
 import { seals } from '../support/seals'
 import { mongoUrl, natsUrl } from '../support/servers'
+import { acceptedToken, goodBodies } from './good-bodies'
 import { apiWorld, factory, target, uniqueUser } from './world'
 
 const origin = 'http://localhost'
@@ -102,22 +103,9 @@ beforeAll(async () => {
   world = await start()
 }, 60_000)
 
-/** A good body for each route that takes one and has no example in the document. */
-const bodies: Record<string, object> = {
-  'POST /app/auth/*': { email: 'owner@x.test', password },
-  'POST /webhooks/alchemy': {},
-  'POST /app/api/organizations': { name: 'Another' },
-  'PATCH /app/api/organization': { name: 'Renamed' },
-  'PATCH /app/api/members/:personId': { role: 'admin' },
-  'POST /app/api/invitations': { email: 'new@x.test', role: 'member' },
-  'POST /app/api/invitation': { token: 'a'.repeat(43) },
-  'POST /app/api/keys': { label: 'key', role: 'CLIENT', protocolFeeBps: 0, sponsoredGas: false },
-  'PATCH /app/api/keys/:id': { label: 'other' },
-  'POST /app/api/keys/:id/revoke': { label: 'key' },
-  'POST /app/api/keys/:id/roll': { overlapSeconds: 0 },
-}
+const bodies: Record<string, object> = { ...goodBodies, 'POST /app/auth/*': { email: 'owner@x.test', password } }
 const queries: Record<string, string> = {
-  'GET /app/api/invitation': `?token=${'a'.repeat(43)}`,
+  'GET /app/api/invitation': `?token=${acceptedToken}`,
 }
 /** What a path names; a document that is not there can only be told by who has the documents. */
 const places: Record<string, string> = {

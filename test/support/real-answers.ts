@@ -2,8 +2,6 @@ import { Glob } from 'bun'
 
 const root = 'test/fixtures/real-answers'
 
-export type Sample<Kind> = Kind & { name: string }
-
 /**
  * All samples of the files in one folder, each named by its file and its own name. A file that is put there is read
  * without being asked for.

@@ -17,7 +17,8 @@ const lagMaxMs = 120_000
 
 /** The chain's tip, and the depth at which it stays. @param now in milliseconds, by whatever clock runs evenly. */
 export function heads(ask: Ask, confirmations: number, now = () => performance.now()) {
-  const head = shared(async () => headOf(await ask('eth_getBlockByNumber', ['latest', false])), sharedMs)
+  const lately = <Answer>(look: () => Promise<Answer>) => shared(look, sharedMs, now)
+  const head = lately(async () => headOf(await ask('eth_getBlockByNumber', ['latest', false])))
   let stays: Block | null = null
   let belowSince: number | null = null
 
@@ -25,7 +26,7 @@ export function heads(ask: Ask, confirmations: number, now = () => performance.n
    * The newest ever seen: a node that lags behind another does not take back what was confirmed. One answer of another
    * chain does not stay: a far step needs a node that knows where it began, and what nobody reaches again is forgotten.
    */
-  const confirmed = shared(async (): Promise<Block> => {
+  const confirmed = lately(async (): Promise<Block> => {
     const { number } = await head()
     const depth = Math.max(0, number - (confirmations - 1))
     if (stays && depth === stays.number) belowSince = null
@@ -42,7 +43,7 @@ export function heads(ask: Ask, confirmations: number, now = () => performance.n
     }
     if (!stays) throw new RoutingError('RPC_FAILED', { cause: new Error('The node lags behind the one before it') })
     return stays
-  }, sharedMs)
+  })
 
   async function assureKnows({ number, hash }: Block): Promise<void> {
     if ((await blockAt(number))?.hash === hash) return

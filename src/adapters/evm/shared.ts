@@ -1,13 +1,17 @@
 /** One question at a time, and its answer for everyone who asks meanwhile or shortly after. */
-export function shared<Answer>(look: () => Promise<Answer>, forMs: number): () => Promise<Answer> {
+export function shared<Answer>(
+  look: () => Promise<Answer>,
+  forMs: number,
+  now = () => performance.now(),
+): () => Promise<Answer> {
   let last: { answer: Promise<Answer>; until: number } | null = null
   return () => {
-    if (last && performance.now() < last.until) return last.answer
+    if (last && now() < last.until) return last.answer
     const entry = { answer: look(), until: Number.POSITIVE_INFINITY }
     last = entry
     entry.answer.then(
       () => {
-        entry.until = performance.now() + forMs
+        entry.until = now() + forMs
       },
       () => {
         entry.until = 0

@@ -1,3 +1,4 @@
+import { goodBodies } from '../good-bodies'
 import { target } from '../world'
 import { scopeValues } from './hostile-values'
 import { type HostileWorld, password, type Route } from './hostile-world'
@@ -5,21 +6,6 @@ import { type HostileWorld, password, type Route } from './hostile-world'
 export type Hostile = { path: string; content: string | undefined; isAsMeant: boolean }
 
 const reason = 'because of the walk'
-/** Of the invitation that is there to be accepted. */
-export const acceptedToken = 'a'.repeat(43)
-/** A good body for each route that takes one and has no example in the document. */
-const bodies: Record<string, object> = {
-  'POST /webhooks/alchemy': {},
-  'POST /app/api/organizations': { name: 'Another' },
-  'PATCH /app/api/organization': { name: 'Renamed' },
-  'PATCH /app/api/members/:personId': { role: 'operator' },
-  'POST /app/api/invitations': { email: 'new@x.test', role: 'member' },
-  'POST /app/api/invitation': { token: acceptedToken },
-  'POST /app/api/keys': { label: 'key', role: 'CLIENT', protocolFeeBps: 0, sponsoredGas: false },
-  'PATCH /app/api/keys/:id': { label: 'key' },
-  'POST /app/api/keys/:id/revoke': { label: 'key' },
-  'POST /app/api/keys/:id/roll': { overlapSeconds: 0 },
-}
 
 let asked = 0
 /** What the route is made for, of the attacker's own. @throws when nobody says what a new route takes. */
@@ -30,7 +16,7 @@ export function bodyOf({ method, path, hooks }: Route): Record<string, unknown> 
   if (path.endsWith('/accounts')) return { ownerAddress: own, chainKey: 'base', label: own }
   if (path === '/app/auth/sign-in/email') return { email: 'a-owner@x.test', password }
   if (path.startsWith('/app/auth/')) return { email: `${own}@x.test`, password, name: own }
-  const body = bodies[`${method} ${path}`] ?? hooks?.detail?.operation?.bodyExample
+  const body = goodBodies[`${method} ${path}`] ?? hooks?.detail?.operation?.bodyExample
   if (!body && hooks?.body) throw new Error(`Say which body ${method} ${path} takes`)
   return { ...body, ...(path.includes('/operator/') && { reason }) }
 }

@@ -1,7 +1,8 @@
 import { auditVerbs } from '../../../src/domain/audit-verb'
 import { invitationDigest } from '../../../src/http/dashboard/new-tenants'
 import type { AuditEntry } from '../../../src/ports/tenants'
-import { acceptedToken, requestsTo } from './hostile-requests'
+import { acceptedToken } from '../good-bodies'
+import { requestsTo } from './hostile-requests'
 import { everything, objections, storedNames, victims } from './hostile-store'
 import { type HostileWorld, origin, type Route, type Sent } from './hostile-world'
 

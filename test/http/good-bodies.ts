@@ -1,0 +1,16 @@
+/** Of an invitation that is there to be accepted. */
+export const acceptedToken = 'a'.repeat(43)
+
+/** A good body for each route that takes one and has no example in the document, by its method and path. */
+export const goodBodies: Record<string, object> = {
+  'POST /webhooks/alchemy': {},
+  'POST /app/api/organizations': { name: 'Another' },
+  'PATCH /app/api/organization': { name: 'Renamed' },
+  'PATCH /app/api/members/:personId': { role: 'operator' },
+  'POST /app/api/invitations': { email: 'new@x.test', role: 'member' },
+  'POST /app/api/invitation': { token: acceptedToken },
+  'POST /app/api/keys': { label: 'key', role: 'CLIENT', protocolFeeBps: 0, sponsoredGas: false },
+  'PATCH /app/api/keys/:id': { label: 'key' },
+  'POST /app/api/keys/:id/revoke': { label: 'key' },
+  'POST /app/api/keys/:id/roll': { overlapSeconds: 0 },
+}
