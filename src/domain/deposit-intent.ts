@@ -35,7 +35,9 @@ export type IntentSnapshot = Omit<DepositIntent, Dropped | 'refundAddress'> & {
   /** What the sealed intent says where this execution departs from it, as a refund does. */
   sealedAs?: Partial<Departing>
 }
-type Departing = Pick<DepositIntent, 'targetChainId' | 'targetTokenAddress' | 'targetAddress' | 'protocolFeeBps'>
+/** All that an execution may have otherwise than its intent: never where a refund would go, or who gave it. */
+export const departable = ['targetChainId', 'targetTokenAddress', 'targetAddress', 'protocolFeeBps'] as const
+type Departing = Pick<DepositIntent, (typeof departable)[number]>
 
 export function snapshotOf(intent: DepositIntent): IntentSnapshot {
   const { id: _, organizationId: __, userId: ___, createdAt: ____, updatedAt: _____, ...kept } = intent

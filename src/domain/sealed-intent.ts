@@ -1,4 +1,4 @@
-import { type DepositIntent, type IntentSnapshot, snapshotOf } from './deposit-intent'
+import { type DepositIntent, departable, type IntentSnapshot, snapshotOf } from './deposit-intent'
 import type { Execution } from './execution'
 import type { Address } from './hex'
 
@@ -30,6 +30,8 @@ export function mayDepart({ deposit, facts, refundOf, redriveOf }: Sealed): bool
   const { intent } = facts
   const names = Object.keys(intent?.sealedAs ?? {})
   if (!intent || names.length === 0) return true
+  // What is stored says what was sealed: of anything else, the refund address above all, it is not believed.
+  if (!names.every((name) => (departable as readonly string[]).includes(name))) return false
   if (intent.protocolFeeBps !== 0) return false
   if (names.length === 1 && names[0] === 'protocolFeeBps') return refundOf !== null || isRefund(deposit, intent)
   return redriveOf !== null && isRefund(deposit, intent)
