@@ -115,7 +115,7 @@ export function verification(given: Given, { log, onAway }: Surroundings) {
       async (id: ChainId): Promise<Answer> => {
         if (isBegun && verified.has(id)) return ask(id)
         const cause = new Error('The contracts there are not verified')
-        throw new Resting(chainOf(id).name, lookMs, 'BLOCK', { cause })
+        throw new Resting(chainOf(id).name, lookMs, 'NODE', { cause })
       },
     /** Waits for the first look, which ends by itself. @throws {ChainsUnverified} while no chain is verified. */
     async assureAny(): Promise<void> {

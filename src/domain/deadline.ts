@@ -1,7 +1,8 @@
 import { type ChainId, chainOf } from './chain'
-import type { Execution, WaitReason } from './execution'
+import type { Execution } from './execution'
 import { boundMsOf, type OverdueKind } from './overdue'
 import { defaultPolicy } from './route'
+import type { WaitReason } from './wait-reason'
 
 /** What waiting for each reason becomes when it lasts; null: an integrator's business, which may take for ever. */
 const waits: Record<WaitReason, OverdueKind | null> = {
@@ -10,6 +11,7 @@ const waits: Record<WaitReason, OverdueKind | null> = {
     LANE: 'LANE',
     PAUSE: 'PAUSE',
     BLOCK: 'BLOCK',
+    NODE: 'NODE',
     GAS: 'GAS',
     PROVIDER: 'PROVIDER',
     QUOTA: 'QUOTA',
@@ -31,7 +33,7 @@ export function deadlineOf(record: Execution): Deadline | null {
   const last = history.at(-1)
   if (!waiting && cause?.code === 'UNEXPECTED' && last?.event === 'step failed') return after('BUG', last.at)
   if (state === 'RUNNING') {
-    if (!spent) return after('SUBMITTED', enteredAt(record))
+    if (!spent) return after(waiting?.for === 'NODE' ? 'NODE' : 'SUBMITTED', enteredAt(record))
     return { kind: 'DELIVERY', since: spent.at, by: escalatedAt(record)! }
   }
   if (state === 'PENDING' && waiting?.for !== 'PAUSE') return after('PENDING', enteredAt(record))

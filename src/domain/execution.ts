@@ -6,6 +6,7 @@ import type { Address, Hash } from './hex'
 import type { Order } from './order'
 import type { Candidate, Policy, Route } from './route'
 import { isTerminal, type Status } from './status'
+import type { WaitReason } from './wait-reason'
 import type { WorthApproval } from './worth-approval'
 
 /**
@@ -111,9 +112,6 @@ export type Facts = {
   /** What is waited for, and since when: polls grow rarer with it. */
   waiting?: { for: WaitReason; since: number }
 }
-
-export const waitReasons = ['INTENT', 'LANE', 'PAUSE', 'BLOCK', 'GAS', 'PROVIDER', 'QUOTA', 'BUDGET', 'WORTH'] as const
-export type WaitReason = (typeof waitReasons)[number]
 
 export type Sent = { hash: Hash; nonce: number; sender: string; at: number }
 

@@ -64,6 +64,12 @@ export const overdueKinds = {
     'The blocks of the chain that it waits for are late.',
     'Check the chain’s nodes, and whether the chain itself stands still.',
   ),
+  NODE: execution(
+    10 * minuteMs,
+    'The chain cannot be read reliably, so nothing is concluded from it.',
+    'Check that each node of the chain answers and keeps up: what is worth much needs two that say the same. Then read ' +
+      'in the log whether the contracts there differ from the configuration.',
+  ),
   GAS: execution(
     2 * minuteMs,
     'Its transaction cannot be paid for, or has no place among others.',

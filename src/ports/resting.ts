@@ -1,4 +1,5 @@
-import type { Facts, WaitReason } from '../domain/execution'
+import type { Facts } from '../domain/execution'
+import type { WaitReason } from '../domain/wait-reason'
 
 /** What is asked must be left alone for a while. Whoever needs it waits; that is no retry. */
 export class Resting extends Error {

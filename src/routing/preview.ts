@@ -36,7 +36,7 @@ export const preview =
 /** A real deposit would wait for it; who asks now hears that nobody answers. */
 function sayAway(error: unknown): never {
   if (error instanceof WorthUnknown) throw error
-  const isNode = error instanceof Resting && error.waitingFor === 'BLOCK'
+  const isNode = error instanceof Resting && error.waitingFor === 'NODE'
   if (isNode) throw new RoutingError('RPC_UNREACHABLE', { cause: error })
   const isAway = error instanceof Resting || error instanceof ProviderPaused
   throw isAway ? new RoutingError('PROVIDER_UNREACHABLE', { cause: error }) : error

@@ -1,4 +1,5 @@
-import type { Execution, WaitReason } from '../domain/execution'
+import type { Execution } from '../domain/execution'
+import type { WaitReason } from '../domain/wait-reason'
 
 /** How long this has been waited for already: polls grow rarer with it. */
 export const waitedMs = ({ facts: { waiting } }: Pick<Execution, 'facts'>, reason: WaitReason, now: () => number) =>

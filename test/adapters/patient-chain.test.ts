@@ -91,12 +91,19 @@ test('a node that is left alone is asked once in a while by one, and is back for
   expect(await Promise.all([ask(), ask(), ask()])).toEqual(['answered', 'answered', 'answered'])
 })
 
-test('whoever waits for a node waits for a block', async () => {
+test('whoever waits for a node is not told to wait for blocks', async () => {
   const { chain } = patient(() => away())
   await nameOf(chain.confirmed())
   const error = await chain.confirmed().catch((error) => error)
   expect(error).toBeInstanceOf(Resting)
-  expect(error).toMatchObject({ waitingFor: 'BLOCK', cause: { code: 'RPC_UNREACHABLE' } })
+  expect(error).toMatchObject({ waitingFor: 'NODE', cause: { code: 'RPC_UNREACHABLE' } })
+})
+
+test('whoever waits for the second node likewise', async () => {
+  const { chain } = patient(() => away(), true)
+  const ask = () => chain.second!.balanceOf('0x', '0x', 1)
+  await nameOf(ask())
+  expect(await ask().catch((error) => error)).toMatchObject({ name: 'Resting', waitingFor: 'NODE' })
 })
 
 test('a node that cannot say one thing is still asked for others', async () => {

@@ -68,7 +68,7 @@ test.each(['STALE', 'WRONG_CHAIN', 'DOWN'])(
     await put(fault)
     await until('readiness says it', 20_000, async () => (await checks()).checks['base'] === 'down')
     await pause(1_000)
-    await until('it waits for the node', 30_000, async () => (await facts())?.waiting?.for === 'BLOCK')
+    await until('it waits for the node', 30_000, async () => (await facts())?.waiting?.for === 'NODE')
     expect(await facts()).not.toHaveProperty('order')
     await remove()
     const [done] = await ended(userId, 1, 60_000)

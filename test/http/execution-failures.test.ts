@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test'
 import { follow } from '../../machines/follow'
-import type { Execution, Failure, WaitReason } from '../../src/domain/execution'
+import type { Execution, Failure } from '../../src/domain/execution'
+import type { WaitReason } from '../../src/domain/wait-reason'
 import { executionOf, hashOf } from '../support/deposits'
 import { account, intent, shown } from './shown-executions'
 import { peopledWorld, usdc } from './world'
@@ -115,6 +116,7 @@ test.each<[WaitReason, 'FAILED' | null, string, RegExp]>([
   ['LANE', 'FAILED', 'RETRY', /earlier deposit/],
   ['PAUSE', 'FAILED', 'RESUME', /paused/],
   ['BLOCK', null, 'ROUTE', /blocks of the chain/],
+  ['NODE', null, 'ROUTE', /nodes answer/],
 ])('who waits for %s with status %s is told so', async (reason, status, action, said) => {
   const world = await peopledWorld()
   const facts = { intent, waiting: { for: reason, since: world.clock.now - 1_000 } }

@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test'
-import type { Execution, WaitReason } from '../../src/domain/execution'
+import type { Execution } from '../../src/domain/execution'
 import { boundMsOf, type OverdueKind, overdueNames, overdueRow } from '../../src/domain/overdue'
+import type { WaitReason } from '../../src/domain/wait-reason'
 import { depositOf, executionOf, hashOf, sightingOf } from '../support/deposits'
 import { inState, overdueWorld } from '../support/overdue-world'
 import { intent, order, sent, spent } from '../support/world'
@@ -45,6 +46,7 @@ const cases: Record<OverdueKind, Case> = {
   LANE: waiting(30 * minuteMs, 'LANE'),
   PAUSE: waiting(4 * 60 * minuteMs, 'PAUSE'),
   BLOCK: waiting(10 * minuteMs, 'BLOCK'),
+  NODE: waiting(10 * minuteMs, 'NODE'),
   GAS: waiting(2 * minuteMs, 'GAS'),
   PROVIDER: waiting(2 * minuteMs, 'PROVIDER'),
   QUOTA: waiting(2 * minuteMs, 'QUOTA'),
@@ -208,4 +210,20 @@ test('a refusal of credentials is told from when it began, though nobody had ask
   await world.pass(2 * minuteMs)
   const { page } = await world.seen('PROVIDER_REFUSES')
   expect(page).toMatchObject([{ provider: 'lifi', since: began }])
+})
+
+test('an order that was sent while one of two nodes is away: told is the node, by the same time, and not the mining', async () => {
+  const world = await overdueWorld()
+  const now = world.clock.now
+  const waiting = { for: 'NODE', since: now } as const
+  const facts = { intent, order, transactions: [{ ...sent, at: now }], waiting }
+  const record = inState(now, 'RUNNING', { status: 'RUNNING', facts })
+  await world.store.executions.save(record)
+  const early = await world.nextOf(record.id)
+  expect(early.message).toMatch(/sent. The chain cannot be read reliably/)
+  expect(early.by).toBe(new Date(now + boundMsOf('SUBMITTED', null)).toISOString())
+  await world.pass(boundMsOf('SUBMITTED', null) + minuteMs)
+  expect((await world.seen('NODE')).own.length).toBe(1)
+  expect((await world.seen('SUBMITTED')).own.length).toBe(0)
+  expect((await world.nextOf(record.id)).message).toMatch(/cannot be read reliably/)
 })

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import { noted } from '../../machines/follow'
-import type { WaitReason } from '../../src/domain/execution'
+import type { WaitReason } from '../../src/domain/wait-reason'
 import { happenedTo } from '../../src/http/views/event'
 import { shown } from './shown-executions'
 

@@ -84,12 +84,12 @@ test('a deposit that still stands is signed, by the chain’s own clock and for 
   expect(await unknown.outcome(swept)).toMatchObject({ type: 'order signed' })
 })
 
-test('on a node whose head is old nothing is signed: the next block is waited for', async () => {
+test('on a node whose head is old nothing is signed: a node that keeps up is waited for', async () => {
   const { outcome, signed } = signing({
     at: 3_600_000,
     chain: { head: async () => ({ number: 5, hash: '0x', time: 0 }) },
   })
-  expect(await outcome()).toMatchObject({ waitingFor: 'BLOCK' })
+  expect(await outcome()).toMatchObject({ waitingFor: 'NODE' })
   expect(signed()).toBe(0)
 })
 

@@ -20,6 +20,6 @@ export function freshHead(chain: Pick<ChainClient, 'chainId' | 'head'>, staleMs:
     const age = at - Math.min(last.at, (head.time + 1) * 1_000) // its time is in whole seconds
     if (age <= staleMs) return { ...head, time: believedTime(head.time, at) }
     const cause = new Error(`No block after ${head.number} for ${age} ms`)
-    throw new Resting(chainOf(chain.chainId).name, lookMs, 'BLOCK', { cause })
+    throw new Resting(chainOf(chain.chainId).name, lookMs, 'NODE', { cause })
   }
 }

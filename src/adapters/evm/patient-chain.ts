@@ -49,7 +49,7 @@ export function patientChain(chain: ChainClient, onRest: (what: string, error: u
         ailingUntil = Date.now() + ailingMs
         onRest(`${who}, ${name}`, cause)
       }
-      return new Resting(who, restMs, 'BLOCK', { cause })
+      return new Resting(who, restMs, 'NODE', { cause })
     }
 
     function breakerFor(name: string, asked: unknown[]) {

@@ -1,12 +1,13 @@
 import { chainKeyOf } from '../../domain/chain'
 import { confirmedAtBest, confirmingDeadline, deadlineOf } from '../../domain/deadline'
-import { type Execution, isLive, type WaitReason } from '../../domain/execution'
+import { type Execution, isLive } from '../../domain/execution'
 import { hasLeft } from '../../domain/holding'
 import { overdueRow } from '../../domain/overdue'
 import { type } from '../../domain/schema'
 import type { Sighting } from '../../domain/sighting'
 import type { Status } from '../../domain/status'
 import { type Successor, successorOf, supersedings } from '../../domain/superseded'
+import type { WaitReason } from '../../domain/wait-reason'
 import { updatedAtOf } from './execution'
 import { isoTimeOrNull, shown, Text, TextOrNull, TimeOrNull } from './scalar'
 
@@ -47,6 +48,7 @@ const returned = 'The money is back in the deposit account, as a deposit of its 
 const waitsFor: Partial<Record<WaitReason, string>> = {
   LANE: 'An earlier deposit of this token is under way; this one follows it.',
   BLOCK: 'It waits for the next blocks of the chain.',
+  NODE: 'The chain cannot be read reliably at the moment; it goes on when enough of its nodes answer and are up to date.',
   GAS: 'It waits until its transaction can be paid for.',
   PROVIDER: 'A routing provider has failed often and is left alone for a while; then it is asked again.',
   BUDGET: 'The platform pays its gas, and today’s budget for that is used up, or the plan has none any more.',
@@ -123,12 +125,15 @@ const isAlarm = ({ cause, history }: Execution): boolean =>
   cause?.code === 'INTENT_NOT_SEALED' && cause.at >= (history.at(-1)?.at ?? 0)
 
 function running(execution: Execution, by: number | null): NextView {
-  const { spent, route, intent } = execution.facts
-  if (!spent)
-    return next('SERVICE', 'SUBMIT', 'The transaction is sent and waits to be mined.', {
-      expectedAt: updatedAtOf(execution) + 30 * secondMs,
-      by,
-    })
+  const { spent, route, intent, waiting } = execution.facts
+  if (!spent) {
+    const times = { expectedAt: updatedAtOf(execution) + 30 * secondMs, by }
+    const isUnread = waiting?.for === 'NODE'
+    const sent = isUnread
+      ? `The transaction is sent. ${waitsFor.NODE}`
+      : 'The transaction is sent and waits to be mined.'
+    return next('SERVICE', 'SUBMIT', sent, times)
+  }
   const expectedAt = spent.at + (route?.expectedSeconds ?? 0) * secondMs
   const chain = chainKeyOf(intent?.targetChainId ?? execution.deposit.chainId)
   return next(
