@@ -195,6 +195,7 @@ test('a listed sender of native coin is found, directly or through a contract; a
   }
   const entry = { kind: 'ADDRESS', chainId: null, address: sanctioned.address, listedAs: 'SANCTIONED', reason }
   expect((await operate('POST', 'blacklist', entry)).status).toBe(201)
+  await Bun.sleep(1_000) // what an operator is promised
   const drop = JSON.stringify({ fault: 'DROP' })
   await fetch(`${devnet.controlUrl}/faults/webhooks`, { method: 'PUT', body: drop })
 
