@@ -23,7 +23,7 @@ import { ChainView } from './views/chain'
 import { DepositDetailView, DepositView } from './views/deposit'
 import { AcceptedView, DepositAddressView } from './views/deposit-address'
 import { DepositIntentRequest, DepositIntentView } from './views/deposit-intent'
-import { DepositEventView, EventView, ExecutionEventView, MoveEventView, MoveView } from './views/event'
+import { DepositEventView, EventView, ExecutionEventView, MoveEventView, MoveView, TransitionView } from './views/event'
 import { example } from './views/examples'
 import { ExecutionView, errorCategory, executionFields } from './views/execution'
 import {
@@ -113,6 +113,7 @@ export const models: Record<string, unknown> = {
   ExecutionEvent: ExecutionEventView,
   MoveEvent: MoveEventView,
   Move: MoveView,
+  Transition: TransitionView,
   Funds: FundsView,
   Next: NextView,
   HistoryEntry: HistoryEntryView,

@@ -10,9 +10,10 @@ export function exampleOfModel(name: string): unknown {
 
 /** An answer put together from the examples of its fields. */
 export function exampleOf(schema: Json): unknown {
-  const { $ref, examples, properties, items, anyOf, oneOf, type, enum: values } = schema
+  const { $ref, examples, properties, items, allOf, anyOf, oneOf, type, enum: values } = schema
   if (Array.isArray(examples)) return examples[0]
   if (typeof $ref === 'string') return exampleOfModel($ref.split('/').at(-1)!)
+  if (Array.isArray(allOf)) return Object.assign({}, ...allOf.map(exampleOf))
   if (properties !== undefined) {
     const fields = Object.entries(properties as Record<string, Json>)
     const required = (schema['required'] ?? []) as string[]

@@ -1,4 +1,5 @@
 import { idFields, ids, idsOfModels, models, openModels } from './models'
+import { bases, extending } from './openapi-extending'
 
 export type Json = Record<string, unknown>
 
@@ -40,7 +41,10 @@ export const refTo = (name: string): Json => ({ $ref: `#/components/schemas/${na
 export function schemaOf(view: unknown, own: string | null = null): Json {
   const name = names.get(view)
   if (name !== undefined && name !== own) return refTo(name)
-  return tidied(raw(view), own) as Json
+  const schema = tidied(raw(view), own) as Json
+  const base = own === null ? undefined : bases[own]
+  if (base === undefined) return schema
+  return extending(refTo(base), (raw(models[base]) as { properties: Json }).properties, schema)
 }
 
 /** The fields of a query or of a path, each of which is a parameter. */
@@ -79,12 +83,14 @@ function tidied(schema: unknown, own: string | null): unknown {
 
 /** A model where a field holds it: with what the field says of it, and an example that is the field's own. */
 function named(name: string, { description, examples }: Json): Json {
-  const own = (raw(models[name]) as Json)['examples']
-  return {
-    ...refTo(name),
-    ...(description !== undefined && { description }),
-    ...(examples !== undefined && JSON.stringify(examples) !== JSON.stringify(own) && { examples }),
-  }
+  return { ...refTo(name), ...(description !== undefined && { description }), ...ownExamples(name, examples) }
+}
+
+/** The examples of a field where they are not those of its model. */
+function ownExamples(name: string, examples: unknown): Json {
+  const [known] = ((raw(models[name]) as Json)['examples'] as unknown[] | undefined) ?? []
+  const [first, ...more] = (examples as unknown[] | undefined) ?? []
+  return first === undefined || (more.length === 0 && first === known) ? {} : { examples }
 }
 
 const fieldsOf = (properties: Json, own: string | null): Json =>
@@ -100,7 +106,7 @@ function idOf(kind: string, property: Json): Json {
   const { description, examples, anyOf } = property
   const options = Array.isArray(anyOf) ? (anyOf as Json[]) : []
   if (!options.some((option) => option['type'] === 'null' || option['const'] === null)) return named(kind, property)
-  return { anyOf: [refTo(kind), { type: 'null' }], description, examples }
+  return { anyOf: [refTo(kind), { type: 'null' }], description, ...ownExamples(kind, examples) }
 }
 
 /** Of alternatives that are constants an enumeration; null stands beside it, never in it. */
@@ -156,9 +162,15 @@ function alternatives({ anyOf, ...rest }: Json, own: string | null): Json {
     return { ...shape, type: [only['type'], 'null'], ...rest }
   }
   const plain = options.map(({ $ref, ...option }) => ($ref === undefined ? option : { $ref }))
-  if (own !== 'Event') return { anyOf: plain, ...rest }
+  if (own !== 'Event') return { anyOf: plain, ...withoutKnown(plain, rest) }
   const mapping = Object.fromEntries(plain.flatMap(({ $ref }) => typesOf(String($ref)).map((type) => [type, $ref])))
   return { oneOf: plain, discriminator: { propertyName: 'type', mapping }, ...rest }
+}
+
+/** Of a model or null without the example that is the model's own. */
+function withoutKnown([model]: Json[], { examples, ...rest }: Json): Json {
+  const name = String(model?.['$ref']).split('/').at(-1)!
+  return { ...rest, ...(name in models ? ownExamples(name, examples) : examples !== undefined && { examples }) }
 }
 
 function typesOf($ref: string): string[] {

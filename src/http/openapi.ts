@@ -4,8 +4,9 @@ import { type Introduced, introduction } from './introduction'
 import { models } from './models'
 import { exampleOf, exampleOfModel } from './openapi-example'
 import { headerComponents, headersOf } from './openapi-headers'
+import { parametersOf, parameterTo, sharedParameters } from './openapi-parameters'
 import { errorExamples, refusalComponents, refusalsOf } from './openapi-refusals'
-import { fieldsOfView, type Json, refTo, schemaOf } from './openapi-schema'
+import { type Json, schemaOf } from './openapi-schema'
 import { webhooksOf, webhookTag } from './openapi-webhooks'
 import type { Operation } from './operation'
 import { tags } from './operation'
@@ -104,67 +105,7 @@ function operationOf({ path, hooks }: Route, described: Operation): Json {
   }
 }
 
-const idempotencyKey: Json = {
-  name: 'idempotency-key',
-  in: 'header',
-  required: false,
-  description: 'Sent again with the same body it answers as the first time, for 24 hours',
-  schema: { type: 'string', minLength: 1, maxLength: 255 },
-}
-const ifNoneMatch: Json = {
-  name: 'if-none-match',
-  in: 'header',
-  required: false,
-  description: 'The `etag` of the answer you have',
-  schema: { type: 'string' },
-}
-const parameterTo = (name: string): Json => ({ $ref: `#/components/parameters/${name}` })
 const notModified: Json = { description: 'What you have is what it is.', headers: headersOf(['request', 'etag']) }
-
-/** What an `{id}` of a path names, by the word before it. */
-const kinds: Record<string, string> = {
-  deposits: 'DepositId',
-  executions: 'ExecutionId',
-  jobs: 'JobId',
-  scans: 'ScanId',
-  blacklist: 'BlacklistEntryId',
-}
-
-/** What may be left out has no example: whoever tries it out would send it. */
-function parametersOf(place: 'path' | 'query', view: unknown, path = ''): Json[] {
-  if (view === undefined) return []
-  const { properties, required } = fieldsOfView(view)
-  return Object.entries(properties).map(([name, property]) => {
-    const isRequired = place === 'path' || required.includes(name)
-    const kind = name === 'id' ? kinds[path.split('/').at(path.split('/').indexOf(':id') - 1) ?? ''] : undefined
-    const { description, examples, ...own } = property
-    const schema = kind ? refTo(kind) : own
-    const example = kind ? exampleOf(schema) : exampleOf(property)
-    return sharedParameter({
-      name,
-      in: place,
-      required: isRequired,
-      description,
-      schema,
-      ...(isRequired && { example }),
-    })
-  })
-}
-
-const sharedParameters = new Map<string, Json>([
-  ['idempotencyKey', idempotencyKey],
-  ['ifNoneMatch', ifNoneMatch],
-])
-/** What many operations have, in these places. */
-const often = new Set(['userId in path', 'limit in query', 'cursor in query'])
-
-function sharedParameter(parameter: Json): Json {
-  const name = String(parameter['name'])
-  if (!often.has(`${name} in ${parameter['in']}`)) return parameter
-  const known = sharedParameters.get(name) ?? parameter
-  sharedParameters.set(name, known)
-  return JSON.stringify(known) === JSON.stringify(parameter) ? parameterTo(name) : parameter
-}
 
 function streamExample(): string {
   const event = exampleOfModel('Event') as { id: string; type: string }

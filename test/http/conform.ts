@@ -5,11 +5,23 @@ type Json = Record<string, unknown>
 export type Seen = { method: string; path: string; status: number; headers: Headers; text: string }
 
 /** No object may have a field that the document does not name. */
-export function closed(schema: unknown): unknown {
-  if (Array.isArray(schema)) return schema.map(closed)
+export function closed(document: Json, schema: unknown): unknown {
+  if (Array.isArray(schema)) return schema.map((part) => closed(document, part))
   if (schema === null || typeof schema !== 'object') return schema
-  const copy = Object.fromEntries(Object.entries(schema).map(([key, value]) => [key, closed(value)]))
-  return 'properties' in schema ? { ...copy, additionalProperties: false } : copy
+  const whole = joined(document, schema as Json)
+  const copy = Object.fromEntries(Object.entries(whole).map(([key, value]) => [key, closed(document, value)]))
+  return 'properties' in whole ? { ...copy, additionalProperties: false } : copy
+}
+
+/** A model with the fields of those that it extends: closed each by itself, none would allow what another adds. */
+export function joined(document: Json, schema: Json): Json {
+  if (!Array.isArray(schema['allOf'])) return schema
+  const parts = (schema['allOf'] as Json[]).map((part) => joined(document, followed(document, part)))
+  return {
+    type: 'object',
+    properties: Object.assign({}, ...parts.map(({ properties }) => properties)),
+    required: parts.flatMap(({ required }) => required as string[]),
+  }
 }
 
 /** A part of the document, or what it points to. */
@@ -29,7 +41,7 @@ const noRoute = '{"statusCode":404,"message":"Route not found","error":"Not Foun
 export function conformance(document: Json) {
   const ajv = new Ajv2020({ strict: false, allErrors: false, validateFormats: true })
   ;(addFormats as unknown as (to: Ajv2020) => void)(ajv)
-  ajv.addSchema({ $id: 'openapi', components: closed(document['components']) } as object)
+  ajv.addSchema({ $id: 'openapi', components: closed(document, document['components']) } as object)
   const paths = document['paths'] as Record<string, Record<string, { responses: Record<string, Json> }>>
   const routes = Object.keys(paths).map((path) => ({
     path,
@@ -50,7 +62,8 @@ export function conformance(document: Json) {
     if (!answer) return undefined
     const content = (answer['content'] as Record<string, { schema: Json }> | undefined)?.[contentType]
     const schema =
-      content && JSON.parse(JSON.stringify(closed(content.schema)).replaceAll('"#/components', '"openapi#/components'))
+      content &&
+      JSON.parse(JSON.stringify(closed(document, content.schema)).replaceAll('"#/components', '"openapi#/components'))
     const found = schema ? ajv.compile(schema) : null
     compiled.set(name, found)
     return found

@@ -3,7 +3,7 @@ import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020'
 import addFormats from 'ajv-formats'
 import { eventId, timeOfEvent } from '../../src/http/event-id'
 import { exampleOf } from '../../src/http/openapi-example'
-import { closed, followed } from './conform'
+import { closed, followed, joined } from './conform'
 import { peopledWorld } from './world'
 
 type Json = Record<string, unknown>
@@ -27,11 +27,11 @@ const operations = Object.values(document.paths as Record<string, Record<string,
 
 const ajv = new Ajv2020({ strict: false })
 ;(addFormats as unknown as (to: Ajv2020) => void)(ajv)
-ajv.addSchema({ $id: 'openapi', components: closed(document.components) } as object)
+ajv.addSchema({ $id: 'openapi', components: closed(document, document.components) } as object)
 
 /** What is wrong with a value by a schema whose objects have no field but those it names. */
 function wrongWith(schema: Schema, value: unknown): string | null {
-  const own = JSON.stringify(closed(schema)).replaceAll('"#/components', '"openapi#/components')
+  const own = JSON.stringify(closed(document, schema)).replaceAll('"#/components', '"openapi#/components')
   const check = compiled.get(own) ?? ajv.compile(JSON.parse(own))
   compiled.set(own, check)
   return check(value) ? null : `${ajv.errorsText(check.errors)}: ${JSON.stringify(value)}`
@@ -70,6 +70,7 @@ test.each(Object.entries(schemas))(
     const wrong: (string | null)[] = []
     const look = (part: Schema): void => {
       for (const value of (part['examples'] as unknown[] | undefined) ?? []) wrong.push(wrongWith(part, value))
+      for (const extended of (part['allOf'] as Schema[] | undefined) ?? []) look(extended)
       for (const field of Object.values((part['properties'] as Record<string, Schema> | undefined) ?? {})) look(field)
       if (part['items']) look(part['items'] as Schema)
     }
@@ -109,13 +110,13 @@ test('no pattern needs a flag, no enumeration has null, and every constant has a
 
 test('every id, status and chain has a name, and so has every body', () => {
   const idOf = ({ $ref, anyOf }: Json): unknown => $ref ?? (anyOf as Json[] | undefined)?.[0]?.['$ref']
-  for (const [model, { properties = {} }] of Object.entries(schemas))
-    for (const [field, property] of Object.entries(properties as Record<string, Json>)) {
+  for (const [model, schema] of Object.entries(schemas))
+    for (const [field, property] of Object.entries((joined(document, schema)['properties'] ?? {}) as Schema)) {
       if (
         /^(id|\w+(?<!request)Id|status|\w+Key)$/.test(field) &&
         !(field === 'status' && ['Health', 'Transaction'].includes(model))
       )
-        expect([model, field, typeof idOf(property)]).toEqual([model, field, 'string'])
+        expect([model, field, typeof idOf(property as Json)]).toEqual([model, field, 'string'])
     }
   for (const { operationId, requestBody, responses } of operations) {
     const contents = [requestBody, ...Object.values(responses).map((answer) => followed(document, answer))]
@@ -125,6 +126,18 @@ test('every id, status and chain has a name, and so has every body', () => {
         'string',
       ])
   }
+})
+
+test('a model that has all the fields of another one names it instead of saying them again', () => {
+  const fieldsOf = ({ properties = {} }: Schema) =>
+    Object.entries(properties as Json).map((field) => JSON.stringify(field))
+  const repeated = Object.entries(schemas).flatMap(([name, schema]) => {
+    const own = new Set(fieldsOf(schema))
+    return Object.entries(schemas)
+      .filter(([other, base]) => other !== name && fieldsOf(base).length > 2 && new Set(fieldsOf(base)).isSubsetOf(own))
+      .map(([other]) => `${name} repeats ${other}`)
+  })
+  expect(repeated).toEqual([])
 })
 
 test('the document is short enough to be read by people and by tools', () => {

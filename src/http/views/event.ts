@@ -21,7 +21,7 @@ export const MoveView = type({
   status: StatusOrNull('Status after it', null),
 })
 
-const TransitionView = type({
+export const TransitionView = type({
   event: Text('What happened', 'transaction submitted'),
   from: TextOrNull('State before; null at the beginning', 'PENDING'),
   to: Text('State after: the same where only a fact was noted', 'RUNNING'),
