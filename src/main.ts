@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { aggregators } from './adapters/aggregators'
+import { lookedAfter } from './adapters/aggregators/looked-after'
 import { watched } from './adapters/aggregators/watched'
 import { databaseClock } from './adapters/clock'
 import { hmacSeals, noSeals } from './adapters/hmac-seals'
@@ -116,11 +117,8 @@ export async function main(env: Record<string, string | undefined>): Promise<voi
     seals,
     drafter: policyDrafter(orderPolicy),
     relayers: relayersKnown,
-    tokens,
-    pauses,
-    log,
-    now,
-    random: Math.random,
+    ...{ tokens, pauses },
+    ...{ log, now, random: Math.random },
     signedFor: watcher.signedFor,
     useNews: natsUseNews(nats, name),
     dashboard: pages,
@@ -150,8 +148,9 @@ export async function main(env: Record<string, string | undefined>): Promise<voi
   const service = createService(ports, settings)
   const worker = signing && createWorker(service, signing, ports, settings)
 
-  const refresh = () => Promise.all([blacklist.refresh(), pauses.refresh()])
-  const refreshing = setInterval(() => void refresh().catch((error) => fault('security list', error)), refreshMs)
+  const lookAfter = lookedAfter({ providers, tokens, now })
+  const refresh = () => Promise.all([blacklist.refresh(), pauses.refresh(), lookAfter()])
+  const refreshing = setInterval(() => void refresh().catch((error) => fault('refreshing', error)), refreshMs)
   const keeping = setInterval(() => void keep().catch((error) => fault('clock', error)), clockMs)
   const has = (role: (typeof config.roles)[number]) => config.roles.includes(role)
   service.api.listen({ port: config.port, hostname: config.host })

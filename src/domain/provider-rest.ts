@@ -26,7 +26,9 @@ export type ProviderRest = {
 const lateMs = 10 * 60_000
 const failedMax = 20
 const distinctLeast = 3
+/** A look costs the provider one question, whoever asks for all: what has healed is known after this long. */
 const firstProbeMs = 10_000
+/** Refused credentials heal by somebody's hand: who goes on knocking might be locked out. */
 const lastProbeMs = 5 * 60_000
 /** As long as who waits for it may not look. */
 const giveWayMs = 30_000
@@ -35,23 +37,37 @@ export const unasked = (id: string): ProviderRest => ({
   ...{ id, version: 0, reason: null, since: 0, probeAt: 0, probes: 0, failed: [] },
 })
 
-const probeMs = (probes: number): number => Math.min(firstProbeMs * 2 ** probes, lastProbeMs)
+const probeMs = (reason: RestReason | null, probes: number): number =>
+  reason === 'CREDENTIALS' ? Math.min(firstProbeMs * 2 ** probes, lastProbeMs) : firstProbeMs
 
 /** It is left alone from now on; who asks next, and how much later than the one before, is settled here. */
 export const begun = (rest: ProviderRest, reason: RestReason, now: number): ProviderRest => ({
   ...rest,
-  ...{ reason, since: now, probes: 0, probeAt: now + probeMs(0), failed: reason === 'FAILING' ? rest.failed : [] },
+  ...{
+    reason,
+    since: now,
+    probes: 0,
+    probeAt: now + probeMs(reason, 0),
+    failed: reason === 'FAILING' ? rest.failed : [],
+  },
 })
 
 /** Whoever stores this asks; the others wait until the next one may. */
 export const probing = (rest: ProviderRest, asked: Asked, now: number): ProviderRest => ({
   ...rest,
-  ...{ probes: rest.probes + 1, probeAt: now + probeMs(rest.probes + 1), failed: noted(rest.failed, asked, now) },
+  ...{
+    probes: rest.probes + 1,
+    probeAt: now + probeMs(rest.reason, rest.probes + 1),
+    failed: noted(rest.failed, asked, now),
+  },
 })
+
+/** The question of whoever looks for all whether it is back: it is nobody's odd token, and lets nobody go first. */
+export const lookId = 'look'
 
 /** Who has failed already lets the others go first: odd tokens would see for ever that it is not back for them. */
 export const probeAtOf = ({ reason, probeAt, failed }: ProviderRest, { id }: Asked): number =>
-  reason === 'FAILING' && failed.some((one) => one.id === id) ? probeAt + giveWayMs : probeAt
+  reason === 'FAILING' && id !== lookId && failed.some((one) => one.id === id) ? probeAt + giveWayMs : probeAt
 
 export const ended = (rest: ProviderRest, now: number): ProviderRest => ({
   ...rest,

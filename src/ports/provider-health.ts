@@ -2,6 +2,8 @@
 export type ProviderHealth = {
   provider: string
   healthy: boolean
+  /** Since when it is not, as far as it is known; null while it is. */
+  failingSince: number | null
   /** 0 to 1. */
   errorRate: number
   p50Ms: number | null

@@ -1,8 +1,10 @@
 import { expect, test } from 'bun:test'
+import { lookedAfter } from '../../src/adapters/aggregators/looked-after'
 import { sharedRest } from '../../src/adapters/aggregators/shared-rest'
 import { watched } from '../../src/adapters/aggregators/watched'
 import { RoutingError } from '../../src/domain/error'
 import type { ProviderRest } from '../../src/domain/provider-rest'
+import { TokenList } from '../../src/domain/token'
 import { type Aggregator, ProviderResting, type RouteRequest } from '../../src/ports/aggregator'
 import { addressOf } from '../support/deposits'
 import { recordsInMemory } from '../support/records'
@@ -145,4 +147,70 @@ test('watched: what has healed is told well within seconds of its next answers, 
   time = 12_000
   expect(await askOften(one, 1)).toEqual([])
   expect(await one.health()).toMatchObject({ healthy: true, errorRate: 0.667 })
+})
+
+const named = { symbol: 'USDC', name: 'USD Coin', decimals: 6 }
+const tokens = new TokenList([
+  { chainId: 8453, address: addressOf(91), ...named },
+  { chainId: 42161, address: addressOf(92), ...named },
+])
+
+/** A provider that is away, one process that leaves it alone, and the beat that looks after it, a second at a time. */
+async function away(failsUntil: number) {
+  const clock = { at: 1_000_000 }
+  const began = clock.at
+  const isAway = () => clock.at < began + failsUntil
+  const { aggregator, calls } = provider(async () => (isAway() ? fails() : null))
+  const rests = recordsInMemory<ProviderRest>()
+  const one = watched(aggregator, () => clock.at, { rests, onChange: () => {} })
+  await askOften(one, 100)
+  const lookAfter = lookedAfter({ providers: [one], tokens, now: () => clock.at })
+  const seconds = async (count: number) => {
+    for (let n = 0; n < count; n++) {
+      clock.at += 1_000
+      await lookAfter()
+    }
+  }
+  return { one, calls, seconds, began, rests, clock, aggregator }
+}
+
+test.each([30, 61, 299])(
+  'looked after: that a provider is back after %i s is told within 15 s, though no deposit needs it',
+  async (healedAfter) => {
+    const { one, seconds, began } = await away(healedAfter * 1_000)
+    expect(await one.health()).toMatchObject({ healthy: false, failingSince: began, breaker: 'OPEN' })
+    await seconds(healedAfter - 1)
+    expect(await one.health()).toMatchObject({ healthy: false, failingSince: began })
+    await seconds(13)
+    expect(await one.health()).toMatchObject({ healthy: true, failingSince: null, breaker: 'CLOSED' })
+  },
+)
+
+test('looked after: ten processes together ask a provider that is away six times a minute, and one that is well never', async () => {
+  const { one, calls, clock, rests, aggregator } = await away(Number.POSITIVE_INFINITY)
+  const others = Array.from({ length: 9 }, () => watched(aggregator, () => clock.at, { rests, onChange: () => {} }))
+  const beats = [one, ...others].map((each) => lookedAfter({ providers: [each], tokens, now: () => clock.at }))
+  const before = calls()
+  for (let second = 0; second < 600; second++) {
+    clock.at += 1_000
+    for (const beat of beats) await beat()
+  }
+  expect(calls() - before).toBeLessThanOrEqual(60)
+
+  const well = provider(async () => null)
+  const fine = watched(well.aggregator, () => clock.at)
+  const beat = lookedAfter({ providers: [fine], tokens, now: () => clock.at })
+  for (let second = 0; second < 600; second++) {
+    clock.at += 1_000
+    await beat()
+  }
+  expect(well.calls()).toBe(0)
+})
+
+test('watched: whoever is told to wait has asked nobody, and counts as no answer', async () => {
+  const { one } = await away(Number.POSITIVE_INFINITY)
+  const { errorRate, updatedAt } = await one.health()
+  await askOften(one, 50)
+  expect([errorRate, (await one.health()).errorRate]).toEqual([1, 1])
+  expect((await one.health()).updatedAt).toBe(updatedAt)
 })

@@ -77,7 +77,8 @@ test.each([1, 3, 10])('an outage of 45 minutes at a deposit a minute ends none, 
   const { dead, told, calls } = await endings(count, trouble, 49)
   expect(dead).toBe(0)
   expect(told).toEqual(['FAILING', null])
-  expect(calls).toBeLessThan(120)
+  // A look every ten seconds is what it costs to tell within fifteen that it is back.
+  expect(calls).toBeLessThan(45 * 6)
 })
 
 test.each([1, 3, 10])(

@@ -27,6 +27,7 @@ export async function overdueWorld() {
   const provider = {
     provider: 'lifi',
     healthy: true,
+    failingSince: null,
     errorRate: 0,
     p50Ms: null,
     p95Ms: null,

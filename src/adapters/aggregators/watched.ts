@@ -1,5 +1,6 @@
 import { CircuitState, SamplingBreaker } from 'cockatiel'
 import { RoutingError } from '../../domain/error'
+import { lookId } from '../../domain/provider-rest'
 import { type Aggregator, ProviderResting, type RouteRequest } from '../../ports/aggregator'
 import type { ProviderHealth } from '../../ports/provider-health'
 import { breakerOf } from '../breaker'
@@ -13,6 +14,8 @@ const callsMax = 2_000
 /** By these it is told whether it is well now. */
 const [newestMs, newestMax] = [10_000, 50]
 const restMs = 10_000
+/** So many good answers in a row end what failed before them. */
+const wellRow = 5
 const aloneMax = 500
 /** Of how many tokens on either side, and of how many transactions, trouble is the provider's own. */
 const [quotesLeast, outcomesLeast] = [3, 5]
@@ -26,7 +29,11 @@ const breakers: Record<CircuitState, ProviderHealth['breaker']> = {
   [CircuitState.Isolated]: 'OPEN',
 }
 
-export type WatchedAggregator = Aggregator & { health(): Promise<ProviderHealth> }
+export type WatchedAggregator = Aggregator & {
+  health(): Promise<ProviderHealth>
+  /** Asks for everybody whether it is back; when it rests, no sooner than the next one may. Never throws. */
+  look(request: RouteRequest, signal: AbortSignal): Promise<void>
+}
 
 /**
  * A provider with a circuit breaker: one that fails again and again is left alone for a while, and whoever needs it
@@ -64,7 +71,10 @@ export function watched(aggregator: Aggregator, now: () => number, sharing?: Omi
       note(late, subject, { at, tookMs: now() - at, isFailure: false })
       return answer
     } catch (error) {
-      note(late, subject, { at, tookMs: now() - at, isFailure: isTrouble(error) })
+      const hasRested = error instanceof ProviderResting
+      // While it rests nobody is asked, but for the one who sees whether it is back.
+      if (!hasRested || error.cause !== undefined)
+        note(late, subject, { at, tookMs: now() - at, isFailure: hasRested || isTrouble(error) })
       throw error
     }
   }
@@ -78,13 +88,18 @@ export function watched(aggregator: Aggregator, now: () => number, sharing?: Omi
     if (calls.length > callsMax) calls = calls.slice(-callsMax / 2)
   }
 
+  const quoted = (subject: Subject, request: RouteRequest, signal: AbortSignal) =>
+    call(quotes, subject, () => {
+      const ask = () => aggregator.quote(request, signal)
+      return shared ? shared.call(subject, isTrouble, ask) : ask()
+    })
+
   return {
     name: aggregator.name,
-    quote: (request, signal) =>
-      call(quotes, pairOf(request), () => {
-        const ask = () => aggregator.quote(request, signal)
-        return shared ? shared.call(pairOf(request), isTrouble, ask) : ask()
-      }),
+    quote: (request, signal) => quoted(pairOf(request), request, signal),
+    async look(request, signal) {
+      await quoted({ ...pairOf(request), id: lookId }, request, signal).catch(() => {})
+    },
     outcome: (sent, signal) =>
       call(outcomes, sameOf(sent.hash), () => {
         const ask = () => aggregator.outcome(sent, signal)
@@ -100,10 +115,13 @@ export function watched(aggregator: Aggregator, now: () => number, sharing?: Omi
       const errorRate = recent.length === 0 ? 0 : failures / recent.length
       const own = breakers[quotes.everybody.state() || outcomes.everybody.state()]
       const breaker = rest?.reason ? 'OPEN' : own
+      const healthy = breaker === 'CLOSED' && isWellOf(recent, now())
+      const known = [rest?.reason ? rest.since : null, failedFrom(recent)].filter((at) => at !== null)
       return {
         provider: aggregator.name,
         credentialsRefusedAt: rest?.reason === 'CREDENTIALS' ? rest.since : null,
-        healthy: breaker === 'CLOSED' && isWellOf(recent, now()),
+        healthy,
+        failingSince: healthy ? null : Math.min(...known, now()),
         errorRate: Math.round(errorRate * 1_000) / 1_000,
         p50Ms: part(0.5),
         p95Ms: part(0.95),
@@ -120,6 +138,15 @@ function isWellOf(calls: readonly Call[], now: number): boolean {
   const judged = newest.length > 0 ? newest : calls.slice(-1)
   return judged.filter(({ isFailure }) => isFailure).length / Math.max(judged.length, 1) < 0.2
 }
+
+/** The first failure after which too few went well to call it healed. */
+function failedFrom(calls: readonly Call[]): number | null {
+  const lastWell = calls.findLastIndex(
+    (_, n) => n >= wellRow - 1 && !calls.slice(n - wellRow + 1, n + 1).some(isFailed),
+  )
+  return calls.slice(lastWell + 1).find(isFailed)?.at ?? null
+}
+const isFailed = ({ isFailure }: Call): boolean => isFailure
 
 const isTrouble = (error: unknown): boolean =>
   !(error instanceof ProviderResting) && (!(error instanceof RoutingError) || error.retryable)

@@ -136,7 +136,7 @@ export function operatorLooks({ operator, executionQueries, now }: Ports, gate: 
         const healths = await operator.providers()
         return answer(
           { request, set },
-          healths.map(({ credentialsRefusedAt, updatedAt, ...one }) => ({
+          healths.map(({ credentialsRefusedAt, updatedAt, failingSince: _, ...one }) => ({
             ...one,
             credentialsRefusedAt: isoTimeOrNull(credentialsRefusedAt),
             updatedAt: isoTimeOrNull(updatedAt),

@@ -1,0 +1,50 @@
+import { type ChainId, chains } from '../../domain/chain'
+import type { Address } from '../../domain/hex'
+import { defaultPolicy } from '../../domain/route'
+import type { TokenList } from '../../domain/token'
+import type { RouteRequest } from '../../ports/aggregator'
+import type { WatchedAggregator } from './watched'
+
+const lookMs = 2_000
+/** Whoever was asked just now is known well enough. */
+const askedMs = 5_000
+const timeoutMs = 5_000
+const symbol = 'USDC'
+const amountIn = 100_000_000n
+/** Anybody's: nothing is sent by what is answered. */
+const nobody: Address = '0x000000000000000000000000000000000000dEaD'
+
+type Ports = { providers: readonly WatchedAggregator[]; tokens: TokenList; now: () => number }
+
+/**
+ * Asks a provider that is not well whether it is back, although nobody needs it: else it would be called failing, and
+ * be left alone, until the next deposit came. A provider that is well is asked nothing.
+ *
+ * @returns what to call again and again.
+ */
+export function lookedAfter({ providers, tokens, now }: Ports): () => Promise<void> {
+  const request = usualRequest(tokens)
+  let lookedAt = Number.NEGATIVE_INFINITY
+
+  async function look(provider: WatchedAggregator, request: RouteRequest): Promise<void> {
+    const { healthy, updatedAt } = await provider.health()
+    if (healthy || (updatedAt !== null && updatedAt + askedMs > now())) return
+    await provider.look(request, AbortSignal.timeout(timeoutMs))
+  }
+
+  return async () => {
+    if (!request || lookedAt + lookMs > now()) return
+    lookedAt = now()
+    await Promise.all(providers.map((provider) => look(provider, request)))
+  }
+}
+
+/** What nearly everybody asks for: who has no answer to it is not back. Null where the list has no such token. */
+function usualRequest(tokens: TokenList): RouteRequest | null {
+  const find = (chainId: ChainId) => tokens.findBySymbol(chainId, symbol)?.address
+  const [fromChainId, toChainId] = [chains.base.id, chains.arbitrum.id]
+  const [fromToken, toToken] = [find(fromChainId), find(toChainId)]
+  if (!fromToken || !toToken) return null
+  const sides = { fromChainId, fromToken, toChainId, toToken }
+  return { ...sides, amountIn, account: nobody, recipient: nobody, policy: defaultPolicy }
+}
