@@ -125,6 +125,17 @@ test('whoever makes an organization owns it, and what matters is written down be
   expect(verbs.toSorted()).toEqual(['key.create', 'organization.create'])
 })
 
+test.each([
+  ['Söhne & Groß', 'soehne-gross'],
+  ['Łódź Škoda', 'lodz-skoda'],
+  ['Москва', 'moskva'],
+  ['東京', 'organization'],
+])('the address of %s begins with %s: letters are written in Latin, not cut out', async (name, begins) => {
+  const world = await membersWorld()
+  const made = await world.as('member', '/organizations', { body: { name } })
+  expect(made.json.slug).toMatch(new RegExp(`^${begins}-[a-z0-9]{5}$`))
+})
+
 test('an intent made in the dashboard belongs to a key, with its terms', async () => {
   const target = {
     userId: 'ann',

@@ -1,5 +1,6 @@
 import { useMediaQuery } from '@mantine/hooks'
 import { grouped } from '../format'
+import { axisTop } from './axis'
 
 export type Series = { name: string; tone: string; values: readonly number[] }
 type Props = {
@@ -16,13 +17,6 @@ const narrowHeightMax = 190
 const left = 44
 const foot = 22
 
-/** A round number at or above it: 1, 2, 2.5 or 5 times a power of ten. */
-function roundUp(most: number): number {
-  if (most <= 2) return 2
-  const power = 10 ** Math.floor(Math.log10(most))
-  return [1, 2, 2.5, 5, 10].map((each) => each * power).find((each) => each >= most)!
-}
-
 /** Bars that stand on each other, one column a day. Pointing at a column says its numbers. */
 export function BarPlot({
   labels,
@@ -35,7 +29,7 @@ export function BarPlot({
   const width = isNarrow ? widths.narrow : widths.wide
   const height = isNarrow ? Math.min(wanted, narrowHeightMax) : wanted
   const totals = labels.map((_, n) => series.reduce((sum, { values }) => sum + (values[n] ?? 0), 0))
-  const top = roundUp(Math.max(...totals, 0))
+  const top = axisTop(Math.max(...totals, 0))
   const space = (width - left) / Math.max(labels.length, 1)
   const bar = Math.min(space * 0.68, 34)
   const room = height - foot - 8

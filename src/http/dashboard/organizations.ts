@@ -1,3 +1,4 @@
+import transliterate from '@sindresorhus/transliterate'
 import { Elysia } from 'elysia'
 import type { Organization } from '../../domain/organization'
 import { perPerson, planOf } from '../../domain/organization'
@@ -91,8 +92,7 @@ export const viewOf = (organization: Organization) => {
 
 /** For the address bar: readable, and nobody else's. */
 function slugOf(name: string): string {
-  const words = name
-    .normalize('NFKD')
+  const words = transliterate(name)
     .toLowerCase()
     .replace(/[^a-z0-9]+/g, '-')
     .replace(/^-+|-+$/g, '')

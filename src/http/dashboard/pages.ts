@@ -18,7 +18,7 @@ export type Pages = () => Promise<BuiltPages>
 const beside = (path: string): string => new URL(`../../dashboard/${path}`, import.meta.url).pathname
 const entry = beside('index.html')
 /** Beside the bundle, which would write it into the style sheet. Its name changes when it does. */
-const fontName = 'inter-1.woff2'
+const fontName = 'inter-2.woff2'
 /** Says before the first paint whether it is dark; a file, because nothing inline may run. */
 const schemeName = 'scheme-1.js'
 const brotli = promisify(brotliCompress)
