@@ -10,7 +10,7 @@ import type { OperationPorts } from './routing/operations/ports'
 import { runJobs } from './routing/operations/run-jobs'
 
 type Ports = Omit<OperationPorts, 'machineVersion' | 'newId'> &
-  Pick<OperatorPorts, 'jobs' | 'pauses' | 'blacklistEntries' | 'auditLog'> & {
+  Pick<OperatorPorts, 'jobs' | 'pauses' | 'blacklistEntries' | 'auditLog' | 'organizations'> & {
     executionQueries: ExecutionQueries
     aggregators: readonly Aggregator[]
     providerHealth: () => Promise<ProviderHealth[]>

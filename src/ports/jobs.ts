@@ -34,6 +34,8 @@ export type Job = {
 export interface Jobs extends Records<Job> {
   /** What may be taken now, oldest first. */
   due(now: number): Promise<Job[]>
+  /** What was asked for in bulk, newest first, scans left out; null: by every organization. */
+  latest(organizationId: string | null, limit: number): Promise<Job[]>
 }
 
 /** More than this is not one job. */

@@ -49,6 +49,8 @@ export type OverdueCount = { kind: OverdueKind; chainId: ChainId | null; count: 
 export interface OverdueNow {
   /** The longest overdue first. */
   list(organizationId: string | null): Promise<Overdue[]>
+  /** What is nobody's alone: chains, relayers, providers, workers. */
+  things(): Promise<Overdue[]>
   /** Of all organizations; up to 10,000 executions are counted. */
   counts(): Promise<OverdueCount[]>
 }

@@ -2,7 +2,7 @@ import type { ChainId } from '../domain/chain'
 import type { Address } from '../domain/hex'
 import type { Records } from './records'
 
-/** `all`, `chain:<id>`, `provider:<name>`, `token:<chain>:<address>`, `organization:<id>`. */
+/** `all`, `chain:<id>`, `provider:<name>`, `token:<chain>:<address>`, `organization:<id>`, `tenant:<id>`. */
 export type PauseScope = string
 
 /** Deposits are found and wait; nothing new is signed; what is signed finishes. Never deleted: `resumedAt` ends it. */
@@ -35,5 +35,8 @@ export const pauseScopes = {
   chain: (id: ChainId): PauseScope => `chain:${id}`,
   provider: (name: string): PauseScope => `provider:${name}`,
   token: (chainId: ChainId, token: Address): PauseScope => `token:${chainId}:${token}`.toLowerCase(),
+  /** By its own people, who end it as well. */
   organization: (id: string): PauseScope => `organization:${id}`,
+  /** An organization, by the platform: its own people cannot end that. */
+  tenant: (id: string): PauseScope => `tenant:${id}`,
 } as const

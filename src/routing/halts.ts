@@ -20,6 +20,7 @@ export function haltedBy({ organizationId, deposit, facts }: Execution, pauses: 
   const scopes = [
     pauseScopes.all,
     pauseScopes.organization(organizationId),
+    pauseScopes.tenant(organizationId),
     pauseScopes.chain(chainId),
     pauseScopes.token(chainId, token),
     ...(intent ? [pauseScopes.chain(intent.targetChainId)] : []),

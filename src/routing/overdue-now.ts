@@ -80,7 +80,11 @@ export function overdueNow(ports: OverduePorts): OverdueNow {
     return [...counted, ...rest]
   }
 
-  return { list: kept(list, now), counts: kept(counts, now) as () => Promise<OverdueCount[]> }
+  return {
+    list: kept(list, now),
+    things: kept(things, now) as () => Promise<Overdue[]>,
+    counts: kept(counts, now) as () => Promise<OverdueCount[]>,
+  }
 }
 
 /** The same answer for everybody who asks within a moment: a page that many watch costs what one costs. */

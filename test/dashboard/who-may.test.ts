@@ -15,6 +15,7 @@ const endpoints: [method: string, path: string, who: string, body?: unknown][] =
   ['GET', '/members', all],
   ['GET', '/states', all],
   ['GET', '/states/dwell', all],
+  ['GET', '/incidents', all],
   ['GET', '/usage', all],
   ['GET', '/keys', all],
   ['GET', '/keys/key_1/requests', all],
@@ -51,6 +52,8 @@ const endpoints: [method: string, path: string, who: string, body?: unknown][] =
   ['GET', '/operator/pauses', acting],
   ['GET', '/operator/blacklist', acting],
   ['GET', '/operator/jobs/none', acting],
+  ['GET', '/jobs', acting],
+  ['POST', '/jobs/count', acting, { verb: 'retry', filter: { status: 'FAILED' } }],
   ['PUT', '/operator/pauses/organization', acting, { reason: 'because' }],
   ['DELETE', `/operator/pauses/organization?${reason}`, acting],
   ['POST', '/operator/executions/none/retry', acting, { reason: 'because' }],
@@ -68,6 +71,7 @@ const listing = {
 const platformOnly: typeof endpoints = [
   ['GET', '/operator/providers', acting],
   ['GET', '/relayers', acting],
+  ['GET', '/tenants', acting],
   ['PUT', '/operator/pauses/all', acting, { reason: 'because' }],
   ['POST', '/operator/blacklist', acting, listing],
 ]

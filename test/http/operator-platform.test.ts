@@ -60,6 +60,26 @@ test('pauses: the platform’s scopes are the platform’s, the organization’s
   expect((await verbs()).filter((verb) => verb === 'pause.put')).toHaveLength(5)
 })
 
+test('the platform pauses one tenant: that one sees it and cannot end it, nobody else knows of it', async () => {
+  const { put, resume, platform, isPaused, ask, operator, otherOperator } = await opened()
+  const scope = 'tenant:org_a'
+  expect((await put(scope)).status).toBe(403)
+  expect((await put(scope, platform)).json).toMatchObject({ scope, organizationId: 'org_a' })
+  expect([await isPaused(pauseScopes.tenant('org_a')), await isPaused(pauseScopes.tenant('org_b'))]).toEqual([
+    true,
+    false,
+  ])
+  expect((await ask('/api/operator/pauses', { key: operator })).json).toMatchObject([{ scope, reason }])
+  expect((await ask('/api/operator/pauses', { key: otherOperator })).json).toEqual([])
+
+  // Its own pause is another one: ending that leaves the platform's as it is.
+  await put('organization')
+  expect([(await resume('organization')).status, (await resume(scope)).status]).toEqual([204, 403])
+  expect(await isPaused(pauseScopes.tenant('org_a'))).toBe(true)
+  expect((await resume(scope, platform)).status).toBe(204)
+  expect(await isPaused(pauseScopes.tenant('org_a'))).toBe(false)
+})
+
 test('a pause ends when somebody ends it, or by itself; ending it twice is no harm', async () => {
   const { put, resume, isPaused, clock, ask, operator } = await opened()
   const own = pauseScopes.organization('org_a')
@@ -82,6 +102,8 @@ test.each([
   ['provider:nobody', 400],
   ['token:8453:usdc', 400],
   ['organization:org_b', 400],
+  ['tenant:', 400],
+  ['tenant:org_of_nobody', 400],
 ])('%s is no scope', async (scope, status) => {
   const { put, resume, platform } = await opened()
   expect((await put(scope, platform)).status).toBe(status)

@@ -106,6 +106,7 @@ test.each<[string, Listed, string]>([
 test.each([
   pauseScopes.all,
   pauseScopes.organization(ready.organizationId),
+  pauseScopes.tenant(ready.organizationId),
   pauseScopes.chain(chainId),
   pauseScopes.chain(intent.targetChainId),
   pauseScopes.token(chainId, token),

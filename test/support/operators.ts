@@ -26,13 +26,22 @@ export function jobsInMemory(...records: Job[]) {
     load: kept.load,
     save: kept.save,
     due: async (now) => structuredClone(kept.all().filter(({ dueAt }) => dueAt !== null && dueAt <= now)),
+    latest: async (organizationId, limit) =>
+      structuredClone(
+        kept
+          .all()
+          .filter((job) => job.work.verb !== 'scan')
+          .filter((job) => organizationId === null || job.organizationId === organizationId)
+          .toSorted((a, b) => b.createdAt - a.createdAt)
+          .slice(0, limit),
+      ),
   }
   return { ...kept, ...port }
 }
 
 type Stores = Pick<OperationPorts, 'executions' | 'intents'> &
   Omit<OverduePorts, 'chains' | 'now'> &
-  Pick<OperatorPorts, 'auditLog'> & { blacklist: OperatorPorts['blacklistEntries'] }
+  Pick<OperatorPorts, 'auditLog' | 'organizations'> & { blacklist: OperatorPorts['blacklistEntries'] }
 /** The operators' side of the API, in memory. What the account holds is told by `holding`. */
 export function operatorInMemory(stores: Stores, now: () => number) {
   let made = 0
@@ -55,6 +64,7 @@ export function operatorInMemory(stores: Stores, now: () => number) {
     pauses: pausesInMemory(),
     blacklistEntries: stores.blacklist,
     auditLog: stores.auditLog,
+    organizations: stores.organizations,
     providers: async () => [],
     providerNames: ['lifi'],
     overdue: overdueNow({ ...stores, chains: perChain((_id, name) => chains[name]), now }),

@@ -1,6 +1,7 @@
 import type { Connection } from 'mongoose'
 import type { Job, Jobs } from '../../ports/jobs'
 import { any, anyOrNull, collection, documentsOf, text, versioned, whole, wholeOrNull } from './collection'
+import { ofTenant } from './page'
 import { fromStored, mongoRecords, type Stored } from './records'
 
 const fields = {
@@ -23,12 +24,21 @@ const takenMax = 10
 export function mongoJobs(connection: Connection, worker: string): Jobs {
   const model = collection<Stored<Job>>(connection, 'jobs', fields, [
     [{ dueAt: 1 }, { name: 'due', partialFilterExpression: { dueAt: { $gt: -1 } } }],
+    [{ createdAt: -1 }, { name: 'newest' }],
   ])
   return {
     ...mongoRecords(documentsOf<Job>(model), worker),
     async due(now) {
       const found = model.find({ dueAt: { $gt: -1, $lte: now } }).sort({ dueAt: 1 })
       return (await found.limit(takenMax).lean<Stored<Job>[]>()).map(fromStored<Job>)
+    },
+    async latest(organizationId, limit) {
+      const asked = { ...ofTenant({ organizationId }), 'work.verb': { $ne: 'scan' } }
+      const found = model
+        .find(asked as never)
+        .sort({ createdAt: -1 })
+        .limit(limit)
+      return (await found.lean<Stored<Job>[]>()).map(fromStored<Job>)
     },
   }
 }

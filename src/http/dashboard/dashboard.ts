@@ -1,6 +1,8 @@
 import { Elysia } from 'elysia'
 import type { Gate } from '../caller'
 import { authRoutes } from './auth'
+import { bulkRoutes } from './bulk'
+import { incidentRoutes } from './incidents'
 import { invitationRoutes } from './invitations'
 import { keyRoutes } from './keys'
 import { memberGate } from './member-gate'
@@ -30,6 +32,8 @@ export function dashboard(ports: MemberPorts, resources: Mounted['use']) {
     .use(stateRoutes(ports))
     .use(usageRoutes(ports))
     .use(relayerRoutes(ports))
+    .use(incidentRoutes(ports))
+    .use(bulkRoutes(ports))
   return new Elysia()
     .mapResponse(squeezed)
     .use(authRoutes({ ...ports, noteTrouble: (error) => ports.noteBug(error, { requestId: '', route: '/app/auth' }) }))

@@ -9,6 +9,7 @@ import type { ApiKeys, AuditLog, Organizations } from '../../ports/tenants'
 import type { UsageQueries } from '../../ports/usage'
 import type { NoteBug } from '../failure'
 import type { CountIn } from '../limits'
+import type { OperatorPorts } from '../operator/ports'
 import type { Pages } from './pages'
 import type { RelayerBalances } from './relayers'
 import type { UsagePrices } from './usage'
@@ -41,6 +42,7 @@ export type Shared = {
   apiKeys: ApiKeys
   executions: Pick<Executions, 'countQuota'>
   executionQueries: ExecutionQueries
+  operator: Pick<OperatorPorts, 'pauses' | 'providers' | 'overdue' | 'jobs' | 'organizations'>
   places: Places
   noteBug: NoteBug
   now: () => number

@@ -27,10 +27,10 @@ type Ports = {
   now: () => number
 }
 
-const verb = type("'retry' | 'redrive'").describe('retry or redrive')
+export const jobVerb = type("'retry' | 'redrive'").describe('retry or redrive')
 const Filter = type(executionFilter)
 export const JobBody = type({
-  verb: shown(verb, 'What is done with each', 'retry'),
+  verb: shown(jobVerb, 'What is done with each', 'retry'),
   filter: shown(
     type('object').describe('an object of filters'),
     'Which executions: the filters of `GET /api/executions`, at least one',
@@ -48,7 +48,7 @@ export const JobBody = type({
 
 export const JobView = type({
   id: Text('The job', 'job_9fT2aQ'),
-  verb: shown(verb, 'What is done with each', 'retry'),
+  verb: shown(jobVerb, 'What is done with each', 'retry'),
   intent: TextOrNull('Who gets paid, for `redrive`', null),
   matched: Count('How many executions matched when it was asked', 12),
   done: Count('With how many it is done', 11),
@@ -61,12 +61,15 @@ export const JobView = type({
 export const BegunView = type({ id: Text('The job', 'job_9fT2aQ'), matched: Count('How many executions match', 12) })
 
 /** What such a verb can do anything with, when no status was named. */
-const statusesFor: Record<typeof verb.infer, Status[]> = {
+const statusesFor: Record<typeof jobVerb.infer, Status[]> = {
   retry: ['FAILED'],
   redrive: terminalStatuses.filter((status) => status !== 'SUCCESS'),
 }
 
-function filterOf({ filter, verb }: typeof JobBody.infer, { tenant }: Caller): ExecutionFilter {
+export type JobAsked = Pick<typeof JobBody.infer, 'verb' | 'filter'>
+
+/** Which executions a job is about. One that names no condition is no job: what it meant to say may have got lost. */
+export function filterOf({ filter, verb }: JobAsked, { tenant }: Pick<Caller, 'tenant'>): ExecutionFilter {
   const read = readFields(filter as Record<string, unknown>, Filter)
   if (Object.keys(read).length === 0)
     throw new Refusal('VALIDATION_FAILED', { message: 'filter must name at least one condition' })
@@ -75,7 +78,7 @@ function filterOf({ filter, verb }: typeof JobBody.infer, { tenant }: Caller): E
   return { status: statusesFor[verb], ...usual, ...read, organizationId: tenant }
 }
 
-const jobView = ({ id, work, matched, done, failed, state, asked, createdAt, updatedAt }: Job) => ({
+export const jobView = ({ id, work, matched, done, failed, state, asked, createdAt, updatedAt }: Job) => ({
   id,
   verb: work.verb,
   intent: work.verb === 'redrive' ? work.intent : null,

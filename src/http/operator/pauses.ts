@@ -1,8 +1,7 @@
 import { Elysia } from 'elysia'
-import { chainIds } from '../../domain/chain'
 import { type } from '../../domain/schema'
 import type { IdempotentRequests } from '../../ports/idempotency'
-import { type Pause, pauseScopes } from '../../ports/pauses'
+import type { Pause } from '../../ports/pauses'
 import { authenticate } from '../authenticate'
 import type { Caller, Gate } from '../caller'
 import { answer } from '../etag'
@@ -11,22 +10,21 @@ import { idempotent } from '../idempotent'
 import { operation } from '../operation'
 import { readQuery } from '../query'
 import { isoTime, isoTimeOrNull, shown, Text, Time, TimeOrNull } from '../views/scalar'
-import { checksummed } from '../views/sent-address'
-import { assurePlatform, operatorOnly } from './access'
+import { operatorOnly } from './access'
 import { askedBy } from './asked'
 import { FutureTime, futureTimeOf } from './future-time'
 import { noteVerb } from './note-verb'
+import { concerns, organizationOf, scopeOf, scopeSaid, shownScopeOf, standsAt } from './pause-scope'
 import type { OperatorPorts } from './ports'
 import { Reason, ReasonQuery } from './reason'
 import { upserted } from './upserted'
 
 type Ports = {
-  operator: Pick<OperatorPorts, 'pauses' | 'auditLog' | 'newId' | 'providerNames'>
+  operator: Pick<OperatorPorts, 'pauses' | 'auditLog' | 'newId' | 'providerNames' | 'organizations'>
   idempotency: IdempotentRequests
   now: () => number
 }
 
-const scopeSaid = 'all, chain:<id>, provider:<name>, token:<chain id>:<address> or organization'
 const ScopeParams = type({ scope: shown(type('1 <= string <= 100'), `What is paused: ${scopeSaid}`, 'organization') })
 export const PauseBody = type({
   reason: Reason,
@@ -42,47 +40,23 @@ export const PauseView = type({
   'organizationId?': Text('For the platform’s operators only: whose, where it is one organization’s', 'org_1'),
 })
 
-const organizationMark = 'organization:'
-
-function pauseView({ id, reason, until, createdAt, updatedAt }: Pause, { tenant }: Caller): typeof PauseView.infer {
-  const isOwn = id.startsWith(organizationMark)
+function pauseView(pause: Pause, { tenant }: Caller): typeof PauseView.infer {
+  const { reason, until, createdAt, updatedAt } = pause
+  const organizationId = organizationOf(pause)
   return {
-    scope: isOwn ? 'organization' : id,
+    scope: shownScopeOf(pause),
     reason,
     until: isoTimeOrNull(until),
     createdAt: isoTime(createdAt),
     updatedAt: isoTime(updatedAt),
-    ...(tenant === null && isOwn && { organizationId: id.slice(organizationMark.length) }),
+    ...(tenant === null && organizationId !== null && { organizationId }),
   }
-}
-
-/** The stored scope of what was named in the path. All but the own organization are the platform's. */
-function scopeOf(scope: string, caller: Caller, providerNames: readonly string[]): string {
-  if (scope === 'organization') return pauseScopes.organization(caller.organization.id)
-  const id = storedScope(scope, providerNames)
-  if (id === null) throw new Refusal('VALIDATION_FAILED', { message: `scope must be ${scopeSaid}` })
-  assurePlatform(caller)
-  return id
-}
-
-function storedScope(scope: string, providerNames: readonly string[]): string | null {
-  const [kind, first = '', second = '', ...rest] = scope.split(':')
-  if (rest.length > 0) return null
-  const chainId = chainIds.find((id) => String(id) === first)
-  if (scope === 'all') return pauseScopes.all
-  if (kind === 'provider' && second === '' && providerNames.includes(first)) return pauseScopes.provider(first)
-  if (!chainId) return null
-  if (kind === 'chain' && second === '') return pauseScopes.chain(chainId)
-  if (kind === 'token' && /^0x[0-9a-fA-F]{40}$/.test(second)) return pauseScopes.token(chainId, checksummed(second))
-  return null
 }
 
 /** Intake goes on while something is paused: deposits wait, and nothing new is signed. Source: beyond, 9.1. */
 export function operatorPauses({ operator, idempotency, now }: Ports, gate: Gate, prefix: string) {
-  const { pauses, providerNames } = operator
-  const stands = ({ resumedAt, until }: Pause) => resumedAt === null && (until === null || until > now())
-  const concerns = ({ id }: Pause, { tenant, organization }: Caller) =>
-    tenant === null || !id.startsWith(organizationMark) || id === pauseScopes.organization(organization.id)
+  const { pauses } = operator
+  const stands = (pause: Pause) => standsAt(pause, now())
 
   return new Elysia({ prefix })
     .use(authenticate(gate, operatorOnly))
@@ -111,7 +85,7 @@ export function operatorPauses({ operator, idempotency, now }: Ports, gate: Gate
       '/operator/pauses/:scope',
       async ({ params, body, caller, request, path, set }) =>
         idempotent(idempotency, now, { request, path, set }, { caller, body }, async () => {
-          const id = scopeOf(params.scope, caller, providerNames)
+          const id = await scopeOf(params.scope, caller, operator)
           const until = futureTimeOf('until', body.until, now())
           const { reason } = body
           const asked = askedBy(caller, reason, set)
@@ -147,7 +121,8 @@ export function operatorPauses({ operator, idempotency, now }: Ports, gate: Gate
           summary: 'Pause',
           description:
             'Deposits are still detected and wait in stage PAUSED; nothing new is signed; what is signed finishes. ' +
-            'Waiting is no retry. `organization` is the caller’s own; every other scope is the platform’s.',
+            'Waiting is no retry. `organization` is the caller’s own; every other scope is the platform’s, which alone ' +
+            'ends it.',
           roles: operatorOnly.roles,
           bodyExample: { reason: 'The provider reports trouble', until: null },
           isMutation: true,
@@ -161,7 +136,7 @@ export function operatorPauses({ operator, idempotency, now }: Ports, gate: Gate
       async ({ params, caller, request, path, set }) => {
         const query = readQuery(request, ReasonQuery, true)
         return idempotent(idempotency, now, { request, path, set }, { caller, body: query }, async () => {
-          const id = scopeOf(params.scope, caller, providerNames)
+          const id = await scopeOf(params.scope, caller, operator)
           if (!(await pauses.load(id))) throw new Refusal('NOT_FOUND')
           const asked = askedBy(caller, query.reason, set)
           await noteVerb(operator, caller, asked, { verb: 'pause.delete', target: id, at: now() })

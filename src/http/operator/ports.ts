@@ -4,7 +4,7 @@ import type { OverdueNow } from '../../ports/overdue'
 import type { PauseEntries } from '../../ports/pauses'
 import type { ProviderHealth } from '../../ports/provider-health'
 import type { AuditQueries } from '../../ports/queries'
-import type { AuditLog } from '../../ports/tenants'
+import type { AuditLog, Organizations } from '../../ports/tenants'
 import type { Operations } from '../../routing/operations'
 
 /** What the operators' endpoints need beside what the others do. */
@@ -18,6 +18,7 @@ export type OperatorPorts = {
   providers: () => Promise<ProviderHealth[]>
   /** The names of all providers, direct payment left out. */
   providerNames: readonly string[]
+  organizations: Pick<Organizations, 'load' | 'all'>
   /** What should have moved by now. */
   overdue: OverdueNow
   /** A new, unique id that begins like this. */

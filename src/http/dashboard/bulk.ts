@@ -1,0 +1,41 @@
+import { Elysia } from 'elysia'
+import type { Organization } from '../../domain/organization'
+import { type } from '../../domain/schema'
+import { type Job, jobMax } from '../../ports/jobs'
+import { authenticate } from '../authenticate'
+import { assurePlatform, operatorOnly } from '../operator/access'
+import { filterOf, JobBody, jobVerb, jobView } from '../operator/jobs'
+import type { OperatorPorts } from '../operator/ports'
+import { memberGate } from './member-gate'
+import type { MemberPorts } from './ports'
+
+type Ports = Pick<OperatorPorts, 'jobs' | 'organizations'>
+
+const latestMax = 20
+const CountBody = type({ verb: jobVerb, filter: JobBody.get('filter') })
+
+/** What operators see before they act on many, what was done so far, and whom there is to act for. */
+export const bulkRoutes = (ports: MemberPorts & { operator: Ports }) =>
+  new Elysia()
+    .use(authenticate(memberGate(ports), operatorOnly))
+    .post(
+      '/jobs/count',
+      async ({ body, caller }) => ({
+        matched: await ports.executionQueries.count(filterOf(body, caller), jobMax + 1),
+        most: jobMax,
+      }),
+      { body: CountBody },
+    )
+    .get('/jobs', async ({ caller }) => (await ports.operator.jobs.latest(caller.tenant, latestMax)).map(shownJob))
+    .get('/tenants', async ({ caller }) => {
+      assurePlatform(caller)
+      return (await ports.operator.organizations.all()).map(nameOf).toSorted((a, b) => (a.name < b.name ? -1 : 1))
+    })
+
+const nameOf = ({ id, name, slug }: Organization) => ({ id, name, slug })
+
+function shownJob(job: Job) {
+  const filter = job.work.verb === 'scan' ? {} : job.work.filter
+  const { organizationId: _, superseded: __, ...asked } = { organizationId: null, superseded: undefined, ...filter }
+  return { ...jobView(job), filter: asked, by: job.asked.actor.label, organizationId: job.organizationId }
+}

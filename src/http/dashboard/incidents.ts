@@ -1,0 +1,91 @@
+import { Elysia } from 'elysia'
+import { chainKeyOf } from '../../domain/chain'
+import type { Overdue } from '../../ports/overdue'
+import { type Pause, pauseScopes } from '../../ports/pauses'
+import type { ProviderHealth } from '../../ports/provider-health'
+import { concerns, organizationOf, shownScopeOf, standsAt } from '../operator/pause-scope'
+import type { OperatorPorts } from '../operator/ports'
+import { isoTime, isoTimeOrNull } from '../views/scalar'
+import type { MemberPorts } from './ports'
+import { everybody, seated, tenantOf } from './seat'
+
+type Ports = Pick<OperatorPorts, 'pauses' | 'providers' | 'overdue'>
+type Known = { pauses: Pause[]; providers: ProviderHealth[]; things: Overdue[] }
+
+const freshMs = 1_000
+const ofChains = ['HEAD', 'SCANNER'] as const
+
+/** What is the matter now, as far as it concerns whoever looks: at the head of every page. */
+export function incidentRoutes(ports: MemberPorts & { operator: Ports }) {
+  const { operator, now } = ports
+  let last: { at: number; known: Promise<Known> } | null = null
+
+  async function read(): Promise<Known> {
+    const [pauses, providers, things] = await Promise.all([
+      operator.pauses.changedSince(0),
+      operator.providers(),
+      operator.overdue.things(),
+    ])
+    return { pauses: pauses.filter((pause) => standsAt(pause, now())), providers, things }
+  }
+
+  /** Asked once a second however many pages are open. */
+  const known = (): Promise<Known> => {
+    if (last && last.at + freshMs > now()) return last.known
+    const reading = read()
+    last = { at: now(), known: reading }
+    reading.catch(() => {
+      last = null
+    })
+    return reading
+  }
+
+  return new Elysia()
+    .use(seated(ports, everybody))
+    .get('/incidents', async ({ seat }) => incidentsFor(tenantOf(seat), await known()))
+}
+
+/** @param tenant null: the platform's operators, who alone are told which provider it is. */
+export function incidentsFor(tenant: string | null, { pauses, providers, things }: Known) {
+  const isPaused = ({ provider }: ProviderHealth) => pauses.some(({ id }) => id === pauseScopes.provider(provider))
+  const failing = providers.filter(({ healthy }) => !healthy)
+  const felt = failing.filter((provider) => !isPaused(provider))
+  const asked = providers.filter((provider) => !isPaused(provider))
+  const since = Math.min(...felt.map(({ failingSince }) => failingSince ?? Number.POSITIVE_INFINITY))
+  return {
+    pauses: pauses
+      .filter((pause) => concerns(pause, { tenant }) && (tenant === null || !pause.id.startsWith('provider:')))
+      .toSorted((a, b) => a.createdAt - b.createdAt)
+      .map((pause) => pauseView(pause, tenant)),
+    routing:
+      felt.length === 0
+        ? null
+        : {
+            state: felt.length === asked.length ? ('DOWN' as const) : ('SLOW' as const),
+            since: Number.isFinite(since) ? isoTime(since) : null,
+          },
+    providers:
+      tenant === null
+        ? failing.map((provider) => ({
+            provider: provider.provider,
+            since: isoTimeOrNull(provider.failingSince),
+            isRefused: provider.credentialsRefusedAt !== null,
+            isPaused: isPaused(provider),
+          }))
+        : [],
+    chains: things.flatMap(({ kind, chainId, since, message }) =>
+      chainId !== null && (ofChains as readonly string[]).includes(kind)
+        ? [{ chainId, chainKey: chainKeyOf(chainId), kind, since: isoTime(since), message }]
+        : [],
+    ),
+  }
+}
+export type IncidentsView = ReturnType<typeof incidentsFor>
+
+const pauseView = (pause: Pause, tenant: string | null) => ({
+  scope: shownScopeOf(pause),
+  reason: pause.reason,
+  since: isoTime(pause.createdAt),
+  until: isoTimeOrNull(pause.until),
+  organizationId: tenant === null ? organizationOf(pause) : null,
+})

@@ -1,0 +1,56 @@
+import { chainIds } from '../../domain/chain'
+import { type Pause, type PauseScope, pauseScopes } from '../../ports/pauses'
+import type { Organizations } from '../../ports/tenants'
+import type { Caller } from '../caller'
+import { Refusal } from '../failure'
+import { checksummed } from '../views/sent-address'
+import { assurePlatform } from './access'
+
+export const scopeSaid =
+  'all, chain:<id>, provider:<name>, token:<chain id>:<address>, tenant:<organization id> or organization'
+
+const [ownMark, tenantMark] = ['organization:', 'tenant:']
+
+type Known = { providerNames: readonly string[]; organizations: Pick<Organizations, 'load'> }
+type Viewer = Pick<Caller, 'tenant'>
+
+/** The stored scope of what was named in the path. All but the own organization are the platform's. */
+export async function scopeOf(scope: string, caller: Caller, known: Known): Promise<PauseScope> {
+  if (scope === 'organization') return pauseScopes.organization(caller.organization.id)
+  const id = scope.startsWith(tenantMark) ? scope : storedScope(scope, known.providerNames)
+  if (id === null) throw new Refusal('VALIDATION_FAILED', { message: `scope must be ${scopeSaid}` })
+  assurePlatform(caller)
+  if (id.startsWith(tenantMark) && !(await known.organizations.load(id.slice(tenantMark.length))))
+    throw new Refusal('VALIDATION_FAILED', { message: 'scope names no organization' })
+  return id
+}
+
+function storedScope(scope: string, providerNames: readonly string[]): PauseScope | null {
+  const [kind, first = '', second = '', ...rest] = scope.split(':')
+  if (rest.length > 0) return null
+  const chainId = chainIds.find((id) => String(id) === first)
+  if (scope === 'all') return pauseScopes.all
+  if (kind === 'provider' && second === '' && providerNames.includes(first)) return pauseScopes.provider(first)
+  if (!chainId) return null
+  if (kind === 'chain' && second === '') return pauseScopes.chain(chainId)
+  if (kind === 'token' && /^0x[0-9a-fA-F]{40}$/.test(second)) return pauseScopes.token(chainId, checksummed(second))
+  return null
+}
+
+/** Whose it is, where it is one organization's. */
+export const organizationOf = ({ id }: Pick<Pause, 'id'>): string | null => {
+  const mark = [ownMark, tenantMark].find((mark) => id.startsWith(mark))
+  return mark === undefined ? null : id.slice(mark.length)
+}
+
+/** How it is named outside: an organization's own pause needs no name for itself. */
+export const shownScopeOf = ({ id }: Pick<Pause, 'id'>): string => (id.startsWith(ownMark) ? 'organization' : id)
+
+export const standsAt = ({ resumedAt, until }: Pause, now: number): boolean =>
+  resumedAt === null && (until === null || until > now)
+
+/** Another organization's is nobody's business but the platform's. */
+export const concerns = (pause: Pause, { tenant }: Viewer): boolean => {
+  const organizationId = organizationOf(pause)
+  return tenant === null || organizationId === null || organizationId === tenant
+}

@@ -1,0 +1,119 @@
+import { expect, test } from 'bun:test'
+import { overdueKinds } from '../../src/domain/overdue'
+import type { ProviderHealth } from '../../src/ports/provider-health'
+import { executionOf } from '../support/deposits'
+import { membersWorld } from './members-world'
+
+const reason = 'The provider reports trouble'
+
+async function opened() {
+  const world = await membersWorld()
+  const { as, clock, operators, store } = world
+  const healths: Record<string, Partial<ProviderHealth>> = { lifi: {}, relay: {} }
+  const well = { healthy: true, failingSince: null, errorRate: 0, p50Ms: 1, p95Ms: 2, credentialsRefusedAt: null }
+  operators.providers = async () =>
+    Object.entries(healths).map(([provider, change]) => ({
+      ...{ provider, ...well, breaker: 'CLOSED', updatedAt: clock.now },
+      ...change,
+    }))
+  const pause = (role: string, scope: string) =>
+    as(role, `/operator/pauses/${encodeURIComponent(scope)}`, { method: 'PUT', body: { reason } })
+  const seenBy = async (role: string) => {
+    clock.now += 2_000
+    return (await as(role, '/incidents')).json
+  }
+  const failing = (provider: string) => {
+    healths[provider] = { healthy: false, failingSince: clock.now, breaker: 'OPEN' }
+  }
+  return { ...world, healths, pause, seenBy, failing, store }
+}
+const everyone = ['platform-operator', 'owner', 'member', 'other-owner', 'platform-member']
+const nothing = { pauses: [], routing: null, providers: [], chains: [] }
+
+test('while all is well there is nothing to say to anybody', async () => {
+  const { seenBy } = await opened()
+  for (const role of everyone) expect(await seenBy(role)).toEqual(nothing)
+})
+
+test('that everything is paused is said to everybody, with the reason, until it is over', async () => {
+  const { seenBy, pause, as } = await opened()
+  await pause('platform-owner', 'all')
+  for (const role of everyone) expect(await seenBy(role)).toMatchObject({ pauses: [{ scope: 'all', reason }] })
+  await as('platform-owner', `/operator/pauses/all?reason=over`, { method: 'DELETE' })
+  for (const role of everyone) expect(await seenBy(role)).toEqual(nothing)
+})
+
+test('one tenant’s pause is said to that tenant and to the platform’s operators, by whom it is', async () => {
+  const { seenBy, pause } = await opened()
+  await pause('owner', 'organization')
+  await pause('platform-owner', 'tenant:org_a')
+  const own = [{ scope: 'organization' }, { scope: 'tenant:org_a' }]
+  expect((await seenBy('member')).pauses).toMatchObject(own.map((one) => ({ ...one, organizationId: null })))
+  expect((await seenBy('platform-owner')).pauses).toMatchObject(own.map((one) => ({ ...one, organizationId: 'org_a' })))
+  for (const role of ['other-owner', 'platform-member']) expect(await seenBy(role)).toEqual(nothing)
+})
+
+test('which provider fails is the platform’s to know; what it means for their deposits is everybody’s', async () => {
+  const { seenBy, failing, pause, healths } = await opened()
+  failing('lifi')
+  const platform = await seenBy('platform-operator')
+  expect(platform.providers).toMatchObject([{ provider: 'lifi', isRefused: false, isPaused: false }])
+  expect(platform.routing).toEqual({ state: 'SLOW', since: platform.providers[0].since })
+  for (const role of ['owner', 'member', 'platform-member']) {
+    const seen = await seenBy(role)
+    expect(seen).toEqual({ ...nothing, routing: platform.routing })
+    expect(JSON.stringify(seen)).not.toMatch(/lifi|relay/)
+  }
+
+  failing('relay')
+  expect((await seenBy('member')).routing).toMatchObject({ state: 'DOWN' })
+  // Whoever is paused is nobody's trouble any more, and the tenants are not told of it.
+  await pause('platform-owner', 'provider:lifi')
+  healths['relay'] = {}
+  expect(await seenBy('member')).toEqual(nothing)
+  expect(await seenBy('platform-operator')).toMatchObject({
+    pauses: [{ scope: 'provider:lifi' }],
+    providers: [{ provider: 'lifi', isPaused: true }],
+    routing: null,
+  })
+})
+
+test('a chain that cannot be read is said to everybody in the same words', async () => {
+  const { seenBy, store, clock } = await opened()
+  const thing = { kind: 'HEAD', chainId: 8453, provider: null, subject: null } as const
+  await store.signs.note(thing, clock.now, clock.now - 3_600_000)
+  for (const role of everyone)
+    expect((await seenBy(role)).chains).toMatchObject([
+      { chainKey: 'base', kind: 'HEAD', message: overdueKinds.HEAD.message.replace('{chain}', 'base') },
+    ])
+})
+
+test('how many a job would act on is known before it is asked for, and what was asked for stays listed', async () => {
+  const { as, store, clock } = await opened()
+  const failed = (n: number, organizationId: string) =>
+    executionOf(n, {
+      ...{ organizationId, version: 0, state: 'FAILED', status: 'FAILED', createdAt: clock.now - 1_000 + n },
+      cause: { category: 'PROVIDER_5XX', code: 'PROVIDER_FAILED', message: 'It failed.', at: clock.now } as never,
+    })
+  for (const [n, id] of ['org_a', 'org_a', 'org_b'].entries()) await store.executions.save(failed(n + 1, id))
+  const body = { verb: 'retry', filter: { status: 'FAILED' } }
+  const count = async (role: string) => (await as(role, '/jobs/count', { body })).json.matched
+  expect([await count('owner'), await count('other-owner'), await count('platform-owner')]).toEqual([2, 1, 3])
+
+  const begun = await as('owner', '/operator/jobs', { body: { ...body, reason } })
+  expect(begun).toMatchObject({ status: 202, json: { matched: 2 } })
+  const listed = async (role: string) => (await as(role, '/jobs')).json
+  const job = { id: begun.json.id, verb: 'retry', matched: 2, by: 'owner@example.test', reason, state: 'RUNNING' }
+  expect(await listed('owner')).toMatchObject([{ ...job, filter: { status: ['FAILED'] } }])
+  expect(await listed('platform-owner')).toMatchObject([{ ...job, organizationId: 'org_a' }])
+  expect(await listed('other-owner')).toEqual([])
+})
+
+test('the platform’s operators find a tenant by its name', async () => {
+  const { as } = await opened()
+  expect((await as('platform-operator', '/tenants')).json.map(({ id }: { id: string }) => id)).toEqual([
+    'org_a',
+    'org_b',
+    'org_p',
+  ])
+})
