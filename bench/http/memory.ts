@@ -95,6 +95,7 @@ export function portsInMemory(): ApiPorts {
         return stored
       },
       findByUser: async (organizationId, userId) => byUser.get(`${organizationId} ${userId}`) ?? null,
+      beginningWith: async () => [],
       createdSince: async () => [],
     },
     intents: records(),

@@ -17,20 +17,21 @@ type Ports = {
 
 /**
  * "My deposit is not showing": reads the transaction now. What belongs to another organization is taken in as well, but
- * never told. Source: beyond, 3.3.
+ * never told, but to the platform’s operators. Source: beyond, 3.3.
  *
  * @throws {RoutingError} an RPC_ code when the chain cannot be read.
  */
 export const rescan =
   ({ read, sweep, executions, isPending }: Ports) =>
-  async (chainId: ChainId, txHash: Hash, organizationId: string): Promise<Rescanned> => {
+  async (chainId: ChainId, txHash: Hash, organizationId: string | null): Promise<Rescanned> => {
     const { isMined, succeeded, brought } = await read(chainId, txHash, 'SCANNER')
     if (!isMined) return none((await isPending(chainId, txHash)) ? 'NOT_MINED' : 'NOT_FOUND')
     if (!succeeded) return none('REVERTED')
     const results = []
     for (const one of brought) results.push({ ...(await settled(one)), account: one.account })
 
-    const ours = results.filter(({ account, found }) => account.organizationId === organizationId && found !== null)
+    const isOurs = (owner: string) => organizationId === null || owner === organizationId
+    const ours = results.filter(({ account, found }) => isOurs(account.organizationId) && found !== null)
     const depositIds = [...new Set(ours.flatMap(({ id }) => (id === null ? [] : [id])))]
     for (const found of ['DEPOSIT', 'KNOWN', 'TOKEN_NOT_SUPPORTED'] as const)
       if (ours.some((one) => one.found === found)) return { found, depositIds }

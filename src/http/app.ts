@@ -46,6 +46,7 @@ import { operatorRoutes } from './operator/operator'
 import type { OperatorPorts } from './operator/ports'
 import { type Readiness, ready } from './ready'
 import { rescan } from './rescan'
+import { search } from './search'
 import { simulateDeposit } from './simulate-deposit'
 import { surroundings } from './surroundings'
 import { type AccountFactory, users } from './users'
@@ -99,7 +100,6 @@ export type ApiPorts = ResourcePorts & {
 /** The resources under a prefix, for whom a gate lets in. */
 export function resources(ports: ResourcePorts, gate: Gate, prefix: string) {
   const known = { ...ports, users: users(ports), surroundingsFor: surroundings(ports) }
-  const findToken = ports.tokens.find.bind(ports.tokens)
   return new Elysia()
     .use(chainRoutes(known, gate, prefix))
     .use(depositIntents(known, gate, prefix))
@@ -108,7 +108,8 @@ export function resources(ports: ResourcePorts, gate: Gate, prefix: string) {
     .use(accountProof(known, gate, prefix))
     .use(deposits(known, gate, prefix))
     .use(rescan(known, gate, prefix))
-    .use(executions({ ...ports, findToken }, gate, prefix))
+    .use(search(known, gate, prefix))
+    .use(executions({ ...ports, findToken: ports.tokens.find.bind(ports.tokens) }, gate, prefix))
     .use(executionLookup(known, gate, prefix))
     .use(simulateDeposit(known, gate, prefix))
     .use(events(known, gate, prefix))
@@ -136,11 +137,10 @@ export function createApi(ports: ApiPorts) {
     return address && behind(request, address)
   }
   const gate = keyGate({ ...ports, countIn, addressOf })
-  const prefix = apiPrefix
   const api = new Elysia()
-    .use(crossOrigin(ports.corsOrigins ?? [], prefix))
-    .use(health(now, prefix))
-    .use(resources(ports, gate, prefix))
+    .use(crossOrigin(ports.corsOrigins ?? [], apiPrefix))
+    .use(health(now, apiPrefix))
+    .use(resources(ports, gate, apiPrefix))
   const { plugin: counted, rows } = requestMetrics()
   let methodsAt: MethodsAt = () => []
   const app = new Elysia({ serve: serving(noteBug) })

@@ -32,6 +32,7 @@ const Query = type({
   'userId?': UserId,
   'txHash?': HashFilter('The funding transaction', example.depositTxHash),
   'depositAddress?': AddressFilter('Where it arrived', example.depositAddress),
+  'fromAddress?': AddressFilter('Who sent it', example.sender),
   'fromChainId?': ChainIdFilter('Source chain'),
   'fromTokenAddress?': AddressFilter('The token', example.baseUsdc),
   'createdFrom?': TimeFilter('Detected at this time or later', '2026-11-01T00:00:00.000Z'),

@@ -2,6 +2,7 @@ import { errorCodes } from '../domain/error'
 import { overdueNames } from '../domain/overdue'
 import { quoteOutcomes } from '../domain/route'
 import { type } from '../domain/schema'
+import { soughtKinds } from '../domain/sought'
 import { depositStages } from '../ports/queries'
 import { foundCodes } from '../ports/watch'
 import { AccountProofView, DeploymentView } from './account-proof'
@@ -40,6 +41,7 @@ import { HistoryEntryView } from './views/history'
 import { NextView } from './views/next'
 import { PolicyView } from './views/policy'
 import { address, amount, chainId, chainKey, hash, Status, shown, userIdText } from './views/scalar'
+import { FoundUserView, ReadChainView, SearchView } from './views/search'
 import { SimulationRequest, SimulationView } from './views/simulation'
 import { DurationView, TokenRouteView, TokenView } from './views/token'
 import { TransactionView } from './views/transaction'
@@ -65,6 +67,7 @@ export const openModels: Record<string, unknown> = {
   CauseCode: shown(type.enumerated(...errorCodes), 'What went wrong', 'PROVIDER_TIMEOUT'),
   QuoteOutcome: shown(type.enumerated(...quoteOutcomes), 'What became of an offer', 'CHOSEN'),
   RescanResult: shown(type.enumerated(...foundCodes), 'What a transaction is to us', 'KNOWN'),
+  SearchKind: shown(type.enumerated(...soughtKinds), 'What a search was taken for', 'HASH'),
   OverdueKind: shown(type.enumerated(...overdueNames), 'What is overdue', 'DELIVERY'),
 }
 
@@ -126,6 +129,9 @@ export const models: Record<string, unknown> = {
   Detector: DetectorView,
   RescanRequest,
   Rescan: RescanView,
+  Search: SearchView,
+  FoundUser: FoundUserView,
+  ReadChain: ReadChainView,
   ReasonRequest: ReasonBody,
   ApprovalRequest: ApproveBody,
   Approved: ApprovedView,

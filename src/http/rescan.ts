@@ -82,7 +82,7 @@ async function look(
   caller: Caller,
   { fromChainId, txHash }: RescanRequest,
 ): Promise<Answer> {
-  const organizationId = caller.organization.id
+  const organizationId = caller.tenant
   const { found, depositIds } = await watch.rescan(fromChainId, txHash, organizationId).catch((error) => {
     throw error instanceof RoutingError ? new Refusal('PROVIDER_UNAVAILABLE', said(error)) : error
   })

@@ -99,6 +99,10 @@ export type DepositFilter = Tenant & {
   /** The funding transaction. */
   txHash?: Hash | undefined
   depositAddress?: Address | undefined
+  /** Who sent it, or may have. */
+  fromAddress?: Address | undefined
+  /** Who receives what arrives at its account, by an intent of now or before. */
+  targetAddress?: Address | undefined
   fromChainId?: ChainId | undefined
   fromTokenAddress?: Address | undefined
   createdFrom?: number | undefined

@@ -26,8 +26,8 @@ export type Coverage = {
 
 /** What detection can be asked. */
 export interface Watch {
-  /** Reads a transaction now; tells only what belongs to the organization. Throws RPC_ codes. */
-  rescan(chainId: ChainId, txHash: Hash, organizationId: string): Promise<Rescanned>
+  /** Reads a transaction now; tells only what belongs to the organization, for null to any. Throws RPC_ codes. */
+  rescan(chainId: ChainId, txHash: Hash, organizationId: string | null): Promise<Rescanned>
   /** Null before the first scan. Throws RPC_ codes. */
   coverageOf(chainId: ChainId): Promise<Coverage | null>
 }

@@ -3,7 +3,7 @@ import { secondsOf } from '../../src/adapters/mongo/execution-model'
 import type { Execution } from '../../src/domain/execution'
 import { laneId } from '../../src/domain/lane'
 import type { DepositFilter, ExecutionFilter } from '../../src/ports/queries'
-import { addressOf, executionOf, hashOf, sightingOf, token } from '../support/deposits'
+import { addressOf, executionOf, hashOf, sender, sightingOf, token } from '../support/deposits'
 import { explainedStore } from '../support/plans'
 
 const rows = 3_000
@@ -140,6 +140,9 @@ const depositFilters: [string, Partial<DepositFilter>][] = [
   ['a seen stage', { stage: ['CONFIRMING'] }],
   ['a hash', { txHash: hashOf(7) }],
   ['an address', { depositAddress: accountOf(7) }],
+  ['a sender', { fromAddress: sender }],
+  ['a rare sender', { fromAddress: addressOf(1) }],
+  ['whoever receives', { targetAddress: addressOf(7) }],
   ['a chain and token', { fromChainId: 8453, fromTokenAddress: token }],
   ['times', { createdFrom: now - 3_600_000, createdTo: now }],
 ]
@@ -162,6 +165,7 @@ const questions: Question[] = [
         ({ depositQueries }) => depositQueries.list({ ...tenant, ...filter }, { ...page, after }),
       ],
     ]),
+    ['users whose id begins so', ({ accounts }) => accounts.beginningWith(tenant, 'user-29', 5)] as Question,
     ['one execution', ({ executionQueries }) => executionQueries.find(tenant, key)] as Question,
     ['one deposit', ({ depositQueries }) => depositQueries.find(tenant, key)] as Question,
     ['what moved', ({ executionQueries }) => executionQueries.movedBetween(tenant, now - 60_000, now, 100)] as Question,
@@ -271,6 +275,16 @@ test.each<[string, Question[1], string | string[]]>([
     'an address',
     ({ executionQueries }) => executionQueries.list({ ...whose, depositAddress: accountOf(7) }, page),
     'laneOver',
+  ],
+  [
+    'a sender’s deposits',
+    ({ depositQueries }) => depositQueries.list({ ...whose, fromAddress: addressOf(1) }, page),
+    ['sender', 'sender', 'senders'],
+  ],
+  [
+    'users whose id begins so',
+    ({ accounts }) => accounts.beginningWith({ organizationId: null }, 'user-29', 5),
+    'userAnywhere',
   ],
   ['what waits', ({ depositQueries }) => depositQueries.list({ ...whose, stage: ['QUEUED'] }, page), 'statusAnywhere'],
   [

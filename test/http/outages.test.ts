@@ -106,6 +106,8 @@ beforeAll(async () => {
 const bodies: Record<string, object> = { ...goodBodies, 'POST /app/auth/*': { email: 'owner@x.test', password } }
 const queries: Record<string, string> = {
   'GET /app/api/invitation': `?token=${acceptedToken}`,
+  'GET /api/search': `?q=${hashOf(1)}`,
+  'GET /app/api/search': `?q=${hashOf(1)}`,
 }
 /** What a path names; a document that is not there can only be told by who has the documents. */
 const places: Record<string, string> = {

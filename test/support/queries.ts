@@ -40,9 +40,9 @@ export function page<Row extends { id: string }>(
     .slice(offset, offset + limit)
 }
 
-const hashesOf = ({ deposit, facts: { transactions = [], spent, delivery } }: Execution) => [
+const hashesOf = ({ deposit, facts: { transactions = [], dropped = [], spent, delivery } }: Execution) => [
   deposit.txHash,
-  ...transactions.map(({ hash }) => hash),
+  ...[...dropped, ...transactions].map(({ hash }) => hash),
   spent?.hash,
   delivery?.hash,
 ]
@@ -131,7 +131,17 @@ export function executionQueriesOn(executions: Kept<Execution>): ExecutionQuerie
   }
 }
 
-export function depositQueriesOn(executions: Kept<Execution>, sightings: Kept<Sighting>): DepositQueries {
+type Intended = { id: string; targetAddress: string; refundAddress: string | null }
+
+/** @param intents of which as they are now alone is known here. */
+export function depositQueriesOn(
+  executions: Kept<Execution>,
+  sightings: Kept<Sighting>,
+  intents: Kept<Intended>,
+): DepositQueries {
+  const isPaidTo = (account: string, target: string | undefined) =>
+    target === undefined ||
+    intents.all().some((one) => one.id === account && [one.targetAddress, one.refundAddress].includes(target))
   const newestOf = (execution: Execution): Execution => {
     const next = executions.all().find(({ id }) => id === execution.redrivenBy)
     return next ? newestOf(next) : execution
@@ -176,6 +186,8 @@ export function depositQueriesOn(executions: Kept<Execution>, sightings: Kept<Si
           isAsked(filter.userId, userId) &&
           isAsked(filter.txHash?.toLowerCase(), txHash) &&
           isAsked(filter.depositAddress, account) &&
+          (filter.fromAddress === undefined || sendersOf(found).includes(filter.fromAddress)) &&
+          isPaidTo(account, filter.targetAddress) &&
           isAsked(filter.fromChainId, chainId) &&
           isAsked(filter.fromTokenAddress, token) &&
           isWithin(found.detectedAt, filter)
@@ -186,6 +198,9 @@ export function depositQueriesOn(executions: Kept<Execution>, sightings: Kept<Si
     find: async (tenant, id) => all(tenant).find((found) => found.id === id) ?? null,
   }
 }
+
+const sendersOf = ({ execution, sighting }: DepositFound) =>
+  execution ? [execution.deposit.fromAddress, ...(execution.deposit.senders ?? [])] : [sighting!.fromAddress]
 
 export const auditQueriesOn = (entries: AuditEntry[]): AuditQueries => ({
   async list(filter, wanted) {

@@ -31,6 +31,7 @@ export function storeInMemory(now: () => number = early) {
   const kept = executionsInMemory()
   const executions = { ...kept, ...placing(kept, now) }
   const sightings = sightingsInMemory()
+  const intents = intentsInMemory()
   const audit = auditLogInMemory()
   return {
     executions,
@@ -40,7 +41,7 @@ export function storeInMemory(now: () => number = early) {
     organizations: organizationsInMemory(),
     apiKeys: apiKeysInMemory(),
     accounts: accountsInMemory(),
-    intents: intentsInMemory(),
+    intents,
     sightings,
     scanCursors: scanCursorsInMemory(),
     blacklist: blacklistInMemory(),
@@ -49,7 +50,7 @@ export function storeInMemory(now: () => number = early) {
     placeBooks: recordsOf<PlaceBook>('placeBooks'),
     auditLog: { ...audit, ...auditQueriesOn(audit.entries) },
     executionQueries: executionQueriesOn(executions),
-    depositQueries: depositQueriesOn(executions, sightings),
+    depositQueries: depositQueriesOn(executions, sightings, intents),
     signs: signsInMemory(),
     tellings: recordsInMemory<Told>(),
   }

@@ -40,6 +40,12 @@ export function accountsInMemory(...records: Account[]) {
     save: kept.save,
     findByUser: async (organizationId, userId) =>
       kept.all().find((account) => account.organizationId === organizationId && account.userId === userId) ?? null,
+    beginningWith: async ({ organizationId }, userId, limit) =>
+      kept
+        .all()
+        .filter((one) => (organizationId ?? one.organizationId) === one.organizationId && one.userId.startsWith(userId))
+        .toSorted((a, b) => (a.userId < b.userId ? -1 : 1))
+        .slice(0, limit),
     createdSince: async (time, limit) =>
       kept
         .all()

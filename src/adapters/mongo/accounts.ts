@@ -2,6 +2,7 @@ import type { Connection } from 'mongoose'
 import type { Account } from '../../domain/modular-account'
 import type { Accounts } from '../../ports/tenants'
 import { collection, documentsOf, text, textOrNull, versioned, whole } from './collection'
+import { ofTenant } from './page'
 import { fromStored, mongoRecords, type Stored } from './records'
 
 const fields = {
@@ -15,10 +16,14 @@ const fields = {
   updatedAt: whole,
 }
 
+/** Behind every text that goes on. */
+const lastCharacter = '\u{10FFFF}'
+
 export function mongoAccounts(connection: Connection, worker: string): Accounts {
   // One per user, by `_id` already: the address is a function of organization and user.
   const model = collection<Stored<Account>>(connection, 'accounts', fields, [
     [{ organizationId: 1, userId: 1 }, { name: 'user' }],
+    [{ userId: 1 }, { name: 'userAnywhere' }],
     [{ createdAt: 1 }, { name: 'created' }],
   ])
   return {
@@ -26,6 +31,12 @@ export function mongoAccounts(connection: Connection, worker: string): Accounts 
     async findByUser(organizationId, userId) {
       const stored = await model.findOne({ organizationId, userId }).lean<Stored<Account>>()
       return stored && fromStored<Account>(stored)
+    },
+    async beginningWith({ organizationId }, userId, limit) {
+      const filter = { ...ofTenant({ organizationId }), userId: { $gte: userId, $lt: `${userId}${lastCharacter}` } }
+      const index = organizationId === null ? 'userAnywhere' : 'user'
+      const stored = await model.find(filter).sort({ userId: 1 }).hint(index).limit(limit).lean<Stored<Account>[]>()
+      return stored.map(fromStored<Account>)
     },
     async createdSince(time, limit) {
       const stored = await model

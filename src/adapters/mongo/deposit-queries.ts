@@ -1,9 +1,11 @@
 import type { Connection } from 'mongoose'
 import type { Execution } from '../../domain/execution'
+import type { Address } from '../../domain/hex'
 import type { Sighting } from '../../domain/sighting'
 import type { DepositFilter, DepositFound, DepositQueries, DepositStage, Page, Tenant } from '../../ports/queries'
 import { stageOf } from '../../ports/queries'
 import { executionIndex, executionModel, ofAccount, type StoredExecution } from './execution-model'
+import { accountsFor, paidMax } from './intents'
 import { type Filter, found, ofTenant } from './page'
 import { fromStored, type Stored } from './records'
 import { sightingIndex, sightingModel } from './sightings'
@@ -70,17 +72,42 @@ async function withNewest(
   return found.map((one) => (one.execution ? { ...one, newest: newest.get(one.id)! } : one))
 }
 
+type PaidTo = { executions: Filter; sightings: Filter | null }
+
+/** By whichever of its two fields says so, each for its index. */
+const sentBy = (sender: Address | undefined): Filter[] =>
+  sender === undefined ? [{}] : [{ 'deposit.fromAddress': sender }, { 'deposit.senders': sender }]
+
 const newestFirst = (a: DepositFound, b: DepositFound): number => b.detectedAt - a.detectedAt || (a.id < b.id ? 1 : -1)
 
 export function mongoDepositQueries(connection: Connection): DepositQueries {
   const [executions, sightings] = [executionModel(connection), sightingModel(connection)]
+  const accountsOf = accountsFor(connection)
   const rows = { executions: found(executions, executionIndex), sightings: found(sightings, sightingIndex) }
 
-  async function executionsIn(filter: DepositFilter, page: Page): Promise<DepositFound[]> {
+  /** The accounts whose money an address receives, as both kinds are asked for them; null: nobody's. */
+  async function paidTo({ targetAddress, depositAddress, ...tenant }: DepositFilter): Promise<PaidTo | null> {
+    if (targetAddress === undefined) return { executions: {}, sightings: {} }
+    const paid = await accountsOf(tenant, targetAddress, paidMax)
+    // Of so many, what is only seen is not told apart.
+    if (!paid) return { executions: { 'facts.intent.targetAddress': targetAddress }, sightings: null }
+    const meant = paid.filter(({ id }) => depositAddress === undefined || id === depositAddress)
+    if (meant.length === 0) return null
+    const account = { $in: meant.map(({ id }) => id) }
+    const userId = { $in: meant.map((one) => one.userId) }
+    return { executions: { 'deposit.account': account, userId }, sightings: { account } }
+  }
+
+  async function executionsIn(
+    filter: DepositFilter,
+    { executions: paid }: PaidTo,
+    page: Page,
+  ): Promise<DepositFound[]> {
     const equal = {
       ...ofTenant(filter),
       redriveOf: null,
-      userId: filter.userId,
+      ...paid,
+      ...(filter.userId !== undefined && { userId: filter.userId }),
       'deposit.txHash': filter.txHash?.toLowerCase(),
       'keys.hashes': filter.txHash?.toLowerCase(),
       ...(filter.depositAddress && ofAccount(filter.depositAddress)),
@@ -88,20 +115,24 @@ export function mongoDepositQueries(connection: Connection): DepositQueries {
       'deposit.token': filter.fromTokenAddress,
     }
     const span = { field: 'deposit.detectedAt', from: filter.createdFrom, to: filter.createdTo }
-    const equals = inStages(filter.stage).map((stages) => ({ ...equal, ...stages }))
+    const equals = sentBy(filter.fromAddress).flatMap((sender) =>
+      inStages(filter.stage).map((stages) => ({ ...equal, ...sender, ...stages })),
+    )
     return (await rows.executions.pageOfAny(equals, span, page)).map((stored) =>
       confirmed(fromStored<Execution>(stored)),
     )
   }
 
-  async function sightingsIn(filter: DepositFilter, page: Page): Promise<DepositFound[]> {
+  async function sightingsIn(filter: DepositFilter, to: PaidTo, page: Page): Promise<DepositFound[]> {
     const stages = seenStages(filter.stage)
-    if (stages.length === 0) return []
+    if (stages.length === 0 || to.sightings === null) return []
     const equal = {
       ...ofTenant(filter),
       userId: filter.userId,
       txHash: filter.txHash?.toLowerCase(),
       account: filter.depositAddress,
+      ...to.sightings,
+      fromAddress: filter.fromAddress,
       chainId: filter.fromChainId,
       token: filter.fromTokenAddress,
     }
@@ -116,7 +147,7 @@ export function mongoDepositQueries(connection: Connection): DepositQueries {
     const last = seenThen.at(-1)
     if (routed.size === 0 || seenThen.length < page.limit || !last) return standing
     const after = { createdAt: last.detectedAt, id: last._id }
-    return [...standing, ...(await sightingsIn(filter, { limit: routed.size, after }))]
+    return [...standing, ...(await sightingsIn(filter, to, { limit: routed.size, after }))]
   }
 
   const loadOf =
@@ -130,7 +161,9 @@ export function mongoDepositQueries(connection: Connection): DepositQueries {
     async list(filter, { limit, after, offset = 0 }) {
       const page = { limit: limit + offset, after } // of each kind: any of them may be among the newest
       // In this order: what becomes an execution meanwhile is met as one of the two, and counts as the later.
-      const found = [...(await sightingsIn(filter, page)), ...(await executionsIn(filter, page))]
+      const to = await paidTo(filter)
+      if (to === null) return []
+      const found = [...(await sightingsIn(filter, to, page)), ...(await executionsIn(filter, to, page))]
       const deposits = new Map(found.map((deposit) => [deposit.id, deposit]))
       const rows = [...deposits.values()].toSorted(newestFirst).slice(offset, offset + limit)
       return withNewest(rows, loadOf(filter))

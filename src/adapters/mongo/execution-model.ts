@@ -77,6 +77,12 @@ export const executionModel = (connection: Connection): Model<StoredExecution> =
     ],
     [{ organizationId: 1, 'deposit.detectedAt': -1, _id: -1 }, { name: 'detected' }],
     [{ 'deposit.detectedAt': -1, _id: -1 }, { name: 'detectedAnywhere' }],
+    // Who sends for many has its own deposits in order. Several senders are of a balance alone, and few.
+    [
+      { 'deposit.fromAddress': 1, organizationId: 1, 'deposit.detectedAt': -1, _id: -1 },
+      { name: 'sender', partialFilterExpression: { 'deposit.fromAddress': { $gt: '' } } },
+    ],
+    [{ 'deposit.senders': 1 }, { name: 'senders', sparse: true }],
     [
       { 'cause.code': 1, organizationId: 1, createdAt: -1, _id: -1 },
       { name: 'cause', partialFilterExpression: { 'cause.code': { $gt: '' } } },
@@ -119,6 +125,7 @@ export const isNotSuperseded: Filter = Object.fromEntries(supersedingFields.map(
 const narrow = {
   ...{ _id: '_id_', 'keys.hashes': 'hashes', 'facts.routeId': 'routeId', 'deposit.lane': 'laneOver' },
   ...{ userId: 'user', refundOf: 'refunds', 'cause.code': 'cause' },
+  ...{ 'deposit.fromAddress': 'sender', 'deposit.senders': 'senders' },
   ...(Object.fromEntries(supersedingFields.map((field) => [field, field])) as Record<SupersedingField, string>),
 }
 const inOrder = {

@@ -14,7 +14,7 @@ import {
   sinceSecond,
 } from './execution-model'
 import { inParts, inStatus } from './execution-parts'
-import { accountsFor } from './intents'
+import { accountsFor, paidMax } from './intents'
 import { type Filter, found, given, ofTenant } from './page'
 import { fromStored } from './records'
 
@@ -71,9 +71,6 @@ function movedIn(from: number, to: number, now = Date.now()): Filter {
   return { 'keys.seconds': sinceSecond(from), ...moved }
 }
 
-/** An address that receives of more accounts than these is in so many rows that a walk through all meets them. */
-const accountsMax = 100
-
 export function mongoExecutionQueries(connection: Connection): ExecutionQueries {
   const model = executionModel(connection)
   const accounts = accountsFor(connection)
@@ -82,7 +79,7 @@ export function mongoExecutionQueries(connection: Connection): ExecutionQueries 
   /** The intents know the accounts of whoever receives: executions have no index for it. Null: there are none. */
   async function asked(filter: ExecutionFilter): Promise<Filter | null> {
     const { status, targetAddress, depositAddress, userId } = filter
-    const paidFrom = targetAddress === undefined ? null : await accounts(filter, targetAddress, accountsMax)
+    const paidFrom = targetAddress === undefined ? null : await accounts(filter, targetAddress, paidMax)
     if (paidFrom?.length === 0) return null
     const equal = {
       ...equalities(filter),

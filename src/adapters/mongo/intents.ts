@@ -34,7 +34,9 @@ const keysOf = ({ targetAddress, refundAddress }: DepositIntent): Keys => ({
 export const mongoIntents = (connection: Connection, worker: string): DepositIntents =>
   mongoRecords(documentsOf<DepositIntent>(intentModel(connection)), worker, { keysOf })
 
-type Paid = { id: Address; userId: string }
+export type Paid = { id: Address; userId: string }
+/** An address that receives of more accounts than these is in so many rows that a walk through all meets them. */
+export const paidMax = 100
 
 /** The accounts whose deposits an address receives or received; null when there are more than `most`. */
 export function accountsFor(connection: Connection) {

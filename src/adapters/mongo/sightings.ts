@@ -32,9 +32,10 @@ export const sightingModel = (connection: Connection): Model<Stored<Sighting>> =
     [{ stage: 1, organizationId: 1, detectedAt: -1, _id: -1 }, { name: 'stage' }],
     [{ stage: 1, detectedAt: -1, _id: -1 }, { name: 'stageAnywhere' }],
     [{ txHash: 1 }, { name: 'txHash' }],
+    [{ fromAddress: 1, organizationId: 1, detectedAt: -1, _id: -1 }, { name: 'sender' }],
   ])
 
-const narrow = { txHash: 'txHash', account: 'account', userId: 'userAnywhere' }
+const narrow = { txHash: 'txHash', account: 'account', userId: 'userAnywhere', fromAddress: 'sender' }
 
 /** Which index finds sightings of a stage. */
 export function sightingIndex(asked: Filter): string {

@@ -1,0 +1,74 @@
+import { chainIds, chainKeyOf } from '../../domain/chain'
+import type { Account } from '../../domain/modular-account'
+import { type } from '../../domain/schema'
+import { type Sought, soughtKinds } from '../../domain/sought'
+import type { DepositFound } from '../../ports/queries'
+import { DepositView, depositView, type Surroundings } from './deposit'
+import { example } from './examples'
+import { FullExecutionView, fullExecutionView } from './execution-full'
+import { Address, ChainId, ChainKeyName, CountOrNull, chainId, shown, Text, TextOrNull, userIdText } from './scalar'
+
+export const FoundUserView = type({
+  userId: shown(userIdText, 'The user', example.userId),
+  depositAddress: Address('Where the user’s deposits arrive', example.depositAddress),
+  'organizationId?': Text('For the platform’s operators only', 'org_1'),
+})
+
+export const ReadChainView = type({
+  chainId: ChainId('The chain'),
+  chainKey: ChainKeyName('Its key'),
+  scannedBlock: CountOrNull('Every block up to it was read; null before the first', 38294125),
+})
+
+export const SearchView = type({
+  kind: shown(
+    type.enumerated(...soughtKinds),
+    'What `q` was taken for; it is always looked for as a user, too',
+    'HASH',
+  ),
+  text: Text('The hash, address or id that `q` names, else `q` itself', example.depositTxHash),
+  chainId: shown(
+    chainId.or('null'),
+    'The chain that `q` names, if it names one: things of every chain are found',
+    null,
+  ),
+  users: shown(FoundUserView.array(), 'Users with this deposit address, or an id that is or begins with `q`'),
+  tokenSymbol: TextOrNull('Of a token’s address, its symbol', null),
+  deposits: shown(DepositView.array(), 'Deposits, newest first'),
+  executions: shown(FullExecutionView.array(), 'Executions: those that match, and the latest of each deposit'),
+  checked: shown(ReadChainView.array(), 'How far each chain was read: a later deposit is not found yet'),
+})
+export type SearchView = typeof SearchView.infer
+
+export type Matches = {
+  users: Account[]
+  deposits: DepositFound[]
+  executions: Parameters<typeof fullExecutionView>[0][]
+}
+
+export function searchView(
+  { kind, text, chainId: named }: Sought,
+  { users, deposits, executions }: Matches,
+  surroundings: Surroundings,
+): SearchView {
+  const { findToken, scannedBlock, isPlatform } = surroundings
+  const token = kind === 'ADDRESS' ? chainIds.map((id) => findToken(id, text)).find((found) => found !== null) : null
+  return {
+    kind,
+    text,
+    chainId: named,
+    users: users.map(({ userId, id, organizationId }) => ({
+      userId,
+      depositAddress: id,
+      ...(isPlatform && { organizationId }),
+    })),
+    tokenSymbol: token?.symbol ?? null,
+    deposits: deposits.map((row) => depositView(row, surroundings)),
+    executions: executions.map((row) => fullExecutionView(row, surroundings)),
+    checked: chainIds.map((id) => ({
+      chainId: id,
+      chainKey: chainKeyOf(id),
+      scannedBlock: scannedBlock(id) || null,
+    })),
+  }
+}

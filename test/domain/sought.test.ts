@@ -1,0 +1,63 @@
+import { expect, test } from 'bun:test'
+import { chainIds, chainOf } from '../../src/domain/chain'
+import { soughtIn } from '../../src/domain/sought'
+import { addressOf, executionOf, hashOf } from '../support/deposits'
+
+const [hash, address, id] = [hashOf(0xabcdef), addressOf(0xabcdef), executionOf(7).id]
+
+test.each(chainIds.map((chainId) => [chainOf(chainId).explorerUrl, chainId] as const))(
+  'a page of %s names its chain',
+  (explorer, chainId) => {
+    const [bare] = [new URL(explorer).host]
+    for (const site of [explorer, `http://${bare}`, `https://www.${bare}`]) {
+      expect(soughtIn(`${site}/tx/${hash}`)).toEqual({ kind: 'HASH', text: hash, chainId })
+      expect(soughtIn(`${site}/tx/${hash}?x=1#eventlog`)).toEqual({ kind: 'HASH', text: hash, chainId })
+      expect(soughtIn(`${site}/address/${address}#tokentxns`)).toEqual({ kind: 'ADDRESS', text: address, chainId })
+      expect(soughtIn(`${site}/token/${address}?a=${hash}`)).toEqual({ kind: 'ADDRESS', text: address, chainId })
+    }
+  },
+)
+
+test.each([
+  'https://basescan.org.evil.test',
+  'https://evilbasescan.org',
+  'https://evil.test/basescan.org',
+  'https://basescan.org@evil.test',
+  'ftp://basescan.org',
+  'https://sub.basescan.org',
+])('%s names no chain', (site) => {
+  expect(soughtIn(`${site}/tx/${hash}`).chainId).toBeNull()
+})
+
+test('pages of other sites are read for what is in their path, and those without it are looked for as text', () => {
+  expect(soughtIn(`https://scan.li.fi/tx/${hash.toUpperCase().replace('X', 'x')}`)).toMatchObject({
+    kind: 'HASH',
+    text: hash,
+  })
+  expect(soughtIn(`https://host.test/app/org/executions/${encodeURIComponent(`${id}:r1`)}`)).toEqual({
+    kind: 'DEPOSIT',
+    text: `${id}:r1`,
+    chainId: 8453,
+  })
+  for (const text of [
+    'https://basescan.org/block/1',
+    'https://basescan.org/tx/0x12',
+    `ftp://x/tx/${hash}`,
+    'https://[',
+    '//',
+  ])
+    expect(soughtIn(text)).toEqual({ kind: 'USER', text, chainId: null })
+})
+
+test('the id of a deposit of a chain that is not ours names no chain', () => {
+  expect(soughtIn(`10:${hash}:1`)).toEqual({ kind: 'DEPOSIT', text: `10:${hash}:1`, chainId: null })
+  expect(soughtIn(id)).toEqual({ kind: 'DEPOSIT', text: id, chainId: 8453 })
+  expect(soughtIn(`${id}:r12`).kind).toBe('DEPOSIT')
+  for (const text of [`${id}:x`, `${id} `.trim() + ':r', '8453:0x1:2', '8453:sweep:x:y:1'])
+    expect(soughtIn(text).kind).toBe('USER')
+})
+
+test('whatever is pasted is read in a time that grows with its length alone', () => {
+  for (const text of ['0x'.repeat(40_000), `https://${'a/'.repeat(40_000)}`, `8453:${'0x'.repeat(40_000)}`])
+    expect(soughtIn(text).kind).toBe('USER')
+})
