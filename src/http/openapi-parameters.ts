@@ -6,7 +6,7 @@ const idempotencyKey: Json = {
   in: 'header',
   required: false,
   description: 'Sent again with the same body it answers as the first time, for 24 hours',
-  schema: { type: 'string', minLength: 1, maxLength: 255 },
+  schema: { type: 'string', pattern: '^[!-~]{1,255}$' },
 }
 const ifNoneMatch: Json = {
   name: 'if-none-match',

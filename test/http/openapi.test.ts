@@ -7,7 +7,7 @@ import { exampleOf } from '../../src/http/openapi-example'
 import type { Json } from '../../src/http/openapi-schema'
 import { membersWorld } from '../dashboard/members-world'
 import { followed } from './conform'
-import { peopledWorld } from './world'
+import { peopledWorld, target, uniqueUser } from './world'
 
 const { ask, api } = await peopledWorld()
 const { json: document } = await ask('/docs/json')
@@ -77,6 +77,23 @@ test.each(operations.map(({ path, method, operation }) => [`${method.toUpperCase
     for (const { description } of Object.values(responses).map(resolved)) expect(description.length).toBeGreaterThan(0)
   },
 )
+
+test.each([
+  ['once', 200],
+  ['!~', 200],
+  ['k'.repeat(255), 200],
+  ['two words', 400],
+  ['k'.repeat(256), 400],
+])('an idempotency-key of %s is in the document what it is to the service', async (sent, status) => {
+  const { ask, client } = await peopledWorld()
+  const body = { userId: uniqueUser(), ...target }
+  const answer = await ask('/api/deposit-intents', { key: client, body, headers: { 'idempotency-key': sent } })
+  const { schema } = document.components.parameters.idempotencyKey
+  expect([answer.status < 400 ? 200 : answer.status, new RegExp(schema.pattern).test(sent)]).toEqual([
+    status,
+    status === 200,
+  ])
+})
 
 type Schema = {
   $ref?: string

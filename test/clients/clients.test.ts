@@ -1,0 +1,99 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { join } from 'node:path'
+import { spawnChild } from '../../src/devnet/servers/spawn-child'
+import type { Address } from '../../src/domain/hex'
+import { type Environment, startEnvironment } from '../support/environment'
+import { temporaryFolder } from '../support/temporary-folder'
+import { languages, type Program } from './tools'
+
+/** What each of the programs beside this file says in the end. */
+type Seen = {
+  isReplayed: boolean
+  amountOutExpected: string
+  statuses: string[]
+  pages: string[][]
+  detail: { id: string; amountOut: string | null; transactions: number }
+  told: string[]
+  streamed: string[]
+  failures: { statusCode: number; message: string; code: string }[]
+}
+
+/** Tools are installed once; CI asks for every language, a laptop for those that it has. */
+const prepareMaxMs = 8 * 60_000
+const isRequired = process.env['REQUIRE_CLIENTS'] === '1'
+
+let environment: Environment
+/** All at once: most of the time they wait, for a compiler or for the feed. */
+const runs = new Map<string, Promise<{ userId: string; seen: Seen }>>()
+beforeAll(async () => {
+  environment = await startEnvironment()
+  const documentPath = join(temporaryFolder('document'), 'switchyard.json')
+  const answer = await fetch(`${environment.installation.apiUrl}/docs/json`)
+  await Bun.write(documentPath, await answer.text())
+  for (const { name, isHere, prepare } of languages) {
+    if (!isHere && !isRequired) continue
+    const userId = environment.newUserId(name.split(',')[0]!.toLowerCase())
+    const run = prepare(documentPath).then(async (program) => ({ userId, seen: await used(program, userId) }))
+    run.catch(() => {})
+    runs.set(name, run)
+  }
+}, 120_000)
+afterAll(() => environment?.stop(), 60_000)
+
+/** Runs a program that says where to send the deposits, and then what it has seen. */
+async function used({ command, cwd }: Program, userId: string): Promise<Seen> {
+  const { installation, devnet } = environment
+  const { promise, resolve, reject } = Promise.withResolvers<Seen>()
+  const lines: string[] = []
+  const pay = async (to: Address) => {
+    await devnet.sendDeposit({ chainKey: 'base', token: 'USDC', amountRaw: 25_000_000n, to })
+    await devnet.sendDeposit({ chainKey: 'polygon', token: 'USDC', amountRaw: 40_000_000n, to })
+  }
+  const child = spawnChild(command, {
+    cwd,
+    env: {
+      ...process.env,
+      SWITCHYARD_URL: installation.apiUrl,
+      SWITCHYARD_API_KEY: installation.keys.client,
+      USER_ID: userId,
+    },
+    onLine: (line) => {
+      lines.push(line)
+      if (line.startsWith('{"depositAddress":')) pay(JSON.parse(line).depositAddress).catch(reject)
+      if (line.startsWith('{"seen":')) resolve(JSON.parse(line).seen)
+    },
+  })
+  child.exited.then((code) => reject(new Error(`It ended with code ${code}: ${lines.join('\n').slice(-3000)}`)))
+  return promise.finally(() => child.stop('SIGKILL'))
+}
+
+for (const { name, needs, isHere } of languages) {
+  const isLeftOut = !isHere && !isRequired
+  const title = `${name}: a generated client makes an intent, simulates, follows executions and events, and reads errors`
+  test.skipIf(isLeftOut)(
+    isLeftOut ? `${title} (left out: this machine has no ${needs})` : title,
+    async () => {
+      const { userId, seen } = await runs.get(name)!
+      const executions = (await environment.ended(userId, 2)).toReversed()
+      const ids = executions.map(({ id }) => id)
+      expect(seen).toMatchObject({
+        isReplayed: true,
+        amountOutExpected: expect.stringMatching(/^[1-9]\d+$/),
+        statuses: ['SUCCESS', 'SUCCESS'],
+        pages: ids.map((id) => [id]),
+        detail: { id: ids[0]!, amountOut: executions[0]!.facts.delivery!.amountRaw },
+        failures: [
+          { statusCode: 404, code: 'EXECUTION_NOT_FOUND', message: expect.stringMatching(/\w/) },
+          { statusCode: 400, code: 'VALIDATION_FAILED', message: expect.stringMatching(/\w/) },
+        ],
+      })
+      expect(seen.detail.transactions).toBeGreaterThan(0)
+      for (const id of ids) {
+        const types = seen.told.filter((told) => told.endsWith(` ${id}`)).map((told) => told.split(' ')[0])
+        expect(types).toEqual(expect.arrayContaining(['deposit.detected', 'execution.running', 'execution.success']))
+      }
+      expect(seen.streamed).toEqual(seen.told.slice(1))
+    },
+    prepareMaxMs,
+  )
+}

@@ -1,0 +1,123 @@
+import { existsSync } from 'node:fs'
+import { cp, mkdir, rename, rm, symlink } from 'node:fs/promises'
+import { join } from 'node:path'
+import { alone, cacheFolder } from '../../src/devnet/servers/cache-folder'
+import { goToolchain } from '../../src/devnet/servers/go-toolchain'
+import { runProgram } from '../../src/devnet/servers/run-step'
+import { temporaryFolder } from '../support/temporary-folder'
+
+const here = import.meta.dir
+
+/** What uses a generated client. */
+export type Program = { command: string[]; cwd: string }
+
+/** A language that a client is generated in: its tools, kept by the digest of what pins them, and what runs it. */
+export type Language = {
+  name: string
+  /** Without it on this machine there is no client in this language. */
+  needs: string
+  isHere: boolean
+  /** @returns the command that uses the client which has been generated from the document in a folder of its own. */
+  prepare(documentPath: string): Promise<Program>
+}
+
+/** What a folder of the cache holds once it is made, by all processes together. */
+async function kept(name: string, pins: string, make: (folder: string) => Promise<unknown>): Promise<string> {
+  const digest = Bun.SHA256.hash(await Bun.file(pins).text(), 'hex').slice(0, 16)
+  const folder = join(await cacheFolder(), `${name}-${digest}`)
+  if (existsSync(join(folder, 'made'))) return folder
+  return alone(name, async () => {
+    if (existsSync(join(folder, 'made'))) return folder
+    await rm(folder, { recursive: true, force: true })
+    await mkdir(folder, { recursive: true })
+    await make(folder)
+    await Bun.write(join(folder, 'made'), '')
+    return folder
+  })
+}
+
+/** The generators of npm. They need the compiler's own API, which the TypeScript of this project no longer has. */
+export const npmTools = (): Promise<string> =>
+  kept('client-npm', join(here, 'typescript/package-lock.json'), async (folder) => {
+    for (const name of ['package.json', 'package-lock.json'])
+      await cp(join(here, 'typescript', name), join(folder, name))
+    await runProgram(['npm', 'ci', '--ignore-scripts'], { cwd: folder })
+  })
+
+/** A virtual environment: it names its own path, so that it is made where it stays. */
+export const pythonTools = (): Promise<string> =>
+  kept('client-python', join(here, 'python/requirements.txt'), async (folder) => {
+    await runProgram(['python3', '-m', 'venv', join(folder, 'venv')])
+    const pip = [join(folder, 'venv/bin/pip'), 'install', '--quiet', '--disable-pip-version-check', '--no-deps']
+    await runProgram([...pip, '-r', join(here, 'python/requirements.txt')])
+  })
+
+async function copyOf(name: string): Promise<string> {
+  const folder = join(temporaryFolder(`client-${name}`), name)
+  await cp(join(here, name), folder, { recursive: true })
+  return folder
+}
+
+const typescript: Language = {
+  name: 'TypeScript, openapi-typescript',
+  needs: 'npm',
+  isHere: Bun.which('npm') !== null,
+  async prepare(documentPath) {
+    const [tools, cwd] = await Promise.all([npmTools(), copyOf('typescript')])
+    await symlink(join(tools, 'node_modules'), join(cwd, 'node_modules'))
+    const run = (program: string, ...args: string[]) =>
+      runProgram([process.execPath, join(tools, 'node_modules', program), ...args], { cwd })
+    await Promise.all([
+      run('openapi-typescript/bin/cli.js', documentPath, '--output', 'schema.d.ts'),
+      run('@hey-api/openapi-ts/bin/run.js', '--input', documentPath, '--output', 'hey'),
+    ])
+    await run('typescript/bin/tsc', '--project', 'tsconfig.json')
+    return { command: [process.execPath, 'use.ts'], cwd }
+  },
+}
+
+const python: Language = {
+  name: 'Python, openapi-python-client',
+  needs: 'python3 3.11 or newer',
+  isHere: Bun.which('python3') !== null && isNewPython(),
+  async prepare(documentPath) {
+    const [tools, cwd] = await Promise.all([pythonTools(), copyOf('python')])
+    const bin = join(tools, 'venv/bin')
+    await runProgram(
+      [
+        join(bin, 'openapi-python-client'),
+        'generate',
+        '--path',
+        documentPath,
+        '--output-path',
+        'made',
+        '--meta',
+        'none',
+      ],
+      { cwd, env: { ...process.env, PATH: `${bin}:${process.env['PATH']}` } },
+    )
+    await rename(join(cwd, 'made'), join(cwd, 'switchyard_client'))
+    return { command: [join(bin, 'python'), 'use.py'], cwd }
+  },
+}
+
+function isNewPython(): boolean {
+  const { success } = Bun.spawnSync(['python3', '-c', 'import sys; sys.exit(sys.version_info < (3, 11))'])
+  return success
+}
+
+const go: Language = {
+  name: 'Go, oapi-codegen',
+  needs: 'go',
+  isHere: Bun.which('go') !== null,
+  async prepare(documentPath) {
+    const [program, cwd] = await Promise.all([goToolchain(() => {}), copyOf('go')])
+    await mkdir(join(cwd, 'switchyard'))
+    const generate = ['-package', 'switchyard', '-generate', 'types,client', '-o', 'switchyard/client.gen.go']
+    await runProgram([program!, 'tool', 'oapi-codegen', ...generate, documentPath], { cwd })
+    await runProgram([program!, 'build', '-o', 'use', '.'], { cwd })
+    return { command: ['./use'], cwd }
+  },
+}
+
+export const languages = [typescript, python, go]
