@@ -58,8 +58,11 @@ const execution = setup({
     })),
     // A void order is forgotten: the next one is a new decision about the same route. What carried it is remembered.
     forgetOrder: assign(({ context: { facts } }) => {
-      const { order: _, transactions = [], ...kept } = facts
-      const dropped = [...(facts.dropped ?? []), ...transactions]
+      const { order: _, transactions = [], receipt, ...kept } = facts
+      const sent = transactions.map((one) =>
+        receipt?.hash === one.hash && !receipt.succeeded ? { ...one, revertedIn: receipt.block } : one,
+      )
+      const dropped = [...(facts.dropped ?? []), ...sent]
       return { facts: dropped.length > 0 ? { ...kept, dropped } : kept }
     }),
     countRetry: assign(({ context: { retryCount } }) => ({ retryCount: retryCount + 1 })),

@@ -12,7 +12,7 @@ const whole = (least: number, most: number) => (text: string) => {
     throw new InvalidArgumentError(`It must be a whole number from ${least} to ${most}.`)
   return Number(text)
 }
-/** Longer than a signed order is good: what reverts ends only then. */
+/** Longer than a signed order is good: what no block ever has ends only then. */
 const followSeconds = 240
 const portOption = () => new Option('--port <port>', 'port of the API, else PORT').argParser(whole(0, 65_535))
 

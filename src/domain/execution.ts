@@ -4,6 +4,7 @@ import { type ErrorCategory, type ErrorCode, RoutingError } from './error'
 import type { GasFeeSkipReason } from './fees'
 import type { Address, Hash } from './hex'
 import type { Order } from './order'
+import type { SeenReceipt } from './receipt'
 import type { Candidate, Policy, Route } from './route'
 import { isTerminal, type Status } from './status'
 import type { WaitReason } from './wait-reason'
@@ -98,8 +99,10 @@ export type Facts = {
   order?: Order
   /** Ours, every one that ever carried the order: each replaces the one before at a higher fee. */
   transactions?: Sent[]
-  /** Those of orders before it, which are void. */
-  dropped?: Sent[]
+  /** Those of orders before it, which are void; `revertedIn`: the block that has it, refused. */
+  dropped?: (Sent & { revertedIn?: number })[]
+  /** The block that has one of them, as last seen: confirmed or not, so that it may be taken back. It is only shown. */
+  receipt?: SeenReceipt | null
   /** The money has left the account: seen in a confirmed block. */
   spent?: Spent
   delivery?: Delivery
@@ -127,7 +130,6 @@ export type Fees = {
 
 export type Spent = { hash: Hash; block: number; amountRaw: string; at: number }
 export type Delivery = { hash: Hash; chainId: ChainId; token: Address; amountRaw: string; block: number }
-
 export type Failure = { code: ErrorCode; category: ErrorCategory | null; message: string }
 
 /** One entry for every transition and every stored fact that a reader can see. Source: beyond, 4.4. */

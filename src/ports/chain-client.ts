@@ -28,6 +28,9 @@ export type TransactionSeen = {
   native: { from: Address; to: Address | null; valueWei: bigint }
 }
 
+/** What became of a transaction of ours; `time` is its block's, in seconds. */
+export type Receipt = { block: number; succeeded: boolean; time: number }
+
 export type RouteUse = { hash: Hash; block: number; spentRaw: bigint }
 
 /**
@@ -43,7 +46,7 @@ export type Arrived = { amountRaw: bigint; block: number; time: number; parts: {
 export type Paid = { payers: Address[]; behind: Address[]; isCertain: boolean }
 
 /** What two nodes say, each asked by itself; every read fails while no two say the same. */
-export type SecondNode = Pick<ChainClient, 'balanceOf' | 'routeUsed' | 'arrived' | 'confirmed'>
+export type SecondNode = Pick<ChainClient, 'balanceOf' | 'routeUsed' | 'arrived' | 'confirmed' | 'receipt'>
 
 /** One chain. Every failure is a RoutingError with an RPC_ code; nothing is tried twice here. */
 export interface ChainClient {
@@ -70,8 +73,8 @@ export interface ChainClient {
    * @throws {RoutingError} SIMULATION_REVERTED when the chain would refuse it.
    */
   estimate(order: Order, sender: Address): Promise<{ gasLimit: bigint; costWei: bigint }>
-  /** What became of a transaction of ours; null while it is not mined. */
-  receipt(hash: Hash): Promise<{ block: number; succeeded: boolean; time: number } | null>
+  /** Null while it is not mined. */
+  receipt(hash: Hash): Promise<Receipt | null>
   /** What one of our contracts refused a transaction with, by the error's name; null where it was something else. */
   revertReason(hash: Hash): Promise<string | null>
   /** Takes bytes it already has in silence, and those of a nonce already mined. */

@@ -11,11 +11,11 @@ import { Resting } from '../ports/resting'
 import { pauseLookMs } from './halts'
 import { waitedMs } from './waited-ms'
 
-/** What a step found out, or when to ask it again. It throws a `RoutingError` to fail. Every step may run twice. */
+/** What a step found out, or when to ask it again: `news` is what a reader is told meanwhile. It throws a `RoutingError` to fail. Every step may run twice. */
 export type StepOutcome = { facts?: Facts } & (
   | { type: Exclude<ExecutionEvent['type'], 'step failed' | 'order failed' | 'abandoned'> }
   | { type: 'order failed'; failure: Failure }
-  | { askAgainInMs: number; waitingFor: WaitReason }
+  | { askAgainInMs: number; waitingFor: WaitReason; news?: string }
 )
 export type Step = (execution: Execution) => Promise<StepOutcome>
 export type Steps = Record<StepName, Step>
@@ -119,13 +119,13 @@ function resumed(execution: Execution, at: number): Execution {
   return noted(execution, { at, event: 'resumed', from: state, to: state, status, note: null })
 }
 
-type Waiting = { askAgainInMs: number; waitingFor: WaitReason; facts?: Facts }
+type Waiting = Extract<StepOutcome, { askAgainInMs: number }>
 
-function waited(execution: Execution, { askAgainInMs, waitingFor, facts }: Waiting, at: number): Execution {
+function waited(execution: Execution, { askAgainInMs, waitingFor, facts, news }: Waiting, at: number): Execution {
   const before = execution.facts.waiting
   const waiting = before?.for === waitingFor ? before : { for: waitingFor, since: at }
   const record = { ...execution, facts: { ...execution.facts, ...facts, waiting }, dueAt: at + askAgainInMs }
-  const event = before?.for === waitingFor ? undefined : waitNews[waitingFor]
+  const event = news ?? (before?.for === waitingFor ? undefined : waitNews[waitingFor])
   if (!event) return record
   const { state, status } = execution
   return noted(record, { at, event, from: state, to: state, status, note: null })

@@ -245,3 +245,15 @@ test('what carried a void order stays in the record, and is shown: its hash is n
   const again = { ...after, state: 'PENDING', facts: { ...after.facts, order } }
   expect(executionView(again, () => null).txHash).toBe(sent.hash)
 })
+
+test('a transaction that the chain refused stays REVERTED, whatever becomes of its execution', () => {
+  const receipt = { hash: sent.hash, block: 8, succeeded: false, at: 5 }
+  const refused = { order, transactions: [sent], receipt }
+  const running: Execution = { ...detected, state: 'RUNNING', status: 'RUNNING', facts: refused }
+  const lapsed = follow(running, orderFailed('ORDER_LAPSED'))
+  expect(lapsed.facts).toEqual({ dropped: [{ ...sent, revertedIn: 8 }] })
+  for (const execution of [running, lapsed, follow(running, orderFailed('TRANSACTION_REVERTED'))])
+    expect(transactionsOf(execution).filter(({ role }) => role === 'SOURCE')).toMatchObject([
+      { txHash: sent.hash, status: 'REVERTED', blockNumber: 8 },
+    ])
+})

@@ -17,6 +17,7 @@ function world(secondSays: bigint | null, priceUsd: bigint | null = dollar, wort
       return secondSays!
     },
     routeUsed: async () => null,
+    receipt: async () => null,
     arrived: async () => null,
     confirmed: async () => ({ number: 9, hash: '0x', time: 1 }),
   }

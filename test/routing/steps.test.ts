@@ -97,6 +97,66 @@ test.each([
   expect(await confirmDelivery(running)).toMatchObject({ failure: { code } })
 })
 
+// Columns: what is different; how it ends, or that it waits.
+const refusedAt = { block: 8, succeeded: false, time: order.deadline - 60 }
+const taken = { number: 9, hash: '0x', time: order.deadline - 50 }
+const running = record({ state: 'RUNNING', facts: { ...facts, order: { ...order, sender: sent.sender } } })
+running.facts.transactions = [sent]
+const refusedOn = (other: object) => ({
+  ...{ confirmed: async () => taken, receipt: async () => refusedAt, revertReason: async () => null, ...other },
+})
+test.each<[string, object, object]>([
+  ['in a confirmed block of one node', {}, { failure: { code: 'TRANSACTION_REVERTED' } }],
+  [
+    'in a block that may be taken back',
+    { confirmed: async () => ({ ...taken, number: 7 }) },
+    { news: expect.any(String) },
+  ],
+  ['and the second node agrees', { second: refusedOn({ routeUsed: async () => null }) }, { type: 'order failed' }],
+  [
+    'and the second node has not confirmed it',
+    { second: refusedOn({ confirmed: async () => ({ ...taken, number: 7 }) }) },
+    { waitingFor: 'BLOCK' },
+  ],
+  [
+    'and the second node knows no such block',
+    { second: refusedOn({ receipt: async () => null }) },
+    { waitingFor: 'BLOCK' },
+  ],
+  [
+    'and the second node saw it succeed',
+    { second: refusedOn({ receipt: async () => ({ ...refusedAt, succeeded: true }) }) },
+    { waitingFor: 'BLOCK' },
+  ],
+  ['because our own contract was stopped', { revertReason: async () => 'Paused' }, { waitingFor: 'BLOCK' }],
+])('confirmDelivery: a transaction that the chain refused %s', async (_case, chain, ends) => {
+  expect(await on({ chain: refusedOn(chain) }).confirmDelivery(running)).toMatchObject(ends)
+})
+
+test('confirmDelivery: of an order that was signed before its key was noted a revert decides nothing', async () => {
+  const { sender: _, ...nobodys } = running.facts.order!
+  const older = { ...running, facts: { ...running.facts, order: nobodys } }
+  expect(await on({ chain: refusedOn({}) }).confirmDelivery(older)).toMatchObject({ waitingFor: 'BLOCK' })
+})
+
+test('confirmDelivery: a revert is told once, and taken back when the chain takes back its block', async () => {
+  const receipt = { hash: sent.hash, block: 8, succeeded: false, at: 0 }
+  const unconfirmed = { confirmed: async () => ({ ...taken, number: 7 }) }
+  const told = { ...running, facts: { ...running.facts, receipt } }
+  expect(await on({ chain: refusedOn(unconfirmed) }).confirmDelivery(running)).toMatchObject({
+    ...{ news: 'transaction reverted', facts: { receipt } },
+  })
+  const again = await on({ chain: refusedOn(unconfirmed) }).confirmDelivery(told)
+  expect(again).toEqual({ facts: {}, askAgainInMs: 250, waitingFor: 'BLOCK' })
+  const gone = await on({ chain: refusedOn({ ...unconfirmed, receipt: async () => null }) }).confirmDelivery(told)
+  expect(gone).toMatchObject({ news: 'revert taken back', facts: { receipt: null } })
+})
+
+test('confirmDelivery: a node that gives no receipts stops nothing', async () => {
+  const chain = refusedOn({ receipt: () => Promise.reject(new RoutingError('RPC_FAILED')) })
+  expect(await on({ chain }).confirmDelivery(running)).toMatchObject({ waitingFor: 'BLOCK' })
+})
+
 test('submitOrder: an order that is over is signed anew when it never had a nonce, else it has lapsed', async () => {
   const over = { number: 9, hash: '0x', time: order.deadline + 1 }
   const chain = { head: async () => over, confirmed: async () => over, receipt: async () => null }

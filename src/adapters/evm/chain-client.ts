@@ -104,7 +104,8 @@ function secondOf(
     const ask = nodes({ chainId, rpcUrls: [url], timeoutMs, isAnswer: isTaken })
     const at = heads(ask, confirmations)
     const used = routeUse(ask, logReader(ask), registered)
-    return { confirmed: at.confirmed, balanceOf: balances(ask), routeUsed: used, arrived: arrivals(ask, at) }
+    const { receipt } = receipts(ask, at)
+    return { confirmed: at.confirmed, balanceOf: balances(ask), routeUsed: used, arrived: arrivals(ask, at), receipt }
   }
   return quorum(rpcUrls.map(alone))
 }

@@ -16,6 +16,7 @@ export function quorum(nodes: readonly SecondNode[]): SecondNode {
     balanceOf: agreed((node, ...asked) => node.balanceOf(...asked)),
     routeUsed: agreed((node, ...asked) => node.routeUsed(...asked)),
     arrived: agreed((node, ...asked) => node.arrived(...asked)),
+    receipt: agreed((node, ...asked) => node.receipt(...asked)),
     /** The newest that two of them have. */
     async confirmed() {
       const settled = await Promise.allSettled(nodes.map((node) => node.confirmed()))

@@ -140,7 +140,7 @@ const codeOf = new Map(errorCodes.map((code) => [errorRow(code).message, code]))
 function asOf(execution: Execution, n: number): Execution {
   const entry = execution.history[n]!
   const { facts, cause, createdAt } = execution
-  const { spent, delivery, transactions, dropped, route, fees, candidates, waiting, ...rest } = facts
+  const { spent, delivery, transactions, dropped, receipt, route, fees, candidates, waiting, ...rest } = facts
   const wasThere = (at: number) => at <= entry.at
   const isLast = n === execution.history.length - 1
   const code = entry.note === null ? undefined : codeOf.get(entry.note)
@@ -161,6 +161,7 @@ function asOf(execution: Execution, n: number): Execution {
       ...(route && wasThere(route.quotedAt) && { route, ...(candidates && { candidates }), ...(fees && { fees }) }),
       ...(transactions && { transactions: transactions.filter(({ at }) => wasThere(at)) }),
       ...(dropped && { dropped: dropped.filter(({ at }) => wasThere(at)) }),
+      ...(receipt && wasThere(receipt.at) && { receipt }),
       ...(spent && wasThere(spent.at) && { spent }),
       ...(delivery && isTerminal(entry.to) && { delivery }),
       ...(waiting && wasThere(waiting.since) && { waiting }),

@@ -3,6 +3,7 @@ import { confirmedAtBest, confirmingDeadline, deadlineOf } from '../../domain/de
 import { type Execution, isLive } from '../../domain/execution'
 import { hasLeft } from '../../domain/holding'
 import { overdueRow } from '../../domain/overdue'
+import { revertOf } from '../../domain/receipt'
 import { type } from '../../domain/schema'
 import type { Sighting } from '../../domain/sighting'
 import type { Status } from '../../domain/status'
@@ -43,6 +44,7 @@ const next = (
 
 const safe = 'The money is safe in the deposit account.'
 const left = 'The money has left the deposit account.'
+const refused = 'The chain refused the transaction; what follows is decided when that is confirmed.'
 const returned = 'The money is back in the deposit account, as a deposit of its own.'
 /** What an attempt waits for, where that is neither its own work nor another's to do. */
 const waitsFor: Partial<Record<WaitReason, string>> = {
@@ -128,11 +130,9 @@ function running(execution: Execution, by: number | null): NextView {
   const { spent, route, intent, waiting } = execution.facts
   if (!spent) {
     const times = { expectedAt: updatedAtOf(execution) + 30 * secondMs, by }
-    const isUnread = waiting?.for === 'NODE'
-    const sent = isUnread
-      ? `The transaction is sent. ${waitsFor.NODE}`
-      : 'The transaction is sent and waits to be mined.'
-    return next('SERVICE', 'SUBMIT', sent, times)
+    if (revertOf(execution)) return next('SERVICE', 'CONFIRM', `${safe} ${refused}`, times)
+    const waits = waiting?.for === 'NODE' ? `. ${waitsFor.NODE}` : ' and waits to be mined.'
+    return next('SERVICE', 'SUBMIT', `The transaction is sent${waits}`, times)
   }
   const expectedAt = spent.at + (route?.expectedSeconds ?? 0) * secondMs
   const chain = chainKeyOf(intent?.targetChainId ?? execution.deposit.chainId)

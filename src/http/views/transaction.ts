@@ -1,6 +1,7 @@
 import { type ChainId as ChainIdNumber, chainKeyOf } from '../../domain/chain'
 import type { Execution } from '../../domain/execution'
 import type { Hash as HashText } from '../../domain/hex'
+import { revertOf } from '../../domain/receipt'
 import { type } from '../../domain/schema'
 import { example } from './examples'
 import { ChainId, ChainKeyName, CountOrNull, Hash, isoTime, shown, Time } from './scalar'
@@ -20,11 +21,16 @@ export const TransactionView = type({
 export type TransactionView = typeof TransactionView.infer
 
 /** Every transaction that ever belonged to an execution, as far as the record knows. */
-export function transactionsOf({ deposit, facts, state, completedAt, history }: Execution): TransactionView[] {
+export function transactionsOf(execution: Execution): TransactionView[] {
+  const { deposit, facts, state, completedAt, history } = execution
   const { transactions = [], dropped = [], spent, delivery } = facts
   const last = transactions.at(-1)
+  const reverted = revertOf(execution)
+  const blockOf = (hash: HashText) => [spent, reverted].find((one) => one?.hash === hash)?.block ?? null
   const statusOf = (hash: HashText): TransactionView['status'] => {
     if (spent) return hash === spent.hash ? 'CONFIRMED' : 'REPLACED'
+    if (hash === reverted?.hash) return 'REVERTED'
+    if (reverted) return 'REPLACED'
     if (hash !== last?.hash) return 'REPLACED'
     if (completedAt !== null) return 'DROPPED'
     return state === 'PENDING' ? 'SIGNED' : 'SUBMITTED'
@@ -32,10 +38,11 @@ export function transactionsOf({ deposit, facts, state, completedAt, history }: 
   const found: TransactionView[] = []
   if (deposit.txHash)
     found.push(row('DEPOSIT', deposit.chainId, deposit.txHash, 'CONFIRMED', deposit.block, deposit.detectedAt))
-  for (const { hash, at } of dropped)
-    if (hash !== spent?.hash) found.push(row('SOURCE', deposit.chainId, hash, 'DROPPED', null, at))
+  for (const { hash, at, revertedIn = null } of dropped)
+    if (hash !== spent?.hash)
+      found.push(row('SOURCE', deposit.chainId, hash, revertedIn === null ? 'DROPPED' : 'REVERTED', revertedIn, at))
   for (const { hash, at } of transactions)
-    found.push(row('SOURCE', deposit.chainId, hash, statusOf(hash), hash === spent?.hash ? spent.block : null, at))
+    found.push(row('SOURCE', deposit.chainId, hash, statusOf(hash), blockOf(hash), at))
   if (spent && !transactions.some(({ hash }) => hash === spent.hash))
     found.push(row('SOURCE', deposit.chainId, spent.hash, 'CONFIRMED', spent.block, spent.at))
   if (delivery) {

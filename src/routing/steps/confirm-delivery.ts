@@ -1,16 +1,15 @@
 import type { SchedulerLike } from 'rxjs'
 import { amountOf } from '../../domain/amount'
-import { type ErrorCode, RoutingError } from '../../domain/error'
-import { type Execution, failureOf } from '../../domain/execution'
+import type { Execution } from '../../domain/execution'
 import type { Hash } from '../../domain/hex'
-import type { Order } from '../../domain/order'
 import { pollMs } from '../../domain/retry'
 import type { Aggregator } from '../../ports/aggregator'
-import type { ChainClient, Chains } from '../../ports/chain-client'
+import type { Chains } from '../../ports/chain-client'
 import type { Deliveries } from '../../ports/deliveries'
 import type { Step, StepOutcome } from '../advance'
 import { claimDelivery } from '../claim-delivery'
 import { broughtBy } from '../evidence'
+import { endOf, failed, lookAtReceipt, newsOf, refusedOf } from '../order-end'
 import type { SecondOpinion } from '../second-opinion'
 import { type Sending, sentFor } from '../sender'
 import { waitedMs } from '../waited-ms'
@@ -25,8 +24,6 @@ type Ports = Omit<Sending, 'chain'> & {
   scheduler?: SchedulerLike
 }
 
-/** What our own contract refuses while its holders have stopped it says nothing of the deposit: it is screened anew. */
-const stops = ['Paused', 'CapReached', 'NotRelayer']
 const outcomeTimeoutMs = 5_000
 /** Longer than this and the order's transaction was replaced, or may have been. */
 const replacedAfterMs = 60_000
@@ -41,14 +38,20 @@ export const confirmDelivery =
 
 async function mined(execution: Execution, ports: Ports): Promise<StepOutcome> {
   const { deposit, facts } = execution
-  const ended = await endOf(execution, { ...ports, chain: ports.chains[deposit.chainId] })
+  const chain = ports.chains[deposit.chainId]
+  const ended = await endOf(execution, { ...ports, chain })
   if (ended && (await isSeconded(ended, execution, ports))) return ended
+  const seen = await lookAtReceipt(execution, chain, ports.now)
+  const refused = seen && (await refusedOf(execution, seen, chain))
+  if (refused) return refused
   const last = facts.transactions?.at(-1)
   const isOld = !last || last.at + replacedAfterMs < ports.now()
   const sender = isOld && last ? await ports.senders.load(last.sender) : null
-  const news = sender ? { facts: { transactions: sentFor(execution, sender) } } : {}
+  const transactions = sender && sentFor(execution, sender)
+  const news = newsOf(execution, seen)
   const askAgainInMs = pollMs(waitedMs(execution, 'BLOCK', ports.now), ports.pollMs(deposit.chainId))
-  return { ...news, askAgainInMs, waitingFor: 'BLOCK' }
+  const found = { ...(transactions && { transactions }), ...(seen !== (facts.receipt ?? null) && { receipt: seen }) }
+  return { facts: found, askAgainInMs, waitingFor: 'BLOCK', ...(news && { news }) }
 }
 
 /** That much money has left is true when two nodes say so. */
@@ -60,51 +63,6 @@ async function isSeconded(ended: StepOutcome, execution: Execution, { secondOpin
   // At a block of theirs: of the one that the money left in, nodes forget the state within minutes.
   const { number } = await second.confirmed()
   return (await second.routeUsed(accountSalt, routeId, number))?.hash === spent.hash
-}
-
-/**
- * How an order ends, read at one confirmed block: its route is used, or its time is over and it is not; else null.
- * A receipt decides neither: another order of the same route may have won. It only tells a revert from a lapse.
- * An order that never had a nonce has only waited, which is no retry.
- * That it is not used is true when two nodes say so where there are two, at a confirmed block of theirs that is past
- * the deadline: what is void is given up for good.
- */
-export async function endOf(execution: Execution, sending: Sending): Promise<StepOutcome | null> {
-  const { chain, senders, relayers } = sending
-  const order = execution.facts.order!
-  const { number, time } = await chain.confirmed()
-  const used = await chain.routeUsed(order.accountSalt, order.routeId, number)
-  if (used) {
-    const spent = { hash: used.hash, block: used.block, amountRaw: String(used.spentRaw), at: sending.now() }
-    return { type: 'transaction mined', facts: { spent } }
-  }
-  if (time <= order.deadline || !(await isSecondedVoid(order, chain))) return null
-  const sender = await senders.load(order.sender ?? relayers.keyFor(order.chainId, order.routeId).id)
-  const sent = sentFor(execution, sender).map(({ hash }) => hash)
-  if (sent.length === 0 && !wasTried(execution)) return { type: 'order expired' }
-  const reverted = await revertedInTime(sent, order.deadline, chain)
-  const isStopped = reverted !== null && stops.includes((await chain.revertReason(reverted)) ?? '')
-  return failed(reverted === null || isStopped ? 'ORDER_LAPSED' : 'TRANSACTION_REVERTED')
-}
-
-async function isSecondedVoid(order: Order, { second }: ChainClient): Promise<boolean> {
-  if (!second) return true
-  const { number, time } = await second.confirmed()
-  return time > order.deadline && (await second.routeUsed(order.accountSalt, order.routeId, number)) === null
-}
-
-/** Whether its order was offered to a node: a slot whose nonce is used by now is no longer known. */
-function wasTried({ state, cause, history }: Execution): boolean {
-  const signedAt = history.findLast(({ event }) => event === 'order signed')?.at ?? 0
-  return state !== 'PENDING' || (cause !== null && cause.at >= signedAt)
-}
-
-async function revertedInTime(sent: Hash[], deadline: number, chain: ChainClient): Promise<Hash | null> {
-  for (const hash of sent) {
-    const receipt = await chain.receipt(hash)
-    if (receipt && !receipt.succeeded && receipt.time <= deadline) return hash
-  }
-  return null
 }
 
 async function delivered(execution: Execution, ports: Ports): Promise<StepOutcome> {
@@ -165,9 +123,3 @@ async function shown(hash: Hash, execution: Execution, ports: Ports): Promise<St
   const isEnough = brought.token === token && amountRaw >= leastRaw
   return isEnough ? { type: 'funds delivered', facts: { delivery } } : failed('PARTIAL_DELIVERY', { delivery })
 }
-
-const failed = (code: ErrorCode, facts: Execution['facts'] = {}): StepOutcome => ({
-  type: 'order failed',
-  facts,
-  failure: failureOf(new RoutingError(code)),
-})

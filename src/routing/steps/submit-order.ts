@@ -4,9 +4,9 @@ import type { Chains } from '../../ports/chain-client'
 import type { Pauses } from '../../ports/pauses'
 import type { Step } from '../advance'
 import { haltedBy } from '../halts'
+import { endOf } from '../order-end'
 import { hasSlot, isStillBusy, type Sending, slotFor } from '../sender'
 import { waitedMs } from '../waited-ms'
-import { endOf } from './confirm-delivery'
 import type { Limits } from './find-route'
 
 const keyBusyMs = 250

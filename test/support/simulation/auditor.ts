@@ -102,10 +102,11 @@ export class Auditor {
     this.expect(!isFull, `signed for a key that has ${unminedMax} transactions waiting`)
   }
 
-  /** Signed, not known to be used, and still good at the newest confirmed block: whatever the record makes of it. */
+  /** Signed, not known to be used, still good at the newest confirmed block, and not refused in it or before. */
   private mayMove(before: Execution | null, { facts }: Execution): boolean {
     const order = before?.facts.order ?? facts.order
-    return order !== undefined && facts.spent === undefined && order.deadline >= this.city.chain.standing.time
+    if (order === undefined || facts.spent || this.city.chain.isSpentInVain(order.id, this.bytes)) return false
+    return order.deadline >= this.city.chain.standing.time
   }
 
   private sender({ id, slots }: Sender): void {

@@ -35,6 +35,13 @@ export const bugs: Record<string, Bug> = {
     chainWith(view, (chain) => ({
       confirmed: async () => ({ ...(await chain.confirmed()), time: chainSeconds(view.now()) }),
     })),
+  'a revert ends an order before its block is confirmed': (view) =>
+    chainWith(view, (chain) => ({
+      receipt: async (hash) => {
+        const receipt = await chain.receipt(hash)
+        return receipt && { ...receipt, block: 0 }
+      },
+    })),
   'a nonce is given without a condition': (view) => ({
     senders: {
       load: view.senders.load,

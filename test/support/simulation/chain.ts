@@ -47,6 +47,9 @@ const genesis: SimulatedBlock = {
   receipts: new Map(),
 }
 
+/** One in fifteen: mined again at another height, after a reorganization, it may well succeed. */
+const isRefusedAt = (hash: Hash, block: number): boolean => (BigInt(hash) * 7n + BigInt(block)) % 15n === 0n
+
 /** A chain with a pool, a base fee, reorgs, nodes that lag, and one rule: a route is used once. */
 export class Chain implements Partial<ChainClient> {
   readonly chainId = 8453
@@ -128,6 +131,7 @@ export class Chain implements Partial<ChainClient> {
     const balance = block.balances.get(account) ?? 0n
     const spentRaw = BigInt(amountIn)
     if (block.time > deadline) return false // void: costs gas, moves nothing
+    if (isRefusedAt(hash, block.number)) return false // by the token or the bridge, at this height
     if (block.used.has(routeId)) this.refused.push('route used twice')
     else if (balance < spentRaw) this.refused.push('balance too low')
     else {
@@ -136,6 +140,13 @@ export class Chain implements Partial<ChainClient> {
       return true
     }
     return false
+  }
+
+  /** Whether what carries an order was refused in a block that stays, and all that was kept to carry it has one nonce. */
+  isSpentInVain(orderId: Hash, kept: ReadonlySet<string>): boolean {
+    const carried = this.signed.filter(({ order, hash }) => order?.id === orderId && kept.has(hash))
+    const places = new Set(carried.map(({ key, nonce }) => `${key}:${nonce}`))
+    return places.size === 1 && carried.some(({ hash }) => this.standing.receipts.get(hash)?.succeeded === false)
   }
 
   /** One question in five is answered by a node that lags; it cannot know what it has not seen. */
@@ -158,6 +169,7 @@ export class Chain implements Partial<ChainClient> {
     return this.dice.chance(this.lying) ? mined + this.dice.below(10) : mined
   }
   receipt = async (hash: Hash) => this.seenBy(12).receipts.get(hash) ?? null
+  revertReason = async () => null
   fee = async () => ({ feeCap: 10n, tip: 1n })
   nativeBalance = async (key: string) => (this.isPoor(key) ? 0n : 10n ** 20n)
   isPoor = (key: string): boolean => this.tip.time < (this.poorUntil.get(key) ?? 0)
