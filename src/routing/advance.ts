@@ -11,7 +11,10 @@ import { Resting } from '../ports/resting'
 import { pauseLookMs } from './halts'
 import { waitedMs } from './waited-ms'
 
-/** What a step found out, or when to ask it again: `news` is what a reader is told meanwhile. It throws a `RoutingError` to fail. Every step may run twice. */
+/**
+ * What a step found out, or when to ask it again: `news` is what a reader is told meanwhile. It throws a `RoutingError`
+ * to fail. Every step may run twice.
+ */
 export type StepOutcome = { facts?: Facts } & (
   | { type: Exclude<ExecutionEvent['type'], 'step failed' | 'order failed' | 'abandoned'> }
   | { type: 'order failed'; failure: Failure }

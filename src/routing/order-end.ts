@@ -68,8 +68,8 @@ const isStop = async ({ hash }: SeenReceipt, chain: ChainClient): Promise<boolea
   stops.includes((await chain.revertReason(hash)) ?? '')
 
 /**
- * The newest block that has the order's transaction, confirmed or not; null while none has it. What has succeeded is not
- * asked about again until its block would be confirmed. It is shown, and a node that does not answer changes nothing.
+ * The block that has the order's transaction, confirmed or not; null while none has it. What has succeeded is not asked
+ * about again until its block would be confirmed. It is shown, and a node that does not answer changes nothing.
  */
 export async function lookAtReceipt({ facts }: Execution, chain: ChainClient, now: () => number) {
   const { transactions = [], receipt: known = null } = facts
