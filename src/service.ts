@@ -6,11 +6,12 @@ import { createDetection } from './detection/detection'
 import { readWebhook } from './detection/read-webhook'
 import { type ChainId, chainIds, chainKeyOf, chainOf } from './domain/chain'
 import { executionCounts } from './execution-counts'
-import { createApi, createProbes } from './http/app'
+import { createApi } from './http/app'
 import { relayerBalances } from './http/dashboard/relayers'
 import { worthOf } from './http/dashboard/worth'
 import type { NoteBug } from './http/failure'
 import { measured } from './http/measured'
+import { createProbes } from './http/probes'
 import { narrate, onBugOf, seldom } from './narrate'
 import { operating } from './operating'
 import type { OrderSigner, Relayers } from './ports/signer'
@@ -121,6 +122,7 @@ export function createService(ports: ServicePorts, settings: ServiceSettings) {
       wakes,
       tokens,
       chains,
+      hasCode: (id, address) => patient[id].isDeployed(address),
       seals: ports.seals,
       preview: preview(previewStepsOn({ ...stepPorts, signer: drafter, relayers })),
       watch: detection,

@@ -103,6 +103,7 @@ export function portsInMemory(): ApiPorts {
     wakes: { wakeNow: async () => {} },
     idempotency: { begin: async () => ({ kind: 'BEGUN', turn: '1' }), keep: async () => {}, release: async () => {} },
     tokens: new TokenList([]),
+    hasCode: async () => true,
     chains: perChain(() => ({ confirmations: 1, isDeployed: async () => false })),
     figures: async () => ({
       ofChain: () => healthy,

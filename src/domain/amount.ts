@@ -8,6 +8,9 @@ export function parseAmount(text: unknown): bigint | null {
   return amount <= uint256Max ? amount : null
 }
 
+/** No token has as much: the largest supplies that are traded are below a hundred-thousandth of it. */
+export const amountOfNoToken = 2n ** 128n
+
 /** The same for what we stored ourselves: a malformed amount is a bug. */
 export function amountOf(text: string): bigint {
   const amount = parseAmount(text)

@@ -22,6 +22,10 @@ export type DepositIntent = {
   seal?: string | null
 }
 
+/** Addresses so low hold a chain's own programs, if anything: nobody has the key to one, so money there is lost. */
+const nobodysMax = 0xffffn
+export const isNobodys = (address: Address): boolean => BigInt(address) <= nobodysMax
+
 /** Whose it is stands in the execution already; its times decide nothing. */
 type Dropped = 'id' | 'organizationId' | 'userId' | 'createdAt' | 'updatedAt'
 

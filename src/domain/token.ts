@@ -1,4 +1,4 @@
-import { type ChainId, chainIds, chainOf } from './chain'
+import { type ChainId, chainIds, chainOf, chains } from './chain'
 import { type Address, zeroAddress } from './hex'
 
 export type Token = { chainId: ChainId; address: Address; symbol: string; name: string; decimals: number }
@@ -45,5 +45,6 @@ export class TokenList {
 
 const keyOf = (chainId: ChainId, address: string): string => {
   const lower = address.toLowerCase()
-  return `${chainId}:${lower === polygonNativeAlias ? zeroAddress : lower}`
+  const isAlias = chainId === chains.polygon.id && lower === polygonNativeAlias
+  return `${chainId}:${isAlias ? zeroAddress : lower}`
 }

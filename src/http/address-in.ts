@@ -1,5 +1,6 @@
 import type { Address } from '../domain/hex'
-import { Refusal, sentenceOf } from './failure'
+import { Refusal } from './failure'
+import { sentenceOf } from './sentence'
 import { readAddress } from './views/sent-address'
 
 /** The address in a field that has the form of one, readAddress; refused where its own checksum is wrong. */

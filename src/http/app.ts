@@ -21,6 +21,7 @@ import { accounts } from './accounts'
 import { arrivals } from './arrival'
 import type { Gate, Network } from './caller'
 import { chainRoutes } from './chains'
+import { type TargetPorts, targetCheck } from './check-target'
 import { clientAddress, type TrustedProxies } from './client-address'
 import { coverage } from './coverage'
 import { crossOrigin } from './cross-origin'
@@ -35,7 +36,7 @@ import { docs } from './docs'
 import { events } from './events'
 import { executionLookup } from './execution-lookup'
 import { executions } from './executions'
-import { failureBody, failures, type MethodsAt, type NoteBug } from './failure'
+import { failures, type MethodsAt, type NoteBug } from './failure'
 import { health } from './health'
 import { keyGate } from './key-gate'
 import { lifecycleRoute } from './lifecycle'
@@ -44,6 +45,7 @@ import { type MetricsPorts, metrics, requestMetrics } from './metrics'
 import type { DocsOptions } from './openapi'
 import { operatorRoutes } from './operator/operator'
 import type { OperatorPorts } from './operator/ports'
+import { apiPrefix, serving } from './probes'
 import { type Readiness, ready } from './ready'
 import { rescan } from './rescan'
 import { search } from './search'
@@ -62,6 +64,7 @@ export type ResourcePorts = {
   depositQueries: DepositQueries
   scanCursors: Pick<ScanCursors, 'load'>
   chains: Record<ChainId, Pick<ChainClient, 'confirmations' | 'isDeployed'>>
+  hasCode: TargetPorts['hasCode']
   figures: FiguresNow
   preview: Preview
   watch: Watch
@@ -99,7 +102,7 @@ export type ApiPorts = ResourcePorts & {
 
 /** The resources under a prefix, for whom a gate lets in. */
 export function resources(ports: ResourcePorts, gate: Gate, prefix: string) {
-  const known = { ...ports, users: users(ports), surroundingsFor: surroundings(ports) }
+  const known = { ...ports, users: users(ports), surroundingsFor: surroundings(ports), checkTarget: targetCheck(ports) }
   return new Elysia()
     .use(chainRoutes(known, gate, prefix))
     .use(depositIntents(known, gate, prefix))
@@ -118,13 +121,9 @@ export function resources(ports: ResourcePorts, gate: Gate, prefix: string) {
     .use(operatorRoutes(known, gate, prefix))
 }
 
-const apiPrefix = '/api'
 const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']
 /** Whoever waits for the start does not wait for ArkType, nor does the first request some time after it. */
 const loadAfterMs = 1_000
-
-/** A body longer than this is refused by the server itself, without an answer of ours. */
-const bodyBytesHardMax = 4 * 1024 * 1024
 
 /** The whole API. `listen` on what it answers, or hand it requests by `handle`. */
 export function createApi(ports: ApiPorts) {
@@ -173,27 +172,3 @@ export function createApi(ports: ApiPorts) {
     )
   return app
 }
-
-/** What a process answers that is no API: whether it is there and ready, and what is measured of it. */
-export const createProbes = ({ noteBug, now, readiness, metrics: measured }: ProbePorts) => {
-  const { plugin: counted, rows } = requestMetrics()
-  return new Elysia({ serve: serving(noteBug) })
-    .use(arrivals)
-    .use(counted)
-    .use(failures(noteBug))
-    .use(health(now, apiPrefix))
-    .use(ready(readiness, now))
-    .use(metrics(measured, rows, now))
-}
-type ProbePorts = Pick<ApiPorts, 'noteBug' | 'now' | 'readiness'> & { metrics: MetricsPorts }
-
-const serving = (noteBug: NoteBug) => ({
-  development: false,
-  reusePort: false,
-  idleTimeout: 60,
-  maxRequestBodySize: bodyBytesHardMax,
-  error: (error: unknown) => {
-    noteBug(error, { requestId: '', route: 'outside every route' })
-    return Response.json(failureBody(500, 'Internal server error'), { status: 500 })
-  },
-})

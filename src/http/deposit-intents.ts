@@ -1,15 +1,16 @@
 import { Elysia } from 'elysia'
 import type { DepositIntent } from '../domain/deposit-intent'
-import { type Address, zeroAddress } from '../domain/hex'
+import type { Address } from '../domain/hex'
 import type { Executions } from '../ports/executions'
 import type { IdempotentRequests } from '../ports/idempotency'
 import { isSealed, type Seals } from '../ports/seals'
-import type { Blacklist, DepositIntents } from '../ports/tenants'
+import type { DepositIntents } from '../ports/tenants'
 import type { Wakes } from '../ports/wakes'
-import { addressIn, invalid } from './address-in'
+import { addressIn } from './address-in'
 import { authenticate } from './authenticate'
 import { type Caller, clientOnly, type Gate } from './caller'
 import { changesOf } from './changes-of'
+import { type targetCheck, targetRefusals } from './check-target'
 import { answer } from './etag'
 import { type NoteBug, Refusal } from './failure'
 import { type Answer, idempotent } from './idempotent'
@@ -33,7 +34,7 @@ export type DepositIntentPorts = {
   users: Users
   executions: Pick<Executions, 'countQuota' | 'waitingForIntent'>
   wakes: Pick<Wakes, 'wakeNow'>
-  blacklist: Blacklist
+  checkTarget: ReturnType<typeof targetCheck>
   operator: Pick<OperatorPorts, 'auditLog' | 'newId'>
   idempotency: IdempotentRequests
   seals: Seals
@@ -61,7 +62,7 @@ export const depositIntents = (ports: DepositIntentPorts, gate: Gate, prefix: st
           summary: 'Create or update the deposit intent of a user',
           description:
             'The user gets a deposit address if there is none. It stays the same for ever; a second call changes where ' +
-            'later deposits go.',
+            'later deposits go. A target that cannot work is refused; while its chain cannot be read it is taken.',
           roles: clientOnly.roles,
           bodyExample: wanted({ ...depositIntentExample, refundAddress: undefined } as never),
           isMutation: true,
@@ -69,7 +70,7 @@ export const depositIntents = (ports: DepositIntentPorts, gate: Gate, prefix: st
             200: { view: DepositIntentView, description: 'The intent was updated.', example: depositIntentExample },
             201: { view: DepositIntentView, description: 'The intent was created.', example: depositIntentExample },
           },
-          refusals: ['QUOTA_EXCEEDED', 'CHAINS_UNVERIFIED'],
+          refusals: [...targetRefusals, 'QUOTA_EXCEEDED', 'CHAINS_UNVERIFIED'],
         }),
       },
     )
@@ -130,13 +131,13 @@ async function putIntent(
   target: Target,
 ): Promise<Answer> {
   const { organization } = caller
-  const { intents, users, blacklist, now } = ports
+  const { intents, users, now } = ports
   const known = await users.find(organization, target.userId)
   let stored = known && (await intents.load(known))
   if (!stored) await checkQuota(ports, organization)
   const { userId, targetChainId: canonicalChainId } = target
   const id = known ?? users.addressOf(organization, userId)
-  checkTarget(blacklist, target, id)
+  await ports.checkTarget(target, { id, organizationId: organization.id })
   if (!known) {
     await note(ports, caller, by, id, null, target)
     await users.provision({ organization, userId, canonicalChainId, label: null })
@@ -166,18 +167,6 @@ async function note(
   const details = stored ? changesOf(stored, target) : { ...target, apiKeyId: caller.actor.id }
   const verb = stored ? 'intent.edit' : 'intent.create'
   await noteVerb(operator, caller, by, { verb, target: id, at: now(), details })
-}
-
-/** What can only lose the money is refused before there is any. */
-function checkTarget(
-  blacklist: Blacklist,
-  { targetChainId, targetTokenAddress, targetAddress, refundAddress }: Target,
-  id: Address,
-): void {
-  const isLost = [zeroAddress, id, targetTokenAddress].includes(targetAddress)
-  if (isLost || blacklist.isListed('ADDRESS', targetChainId, targetAddress)) throw invalid('targetAddress')
-  if (blacklist.isListed('TOKEN', targetChainId, targetTokenAddress)) throw invalid('targetTokenAddress')
-  if (refundAddress === zeroAddress || refundAddress === id) throw invalid('refundAddress')
 }
 
 /** Deposits that came before the intent. What is not woken here is late, not lost: each is due by itself. */

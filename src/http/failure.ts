@@ -2,6 +2,7 @@ import { Elysia, NotFoundError, ParseError, ValidationError } from 'elysia'
 import { ChainsUnverified } from '../ports/chains-unverified'
 import { StoreRefusing } from '../ports/store-refusing'
 import { nameRequest } from './request-id'
+import { type Issue, sentenceOf } from './sentence'
 
 const reasons = {
   400: 'Bad Request',
@@ -23,6 +24,11 @@ export type FailureStatus = keyof typeof reasons
 /** Every way a request can be refused: status and message by `x-error-code`. Source: beyond, 1.5. */
 export const refusals = {
   VALIDATION_FAILED: [400, 'Validation failed'],
+  TARGET_TOKEN_NOT_FOUND: [400, 'There is no contract at the target token address'],
+  TARGET_TOKEN_OF_OTHER_CHAIN: [400, 'The target token address is that of a token on another chain'],
+  TARGET_TOKEN_BLACKLISTED: [400, 'The target token is on the security list'],
+  TARGET_ADDRESS_BLACKLISTED: [400, 'The target address is on the security list'],
+  TARGET_ADDRESS_NOT_PAYABLE: [400, 'Nobody can spend what is sent to the target address'],
   MALFORMED_BODY: [400, 'Malformed JSON body'],
   UNKNOWN_PARAMETER: [400, 'A parameter is not one of this endpoint'],
   INVALID_CURSOR: [400, 'cursor is not valid for this list'],
@@ -171,25 +177,3 @@ const isAway = (error: unknown): boolean =>
 
 const isBroken = ({ code }: Error & { code?: unknown }): boolean =>
   typeof code === 'string' && /^(ECONN(RESET|REFUSED|ABORTED)|EPIPE|E?TIMEDOUT|EHOSTUNREACH|ENETUNREACH)$/.test(code)
-
-export type Issue = { path?: readonly PropertyKey[]; expected?: string; code?: string }
-
-/** Decision 6. */
-const sentences: Record<string, string> = {
-  targetChainId: 'Invalid target chain ID',
-  targetTokenAddress: 'Invalid target token address',
-  targetAddress: 'Invalid target address',
-}
-
-/** What is wrong with a value, without the value: nothing that was sent is said back. */
-export function sentenceOf(issue: Issue | undefined, whole: string): string {
-  const field = issue?.path?.length ? String(issue.path[0]) : whole
-  if (issue?.code === 'required') return `${field} is required`
-  return (
-    sentences[field] ??
-    `${field} must be ${issue?.code === 'union' ? plain(issue.expected) : (issue?.expected ?? 'valid')}`
-  )
-}
-
-/** Of alternatives ArkType says the whole sentence, with the value. */
-const plain = (expected = ''): string => /must be (.*?)(?: \(was |$)/s.exec(expected)?.[1] ?? 'valid'

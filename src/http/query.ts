@@ -1,5 +1,6 @@
 import { type } from '../domain/schema'
-import { type Issue, Refusal, sentenceOf } from './failure'
+import { Refusal } from './failure'
+import { type Issue, sentenceOf } from './sentence'
 
 const maySayBack = /^[A-Za-z0-9_.-]{1,64}$/
 

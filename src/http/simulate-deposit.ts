@@ -17,6 +17,7 @@ import type { DepositIntents } from '../ports/tenants'
 import { addressIn } from './address-in'
 import { authenticate } from './authenticate'
 import { type Caller, clientOnly, type Gate } from './caller'
+import { type targetCheck, targetRefusals } from './check-target'
 import { Refusal, type RefusalCode, refusals } from './failure'
 import { operation } from './operation'
 import { checkQuota } from './quota'
@@ -30,6 +31,7 @@ export type SimulationPorts = {
   tokens: TokenList
   factory: AccountFactory
   preview: Preview
+  checkTarget: ReturnType<typeof targetCheck>
   now: () => number
 }
 
@@ -52,6 +54,8 @@ export const simulateDeposit = (ports: SimulationPorts, gate: Gate, prefix: stri
         })
       await checkQuota(ports, organization)
       const account = known ?? addressOf(caller, body.userId, ports.factory)
+      // What is stored was checked, and what has become of it is an answer: the status it would end in.
+      if (isOverridden(body)) await ports.checkTarget(intent, { id: account, organizationId: organization.id })
       const deposit = supposed(body, token, account, organization.id, ports.now())
       const routeId = routeIdOf({
         organizationId: organization.id,
@@ -84,6 +88,7 @@ export const simulateDeposit = (ports: SimulationPorts, gate: Gate, prefix: stri
         },
         answers: { 200: { view: SimulationView, description: 'What it would become.', example: simulationExample } },
         refusals: [
+          ...targetRefusals,
           'NO_DEPOSIT_INTENT',
           'TOKEN_BLACKLISTED',
           'FAILED_UNROUTABLE_MAIN',
@@ -108,6 +113,11 @@ function targetOf(body: SimulationRequest, stored: DepositIntent | null, { actor
     throw new Refusal('NO_DEPOSIT_INTENT')
   return { ...(base ?? { version: 1, apiKeyId: actor.id, ...terms }), targetChainId, targetTokenAddress, targetAddress }
 }
+
+const isOverridden = (body: SimulationRequest): boolean =>
+  body.overrideTargetChainId !== undefined ||
+  body.overrideTargetTokenAddress !== undefined ||
+  body.overrideTargetAddress !== undefined
 
 const addressOf = ({ organization }: Caller, userId: string, factory: AccountFactory): Address =>
   accountAddressOf({ ...factory, accountSalt: accountSaltOf(organization.salt, userId) })

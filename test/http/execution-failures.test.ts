@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test'
 import { follow } from '../../machines/follow'
+import { errorRow } from '../../src/domain/error'
 import type { Execution, Failure } from '../../src/domain/execution'
 import type { WaitReason } from '../../src/domain/wait-reason'
 import { executionOf, hashOf } from '../support/deposits'
@@ -38,6 +39,16 @@ test('a failure says what went wrong, where the money is and who acts', async ()
     false,
   ])
   expect(json.completedAt).toBe('2026-11-21T10:00:00.000Z')
+})
+
+test('a token that cannot be handled is not the intent’s fault: the operator is named', async () => {
+  const world = await peopledWorld()
+  const { category, message } = errorRow('TOKEN_NOT_SUPPORTED')
+  const failed = failedAt(world, { code: 'TOKEN_NOT_SUPPORTED', category, message }, 0)
+  await world.store.executions.save(failed)
+  const { json } = await world.ask(`/api/executions/${failed.id}`, { key: world.client })
+  expect([json.status, json.next.actor, json.next.action]).toEqual(['FAILED_INVALID_INPUT', 'OPERATOR', 'REVIEW'])
+  expect(json.next.message).not.toContain('Correct the intent')
 })
 
 test('a failure that is tried again is named by its cause, and says when', async () => {

@@ -37,6 +37,7 @@ test('the document passes the linter without a word', async () => {
 
 test('the introduction says what is configured, as the chains do', async () => {
   const { ask, client } = await peopledWorld({
+    hasCode: async () => true,
     chains: perChain(() => ({ confirmations: 2, isDeployed: async () => false })),
   })
   const { json: chains } = await ask('/api/chains', { key: client })

@@ -119,6 +119,7 @@ export function apiWorld(changes: Partial<ApiPorts> = {}) {
       { chainId: 8453, address: usdc.base, ...named },
       { chainId: 42161, address: usdc.arbitrum, ...named },
     ]),
+    hasCode: async () => true,
     chains: perChain((_id, name) => ({ confirmations: chains[name].confirmations, isDeployed: async () => false })),
     figures: async () => figures,
     preview: priced,

@@ -7,7 +7,10 @@ const fields = {
   error: Text('The name of the HTTP status', 'Bad Request'),
 } as const
 
-export const FailureView = type(fields)
+export const FailureView = type({
+  ...fields,
+  'code?': Text('What a target is refused for, as `x-error-code` says it', 'TARGET_TOKEN_NOT_FOUND'),
+})
 
 export const SimulationRefusedView = type({
   ...fields,

@@ -151,7 +151,9 @@ function ended(execution: Execution, status: Status): NextView {
     case 'SUCCESS':
       return next('NOBODY', 'NONE', 'Delivered.')
     case 'FAILED_INVALID_INPUT':
-      return next('INTEGRATOR', 'CHANGE_INTENT', `${safe} Correct the intent, then ask for a re-drive.`)
+      return cause?.code === 'TOKEN_NOT_SUPPORTED'
+        ? next('OPERATOR', 'REVIEW', `${safe} ${cause.message} No change of the intent helps; ask the operator.`)
+        : next('INTEGRATOR', 'CHANGE_INTENT', `${safe} Correct the intent, then ask for a re-drive.`)
     case 'FAILED_UNROUTABLE_MAIN':
       return next(
         'INTEGRATOR',
@@ -189,10 +191,9 @@ export function nextSeen({ stage, detectedAt, chainId }: Sighting, confirmations
   if (stage === 'ORPHANED')
     return next('NOBODY', 'NONE', 'The chain dropped the block of this transfer; the sender still has the money.')
   const { kind, by } = confirmingDeadline(chainId, detectedAt, confirmations)
-  const { actor, action, message } = overdueRow(kind)
-  if (now > by) return next(actor, action, message)
-  return next('SERVICE', 'CONFIRM', 'The transfer is seen; it is routed when the chain has confirmed it.', {
-    expectedAt: confirmedAtBest(chainId, detectedAt, confirmations),
-    by,
-  })
+  const late = overdueRow(kind)
+  if (now > by) return next(late.actor, late.action, late.message)
+  const expectedAt = confirmedAtBest(chainId, detectedAt, confirmations)
+  const message = 'The transfer is seen; it is routed when the chain has confirmed it.'
+  return next('SERVICE', 'CONFIRM', message, { expectedAt, by })
 }

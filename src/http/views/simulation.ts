@@ -1,3 +1,4 @@
+import { amountOfNoToken } from '../../domain/amount'
 import { chainKeyOf, chains } from '../../domain/chain'
 import type { Execution } from '../../domain/execution'
 import { gasFeeSkipReasons } from '../../domain/fees'
@@ -20,7 +21,9 @@ export const SimulationRequest = type({
     'USDC',
   ),
   amountInAtomic: shown(
-    positive.narrow((text, context) => BigInt(text) < 2n ** 256n || context.mustBe('an amount below 2^256')),
+    positive.narrow(
+      (text, context) => BigInt(text) < amountOfNoToken || context.mustBe('an amount that a token can have'),
+    ),
     'How much, in atomic units',
     '25000000',
   ),

@@ -1,7 +1,7 @@
 import { amountOf } from '../../domain/amount'
+import { isNobodys } from '../../domain/deposit-intent'
 import { RoutingError } from '../../domain/error'
 import { returnsMax } from '../../domain/execution'
-import { zeroAddress } from '../../domain/hex'
 import type { Pauses } from '../../ports/pauses'
 import type { Blacklist } from '../../ports/tenants'
 import type { Step } from '../advance'
@@ -23,9 +23,8 @@ export const screenDeposit =
     if ((facts.returns ?? 0) > returnsMax && redriveOf === null) throw new RoutingError('RETURNED_TOO_OFTEN')
     if (amountOf(deposit.amountRaw) === 0n) throw new RoutingError('INVALID_AMOUNT')
     if (deposit.decimals === null || deposit.decimals > decimalsMax) throw new RoutingError('TOKEN_NOT_SUPPORTED')
-    const forbidden = [zeroAddress, intent.targetTokenAddress, deposit.account, token].map((address) =>
-      address.toLowerCase(),
-    )
-    if (forbidden.includes(intent.targetAddress.toLowerCase())) throw new RoutingError('INVALID_TARGET')
+    const forbidden = [intent.targetTokenAddress, deposit.account, token].map((address) => address.toLowerCase())
+    if (isNobodys(intent.targetAddress) || forbidden.includes(intent.targetAddress.toLowerCase()))
+      throw new RoutingError('INVALID_TARGET')
     return haltedBy(execution, pauses) ?? { type: 'deposit screened' }
   }
