@@ -26,8 +26,12 @@ export function dashboardPorts(connection: Connection, given: Given): StoredPort
       send,
       // A log is read by more people, and kept for longer, than a link is theirs.
       onLink: (what, email, url) =>
-        log.warn({ email, ...(!config.isOutside && { url }) }, `no mail server is configured; the link to ${what}`),
-      onTrouble: (message, error) => log.warn({ error }, `sign-in: ${message}`),
+        log.say(
+          'LINK_WITHOUT_MAIL',
+          { email, ...(!config.isOutside && { url }) },
+          `no mail server is configured; the link to ${what}`,
+        ),
+      onTrouble: (message, error) => log.say('SIGN_IN_TROUBLE', { error }, `sign-in: ${message}`),
     })
   })
   const { memberships, invitations, auditLog, requestLog, usage, budgets } = store

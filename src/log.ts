@@ -1,4 +1,7 @@
 import pino from 'pino'
+import { traceIdOf } from './domain/trace'
+import { type LogEvent, logLines } from './log-lines'
+import { sayError } from './said-error'
 
 /** Names under which a secret could reach a log line. The value never does. */
 const secretPaths = [
@@ -12,40 +15,61 @@ const secretPaths = [
   'bytes',
 ].flatMap((name) => [name, `*.${name}`])
 
-export type Log = Pick<pino.Logger, 'debug' | 'info' | 'warn' | 'error' | 'fatal' | 'flush'>
+/** `execution` and `deposit` are ids: a line that names one carries its trace. */
+export type Said = { execution?: string | null; deposit?: string | null; error?: unknown } & Record<string, unknown>
 
-/** One JSON line per outcome, on standard output. @param keys that no line may show, in hexadecimal. */
-export function createLog(level: string, keys: readonly string[] = []): Log {
-  return pino(
+export type Log = {
+  /** @param message in place of the table's, where the line can say it of something by name. */
+  say(event: LogEvent, fields?: Said, message?: string): void
+  flush(): void
+  /** How often each line was said, those as well that the level left out. */
+  counts(): ReadonlyMap<LogEvent, number>
+}
+
+type Options = {
+  /** What no line may show, wherever it may have come from. */
+  secrets?: readonly string[]
+  /** The trace that is under way, for lines that name no deposit. */
+  traceId?: () => string | undefined
+}
+
+/** One JSON line per outcome, on standard output. */
+export function createLog(level: string, { secrets = [], traceId = () => undefined }: Options = {}): Log {
+  const counts = new Map<LogEvent, number>()
+  const out = pino(
     {
       level,
       base: null,
       timestamp: pino.stdTimeFunctions.isoTime,
+      formatters: { level: (label) => ({ level: label }) },
       redact: { paths: [...secretPaths, 'req.headers["x-api-key"]'], censor: '[secret]' },
       serializers: { error: sayError },
-      hooks: { streamWrite: without(keys) },
+      hooks: { streamWrite: without(secrets) },
     },
     pino.destination({ sync: false, minLength: 0 }),
   )
-}
-
-/** Wherever a key may have come from: no line leaves with it. */
-function without(keys: readonly string[]): (line: string) => string {
-  if (keys.length === 0) return (line) => line
-  const any = new RegExp(keys.map((key) => key.replace(/^0x/, '')).join('|'), 'gi')
-  return (line) => line.replace(any, '[secret]')
-}
-
-const url = /\b(?:https?|wss?|nats|tls|mongodb(?:\+srv)?|postgres(?:ql)?):\/\/[^\s"')]+/gi
-
-/** An error without the URLs that libraries put into their messages: they carry keys. */
-export function sayError(error: unknown, depth = 0): unknown {
-  if (!(error instanceof Error)) return typeof error === 'string' ? error.replace(url, '[url]') : String(error)
   return {
-    name: error.name,
-    ...('code' in error && { code: error.code }),
-    message: error.message.replace(url, '[url]').slice(0, 500),
-    ...(depth === 0 && error.name !== 'RoutingError' && { stack: error.stack?.replace(url, '[url]').slice(0, 2_000) }),
-    ...(error.cause !== undefined && depth < 3 && { cause: sayError(error.cause, depth + 1) }),
+    say(event, fields = {}, message = logLines[event].message) {
+      counts.set(event, (counts.get(event) ?? 0) + 1)
+      const { level: weight } = logLines[event]
+      if (!out.isLevelEnabled(weight)) return
+      const id = fields.execution ?? fields.deposit
+      const trace = id ? traceIdOf(id) : traceId()
+      out[weight]({ event, ...(trace && { traceId: trace }), ...fields }, message)
+    },
+    flush: () => out.flush(),
+    counts: () => counts,
   }
+}
+
+/** Where a word this short is a secret, half of the log would be one. */
+const secretLeast = 8
+
+function without(secrets: readonly string[]): (line: string) => string {
+  // As JSON writes them, and without the mark that a key may be said with or without.
+  const texts = secrets.map((secret) => JSON.stringify(secret.replace(/^0x/, '')).slice(1, -1))
+  const said = [...new Set(texts)].filter(({ length }) => length >= secretLeast)
+  if (said.length === 0) return (line) => line
+  const any = new RegExp(said.map((text) => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')).join('|'), 'gi')
+  return (line) => line.replace(any, '[secret]')
 }

@@ -6,16 +6,15 @@ import { databaseClock } from './adapters/clock'
 import { hmacSeals, noSeals } from './adapters/hmac-seals'
 import { natsUseNews } from './adapters/limits/nats-use-news'
 import { listed } from './adapters/listed'
-import { connectMongo } from './adapters/mongo/connection'
 import { mongoStore } from './adapters/mongo/mongo-store'
-import { connectNats } from './adapters/nats/connection'
 import { natsBell } from './adapters/nats/nats-bell'
 import { paused } from './adapters/paused'
-import { readTokenList } from './adapters/token-list'
 import { alchemy } from './alchemy'
 import { asked } from './asked'
 import { loadConfig } from './config'
 import { forgetKeys, keyTexts } from './config-keys'
+import { secretTexts } from './config-secrets'
+import { connections } from './connections'
 import { dashboardPorts } from './dashboard-ports'
 import { implementationAddressOf } from './domain/account'
 import { chainIds, chainKeyOf, chainKeys, chains, perChain } from './domain/chain'
@@ -41,25 +40,24 @@ const indexesLateMs = 3_000
 
 /** The process: configuration, adapters, service, roles, drain. @returns when it has stopped. */
 export async function main(env: Record<string, string | undefined>): Promise<void> {
-  const { config, secrets, keys, misplaced } = loadConfig(env)
+  const loaded = loadConfig(env)
+  const { config, secrets, keys, misplaced } = loaded
   forgetKeys(env)
-  const log = createLog(config.logLevel, keyTexts(keys))
+  const log = createLog(config.logLevel, { secrets: [...keyTexts(keys), ...secretTexts(secrets)] })
   for (const variable of misplaced)
-    log.warn(
+    log.say(
+      'VARIABLE_MISPLACED',
       { variable, roles: config.roles },
       `${variable} is set where no role needs it: take it away; it was not read`,
     )
   const name = `${process.pid}-${randomBytes(4).toString('hex')}`
-  const [tokens, connection, nats] = await Promise.all([
-    readTokenList(config.tokenList),
-    connectMongo(secrets.mongoUrl),
-    connectNats(secrets.natsUrl, { onWarning: (warning) => log.debug(warning) }),
-  ])
+  const connected = await connections(loaded, log)
+  const { tokens, connection, nats } = connected
   const store = mongoStore(connection, name)
   const { now, keep } = await databaseClock(store.time)
   const fault = seldom(log, now)
   const bell = natsBell(nats, { onTrouble: (error) => fault('nats', error) })
-  const slow = setTimeout(() => log.info('indexes are being made: the start waits for them'), indexesLateMs)
+  const slow = setTimeout(() => log.say('INDEXES_LATE'), indexesLateMs)
   await Promise.all([store.ensureIndexes(), bell.ensureStreams()])
   clearTimeout(slow)
 
@@ -84,7 +82,7 @@ export async function main(env: Record<string, string | undefined>): Promise<voi
       ...bell,
       now,
       onTrouble: (work, error) => fault(`Alchemy, ${work}`, error),
-      onPaused: (chainId) => log.error({ chain: chainKeyOf(chainId) }, 'a paused webhook was switched on again'),
+      onPaused: (chainId) => log.say('WEBHOOK_RESUMED', { chain: chainKeyOf(chainId) }),
     },
   )
   let isDraining = false
@@ -156,7 +154,7 @@ export async function main(env: Record<string, string | undefined>): Promise<voi
   service.api.listen({ port: config.port, hostname: config.host })
   const url = `http://${config.host}:${service.api.server!.port}`
   const asking = asked(log)
-  log.info({ url, roles: config.roles, chains: chainIds.map(chainKeyOf), version }, 'listening')
+  log.say('STARTED', { url, roles: config.roles, chains: chainIds.map(chainKeyOf), version })
   void verified.start().then((isRefused) => isRefused && end(1))
   await Promise.race([work(), asking])
   await asking
@@ -168,10 +166,9 @@ export async function main(env: Record<string, string | undefined>): Promise<voi
   clearInterval(keeping)
   await Promise.all([has('scanner') && service.detection.stop(), worker?.stop(), service.operators.stop()])
   await service.api.stop(false)
-  await nats.drain().catch(() => {})
-  await connection.close()
+  await connected.close()
   clearTimeout(late)
-  log.info('stopped')
+  log.say('STOPPED')
   end(0)
 
   async function work(): Promise<void> {

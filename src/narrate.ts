@@ -1,6 +1,8 @@
 import type { Execution } from './domain/execution'
 import type { ProviderRest } from './domain/provider-rest'
+import type { NoteBug } from './http/failure'
 import type { Log } from './log'
+import type { LogEvent } from './log-lines'
 import type { Settled } from './routing/pipeline'
 import type { WorkerNews } from './routing/worker'
 
@@ -25,7 +27,7 @@ function oncePerMinute(now: () => number) {
 export function seldom(log: Log, now: () => number) {
   const once = oncePerMinute(now)
   return (what: string, error: unknown): void =>
-    once(what, error, (met) => log.warn({ what, error, ...met }, `${what} failed; it is tried again`))
+    once(what, error, (met) => log.say('TRIED_AGAIN', { what, error, ...met }, `${what} failed; it is tried again`))
 }
 
 /** Said by the one process that began it or ended it, in the name of all. */
@@ -33,27 +35,26 @@ export const restNews =
   (log: Log) =>
   ({ id: provider, reason, failed: _, ...rest }: ProviderRest): void => {
     if (reason === 'CREDENTIALS')
-      log.error({ provider, ...rest }, `${provider} refuses our credentials: nobody asks it, and what needs it waits`)
-    else if (reason === 'FAILING') log.warn({ provider, ...rest }, `${provider} fails for everybody: it is left alone`)
-    else log.info({ provider }, `${provider} answers again`)
+      log.say(
+        'PROVIDER_REFUSES_US',
+        { provider, ...rest },
+        `${provider} refuses our credentials: nobody asks it, and what needs it waits`,
+      )
+    else if (reason === 'FAILING')
+      log.say('PROVIDER_RESTS', { provider, ...rest }, `${provider} fails for everybody: it is left alone`)
+    else log.say('PROVIDER_BACK', { provider }, `${provider} answers again`)
   }
 
 /** Loud, with the first execution that met it: what fails for all alike is one fault. */
 export function onBugOf(log: Log, now: () => number) {
   const once = oncePerMinute(now)
   return ({ id, state }: Pick<Execution, 'id' | 'state'>, error: unknown): void =>
-    once(state, error, (met) => log.error({ execution: id, state, error, ...met }, alarms.get(codeOf(error)) ?? bug))
+    once(state, error, (met) => log.say(lineOf(error), { execution: id, state, error, ...met }))
 }
 
-const bug = 'a step failed for a reason nobody expected; the execution waits'
-/** What is no bug of ours and decides nothing either. */
-const alarms = new Map<unknown, string>([
-  [
-    'INTENT_NOT_SEALED',
-    'ALARM: a stored intent is not what its integrator gave; nothing is signed for it, look at once',
-  ],
-])
-const codeOf = (error: unknown): unknown => (error as { code?: unknown } | null)?.code
+/** A seal that does not fit is no bug of ours, and decides nothing either. */
+const lineOf = (error: unknown): LogEvent =>
+  (error as { code?: unknown } | null)?.code === 'INTENT_NOT_SEALED' ? 'INTENT_NOT_SEALED' : 'STEP_UNEXPECTED'
 
 const kindOf = (error: unknown): string =>
   error instanceof Error ? `${error.name}:${'code' in error ? error.code : error.message}` : String(error)
@@ -70,7 +71,7 @@ export function narrate(
     onRecord(before, after) {
       count(before, after)
       if (before === null || before.status === after.status) return
-      log.info(outcomeOf(after), `execution ${after.status}`)
+      log.say(`EXECUTION_${after.status!}`, outcomeOf(after))
     },
     onSettled(settled: Settled) {
       const { error, verdict, wake } = settled
@@ -78,7 +79,7 @@ export function narrate(
       // It comes again: of what fails for everybody, as a database that takes no writes, one line says it.
       if (verdict === 'nak') return fault('a wake-up', error)
       const message = new TextDecoder().decode(wake.data.slice(0, 200))
-      log.error({ message, error, verdict, redeliveries: wake.redeliveries }, 'a wake-up failed')
+      log.say('WAKE_REFUSED', { message, error, verdict, redeliveries: wake.redeliveries })
     },
     onFault: fault,
   }
@@ -94,3 +95,12 @@ const outcomeOf = ({ id, organizationId, status, retryCount, cause, facts, depos
   hash: facts.spent?.hash ?? facts.transactions?.at(-1)?.hash ?? null,
   sinceDetectedMs: (history.at(-1)?.at ?? deposit.detectedAt) - deposit.detectedAt,
 })
+
+/** What is away is away for every request: it is said once. What nobody expected is said of each. */
+export function onFailureOf(log: Log, now: () => number): NoteBug {
+  const once = oncePerMinute(now)
+  return (error, { code, ...where }) => {
+    if (code === undefined || code === 'INTERNAL_ERROR') log.say('REQUEST_UNEXPECTED', { error, ...where })
+    else once(code, error, (met) => log.say('REQUEST_UNANSWERED', { code, error, ...where, ...met }))
+  }
+}

@@ -9,10 +9,9 @@ import { executionCounts } from './execution-counts'
 import { createApi } from './http/app'
 import { relayerBalances } from './http/dashboard/relayers'
 import { worthOf } from './http/dashboard/worth'
-import type { NoteBug } from './http/failure'
 import { measured } from './http/measured'
 import { createProbes } from './http/probes'
-import { narrate, onBugOf, seldom } from './narrate'
+import { narrate, onBugOf, onFailureOf, seldom } from './narrate'
 import { operating } from './operating'
 import type { OrderSigner, Relayers } from './ports/signer'
 import { figures } from './routing/figures'
@@ -56,9 +55,9 @@ export function createService(ports: ServicePorts, settings: ServiceSettings) {
     machineVersion: executionMachine.version!,
     scanBeatMs: pollMs,
     onTrouble: ({ chainId, work, error }) => fault(chainId ? `${work} of ${chainKeyOf(chainId)}` : work, error),
-    onRecovered: (chainId, work) => log.info({ chain: chainKeyOf(chainId), work }, `${work} goes on`),
+    onRecovered: (chainId, work) => log.say('CHAIN_RECOVERED', { chain: chainKeyOf(chainId), work }, `${work} goes on`),
     onReorg: (chainId, { scannedBlock }, { number }) =>
-      log.error({ chain: chainKeyOf(chainId), scannedBlock, number }, 'a confirmed block was replaced'),
+      log.say('CHAIN_REORGANIZED', { chain: chainKeyOf(chainId), scannedBlock, number }),
   })
 
   const { organizations, budgets, quotaBooks } = stores
@@ -112,7 +111,7 @@ export function createService(ports: ServicePorts, settings: ServiceSettings) {
     counted: counts.counted,
     token: settings.metricsToken,
   }
-  const noteBug: NoteBug = (error, where) => log.error({ error, ...where }, 'a request met an error nobody expected')
+  const noteBug = onFailureOf(log, now)
   const apiOf = () =>
     createApi({
       ...stores,

@@ -52,16 +52,16 @@ export function telling(ports: Ports) {
 }
 
 /** One line when it becomes overdue, one when it is over. */
-export const overdueNews = (log: Pick<Log, 'warn' | 'info'>): OverdueNews => ({
+export const overdueNews = (log: Pick<Log, 'say'>): OverdueNews => ({
   onOverdue({ kind, chainId, provider, subject, executionId, depositId, organizationId, ...rest }, isAgain) {
     const { since, by, message, advice } = rest
     const times = { since: new Date(since).toISOString(), by: new Date(by).toISOString() }
     const what = { overdue: kind, chainId, provider, subject, execution: executionId, deposit: depositId }
     const line = `${isAgain ? 'still overdue' : 'overdue'}: ${message} ${advice}`
-    log.warn({ ...what, organization: organizationId, ...times }, line)
+    log.say('OVERDUE', { ...what, organization: organizationId, ...times }, line)
   },
-  onOver: ({ id, kind, chainId }: Said) => log.info({ overdue: kind, chainId, id }, 'no longer overdue'),
-  onMore: (count) => log.warn({ count }, 'so many more are overdue: the operators’ page lists them'),
+  onOver: ({ id, kind, chainId }: Said) => log.say('OVERDUE_OVER', { overdue: kind, chainId, id }),
+  onMore: (count) => log.say('OVERDUE_MORE', { count }),
 })
 
 type Background = { start(): void; stop(): Promise<void> }

@@ -72,16 +72,15 @@ export function verification(given: Given, { log, onAway }: Surroundings) {
   }
 
   /** Once, and again when it is another. */
-  function say(id: ChainId, findings: Finding[], read: object): void {
+  function say(id: ChainId, findings: Finding[], read: Record<string, unknown>): void {
     const news = JSON.stringify(findings)
     if (said.get(id) === news) return
     said.set(id, news)
     for (const { weight, sentence } of findings)
-      log[weight === 'TOLD' ? 'warn' : 'error'](
-        { weight },
-        weight === 'TOLD' ? sentence : `${sentence.slice(0, -1)}: nothing is signed there.`,
-      )
-    if (verified.has(id)) log.info(read, `the contracts on ${chainOf(id).name} are those that are configured`)
+      if (weight === 'TOLD') log.say('CHAIN_REMARK', { weight }, sentence)
+      else log.say('CHAIN_DIFFERS', { weight }, `${sentence.slice(0, -1)}: nothing is signed there.`)
+    if (verified.has(id))
+      log.say('CHAIN_VERIFIED', read, `the contracts on ${chainOf(id).name} are those that are configured`)
   }
 
   async function check(id: ChainId): Promise<Finding[]> {

@@ -77,9 +77,9 @@ test('a line of the log that would show a key shows that there was one', async (
   const key = keyVariables.ROUTE_SIGNER_PRIVATE_KEY
   const program = `
     const { createLog } = await import('./src/log')
-    const log = createLog('info', ['${key}'])
+    const log = createLog('info', { secrets: ['${key}'] })
     const hidden = new Error('it was ${key.toUpperCase().replace('0X', '')}')
-    log.error({ error: hidden, deep: { down: { here: '${key}' } } }, 'signing with ${key} failed')
+    log.say('STEP_UNEXPECTED', { error: hidden, deep: { down: { here: '${key}' } } }, 'signing with ${key} failed')
     log.flush()`
   const child = Bun.spawn([process.execPath, '-e', program], { stdout: 'pipe', stderr: 'inherit' })
   const said = await new Response(child.stdout).text()

@@ -89,7 +89,7 @@ export type ApiPorts = ResourcePorts & {
   apiKeys: ApiKeys
   /** How the processes hear of each other's requests; null where there is one process. */
   useNews: UseNews | null
-  webhook: Omit<DepositWebhookPorts, 'noteBug'>
+  webhook: DepositWebhookPorts
   docs: Pick<DocsOptions, 'version' | 'serverUrl'>
   /** Whose pages may call it from a browser; nobody's where it is absent. */
   corsOrigins?: readonly string[] | undefined
@@ -152,7 +152,7 @@ export function createApi(ports: ApiPorts) {
     .use(failures(noteBug, (path) => methodsAt(path)))
     .use(ports.dashboard ? requestNotes(ports.dashboard.requestLog, now) : new Elysia())
     .use(api)
-    .use(depositWebhook({ ...ports.webhook, noteBug }))
+    .use(depositWebhook(ports.webhook))
     .use(ready(ports.readiness, now))
     .use(metrics(ports.metrics ?? { measured: [], counted: [], token: null }, rows, now))
     .use(docs(api, { ...ports.docs, retry: ports.retry, confirmationsOf: (id) => ports.chains[id].confirmations }))

@@ -1,9 +1,13 @@
 import { Elysia } from 'elysia'
 import type { ChainId } from '../domain/chain'
 import type { Pointer, Pointers } from '../ports/wakes'
-import { type NoteBug, Refusal } from './failure'
+import { Refusal } from './failure'
 import { hidden } from './operation'
 import { readBytes } from './read-body'
+
+/** `FORGED`: nobody we know signed it. `EMPTY`: nothing in it is for us. `NOT_STORED`: its sender tries again. */
+export const webhookOutcomes = ['STORED', 'EMPTY', 'UNREADABLE', 'NOT_STORED', 'FORGED'] as const
+export type WebhookOutcome = (typeof webhookOutcomes)[number]
 
 export type DepositWebhookPorts = {
   pointers: Pick<Pointers, 'publish'>
@@ -11,7 +15,8 @@ export type DepositWebhookPorts = {
   signedFor: (rawBody: Uint8Array, signature: string) => readonly ChainId[]
   /** What a signed body points at; throws when it is not what a webhook looks like. */
   readPointers: (body: unknown) => Pointer[]
-  noteBug: NoteBug
+  /** Each delivery, with what it pointed at. */
+  note?: (outcome: WebhookOutcome, pointers: readonly Pointer[]) => void
 }
 
 const bytesMax = 1024 * 1024
@@ -21,23 +26,34 @@ const publishMaxMs = 5_000
  * Where the chains' watchers tell what they saw. Only the place is used: the chain is read again. 200 is said when the
  * message is stored in the stream, so that what is not stored is sent again. A stranger's leaves no trace.
  */
-export const depositWebhook = ({ pointers, signedFor, readPointers, noteBug }: DepositWebhookPorts) =>
+export const depositWebhook = ({ pointers, signedFor, readPointers, note = () => {} }: DepositWebhookPorts) =>
   new Elysia().post(
     '/webhooks/alchemy',
     async ({ request, body, set }) => {
       const signature = request.headers.get('x-alchemy-signature')
       const raw = body as Uint8Array
       const chains = signature ? signedFor(raw, signature) : []
-      if (chains.length === 0) throw new Refusal('INVALID_SIGNATURE')
+      if (chains.length === 0) {
+        note('FORGED', [])
+        throw new Refusal('INVALID_SIGNATURE')
+      }
       set.headers['cache-control'] = 'no-store'
       const found = pointersIn(raw, readPointers)
       if (found === null) {
-        noteBug(new Error('A signed webhook could not be read'), { requestId: '', route: '/webhooks/alchemy' })
+        note('UNREADABLE', [])
         return { received: 0 }
       }
       // A key speaks for its own chain: whoever has it says nothing of another.
       const own = found.filter(({ chainId }) => chains.includes(chainId))
-      if (own.length > 0) await stored(pointers, own)
+      if (own.length === 0) note('EMPTY', own)
+      else
+        await stored(pointers, own).then(
+          () => note('STORED', own),
+          (error) => {
+            note('NOT_STORED', own)
+            throw error
+          },
+        )
       return { received: own.length }
     },
     { ...hidden, parse: async ({ request }: { request: Request }) => readBytes(request, bytesMax) },

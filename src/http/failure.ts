@@ -120,7 +120,8 @@ export const failureBody = (statusCode: FailureStatus, message: string) => ({
   error: reasons[statusCode],
 })
 
-export type NoteBug = (error: unknown, where: { requestId: string; route: string }) => void
+/** @param where what the request was answered: 503 says that something is away, 500 that nobody expected it. */
+export type NoteBug = (error: unknown, where: { requestId: string; route: string; code?: RefusalCode }) => void
 
 /** The methods that a path takes. */
 export type MethodsAt = (path: string) => string[]
@@ -135,7 +136,7 @@ export const failures = (noteBug: NoteBug, methodsAt: MethodsAt = () => []) =>
     const allow = taken.join(', ')
     const refusal = taken.length > 0 ? new Refusal('METHOD_NOT_ALLOWED', { headers: { allow } }) : thrown
     if (refusal.statusCode >= 500)
-      noteBug(refusal.cause ?? error, { requestId: nameRequest(request, set), route: route ?? '' })
+      noteBug(refusal.cause ?? error, { requestId: nameRequest(request, set), route: route ?? '', code: refusal.code })
     const { statusCode, message, headers, body: more } = refusal
     set.status = statusCode
     set.headers['x-error-code'] = saidCode(refusal.code)

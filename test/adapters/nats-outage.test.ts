@@ -18,7 +18,8 @@ afterAll(async () => {
 test('a server that was killed and lost everything is rung and heard again', async () => {
   const [dataDir, port] = [temporaryFolder('nats-outage'), await freePort()]
   const first = await startNats({ dataDir, port })
-  const connection = await connectNats(first.url)
+  const changes: boolean[] = []
+  const connection = await connectNats(first.url, { onChange: (isConnected) => changes.push(isConnected) })
   closing.push(
     () => first.stop(),
     () => connection.close(),
@@ -53,6 +54,7 @@ test('a server that was killed and lost everything is rung and heard again', asy
   const ringing = setInterval(() => void bell.wakes.wake({ id: id(7_000), version: 3, bucket: 5 }), 100)
   await until(id(7_000))
   clearInterval(ringing)
+  expect(changes).toEqual([false, true])
   await bell.pointers.publish([{ chainId: 8453, txHash: hashOf(1), seenAt: 1 }])
 }, 60_000)
 

@@ -13,7 +13,7 @@ type Line = { status: Status; sinceDetectedMs: number }
 function narrated() {
   const lines: Line[] = []
   const counts = executionCounts()
-  const log = { info: (line: Line) => lines.push(line) } as unknown as Log
+  const log = { say: (_event: string, line: Line) => lines.push(line) } as unknown as Log
   const { onRecord } = narrate(log, () => 0, counts.note)
   return { lines, counts, onRecord }
 }
@@ -64,7 +64,7 @@ test('statuses by category, and retries, are counters: they never go down, whate
 test('what meets every execution alike is said once a minute, with the first that met it', () => {
   const said: object[] = []
   let at = 0
-  const onBug = onBugOf({ error: (line: object) => said.push(line) } as unknown as Log, () => at)
+  const onBug = onBugOf({ say: (_event: string, line: object) => said.push(line) } as unknown as Log, () => at)
   const full = () => Object.assign(new Error('no room'), { code: 4293 })
   for (let n = 1; n <= 50; n++) onBug(executionOf(n), full())
   expect(said).toMatchObject([{ execution: executionOf(1).id }])

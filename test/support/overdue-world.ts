@@ -3,6 +3,7 @@ import type { Execution } from '../../src/domain/execution'
 import type { OverdueKind } from '../../src/domain/overdue'
 import { measured } from '../../src/http/measured'
 import type { Log } from '../../src/log'
+import { type LogEvent, logLines } from '../../src/log-lines'
 import type { ProviderHealth } from '../../src/ports/provider-health'
 import { telling } from '../../src/telling'
 import { peopledWorld } from '../http/world'
@@ -16,7 +17,7 @@ export async function overdueWorld() {
   const world = await peopledWorld()
   const { store, clock, ask, operator, platform } = world
   const lines: { warn: Line[]; info: Line[] } = { warn: [], info: [] }
-  const kept = (level: 'warn' | 'info') => (line: Line) => lines[level].push(line)
+  const say = (event: LogEvent, line: Line) => lines[logLines[event].level as 'warn' | 'info'].push(line)
   const heads = new Map<ChainId, number>()
   const wei = { balance: 10n ** 18n }
   const troubles: unknown[] = []
@@ -45,7 +46,7 @@ export async function overdueWorld() {
     })),
     providerHealth: async (): Promise<ProviderHealth[]> => [{ ...provider, ...health, updatedAt: clock.now }],
     relayers: { keys: (id: ChainId) => [{ id: `${id}:0`, address: addressOf(0x5e) }] },
-    log: { warn: kept('warn'), info: kept('info') } as unknown as Log,
+    log: { say } as unknown as Log,
     now: () => clock.now,
     onTrouble: (_what: string, error: unknown) => void troubles.push(error),
   }

@@ -21,9 +21,9 @@ export function complaints({ dir }: Seen): Record<string, number> {
   const lines = readFileSync(join(dir, 'service.log'), 'utf8').split('\n')
   const told = lines.flatMap((line) => {
     const { level, msg } = line.startsWith('{')
-      ? (JSON.parse(line) as { level: number; msg: string })
-      : { level: 0, msg: '' }
-    return level >= 40 ? [msg] : []
+      ? (JSON.parse(line) as { level: string; msg: string })
+      : { level: '', msg: '' }
+    return ['warn', 'error', 'fatal'].includes(level) ? [msg] : []
   })
   return Object.fromEntries(Object.entries(Object.groupBy(told, (msg) => msg)).map(([msg, all]) => [msg, all!.length]))
 }

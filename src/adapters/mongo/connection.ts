@@ -1,7 +1,13 @@
 import mongoose, { type Connection } from 'mongoose'
 import { keepLooking } from './keep-looking'
 
-type Options = { database?: string; poolMax?: number; answerWithinMs?: number }
+type Options = {
+  database?: string
+  poolMax?: number
+  answerWithinMs?: number
+  /** It was lost, or is back. */
+  onChange?: (isConnected: boolean) => void
+}
 
 /**
  * What counts is journaled by a majority and read from the primary. Nothing is buffered: what cannot be asked now fails
@@ -9,7 +15,7 @@ type Options = { database?: string; poolMax?: number; answerWithinMs?: number }
  */
 export async function connectMongo(
   url: string,
-  { database, poolMax = 20, answerWithinMs = 10_000 }: Options = {},
+  { database, poolMax = 20, answerWithinMs = 10_000, onChange = () => {} }: Options = {},
 ): Promise<Connection> {
   const dbName = database ?? /^mongodb(?:\+srv)?:\/\/[^/?]+\/([^?]+)/.exec(url)?.[1] ?? 'switchyard'
   const options = {
@@ -27,6 +33,7 @@ export async function connectMongo(
     autoCreate: false,
   } as const
   const connection = await mongoose.createConnection(url, options).asPromise()
+  connection.on('disconnected', () => onChange(false)).on('connected', () => onChange(true))
   keepLooking(connection.getClient())
   return connection
 }

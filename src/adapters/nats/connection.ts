@@ -1,9 +1,11 @@
-import { connect, type NatsConnection } from 'nats'
+import { connect, Events, type NatsConnection } from 'nats'
 
 type Options = {
   /** Where the server answers `/varz`, when it does: its durability can be read nowhere else. */
   monitorUrl?: string | undefined
   onWarning?: (warning: string) => void
+  /** It was lost, or is back. */
+  onChange?: (isConnected: boolean) => void
 }
 
 const versionLeast = [2, 12]
@@ -12,7 +14,7 @@ const connectTimeoutMs = 3_000
 /** A connection that comes back for ever. Throws when there is no server now, or one that is too old. */
 export async function connectNats(
   url: string,
-  { monitorUrl, onWarning = () => {} }: Options = {},
+  { monitorUrl, onWarning = () => {}, onChange = () => {} }: Options = {},
 ): Promise<NatsConnection> {
   const connection = await connect({
     servers: url.split(','),
@@ -31,9 +33,19 @@ export async function connectNats(
     await connection.close()
     throw new Error(objection)
   }
+  void tell(connection, onChange)
   const warning = await durabilityWarning(monitorUrl)
   if (warning) onWarning(warning)
   return connection
+}
+
+async function tell(connection: NatsConnection, onChange: (isConnected: boolean) => void): Promise<void> {
+  let isConnected = true
+  for await (const { type } of connection.status()) {
+    const now: boolean = type === Events.Reconnect || (type !== Events.Disconnect && isConnected)
+    if (now !== isConnected) onChange(now)
+    isConnected = now
+  }
 }
 
 export function objectionTo(version: string, hasJetStream: boolean): string | null {
