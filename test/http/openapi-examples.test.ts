@@ -4,6 +4,7 @@ import addFormats from 'ajv-formats'
 import { eventId, timeOfEvent } from '../../src/http/event-id'
 import { exampleOf } from '../../src/http/openapi-example'
 import { closed, followed, joined } from './conform'
+import { running } from './streaming'
 import { peopledWorld } from './world'
 
 type Json = Record<string, unknown>
@@ -91,6 +92,24 @@ test('the example of an event has the id, the time and the number of one and the
     expect([name, id]).toEqual([name, eventId(Date.parse(timestamp), data.id, seq)])
     expect(timeOfEvent(id)).toBe(Date.parse(timestamp))
     if (data.seq !== undefined) expect([name, data.seq, data.updatedAt]).toEqual([name, seq, timestamp])
+  }
+})
+
+test('the example of an event is told as the feed tells one: no field is of another moment', async () => {
+  const { ask, client, store, clock } = await peopledWorld()
+  await store.executions.save(running(1, clock.now - 60_000))
+  const { json: feed } = await ask('/api/events?types=deposit.*,execution.*,execution.moved', { key: client })
+  for (const model of ['ExecutionEvent', 'DepositEvent', 'MoveEvent']) {
+    type Told = { type: string; transition: object; data: Json & { funds?: Json; next?: Json; executionId?: unknown } }
+    const shown = exampleOf({ $ref: `#/components/schemas/${model}` }) as Told
+    const told = (feed as Told[]).find(({ type }) => type === shown.type)!
+    const momentOf = ({ transition, data: { stage, status, executionId, funds, next, event, from, to } }: Told) => ({
+      transition: model === 'MoveEvent' ? { event, from, to } : transition,
+      said: { stage, status, executionId: typeof executionId, holder: funds?.['holder'] },
+      next: next && [next['actor'], next['action'], next['message']],
+    })
+    if (model === 'MoveEvent') expect(momentOf(shown).transition).toEqual(shown.transition)
+    else expect([model, momentOf(shown)]).toEqual([model, momentOf(told)])
   }
 })
 

@@ -8,6 +8,7 @@ import { type DepositFound, stageOf } from '../../ports/queries'
 import { eventId } from '../event-id'
 import { depositEventTypes, executionEventTypes, movedType, supersededType } from '../event-types'
 import { DepositView, depositView, type Surroundings } from './deposit'
+import { balanceVerified, confirmedDeposit, routeFound, submitted } from './event-examples'
 import { example } from './examples'
 import { FullExecutionView, fullExecutionView } from './execution-full'
 import { Count, isoTime, StatusOrNull, shown, Text, TextOrNull, Time } from './scalar'
@@ -27,28 +28,31 @@ export const TransitionView = type({
   to: Text('State after: the same where only a fact was noted', 'RUNNING'),
 })
 
-const head = {
-  id: Text('The same however it is told; sorts in feed order', example.eventId),
-  timestamp: Time('When it happened', '2026-11-21T10:00:25.310Z'),
-  seq: Count('Counts the entries of its history: keep the highest per `data.id`', 8),
+type Entry = { seq: number; timestamp: string; transition?: object }
+
+const headOf = ({ seq, timestamp, transition }: Entry) => ({
+  id: Text('The same however it is told; sorts in feed order', eventId(Date.parse(timestamp), example.depositId, seq)),
+  timestamp: Time('When it happened', timestamp),
+  seq: Count('Counts the entries of its history: keep the highest per `data.id`', seq),
   transition: shown(
     TransitionView.or('null'),
     'From which state to which, see `GET /api/lifecycle`; null while a deposit is only seen',
+    ...(transition ? [transition] : []),
   ),
-} as const
+})
 
 export const DepositEventView = type({
-  ...head,
+  ...headOf(balanceVerified),
   type: shown(type.enumerated(...depositEventTypes), 'What happened', 'deposit.confirmed'),
-  data: shown(DepositView, 'The deposit as it was then'),
+  data: shown(DepositView, 'The deposit as it was then', confirmedDeposit),
 })
 export const ExecutionEventView = type({
-  ...head,
+  ...headOf(submitted),
   type: shown(type.enumerated(...executionEventTypes, supersededType), 'What happened', 'execution.running'),
   data: shown(FullExecutionView, 'The execution as it was then'),
 })
 export const MoveEventView = type({
-  ...head,
+  ...headOf(routeFound),
   type: shown(type.enumerated(movedType), 'What happened', movedType),
   data: shown(MoveView, 'The move from one state to the next'),
 })

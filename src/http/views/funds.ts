@@ -12,16 +12,16 @@ export const FundsView = type({
   holder: shown(
     type.enumerated(...holders),
     'Who holds the money; NONE: another execution has it now, or nobody, see `next`',
-    'PROVIDER',
+    'DEPOSIT_ACCOUNT',
   ),
-  address: AddressOrNull('Where', example.bridge),
+  address: AddressOrNull('Where', example.depositAddress),
   chainId: ChainId('On which chain'),
   chainKey: ChainKeyName('Its key'),
   tokenAddress: Address('Which token', example.baseUsdc),
   tokenSymbol: Text('Its symbol', 'USDC'),
   tokenDecimals: CountOrNull('Its decimals', 6),
-  amount: Amount('How much, in atomic units of it', '24856568'),
-  blockNumber: Count('The block at which this was true', 38294129),
+  amount: Amount('How much, in atomic units of it', '25000000'),
+  blockNumber: Count('The block at which this was true', 38294117),
 })
 export type FundsView = typeof FundsView.infer
 

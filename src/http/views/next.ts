@@ -16,11 +16,11 @@ export const actors = ['SERVICE', 'PROVIDER', 'INTEGRATOR', 'SENDER', 'OPERATOR'
 
 /** Who acts next, and by when an operator looks into it. Source: beyond, 4.3. */
 export const NextView = type({
-  actor: shown(type.enumerated(...actors), 'Who acts next', 'PROVIDER'),
-  action: Text('What is done; more values may come', 'DELIVER'),
-  expectedAt: TimeOrNull('Best estimate of when', '2026-11-21T10:00:57.000Z'),
-  by: TimeOrNull('When it is brought before an operator', '2026-11-21T10:40:25.310Z'),
-  message: Text('The same in a sentence or two', 'The transfer is on its way with lifi.'),
+  actor: shown(type.enumerated(...actors), 'Who acts next', 'SERVICE'),
+  action: Text('What is done; more values may come', 'SUBMIT'),
+  expectedAt: TimeOrNull('Best estimate of when', '2026-11-21T10:00:55.310Z'),
+  by: TimeOrNull('When it is brought before an operator', '2026-11-21T10:10:25.310Z'),
+  message: Text('The same in a sentence or two', 'The transaction is sent and waits to be mined.'),
   executionId: TextOrNull('Where the action is FOLLOW: the execution that has the money now', null),
 })
 export type NextView = typeof NextView.infer

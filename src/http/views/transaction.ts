@@ -14,8 +14,8 @@ export const TransactionView = type({
   chainId: ChainId('Its chain'),
   chainKey: ChainKeyName('Its key'),
   txHash: Hash('Its hash', example.txHash),
-  status: shown(type.enumerated(...transactionStatuses), 'What became of it', 'CONFIRMED'),
-  blockNumber: CountOrNull('Its block', 38294129),
+  status: shown(type.enumerated(...transactionStatuses), 'What became of it', 'SUBMITTED'),
+  blockNumber: CountOrNull('Its block', null),
   at: Time('When it was first known', '2026-11-21T10:00:25.310Z'),
 })
 export type TransactionView = typeof TransactionView.infer
