@@ -1,11 +1,16 @@
-FROM node:20-slim AS packages
+FROM node:20-slim AS manifests
 WORKDIR /switchyard
 COPY package.json package-lock.json .npmrc ./
+
+FROM manifests AS packages
 RUN npm ci --omit=dev --omit=optional
 
-FROM oven/bun:1.4.5-slim
+# With the programs of the chains, which are optional packages.
+FROM manifests AS demo-packages
+RUN npm ci --omit=dev
+
+FROM oven/bun:1.4.5-slim AS code
 WORKDIR /switchyard
-COPY --from=packages /switchyard/node_modules node_modules
 COPY package.json tsconfig.json ./
 COPY machines machines
 COPY contracts/artifacts contracts/artifacts
@@ -14,8 +19,16 @@ COPY src src
 ENV NODE_ENV=production PORT=3000 BUN_JSC_forceRAMSize=134217728
 USER bun
 EXPOSE 3000
-HEALTHCHECK --interval=5s --timeout=3s --start-period=10s --retries=12 \
+HEALTHCHECK --start-period=60s --start-interval=1s --interval=30s --timeout=3s --retries=3 \
   CMD ["bun", "-e", "const r = await fetch(`http://127.0.0.1:${process.env.PORT}/api/health`); process.exit(r.ok ? 0 : 1)"]
 STOPSIGNAL SIGTERM
 ENTRYPOINT ["bun", "src/cli/main.ts"]
+
+FROM code AS demo
+COPY --from=demo-packages /switchyard/node_modules node_modules
+ENV SWITCHYARD_DIR=/tmp/switchyard
+CMD ["demo"]
+
+FROM code AS service
+COPY --from=packages /switchyard/node_modules node_modules
 CMD ["start"]

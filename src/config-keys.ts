@@ -74,6 +74,9 @@ export function readKeys(of: readonly ProcessRole[], env: Env) {
   }
 }
 
+/** What they are read from. */
+export const keyNames: readonly string[] = [...keyVariables, 'RELAYER_ADDRESSES']
+
 /** Takes the keys out of an environment that was read: nothing that is loaded later finds them there. */
 export function forgetKeys(env: Env): void {
   for (const name of keyVariables) delete env[name]

@@ -1,4 +1,4 @@
-import { address, addresses, type ProcessRole, readKeys, roles } from './config-keys'
+import { address, addresses, keyNames, type ProcessRole, readKeys, roles } from './config-keys'
 import { isOutside, outsideObjections, proxies } from './config-outside'
 import { type ChainKey, chainKeys, chains } from './domain/chain'
 import type { Address } from './domain/hex'
@@ -97,6 +97,9 @@ const chainVariables: Record<string, Variable<unknown, unknown>> = {
   ...perKey('ALCHEMY_SIGNING_KEY', () => optional(atLeast(8, 'at least length 8'))),
   ...perKey('ALCHEMY_RPC_URL', () => optional(url)),
 }
+
+/** Every variable there is. */
+export const variableNames: readonly string[] = [variables, chainVariables].flatMap(Object.keys).concat(keyNames)
 
 export type Config = ReturnType<typeof loadConfig>['config']
 export type Secrets = ReturnType<typeof loadConfig>['secrets']
