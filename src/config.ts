@@ -98,7 +98,6 @@ const chainVariables: Record<string, Variable<unknown, unknown>> = {
   ...perKey('ALCHEMY_RPC_URL', () => optional(url)),
 }
 
-/** Every variable there is. */
 export const variableNames: readonly string[] = [variables, chainVariables].flatMap(Object.keys).concat(keyNames)
 
 export type Config = ReturnType<typeof loadConfig>['config']

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { cpSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { connect } from 'nats'
+import { connectNats } from '../src/adapters/nats/connection'
 import { variableNames } from '../src/config'
 import { freePort } from '../src/devnet/servers/free-port'
 import { goProgram, mayBuild } from '../src/devnet/servers/go-program'
@@ -121,7 +121,7 @@ describe('compose.yaml', () => {
     writeFileSync(join(folder, 'nats.conf'), settings)
     const { path } = await natsProgram(() => {})
     await using child = Bun.spawn([path, '--config', join(folder, 'nats.conf')], {
-      ...{ env: { NATS_PASSWORD: 'right' }, stdout: 'ignore', stderr: 'ignore' },
+      ...{ env: { NATS_PASSWORD: 'right!' }, stdout: 'ignore', stderr: 'ignore' },
     })
     const healthz = `http://127.0.0.1:${monitor}/healthz`
     while (
@@ -131,12 +131,12 @@ describe('compose.yaml', () => {
       ))
     )
       await Bun.sleep(20)
-    const servers = `127.0.0.1:${port}`
-    const nats = await connect({ servers, user: 'switchyard', pass: 'right' })
-    expect((await nats.jetstreamManager()).getAccountInfo()).resolves.toMatchObject({ streams: 0 })
+    const at = `127.0.0.1:${port}`
+    const nats = await connectNats(`nats://switchyard:right%21@${at},nats://${at}`)
+    expect(await (await nats.jetstreamManager()).getAccountInfo()).toMatchObject({ streams: 0 })
     await nats.close()
-    for (const given of [{}, { user: 'switchyard', pass: 'wrong' }])
-      expect(connect({ servers, ...given })).rejects.toThrow(/authorization/i)
+    for (const given of ['', 'switchyard:wrong@', 'right%21@'])
+      expect(connectNats(`nats://${given}${at}`)).rejects.toThrow(/authorization/i)
     child.kill()
   }, 30_000)
 })

@@ -47,8 +47,8 @@ export async function streaming(changes: Parameters<typeof peopledWorld>[0] = {}
   const world = await peopledWorld({ now: Date.now, ...changes })
   world.api.listen({ port: 0, hostname: '127.0.0.1' })
   servers.push(world.api)
-  const open = async (key: string, headers: Record<string, string> = {}, query = '') => {
-    const url = `http://127.0.0.1:${world.api.server!.port}/api/events${query}`
+  const open = async (key: string, headers: Record<string, string> = {}, query = '', path = '/api/events') => {
+    const url = `http://127.0.0.1:${world.api.server!.port}${path}${query}`
     const aborted = new AbortController()
     const response = await fetch(url, {
       headers: { accept: 'text/event-stream', 'x-api-key': key, ...headers },

@@ -11,13 +11,26 @@ type Options = {
 const versionLeast = [2, 12]
 const connectTimeoutMs = 3_000
 
+/** nats.js leaves the user that an address names unread: one for all servers, with a password, or a token alone. */
+function addressed(url: string): { servers: string[]; user?: string; pass?: string; token?: string } {
+  const parts = url.split(',').map((one) => /^(\w+:\/\/)?(?:([^@/]*)@)?(.+)$/.exec(one.trim()) ?? [])
+  const servers = parts.map(([, protocol = '', , host = '']) => `${protocol}${host}`)
+  const [user, pass] =
+    parts
+      .flatMap(([, , named]) => named ?? [])[0]
+      ?.split(':')
+      .map(decodeURIComponent) ?? []
+  if (!user) return { servers }
+  return pass === undefined ? { servers, token: user } : { servers, user, pass }
+}
+
 /** A connection that comes back for ever. Throws when there is no server now, or one that is too old. */
 export async function connectNats(
   url: string,
   { monitorUrl, onWarning = () => {}, onChange = () => {} }: Options = {},
 ): Promise<NatsConnection> {
   const connection = await connect({
-    servers: url.split(','),
+    ...addressed(url),
     name: 'switchyard',
     timeout: connectTimeoutMs,
     maxReconnectAttempts: -1,
