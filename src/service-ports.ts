@@ -33,6 +33,7 @@ type Stores = Pick<
   | 'apiKeys'
   | 'accounts'
   | 'intents'
+  | 'intentHistory'
   | 'executionQueries'
   | 'depositQueries'
   | 'idempotency'

@@ -94,7 +94,18 @@ test.each(files.map(({ path, text }) => [path, text]))(
 
 /** Whose documents are no records: each is a counter, a turn, a note of use or of what was seen, or an entry that is only ever added. */
 const writersOfTheirOwn = new Set(
-  ['api-keys', 'audit-log', 'budgets', 'collection', 'idempotency', 'mongo-store', 'records', 'request-log', 'signs']
+  [
+    'api-keys',
+    'audit-log',
+    'budgets',
+    'collection',
+    'idempotency',
+    'intent-versions',
+    'mongo-store',
+    'records',
+    'request-log',
+    'signs',
+  ]
     .map((name) => `src/adapters/mongo/${name}.ts`)
     .concat('src/adapters/auth/auth-secret.ts', 'src/adapters/auth/better-auth.ts'),
 )

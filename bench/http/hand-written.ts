@@ -137,6 +137,7 @@ async function write({ key, organization }: Owned, target: Target): Promise<Answ
   if (blacklist.isListed('TOKEN', targetChainId, targetTokenAddress)) throw new Refusal('VALIDATION_FAILED')
   for (;;) {
     const stored = await intents.load(id)
+    if (stored && isSame(stored, target)) return { status: 200, body: bodyOf(stored) }
     const now = Date.now()
     const { protocolFeeBps, sponsoredGas } = key
     const terms = { apiKeyId: key.id, protocolFeeBps, sponsoredGas, refundAddress: null, createdAt: now }
@@ -145,6 +146,12 @@ async function write({ key, organization }: Owned, target: Target): Promise<Answ
     if (intent) return { status: stored ? 200 : 201, body: bodyOf(intent) }
   }
 }
+
+const isSame = (intent: Intent, { targetChainId, targetTokenAddress, targetAddress, refundAddress }: Target): boolean =>
+  intent.targetChainId === targetChainId &&
+  intent.targetTokenAddress === targetTokenAddress &&
+  intent.targetAddress === targetAddress &&
+  (refundAddress === undefined || intent.refundAddress === refundAddress)
 
 const bodyOf = (intent: Intent): string =>
   JSON.stringify({

@@ -20,14 +20,16 @@ export type DepositIntent = {
   updatedAt: number
   /** Made where the integrator was let in, over all of this version but its times. None: older than seals. */
   seal?: string | null
+  /** Who stored this version. Older ones do not say; it is not sealed, as the audit log is not. */
+  changedBy?: { kind: 'API_KEY' | 'MEMBER' | 'SYSTEM'; id: string; label: string } | null
 }
 
 /** Addresses so low hold a chain's own programs, if anything: nobody has the key to one, so money there is lost. */
 const nobodysMax = 0xffffn
 export const isNobodys = (address: Address): boolean => BigInt(address) <= nobodysMax
 
-/** Whose it is stands in the execution already; its times decide nothing. */
-type Dropped = 'id' | 'organizationId' | 'userId' | 'createdAt' | 'updatedAt'
+/** Whose it is stands in the execution already; its times, and who changed it, decide nothing. */
+type Dropped = 'id' | 'organizationId' | 'userId' | 'createdAt' | 'updatedAt' | 'changedBy'
 
 /**
  * What an execution keeps of it: a field that is added later is kept, and sealed, unasked. Never replaced:
@@ -44,7 +46,8 @@ export const departable = ['targetChainId', 'targetTokenAddress', 'targetAddress
 type Departing = Pick<DepositIntent, (typeof departable)[number]>
 
 export function snapshotOf(intent: DepositIntent): IntentSnapshot {
-  const { id: _, organizationId: __, userId: ___, createdAt: ____, updatedAt: _____, ...kept } = intent
+  const { id: _, organizationId: __, userId: ___, createdAt: ____, ...rest } = intent
+  const { updatedAt: _____, changedBy: ______, ...kept } = rest
   return kept
 }
 

@@ -12,7 +12,7 @@ import type { Places } from '../ports/places'
 import type { Preview } from '../ports/preview'
 import type { DepositQueries, ExecutionQueries } from '../ports/queries'
 import type { Seals } from '../ports/seals'
-import type { Accounts, ApiKeys, Blacklist, DepositIntents, Organizations } from '../ports/tenants'
+import type { Accounts, ApiKeys, Blacklist, DepositIntents, IntentHistory, Organizations } from '../ports/tenants'
 import type { UseNews } from '../ports/use-news'
 import type { Wakes } from '../ports/wakes'
 import type { Watch } from '../ports/watch'
@@ -38,6 +38,7 @@ import { executionLookup } from './execution-lookup'
 import { executions } from './executions'
 import { failures, type MethodsAt, type NoteBug } from './failure'
 import { health } from './health'
+import { intentVersions } from './intent-versions'
 import { keyGate } from './key-gate'
 import { lifecycleRoute } from './lifecycle'
 import { rateLimits } from './limits'
@@ -57,6 +58,7 @@ import { type AccountFactory, users } from './users'
 export type ResourcePorts = {
   accounts: Accounts
   intents: DepositIntents
+  intentHistory: IntentHistory
   /** Where an integrator was let in, what he says is sealed. */
   seals: Seals
   executions: Pick<Executions, 'countQuota' | 'waitingForIntent'>
@@ -106,6 +108,7 @@ export function resources(ports: ResourcePorts, gate: Gate, prefix: string) {
   return new Elysia()
     .use(chainRoutes(known, gate, prefix))
     .use(depositIntents(known, gate, prefix))
+    .use(intentVersions(known, gate, prefix))
     .use(accounts(known, gate, prefix))
     .use(depositAddress(known, gate, prefix))
     .use(accountProof(known, gate, prefix))

@@ -144,13 +144,14 @@ async function putIntent(
   }
   // The loser of two writers reads again. One of them always gets on, so this ends.
   for (let isNoted = !known; ; isNoted = false) {
+    // What stands already is no change: it makes no version.
+    if (stored && isSame(stored, target) && isSealed(ports.seals, stored))
+      return { status: 200, view: depositIntentView(stored) }
     if (!isNoted) await note(ports, caller, by, id, stored, target)
-    const intent = await intents.save(nextIntent(stored, { id, target, caller, at: now() }, ports))
+    const intent = await intents.save(nextIntent(stored, { id, target, caller, by: by.actor, at: now() }, ports))
     if (intent && !stored) await wakeWaiting(ports, id)
     if (intent) return { status: stored ? 200 : 201, view: depositIntentView(intent) }
     stored = await intents.load(id)
-    if (stored && isSame(stored, target) && isSealed(ports.seals, stored))
-      return { status: 200, view: depositIntentView(stored) }
   }
 }
 

@@ -8,6 +8,7 @@ import { foundCodes } from '../ports/watch'
 import { AccountProofView, DeploymentView } from './account-proof'
 import { CoverageView, DetectorView } from './coverage'
 import { HealthView } from './health'
+import { ids } from './ids'
 import { LifecycleView } from './lifecycle'
 import { ApproveBody, ApprovedView } from './operator/approval'
 import { BlacklistEntryBody, BlacklistEntryView } from './operator/blacklist-entry'
@@ -20,6 +21,7 @@ import { ReasonBody } from './operator/reason'
 import { BegunView as ScanBegunView, ScanBody, ScanView } from './operator/scans'
 import { RescanRequest, RescanView } from './rescan'
 import { AccountCreatedView, AccountRequest, AccountView } from './views/account'
+import { ActorView } from './views/actor'
 import { ChainView } from './views/chain'
 import { DepositDetailView, DepositView } from './views/deposit'
 import { AcceptedView, DepositAddressView } from './views/deposit-address'
@@ -38,6 +40,7 @@ import {
 import { FailureView, SimulationRefusedView } from './views/failure'
 import { FundsView } from './views/funds'
 import { HistoryEntryView } from './views/history'
+import { IntentVersionView } from './views/intent-version'
 import { NextView } from './views/next'
 import { PolicyView } from './views/policy'
 import { address, amount, chainId, chainKey, hash, Status, shown, userIdText } from './views/scalar'
@@ -45,21 +48,6 @@ import { FoundUserView, ReadChainView, SearchView } from './views/search'
 import { SimulationRequest, SimulationView } from './views/simulation'
 import { DurationView, TokenRouteView, TokenView } from './views/token'
 import { TransactionView } from './views/transaction'
-
-const id = (what: string, ...examples: string[]) => shown(type('1 <= string <= 1024'), `${what}; opaque`, ...examples)
-
-/** Ids, by the fields that hold them: their shape is any text. */
-export const ids: Record<string, unknown> = {
-  DepositId: id('Names a deposit', example.depositId),
-  ExecutionId: id('Names an execution', example.depositId, `${example.depositId}:r1`),
-  EventId: id('Names an event', example.eventId),
-  ApiKeyId: id('Names an API key', 'key_9fT2'),
-  OrganizationId: id('Names an organization', 'org_1'),
-  JobId: id('Names a job', 'job_9fT2aQ'),
-  ScanId: id('Names a scan', 'scan_9fT2aQ'),
-  AuditEntryId: id('Names an entry of the audit log', 'aud_01M7YS2Q'),
-  BlacklistEntryId: id('Names an entry of the security list', example.blacklistEntryId),
-}
 
 /** Enumerations that grow without notice: the document promises no more. Source: beyond, 8.4. */
 export const openModels: Record<string, unknown> = {
@@ -95,6 +83,7 @@ export const models: Record<string, unknown> = {
   Duration: DurationView,
   DepositIntentRequest,
   DepositIntent: DepositIntentView,
+  DepositIntentVersion: IntentVersionView,
   AccountRequest,
   Account: AccountView,
   AccountCreated: AccountCreatedView,
@@ -150,45 +139,8 @@ export const models: Record<string, unknown> = {
   StateCount: StateCountView,
   ProviderHealth: ProviderView,
   AuditEntry: AuditEntryView,
+  Actor: ActorView,
   Overdue: OverdueView,
   Error: FailureView,
   SimulationRefused: SimulationRefusedView,
-}
-
-/** The kind of id or key that a field holds, wherever it stands. */
-export const idFields: Record<string, string> = {
-  userId: 'UserId',
-  depositId: 'DepositId',
-  executionId: 'ExecutionId',
-  redriveOf: 'ExecutionId',
-  redrivenBy: 'ExecutionId',
-  refundOf: 'ExecutionId',
-  continuedBy: 'ExecutionId',
-  routeId: 'RouteId',
-  apiKeyId: 'ApiKeyId',
-  organizationId: 'OrganizationId',
-  chainId: 'ChainId',
-  chainKey: 'ChainKey',
-  targetChainKey: 'ChainKey',
-}
-
-/** The kind of id that a model has as its `id`. */
-export const idsOfModels: Record<string, string> = {
-  Deposit: 'DepositId',
-  DepositDetail: 'DepositId',
-  Execution: 'ExecutionId',
-  FullExecution: 'ExecutionId',
-  ExecutionDetail: 'ExecutionId',
-  Move: 'ExecutionId',
-  Approved: 'ExecutionId',
-  Redriven: 'ExecutionId',
-  DepositEvent: 'EventId',
-  ExecutionEvent: 'EventId',
-  MoveEvent: 'EventId',
-  Job: 'JobId',
-  JobBegun: 'JobId',
-  Scan: 'ScanId',
-  ScanBegun: 'ScanId',
-  AuditEntry: 'AuditEntryId',
-  BlacklistEntry: 'BlacklistEntryId',
 }

@@ -7,12 +7,17 @@ import type { NoteBug } from './failure'
 export type Target = Pick<DepositIntent, 'userId' | 'targetChainId' | 'targetTokenAddress' | 'targetAddress'> &
   Partial<Pick<DepositIntent, 'refundAddress'>>
 
-type Wanted = { id: Address; target: Target; caller: Caller; at: number }
+type Wanted = { id: Address; target: Target; caller: Caller; by: Caller['actor']; at: number }
 type Ports = { seals: Seals; noteBug: NoteBug }
 
 /** The intent as it is stored next, sealed: here the caller has shown who he is. */
-export const nextIntent = (stored: DepositIntent | null, { id, target, caller, at }: Wanted, ports: Ports) =>
-  sealedForSaving(ports.seals, { ...begun(id, target, caller, at), ...(stored && keptOf(stored, ports)), ...target })
+export const nextIntent = (stored: DepositIntent | null, { id, target, caller, by, at }: Wanted, ports: Ports) =>
+  sealedForSaving(ports.seals, {
+    ...begun(id, target, caller, at),
+    ...(stored && keptOf(stored, ports)),
+    ...target,
+    changedBy: by,
+  })
 
 /**
  * What a change keeps. What no integrator can have said is not sealed for whoever wrote it: of that nothing is kept but

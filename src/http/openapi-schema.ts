@@ -1,4 +1,5 @@
-import { idFields, ids, idsOfModels, models, openModels } from './models'
+import { idFields, ids, idsOfModels } from './ids'
+import { models, openModels } from './models'
 import { bases, extending } from './openapi-extending'
 
 export type Json = Record<string, unknown>

@@ -1,6 +1,7 @@
 import type { ApiKey } from '../domain/api-key'
 import type { AuditVerb } from '../domain/audit-verb'
 import type { DepositIntent } from '../domain/deposit-intent'
+import type { Address } from '../domain/hex'
 import type { Account } from '../domain/modular-account'
 import type { Organization } from '../domain/organization'
 import type { Records } from './records'
@@ -26,8 +27,15 @@ export interface Accounts extends Records<Account> {
   createdSince(time: number, limit: number): Promise<Account[]>
 }
 
-/** Records by account address: there is one per user. */
+/** Records by account address: there is one per user. A version is kept as it was before another one is stored. */
 export type DepositIntents = Records<DepositIntent>
+
+export interface IntentHistory {
+  /** The versions of an intent that were replaced and are below `before`, the newest first. */
+  replaced(id: Address, before: number, limit: number): Promise<DepositIntent[]>
+  /** Whether an organization has any intent. */
+  hasAny(organizationId: string): Promise<boolean>
+}
 
 /** Entries of the platform's security list. Read from memory: it is kept within a second of what is stored. */
 export interface Blacklist {

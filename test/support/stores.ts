@@ -42,6 +42,7 @@ export function storeInMemory(now: () => number = early) {
     apiKeys: apiKeysInMemory(),
     accounts: accountsInMemory(),
     intents,
+    intentHistory: intents.history,
     sightings,
     scanCursors: scanCursorsInMemory(),
     blacklist: blacklistInMemory(),

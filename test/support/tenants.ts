@@ -1,9 +1,18 @@
+import { keepingReplaced } from '../../src/adapters/keeping-replaced'
 import type { ApiKey } from '../../src/domain/api-key'
 import type { DepositIntent } from '../../src/domain/deposit-intent'
 import type { Account } from '../../src/domain/modular-account'
 import type { Organization } from '../../src/domain/organization'
 import type { BlacklistEntries, BlacklistEntry } from '../../src/ports/blacklist'
-import type { Accounts, ApiKeys, AuditEntry, AuditLog, Organizations } from '../../src/ports/tenants'
+import type {
+  Accounts,
+  ApiKeys,
+  AuditEntry,
+  AuditLog,
+  DepositIntents,
+  IntentHistory,
+  Organizations,
+} from '../../src/ports/tenants'
 import { isAsked, page } from './queries'
 import { recordsOf } from './records'
 
@@ -56,7 +65,23 @@ export function accountsInMemory(...records: Account[]) {
   return { ...kept, ...port }
 }
 
-export const intentsInMemory = (...records: DepositIntent[]) => recordsOf<DepositIntent>('intents', ...records)
+export function intentsInMemory(...records: DepositIntent[]) {
+  const kept = recordsOf<DepositIntent>('intents', ...records)
+  const versions = new Map<string, DepositIntent>()
+  const port: DepositIntents = keepingReplaced(kept, async (intent) => {
+    const name = `${intent.id}:${intent.version}`
+    if (!versions.has(name)) versions.set(name, intent)
+  })
+  const history: IntentHistory = {
+    replaced: async (of, before, limit) =>
+      [...versions.values()]
+        .filter(({ id, version }) => id === of && version < before)
+        .toSorted((a, b) => b.version - a.version)
+        .slice(0, limit),
+    hasAny: async (organizationId) => kept.all().some((intent) => intent.organizationId === organizationId),
+  }
+  return { ...kept, ...port, history }
+}
 
 export function blacklistInMemory(...records: BlacklistEntry[]) {
   const kept = recordsOf<BlacklistEntry>('blacklist', ...records)

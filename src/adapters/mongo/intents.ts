@@ -2,11 +2,13 @@ import type { Connection, Model } from 'mongoose'
 import type { DepositIntent } from '../../domain/deposit-intent'
 import type { Address } from '../../domain/hex'
 import type { Tenant } from '../../ports/queries'
-import type { DepositIntents } from '../../ports/tenants'
-import { any, collection, documentsOf, flag, text, textOrNull, versioned, whole } from './collection'
+import type { DepositIntents, IntentHistory } from '../../ports/tenants'
+import { keepingReplaced } from '../keeping-replaced'
+import { any, anyOrNull, collection, documentsOf, flag, text, textOrNull, versioned, whole } from './collection'
+import { mongoIntentVersions } from './intent-versions'
 import { type Keys, mongoRecords, type Stored } from './records'
 
-const fields = {
+export const intentFields = {
   ...versioned,
   organizationId: text,
   userId: text,
@@ -18,21 +20,32 @@ const fields = {
   sponsoredGas: flag,
   refundAddress: textOrNull,
   seal: textOrNull,
+  changedBy: anyOrNull,
   createdAt: whole,
   updatedAt: whole,
   keys: any,
 }
 
 export const intentModel = (connection: Connection): Model<Stored<DepositIntent>> =>
-  collection<Stored<DepositIntent>>(connection, 'intents', fields, [[{ 'keys.targets': 1 }, { name: 'targets' }]])
+  collection<Stored<DepositIntent>>(connection, 'intents', intentFields, [
+    [{ 'keys.targets': 1 }, { name: 'targets' }],
+    [{ organizationId: 1 }, { name: 'organization' }],
+  ])
 
 /** Who is named now or ever was: deposits that came before a change went to whom it named then, a refund to its own. */
 const keysOf = ({ targetAddress, refundAddress }: DepositIntent): Keys => ({
   targets: refundAddress === null ? [targetAddress] : [targetAddress, refundAddress],
 })
 
-export const mongoIntents = (connection: Connection, worker: string): DepositIntents =>
-  mongoRecords(documentsOf<DepositIntent>(intentModel(connection)), worker, { keysOf })
+export const mongoIntents = (connection: Connection, worker: string): DepositIntents => {
+  const records = mongoRecords(documentsOf<DepositIntent>(intentModel(connection)), worker, { keysOf })
+  return keepingReplaced(records, mongoIntentVersions(connection).keep)
+}
+
+export const mongoIntentHistory = (connection: Connection): IntentHistory => ({
+  replaced: mongoIntentVersions(connection).replaced,
+  hasAny: async (organizationId) => (await intentModel(connection).exists({ organizationId })) !== null,
+})
 
 export type Paid = { id: Address; userId: string }
 /** An address that receives of more accounts than these is in so many rows that a walk through all meets them. */

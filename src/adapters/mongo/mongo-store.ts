@@ -14,7 +14,7 @@ import { mongoDepositQueries } from './deposit-queries'
 import { mongoExecutionQueries } from './execution-queries'
 import { mongoExecutions } from './executions'
 import { mongoIdempotency } from './idempotency'
-import { mongoIntents } from './intents'
+import { mongoIntentHistory, mongoIntents } from './intents'
 import { mongoInvitations } from './invitations'
 import { mongoJobs } from './jobs'
 import { mongoLanes } from './lanes'
@@ -48,6 +48,7 @@ export const mongoStore = (connection: Connection, worker: string, now: () => nu
   apiKeys: mongoApiKeys(connection, worker),
   accounts: mongoAccounts(connection, worker),
   intents: mongoIntents(connection, worker),
+  intentHistory: mongoIntentHistory(connection),
   unsealed: mongoUnsealed(connection),
   sightings: mongoSightings(connection, worker),
   scanCursors: mongoScanCursors(connection, worker),

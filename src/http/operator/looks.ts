@@ -9,6 +9,7 @@ import { answer } from '../etag'
 import { operation } from '../operation'
 import { Cursor, Limit, pageOf } from '../page'
 import { readQuery } from '../query'
+import { ActorView } from '../views/actor'
 import { example } from '../views/examples'
 import { IdFilter } from '../views/filter'
 import {
@@ -54,14 +55,7 @@ export const ProviderView = type({
 export const AuditEntryView = type({
   id: Text('The entry', 'aud_01M7YS2Q'),
   at: Time('When', '2026-11-21T10:22:08.004Z'),
-  actor: shown(
-    type({
-      kind: shown(type("'API_KEY' | 'MEMBER' | 'SYSTEM'"), 'What kind of actor', 'API_KEY'),
-      id: Text('Which one', 'key_9fT2'),
-      label: Text('What people call it', 'on-call'),
-    }),
-    'Who did it',
-  ),
+  actor: shown(ActorView, 'Who did it'),
   verb: Text('What was done', 'execution.redrive'),
   target: Text('To what', example.depositId),
   reason: TextOrNull('Why', 'Integrator moved the target to USDC on arbitrum'),

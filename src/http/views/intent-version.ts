@@ -1,0 +1,51 @@
+import { chainKeyOf, chains } from '../../domain/chain'
+import type { DepositIntent } from '../../domain/deposit-intent'
+import { type } from '../../domain/schema'
+import { ActorView } from './actor'
+import { example } from './examples'
+import { Address, AddressOrNull, ChainId, ChainKeyName, Count, Flag, isoTime, shown, Text, Time } from './scalar'
+
+export const IntentVersionView = type({
+  version: Count('Counts the changes of the intent from 1', 3),
+  targetChainId: ChainId('Destination chain', chains.arbitrum.id),
+  targetChainKey: ChainKeyName('Its key', 'arbitrum'),
+  targetTokenAddress: Address('Destination token', example.arbitrumUsdc),
+  targetAddress: Address('Who receives the money', example.recipient),
+  refundAddress: AddressOrNull('Where an operator may send back what cannot be routed', null),
+  protocolFeeBps: Count('Protocol fee in basis points', 50),
+  sponsoredGas: Flag('Whether the platform pays the gas', false),
+  apiKeyId: Text('The key that made the intent', 'key_9fT2'),
+  actor: shown(ActorView.or('null'), 'Who stored this version; null for one that is older than this was noted'),
+  sealed: Flag('Whether its seal shows that it came through this API; false too for what is older than seals', true),
+  createdAt: Time('When this version was stored', '2026-11-21T09:58:12.004Z'),
+})
+
+export const intentVersionView = (intent: DepositIntent, isSealed: boolean): typeof IntentVersionView.infer => ({
+  version: intent.version,
+  targetChainId: intent.targetChainId,
+  targetChainKey: chainKeyOf(intent.targetChainId),
+  targetTokenAddress: intent.targetTokenAddress,
+  targetAddress: intent.targetAddress,
+  refundAddress: intent.refundAddress,
+  protocolFeeBps: intent.protocolFeeBps,
+  sponsoredGas: intent.sponsoredGas,
+  apiKeyId: intent.apiKeyId,
+  actor: intent.changedBy ?? null,
+  sealed: isSealed,
+  createdAt: isoTime(intent.updatedAt),
+})
+
+export const intentVersionExample: typeof IntentVersionView.infer = {
+  version: 3,
+  targetChainId: chains.arbitrum.id,
+  targetChainKey: 'arbitrum',
+  targetTokenAddress: example.arbitrumUsdc,
+  targetAddress: example.recipient,
+  refundAddress: null,
+  protocolFeeBps: 50,
+  sponsoredGas: false,
+  apiKeyId: 'key_9fT2',
+  actor: { kind: 'API_KEY', id: 'key_9fT2', label: 'production' },
+  sealed: true,
+  createdAt: '2026-11-21T09:58:12.004Z',
+}
