@@ -10,6 +10,7 @@ import { longPast } from './long-past'
 import { look, wide } from './looks'
 import { overQuota } from './over-quota'
 import { overdueSeen } from './overdue-seen'
+import { serviceFrozen } from './service-frozen'
 import { statesSeen } from './states-seen'
 import { workerKilled } from './worker-killed'
 
@@ -72,6 +73,7 @@ describe.skipIf(!chromium)('in a browser', () => {
   overQuota(seen)
   longPast(seen)
   overdueSeen(seen)
+  serviceFrozen(seen)
 
   test('every page, light and dark, wide and on a phone: no accessibility fault, no complaint, nothing from elsewhere', async () => {
     const { page, context, complaints, outside } = await visit(browser, url)

@@ -1,0 +1,37 @@
+import { expect, test } from 'bun:test'
+import { join } from 'node:path'
+import { picturesIn, settled, signIn, visit } from './browser'
+import type { Seen } from './seen'
+
+/** So soon is told that what is on screen may be out of date. */
+const toldMs = 5_000
+
+/** A process that neither answers nor hangs up is not taken for one that has nothing to say. */
+export function serviceFrozen(seen: () => Seen): void {
+  test('a frozen service is "Not live" within five seconds, since when is said, and it is live again when it goes on', async () => {
+    const { world, browser, url, account } = seen()
+    const { page, context, complaints } = await visit(browser, url)
+    await signIn(page, account.email, account.password)
+    await settled(page)
+    const live = page.locator('header').getByText('Live', { exact: true })
+    await live.waitFor()
+    const pid = world.installation.server('service').pid!
+    process.kill(pid, 'SIGSTOP')
+    const frozenAt = performance.now()
+    try {
+      await page
+        .locator('header')
+        .getByText(/^Not live since \d/)
+        .waitFor({ timeout: toldMs })
+      expect(performance.now() - frozenAt).toBeLessThanOrEqual(toldMs)
+      await page.screenshot({ path: join(picturesIn, 'frozen-light.png') })
+      await page.emulateMedia({ colorScheme: 'dark' })
+      await page.screenshot({ path: join(picturesIn, 'frozen-dark.png') })
+    } finally {
+      process.kill(pid, 'SIGCONT')
+    }
+    await live.waitFor({ timeout: 15_000 })
+    expect(complaints).toEqual([])
+    await context.close()
+  }, 120_000)
+}
