@@ -1,109 +1,131 @@
 import { TextInput } from '@mantine/core'
-import { type KeyboardEvent, useState } from 'react'
+import { type KeyboardEvent, useEffect, useState } from 'react'
 import { useLocation } from 'wouter'
-import { queryOf } from './api'
+import { type Entry, entriesOf } from './find/found'
+import { NotSeen } from './find/not-seen'
+import { textMax, useSearch } from './find/use-search'
 import { places } from './places'
-import { addressesOf, firstFound } from './search'
 import { useHere } from './session'
-import type { ExecutionRow } from './types'
 import { Dialog } from './ui/dialog'
-import { Icon, type IconName } from './ui/icon'
-import { say } from './ui/toast'
+import { Icon } from './ui/icon'
+import { Trouble } from './ui/parts'
 
-type Entry = { label: string; icon: IconName; run: () => void | Promise<void> }
+export type Overlay = { kind: 'shortcuts' } | { kind: 'palette'; text: string }
 
-export default function Palette({ kind, onClose }: { kind: 'palette' | 'shortcuts'; onClose: () => void }) {
-  return kind === 'shortcuts' ? <Shortcuts onClose={onClose} /> : <Find onClose={onClose} />
+export default function Palette({ overlay, onClose }: { overlay: Overlay; onClose: () => void }) {
+  return overlay.kind === 'shortcuts' ? <Shortcuts onClose={onClose} /> : <Find text={overlay.text} onClose={onClose} />
 }
 
-/** Any page by its name, and any execution by whatever of it is at hand. */
-function Find({ onClose }: { onClose: () => void }) {
-  const [text, setText] = useState('')
+/** Any page by its name, and any deposit, execution or user by whatever of it is at hand. */
+function Find({ text: first, onClose }: { text: string; onClose: () => void }) {
+  const [text, setText] = useState(first)
   const [chosen, setChosen] = useState(0)
-  const [, go] = useLocation()
-  const { me, isOperator } = useHere()
-  const sought = text.trim().toLowerCase()
+  /** Whoever pastes and presses Enter at once is led there when it is found. */
+  const [isHasty, setHasty] = useState(false)
+  const [location, go] = useLocation()
+  const whole = text.trim()
+  const search = useSearch(whole)
+  const [cameFrom] = useState(location)
   const leave = (path: string) => {
+    if (path.startsWith('/app/')) return window.location.assign(path)
     onClose()
     go(path)
   }
-  const pages = places.flatMap(({ label, path, icon, isFor }): Entry[] =>
-    label && icon && (!isFor || isOperator) ? [{ label, icon, run: () => leave(path) }] : [],
-  )
-  const organizations = me.organizations.map(
-    ({ name, slug }): Entry => ({
-      label: `Switch to ${name}`,
-      icon: 'people',
-      run: () => location.assign(`/app/${slug}`),
-    }),
-  )
-  const found = [...pages, ...organizations].filter(({ label }) => label.toLowerCase().includes(sought))
-  const whole = text.trim()
-  const search: Entry = { label: `Search for “${whole}”`, icon: 'search', run: () => lookFor(whole, leave) }
-  const entries =
-    sought === '' ? found : /^\d+:|^0x|^[a-z]+[_-]?\d/i.test(sought) ? [search, ...found] : [...found, search]
+  // A result of its own dialog leads away as well.
+  useEffect(() => {
+    if (location !== cameFrom) onClose()
+  }, [location, cameFrom, onClose])
+
+  const named = useNamed(whole)
+  const found = search.isAnswered && search.data ? entriesOf(search.data) : []
+  const isText = search.data?.kind === 'USER'
+  const entries = isText ? [...named, ...found] : [...found, ...named]
   const at = Math.min(chosen, entries.length - 1)
+  const isNothing = search.isAnswered && search.data !== undefined && entries.length === 0
+
+  useEffect(() => {
+    if (!isHasty || !search.isAnswered) return
+    setHasty(false)
+    if (found.length === 1) leave(found[0]!.path)
+  })
 
   const press = (event: KeyboardEvent) => {
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key]
-    if (step) {
+    if (step && entries.length > 0) {
       event.preventDefault()
       setChosen((at + step + entries.length) % entries.length)
-    } else if (event.key === 'Enter') void entries[at]?.run()
+    } else if (event.key === 'Enter') {
+      if (entries[at]) leave(entries[at].path)
+      else if (!search.isAnswered && whole !== '') setHasty(true)
+    }
   }
   return (
-    <Dialog title="Find" isOpen onClose={onClose}>
+    <Dialog title="Find" isOpen onClose={onClose} size="lg">
       <TextInput
-        aria-label="Page, id, user, address or hash"
-        placeholder="Page, id, user, address or hash"
+        aria-label="Page, user, id, address, hash or explorer link"
+        placeholder="Page, user, id, address, hash or explorer link"
         value={text}
+        maxLength={textMax}
         onChange={(event) => {
           setText(event.currentTarget.value)
           setChosen(0)
+          setHasty(false)
         }}
         onKeyDown={press}
         data-autofocus
         leftSection={<Icon name="search" size={16} />}
         role="combobox"
-        aria-expanded
-        aria-controls="found"
-        aria-activedescendant={`found-${at}`}
+        aria-expanded={entries.length > 0}
+        aria-controls={entries.length > 0 ? 'found' : undefined}
+        aria-activedescendant={entries.length > 0 ? `found-${at}` : undefined}
       />
-      <div role="listbox" id="found" aria-label="Found" className="found">
-        {entries.map(({ label, icon, run }, n) => (
-          <div
-            key={label}
-            id={`found-${n}`}
-            role="option"
-            tabIndex={-1}
-            aria-selected={n === at}
-            className="found-row"
-            onClick={() => void run()}
-            onKeyDown={press}
-            onMouseMove={() => setChosen(n)}
-          >
-            <Icon name={icon} size={16} /> {label}
-          </div>
-        ))}
+      {entries.length > 0 && (
+        <div role="listbox" id="found" aria-label="Found" className="found">
+          {entries.map(({ key, label, icon, more, path }, n) => (
+            <div
+              key={key}
+              id={`found-${n}`}
+              role="option"
+              tabIndex={-1}
+              aria-selected={n === at}
+              className="found-row"
+              onClick={() => leave(path)}
+              onKeyDown={press}
+              onMouseMove={() => setChosen(n)}
+            >
+              <Icon name={icon} size={16} /> <span className="grow">{label}</span> {more}
+            </div>
+          ))}
+        </div>
+      )}
+      <div role="status" className="sub small looking">
+        {whole !== '' && !search.isAnswered ? (
+          'Looking …'
+        ) : isNothing ? (
+          <span className="hidden-visually">Not seen</span>
+        ) : null}
       </div>
+      <Trouble error={search.isAnswered ? search.error : null} retry={() => void search.refetch()} />
+      {isNothing && search.data && <NotSeen search={search.data} onFound={search.again} />}
     </Dialog>
   )
 }
 
-const none: { body: ExecutionRow[] } = { body: [] }
-
-/** What is found alone is opened at once; several are listed. */
-async function lookFor(text: string, leave: (path: string) => void): Promise<void> {
-  const { body: rows } = await firstFound<ExecutionRow>(addressesOf('/executions', text, { limit: 2 })).catch(
-    () => none,
+/** Pages and organizations whose name has the text in it. */
+function useNamed(text: string): Entry[] {
+  const { me, isOperator } = useHere()
+  const sought = text.toLowerCase()
+  const pages = places.flatMap(({ label, path, icon, isFor }) =>
+    label && icon && (!isFor || isOperator) ? [{ key: path, label, icon, path }] : [],
   )
-  if (rows.length === 1) leave(`/executions/${encodeURIComponent(rows[0]!.id)}`)
-  else leave(`/executions${queryOf({ q: text })}`)
-  if (rows.length === 0) say('No execution has this; its deposit may still be confirming.')
+  const organizations = me.organizations.map(
+    ({ name, slug }) => ({ key: slug, label: `Switch to ${name}`, icon: 'people', path: `/app/${slug}` }) as const,
+  )
+  return [...pages, ...organizations].filter(({ label }) => label.toLowerCase().includes(sought))
 }
 
 const general = [
-  ['Ctrl K or /', 'Find a page, an id, a user, an address, a hash'],
+  ['Ctrl K or /', 'Find a page, a user, an id, an address, a hash'],
   ['?', 'This list'],
   ['← →', 'Step through an execution’s history'],
   ['j k', 'Next and previous execution of the same user'],

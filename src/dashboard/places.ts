@@ -20,6 +20,7 @@ export const places: readonly Place[] = [
   { path: '/executions', page: lazy(() => import('./pages/executions')), label: 'Executions', icon: 'list', key: 'e' },
   { path: '/executions/:id', page: lazy(() => import('./pages/execution/execution')) },
   { path: '/deposits', page: lazy(() => import('./pages/deposits')), label: 'Deposits', icon: 'inbox', key: 'd' },
+  { path: '/deposits/:id', page: lazy(() => import('./pages/deposit/deposit')) },
   { path: '/usage', page: lazy(() => import('./pages/usage')), label: 'Usage', icon: 'chart', key: 'u' },
   {
     path: '/start',

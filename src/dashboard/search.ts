@@ -1,21 +1,30 @@
+import { soughtIn } from '../domain/sought'
 import { type Answered, askFor, queryOf } from './api'
 
 type Parameters = Record<string, string | number | null | undefined>
 
-export const isAddress = (text: string): boolean => /^0x[0-9a-fA-F]{40}$/.test(text)
-
-/** What a piece of text may be, the likeliest first: one box takes an id, a user, an address or a hash. */
+/** What a piece of text may be in a list, the likeliest first; the palette finds everything. */
 export function meaningsOf(text: string, path: string): Parameters[] {
-  if (/^0x[0-9a-fA-F]{64}$/.test(text)) return [{ txHash: text.toLowerCase() }, { routeId: text.toLowerCase() }]
-  if (isAddress(text))
-    return [
-      { depositAddress: text },
-      ...(path === '/executions' ? [{ targetAddress: text }] : []),
-      { fromTokenAddress: text },
-    ]
-  if (/^\d+:/.test(text)) return [{ depositId: text.replace(/:r\d+$/, '') }]
-  if (/^key_/.test(text)) return [{ apiKeyId: text }, { userId: text }]
-  return [{ userId: text }]
+  const sought = soughtIn(text)
+  const isDeposits = path === '/deposits'
+  const asUser = { userId: text }
+  switch (sought.kind) {
+    case 'HASH':
+      return [{ txHash: sought.text }, ...(isDeposits ? [] : [{ routeId: sought.text }]), asUser]
+    case 'ADDRESS':
+      return [
+        { depositAddress: sought.text },
+        isDeposits ? { fromAddress: sought.text } : { targetAddress: sought.text },
+        { fromTokenAddress: sought.text },
+        asUser,
+      ]
+    case 'DEPOSIT':
+      return isDeposits
+        ? [{ txHash: /0x[0-9a-f]{64}/.exec(sought.text)?.[0] ?? `0x${'0'.repeat(64)}` }]
+        : [{ depositId: sought.text.replace(/:r\d+$/, '') }]
+    default:
+      return /^key_/.test(text) && !isDeposits ? [{ apiKeyId: text }, asUser] : [asUser]
+  }
 }
 
 /** The addresses to ask, in order, until one of them has an answer. */

@@ -1,14 +1,17 @@
 import { ActionIcon, useComputedColorScheme, useMantineColorScheme } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
-import { lazy, Suspense, useEffect, useState } from 'react'
+import { lazy, Suspense, useCallback, useEffect, useState } from 'react'
 import { Link, Route, Switch, useLocation } from 'wouter'
+import { FindContext } from './find/find-context'
 import { clock } from './format'
 import { startLive, useLiveState, useNotLiveSince, useReset } from './live/live'
 import { OrganizationButton } from './organization-button'
+import type { Overlay } from './palette'
 import { places } from './places'
 import { useHere } from './session'
 import { useShortcuts } from './shortcuts'
 import { Mark } from './ui/alone'
+import { usePageFocus } from './ui/focus'
 import { Icon } from './ui/icon'
 import { Bones, Empty, Page } from './ui/parts'
 
@@ -21,14 +24,17 @@ export default function Shell() {
   const { organization } = useHere()
   const [location, go] = useLocation()
   const [isOpen, setOpen] = useState(false)
-  const [overlay, setOverlay] = useState<'palette' | 'shortcuts' | null>(null)
+  const [overlay, setOverlay] = useState<Overlay | null>(null)
   const client = useQueryClient()
   useEffect(
     () => startLive(organization.id, () => void client.invalidateQueries({ queryKey: ['me'] })),
     [organization.id, client],
   )
   useReset(() => void client.invalidateQueries())
-  useShortcuts({ open: setOverlay, go })
+  const find = useCallback((text: string) => setOverlay({ kind: 'palette', text }), [])
+  const close = useCallback(() => setOverlay(null), [])
+  useShortcuts({ find: () => find(''), showKeys: () => setOverlay({ kind: 'shortcuts' }), go })
+  usePageFocus(location)
   // biome-ignore lint/correctness/useExhaustiveDependencies: every change of place closes it
   useEffect(() => setOpen(false), [location])
   return (
@@ -54,16 +60,10 @@ export default function Shell() {
         </Link>
         <span className="grow" />
         <LiveMark />
-        <button type="button" className="chip only-wide" onClick={() => setOverlay('palette')}>
+        <button type="button" className="chip only-wide" onClick={() => find('')}>
           <Icon name="search" size={15} /> Find <kbd className="kbd">Ctrl K</kbd>
         </button>
-        <ActionIcon
-          className="only-narrow"
-          variant="default"
-          size="lg"
-          aria-label="Find"
-          onClick={() => setOverlay('palette')}
-        >
+        <ActionIcon className="only-narrow" variant="default" size="lg" aria-label="Find" onClick={() => find('')}>
           <Icon name="search" />
         </ActionIcon>
         <ColorScheme />
@@ -78,30 +78,32 @@ export default function Shell() {
         onClick={() => setOpen(false)}
       />
       <main className="main" id="main" tabIndex={-1}>
-        <Suspense
-          fallback={
-            <div className="page">
-              <Bones rows={8} />
-            </div>
-          }
-        >
-          <Switch>
-            {places.map(({ path, page }) => (
-              <Route key={path} path={path} component={page} />
-            ))}
-            <Route>
-              <Page title="Nothing is here">
-                <div className="card">
-                  <Empty icon="map" title="There is no page at this address">
-                    <Link href="/">To the overview</Link>
-                  </Empty>
-                </div>
-              </Page>
-            </Route>
-          </Switch>
-        </Suspense>
+        <FindContext value={find}>
+          <Suspense
+            fallback={
+              <div className="page">
+                <Bones rows={8} />
+              </div>
+            }
+          >
+            <Switch>
+              {places.map(({ path, page }) => (
+                <Route key={path} path={path} component={page} />
+              ))}
+              <Route>
+                <Page title="Nothing is here">
+                  <div className="card">
+                    <Empty icon="map" title="There is no page at this address">
+                      <Link href="/">To the overview</Link>
+                    </Empty>
+                  </div>
+                </Page>
+              </Route>
+            </Switch>
+          </Suspense>
+        </FindContext>
       </main>
-      <Suspense>{overlay && <Palette kind={overlay} onClose={() => setOverlay(null)} />}</Suspense>
+      <Suspense>{overlay && <Palette overlay={overlay} onClose={close} />}</Suspense>
     </div>
   )
 }

@@ -1,7 +1,7 @@
 import { useEffect, useRef } from 'react'
 import { places } from './places'
 
-type Acts = { open: (what: 'palette' | 'shortcuts') => void; go: (path: string) => void }
+type Acts = { find: () => void; showKeys: () => void; go: (path: string) => void }
 
 export const isTyping = (target: EventTarget | null): boolean =>
   target instanceof HTMLElement &&
@@ -17,7 +17,7 @@ export function useShortcuts(acts: Acts): void {
       const key = event.key.toLowerCase()
       if ((event.ctrlKey || event.metaKey) && key === 'k') {
         event.preventDefault()
-        return latest.current.open('palette')
+        return latest.current.find()
       }
       if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return
       if (document.querySelector('[role=dialog]')) return
@@ -34,8 +34,8 @@ export function useShortcuts(acts: Acts): void {
         }, 1_200)
       } else if (key === '/') {
         event.preventDefault()
-        latest.current.open('palette')
-      } else if (key === '?') latest.current.open('shortcuts')
+        latest.current.find()
+      } else if (key === '?') latest.current.showKeys()
     }
     addEventListener('keydown', press)
     return () => removeEventListener('keydown', press)

@@ -1,8 +1,12 @@
+import type { DepositDetailView } from '../http/views/deposit'
 import type { FullExecutionView } from '../http/views/execution-full'
+import type { SearchView } from '../http/views/search'
 import type { MemberRole } from '../ports/members'
 
 export type { MemberRole }
 export type ExecutionRow = FullExecutionView
+export type DepositDetail = typeof DepositDetailView.infer
+export type Search = SearchView
 
 export type OrganizationView = {
   id: string
@@ -131,6 +135,7 @@ export type DepositRow = {
   amountIn: string
   fromAddress: string | null
   depositTxHash: string | null
+  organizationId?: string
   confirmations: number
   confirmationsRequired: number
   detectedBy: string[]

@@ -28,7 +28,7 @@ export function soughtIn(text: string): Sought {
   const bare = text.trim()
   const plain = namedBy(bare, null)
   if (plain) return plain
-  const url = /^https?:\/\//i.test(bare) ? URL.parse(bare) : null
+  const url = urlOf(bare)
   for (const part of url?.pathname.split('/') ?? []) {
     const named = namedBy(decoded(part), chainAt(url!))
     if (named) return named
@@ -43,6 +43,15 @@ function namedBy(text: string, chainId: ChainId | null): Sought | null {
   return chain === undefined
     ? null
     : { kind: 'DEPOSIT', text: lower, chainId: chainIds.find((id) => String(id) === chain) ?? null }
+}
+
+/** As every browser reads it. */
+function urlOf(text: string): URL | null {
+  try {
+    return /^https?:\/\//i.test(text) ? new URL(text) : null
+  } catch {
+    return null
+  }
 }
 
 function decoded(part: string): string {

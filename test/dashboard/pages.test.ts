@@ -6,6 +6,7 @@ import { findChromium, launch, settled, signIn, turnTo, visit } from './browser'
 import { feeEdited } from './fee-edited'
 import { firstLoad } from './first-load'
 import { foundAndKept } from './found-and-kept'
+import { foundFromFirstSight } from './found-from-first-sight'
 import { longPast } from './long-past'
 import { look, wide } from './looks'
 import { overQuota } from './over-quota'
@@ -69,6 +70,7 @@ describe.skipIf(!chromium)('in a browser', () => {
   firstLoad(seen)
   statesSeen(seen)
   foundAndKept(seen)
+  foundFromFirstSight(seen)
   feeEdited(seen)
   overQuota(seen)
   longPast(seen)

@@ -3,6 +3,7 @@ import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query'
 import { useRef } from 'react'
 import { Link } from 'wouter'
 import { depositStages } from '../../ports/queries'
+import { useFind } from '../find/find-context'
 import { amount, chainName, shortId } from '../format'
 import { useEvents, usePolling } from '../live/live'
 import { addressesOf, firstFound } from '../search'
@@ -22,20 +23,15 @@ export default function Deposits() {
   const { parameters, put, choose } = useFilters()
   const { organization } = useHere()
   const client = useQueryClient()
+  const find = useFind()
   const polling = usePolling()
   const stage = parameters.get('stage')
-  const id = parameters.get('id')
   const text = parameters.get('q')
   const queryKey = ['deposits', organization.id, parameters.toString()]
   const list = useInfiniteQuery({
     queryKey,
-    initialPageParam: id
-      ? [`/app/api/deposits/${encodeURIComponent(id)}`]
-      : addressesOf('/deposits', text?.replace(/^(\d+):(0x[0-9a-f]{64}).*$/i, '$2') ?? null, { stage, limit: 50 }),
-    queryFn: async ({ pageParam, signal }) => {
-      const found = await firstFound<DepositRow>(pageParam, signal)
-      return { ...found, body: [found.body].flat() }
-    },
+    initialPageParam: addressesOf('/deposits', text, { stage, limit: 50 }),
+    queryFn: ({ pageParam, signal }) => firstFound<DepositRow>(pageParam, signal),
     getNextPageParam: ({ next }) => (next === null ? undefined : [next]),
     refetchInterval: polling,
   })
@@ -55,16 +51,16 @@ export default function Deposits() {
     >
       <div className="filters is-two" role="search" aria-label="Filter deposits">
         <SearchBox
-          placeholder="User, address or hash"
+          placeholder="User, address, sender or hash"
           value={text ?? ''}
-          onSearch={(sought) => put('q', sought, 'id')}
+          onSearch={(sought) => put('q', sought)}
         />
         <MultiSelect
           label="Stage"
           placeholder={stage ? '' : 'Any'}
           data={[...depositStages]}
           value={stage?.split(',') ?? []}
-          onChange={(values) => put('stage', values.join(','), 'id')}
+          onChange={(values) => put('stage', values.join(','))}
           clearable
           hidePickedOptions
           clearButtonProps={{ 'aria-label': 'Clear stage' }}
@@ -75,13 +71,31 @@ export default function Deposits() {
         rows={rows}
         bones={{ rows: 7, height: 22 }}
         kind="folds tight says"
-        heads={['Stage', 'Deposit', 'User', 'Chain', { right: 'Amount' }, 'Seen', 'What happens next']}
+        heads={[
+          'Stage',
+          'Deposit',
+          organization.isPlatform ? 'User, organization' : 'User',
+          'Chain',
+          { right: 'Amount' },
+          'Seen',
+          'What happens next',
+        ]}
         empty={
           <Empty icon="inbox" title={parameters.toString() ? 'No deposit matches' : 'No deposits yet'}>
             {parameters.toString() ? (
-              <Button variant="default" size="sm" onClick={() => choose('')}>
-                Clear filters
-              </Button>
+              <>
+                {text && (
+                  <p>
+                    It may be another kind of thing, or not seen yet.{' '}
+                    <button type="button" className="as-link" onClick={() => find(text)}>
+                      Look everywhere
+                    </button>
+                  </p>
+                )}
+                <Button variant="default" size="sm" onClick={() => choose('')}>
+                  Clear filters
+                </Button>
+              </>
             ) : (
               <p>
                 Show a user the deposit address and send something to it. <Link href="/address">Deposit address</Link>
@@ -97,24 +111,15 @@ export default function Deposits() {
             </td>
             <td className="nowrap">
               <span className="row keep id-cell">
-                {row.executionId && row.stage === 'ROUTED' ? (
-                  <Link
-                    href={`/executions/${encodeURIComponent(row.executionId)}`}
-                    className="rowlink mono"
-                    title={row.id}
-                  >
-                    {shortId(row.id)}
-                  </Link>
-                ) : (
-                  <span className="mono" title={row.id}>
-                    {shortId(row.id)}
-                  </span>
-                )}
+                <Link href={`/deposits/${encodeURIComponent(row.id)}`} className="rowlink mono" title={row.id}>
+                  {shortId(row.id)}
+                </Link>
                 <Copy value={row.id} what="deposit id" />
               </span>
             </td>
             <td className="cut" title={row.userId} data-label="User">
               {row.userId}
+              {organization.isPlatform && <div className="sub tiny">{row.organizationId}</div>}
             </td>
             <td>
               {chainName(row.fromChainKey)}

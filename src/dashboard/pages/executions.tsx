@@ -3,8 +3,9 @@ import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import { Link } from 'wouter'
 import { statusNames } from '../../domain/status'
+import { useFind } from '../find/find-context'
 import { useEvents, usePolling } from '../live/live'
-import { addressesOf, firstFound, isAddress } from '../search'
+import { addressesOf, firstFound } from '../search'
 import { useHere } from '../session'
 import type { ExecutionRow } from '../types'
 import { Listed } from '../ui/listed'
@@ -23,6 +24,7 @@ export default function Executions() {
   const { parameters, put, choose } = useFilters()
   const { organization } = useHere()
   const client = useQueryClient()
+  const find = useFind()
   const polling = usePolling()
   const [isLive, setLive] = useState(true)
   const [waiting, setWaiting] = useState<ReadonlySet<string>>(new Set())
@@ -145,10 +147,12 @@ export default function Executions() {
           <Empty icon="list" title={isFiltered ? 'No execution matches' : 'No executions yet'}>
             {isFiltered ? (
               <>
-                {isAddress(parameters.get('q') ?? '') && (
+                {parameters.get('q') && (
                   <p>
-                    An address is looked for as a deposit address, a recipient and a token. What somebody sent is found
-                    by its transaction’s hash.
+                    It may be a deposit that is no execution yet, or a sender.{' '}
+                    <button type="button" className="as-link" onClick={() => find(parameters.get('q')!)}>
+                      Look everywhere
+                    </button>
                   </p>
                 )}
                 <Button variant="default" size="sm" onClick={() => choose('')}>

@@ -1,5 +1,6 @@
 import { Modal } from '@mantine/core'
 import type { ReactNode } from 'react'
+import { useFocusBack } from './focus'
 
 type Props = {
   title: string
@@ -11,24 +12,27 @@ type Props = {
 }
 
 /** Mantine's own header would be a second landmark on the page. */
-export const Dialog = ({ title, isOpen, onClose, children, isLocked = false, size = 'md' }: Props) => (
-  <Modal.Root
-    opened={isOpen}
-    onClose={onClose}
-    closeOnClickOutside={!isLocked}
-    closeOnEscape={!isLocked}
-    size={size}
-    centered
-  >
-    <Modal.Overlay backgroundOpacity={0.45} />
-    <Modal.Content radius={14}>
-      <div className="dialog-head">
-        <Modal.Title fw={640}>{title}</Modal.Title>
-        {!isLocked && <Modal.CloseButton aria-label="Close" />}
-      </div>
-      <Modal.Body px={20} pb={20}>
-        {children}
-      </Modal.Body>
-    </Modal.Content>
-  </Modal.Root>
-)
+export const Dialog = ({ title, isOpen, onClose, children, isLocked = false, size = 'md' }: Props) => {
+  useFocusBack(isOpen)
+  return (
+    <Modal.Root
+      opened={isOpen}
+      onClose={onClose}
+      closeOnClickOutside={!isLocked}
+      closeOnEscape={!isLocked}
+      size={size}
+      centered
+    >
+      <Modal.Overlay backgroundOpacity={0.45} />
+      <Modal.Content radius={14}>
+        <div className="dialog-head">
+          <Modal.Title fw={640}>{title}</Modal.Title>
+          {!isLocked && <Modal.CloseButton aria-label="Close" />}
+        </div>
+        <Modal.Body px={20} pb={20}>
+          {children}
+        </Modal.Body>
+      </Modal.Content>
+    </Modal.Root>
+  )
+}

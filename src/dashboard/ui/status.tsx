@@ -22,6 +22,7 @@ export const Status = ({ status }: { status: string }) => (
 )
 
 const stageTones: Record<string, string> = { ROUTED: 'ok', ORPHANED: 'bad', PAUSED: 'warn', WAITING_FOR_INTENT: 'warn' }
+export const toneOfStage = (stage: string): string => stageTones[stage] ?? 'info'
 export const Stage = ({ stage }: { stage: string }) => (
-  <span className={`pill t-${stageTones[stage] ?? 'info'} ${stage === 'CONFIRMING' ? 'is-busy' : ''}`}>{stage}</span>
+  <span className={`pill t-${toneOfStage(stage)} ${stage === 'CONFIRMING' ? 'is-busy' : ''}`}>{stage}</span>
 )

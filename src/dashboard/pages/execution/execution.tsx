@@ -56,7 +56,7 @@ export default function ExecutionPage({ params }: { params: { id: string } }) {
           {found.error instanceof ApiError && found.error.statusCode === 404 ? (
             <Empty icon="search" title="No execution with this id">
               <p>It may belong to another organization, or its deposit is still confirming.</p>
-              <Link href={`/deposits${queryOf({ id })}`}>Look among the deposits</Link>
+              <Link href={`/deposits/${encodeURIComponent(id)}`}>Look among the deposits</Link>
             </Empty>
           ) : (
             <div className="empty-space">

@@ -82,7 +82,7 @@ function Concerned({ row: { executionId, depositId } }: { row: Overdue }) {
     )
   if (depositId !== null)
     return (
-      <Link href={`/deposits?id=${encodeURIComponent(depositId)}`} className="mono" title={depositId}>
+      <Link href={`/deposits/${encodeURIComponent(depositId)}`} className="mono" title={depositId}>
         {shortId(depositId)}
       </Link>
     )

@@ -1,0 +1,81 @@
+import type { ReactNode } from 'react'
+import { queryOf } from '../api'
+import { amount, chainName, short } from '../format'
+import type { Search } from '../types'
+import type { IconName } from '../ui/icon'
+import { Stage, Status } from '../ui/status'
+import { Ago } from '../ui/time'
+import { foundMax } from './use-search'
+
+/** One thing that can be chosen: where it leads, and how it looks. */
+export type Entry = { key: string; icon: IconName; label: ReactNode; more?: ReactNode; path: string }
+
+/** What a search found as people look for it: each deposit once, as its execution when there is one. */
+export function entriesOf({ text, users, tokenSymbol, deposits, executions }: Search): Entry[] {
+  const routed = new Set(executions.map(({ id }) => id))
+  const alone = deposits.filter(({ executionId }) => executionId === null || !routed.has(executionId))
+  const isMore = Math.max(deposits.length, executions.length) >= foundMax
+  return [
+    ...alone.map((row): Entry => {
+      const { id, stage, userId, organizationId, fromChainKey, createdAt } = row
+      return {
+        key: `deposit ${id}`,
+        icon: 'inbox',
+        label: `${amount(row.amountIn, row.fromTokenDecimals, 4)} ${row.fromTokenSymbol} on ${chainName(fromChainKey)}`,
+        more: <More pill={<Stage stage={stage} />} at={createdAt} said={[userId, organizationId]} />,
+        path: `/deposits/${encodeURIComponent(id)}`,
+      }
+    }),
+    ...executions.map((row): Entry => {
+      const { id, status, userId, organizationId, fromChainKey, toChainKey, createdAt } = row
+      const what = `${amount(row.amountIn, row.fromTokenDecimals, 4)} ${row.fromTokenSymbol}`
+      return {
+        key: `execution ${id}`,
+        icon: 'list',
+        label: `${what}, ${chainName(fromChainKey)} → ${chainName(toChainKey)}`,
+        more: <More pill={<Status status={status} />} at={createdAt} said={[userId, organizationId]} />,
+        path: `/executions/${encodeURIComponent(id)}`,
+      }
+    }),
+    ...users.map(
+      ({ userId, depositAddress, organizationId }): Entry => ({
+        key: `user ${depositAddress}`,
+        icon: 'person',
+        label: userId,
+        more: <span className="sub tiny">{said(['user', short(depositAddress), organizationId])}</span>,
+        path: `/deposits${queryOf({ q: userId })}`,
+      }),
+    ),
+    ...(tokenSymbol === null
+      ? []
+      : [
+          {
+            key: 'token',
+            icon: 'list',
+            label: `Executions of ${tokenSymbol}`,
+            path: `/executions${queryOf({ token: text })}`,
+          } as const,
+        ]),
+    ...(isMore
+      ? [
+          {
+            key: 'all',
+            icon: 'search',
+            label: 'More of these: all deposits',
+            path: `/deposits${queryOf({ q: text })}`,
+          } as const,
+        ]
+      : []),
+  ]
+}
+
+const said = (parts: (string | undefined)[]): string => parts.filter(Boolean).join(' · ')
+
+const More = ({ pill, at, said: parts }: { pill: ReactNode; at: string; said: (string | undefined)[] }) => (
+  <>
+    <span className="sub tiny">
+      {said(parts)} · <Ago at={at} />
+    </span>
+    {pill}
+  </>
+)

@@ -1,0 +1,56 @@
+import { chainName } from '../format'
+import { useHere } from '../session'
+import type { Search } from '../types'
+import { Rescan, readUpTo } from './rescan'
+
+const sentences: Record<string, string> = {
+  HASH: 'No deposit, execution or route has this hash.',
+  ADDRESS: 'It is no deposit address here; no deposit came from it, and none goes to it.',
+  DEPOSIT: 'No deposit or execution has this id.',
+  USER: 'No user has this id, and none begins with it.',
+}
+
+/** The transaction that a text is about. */
+const hashIn = ({ kind, text }: Search): string | null =>
+  kind === 'HASH' ? text : kind === 'DEPOSIT' ? (/0x[0-9a-f]{64}/.exec(text)?.[0] ?? null) : null
+
+/** Why something is not found: what was looked through, how far, and how to have a chain asked at once. */
+export function NotSeen({ search, onFound }: { search: Search; onFound: () => void }) {
+  const { organization } = useHere()
+  const { kind, checked, chainId } = search
+  const hash = hashIn(search)
+  const whose = organization.isPlatform ? 'all organizations' : organization.name
+  return (
+    <section className="not-seen stack" aria-label="Not seen">
+      <div>
+        <h2>Not seen</h2>
+        <p className="sub small">
+          {sentences[kind]} Everything of {whose} was looked through
+          {kind === 'USER' ? '.' : ', on every chain:'}
+        </p>
+      </div>
+      {kind === 'USER' ? (
+        <p className="sub small">
+          What is found: a transaction’s hash, an address (deposit address, sender or recipient), a user, an id, or the
+          pasted address of an explorer’s page.
+        </p>
+      ) : hash ? (
+        <Rescan key={hash} txHash={hash} checked={checked} chainId={chainId} onFound={onFound} />
+      ) : (
+        <>
+          <ul className="checked">
+            {checked.map(({ chainKey, scannedBlock }) => (
+              <li key={chainKey}>
+                <span className="strong">{chainName(chainKey)}</span>
+                <span className="sub num">{readUpTo(scannedBlock)}</span>
+              </li>
+            ))}
+          </ul>
+          <p className="sub small">
+            A deposit of later blocks is not there yet. With the hash of its transaction a chain can be asked at once.
+          </p>
+        </>
+      )}
+    </section>
+  )
+}

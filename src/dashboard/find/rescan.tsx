@@ -1,0 +1,126 @@
+import { Button, Select } from '@mantine/core'
+import { useState } from 'react'
+import { Link } from 'wouter'
+import type { Found } from '../../ports/watch'
+import { ask } from '../api'
+import { chainName, grouped } from '../format'
+import type { DepositRow, Search } from '../types'
+import { Icon } from '../ui/icon'
+
+type Answer = { found: Found; deposits: DepositRow[]; message: string }
+type Result = Answer | { error: string }
+type Props = { txHash: string; checked: Search['checked']; chainId: number | null; onFound: () => void }
+
+/** What a chain says of a transaction, point by point; what it leads nowhere to ask is left out. */
+const checks: Record<Found, [isGood: boolean, said: string][]> = {
+  NOT_FOUND: [[false, 'Neither mined nor pending there']],
+  NOT_MINED: [[true, 'Pending: a node has it, no block has']],
+  REVERTED: [
+    [true, 'Mined'],
+    [false, 'It failed, so nothing was sent'],
+  ],
+  NO_TRANSFER_TO_US: [
+    [true, 'Mined'],
+    [false, 'It pays no deposit address of yours'],
+  ],
+  TOKEN_NOT_SUPPORTED: [
+    [true, 'Mined'],
+    [true, 'It pays a deposit address of yours'],
+    [false, 'Its token is not known here'],
+  ],
+  KNOWN: [
+    [true, 'Mined'],
+    [true, 'It pays a deposit address of yours'],
+    [true, 'Its token is known'],
+    [true, 'Known already'],
+  ],
+  DEPOSIT: [
+    [true, 'Mined'],
+    [true, 'It pays a deposit address of yours'],
+    [true, 'Its token is known'],
+    [true, 'Taken in now'],
+  ],
+}
+
+export const readUpTo = (block: number | null): string =>
+  block === null ? 'not read yet' : `every block read up to ${grouped(block)}`
+
+/** "My deposit is not showing": reads a transaction from one chain or from each, and shows what each of them says. */
+export function Rescan({ txHash, checked, chainId, onFound }: Props) {
+  const [wanted, setWanted] = useState(chainId === null ? 'all' : String(chainId))
+  const [results, setResults] = useState<Record<number, Result>>({})
+  const [asking, setAsking] = useState<number | null>(null)
+
+  const look = async () => {
+    setResults({})
+    for (const { chainId: id } of checked) {
+      if (wanted !== 'all' && wanted !== String(id)) continue
+      setAsking(id)
+      const result = await ask<Answer>('/deposits/rescan', { body: { fromChainId: id, txHash } }).catch(
+        ({ message }: Error): Result => ({ error: message }),
+      )
+      setResults((before) => ({ ...before, [id]: result }))
+      const isThere = 'found' in result && result.found !== 'NOT_FOUND'
+      if ('found' in result && result.deposits.length > 0) onFound()
+      if (isThere) break
+    }
+    setAsking(null)
+  }
+  return (
+    <>
+      <ul className="checked">
+        {checked.map(({ chainId: id, chainKey, scannedBlock }) => (
+          <li key={chainKey}>
+            <span className="strong">{chainName(chainKey)}</span>
+            <span className="sub num">{readUpTo(scannedBlock)}</span>
+            {asking === id && <span className="sub small">Being asked …</span>}
+            {results[id] && <Said result={results[id]} />}
+          </li>
+        ))}
+      </ul>
+      <div className="row">
+        <Select
+          aria-label="Chain to ask"
+          data={[
+            { value: 'all', label: 'Every chain' },
+            ...checked.map((chain) => ({ value: String(chain.chainId), label: chainName(chain.chainKey) })),
+          ]}
+          value={wanted}
+          onChange={(value) => setWanted(value ?? 'all')}
+          allowDeselect={false}
+          comboboxProps={{ withinPortal: true }}
+        />
+        <Button loading={asking !== null} onClick={() => void look()}>
+          Rescan
+        </Button>
+        <span className="sub small grow">Reads the transaction from the chain now. Doing it twice is harmless.</span>
+      </div>
+    </>
+  )
+}
+
+function Said({ result }: { result: Result }) {
+  if ('error' in result)
+    return (
+      <p role="alert" className="small">
+        {result.error}
+      </p>
+    )
+  return (
+    <div role="status" className="small stack tight">
+      <span>{result.message}</span>
+      <ul className="points">
+        {(checks[result.found] ?? []).map(([isGood, said]) => (
+          <li key={said} className={isGood ? 't-ok' : 't-warn'}>
+            <Icon name={isGood ? 'check' : 'cross'} size={14} /> {said}
+          </li>
+        ))}
+      </ul>
+      {result.deposits.map(({ id }) => (
+        <Link key={id} href={`/deposits/${encodeURIComponent(id)}`}>
+          Open the deposit
+        </Link>
+      ))}
+    </div>
+  )
+}

@@ -1,0 +1,41 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useEffect, useRef, useState } from 'react'
+import { ask, queryOf } from '../api'
+import { useEvents, usePolling } from '../live/live'
+import { useHere } from '../session'
+import type { Search } from '../types'
+
+const restMs = 200
+const soonMs = 700
+/** More than these are for the lists. */
+export const foundMax = 6
+export const textMax = 1_024
+
+/** What is found of a text once the hand rests, and again when something happens; `isAnswered`: it is of this text. */
+export function useSearch(text: string) {
+  const { organization } = useHere()
+  const client = useQueryClient()
+  const [rested, setRested] = useState(text)
+  useEffect(() => {
+    const timer = setTimeout(() => setRested(text), restMs)
+    return () => clearTimeout(timer)
+  }, [text])
+  const queryKey = ['search', organization.id, rested]
+  const search = useQuery({
+    queryKey,
+    queryFn: ({ signal }) => ask<Search>(`/search${queryOf({ q: rested, limit: foundMax })}`, { signal }),
+    enabled: rested !== '',
+    refetchInterval: usePolling(),
+  })
+  const due = useRef<ReturnType<typeof setTimeout> | null>(null)
+  const again = () => void client.invalidateQueries({ queryKey: ['search', organization.id] })
+  useEvents((events) => {
+    if (due.current || !events.some(({ type }) => type !== 'execution.moved')) return
+    due.current = setTimeout(() => {
+      due.current = null
+      again()
+    }, soonMs)
+  })
+  useEffect(() => () => void (due.current && clearTimeout(due.current)), [])
+  return { ...search, again, isAnswered: rested === text && rested !== '' && !search.isPending }
+}

@@ -1,0 +1,68 @@
+import type { ReactNode } from 'react'
+import { Link } from 'wouter'
+import { queryOf } from '../../api'
+import { amount, chainName, exact, short } from '../../format'
+import type { DepositDetail } from '../../types'
+import { Copy } from '../../ui/copy'
+import { Card, Facts } from '../../ui/parts'
+import { useExplorer } from '../execution/transactions'
+
+const holders: Record<string, string> = {
+  SENDER: 'With the sender',
+  DEPOSIT_ACCOUNT: 'In the deposit account',
+  PROVIDER: 'With the bridge',
+  RECIPIENT: 'With the recipient',
+  NONE: 'With another execution',
+}
+
+export function DepositFacts({ deposit }: { deposit: DepositDetail }) {
+  const explorer = useExplorer()
+  const { fromChainId: chainId, funds } = deposit
+  const onChain = (kind: 'tx' | 'address', value: string | null, what: string, unknown: string): ReactNode => {
+    if (value === null) return unknown
+    const url = explorer(chainId, kind, value)
+    return (
+      <span className="row id-cell">
+        {url ? (
+          <a href={url} target="_blank" rel="noreferrer" className="mono" title={value}>
+            {short(value)}
+          </a>
+        ) : (
+          <span className="mono">{short(value)}</span>
+        )}
+        <Copy value={value} what={what} />
+      </span>
+    )
+  }
+  const money =
+    funds.holder === 'NONE' || funds.holder === 'SENDER'
+      ? ''
+      : `: ${amount(funds.amount, funds.tokenDecimals)} ${funds.tokenSymbol} on ${chainName(funds.chainKey)}`
+  return (
+    <Card title="Everything about it" side={<Copy value={JSON.stringify(deposit, null, 2)} what="JSON" />}>
+      <Facts
+        rows={[
+          [
+            'User',
+            <Link key="user" href={`/deposits${queryOf({ q: deposit.userId })}`}>
+              {deposit.userId}
+            </Link>,
+          ],
+          ...(deposit.organizationId ? ([['Organization', deposit.organizationId]] as [string, ReactNode][]) : []),
+          ['Where the money is', `${holders[funds.holder] ?? funds.holder}${money}`],
+          ['Transaction', onChain('tx', deposit.depositTxHash, 'transaction hash', 'none: a balance sweep found it')],
+          ['Deposit address', onChain('address', deposit.depositAddress, 'deposit address', 'not known')],
+          ['Sender', onChain('address', deposit.fromAddress, 'sender', 'not known')],
+          ['Token', onChain('address', deposit.fromTokenAddress, 'token address', 'not known')],
+          ['Amount', `${deposit.amountIn} atomic units`],
+          ['Block', deposit.blockNumber === null ? 'not known' : String(deposit.blockNumber)],
+          ['Confirmations', `${deposit.confirmations} of ${deposit.confirmationsRequired}`],
+          ['Found by', deposit.detectedBy.join(', ').toLowerCase()],
+          ['First seen', exact(Date.parse(deposit.createdAt))],
+          ['Confirmed', deposit.confirmedAt === null ? 'not yet' : exact(Date.parse(deposit.confirmedAt))],
+          ['State', deposit.state],
+        ]}
+      />
+    </Card>
+  )
+}

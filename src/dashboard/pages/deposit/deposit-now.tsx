@@ -1,0 +1,53 @@
+import { duration } from '../../format'
+import type { DepositDetail } from '../../types'
+import { toneOfStage } from '../../ui/status'
+import { useNow } from '../../ui/time'
+
+const actors: Record<string, string> = {
+  SERVICE: 'Switchyard acts next',
+  PROVIDER: 'The bridge acts next',
+  INTEGRATOR: 'You act next',
+  SENDER: 'The sender acts next',
+  OPERATOR: 'An operator acts next',
+  NOBODY: 'Nothing is left to do',
+}
+
+/** In words: where it stands, who acts next, and when. */
+export function Now({ deposit }: { deposit: DepositDetail }) {
+  const { next, stage, confirmations, confirmationsRequired } = deposit
+  const now = useNow()
+  const waits = next.expectedAt === null ? null : Date.parse(next.expectedAt) - now
+  return (
+    <section className={`card pad headline t-${toneOfStage(stage)}`} aria-label="Where it stands">
+      <div>
+        <div className="say">{next.message}</div>
+        <div className="then strong">{actors[next.actor] ?? next.actor}</div>
+        {stage === 'CONFIRMING' && (
+          <div className="then">
+            <div
+              className="meter"
+              role="progressbar"
+              aria-label="Confirmations"
+              aria-valuenow={confirmations}
+              aria-valuemin={0}
+              aria-valuemax={confirmationsRequired}
+            >
+              <div style={{ width: `${(100 * confirmations) / confirmationsRequired}%` }} />
+            </div>
+            <span className="num">
+              {confirmations} of {confirmationsRequired} blocks stand
+            </span>
+          </div>
+        )}
+      </div>
+      {waits !== null && (
+        <div className="count">
+          <div className="value" role="timer">
+            {waits > 0 ? duration(Math.ceil(waits / 1_000) * 1_000).replace('.0 s', ' s') : 'soon'}
+          </div>
+          <div className="sub tiny">expected</div>
+        </div>
+      )}
+    </section>
+  )
+}

@@ -1,0 +1,154 @@
+import { Button } from '@mantine/core'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { Link } from 'wouter'
+import { ApiError, ask } from '../../api'
+import { useFind } from '../../find/find-context'
+import { amount, capital, chainName, clock, exact, shortId } from '../../format'
+import { useEvents, usePolling } from '../../live/live'
+import { useHere } from '../../session'
+import type { DepositDetail, ExecutionRow } from '../../types'
+import { Copy } from '../../ui/copy'
+import { Bones, Card, Empty, Page, Trouble } from '../../ui/parts'
+import { Stage, Status } from '../../ui/status'
+import { Table } from '../../ui/table'
+import { ApproveDeposit } from '../execution/actions'
+import { DepositFacts } from './deposit-facts'
+import { Now } from './deposit-now'
+
+/** Blocks pass without an event. */
+const blocksMs = 2_000
+
+/** A deposit from its first sight: where it stands, who acts next, and its execution once there is one. */
+export default function DepositPage({ params }: { params: { id: string } }) {
+  const id = decodeURIComponent(params.id)
+  const { organization } = useHere()
+  const client = useQueryClient()
+  const find = useFind()
+  const polling = usePolling()
+  const queryKey = ['deposit', organization.id, id]
+  const found = useQuery({
+    queryKey,
+    queryFn: () => ask<DepositDetail>(`/deposits/${encodeURIComponent(id)}`),
+    refetchInterval: ({ state }) => (state.data?.stage === 'CONFIRMING' ? blocksMs : polling),
+  })
+  const renew = () => void client.invalidateQueries({ queryKey })
+  // A re-drive's id begins with the deposit's.
+  useEvents((events) => {
+    if (events.some(({ data }) => String(data['id']).startsWith(id))) renew()
+  })
+  const deposit = found.data
+  if (found.error && !deposit)
+    return (
+      <Page title="Deposit">
+        <div className="card">
+          {found.error instanceof ApiError && found.error.statusCode === 404 ? (
+            <Empty icon="search" title="No deposit with this id">
+              <p>It is not seen yet, or belongs to another organization.</p>
+              <Button variant="default" size="sm" onClick={() => find(id)}>
+                Look for it
+              </Button>
+            </Empty>
+          ) : (
+            <div className="empty-space">
+              <Trouble error={found.error} retry={() => void found.refetch()} />
+            </div>
+          )}
+        </div>
+      </Page>
+    )
+  if (!deposit)
+    return (
+      <Page title="Deposit">
+        <div className="card empty-space">
+          <Bones rows={9} />
+        </div>
+      </Page>
+    )
+  const what = `${amount(deposit.amountIn, deposit.fromTokenDecimals, 6)} ${deposit.fromTokenSymbol}`
+  return (
+    <Page
+      title={`${what} on ${chainName(deposit.fromChainKey)}`}
+      lead={
+        <span className="row id-cell">
+          <Stage stage={deposit.stage} />
+          <span className="row keep id-cell">
+            <span className="mono wrap" title={id}>
+              {shortId(id)}
+            </span>
+            <Copy value={id} what="deposit id" />
+          </span>
+          <span>
+            of {deposit.userId}
+            {deposit.organizationId && `, ${deposit.organizationId}`}
+          </span>
+        </span>
+      }
+      actions={
+        <>
+          {deposit.next.action === 'APPROVE' && <ApproveDeposit id={id} says={deposit.next.message} onDone={renew} />}
+          <Link href="/deposits">All deposits</Link>
+        </>
+      }
+    >
+      <Now deposit={deposit} />
+      {deposit.executionId !== null && <ItsExecution id={deposit.executionId} />}
+      <div className="grid2">
+        <History deposit={deposit} />
+        <DepositFacts deposit={deposit} />
+      </div>
+    </Page>
+  )
+}
+
+/** How what routes it stands, as it happens. */
+function ItsExecution({ id }: { id: string }) {
+  const { organization } = useHere()
+  const client = useQueryClient()
+  const queryKey = ['execution', organization.id, id]
+  const found = useQuery({
+    queryKey,
+    queryFn: () => ask<ExecutionRow>(`/executions/${encodeURIComponent(id)}`),
+    refetchInterval: usePolling(),
+  })
+  useEvents((events) => {
+    if (events.some(({ data }) => data['id'] === id)) void client.invalidateQueries({ queryKey })
+  })
+  const execution = found.data
+  return (
+    <Card title="Its execution" side={execution && <Status status={execution.status} />}>
+      <p className="row">
+        <Link href={`/executions/${encodeURIComponent(id)}`} className="strong">
+          Open the execution
+        </Link>
+        {execution && (
+          <span className="sub small">
+            {chainName(execution.fromChainKey)} → {chainName(execution.toChainKey)}
+          </span>
+        )}
+      </p>
+      <Trouble error={found.error} retry={() => void found.refetch()} />
+    </Card>
+  )
+}
+
+const History = ({ deposit: { history } }: { deposit: DepositDetail }) => (
+  <Card
+    title="History"
+    side={<span className="sub tiny">{history.length === 1 ? '1 entry' : `${history.length} entries`}</span>}
+  >
+    <Table heads={['Time', 'What happened', 'State']} kind="tight" label="History">
+      {history.map(({ seq, at, event, to, note }) => (
+        <tr key={seq}>
+          <td className="nowrap num" title={exact(Date.parse(at))}>
+            {clock(Date.parse(at))}
+          </td>
+          <td>
+            {capital(event)}
+            {note && <div className="sub tiny">{note}</div>}
+          </td>
+          <td className="sub">{to}</td>
+        </tr>
+      ))}
+    </Table>
+  </Card>
+)
