@@ -1,5 +1,7 @@
+import { headers, mongodb, natsServers, origins } from './config-forms'
 import { address, addresses, keyNames, type ProcessRole, readKeys, roles } from './config-keys'
 import { isOutside, outsideObjections, proxies } from './config-outside'
+import { headersIn, tracesUrl } from './config-traces'
 import { type ChainKey, chainKeys, chains } from './domain/chain'
 import type { Address } from './domain/hex'
 import { relaySolver } from './domain/relay-order'
@@ -20,20 +22,6 @@ import {
   type Variable,
 } from './variable'
 
-const originForm = /^https?:\/\/[^/,\s@?#]+$/
-/** As a browser sends it: no path, no default port, lower case. Never all of them. */
-const isOrigin = (text: string) => originForm.test(text) && URL.canParse(text) && new URL(text).origin === text
-const origins = that(
-  (text) => text.split(',').every(isOrigin),
-  'origins like https://app.example.com with commas between them',
-)
-const host = '(?:\\[[^\\s\\]]+\\]|[^\\s@,:/?[]+)(?::\\d{1,5})?'
-const natsServer = new RegExp(`^(?:(?:nats|tls)://)?(?:[^\\s@,/]+@)?${host}/?$`)
-const natsServers = that(
-  (text) => /^(nats|tls):/.test(text) && text.split(',').every((part) => natsServer.test(part)),
-  'a nats:// URL',
-)
-const mongodb = new RegExp(`^mongodb(?:\\+srv)?://(?:[^\\s@/]+@)?${host}(?:,${host})*(?:[/?]\\S*)?$`)
 const integerOr = (value: number, least: number, most: number) => otherwise(value, integer(least, most))
 const atLeast = (length: number, expected: string) => that((text) => text.length >= length, expected)
 
@@ -83,6 +71,10 @@ const variables = {
   CONFIRM_QUORUM_USD: integerOr(10_000, 0, 1_000_000_000),
   DUST_FLOOR_USD_CENTS: integerOr(1, 0, 10_000),
   CORS_ORIGINS: optional(origins),
+  OTEL_EXPORTER_OTLP_ENDPOINT: optional(url),
+  OTEL_EXPORTER_OTLP_HEADERS: optional(headers),
+  OTEL_SERVICE_NAME: otherwise('switchyard', matching(/^[\w.-]{1,64}$/, 'a name of letters, digits, dots and dashes')),
+  OTEL_TRACES_SAMPLER_ARG: otherwise('1', matching(/^(0(\.\d{1,6})?|1(\.0{1,6})?)$/, 'a share from 0 to 1')),
   METRICS_TOKEN: optional(atLeast(16, 'a token of 16 characters or more')),
 }
 
@@ -176,12 +168,18 @@ export function loadConfig(env: Env) {
       dustFloorUsd: BigInt(read.DUST_FLOOR_USD_CENTS) * 1_000_000n,
       retry: { ...retry, retriesMax: read.RETRIES_MAX, baseMs: read.RETRY_BASE_MS, maxMs: read.RETRY_MAX_MS },
       confirmations: of<number>('CONFIRMATIONS'),
+      traces: {
+        url: tracesUrl(read),
+        serviceName: read.OTEL_SERVICE_NAME,
+        ratio: Number(read.OTEL_TRACES_SAMPLER_ARG),
+      },
     },
     /** URLs too: they carry passwords and keys. */
     secrets: {
       mongoUrl: read.MONGODB_URL,
       natsUrl: read.NATS_URL,
       metricsToken: read.METRICS_TOKEN ?? null,
+      traceHeaders: headersIn(read.OTEL_EXPORTER_OTLP_HEADERS),
       authSecret: read.AUTH_SECRET ?? null,
       smtpUrl: read.SMTP_URL ?? null,
       lifiApiKey: read.LIFI_API_KEY ?? null,

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { aggregators } from './adapters/aggregators'
 import { lookedAfter } from './adapters/aggregators/looked-after'
+import { told } from './adapters/aggregators/told'
 import { watched } from './adapters/aggregators/watched'
 import { databaseClock } from './adapters/clock'
 import { hmacSeals, noSeals } from './adapters/hmac-seals'
@@ -12,15 +13,14 @@ import { paused } from './adapters/paused'
 import { alchemy } from './alchemy'
 import { asked } from './asked'
 import { loadConfig } from './config'
-import { forgetKeys, keyTexts } from './config-keys'
-import { secretTexts } from './config-secrets'
+import { forgetKeys } from './config-keys'
 import { connections } from './connections'
 import { dashboardPorts } from './dashboard-ports'
 import { implementationAddressOf } from './domain/account'
 import { chainIds, chainKeyOf, chainKeys, chains, perChain } from './domain/chain'
 import { evmChains } from './evm-chains'
-import { createLog } from './log'
 import { restNews, seldom } from './narrate'
+import { openLog } from './open-log'
 import { pricing } from './pricing'
 import { createService, createWorker } from './service'
 import type { ServicePorts, ServiceSettings } from './service-ports'
@@ -41,31 +41,26 @@ const indexesLateMs = 3_000
 /** The process: configuration, adapters, service, roles, drain. @returns when it has stopped. */
 export async function main(env: Record<string, string | undefined>): Promise<void> {
   const loaded = loadConfig(env)
-  const { config, secrets, keys, misplaced } = loaded
+  const { config, secrets, keys } = loaded
   forgetKeys(env)
-  const log = createLog(config.logLevel, { secrets: [...keyTexts(keys), ...secretTexts(secrets)] })
-  for (const variable of misplaced)
-    log.say(
-      'VARIABLE_MISPLACED',
-      { variable, roles: config.roles },
-      `${variable} is set where no role needs it: take it away; it was not read`,
-    )
   const name = `${process.pid}-${randomBytes(4).toString('hex')}`
+  const { log, ...telling } = await openLog(loaded, name)
+  const { meters, telemetry, tracing } = telling
   const connected = await connections(loaded, log)
   const { tokens, connection, nats } = connected
   const store = mongoStore(connection, name)
   const { now, keep } = await databaseClock(store.time)
   const fault = seldom(log, now)
-  const bell = natsBell(nats, { onTrouble: (error) => fault('nats', error) })
+  const bell = natsBell(nats, { onTrouble: (error) => fault('nats', error), telemetry })
   const slow = setTimeout(() => log.say('INDEXES_LATE'), indexesLateMs)
   await Promise.all([store.ensureIndexes(), bell.ensureStreams()])
   clearTimeout(slow)
 
-  const evm = evmChains(config, secrets.rpcUrls, { now, onRest: fault })
+  const evm = evmChains(config, secrets.rpcUrls, { now, onRest: fault, telemetry })
   const providers = aggregators({
     lifi: { url: config.lifiUrl, apiKey: secrets.lifiApiKey, bridges: lifiBridges },
     relay: config.relayUrl ? { url: config.relayUrl, apiKey: secrets.relayApiKey, solver: config.relaySolver } : null,
-  }).map((provider) => watched(provider, now, { rests: store.providerRests, onChange: restNews(log) }))
+  }).map((provider) => watched(told(provider, telemetry), now, { rests: store.providerRests, onChange: restNews(log) }))
   const blacklist = listed(store.blacklist, now)
   const pauses = paused(store.pauses, now)
   await Promise.all([blacklist.refresh(), pauses.refresh()])
@@ -116,7 +111,7 @@ export async function main(env: Record<string, string | undefined>): Promise<voi
     drafter: policyDrafter(orderPolicy),
     relayers: relayersKnown,
     ...{ tokens, pauses },
-    ...{ log, now, random: Math.random },
+    ...{ log, ...telling, now, random: Math.random },
     signedFor: watcher.signedFor,
     useNews: natsUseNews(nats, name),
     dashboard: pages,
@@ -153,7 +148,7 @@ export async function main(env: Record<string, string | undefined>): Promise<voi
   const has = (role: (typeof config.roles)[number]) => config.roles.includes(role)
   service.api.listen({ port: config.port, hostname: config.host })
   const url = `http://${config.host}:${service.api.server!.port}`
-  const asking = asked(log)
+  const asking = asked(log, meters)
   log.say('STARTED', { url, roles: config.roles, chains: chainIds.map(chainKeyOf), version })
   void verified.start().then((isRefused) => isRefused && end(1))
   await Promise.race([work(), asking])
@@ -167,6 +162,7 @@ export async function main(env: Record<string, string | undefined>): Promise<voi
   await Promise.all([has('scanner') && service.detection.stop(), worker?.stop(), service.operators.stop()])
   await service.api.stop(false)
   await connected.close()
+  await tracing?.stop()
   clearTimeout(late)
   log.say('STOPPED')
   end(0)

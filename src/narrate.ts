@@ -1,12 +1,20 @@
+import { type ChainId, chainKeyOf } from './domain/chain'
 import type { Execution } from './domain/execution'
 import type { ProviderRest } from './domain/provider-rest'
+import type { WebhookOutcome } from './domain/webhook-outcome'
 import type { NoteBug } from './http/failure'
 import type { Log } from './log'
 import type { LogEvent } from './log-lines'
+import type { Meters } from './meters'
+import type { Pointer } from './ports/wakes'
 import type { Settled } from './routing/pipeline'
 import type { WorkerNews } from './routing/worker'
+import type { Tracing } from './tracing'
 
 const sayAgainMs = 60_000
+
+type Counting = Pick<Meters, 'noteUnexpected'>
+const uncounted: Counting = { noteUnexpected() {} }
 
 /** A lasting fault is said once, then once a minute with how often it was met, and not a thousand times. */
 function oncePerMinute(now: () => number) {
@@ -46,10 +54,12 @@ export const restNews =
   }
 
 /** Loud, with the first execution that met it: what fails for all alike is one fault. */
-export function onBugOf(log: Log, now: () => number) {
+export function onBugOf(log: Log, now: () => number, { noteUnexpected }: Counting = uncounted) {
   const once = oncePerMinute(now)
-  return ({ id, state }: Pick<Execution, 'id' | 'state'>, error: unknown): void =>
+  return ({ id, state }: Pick<Execution, 'id' | 'state'>, error: unknown): void => {
+    noteUnexpected('step')
     once(state, error, (met) => log.say(lineOf(error), { execution: id, state, error, ...met }))
+  }
 }
 
 /** A seal that does not fit is no bug of ours, and decides nothing either. */
@@ -65,6 +75,7 @@ export function narrate(
   now: () => number,
   count: WorkerNews['onRecord'],
   noteSettled: WorkerNews['onSettled'] = () => {},
+  { noteUnexpected }: Counting = uncounted,
 ): WorkerNews {
   const fault = seldom(log, now)
   return {
@@ -79,6 +90,7 @@ export function narrate(
       // It comes again: of what fails for everybody, as a database that takes no writes, one line says it.
       if (verdict === 'nak') return fault('a wake-up', error)
       const message = new TextDecoder().decode(wake.data.slice(0, 200))
+      noteUnexpected('wake')
       log.say('WAKE_REFUSED', { message, error, verdict, redeliveries: wake.redeliveries })
     },
     onFault: fault,
@@ -97,10 +109,35 @@ const outcomeOf = ({ id, organizationId, status, retryCount, cause, facts, depos
 })
 
 /** What is away is away for every request: it is said once. What nobody expected is said of each. */
-export function onFailureOf(log: Log, now: () => number): NoteBug {
+export function onFailureOf(log: Log, now: () => number, { noteUnexpected }: Counting = uncounted): NoteBug {
   const once = oncePerMinute(now)
   return (error, { code, ...where }) => {
-    if (code === undefined || code === 'INTERNAL_ERROR') log.say('REQUEST_UNEXPECTED', { error, ...where })
-    else once(code, error, (met) => log.say('REQUEST_UNANSWERED', { code, error, ...where, ...met }))
+    if (code === undefined || code === 'INTERNAL_ERROR') {
+      noteUnexpected('request')
+      log.say('REQUEST_UNEXPECTED', { error, ...where })
+    } else once(code, error, (met) => log.say('REQUEST_UNANSWERED', { code, error, ...where, ...met }))
   }
 }
+
+/** A deposit is told from its first sight on; the trace of it begins when its record is stored. */
+export const depositNews = (log: Log, now: () => number, tracing: Pick<Tracing, 'root'> | null) => ({
+  onSeen: (id: string, chainId: ChainId): void => log.say('DEPOSIT_SEEN', { deposit: id, chain: chainKeyOf(chainId) }),
+  onBegun({ id, organizationId, deposit }: Execution): void {
+    const { chainId, detectedAt, detectedBy } = deposit
+    tracing?.root(id, 'deposit', detectedAt, now())
+    const where = { organization: organizationId, chain: chainKeyOf(chainId), detectedBy }
+    log.say('DEPOSIT_CONFIRMED', { deposit: id, ...where, sinceDetectedMs: now() - detectedAt })
+  },
+})
+
+export const webhookNews =
+  (log: Log, { count }: Pick<Meters, 'count'>) =>
+  (outcome: WebhookOutcome, pointers: readonly Pointer[]): void => {
+    count('inbound_webhooks_total', { outcome })
+    if (outcome === 'UNREADABLE') log.say('WEBHOOK_UNREADABLE')
+    if (outcome !== 'STORED') return
+    for (const { chainId, txHash } of pointers) {
+      count('inbound_webhook_transactions_total', { chain: chainKeyOf(chainId) })
+      log.say('WEBHOOK_RECEIVED', { deposit: `${chainId}:${txHash}` })
+    }
+  }

@@ -10,6 +10,7 @@ import type { ApiPorts } from './http/app'
 import type { DashboardPorts } from './http/dashboard/ports'
 import type { OperatorPorts } from './http/operator/ports'
 import type { Log } from './log'
+import type { Meters } from './meters'
 import type { Aggregator } from './ports/aggregator'
 import type { Appraiser } from './ports/appraiser'
 import type { Budgets } from './ports/budgets'
@@ -23,9 +24,11 @@ import type { ProviderHealth } from './ports/provider-health'
 import type { Records } from './ports/records'
 import type { Seals } from './ports/seals'
 import type { OrderDrafter, RelayerAddresses } from './ports/signer'
+import type { Telemetry } from './ports/telemetry'
 import type { Pointers, Wakes } from './ports/wakes'
 import type { Quoting } from './routing/quotes'
 import type { Beat } from './routing/worker'
+import type { Tracing } from './tracing'
 
 type Stores = Pick<
   ApiPorts,
@@ -75,6 +78,10 @@ export type ServicePorts = {
   tokens: TokenList
   pauses: Pauses
   log: Log
+  meters: Meters
+  telemetry: Telemetry
+  /** Null: no spans are made. */
+  tracing: Tracing | null
   now: () => number
   random: () => number
   /** Which chains' webhook may speak by this signature of these bytes. */

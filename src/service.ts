@@ -11,7 +11,7 @@ import { relayerBalances } from './http/dashboard/relayers'
 import { worthOf } from './http/dashboard/worth'
 import { measured } from './http/measured'
 import { createProbes } from './http/probes'
-import { narrate, onBugOf, onFailureOf, seldom } from './narrate'
+import { depositNews, narrate, onBugOf, onFailureOf, seldom, webhookNews } from './narrate'
 import { operating } from './operating'
 import type { OrderSigner, Relayers } from './ports/signer'
 import { figures } from './routing/figures'
@@ -25,12 +25,13 @@ import { secondOpinion } from './routing/second-opinion'
 import { previewStepsOn, stepsOn } from './routing/steps'
 import { worker } from './routing/worker'
 import type { ServicePorts, ServiceSettings } from './service-ports'
+import { watchedSteps } from './telemetry'
 import { telling, together } from './telling'
 
 /** The wiring: what `main.ts` starts and what tests start are put together here and nowhere else. */
 export function createService(ports: ServicePorts, settings: ServiceSettings) {
   const { stores, wakes, pointers, chains, patient, aggregators, prices, appraiser } = ports
-  const { drafter, relayers, tokens, log, now } = ports
+  const { drafter, relayers, tokens, log, now, meters, telemetry, tracing } = ports
   const { executions, accounts, blacklist } = stores
   const pollMs = (id: ChainId): number =>
     settings.chainPollMs ?? Math.min(Math.max(chainOf(id).blockSeconds * 500, 250), 5_000)
@@ -55,6 +56,8 @@ export function createService(ports: ServicePorts, settings: ServiceSettings) {
     machineVersion: executionMachine.version!,
     scanBeatMs: pollMs,
     onTrouble: ({ chainId, work, error }) => fault(chainId ? `${work} of ${chainKeyOf(chainId)}` : work, error),
+    telemetry,
+    ...depositNews(log, now, tracing),
     onRecovered: (chainId, work) => log.say('CHAIN_RECOVERED', { chain: chainKeyOf(chainId), work }, `${work} goes on`),
     onReorg: (chainId, { scannedBlock }, { number }) =>
       log.say('CHAIN_REORGANIZED', { chain: chainKeyOf(chainId), scannedBlock, number }),
@@ -93,7 +96,11 @@ export function createService(ports: ServicePorts, settings: ServiceSettings) {
   }
   const counts = executionCounts()
   const told = telling({ ...ports, ...stores, chains, relayers, log, now, onTrouble: fault })
-  const news = narrate(log, now, counts.note, told.noteSettled)
+  const noteRecord: typeof counts.note = (before, after) => {
+    counts.note(before, after)
+    meters.noteRecord(before, after)
+  }
+  const news = narrate(log, now, noteRecord, told.noteSettled, meters)
   const operators = operating({
     ...{ ...ports, ...stores, detection, overdue: told.overdue, onRecord: news.onRecord },
     onTrouble: (error) => fault('jobs', error),
@@ -106,12 +113,14 @@ export function createService(ports: ServicePorts, settings: ServiceSettings) {
       relayers,
       overdue: told.overdue,
       providerHealth: ports.providerHealth,
+      version: settings.docs.version,
       now,
     }),
-    counted: counts.counted,
+    counted: [...counts.counted, ...meters.counted],
+    timed: meters.timed,
     token: settings.metricsToken,
   }
-  const noteBug = onFailureOf(log, now)
+  const noteBug = onFailureOf(log, now, meters)
   const apiOf = () =>
     createApi({
       ...stores,
@@ -136,8 +145,10 @@ export function createService(ports: ServicePorts, settings: ServiceSettings) {
       noteBug,
       now,
       useNews: ports.useNews,
+      tracing,
       webhook: {
         pointers,
+        note: webhookNews(log, meters),
         signedFor: ports.signedFor,
         readPointers: (body) => {
           const read = readWebhook(body, now())
@@ -165,12 +176,12 @@ export function createService(ports: ServicePorts, settings: ServiceSettings) {
 export function createWorker(
   { stepPorts, news }: Pick<ReturnType<typeof createService>, 'stepPorts' | 'news'>,
   { signer, relayers }: { signer: OrderSigner; relayers: Relayers },
-  { random, log, wakes }: Pick<ServicePorts, 'random' | 'log' | 'wakes'>,
+  { random, log, wakes, meters, telemetry }: Pick<ServicePorts, 'random' | 'log' | 'wakes' | 'meters' | 'telemetry'>,
   settings: Pick<ServiceSettings, 'retry' | 'beat'>,
 ) {
   const { executions, chains, senders, now } = stepPorts
-  const steps = stepsOn({ ...stepPorts, signer, relayers })
-  const onBug = onBugOf(log, now)
+  const steps = watchedSteps(stepsOn({ ...stepPorts, signer, relayers }), telemetry, meters)
+  const onBug = onBugOf(log, now, meters)
   return worker(
     { executions, steps, now, random, onBug, retry: settings.retry, wakes, chains, relayers, senders },
     settings.beat,

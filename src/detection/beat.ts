@@ -10,6 +10,7 @@ import {
   tap,
   timer,
 } from 'rxjs'
+import { type ChainId, chainOf } from '../domain/chain'
 import { RoutingError } from '../domain/error'
 
 type Beat = {
@@ -48,3 +49,7 @@ export function beat({ everyMs, rings, stopped, work, onTrouble, onRecovered }: 
 
 export const kindOf = (error: unknown): string =>
   error instanceof RoutingError ? error.code : error instanceof Error ? error.name : 'unknown'
+
+const bounded = (ms: number, least: number, most: number): number => Math.min(Math.max(ms, least), most)
+export const halfBlock = (chainId: ChainId): number => bounded(chainOf(chainId).blockSeconds * 500, 250, 1_000)
+export const oneBlock = (chainId: ChainId): number => bounded(chainOf(chainId).blockSeconds * 1_000, 1_000, 5_000)

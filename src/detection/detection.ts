@@ -4,6 +4,7 @@ import { type Detector, detectors } from '../domain/execution'
 import type { Address, Hash } from '../domain/hex'
 import { isNative, type TokenList } from '../domain/token'
 import type { Block, Chains } from '../ports/chain-client'
+import type { DepositNews } from '../ports/deposit-news'
 import type { ScanCursor, ScanCursors, Sightings } from '../ports/detection'
 import type { Executions } from '../ports/executions'
 import type { Signs } from '../ports/overdue'
@@ -11,6 +12,7 @@ import type { Refunds } from '../ports/refunds'
 import type { Accounts } from '../ports/tenants'
 import type { Pointers, Wakes } from '../ports/wakes'
 import { addressMap } from './address-map'
+import { halfBlock, oneBlock } from './beat'
 import { followPointers } from './follow-pointers'
 import { intake } from './intake'
 import { readRange } from './read-range'
@@ -21,7 +23,7 @@ import { type Work, watchChain } from './watch-chain'
 import { scannedTo as watermarkOf } from './watermark'
 
 export type DetectionTrouble = { chainId: ChainId | null; work: Work | 'pointers' | 'wake'; error: unknown }
-export type DetectionPorts = {
+export type DetectionPorts = DepositNews & {
   chains: Chains
   /** The chains that are watched: those that have a node. */
   watched: readonly ChainId[]
@@ -49,10 +51,6 @@ export type DetectionPorts = {
   /** A block that was called confirmed is another one now. */
   onReorg: (chainId: ChainId, cursor: ScanCursor, found: Block) => void
 }
-
-const bounded = (ms: number, least: number, most: number): number => Math.min(Math.max(ms, least), most)
-const halfBlock = (chainId: ChainId): number => bounded(chainOf(chainId).blockSeconds * 500, 250, 1_000)
-const oneBlock = (chainId: ChainId): number => bounded(chainOf(chainId).blockSeconds * 1_000, 1_000, 5_000)
 
 export type Detection = ReturnType<typeof createDetection>
 
@@ -125,6 +123,7 @@ export function createDetection(ports: DetectionPorts) {
           ring: (chainId, account, token) => watches.get(chainId)?.ring(account, token),
           ringScan: (chainId) => watches.get(chainId)?.ringScan(),
           onTrouble: (chainId, error) => onTrouble({ chainId, work: 'pointers', error }),
+          telemetry: ports.telemetry,
         })
       : EMPTY
     accounts.joined.pipe(takeUntil(stopped)).subscribe((joined) => {

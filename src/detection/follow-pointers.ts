@@ -2,6 +2,7 @@ import { catchError, defer, EMPTY, ignoreElements, mergeMap, type Observable, ti
 import type { ChainId } from '../domain/chain'
 import type { Address, Hash } from '../domain/hex'
 import { backoffMs } from '../domain/retry'
+import { noTelemetry, type Telemetry } from '../ports/telemetry'
 import { type Pointer, type Pointers, pointersIn, type Wake } from '../ports/wakes'
 import { inParallel } from './in-parallel'
 import type { TransactionRead } from './read-transaction'
@@ -14,6 +15,7 @@ type Ports = {
   /** There is something to scan. */
   ringScan: (chainId: ChainId) => void
   onTrouble: (chainId: ChainId | null, error: unknown) => void
+  telemetry?: Telemetry | undefined
 }
 
 const concurrency = 16
@@ -23,16 +25,28 @@ const readsAtOnce = 4
 const lookMaxMs = 15_000
 
 /** Goes where webhooks point. Whatever is not found here is found by the scanner: nothing is insisted upon. */
-export const followPointers = ({ pointers, read, ring, ringScan, onTrouble }: Ports): Observable<never> => {
+export const followPointers = ({
+  pointers,
+  read,
+  ring,
+  ringScan,
+  onTrouble,
+  telemetry = noTelemetry,
+}: Ports): Observable<never> => {
   async function follow(wake: Wake): Promise<void> {
     const said = pointersIn(wake.data)
     if (!said) {
       onTrouble(null, new Error('A message of the stream DEPOSITS cannot be understood'))
       return wake.term('Not a pointer')
     }
-    const areMined = await inParallel(said, readsAtOnce, goTo)
+    const areMined = await inParallel(said, readsAtOnce, (pointer) => told(pointer, wake))
     if (areMined.includes(false) && wake.redeliveries + 1 < looksMax) return wake.nak(backoffMs(wake.redeliveries, 1))
     wake.ack()
+  }
+
+  const told = (pointer: Pointer, { carrier = {} }: Wake): Promise<boolean> => {
+    const id = `${pointer.chainId}:${pointer.txHash}`
+    return telemetry.work({ name: 'look at transaction', kind: 'CONSUMER', id, carrier }, () => goTo(pointer))
   }
 
   /** @returns whether it is mined; else it is looked for again, with all that its message says. */

@@ -6,6 +6,7 @@ import { laneId } from '../domain/lane'
 import type { Sighting } from '../domain/sighting'
 import { isNative, type TokenList } from '../domain/token'
 import type { Chains, Transfer } from '../ports/chain-client'
+import type { DepositNews } from '../ports/deposit-news'
 import type { Sightings } from '../ports/detection'
 import type { Executions } from '../ports/executions'
 import type { Arrival, Refunds } from '../ports/refunds'
@@ -14,13 +15,13 @@ import type { Holder } from './address-map'
 import { describeToken } from './describe-token'
 import type { Senders } from './find-senders'
 import { remembered } from './remembered'
-import { sighted } from './sighted'
+import { merged, sameAs, sighted } from './sighted'
 
 /** `STORED`: it is new, its record begins. `KNOWN`: somebody was first. `IGNORED`: it is no deposit. */
 export type Taken = 'STORED' | 'KNOWN' | 'IGNORED'
 export type Find = { chainId: ChainId; token: Address; amountRaw: bigint; block: number; find: number } & Senders
 
-type Ports = {
+type Ports = DepositNews & {
   executions: Executions
   sightings: Sightings
   wakes: Wakes
@@ -70,8 +71,10 @@ export function intake(ports: Ports) {
   /** The record's id decides who was first; only then is anybody woken. */
   async function record(execution: Execution): Promise<boolean> {
     const stored = await executions.save(execution)
-    if (stored) ring({ id: stored.id, version: stored.version, bucket: stored.bucket })
-    return stored !== null
+    if (!stored) return false
+    ring(stored)
+    ports.onBegun?.(stored)
+    return true
   }
 
   /** What a bridge sends back says whose it was. Who cannot say now is asked again by its first step. */
@@ -113,6 +116,7 @@ export function intake(ports: Ports) {
         return { ...fresh, version, detectedAt, detectedBy }
       })
       shown.set(id, news)
+      if ((taken as Taken) === 'STORED') ports.onSeen?.(id, chainId)
       return taken
     },
 
@@ -193,7 +197,3 @@ export function intake(ports: Ports) {
     },
   }
 }
-
-const merged = (detectors: readonly Detector[], detector: Detector): Detector[] =>
-  detectors.includes(detector) ? [...detectors] : [...detectors, detector]
-const sameAs = ({ detectedBy }: Sighting, detectors: Detector[]): boolean => detectedBy.length === detectors.length

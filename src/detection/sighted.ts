@@ -31,3 +31,8 @@ export const sighted = (
   stage: 'CONFIRMING',
   updatedAt: at,
 })
+
+export const merged = (detectors: readonly Detector[], detector: Detector): Detector[] =>
+  detectors.includes(detector) ? [...detectors] : [...detectors, detector]
+export const sameAs = ({ detectedBy }: Sighting, detectors: Detector[]): boolean =>
+  detectedBy.length === detectors.length

@@ -52,6 +52,7 @@ import { rescan } from './rescan'
 import { search } from './search'
 import { simulateDeposit } from './simulate-deposit'
 import { surroundings } from './surroundings'
+import { type RequestSpans, traced } from './traced'
 import { type AccountFactory, users } from './users'
 
 /** What the resources read and write; the dashboard serves the same ones behind a gate of its own. */
@@ -98,6 +99,8 @@ export type ApiPorts = ResourcePorts & {
   /** Whose `x-forwarded-for` is believed; nobody's where it is absent. */
   trustedProxies?: TrustedProxies | undefined
   metrics?: MetricsPorts | undefined
+  /** Null or absent: no spans are made. */
+  tracing?: RequestSpans | null | undefined
   /** Absent: there is no dashboard. */
   dashboard?: DashboardPorts | undefined
 }
@@ -143,13 +146,15 @@ export function createApi(ports: ApiPorts) {
     .use(crossOrigin(ports.corsOrigins ?? [], apiPrefix))
     .use(health(now, apiPrefix))
     .use(resources(ports, gate, apiPrefix))
-  const { plugin: counted, rows } = requestMetrics()
+  const { plugin: spanned, onAnswered } = traced(ports.tracing ?? null)
+  const { plugin: counted, rows } = requestMetrics(onAnswered)
   let methodsAt: MethodsAt = () => []
   const app = new Elysia({ serve: serving(noteBug) })
     .onStart((started) => {
       server = started.server
       setTimeout(arktype, loadAfterMs).unref()
     })
+    .use(spanned)
     .use(arrivals)
     .use(counted)
     .use(failures(noteBug, (path) => methodsAt(path)))

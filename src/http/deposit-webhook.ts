@@ -1,13 +1,10 @@
 import { Elysia } from 'elysia'
 import type { ChainId } from '../domain/chain'
+import type { WebhookOutcome } from '../domain/webhook-outcome'
 import type { Pointer, Pointers } from '../ports/wakes'
 import { Refusal } from './failure'
 import { hidden } from './operation'
 import { readBytes } from './read-body'
-
-/** `FORGED`: nobody we know signed it. `EMPTY`: nothing in it is for us. `NOT_STORED`: its sender tries again. */
-export const webhookOutcomes = ['STORED', 'EMPTY', 'UNREADABLE', 'NOT_STORED', 'FORGED'] as const
-export type WebhookOutcome = (typeof webhookOutcomes)[number]
 
 export type DepositWebhookPorts = {
   pointers: Pick<Pointers, 'publish'>

@@ -4,6 +4,7 @@ import type { ChainClient, Chains } from '../ports/chain-client'
 import type { ScanCursors } from '../ports/detection'
 import type { Executions } from '../ports/executions'
 import type { OverdueCount, OverdueNow } from '../ports/overdue'
+import type { Pause, PauseEntries } from '../ports/pauses'
 import type { ProviderHealth } from '../ports/provider-health'
 import type { ExecutionQueries } from '../ports/queries'
 import type { RelayerAddresses } from '../ports/signer'
@@ -17,11 +18,32 @@ export type MeasuredPorts = {
   relayers: Pick<RelayerAddresses, 'keys'>
   overdue: Pick<OverdueNow, 'counts'>
   providerHealth: () => Promise<ProviderHealth[]>
+  pauses: Pick<PauseEntries, 'changedSince'>
+  version: string
   now: () => number
 }
 
 const dueMax = 10_000
 const everyOrganization = { organizationId: null }
+
+const scopes = ['all', 'chain', 'provider', 'token', 'organization', 'tenant']
+
+/** Whoever is paused is named where there are few of the kind: a label must not grow with the tenants. */
+function pausesBy(pauses: readonly Pause[], now: number): Reading[] {
+  const standing = pauses.filter(({ resumedAt, until }) => resumedAt === null && (until === null || until > now))
+  const said = standing.map(({ id }) => {
+    const [scope = '', name = ''] = id.split(':')
+    const chain = chainIds.find((chainId) => String(chainId) === name)
+    if (scope === 'chain') return `${scope}:${chain ? chainKeyOf(chain) : ''}`
+    return scope === 'provider' ? `${scope}:${name}` : `${scope}:`
+  })
+  const counts = new Map(scopes.map((scope) => [`${scope}:`, 0]))
+  for (const one of said) counts.set(one, (counts.get(one) ?? 0) + 1)
+  return [...counts].map(([one, value]) => {
+    const [scope = '', name = ''] = one.split(':')
+    return { labels: { scope, name }, value }
+  })
+}
 
 /** Each kind and chain there is, 0 as well: a series that comes and goes alarms nobody. */
 function everySeries(counts: readonly OverdueCount[]): Reading[] {
@@ -42,6 +64,18 @@ export function measured(ports: MeasuredPorts): Measured[] {
     (await Promise.all(chainIds.map((id) => read(chains[id]).catch(() => [])))).flat()
 
   return [
+    {
+      name: 'build_info',
+      help: 'Always 1: which version runs, and on which Bun',
+      labels: ['version', 'bun'],
+      read: async () => [{ labels: { version: ports.version, bun: Bun.version }, value: 1 }],
+    },
+    {
+      name: 'pauses',
+      help: 'Pauses that stand, by what they hold; name is the chain or provider, and empty for tokens and organizations',
+      labels: ['scope', 'name'],
+      read: async () => pausesBy(await ports.pauses.changedSince(0), now()),
+    },
     {
       name: 'executions',
       help: 'Executions by status',

@@ -13,9 +13,17 @@ export type Reading = { labels: Record<string, string>; value: number }
 export type Measured = { name: string; help: string; labels: readonly string[]; read: () => Promise<Reading[]> }
 /** Something that is counted as it happens, and only grows. */
 export type Counted = { name: string; help: string; labels: readonly string[]; read: () => Reading[] }
+/** How long things took; `buckets` are not summed up, and what took longer than the last bound is in none. */
+export type Timed = {
+  name: string
+  help: string
+  bounds: readonly number[]
+  read: () => { labels: Record<string, string>; buckets: ArrayLike<number>; sumSeconds: number; count: number }[]
+}
 export type MetricsPorts = {
   measured: readonly Measured[]
   counted: readonly Counted[]
+  timed?: readonly Timed[] | undefined
   /** Whoever reads them must send it as a bearer token; null: they are for this machine alone. */
   token: string | null
 }
@@ -26,13 +34,14 @@ const statusMax = 600
 const measuredMs = 30_000
 const bounds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
 
+export type OnAnswered = (request: Request, route: string, status: number) => void
 type Row = { method: string; route: string; statuses: Float64Array; buckets: Float64Array; sumSeconds: number }
 
 /**
  * What is measured of requests, by the route's pattern and never by what was asked. Counting is an addition to a plain
  * number; what Prometheus wants is made when it asks.
  */
-export function requestMetrics() {
+export function requestMetrics(onAnswered: OnAnswered = () => {}) {
   const rows: Row[] = []
   const byRoute = new Map<string, Map<string, Row>>()
 
@@ -66,7 +75,9 @@ export function requestMetrics() {
     ({ set, route, request, responseValue }) => {
       nameRequest(request, set as Kept)
       const seconds = (performance.now() - arrivedAt(request)) / 1_000
-      note(request.method, route ?? 'none', statusOf(set, responseValue), seconds)
+      const status = statusOf(set, responseValue)
+      note(request.method, route ?? 'none', status, seconds)
+      onAnswered(request, route ?? 'none', status)
       return unrouted(route, responseValue)
     },
   )
@@ -75,12 +86,15 @@ export function requestMetrics() {
 }
 
 const prefix = 'switchyard_'
+/** Gauges that are named as counters; each has a twin without the ending, by kind. */
+const misnamed = ['nodejs_active_handles_total', 'nodejs_active_requests_total', 'nodejs_active_resources_total']
 
 /** What Prometheus asks for, from the plain numbers that are kept. */
 async function registryOf({ measured, counted }: MetricsPorts, rows: readonly Row[], now: () => number) {
   const { Counter, collectDefaultMetrics, Gauge, Registry } = await import('prom-client')
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })
+  for (const name of misnamed) registry.removeSingleMetric(name)
   new Counter({
     name: `${prefix}http_requests_total`,
     help: 'Requests by route and status',
@@ -133,7 +147,7 @@ export function metrics(ports: MetricsPorts, rows: readonly Row[], now: () => nu
       const registry = await loading
       set.headers['content-type'] = registry.contentType
       set.headers['cache-control'] = 'no-store'
-      return (await registry.metrics()) + durations(rows)
+      return [await registry.metrics(), ...[requestTimes(rows), ...(ports.timed ?? [])].map(histogram)].join('\n')
     },
     hidden,
   )
@@ -152,20 +166,32 @@ const isTold = (request: Request, token: string): boolean => {
   return told === known
 }
 
-/** A histogram as text: the counts are kept as they are noted. */
-function durations(rows: readonly Row[]): string {
-  const name = `${prefix}http_request_duration_seconds`
-  const lines = [`\n# HELP ${name} Duration of requests by route`, `# TYPE ${name} histogram`]
-  for (const { method, route, statuses, buckets, sumSeconds } of rows) {
-    const labels = `method="${method}",route="${route}"`
-    const total = statuses.reduce((sum, count) => sum + count, 0)
+const requestTimes = (rows: readonly Row[]): Timed => ({
+  name: 'http_request_duration_seconds',
+  help: 'Duration of requests by route',
+  bounds,
+  read: () =>
+    rows.map(({ method, route, statuses, buckets, sumSeconds }) => {
+      const count = statuses.reduce((sum, one) => sum + one, 0)
+      return { labels: { method, route }, buckets, sumSeconds, count }
+    }),
+})
+
+/** As text: the counts are kept as they are noted. */
+function histogram({ name, help, bounds, read }: Timed): string {
+  const full = prefix + name
+  const lines = [`# HELP ${full} ${help}`, `# TYPE ${full} histogram`]
+  for (const { labels, buckets, sumSeconds, count } of read()) {
+    const said = Object.entries(labels)
+      .map(([label, value]) => `${label}="${value}"`)
+      .join(',')
     let sum = 0
     for (const [n, bound] of bounds.entries()) {
       sum += buckets[n]!
-      lines.push(`${name}_bucket{le="${bound}",${labels}} ${sum}`)
+      lines.push(`${full}_bucket{le="${bound}",${said}} ${sum}`)
     }
-    lines.push(`${name}_bucket{le="+Inf",${labels}} ${total}`)
-    lines.push(`${name}_sum{${labels}} ${sumSeconds}`, `${name}_count{${labels}} ${total}`)
+    lines.push(`${full}_bucket{le="+Inf",${said}} ${count}`)
+    lines.push(`${full}_sum{${said}} ${sumSeconds}`, `${full}_count{${said}} ${count}`)
   }
   return `${lines.join('\n')}\n`
 }

@@ -43,7 +43,7 @@ import { HistoryEntryView } from './views/history'
 import { IntentVersionView } from './views/intent-version'
 import { NextView } from './views/next'
 import { PolicyView } from './views/policy'
-import { address, amount, chainId, chainKey, hash, Status, shown, userIdText } from './views/scalar'
+import { address, amount, chainId, chainKey, hash, Status, shown, TraceIdText, userIdText } from './views/scalar'
 import { FoundUserView, ReadChainView, SearchView } from './views/search'
 import { SimulationRequest, SimulationView } from './views/simulation'
 import { DurationView, TokenRouteView, TokenView } from './views/token'
@@ -69,6 +69,7 @@ const scalars: Record<string, unknown> = {
   ChainKey: shown(chainKey, 'A chain, by its key', 'base'),
   ExecutionStatus: shown(Status, 'Where an execution is; [what each means](#/Service/getLifecycle)', 'RUNNING'),
   RouteId: executionFields.routeId,
+  TraceId: TraceIdText,
   ErrorCategory: shown(errorCategory, 'The broad kind of an error', 'TIMEOUT'),
   ...openModels,
 }

@@ -2,10 +2,13 @@ import type { Observable } from 'rxjs'
 import { type ChainId, isChainId } from '../domain/chain'
 import type { Hash } from '../domain/hex'
 import type { Due } from './executions'
+import type { Carrier } from './telemetry'
 
 /** "Look at this." It carries no state: losing it costs time, doubling it costs nothing. */
 export type Wake = {
   data: Uint8Array
+  /** The trace in which it was sent. */
+  carrier?: Carrier
   redeliveries: number
   ack(): void
   nak(delayMs: number): void

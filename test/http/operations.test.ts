@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import type { WebhookOutcome } from '../../src/http/deposit-webhook'
+import type { WebhookOutcome } from '../../src/domain/webhook-outcome'
 import type { Pointer } from '../../src/ports/wakes'
 import { hashOf } from '../support/deposits'
 import { apiWorld, peopledWorld } from './world'

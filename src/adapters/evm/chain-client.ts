@@ -3,6 +3,7 @@ import type { Address } from '../../domain/hex'
 import { zeroAddress } from '../../domain/hex'
 import type { Fee } from '../../domain/sender'
 import type { ChainClient, SecondNode } from '../../ports/chain-client'
+import type { Telemetry } from '../../ports/telemetry'
 import { asAddress, asAmount, asBytes, asList, asNumber, asObject, toQuantity } from './answers'
 import { arrivals } from './arrivals'
 import { balances } from './balances'
@@ -31,6 +32,7 @@ export type EvmChain = {
   formerExecutors?: readonly Address[]
   lens: Address
   timeoutMs?: number
+  telemetry?: Telemetry | undefined
 }
 
 type Registered = Parameters<typeof routeUse>[2]
@@ -41,7 +43,8 @@ const tipSharedMs = 1_000
 /** One EVM chain by JSON-RPC. What is read at a block is read at that very block; nothing is tried twice. */
 export function evmChain(chain: EvmChain): ChainClient {
   const { chainId, rpcUrls, confirmations, registry, executor, formerExecutors = [], lens } = chain
-  const ask = nodes({ chainId, rpcUrls, timeoutMs: chain.timeoutMs ?? timeoutMsDefault, isAnswer: isTaken })
+  const { timeoutMs = timeoutMsDefault, telemetry } = chain
+  const ask = nodes({ chainId, rpcUrls, timeoutMs, isAnswer: isTaken, telemetry })
   const at = heads(ask, confirmations)
   const { tipMaxWei } = chainOf(chainId)
   const tip = shared(async () => {
@@ -96,12 +99,12 @@ export function evmChain(chain: EvmChain): ChainClient {
 
 /** Where there are two nodes or more: what two of them say. */
 function secondOf(
-  { chainId, rpcUrls, confirmations, timeoutMs = timeoutMsDefault }: EvmChain,
+  { chainId, rpcUrls, confirmations, timeoutMs = timeoutMsDefault, telemetry }: EvmChain,
   registered: Registered,
 ): SecondNode | null {
   if (rpcUrls.length < 2) return null
   const alone = (url: string): SecondNode => {
-    const ask = nodes({ chainId, rpcUrls: [url], timeoutMs, isAnswer: isTaken })
+    const ask = nodes({ chainId, rpcUrls: [url], timeoutMs, isAnswer: isTaken, telemetry })
     const at = heads(ask, confirmations)
     const used = routeUse(ask, logReader(ask), registered)
     const { receipt } = receipts(ask, at)

@@ -1,5 +1,6 @@
-import type { ChainId } from '../../domain/chain'
+import { type ChainId, chainKeyOf } from '../../domain/chain'
 import { RoutingError } from '../../domain/error'
+import { noTelemetry, type Telemetry } from '../../ports/telemetry'
 import { isRevert, rpcError } from './error'
 import { type Ask, jsonRpc, RpcNoAnswer, RpcRefusal } from './json-rpc'
 
@@ -8,6 +9,7 @@ type Settings = {
   rpcUrls: readonly string[]
   timeoutMs: number
   isAnswer: (error: unknown) => boolean
+  telemetry?: Telemetry | undefined
 }
 
 /** After this long the first node is tried again. */
@@ -18,8 +20,13 @@ const preferFirstAfterMs = 30_000
  * is on our chain before it is believed anything. A failure comes out as a `RoutingError`, with what the node said as
  * its cause.
  */
-export function nodes({ chainId, rpcUrls, timeoutMs, isAnswer }: Settings): Ask {
-  const all = rpcUrls.map((url) => onChain(heldBack(jsonRpc(url, timeoutMs)), chainId))
+export function nodes({ chainId, rpcUrls, timeoutMs, isAnswer, telemetry = noTelemetry }: Settings): Ask {
+  const chain = chainKeyOf(chainId)
+  const told =
+    (ask: Ask, node: string): Ask =>
+    (method, params) =>
+      telemetry.outside({ system: 'rpc', chain, node, method }, () => ask(method, params), meaningOf)
+  const all = rpcUrls.map((url, n) => onChain(heldBack(told(jsonRpc(url, timeoutMs), `${n + 1}`)), chainId))
   let current = 0
   let leftFirstAt = 0
 
@@ -41,6 +48,9 @@ export function nodes({ chainId, rpcUrls, timeoutMs, isAnswer }: Settings): Ask 
     throw rpcError(failure)
   }
 }
+
+/** A revert is an answer. */
+const meaningOf = (error: unknown): string => (isRevert(error) ? 'REVERTED' : rpcError(error).code)
 
 /** Who asked for a pause gets one: until it is over, what was said is the answer to every question. */
 function heldBack(ask: Ask): Ask {

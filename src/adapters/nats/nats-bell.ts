@@ -1,10 +1,11 @@
 import type { NatsConnection } from 'nats'
 import { merge } from 'rxjs'
 import { perChain } from '../../domain/chain'
+import { type Carrier, noTelemetry, type Telemetry } from '../../ports/telemetry'
 import type { Pointer, Pointers, Wakes } from '../../ports/wakes'
-import { pointersText, wakeText } from '../../ports/wakes'
+import { calledBy, pointersText, wakeText } from '../../ports/wakes'
 import { gathered } from './gathered'
-import { publisher } from './publisher'
+import { NotPublished, publisher } from './publisher'
 import { pullSource } from './pull-source'
 import { Slots } from './slots'
 import { depositConsumer, depositSubject, ensureStreams, type Naming, wakeConsumers, wakeSubject } from './streams'
@@ -12,6 +13,7 @@ import { depositConsumer, depositSubject, ensureStreams, type Naming, wakeConsum
 type Options = Partial<Naming> & {
   /** Nothing here is an error to anyone: it is told, and goes on. */
   onTrouble?: (error: unknown) => void
+  telemetry?: Telemetry
 }
 
 export type NatsBell = { wakes: Wakes; pointers: Pointers; ensureStreams(): Promise<void> }
@@ -23,17 +25,24 @@ const pointersWaitingMax = 5_000
 const gathering = { underWayMax: 4, itemsMax: 64 }
 const timeoutMs = 2_000
 
+const calledId = (data: Uint8Array): string | null => calledBy(data)?.id ?? null
+/** While it rests nothing is sent at all. */
+const judge = (error: unknown): string =>
+  error instanceof NotPublished && error.cause === undefined ? 'RESTS' : 'NOT_PUBLISHED'
+
 /** Wake-ups and pointers on JetStream. What it loses, the sweeper and the scanner find. */
 export function natsBell(connection: NatsConnection, options: Options = {}): NatsBell {
-  const { prefix = '', replicas = 1, onTrouble = () => {} } = options
+  const { prefix = '', replicas = 1, onTrouble = () => {}, telemetry = noTelemetry } = options
   const naming = { prefix, replicas }
+  const source = { connection, naming, onTrouble, telemetry }
   const ringing = publisher(connection, naming, { inFlightMax: wakesInFlightMax, timeoutMs })
   const pointing = publisher(connection, naming, { inFlightMax: pointersInFlightMax, timeoutMs })
 
   /** Resolves once there was a place for it: whoever rings does not wait for the answer. */
   async function ring(bucket: number, text: string, messageId?: string): Promise<void> {
     const message = { subject: wakeSubject(naming, bucket), text, ...(messageId !== undefined && { messageId }) }
-    const published = ringing.publish(message).catch((error: Error) => {
+    const publish = (carrier: Carrier) => ringing.publish({ ...message, carrier })
+    const published = telemetry.outside({ system: 'nats', stream: 'WAKE' }, publish, judge).catch((error: Error) => {
       if (error.cause !== undefined) onTrouble(error) // while it rests, that was said already
     })
     if (ringing.waiting() > 0) await published
@@ -45,16 +54,17 @@ export function natsBell(connection: NatsConnection, options: Options = {}): Nat
     wakes(concurrency) {
       const slots = new Slots(concurrency)
       const prefetch = Math.max(4, Math.ceil(concurrency / 4))
-      const sources = wakeConsumers(naming).map((name) => ({ connection, naming, name, slots, prefetch, onTrouble }))
+      const sources = wakeConsumers(naming).map((name) => ({ ...source, name, slots, prefetch, idOf: calledId }))
       return merge(...sources.map(pullSource))
     },
   }
 
   const gatheredOf = perChain((chainId) =>
-    gathered<Pointer>(
-      (together) => pointing.publish({ subject: depositSubject(naming, chainId), text: pointersText(together) }),
-      gathering,
-    ),
+    gathered<{ pointer: Pointer; carrier: Carrier }>((together) => {
+      const text = pointersText(together.map(({ pointer }) => pointer))
+      const message = { subject: depositSubject(naming, chainId), text, carrier: together[0]!.carrier }
+      return telemetry.outside({ system: 'nats', stream: 'DEPOSITS' }, () => pointing.publish(message), judge)
+    }, gathering),
   )
 
   const pointers: Pointers = {
@@ -62,12 +72,18 @@ export function natsBell(connection: NatsConnection, options: Options = {}): Nat
     async publish(news) {
       const waiting = Object.values(gatheredOf).reduce((sum, each) => sum + each.waiting(), 0)
       if (waiting + news.length > pointersWaitingMax) throw new Error('Too many pointers are waiting')
-      await Promise.all(news.map((pointer) => gatheredOf[pointer.chainId].put(pointer)))
+      await Promise.all(
+        news.map((pointer) => {
+          const id = `${pointer.chainId}:${pointer.txHash}`
+          const put = (carrier: Carrier) => gatheredOf[pointer.chainId].put({ pointer, carrier })
+          return telemetry.work({ name: 'point at transaction', kind: 'PRODUCER', id }, put)
+        }),
+      )
     },
     pointers(concurrency) {
       const slots = new Slots(concurrency)
       const name = depositConsumer(naming)
-      return pullSource({ connection, naming, name, slots, prefetch: concurrency, onTrouble })
+      return pullSource({ ...source, name, slots, prefetch: concurrency, idOf: () => null })
     },
   }
 

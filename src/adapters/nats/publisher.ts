@@ -1,7 +1,8 @@
-import { Events, type NatsConnection } from 'nats'
+import { Events, headers, type JetStreamPublishOptions, type NatsConnection } from 'nats'
+import type { Carrier } from '../../ports/telemetry'
 import { ensureStreams, type Naming } from './streams'
 
-type Message = { subject: string; text: string; messageId?: string }
+type Message = { subject: string; text: string; messageId?: string; carrier?: Carrier }
 type Limits = { inFlightMax: number; timeoutMs: number }
 
 /** After a failure nothing is tried for this long: an outage costs each caller nothing. */
@@ -43,8 +44,11 @@ export function publisher(connection: NatsConnection, naming: Naming, { inFlight
     await making
   }
 
-  async function send({ subject, text, messageId }: Message): Promise<void> {
-    const options = messageId === undefined ? {} : { msgID: messageId }
+  async function send({ subject, text, messageId, carrier }: Message): Promise<void> {
+    const options: Partial<JetStreamPublishOptions> = {
+      ...(messageId !== undefined && { msgID: messageId }),
+      ...(carrier?.traceparent && { headers: headersOf(carrier.traceparent) }),
+    }
     const publish = () => stream.publish(subject, text, options)
     // No responders is what a missing stream looks like.
     await publish().catch(async (error: { code?: string }) => {
@@ -75,4 +79,10 @@ export function publisher(connection: NatsConnection, naming: Naming, { inFlight
     },
     waiting: () => waiting.length,
   }
+}
+
+function headersOf(traceparent: string) {
+  const made = headers()
+  made.set('traceparent', traceparent)
+  return made
 }

@@ -1,5 +1,6 @@
 import { ConsumerEvents, type ConsumerMessages, type JsMsg, type NatsConnection } from 'nats'
 import { Observable } from 'rxjs'
+import type { Carrier, Telemetry } from '../../ports/telemetry'
 import type { Wake } from '../../ports/wakes'
 import type { Slots } from './slots'
 import { type ConsumerName, ensureConsumer, type Naming } from './streams'
@@ -20,6 +21,9 @@ type Source = {
   slots: Slots
   prefetch: number
   onTrouble: (error: unknown) => void
+  telemetry: Telemetry
+  /** Whose trace a message belongs to; null where it says nothing that is known here. */
+  idOf: (data: Uint8Array) => string | null
 }
 
 /**
@@ -27,7 +31,16 @@ type Source = {
  * emptied at once. The place is free again when the message is answered. It never ends by itself: what the server
  * lost is made again.
  */
-export const pullSource = ({ connection, naming, name, slots, prefetch, onTrouble }: Source): Observable<Wake> =>
+export const pullSource = ({
+  connection,
+  naming,
+  name,
+  slots,
+  prefetch,
+  onTrouble,
+  telemetry,
+  idOf,
+}: Source): Observable<Wake> =>
   new Observable((subscriber) => {
     let messages: ConsumerMessages | null = null
     let wakeUp = () => {}
@@ -48,9 +61,21 @@ export const pullSource = ({ connection, naming, name, slots, prefetch, onTroubl
       void watch(messages)
       for await (const message of messages) {
         if (!subscriber.closed) await slots.take()
-        if (!subscriber.closed) subscriber.next(wakeOf(message, slots))
+        if (!subscriber.closed) handOn(message)
         else message.nak() // what was fetched ahead goes to somebody else at once
       }
+    }
+
+    /** Whatever it sets off is part of its trace, until it is answered. */
+    function handOn(message: JsMsg): void {
+      const traceparent = message.headers?.get('traceparent')
+      const carrier = traceparent ? { traceparent } : {}
+      const id = idOf(message.data)
+      if (id === null) subscriber.next(wakeOf(message, slots, carrier))
+      else
+        telemetry.within({ name: 'carry on', kind: 'CONSUMER', id, carrier }, (end) =>
+          subscriber.next(wakeOf(message, slots, carrier, end)),
+        )
     }
 
     async function watch(pulled: ConsumerMessages): Promise<void> {
@@ -74,12 +99,13 @@ export const pullSource = ({ connection, naming, name, slots, prefetch, onTroubl
     }
   })
 
-function wakeOf(message: JsMsg, slots: Slots): Wake {
+function wakeOf(message: JsMsg, slots: Slots, carrier: Carrier, onAnswer = () => {}): Wake {
   let isAnswered = false
   const answer = (send: () => void) => {
     if (isAnswered) return
     isAnswered = true
     slots.give()
+    onAnswer()
     try {
       send()
     } catch {
@@ -88,6 +114,7 @@ function wakeOf(message: JsMsg, slots: Slots): Wake {
   }
   return {
     data: message.data,
+    carrier,
     redeliveries: message.info.redeliveryCount - 1,
     ack: () => answer(() => message.ack()),
     nak: (delayMs) => answer(() => message.nak(delayMs)),

@@ -1,6 +1,7 @@
 import { type ChainId as ChainIdNumber, chainKeyOf } from '../../domain/chain'
 import { detectors } from '../../domain/execution'
 import { type } from '../../domain/schema'
+import { traceIdOf } from '../../domain/trace'
 import { type DepositFound, depositStages } from '../../ports/queries'
 import { example } from './examples'
 import { updatedAtOf } from './execution'
@@ -24,6 +25,7 @@ import {
   TextOrNull,
   Time,
   TimeOrNull,
+  TraceIdText,
 } from './scalar'
 
 export const depositFields = {
@@ -54,6 +56,7 @@ export const depositFields = {
   createdAt: Time('When it was detected', '2026-11-21T10:00:02.118Z'),
   confirmedAt: TimeOrNull('When its balance was verified at the required depth', '2026-11-21T10:00:22.400Z'),
   updatedAt: Time('When it last changed', '2026-11-21T10:00:25.310Z'),
+  traceId: TraceIdText,
   'organizationId?': Text('For the platform’s operators only', 'org_1'),
 } as const
 
@@ -111,6 +114,7 @@ export function depositView(found: DepositFound, surroundings: Surroundings): De
     createdAt: isoTime(found.detectedAt),
     confirmedAt: isoTimeOrNull(execution?.history.find(({ event }) => event === 'balance verified')?.at ?? null),
     updatedAt: isoTime(execution ? updatedAtOf(execution) : sighting!.updatedAt),
+    traceId: traceIdOf(found.id),
     ...(isPlatform && { organizationId }),
   }
 }

@@ -58,5 +58,6 @@ export const confirmedDeposit: DepositView = {
   seq: 3,
   createdAt: '2026-11-21T10:00:02.118Z',
   confirmedAt: '2026-11-21T10:00:22.400Z',
+  traceId: '58f35e92d1274d085b92e100900430e2',
   updatedAt: '2026-11-21T10:00:22.400Z',
 }

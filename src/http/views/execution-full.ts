@@ -4,6 +4,7 @@ import type { Execution, Facts } from '../../domain/execution'
 import { gasFeeSkipReasons } from '../../domain/fees'
 import { defaultPolicy, quoteOutcomes } from '../../domain/route'
 import { type } from '../../domain/schema'
+import { traceIdOf } from '../../domain/trace'
 import { type DepositFound, depositIdOfExecution, stageOf } from '../../ports/queries'
 import { DepositView, depositView, type Surroundings } from './deposit'
 import { example } from './examples'
@@ -28,6 +29,7 @@ import {
   Text,
   TextOrNull,
   Time,
+  TraceIdText,
 } from './scalar'
 import { TransactionView, transactionsOf } from './transaction'
 
@@ -54,6 +56,7 @@ const fullFields = {
   cause: shown(CauseView.or('null'), 'What went wrong last; kept after a retry succeeds', null),
   funds: shown(FundsView, 'Where the money is'),
   next: shown(NextView, 'Who acts next, and by when'),
+  traceId: TraceIdText,
   'organizationId?': Text('For the platform’s operators only', 'org_1'),
 } as const
 
@@ -81,6 +84,7 @@ export function fullExecutionView(
     cause: cause && { code: cause.code, category: cause.category, message: cause.message, at: isoTime(cause.at) },
     funds: fundsOf(execution, findToken),
     next: nextOf(execution, now),
+    traceId: traceIdOf(execution.id),
     ...(isPlatform && { organizationId: execution.organizationId }),
   }
 }

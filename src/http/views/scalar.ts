@@ -60,6 +60,12 @@ export const userIdText = type(/^[^\p{Cc}\p{Cs}\uFFFD]{1,256}$/u).describe(
 export const UserId = shown(userIdText, 'Your own, stable identifier of the user, compared byte for byte', 'user-1')
 export const UserParams = type({ userId: UserId })
 
+export const TraceIdText = shown(
+  type(/^[0-9a-f]{32}$/),
+  'The trace of the deposit: every line of the log and every span of it carries it',
+  '58f35e92d1274d085b92e100900430e2',
+)
+
 export const isoTime = (at: number): string => new Date(at).toISOString()
 export const isoTimeOrNull = (at: number | null): string | null => (at === null ? null : isoTime(at))
 

@@ -1,0 +1,16 @@
+import type { Aggregator } from '../../ports/aggregator'
+import type { Telemetry } from '../../ports/telemetry'
+
+/** A provider, with how long it takes to answer and what comes of it told. What is not asked is not told. */
+export function told(aggregator: Aggregator, telemetry: Telemetry): Aggregator {
+  const provider = aggregator.name
+  const tell = <Answer>(operation: 'quote' | 'status' | 'price', ask: () => Promise<Answer>) =>
+    telemetry.outside({ system: 'provider', provider, operation }, ask)
+  return {
+    ...aggregator,
+    name: provider,
+    quote: (request, signal) => tell('quote', () => aggregator.quote(request, signal)),
+    outcome: (sent, signal) => tell('status', () => aggregator.outcome(sent, signal)),
+    priceUsd: (chainId, token, signal) => tell('price', () => aggregator.priceUsd(chainId, token, signal)),
+  }
+}
