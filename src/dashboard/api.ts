@@ -58,7 +58,8 @@ export const openStream = (path: string, headers: Record<string, string>, signal
 
 async function reach(path: string, init: RequestInit): Promise<Response> {
   try {
-    return await fetch(path, { credentials: 'same-origin', ...init })
+    // Whatever is asked again is wanted as it is now; what has not changed is not sent again.
+    return await fetch(path, { credentials: 'same-origin', cache: 'no-cache', ...init })
   } catch (error) {
     if ((error as Error).name === 'AbortError') throw error
     throw new ApiError(

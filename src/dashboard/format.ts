@@ -86,4 +86,9 @@ export const chainNames: Record<string, string> = {
   arbitrum: 'Arbitrum',
   avalanche: 'Avalanche',
 }
+const providerNames: Record<string, string> = { lifi: 'LI.FI', relay: 'Relay' }
+export const providerName = (key: string): string => providerNames[key] ?? capital(key)
+/** `A`, `A and B`, `A, B and C`. */
+export const listed = (names: readonly string[]): string =>
+  names.length < 2 ? names.join('') : `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`
 export const chainName = (key: string | null): string => (key === null ? 'unknown' : (chainNames[key] ?? key))

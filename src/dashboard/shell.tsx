@@ -1,7 +1,8 @@
-import { ActionIcon, useComputedColorScheme, useMantineColorScheme } from '@mantine/core'
+import { ActionIcon } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { lazy, Suspense, useCallback, useEffect, useState } from 'react'
 import { Link, Route, Switch, useLocation } from 'wouter'
+import { ColorScheme } from './color-scheme'
 import { FindContext } from './find/find-context'
 import { clock } from './format'
 import { startLive, useLiveState, useNotLiveSince, useReset } from './live/live'
@@ -15,6 +16,7 @@ import { usePageFocus } from './ui/focus'
 import { Icon } from './ui/icon'
 import { Bones, Empty, Page } from './ui/parts'
 
+const Incidents = lazy(() => import('./incidents/incidents'))
 const Palette = lazy(() => import('./palette'))
 const openMenu = () => import('./organization-menu')
 const OrganizationMenu = lazy(openMenu)
@@ -79,6 +81,9 @@ export default function Shell() {
       />
       <main className="main" id="main" tabIndex={-1}>
         <FindContext value={find}>
+          <Suspense>
+            <Incidents />
+          </Suspense>
           <Suspense
             fallback={
               <div className="page">
@@ -178,22 +183,5 @@ function LiveMark() {
     <span className={`pill t-${tone} ${tone === 'ok' ? '' : 'is-busy'}`} role="status" title={hint}>
       {state === 'silent' && since !== null ? `Not live since ${clock(since)}` : text}
     </span>
-  )
-}
-
-function ColorScheme() {
-  const { setColorScheme } = useMantineColorScheme()
-  const isDark = useComputedColorScheme('light') === 'dark'
-  const label = isDark ? 'Use light colours' : 'Use dark colours'
-  return (
-    <ActionIcon
-      variant="default"
-      size="lg"
-      aria-label={label}
-      title={label}
-      onClick={() => setColorScheme(isDark ? 'light' : 'dark')}
-    >
-      <Icon name={isDark ? 'sun' : 'moon'} />
-    </ActionIcon>
   )
 }

@@ -124,6 +124,7 @@ export type ExecutionDetail = ExecutionRow & {
 
 export type DepositRow = {
   id: string
+  organizationId?: string
   userId: string
   depositAddress: string
   stage: string
@@ -135,7 +136,6 @@ export type DepositRow = {
   amountIn: string
   fromAddress: string | null
   depositTxHash: string | null
-  organizationId?: string
   confirmations: number
   confirmationsRequired: number
   detectedBy: string[]

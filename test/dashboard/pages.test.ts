@@ -9,6 +9,7 @@ import { foundAndKept } from './found-and-kept'
 import { foundFromFirstSight } from './found-from-first-sight'
 import { longPast } from './long-past'
 import { look, wide } from './looks'
+import { operationsSeen } from './operations-seen'
 import { overQuota } from './over-quota'
 import { overdueSeen } from './overdue-seen'
 import { serviceFrozen } from './service-frozen'
@@ -76,6 +77,7 @@ describe.skipIf(!chromium)('in a browser', () => {
   longPast(seen)
   overdueSeen(seen)
   serviceFrozen(seen)
+  operationsSeen(seen)
 
   test('every page, light and dark, wide and on a phone: no accessibility fault, no complaint, nothing from elsewhere', async () => {
     const { page, context, complaints, outside } = await visit(browser, url)

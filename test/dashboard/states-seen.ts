@@ -68,7 +68,7 @@ export function statesSeen(seen: () => Seen): void {
       await page.getByText('new@switchyard.test').first().waitFor()
       await seenAs('members-invited')
       await go('/audit')
-      await choose(page, 'Verb', 'member.invite')
+      await choose(page, 'What', 'Invited somebody')
       await page.waitForURL(/verb=member.invite$/)
       await page.getByText('new@switchyard.test').first().waitFor()
       expect(await page.locator('tbody tr').count()).toBe(1)

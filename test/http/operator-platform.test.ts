@@ -269,6 +269,12 @@ test('the providers are the platform’s to see; the audit log is walked by page
   expect((await ask('/api/operator/audit?verb=pause.delete', { key: operator })).json).toHaveLength(1)
   expect((await ask('/api/operator/audit', { key: platform })).json[0]).toHaveProperty('organizationId')
   expect((await ask('/api/operator/audit?verbs=x', { key: operator })).status).toBe(400)
+  const all = (await ask('/api/operator/audit', { key: operator })).json as { at: string }[]
+  const newest = encodeURIComponent(all[0]!.at)
+  const since = (await ask(`/api/operator/audit?createdFrom=${newest}`, { key: operator })).json
+  const before = (await ask(`/api/operator/audit?createdTo=${newest}`, { key: operator })).json
+  expect([since.length > 0, since.length + before.length]).toEqual([true, all.length])
+  expect(since.every(({ at }: { at: string }) => at >= all[0]!.at)).toBe(true)
 })
 
 test('an intent to a listed recipient or token is refused as soon as it is listed', async () => {

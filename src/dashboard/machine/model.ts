@@ -59,8 +59,7 @@ export function modelOf({ states, transitions }: Lifecycle): Model {
     if (from === to || (isOn.has(from) && isOn.has(to)) || (isFailure(event) && isOn.has(to))) continue
     const [source, target] = [place(from), place(to)]
     if (waiting.includes(to)) put(source, to, 'error that may pass')
-    else if (waiting.includes(from))
-      put(from, target, kindOf.get(to) === 'terminal' ? 'no more attempts' : 'next attempt')
+    else if (waiting.includes(from)) put(from, target, kindOf.get(to) === 'terminal' ? 'given up' : 'next attempt')
     else if (kindOf.get(to) === 'terminal' && (source !== group || !isLateOnly(to, transitions)))
       put(source, to, isFailure(event) ? null : event)
   }

@@ -8,6 +8,7 @@ import { amount, chainName, shortId } from '../format'
 import { useEvents, usePolling } from '../live/live'
 import { addressesOf, firstFound } from '../search'
 import { useHere } from '../session'
+import { Tenant } from '../tenant'
 import type { DepositRow } from '../types'
 import { Copy } from '../ui/copy'
 import { Listed } from '../ui/listed'
@@ -119,7 +120,7 @@ export default function Deposits() {
             </td>
             <td className="cut" title={row.userId} data-label="User">
               {row.userId}
-              {organization.isPlatform && <div className="sub tiny">{row.organizationId}</div>}
+              <Tenant id={row.organizationId} />
             </td>
             <td>
               {chainName(row.fromChainKey)}

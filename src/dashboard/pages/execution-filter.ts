@@ -14,10 +14,14 @@ export const spans: Record<string, { label: string; ms: number }> = {
 /** What ended and waits for somebody to act, without what another execution has taken over. */
 export const attentionQuery = `status=${attentionStatuses.join(',')}&superseded=false`
 
+/** When a span of time began, by the minute; undefined for any time. */
+export function sinceOf(time: string | null | undefined): string | undefined {
+  const span = spans[time ?? '']
+  return span && new Date(Math.floor((Date.now() - span.ms) / 60_000) * 60_000).toISOString()
+}
+
 /** What the address bar says, as the API asks for it. */
 export const filterOf = (parameters: URLSearchParams) => {
-  const span = spans[parameters.get('time') ?? '']
-  const from = span && new Date(Math.floor((Date.now() - span.ms) / 60_000) * 60_000).toISOString()
   return {
     status: parameters.get('status'),
     fromChainId: chainId(parameters.get('from')),
@@ -27,7 +31,7 @@ export const filterOf = (parameters: URLSearchParams) => {
     causeCode: parameters.get('cause'),
     superseded: parameters.get('superseded'),
     fromTokenAddress: parameters.get('token'),
-    createdFrom: from,
+    createdFrom: sinceOf(parameters.get('time')),
   }
 }
 

@@ -1,5 +1,6 @@
 import { Link } from 'wouter'
 import { amount, chainName, shortId } from '../format'
+import { Tenant } from '../tenant'
 import type { ExecutionRow } from '../types'
 import { Copy } from '../ui/copy'
 import { Status } from '../ui/status'
@@ -34,7 +35,7 @@ export const ExecutionLine = ({ row, isPlatform }: { row: ExecutionRow; isPlatfo
     </td>
     <td data-label="User" className="cut" title={row.userId}>
       {row.userId}
-      {isPlatform && <div className="sub tiny">{row.organizationId}</div>}
+      {isPlatform && <Tenant id={row.organizationId} />}
     </td>
     <td>
       {chainName(row.fromChainKey)} → {chainName(row.toChainKey)}

@@ -16,6 +16,7 @@ import { useFilters } from '../use-filters'
 import { chainOptions, filterOf, fits, spans } from './execution-filter'
 import { ExecutionLine, executionHeads } from './execution-line'
 import { exportExecutions } from './export-executions'
+import { RetryThese } from './operations/retry-these'
 import { SavedViews } from './saved-views'
 
 const pageSize = 50
@@ -83,6 +84,7 @@ export default function Executions() {
       title="Executions"
       actions={
         <>
+          <RetryThese parameters={parameters} />
           <Switch label="Live" checked={isLive} onChange={(event) => setLive(event.currentTarget.checked)} />
           <Button variant="default" size="sm" onClick={exportRows} loading={isExporting} disabled={rows.length === 0}>
             Export CSV

@@ -25,7 +25,7 @@ export default function Usage() {
   return (
     <Page
       title="Usage"
-      lead="Days are in UTC. Money is what the providers say tokens are worth now: it informs, it is no account."
+      lead="Days are in UTC. Values in USD use today’s prices and are for orientation, not for accounting."
       actions={
         <Button
           variant="default"

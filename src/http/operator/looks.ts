@@ -11,7 +11,7 @@ import { Cursor, Limit, pageOf } from '../page'
 import { readQuery } from '../query'
 import { ActorView } from '../views/actor'
 import { example } from '../views/examples'
-import { IdFilter } from '../views/filter'
+import { IdFilter, TimeFilter } from '../views/filter'
 import {
   Count,
   Flag,
@@ -82,6 +82,8 @@ const AuditQuery = type({
   'verb?': shown(type(/^[a-z_.-]{1,64}$/).describe('a verb'), 'Only this verb', 'execution.redrive'),
   'target?': IdFilter('Only what was done to this', example.depositId),
   'actor?': IdFilter('Only what this one did', 'key_9fT2'),
+  'createdFrom?': TimeFilter('Written at this time or later', '2026-11-01T00:00:00.000Z'),
+  'createdTo?': TimeFilter('Written before this time', '2026-12-01T00:00:00.000Z'),
 })
 
 const freshMs = 2_000

@@ -17,11 +17,10 @@ export function Quotes({ execution }: { execution: ExecutionDetail }) {
   const { quotes, policy, toTokenDecimals, toTokenSymbol } = execution
   const out = (raw: string | null) => (raw === null ? '–' : amount(raw, toTokenDecimals))
   const time = (seconds: number | null) => (seconds === null ? '–' : duration(seconds * 1_000))
-  const wasAsked = execution.history.some(({ to }) => to === 'finding route')
   return (
     <Card title="Quotes considered" side={quotes.length > 0 && <span className="sub tiny">last attempt</span>}>
       {quotes.length === 0 ? (
-        <p className="sub small">{wasAsked ? 'No provider had an offer.' : 'No provider was asked.'}</p>
+        <p className="sub small">{saidOf(execution)}</p>
       ) : (
         <Table heads={['Provider', { right: 'Expected' }, { right: 'At least' }, { right: 'Time' }, 'Outcome']}>
           {quotes.map(
@@ -56,4 +55,13 @@ export function Quotes({ execution }: { execution: ExecutionDetail }) {
       </p>
     </Card>
   )
+}
+
+/** Without a quote: nobody was asked, nobody could answer, or those who answered had none. */
+function saidOf({ cause, status, history }: ExecutionDetail): string {
+  if (!history.some(({ to }) => to === 'finding route')) return 'No provider was asked.'
+  const isFailure = status !== 'SUCCESS' && cause?.code.startsWith('PROVIDER_')
+  return isFailure
+    ? `No quote came: ${cause!.message[0]!.toLowerCase()}${cause!.message.slice(1)}`
+    : 'No provider had an offer.'
 }

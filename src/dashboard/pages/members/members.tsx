@@ -36,7 +36,7 @@ export default function Members() {
   const give = useMutation({
     mutationFn: ({ personId, role }: { personId: string; role: string }) =>
       ask(`/members/${personId}`, { method: 'PATCH', body: { role } }),
-    onSuccess: () => say('The role is changed, at once.'),
+    onSuccess: () => say('The role has been changed.'),
     onSettled: () => void client.invalidateQueries({ queryKey }),
   })
   const mayChange = (member: MemberRow) => isAdmin && (member.role !== 'owner' || organization.role === 'owner')

@@ -14,7 +14,13 @@ const kinds = [
   { value: 'TOKEN', label: 'Token' },
   { value: 'ADDRESS', label: 'Sender or recipient' },
 ]
-const listings = ['SANCTIONED', 'SCAM', 'MALICIOUS', 'ALLOWED']
+const listings: Record<string, string> = {
+  SANCTIONED: 'Sanctioned',
+  SCAM: 'Scam',
+  MALICIOUS: 'Malicious',
+  ALLOWED: 'Allowed',
+}
+export const listingName = (listedAs: string): string => listings[listedAs] ?? listedAs
 
 export function AddEntry({ onClose }: { onClose: () => void }) {
   const [kind, setKind] = useState('TOKEN')
@@ -34,7 +40,7 @@ export function AddEntry({ onClose }: { onClose: () => void }) {
         },
       }),
     onSuccess: () => {
-      say('Listed. It works on the next check, within a second everywhere.')
+      say('Listed. It holds from the next check on, within a second everywhere.')
       onClose()
     },
   })
@@ -73,8 +79,8 @@ export function AddEntry({ onClose }: { onClose: () => void }) {
         />
         <Select
           label="Listed as"
-          description="ALLOWED overrides an imported entry."
-          data={listings}
+          description="“Allowed” lets through what an imported list would stop."
+          data={Object.entries(listings).map(([value, label]) => ({ value, label }))}
           value={listedAs}
           onChange={(value) => setListedAs(value ?? 'SCAM')}
           allowDeselect={false}
@@ -113,7 +119,7 @@ export function RemoveEntry({ entry, onClose }: { entry: Entry; onClose: () => v
           remove.mutate()
         }}
       >
-        <p className="small">Deposits that it has stopped stay as they ended; re-drive those that should go on.</p>
+        <p className="small">Deposits that it stopped stay as they ended. Re-drive those that should go on.</p>
         <ReasonField value={reason} onChange={setReason} />
         <Trouble error={remove.error} />
         <div className="row end">

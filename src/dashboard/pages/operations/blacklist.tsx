@@ -8,7 +8,7 @@ import { Copy } from '../../ui/copy'
 import { Listed } from '../../ui/listed'
 import { Empty, Note, Page } from '../../ui/parts'
 import { Ago } from '../../ui/time'
-import { AddEntry, RemoveEntry } from './blacklist-forms'
+import { AddEntry, listingName, RemoveEntry } from './blacklist-forms'
 
 export type Entry = {
   id: string
@@ -53,16 +53,20 @@ export default function Blacklist() {
         list={list}
         rows={entries}
         bones={{ rows: 5 }}
-        heads={['Listed as', 'What', 'Chain', 'Address', 'Why', 'Since', mayEdit && { hidden: 'Actions' }]}
+        heads={['Listed as', 'What', 'Address', 'Why', 'Since', mayEdit && { hidden: 'Actions' }]}
         empty={<Empty icon="shield" title="Nothing is listed" />}
       >
         {(entry) => (
           <tr key={entry.id}>
             <td>
-              <span className={`pill t-${entry.listedAs === 'ALLOWED' ? 'ok' : 'bad'}`}>{entry.listedAs}</span>
+              <span className={`pill t-${entry.listedAs === 'ALLOWED' ? 'ok' : 'bad'}`}>
+                {listingName(entry.listedAs)}
+              </span>
             </td>
-            <td>{entry.kind === 'TOKEN' ? 'Token' : 'Address'}</td>
-            <td>{entry.chainKey ? chainName(entry.chainKey) : 'all chains'}</td>
+            <td>
+              {entry.kind === 'TOKEN' ? 'Token' : 'Sender or recipient'}
+              <div className="sub tiny">{entry.chainKey ? chainName(entry.chainKey) : 'All chains'}</div>
+            </td>
             <td className="nowrap">
               <span className="row keep id-cell">
                 <span className="mono" title={entry.address}>
@@ -72,7 +76,8 @@ export default function Blacklist() {
               </span>
             </td>
             <td className="small whole">
-              {entry.reason} <span className="sub">({entry.source.toLowerCase()})</span>
+              {entry.reason}{' '}
+              <span className="sub">({entry.source === 'IMPORT' ? 'from an imported list' : 'by an operator'})</span>
             </td>
             <td className="to-left">
               <Ago at={entry.createdAt} />

@@ -1,51 +1,36 @@
 import { Button, SegmentedControl, Select } from '@mantine/core'
-import { useMutation, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { errorCodes } from '../../../domain/error'
-import { ask } from '../../api'
-import { grouped, words } from '../../format'
-import { useHere } from '../../session'
+import { capital, grouped, words } from '../../format'
 import { Card, Trouble } from '../../ui/parts'
 import { ReasonField } from '../../ui/reason-field'
+import { type BulkVerb, Progress, statusesFor, useBulk, useMatched } from './bulk'
 
-type Job = { id: string; matched: number; done: number; failed: number; state: string }
-
-/** Many at once, in the background: what failed for one cause is tried again when the cause is gone. */
+/** Many together, in the background: what failed for one cause is tried again when the cause is gone. */
 export function Jobs() {
-  const { organization } = useHere()
-  const [verb, setVerb] = useState('retry')
+  const [verb, setVerb] = useState<BulkVerb>('retry')
   const [causeCode, setCause] = useState<string | null>(null)
   const [intent, setIntent] = useState('CURRENT')
   const [reason, setReason] = useState('')
-  const begin = useMutation({
-    mutationFn: () =>
-      ask<{ id: string; matched: number }>('/operator/jobs', {
-        body: { verb, reason, filter: causeCode ? { causeCode } : {}, ...(verb === 'redrive' && { intent }) },
-      }),
-    onSuccess: () => setReason(''),
-  })
-  const id = begin.data?.id
-  const job = useQuery({
-    queryKey: ['job', organization.id, id],
-    queryFn: () => ask<Job>(`/operator/jobs/${id}`),
-    enabled: id !== undefined,
-    refetchInterval: (query) => (query.state.data?.state === 'DONE' ? false : 800),
-  })
-  const progress = job.data
-  const over = progress ? progress.done + progress.failed : 0
+  const { begin, job } = useBulk()
+  const filter = { status: statusesFor[verb], ...(causeCode && { causeCode }) }
+  const found = useMatched(verb, filter)
+  const matched = found.data?.matched ?? 0
+  const isTooMany = found.data !== undefined && matched > found.data.most
   return (
-    <Card title="Many at once">
+    <Card title="Retry or re-drive many">
       <form
         className="stack"
         onSubmit={(event) => {
           event.preventDefault()
-          begin.mutate()
+          const wanted = { verb, filter, reason, ...(verb === 'redrive' && { intent }) }
+          begin.mutate(wanted, { onSuccess: () => setReason('') })
         }}
       >
         <SegmentedControl
           aria-label="What to do"
           value={verb}
-          onChange={setVerb}
+          onChange={(value) => setVerb(value as BulkVerb)}
           data={[
             { value: 'retry', label: 'Retry what failed' },
             { value: 'redrive', label: 'Re-drive what ended' },
@@ -54,7 +39,7 @@ export function Jobs() {
         <Select
           label="Cause"
           placeholder="Any cause"
-          data={errorCodes.map((code) => ({ value: code, label: words(code) }))}
+          data={errorCodes.map((code) => ({ value: code, label: capital(words(code)) }))}
           value={causeCode}
           onChange={setCause}
           clearable
@@ -65,32 +50,33 @@ export function Jobs() {
           <Select
             label="Where to"
             data={[
-              { value: 'CURRENT', label: 'The intents as they are now' },
-              { value: 'ORIGINAL', label: 'As they were then' },
+              { value: 'CURRENT', label: 'To the users’ intents as they are now' },
+              { value: 'ORIGINAL', label: 'To the intents as they were then' },
             ]}
             value={intent}
             onChange={(value) => setIntent(value ?? 'CURRENT')}
             allowDeselect={false}
           />
         )}
+        <p className="small" role="status">
+          {!found.data
+            ? 'Counting…'
+            : isTooMany
+              ? `More than ${grouped(found.data.most)} match: choose a cause, since one job takes no more.`
+              : `${grouped(matched)} ${matched === 1 ? 'execution matches' : 'executions match'}.`}
+        </p>
         <ReasonField value={reason} onChange={setReason} />
-        <Trouble error={begin.error ?? job.error} />
+        <Trouble error={begin.error ?? found.error ?? job.error} />
         <div className="row">
-          <Button type="submit" loading={begin.isPending} disabled={reason.trim().length < 3}>
-            {verb === 'retry' ? 'Retry all' : 'Re-drive all'}
+          <Button
+            type="submit"
+            loading={begin.isPending}
+            disabled={reason.trim().length < 3 || matched === 0 || isTooMany}
+          >
+            {verb === 'retry' ? 'Retry' : 'Re-drive'} {grouped(Math.min(matched, found.data?.most ?? matched))}
           </Button>
-          {progress && (
-            <span className="small" role="status">
-              {words(progress.state)}: {grouped(over)} of {grouped(progress.matched)}
-              {progress.failed > 0 && `, ${grouped(progress.failed)} could not be`}
-            </span>
-          )}
         </div>
-        {progress && progress.matched > 0 && (
-          <div className="meter t-info" role="img" aria-label={`${over} of ${progress.matched}`}>
-            <i style={{ width: `${(100 * over) / progress.matched}%` }} />
-          </div>
-        )}
+        {job.data && <Progress job={job.data} />}
       </form>
     </Card>
   )

@@ -2,8 +2,9 @@ import { useQuery } from '@tanstack/react-query'
 import { Link } from 'wouter'
 import { chainKeyOf } from '../../../domain/chain'
 import { ask } from '../../api'
-import { chainName, grouped, shortId } from '../../format'
+import { chainName, grouped, providerName, shortId } from '../../format'
 import { useHere } from '../../session'
+import { Tenant } from '../../tenant'
 import { Bones, Card, Trouble } from '../../ui/parts'
 import { Table } from '../../ui/table'
 import { Ago } from '../../ui/time'
@@ -57,11 +58,11 @@ export function Overdue() {
                 </td>
                 <td className="nowrap">
                   {row.chainId === null ? <span className="sub">–</span> : chainName(chainKeyOf(row.chainId))}
-                  {row.provider && <div className="sub tiny">{row.provider}</div>}
+                  {row.provider && <div className="sub tiny">{providerName(row.provider)}</div>}
                 </td>
                 <td className="nowrap">
                   <Concerned row={row} />
-                  {row.organizationId && <div className="sub tiny">{row.organizationId}</div>}
+                  <Tenant id={row.organizationId} />
                 </td>
               </tr>
             ))}

@@ -31,7 +31,7 @@ export function Relayers() {
       ) : (
         <Table
           label="Relayers"
-          kind="dense"
+          kind="folds dense"
           heads={['Relayer', ...chains.map((chain) => ({ right: chainName(chain) }))]}
         >
           {[...Map.groupBy(rows, ({ address }) => address)].map(([address, balances]) => (
@@ -45,7 +45,7 @@ export function Relayers() {
                 </span>
               </td>
               {chains.map((chain) => (
-                <td key={chain} className="right num nowrap">
+                <td key={chain} className="right num nowrap to-left" data-label={chainName(chain)}>
                   <Left relayer={balances.find(({ chainKey }) => chainKey === chain)} />
                 </td>
               ))}

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Link } from 'wouter'
 import { ask } from '../../api'
 import { capital, duration, grouped } from '../../format'
-import { useCounts } from '../../live/counts'
+import { beforehand, countOf, isBeforehand, type StateCount, useCounts } from '../../live/counts'
 import { useModel } from '../../machine/use-model'
 import { useHere } from '../../session'
 import { Bones, Card, Trouble } from '../../ui/parts'
@@ -23,33 +23,35 @@ export function States() {
   })
   const unfinished = model.data?.states.filter(({ kind }) => kind !== 'terminal') ?? []
   return (
-    <Card title="States" side={<span className="sub tiny">Stays of the last hour</span>}>
+    <Card title="States" side={<span className="sub tiny">Left and stays: in the last hour</span>}>
       <Trouble error={model.error ?? counts.error ?? dwells.error} retry={() => void dwells.refetch()} />
       {!model.data || !counts.data ? (
         <Bones rows={6} />
       ) : (
         <Table
           label="States"
-          kind="dense"
+          kind="dense states"
           heads={[
             'State',
             { right: 'There now' },
             { right: 'Oldest deposit' },
-            { right: 'Left in the last hour' },
-            { right: 'Half stay at most' },
-            { right: '19 of 20 stay at most' },
+            { right: 'Left' },
+            { right: 'Median stay' },
+            { right: '95 % stay at most' },
           ]}
         >
           {unfinished.map(({ id, kind, description }) => {
-            const there = counts.data.find(({ state }) => state === id)
+            const there = counts.data.filter(({ state }) => state === id)
+            const count = countOf(there, () => true)
+            const oldestAt = there.map((row) => row.oldestAt).toSorted()[0] ?? null
             const dwell = dwells.data?.find(({ state }) => state === id)
             return (
               <tr key={id}>
                 <td className="strong nowrap" title={description}>
                   {kind === 'intake' ? capital(id) : <Link href={`/executions?status=${id}`}>{id}</Link>}
                 </td>
-                <td className="right num">{grouped(there?.count ?? 0)}</td>
-                <td className="right">{there?.count ? <Ago at={there.oldestAt} /> : <span className="sub">–</span>}</td>
+                <td className="right num">{kind === 'intake' ? <Within rows={there} /> : grouped(count)}</td>
+                <td className="right">{count > 0 ? <Ago at={oldestAt} /> : <span className="sub">–</span>}</td>
                 <td className="right num">{grouped(dwell?.left ?? 0)}</td>
                 <td className="right num">{dwell ? duration(dwell.medianMs) : <span className="sub">–</span>}</td>
                 <td className="right num">{dwell ? duration(dwell.p95Ms) : <span className="sub">–</span>}</td>
@@ -59,5 +61,23 @@ export function States() {
         </Table>
       )}
     </Card>
+  )
+}
+
+/** What is not shown as an execution yet is a deposit; an attempt after the first one is shown as FAILED meanwhile. */
+function Within({ rows }: { rows: readonly StateCount[] }) {
+  const before = countOf(rows, isBeforehand)
+  const again = countOf(rows, (row) => !isBeforehand(row))
+  if (before + again === 0) return <>0</>
+  return (
+    <>
+      {before > 0 && <Link href={`/deposits?stage=${beforehand}`}>{grouped(before)}</Link>}
+      {before > 0 && again > 0 && ' + '}
+      {again > 0 && (
+        <Link href="/executions?status=FAILED" title="Another attempt: shown as FAILED until it is sent">
+          {grouped(again)} again
+        </Link>
+      )}
+    </>
   )
 }

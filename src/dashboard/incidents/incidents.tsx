@@ -1,0 +1,125 @@
+import { Button } from '@mantine/core'
+import { lazy, type ReactNode, Suspense, useState } from 'react'
+import { chainName, clock, grouped, listed, providerName } from '../format'
+import { countOf, isBeforehand, useCounts, waitsForRetry } from '../live/counts'
+import { PauseButton } from '../pages/operations/pause-button'
+import { useHere } from '../session'
+import { useTenantName } from '../tenant'
+import { Icon } from '../ui/icon'
+import { saidOfPause } from './pause-words'
+import { type PauseShown, useIncidents } from './use-incidents'
+
+const RetryDialog = lazy(() => import('../pages/operations/retry-dialog').then((m) => ({ default: m.RetryDialog })))
+
+/** What is the matter now, at the head of every page, with what can be done about it for those who may. */
+export default function Incidents() {
+  const { data } = useIncidents()
+  const isCalm = !data || (data.pauses.length === 0 && data.chains.length === 0 && !data.routing)
+  return (
+    <section className="incidents" aria-label="What is the matter now" aria-live="polite">
+      {!isCalm && (
+        <>
+          {data.pauses.map((pause) => (
+            <PauseLine key={`${pause.scope}${pause.organizationId ?? ''}`} pause={pause} />
+          ))}
+          {data.routing && <RoutingLine routing={data.routing} providers={data.providers} />}
+          {data.chains.map(({ chainId, chainKey, kind, since }) => (
+            <Line
+              key={`${kind}${chainId}`}
+              act={<PlatformOnly>{<PauseButton scope={`chain:${chainId}`} />}</PlatformOnly>}
+            >
+              <b>
+                {kind === 'HEAD'
+                  ? `${chainName(chainKey)} cannot be read`
+                  : `The scanner of ${chainName(chainKey)} stands`}{' '}
+                {sinceOf(since)}.
+              </b>{' '}
+              Deposits there are found late, and none is lost.
+            </Line>
+          ))}
+        </>
+      )}
+    </section>
+  )
+}
+
+const sinceOf = (at: string | null): string => (at === null ? 'now' : `since ${clock(Date.parse(at))}`)
+
+const Line = ({ tone = 'warn', act, children }: { tone?: 'warn' | 'bad'; act?: ReactNode; children: ReactNode }) => (
+  <div className={`note t-${tone}`}>
+    <Icon name={tone === 'bad' ? 'alert' : 'pause'} />
+    <div className="said">{children}</div>
+    {act && <div className="row acts">{act}</div>}
+  </div>
+)
+
+function PlatformOnly({ children }: { children: ReactNode }) {
+  const { organization, isOperator } = useHere()
+  return organization.isPlatform && isOperator ? children : null
+}
+
+function PauseLine({ pause }: { pause: PauseShown }) {
+  const { organization, isOperator } = useHere()
+  const nameOf = useTenantName()
+  const isOwn = pause.scope === 'organization' && (pause.organizationId ?? organization.id) === organization.id
+  const mayEnd = isOperator && (isOwn || (organization.isPlatform && pause.scope !== 'organization'))
+  const { head, then } = saidOfPause(pause, { here: organization.id, isPlatform: organization.isPlatform, nameOf })
+  return (
+    <Line act={mayEnd && <PauseButton scope={pause.scope} isPaused />}>
+      <b>
+        {head} {sinceOf(pause.since)}
+        {pause.until && `, until ${clock(Date.parse(pause.until))}`}.
+      </b>{' '}
+      {then} <span className="sub">Reason: {pause.reason}</span>
+    </Line>
+  )
+}
+
+type Routing = NonNullable<NonNullable<ReturnType<typeof useIncidents>['data']>['routing']>
+type Failing = { provider: string; since: string | null; isRefused: boolean; isPaused: boolean }
+
+function RoutingLine({ routing, providers }: { routing: Routing; providers: Failing[] }) {
+  const { isOperator } = useHere()
+  const [isAsking, setAsking] = useState(false)
+  const counts = useCounts().data ?? []
+  const again = countOf(counts, waitsForRetry)
+  const waiting = again + countOf(counts, (row) => row.state === 'finding route' && isBeforehand(row))
+  const felt = providers.filter(({ isPaused }) => !isPaused)
+  const names = listed(felt.map(({ provider }) => providerName(provider)))
+  const isRefused = felt.length > 0 && felt.every((each) => each.isRefused)
+  const isDown = routing.state === 'DOWN'
+  const head = names
+    ? `${names} ${isRefused ? 'refusing our credentials' : 'failing'}`
+    : isDown
+      ? 'No routing provider answers'
+      : 'A routing provider does not answer'
+  return (
+    <Line
+      tone="bad"
+      act={
+        isOperator && (
+          <>
+            {felt.length > 0 && (
+              <PlatformOnly>
+                <PauseButton scope={felt.length === 1 ? `provider:${felt[0]!.provider}` : null} />
+              </PlatformOnly>
+            )}
+            {again > 0 && (
+              <Button size="compact-sm" variant="default" onClick={() => setAsking(true)}>
+                Retry {grouped(again)}
+              </Button>
+            )}
+          </>
+        )
+      }
+    >
+      <b>
+        {head} {sinceOf(routing.since)}; {waiting === 0 ? 'none' : grouped(waiting)} waiting.
+      </b>{' '}
+      {isDown
+        ? 'Deposits are found and kept safe, and go on by themselves when a provider is back.'
+        : 'Deposits go by another provider where that has a route; what needs this one is kept safe and waits.'}
+      <Suspense>{isAsking && <RetryDialog filter={{ status: 'FAILED' }} onClose={() => setAsking(false)} />}</Suspense>
+    </Line>
+  )
+}

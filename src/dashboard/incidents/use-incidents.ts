@@ -1,0 +1,16 @@
+import { useQuery } from '@tanstack/react-query'
+import type { IncidentsView } from '../../http/dashboard/incidents'
+import { ask } from '../api'
+import { useHere } from '../session'
+
+export type PauseShown = IncidentsView['pauses'][number]
+
+/** What is the matter now, as far as it concerns whoever looks. */
+export function useIncidents() {
+  const { organization } = useHere()
+  return useQuery({
+    queryKey: ['incidents', organization.id],
+    queryFn: () => ask<IncidentsView>('/incidents'),
+    refetchInterval: 3_000,
+  })
+}

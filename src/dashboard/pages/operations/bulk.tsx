@@ -1,0 +1,78 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { terminalStatuses } from '../../../domain/status'
+import { ask } from '../../api'
+import { grouped } from '../../format'
+import { useHere } from '../../session'
+
+export type BulkVerb = 'retry' | 'redrive'
+export type BulkFilter = Record<string, unknown>
+export type JobRow = {
+  id: string
+  verb: BulkVerb
+  intent: string | null
+  matched: number
+  done: number
+  failed: number
+  state: 'RUNNING' | 'DONE'
+  reason: string
+  createdAt: string
+}
+
+/** What such a verb can do anything with. */
+export const statusesFor: Record<BulkVerb, string> = {
+  retry: 'FAILED',
+  redrive: terminalStatuses.filter((status) => status !== 'SUCCESS').join(','),
+}
+
+/** How many it would act on now; null: nothing is asked. */
+export function useMatched(verb: BulkVerb, filter: BulkFilter | null) {
+  const { organization } = useHere()
+  return useQuery({
+    queryKey: ['matched', organization.id, verb, filter],
+    queryFn: () => ask<{ matched: number; most: number }>('/jobs/count', { body: { verb, filter } }),
+    enabled: filter !== null,
+    refetchInterval: 5_000,
+  })
+}
+
+type Wanted = { verb: BulkVerb; filter: BulkFilter; reason: string; intent?: string }
+
+/** Begins a job and follows it; a worker carries it on whoever looks. */
+export function useBulk() {
+  const { organization } = useHere()
+  const client = useQueryClient()
+  const begin = useMutation({
+    mutationFn: (body: Wanted) => ask<{ id: string; matched: number }>('/operator/jobs', { body }),
+    onSuccess: () => void client.invalidateQueries({ queryKey: ['jobs'] }),
+  })
+  const id = begin.data?.id
+  const job = useQuery({
+    queryKey: ['job', organization.id, id],
+    queryFn: () => ask<JobRow>(`/operator/jobs/${id}`),
+    enabled: id !== undefined,
+    refetchInterval: (query) => (query.state.data?.state === 'DONE' ? false : 800),
+  })
+  return { begin, job }
+}
+
+export const doneOf = ({ done, failed }: Pick<JobRow, 'done' | 'failed'>): number => done + failed
+
+export const outcomeOf = ({ state, done, failed, matched }: JobRow): string => {
+  const far = state === 'DONE' ? `Done: ${grouped(done)}` : `Running: ${grouped(done + failed)}`
+  const most = Math.max(matched, done + failed)
+  return `${far} of ${grouped(most)}${failed > 0 ? `, ${grouped(failed)} refused` : ''}`
+}
+
+export function Progress({ job }: { job: JobRow }) {
+  const share = job.matched === 0 ? 1 : Math.min(doneOf(job) / job.matched, 1)
+  return (
+    <div className="stack tight">
+      <span className="small" role="status">
+        {outcomeOf(job)}
+      </span>
+      <div className="meter t-info" role="img" aria-label={`${Math.round(share * 100)} % done`}>
+        <i style={{ width: `${100 * share}%` }} />
+      </div>
+    </div>
+  )
+}

@@ -1,0 +1,110 @@
+import { useQuery } from '@tanstack/react-query'
+import { ask } from '../../api'
+import { chainName, grouped } from '../../format'
+import { useHere } from '../../session'
+import { Bones, Card, Trouble } from '../../ui/parts'
+import { Table } from '../../ui/table'
+import { Ago } from '../../ui/time'
+import { PauseButton } from './pause-button'
+import { usePauses } from './pauses'
+
+type Chain = {
+  chainId: number
+  chainKey: string
+  acceptsDeposits: boolean
+  delivers: boolean
+  message: string | null
+}
+type Coverage = {
+  chainId: number
+  scannedBlock: number
+  lagBlocks: number
+  detectors: { detector: string; first24h: number; missed24h: number }[]
+  updatedAt: string
+}
+
+/** How far each chain is read, what it does, and for the platform's operators the switch of each beside it. */
+export function Chains() {
+  const { organization } = useHere()
+  const chains = useQuery({
+    queryKey: ['chains', organization.id],
+    queryFn: () => ask<Chain[]>('/chains'),
+    refetchInterval: 5_000,
+  })
+  const coverage = useQuery({
+    queryKey: ['coverage', organization.id],
+    queryFn: () => ask<Coverage[]>('/coverage'),
+    refetchInterval: 5_000,
+  })
+  const pauses = usePauses()
+  return (
+    <Card title="Chains" side={<span className="sub tiny">Every block up to this one was searched</span>}>
+      <Trouble error={chains.error ?? coverage.error} />
+      {!chains.data ? (
+        <Bones rows={5} />
+      ) : (
+        <Table
+          label="Chains"
+          kind="folds"
+          heads={[
+            'Chain',
+            'State',
+            { right: 'Searched to block' },
+            'Found first by, 24 h',
+            organization.isPlatform && { hidden: 'Actions' },
+          ]}
+        >
+          {chains.data.map((chain) => {
+            const read = coverage.data?.find(({ chainId }) => chainId === chain.chainId)
+            const isPaused = pauses.data?.some(({ scope }) => scope === `chain:${chain.chainId}`) ?? false
+            const isHalted = isPaused || (pauses.data?.some(({ scope }) => scope === 'all') ?? false)
+            const missed = read?.detectors.find(({ detector }) => detector === 'WEBHOOK')?.missed24h ?? 0
+            return (
+              <tr key={chain.chainId}>
+                <td className="strong">{chainName(chain.chainKey)}</td>
+                <td>
+                  <State chain={chain} isHalted={isHalted} />
+                </td>
+                <td className="right num to-left" data-label="Searched to block">
+                  {read ? grouped(read.scannedBlock) : '–'}
+                  {read && (
+                    <div className="sub tiny">
+                      {read.lagBlocks} {read.lagBlocks === 1 ? 'block' : 'blocks'} behind, read{' '}
+                      <Ago at={read.updatedAt} />
+                    </div>
+                  )}
+                </td>
+                <td className="small" data-label="Found first by">
+                  {read ? firstOf(read) : '–'}
+                  {missed > 0 && <div className="sub tiny">{grouped(missed)} missed by the webhook</div>}
+                </td>
+                {organization.isPlatform && (
+                  <td className="right">
+                    <PauseButton scope={`chain:${chain.chainId}`} isPaused={isPaused} />
+                  </td>
+                )}
+              </tr>
+            )
+          })}
+        </Table>
+      )}
+    </Card>
+  )
+}
+
+type Shown = { chain: Chain; isHalted: boolean }
+function State({ chain: { acceptsDeposits, delivers, message }, isHalted }: Shown) {
+  const isFine = acceptsDeposits && delivers && !isHalted
+  return (
+    <>
+      <span className={`pill t-${isFine ? 'ok' : 'warn'}`}>{isHalted ? 'Paused' : isFine ? 'Open' : 'Closed'}</span>
+      {message && <div className="sub tiny">{message}</div>}
+    </>
+  )
+}
+
+const firstOf = ({ detectors }: Coverage): string =>
+  detectors
+    .filter(({ first24h }) => first24h > 0)
+    .map(({ detector, first24h }) => `${detector.toLowerCase()} ${first24h}`)
+    .join(', ') || 'none'

@@ -1,0 +1,59 @@
+import { useQuery } from '@tanstack/react-query'
+import { ask } from '../../api'
+import { words } from '../../format'
+import { useHere } from '../../session'
+import { Tenant } from '../../tenant'
+import { Bones, Card, Trouble } from '../../ui/parts'
+import { Table } from '../../ui/table'
+import { Ago } from '../../ui/time'
+import { type JobRow, outcomeOf, statusesFor } from './bulk'
+
+type Row = JobRow & { by: string; organizationId: string; filter: Record<string, unknown> }
+
+/** What was asked of many, by whom and why, and how it went. */
+export function JobHistory() {
+  const { organization } = useHere()
+  const jobs = useQuery({
+    queryKey: ['jobs', organization.id],
+    queryFn: () => ask<Row[]>('/jobs'),
+    refetchInterval: ({ state }) => (state.data?.some((job) => job.state === 'RUNNING') ? 1_000 : 10_000),
+  })
+  return (
+    <Card title="Job history" side={<span className="sub tiny">The last 20</span>}>
+      <Trouble error={jobs.error} retry={() => void jobs.refetch()} />
+      {jobs.isPending ? (
+        <Bones rows={2} />
+      ) : jobs.data?.length === 0 ? (
+        <p className="sub">Nothing was retried or re-driven in bulk yet.</p>
+      ) : (
+        <Table label="Job history" kind="folds" heads={['When', 'What', 'Which', 'Result', 'Who and why']}>
+          {jobs.data?.map((job) => (
+            <tr key={job.id}>
+              <td>
+                <Ago at={job.createdAt} />
+              </td>
+              <td className="strong nowrap">{job.verb === 'retry' ? 'Retry' : 'Re-drive'}</td>
+              <td className="small whole">{whichOf(job)}</td>
+              <td className="nowrap">{outcomeOf(job)}</td>
+              <td className="small whole wrap">
+                {job.reason}
+                <div className="sub tiny who">{job.by}</div>
+                <Tenant id={job.organizationId} />
+              </td>
+            </tr>
+          ))}
+        </Table>
+      )}
+    </Card>
+  )
+}
+
+/** In words, without what the verb says already. */
+function whichOf({ verb, filter }: Row): string {
+  const said = Object.entries(filter).flatMap(([name, value]) => {
+    if (value === null || value === undefined) return []
+    if (name === 'status' && String(value) === statusesFor[verb]) return []
+    return [name === 'causeCode' ? words(String(value)) : `${words(name.replace(/([A-Z])/g, ' $1'))} ${String(value)}`]
+  })
+  return said.join(', ') || (verb === 'retry' ? 'all that failed' : 'all that ended')
+}

@@ -1,0 +1,50 @@
+import { type ChainId, chainIds, chainKeyOf, chains } from '../../../domain/chain'
+import { chainName, providerName, short } from '../../format'
+
+/** How a scope is called by people. */
+export function scopeName(scope: string, nameOf: (organizationId: string) => string): string {
+  const [kind, first = '', second = ''] = scope.split(':')
+  const chain = chainIds.find((id) => String(id) === first)
+  switch (kind) {
+    case 'all':
+      return 'Everything'
+    case 'chain':
+      return chain ? nameOfChain(chain) : scope
+    case 'provider':
+      return providerName(first)
+    case 'token':
+      return chain ? `Token ${short(second)} on ${nameOfChain(chain)}` : scope
+    case 'tenant':
+      return nameOf(first)
+    case 'organization':
+      return first === '' ? 'This organization' : nameOf(first)
+    default:
+      return scope
+  }
+}
+const nameOfChain = (id: ChainId): string => chainName(chainKeyOf(id))
+
+export const scopeKinds = [
+  { value: 'provider', label: 'A routing provider' },
+  { value: 'chain', label: 'A chain' },
+  { value: 'token', label: 'A token' },
+  { value: 'tenant', label: 'An organization' },
+  { value: 'all', label: 'Everything, for everybody' },
+] as const
+export type ScopeKind = (typeof scopeKinds)[number]['value']
+
+export const chainChoices = Object.entries(chains).map(([key, { id }]) => ({
+  value: String(id),
+  label: chainName(key),
+}))
+
+/** What pausing it does, in a sentence. */
+export const effects: Record<string, string> = {
+  all: 'Nothing is routed for anybody until it ends.',
+  chain: 'Nothing is routed from or to it until it ends.',
+  provider: 'It is asked for no routes; others take its place where they can.',
+  token: 'Deposits of it wait until it ends.',
+  tenant: 'Its deposits wait until it ends. Its own people see the reason and cannot end it.',
+  organization: 'Your deposits wait until it ends.',
+}
+export const effectOf = (scope: string): string | undefined => effects[scope.split(':')[0]!]
