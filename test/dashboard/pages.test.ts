@@ -12,6 +12,7 @@ import { look, wide } from './looks'
 import { operationsSeen } from './operations-seen'
 import { overQuota } from './over-quota'
 import { overdueSeen } from './overdue-seen'
+import { redirectAsked } from './redirect-asked'
 import { serviceFrozen } from './service-frozen'
 import { statesSeen } from './states-seen'
 import { workerKilled } from './worker-killed'
@@ -76,6 +77,7 @@ describe.skipIf(!chromium)('in a browser', () => {
   overQuota(seen)
   longPast(seen)
   overdueSeen(seen)
+  redirectAsked(seen)
   serviceFrozen(seen)
   operationsSeen(seen)
 

@@ -14,6 +14,8 @@ const keyTerms = { label: 'made', role: 'CLIENT', protocolFeeBps: 10, sponsoredG
 const endpoints: [method: string, path: string, who: string, body?: unknown][] = [
   ['GET', '/members', all],
   ['GET', '/states', all],
+  ['GET', '/first-steps', all],
+  ['GET', '/users/u/deposit-intent/versions', all],
   ['GET', '/states/dwell', all],
   ['GET', '/incidents', all],
   ['GET', '/usage', all],

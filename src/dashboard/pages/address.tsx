@@ -9,6 +9,7 @@ import { Copy } from '../ui/copy'
 import { Bones, Card, Empty, Note, Page, Trouble } from '../ui/parts'
 import { Qr } from '../ui/qr'
 import { type Accepted, AcceptedTokens } from './accepted-tokens'
+import { IntentHistory } from './intent-history'
 
 type Answer = {
   userId: string
@@ -141,6 +142,7 @@ function Shown({ answer }: { answer: Answer }) {
           </div>
         </div>
       </Card>
+      <IntentHistory userId={answer.userId} />
       <AcceptedTokens accepts={accepts} />
     </>
   )

@@ -7,6 +7,7 @@ import { chainName } from '../format'
 import { useHere } from '../session'
 import { Trouble } from '../ui/parts'
 import { say } from '../ui/toast'
+import { findIntent, type IntentTarget, isSameTarget, RedirectDialog } from './redirect'
 
 export type Token = {
   chainId: number
@@ -39,12 +40,19 @@ export function IntentForm({ userId, onUser }: { userId: string; onUser: (userId
   const [token, setToken] = useState<string | null>(null)
   const [recipient, setRecipient] = useState('')
   const [, go] = useLocation()
+  const [before, setBefore] = useState<IntentTarget | null>(null)
+  const wanted = { targetChainId: Number(chainId), targetTokenAddress: token ?? '', targetAddress: recipient.trim() }
   const make = useMutation({
-    mutationFn: () =>
-      ask('/deposit-intents', {
-        body: { userId, targetChainId: Number(chainId), targetTokenAddress: token, targetAddress: recipient.trim() },
-      }),
-    onSuccess: () => {
+    /** @param seen what the person has agreed to replace. Another one is asked about anew. */
+    mutationFn: async (seen: IntentTarget | null) => {
+      const standing = await findIntent(userId)
+      if (standing && !isSameTarget(standing, wanted) && !(seen && isSameTarget(standing, seen))) return standing
+      await ask('/deposit-intents', { body: { userId, ...wanted } })
+      return null
+    },
+    onSuccess: (unasked) => {
+      setBefore(unasked)
+      if (unasked) return
       say('The intent is stored. Here is where to send.')
       go(`/address${queryOf({ user: userId })}`)
     },
@@ -54,7 +62,7 @@ export function IntentForm({ userId, onUser }: { userId: string; onUser: (userId
       className="stack"
       onSubmit={(event) => {
         event.preventDefault()
-        make.mutate()
+        make.mutate(null)
       }}
     >
       <div className="form-grid">
@@ -97,7 +105,17 @@ export function IntentForm({ userId, onUser }: { userId: string; onUser: (userId
           withAsterisk={false}
         />
       </div>
-      <Trouble error={make.error} />
+      <RedirectDialog
+        userId={userId}
+        before={before}
+        after={wanted}
+        tokens={tokens}
+        isPending={make.isPending}
+        error={make.error}
+        onClose={() => setBefore(null)}
+        onConfirm={() => make.mutate(before)}
+      />
+      {!before && <Trouble error={make.error} />}
       <div className="row">
         <Button type="submit" loading={make.isPending} disabled={!chainId || !token || !userId}>
           Store the intent

@@ -29,6 +29,11 @@ export default function Start() {
     queryFn: () => ask<ExecutionRow[]>(`/executions${queryOf({ status: 'SUCCESS', limit: 1 })}`),
     refetchInterval: 3_000,
   })
+  const steps = useQuery({
+    queryKey: ['first steps', organization.id],
+    queryFn: () => ask<{ hasIntent: boolean }>('/first-steps'),
+    refetchInterval: ({ state }) => (state.data?.hasIntent ? false : 3_000),
+  })
   useEvents((events) => {
     if (events.some(({ type }) => type.startsWith('deposit.'))) void deposits.refetch()
     if (events.some(({ type }) => type === 'execution.success')) void delivered.refetch()
@@ -36,8 +41,8 @@ export default function Start() {
   const usable = keys.data?.find(({ role, isRevoked }) => role === 'CLIENT' && !isRevoked)
   const deposit = deposits.data?.[0]
   const success = delivered.data?.[0]
-  const hasCalled = keys.data?.some(({ lastUsedAt, role }) => lastUsedAt !== null && role === 'CLIENT') ?? false
-  const done = [usable !== undefined, hasCalled || deposit !== undefined, deposit !== undefined, success !== undefined]
+  const hasIntent = steps.data?.hasIntent ?? false
+  const done = [usable !== undefined, hasIntent, deposit !== undefined, success !== undefined]
   const next = done.indexOf(false)
   const curl = [
     `curl -s ${location.origin}/api/deposit-intents \\`,

@@ -31,6 +31,7 @@ export function stateRoutes(ports: MemberPorts) {
       return states.map(({ oldestAt, ...row }) => ({ ...row, oldestAt: new Date(oldestAt).toISOString() }))
     })
     .get('/states/dwell', ({ seat }) => dwellOf(tenantOf(seat)))
+    .get('/first-steps', async ({ seat }) => ({ hasIntent: await ports.intentHistory.hasAny(seat.organization.id) }))
 }
 
 /** The same answer for everybody who asks within a while. */
