@@ -29,6 +29,7 @@ export function pricing({ config, secrets, providers, tokens, chains, now }: Par
   const known = prices(sources, { now })
   return {
     prices: known,
+    isPriced: known.isPriced,
     appraiser: appraiser(known, decimalsOf),
     signerWorth: {
       appraiser: appraiser(prices(sources, { now }), tokenDecimals(tokens, chains)),

@@ -51,6 +51,7 @@ type Stores = Pick<
     deliveries: Deliveries
     senders: Records<Sender>
     sightings: DetectionPorts['sightings']
+    unsupported: DetectionPorts['unsupported']
     scanCursors: DetectionPorts['cursors']
     signs: Signs
     tellings: Tellings
@@ -67,6 +68,7 @@ export type ServicePorts = {
   aggregators: readonly Aggregator[]
   providerHealth: () => Promise<ProviderHealth[]>
   prices: Prices
+  isPriced?: DetectionPorts['isPriced']
   appraiser: Appraiser
   /** Here is no key, and no way to one: what signs is handed to the worker alone. */
   drafter: OrderDrafter

@@ -28,6 +28,9 @@ import type { ServicePorts, ServiceSettings } from './service-ports'
 import { watchedSteps } from './telemetry'
 import { telling, together } from './telling'
 
+/** Where chains are polled at a pace of one's own, tokens on no list are looked for once in so many polls. */
+const unlistedPolls = 5
+
 /** The wiring: what `main.ts` starts and what tests start are put together here and nowhere else. */
 export function createService(ports: ServicePorts, settings: ServiceSettings) {
   const { stores, wakes, pointers, chains, patient, aggregators, prices, appraiser } = ports
@@ -47,6 +50,9 @@ export function createService(ports: ServicePorts, settings: ServiceSettings) {
     accounts,
     executions,
     sightings: stores.sightings,
+    unsupported: stores.unsupported,
+    ...(ports.isPriced && { isPriced: ports.isPriced }),
+    ...(settings.chainPollMs !== null && { unlistedBeatMs: () => settings.chainPollMs! * unlistedPolls }),
     cursors: stores.scanCursors,
     signs: stores.signs,
     wakes,

@@ -2,7 +2,7 @@ import type { ChainId } from '../domain/chain'
 import { RoutingError } from '../domain/error'
 import type { Address } from '../domain/hex'
 import { isNear, type Said } from '../domain/worth'
-import type { PriceSource, Prices } from '../ports/prices'
+import type { IsPriced, PriceSource, Prices } from '../ports/prices'
 
 type Settings = { now?: () => number; timeoutMs?: number }
 /** What came in by the time that two agreed, or all that ever will, by the order of the sources. */
@@ -20,7 +20,10 @@ const usdMax = 10_000_000n * 10n ** 8n
  * What the sources say, asked all at once: the first price that a second one confirms. Who is alone is believed, where
  * there is nobody else; those who contradict each other are not. Kept for a while, of each source and of them all.
  */
-export function prices(sources: readonly PriceSource[], { now = Date.now, timeoutMs = 3_000 }: Settings = {}): Prices {
+export function prices(
+  sources: readonly PriceSource[],
+  { now = Date.now, timeoutMs = 3_000 }: Settings = {},
+): Prices & { isPriced: IsPriced } {
   const known = new Map<string, Heard & { at: number }>()
   const believed = new Map<string, { usd: bigint; at: number }>()
   const spoken = new Map<string, { usd: bigint; at: number }>()
@@ -62,6 +65,14 @@ export function prices(sources: readonly PriceSource[], { now = Date.now, timeou
         failures.at(-1) ??
         new RoutingError('PROVIDER_FAILED', { cause: 'Nobody knows the price' })
       )
+    },
+
+    /** Whether anybody says a price; null where nobody does, and not all could be asked. Nothing is kept of it here. */
+    async isPriced(chainId, token) {
+      const ask = (one: PriceSource) => one.priceUsd(chainId, token, AbortSignal.timeout(timeoutMs))
+      const { said, failures } = await hear(sources, ask)
+      if (said.length > 0) return true
+      return failures.length > 0 ? null : false
     },
 
     async said(chainId, token) {

@@ -1,24 +1,29 @@
 import { EMPTY, lastValueFrom, merge, Subject, takeUntil } from 'rxjs'
-import { type ChainId, chainKeyOf, chainOf, perChain } from '../domain/chain'
+import { type ChainId, chainKeyOf, perChain } from '../domain/chain'
 import { type Detector, detectors } from '../domain/execution'
 import type { Address, Hash } from '../domain/hex'
-import { isNative, type TokenList } from '../domain/token'
+import type { TokenList } from '../domain/token'
 import type { Block, Chains } from '../ports/chain-client'
 import type { DepositNews } from '../ports/deposit-news'
-import type { ScanCursor, ScanCursors, Sightings } from '../ports/detection'
+import type { ScanCursor, ScanCursors, Sightings, UnsupportedDeposits } from '../ports/detection'
 import type { Executions } from '../ports/executions'
 import type { Signs } from '../ports/overdue'
+import type { IsPriced } from '../ports/prices'
 import type { Refunds } from '../ports/refunds'
 import type { Accounts } from '../ports/tenants'
 import type { Pointers, Wakes } from '../ports/wakes'
 import { addressMap } from './address-map'
 import { halfBlock, oneBlock } from './beat'
+import { coverageOn } from './coverage-of'
 import { followPointers } from './follow-pointers'
 import { intake } from './intake'
+import { isDepositOn } from './is-deposit'
 import { readRange } from './read-range'
 import { readTransaction } from './read-transaction'
 import { rescan } from './rescan'
+import { scannedTokens } from './scanned-tokens'
 import { sweepBalances } from './sweep-balances'
+import { unlistedTokens } from './unlisted'
 import { type Work, watchChain } from './watch-chain'
 import { scannedTo as watermarkOf } from './watermark'
 
@@ -30,6 +35,9 @@ export type DetectionPorts = DepositNews & {
   accounts: Accounts
   executions: Executions
   sightings: Sightings
+  unsupported: UnsupportedDeposits
+  /** Of a token on no list; absent where nobody can be asked. */
+  isPriced?: IsPriced
   cursors: ScanCursors
   wakes: Wakes
   /** Null where no webhook can come. */
@@ -42,6 +50,7 @@ export type DetectionPorts = DepositNews & {
   fromBlock?: (chainId: ChainId) => number | null
   scanBeatMs?: (chainId: ChainId) => number
   sweepBeatMs?: (chainId: ChainId) => number
+  unlistedBeatMs?: (chainId: ChainId) => number
   /** Whose money a bridge sends back. */
   refunds?: Refunds
   signs?: Pick<Signs, 'note'>
@@ -52,6 +61,9 @@ export type DetectionPorts = DepositNews & {
   onReorg: (chainId: ChainId, cursor: ScanCursor, found: Block) => void
 }
 
+/** One question each: what is on no list may be told a little later. */
+const unlistedMs = 30_000
+
 export type Detection = ReturnType<typeof createDetection>
 
 /** How deposits are found: webhooks, an own scanner and a balance sweep, which know nothing of each other. */
@@ -61,17 +73,8 @@ export function createDetection(ports: DetectionPorts) {
   const taking = intake({ ...ports, onTrouble: (error) => onTrouble({ chainId: null, work: 'wake', error }) })
   const scannedTo = watermarkOf(cursors)
 
-  const listed = perChain((chainId) =>
-    tokens.all.filter((token) => token.chainId === chainId && !isNative(token.address)).map(({ address }) => address),
-  )
-  const tokensOf = (chainId: ChainId): readonly Address[] => {
-    const also = ports.alsoScanned?.(chainId) ?? []
-    return also.length === 0 ? listed[chainId] : [...new Set([...listed[chainId], ...also])]
-  }
-  const isScanned = (chainId: ChainId, token: Address): boolean =>
-    tokens.find(chainId, token) !== null ||
-    tokensOf(chainId).some((address) => address.toLowerCase() === token.toLowerCase())
-
+  const { of: tokensOf, has: isScanned } = scannedTokens(tokens, ports.alsoScanned)
+  const isDeposit = isDepositOn(tokens)
   const parts = { accounts, executions, intake: taking }
   const sweeps = perChain(
     (id) =>
@@ -82,7 +85,12 @@ export function createDetection(ports: DetectionPorts) {
         onTrouble: (error) => onTrouble({ chainId: id, work: 'sweep', error }),
       }).sweep,
   )
-  const read = readTransaction({ ...parts, chains, isScanned, scannedTo })
+  const unlistedBeatMs = ports.unlistedBeatMs ?? (() => unlistedMs)
+  const unlisted = unlistedTokens({
+    ...{ ...ports, ...parts, isScanned, isDeposit, scannedTo, sweeps, beatMs: unlistedBeatMs },
+    onTrouble: (chainId, error) => onTrouble({ chainId, work: 'unlisted tokens', error }),
+  })
+  const read = readTransaction({ ...parts, chains, isScanned, isDeposit, unsupported: unlisted, scannedTo })
   const ranges = perChain((id) =>
     readRange({
       ...parts,
@@ -104,6 +112,8 @@ export function createDetection(ports: DetectionPorts) {
         fromBlock: ports.fromBlock?.(chainId) ?? null,
         scanBeatMs: (ports.scanBeatMs ?? halfBlock)(chainId),
         sweepBeatMs: (ports.sweepBeatMs ?? oneBlock)(chainId),
+        unlisted: () => unlisted.look(chainId),
+        unlistedBeatMs: unlistedBeatMs(chainId),
         onTrouble: (work, error) => onTrouble({ chainId, work, error }),
         onRecovered: (work) => onRecovered(chainId, work),
         onReorg: (cursor, found) => onReorg(chainId, cursor, found),
@@ -134,6 +144,12 @@ export function createDetection(ports: DetectionPorts) {
     running.catch((error) => onTrouble({ chainId: null, work: 'pointers', error }))
   }
 
+  const again = rescan({
+    ...{ read, executions, apart: unlisted.apart, want: unlisted.want, unsupported: ports.unsupported },
+    sweep: (chainId, token, addresses) => sweeps[chainId](token, addresses),
+    isPending: ports.isPending ?? (async () => false),
+  })
+
   return {
     start,
     /** Every deposit address there is, and each new one. */
@@ -144,12 +160,8 @@ export function createDetection(ports: DetectionPorts) {
       stopped.next()
       await running.catch(() => {})
     },
-    rescan: rescan({
-      read,
-      executions,
-      sweep: (chainId, token, addresses) => sweeps[chainId](token, addresses),
-      isPending: ports.isPending ?? (async () => false),
-    }),
+    rescan: again.byTransaction,
+    rescanUnsupported: again.byUnsupported,
     /** Reads blocks again that were read before. */
     readRange: (chainId: ChainId, fromBlock: number, toBlock: number) => ranges[chainId](fromBlock, toBlock),
     /** Up to where every logged deposit of a chain is recorded: the same for every process. */
@@ -179,20 +191,6 @@ export function createDetection(ports: DetectionPorts) {
         ]
       }),
     }),
-    /** How far a chain is read, from the store and its node. Null before the first scan. */
-    async coverageOf(chainId: ChainId) {
-      const cursor = await cursors.load(chainKeyOf(chainId))
-      if (!cursor) return null
-      const [head, scanned] = await Promise.all([chains[chainId].head(), chains[chainId].blockAt(cursor.scannedBlock)])
-      return {
-        chainId,
-        scannedBlock: cursor.scannedBlock,
-        scannedBlockHash: cursor.scannedBlockHash,
-        headBlock: head.number,
-        lagBlocks: Math.max(0, head.number - cursor.scannedBlock),
-        lagSeconds: scanned ? Math.max(0, head.time - scanned.time) : null,
-        updatedAt: cursor.updatedAt,
-      }
-    },
+    coverageOf: coverageOn(chains, cursors),
   }
 }

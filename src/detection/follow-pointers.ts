@@ -53,7 +53,7 @@ export const followPointers = ({
   async function goTo({ chainId, txHash }: Pointer): Promise<boolean> {
     const { isMined, brought } = await read(chainId, txHash, 'WEBHOOK')
     for (const { account, token, taken } of brought) if (taken === 'SWEEP') ring(chainId, account.id, token)
-    if (brought.length > 0) ringScan(chainId)
+    if (brought.some(({ taken }) => taken !== 'UNSUPPORTED')) ringScan(chainId)
     return isMined
   }
 

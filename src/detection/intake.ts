@@ -4,7 +4,7 @@ import { type Deposit, type Detector, depositIdOf, type Execution, sweptDepositI
 import type { Address } from '../domain/hex'
 import { laneId } from '../domain/lane'
 import type { Sighting } from '../domain/sighting'
-import { isNative, type TokenList } from '../domain/token'
+import type { TokenList } from '../domain/token'
 import type { Chains, Transfer } from '../ports/chain-client'
 import type { DepositNews } from '../ports/deposit-news'
 import type { Sightings } from '../ports/detection'
@@ -14,6 +14,7 @@ import type { Wakes } from '../ports/wakes'
 import type { Holder } from './address-map'
 import { describeToken } from './describe-token'
 import type { Senders } from './find-senders'
+import { isDepositOn } from './is-deposit'
 import { remembered } from './remembered'
 import { merged, sameAs, sighted } from './sighted'
 
@@ -34,8 +35,6 @@ type Ports = DepositNews & {
 }
 
 const [rememberedMax, writersMax] = [20_000, 20]
-/** Native transfers that some chains also show as a log (EIP-7708). The balance sweep finds that money. */
-const nativeLogEmitter = '0xfffffffffffffffffffffffffffffffffffffffe'
 
 export type Intake = ReturnType<typeof intake>
 
@@ -45,15 +44,9 @@ export function intake(ports: Ports) {
   const shown = remembered<string>(rememberedMax)
   const recorded = remembered<Set<Detector>>(rememberedMax)
   const describe = describeToken({ tokens, chains })
+  const isDeposit = isDepositOn(tokens)
   const lastSeenAt = new Map<Detector, number>()
   let isBellSilent = false
-
-  /** Zero moves nothing, and neither does a transfer to oneself; what is native leaves no log that counts. */
-  function isDeposit(chainId: ChainId, { token, from, to, amountRaw }: Transfer): boolean {
-    if (amountRaw <= 0n || from.toLowerCase() === to.toLowerCase()) return false
-    if (token.toLowerCase() === nativeLogEmitter) return false
-    return !isNative(tokens.find(chainId, token)?.address ?? token)
-  }
 
   /** Not waited for: the record is due, so a sweeper wakes it if this is lost. */
   function ring(due: Parameters<Wakes['wake']>[0]): void {

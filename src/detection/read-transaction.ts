@@ -1,11 +1,13 @@
 import type { ChainId } from '../domain/chain'
 import { type Detector, depositIdOf } from '../domain/execution'
 import { type Address, type Hash, zeroAddress } from '../domain/hex'
+import { unsupportedIdOf } from '../domain/unsupported'
 import type { Chains, Transfer } from '../ports/chain-client'
 import type { Executions } from '../ports/executions'
 import type { AddressMap, Holder } from './address-map'
 import { inParallel } from './in-parallel'
 import type { Intake, Taken } from './intake'
+import type { UnsupportedIntake } from './unsupported-intake'
 import { sweepFloor } from './watermark'
 
 type Ports = {
@@ -14,6 +16,8 @@ type Ports = {
   intake: Intake
   executions: Executions
   isScanned: (chainId: ChainId, token: Address) => boolean
+  isDeposit: (chainId: ChainId, transfer: Transfer) => boolean
+  unsupported: Pick<UnsupportedIntake, 'pointed'>
   scannedTo: (chainId: ChainId) => Promise<number>
 }
 
@@ -26,13 +30,18 @@ export type Brought = {
 }
 export type TransactionRead = { isMined: boolean; succeeded: boolean; brought: Brought[] }
 
+/** Null is the platform's operators: every organization. */
+export type Tenant = string | null
+export const isOf = (tenant: Tenant, { organizationId }: Pick<Holder, 'organizationId'>): boolean =>
+  tenant === null || tenant === organizationId
+
 const transfersMax = 500
 const readsAtOnce = 16
 
 /** One transaction, as the chain has it now, fed to intake as the scanner would: doing it twice is harmless. */
 export const readTransaction =
-  ({ chains, accounts, intake, executions, isScanned, scannedTo }: Ports) =>
-  async (chainId: ChainId, txHash: Hash, detector: Detector): Promise<TransactionRead> => {
+  ({ chains, accounts, intake, executions, isScanned, isDeposit, unsupported, scannedTo }: Ports) =>
+  async (chainId: ChainId, txHash: Hash, detector: Detector, wantedBy?: Tenant): Promise<TransactionRead> => {
     const transaction = await chains[chainId].transaction(txHash)
     if (!transaction) return { isMined: false, succeeded: false, brought: [] }
     if (!transaction.succeeded) return { isMined: true, succeeded: false, brought: [] }
@@ -40,7 +49,12 @@ export const readTransaction =
 
     async function take(transfer: Transfer, account: Holder): Promise<Brought> {
       const { token } = transfer
-      if (!isScanned(chainId, token)) return { account, token, id: null, taken: 'UNSUPPORTED' }
+      if (!isScanned(chainId, token)) {
+        if (!isDeposit(chainId, transfer)) return { account, token, id: null, taken: 'IGNORED' }
+        const isWanted = wantedBy !== undefined && isOf(wantedBy, account)
+        await unsupported.pointed(chainId, transfer, account, detector, isWanted)
+        return { account, token, id: unsupportedIdOf(chainId, account.id, token), taken: 'UNSUPPORTED' }
+      }
       const id = depositIdOf(chainId, transfer.txHash, transfer.logIndex)
       if (transfer.block > confirmed.number)
         return { account, token, id, taken: await intake.seen(chainId, transfer, account, detector) }

@@ -13,7 +13,7 @@ import type { BalanceSweep } from './sweep-balances'
 import { sweepRounds } from './sweep-rounds'
 import { overlapOf } from './watermark'
 
-export type Work = 'scan' | 'sweep' | 'newcomers'
+export type Work = 'scan' | 'sweep' | 'newcomers' | 'unlisted tokens'
 export type Watching = {
   onTrouble: (work: Work, error: unknown) => void
   onRecovered: (work: Work) => void
@@ -29,6 +29,9 @@ type Ports = Scan &
     fromBlock: number | null
     scanBeatMs: number
     sweepBeatMs: number
+    /** What is on no list. */
+    unlisted: () => Promise<void>
+    unlistedBeatMs: number
     signs?: Pick<Signs, 'note'>
   }
 
@@ -112,6 +115,7 @@ export function watchChain(ports: Ports) {
     return merge(
       beat({ ...once('scan'), everyMs: scanBeatMs, rings: scanRings, work: () => scanOnce(signal) }),
       beat({ ...once('sweep'), everyMs: sweepBeatMs, rings: sweepRings, work: sweepOnce }),
+      beat({ ...once('unlisted tokens'), everyMs: ports.unlistedBeatMs, rings: never, work: ports.unlisted }),
       beat({ ...once('newcomers'), everyMs: newcomersEveryMs, rings: never, work: rounds.sweepNewcomers }),
     )
   }
@@ -120,6 +124,7 @@ export function watchChain(ports: Ports) {
     run,
     scanOnce,
     sweepOnce,
+    lookOnce: ports.unlisted,
     sweepNewcomers: rounds.sweepNewcomers,
     join: rounds.join,
     ring(account: Address, token: Address): void {

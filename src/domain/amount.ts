@@ -1,11 +1,12 @@
 const decimal = /^(0|[1-9][0-9]{0,77})$/
-const uint256Max = 2n ** 256n - 1n
+/** The most that a token can have. */
+export const amountMax = 2n ** 256n - 1n
 
 /** An amount in atomic units as it crosses a boundary: decimal digits and nothing else. Null for anything else. */
 export function parseAmount(text: unknown): bigint | null {
   if (typeof text !== 'string' || !decimal.test(text)) return null
   const amount = BigInt(text)
-  return amount <= uint256Max ? amount : null
+  return amount <= amountMax ? amount : null
 }
 
 /** No token has as much: the largest supplies that are traded are below a hundred-thousandth of it. */

@@ -3,6 +3,7 @@ import type { Execution } from './execution'
 import type { Address } from './hex'
 import type { Sighting } from './sighting'
 import { successorOf } from './superseded'
+import type { UnsupportedSeen } from './unsupported-seen'
 
 export const holders = ['NONE', 'SENDER', 'DEPOSIT_ACCOUNT', 'PROVIDER', 'RECIPIENT'] as const
 export type Holder = (typeof holders)[number]
@@ -54,11 +55,11 @@ export function holdingOf(execution: Record): Holding {
   return { ...source, holder: 'SENDER', address: deposit.fromAddress, amountRaw }
 }
 
-/** The same of what is only seen. */
-export function holdingSeen(sighting: Sighting): Holding {
-  const { chainId, token, amountRaw, block, account, fromAddress, stage } = sighting
+/** The same of what is only seen. Of a token on no list it is what its transfers say, less what is routed of it. */
+export function holdingSeen(seen: Sighting | UnsupportedSeen): Holding {
+  const { chainId, token, amountRaw, block, account, fromAddress, stage } = seen
   const there = { chainId, token, amountRaw, block }
-  return stage === 'ORPHANED'
-    ? { ...there, holder: 'SENDER', address: fromAddress }
-    : { ...there, holder: 'DEPOSIT_ACCOUNT', address: account }
+  if (stage === 'ORPHANED') return { ...there, holder: 'SENDER', address: fromAddress }
+  if (stage === 'UNSUPPORTED' && seen.successorId !== null) return { ...there, holder: 'NONE', address: null }
+  return { ...there, holder: 'DEPOSIT_ACCOUNT', address: account }
 }

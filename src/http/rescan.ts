@@ -1,6 +1,7 @@
 import { Elysia } from 'elysia'
-import { chains } from '../domain/chain'
+import { type ChainId as ChainIdNumber, chains } from '../domain/chain'
 import { RoutingError } from '../domain/error'
+import type { Hash } from '../domain/hex'
 import { type } from '../domain/schema'
 import type { IdempotentRequests } from '../ports/idempotency'
 import type { DepositQueries } from '../ports/queries'
@@ -13,7 +14,7 @@ import { operation } from './operation'
 import type { SurroundingsFor } from './surroundings'
 import { DepositView, depositView } from './views/deposit'
 import { example } from './views/examples'
-import { HashFilter } from './views/filter'
+import { HashFilter, IdFilter } from './views/filter'
 import { ChainId, shown, Text } from './views/scalar'
 
 export type RescanPorts = {
@@ -25,8 +26,9 @@ export type RescanPorts = {
 }
 
 export const RescanRequest = type({
-  fromChainId: ChainId('Where it was sent'),
-  txHash: HashFilter('The transaction that should have paid', example.depositTxHash),
+  'fromChainId?': ChainId('Where it was sent'),
+  'txHash?': HashFilter('The transaction that should have paid', example.depositTxHash),
+  'depositId?': IdFilter('Instead of both: a deposit of stage UNSUPPORTED', example.unsupportedId),
 })
 type RescanRequest = typeof RescanRequest.infer
 
@@ -36,6 +38,20 @@ export const RescanView = type({
   message: Text('One sentence to show to staff', 'This deposit was known already.'),
 })
 
+/** What is asked for: a transaction, or a deposit of a token on no list. */
+type Asked = { fromChainId: ChainIdNumber; txHash: Hash } | { depositId: string }
+
+function askedIn({
+  fromChainId,
+  txHash,
+  depositId,
+}: { [Name in keyof RescanRequest]: RescanRequest[Name] | undefined }): Asked {
+  if (depositId !== undefined) return { depositId }
+  if (fromChainId === undefined) throw new Refusal('VALIDATION_FAILED', { message: 'fromChainId is required' })
+  if (txHash === undefined) throw new Refusal('VALIDATION_FAILED', { message: 'txHash is required' })
+  return { fromChainId, txHash }
+}
+
 const messages: Record<Found, string> = {
   DEPOSIT: 'A deposit was found, and is on its way from now on.',
   KNOWN: 'This deposit was known already.',
@@ -43,7 +59,7 @@ const messages: Record<Found, string> = {
   NOT_FOUND: 'The chain knows no such transaction; check the chain and the hash.',
   REVERTED: 'The transaction failed on the chain, so nothing was sent.',
   NO_TRANSFER_TO_US: 'The transaction pays none of your deposit addresses.',
-  TOKEN_NOT_SUPPORTED: 'The transaction pays a token that is not supported.',
+  TOKEN_NOT_SUPPORTED: 'The token is on no list, and the account holds none of it that a deposit does not have.',
 }
 
 const access = { ...everyRole, rateClass: 'X' } as const
@@ -52,8 +68,8 @@ const access = { ...everyRole, rateClass: 'X' } as const
 export const rescan = (ports: RescanPorts, gate: Gate, prefix: string) =>
   new Elysia({ prefix }).use(authenticate(gate, access)).post(
     '/deposits/rescan',
-    async ({ body: { fromChainId, txHash }, caller, request, route, set }) => {
-      const body = { fromChainId, txHash }
+    async ({ body: { fromChainId, txHash, depositId }, caller, request, route, set }) => {
+      const body = askedIn({ fromChainId, txHash, depositId })
       return idempotent(ports.idempotency, ports.now, { request, path: route, set }, { caller, body }, () =>
         look(ports, caller, body),
       )
@@ -66,13 +82,14 @@ export const rescan = (ports: RescanPorts, gate: Gate, prefix: string) =>
         summary: 'My deposit is not showing',
         description:
           'Reads the transaction from the chain now and takes in what it brought, as the scanner would: doing it ' +
-          'twice is harmless. A transfer to another organization’s address is none to yours.',
+          'twice is harmless. A transfer to another organization’s address is none to yours. What came of a token on no ' +
+          'list, a deposit of stage UNSUPPORTED until then, becomes one that is routed; `depositId` names it alone.',
         roles: everyRole.roles,
         rateClass: 'X',
         isMutation: true,
         bodyExample: { fromChainId: chains.base.id, txHash: example.depositTxHash },
         answers: { 200: { view: RescanView, description: 'What was found.' } },
-        refusals: ['PROVIDER_UNAVAILABLE'],
+        refusals: ['DEPOSIT_NOT_FOUND', 'PROVIDER_UNAVAILABLE'],
       }),
     },
   )
@@ -80,12 +97,18 @@ export const rescan = (ports: RescanPorts, gate: Gate, prefix: string) =>
 async function look(
   { watch, depositQueries, surroundingsFor }: RescanPorts,
   caller: Caller,
-  { fromChainId, txHash }: RescanRequest,
+  asked: Asked,
 ): Promise<Answer> {
   const organizationId = caller.tenant
-  const { found, depositIds } = await watch.rescan(fromChainId, txHash, organizationId).catch((error) => {
+  const looking =
+    'depositId' in asked
+      ? watch.rescanUnsupported(asked.depositId, organizationId)
+      : watch.rescan(asked.fromChainId, asked.txHash, organizationId)
+  const rescanned = await looking.catch((error) => {
     throw error instanceof RoutingError ? new Refusal('PROVIDER_UNAVAILABLE', said(error)) : error
   })
+  if (!rescanned) throw new Refusal('DEPOSIT_NOT_FOUND')
+  const { found, depositIds } = rescanned
   const rows = await Promise.all(depositIds.map((id) => depositQueries.find({ organizationId }, id)))
   const around = await surroundingsFor(caller)
   const deposits = rows.filter((row) => row !== null).map((row) => depositView(row, around))

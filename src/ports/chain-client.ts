@@ -81,6 +81,8 @@ export interface ChainClient {
   send(bytes: Hex): Promise<void>
   /** Transfers of the named tokens, both ends included. */
   transfers(tokens: readonly Address[], fromBlock: number, toBlock: number): Promise<Transfer[]>
+  /** Transfers of any token to one of the recipients, both ends included. As many as fit one filter are named. */
+  transfersTo(recipients: readonly Address[], fromBlock: number, toBlock: number): Promise<Transfer[]>
   transaction(hash: Hash): Promise<TransactionSeen | null>
   /** Whether the node has the transaction, mined or not. */
   isKnown(hash: Hash): Promise<boolean>

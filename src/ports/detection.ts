@@ -1,9 +1,13 @@
 import type { ChainId } from '../domain/chain'
-import type { Hash } from '../domain/hex'
+import type { Address, Hash } from '../domain/hex'
 import type { Sighting } from '../domain/sighting'
+import type { Routed, Unsupported } from '../domain/unsupported'
 import type { Records } from './records'
 
-/** How far the own scanner has read a chain without a gap. `id` is the chain's key. */
+/**
+ * How far the own scanner has read a chain without a gap. `id` is the chain's key; that of the scan for tokens on no
+ * list has `:any` behind it.
+ */
 export type ScanCursor = {
   id: string
   version: number
@@ -17,4 +21,20 @@ export type ScanCursors = Records<ScanCursor>
 export interface Sightings extends Records<Sighting> {
   /** What is not confirmed yet on a chain, at or below a block. */
   confirming(chainId: ChainId, block: number): Promise<Sighting[]>
+}
+
+/** As much of one as tells what of it is routed. */
+export type OfLane = Pick<Unsupported, 'account' | 'chainId' | 'token' | 'newest'>
+
+export interface UnsupportedDeposits extends Records<Unsupported> {
+  /** What of each is a deposit that is routed by now, in their order. */
+  routedOf(records: readonly OfLane[]): Promise<Routed[]>
+  /** How many records an account has on a chain; `most` where there are more. */
+  countOf(account: Address, chainId: ChainId, most: number): Promise<number>
+  /** Those that are wanted and to be measured by then, the longest due first. */
+  due(chainId: ChainId, now: number, limit: number): Promise<Unsupported[]>
+  /** Those of which it is to be asked by then whether anybody prices them. */
+  unjudged(chainId: ChainId, now: number, limit: number): Promise<Unsupported[]>
+  /** Those with something at or below a block that was pointed at and is not counted. */
+  pointedAt(chainId: ChainId, block: number, limit: number): Promise<Unsupported[]>
 }

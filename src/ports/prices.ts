@@ -15,3 +15,6 @@ export interface PriceSource {
   readonly name: string
   priceUsd(chainId: ChainId, token: Address, signal: AbortSignal): Promise<bigint | null>
 }
+
+/** Whether anybody prices a token that is on no list; null where they cannot be asked now. */
+export type IsPriced = (chainId: ChainId, token: Address) => Promise<boolean | null>

@@ -4,6 +4,7 @@ import type { Execution } from '../domain/execution'
 import type { Address, Hash } from '../domain/hex'
 import type { Sighting } from '../domain/sighting'
 import type { Status } from '../domain/status'
+import type { UnsupportedSeen } from '../domain/unsupported-seen'
 import type { OverdueCount } from './overdue'
 import type { AuditEntry } from './tenants'
 
@@ -79,7 +80,10 @@ export interface ExecutionQueries {
   countByStatus(tenant: Tenant): Promise<Partial<Record<Status, number>>>
 }
 
-/** Source: beyond, 3.1. `CONFIRMED` sightings are their execution. */
+/**
+ * Source: beyond, 3.1. `CONFIRMED` sightings are their execution. `UNSUPPORTED` (decision 43) is listed only where it
+ * is asked for: by the stage, the token or the transaction.
+ */
 export const depositStages = [
   'CONFIRMING',
   'WAITING_FOR_INTENT',
@@ -89,6 +93,7 @@ export const depositStages = [
   'ROUTED',
   'RETURNED',
   'ORPHANED',
+  'UNSUPPORTED',
 ] as const
 export type DepositStage = (typeof depositStages)[number]
 
@@ -109,12 +114,19 @@ export type DepositFilter = Tenant & {
   createdTo?: number | undefined
 }
 
+/** What is shown and not routed. */
+export type Seen = Sighting | UnsupportedSeen
+
+/** Whether those on no list are among what is asked for. */
+export const asksForUnsupported = ({ stage, txHash, fromTokenAddress }: DepositFilter): boolean =>
+  stage?.includes('UNSUPPORTED') ?? (txHash !== undefined || fromTokenAddress !== undefined)
+
 /**
  * A deposit as far as it is known: only seen, or confirmed. `execution` is the deposit's first one (never a re-drive;
  * `newest` is the last of its re-drives, or itself). Its place in a list is (`detectedAt`, id).
  */
 export type DepositFound =
-  | { id: string; detectedAt: number; stage: DepositStage; sighting: Sighting; execution: null; newest: null }
+  | { id: string; detectedAt: number; stage: DepositStage; sighting: Seen; execution: null; newest: null }
   | { id: string; detectedAt: number; stage: DepositStage; sighting: null; execution: Execution; newest: Execution }
 
 export interface DepositQueries {

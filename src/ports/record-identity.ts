@@ -19,6 +19,7 @@ export const identities = {
   intents: { fixed: ['organizationId', 'userId', 'apiKeyId', 'createdAt'] },
   // Whose it is may change with the chain: after a reorganization the same place may hold another transfer.
   sightings: { fixed: ['chainId', 'txHash', 'logIndex'] },
+  unsupported: { fixed: ['organizationId', 'userId', 'account', 'chainId', 'detectedAt'] },
   executions: {
     fixed: [
       ...['organizationId', 'userId', 'redriveOf'],

@@ -33,7 +33,7 @@ export function overdueNow(ports: OverduePorts): OverdueNow {
     const filter = { organizationId, stage: ['CONFIRMING'] as const, createdTo }
     const seen = await depositQueries.list(filter, { limit: listedMax })
     return seen.flatMap(({ sighting }) => {
-      if (!sighting) return []
+      if (!sighting || sighting.stage === 'UNSUPPORTED') return []
       const { confirmations } = chains[sighting.chainId]
       const deadline = confirmingDeadline(sighting.chainId, sighting.detectedAt, confirmations)
       return deadline.by < now() ? [ofSighting(sighting, deadline)] : []

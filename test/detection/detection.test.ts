@@ -3,7 +3,7 @@ import { RoutingError } from '../../src/domain/error'
 import { zeroAddress } from '../../src/domain/hex'
 import { base, detectionWorld, usdc } from '../support/detection'
 
-const fast = { scanBeatMs: () => 5, sweepBeatMs: () => 5 }
+const fast = { scanBeatMs: () => 5, sweepBeatMs: () => 5, unlistedBeatMs: () => 5 }
 
 /** Until it holds: the beats are timers. */
 async function until(isDone: () => boolean): Promise<void> {
@@ -39,11 +39,11 @@ test('a node that is down is told once, and once more when it is back', async ()
   await scan()
   chain.failure = new RoutingError('RPC_UNREACHABLE')
   detection.start()
-  await until(() => troubles.length >= 2)
+  await until(() => troubles.length >= 3)
   await Bun.sleep(50)
-  expect(troubles.map(({ work }) => work).toSorted()).toEqual(['scan', 'sweep'])
+  expect(troubles.map(({ work }) => work).toSorted()).toEqual(['scan', 'sweep', 'unlisted tokens'])
   chain.failure = null
-  await until(() => recovered.length === 2)
+  await until(() => recovered.length === 3)
   await detection.stop()
 })
 

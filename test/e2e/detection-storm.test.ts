@@ -51,6 +51,7 @@ function processNamed(name: string) {
   const detection = createDetection({
     ...{ chains: perChain((id) => asChain(chains[id])), watched: chainIds, tokens: new TokenList(pinnedTokens), now },
     ...{ accounts: store.accounts, executions: store.executions, sightings: store.sightings },
+    unsupported: store.unsupported,
     ...{ cursors: store.scanCursors, wakes: bell.wakes, pointers: bell.pointers, machineVersion: '1' },
     ...{ scanBeatMs: () => beatMs, sweepBeatMs: () => beatMs * 4 },
     onTrouble: (trouble) => troubles.push(trouble),

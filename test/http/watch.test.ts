@@ -15,12 +15,16 @@ async function world(watch: Partial<Watch> = {}) {
       asked.push(given)
       return { found: 'KNOWN', depositIds: [executionOf(1).id] }
     },
+    rescanUnsupported: async (...given) => {
+      asked.push(given)
+      return { found: 'DEPOSIT', depositIds: [executionOf(1).id] }
+    },
     coverageOf: async () => null,
     ...watch,
   }
   const made = apiWorld({ watch: whole })
   const key = await made.key(await made.organization('org_1'))
-  return { ...made, asked, key }
+  return { ...made, asked, key, keyOf: made.key }
 }
 
 test('a rescan answers with what was found, the caller’s deposits and a sentence', async () => {
@@ -30,6 +34,25 @@ test('a rescan answers with what was found, the caller’s deposits and a senten
   expect(status).toBe(200)
   expect(answer).toMatchObject({ found: 'KNOWN', deposits: [{ id: executionOf(1).id, depositTxHash: hashOf(1) }] })
   expect(asked).toEqual([[8453, hashOf(1), 'org_1']])
+})
+
+test('a deposit of a token on no list is rescanned by its id, by the integrator and by an operator', async () => {
+  const { ask, key, keyOf, asked, store } = await world()
+  await store.executions.save(executionOf(1))
+  const depositId =
+    '8453:unsupported:0x00000000000000000000000000000000000000a1:0x00000000000000000000000000000000000000ee'
+  expect((await ask(path, { key, body: { depositId } })).json).toMatchObject({ found: 'DEPOSIT', deposits: [{}] })
+  expect(asked).toEqual([[depositId, 'org_1']])
+  for (const role of ['OPERATOR', 'CLIENT'] as const)
+    expect((await ask(path, { key: await keyOf('org_1', role), body: { depositId } })).status).toBe(200)
+})
+
+test('a rescan names a transaction and its chain, or a deposit', async () => {
+  const { ask, key } = await world({ rescanUnsupported: async () => null })
+  const refused = async (body: object) => (await ask(path, { key, body })).json.message
+  expect(await refused({})).toBe('fromChainId is required')
+  expect(await refused({ fromChainId: 8453 })).toBe('txHash is required')
+  expect(await refused({ depositId: 'nothing:like:it' })).toBe('No deposit with this id')
 })
 
 test('a rescan with an Idempotency-Key is made once, and whoever sends it again gets the first answer', async () => {

@@ -125,6 +125,7 @@ export function apiWorld(changes: Partial<ApiPorts> = {}) {
     preview: priced,
     watch: {
       rescan: async () => ({ found: 'NOT_FOUND', depositIds: [] }),
+      rescanUnsupported: async () => null,
       coverageOf: async () => null,
     },
     operator,

@@ -15,7 +15,9 @@ export class DetectionChain implements Partial<ChainClient> {
   readonly confirmations: number
   mined: Mined[] = []
   moves = new Map<string, { block: number; delta: bigint }[]>()
-  asked = { transfers: 0, head: 0 }
+  asked = { transfers: 0, transfersTo: 0, metadata: 0, head: 0 }
+  /** Most logs in one answer to a question by recipient. */
+  logsMax = Number.POSITIVE_INFINITY
   /** Longest range of blocks that it answers. */
   rangeMax = Number.POSITIVE_INFINITY
   failure: RoutingError | null = null
@@ -129,6 +131,18 @@ export class DetectionChain implements Partial<ChainClient> {
       .flatMap((mined) => this.transfersOf(mined))
       .filter(({ token }) => tokens.includes(token))
   }
+  async transfersTo(recipients: readonly Address[], fromBlock: number, toBlock: number): Promise<Transfer[]> {
+    this.answer()
+    this.asked.transfersTo++
+    const to = new Set(recipients.map((each) => each.toLowerCase()))
+    const logs = this.mined
+      .slice(fromBlock, toBlock + 1)
+      .filter(({ block }) => !this.hidden.has(block.number))
+      .flatMap((mined) => this.transfersOf(mined))
+      .filter((transfer) => to.has(transfer.to.toLowerCase()))
+    if (logs.length > this.logsMax) throw new RoutingError('RPC_FAILED', { cause: 'too many logs' })
+    return logs
+  }
   async transaction(hash: Hash): Promise<TransactionSeen | null> {
     this.answer()
     for (const mined of this.mined) {
@@ -167,6 +181,7 @@ export class DetectionChain implements Partial<ChainClient> {
   }
   async tokenMetadata(): Promise<{ symbol: string; name: string; decimals: number } | null> {
     this.answer()
+    this.asked.metadata++
     return { symbol: 'RARE', name: 'Rare', decimals: 9 }
   }
 }

@@ -11,6 +11,7 @@ import type { Pointers, Wake, Wakes } from '../../src/ports/wakes'
 import { asChain, DetectionChain } from './detection-chain'
 import { executionsInMemory, recordsOf } from './records'
 import { accountsInMemory } from './tenants'
+import { unsupportedInMemory } from './unsupported'
 
 export const base: ChainId = chainTable.base.id
 export const usdc: Address = '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913'
@@ -58,6 +59,7 @@ export function detectionWorld(changes: Partial<DetectionPorts> = {}, chain = ne
   const sightings = recordsOf<Sighting>('sightings')
   const confirming: Sightings['confirming'] = async (chainId, block) =>
     sightings.all().filter((one) => one.chainId === chainId && one.stage === 'CONFIRMING' && one.block <= block)
+  const unsupported = unsupportedInMemory(executions)
   const cursors = recordsOf<ScanCursor>('scanCursors')
   const woken: string[] = []
   const troubles: DetectionTrouble[] = []
@@ -72,6 +74,7 @@ export function detectionWorld(changes: Partial<DetectionPorts> = {}, chain = ne
     accounts,
     executions,
     sightings: { ...sightings, confirming },
+    unsupported,
     cursors,
     wakes,
     pointers,
@@ -83,8 +86,8 @@ export function detectionWorld(changes: Partial<DetectionPorts> = {}, chain = ne
     onReorg: (_chainId, cursor) => reorgs.push(cursor),
     ...changes,
   }
-  const another = () => {
-    const made = createDetection(ports)
+  const another = (more: Partial<DetectionPorts> = {}) => {
+    const made = createDetection({ ...ports, ...more })
     return { ...made, watch: made.watchOf(ports.watched[0]!)! }
   }
   const detection = another()
@@ -106,6 +109,7 @@ export function detectionWorld(changes: Partial<DetectionPorts> = {}, chain = ne
     executions,
     accounts,
     sightings,
+    unsupported,
     cursors,
     woken,
     troubles,
@@ -116,6 +120,11 @@ export function detectionWorld(changes: Partial<DetectionPorts> = {}, chain = ne
     another,
     scan,
     spend,
+    /** What looks for tokens on no list, long after it looked last. */
+    look(): Promise<void> {
+      clock.at += 30_000
+      return detection.watch.lookOnce()
+    },
     /** One round, long after the last. */
     sweep(): Promise<void> {
       clock.at += 30_000

@@ -3,6 +3,7 @@ import type { Execution } from '../../src/domain/execution'
 import { feedPlaceOf } from '../../src/domain/feed-place'
 import type { Sighting } from '../../src/domain/sighting'
 import { successorOf } from '../../src/domain/superseded'
+import type { Unsupported } from '../../src/domain/unsupported'
 import {
   type AuditQueries,
   type DepositFound,
@@ -15,6 +16,7 @@ import {
   type Tenant,
 } from '../../src/ports/queries'
 import type { AuditEntry } from '../../src/ports/tenants'
+import { unsupportedShown } from './unsupported'
 
 type Kept<Row> = { all(): Row[] }
 
@@ -138,7 +140,9 @@ export function depositQueriesOn(
   executions: Kept<Execution>,
   sightings: Kept<Sighting>,
   intents: Kept<Intended>,
+  unsupported: Kept<Unsupported> = { all: () => [] },
 ): DepositQueries {
+  const onNoList = unsupportedShown(executions, unsupported)
   const isPaidTo = (account: string, target: string | undefined) =>
     target === undefined ||
     intents.all().some((one) => one.id === account && [one.targetAddress, one.refundAddress].includes(target))
@@ -177,14 +181,15 @@ export function depositQueriesOn(
   }
   return {
     async list(filter, wanted) {
-      const rows = all(filter).filter((found) => {
+      const found = [...all(filter), ...onNoList.list(filter).filter((one) => isOf(filter, one.sighting!))]
+      const rows = found.filter((found) => {
         const { userId } = found.execution ?? found.sighting
         const { account, chainId, token, txHash } = found.execution?.deposit ?? found.sighting!
         return (
           (found.execution !== null || found.sighting.stage !== 'CONFIRMED') &&
           (filter.stage === undefined || filter.stage.includes(found.stage)) &&
           isAsked(filter.userId, userId) &&
-          isAsked(filter.txHash?.toLowerCase(), txHash) &&
+          (found.stage === 'UNSUPPORTED' || isAsked(filter.txHash?.toLowerCase(), txHash)) &&
           isAsked(filter.depositAddress, account) &&
           (filter.fromAddress === undefined || sendersOf(found).includes(filter.fromAddress)) &&
           isPaidTo(account, filter.targetAddress) &&
@@ -195,7 +200,11 @@ export function depositQueriesOn(
       })
       return page(rows, ({ detectedAt }) => detectedAt, wanted)
     },
-    find: async (tenant, id) => all(tenant).find((found) => found.id === id) ?? null,
+    async find(tenant, id) {
+      const onNone = onNoList.find(id)
+      const others = onNone && isOf(tenant, onNone.sighting!) ? onNone : null
+      return all(tenant).find((found) => found.id === id) ?? others
+    },
   }
 }
 

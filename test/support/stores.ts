@@ -22,6 +22,7 @@ import {
   intentsInMemory,
   organizationsInMemory,
 } from './tenants'
+import { unsupportedInMemory } from './unsupported'
 
 /** Written at a time before all others: nothing is late. */
 const early = () => 0
@@ -32,6 +33,7 @@ export function storeInMemory(now: () => number = early) {
   const executions = { ...kept, ...placing(kept, now) }
   const sightings = sightingsInMemory()
   const intents = intentsInMemory()
+  const unsupported = unsupportedInMemory(executions)
   const audit = auditLogInMemory()
   return {
     executions,
@@ -44,6 +46,7 @@ export function storeInMemory(now: () => number = early) {
     intents,
     intentHistory: intents.history,
     sightings,
+    unsupported,
     scanCursors: scanCursorsInMemory(),
     blacklist: blacklistInMemory(),
     budgets: budgetsInMemory(),
@@ -51,7 +54,7 @@ export function storeInMemory(now: () => number = early) {
     placeBooks: recordsOf<PlaceBook>('placeBooks'),
     auditLog: { ...audit, ...auditQueriesOn(audit.entries) },
     executionQueries: executionQueriesOn(executions),
-    depositQueries: depositQueriesOn(executions, sightings, intents),
+    depositQueries: depositQueriesOn(executions, sightings, intents, unsupported),
     signs: signsInMemory(),
     tellings: recordsInMemory<Told>(),
   }

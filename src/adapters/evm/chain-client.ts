@@ -12,7 +12,7 @@ import { estimate } from './estimate'
 import { heads } from './heads'
 import { holders } from './holders'
 import { logReader } from './log-reader'
-import { transfersIn, transferTopic } from './logs'
+import { toTopic, transfersIn, transferTopic } from './logs'
 import { nodes } from './nodes'
 import { payers } from './payers'
 import { quorum } from './quorum'
@@ -53,6 +53,8 @@ export function evmChain(chain: EvmChain): ChainClient {
   }, tipSharedMs)
   const balanceOf = balances(ask)
   const logs = logReader(ask)
+  // Apart: what strangers' tokens make long must not make the ranges of the others short.
+  const anyLogs = logReader(ask)
 
   const registered = { chainId, registry, executors: [executor, ...formerExecutors] }
   return {
@@ -83,6 +85,11 @@ export function evmChain(chain: EvmChain): ChainClient {
     async transfers(tokens, fromBlock, toBlock) {
       if (tokens.length === 0 || fromBlock > toBlock) return []
       return transfersIn(await logs.all({ address: tokens, topics: [transferTopic] }, fromBlock, toBlock))
+    },
+    async transfersTo(recipients, fromBlock, toBlock) {
+      if (recipients.length === 0 || fromBlock > toBlock) return []
+      const topics = [transferTopic, null, recipients.map(toTopic)]
+      return transfersIn(await anyLogs.all({ topics }, fromBlock, toBlock))
     },
     isKnown: async (hash) => (await ask('eth_getTransactionByHash', [hash])) !== null,
     async nativeRecipients(fromBlock, toBlock) {

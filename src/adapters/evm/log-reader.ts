@@ -6,7 +6,8 @@ import type { Ask } from './json-rpc'
 import { learnedRange } from './learned-range'
 import { type Log, logOf } from './logs'
 
-export type LogFilter = { address: readonly Address[]; topics: readonly (Hash | null)[] }
+/** Without addresses: of any contract. A topic may be one of several. */
+export type LogFilter = { address?: readonly Address[]; topics: readonly (Hash | readonly Hash[] | null)[] }
 
 /** Logs of one node or of several, in ranges no longer than they are known to take. */
 export type LogReader = ReturnType<typeof logReader>
@@ -27,6 +28,7 @@ export function logReader(ask: Ask) {
   async function inBlocks(filter: LogFilter, from: number, to: number): Promise<Log[]> {
     const bounds = { fromBlock: toQuantity(from), toBlock: toQuantity(to) }
     const parts: Log[][] = []
+    if (!filter.address) return asList(await ask('eth_getLogs', [{ ...filter, ...bounds }])).map(logOf)
     for (let n = 0; n < filter.address.length; n += addressesMax) {
       const address = filter.address.slice(n, n + addressesMax)
       parts.push(asList(await ask('eth_getLogs', [{ ...filter, address, ...bounds }])).map(logOf))

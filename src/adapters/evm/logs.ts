@@ -1,11 +1,14 @@
 import { toEventSelector } from 'viem/utils'
-import type { Hash } from '../../domain/hex'
+import type { Address, Hash } from '../../domain/hex'
 import type { Transfer } from '../../ports/chain-client'
 import { asAddress, asHash, asList, asNumber, asObject, asWord, fromTopic } from './answers'
 
 export type Log = Record<string, unknown> & { topics: unknown[] }
 
 export const transferTopic: Hash = toEventSelector('Transfer(address,address,uint256)')
+
+/** An address as a topic. */
+export const toTopic = (address: Address): Hash => `0x${address.slice(2).toLowerCase().padStart(64, '0')}`
 
 export function logOf(value: unknown): Log {
   const log = asObject(value)

@@ -9,6 +9,7 @@ import { accountsFor, paidMax } from './intents'
 import { type Filter, found, ofTenant } from './page'
 import { fromStored, type Stored } from './records'
 import { sightingIndex, sightingModel } from './sightings'
+import { unsupportedQueries } from './unsupported-queries'
 
 const waitsFor = { WAITING_FOR_INTENT: 'INTENT', QUEUED: 'LANE', PAUSED: 'PAUSE' } as const
 
@@ -83,6 +84,7 @@ const newestFirst = (a: DepositFound, b: DepositFound): number => b.detectedAt -
 export function mongoDepositQueries(connection: Connection): DepositQueries {
   const [executions, sightings] = [executionModel(connection), sightingModel(connection)]
   const accountsOf = accountsFor(connection)
+  const unsupported = unsupportedQueries(connection)
   const rows = { executions: found(executions, executionIndex), sightings: found(sightings, sightingIndex) }
 
   /** The accounts whose money an address receives, as both kinds are asked for them; null: nobody's. */
@@ -163,7 +165,11 @@ export function mongoDepositQueries(connection: Connection): DepositQueries {
       // In this order: what becomes an execution meanwhile is met as one of the two, and counts as the later.
       const to = await paidTo(filter)
       if (to === null) return []
-      const found = [...(await sightingsIn(filter, to, page)), ...(await executionsIn(filter, to, page))]
+      const found = [
+        ...(to.sightings === null ? [] : await unsupported.list(filter, to.sightings, page)),
+        ...(await sightingsIn(filter, to, page)),
+        ...(await executionsIn(filter, to, page)),
+      ]
       const deposits = new Map(found.map((deposit) => [deposit.id, deposit]))
       const rows = [...deposits.values()].toSorted(newestFirst).slice(offset, offset + limit)
       return withNewest(rows, loadOf(filter))
@@ -173,7 +179,7 @@ export function mongoDepositQueries(connection: Connection): DepositQueries {
       const execution = await executions.findOne({ _id: id, redriveOf: null, ...whose }).lean<StoredExecution>()
       if (execution) return (await withNewest([confirmed(fromStored<Execution>(execution))], loadOf(tenant)))[0]!
       const sighting = await sightings.findOne({ _id: id, ...whose }).lean<Stored<Sighting>>()
-      return sighting && seen(fromStored<Sighting>(sighting))
+      return sighting ? seen(fromStored<Sighting>(sighting)) : unsupported.find(tenant, id)
     },
   }
 }

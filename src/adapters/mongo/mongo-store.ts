@@ -32,6 +32,7 @@ import { mongoSigns } from './signs'
 import { isRefusing, taken } from './taken'
 import { mongoTellings } from './tellings'
 import { mongoUnsealed } from './unsealed'
+import { mongoUnsupported } from './unsupported'
 import { mongoUsageQueries } from './usage-queries'
 
 export type MongoStore = ReturnType<typeof mongoStore>
@@ -51,6 +52,7 @@ export const mongoStore = (connection: Connection, worker: string, now: () => nu
   intentHistory: mongoIntentHistory(connection),
   unsealed: mongoUnsealed(connection),
   sightings: mongoSightings(connection, worker),
+  unsupported: mongoUnsupported(connection, worker),
   scanCursors: mongoScanCursors(connection, worker),
   idempotency: mongoIdempotency(connection, worker),
   budgets: mongoBudgets(connection),

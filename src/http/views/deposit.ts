@@ -2,13 +2,14 @@ import { type ChainId as ChainIdNumber, chainKeyOf } from '../../domain/chain'
 import { detectors } from '../../domain/execution'
 import { type } from '../../domain/schema'
 import { traceIdOf } from '../../domain/trace'
-import { type DepositFound, depositStages } from '../../ports/queries'
+import { type DepositFound, depositStages, type Seen } from '../../ports/queries'
 import { example } from './examples'
 import { updatedAtOf } from './execution'
 import { decimalsOf, type FindToken, symbolOf } from './find-token'
 import { FundsView, fundsOf, fundsSeen } from './funds'
 import { HistoryEntryView, historyView } from './history'
-import { NextView, nextOf, nextSeen } from './next'
+import { NextView, nextOf } from './next'
+import { nextSeen } from './next-seen'
 import {
   Address,
   AddressOrNull,
@@ -69,6 +70,13 @@ export const DepositDetailView = type({
   history: shown(HistoryEntryView.array(), 'Everything that happened, oldest first; the newest 200 entries'),
 })
 
+const statesSeen = {
+  CONFIRMING: 'confirming',
+  CONFIRMED: 'confirming',
+  ORPHANED: 'orphaned',
+  UNSUPPORTED: 'unsupported',
+}
+
 /** What a view needs that is in no record. */
 export type Surroundings = {
   findToken: FindToken
@@ -107,7 +115,7 @@ export function depositView(found: DepositFound, surroundings: Surroundings): De
     confirmations: execution ? required : found.stage === 'ORPHANED' ? 0 : standing,
     confirmationsRequired: required,
     detectedBy: seen.detectedBy,
-    executionId: execution && execution.createdAt !== null ? newest.id : null,
+    executionId: execution ? (execution.createdAt === null ? null : newest.id) : successorOf(sighting!),
     funds: execution ? fundsOf(newest, findToken) : fundsSeen(sighting!, findToken),
     next: execution ? nextOf(newest, now) : nextSeen(sighting!, required, now),
     seq: execution ? execution.seq : found.stage === 'ORPHANED' ? 2 : 1,
@@ -119,6 +127,8 @@ export function depositView(found: DepositFound, surroundings: Surroundings): De
   }
 }
 
+const successorOf = (seen: Seen): string | null => (seen.stage === 'UNSUPPORTED' ? seen.successorId : null)
+
 export function depositDetailView(found: DepositFound, surroundings: Surroundings): typeof DepositDetailView.infer {
   const { execution, sighting } = found
   const entry = {
@@ -126,7 +136,7 @@ export function depositDetailView(found: DepositFound, surroundings: Surrounding
     at: found.detectedAt,
     event: 'deposit seen',
     from: null,
-    to: 'confirming',
+    to: found.stage === 'UNSUPPORTED' ? 'unsupported' : 'confirming',
     status: null,
     note: null,
   }
@@ -140,7 +150,7 @@ export function depositDetailView(found: DepositFound, surroundings: Surrounding
   }
   return {
     ...depositView(found, surroundings),
-    state: execution ? execution.state : found.stage === 'ORPHANED' ? 'orphaned' : 'confirming',
+    state: execution ? execution.state : statesSeen[sighting!.stage],
     history: historyView(execution ? execution.history : found.stage === 'ORPHANED' ? [entry, dropped] : [entry]),
   }
 }

@@ -176,6 +176,7 @@ function asOf(execution: Execution, n: number): Execution {
 /** What is only seen has no record yet: it was detected, and may have been dropped. */
 export function happenedToSighting(found: DepositFound & { sighting: object }, from: number, to: number): Happened[] {
   const { sighting, detectedAt, id: dataId } = found as Extract<DepositFound, { execution: null }>
+  if (sighting.stage === 'UNSUPPORTED') return []
   const { organizationId, userId } = sighting
   const entries = [{ at: detectedAt, seq: 1, type: 'deposit.detected', stage: 'CONFIRMING' as const }]
   const dropped = { at: sighting.updatedAt, seq: 2, type: 'deposit.orphaned', stage: 'ORPHANED' as const }

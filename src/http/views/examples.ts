@@ -2,6 +2,8 @@ import { chains } from '../../domain/chain'
 
 const depositTxHash = '0xfff6af94ad085e746ec18a678493ce934324cd8cd07a06dd4d7120c0cf486e3b'
 
+const unsupportedToken = '0x00000000000000000000000000000000000000ee'
+
 /** One life, shown in all examples of the document: a USDC deposit on Base that is delivered on Arbitrum. */
 export const example = {
   fromChainId: chains.base.id,
@@ -15,6 +17,7 @@ export const example = {
   arbitrumUsdc: '0xaf88d065e77c8cC2239327C5EDb3A432268e5831',
   depositTxHash,
   depositId: `${chains.base.id}:${depositTxHash}:12`,
+  unsupportedId: `${chains.base.id}:unsupported:0x25fa55d9f052cb3b815bb1e09504f9f448f2fa9c:${unsupportedToken}`,
   routeId: '0x304da940c769b8672196a9c1177a985dc19f1f14eeecd30157e09bec52980e9b',
   txHash: '0xecca78d742097757150508fff9c4c1fcd598c18b27b41c04876f6d0efa1f67af',
   destinationTxHash: '0x5c8f1f24e0ec6b1a1f5ad5e7f2f2df23e6cdb07bd75d4d3d7ed40ea2f39f8a10',

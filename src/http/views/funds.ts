@@ -2,7 +2,7 @@ import { chainKeyOf } from '../../domain/chain'
 import type { Execution } from '../../domain/execution'
 import { type Holding, holders, holdingOf, holdingSeen } from '../../domain/holding'
 import { type } from '../../domain/schema'
-import type { Sighting } from '../../domain/sighting'
+import type { Seen } from '../../ports/queries'
 import { example } from './examples'
 import { decimalsOf, type FindToken, symbolOf } from './find-token'
 import { Address, AddressOrNull, Amount, ChainId, ChainKeyName, Count, CountOrNull, shown, Text } from './scalar'
@@ -52,5 +52,4 @@ export const fundsOf = (execution: Execution, findToken: FindToken): FundsView =
   return viewOf(holding, findToken, holding.chainId === deposit.chainId ? deposit : undefined)
 }
 
-export const fundsSeen = (sighting: Sighting, findToken: FindToken): FundsView =>
-  viewOf(holdingSeen(sighting), findToken)
+export const fundsSeen = (seen: Seen, findToken: FindToken): FundsView => viewOf(holdingSeen(seen), findToken)

@@ -1,11 +1,10 @@
 import { chainKeyOf } from '../../domain/chain'
-import { confirmedAtBest, confirmingDeadline, deadlineOf } from '../../domain/deadline'
+import { deadlineOf } from '../../domain/deadline'
 import { type Execution, isLive } from '../../domain/execution'
 import { hasLeft } from '../../domain/holding'
 import { overdueRow } from '../../domain/overdue'
 import { revertOf } from '../../domain/receipt'
 import { type } from '../../domain/schema'
-import type { Sighting } from '../../domain/sighting'
 import type { Status } from '../../domain/status'
 import { type Successor, successorOf, supersedings } from '../../domain/superseded'
 import type { WaitReason } from '../../domain/wait-reason'
@@ -28,7 +27,7 @@ export type NextView = typeof NextView.infer
 type Actor = (typeof actors)[number]
 type More = { expectedAt?: number | null; by?: number | null; executionId?: string }
 
-const next = (
+export const next = (
   actor: Actor,
   action: string,
   message: string,
@@ -185,15 +184,4 @@ function ended(execution: Execution, status: Status): NextView {
       return next('OPERATOR', 'INVESTIGATE', `${place} ${cause ? cause.message : 'An operator looks into it.'}`)
     }
   }
-}
-
-export function nextSeen({ stage, detectedAt, chainId }: Sighting, confirmations: number, now: number): NextView {
-  if (stage === 'ORPHANED')
-    return next('NOBODY', 'NONE', 'The chain dropped the block of this transfer; the sender still has the money.')
-  const { kind, by } = confirmingDeadline(chainId, detectedAt, confirmations)
-  const late = overdueRow(kind)
-  if (now > by) return next(late.actor, late.action, late.message)
-  const expectedAt = confirmedAtBest(chainId, detectedAt, confirmations)
-  const message = 'The transfer is seen; it is routed when the chain has confirmed it.'
-  return next('SERVICE', 'CONFIRM', message, { expectedAt, by })
 }

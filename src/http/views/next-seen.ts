@@ -1,0 +1,48 @@
+import { confirmedAtBest, confirmingDeadline } from '../../domain/deadline'
+import { overdueRow } from '../../domain/overdue'
+import type { UnsupportedSeen } from '../../domain/unsupported-seen'
+import type { Seen } from '../../ports/queries'
+import { type NextView, next } from './next'
+
+/** Who acts next where nothing is routed yet. Source: beyond, 4.3. */
+export function nextSeen(seen: Seen, confirmations: number, now: number): NextView {
+  if (seen.stage === 'UNSUPPORTED') return nextUnsupported(seen)
+  const { stage, detectedAt, chainId } = seen
+  if (stage === 'ORPHANED')
+    return next('NOBODY', 'NONE', 'The chain dropped the block of this transfer; the sender still has the money.')
+  const { kind, by } = confirmingDeadline(chainId, detectedAt, confirmations)
+  const { actor, action, message } = overdueRow(kind)
+  if (now > by) return next(actor, action, message)
+  return next('SERVICE', 'CONFIRM', 'The transfer is seen; it is routed when the chain has confirmed it.', {
+    expectedAt: confirmedAtBest(chainId, detectedAt, confirmations),
+    by,
+  })
+}
+
+const onNoList =
+  'No routing provider prices this token and it is on no token list, so it is not routed. Most such tokens are sent ' +
+  'unasked. If this one is meant, ask for a rescan: then it is routed like any other deposit.'
+
+/** What can be done with a token that nobody asked for. Source: decision 43. */
+function nextUnsupported({ count, others, isWanted, successorId, txHash }: UnsupportedSeen): NextView {
+  if (successorId !== null) {
+    const message = `What arrived is a deposit that is routed. Follow execution ${successorId}.`
+    return next('NOBODY', 'FOLLOW', message, { executionId: successorId })
+  }
+  if (isWanted)
+    return next('SERVICE', 'CONFIRM', 'It is routed as soon as the chain has confirmed it and its balance is measured.')
+  if (others !== null) {
+    const message =
+      `${others} further tokens that are on no list have arrived here, in ${count} transfers. Search for one by its ` +
+      'contract address in order to have it routed.'
+    return next('INTEGRATOR', 'NONE', message)
+  }
+  if (txHash === null)
+    return next(
+      'INTEGRATOR',
+      'RESCAN',
+      `${onNoList} It came among many others: how much there is, the rescan measures.`,
+    )
+  const merged = count > 1 ? ` Its ${count} transfers are shown as one.` : ''
+  return next('INTEGRATOR', 'RESCAN', `${onNoList}${merged}`)
+}
