@@ -38,6 +38,14 @@ export function duration(ms: number): string {
   return inTwo(Math.floor(seconds / 3_600), 'h', Math.floor((seconds % 3_600) / 60), 'min')
 }
 
+/** The same in one unit, for where there is little room: `120 ms`, `1.2 s`, `3 min`, `5 h`, `2 days`. */
+export function brief(ms: number): string {
+  if (ms < 60_000) return duration(ms)
+  if (ms < 3_600_000) return `${Math.floor(ms / 60_000)} min`
+  if (ms < 48 * 3_600_000) return `${Math.floor(ms / 3_600_000)} h`
+  return `${Math.floor(ms / 86_400_000)} days`
+}
+
 const inTwo = (many: number, unit: string, few: number, small: string): string =>
   few === 0 ? `${many} ${unit}` : `${many} ${unit} ${few} ${small}`
 

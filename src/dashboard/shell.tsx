@@ -169,8 +169,8 @@ function Organization() {
 }
 
 const liveWords = {
-  connecting: ['mute', 'Connecting', 'The live stream is being opened'],
-  live: ['ok', 'Live', 'What happens is shown at once'],
+  connecting: ['mute', 'Connecting', 'Opening the live stream'],
+  live: ['ok', 'Live', 'Changes are shown as they happen'],
   silent: ['warn', 'Not live', 'The service has not been heard for some seconds: what is shown may be out of date'],
   offline: ['warn', 'Reconnecting', 'The live stream is away: this page asks every few seconds until it is back'],
 } as const

@@ -72,6 +72,8 @@ export interface ExecutionQueries {
   count(filter: ExecutionFilter, most: number): Promise<number>
   /** Every record, not yet shown ones as well, by what it is doing; of what has ended, the age of the first shown. */
   countByState(tenant: Tenant): Promise<StateCount[]>
+  /** Unfinished ones in a state of the machine, not yet shown ones as well: those detected last, newest first. */
+  inState(tenant: Tenant, state: string, limit: number): Promise<Execution[]>
   /** Those that should have moved by then, the longest overdue first: not yet shown ones as well. */
   overdue(tenant: Tenant, now: number, limit: number): Promise<Execution[]>
   /** How many these are, of every organization: `most` are looked at. */

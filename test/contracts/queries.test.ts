@@ -244,6 +244,23 @@ describe.each(stores)('queries %s', (_name, open) => {
     }
   })
 
+  test('what is in a state is found while it is unfinished, shown or not, the newest first, and of nobody else', async () => {
+    const routing = { state: 'finding route', completedAt: null } as const
+    const hidden = { createdAt: null, status: null } as const
+    const { store } = await opened(
+      shown(1, { ...routing, ...hidden }),
+      shown(2, { ...routing, status: 'FAILED' }),
+      shown(3, { state: 'RUNNING', status: 'RUNNING' }),
+      shown(4, { ...routing, ...hidden, organizationId: 'org_2' }),
+    )
+    const ids = async (organizationId: string | null, limit = 9) =>
+      (await store.executionQueries.inState({ organizationId }, 'finding route', limit)).map(({ id }) => id).toSorted()
+    expect(await ids('org_1')).toEqual([idOf(1), idOf(2)].toSorted())
+    expect(await ids('org_2')).toEqual([idOf(4)])
+    expect(await ids(null)).toHaveLength(3)
+    expect(await ids(null, 1)).toHaveLength(1)
+  })
+
   test('a deposit has the newest of its executions, in lists and by itself, and none of another’s', async () => {
     const dead = { state: 'DEAD_LETTER', status: 'DEAD_LETTER', completedAt: 9, dueAt: null } as const
     const [first, second, third] = [idOf(1), `${idOf(1)}:r1`, `${idOf(1)}:r2`]

@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core'
-import { lookAtDialog, type lookTwice } from './looks'
+import { lookTwice } from './looks'
 
 type Looking = {
   page: Page
@@ -11,7 +11,7 @@ type Looking = {
 async function opened({ page, seenAs }: Looking, title: string, button: string | RegExp): Promise<void> {
   await page.getByRole('button', { name: button }).first().click()
   await page.getByRole('dialog').waitFor()
-  await seenAs(title, lookAtDialog)
+  await seenAs(title, lookTwice)
   await page.keyboard.press('Escape')
   await page.getByRole('dialog').waitFor({ state: 'detached' })
 }
@@ -21,17 +21,17 @@ export async function keyDialogs({ page, go, seenAs }: Looking): Promise<void> {
     await page.getByRole('button', { name: 'Change production' }).click()
     await page.getByRole('menuitem', { name: what }).click()
     await page.getByRole('dialog').waitFor()
-    await seenAs(`key-${what.toLowerCase()}`, lookAtDialog)
+    await seenAs(`key-${what.toLowerCase()}`, lookTwice)
     await page.keyboard.press('Escape')
     await page.getByRole('dialog').waitFor({ state: 'detached' })
   }
   await go('/keys')
   await page.getByRole('button', { name: 'Create key' }).first().click()
   await page.getByLabel('Label').fill('production')
-  await seenAs('key-create', lookAtDialog)
+  await seenAs('key-create', lookTwice)
   await page.getByRole('dialog').getByRole('button', { name: 'Create key' }).click()
   await page.locator('[data-secret]').waitFor()
-  await seenAs('key-once', lookAtDialog)
+  await seenAs('key-once', lookTwice)
   await page.getByLabel('I have stored this key').check()
   await page.getByRole('button', { name: 'Done' }).click()
   await page.getByRole('dialog').waitFor({ state: 'detached' })
@@ -52,17 +52,17 @@ export async function personDialogs(looking: Looking): Promise<void> {
   await go('')
   await page.keyboard.press('Control+k')
   await page.getByRole('combobox').fill('oper')
-  await seenAs('find', lookAtDialog)
+  await seenAs('find', lookTwice)
   await page.keyboard.press('Escape')
   await page.getByRole('dialog').waitFor({ state: 'detached' })
   await page.keyboard.press('?')
   await page.getByRole('dialog').waitFor()
-  await seenAs('shortcuts', lookAtDialog)
+  await seenAs('shortcuts', lookTwice)
   await page.keyboard.press('Escape')
   await page.getByRole('dialog').waitFor({ state: 'detached' })
   await page.locator('header [aria-haspopup=menu]').click()
   await page.getByRole('menu').waitFor()
-  await seenAs('organization-menu', lookAtDialog)
+  await seenAs('organization-menu', lookTwice)
   await page.keyboard.press('Escape')
   await go('/members')
   await opened(looking, 'member-remove', /^Remove /)

@@ -31,7 +31,7 @@ export function feeEdited(seen: () => Seen): void {
     await settled(page)
     await page.getByRole('button', { name: 'Change sponsored' }).click()
     await page.getByRole('menuitem', { name: 'Edit' }).click()
-    await page.getByText('Intents that exist keep the fee').waitFor()
+    await page.getByText('Existing intents keep the fee').waitFor()
     expect(await lookTwice(page, 'key-edit')).toEqual({})
     await page.getByLabel('Protocol fee in basis points').fill('125')
     await page.getByText('1.25 %: of a deposit of 1,000 USDC you keep 12.50 USDC.').waitFor()

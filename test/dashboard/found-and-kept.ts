@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { recipientOf } from '../../src/cli/demo-deposits'
 import { settled, signIn, turnTo, visit } from './browser'
-import { lookAtDialog } from './looks'
+import { lookTwice } from './looks'
 import type { Seen } from './seen'
 
 /** What somebody looked for is found by anything of it, kept under a name, and taken along as a file. */
@@ -45,7 +45,7 @@ export function foundAndKept(seen: () => Seen): void {
     await turnTo(page, `${home}/executions?status=SUCCESS`)
     await page.getByRole('button', { name: '+ Save this view' }).click()
     await page.getByLabel('Name').fill('Delivered')
-    expect(await lookAtDialog(page, 'view-save')).toEqual({})
+    expect(await lookTwice(page, 'view-save')).toEqual({})
     await page.getByRole('button', { name: 'Save', exact: true }).click()
     const view = page.getByRole('button', { name: 'Delivered', exact: true })
     expect(await view.getAttribute('aria-pressed')).toBe('true')
@@ -59,12 +59,18 @@ export function foundAndKept(seen: () => Seen): void {
     const shown = await page.locator('tbody .pill').allTextContents()
     expect(new Set(shown)).toEqual(new Set(['SUCCESS']))
 
-    const [file] = await Promise.all([
-      page.waitForEvent('download'),
-      page.getByRole('button', { name: 'Export CSV' }).click(),
-    ])
-    expect(file.suggestedFilename()).toBe('executions.csv')
-    const [names, ...rows] = (await Bun.file(await file.path()).text()).split('\r\n').map((line) => line.split(','))
+    const exported = async (format: string) => {
+      await page.getByRole('button', { name: 'Export' }).click()
+      const item = page.getByRole('menuitem', { name: `As ${format}` })
+      const [file] = await Promise.all([page.waitForEvent('download'), item.click()])
+      expect(file.suggestedFilename()).toBe(`executions.${format.toLowerCase()}`)
+      return Bun.file(await file.path())
+    }
+    const told = (await (await exported('JSON')).json()) as { id: string; status: string; funds: object }[]
+    expect(told.map(({ status }) => status)).toEqual(shown)
+    expect(told[0]!.funds).toBeObject()
+    const file = await exported('CSV')
+    const [names, ...rows] = (await file.text()).split('\r\n').map((line) => line.split(','))
     expect(rows.map((row) => row[names!.indexOf('status')])).toEqual(shown)
     expect(rows.map((row) => row[names!.indexOf('id')])).toContain(first!.id)
     for (const row of rows) {

@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 import type { Page } from 'playwright-core'
 import { hashOf } from '../support/deposits'
 import { settled, signIn, turnTo, visit } from './browser'
-import { look, lookAtDialog } from './looks'
+import { look, lookTwice } from './looks'
 import type { Seen } from './seen'
 
 const focused = (page: Page) =>
@@ -48,14 +48,14 @@ export function foundFromFirstSight(seen: () => Seen): void {
         .waitFor()
       await notSeen.getByRole('button', { name: 'Rescan' }).click()
       await notSeen.getByText('Pending: a node has it, no block has').waitFor()
-      Object.assign(faults, await lookAtDialog(page, 'palette-not-seen'))
+      Object.assign(faults, await lookTwice(page, 'palette-not-seen'))
 
       // It is still open when the transaction is mined.
       await world.clients.avalanche.request({ method: 'evm_mine' } as never)
       const option = page.getByRole('option', { name: /31 USDC on Avalanche/ })
       await option.getByText('CONFIRMING').waitFor()
       expect(await notSeen.count()).toBe(0)
-      Object.assign(faults, await lookAtDialog(page, 'palette-found'))
+      Object.assign(faults, await lookTwice(page, 'palette-found'))
       await box.press('Enter')
       await page.getByRole('heading', { name: '31 USDC on Avalanche' }).waitFor()
       await page.getByText('1 of 2 blocks stand').waitFor()

@@ -30,70 +30,83 @@ async function violations(page: Page, rules: readonly string[] | null): Promise<
   )
 }
 
-/** The narrowest screen on which nothing is folded away or scrolled. */
+/** Screens on which nothing of a table may lie beside its place, where who does not see it does not know. */
 const laptop = { width: 1280, height: 800 }
-export const [wide, phone] = [
-  { width: 1440, height: 900 },
-  { width: 390, height: 844 },
-]
+export const wide = { width: 1440, height: 900 }
+const sizes = [wide, { width: 1024, height: 768 }, { width: 769, height: 1024 }, { width: 390, height: 844 }] as const
+const phoneWidth = 390
+const schemes = ['light', 'dark'] as const
+
+type Look = { width: number; scheme: (typeof schemes)[number] }
+/** Which rules are asked of which look; a look that is not named is a picture, and its layout is measured. */
+type Asked = (look: Look) => readonly string[] | null | undefined
+
 /** The colours are all that differs between the schemes: all rules are asked once per width, of contrast in each. */
-const looks = [
-  { look: 'light', colorScheme: 'light', size: wide, rules: null },
-  { look: 'dark', colorScheme: 'dark', size: wide, rules: ['color-contrast'] },
-  { look: 'phone-dark', colorScheme: 'dark', size: phone, rules: null },
-  { look: 'phone-light', colorScheme: 'light', size: phone, rules: [] },
-] as const
+const everywhere: Asked = ({ width, scheme }) => {
+  const isLightFirst = width === 1440 || width === 769
+  if (isLightFirst === (scheme === 'light')) return null
+  return width === 1440 ? ['color-contrast'] : undefined
+}
+/** A wide light one and a dark phone: each colour once, folded and not. */
+const twice: Asked = ({ width, scheme }) =>
+  (width === 1440 && scheme === 'light') || (width === phoneWidth && scheme === 'dark') ? null : undefined
 
-/** A wide light one and a dark phone: each colour and each width once. */
-export const lookTwice = (page: Page, title: string): Promise<Record<string, string[]>> =>
-  look(page, title, [looks[0], looks[2]])
+export const lookTwice = (page: Page, title: string): Promise<Record<string, string[]>> => look(page, title, twice)
 
-/** A dialog covers most of a phone: both colours of it as well. */
-export const lookAtDialog = (page: Page, title: string): Promise<Record<string, string[]>> =>
-  look(page, title, [looks[0], looks[2], looks[3]])
-
-type Look = (typeof looks)[number]
-
-/** A table can be scrolled in its place, but who sees its last column cut off on a laptop does not know. */
-async function cutTables(page: Page): Promise<string[]> {
-  await page.setViewportSize(laptop)
-  return page.evaluate(() =>
-    [...document.querySelectorAll('.table-box')].flatMap((box) => {
+/** What is beside the screen, cut off, or too small to be read, at this width. */
+const misplaced = (page: Page): Promise<string[]> =>
+  page.evaluate(() => {
+    const beside = document.documentElement.scrollWidth - innerWidth
+    // On a phone a wide table is scrolled in its place.
+    const boxes = innerWidth > 720 ? [...document.querySelectorAll('.table-box')] : []
+    const cut = boxes.flatMap((box) => {
       const beyond = box.scrollWidth - box.clientWidth
       return beyond > 1 ? [`${beyond} px of a table beside its place: ${box.textContent?.slice(0, 80)}`] : []
-    }),
-  )
-}
+    })
+    const small = [...document.querySelectorAll<SVGGraphicsElement>('.map text, .map tspan')].flatMap((text) => {
+      const scale = text.ownerSVGElement!.getScreenCTM()!.a
+      const size = Number.parseFloat(getComputedStyle(text).fontSize) * scale
+      return size < 11.99 ? [`${size.toFixed(1)} px on the map: ${text.textContent}`] : []
+    })
+    const maps = [...document.querySelectorAll('.map-scroll')].flatMap((map) =>
+      map.scrollWidth - map.clientWidth > 1 ? [`${map.scrollWidth - map.clientWidth} px of the map cut off`] : [],
+    )
+    return [...(beside > 1 ? [`${beside} px beside the screen`] : []), ...cut, ...small.slice(0, 3), ...maps]
+  })
 
-/** Looks at what is on screen in both schemes and both widths, leaves pictures, and says what is wrong with it. */
-export async function look(
-  page: Page,
-  title: string,
-  wanted: readonly Look[] = looks,
-): Promise<Record<string, string[]>> {
+/** What measures its own place has been drawn anew by then. */
+const twoFrames = () => new Promise<void>((done) => requestAnimationFrame(() => requestAnimationFrame(() => done())))
+
+/** Looks at what is on screen in both schemes and four widths, leaves pictures, and says what is wrong with it. */
+export async function look(page: Page, title: string, asked: Asked = everywhere): Promise<Record<string, string[]>> {
   const faults: Record<string, string[]> = {}
   await page.mouse.move(0, 0)
   await settled(page)
   await page.waitForFunction(() => document.getAnimations().every(({ playState }) => playState !== 'running'))
   // Half a megabyte of text, which a page keeps until it is loaded anew.
   if (!(await page.evaluate(() => 'axe' in globalThis))) await page.evaluate(axe)
-  for (const { look, colorScheme, size, rules } of wanted) {
-    await page.emulateMedia({ colorScheme })
-    await page.setViewportSize(size)
-    await page.waitForFunction(
-      (scheme) => document.documentElement.dataset['mantineColorScheme'] === scheme,
-      colorScheme,
-    )
-    const found = rules?.length === 0 ? [] : await violations(page, rules)
-    const beyond = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)
-    if (beyond > 1) found.push(`${beyond} px beside the screen`)
-    if (look === 'light') found.push(...(await cutTables(page)))
-    if (found.length > 0) faults[`${title}, ${look}`] = found
-    await page.setViewportSize(size)
-    // What lies under a dialog ends where the screen does.
-    const fullPage = (await page.getByRole('dialog').count()) === 0
-    await page.screenshot({ path: join(picturesIn, `${title}-${look}.png`), fullPage })
+  // What lies under a dialog ends where the screen does.
+  const fullPage = (await page.getByRole('dialog').count()) === 0
+  const note = (where: string, found: readonly string[]) => {
+    if (found.length > 0) faults[`${title}, ${where}`] = [...(faults[`${title}, ${where}`] ?? []), ...found]
   }
+  for (const size of sizes) {
+    await page.setViewportSize(size)
+    await page.evaluate(twoFrames)
+    for (const scheme of schemes) {
+      await page.emulateMedia({ colorScheme: scheme })
+      await page.waitForFunction((now) => document.documentElement.dataset['mantineColorScheme'] === now, scheme)
+      const name = `${size.width}-${scheme}`
+      const rules = asked({ width: size.width, scheme })
+      if (rules !== undefined) note(name, await violations(page, rules))
+      if (scheme === 'light') note(name, await misplaced(page))
+      await page.screenshot({ path: join(picturesIn, `${title}-${name}.png`), fullPage })
+    }
+  }
+  await page.emulateMedia({ colorScheme: 'light' })
+  await page.setViewportSize(laptop)
+  await page.evaluate(twoFrames)
+  note(`${laptop.width}`, await misplaced(page))
   await page.setViewportSize(wide)
   return faults
 }

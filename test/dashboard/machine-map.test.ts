@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import { stateNames } from '../../machines/execution'
-import { layoutOf } from '../../src/dashboard/machine/layout'
+import { layoutOf, type Shape } from '../../src/dashboard/machine/layout'
 import { edgeOf, isMove, modelOf } from '../../src/dashboard/machine/model'
 import type { Lifecycle } from '../../src/dashboard/types'
 import { retry } from '../../src/domain/retry'
@@ -9,10 +9,14 @@ import { lifecycle } from '../../src/routing/lifecycle'
 
 const published = lifecycle(retry) as unknown as Lifecycle
 const model = modelOf(published)
+const shapes: Shape[] = (['across', 'down'] as const).flatMap((direction) =>
+  [true, false].map((figures) => ({ direction, figures })),
+)
+const across = { direction: 'across', figures: true } as const
 
 test('every state of the machine is on the map, once', () => {
-  for (const direction of ['across', 'down'] as const) {
-    const { boxes } = layoutOf(model, direction)
+  for (const shape of shapes) {
+    const { boxes } = layoutOf(model, shape)
     expect(boxes.map(({ id }) => id).toSorted()).toEqual([...stateNames].toSorted())
   }
 })
@@ -23,8 +27,8 @@ test('the statuses of the specification are exactly the states that are shown', 
 })
 
 test('no two boxes touch, and none lies outside the picture', () => {
-  for (const direction of ['across', 'down'] as const) {
-    const { boxes, w, h } = layoutOf(model, direction)
+  for (const shape of shapes) {
+    const { boxes, w, h } = layoutOf(model, shape)
     for (const a of boxes) {
       expect(a.x >= 0 && a.y >= 0 && a.x + a.w <= w && a.y + a.h <= h).toBe(true)
       for (const b of boxes)
@@ -33,9 +37,14 @@ test('no two boxes touch, and none lies outside the picture', () => {
   }
 })
 
+test('at a pixel for a unit it fits a screen of 1,440 pixels across, and a phone’s of 390 downwards', () => {
+  for (const shape of shapes)
+    expect(layoutOf(model, shape).w).toBeLessThanOrEqual(shape.direction === 'down' ? 328 : 1_096)
+})
+
 test('the way of the money is one straight line from the first state to SUCCESS', () => {
   expect([model.spine[0], model.spine.at(-1)]).toEqual(['matching intent', 'SUCCESS'])
-  const places = layoutOf(model, 'across').boxes.filter(({ id }) => model.spine.includes(id))
+  const places = layoutOf(model, across).boxes.filter(({ id }) => model.spine.includes(id))
   expect(new Set(places.map(({ y }) => y)).size).toBe(1)
 })
 
@@ -52,7 +61,7 @@ test.each([
   ['FAILED', 'DEAD_LETTER'],
 ])('a step from %s to %s goes along a line that is drawn', (from, to) => {
   const id = edgeOf(model, from, to)
-  expect(layoutOf(model, 'across').lines.some((line) => line.id === id)).toBe(true)
+  expect(layoutOf(model, across).lines.some((line) => line.id === id)).toBe(true)
 })
 
 test('a dot runs for every event that tells a transition, whatever its type', () => {

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { recipientOf } from '../../src/cli/demo-deposits'
 import { settled, signIn, turnTo, visit } from './browser'
-import { look, lookAtDialog } from './looks'
+import { look, lookTwice } from './looks'
 import type { Seen } from './seen'
 
 /** Who redirects a user's money is asked, with where it goes now and where it would. */
@@ -31,7 +31,7 @@ export function redirectAsked(seen: () => Seen): void {
     await dialog.waitFor()
     expect(await dialog.locator('[data-redirect=before]').innerText()).toContain(first.targetAddress)
     expect(await dialog.locator('[data-redirect=after]').innerText()).toContain(other)
-    expect(await lookAtDialog(page, 'redirect')).toEqual({})
+    expect(await lookTwice(page, 'redirect')).toEqual({})
     await dialog.getByRole('button', { name: 'Leave it as it is' }).click()
     await dialog.waitFor({ state: 'detached' })
     expect((await stored())!.targetAddress).toBe(first.targetAddress)

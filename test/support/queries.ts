@@ -103,6 +103,12 @@ export function executionQueriesOn(executions: Kept<Execution>): ExecutionQuerie
         oldestAt: Math.min(...rows.map(({ deposit }) => deposit.detectedAt)),
       }))
     },
+    inState: async (tenant, state, limit) =>
+      executions
+        .all()
+        .filter((row) => row.state === state && row.completedAt === null && isOf(tenant, row))
+        .toSorted((a, b) => b.deposit.detectedAt - a.deposit.detectedAt || (a.id < b.id ? 1 : -1))
+        .slice(0, limit),
     find: async (tenant, id) => executions.all().find((row) => row.id === id && isOf(tenant, row)) ?? null,
     movedBetween: async (tenant, from, to, limit, after) =>
       movedIn(from, to, after)

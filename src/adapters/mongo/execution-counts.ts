@@ -4,6 +4,7 @@ import { supersedingFields } from '../../domain/superseded'
 import type { ExecutionQueries, StateCount, Tenant } from '../../ports/queries'
 import { executionIndex, executionModel, isSuperseded, type StoredExecution } from './execution-model'
 import { ofTenant } from './page'
+import { fromStored } from './records'
 import { slowlyKept } from './slowly-kept'
 
 type Group = Omit<StateCount, 'state' | 'status'> & { _id: Pick<StateCount, 'state' | 'status'> }
@@ -25,7 +26,9 @@ const perState = {
  * How many are where. What is open is few and grouped; what has ended stays as it is, in a state of its status's name,
  * and is counted by its index alone: a million take that a second, so the answer serves for a while where it took long.
  */
-export function executionCounts(connection: Connection): Pick<ExecutionQueries, 'countByState' | 'countByStatus'> {
+export function executionCounts(
+  connection: Connection,
+): Pick<ExecutionQueries, 'countByState' | 'countByStatus' | 'inState'> {
   const model = executionModel(connection)
 
   const openOf = (tenant: Tenant): Promise<Group[]> =>
@@ -66,6 +69,15 @@ export function executionCounts(connection: Connection): Pick<ExecutionQueries, 
         ...open.map(({ _id: { state, status }, ...counted }) => ({ state, status, ...counted })),
         ...done.map((counted) => ({ state: counted.status, ...counted })),
       ]
+    },
+    async inState(tenant, state, limit) {
+      const found = await model
+        .find({ ...ofTenant(tenant), status: { $in: openStatuses }, state })
+        .sort({ 'deposit.detectedAt': -1, _id: -1 })
+        .hint('statusAnywhere')
+        .limit(limit)
+        .lean<StoredExecution[]>()
+      return found.map((row) => fromStored(row))
     },
     async countByStatus(tenant) {
       const [open, done] = await Promise.all([openOf(tenant), endedOf(tenant.organizationId)])

@@ -27,6 +27,20 @@ export type Layout = {
 }
 type Point = [number, number]
 
+/** Which way the money runs; `figures`: there is room in each box for how many are in it, and for how long. */
+export type Shape = { direction: 'across' | 'down'; figures: boolean }
+
+/**
+ * One unit is one pixel, and a map is never drawn smaller: its text is as large as it says. Across it fits a screen of
+ * 1,440 pixels, downwards a phone's of 390.
+ */
+const sizes = {
+  across: { along: 84, across: 46, gap: 18, bar: 38, finalAlong: 98, finalAcross: 58, pad: 12, near: 52, far: 42 },
+  down: { along: 44, across: 118, gap: 14, bar: 26, finalAlong: 54, finalAcross: 112, pad: 8, near: 24, far: 18 },
+} as const
+/** How much higher a box is with figures in it, and one that is final with its count. */
+const room = { across: 54, down: 34, final: 14 } as const
+
 /** A label in lines that fit a box. */
 export function wrapped(label: string, most = 13): string[] {
   const parts = label.split(/(?<=_)|\s/)
@@ -44,16 +58,18 @@ export function wrapped(label: string, most = 13): string[] {
  * A map like that of a railway: the way of the money is one straight line, what ends it hangs below the step that it
  * usually ends at, and the state that waits for another attempt runs beside the line. Pure: no text is measured.
  */
-export function layoutOf(model: Model, direction: 'across' | 'down'): Layout {
+export function layoutOf(model: Model, { direction, figures }: Shape): Layout {
   const isDown = direction === 'down'
+  const given = sizes[direction]
+  const [more, count] = figures ? [room[direction], room.final] : [0, 0]
   const size = isDown
-    ? { along: 42, across: 132, gap: 20, bar: 34, finalAlong: 42, finalAcross: 150, pad: 12, near: 44, far: 34 }
-    : { along: 96, across: 50, gap: 20, bar: 38, finalAlong: 104, finalAcross: 62, pad: 12, near: 52, far: 46 }
+    ? { ...given, along: given.along + more, finalAlong: given.finalAlong + count }
+    : { ...given, across: given.across + more, finalAcross: given.finalAcross + count }
   const label = new Map(model.states.map(({ id, label }) => [id, label]))
   const kinds = new Map(model.states.map(({ id, kind }) => [id, kind]))
   const at = new Map<string, { along: number; across: number; long: number; wide: number }>()
 
-  const start = isDown ? 30 : 26
+  const start = isDown ? 30 : 22
   const barAcross = 6
   const spineAcross = barAcross + (model.waiting.length > 0 ? size.bar + size.near + size.pad + (isDown ? 0 : 16) : 20)
   let cursor = start + size.pad
@@ -87,7 +103,7 @@ export function layoutOf(model: Model, direction: 'across' | 'down'): Layout {
     const [x, y] = point(along, across)
     const [w, h] = isDown ? [wide, long] : [long, wide]
     const shape = model.waiting.includes(id) ? 'bar' : kinds.get(id) === 'terminal' ? 'final' : 'step'
-    const most = isDown ? 21 : 13
+    const most = kinds.get(id) === 'terminal' ? 13 : isDown ? 21 : 12
     return { id, x, y, w, h, shape, lines: shape === 'bar' ? [label.get(id)!] : wrapped(label.get(id)!, most) }
   })
 

@@ -3,16 +3,15 @@ import { useEvents } from '../live/live'
 import { type Box, layoutOf } from './layout'
 import { edgeOf, isMove, type Model } from './model'
 import { travel, useScrolledTo } from './motion'
-import { NodeText, Order, shortCount } from './node-parts'
+import { type Figures, NodeText, Order, shortCount, Tips } from './node-parts'
 
 export type Walked = { from: string | null; to: string }
 type Props = {
   model: Model
   direction: 'across' | 'down'
   label: string
-  counts?: Record<string, number>
-  /** Said of a state where somebody points at it. */
-  hints?: Record<string, string>
+  /** By state; one that is not named holds nothing. */
+  figures?: Record<string, Figures>
   path?: Walked[]
   selected?: string | null
   onSelect?: (state: string) => void
@@ -21,25 +20,17 @@ type Props = {
 
 const dotsMax = 14
 /** The machine as a picture: where executions are now, or the way that one of them went. */
-export function MachineMap({
-  model,
-  direction,
-  label,
-  counts,
-  hints,
-  path,
-  selected,
-  onSelect,
-  isLive = false,
-}: Props) {
-  const layout = useMemo(() => layoutOf(model, direction), [model, direction])
+export function MachineMap({ model, direction, label, figures, path, selected, onSelect, isLive = false }: Props) {
+  const hasFigures = figures !== undefined
+  const layout = useMemo(() => layoutOf(model, { direction, figures: hasFigures }), [model, direction, hasFigures])
   const states = useMemo(() => new Map(model.states.map((state) => [state.id, state])), [model])
   const [pointed, setPointed] = useState<string | null>(null)
   const dots = useRef<SVGGElement>(null)
+  const countIn = (id: string): number => figures?.[id]?.count ?? 0
   const walked = useMemo(() => walkedOf(model, path), [model, path])
   const current = path?.at(-1)?.to ?? null
-  const most = Math.max(1, ...model.states.filter(({ kind }) => kind !== 'terminal').map(({ id }) => counts?.[id] ?? 0))
-  const ended = model.states.reduce((sum, { id, kind }) => sum + (kind === 'terminal' ? (counts?.[id] ?? 0) : 0), 0)
+  const most = Math.max(1, ...model.states.filter(({ kind }) => kind !== 'terminal').map(({ id }) => countIn(id)))
+  const ended = model.states.reduce((sum, { id, kind }) => sum + (kind === 'terminal' ? countIn(id) : 0), 0)
 
   useEvents((events) => {
     if (!dots.current || matchMedia('(prefers-reduced-motion: reduce)').matches) return
@@ -51,7 +42,7 @@ export function MachineMap({
   }, isLive)
 
   const heat = ({ id, shape }: Box): number => {
-    const count = counts?.[id] ?? 0
+    const count = countIn(id)
     if (count === 0) return 0
     return shape === 'final' || id === model.spine.at(-1)
       ? Math.sqrt(count / Math.max(ended, 1))
@@ -64,26 +55,11 @@ export function MachineMap({
       <svg
         className={`map ${path ? 'has-path' : ''}`}
         viewBox={`0 0 ${layout.w} ${layout.h}`}
+        style={{ minWidth: layout.w }}
         role="group"
         aria-label={`${label}: states`}
       >
-        <defs>
-          {(['info', 'ok', 'warn', 'bad', 'mute'] as const).map((tone) => (
-            <marker
-              key={tone}
-              id={`tip-${tone}`}
-              viewBox="0 0 8 8"
-              refX="6.500"
-              refY="4"
-              markerWidth="8"
-              markerHeight="8"
-              markerUnits="userSpaceOnUse"
-              orient="auto"
-            >
-              <path d="M0.500,0.500L7.500,4L0.500,7.500z" className={`tip t-${tone}`} />
-            </marker>
-          ))}
-        </defs>
+        <Tips />
         <rect className="frame" {...rectOf(layout.frame)} rx={14} />
         {direction === 'across' && (
           <text className="frame-label" x={layout.frame.x + 14} y={layout.frame.y + 16}>
@@ -120,11 +96,14 @@ export function MachineMap({
         {layout.boxes.map((box) => {
           const { label: name, tone, description } = states.get(box.id)!
           const numbers = walked.states.get(box.id)
-          const count = counts ? (counts[box.id] ?? 0) : null
+          const shown = figures ? (figures[box.id] ?? { count: 0, lines: [] }) : null
           const isNow = current === box.id
           const said = [
-            count === null ? name : `${name} ${shortCount(count)} ${box.shape === 'bar' ? description : 'executions'}`,
-            hints?.[box.id],
+            shown === null
+              ? name
+              : [`${name} ${shortCount(shown.count)}`, box.shape === 'bar' ? description : 'executions', ...shown.lines]
+                  .filter(Boolean)
+                  .join(' '),
             isNow ? 'where it is now' : numbers ? `step ${numbers.join(', ')}` : null,
           ]
           const activate = (event: KeyboardEvent) => {
@@ -167,7 +146,12 @@ export function MachineMap({
               {box.shape === 'final' && (
                 <rect className="inner" x={box.x + 3} y={box.y + 3} width={box.w - 6} height={box.h - 6} rx={7.5} />
               )}
-              <NodeText box={box} count={count} direction={direction} note={box.shape === 'bar' ? description : null} />
+              <NodeText
+                box={box}
+                figures={shown}
+                direction={direction}
+                note={box.shape === 'bar' ? description : null}
+              />
               {numbers && <Order box={box} numbers={numbers} />}
             </g>
           )
@@ -175,9 +159,7 @@ export function MachineMap({
       </svg>
       {onSelect && (
         <p className="map-hint">
-          {pointed
-            ? [states.get(pointed)?.description, hints?.[pointed]].filter(Boolean).join(' ')
-            : 'Point at a state to read what happens there.'}
+          {pointed ? states.get(pointed)?.description : 'Point at a state to read what happens there.'}
         </p>
       )}
     </div>

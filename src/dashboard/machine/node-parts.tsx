@@ -4,8 +4,13 @@ import type { Box } from './layout'
 export const shortCount = (count: number): string =>
   count < 10_000 ? grouped(count) : `${(count / 1_000).toFixed(count < 100_000 ? 1 : 0)}k`
 
-type TextProps = { box: Box; count: number | null; direction: 'across' | 'down'; note: string | null }
-export function NodeText({ box, count, direction, note }: TextProps) {
+/** What is said of a state besides its name: how many are in it, and how long they stay. */
+export type Figures = { count: number; lines: readonly string[] }
+
+type TextProps = { box: Box; figures: Figures | null; direction: 'across' | 'down'; note: string | null }
+const lineHeight = 14.5
+
+export function NodeText({ box, figures, direction, note }: TextProps) {
   const [cx, cy] = [box.x + box.w / 2, box.y + box.h / 2]
   if (box.shape === 'bar') {
     const turned =
@@ -15,32 +20,38 @@ export function NodeText({ box, count, direction, note }: TextProps) {
     return (
       <text aria-hidden="true" className="node-text" y={cy} dominantBaseline="central" {...turned}>
         {`${box.lines[0]} `}
-        {count !== null && (
+        {figures && (
           <tspan className="count" dx="8">
-            {`${shortCount(count)} `}
+            {`${shortCount(figures.count)} `}
           </tspan>
         )}
-        {note && (
-          <tspan className="note-text" dx="12">
-            {note}
-          </tspan>
+        {[note, ...(figures?.lines ?? [])].map(
+          (said) =>
+            said && (
+              <tspan key={said} className="note-text" dx="12">
+                {`${said} `}
+              </tspan>
+            ),
         )}
       </text>
     )
   }
-  const lines = count === null ? box.lines : [...box.lines, null]
-  const step = 13.5
+  const lines = [
+    ...box.lines.map((text) => ({ text, kind: 'name' })),
+    ...(figures ? [{ text: shortCount(figures.count), kind: 'count' }] : []),
+    ...(figures?.lines ?? []).map((text) => ({ text, kind: 'note-text' })),
+  ]
   return (
     <text aria-hidden="true" className="node-text" textAnchor="middle">
-      {lines.map((line, n) => (
+      {lines.map(({ text, kind }, n) => (
         <tspan
-          key={line ?? 'count'}
+          key={text + kind}
           x={cx}
-          y={cy + (n - (lines.length - 1) / 2) * step}
+          y={cy + (n - (lines.length - 1) / 2) * lineHeight}
           dominantBaseline="central"
-          className={line === null ? 'count' : ''}
+          className={kind}
         >
-          {line === null ? shortCount(count!) : line.endsWith('_') ? line : `${line} `}
+          {text.endsWith('_') ? text : `${text} `}
         </tspan>
       ))}
     </text>
@@ -50,7 +61,7 @@ export function NodeText({ box, count, direction, note }: TextProps) {
 /** Which steps of a history were in it. */
 export function Order({ box, numbers }: { box: Box; numbers: number[] }) {
   const text = numbers.length > 2 ? `${numbers[0]}…${numbers.at(-1)}` : numbers.join(',')
-  const w = Math.max(18, text.length * 6.4 + 10)
+  const w = Math.max(18, text.length * 7.2 + 10)
   return (
     <g className="order" aria-hidden="true">
       <rect x={box.x + box.w - w + 7} y={box.y - 9} width={w} height={18} rx={9} />
@@ -60,3 +71,24 @@ export function Order({ box, numbers }: { box: Box; numbers: number[] }) {
     </g>
   )
 }
+
+/** The tips of the lines, one of each colour. */
+export const Tips = () => (
+  <defs>
+    {(['info', 'ok', 'warn', 'bad', 'mute'] as const).map((tone) => (
+      <marker
+        key={tone}
+        id={`tip-${tone}`}
+        viewBox="0 0 8 8"
+        refX="6.500"
+        refY="4"
+        markerWidth="8"
+        markerHeight="8"
+        markerUnits="userSpaceOnUse"
+        orient="auto"
+      >
+        <path d="M0.500,0.500L7.500,4L0.500,7.500z" className={`tip t-${tone}`} />
+      </marker>
+    ))}
+  </defs>
+)

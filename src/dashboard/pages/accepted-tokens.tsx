@@ -35,7 +35,10 @@ export function AcceptedTokens({ accepts }: { accepts: Accepted[] }) {
     ),
   })
   return (
-    <Card title="What may be sent" side={<span className="sub tiny">The least of each token that is routed now</span>}>
+    <Card
+      title="What may be sent"
+      side={<span className="sub tiny">Smallest deposit of each token that can be routed now</span>}
+    >
       <Table
         label="What may be sent"
         kind="dense"

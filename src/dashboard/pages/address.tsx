@@ -132,7 +132,7 @@ function Shown({ answer }: { answer: Answer }) {
                 <span className="mono wrap">{answer.targetAddress}</span>.
               </p>
             ) : (
-              <Note tone="warn">There is no deposit intent: deposits are kept safe and wait until there is one.</Note>
+              <Note tone="warn">There is no deposit intent yet: deposits wait safely until there is one.</Note>
             )}
             {notices.map((notice) => (
               <p key={notice} className="sub small">

@@ -37,13 +37,15 @@ export const filterOf = (parameters: URLSearchParams) => {
 
 /** Whether a new row would be on the list; what cannot be told here is left to the list itself. */
 export function fits(row: ExecutionRow, parameters: URLSearchParams): boolean {
-  const { status, fromChainId, toChainId, userId, superseded } = filterOf(parameters)
+  const { status, fromChainId, toChainId, userId, superseded, causeCode, fromTokenAddress } = filterOf(parameters)
   return (
     !parameters.get('q') &&
     (!status || status.split(',').includes(row.status)) &&
     (fromChainId === undefined || fromChainId === row.fromChainId) &&
     (toChainId === undefined || toChainId === row.toChainId) &&
     (!userId || userId === row.userId) &&
+    (!causeCode || causeCode === row.cause?.code) &&
+    (!fromTokenAddress || fromTokenAddress.toLowerCase() === row.fromTokenAddress.toLowerCase()) &&
     (!superseded || superseded === String(row.next.action === 'FOLLOW'))
   )
 }

@@ -1,8 +1,7 @@
-import { Button, MultiSelect, Select, Switch } from '@mantine/core'
+import { Button, Switch } from '@mantine/core'
 import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import { Link } from 'wouter'
-import { statusNames } from '../../domain/status'
 import { useFind } from '../find/find-context'
 import { useEvents, usePolling } from '../live/live'
 import { addressesOf, firstFound } from '../search'
@@ -10,12 +9,13 @@ import { useHere } from '../session'
 import type { ExecutionRow } from '../types'
 import { Listed } from '../ui/listed'
 import { Empty, Page } from '../ui/parts'
-import { SearchBox } from '../ui/search-box'
-import { say } from '../ui/toast'
 import { useFilters } from '../use-filters'
-import { chainOptions, filterOf, fits, spans } from './execution-filter'
+import { useColumns } from './execution-columns'
+import { filterOf, fits } from './execution-filter'
+import { ExecutionFilters } from './execution-filters'
 import { ExecutionLine, executionHeads } from './execution-line'
-import { exportExecutions } from './export-executions'
+import { ColumnMenu, ExportMenu } from './execution-menus'
+import { keepList } from './last-list'
 import { RetryThese } from './operations/retry-these'
 import { SavedViews } from './saved-views'
 
@@ -29,7 +29,7 @@ export default function Executions() {
   const polling = usePolling()
   const [isLive, setLive] = useState(true)
   const [waiting, setWaiting] = useState<ReadonlySet<string>>(new Set())
-  const [isExporting, setExporting] = useState(false)
+  const { shows, turn } = useColumns()
   const text = parameters.toString()
   const queryKey = ['executions', organization.id, text]
   const list = useInfiniteQuery({
@@ -65,19 +65,13 @@ export default function Executions() {
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: what waits is of one filter
   useEffect(() => setWaiting(new Set()), [text])
+  useEffect(() => keepList(organization.id, text), [organization.id, text])
   const showWaiting = () => {
     setWaiting(new Set())
     void client.resetQueries({ queryKey })
   }
   const rows = list.data?.pages.flatMap(({ body }) => body) ?? []
   const isFiltered = text !== ''
-
-  const exportRows = () => {
-    setExporting(true)
-    exportExecutions(parameters)
-      .catch((error: Error) => say(error.message))
-      .finally(() => setExporting(false))
-  }
 
   return (
     <Page
@@ -86,52 +80,13 @@ export default function Executions() {
         <>
           <RetryThese parameters={parameters} />
           <Switch label="Live" checked={isLive} onChange={(event) => setLive(event.currentTarget.checked)} />
-          <Button variant="default" size="sm" onClick={exportRows} loading={isExporting} disabled={rows.length === 0}>
-            Export CSV
-          </Button>
+          <ColumnMenu shows={shows} onTurn={turn} />
+          <ExportMenu parameters={parameters} isEmpty={rows.length === 0} />
         </>
       }
     >
       <SavedViews parameters={text} onChoose={choose} />
-      <div className="filters" role="search" aria-label="Filter executions">
-        <SearchBox
-          placeholder="Id, user, address or hash"
-          value={parameters.get('q') ?? ''}
-          onSearch={(sought) => put('q', sought)}
-        />
-        <MultiSelect
-          label="Status"
-          placeholder={parameters.get('status') ? '' : 'Any'}
-          data={[...statusNames]}
-          value={parameters.get('status')?.split(',') ?? []}
-          onChange={(values) => put('status', values.join(','))}
-          clearable
-          searchable
-          hidePickedOptions
-          clearButtonProps={{ 'aria-label': 'Clear status' }}
-        />
-        <Select
-          label="Created"
-          placeholder="Any time"
-          data={Object.entries(spans).map(([value, { label }]) => ({ value, label }))}
-          value={parameters.get('time')}
-          onChange={(value) => put('time', value)}
-          clearable
-          clearButtonProps={{ 'aria-label': 'Clear time' }}
-        />
-        {(['from', 'to'] as const).map((side) => (
-          <Select
-            key={side}
-            label={side === 'from' ? 'From' : 'To'}
-            placeholder="Any chain"
-            data={chainOptions}
-            value={parameters.get(side)}
-            onChange={(value) => put(side, value)}
-            clearable
-            clearButtonProps={{ 'aria-label': `Clear chain ${side}` }}
-          />
-        ))}
-      </div>
+      <ExecutionFilters parameters={parameters} put={put} />
       <div aria-live="polite" className={waiting.size > 0 ? '' : 'hidden-visually'}>
         {waiting.size > 0 && (
           <Button size="compact-md" variant="light" onClick={showWaiting}>
@@ -142,9 +97,9 @@ export default function Executions() {
       <Listed
         list={list}
         rows={rows}
-        heads={executionHeads(organization.isPlatform)}
+        heads={executionHeads(shows)}
         bones={{ rows: 9, height: 22 }}
-        kind="folds dense"
+        kind="lines"
         empty={
           <Empty icon="list" title={isFiltered ? 'No execution matches' : 'No executions yet'}>
             {isFiltered ? (
@@ -170,7 +125,7 @@ export default function Executions() {
           </Empty>
         }
       >
-        {(row) => <ExecutionLine key={row.id} row={row} isPlatform={organization.isPlatform} />}
+        {(row) => <ExecutionLine key={row.id} row={row} shows={shows} />}
       </Listed>
     </Page>
   )

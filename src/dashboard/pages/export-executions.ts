@@ -7,11 +7,19 @@ import { filterOf } from './execution-filter'
 
 const rowsMax = 5_000
 const pageSize = 100
-/** What is an object or a sentence of the moment, and no column. */
-const left = ['funds', 'next', 'cause']
+/** What is an object is several columns of a table. */
+const flat = ({ cause, next, funds, ...row }: ExecutionRow): Record<string, unknown> => ({
+  ...row,
+  causeCode: cause?.code,
+  nextActor: next.actor,
+  nextAction: next.action,
+  nextExpectedAt: next.expectedAt,
+  fundsHolder: funds.holder,
+  fundsAmount: funds.amount,
+})
 
-/** Hands over what the filter finds, page after page, as a file. */
-export async function exportExecutions(parameters: URLSearchParams): Promise<void> {
+/** Hands over what the filter finds, page after page, as a table or as the API tells it. */
+export async function exportExecutions(parameters: URLSearchParams, format: 'csv' | 'json'): Promise<void> {
   const rows: ExecutionRow[] = []
   const filter = { ...filterOf(parameters), limit: pageSize }
   let next: string[] | null = addressesOf('/executions', parameters.get('q'), filter)
@@ -20,7 +28,10 @@ export async function exportExecutions(parameters: URLSearchParams): Promise<voi
     rows.push(...page.body)
     next = page.next === null ? null : [page.next]
   }
-  const names = Object.keys(rows[0] ?? {}).filter((name) => !left.includes(name)) as (keyof ExecutionRow)[]
-  download('executions.csv', csvOf([names, ...rows.map((row) => names.map((name) => row[name]))]))
+  if (format === 'json') download('executions.json', JSON.stringify(rows, null, 2), 'application/json')
+  else {
+    const names = rows[0] ? Object.keys(flat(rows[0])) : []
+    download('executions.csv', csvOf([names, ...rows.map(flat).map((row) => names.map((name) => row[name]))]))
+  }
   say(`${rows.length} executions exported${next ? `; the first ${rowsMax} of more` : ''}`)
 }

@@ -3,7 +3,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useRef } from 'react'
 import { Link } from 'wouter'
 import { ask, queryOf } from '../api'
-import { amount, chainName } from '../format'
+import { amount, capital, chainName } from '../format'
 import { useEvents, usePolling } from '../live/live'
 import type { Model } from '../machine/model'
 import { useHere } from '../session'
@@ -11,6 +11,12 @@ import type { ExecutionRow } from '../types'
 import { Bones, Card, Empty, Trouble } from '../ui/parts'
 import { Status } from '../ui/status'
 import { Ago } from '../ui/time'
+
+type Line = Pick<
+  ExecutionRow,
+  'id' | 'userId' | 'amountIn' | 'fromTokenSymbol' | 'fromTokenDecimals' | 'fromChainKey' | 'toChainKey' | 'updatedAt'
+> & { status: string | null; isShown: boolean }
+const lineOf = (row: ExecutionRow): Line => ({ ...row, isShown: true })
 
 type Props = { state: string | null; model: Model | undefined; onAll: () => void }
 
@@ -20,11 +26,16 @@ export function Latest({ state, model, onAll }: Props) {
   const client = useQueryClient()
   const polling = usePolling()
   const kind = model?.states.find(({ id }) => id === state)?.kind
-  const status = state === null || kind === 'intake' ? undefined : state
-  const queryKey = ['latest', organization.id, status]
+  const inner = kind === 'intake' ? state : null
+  const status = inner ? undefined : (state ?? undefined)
+  const name = state && capital(state)
+  const queryKey = ['latest', organization.id, state]
   const list = useQuery({
     queryKey,
-    queryFn: () => ask<ExecutionRow[]>(`/executions${queryOf({ status, limit: 6 })}`),
+    queryFn: () =>
+      inner
+        ? ask<Line[]>(`/states/${encodeURIComponent(inner)}`)
+        : ask<ExecutionRow[]>(`/executions${queryOf({ status, limit: 6 })}`).then((rows) => rows.map(lineOf)),
     refetchInterval: polling,
   })
   const due = useRef<ReturnType<typeof setTimeout> | null>(null)
@@ -37,9 +48,9 @@ export function Latest({ state, model, onAll }: Props) {
   })
   return (
     <Card
-      title={status ? `In ${status}` : 'Latest executions'}
+      title={name ? `In ${name}` : 'Latest executions'}
       side={
-        status ? (
+        name ? (
           <Button size="compact-sm" variant="light" onClick={onAll}>
             Show all
           </Button>
@@ -51,43 +62,46 @@ export function Latest({ state, model, onAll }: Props) {
       }
     >
       <Trouble error={list.error} retry={() => void list.refetch()} />
-      {kind === 'intake' && (
-        <p className="sub small">What is in “{state}” is not shown in lists yet: see its deposit.</p>
-      )}
       {list.isPending ? (
         <Bones rows={6} height={22} />
       ) : list.data?.length === 0 ? (
-        <Empty icon="list" title={status ? `None in ${status}` : 'No executions yet'}>
-          <Link href="/start">Send a first deposit</Link>
+        <Empty icon="list" title={name ? `None in ${name}` : 'No executions yet'}>
+          {!name && <Link href="/start">Send a first deposit</Link>}
         </Empty>
       ) : (
-        <table className="table latest" aria-label={status ? `Executions in ${status}` : 'Latest executions'}>
-          <tbody>
-            {list.data?.map((row) => (
-              <tr key={row.id}>
-                <td>
-                  <Link
-                    href={`/executions/${encodeURIComponent(row.id)}`}
-                    className="rowlink"
-                    title={`${row.userId}, ${row.id}`}
-                  >
-                    {row.userId}
-                  </Link>
-                  <div className="sub tiny num">
-                    {amount(row.amountIn, row.fromTokenDecimals, 4)} {row.fromTokenSymbol},{' '}
-                    {chainName(row.fromChainKey)} → {chainName(row.toChainKey)}
-                  </div>
-                </td>
-                <td>
-                  <Status status={row.status} />
-                </td>
-                <td className="right sub">
-                  <Ago at={row.updatedAt} />
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
+        <div className="latest-box">
+          <table className="table latest" aria-label={name ? `Executions in ${name}` : 'Latest executions'}>
+            <tbody>
+              {list.data?.map((row) => (
+                <tr key={row.id}>
+                  <td>
+                    <Link
+                      href={
+                        row.isShown
+                          ? `/executions/${encodeURIComponent(row.id)}`
+                          : `/deposits${queryOf({ id: row.id })}`
+                      }
+                      className="rowlink"
+                      title={`${row.userId}, ${row.id}`}
+                    >
+                      {row.userId}
+                    </Link>
+                    <div className="sub tiny num">
+                      {amount(row.amountIn, row.fromTokenDecimals, 4)} {row.fromTokenSymbol},{' '}
+                      {chainName(row.fromChainKey)} → {chainName(row.toChainKey)}
+                    </div>
+                  </td>
+                  <td>
+                    {row.status ? <Status status={row.status} /> : <span className="pill t-info">not sent yet</span>}
+                  </td>
+                  <td className="right sub">
+                    <Ago at={row.updatedAt} />
+                  </td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </div>
       )}
     </Card>
   )

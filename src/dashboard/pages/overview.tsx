@@ -1,7 +1,6 @@
-import { useMediaQuery } from '@mantine/hooks'
 import { useState } from 'react'
 import { Link } from 'wouter'
-import { ago, grouped, percent } from '../format'
+import { grouped, percent } from '../format'
 import {
   beforehand,
   countOf,
@@ -9,12 +8,13 @@ import {
   isBeforehand,
   isInFlight,
   needingAttention,
-  type StateCount,
   useCounts,
   waitsForRetry,
 } from '../live/counts'
+import { useDwells } from '../live/dwells'
+import { figuresOf } from '../machine/figures'
 import { MachineMap } from '../machine/machine-map'
-import type { Model } from '../machine/model'
+import { useDirection } from '../machine/use-direction'
 import { useModel } from '../machine/use-model'
 import { useHere } from '../session'
 import { Bones, Card, Page, Tile, Trouble } from '../ui/parts'
@@ -29,7 +29,8 @@ export default function Overview() {
   const { organization } = useHere()
   const model = useModel()
   const counts = useCounts()
-  const isNarrow = useMediaQuery('(max-width: 720px)') ?? false
+  const dwells = useDwells()
+  const direction = useDirection()
   const [selected, setSelected] = useState<string | null>(null)
   const now = useNow()
   const byState = counts.data ?? []
@@ -38,6 +39,7 @@ export default function Overview() {
   const succeeded = count(['SUCCESS'])
   const lost = count(model.data?.finals ?? [])
   const stuck = needingAttention(byState)
+  const retrying = countOf(byState, waitsForRetry)
   return (
     <Page
       title="Overview"
@@ -47,11 +49,10 @@ export default function Overview() {
       <div className="grid4">
         <Tile
           what="In flight"
-          tone="info"
           value={grouped(countOf(byState, isInFlight))}
           more={
             <>
-              <Link href={`/executions?status=${inFlight}`}>Look at them</Link>
+              <Link href={`/executions?status=${inFlight}`}>Executions in flight</Link>
               {before > 0 && (
                 <>
                   {' · '}
@@ -63,60 +64,49 @@ export default function Overview() {
         />
         <Tile
           what="Waiting for a retry"
-          tone="warn"
-          value={grouped(countOf(byState, waitsForRetry))}
-          more={<Link href="/executions?status=FAILED">Look at them</Link>}
+          tone={retrying > 0 ? 'warn' : undefined}
+          value={grouped(retrying)}
+          more={<Link href="/executions?status=FAILED">Executions waiting</Link>}
         />
         <Tile
           what="Need attention"
-          tone="bad"
+          tone={stuck > 0 ? 'bad' : undefined}
           value={grouped(stuck)}
-          more={<Link href={`/executions?${attentionQuery}`}>Look at them</Link>}
+          more={<Link href={`/executions?${attentionQuery}`}>Who has to act</Link>}
         />
         <Tile
           what="Succeeded"
-          tone="ok"
           value={grouped(succeeded)}
           more={
             succeeded + lost === 0 ? 'Nothing has ended yet' : `${percent(succeeded, succeeded + lost)} of what ended`
           }
         />
       </div>
-      <Card
-        title="Live map"
-        side={
-          <span className="sub tiny">Each dot is something happening now. Choose a state to list what is in it.</span>
-        }
-      >
-        <Trouble error={model.error ?? counts.error} retry={() => void counts.refetch()} />
-        {model.data ? (
-          <MachineMap
-            model={model.data}
-            direction={isNarrow ? 'down' : 'across'}
-            label="Executions by state"
-            counts={Object.fromEntries(byState.map(({ state }) => [state, count([state])]))}
-            hints={hintsOf(byState, model.data, now)}
-            selected={selected}
-            onSelect={(state) => setSelected(state === selected ? null : state)}
-            isLive
-          />
-        ) : (
-          <Bones rows={6} height={34} />
-        )}
-      </Card>
-      <div className="grid2">
-        <Latest state={selected} model={model.data} onAll={() => setSelected(null)} />
-        <DayBars />
+      <div className={direction === 'down' ? 'beside' : 'stack page-gap'}>
+        <Card
+          title="Live map"
+          side={<span className="sub tiny">Each dot is a move that is happening now. Choose a state to list it.</span>}
+        >
+          <Trouble error={model.error ?? counts.error} retry={() => void counts.refetch()} />
+          {model.data ? (
+            <MachineMap
+              model={model.data}
+              direction={direction}
+              label="Executions by state"
+              figures={figuresOf(model.data, byState, dwells.data ?? [], now)}
+              selected={selected}
+              onSelect={(state) => setSelected(state === selected ? null : state)}
+              isLive
+            />
+          ) : (
+            <Bones rows={6} height={34} />
+          )}
+        </Card>
+        <div className={direction === 'down' ? 'stack page-gap' : 'grid2'}>
+          <Latest state={selected} model={model.data} onAll={() => setSelected(null)} />
+          <DayBars />
+        </div>
       </div>
     </Page>
-  )
-}
-
-function hintsOf(counts: StateCount[], model: Model, now: number): Record<string, string> {
-  const active = new Set(model.states.filter(({ kind }) => kind !== 'terminal').map(({ id }) => id))
-  return Object.fromEntries(
-    counts.flatMap(({ state, count, oldestAt }) =>
-      count > 0 && oldestAt && active.has(state) ? [[state, `The oldest came ${ago(Date.parse(oldestAt), now)}.`]] : [],
-    ),
   )
 }

@@ -2,6 +2,7 @@ import { Button } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
 import { Link } from 'wouter'
+import { chains } from '../../domain/chain'
 import { ask, queryOf } from '../api'
 import { shortId } from '../format'
 import { useEvents } from '../live/live'
@@ -11,7 +12,7 @@ import { Copy } from '../ui/copy'
 import { Icon } from '../ui/icon'
 import { Page } from '../ui/parts'
 import { Status } from '../ui/status'
-import { IntentForm } from './intent-form'
+import { IntentForm, useTokens } from './intent-form'
 import { useKeys } from './keys/keys'
 
 /** From nothing to the first delivery; what is done turns green by itself. */
@@ -19,6 +20,7 @@ export default function Start() {
   const { organization, isAdmin } = useHere()
   const keys = useKeys()
   const [user, setUser] = useState('user-1')
+  const tokens = useTokens()
   const deposits = useQuery({
     queryKey: ['first deposits', organization.id],
     queryFn: () => ask<DepositRow[]>('/deposits?limit=1'),
@@ -44,10 +46,17 @@ export default function Start() {
   const hasIntent = steps.data?.hasIntent ?? false
   const done = [usable !== undefined, hasIntent, deposit !== undefined, success !== undefined]
   const next = done.indexOf(false)
+  const target = tokens.data?.find(({ tokenSymbol, chainKey }) => tokenSymbol === 'USDC' && chainKey === 'arbitrum')
+  const wanted = {
+    userId: user,
+    targetChainId: target?.chainId ?? chains.arbitrum.id,
+    targetTokenAddress: target?.tokenAddress ?? '0x…',
+    targetAddress: '0x…',
+  }
   const curl = [
     `curl -s ${location.origin}/api/deposit-intents \\`,
     `  -H 'x-api-key: ${usable ? `${usable.prefix}…` : 'sy_live_…'}' -H 'content-type: application/json' \\`,
-    `  -d '{"userId":"${user}","targetChainId":<chain>,"targetTokenAddress":"0x…","targetAddress":"0x…"}'`,
+    `  -d '${JSON.stringify(wanted)}'`,
   ].join('\n')
   const step = (n: number, title: string, children: ReactNode) => (
     <Step n={n} title={title} isDone={done[n - 1]!} isNext={next === n - 1} key={n}>
@@ -96,7 +105,7 @@ export default function Start() {
             </div>
             {isAdmin && usable && (
               <details className="stack">
-                <summary className="small strong">Or do it here, with the key {usable.label}</summary>
+                <summary className="small strong">Or create it here with the key {usable.label}</summary>
                 <div style={{ paddingTop: 12 }}>
                   <IntentForm userId={user} onUser={setUser} />
                 </div>
@@ -114,7 +123,10 @@ export default function Start() {
             </p>
           ) : (
             <p className="small">
-              Send any listed token to the address, on any of the five chains.{' '}
+              <span className="pill t-info is-busy" role="status">
+                Waiting for your deposit
+              </span>{' '}
+              Send any listed token to the address on any of the five chains. It appears here once it is seen.{' '}
               <Link href={`/address${queryOf({ user })}`}>Address and QR code</Link>
             </p>
           ),

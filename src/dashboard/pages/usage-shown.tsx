@@ -43,7 +43,7 @@ export function UsageShown({ answer }: { answer: UsageAnswer }) {
       {rows.length === 0 ? (
         <div className="card">
           <Empty icon="chart" title="Nothing in this time">
-            <p>Executions are counted on the day on which they began.</p>
+            <p>An execution counts on the day it began.</p>
           </Empty>
         </div>
       ) : (

@@ -25,7 +25,7 @@ export default function Usage() {
   return (
     <Page
       title="Usage"
-      lead="Days are in UTC. Values in USD use today’s prices and are for orientation, not for accounting."
+      lead="Days are in UTC. Amounts in USD are estimates at today’s provider prices, not accounting figures."
       actions={
         <Button
           variant="default"

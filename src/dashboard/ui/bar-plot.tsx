@@ -1,4 +1,4 @@
-import { useMediaQuery } from '@mantine/hooks'
+import { useElementSize } from '@mantine/hooks'
 import { grouped } from '../format'
 import { axisTop } from './axis'
 
@@ -11,8 +11,9 @@ type Props = {
   height?: number
 }
 
-/** As wide as it is drawn, about: its text stays as large as other text. */
-const widths = { wide: 540, narrow: 340 }
+/** Until its place is measured. */
+const widthFirst = 540
+const narrowBelow = 420
 const narrowHeightMax = 190
 const left = 44
 const foot = 22
@@ -25,8 +26,10 @@ export function BarPlot({
   format = (value) => grouped(Math.round(value)),
   height: wanted = 190,
 }: Props) {
-  const isNarrow = useMediaQuery('(max-width: 720px)') ?? false
-  const width = isNarrow ? widths.narrow : widths.wide
+  // A unit is a pixel: its text stays as large as other text.
+  const { ref, width: measured } = useElementSize<HTMLElement>()
+  const width = measured || widthFirst
+  const isNarrow = width < narrowBelow
   const height = isNarrow ? Math.min(wanted, narrowHeightMax) : wanted
   const totals = labels.map((_, n) => series.reduce((sum, { values }) => sum + (values[n] ?? 0), 0))
   const top = axisTop(Math.max(...totals, 0))
@@ -37,7 +40,7 @@ export function BarPlot({
     series.map((each) => `${format(each.values[n] ?? 0)} ${each.name.toLowerCase()}`).join(', ')
   const every = Math.max(1, Math.ceil(labels.length / (isNarrow ? 4 : 8)))
   return (
-    <figure>
+    <figure ref={ref}>
       <svg viewBox={`0 0 ${width} ${height}`} className="plot" role="img" aria-label={label}>
         {[0, 0.5, 1].map((part) => (
           <g key={part}>

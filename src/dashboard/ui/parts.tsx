@@ -5,11 +5,14 @@ import { Icon, type IconName } from './icon'
 
 export function Page({
   title,
+  back,
   lead,
   actions,
   children,
 }: {
   title: string
+  /** The way to where one came from. */
+  back?: ReactNode
   lead?: ReactNode
   actions?: ReactNode
   children: ReactNode
@@ -21,6 +24,7 @@ export function Page({
     <div className="page">
       <div className="page-head">
         <div>
+          {back}
           <h1>{title}</h1>
           {lead && <p className="sub">{lead}</p>}
         </div>
@@ -53,7 +57,7 @@ export const Tile = ({
   what: string
   value: ReactNode
   more?: ReactNode
-  tone?: string
+  tone?: string | undefined
 }) => (
   <div className={`card tile ${tone ? `t-${tone}` : ''}`}>
     <div className="what">{what}</div>

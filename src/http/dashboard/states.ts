@@ -1,4 +1,6 @@
 import { Elysia } from 'elysia'
+import { chainKeyOf } from '../../domain/chain'
+import type { Execution } from '../../domain/execution'
 import type { StateCount } from '../../ports/queries'
 import { type Dwell, dwellsOf } from './dwell'
 import type { MemberPorts } from './ports'
@@ -8,6 +10,21 @@ const freshMs = 800
 const hourMs = 3_600_000
 const dwellFreshMs = 15_000
 const sampleMax = 400
+const inStateMax = 20
+
+/** As much as a line says of it; `isShown`: it is found as an execution, not only as a deposit. */
+const lineOf = ({ id, userId, status, deposit, facts, createdAt, history }: Execution) => ({
+  id,
+  userId,
+  status,
+  fromChainKey: chainKeyOf(deposit.chainId),
+  toChainKey: facts.intent ? chainKeyOf(facts.intent.targetChainId) : null,
+  fromTokenSymbol: deposit.symbol,
+  fromTokenDecimals: deposit.decimals,
+  amountIn: deposit.amountRaw,
+  isShown: createdAt !== null,
+  updatedAt: new Date(history.at(-1)?.at ?? deposit.detectedAt).toISOString(),
+})
 
 /** How many executions are in each state, and how long they stay: one's own, for the platform's operators of all. */
 export function stateRoutes(ports: MemberPorts) {
@@ -32,6 +49,11 @@ export function stateRoutes(ports: MemberPorts) {
     })
     .get('/states/dwell', ({ seat }) => dwellOf(tenantOf(seat)))
     .get('/first-steps', async ({ seat }) => ({ hasIntent: await ports.intentHistory.hasAny(seat.organization.id) }))
+    .get('/states/:state', async ({ seat, params }) => {
+      const tenant = { organizationId: tenantOf(seat) }
+      const found = await ports.executionQueries.inState(tenant, decodeURIComponent(params.state), inStateMax)
+      return found.map(lineOf)
+    })
 }
 
 /** The same answer for everybody who asks within a while. */

@@ -85,7 +85,7 @@ function Password() {
       <form onSubmit={submit} className="stack">
         <PasswordInput
           name="currentPassword"
-          label="Password now"
+          label="Current password"
           autoComplete="current-password"
           required
           withAsterisk={false}

@@ -49,12 +49,15 @@ export default function Invitation({ me }: { me: Me | null }) {
       <SignIn
         email={email}
         invitation={token}
-        lead={`You are invited to join ${organizationName} as ${role}. Sign in to accept, or create an account.`}
+        lead={`You are invited to join ${organizationName} as ${role}, on the Switchyard at ${location.host}. Sign in to accept, or create an account.`}
       />
     )
   const isRight = me.person.email.toLowerCase() === email
   return (
-    <Alone title={`Join ${organizationName}`} lead={`${invitedBy} invites ${email} as ${role}.`}>
+    <Alone
+      title={`Join ${organizationName}`}
+      lead={`${invitedBy} invites ${email} as ${role}, on the Switchyard at ${location.host}.`}
+    >
       <Trouble error={accept.error} />
       {isRight ? (
         <Button loading={accept.isPending} onClick={() => accept.mutate()}>

@@ -50,7 +50,7 @@ export function SignIn({ email: known, invitation, lead }: Props) {
   if (step === 'verify')
     return (
       <Alone title="Confirm your address">
-        <Note tone="info">We have sent you a letter with a link. Open it, then sign in here.</Note>
+        <Note tone="info">We have sent you an e-mail with a link. Open it, then sign in here.</Note>
         <Button onClick={() => setStep('sign in')}>Back to sign-in</Button>
       </Alone>
     )

@@ -1,5 +1,5 @@
 import { Link } from 'wouter'
-import { duration } from '../../format'
+import { clock, duration } from '../../format'
 import type { ExecutionDetail } from '../../types'
 import { toneOfStatus } from '../../ui/status'
 import { useNow } from '../../ui/time'
@@ -37,7 +37,7 @@ export function Headline({ execution }: { execution: ExecutionDetail }) {
   const waits = completedAt === null && next.expectedAt !== null ? Date.parse(next.expectedAt) - now : null
   const took = completedAt === null ? null : Date.parse(completedAt) - Date.parse(execution.deposit.createdAt)
   return (
-    <section className={`card pad headline t-${tone}`} aria-label="What is the matter">
+    <section className={`card pad headline t-${tone}`} aria-label="Current state">
       <div>
         <div className="say">{status === 'SUCCESS' ? opened : `${opened} ${place}`.trim()}</div>
         {then !== '' && <div className="then">{then}</div>}
@@ -50,7 +50,7 @@ export function Headline({ execution }: { execution: ExecutionDetail }) {
           <span className="strong">{actors[next.actor] ?? next.actor}</span>
           {next.by &&
             completedAt === null &&
-            ` · brought before an operator at ${new Date(next.by).toLocaleTimeString('en-GB')}`}
+            ` · goes to an operator at ${clock(Date.parse(next.by))} if it still waits then`}
           {execution.retryCount > 0 && ` · ${execution.retryCount} ${execution.retryCount === 1 ? 'retry' : 'retries'}`}
         </div>
       </div>
@@ -63,9 +63,11 @@ export function Headline({ execution }: { execution: ExecutionDetail }) {
         ) : waits !== null ? (
           <>
             <div className="value" role="timer">
-              {waits > 0 ? duration(Math.ceil(waits / 1_000) * 1_000).replace('.0 s', ' s') : 'any moment'}
+              {waits > 0 ? duration(Math.ceil(waits / 1_000) * 1_000).replace('.0 s', ' s') : 'Due'}
             </div>
-            <div className="sub tiny">{next.action === 'RETRY' ? 'until the next attempt' : 'expected'}</div>
+            <div className="sub tiny">
+              {next.action === 'RETRY' ? (waits > 0 ? 'until the next attempt' : 'the next attempt') : 'expected'}
+            </div>
           </>
         ) : null}
       </div>

@@ -1,40 +1,106 @@
-import { capital, duration, exact } from '../../format'
+import { useState } from 'react'
+import { capital, clock, duration, exact } from '../../format'
 import type { HistoryRow } from '../../types'
 import { Card } from '../../ui/parts'
 import { toneOfStatus } from '../../ui/status'
+import { type Attempt, attemptsOf } from './attempts'
 
 type Props = { history: HistoryRow[]; shown: number; onChoose: (step: number) => void }
 
-export const Timeline = ({ history, shown, onChoose }: Props) => (
-  <Card title="History" side={<span className="sub tiny">{history.length} entries</span>}>
-    <ol className="timeline">
-      {history.map(({ seq, at, event, from, to, status, note }, n) => {
-        const before = history[n - 1]
-        const tone = /^[A-Z_]+$/.test(to) ? toneOfStatus(to) : toneOfStatus(status === 'FAILED' ? 'FAILED' : null)
-        const hasMoved = from !== to
-        return (
-          <li key={seq} className={n >= shown ? 'is-later' : ''}>
-            <button
-              type="button"
-              aria-current={n === shown - 1 ? 'step' : undefined}
-              className={`t-${tone}`}
-              onClick={() => onChoose(n + 1)}
-            >
-              <span className="mark" />
-              <span className="what">{capital(hasMoved ? to : event)}</span>
-              <span className="when" title={exact(Date.parse(at))}>
-                {before
-                  ? `+${duration(Date.parse(at) - Date.parse(before.at))}`
-                  : new Date(at).toLocaleTimeString('en-GB')}
-              </span>
-              <span className="why">
-                {hasMoved ? event : `in ${to}`}
-                {note && `: ${note}`}
-              </span>
-            </button>
-          </li>
-        )
-      })}
-    </ol>
-  </Card>
-)
+/** Everything that happened. Attempts before the last are one line each, until somebody looks into them. */
+export function Timeline({ history, shown, onChoose }: Props) {
+  const [opened, setOpened] = useState<ReadonlySet<number>>(new Set())
+  const attempts = attemptsOf(history)
+  const said = attempts.length === 1 ? `${history.length} entries` : `${attempts.length} attempts`
+  const turn = (number: number) => {
+    const next = new Set(opened)
+    if (!next.delete(number)) next.add(number)
+    setOpened(next)
+  }
+  return (
+    <Card title="History" side={<span className="sub tiny">{said}</span>}>
+      <ol className="timeline">
+        {attempts.map((attempt) => {
+          const { number, from, rows } = attempt
+          const isLast = number === attempts.length
+          const holdsShown = shown < history.length && shown > from && shown <= from + rows.length
+          const isOpen = isLast || holdsShown || opened.has(number)
+          return (
+            <li key={from}>
+              {attempts.length > 1 && (
+                <AttemptHead attempt={attempt} isOpen={isOpen} onTurn={isLast ? null : () => turn(number)} />
+              )}
+              {isOpen && (
+                <ol>
+                  {rows.map((row, n) => (
+                    <Entry
+                      key={row.seq}
+                      row={row}
+                      before={history[from + n - 1]}
+                      isLater={from + n >= shown}
+                      isShown={from + n === shown - 1}
+                      onChoose={() => onChoose(from + n + 1)}
+                    />
+                  ))}
+                </ol>
+              )}
+            </li>
+          )
+        })}
+      </ol>
+    </Card>
+  )
+}
+
+type HeadProps = { attempt: Attempt; isOpen: boolean; onTurn: (() => void) | null }
+function AttemptHead({ attempt: { number, rows, hasFailed }, isOpen, onTurn }: HeadProps) {
+  const [first, last] = [rows[0]!, rows.at(-1)!]
+  const took = duration(Date.parse(last.at) - Date.parse(first.at))
+  const text = (
+    <>
+      <span className="mark" />
+      <span className="what">Attempt {number}</span>
+      <span className="when" title={exact(Date.parse(first.at))}>
+        {clock(Date.parse(first.at))}
+      </span>
+      <span className="why">
+        {hasFailed ? 'failed' : last.to} after {took}
+        {last.note && `: ${last.note}`}
+      </span>
+    </>
+  )
+  const tone = `t-${hasFailed ? toneOfStatus('FAILED') : 'info'}`
+  if (!onTurn) return <div className={`attempt ${tone}`}>{text}</div>
+  return (
+    <button type="button" className={`attempt ${tone}`} aria-expanded={isOpen} onClick={onTurn}>
+      {text}
+    </button>
+  )
+}
+
+type EntryProps = {
+  row: HistoryRow
+  before: HistoryRow | undefined
+  isLater: boolean
+  isShown: boolean
+  onChoose: () => void
+}
+function Entry({ row: { at, event, from, to, status, note }, before, isLater, isShown, onChoose }: EntryProps) {
+  const tone = /^[A-Z_]+$/.test(to) ? toneOfStatus(to) : toneOfStatus(status === 'FAILED' ? 'FAILED' : null)
+  const hasMoved = from !== to
+  return (
+    <li className={isLater ? 'is-later' : ''}>
+      <button type="button" aria-current={isShown ? 'step' : undefined} className={`t-${tone}`} onClick={onChoose}>
+        <span className="mark" />
+        <span className="what">{capital(hasMoved ? to : event)}</span>
+        <span className="when" title={exact(Date.parse(at))}>
+          {before ? `+${duration(Date.parse(at) - Date.parse(before.at))}` : clock(Date.parse(at))}
+        </span>
+        <span className="why">
+          {hasMoved ? event : `in ${to}`}
+          {note && `: ${note}`}
+        </span>
+      </button>
+    </li>
+  )
+}

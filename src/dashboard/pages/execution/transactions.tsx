@@ -37,7 +37,7 @@ export function Transactions({ execution }: { execution: ExecutionDetail }) {
   return (
     <Card title="Transactions">
       {execution.transactions.length === 0 && (
-        <p className="sub small">None is known: a balance sweep found the deposit.</p>
+        <p className="sub small">None is known: the deposit was found by a check of the balance.</p>
       )}
       <ul className="stack">
         {execution.transactions.map(({ role, chainId, chainKey, txHash, status, at }) => {

@@ -10,7 +10,7 @@ export const verbs: Record<Verb, { label: string; lead: string; done: string }> 
   },
   retry: {
     label: 'Retry now',
-    lead: 'The next attempt is made at once instead of when it is due. It counts as an attempt.',
+    lead: 'The next attempt is made now instead of when it is due. It counts as an attempt.',
     done: 'It is being tried again.',
   },
   redrive: {

@@ -45,7 +45,7 @@ function TermFields({ terms, onChange }: { terms: Terms; onChange: Change }) {
         description={
           mayBeSponsored
             ? 'The platform pays gas. Otherwise it is taken from the deposit, before the protocol fee.'
-            : 'The plan of this organization has none: gas is taken from the deposit, before the protocol fee.'
+            : 'This organization’s plan does not include it: gas is taken from the deposit, before the protocol fee.'
         }
         disabled={!mayBeSponsored && !sponsoredGas}
         checked={sponsoredGas}
@@ -126,7 +126,7 @@ export function EditKey({ apiKey, onClose }: { apiKey: KeyView; onClose: () => v
     <Dialog title={`Edit ${label}`} isOpen onClose={onClose}>
       <form onSubmit={submit} className="stack">
         <TermFields terms={terms} onChange={setTerms} />
-        <Note tone="info">Intents that exist keep the fee and gas settings that they copied when they were made.</Note>
+        <Note tone="info">Existing intents keep the fee and gas settings they were created with.</Note>
         <Trouble error={edit.error} />
         <div className="row end">
           <Button variant="default" onClick={onClose}>

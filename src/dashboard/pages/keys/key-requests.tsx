@@ -45,7 +45,7 @@ export default function KeyRequests({ params }: { params: { id: string } }) {
         heads={['Status', 'Request', 'Error', { right: 'Took' }, 'Request id', 'When']}
         empty={
           <Empty icon="key" title="No requests yet">
-            <p>Requests that this key makes are listed here, also those that are refused.</p>
+            <p>Requests made with this key are listed here, including those that were refused.</p>
             <Link href="/start">Make the first one</Link>
           </Empty>
         }

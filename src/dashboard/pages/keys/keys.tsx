@@ -47,9 +47,7 @@ export default function Keys() {
       lead="A deposit intent copies a key’s fee and gas settings when it is made: later changes do not touch it."
       actions={isAdmin && create}
     >
-      {!isAdmin && (
-        <Note tone="info">You see what keys there are. Owners and admins create, change and revoke them.</Note>
-      )}
+      {!isAdmin && <Note tone="info">You can see the keys. Owners and admins create, change and revoke them.</Note>}
       <Listed
         list={keys}
         rows={keys.data ?? []}

@@ -6,17 +6,23 @@ import { Dialog } from '../../ui/dialog'
 /** The only time that a key's value is anywhere but with whom it belongs to. */
 export function OneTimeKey({ value, onClose }: { value: string; onClose: () => void }) {
   const [isStored, setStored] = useState(false)
+  const curl = `curl -s ${location.origin}/api/chains -H 'x-api-key: ${value}'`
   return (
     <Dialog title="Copy your key now" isOpen isLocked onClose={onClose}>
       <div className="stack">
-        <p className="small">
-          This is the only time that it is shown. Nobody can show it again: if it is lost, roll the key.
-        </p>
+        <p className="small">The key is shown only once. Nobody can show it again; if it is lost, roll the key.</p>
         <div className="secret">
           <code className="code breaks" data-secret>
             {value}
           </code>
           <Copy value={value} what="API key" />
+        </div>
+        <p className="small">Try it in a terminal while the whole key is visible:</p>
+        <div className="secret">
+          <pre className="code breaks" tabIndex={0} data-curl>
+            {curl}
+          </pre>
+          <Copy value={curl} what="curl command" />
         </div>
         <Checkbox
           label="I have stored this key"

@@ -31,7 +31,7 @@ export function RollKey({
   return (
     <Dialog title={`Roll ${apiKey.label}`} isOpen onClose={onClose}>
       <div className="stack">
-        <p className="small">You get a new key with the same settings now. Put it in place before the old one ends.</p>
+        <p className="small">You get a new key with the same settings now. Start using it before the old one ends.</p>
         <Select
           label="The old key ends"
           data={overlaps}

@@ -87,7 +87,7 @@ export function Invitations() {
                 </div>
               </>
             ) : (
-              <>A letter with a link is on its way to {made.email}. It works for 7 days.</>
+              <>An e-mail with a link is on its way to {made.email}. It works for 7 days.</>
             )}
           </Note>
         )}

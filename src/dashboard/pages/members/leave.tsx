@@ -32,8 +32,8 @@ export function Leave({ member, onClose }: { member: MemberRow; onClose: () => v
         }}
       >
         <p className="small">
-          {isYou ? 'You' : name} can see nothing of {organization.name} any more, at once. Keys that{' '}
-          {isYou ? 'you' : name} made go on working. Type <span className="strong">{word}</span> to confirm.
+          {isYou ? 'You lose' : `${name} loses`} access to {organization.name} immediately. Keys that{' '}
+          {isYou ? 'you' : name} created keep working. Type <span className="strong">{word}</span> to confirm.
         </p>
         <TextInput
           label={isYou ? 'Name of the organization' : 'E-mail of the member'}

@@ -35,9 +35,9 @@ export function States() {
             'State',
             { right: 'There now' },
             { right: 'Oldest deposit' },
-            { right: 'Left' },
+            { right: 'Left in the last hour' },
             { right: 'Median stay' },
-            { right: '95 % stay at most' },
+            { right: '95th percentile' },
           ]}
         >
           {unfinished.map(({ id, kind, description }) => {

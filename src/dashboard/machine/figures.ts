@@ -1,0 +1,28 @@
+import { brief } from '../format'
+import type { StateCount } from '../live/counts'
+import type { Dwell } from '../live/dwells'
+import type { Model } from './model'
+import type { Figures } from './node-parts'
+
+/** What stands on each state: how many are in it, how long the last hour's stays were, how old the oldest is. */
+export function figuresOf(
+  { states }: Model,
+  counts: readonly StateCount[],
+  dwells: readonly Dwell[],
+  now: number,
+): Record<string, Figures> {
+  return Object.fromEntries(
+    states.map(({ id, kind }): [string, Figures] => {
+      const there = counts.filter(({ state }) => state === id)
+      const count = there.reduce((sum, each) => sum + each.count, 0)
+      if (kind === 'terminal') return [id, { count, lines: [] }]
+      const stays = dwells.find(({ state }) => state === id)
+      const since = there.flatMap((each) => (each.count > 0 && each.oldestAt ? [Date.parse(each.oldestAt)] : []))
+      const lines = [
+        ...(stays ? [`p50 ${brief(stays.medianMs)}`, `p95 ${brief(stays.p95Ms)}`] : []),
+        ...(since.length > 0 ? [`oldest ${brief(now - Math.min(...since))}`] : []),
+      ]
+      return [id, { count, lines }]
+    }),
+  )
+}

@@ -1,0 +1,36 @@
+import { useState } from 'react'
+
+/** What a row may tell besides what it is and how it stands, in their order. */
+export const columns = {
+  user: 'User',
+  route: 'Route',
+  in: 'Amount in',
+  out: 'Amount out',
+  cause: 'Cause',
+  next: 'Next attempt',
+  created: 'Created',
+} as const
+export type Column = keyof typeof columns
+export const columnNames = Object.keys(columns) as Column[]
+
+const place = 'switchyard columns'
+
+/** Which of them this browser shows: all, until somebody has chosen. */
+export function useColumns() {
+  const [hidden, setHidden] = useState<readonly Column[]>(read)
+  const turn = (column: Column) => {
+    const next = hidden.includes(column) ? hidden.filter((each) => each !== column) : [...hidden, column]
+    setHidden(next)
+    localStorage.setItem(place, JSON.stringify(next))
+  }
+  return { shows: (column: Column): boolean => !hidden.includes(column), turn }
+}
+
+function read(): Column[] {
+  try {
+    const kept: unknown = JSON.parse(localStorage.getItem(place) ?? '[]')
+    return Array.isArray(kept) ? columnNames.filter((each) => kept.includes(each)) : []
+  } catch {
+    return []
+  }
+}

@@ -1,0 +1,17 @@
+import type { HistoryRow } from '../../types'
+
+/** One try, from its first entry to the one that it failed or ended with. `from` counts the entries before it. */
+export type Attempt = { number: number; from: number; rows: HistoryRow[]; hasFailed: boolean }
+
+/** A history in the attempts that it is made of: each that failed for a while ends with its move to FAILED. */
+export function attemptsOf(history: readonly HistoryRow[]): Attempt[] {
+  const attempts: Attempt[] = []
+  let from = 0
+  history.forEach((row, n) => {
+    const hasFailed = row.to === 'FAILED' && row.from !== 'FAILED'
+    if (!hasFailed && n < history.length - 1) return
+    attempts.push({ number: attempts.length + 1, from, rows: history.slice(from, n + 1), hasFailed })
+    from = n + 1
+  })
+  return attempts
+}

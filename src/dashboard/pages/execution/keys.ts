@@ -1,0 +1,47 @@
+import { useQuery } from '@tanstack/react-query'
+import { useEffect } from 'react'
+import { useLocation } from 'wouter'
+import { ask, queryOf } from '../../api'
+import { useHere } from '../../session'
+import { isTyping } from '../../shortcuts'
+import type { ExecutionDetail, ExecutionRow } from '../../types'
+import { say } from '../../ui/toast'
+
+/** The arrows step through the history, wherever one is on the page. */
+export function useKeys(last: number, shown: number, choose: (step: number | null) => void): void {
+  useEffect(() => {
+    const press = (event: KeyboardEvent) => {
+      if (isTyping(event.target) || event.ctrlKey || event.metaKey || event.altKey) return
+      if (event.key === 'ArrowLeft') choose(Math.max(shown - 1, 1))
+      if (event.key === 'ArrowRight') choose(shown + 1 >= last ? null : shown + 1)
+    }
+    addEventListener('keydown', press)
+    return () => removeEventListener('keydown', press)
+  }, [last, shown, choose])
+}
+
+/** `j` and `k` go to what else happened to the same user. */
+export function useNeighbours(execution: ExecutionDetail | undefined): void {
+  const [, go] = useLocation()
+  const userId = execution?.userId
+  const { organization } = useHere()
+  const others = useQuery({
+    queryKey: ['neighbours', organization.id, userId],
+    queryFn: () => ask<ExecutionRow[]>(`/executions${queryOf({ userId, limit: 100 })}`),
+    enabled: userId !== undefined,
+  })
+  const id = execution?.id
+  useEffect(() => {
+    const press = (event: KeyboardEvent) => {
+      const step = { j: 1, k: -1 }[event.key]
+      if (!step || isTyping(event.target) || event.ctrlKey || event.metaKey || document.querySelector('[role=dialog]'))
+        return
+      const at = others.data?.findIndex((each) => each.id === id) ?? -1
+      const next = others.data?.[at + step]
+      if (at >= 0 && next) go(`/executions/${encodeURIComponent(next.id)}`)
+      else say('No other execution of this user in that direction.')
+    }
+    addEventListener('keydown', press)
+    return () => removeEventListener('keydown', press)
+  }, [others.data, id, go])
+}

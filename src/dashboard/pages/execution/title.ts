@@ -1,0 +1,24 @@
+import { amount, chainName } from '../../format'
+import type { ExecutionDetail } from '../../types'
+
+type Titled = Pick<
+  ExecutionDetail,
+  | 'userId'
+  | 'amountIn'
+  | 'fromTokenDecimals'
+  | 'fromTokenSymbol'
+  | 'fromChainKey'
+  | 'toTokenSymbol'
+  | 'toChainKey'
+  | 'funds'
+>
+
+/** What went in where, what came out where, and of whom: `25 USDC · Base → 23.86 USDC · Arbitrum · zoe`. */
+export function titleOf({ userId, fromTokenDecimals, fromTokenSymbol, toTokenSymbol, funds, ...rest }: Titled): string {
+  const put = `${amount(rest.amountIn, fromTokenDecimals, 4)} ${fromTokenSymbol} · ${chainName(rest.fromChainKey)}`
+  const [out, where] =
+    funds.holder === 'RECIPIENT'
+      ? [`${amount(funds.amount, funds.tokenDecimals, 4)} ${funds.tokenSymbol}`, funds.chainKey]
+      : [toTokenSymbol, rest.toChainKey]
+  return where ? `${put} → ${out} · ${chainName(where)} · ${userId}` : `${put} · ${userId}`
+}

@@ -1,0 +1,53 @@
+import { expect, test } from 'bun:test'
+import { attemptsOf } from '../../src/dashboard/pages/execution/attempts'
+import { titleOf } from '../../src/dashboard/pages/execution/title'
+import type { HistoryRow } from '../../src/dashboard/types'
+
+const moved = (seq: number, from: string | null, to: string): HistoryRow => ({
+  ...{ seq, from, to, event: 'moved', status: null, note: null },
+  at: new Date(seq * 1_000).toISOString(),
+})
+const failing = (attempts: number): HistoryRow[] =>
+  Array.from({ length: attempts }, (_, n) => [
+    moved(3 * n + 1, n === 0 ? null : 'FAILED', 'screening deposit'),
+    moved(3 * n + 2, 'screening deposit', 'finding route'),
+    moved(3 * n + 3, 'finding route', n === attempts - 1 ? 'DEAD_LETTER' : 'FAILED'),
+  ]).flat()
+
+test('eleven attempts are eleven groups, of which all but the last failed, and every entry is in one', () => {
+  const history = failing(11)
+  const attempts = attemptsOf(history)
+  expect(attempts.map(({ hasFailed }) => hasFailed)).toEqual([...Array(10).fill(true), false])
+  expect(attempts.flatMap(({ rows }) => rows)).toEqual(history)
+  for (const { from, rows } of attempts) expect(history[from]).toBe(rows[0]!)
+})
+
+test('what failed once and waits is one attempt; what has not begun is none', () => {
+  expect(attemptsOf(failing(2).slice(0, 3))).toMatchObject([{ number: 1, from: 0, hasFailed: true }])
+  expect(attemptsOf([])).toEqual([])
+})
+
+const put = {
+  ...{
+    userId: 'zoe',
+    amountIn: '25000000',
+    fromTokenDecimals: 6,
+    fromTokenSymbol: 'USDC',
+    fromChainKey: 'base' as const,
+  },
+  ...{ toTokenSymbol: 'USDC', toChainKey: 'arbitrum' as const },
+}
+type Funds = Parameters<typeof titleOf>[0]['funds']
+const funds = (holder: string, rest = {}) =>
+  ({ holder, amount: '25000000', tokenDecimals: 6, tokenSymbol: 'USDC', chainKey: 'base', ...rest }) as Funds
+
+test('an execution is titled by amount, route and user; what arrived by the token that did', () => {
+  const arrived = funds('RECIPIENT', { amount: '23864795', tokenSymbol: 'USDC.e', chainKey: 'arbitrum' })
+  expect(titleOf({ ...put, funds: arrived })).toBe('25 USDC · Base → 23.8647 USDC.e · Arbitrum · zoe')
+})
+
+test('what has not arrived is titled without an amount of it', () => {
+  for (const holder of ['DEPOSIT_ACCOUNT', 'PROVIDER', 'NONE'])
+    expect(titleOf({ ...put, funds: funds(holder) })).toBe('25 USDC · Base → USDC · Arbitrum · zoe')
+  expect(titleOf({ ...put, toChainKey: null, funds: funds('DEPOSIT_ACCOUNT') } as never)).toBe('25 USDC · Base · zoe')
+})
