@@ -19,9 +19,9 @@ export function redirectAsked(seen: () => Seen): void {
     await page.getByLabel('User', { exact: true }).fill(userId)
     const other = recipientOf('somebody else')
     await page.getByLabel('Recipient').fill(other)
-    await page.getByLabel('Destination chain').click()
+    await page.getByRole('combobox', { name: 'Destination chain' }).click()
     await page.getByRole('option', { name: 'Base', exact: true }).click()
-    await page.getByLabel('Destination token').click()
+    await page.getByRole('combobox', { name: 'Destination token' }).click()
     await page.getByRole('option', { name: 'USDC', exact: true }).click()
     const stored = () => world.api.findIntent(userId)
 

@@ -72,7 +72,7 @@ export const RedirectDialog = ({ userId, before, after, tokens, isPending, error
         </div>
         <Trouble error={error} />
         <div className="row">
-          <Button color="red" loading={isPending} onClick={onConfirm}>
+          <Button loading={isPending} onClick={onConfirm}>
             Redirect the deposits
           </Button>
           <Button variant="default" onClick={onClose}>
