@@ -23,7 +23,7 @@ export function arktype(): Ark {
 /** What answers another schema: as little needed as the first, until it is used. */
 const furthering = new Set<PropertyKey>(
   (
-    'and or array as configure default describe enumerated narrow partial pipe to ' +
+    'and or array as configure default describe enumerated get merge narrow omit partial pick pipe required to ' +
     'atLeast atMost atLeastLength atMostLength exactlyLength'
   ).split(' '),
 )
