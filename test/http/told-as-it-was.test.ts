@@ -1,7 +1,9 @@
 import { expect, test } from 'bun:test'
 import { noted } from '../../machines/follow'
 import type { WaitReason } from '../../src/domain/wait-reason'
-import { happenedTo } from '../../src/http/views/event'
+import { happenedTo, happenedToSighting } from '../../src/http/views/event'
+import type { DepositFound } from '../../src/ports/queries'
+import { depositOf } from '../support/deposits'
 import { shown } from './shown-executions'
 
 const around = {
@@ -28,4 +30,20 @@ test('what it began to wait for later is no news of what happened before', () =>
 
 test('what it waited for already is told', () => {
   expect(toldOf(waiting('GAS', 20))).toEqual(['It waits until its transaction can be paid for.'])
+})
+
+test('what is told long afterwards was not overdue then: the operators had been told nothing', () => {
+  const longAfter = { ...around, now: 30 * 86_400_000 }
+  const record = waiting('PROVIDER', 25)
+  const sighting = { ...depositOf(1), stage: 'CONFIRMING', updatedAt: 60 }
+  const seen = { id: record.id, detectedAt: 10, stage: 'CONFIRMING', sighting, execution: null } as never
+  const told = [
+    ...happenedTo(record, 0, 100),
+    ...happenedToSighting(seen as DepositFound & { sighting: object }, 0, 100),
+  ]
+  expect(told.map(({ type, tell }) => [type, tell(longAfter).data])).toEqual(
+    told.map(({ type, tell }) => [type, tell(around).data]),
+  )
+  const nexts = told.map(({ tell }) => tell(longAfter).data as { next?: { action: string } })
+  expect(nexts.flatMap(({ next }) => (next ? [next.action] : []))).toEqual(['ROUTE', 'SUBMIT', 'CONFIRM'])
 })

@@ -116,7 +116,7 @@ export function happenedTo(execution: Execution, from: number, to: number): Happ
     const tell = (surroundings: Surroundings): EventView => ({
       ...head,
       transition,
-      data: dataOf(named, execution, n, surroundings),
+      data: dataOf(named, execution, n, { ...surroundings, now: entry.at }),
     })
     return [{ id: head.id, at, type: named, organizationId, userId, dataId, seq, tell }]
   })
@@ -185,9 +185,9 @@ export function happenedToSighting(found: DepositFound & { sighting: object }, f
     .filter(({ at }) => at >= from && at < to)
     .map(({ at, seq, type: named, stage }) => {
       const id = eventId(at, dataId, seq)
-      const then = { ...found, stage, sighting: { ...sighting, stage } } as DepositFound
+      const then = { ...found, stage, sighting: { ...sighting, stage, updatedAt: at } } as DepositFound
       const head = { id, type: named, timestamp: isoTime(at), seq, transition: null }
-      const tell = (around: Surroundings): EventView => ({ ...head, data: depositView(then, around) })
+      const tell = (around: Surroundings): EventView => ({ ...head, data: depositView(then, { ...around, now: at }) })
       return { id, at, type: named, organizationId, userId, dataId, seq, tell }
     })
 }
