@@ -1,7 +1,8 @@
 import { type EvmChain, evmChain } from './adapters/evm/chain-client'
-import { freshHead } from './adapters/evm/fresh-head'
+import { codeAt, freshHead } from './adapters/evm/fresh-head'
 import { patientChain } from './adapters/evm/patient-chain'
 import { type ChainId, type ChainKey, perChain } from './domain/chain'
+import type { Address } from './domain/hex'
 import type { Block, Chains } from './ports/chain-client'
 import type { Telemetry } from './ports/telemetry'
 
@@ -22,5 +23,11 @@ export function evmChains(
   )
   const patient: Chains = perChain((id) => patientChain(chains[id], onRest))
   const heads = perChain((id) => freshHead(patient[id], config.headStaleMs, now))
-  return { chains, patient, freshHead: (id: ChainId): Promise<Block> => heads[id]() }
+  const code = perChain((id) => codeAt(patient[id], heads[id]))
+  return {
+    chains,
+    patient,
+    freshHead: (id: ChainId): Promise<Block> => heads[id](),
+    hasCode: (id: ChainId, address: Address): Promise<boolean> => code[id](address),
+  }
 }

@@ -65,6 +65,7 @@ export type ServicePorts = {
   /** The same for executions: a node that fails again and again is left alone, and they wait. */
   patient: Chains
   freshHead: (chainId: ChainId) => Promise<Block>
+  hasCode: ApiPorts['hasCode']
   aggregators: readonly Aggregator[]
   providerHealth: () => Promise<ProviderHealth[]>
   prices: Prices

@@ -136,7 +136,7 @@ export function createService(ports: ServicePorts, settings: ServiceSettings) {
       wakes,
       tokens,
       chains,
-      hasCode: (id, address) => patient[id].isDeployed(address),
+      hasCode: ports.hasCode,
       seals: ports.seals,
       preview: preview(previewStepsOn({ ...stepPorts, signer: drafter, relayers })),
       watch: detection,

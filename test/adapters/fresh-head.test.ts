@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test'
-import { freshHead } from '../../src/adapters/evm/fresh-head'
+import { codeAt, freshHead } from '../../src/adapters/evm/fresh-head'
+import { Resting } from '../../src/ports/resting'
 import { world } from '../support/world'
 
 const staleMs = 60_000
@@ -43,6 +44,16 @@ test('a head of the future is believed as far as our clock allows, so that no or
   expect((await lying.look()).time).toBe(at / 1_000 + 60)
   const honest = node({ number: 5, time: at / 1_000 + 2 }, at)
   expect((await honest.look()).time).toBe(at / 1_000 + 2)
+})
+
+test('that there is no contract is believed of a node that gets on; one that is seen is there', async () => {
+  const { seen, look } = node({ number: 5, time: 1_000 }, 1_000_000)
+  const [token, bare] = [`0x${'11'.repeat(20)}`, `0x${'22'.repeat(20)}`] as const
+  const hasCode = codeAt({ isDeployed: async (address) => address === token }, look)
+  expect([await hasCode(token), await hasCode(bare)]).toEqual([true, false])
+  seen.at += staleMs + 1_001
+  expect(await hasCode(token)).toBe(true)
+  await expect(hasCode(bare)).rejects.toThrow(Resting)
 })
 
 test('whoever needs a head that is stale waits for a block, which is no retry', async () => {

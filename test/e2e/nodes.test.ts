@@ -1,4 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { recipientOf } from '../../src/cli/demo-deposits'
+import { tokenOf } from '../../src/devnet/tokens'
+import { chains } from '../../src/domain/chain'
 import { type Environment, startEnvironment, until } from '../support/environment'
 
 let environment: Environment
@@ -20,6 +23,50 @@ async function checks(): Promise<{ status: number; checks: Record<string, string
   return { ...((await answer.json()) as { checks: Record<string, string> }), status: answer.status }
 }
 
+/** An intent for a token on Base. */
+async function aim(userId: string, targetTokenAddress: string, targetChainId: number = chains.base.id) {
+  const { installation } = environment
+  const answer = await fetch(`${installation.apiUrl}/api/deposit-intents`, {
+    method: 'POST',
+    headers: { 'x-api-key': installation.keys.client, 'content-type': 'application/json' },
+    body: JSON.stringify({ userId, targetChainId, targetTokenAddress, targetAddress: recipientOf(userId) }),
+  })
+  const { code, message } = (await answer.json()) as { code?: string; message?: string }
+  return { status: answer.status, header: answer.headers.get('x-error-code'), code, message }
+}
+const nowhere = `0x${'1f'.repeat(20)}`
+
+test('a target is refused where its chain has no contract at the token, and nothing is stored', async () => {
+  const { newUserId, devnet, countDocuments } = environment
+  const userId = newUserId('mistaken')
+  const stored = async () => {
+    const { accounts, intents, auditLog } = await countDocuments()
+    return { accounts, intents, auditLog }
+  }
+  const before = await stored()
+  expect(await aim(userId, nowhere)).toEqual({
+    status: 400,
+    header: 'TARGET_TOKEN_NOT_FOUND',
+    code: 'TARGET_TOKEN_NOT_FOUND',
+    message: 'There is no contract at the target token address on Base',
+  })
+  const usdcOfBase = tokenOf(chains.base.id, 'USDC')!.address
+  expect(await aim(userId, usdcOfBase, chains.arbitrum.id)).toEqual({
+    status: 400,
+    header: 'TARGET_TOKEN_OF_OTHER_CHAIN',
+    code: 'TARGET_TOKEN_OF_OTHER_CHAIN',
+    message: 'The target token address is that of USDC on Base; on Arbitrum One there is no contract at it',
+  })
+  expect(await stored()).toEqual(before)
+  // What is on no list and there is a token as far as anybody knows.
+  expect(await aim(userId, devnet.contracts.executor)).toMatchObject({ status: 201, header: null })
+  expect(await stored()).toEqual({
+    accounts: before.accounts! + 1,
+    intents: before.intents! + 1,
+    auditLog: before.auditLog! + 1,
+  })
+}, 60_000)
+
 // One after the other: each brings the chain's node down in its own way.
 test.each(['WRONG_CHAIN', 'STALE', 'DOWN', 'GARBAGE', 'RATE_LIMIT'])(
   'a node that is %s: nothing is signed, readiness says which, and it goes on by itself',
@@ -32,6 +79,9 @@ test.each(['WRONG_CHAIN', 'STALE', 'DOWN', 'GARBAGE', 'RATE_LIMIT'])(
       const found = await checks()
       return found.checks['base'] === 'down' && found
     })
+    // It may be a good intent: who cannot be asked refuses nobody.
+    const aimed = newUserId('aimed')
+    expect(await aim(aimed, nowhere)).toMatchObject({ status: 201 })
     expect(down).toMatchObject({ status: 200, checks: { mongodb: 'ok', nats: 'ok', ethereum: 'ok', polygon: 'ok' } })
     await devnet.sendDeposit({ chainKey: 'base', token: 'USDC', amountRaw: 11_000_000n, to: depositAddress })
     await devnet.sendDeposit({ chainKey: 'polygon', token: 'USDC', amountRaw: 12_000_000n, to: depositAddress })
@@ -40,6 +90,7 @@ test.each(['WRONG_CHAIN', 'STALE', 'DOWN', 'GARBAGE', 'RATE_LIMIT'])(
 
     await remove()
     await until('readiness again', 20_000, async () => (await checks()).checks['base'] === 'ok')
+    await until('refusals again', 30_000, async () => (await aim(aimed, nowhere)).code === 'TARGET_TOKEN_NOT_FOUND')
     const both = await ended(userId, 2)
     expect(both.map(({ status, deposit }) => [status, deposit.amountRaw])).toEqual([
       ['SUCCESS', '12000000'],

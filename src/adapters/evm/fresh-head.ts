@@ -1,5 +1,6 @@
 import { believedTime } from '../../domain/block-time'
 import { chainOf } from '../../domain/chain'
+import type { Address } from '../../domain/hex'
 import type { Block, ChainClient } from '../../ports/chain-client'
 import { Resting } from '../../ports/resting'
 
@@ -21,5 +22,19 @@ export function freshHead(chain: Pick<ChainClient, 'chainId' | 'head'>, staleMs:
     if (age <= staleMs) return { ...head, time: believedTime(head.time, at) }
     const cause = new Error(`No block after ${head.number} for ${age} ms`)
     throw new Resting(chainOf(chain.chainId).name, lookMs, 'NODE', { cause })
+  }
+}
+
+/**
+ * Whether there is a contract at an address. One that is seen is there; that there is none is believed only of a node
+ * that gets on: one that lags behind has not read the block in which it was made.
+ *
+ * @throws {Resting} when there is none and the head is stale.
+ */
+export function codeAt(chain: Pick<ChainClient, 'isDeployed'>, freshHead: () => Promise<Block>) {
+  return async (address: Address): Promise<boolean> => {
+    if (await chain.isDeployed(address)) return true
+    await freshHead()
+    return false
   }
 }
