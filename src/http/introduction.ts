@@ -1,5 +1,7 @@
 import { type ChainId, chainKeys, chains } from '../domain/chain'
 import type { RetryPolicy } from '../domain/retry'
+import { targetRefusals } from './check-target'
+import { refusals } from './failure'
 import { statusTable } from './status-table'
 import { example } from './views/examples'
 
@@ -38,6 +40,15 @@ curl -X POST "$BASE_URL/api/deposit-intents" \\
 curl "$BASE_URL/api/users/user-1/executions" -H "x-api-key: $API_KEY"
 curl -N "$BASE_URL/api/events" -H "x-api-key: $API_KEY" -H "accept: text/event-stream"
 \`\`\`
+
+A target that cannot work is refused with 400 and stored nowhere. Its \`code\`, like \`x-error-code\`, says why:
+
+| Code | Why |
+|---|---|
+${targetRefusals.map((code) => `| \`${code}\` | ${refusals[code][1]} |`).join('\n')}
+
+\`GET /api/users/{userId}/deposit-intent/versions\` lists where deposits of a user went before. \`GET /api/search?q=\` finds
+a deposit by whatever its sender has: any hash, address, user or id, or a pasted page of an explorer.
 
 ## Chains
 

@@ -1,3 +1,4 @@
+import { targetRefusals } from './check-target'
 import { failureBody, type RefusalCode, refusals, saidCode } from './failure'
 import { headersOf } from './openapi-headers'
 import type { Json } from './openapi-schema'
@@ -21,7 +22,8 @@ export const errorExamples: Map<string, Json> = new Map()
 function exampleOfRefusal(code: RefusalCode): Json {
   const [status, message] = refusals[code]
   const body = failureBody(status, code === 'VALIDATION_FAILED' ? 'userId is required' : message)
-  errorExamples.set(code, { value: status === 422 ? { ...body, code } : body })
+  const isSaidTwice = status === 422 || targetRefusals.some((refusal) => refusal === code)
+  errorExamples.set(code, { value: isSaidTwice ? { ...body, code } : body })
   return { $ref: `#/components/examples/${code}` }
 }
 
