@@ -1,5 +1,5 @@
 import { type ChainId, type ChainKey, chainKeys, chains } from '../domain/chain'
-import { hasPrice, type PricedToken, pricedTokens, tokenOf } from './tokens'
+import { hasPrice, isListed, type PricedToken, pricedTokens, tokenOf } from './tokens'
 
 const lifiKeys: Record<ChainKey, string> = {
   base: 'bas',
@@ -54,6 +54,6 @@ export const lifiChains = (diamondAddress: string, multicallAddress: string) => 
 
 export function lifiTokens(wanted: string | null) {
   const ids = wanted ? wanted.split(',').map(lifiChain) : chainKeys.map((key) => chains[key].id)
-  const of = (id: ChainId) => pricedTokens.filter((token) => token.chainId === id).map(lifiToken)
+  const of = (id: ChainId) => pricedTokens.filter((token) => token.chainId === id && isListed(token)).map(lifiToken)
   return { tokens: Object.fromEntries(ids.flatMap((id) => (id === null ? [] : [[id, of(id)]]))) }
 }

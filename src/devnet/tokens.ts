@@ -78,6 +78,7 @@ const sandbox: Row[] = [
   ['SY-SCAM', 'Sandbox: on the security list', 6, '1'],
   ['SY-NOROUTE', 'Sandbox: no provider has a route', 6, '1'],
   ['SY-UNPRICED', 'Sandbox: nobody says its price', 6, '1'],
+  ['SY-UNLISTED', 'Sandbox: on no list', 6, '1'],
   ['SY-WEIRD', 'Sandbox: 77 decimals', 77, '1'],
   ['SY-GHOST', 'Sandbox: moves nothing', 6, '1', 'GhostToken'],
   ['SY-FEE', 'Sandbox: keeps 1 % of a transfer', 18, '1', 'FeeOnTransferToken'],
@@ -114,7 +115,11 @@ export const tokens: readonly DevToken[] = chainKeys.flatMap((key) => [
 ])
 
 /** Whether anybody is told what it costs; it is exchanged at its price all the same. */
-export const hasPrice = ({ symbol }: Pick<PricedToken, 'symbol'>): boolean => symbol !== 'SY-UNPRICED'
+export const hasPrice = ({ symbol }: Pick<PricedToken, 'symbol'>): boolean =>
+  symbol !== 'SY-UNPRICED' && isListed({ symbol })
+
+/** Whether the token list has it, and the providers' own lists; whoever names it gets a route all the same. */
+export const isListed = ({ symbol }: Pick<PricedToken, 'symbol'>): boolean => symbol !== 'SY-UNLISTED'
 
 export type PricedToken = Omit<DevToken, 'contract'>
 
@@ -147,5 +152,7 @@ export const tokenList = () => ({
   name: 'Switchyard devnet',
   version: { major: 1, minor: 0, patch: 0 },
   timestamp: '2026-11-22T00:00:00.000Z',
-  tokens: tokens.map(({ chainId, address, symbol, name, decimals }) => ({ chainId, address, symbol, name, decimals })),
+  tokens: tokens
+    .filter(isListed)
+    .map(({ chainId, address, symbol, name, decimals }) => ({ chainId, address, symbol, name, decimals })),
 })

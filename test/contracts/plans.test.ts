@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { secondsOf } from '../../src/adapters/mongo/execution-model'
 import type { Execution } from '../../src/domain/execution'
 import { laneId } from '../../src/domain/lane'
+import { unsupportedIdOf, unsupportedOf } from '../../src/domain/unsupported'
 import type { DepositFilter, ExecutionFilter } from '../../src/ports/queries'
 import { addressOf, executionOf, hashOf, sender, sightingOf, token } from '../support/deposits'
 import { explainedStore } from '../support/plans'
@@ -50,9 +51,26 @@ function sighting(n: number) {
   return { _id: id, ...record, ...stored }
 }
 
+const foundOn = (n: number) => (n % 100 ? null : n)
+
+function unsupported(n: number) {
+  const of = { organizationId: n % 2 ? organizationId : 'org_2', userId: `user-${n % 500}`, account: accountOf(n) }
+  const begun = unsupportedOf({ ...of, chainId: 8453, token: addressOf(n) }, n % 500 === 0, now - n * 60_000)
+  const newest = [{ txHash: hashOf(n), logIndex: 0, block: n, fromAddress: sender, amountRaw: '1' }]
+  const { id, ...record } = {
+    ...begun,
+    newest,
+    dueAt: foundOn(n),
+    judgeAt: foundOn(n + 1),
+    pointedFrom: foundOn(n + 2),
+  }
+  return { _id: id, ...record, ...stored }
+}
+
 const tables: Record<string, (n: number) => object> = {
   executions: execution,
   sightings: sighting,
+  unsupported,
   accounts: (n) => ({ _id: accountOf(n), organizationId, userId: `user-${n}`, createdAt: n }),
   intents: (n) => ({
     _id: accountOf(n),
@@ -138,6 +156,9 @@ const depositFilters: [string, Partial<DepositFilter>][] = [
   ['a user', { userId }],
   ['a stage', { stage: ['QUEUED'] }],
   ['a seen stage', { stage: ['CONFIRMING'] }],
+  ['tokens on no list', { stage: ['UNSUPPORTED'] }],
+  ['tokens on no list at an address', { stage: ['UNSUPPORTED'], depositAddress: accountOf(7) }],
+  ['a token', { fromTokenAddress: addressOf(7) }],
   ['a hash', { txHash: hashOf(7) }],
   ['an address', { depositAddress: accountOf(7) }],
   ['a sender', { fromAddress: sender }],
@@ -194,6 +215,14 @@ const questions: Question[] = [
   ['the book', ({ executions }) => executions.bookOf(lane, 10)],
   ['a sighting', ({ sightings }) => sightings.load(key)],
   ['confirming', ({ sightings }) => sightings.confirming(8453, 10)],
+  ['tokens to be measured', ({ unsupported }) => unsupported.due(8453, rows, 50)],
+  ['tokens to be judged', ({ unsupported }) => unsupported.unjudged(8453, rows, 50)],
+  ['what is only pointed at', ({ unsupported }) => unsupported.pointedAt(8453, rows, 20)],
+  ['how many tokens on no list', ({ unsupported }) => unsupported.countOf(accountOf(7), 8453, 50)],
+  [
+    'a token on no list',
+    ({ depositQueries }) => depositQueries.find(whose, unsupportedIdOf(8453, accountOf(7), token)),
+  ],
   ['an account', ({ accounts }) => accounts.load(accountOf(7))],
   ['a user’s account', ({ accounts }) => accounts.findByUser(organizationId, userId)],
   ['new accounts', ({ accounts }) => accounts.createdSince(rows - 10, 100)],
@@ -286,6 +315,10 @@ test.each<[string, Question[1], string | string[]]>([
     ({ accounts }) => accounts.beginningWith({ organizationId: null }, 'user-29', 5),
     'userAnywhere',
   ],
+  ['tokens to be measured', ({ unsupported }) => unsupported.due(8453, rows, 50), 'due'],
+  ['tokens to be judged', ({ unsupported }) => unsupported.unjudged(8453, rows, 50), 'unjudged'],
+  ['what is only pointed at', ({ unsupported }) => unsupported.pointedAt(8453, rows, 20), 'pointed'],
+  ['how many tokens on no list', ({ unsupported }) => unsupported.countOf(accountOf(7), 8453, 50), 'account'],
   ['what waits', ({ depositQueries }) => depositQueries.list({ ...whose, stage: ['QUEUED'] }, page), 'statusAnywhere'],
   [
     'what was returned',

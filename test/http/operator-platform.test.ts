@@ -285,5 +285,5 @@ test('an intent to a listed recipient or token is refused as soon as it is liste
   await operators.blacklist.refresh()
   Object.assign(ports.blacklist, operators.blacklist)
   const { status, json } = await ask('/api/deposit-intents', { key: client, body: { userId: 'user-1', ...target } })
-  expect([status, json.message]).toEqual([400, 'Invalid target address'])
+  expect([status, json.message]).toEqual([400, 'The target address is on the security list'])
 })

@@ -58,6 +58,7 @@ export function accountsFor(connection: Connection) {
     const filter = { 'keys.targets': target, ...(organizationId !== null && { organizationId }) }
     const found = await model
       .find(filter, { userId: 1 })
+      .hint('targets')
       .limit(most + 1)
       .lean<{ _id: Address; userId: string }[]>()
     return found.length > most ? null : found.map(({ _id, userId }) => ({ id: _id, userId }))

@@ -43,6 +43,10 @@ export const unsupportedModel = (connection: Connection): Model<Stored<Unsupport
       { name: 'due', partialFilterExpression: { dueAt: { $gt: -1 } } },
     ],
     [
+      { chainId: 1, judgeAt: 1 },
+      { name: 'unjudged', partialFilterExpression: { judgeAt: { $gt: -1 } } },
+    ],
+    [
       { chainId: 1, pointedFrom: 1 },
       { name: 'pointed', partialFilterExpression: { pointedFrom: { $gt: -1 } } },
     ],

@@ -8,7 +8,7 @@ import { type HostileWorld, origin, type Route, type Sent } from './hostile-worl
 
 /** What reads only, or is signed in by: its own tests say what of it is written down. */
 const isUnaudited = (path: string): boolean =>
-  /^\/(webhooks|app\/auth)\/|simulate-deposit$|deposits\/rescan$/.test(path)
+  /^\/(webhooks|app\/auth)\/|simulate-deposit$|deposits\/rescan$|jobs\/count$/.test(path)
 /** What is as it was leaves no entry. */
 const mayStayAsItIs = (path: string): boolean => /\/(deposit-intents|accounts|approve)$/.test(path)
 const isPublic = (route: string): boolean =>
