@@ -15,7 +15,7 @@ export const intent: IntentSnapshot = {
   apiKeyId: 'key_1',
   targetChainId: 42161,
   targetTokenAddress: addressOf(0x71),
-  targetAddress: addressOf(0x1d),
+  targetAddress: addressOf(0x1d1d1d),
   protocolFeeBps: 100,
   sponsoredGas: false,
 }
