@@ -7,7 +7,6 @@ import { HereContext, useMe } from './session'
 import type { Me } from './types'
 import { Alone } from './ui/alone'
 import { Trouble } from './ui/parts'
-import { useReturn } from './use-return'
 
 const Forgotten = lazy(() => import('./pages/account/forgotten'))
 const NewPassword = lazy(() => import('./pages/account/new-password'))
@@ -74,7 +73,6 @@ function SignedIn({ me }: { me: Me }) {
 
 function InOrganization({ me, slug }: { me: Me; slug: string }) {
   const organization = me.organizations.find((each) => each.slug === slug)
-  useReturn()
   // Before the first question is asked, not after the first picture is drawn.
   useMemo(() => lookAt(organization?.id ?? null), [organization])
   useEffect(() => {

@@ -36,7 +36,7 @@ export default function Shell() {
   const find = useCallback((text: string) => setOverlay({ kind: 'palette', text }), [])
   const close = useCallback(() => setOverlay(null), [])
   useShortcuts({ find: () => find(''), showKeys: () => setOverlay({ kind: 'shortcuts' }), go })
-  usePageFocus(location)
+  usePageFocus()
   // biome-ignore lint/correctness/useExhaustiveDependencies: every change of place closes it
   useEffect(() => setOpen(false), [location])
   return (

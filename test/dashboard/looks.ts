@@ -100,7 +100,7 @@ export async function look(page: Page, title: string, asked: Asked = everywhere)
       const rules = asked({ width: size.width, scheme })
       if (rules !== undefined) note(name, await violations(page, rules))
       if (scheme === 'light') note(name, await misplaced(page))
-      await page.screenshot({ path: join(picturesIn, `${title}-${name}.png`), fullPage })
+      await page.screenshot({ path: join(picturesIn, `${title}-${name}.png`), fullPage, timeout: 60_000 })
     }
   }
   await page.emulateMedia({ colorScheme: 'light' })

@@ -15,7 +15,7 @@ export function redirectAsked(seen: () => Seen): void {
     const home = new URL(page.url()).pathname.replace(/\/$/, '')
     await turnTo(page, `${home}/start`)
     await page.locator('li.step.is-done', { hasText: 'Say where a user’s deposits go' }).waitFor()
-    await page.getByText('Or do it here').click()
+    await page.getByText('Or create it here').click()
     await page.getByLabel('User', { exact: true }).fill(userId)
     const other = recipientOf('somebody else')
     await page.getByLabel('Recipient').fill(other)

@@ -113,7 +113,7 @@ export function statesSeen(seen: () => Seen): void {
 const closed = (...visits: Visit[]) => Promise.all(visits.map(({ context }) => context.close()))
 
 async function choose(page: Page, label: string, option: string): Promise<void> {
-  await page.getByRole('combobox', { name: label }).or(page.getByLabel(label)).first().click()
+  await page.getByRole('combobox', { name: label, exact: true }).first().click()
   await page.getByRole('option', { name: option, exact: true }).first().click()
   await settled(page)
 }

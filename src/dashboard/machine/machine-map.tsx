@@ -101,7 +101,7 @@ export function MachineMap({ model, direction, label, figures, path, selected, o
           const said = [
             shown === null
               ? name
-              : [`${name} ${shortCount(shown.count)}`, box.shape === 'bar' ? description : 'executions', ...shown.lines]
+              : [`${name} ${shortCount(shown.count)}`, box.shape === 'bar' && description, ...shown.lines]
                   .filter(Boolean)
                   .join(' '),
             isNow ? 'where it is now' : numbers ? `step ${numbers.join(', ')}` : null,

@@ -1,4 +1,5 @@
 import { useEffect, useLayoutEffect, useRef } from 'react'
+import { useLocation, useSearch } from 'wouter'
 
 /** Where the focus was, or what opened the menu that it was in: the menu is gone when a dialog of it closes. */
 function placeOf(focused: Element | null): HTMLElement | null {
@@ -54,8 +55,12 @@ function keepFocus(href: string | undefined): () => void {
   return stop
 }
 
+const here = (): string => `${window.location.pathname}${window.location.search}`
+
 /** After each change of place the focus is on the page, and after Back on the link by which it was left. */
-export function usePageFocus(location: string): void {
+export function usePageFocus(): void {
+  const [location] = useLocation()
+  const search = useSearch()
   const leftBy = useRef(new Map<string, string>())
   const isBack = useRef(false)
   useEffect(() => {
@@ -64,7 +69,7 @@ export function usePageFocus(location: string): void {
     }
     const leave = (event: MouseEvent) => {
       const href = (event.target as Element | null)?.closest?.('#main a')?.getAttribute('href')
-      if (href) leftBy.current.set(window.location.pathname, href)
+      if (href) leftBy.current.set(here(), href)
     }
     // Before the router's own, which draws the page at once.
     addEventListener('popstate', back, true)
@@ -74,10 +79,10 @@ export function usePageFocus(location: string): void {
       removeEventListener('click', leave, true)
     }
   }, [])
-  // biome-ignore lint/correctness/useExhaustiveDependencies: it is what changes
+  // biome-ignore lint/correctness/useExhaustiveDependencies: these are what changes
   useEffect(() => {
-    const href = isBack.current ? leftBy.current.get(window.location.pathname) : undefined
+    const href = isBack.current ? leftBy.current.get(here()) : undefined
     isBack.current = false
     return keepFocus(href)
-  }, [location])
+  }, [location, search])
 }

@@ -6,6 +6,7 @@ import { useFind } from '../../find/find-context'
 import { amount, capital, chainName, clock, exact, shortId } from '../../format'
 import { useEvents, usePolling } from '../../live/live'
 import { useHere } from '../../session'
+import { Tenant } from '../../tenant'
 import type { DepositDetail, ExecutionRow } from '../../types'
 import { Copy } from '../../ui/copy'
 import { Bones, Card, Empty, Page, Trouble } from '../../ui/parts'
@@ -77,10 +78,8 @@ export default function DepositPage({ params }: { params: { id: string } }) {
             </span>
             <Copy value={id} what="deposit id" />
           </span>
-          <span>
-            of {deposit.userId}
-            {deposit.organizationId && `, ${deposit.organizationId}`}
-          </span>
+          <span>of {deposit.userId}</span>
+          <Tenant id={deposit.organizationId} />
         </span>
       }
       actions={

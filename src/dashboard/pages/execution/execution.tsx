@@ -10,6 +10,7 @@ import { MachineMap } from '../../machine/machine-map'
 import { useDirection } from '../../machine/use-direction'
 import { useModel } from '../../machine/use-model'
 import { useHere } from '../../session'
+import { Tenant } from '../../tenant'
 import type { ExecutionDetail } from '../../types'
 import { Copy, copyText } from '../../ui/copy'
 import { Bones, Card, Empty, Page, Trouble } from '../../ui/parts'
@@ -144,7 +145,7 @@ export default function ExecutionPage({ params }: { params: { id: string } }) {
             </span>
             <Copy value={id} what="execution id" />
           </span>
-          {execution.organizationId && <span>of {execution.organizationId}</span>}
+          <Tenant id={execution.organizationId} />
         </span>
       }
       actions={

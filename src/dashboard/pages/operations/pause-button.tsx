@@ -1,8 +1,12 @@
 import { Button } from '@mantine/core'
-import { useState } from 'react'
+import { lazy, Suspense, useState } from 'react'
 import { useTenantName } from '../../tenant'
-import { BeginPause, EndPause } from './pause-forms'
 import { scopeName } from './pause-scopes'
+
+/** Every page has the button where something is the matter, and hardly anybody opens the dialog. */
+const forms = () => import('./pause-forms')
+const BeginPause = lazy(() => forms().then((m) => ({ default: m.BeginPause })))
+const EndPause = lazy(() => forms().then((m) => ({ default: m.EndPause })))
 
 type Props = { scope: string | null; isPaused?: boolean; children?: string }
 
@@ -22,8 +26,10 @@ export function PauseButton({ scope, isPaused = false, children }: Props) {
       >
         {children ?? verb}
       </Button>
-      {isAsking && (isPaused && scope ? <EndPause scope={scope} onClose={close} /> : null)}
-      {isAsking && !isPaused && <BeginPause scope={scope} onClose={close} />}
+      <Suspense>
+        {isAsking && isPaused && scope && <EndPause scope={scope} onClose={close} />}
+        {isAsking && !isPaused && <BeginPause scope={scope} onClose={close} />}
+      </Suspense>
     </>
   )
 }
