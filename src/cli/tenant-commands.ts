@@ -1,4 +1,4 @@
-import { type Command, Option } from 'commander'
+import { Argument, type Command, Option } from 'commander'
 import { roles } from '../domain/api-key'
 import { plans } from '../domain/organization'
 import { policyBounds } from '../domain/policy-overrides'
@@ -44,6 +44,12 @@ export function tenantCommands(program: Command, run: Run, whole: Whole): void {
     .addOption(new Option('--plan <plan>', 'what it may use').choices(Object.keys(plans)).default('free'))
     .option('--platform', 'its operators see every organization', false)
     .action(run(async (options) => (await import('./verbs/organizations')).createOrganization(options)))
+  organizations
+    .command('plan')
+    .description('change what an organization may use: rates, quota, sponsored gas')
+    .argument('<slug>', 'slug or id')
+    .addArgument(new Argument('<plan>', 'which plan from now on').choices(Object.keys(plans)))
+    .action(run(async (slug, plan) => (await import('./verbs/organizations')).setPlan(slug, plan)))
   const within = ({ least, most }: { least: number; most: number }) => whole(least, most)
   organizations
     .command('policy')

@@ -25,6 +25,7 @@ export const auditVerbs = [
   'member.role',
   'member.withdraw_invitation',
   'organization.create',
+  'organization.plan',
   'organization.policy',
   'organization.rename',
   'pause.delete',

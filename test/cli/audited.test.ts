@@ -2,7 +2,8 @@ import { afterAll, beforeAll, beforeEach, expect, spyOn, test } from 'bun:test'
 import { connectMongo } from '../../src/adapters/mongo/connection'
 import { type MongoStore, mongoStore } from '../../src/adapters/mongo/mongo-store'
 import { createKey, revokeKey } from '../../src/cli/verbs/keys'
-import { createOrganization, inviteMember, setPolicy } from '../../src/cli/verbs/organizations'
+import { createOrganization, inviteMember, setPlan, setPolicy } from '../../src/cli/verbs/organizations'
+import { planOf, plans } from '../../src/domain/organization'
 import { shareBpsOf } from '../../src/ports/seals'
 import { seals } from '../support/seals'
 import { mongoUrl } from '../support/servers'
@@ -53,6 +54,17 @@ test('what is made on the command line is in the audit log of the organization t
   expect(await noted('member.invite')).toEqual([[id, 'ann@acme.example', 'cli']])
   await setPolicy('acme', { slippageBps: 20 })
   expect(await noted('organization.policy')).toEqual([[id, id, 'cli']])
+})
+
+test('a plan can be raised, as whoever reached its quota is told; what stands already is no change', async () => {
+  const { id } = await acme()
+  await setPlan('acme', 'growth')
+  await setPlan('acme', 'growth')
+  expect([(await acme()).plan, planOf(await acme()).monthlyExecutions]).toEqual(['growth', 50_000])
+  expect(await noted('organization.plan')).toEqual([[id, id, 'cli']])
+  await store.organizations.save({ ...(await acme()), plan: 'custom', customPlan: { ...plans.free } })
+  await setPlan(id, 'free')
+  expect(await acme()).toMatchObject({ plan: 'free', customPlan: null })
 })
 
 test('a key that was to end later is revoked now', async () => {

@@ -47,6 +47,17 @@ test('pause and resume say what they did, and whose the scope organization is', 
   expect((await operator('pause', 'all', '--organization', 'sandbox', ...reason)).code).toBe(1)
 })
 
+test('the states say how many of them are superseded, and so wait for nobody', async () => {
+  const oldestAt = '2026-11-22T21:07:53.923Z'
+  const counted = { state: 'DEAD_LETTER', status: 'DEAD_LETTER', count: 8, superseded: 4, oldestAt }
+  const running = { ...counted, state: 'RUNNING', status: 'RUNNING', count: 3, superseded: 0 }
+  answers = { 'GET /api/operator/states': { body: [counted, running] } }
+  const [names, , dead, live] = (await operator('states')).out.split('\n').map((line) => line.trim().split(/\s+/))
+  expect(names).toEqual(['state', 'status', 'count', 'superseded', 'oldest'])
+  expect(dead).toEqual(['DEAD_LETTER', 'DEAD_LETTER', '8', '4', oldestAt])
+  expect(live).toEqual(['RUNNING', 'RUNNING', '3', oldestAt])
+})
+
 test('a job names each that refused, and why it may have', async () => {
   const next = { message: 'Delivered.' }
   answers = {

@@ -95,15 +95,16 @@ export async function blacklist(): Promise<void> {
   console.log(tableOr('Nothing is listed', ['id', 'as', 'source', 'reason'], rows))
 }
 
-type Counted = { state: string; status: string | null; count: number; oldestAt: string }
+type Counted = { state: string; status: string | null; count: number; superseded: number; oldestAt: string }
 export async function states(): Promise<void> {
-  const rows = (await ask<Counted[]>('GET', 'states')).map(({ state, status, count, oldestAt }) => [
+  const rows = (await ask<Counted[]>('GET', 'states')).map(({ state, status, count, superseded, oldestAt }) => [
     state,
     status ?? '',
     String(count),
+    superseded > 0 ? String(superseded) : '',
     oldestAt,
   ])
-  console.log(tableOr('There are no executions', ['state', 'status', 'count', 'oldest'], rows))
+  console.log(tableOr('There are no executions', ['state', 'status', 'count', 'superseded', 'oldest'], rows))
 }
 
 type Health = {

@@ -1,4 +1,4 @@
-import type { Organization } from '../../domain/organization'
+import type { Organization, plans } from '../../domain/organization'
 import { policyWith } from '../../domain/policy-overrides'
 import type { Policy } from '../../domain/route'
 import type { MemberRole } from '../../ports/members'
@@ -55,6 +55,26 @@ export async function setPolicy(name: string, { reset, ...wanted }: PolicyOption
         Object.hasOwn(policy ?? {}, field) ? 'its own' : '',
       ])
       console.log(table([slug, 'is', ''], rows))
+      return
+    }
+    throw new Failure('The organization is being changed by somebody else; try again.')
+  })
+}
+
+/** What it may use from now on. A key whose gas the platform pays stays; what a plan without a budget owes it waits. */
+export async function setPlan(name: string, plan: keyof typeof plans): Promise<void> {
+  await withStore(databaseUrl(), async (store) => {
+    const { id, slug } = await organizationNamed(store, name)
+    for (let n = 0; n < writersMax; n++) {
+      const organization = (await store.organizations.load(id))!
+      if (organization.plan === plan) {
+        console.log(`${slug} has the plan ${plan} already`)
+        return
+      }
+      const details = { from: organization.plan, to: plan }
+      await noted(store, { organizationId: id, verb: 'organization.plan', target: id, details })
+      if (!(await store.organizations.save({ ...organization, plan, customPlan: null }))) continue
+      console.log(`${slug}: ${organization.plan} → ${plan}`)
       return
     }
     throw new Failure('The organization is being changed by somebody else; try again.')

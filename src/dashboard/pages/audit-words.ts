@@ -27,6 +27,7 @@ export const verbWords: Record<AuditVerb, string> = {
   'member.role': 'Changed a member’s role',
   'member.withdraw_invitation': 'Withdrew an invitation',
   'organization.create': 'Created the organization',
+  'organization.plan': 'Changed the plan',
   'organization.policy': 'Changed the policy',
   'organization.rename': 'Renamed the organization',
   'pause.delete': 'Resumed',
