@@ -1,10 +1,13 @@
 import { expect, test } from 'bun:test'
 import { noted } from '../../machines/follow'
+import { depositIdOf, type Execution, sweptDepositIdOf } from '../../src/domain/execution'
 import type { WaitReason } from '../../src/domain/wait-reason'
 import { happenedTo, happenedToSighting } from '../../src/http/views/event'
+import { isoTime } from '../../src/http/views/scalar'
+import { transactionsOf } from '../../src/http/views/transaction'
 import type { DepositFound } from '../../src/ports/queries'
-import { depositOf } from '../support/deposits'
-import { shown } from './shown-executions'
+import { depositOf, hashOf } from '../support/deposits'
+import { intent, shown } from './shown-executions'
 
 const around = {
   findToken: () => null,
@@ -46,4 +49,31 @@ test('what is told long afterwards was not overdue then: the operators had been 
   )
   const nexts = told.map(({ tell }) => tell(longAfter).data as { next?: { action: string } })
   expect(nexts.flatMap(({ next }) => (next ? [next.action] : []))).toEqual(['ROUTE', 'SUBMIT', 'CONFIRM'])
+})
+
+test('what a bridge sent back is a transaction of what it was sent by, from the moment that this is known', () => {
+  const [sent, back] = [hashOf(9), hashOf(10)]
+  const { deposit } = shown(1, 10)
+  const out = shown(1, 10, { facts: { intent, spent: { hash: sent, block: 7, amountRaw: deposit.amountRaw, at: 12 } } })
+  const entry = (at: number, event: string, to: string) => ({ at, event, from: 'RUNNING', to, status: to, note: null })
+  const running = noted(out, entry(20, 'funds seen leaving', 'RUNNING') as never)
+  const continuedBy = depositIdOf(8453, back, 3)
+  const claimed = noted({ ...running, continuedBy }, entry(30, 'funds returned', 'RUNNING') as never)
+  const ended = noted(
+    {
+      ...claimed,
+      state: 'DEAD_LETTER',
+      status: 'DEAD_LETTER',
+      completedAt: 40,
+      facts: { ...claimed.facts, returned: { hash: back } },
+    },
+    entry(40, 'order failed', 'DEAD_LETTER') as never,
+  )
+  const refunded = { role: 'REFUND', chainId: deposit.chainId, txHash: back, status: 'CONFIRMED', blockNumber: null }
+  const rowsOf = (execution: Execution) => transactionsOf(execution).filter(({ role }) => role === 'REFUND')
+  expect(rowsOf(running)).toEqual([])
+  for (const known of [claimed, ended]) expect(rowsOf(known)).toMatchObject([{ ...refunded, at: isoTime(30) }])
+  expect(rowsOf({ ...ended, continuedBy: null })).toMatchObject([refunded])
+  const swept = sweptDepositIdOf(8453, deposit.account, deposit.token, 1)
+  expect(rowsOf({ ...claimed, continuedBy: swept })).toEqual([])
 })

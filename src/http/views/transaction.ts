@@ -3,6 +3,7 @@ import type { Execution } from '../../domain/execution'
 import type { Hash as HashText } from '../../domain/hex'
 import { revertOf } from '../../domain/receipt'
 import { type } from '../../domain/schema'
+import { supersedings } from '../../domain/superseded'
 import { example } from './examples'
 import { ChainId, ChainKeyName, CountOrNull, Hash, isoTime, shown, Time } from './scalar'
 
@@ -49,7 +50,19 @@ export function transactionsOf(execution: Execution): TransactionView[] {
     const at = completedAt ?? history.at(-1)?.at ?? deposit.detectedAt
     found.push(row('DESTINATION', delivery.chainId, delivery.hash, 'CONFIRMED', delivery.block, at))
   }
+  const back = backOf(execution)
+  if (back) found.push(row('REFUND', deposit.chainId, back.hash, 'CONFIRMED', null, back.at))
   return found
+}
+
+/** The id of a deposit is made of its transaction, unless a balance sweep found it. */
+const ofTransaction = /^\d+:(0x[0-9a-f]{64}):\d+$/
+
+/** What the bridge sent back by: as the deposit that it is now is named, else as the bridge says. */
+function backOf({ continuedBy, facts, cause, history }: Execution): { hash: HashText; at: number } | null {
+  const hash = continuedBy?.match(ofTransaction)?.[1] ?? facts.returned?.hash ?? null
+  const at = history.findLast(({ event }) => event === supersedings.continuedBy.event)?.at ?? cause?.at
+  return hash === null ? null : { hash: hash as HashText, at: at ?? history.at(-1)!.at }
 }
 
 const row = (
