@@ -23,7 +23,11 @@ const modelOf = (type: string): string => {
 }
 
 /** Beside the operations, whose tags become the classes of generated clients. */
-export const webhookTag = { name: 'Webhooks', description: 'The events, each by its own name.' }
+export const webhookTag = {
+  name: 'Webhooks',
+  description:
+    'The events, each by its own name. None is posted to an address of yours yet: read them from the list or the stream.',
+}
 
 /** The events, as the document lists them. Each is the body that `GET /api/events` carries. Source: beyond, 8.4. */
 export const webhooksOf = (): Json =>
@@ -36,7 +40,7 @@ export const webhooksOf = (): Json =>
         description: `One \`${type}\`, as [the list](#/Events/listEvents) and [the stream](#/Events/streamEvents) tell it.`,
         security: [],
         requestBody: { required: true, content: { 'application/json': { schema: refTo(modelOf(type)) } } },
-        responses: { '2XX': { description: 'It was taken.' }, '4XX': { description: 'It was not: it is told again.' } },
+        responses: { '2XX': { description: 'It was taken.' } },
       }
       return [type, { post: operation }]
     }),

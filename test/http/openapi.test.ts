@@ -166,6 +166,13 @@ test('every type of event is listed under webhooks, and says which model tells i
     expect([type, post.requestBody!.content['application/json']!.schema]).toEqual([type, { $ref: mapping[type] }])
 })
 
+test('no event is promised to be posted to an address, or posted again, while none is', () => {
+  expect(document.tags.find(({ name }: { name: string }) => name === 'Webhooks').description).toContain(
+    'None is posted to an address',
+  )
+  for (const [type, { post }] of webhooks) expect([type, Object.keys(post.responses)]).toEqual([type, ['2XX']])
+})
+
 test.each([
   ['/swagger', '/docs'],
   ['/swagger/json', '/docs/json'],
