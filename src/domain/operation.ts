@@ -16,7 +16,13 @@ export const operationRefusals = [
 export type OperationRefusal = (typeof operationRefusals)[number]
 
 /** What a sentence about it may need. */
-export type RefusalFacts = { status?: string; holder?: string; time?: string; executionId?: string; listed?: string }
+export type RefusalFacts = {
+  status?: string
+  holder?: string | undefined
+  time?: string
+  executionId?: string
+  listed?: string
+}
 
 export class OperationRefused extends Error {
   override name = 'OperationRefused'

@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 import type { Execution } from '../../src/domain/execution'
 import { type BlacklistEntry, blacklistId } from '../../src/ports/blacklist'
 import { executionOf, hashOf } from '../support/deposits'
-import { order, spent } from '../support/world'
+import { delivery, order, spent } from '../support/world'
 import { peopledWorld, target, usdc } from './world'
 
 const account = '0x25fa55D9f052CB3b815bB1E09504f9F448f2FA9C'
@@ -55,6 +55,7 @@ const scam = (at: number): BlacklistEntry => ({
 
 const ended = (status: 'DEAD_LETTER' | 'SUCCESS' | 'TOKEN_BLACKLISTED', facts = {}) =>
   ({ state: status, status, completedAt: 5, dueAt: null, facts: { intent, routeId: hashOf(0x70), ...facts } }) as const
+const returned = { code: 'FUNDS_RETURNED', category: null, message: 'It came back.', at: 1 } as const
 const failed = { state: 'FAILED', status: 'FAILED', dueAt: Date.UTC(2030, 1) } as const
 
 test('retry: the next attempt is now, and the audit log has it with its reason and its request', async () => {
@@ -130,6 +131,30 @@ test.each<[string, object, Given, number, string, string]>([
     409,
     'FUNDS_NOT_IN_ACCOUNT',
     'The money is with the routing provider, not in the account',
+  ],
+  [
+    'redrive',
+    { intent: 'CURRENT' },
+    { record: ended('DEAD_LETTER', { intent, order, spent, delivery }) },
+    409,
+    'FUNDS_NOT_IN_ACCOUNT',
+    'The money is with the recipient, not in the account',
+  ],
+  [
+    'redrive',
+    { intent: 'CURRENT' },
+    { record: { ...ended('DEAD_LETTER', { order, spent }), continuedBy: 'the-next' } },
+    409,
+    'FUNDS_NOT_IN_ACCOUNT',
+    'Execution the-next has the money now',
+  ],
+  [
+    'redrive',
+    { intent: 'CURRENT' },
+    { record: { ...ended('DEAD_LETTER', { order, spent }), cause: returned } },
+    409,
+    'FUNDS_NOT_IN_ACCOUNT',
+    'The money came back to the account, as a deposit of its own',
   ],
   [
     'redrive',

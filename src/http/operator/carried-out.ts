@@ -7,7 +7,12 @@ const sentences: Partial<Record<RefusalCode, (facts: RefusalFacts) => string>> =
   TOKEN_BLACKLISTED: ({ listed }) => `The ${listed} is still on the blacklist`,
   NOT_RETRYABLE: ({ status }) => `Only an execution in FAILED can be retried; this one is ${status}`,
   NOT_TERMINAL: ({ status }) => `Only an execution that has ended can be re-driven; this one is ${status}`,
-  FUNDS_NOT_IN_ACCOUNT: ({ holder }) => `The money is with ${holder}, not in the account`,
+  FUNDS_NOT_IN_ACCOUNT: ({ holder, executionId }) => {
+    if (executionId) return `Execution ${executionId} has the money now`
+    return holder
+      ? `The money is with ${holder}, not in the account`
+      : 'The money came back to the account, as a deposit of its own'
+  },
   TRANSACTION_IN_FLIGHT: ({ time }) =>
     `A signed transaction of this execution may still be mined; try again after ${time}`,
   REDRIVE_IN_PROGRESS: ({ executionId }) => `Execution ${executionId} is already re-driving this deposit`,

@@ -4,7 +4,8 @@ import { departing, type IntentSnapshot, snapshotOf } from '../../domain/deposit
 import { detected } from '../../domain/detected'
 import { RoutingError } from '../../domain/error'
 import { type Execution, isUnspent } from '../../domain/execution'
-import { type Asked, OperationRefused } from '../../domain/operation'
+import { type Holder, holdingOf } from '../../domain/holding'
+import { type Asked, OperationRefused, type RefusalFacts } from '../../domain/operation'
 import { routeIdOf } from '../../domain/route'
 import { isTerminal } from '../../domain/status'
 import { successorOf } from '../../domain/superseded'
@@ -96,13 +97,21 @@ async function assureRedrivable(latest: Execution, { chains }: OperationPorts): 
       ? new OperationRefused('REDRIVE_IN_PROGRESS', { executionId: id })
       : new OperationRefused('NOT_TERMINAL', { status: status ?? state })
   if (state === 'SUCCESS') throw new OperationRefused('NO_FUNDS_TO_REDRIVE')
-  if (facts.spent) throw new OperationRefused('FUNDS_NOT_IN_ACCOUNT', { holder: 'the routing provider' })
+  if (facts.spent) throw new OperationRefused('FUNDS_NOT_IN_ACCOUNT', whoHas(latest))
   // A later deposit took it along: what lies there now is another's.
   if (successorOf(latest)?.by === 'takenBy') throw new OperationRefused('NO_FUNDS_TO_REDRIVE')
   if (!facts.order) return
   const { time } = await chains[deposit.chainId].confirmed()
   if (time <= facts.order.deadline)
     throw new OperationRefused('TRANSACTION_IN_FLIGHT', { time: new Date(facts.order.deadline * 1_000).toISOString() })
+}
+
+const named: Partial<Record<Holder, string>> = { PROVIDER: 'the routing provider', RECIPIENT: 'the recipient' }
+
+/** Of money that has left the account once: by the same rule that shows where it is. */
+function whoHas(latest: Execution): RefusalFacts {
+  const successor = successorOf(latest)
+  return successor ? { executionId: successor.id } : { holder: named[holdingOf(latest).holder] }
 }
 
 async function intentFor(
