@@ -18,7 +18,7 @@ export const NextView = type({
   actor: shown(type.enumerated(...actors), 'Who acts next', 'SERVICE'),
   action: Text('What is done; more values may come', 'SUBMIT'),
   expectedAt: TimeOrNull('Best estimate of when', '2026-11-21T10:00:55.310Z'),
-  by: TimeOrNull('When it is brought before an operator', '2026-11-21T10:10:25.310Z'),
+  by: TimeOrNull('When an operator is told of it, if it still waits then', '2026-11-21T10:10:25.310Z'),
   message: Text('The same in a sentence or two', 'The transaction is sent and waits to be mined.'),
   executionId: TextOrNull('Where the action is FOLLOW: the execution that has the money now', null),
 })
