@@ -13,19 +13,23 @@ export type TracingSettings = {
   instance: string
   /** Of all traces, 0 to 1. */
   ratio: number
+  /** A collector that takes longer loses what it was sent, and the service loses nothing. */
+  sendMaxMs?: number
   onTrouble: (error: unknown) => void
 }
 
 type About = { name: string; kind: 'INTERNAL' | 'CLIENT' | 'SERVER' | 'CONSUMER' | 'PRODUCER'; attributes?: Attributes }
 type Attributes = Record<string, string | number>
+const stopMaxMs = 2_000
+
 export type Tracing = Awaited<ReturnType<typeof openTracing>>
 
 /**
  * Spans by OpenTelemetry. What belongs to a deposit hangs on a root that every process can compute; what a caller says
- * of its own trace is only linked or continued, and decides nothing: neither what is kept nor whose anything is.
+ * of its own trace is only linked, and decides nothing: neither what is kept nor whose anything is.
  * An attribute is a name from the code, an id that the API shows, or a code: never a URL or what was answered.
  */
-export async function openTracing(settings: TracingSettings) {
+export async function openTracing({ sendMaxMs = 5_000, ...settings }: TracingSettings) {
   const [api, sdk, { OTLPTraceExporter }, { resourceFromAttributes }, hooks, { W3CTraceContextPropagator }] =
     await Promise.all([
       import('@opentelemetry/api'),
@@ -63,8 +67,9 @@ export async function openTracing(settings: TracingSettings) {
     },
     spanProcessors: [
       new sdk.BatchSpanProcessor({
-        exporter: new OTLPTraceExporter({ url: settings.url, headers: settings.headers }),
+        exporter: new OTLPTraceExporter({ url: settings.url, headers: settings.headers, timeoutMillis: sendMaxMs }),
         scheduledDelayMillis: 1_000,
+        exportTimeoutMillis: sendMaxMs,
       }),
     ],
   })
@@ -159,11 +164,12 @@ export async function openTracing(settings: TracingSettings) {
       chosen = null
       span.end(Math.max(to, from))
     },
-    /** A request; its caller's trace is gone on with. Everything until `end` may be called within. */
+    /** A request, in a trace of its own. Everything until `end` may be called within. */
     request(carrier: Carrier) {
-      const parent = received(carrier)
-      const span = tracer.startSpan('request', { kind: SpanKind.SERVER }, parent)
-      const context = trace.setSpan(parent, span)
+      const theirs = trace.getSpanContext(received(carrier))
+      const links = theirs ? [{ context: theirs }] : []
+      const span = tracer.startSpan('request', { kind: SpanKind.SERVER, links }, ROOT_CONTEXT)
+      const context = trace.setSpan(ROOT_CONTEXT, span)
       return {
         within: <Answer>(call: () => Answer): Answer => contexts.with(context, call),
         end(method: string, route: string, status: number): void {
@@ -179,8 +185,12 @@ export async function openTracing(settings: TracingSettings) {
       }
     },
     traceId: (): TraceId | undefined => trace.getSpanContext(contexts.active())?.traceId,
+    /** Sends what is left, if the collector takes it soon: nobody waits longer for an end than that. */
     async stop(): Promise<void> {
-      await provider.shutdown().catch(settings.onTrouble)
+      const { promise: late, resolve } = Promise.withResolvers<void>()
+      const timer = setTimeout(resolve, stopMaxMs)
+      await Promise.race([provider.shutdown().catch(settings.onTrouble), late])
+      clearTimeout(timer)
     },
   }
 }

@@ -10,6 +10,7 @@ import type { DepositNews } from '../ports/deposit-news'
 import type { Sightings } from '../ports/detection'
 import type { Executions } from '../ports/executions'
 import type { Arrival, Refunds } from '../ports/refunds'
+import { noTelemetry } from '../ports/telemetry'
 import type { Wakes } from '../ports/wakes'
 import type { Holder } from './address-map'
 import { describeToken } from './describe-token'
@@ -47,6 +48,9 @@ export function intake(ports: Ports) {
   const isDeposit = isDepositOn(tokens)
   const lastSeenAt = new Map<Detector, number>()
   let isBellSilent = false
+  const { telemetry = noTelemetry } = ports
+  const work = <Answer>(name: string, id: string, run: () => Promise<Answer>): Promise<Answer> =>
+    telemetry.work({ name, kind: 'INTERNAL', id }, run)
 
   /** Not waited for: the record is due, so a sweeper wakes it if this is lost. */
   function ring(due: Parameters<Wakes['wake']>[0]): void {
@@ -62,13 +66,14 @@ export function intake(ports: Ports) {
   }
 
   /** The record's id decides who was first; only then is anybody woken. */
-  async function record(execution: Execution): Promise<boolean> {
-    const stored = await executions.save(execution)
-    if (!stored) return false
-    ring(stored)
-    ports.onBegun?.(stored)
-    return true
-  }
+  const record = (execution: Execution): Promise<boolean> =>
+    work('begin execution', execution.id, async () => {
+      const stored = await executions.save(execution)
+      if (!stored) return false
+      ring(stored)
+      ports.onBegun?.(stored)
+      return true
+    })
 
   /** What a bridge sends back says whose it was. Who cannot say now is asked again by its first step. */
   async function begun(found: Found, arrival: Arrival): Promise<Execution> {
@@ -79,12 +84,13 @@ export function intake(ports: Ports) {
   }
 
   /** @param read what was read of it a moment ago: if it is still so, it is not read again. */
-  async function change(id: string, next: (sighting: Sighting | null) => Sighting | null, read?: Sighting | null) {
-    for (let n = 0; n < writersMax; n++) {
-      const changed = next(n === 0 && read !== undefined ? read : await sightings.load(id))
-      if (!changed || (await sightings.save({ ...changed, updatedAt: now() }))) return
-    }
-  }
+  const change = (id: string, next: (sighting: Sighting | null) => Sighting | null, read?: Sighting | null) =>
+    work('note sighting', id, async () => {
+      for (let n = 0; n < writersMax; n++) {
+        const changed = next(n === 0 && read !== undefined ? read : await sightings.load(id))
+        if (!changed || (await sightings.save({ ...changed, updatedAt: now() }))) return
+      }
+    })
 
   return {
     lastSeenAt: (detector: Detector): number | null => lastSeenAt.get(detector) ?? null,

@@ -11,10 +11,15 @@ export type RequestSpans = { request(carrier: Carrier): RequestSpan }
 
 type Serve = (...asked: unknown[]) => unknown
 
-/** Every request as a span that goes on with its caller's trace, where spans are made. Nothing else is read of it. */
+/** Asked every few seconds by machines: nobody looks for a trace of that. */
+const probes = ['/metrics', '/ready', '/api/health']
+
+/** Every request as a span that links its caller's, where spans are made. Nothing else is read of it. */
 export function traced(spans: RequestSpans | null) {
   const open = new WeakMap<Request, RequestSpan>()
-  const onAnswered: OnAnswered = (request, route, status) => open.get(request)?.end(request.method, route, status)
+  const onAnswered: OnAnswered = (request, route, status) => {
+    if (!probes.includes(route)) open.get(request)?.end(request.method, route, status)
+  }
   const plugin = new Elysia({ name: 'traced requests' })
   if (!spans) return { plugin, onAnswered: undefined }
   const around =
