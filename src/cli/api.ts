@@ -38,6 +38,9 @@ export type DepositAnswer = {
 
 /** What an execution's own page says beyond the list. */
 export type ExecutionDetail = {
+  /** The execution that goes on with the money that came back. */
+  continuedBy: string | null
+  cause: { code: string } | null
   fromTokenDecimals: number | null
   fromTokenSymbol: string
   toTokenDecimals: number | null

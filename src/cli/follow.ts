@@ -30,9 +30,10 @@ export type Followed = {
 }
 
 /**
- * Looks at a user's executions until the deposit's has ended.
+ * Looks at a user's executions until the deposit's has ended; where its money came back, until the one that goes on
+ * with it has.
  *
- * @throws {Failure} when it ends in anything but SUCCESS, or not in time.
+ * @throws {Failure} when that ends in anything but SUCCESS, or not in time.
  */
 export async function followToEnd(followed: Followed): Promise<ExecutionAnswer> {
   const { api, userId, timeoutMs, wanted } = followed
@@ -42,15 +43,24 @@ export async function followToEnd(followed: Followed): Promise<ExecutionAnswer> 
   let shown = ''
   let seq = 0
   let last: ExecutionAnswer | null = null
+  let [leftBehind, goesOnAs]: (string | null)[] = [null, null]
+  const isFollowed = (one: ExecutionAnswer) => (goesOnAs ? one.id === goesOnAs : isOf(followed, one))
   while (performance.now() < until) {
-    last = (await api.executions(userId).catch(retryLater))?.find((execution) => isOf(followed, execution)) ?? last
+    last = (await api.executions(userId).catch(retryLater))?.find(isFollowed) ?? last
     const now = last && `${last.status}:${last.retryCount}`
     if (last && now !== shown) {
       shown = now!
       seq = await showSince(followed, last.id, seq)
     }
     if (last && wanted && (isTerminal(last.status) || last.status === wanted)) return last
-    if (last && isTerminal(last.status)) return succeeded(last, api)
+    if (last && isTerminal(last.status) && last.id !== leftBehind) {
+      const next = await continuationOf(last, api)
+      if (next === null) return succeeded(last, api)
+      if (next !== 'AWAITED') {
+        followed.onWait?.(`the money came back; execution ${next} goes on with it`)
+        ;[leftBehind, goesOnAs] = [last.id, next]
+      }
+    }
     place = (await look(shown)) ?? place
     await Bun.sleep(pollMs)
   }
@@ -109,6 +119,14 @@ function isOf({ deposit, known }: Followed, { id, fromChainId, fromTokenAddress 
   if (known.has(id) || fromChainId !== deposit.chainId) return false
   if (fromTokenAddress.toLowerCase() !== deposit.token.toLowerCase()) return false
   return id.includes(deposit.hash) || id.includes(':sweep:')
+}
+
+/** @returns null where it is over; `AWAITED` until the money that came back is seen as a deposit. */
+async function continuationOf({ id, status }: ExecutionAnswer, api: Followed['api']): Promise<string | null> {
+  if (status === 'SUCCESS') return null
+  const detail = await api.execution(id).catch(retryLater)
+  if (!detail) return 'AWAITED'
+  return detail.continuedBy ?? (detail.cause?.code === 'FUNDS_RETURNED' ? 'AWAITED' : null)
 }
 
 async function succeeded(execution: ExecutionAnswer, api: Followed['api']): Promise<ExecutionAnswer> {

@@ -61,3 +61,27 @@ test('what ended otherwise says why, and where the money is, each of it once', a
   expect(said).toBe('Execution 8453:0xabc:1 ended DEAD_LETTER: It was refused. Read on.')
   expect((await followed([], [{ ...dead, lastErrorMessage: 'Read on.' }])).said).toEndWith('DEAD_LETTER: Read on.')
 })
+
+test('money that came back is followed to where it goes on, which decides how it ends', async () => {
+  const [id, next] = ['8453:0xabc:1', '8453:0xback:0']
+  const dead = { ...failed, id, status: 'DEAD_LETTER', lastErrorMessage: 'It came back.' }
+  const after = { ...failed, id: next, retryCount: 0, lastErrorMessage: null }
+  for (const [status, said] of [
+    ['SUCCESS', 'ended'],
+    ['DEAD_LETTER', `Execution ${next} ended DEAD_LETTER: Read on.`],
+  ]) {
+    let asked = 0
+    const api: Followed['api'] = {
+      deposits: async () => [],
+      executions: async () => (asked < 2 ? [dead] : [{ ...after, status: status! }, dead]),
+      execution: async (of) => {
+        asked += 1
+        const isKnown = of === id && asked > 1
+        const cause = of === id ? { code: 'FUNDS_RETURNED' } : null
+        return { next: { message: 'Read on.' }, cause, continuedBy: isKnown ? next : null } as never
+      },
+    }
+    const came = await followed([], [], { api, timeoutMs: 5_000 })
+    expect(came).toEqual({ waits: [`the money came back; execution ${next} goes on with it`], said: said! })
+  }
+})

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import { traceIdOf } from '../../src/domain/trace'
-import { createMeters } from '../../src/meters'
+import { everyMetric } from '../support/every-metric'
 import { apiWorld } from './world'
 
 /** The rules of Prometheus's own promlint, and our bound on what a label may hold. */
@@ -11,14 +11,7 @@ const reserved = /^(le|quantile)$/
 const unbounded = /tenant|organization|user|hash|address|id$/
 
 test('every metric keeps the rules of promlint, and no label can grow with tenants, users or transactions', async () => {
-  const meters = createMeters()
-  meters.noteOutside({ system: 'provider', provider: 'lifi', operation: 'quote' }, 'OK', 0.2)
-  meters.noteOutside({ system: 'rpc', chain: 'base', node: '1', method: 'eth_call' }, 'RPC_TIMEOUT', 30)
-  meters.noteOutside({ system: 'nats', stream: 'WAKE' }, 'OK', 0)
-  meters.noteStep('findRoute', 'DONE', 0.1)
-  meters.noteUnexpected('step')
-  const { counted, timed } = meters
-  const { ask } = apiWorld({ metrics: { measured: [], counted, timed, token: null } })
+  const { ask } = apiWorld({ metrics: everyMetric() })
   const { text } = await ask('/metrics')
   const [helps, types] = [new Map<string, string>(), new Map<string, string>()]
   for (const [, kind, name, said] of text.matchAll(/^# (HELP|TYPE) (\S+) (.+)$/gm)) {
@@ -27,6 +20,7 @@ test('every metric keeps the rules of promlint, and no label can grow with tenan
     into.set(name!, said!)
   }
   expect(types.size).toBeGreaterThan(20)
+  expect([...text.matchAll(/^switchyard_(build_info|pauses|executions|relayer_balance)\{/gm)].length).toBeGreaterThan(8)
   for (const [name, type] of types) {
     expect(helps.get(name), name).toBeTruthy()
     expect(name).toMatch(/^[a-z][a-z0-9_]*$/)

@@ -1,0 +1,34 @@
+import { perChain } from '../../src/domain/chain'
+import { executionCounts } from '../../src/execution-counts'
+import { type MeasuredPorts, measured } from '../../src/http/measured'
+import type { MetricsPorts } from '../../src/http/metrics'
+import { createMeters } from '../../src/meters'
+
+const ports = {
+  executions: { due: async () => [] },
+  executionQueries: { countByStatus: async () => ({ SUCCESS: 1 }) },
+  scanCursors: { load: async () => ({ scannedBlock: 1 }) },
+  chains: perChain((chainId) => ({
+    chainId,
+    confirmed: async () => ({ number: 2 }),
+    nativeBalance: async () => 10n ** 18n,
+  })),
+  relayers: { keys: () => [{ address: `0x${'7'.repeat(40)}` }] },
+  overdue: { counts: async () => [] },
+  providerHealth: async () => [{ provider: 'lifi', credentialsRefusedAt: null }],
+  pauses: { changedSince: async () => [] },
+  version: '1.2.3',
+  now: () => 0,
+} as unknown as MeasuredPorts
+
+/** All that a process measures and counts, put together as the service does, with something in each. */
+export function everyMetric(): MetricsPorts {
+  const meters = createMeters()
+  meters.noteOutside({ system: 'provider', provider: 'lifi', operation: 'quote' }, 'OK', 0.2)
+  meters.noteOutside({ system: 'rpc', chain: 'base', node: '1', method: 'eth_call' }, 'RPC_TIMEOUT', 30)
+  meters.noteOutside({ system: 'nats', stream: 'WAKE' }, 'OK', 0)
+  meters.noteStep('findRoute', 'DONE', 0.1)
+  meters.noteUnexpected('step')
+  const counted = [...executionCounts().counted, ...meters.counted]
+  return { measured: measured(ports), counted, timed: meters.timed, token: null }
+}
