@@ -28,6 +28,8 @@ export type UnsupportedSeen = {
   isWanted: boolean
   /** What has the money that it claims no longer. */
   successorId: string | null
+  /** Whether that is shown as an execution by now. */
+  isSuccessorShown: boolean
 }
 
 /** @param token one of those that share the record, where it is asked for by itself. */
@@ -46,6 +48,7 @@ export function unsupportedSeen(record: Unsupported, routed: Routed, token?: Add
     block: Math.max(0, lastBlockOf(record)),
     isWanted: wantedTo !== null,
     successorId: count === 0 && others === null ? routed.executionId : null,
+    isSuccessorShown: routed.isShown,
   }
   if (others === null)
     return { id, token: record.token, ...whose, ...what, ...when, amountRaw: String(amountRaw), count, others }

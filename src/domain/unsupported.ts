@@ -160,8 +160,14 @@ export const lastBlockOf = ({ newest, older }: Pick<Unsupported, 'newest' | 'old
   newest[0]?.block ?? (older.count > 0 ? older.toBlock : -1)
 
 /** What of an account's token is already a deposit that is routed: the last find of the sweep, and single transfers. */
-export type Routed = { sweptTo: number; executionId: string | null; recorded: ReadonlySet<string> }
-export const nothingRouted: Routed = { sweptTo: -1, executionId: null, recorded: new Set() }
+export type Routed = {
+  sweptTo: number
+  executionId: string | null
+  /** Whether it is shown as an execution by now; as a deposit it is from its beginning. */
+  isShown: boolean
+  recorded: ReadonlySet<string>
+}
+export const nothingRouted: Routed = { sweptTo: -1, executionId: null, isShown: false, recorded: new Set() }
 
 /**
  * THE rule of what such a record still claims: nothing of what a deposit that is routed has. Where older transfers

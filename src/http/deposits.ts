@@ -106,7 +106,8 @@ export function deposits({ depositQueries, surroundingsFor }: DepositPorts, gate
         operationId: 'listDeposits',
         tag: 'Deposits',
         summary: 'Deposits of the organization',
-        description: 'Newest first. All filters must hold.',
+        description:
+          'Newest first. All filters must hold. Tokens on no list (UNSUPPORTED) come where stage, token or hash ask.',
         roles: everyRole.roles,
         query: Query,
         answers: listAnswer('The deposits.'),

@@ -59,6 +59,14 @@ ${chainKeys.map((key) => `| ${chains[key].name} | ${chains[key].id} | \`${key}\`
 Token addresses are EVM addresses, accepted in any case (mixed case must be a valid EIP-55 checksum) and answered
 checksummed. The native coin of a chain is the zero address.
 
+## Tokens
+
+A token that is on the token list or that a provider prices is routed; where it cannot be, its execution ends
+\`FAILED_INVALID_INPUT\`. Any other token leaves a deposit of stage \`UNSUPPORTED\`, one per account and token, without
+execution, quota or event. It is listed where it is asked for: by \`stage=UNSUPPORTED\`, token or transaction.
+\`POST /api/deposits/rescan\` with its id has it routed. What was sent before the deposit address was made is found by a
+rescan of its transaction.
+
 ## Values
 
 Amounts are decimal strings in atomic units of their token: \`"25000000"\` is 25 USDC. Times are ISO 8601 in UTC. Names that

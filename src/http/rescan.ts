@@ -83,7 +83,8 @@ export const rescan = (ports: RescanPorts, gate: Gate, prefix: string) =>
         description:
           'Reads the transaction from the chain now and takes in what it brought, as the scanner would: doing it ' +
           'twice is harmless. A transfer to another organization’s address is none to yours. What came of a token on no ' +
-          'list, a deposit of stage UNSUPPORTED until then, becomes one that is routed; `depositId` names it alone.',
+          'list, a deposit of stage UNSUPPORTED until then, becomes one that is routed, whenever it came; `depositId` ' +
+          'names it alone. Its execution ends as any other does: FAILED_INVALID_INPUT where the token cannot be routed.',
         roles: everyRole.roles,
         rateClass: 'X',
         isMutation: true,

@@ -15,6 +15,7 @@ import { overdueSeen } from './overdue-seen'
 import { redirectAsked } from './redirect-asked'
 import { serviceFrozen } from './service-frozen'
 import { statesSeen } from './states-seen'
+import { tokensOnNoList } from './tokens-on-no-list'
 import { workerKilled } from './worker-killed'
 
 const chromium = findChromium()
@@ -76,6 +77,7 @@ describe.skipIf(!chromium)('in a browser', () => {
   feeEdited(seen)
   overQuota(seen)
   longPast(seen)
+  tokensOnNoList(seen)
   overdueSeen(seen)
   redirectAsked(seen)
   serviceFrozen(seen)

@@ -5,7 +5,7 @@ import { sweptDepositIdOf } from '../../src/domain/execution'
 import type { Address, Hash } from '../../src/domain/hex'
 import { othersAfter, unsupportedIdOf } from '../../src/domain/unsupported'
 import type { DepositFound } from '../../src/ports/queries'
-import { base, detectionWorld, unlisted, usdc } from '../support/detection'
+import { addressOf, base, detectionWorld, unlisted, usdc } from '../support/detection'
 import type { Paid } from '../support/detection-chain'
 import { depositQueriesOn } from '../support/queries'
 
@@ -114,6 +114,22 @@ test('a rescan makes of it a deposit that is routed, once, and the money is clai
   await settle()
   expect(shown(await listed())).toEqual([[unsupportedIdOf(base, account, unlisted), '3', 1]])
   expect(await claimed(unlisted)).toBe(15n)
+})
+
+test('what came before its account was made is found by a rescan of its transaction, and routed once', async () => {
+  const { accounts, mine, settle, listed, detection, executions } = await world()
+  const later = addressOf(1)
+  const hash = mine({ token: unlisted, to: later, amountRaw: 5n })
+  await settle()
+  expect(accounts.create()).toBe(later)
+  await settle()
+  expect(await listed()).toEqual([])
+  const id = sweptDepositIdOf(base, later, unlisted, 1)
+  expect(await detection.rescan(base, hash, 'org_1')).toEqual({ found: 'DEPOSIT', depositIds: [id] })
+  expect(executions.all()).toMatchObject([{ id, deposit: { amountRaw: '5', token: unlisted } }])
+  expect(await detection.rescan(base, hash, 'org_1')).toEqual({ found: 'KNOWN', depositIds: [id] })
+  await settle()
+  expect([await listed(), executions.all().length]).toEqual([[], 1])
 })
 
 test('a rescan of what is not confirmed yet is stored, and done when it is', async () => {

@@ -23,7 +23,7 @@ const transferOf = (n: number, block: number, amountRaw = 1n): UnsupportedTransf
   ...{ txHash: hashOf(n), logIndex: 0, block, amountRaw: String(amountRaw) },
   fromAddress: '0x00000000000000000000000000000000000000AA',
 })
-const none = { sweptTo: -1, executionId: null, recorded: new Set<string>() }
+const none = { sweptTo: -1, executionId: null, isShown: false, recorded: new Set<string>() }
 const sumOf = (transfers: readonly UnsupportedTransfer[]) =>
   transfers.reduce((sum, { amountRaw }) => sum + BigInt(amountRaw), 0n)
 

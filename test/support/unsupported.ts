@@ -18,7 +18,8 @@ export const routedOn = (executions: Kept<Execution>) => (records: readonly OfLa
     const last = finds.toSorted((a, b) => b.deposit.block - a.deposit.block)[0]
     const ids = newest.map(({ txHash, logIndex }) => depositIdOf(chainId, txHash, logIndex))
     const recorded = new Set(rows.map(({ id }) => id).filter((id) => ids.includes(id)))
-    return { sweptTo: last?.deposit.block ?? -1, executionId: last?.id ?? null, recorded }
+    const isShown = (last?.createdAt ?? null) !== null
+    return { sweptTo: last?.deposit.block ?? -1, executionId: last?.id ?? null, isShown, recorded }
   })
 
 export function unsupportedInMemory(executions: Kept<Execution>, ...records: Unsupported[]) {

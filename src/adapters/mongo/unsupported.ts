@@ -71,7 +71,7 @@ const lanesMax = 200
 /** What of each is routed, by what is stored of executions: the one truth about that money. */
 export function routedOn(connection: Connection) {
   const executions = executionModel(connection)
-  type Row = Pick<StoredExecution, '_id' | 'deposit'>
+  type Row = Pick<StoredExecution, '_id' | 'deposit' | 'createdAt'>
 
   async function routedIn(records: readonly OfLane[]): Promise<Routed[]> {
     const lanes = records.map(({ account, chainId, token }) => laneId(account, chainId, token))
@@ -80,14 +80,15 @@ export function routedOn(connection: Connection) {
     )
     const swept = { 'deposit.lane': { $in: [...new Set(lanes)] }, redriveOf: null, 'deposit.txHash': null }
     const [rows, known] = await Promise.all([
-      executions.find(swept, { 'deposit.lane': 1, 'deposit.block': 1 }).hint('laneOver').lean<Row[]>(),
+      executions.find(swept, { 'deposit.lane': 1, 'deposit.block': 1, createdAt: 1 }).hint('laneOver').lean<Row[]>(),
       ids.length === 0 ? [] : executions.find({ _id: { $in: ids } }, { _id: 1 }).lean<Row[]>(),
     ])
     const recorded = new Set(known.map(({ _id }) => _id))
     const finds = Map.groupBy(rows, ({ deposit }) => deposit.lane)
     return lanes.map((lane) => {
       const last = (finds.get(lane) ?? []).toSorted((a, b) => b.deposit.block - a.deposit.block)[0]
-      return { sweptTo: last?.deposit.block ?? -1, executionId: last?._id ?? null, recorded }
+      const isShown = (last?.createdAt ?? null) !== null
+      return { sweptTo: last?.deposit.block ?? -1, executionId: last?._id ?? null, isShown, recorded }
     })
   }
 

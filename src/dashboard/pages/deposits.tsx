@@ -17,6 +17,7 @@ import { SearchBox } from '../ui/search-box'
 import { Stage } from '../ui/status'
 import { Ago } from '../ui/time'
 import { useFilters } from '../use-filters'
+import { RescanDeposit } from './deposit/rescan-deposit'
 import { ApproveDeposit } from './execution/actions'
 
 /** What arrived, from the first sight of its transaction: also what is not an execution yet. */
@@ -67,6 +68,7 @@ export default function Deposits() {
           clearButtonProps={{ 'aria-label': 'Clear stage' }}
         />
       </div>
+      <OnNoList isShown={stage === 'UNSUPPORTED'} onShow={(isShown) => put('stage', isShown ? 'UNSUPPORTED' : null)} />
       <Listed
         list={list}
         rows={rows}
@@ -136,6 +138,11 @@ export default function Deposits() {
             </td>
             <td className="sub small whole wrap">
               {row.next.message}
+              {row.next.action === 'RESCAN' && (
+                <div className="below">
+                  <RescanDeposit id={row.id} onDone={() => void client.invalidateQueries({ queryKey })} />
+                </div>
+              )}
               {row.next.action === 'APPROVE' && (
                 <div className="below">
                   <ApproveDeposit
@@ -152,3 +159,16 @@ export default function Deposits() {
     </Page>
   )
 }
+
+/** Strangers send such tokens every day: they are shown by themselves, and only then. */
+const OnNoList = ({ isShown, onShow }: { isShown: boolean; onShow: (isShown: boolean) => void }) => (
+  <p className="sub small">
+    {isShown
+      ? 'These tokens are on no list and nobody prices them, so they are not routed. Most are sent unasked and may be ' +
+        'left alone; a rescan routes one that was meant. '
+      : 'Tokens that are on no list are left out. '}
+    <button type="button" className="as-link" onClick={() => onShow(!isShown)}>
+      {isShown ? 'Show all other deposits' : 'Show tokens on no list'}
+    </button>
+  </p>
+)

@@ -33,7 +33,11 @@ export const depositFields = {
   id: Text('Identifier of the deposit; its execution has the same', example.depositId),
   userId: Text('Your identifier of the user', example.userId),
   depositAddress: Address('Where it arrived', example.depositAddress),
-  stage: shown(type.enumerated(...depositStages), 'How far it is; more values may come', 'ROUTED'),
+  stage: shown(
+    type.enumerated(...depositStages),
+    'How far it is; UNSUPPORTED: a token on no list, not routed until a rescan; more values may come',
+    'ROUTED',
+  ),
   fromChainId: ChainId('Source chain'),
   fromChainKey: ChainKeyName('Its key'),
   fromTokenSymbol: Text('Symbol of the token', 'USDC'),
@@ -127,7 +131,8 @@ export function depositView(found: DepositFound, surroundings: Surroundings): De
   }
 }
 
-const successorOf = (seen: Seen): string | null => (seen.stage === 'UNSUPPORTED' ? seen.successorId : null)
+const successorOf = (seen: Seen): string | null =>
+  seen.stage === 'UNSUPPORTED' && seen.isSuccessorShown ? seen.successorId : null
 
 export function depositDetailView(found: DepositFound, surroundings: Surroundings): typeof DepositDetailView.infer {
   const { execution, sighting } = found

@@ -26,7 +26,7 @@ const onNoList =
 /** What can be done with a token that nobody asked for. Source: decision 43. */
 function nextUnsupported({ count, others, isWanted, successorId, txHash }: UnsupportedSeen): NextView {
   if (successorId !== null) {
-    const message = `What arrived is a deposit that is routed. Follow execution ${successorId}.`
+    const message = `What arrived is a deposit that is routed: ${successorId}.`
     return next('NOBODY', 'FOLLOW', message, { executionId: successorId })
   }
   if (isWanted)

@@ -15,6 +15,7 @@ import { Table } from '../../ui/table'
 import { ApproveDeposit } from '../execution/actions'
 import { DepositFacts } from './deposit-facts'
 import { Now } from './deposit-now'
+import { RescanDeposit } from './rescan-deposit'
 
 /** Blocks pass without an event. */
 const blocksMs = 2_000
@@ -85,11 +86,19 @@ export default function DepositPage({ params }: { params: { id: string } }) {
       actions={
         <>
           {deposit.next.action === 'APPROVE' && <ApproveDeposit id={id} says={deposit.next.message} onDone={renew} />}
+          {deposit.next.action === 'RESCAN' && <RescanDeposit id={id} onDone={renew} />}
           <Link href="/deposits">All deposits</Link>
         </>
       }
     >
       <Now deposit={deposit} />
+      {deposit.executionId === null && deposit.next.executionId && (
+        <p>
+          <Link href={`/deposits/${encodeURIComponent(deposit.next.executionId)}`} className="strong">
+            Open the deposit that is routed
+          </Link>
+        </p>
+      )}
       {deposit.executionId !== null && <ItsExecution id={deposit.executionId} />}
       <div className="grid2">
         <History deposit={deposit} />

@@ -1,0 +1,27 @@
+import { Button } from '@mantine/core'
+import { useMutation } from '@tanstack/react-query'
+import { ask } from '../../api'
+import { useHere } from '../../session'
+import { Trouble } from '../../ui/parts'
+import { say } from '../../ui/toast'
+
+/** Has a token that is on no list routed: what there is of it becomes a deposit like any other. */
+export function RescanDeposit({ id, onDone }: { id: string; onDone: () => void }) {
+  const { isOperator } = useHere()
+  const rescan = useMutation({
+    mutationFn: () => ask<{ message: string }>('/deposits/rescan', { body: { depositId: id } }),
+    onSuccess: ({ message }) => {
+      say(message)
+      onDone()
+    },
+  })
+  if (!isOperator) return null
+  return (
+    <>
+      <Button size="compact-sm" variant="default" loading={rescan.isPending} onClick={() => rescan.mutate()}>
+        Rescan
+      </Button>
+      <Trouble error={rescan.error} />
+    </>
+  )
+}

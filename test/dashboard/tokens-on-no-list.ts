@@ -1,0 +1,44 @@
+import { expect, test } from 'bun:test'
+import { settled, signIn, turnTo, visit } from './browser'
+import { look, lookTwice } from './looks'
+import type { Seen } from './seen'
+
+/** A token that nobody lists or prices: it is shown where it is asked for, and routed where somebody wants it. */
+export function tokensOnNoList(seen: () => Seen): void {
+  test('a token on no list is shown by itself, says what can be done, and is routed by a press', async () => {
+    const { world, browser, url, account } = seen()
+    const userId = world.newUserId('unlisted')
+    const { depositAddress: to } = await world.intend(userId, { to: 'arbitrum', receive: 'USDC' })
+    await world.devnet.sendDeposit({ chainKey: 'base', token: 'SY-UNLISTED', amountRaw: 25_000_000n, to })
+    const { page, context, complaints } = await visit(browser, url)
+    await signIn(page, account.email, account.password)
+    const home = new URL(page.url()).pathname.replace(/\/$/, '')
+    await turnTo(page, `${home}/deposits`)
+    await settled(page)
+    const row = page.getByRole('row').filter({ hasText: userId })
+    expect(await row.count()).toBe(0)
+
+    await page.getByRole('button', { name: 'Show tokens on no list' }).click()
+    await page.getByText('a rescan routes one that was meant').waitFor()
+    await row.getByText('UNSUPPORTED').waitFor()
+    const faults = await look(page, 'deposits-on-no-list')
+    await row.getByRole('link').first().click()
+    const rescan = page.getByRole('button', { name: 'Rescan' })
+    await rescan.waitFor()
+    Object.assign(faults, await lookTwice(page, 'deposit-on-no-list'))
+    await rescan.click()
+    await page.getByText('A deposit was found, and is on its way from now on.').waitFor()
+    await rescan.waitFor({ state: 'detached' })
+    await page.getByRole('link', { name: 'Open the deposit that is routed' }).click()
+    await page.getByRole('button', { name: 'Approve' }).first().waitFor()
+
+    await turnTo(page, `${home}/deposits?stage=UNSUPPORTED`)
+    await page.getByText('a rescan routes one that was meant').waitFor()
+    await settled(page)
+    expect(await row.count()).toBe(0)
+    await page.getByRole('button', { name: 'Show all other deposits' }).click()
+    await row.first().waitFor()
+    expect([faults, complaints]).toEqual([{}, []])
+    await context.close()
+  }, 120_000)
+}
