@@ -26,18 +26,16 @@ const checks: Record<Found, [isGood: boolean, said: string][]> = {
   TOKEN_NOT_SUPPORTED: [
     [true, 'Mined'],
     [true, 'It pays a deposit address of yours'],
-    [false, 'Its token is not known here'],
+    [false, 'Its token is on no list, and nothing of it is there to be routed'],
   ],
   KNOWN: [
     [true, 'Mined'],
     [true, 'It pays a deposit address of yours'],
-    [true, 'Its token is known'],
     [true, 'Known already'],
   ],
   DEPOSIT: [
     [true, 'Mined'],
     [true, 'It pays a deposit address of yours'],
-    [true, 'Its token is known'],
     [true, 'Taken in now'],
   ],
 }
