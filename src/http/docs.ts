@@ -26,7 +26,19 @@ const page = `<!doctype html>
 const start = `window.ui = SwaggerUIBundle({
   url: '/docs/json', dom_id: '#swagger-ui', deepLinking: true, validatorUrl: null, persistAuthorization: false,
   displayRequestDuration: true, tryItOutEnabled: true, defaultModelsExpandDepth: 0,
+  requestInterceptor: (request) =>
+    /\\/events\\/stream/.test(request.url) ? Object.assign(request, { userFetch: beginningOf }) : request,
 })
+
+// A stream has no end, and this page shows an answer when it has ended: it shows what comes in the first seconds.
+async function beginningOf(url, options) {
+  const { body, status, statusText, headers } = await fetch(url, options)
+  const reader = body.pipeThrough(new TextDecoderStream()).getReader()
+  setTimeout(() => reader.cancel(), 3000)
+  let text = ''
+  for (let part = await reader.read(); !part.done; part = await reader.read()) text += part.value
+  return new Response(text, { status, statusText, headers })
+}
 `
 
 const policy = "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; frame-ancestors 'none'"

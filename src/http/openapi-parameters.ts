@@ -27,6 +27,10 @@ const kinds: Record<string, string> = {
   blacklist: 'BlacklistEntryId',
 }
 
+/** What the service alone gives out: an example of it would be asked for and not be found. */
+const isGivenLater = (kind: string | undefined, path: string): boolean =>
+  path.startsWith('/api/accounts/') || (kind !== undefined && kind !== 'BlacklistEntryId')
+
 /** What may be left out has no example: whoever tries it out would send it. */
 export function parametersOf(place: 'path' | 'query', view: unknown, path = ''): Json[] {
   if (view === undefined) return []
@@ -37,7 +41,8 @@ export function parametersOf(place: 'path' | 'query', view: unknown, path = ''):
     const { description, examples, ...own } = property
     const schema = kind ? refTo(kind) : own
     const example = kind ? exampleOf(schema) : exampleOf(property)
-    const parameter = { name, in: place, required: isRequired, description, schema, ...(isRequired && { example }) }
+    const isFilledIn = isRequired && !isGivenLater(kind, path)
+    const parameter = { name, in: place, required: isRequired, description, schema, ...(isFilledIn && { example }) }
     return sharedParameter(parameter, shared[kind ?? `${name} in ${place}`])
   })
 }
