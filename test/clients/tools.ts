@@ -78,7 +78,7 @@ const typescript: Language = {
 
 const python: Language = {
   name: 'Python, openapi-python-client',
-  needs: 'python3 3.11 or newer',
+  needs: 'python3 3.11 or newer with venv',
   isHere: Bun.which('python3') !== null && isNewPython(),
   async prepare(documentPath) {
     const [tools, cwd] = await Promise.all([pythonTools(), copyOf('python')])
@@ -102,7 +102,7 @@ const python: Language = {
 }
 
 function isNewPython(): boolean {
-  const { success } = Bun.spawnSync(['python3', '-c', 'import sys; sys.exit(sys.version_info < (3, 11))'])
+  const { success } = Bun.spawnSync(['python3', '-c', 'import ensurepip, sys; sys.exit(sys.version_info < (3, 11))'])
   return success
 }
 

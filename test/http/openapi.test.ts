@@ -58,6 +58,17 @@ test('the address that a demo prints leads to the documentation', async () => {
   expect(headers.get('location')).toBe('/app')
 })
 
+test('the document takes no time that no clock shows, as the service does', async () => {
+  const { ask, client } = await peopledWorld()
+  const { parameters } = document.paths['/api/deposits'].get
+  const { schema } = parameters.find(({ name }: { name: string }) => name === 'createdFrom')
+  const sent = ['2026-11-22T20:59:10.123Z', '2026-11-22T20:59+05:30', '0000-00-00T00:00Z', '2026-11-22T24:00Z']
+  for (const [n, time] of [...sent, '2026-13-01T00:00Z', '2026-11-22T20:60Z', '2026-11-22T20:59+24:00'].entries()) {
+    const { status } = await ask(`/api/deposits?createdFrom=${encodeURIComponent(time)}`, { key: client })
+    expect([time, new RegExp(schema.pattern).test(time), status]).toEqual([time, n < 2, n < 2 ? 200 : 400])
+  }
+})
+
 test('the document has every endpoint that takes a key, and health', () => {
   const documented = new Set(operations.map(({ path, method }) => `${method.toUpperCase()} ${path}`))
   const served = (api.routes as { method: string; path: string }[])

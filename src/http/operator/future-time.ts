@@ -1,8 +1,6 @@
 import { type } from '../../domain/schema'
 import { Refusal } from '../failure'
-import { shown } from '../views/scalar'
-
-const isoForm = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]\d\d:\d\d)$/
+import { isoForm, shown } from '../views/scalar'
 
 /** A time in a body, or null. */
 export const FutureTime = (description: string) =>

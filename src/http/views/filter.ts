@@ -1,6 +1,6 @@
 import { type ChainId, chainIds, chains } from '../../domain/chain'
 import { type } from '../../domain/schema'
-import { shown } from './scalar'
+import { isoForm, shown } from './scalar'
 import { readAddress } from './sent-address'
 
 /** Query parameters that narrow a list. Each is digits or text as it stands in a URL. */
@@ -44,8 +44,6 @@ export const FlagFilter = (description: string, example: boolean) =>
     description,
     String(example),
   )
-
-const isoForm = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]\d\d:\d\d)$/
 
 export const TimeFilter = (description: string, example: string) =>
   shown(

@@ -23,6 +23,11 @@ export const hash = as<HashText>(type(/^0x[0-9a-f]{64}$/).describe('a hash of 32
 export const Hash = (description: string, example: string) => shown(hash, description, example)
 export const HashOrNull = (description: string, example: string | null) => shown(hash.or('null'), description, example)
 
+const clock = String.raw`([01]\d|2[0-3]):[0-5]\d`
+const day = String.raw`\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])`
+/** A time as it is sent, of a month, hour and minute that there are; whether the month has that day, it cannot say. */
+export const isoForm = new RegExp(`^${day}T${clock}(:[0-5]\\d(\\.\\d{1,9})?)?(Z|[+-]${clock})$`)
+
 export const amount = type(/^(0|[1-9][0-9]{0,77})$/).describe('an amount in atomic units, decimal digits only')
 export const Amount = (description: string, example: string) => shown(amount, description, example)
 export const AmountOrNull = (description: string, example: string | null) =>

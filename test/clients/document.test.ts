@@ -1,0 +1,86 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { join } from 'node:path'
+import { peopledWorld } from '../http/world'
+import { temporaryFolder } from '../support/temporary-folder'
+import { languages, npmTools, pythonTools } from './tools'
+
+/**
+ * What others' checkers say of the document, and of a service that answers by it. Redocly is asked in
+ * test/http/openapi.test.ts. Vacuum is not asked: its npm package downloads a program that no lockfile pins.
+ */
+const [typescript, python] = languages
+const isRequired = process.env['REQUIRE_CLIENTS'] === '1'
+const prepareMaxMs = 8 * 60_000
+/** In CI a short run of the same cases each time; by hand `SCHEMATHESIS_SECONDS=600`, of others each time. */
+const seconds = process.env['SCHEMATHESIS_SECONDS']
+
+/** Positive data are well-formed, and still no place in a list, no known name, no id that was given out: 400. */
+const refusesWhatIsInvented = 'positive_data_acceptance'
+/** `/api/deposits/rescan` takes GET by its form, as `/api/deposits/{id}`; test/http/methods.test.ts compares `allow`. */
+const knowsPathsByThemselves = 'allow_header_conformance'
+
+const world = await peopledWorld({ now: Date.now })
+let url: string
+let documentPath: string
+beforeAll(async () => {
+  world.api.listen({ port: 0, hostname: '127.0.0.1' })
+  url = `http://127.0.0.1:${world.api.server!.port}/docs/json`
+  documentPath = join(temporaryFolder('document'), 'switchyard.json')
+  await Bun.write(documentPath, await (await fetch(url)).text())
+})
+afterAll(() => world.api.server?.stop(true))
+
+/** What a program has said that failed; nothing of one that did not. */
+async function complaintOf(...command: string[]): Promise<string> {
+  const child = Bun.spawn(command, { cwd: temporaryFolder('checker'), stdout: 'pipe', stderr: 'pipe' })
+  const written = [child.stdout, child.stderr].map((stream) => new Response(stream).text())
+  const [said, code] = [(await Promise.all(written)).join(''), await child.exited]
+  return code === 0 ? '' : `${code}: ${said}`
+}
+
+const inPython = async (name: string) => join(await pythonTools(), 'venv/bin', name)
+
+test.skipIf(!typescript!.isHere && !isRequired)(
+  'spectral takes the document without a word',
+  async () => {
+    const program = join(await npmTools(), 'node_modules/@stoplight/spectral-cli/dist/index.js')
+    const rules = ['--ruleset', join(import.meta.dir, 'spectral.yaml'), '--fail-severity', 'hint']
+    expect(await complaintOf('node', program, 'lint', ...rules, documentPath)).toBe('')
+  },
+  prepareMaxMs,
+)
+
+test.skipIf(!python!.isHere && !isRequired)(
+  'openapi-spec-validator takes the document',
+  async () => {
+    expect(await complaintOf(await inPython('openapi-spec-validator'), documentPath)).toBe('')
+  },
+  prepareMaxMs,
+)
+
+test.skipIf(!python!.isHere && !isRequired)(
+  'schemathesis finds no answer that the document does not promise',
+  async () => {
+    const program = await inPython('schemathesis')
+    const bounds = seconds
+      ? ['--max-time', seconds, '--generation-database', 'none']
+      : ['--max-time', '20', '--max-examples', '3', '--generation-deterministic']
+    const run = (key: string, ...operations: string[]) =>
+      complaintOf(
+        program,
+        'run',
+        url,
+        ...['--header', `x-api-key: ${key}`, ...operations],
+        // The document has no links, of which the stateful phase would be made.
+        ...['--phases', 'examples,coverage,fuzzing', ...bounds, '--no-shrink', '--continue-on-failure'],
+        ...['--exclude-checks', `${refusesWhatIsInvented},${knowsPathsByThemselves}`],
+        ...['--warnings', 'off', '--no-color'],
+      )
+    // A stream has no end, which schemathesis would wait for.
+    const integrators = run(world.client, '--exclude-tag', 'Operators', '--exclude-operation-id', 'streamEvents')
+    const operators = run(world.platform, '--include-tag', 'Operators')
+    expect(await Promise.all([integrators, operators])).toEqual(['', ''])
+    expect(world.bugs).toEqual([])
+  },
+  prepareMaxMs + 1_000 * Number(seconds ?? 0),
+)
