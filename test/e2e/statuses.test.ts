@@ -6,7 +6,7 @@ import { forcedDeposit } from '../../src/cli/forced-deposit'
 import type { ChainKey } from '../../src/domain/chain'
 import type { ErrorCategory, ErrorCode } from '../../src/domain/error'
 import type { Execution } from '../../src/domain/execution'
-import type { Address, Hex } from '../../src/domain/hex'
+import { type Address, type Hex, zeroAddress } from '../../src/domain/hex'
 import { isTerminal, type Status, statusNames } from '../../src/domain/status'
 import { coinForwarder, forwardedTo } from '../support/coin-forwarder'
 import { type Environment, startEnvironment, until } from '../support/environment'
@@ -168,16 +168,24 @@ test('while a chain is paused its deposits wait, seen as PAUSED; then they go on
   expect(await executionsOf(userId)).toHaveLength(1)
 }, 60_000)
 
-test('who is put on the security list is refused a second later, in intents and in deposits under way', async () => {
+/** Until the service knows of it: whoever names the address is told so. */
+async function putOnList(userId: string, address: Address): Promise<void> {
+  const entry = { kind: 'ADDRESS', chainId: null, address, listedAs: 'SANCTIONED', reason }
+  expect((await operate('POST', 'blacklist', entry)).status).toBe(201)
+  const intent = { targetChainId: 42161, targetTokenAddress: zeroAddress, targetAddress: address }
+  await until('an intent that is refused for it', 10_000, () =>
+    environment.api.makeIntent({ userId, ...intent }).then(
+      () => false,
+      ({ message }) => message.includes('400') && message.endsWith('The target address is on the security list'),
+    ),
+  )
+}
+
+test('who is put on the security list is refused a moment later, in intents and in deposits under way', async () => {
   const { devnet, newUserId, intend, ended } = environment
   const userId = newUserId('listed')
   const { depositAddress, targetAddress } = await intend(userId, { to: 'arbitrum', receive: 'USDC' })
-  const entry = { kind: 'ADDRESS', chainId: null, address: targetAddress, listedAs: 'SANCTIONED', reason }
-  expect((await operate('POST', 'blacklist', entry)).status).toBe(201)
-  await Bun.sleep(1_000) // what an operator is promised
-  expect(await intend(userId, { to: 'arbitrum', receive: 'USDC' }).catch(({ message }) => message)).toContain(
-    'Invalid target address',
-  )
+  await putOnList(userId, targetAddress)
   await devnet.sendDeposit({ chainKey: 'arbitrum', token: 'USDC', amountRaw: 5_000_000n, to: depositAddress })
   expect(await ended(userId, 1)).toMatchObject([
     { status: 'TOKEN_BLACKLISTED', cause: { code: 'ADDRESS_BLACKLISTED' }, facts: {} },
@@ -193,9 +201,7 @@ test('a listed sender of native coin is found, directly or through a contract; a
     const funded = { chainKey: 'base', token: 'native', amountRaw: 10n ** 18n, to: address } as const
     await devnet.waitForReceipt('base', await devnet.sendDeposit(funded))
   }
-  const entry = { kind: 'ADDRESS', chainId: null, address: sanctioned.address, listedAs: 'SANCTIONED', reason }
-  expect((await operate('POST', 'blacklist', entry)).status).toBe(201)
-  await Bun.sleep(1_000) // what an operator is promised
+  await putOnList(newUserId('listed'), sanctioned.address)
   const drop = JSON.stringify({ fault: 'DROP' })
   await fetch(`${devnet.controlUrl}/faults/webhooks`, { method: 'PUT', body: drop })
 

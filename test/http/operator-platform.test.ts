@@ -285,5 +285,11 @@ test('an intent to a listed recipient or token is refused as soon as it is liste
   await operators.blacklist.refresh()
   Object.assign(ports.blacklist, operators.blacklist)
   const { status, json } = await ask('/api/deposit-intents', { key: client, body: { userId: 'user-1', ...target } })
-  expect([status, json.message]).toEqual([400, 'The target address is on the security list'])
+  expect([status, json.code]).toEqual([400, 'TARGET_ADDRESS_BLACKLISTED'])
+  const token = { ...recipient, kind: 'TOKEN', chainId: target.targetChainId, address: target.targetTokenAddress }
+  await ask('/api/operator/blacklist', { key: platform, body: { ...token, listedAs: 'SCAM' } })
+  await operators.blacklist.refresh()
+  const other = { userId: 'user-1', ...target, targetAddress: `0x${'7e'.repeat(20)}` }
+  const refused = await ask('/api/deposit-intents', { key: client, body: other })
+  expect([refused.status, refused.json.code]).toEqual([400, 'TARGET_TOKEN_BLACKLISTED'])
 })
