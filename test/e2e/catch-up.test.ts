@@ -51,15 +51,14 @@ test('a scanner that stood still for 10,000 blocks catches up by itself, in a fe
     await pay(account, BigInt(n))
     await rpc.ask('anvil_mine', toHex(missedBlocks / 10))
   }
-  const startedAt = performance.now()
-  while (cursors.get('base').scannedBlock < before + missedBlocks) await scan()
-  const tookMs = performance.now() - startedAt
+  let scans = 0
+  for (; cursors.get('base').scannedBlock < before + missedBlocks; scans++) await scan()
 
   expect(amounts().toSorted((a, b) => Number(a - b))).toEqual([1n, 2n, 3n, 4n, 5n, 6n, 7n, 8n, 9n, 10n])
   expect(troubles).toEqual([])
   expect(await detection.coverageOf(base)).toMatchObject({ lagBlocks: expect.any(Number) })
   expect((await detection.coverageOf(base))!.lagBlocks).toBeLessThan(100)
-  expect(tookMs).toBeLessThan(30_000)
+  expect(scans).toBeLessThan(30)
 }, 120_000)
 
 test('a node that takes no range of more than 500 blocks is asked in smaller ones, and nothing is missed', async () => {

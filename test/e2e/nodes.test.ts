@@ -3,6 +3,7 @@ import { recipientOf } from '../../src/cli/demo-deposits'
 import { tokenOf } from '../../src/devnet/tokens'
 import { chains } from '../../src/domain/chain'
 import { type Environment, startEnvironment, until } from '../support/environment'
+import { seenPaused } from '../support/service-seen'
 
 let environment: Environment
 beforeAll(async () => {
@@ -112,7 +113,7 @@ test.each(['STALE', 'WRONG_CHAIN', 'DOWN'])(
       return fetch(`${installation.apiUrl}/api/operator/pauses/chain:8453`, { method: 'PUT', headers, body })
     }
     expect((await pause(60_000)).status).toBe(200)
-    await Bun.sleep(1_000) // every process knows of it
+    await seenPaused(environment, 'base')
     await devnet.sendDeposit({ chainKey: 'base', token: 'USDC', amountRaw: 11_000_000n, to: depositAddress })
     const facts = async () => (await connection.db!.collection('executions').findOne({ userId }))?.['facts']
     await until('it is recorded, and paused', 30_000, async () => (await facts())?.waiting?.for === 'PAUSE')

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { SQL } from 'bun'
 import { type Environment, startEnvironment, until } from '../support/environment'
-import { complaints, postgresUrl, readiness } from '../support/service-seen'
+import { complaints, postgresUrl, readiness, seenPaused } from '../support/service-seen'
 
 let environment: Environment
 beforeAll(async () => {
@@ -41,6 +41,7 @@ test('a database that takes no writes, as one that is full: nothing is signed or
   }
   // Three are under way by then: recorded, and held up by a pause that ends while nothing can be written.
   await pauseBase(null)
+  await seenPaused(environment, 'base')
   for (const { account } of users)
     await devnet.sendDeposit({ chainKey: 'base', token: 'USDC', amountRaw: 12_000_000n, to: account })
   await until('three that wait', 20_000, async () => {

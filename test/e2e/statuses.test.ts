@@ -10,6 +10,7 @@ import { type Address, type Hex, zeroAddress } from '../../src/domain/hex'
 import { isTerminal, type Status, statusNames } from '../../src/domain/status'
 import { coinForwarder, forwardedTo } from '../support/coin-forwarder'
 import { type Environment, startEnvironment, until } from '../support/environment'
+import { seenPaused } from '../support/service-seen'
 
 type Caused = { code: ErrorCode; category: ErrorCategory | null; holder: string } | null
 
@@ -152,7 +153,7 @@ test('while a chain is paused its deposits wait, seen as PAUSED; then they go on
   const userId = newUserId('paused')
   const { depositAddress } = await intend(userId, { to: 'arbitrum', receive: 'USDC' })
   expect((await operate('PUT', 'pauses/chain:43114', { reason })).status).toBe(200)
-  await Bun.sleep(1_000) // what an operator is promised
+  await seenPaused(environment, 'avalanche')
   const sent = { chainKey: 'avalanche', token: 'USDC', amountRaw: 5_000_000n, to: depositAddress } as const
   await devnet.sendDeposit(sent)
   const headers = { 'x-api-key': installation.keys.client }

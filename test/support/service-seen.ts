@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Environment } from './environment'
+import type { ChainKey } from '../../src/domain/chain'
+import { type Environment, until } from './environment'
 
 /** What FerretDB stores in; null where a mongod runs. @param pid the server's. */
 export function postgresUrl(pid: number | null): string | null {
@@ -15,6 +16,15 @@ export async function readiness({ installation }: Seen): Promise<{ status: numbe
   const answer = await fetch(`${installation.apiUrl}/ready`)
   return { ...((await answer.json()) as { checks: Record<string, string> }), status: answer.status }
 }
+
+/** Waits until the service has read that a chain is paused: it says so to everybody. */
+export const seenPaused = ({ installation }: Seen, key: ChainKey): Promise<boolean> =>
+  until(`${key} that is paused`, 20_000, async () => {
+    const headers = { 'x-api-key': installation.keys.client }
+    const answer = await fetch(`${installation.apiUrl}/api/chains`, { headers })
+    const all = (await answer.json()) as { chainKey: string; message: string | null }[]
+    return all.some(({ chainKey, message }) => chainKey === key && message?.includes('is paused'))
+  })
 
 /** Warnings and errors that the service has written, the same ones together. */
 export function complaints({ dir }: Seen): Record<string, number> {
