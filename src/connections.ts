@@ -3,21 +3,25 @@ import { connectNats } from './adapters/nats/connection'
 import { readTokenList } from './adapters/token-list'
 import type { loadConfig } from './config'
 import type { Log } from './log'
-import type { LogEvent } from './log-lines'
+import { steadily } from './narrate'
 
 /** What is there before anything else: the record, the bell and the tokens. That one of them was lost is said. */
 export async function connections({ config, secrets }: ReturnType<typeof loadConfig>, log: Log) {
   let isEnding = false
+  const told = {
+    mongodb: steadily(log, { back: 'MONGODB_BACK', lost: 'MONGODB_LOST' }),
+    nats: steadily(log, { back: 'NATS_BACK', lost: 'NATS_LOST' }),
+  }
   /** Whoever ends closes its connections itself. */
-  const told = (back: LogEvent, lost: LogEvent) => (isThere: boolean) => {
-    if (!isEnding) log.say(isThere ? back : lost)
+  const onChange = (name: keyof typeof told) => (isThere: boolean) => {
+    if (!isEnding) told[name].changed(isThere)
   }
   const [tokens, connection, nats] = await Promise.all([
     readTokenList(config.tokenList),
-    connectMongo(secrets.mongoUrl, { onChange: told('MONGODB_BACK', 'MONGODB_LOST') }),
+    connectMongo(secrets.mongoUrl, { onChange: onChange('mongodb') }),
     connectNats(secrets.natsUrl, {
       onWarning: (warning) => log.say('NATS_ADVICE', {}, warning),
-      onChange: told('NATS_BACK', 'NATS_LOST'),
+      onChange: onChange('nats'),
     }),
   ])
   return {
@@ -26,6 +30,7 @@ export async function connections({ config, secrets }: ReturnType<typeof loadCon
     nats,
     async close(): Promise<void> {
       isEnding = true
+      for (const each of Object.values(told)) each.stop()
       await nats.drain().catch(() => {})
       await connection.close()
     },

@@ -38,6 +38,29 @@ export function seldom(log: Log, now: () => number) {
     once(what, error, (met) => log.say('TRIED_AGAIN', { what, error, ...met }, `${what} failed; it is tried again`))
 }
 
+const steadyMs = 5_000
+
+/**
+ * What was lost is said at once, and that it is back when it stays: a database that takes no writes comes and goes,
+ * which is one loss.
+ */
+export function steadily(log: Log, { back, lost }: Record<'back' | 'lost', LogEvent>, forMs = steadyMs) {
+  let isLost = false
+  let staying: ReturnType<typeof setTimeout> | undefined
+  return {
+    changed(isThere: boolean): void {
+      clearTimeout(staying)
+      if (isThere) staying = setTimeout(() => isLost && say(false), forMs)
+      else if (!isLost) say(true)
+    },
+    stop: (): void => clearTimeout(staying),
+  }
+  function say(lostNow: boolean): void {
+    isLost = lostNow
+    log.say(lostNow ? lost : back)
+  }
+}
+
 /** Said by the one process that began it or ended it, in the name of all. */
 export const restNews =
   (log: Log) =>

@@ -3,7 +3,7 @@ import { attentionStatuses } from '../src/domain/attention'
 import { RoutingError } from '../src/domain/error'
 import { createLog } from '../src/log'
 import { levels, logLines } from '../src/log-lines'
-import { onFailureOf } from '../src/narrate'
+import { onFailureOf, steadily } from '../src/narrate'
 import { sayError } from '../src/said-error'
 import { apiWorld } from './http/world'
 
@@ -13,6 +13,21 @@ test('whatever waits for a person is at least a warning, and nothing is said at 
     expect(Object.keys(levels)).toContain(level)
     expect(message).not.toBe('')
   }
+})
+
+test('what comes and goes is lost once, and back once, when it stays', async () => {
+  const said: string[] = []
+  const isBack = Promise.withResolvers<void>()
+  const say = (event: string) => {
+    said.push(event)
+    if (event === 'MONGODB_BACK') isBack.resolve()
+  }
+  const { changed } = steadily({ say } as never, { back: 'MONGODB_BACK', lost: 'MONGODB_LOST' }, 1)
+  for (const isThere of [true, false, true, false, false, true, false, true]) changed(isThere)
+  expect(said).toEqual(['MONGODB_LOST'])
+  await isBack.promise
+  changed(false)
+  expect(said).toEqual(['MONGODB_LOST', 'MONGODB_BACK', 'MONGODB_LOST'])
 })
 
 test('the whole chain of causes is said: names, codes and statuses, without URLs, keys and what was answered', () => {
