@@ -119,6 +119,7 @@ export type ExecutionDetail = ExecutionRow & {
   refundOf: string | null
   continuedBy: string | null
   takenBy: string | null
+  traceId: string
   history: HistoryRow[]
 }
 

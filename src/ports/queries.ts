@@ -42,7 +42,15 @@ export type ExecutionFilter = Tenant & {
 }
 
 /** `superseded`: of how many another record has the money now. `oldestAt`: when the oldest of them was detected. */
-export type StateCount = { state: string; status: Status | null; count: number; superseded: number; oldestAt: number }
+/** `unlisted`: of those that are not shown yet, re-drives and returned deposits, which are among no open deposits. */
+export type StateCount = {
+  state: string
+  status: Status | null
+  count: number
+  superseded: number
+  unlisted: number
+  oldestAt: number
+}
 
 /** How far an execution has come: `seq` is that of its last history entry. */
 export type Move = Pick<Execution, 'id' | 'organizationId' | 'seq'>

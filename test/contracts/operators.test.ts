@@ -49,8 +49,8 @@ describe.each(stores)('what operators read %s', (_name, open) => {
     expect(await store.executionQueries.count({ ...filter, createdTo: 1 }, 100)).toBe(0)
     const counted = await store.executionQueries.countByState({ organizationId: 'org_1' })
     expect(counted.toSorted((a, b) => b.count - a.count)).toEqual([
-      { state: 'FAILED', status: 'FAILED', count: 4, superseded: 0, oldestAt: 1 },
-      { state: 'finding route', status: null, count: 1, superseded: 0, oldestAt: 5 },
+      { state: 'FAILED', status: 'FAILED', count: 4, superseded: 0, unlisted: 0, oldestAt: 1 },
+      { state: 'finding route', status: null, count: 1, superseded: 0, unlisted: 0, oldestAt: 5 },
     ])
   })
 })

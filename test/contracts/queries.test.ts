@@ -314,10 +314,23 @@ describe.each(stores)('queries %s', (_name, open) => {
     const { store } = await opened(shown(1), shown(3), executionOf(4, {}, { detectedAt: 4 }))
     const counts = await store.executionQueries.countByState(whose)
     expect(counts.toSorted((a, b) => b.count - a.count)).toEqual([
-      { state: 'RUNNING', status: 'RUNNING', count: 2, superseded: 0, oldestAt: 1 },
-      { state: 'matching intent', status: null, count: 1, superseded: 0, oldestAt: 4 },
+      { state: 'RUNNING', status: 'RUNNING', count: 2, superseded: 0, unlisted: 0, oldestAt: 1 },
+      { state: 'matching intent', status: null, count: 1, superseded: 0, unlisted: 0, oldestAt: 4 },
     ])
     expect(await store.executionQueries.countByState({ organizationId: 'org_2' })).toEqual([])
+  })
+
+  test('of what is not shown yet, re-drives and returned deposits are counted apart: no open deposits have them', async () => {
+    const { store } = await opened(
+      executionOf(1, {}, { detectedAt: 1 }),
+      executionOf(2, { refundOf: idOf(9) }, { detectedAt: 2 }),
+      { ...executionOf(3, { redriveOf: idOf(8) }, { detectedAt: 3 }), id: `${idOf(8)}:r1` },
+      shown(4, { refundOf: idOf(7) }),
+    )
+    const [before] = (await store.executionQueries.countByState(whose)).filter(({ status }) => status === null)
+    expect(before).toMatchObject({ count: 3, unlisted: 2 })
+    const stage = ['WAITING_FOR_INTENT', 'QUEUED', 'PAUSED', 'ROUTING'] as const
+    expect(await store.depositQueries.list({ ...whose, stage }, { limit: 9 })).toHaveLength(1)
   })
 
   const waiting = (n: number, reason: string) =>

@@ -5,6 +5,7 @@ import {
   inFlight,
   isBeforehand,
   isInFlight,
+  listedBeforehand,
   type StateCount,
   waitsForRetry,
 } from '../../src/dashboard/live/counts'
@@ -26,6 +27,8 @@ test('counts: what is in flight is what the list of that number finds, and what 
   const listed = (statuses: readonly string[]) => countOf(all, ({ status }) => statuses.includes(status!))
   expect(countOf(all, isInFlight)).toBe(listed(inFlight))
   expect([countOf(all, isInFlight), countOf(all, isBeforehand)]).toEqual([9, 4])
+  const apart = { ...row('finding route', null, 3), unlisted: 2 }
+  expect(listedBeforehand([...all, apart])).toBe(5)
   const beforeAnyStatus = depositStages.filter((stage) => (beforehand as readonly string[]).includes(stage))
   expect(beforeAnyStatus.toSorted()).toEqual([...beforehand].toSorted())
 })

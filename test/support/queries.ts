@@ -100,6 +100,8 @@ export function executionQueriesOn(executions: Kept<Execution>): ExecutionQuerie
         status: rows[0]!.status,
         count: rows.length,
         superseded: rows.filter(successorOf).length,
+        unlisted: rows.filter(({ status, redriveOf, refundOf }) => status === null && (redriveOf ?? refundOf) !== null)
+          .length,
         oldestAt: Math.min(...rows.map(({ deposit }) => deposit.detectedAt)),
       }))
     },

@@ -7,7 +7,10 @@ import { ofTenant } from './page'
 import { fromStored } from './records'
 import { slowlyKept } from './slowly-kept'
 
-type Group = Omit<StateCount, 'state' | 'status'> & { _id: Pick<StateCount, 'state' | 'status'> }
+type Group = Omit<StateCount, 'state' | 'status' | 'unlisted'> & {
+  _id: Pick<StateCount, 'state' | 'status'>
+  followUps: number
+}
 type Ended = { status: TerminalStatus; count: number; superseded: number; oldestAt: number }
 
 const openStatuses = [null, ...statusNames.filter((status) => !isTerminal(status))]
@@ -18,6 +21,7 @@ const perState = {
     _id: { state: '$state', status: '$status' },
     count: { $sum: 1 },
     superseded: { $sum: { $cond: [{ $or: supersedingFields.map((field) => ({ $gt: [`$${field}`, null] })) }, 1, 0] } },
+    followUps: { $sum: { $cond: [{ $or: [{ $gt: ['$redriveOf', null] }, { $gt: ['$refundOf', null] }] }, 1, 0] } },
     oldestAt: { $min: '$deposit.detectedAt' },
   },
 } as const
@@ -66,8 +70,11 @@ export function executionCounts(
     async countByState(tenant) {
       const [open, done] = await Promise.all([openOf(tenant), endedOf(tenant.organizationId)])
       return [
-        ...open.map(({ _id: { state, status }, ...counted }) => ({ state, status, ...counted })),
-        ...done.map((counted) => ({ state: counted.status, ...counted })),
+        ...open.map(({ _id: { state, status }, followUps, ...counted }) => ({
+          ...{ state, status, unlisted: status === null ? followUps : 0 },
+          ...counted,
+        })),
+        ...done.map((counted) => ({ state: counted.status, unlisted: 0, ...counted })),
       ]
     },
     async inState(tenant, state, limit) {

@@ -10,6 +10,7 @@ export type StateCount = {
   status: string | null
   count: number
   superseded?: number
+  unlisted?: number
   oldestAt: string | null
 }
 
@@ -23,6 +24,10 @@ export const isBeforehand = ({ status }: StateCount): boolean => status === null
 /** A state may have several rows, one for each status that is shown of it. */
 export const countOf = (rows: readonly StateCount[], isIn: (row: StateCount) => boolean): number =>
   rows.reduce((sum, row) => sum + (isIn(row) ? row.count : 0), 0)
+
+/** What the list of those deposits finds: re-drives and returned deposits are not in it. */
+export const listedBeforehand = (rows: readonly StateCount[]): number =>
+  rows.reduce((sum, row) => sum + (isBeforehand(row) ? row.count - (row.unlisted ?? 0) : 0), 0)
 
 /** By what is shown: an attempt that runs or waits again shows FAILED too, until its transaction is on its way. */
 export const waitsForRetry = ({ state, status }: StateCount): boolean => (status ?? state) === 'FAILED'

@@ -5,8 +5,8 @@ import {
   beforehand,
   countOf,
   inFlight,
-  isBeforehand,
   isInFlight,
+  listedBeforehand,
   needingAttention,
   useCounts,
   waitsForRetry,
@@ -35,7 +35,7 @@ export default function Overview() {
   const now = useNow()
   const byState = counts.data ?? []
   const count = (states: readonly string[]) => countOf(byState, ({ state }) => states.includes(state))
-  const before = countOf(byState, isBeforehand)
+  const before = listedBeforehand(byState)
   const succeeded = count(['SUCCESS'])
   const lost = count(model.data?.finals ?? [])
   const stuck = needingAttention(byState)

@@ -108,7 +108,7 @@ export function operatorLooks({ operator, executionQueries, now }: Ports, gate: 
       async ({ caller, request, set }) => {
         readQuery(request, nothing, true)
         const states = await countOf(caller.tenant)
-        const rows = states.map(({ oldestAt, ...row }) => ({ ...row, oldestAt: isoTime(oldestAt) }))
+        const rows = states.map(({ oldestAt, unlisted: _, ...row }) => ({ ...row, oldestAt: isoTime(oldestAt) }))
         return answer(
           { request, set },
           rows.toSorted((a, b) => (a.state < b.state ? -1 : 1)),

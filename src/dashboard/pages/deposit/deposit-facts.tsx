@@ -1,7 +1,8 @@
 import type { ReactNode } from 'react'
 import { Link } from 'wouter'
 import { queryOf } from '../../api'
-import { amount, chainName, exact, short } from '../../format'
+import { amount, chainName, exact, short, shortId } from '../../format'
+import { useTenantName } from '../../tenant'
 import type { DepositDetail } from '../../types'
 import { Copy } from '../../ui/copy'
 import { Card, Facts } from '../../ui/parts'
@@ -17,6 +18,7 @@ const holders: Record<string, string> = {
 
 export function DepositFacts({ deposit }: { deposit: DepositDetail }) {
   const explorer = useExplorer()
+  const nameOf = useTenantName()
   const { fromChainId: chainId, funds } = deposit
   const onChain = (kind: 'tx' | 'address', value: string | null, what: string, unknown: string): ReactNode => {
     if (value === null) return unknown
@@ -48,7 +50,9 @@ export function DepositFacts({ deposit }: { deposit: DepositDetail }) {
               {deposit.userId}
             </Link>,
           ],
-          ...(deposit.organizationId ? ([['Organization', deposit.organizationId]] as [string, ReactNode][]) : []),
+          ...(deposit.organizationId
+            ? ([['Organization', nameOf(deposit.organizationId)]] as [string, ReactNode][])
+            : []),
           ['Where the money is', `${holders[funds.holder] ?? funds.holder}${money}`],
           ['Transaction', onChain('tx', deposit.depositTxHash, 'transaction hash', 'none: a balance sweep found it')],
           ['Deposit address', onChain('address', deposit.depositAddress, 'deposit address', 'not known')],
@@ -57,6 +61,15 @@ export function DepositFacts({ deposit }: { deposit: DepositDetail }) {
           ['Amount', `${deposit.amountIn} atomic units`],
           ['Block', deposit.blockNumber === null ? 'not known' : String(deposit.blockNumber)],
           ['Confirmations', `${deposit.confirmations} of ${deposit.confirmationsRequired}`],
+          [
+            'Trace',
+            <span key="trace" className="row id-cell">
+              <span className="mono" title={deposit.traceId}>
+                {shortId(deposit.traceId)}
+              </span>
+              <Copy value={deposit.traceId} what="trace id" />
+            </span>,
+          ],
           ['Found by', deposit.detectedBy.join(', ').toLowerCase()],
           ['First seen', exact(Date.parse(deposit.createdAt))],
           ['Confirmed', deposit.confirmedAt === null ? 'not yet' : exact(Date.parse(deposit.confirmedAt))],

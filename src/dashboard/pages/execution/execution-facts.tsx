@@ -99,6 +99,15 @@ export function ExecutionFacts({ execution }: { execution: ExecutionDetail }) {
               'none'
             ),
           ],
+          [
+            'Trace',
+            <span key="trace" className="row id-cell">
+              <span className="mono" title={execution.traceId}>
+                {shortId(execution.traceId)}
+              </span>
+              <Copy value={execution.traceId} what="trace id" />
+            </span>,
+          ],
           ['Found by', deposit.detectedBy.join(', ').toLowerCase()],
           ['Confirmations', `${deposit.confirmations} of ${deposit.confirmationsRequired}`],
           ['Attempts', String(execution.retryCount + 1)],

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Link } from 'wouter'
 import { ask } from '../../api'
 import { capital, duration, grouped } from '../../format'
-import { beforehand, countOf, isBeforehand, type StateCount, useCounts } from '../../live/counts'
+import { beforehand, countOf, isBeforehand, listedBeforehand, type StateCount, useCounts } from '../../live/counts'
 import { useModel } from '../../machine/use-model'
 import { useHere } from '../../session'
 import { Bones, Card, Trouble } from '../../ui/parts'
@@ -66,13 +66,20 @@ export function States() {
 
 /** What is not shown as an execution yet is a deposit; an attempt after the first one is shown as FAILED meanwhile. */
 function Within({ rows }: { rows: readonly StateCount[] }) {
-  const before = countOf(rows, isBeforehand)
+  const before = listedBeforehand(rows)
+  const unlisted = countOf(rows, isBeforehand) - before
   const again = countOf(rows, (row) => !isBeforehand(row))
-  if (before + again === 0) return <>0</>
+  if (before + unlisted + again === 0) return <>0</>
   return (
     <>
       {before > 0 && <Link href={`/deposits?stage=${beforehand}`}>{grouped(before)}</Link>}
-      {before > 0 && again > 0 && ' + '}
+      {before > 0 && unlisted > 0 && ' + '}
+      {unlisted > 0 && (
+        <span title="Re-drives and returned deposits: shown as executions once their transaction is on its way">
+          {grouped(unlisted)} not shown yet
+        </span>
+      )}
+      {before + unlisted > 0 && again > 0 && ' + '}
       {again > 0 && (
         <Link href="/executions?status=FAILED" title="Another attempt: shown as FAILED until it is sent">
           {grouped(again)} again
