@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import { Link } from 'wouter'
 import { queryOf } from '../../api'
-import { amount, chainName, exact, short, shortId } from '../../format'
+import { amount, chainName, exact, short } from '../../format'
 import { useTenantName } from '../../tenant'
 import type { DepositDetail } from '../../types'
 import { Copy } from '../../ui/copy'
@@ -65,7 +65,7 @@ export function DepositFacts({ deposit }: { deposit: DepositDetail }) {
             'Trace',
             <span key="trace" className="row id-cell">
               <span className="mono" title={deposit.traceId}>
-                {shortId(deposit.traceId)}
+                {short(deposit.traceId)}
               </span>
               <Copy value={deposit.traceId} what="trace id" />
             </span>,

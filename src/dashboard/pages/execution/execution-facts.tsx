@@ -103,7 +103,7 @@ export function ExecutionFacts({ execution }: { execution: ExecutionDetail }) {
             'Trace',
             <span key="trace" className="row id-cell">
               <span className="mono" title={execution.traceId}>
-                {shortId(execution.traceId)}
+                {short(execution.traceId)}
               </span>
               <Copy value={execution.traceId} what="trace id" />
             </span>,

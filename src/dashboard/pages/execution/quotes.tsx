@@ -1,4 +1,4 @@
-import { amount, duration, words } from '../../format'
+import { amount, duration, providerName, words } from '../../format'
 import type { ExecutionDetail } from '../../types'
 import { Card } from '../../ui/parts'
 import { Table } from '../../ui/table'
@@ -27,7 +27,7 @@ export function Quotes({ execution }: { execution: ExecutionDetail }) {
             ({ provider, amountOutExpected, amountOutMin, expectedSeconds, hops, outcome, reason, quotedAt }) => (
               <tr key={`${provider}${quotedAt}${amountOutExpected}`} title={reason ?? undefined}>
                 <td>
-                  {provider}
+                  {providerName(provider)}
                   {hops !== null && (
                     <span className="sub tiny">
                       {' '}
