@@ -99,7 +99,7 @@ export function portsInMemory(): ApiPorts {
       createdSince: async () => [],
     },
     intents: records(),
-    intentHistory: { replaced: async () => [], hasAny: async () => true },
+    intentHistory: { replaced: async () => [] },
     blacklist: { isListed: () => false },
     wakes: { wakeNow: async () => {} },
     idempotency: { begin: async () => ({ kind: 'BEGUN', turn: '1' }), keep: async () => {}, release: async () => {} },

@@ -33,8 +33,6 @@ export type DepositIntents = Records<DepositIntent>
 export interface IntentHistory {
   /** The versions of an intent that were replaced and are below `before`, the newest first. */
   replaced(id: Address, before: number, limit: number): Promise<DepositIntent[]>
-  /** Whether an organization has any intent. */
-  hasAny(organizationId: string): Promise<boolean>
 }
 
 /** Entries of the platform's security list. Read from memory: it is kept within a second of what is stored. */

@@ -71,13 +71,4 @@ describe.each(stores)('versions of intents %s', (_name, open) => {
     expect(await store.intents.save({ ...first, targetAddress: recipient(3) })).toBeNull()
     expect((await store.intentHistory.replaced(account, 9, 9)).map(({ version }) => version)).toEqual([1])
   })
-
-  test('an organization has an intent when one of its users has', async () => {
-    const { store } = await open()
-    await store.intents.save(intentOf())
-    expect([await store.intentHistory.hasAny('org_a'), await store.intentHistory.hasAny('org_b')]).toEqual([
-      true,
-      false,
-    ])
-  })
 })

@@ -78,7 +78,6 @@ export function intentsInMemory(...records: DepositIntent[]) {
         .filter(({ id, version }) => id === of && version < before)
         .toSorted((a, b) => b.version - a.version)
         .slice(0, limit),
-    hasAny: async (organizationId) => kept.all().some((intent) => intent.organizationId === organizationId),
   }
   return { ...kept, ...port, history }
 }

@@ -27,10 +27,7 @@ export const intentFields = {
 }
 
 export const intentModel = (connection: Connection): Model<Stored<DepositIntent>> =>
-  collection<Stored<DepositIntent>>(connection, 'intents', intentFields, [
-    [{ 'keys.targets': 1 }, { name: 'targets' }],
-    [{ organizationId: 1 }, { name: 'organization' }],
-  ])
+  collection<Stored<DepositIntent>>(connection, 'intents', intentFields, [[{ 'keys.targets': 1 }, { name: 'targets' }]])
 
 /** Who is named now or ever was: deposits that came before a change went to whom it named then, a refund to its own. */
 const keysOf = ({ targetAddress, refundAddress }: DepositIntent): Keys => ({
@@ -44,7 +41,6 @@ export const mongoIntents = (connection: Connection, worker: string): DepositInt
 
 export const mongoIntentHistory = (connection: Connection): IntentHistory => ({
   replaced: mongoIntentVersions(connection).replaced,
-  hasAny: async (organizationId) => (await intentModel(connection).exists({ organizationId })) !== null,
 })
 
 export type Paid = { id: Address; userId: string }

@@ -5,7 +5,7 @@ import type { Invitations, Memberships } from '../../ports/members'
 import type { Places } from '../../ports/places'
 import type { AuditQueries, ExecutionQueries } from '../../ports/queries'
 import type { RequestLog } from '../../ports/request-log'
-import type { ApiKeys, AuditLog, IntentHistory, Organizations } from '../../ports/tenants'
+import type { Accounts, ApiKeys, AuditLog, DepositIntents, Organizations } from '../../ports/tenants'
 import type { UsageQueries } from '../../ports/usage'
 import type { NoteBug } from '../failure'
 import type { CountIn } from '../limits'
@@ -43,7 +43,8 @@ export type Shared = {
   executions: Pick<Executions, 'countQuota'>
   executionQueries: ExecutionQueries
   operator: Pick<OperatorPorts, 'pauses' | 'providers' | 'overdue' | 'jobs' | 'organizations'>
-  intentHistory: IntentHistory
+  accounts: Pick<Accounts, 'beginningWith'>
+  intents: Pick<DepositIntents, 'load'>
   places: Places
   noteBug: NoteBug
   now: () => number

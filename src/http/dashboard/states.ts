@@ -11,6 +11,7 @@ const hourMs = 3_600_000
 const dwellFreshMs = 15_000
 const sampleMax = 400
 const inStateMax = 20
+const firstAccountsMax = 100
 
 /** As much as a line says of it; `isShown`: it is found as an execution, not only as a deposit. */
 const lineOf = ({ id, userId, status, deposit, facts, createdAt, history }: Execution) => ({
@@ -48,12 +49,19 @@ export function stateRoutes(ports: MemberPorts) {
       return states.map(({ oldestAt, ...row }) => ({ ...row, oldestAt: new Date(oldestAt).toISOString() }))
     })
     .get('/states/dwell', ({ seat }) => dwellOf(tenantOf(seat)))
-    .get('/first-steps', async ({ seat }) => ({ hasIntent: await ports.intentHistory.hasAny(seat.organization.id) }))
+    .get('/first-steps', async ({ seat }) => ({ hasIntent: await hasIntent(ports, seat.organization.id) }))
     .get('/states/:state', async ({ seat, params }) => {
       const tenant = { organizationId: tenantOf(seat) }
       const found = await ports.executionQueries.inState(tenant, decodeURIComponent(params.state), inStateMax)
       return found.map(lineOf)
     })
+}
+
+/** Whether one of an organization's first users has an intent. */
+async function hasIntent({ accounts, intents }: MemberPorts, organizationId: string): Promise<boolean> {
+  for (const { id } of await accounts.beginningWith({ organizationId }, '', firstAccountsMax))
+    if (await intents.load(id)) return true
+  return false
 }
 
 /** The same answer for everybody who asks within a while. */
