@@ -30,7 +30,7 @@ export function overQuota(seen: () => Seen): void {
     await world.devnet.sendDeposit({ chainKey: 'base', token: 'USDC', amountRaw: 25_000_000n, to: depositAddress })
     // The list is not loaded again: the row comes by the stream.
     await page.getByText('over', { exact: true }).waitFor()
-    await page.getByRole('button', { name: /^QUOTA_EXCEEDED 1 / }).waitFor()
+    await page.getByRole('button', { name: /^QUOTA_EXCEEDED 1\b/ }).waitFor()
     expect(await lookTwice(page, 'over-quota')).toEqual({})
     await page.getByText('over', { exact: true }).click()
     await page.getByText('QUOTA_EXCEEDED').first().waitFor()
