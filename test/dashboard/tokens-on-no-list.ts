@@ -30,7 +30,8 @@ export function tokensOnNoList(seen: () => Seen): void {
     await page.getByText('A deposit was found, and is on its way from now on.').waitFor()
     await rescan.waitFor({ state: 'detached' })
     await page.getByRole('link', { name: 'Open the deposit that is routed' }).click()
-    await page.getByRole('button', { name: 'Approve' }).first().waitFor()
+    await page.waitForURL(/sweep/)
+    await settled(page)
 
     await turnTo(page, `${home}/deposits?stage=UNSUPPORTED`)
     await page.getByText('a rescan routes one that was meant').waitFor()

@@ -20,6 +20,8 @@ import { useFilters } from '../use-filters'
 import { RescanDeposit } from './deposit/rescan-deposit'
 import { ApproveDeposit } from './execution/actions'
 
+const unsupportedMs = 4_000
+
 /** What arrived, from the first sight of its transaction: also what is not an execution yet. */
 export default function Deposits() {
   const { parameters, put, choose } = useFilters()
@@ -35,7 +37,8 @@ export default function Deposits() {
     initialPageParam: addressesOf('/deposits', text, { stage, limit: 50 }),
     queryFn: ({ pageParam, signal }) => firstFound<DepositRow>(pageParam, signal),
     getNextPageParam: ({ next }) => (next === null ? undefined : [next]),
-    refetchInterval: polling,
+    // Tokens on no list come and go without an event.
+    refetchInterval: stage?.includes('UNSUPPORTED') ? unsupportedMs : polling,
   })
   const due = useRef<ReturnType<typeof setTimeout> | null>(null)
   useEvents((events) => {

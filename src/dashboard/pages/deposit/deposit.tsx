@@ -31,7 +31,8 @@ export default function DepositPage({ params }: { params: { id: string } }) {
   const found = useQuery({
     queryKey,
     queryFn: () => ask<DepositDetail>(`/deposits/${encodeURIComponent(id)}`),
-    refetchInterval: ({ state }) => (state.data?.stage === 'CONFIRMING' ? blocksMs : polling),
+    refetchInterval: ({ state }) =>
+      state.data?.next.actor === 'SERVICE' && state.data.executionId === null ? blocksMs : polling,
   })
   const renew = () => void client.invalidateQueries({ queryKey })
   // A re-drive's id begins with the deposit's.
