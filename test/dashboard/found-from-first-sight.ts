@@ -69,18 +69,16 @@ export function foundFromFirstSight(seen: () => Seen): void {
       expect(await page.getByText('blocks stand').count()).toBe(0)
       Object.assign(faults, await look(page, 'deposit-routed'))
 
-      // By keyboard there and back: the focus is on the page.
+      // By keyboard there and back: the focus is on the page, and then on the link again.
       await link.focus()
       await page.keyboard.press('Enter')
       await page.waitForURL(/\/executions\//)
       await settled(page)
       expect(await focused(page)).not.toBe('body')
       await page.goBack()
-      await link.waitFor()
-      expect(await focused(page)).not.toBe('body')
-      await link.focus()
-
       const isOnLink = () => document.activeElement?.textContent === 'Open the execution'
+      await page.waitForFunction(isOnLink)
+
       for (const text of [hash, depositAddress, userId, `https://snowtrace.io/address/${depositAddress}`]) {
         await page.keyboard.press('Control+k')
         await box.fill(text)

@@ -34,7 +34,7 @@ const waitMs = 3_000
  * Until the new page is there nothing may have the focus: then the page has it, or the link to `href` as soon as that
  * is there. Whoever was quicker keeps it.
  */
-function keepFocus(href: string | undefined): () => void {
+function keepFocus(href?: string): () => void {
   const find = () => {
     const link = [...document.querySelectorAll<HTMLAnchorElement>('#main a')].find(
       (each) => href !== undefined && each.getAttribute('href') === href,
@@ -61,28 +61,28 @@ const here = (): string => `${window.location.pathname}${window.location.search}
 export function usePageFocus(): void {
   const [location] = useLocation()
   const search = useSearch()
-  const leftBy = useRef(new Map<string, string>())
-  const isBack = useRef(false)
+  const stop = useRef(() => {})
+  // biome-ignore lint/correctness/useExhaustiveDependencies: these are what changes
   useEffect(() => {
+    stop.current = keepFocus()
+    return () => stop.current()
+  }, [location, search])
+  useEffect(() => {
+    const leftBy = new Map<string, string>()
+    // A window calls its listeners in the order in which they came: the router's has drawn the page already.
     const back = () => {
-      isBack.current = true
+      stop.current()
+      stop.current = keepFocus(leftBy.get(here()))
     }
     const leave = (event: MouseEvent) => {
       const href = (event.target as Element | null)?.closest?.('#main a')?.getAttribute('href')
-      if (href) leftBy.current.set(here(), href)
+      if (href) leftBy.set(here(), href)
     }
-    // Before the router's own, which draws the page at once.
-    addEventListener('popstate', back, true)
+    addEventListener('popstate', back)
     addEventListener('click', leave, true)
     return () => {
-      removeEventListener('popstate', back, true)
+      removeEventListener('popstate', back)
       removeEventListener('click', leave, true)
     }
   }, [])
-  // biome-ignore lint/correctness/useExhaustiveDependencies: these are what changes
-  useEffect(() => {
-    const href = isBack.current ? leftBy.current.get(here()) : undefined
-    isBack.current = false
-    return keepFocus(href)
-  }, [location, search])
 }
