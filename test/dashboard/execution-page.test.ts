@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test'
 import { attemptsOf } from '../../src/dashboard/pages/execution/attempts'
+import { placeOf } from '../../src/dashboard/pages/execution/place'
 import { titleOf } from '../../src/dashboard/pages/execution/title'
 import type { HistoryRow } from '../../src/dashboard/types'
 
@@ -20,6 +21,12 @@ test('eleven attempts are eleven groups, of which all but the last failed, and e
   expect(attempts.map(({ hasFailed }) => hasFailed)).toEqual([...Array(10).fill(true), false])
   expect(attempts.flatMap(({ rows }) => rows)).toEqual(history)
   for (const { from, rows } of attempts) expect(history[from]).toBe(rows[0]!)
+})
+
+test('money that is with a provider is on its way only while somebody follows it', () => {
+  expect(placeOf('PROVIDER', false)).toBe('The money is on its way with the routing provider.')
+  expect(placeOf('PROVIDER', true)).toBe('A routing provider took the money, and it was not seen to arrive.')
+  expect(placeOf('RECIPIENT', true)).toBe(placeOf('RECIPIENT', false))
 })
 
 test('what failed once and waits is one attempt; what has not begun is none', () => {

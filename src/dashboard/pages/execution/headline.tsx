@@ -3,13 +3,8 @@ import { clock, duration } from '../../format'
 import type { ExecutionDetail } from '../../types'
 import { toneOfStatus } from '../../ui/status'
 import { useNow } from '../../ui/time'
+import { placeOf } from './place'
 
-const holders: Record<string, string> = {
-  SENDER: 'The sender still has the money.',
-  DEPOSIT_ACCOUNT: 'The money is safe in the deposit account.',
-  PROVIDER: 'The money is on its way with the bridge.',
-  RECIPIENT: 'The recipient has what arrived.',
-}
 const actors: Record<string, string> = {
   SERVICE: 'Switchyard acts next',
   PROVIDER: 'The bridge acts next',
@@ -32,7 +27,7 @@ export function Headline({ execution }: { execution: ExecutionDetail }) {
   const failure = status === 'SUCCESS' ? null : (cause?.message ?? execution.lastErrorMessage)
   const opened = failure ?? opening[status] ?? ''
   const then = next.message.replace(opened, '').trim()
-  const place = next.message.includes('money is safe') ? '' : (holders[funds.holder] ?? '')
+  const place = next.message.includes('money is safe') ? '' : placeOf(funds.holder, completedAt !== null)
   const successor = next.action === 'FOLLOW' ? next.executionId : null
   const waits = completedAt === null && next.expectedAt !== null ? Date.parse(next.expectedAt) - now : null
   const took = completedAt === null ? null : Date.parse(completedAt) - Date.parse(execution.deposit.createdAt)

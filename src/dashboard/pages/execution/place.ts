@@ -1,0 +1,12 @@
+const places: Record<string, string> = {
+  SENDER: 'The sender still has the money.',
+  DEPOSIT_ACCOUNT: 'The money is safe in the deposit account.',
+  PROVIDER: 'The money is on its way with the routing provider.',
+  RECIPIENT: 'The recipient has what arrived.',
+}
+
+/** Where the money is, in a sentence. Of what has ended nobody has seen it arrive, and nobody here looks any more. */
+export const placeOf = (holder: string, hasEnded: boolean): string =>
+  holder === 'PROVIDER' && hasEnded
+    ? 'A routing provider took the money, and it was not seen to arrive.'
+    : (places[holder] ?? '')
