@@ -96,6 +96,7 @@ export function portsInMemory(): ApiPorts {
       },
       findByUser: async (organizationId, userId) => byUser.get(`${organizationId} ${userId}`) ?? null,
       beginningWith: async () => [],
+      paying: async () => [],
       createdSince: async () => [],
     },
     intents: records(),

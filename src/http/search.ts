@@ -20,7 +20,7 @@ import { checksummed } from './views/sent-address'
 export type SearchPorts = {
   executionQueries: Pick<ExecutionQueries, 'list'>
   depositQueries: DepositQueries
-  accounts: Pick<Accounts, 'load' | 'beginningWith'>
+  accounts: Pick<Accounts, 'load' | 'beginningWith' | 'paying'>
   surroundingsFor: SurroundingsFor
 }
 
@@ -60,15 +60,17 @@ export function search(ports: SearchPorts, gate: Gate, prefix: string) {
   async function ofAddress(asked: Asked, text: string): Promise<Partial<Matches>> {
     const address = checksummed(text)
     const { deposits, executions } = listOf(asked)
-    const [arrived, sent, received, paid, account] = await Promise.all([
+    const [arrived, sent, received, paid, account, payers] = await Promise.all([
       deposits({ depositAddress: address }),
       deposits({ fromAddress: address }),
       deposits({ targetAddress: address }),
       executions({ targetAddress: address }),
       accounts.load(address),
+      accounts.paying(asked, address, usersMax),
     ])
     const isTheirs = account && (asked.organizationId ?? account.organizationId) === account.organizationId
-    return { deposits: [...arrived, ...sent, ...received], executions: paid, users: isTheirs ? [account] : [] }
+    const users = isTheirs ? [account, ...payers] : payers
+    return { deposits: [...arrived, ...sent, ...received], executions: paid, users }
   }
 
   async function ofDeposit(asked: Asked, text: string): Promise<Partial<Matches>> {

@@ -23,6 +23,8 @@ export interface Accounts extends Records<Account> {
   findByUser(organizationId: string, userId: string): Promise<Account | null>
   /** Those whose user's id is this or begins with it, in the order of these ids. `organizationId` null: everybody's. */
   beginningWith(tenant: { organizationId: string | null }, userId: string, limit: number): Promise<Account[]>
+  /** Those whose intent, of now or before, names an address as the one to be paid, or to be paid back. In no order. */
+  paying(tenant: { organizationId: string | null }, address: Address, limit: number): Promise<Account[]>
   /** Accounts made at or after a time, the oldest `limit` first: the detectors keep a map of all addresses. */
   createdSince(time: number, limit: number): Promise<Account[]>
 }

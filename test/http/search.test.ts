@@ -193,6 +193,16 @@ describe.each(stores)('search %s', (_name, open) => {
     expect(await of(accountOf(10))).toMatchObject({ kind: 'ADDRESS', users: ['user-10'] })
   })
 
+  test('whoever is to be paid is found before anything came, by the users whose intents name it', async () => {
+    const { of, store, ask, stranger } = await peopled()
+    const named = checksummed(addressOf(0xda3ed))
+    const intent = (await store.intents.load(accountOf(10)))!
+    await store.intents.save({ ...intent, targetAddress: named })
+    expect(await of(named)).toMatchObject({ users: ['user-10'], deposits: [], executions: [] })
+    expect((await of(recipient)).users).toHaveLength(5)
+    expect((await ask(`/api/search?q=${named}`, { key: stranger })).json.users).toEqual([])
+  })
+
   test('a user whose id looks like a hash or an address is found by it', async () => {
     const { of, store } = await peopled()
     for (const [n, userId] of [hashOf(0xabc), addressOf(0xabc), idOf(77), 'https://basescan.org/'].entries()) {

@@ -42,7 +42,7 @@ export function storeInMemory(now: () => number = early) {
     senders: recordsOf<Sender>('senders'),
     organizations: organizationsInMemory(),
     apiKeys: apiKeysInMemory(),
-    accounts: accountsInMemory(),
+    accounts: accountsInMemory(intents.naming),
     intents,
     intentHistory: intents.history,
     sightings,

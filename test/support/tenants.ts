@@ -1,6 +1,7 @@
 import { keepingReplaced } from '../../src/adapters/keeping-replaced'
 import type { ApiKey } from '../../src/domain/api-key'
 import type { DepositIntent } from '../../src/domain/deposit-intent'
+import type { Address } from '../../src/domain/hex'
 import type { Account } from '../../src/domain/modular-account'
 import type { Organization } from '../../src/domain/organization'
 import type { BlacklistEntries, BlacklistEntry } from '../../src/ports/blacklist'
@@ -42,8 +43,9 @@ export function apiKeysInMemory(...records: ApiKey[]) {
   return { ...kept, ...port }
 }
 
-export function accountsInMemory(...records: Account[]) {
-  const kept = recordsOf<Account>('accounts', ...records)
+/** @param namedBy which accounts' intents name an address. */
+export function accountsInMemory(namedBy: (address: Address) => string[] = () => []) {
+  const kept = recordsOf<Account>('accounts')
   const port: Accounts = {
     load: kept.load,
     save: kept.save,
@@ -54,6 +56,12 @@ export function accountsInMemory(...records: Account[]) {
         .all()
         .filter((one) => (organizationId ?? one.organizationId) === one.organizationId && one.userId.startsWith(userId))
         .toSorted((a, b) => (a.userId < b.userId ? -1 : 1))
+        .slice(0, limit),
+    paying: async ({ organizationId }, address, limit) =>
+      kept
+        .all()
+        .filter((one) => (organizationId ?? one.organizationId) === one.organizationId)
+        .filter(({ id }) => namedBy(address).includes(id))
         .slice(0, limit),
     createdSince: async (time, limit) =>
       kept
@@ -79,7 +87,11 @@ export function intentsInMemory(...records: DepositIntent[]) {
         .toSorted((a, b) => b.version - a.version)
         .slice(0, limit),
   }
-  return { ...kept, ...port, history }
+  const naming = (address: Address): string[] =>
+    [...kept.all(), ...versions.values()]
+      .filter(({ targetAddress, refundAddress }) => [targetAddress, refundAddress].includes(address))
+      .map(({ id }) => id)
+  return { ...kept, ...port, history, naming }
 }
 
 export function blacklistInMemory(...records: BlacklistEntry[]) {

@@ -2,6 +2,7 @@ import type { Connection } from 'mongoose'
 import type { Account } from '../../domain/modular-account'
 import type { Accounts } from '../../ports/tenants'
 import { collection, documentsOf, text, textOrNull, versioned, whole } from './collection'
+import { accountsPaying } from './intents'
 import { ofTenant } from './page'
 import { fromStored, mongoRecords, type Stored } from './records'
 
@@ -26,6 +27,7 @@ export function mongoAccounts(connection: Connection, worker: string): Accounts 
     [{ userId: 1 }, { name: 'userAnywhere' }],
     [{ createdAt: 1 }, { name: 'created' }],
   ])
+  const paying = accountsPaying(connection)
   return {
     ...mongoRecords(documentsOf<Account>(model), worker),
     async findByUser(organizationId, userId) {
@@ -36,6 +38,12 @@ export function mongoAccounts(connection: Connection, worker: string): Accounts 
       const filter = { ...ofTenant({ organizationId }), userId: { $gte: userId, $lt: `${userId}${lastCharacter}` } }
       const index = organizationId === null ? 'userAnywhere' : 'user'
       const stored = await model.find(filter).sort({ userId: 1 }).hint(index).limit(limit).lean<Stored<Account>[]>()
+      return stored.map(fromStored<Account>)
+    },
+    async paying(tenant, address, limit) {
+      const ids = (await paying(tenant, address, limit)).map(({ id }) => id)
+      if (ids.length === 0) return []
+      const stored = await model.find({ _id: { $in: ids } }).lean<Stored<Account>[]>()
       return stored.map(fromStored<Account>)
     },
     async createdSince(time, limit) {

@@ -47,16 +47,25 @@ export type Paid = { id: Address; userId: string }
 /** An address that receives of more accounts than these is in so many rows that a walk through all meets them. */
 export const paidMax = 100
 
-/** The accounts whose deposits an address receives or received; null when there are more than `most`. */
-export function accountsFor(connection: Connection) {
+/** Accounts whose deposits an address receives or received, `limit` of them. */
+export function accountsPaying(connection: Connection) {
   const model = intentModel(connection)
-  return async ({ organizationId }: Tenant, target: Address, most: number): Promise<Paid[] | null> => {
+  return async ({ organizationId }: Tenant, target: Address, limit: number): Promise<Paid[]> => {
     const filter = { 'keys.targets': target, ...(organizationId !== null && { organizationId }) }
     const found = await model
       .find(filter, { userId: 1 })
       .hint('targets')
-      .limit(most + 1)
+      .limit(limit)
       .lean<{ _id: Address; userId: string }[]>()
-    return found.length > most ? null : found.map(({ _id, userId }) => ({ id: _id, userId }))
+    return found.map(({ _id, userId }) => ({ id: _id, userId }))
+  }
+}
+
+/** All of them; null when there are more than `most`. */
+export function accountsFor(connection: Connection) {
+  const paying = accountsPaying(connection)
+  return async (tenant: Tenant, target: Address, most: number): Promise<Paid[] | null> => {
+    const found = await paying(tenant, target, most + 1)
+    return found.length > most ? null : found
   }
 }
