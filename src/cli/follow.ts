@@ -22,6 +22,8 @@ export type Followed = {
   onStatus: (status: string, at: number, note: string | null) => void
   /** What it waits for, in the service's own words, once it has waited for a moment. */
   onWait?: (said: string) => void
+  /** The id that operators act on, as soon as the deposit is seen. */
+  onFound?: (id: string) => void
   /** How long that moment is. */
   standsMs?: number
   timeoutMs: number
@@ -42,11 +44,17 @@ export async function followToEnd(followed: Followed): Promise<ExecutionAnswer> 
   let place: Place | null = null
   let shown = ''
   let seq = 0
+  let isFound = false
   let last: ExecutionAnswer | null = null
   let [leftBehind, goesOnAs]: (string | null)[] = [null, null]
   const isFollowed = (one: ExecutionAnswer) => (goesOnAs ? one.id === goesOnAs : isOf(followed, one))
   while (performance.now() < until) {
     last = (await api.executions(userId).catch(retryLater))?.find(isFollowed) ?? last
+    const id = last?.id ?? place?.id
+    if (id && !isFound) {
+      isFound = true
+      followed.onFound?.(id)
+    }
     const now = last && `${last.status}:${last.retryCount}`
     if (last && now !== shown) {
       shown = now!
@@ -132,8 +140,10 @@ async function continuationOf({ id, status }: ExecutionAnswer, api: Followed['ap
 async function succeeded(execution: ExecutionAnswer, api: Followed['api']): Promise<ExecutionAnswer> {
   if (execution.status === 'SUCCESS') return execution
   const { id, status, lastErrorMessage: why } = execution
-  const then = await api.execution(id).then(({ next }) => next.message, retryLater)
-  const sentences = [why && then?.includes(why) ? null : why, then].filter(Boolean).join(' ')
+  const next = await api.execution(id).then(({ next }) => next, retryLater)
+  // Where another execution goes on with the money, that says why as well.
+  const isSaid = next?.action === 'FOLLOW' || (why && next?.message.includes(why))
+  const sentences = [isSaid ? null : why, next?.message].filter(Boolean).join(' ')
   throw new Failure(`Execution ${id} ended ${status}${sentences ? `: ${sentences}` : '.'}`)
 }
 

@@ -24,6 +24,7 @@ export type Forced = {
   onSent: (hash: Hash, sent: Outcome) => void
   onStatus: (status: string, at: number, note: string | null) => void
   onWait?: (said: string) => void
+  onFound?: (id: string) => void
   /** Told of a deposit that the faucet has sent, before anything is said of it. */
   assureSent?: (hash: Hash) => Promise<unknown>
 }
@@ -36,7 +37,8 @@ export type ForcedEnd = { ended: ExecutionAnswer; detail: ExecutionDetail; hash:
  * @throws {Failure} when it comes elsewhere.
  */
 export async function forcedDeposit(forced: Forced): Promise<ForcedEnd> {
-  const { apiUrl, controlUrl, keys, store, userId, from, outcome, timeoutMs, onSent, onStatus, onWait } = forced
+  const { apiUrl, controlUrl, keys, store, userId, from, outcome, timeoutMs, onSent, onStatus, onWait, onFound } =
+    forced
   const sent = outcomeOf(outcome)
   if (!sent) throw new Failure(`No outcome ${outcome}; there are ${outcomes.map((one) => one.outcome).join(', ')}.`)
   const isQuota = outcome === 'QUOTA_EXCEEDED'
@@ -59,6 +61,7 @@ export async function forcedDeposit(forced: Forced): Promise<ForcedEnd> {
     load: (id) => store.executions.load(id),
     timeoutMs,
     ...(onWait && { onWait }),
+    ...(onFound && { onFound }),
     // What fails is tried again: it is followed to where that leads.
     wanted: outcome === 'FAILED' ? 'SUCCESS' : outcome,
     onStatus: (status, at, note) => {

@@ -46,6 +46,21 @@ test('an execution that waits says for what', async () => {
   expect(said).toBe(`The deposit 0xabc, execution 8453:0xabc:1, is still FAILED after 0.09 s. ${message}`)
 })
 
+test('the id that operators act on is said once, as soon as the deposit is seen', async () => {
+  for (const executions of [[], [failed]]) {
+    const found: string[] = []
+    await followed([seen('ROUTED')], executions, { onFound: (id) => found.push(id) })
+    expect(found).toEqual(['8453:0xabc:1'])
+  }
+})
+
+test('what another execution goes on with is said once', async () => {
+  const dead = { ...failed, status: 'DEAD_LETTER', lastErrorMessage: 'The money came back.' }
+  const next = { action: 'FOLLOW', message: 'Superseded: it came back. Follow execution x.' }
+  const api = { deposits: async () => [], executions: async () => [dead], execution: async () => ({ next }) as never }
+  expect((await followed([], [], { api })).said).toBe(`Execution ${dead.id} ended DEAD_LETTER: ${next.message}`)
+})
+
 test('what was there before, or lasts for a moment only, is not said', async () => {
   const earlier = { ...seen('PAUSED'), id: '8453:0xabc:0' }
   expect(await followed([earlier])).toEqual({

@@ -40,10 +40,13 @@ test('pause and resume say what they did, and whose the scope organization is', 
   answers = {
     'PUT /api/operator/pauses/organization': { body: pause },
     'DELETE /api/operator/pauses/all': { status: 204 },
+    'GET /api/operator/pauses': { body: [{ ...pause, scope: 'all' }] },
   }
   const said = (await operator('pause', 'organization', ...reason)).out
   expect(said).toBe('Paused: the organization of SWITCHYARD_API_KEY, until somebody resumes it\n')
   expect((await operator('resume', 'all', ...reason)).out).toBe('Resumed: all\n')
+  answers['GET /api/operator/pauses'] = { body: [] }
+  expect((await operator('resume', 'all', ...reason)).out).toBe('Nothing was paused: all\n')
   expect((await operator('pause', 'all', '--organization', 'sandbox', ...reason)).code).toBe(1)
 })
 

@@ -60,6 +60,18 @@ test('pauses: the platform’s scopes are the platform’s, the organization’s
   expect((await verbs()).filter((verb) => verb === 'pause.put')).toHaveLength(5)
 })
 
+test('a scope that names nothing of ours says what there is, and one that was never paused that it was not', async () => {
+  const { put, resume, platform } = await opened()
+  const refusal = async (scope: string) => (await put(scope, platform)).json.message
+  expect(await refusal('chain:10')).toStartWith('scope names no chain of ours: these are 8453 (base), ')
+  expect(await refusal(`token:10:${usdc.base}`)).toStartWith('scope names no chain of ours: ')
+  expect(await refusal('provider:nobody')).toStartWith('scope names no provider of ours: these are lifi')
+  for (const scope of ['everything', 'chain', 'token:8453:0x1', 'chain:8453:x'])
+    expect([scope, await refusal(scope)]).toEqual([scope, expect.stringMatching(/^scope must be all, chain:/)])
+  const never = { status: 404, json: { message: 'Nothing was paused by this scope' } }
+  expect(await resume('chain:8453', platform)).toMatchObject(never)
+})
+
 test('the platform pauses one tenant: that one sees it and cannot end it, nobody else knows of it', async () => {
   const { put, resume, platform, isPaused, ask, operator, otherOperator } = await opened()
   const scope = 'tenant:org_a'

@@ -3,6 +3,7 @@ import type { DepositIntent } from '../../src/domain/deposit-intent'
 import type { Execution } from '../../src/domain/execution'
 import { type Asked, OperationRefused } from '../../src/domain/operation'
 import { executionCounts } from '../../src/execution-counts'
+import { nextOf } from '../../src/http/views/next'
 import type { Chains } from '../../src/ports/chain-client'
 import type { AuditEntry } from '../../src/ports/tenants'
 import { operations } from '../../src/routing/operations'
@@ -92,6 +93,9 @@ test('approve: written down first, looked at now, and the same again is no news'
   expect(audit).toMatchObject([{ verb: 'execution.approve', target: depositId, details: { amountOutMin: '24' } }])
   expect(approved.history.at(-1)).toMatchObject({ event: 'worth approved', note: asked.reason })
   expect(woken).toEqual([depositId])
+  expect(nextOf(approved, 50)).toMatchObject({ actor: 'SERVICE', action: 'ROUTE' })
+  // Whoever looked and found no route that guarantees it sets another time.
+  expect(nextOf({ ...approved, dueAt: 60 }, 50)).toMatchObject({ actor: 'OPERATOR', action: 'APPROVE' })
   expect(await approve(depositId, 24n, asked)).toEqual(executions.get(depositId))
   expect(audit).toHaveLength(1)
   expect((await approve(depositId, 23n, asked)).facts.worthApproval).toMatchObject({ amountOutMin: '23', at: 50 })

@@ -39,6 +39,7 @@ export async function depositOutcome({ user, organization, outcome, from = 'base
       onSent: (hash, { cause }) => say(`sent on ${from} to ${whose}: ${hash}. ${cause}.`),
       onStatus: (status, at, note) => say(`${status}${note ? `: ${note}` : ''}`, at),
       onWait: (said) => say(said),
+      onFound: (id) => say(`found: execution ${id}`),
     })
     const how = sent.how.replaceAll('{devnet_url}', controlUrl).replaceAll(':chainKey', from)
     const reason = ended.lastErrorCode ? `${ended.lastErrorCode}: ${ended.lastErrorMessage}` : 'none'

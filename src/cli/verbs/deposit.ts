@@ -84,6 +84,7 @@ async function depositOf(options: DepositOptions): Promise<void> {
       timeoutMs: options.timeout * 1_000,
       onStatus: (status, at, note) => say(`${status}${note ? `: ${note}` : ''}`, at),
       onWait: (said) => say(said),
+      onFound: (id) => say(`found: execution ${id}`),
     })
     return [ended, await load(ended.id)]
   })

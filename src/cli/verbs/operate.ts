@@ -57,8 +57,11 @@ export async function pause(scope: string, { reason, until, organization }: Scop
 
 export async function resume(scope: string, { reason, organization }: Scoped): Promise<void> {
   const said = scopeText(scope, organization)
-  await operatorApi(organization)('DELETE', `pauses/${inPath(scope)}?${reasonIn(reason)}`)
-  console.log(`Resumed: ${said}`)
+  const inTheirName = operatorApi(organization)
+  const standing = await inTheirName<Pause[]>('GET', 'pauses')
+  await inTheirName('DELETE', `pauses/${inPath(scope)}?${reasonIn(reason)}`)
+  const wasPaused = standing.some((one) => one.scope.toLowerCase() === scope.toLowerCase())
+  console.log(wasPaused ? `Resumed: ${said}` : `Nothing was paused: ${said}`)
 }
 
 export async function pauses(): Promise<void> {

@@ -1,4 +1,4 @@
-import { chainIds } from '../../domain/chain'
+import { chainIds, chainKeyOf } from '../../domain/chain'
 import { type Pause, type PauseScope, pauseScopes } from '../../ports/pauses'
 import type { Organizations } from '../../ports/tenants'
 import type { Caller } from '../caller'
@@ -18,7 +18,7 @@ type Viewer = Pick<Caller, 'tenant'>
 export async function scopeOf(scope: string, caller: Caller, known: Known): Promise<PauseScope> {
   if (scope === 'organization') return pauseScopes.organization(caller.organization.id)
   const id = scope.startsWith(tenantMark) ? scope : storedScope(scope, known.providerNames)
-  if (id === null) throw new Refusal('VALIDATION_FAILED', { message: `scope must be ${scopeSaid}` })
+  if (id === null) throw new Refusal('VALIDATION_FAILED', { message: whyNoScope(scope, known.providerNames) })
   assurePlatform(caller)
   if (id.startsWith(tenantMark) && !(await known.organizations.load(id.slice(tenantMark.length))))
     throw new Refusal('VALIDATION_FAILED', { message: 'scope names no organization' })
@@ -35,6 +35,15 @@ function storedScope(scope: string, providerNames: readonly string[]): PauseScop
   if (kind === 'chain' && second === '') return pauseScopes.chain(chainId)
   if (kind === 'token' && /^0x[0-9a-fA-F]{40}$/.test(second)) return pauseScopes.token(chainId, checksummed(second))
   return null
+}
+
+/** What is wrong with it: its form, or what it names. */
+function whyNoScope(scope: string, providerNames: readonly string[]): string {
+  const [, kind, first] = /^(chain|provider|token):([^:]+)/.exec(scope) ?? []
+  if (kind === 'provider') return `scope names no provider of ours: these are ${providerNames.join(', ')}`
+  if (kind && !chainIds.some((id) => String(id) === first))
+    return `scope names no chain of ours: these are ${chainIds.map((id) => `${id} (${chainKeyOf(id)})`).join(', ')}`
+  return `scope must be ${scopeSaid}`
 }
 
 /** Whose it is, where it is one organization's. */

@@ -137,7 +137,7 @@ export function operatorPauses({ operator, idempotency, now }: Ports, gate: Gate
         const query = readQuery(request, ReasonQuery, true)
         return idempotent(idempotency, now, { request, path, set }, { caller, body: query }, async () => {
           const id = await scopeOf(params.scope, caller, operator)
-          if (!(await pauses.load(id))) throw new Refusal('NOT_FOUND')
+          if (!(await pauses.load(id))) throw new Refusal('NOT_FOUND', { message: 'Nothing was paused by this scope' })
           const asked = askedBy(caller, query.reason, set)
           await noteVerb(operator, caller, asked, { verb: 'pause.delete', target: id, at: now() })
           await upserted(pauses, id, (known) => {

@@ -58,6 +58,7 @@ const waitsFor: Partial<Record<WaitReason, string>> = {
 const worthUnknown =
   'Nobody independent can say whether what would arrive is worth what goes in. It goes on by itself when two sources ' +
   'agree on the prices, or when an operator approves the least amount that may arrive.'
+const approved = 'An operator has approved the least amount that may arrive; a route that guarantees it is being found.'
 const secondMs = 1_000
 
 export function nextOf(execution: Execution, now: number): NextView {
@@ -65,6 +66,7 @@ export function nextOf(execution: Execution, now: number): NextView {
   const successor = successorOf(execution)
   if (successor) return followed(successor)
   if (completedAt !== null) return ended(execution, status!)
+  if (isJustApproved(execution)) return next('SERVICE', 'ROUTE', `${safe} ${approved}`)
   const deadline = deadlineOf(execution)
   if (deadline && now > deadline.by) {
     const { actor, action, message } = overdueRow(deadline.kind)
@@ -78,6 +80,10 @@ export function nextOf(execution: Execution, now: number): NextView {
 /** Source: decision 44. */
 const followed = ({ id, by }: Successor): NextView =>
   next('NOBODY', 'FOLLOW', supersedings[by].message.replace('{id}', id), { executionId: id })
+
+/** Whether nobody has looked at it since: whoever looks sets the time of the next look. */
+const isJustApproved = ({ facts: { waiting, worthApproval }, dueAt }: Execution): boolean =>
+  waiting?.for === 'WORTH' && worthApproval !== undefined && dueAt === worthApproval.at
 
 /** What an operator may approve of what waits for its worth. */
 function offersOf({ facts: { waiting, candidates = [] } }: Execution): string {
