@@ -46,6 +46,7 @@ export const logLines = {
   DEPOSIT_SEEN: line('info', 'a deposit was seen; it is confirming'),
   DEPOSIT_CONFIRMED: line('info', 'a deposit is confirmed; its execution begins'),
   ...reached,
+  EXECUTION_SUPERSEDED: line('info', 'an execution ended whose money another one has: nobody has to act'),
   STEP_UNEXPECTED: line('error', 'a step failed for a reason nobody expected; the execution waits'),
   INTENT_NOT_SEALED: line(
     'error',

@@ -1,10 +1,12 @@
 import { type ChainId, chainKeyOf } from './domain/chain'
 import type { Execution } from './domain/execution'
 import type { ProviderRest } from './domain/provider-rest'
+import type { Status } from './domain/status'
+import { type Successor, successorOf, supersedings } from './domain/superseded'
 import type { WebhookOutcome } from './domain/webhook-outcome'
 import type { NoteBug } from './http/failure'
 import type { Log } from './log'
-import type { LogEvent } from './log-lines'
+import { type LogEvent, logLines } from './log-lines'
 import type { Meters } from './meters'
 import type { Pointer } from './ports/wakes'
 import type { Settled } from './routing/pipeline'
@@ -105,7 +107,10 @@ export function narrate(
     onRecord(before, after) {
       count(before, after)
       if (before === null || before.status === after.status) return
-      log.say(`EXECUTION_${after.status!}`, outcomeOf(after))
+      const successor = successorOf(after)
+      if (successor && logLines[`EXECUTION_${after.status!}`].level === 'warn')
+        log.say('EXECUTION_SUPERSEDED', outcomeOf(after), sayFollowed(after.status!, successor))
+      else log.say(`EXECUTION_${after.status!}`, outcomeOf(after))
     },
     onSettled(settled: Settled) {
       const { error, verdict, wake } = settled
@@ -119,6 +124,10 @@ export function narrate(
     onFault: fault,
   }
 }
+
+/** Whoever looked into it would find nothing to do: the money is another record's. */
+const sayFollowed = (status: Status, { id, by }: Successor): string =>
+  `execution ${status}: ${supersedings[by].message.replace('{id}', id)}`
 
 const outcomeOf = ({ id, organizationId, status, retryCount, cause, facts, deposit, history }: Execution) => ({
   execution: id,

@@ -1,9 +1,11 @@
 import { expect, test } from 'bun:test'
 import { noted } from '../../machines/follow'
 import type { Execution, Failure } from '../../src/domain/execution'
-import type { Status } from '../../src/domain/status'
+import { isTerminal, type Status, statusNames } from '../../src/domain/status'
+import { supersedingFields } from '../../src/domain/superseded'
 import { executionCounts } from '../../src/execution-counts'
 import type { Log } from '../../src/log'
+import { type LogEvent, logLines } from '../../src/log-lines'
 import { narrate, onBugOf } from '../../src/narrate'
 import { peopledWorld } from '../http/world'
 import { executionOf } from '../support/deposits'
@@ -44,6 +46,29 @@ test('every outcome line says how long after the detection it was, long before t
     ['RUNNING', 1_500],
     ['SUCCESS', 3_000],
   ])
+})
+
+test('what ended while another execution has its money asks nobody to look, and says which one that is', () => {
+  const said: [LogEvent, string | undefined][] = []
+  const say: Log['say'] = (event, _fields, message) => said.push([event, message])
+  const { onRecord } = narrate(
+    { say } as Log,
+    () => 0,
+    () => {},
+  )
+  const running = executionOf(1, { status: 'RUNNING', state: 'RUNNING' })
+  const ends = statusNames.filter(isTerminal)
+  for (const by of supersedingFields)
+    for (const status of ends) onRecord(running, { ...running, status, state: status, [by]: '8453:0xback:0' })
+  const asking = ends.filter((status) => logLines[`EXECUTION_${status}`].level === 'warn')
+  expect(said.filter(([event]) => event === 'EXECUTION_SUPERSEDED')).toHaveLength(3 * asking.length)
+  for (const [event, message] of said) {
+    expect(logLines[event].level).toBe('info')
+    if (event === 'EXECUTION_SUPERSEDED') expect(message).toEndWith('Follow execution 8453:0xback:0.')
+  }
+  said.length = 0
+  for (const status of ends) onRecord(running, { ...running, status, state: status })
+  expect(said.map(([event]) => event)).toEqual(ends.map((status) => `EXECUTION_${status}` as const))
 })
 
 test('statuses by category, and retries, are counters: they never go down, whatever becomes of the records', async () => {
