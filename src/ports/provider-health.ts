@@ -4,6 +4,8 @@ export type ProviderHealth = {
   healthy: boolean
   /** Since when it is not, as far as it is known; null while it is. */
   failingSince: number | null
+  /** Whether it is not well for anybody: not for one odd pair of tokens alone. */
+  isAway: boolean
   /** 0 to 1. */
   errorRate: number
   p50Ms: number | null

@@ -43,12 +43,14 @@ export type ExecutionFilter = Tenant & {
 
 /** `superseded`: of how many another record has the money now. `oldestAt`: when the oldest of them was detected. */
 /** `unlisted`: of those that are not shown yet, re-drives and returned deposits, which are among no open deposits. */
+/** `forProvider`: what nothing but a routing provider keeps, see `waitsForProvider`. */
 export type StateCount = {
   state: string
   status: Status | null
   count: number
   superseded: number
   unlisted: number
+  forProvider: number
   oldestAt: number
 }
 

@@ -174,6 +174,29 @@ async function away(failsUntil: number) {
   return { one, calls, seconds, began, rests, clock, aggregator }
 }
 
+test('a provider is away when what nearly everybody asks for fails, and not when one odd pair of tokens does', async () => {
+  const clock = { at: 1_000_000 }
+  let fail: (request: RouteRequest) => boolean = ({ fromToken }) => fromToken === addressOf(1)
+  const { aggregator } = provider(async () => null)
+  const quote: Aggregator['quote'] = async (request) => (fail(request) ? fails() : null) as never
+  const one = watched({ ...aggregator, quote }, () => clock.at)
+  const lookAfter = lookedAfter({ providers: [one], tokens, now: () => clock.at })
+  const looked = async () => {
+    await askOften(one, 1, [pair(1, 2)])
+    clock.at += 6_000
+    await lookAfter()
+    return one.health()
+  }
+  await askOften(one, 1, [pair(1, 2)])
+  expect(await one.health()).toMatchObject({ healthy: false, isAway: false })
+  expect(await looked()).toMatchObject({ isAway: false })
+  fail = () => true
+  expect(await looked()).toMatchObject({ healthy: false, isAway: true, breaker: 'CLOSED' })
+  fail = () => false
+  clock.at += 12_000
+  expect(await looked()).toMatchObject({ healthy: true, isAway: false })
+})
+
 test.each([30, 61, 299])(
   'looked after: that a provider is back after %i s is told within 15 s, though no deposit needs it',
   async (healedAfter) => {

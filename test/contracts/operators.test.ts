@@ -42,6 +42,18 @@ describe.each(stores)('what operators read %s', (_name, open) => {
     const failed = { state: 'FAILED', status: 'FAILED', createdAt: 1 } as const
     for (let n = 1; n <= 4; n++) await store.executions.save(executionOf(n, failed, { detectedAt: n }))
     await store.executions.save(executionOf(5, { state: 'finding route' }, { detectedAt: 5 }))
+    const keptBy = (reason: 'PROVIDER' | 'WORTH') => ({ facts: { waiting: { for: reason, since: 1 } } })
+    await store.executions.save(executionOf(7, { state: 'quoting', ...keptBy('PROVIDER') }, { detectedAt: 7 }))
+    await store.executions.save(executionOf(8, { state: 'quoting', ...keptBy('WORTH') }, { detectedAt: 8 }))
+    const cause = (code: 'PROVIDER_FAILED' | 'RPC_TIMEOUT') => ({ code, category: null, message: '', at: 1 }) as never
+    for (const [n, change] of [
+      { cause: cause('PROVIDER_FAILED') },
+      { cause: cause('RPC_TIMEOUT') },
+      { cause: cause('PROVIDER_FAILED'), ...keptBy('WORTH') },
+    ].entries())
+      await store.executions.save(
+        executionOf(20 + n, { ...failed, state: 'retrying', organizationId: 'org_3', ...change }, { detectedAt: 20 }),
+      )
     await store.executions.save(executionOf(6, { ...failed, organizationId: 'org_2' }))
     const filter = { organizationId: 'org_1', status: ['FAILED'] } as const
     expect(await store.executionQueries.count(filter, 100)).toBe(4)
@@ -49,9 +61,12 @@ describe.each(stores)('what operators read %s', (_name, open) => {
     expect(await store.executionQueries.count({ ...filter, createdTo: 1 }, 100)).toBe(0)
     const counted = await store.executionQueries.countByState({ organizationId: 'org_1' })
     expect(counted.toSorted((a, b) => b.count - a.count)).toEqual([
-      { state: 'FAILED', status: 'FAILED', count: 4, superseded: 0, unlisted: 0, oldestAt: 1 },
-      { state: 'finding route', status: null, count: 1, superseded: 0, unlisted: 0, oldestAt: 5 },
+      { state: 'FAILED', status: 'FAILED', count: 4, superseded: 0, unlisted: 0, forProvider: 0, oldestAt: 1 },
+      { state: 'quoting', status: null, count: 2, superseded: 0, unlisted: 0, forProvider: 1, oldestAt: 7 },
+      { state: 'finding route', status: null, count: 1, superseded: 0, unlisted: 0, forProvider: 0, oldestAt: 5 },
     ])
+    const theirs = await store.executionQueries.countByState({ organizationId: 'org_3' })
+    expect(theirs).toMatchObject([{ state: 'retrying', count: 3, forProvider: 1 }])
   })
 })
 

@@ -314,8 +314,8 @@ describe.each(stores)('queries %s', (_name, open) => {
     const { store } = await opened(shown(1), shown(3), executionOf(4, {}, { detectedAt: 4 }))
     const counts = await store.executionQueries.countByState(whose)
     expect(counts.toSorted((a, b) => b.count - a.count)).toEqual([
-      { state: 'RUNNING', status: 'RUNNING', count: 2, superseded: 0, unlisted: 0, oldestAt: 1 },
-      { state: 'matching intent', status: null, count: 1, superseded: 0, unlisted: 0, oldestAt: 4 },
+      { state: 'RUNNING', status: 'RUNNING', count: 2, superseded: 0, unlisted: 0, forProvider: 0, oldestAt: 1 },
+      { state: 'matching intent', status: null, count: 1, superseded: 0, unlisted: 0, forProvider: 0, oldestAt: 4 },
     ])
     expect(await store.executionQueries.countByState({ organizationId: 'org_2' })).toEqual([])
   })

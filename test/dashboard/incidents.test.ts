@@ -1,4 +1,5 @@
 import { expect, test } from 'bun:test'
+import { saidOfRouting } from '../../src/dashboard/incidents/routing-words'
 import { overdueKinds } from '../../src/domain/overdue'
 import type { ProviderHealth } from '../../src/ports/provider-health'
 import { executionOf } from '../support/deposits'
@@ -10,7 +11,8 @@ async function opened() {
   const world = await membersWorld()
   const { as, clock, operators, store } = world
   const healths: Record<string, Partial<ProviderHealth>> = { lifi: {}, relay: {} }
-  const well = { healthy: true, failingSince: null, errorRate: 0, p50Ms: 1, p95Ms: 2, credentialsRefusedAt: null }
+  const figures = { errorRate: 0, p50Ms: 1, p95Ms: 2, credentialsRefusedAt: null }
+  const well = { healthy: true, isAway: false, failingSince: null, ...figures }
   operators.providers = async () =>
     Object.entries(healths).map(([provider, change]) => ({
       ...{ provider, ...well, breaker: 'CLOSED', updatedAt: clock.now },
@@ -23,7 +25,7 @@ async function opened() {
     return (await as(role, '/incidents')).json
   }
   const failing = (provider: string) => {
-    healths[provider] = { healthy: false, failingSince: clock.now, breaker: 'OPEN' }
+    healths[provider] = { healthy: false, isAway: true, failingSince: clock.now, breaker: 'OPEN' }
   }
   return { ...world, healths, pause, seenBy, failing, store }
 }
@@ -76,6 +78,25 @@ test('which provider fails is the platform’s to know; what it means for their 
     providers: [{ provider: 'lifi', isPaused: true }],
     routing: null,
   })
+})
+
+test('a provider that fails for one odd pair of tokens is nobody’s trouble but the platform’s', async () => {
+  const { seenBy, healths, clock } = await opened()
+  for (const provider of ['lifi', 'relay']) {
+    healths[provider] = { healthy: false, failingSince: clock.now }
+    const { routing, providers } = await seenBy('platform-operator')
+    expect(routing.state).toBe('PARTLY')
+    expect(providers.at(-1)).toMatchObject({ provider, isAway: false })
+    for (const role of ['owner', 'member', 'other-owner']) expect(await seenBy(role)).toEqual(nothing)
+  }
+})
+
+test('what is the matter with routing is said in words that are true of a bad answer too', () => {
+  expect(saidOfRouting('SLOW', [], false)).toBe('A routing provider has not answered well')
+  expect(saidOfRouting('DOWN', [], false)).toBe('No routing provider has answered well')
+  expect(saidOfRouting('DOWN', ['LI.FI', 'Relay'], false)).toBe('LI.FI and Relay have not answered well')
+  expect(saidOfRouting('PARTLY', ['LI.FI'], false)).toBe('LI.FI has failed for some tokens')
+  expect(saidOfRouting('DOWN', ['LI.FI'], true)).toBe('LI.FI has refused our credentials')
 })
 
 test('a chain that cannot be read is said to everybody in the same words', async () => {

@@ -100,9 +100,9 @@ export function operationsSeen(seen: () => Seen): void {
         const { depositAddress } = await world.intend(userId, { to: 'arbitrum', receive: 'USDC' })
         await world.devnet.sendDeposit({ chainKey: 'base', token: 'USDC', amountRaw: 25_000_000n, to: depositAddress })
       }
-      await strip.getByText(/LI\.FI failing since \d\d:\d\d/).waitFor({ timeout: 60_000 })
+      await strip.getByText(/LI\.FI has not answered well since \d\d:\d\d/).waitFor({ timeout: 60_000 })
       await strip.getByRole('button', { name: /^Pause/ }).waitFor()
-      await tenant.strip.getByText(/No routing provider answers since/).waitFor()
+      await tenant.strip.getByText(/No routing provider has answered well since/).waitFor()
       expect(await tenant.strip.textContent()).not.toContain('LI.FI')
       const faults = { ...(await lookTwice(page, 'incident')), ...(await lookTwice(tenant.page, 'tenant-incident')) }
       await lifi('DELETE')

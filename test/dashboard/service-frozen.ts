@@ -25,6 +25,11 @@ export function serviceFrozen(seen: () => Seen): void {
         .waitFor({ timeout: toldMs })
       expect(performance.now() - frozenAt).toBeLessThanOrEqual(toldMs)
       await page.screenshot({ path: join(picturesIn, 'frozen-light.png') })
+      const { width, height } = page.viewportSize()!
+      await page.setViewportSize({ width: 390, height: 844 })
+      expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(390)
+      await page.screenshot({ path: join(picturesIn, 'frozen-phone.png') })
+      await page.setViewportSize({ width, height })
       await page.emulateMedia({ colorScheme: 'dark' })
       await page.screenshot({ path: join(picturesIn, 'frozen-dark.png') })
     } finally {

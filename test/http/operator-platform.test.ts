@@ -258,6 +258,7 @@ test('the providers are the platform’s to see; the audit log is walked by page
       ...{
         provider: 'lifi',
         healthy: true,
+        isAway: false,
         failingSince: null,
         errorRate: 0.01,
         p50Ms: 1,

@@ -28,6 +28,7 @@ export async function overdueWorld() {
   const provider = {
     provider: 'lifi',
     healthy: true,
+    isAway: false,
     failingSince: null,
     errorRate: 0,
     p50Ms: null,

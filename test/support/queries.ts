@@ -1,6 +1,7 @@
 import { deadlineOf } from '../../src/domain/deadline'
 import type { Execution } from '../../src/domain/execution'
 import { feedPlaceOf } from '../../src/domain/feed-place'
+import { waitsForProvider } from '../../src/domain/provider-wait'
 import type { Sighting } from '../../src/domain/sighting'
 import { successorOf } from '../../src/domain/superseded'
 import type { Unsupported } from '../../src/domain/unsupported'
@@ -102,6 +103,7 @@ export function executionQueriesOn(executions: Kept<Execution>): ExecutionQuerie
         superseded: rows.filter(successorOf).length,
         unlisted: rows.filter(({ status, redriveOf, refundOf }) => status === null && (redriveOf ?? refundOf) !== null)
           .length,
+        forProvider: rows.filter((row) => row.completedAt === null && waitsForProvider(row)).length,
         oldestAt: Math.min(...rows.map(({ deposit }) => deposit.detectedAt)),
       }))
     },

@@ -54,6 +54,8 @@ export function watched(aggregator: Aggregator, now: () => number, sharing?: Omi
   const [quotes, outcomes] = [kind(quotesLeast), kind(outcomesLeast)]
   /** Of what failed once and has not succeeded since. */
   const alone = new Map<string, ReturnType<typeof breakerOf>>()
+  /** What nearly everybody asks for was the last that failed, and nothing else went well since. */
+  let isLookFailing = false
   let calls: Call[] = []
   const shared = sharing && sharedRest(aggregator.name, { ...sharing, now })
 
@@ -81,6 +83,7 @@ export function watched(aggregator: Aggregator, now: () => number, sharing?: Omi
 
   function note(late: Kind['late'], subject: Subject, call: Call): void {
     late.note(subject, call.isFailure)
+    if (late === quotes.late && (subject.id === lookId || !call.isFailure)) isLookFailing = call.isFailure
     if (!call.isFailure) alone.delete(subject.id)
     else if (!alone.has(subject.id)) alone.set(subject.id, breaker(isTrouble))
     if (alone.size > aloneMax) alone.delete(alone.keys().next().value!)
@@ -121,6 +124,7 @@ export function watched(aggregator: Aggregator, now: () => number, sharing?: Omi
         provider: aggregator.name,
         credentialsRefusedAt: rest?.reason === 'CREDENTIALS' ? rest.since : null,
         healthy,
+        isAway: !healthy && (breaker !== 'CLOSED' || isLookFailing),
         failingSince: healthy ? null : Math.min(...known, now()),
         errorRate: Math.round(errorRate * 1_000) / 1_000,
         p50Ms: part(0.5),

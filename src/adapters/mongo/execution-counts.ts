@@ -1,4 +1,5 @@
 import type { Connection } from 'mongoose'
+import { providerFaults } from '../../domain/provider-wait'
 import { isTerminal, type Status, statusNames, type TerminalStatus, terminalStatuses } from '../../domain/status'
 import { supersedingFields } from '../../domain/superseded'
 import type { ExecutionQueries, StateCount, Tenant } from '../../ports/queries'
@@ -16,12 +17,20 @@ type Ended = { status: TerminalStatus; count: number; superseded: number; oldest
 const openStatuses = [null, ...statusNames.filter((status) => !isTerminal(status))]
 const shown = { field: 'createdAt' }
 
+const isWaiting = { $gt: ['$facts.waiting.for', null] }
+const failedByProvider = { $and: [{ $eq: ['$status', 'FAILED'] }, { $in: ['$cause.code', providerFaults] }] }
+/** `waitsForProvider` of the domain. */
+const isForProvider = {
+  $cond: [isWaiting, { $eq: ['$facts.waiting.for', 'PROVIDER'] }, failedByProvider],
+}
+
 const perState = {
   $group: {
     _id: { state: '$state', status: '$status' },
     count: { $sum: 1 },
     superseded: { $sum: { $cond: [{ $or: supersedingFields.map((field) => ({ $gt: [`$${field}`, null] })) }, 1, 0] } },
     followUps: { $sum: { $cond: [{ $or: [{ $gt: ['$redriveOf', null] }, { $gt: ['$refundOf', null] }] }, 1, 0] } },
+    forProvider: { $sum: { $cond: [isForProvider, 1, 0] } },
     oldestAt: { $min: '$deposit.detectedAt' },
   },
 } as const
@@ -74,7 +83,7 @@ export function executionCounts(
           ...{ state, status, unlisted: status === null ? followUps : 0 },
           ...counted,
         })),
-        ...done.map((counted) => ({ state: counted.status, unlisted: 0, ...counted })),
+        ...done.map((counted) => ({ state: counted.status, unlisted: 0, forProvider: 0, ...counted })),
       ]
     },
     async inState(tenant, state, limit) {

@@ -1,3 +1,4 @@
+import { providerStateOf } from '../../domain/provider-state'
 import { Failure } from '../failure'
 import { type Ask, inPath, operatorApi, reasonIn } from '../operator-api'
 import { table, tableOr } from '../table'
@@ -113,6 +114,7 @@ export async function states(): Promise<void> {
 type Health = {
   provider: string
   healthy: boolean
+  credentialsRefusedAt: string | null
   errorRate: number
   p50Ms: number | null
   p95Ms: number | null
@@ -121,7 +123,7 @@ type Health = {
 export async function providers(): Promise<void> {
   const rows = (await ask<Health[]>('GET', 'providers')).map((one) => [
     one.provider,
-    one.healthy ? 'healthy' : 'ailing',
+    providerStateOf(one),
     one.breaker,
     `${(one.errorRate * 100).toFixed(1)} %`,
     `${one.p50Ms ?? '?'} ms`,

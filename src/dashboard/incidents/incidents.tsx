@@ -1,12 +1,13 @@
 import { Button } from '@mantine/core'
 import { lazy, type ReactNode, Suspense, useState } from 'react'
-import { chainName, clock, grouped, listed, providerName } from '../format'
-import { countOf, isBeforehand, useCounts, waitsForRetry } from '../live/counts'
+import { chainName, clock, grouped, providerName } from '../format'
+import { countOf, useCounts, waitingForProvider, waitsForRetry } from '../live/counts'
 import { PauseButton } from '../pages/operations/pause-button'
 import { useHere } from '../session'
 import { useTenantName } from '../tenant'
 import { Icon } from '../ui/icon'
 import { saidOfPause } from './pause-words'
+import { saidOfRouting } from './routing-words'
 import { type PauseShown, useIncidents } from './use-incidents'
 
 const RetryDialog = lazy(() => import('../pages/operations/retry-dialog').then((m) => ({ default: m.RetryDialog })))
@@ -76,23 +77,21 @@ function PauseLine({ pause }: { pause: PauseShown }) {
 }
 
 type Routing = NonNullable<NonNullable<ReturnType<typeof useIncidents>['data']>['routing']>
-type Failing = { provider: string; since: string | null; isRefused: boolean; isPaused: boolean }
+type Failing = NonNullable<ReturnType<typeof useIncidents>['data']>['providers'][number]
 
 function RoutingLine({ routing, providers }: { routing: Routing; providers: Failing[] }) {
   const { isOperator } = useHere()
   const [isAsking, setAsking] = useState(false)
   const counts = useCounts().data ?? []
   const again = countOf(counts, waitsForRetry)
-  const waiting = again + countOf(counts, (row) => row.state === 'finding route' && isBeforehand(row))
-  const felt = providers.filter(({ isPaused }) => !isPaused)
-  const names = listed(felt.map(({ provider }) => providerName(provider)))
-  const isRefused = felt.length > 0 && felt.every((each) => each.isRefused)
+  const waiting = waitingForProvider(counts)
+  const felt = providers.filter(({ isPaused, isAway }) => !isPaused && (isAway || routing.state === 'PARTLY'))
   const isDown = routing.state === 'DOWN'
-  const head = names
-    ? `${names} ${isRefused ? 'refusing our credentials' : 'failing'}`
-    : isDown
-      ? 'No routing provider answers'
-      : 'A routing provider does not answer'
+  const head = saidOfRouting(
+    routing.state,
+    felt.map(({ provider }) => providerName(provider)),
+    felt.length > 0 && felt.every((each) => each.isRefused),
+  )
   return (
     <Line
       tone="bad"

@@ -11,6 +11,7 @@ export type StateCount = {
   count: number
   superseded?: number
   unlisted?: number
+  forProvider?: number
   oldestAt: string | null
 }
 
@@ -31,6 +32,10 @@ export const listedBeforehand = (rows: readonly StateCount[]): number =>
 
 /** By what is shown: an attempt that runs or waits again shows FAILED too, until its transaction is on its way. */
 export const waitsForRetry = ({ state, status }: StateCount): boolean => (status ?? state) === 'FAILED'
+
+/** What nothing but a routing provider keeps. */
+export const waitingForProvider = (rows: readonly StateCount[]): number =>
+  rows.reduce((sum, { forProvider = 0 }) => sum + forProvider, 0)
 
 const attention = new Set<string>(attentionStatuses)
 /** What ended and waits for somebody to act, without what another execution has taken over. */

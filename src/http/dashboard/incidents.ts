@@ -45,23 +45,25 @@ export function incidentRoutes(ports: MemberPorts & { operator: Ports }) {
     .get('/incidents', async ({ seat }) => incidentsFor(tenantOf(seat), await known()))
 }
 
-/** @param tenant null: the platform's operators, who alone are told which provider it is. */
+/** @param tenant null: the platform's, who alone are told which provider it is, and of one that fails for some. */
 export function incidentsFor(tenant: string | null, { pauses, providers, things }: Known) {
   const isPaused = ({ provider }: ProviderHealth) => pauses.some(({ id }) => id === pauseScopes.provider(provider))
   const failing = providers.filter(({ healthy }) => !healthy)
   const felt = failing.filter((provider) => !isPaused(provider))
   const asked = providers.filter((provider) => !isPaused(provider))
-  const since = Math.min(...felt.map(({ failingSince }) => failingSince ?? Number.POSITIVE_INFINITY))
+  const away = felt.filter(({ isAway }) => isAway)
+  const told = away.length > 0 || tenant !== null ? away : felt
+  const since = Math.min(...told.map(({ failingSince }) => failingSince ?? Number.POSITIVE_INFINITY))
   return {
     pauses: pauses
       .filter((pause) => concerns(pause, { tenant }) && (tenant === null || !pause.id.startsWith('provider:')))
       .toSorted((a, b) => a.createdAt - b.createdAt)
       .map((pause) => pauseView(pause, tenant)),
     routing:
-      felt.length === 0
+      told.length === 0
         ? null
         : {
-            state: felt.length === asked.length ? ('DOWN' as const) : ('SLOW' as const),
+            state: stateOf(away.length, asked.length),
             since: Number.isFinite(since) ? isoTime(since) : null,
           },
     providers:
@@ -71,6 +73,7 @@ export function incidentsFor(tenant: string | null, { pauses, providers, things 
             since: isoTimeOrNull(provider.failingSince),
             isRefused: provider.credentialsRefusedAt !== null,
             isPaused: isPaused(provider),
+            isAway: provider.isAway,
           }))
         : [],
     chains: things.flatMap(({ kind, chainId, since, message }) =>
@@ -80,6 +83,10 @@ export function incidentsFor(tenant: string | null, { pauses, providers, things 
     ),
   }
 }
+
+/** DOWN: nobody is there to ask. PARTLY: who is not well is so for some pairs of tokens alone. */
+const stateOf = (away: number, asked: number) =>
+  away === 0 ? ('PARTLY' as const) : away === asked ? ('DOWN' as const) : ('SLOW' as const)
 export type IncidentsView = ReturnType<typeof incidentsFor>
 
 const pauseView = (pause: Pause, tenant: string | null) => ({

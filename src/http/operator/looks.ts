@@ -108,7 +108,10 @@ export function operatorLooks({ operator, executionQueries, now }: Ports, gate: 
       async ({ caller, request, set }) => {
         readQuery(request, nothing, true)
         const states = await countOf(caller.tenant)
-        const rows = states.map(({ oldestAt, unlisted: _, ...row }) => ({ ...row, oldestAt: isoTime(oldestAt) }))
+        const rows = states.map(({ oldestAt, unlisted: _, forProvider: __, ...row }) => ({
+          ...row,
+          oldestAt: isoTime(oldestAt),
+        }))
         return answer(
           { request, set },
           rows.toSorted((a, b) => (a.state < b.state ? -1 : 1)),
@@ -132,7 +135,7 @@ export function operatorLooks({ operator, executionQueries, now }: Ports, gate: 
         const healths = await operator.providers()
         return answer(
           { request, set },
-          healths.map(({ credentialsRefusedAt, updatedAt, failingSince: _, ...one }) => ({
+          healths.map(({ credentialsRefusedAt, updatedAt, failingSince: _, isAway: __, ...one }) => ({
             ...one,
             credentialsRefusedAt: isoTimeOrNull(credentialsRefusedAt),
             updatedAt: isoTimeOrNull(updatedAt),

@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
+import { providerStateOf } from '../../../domain/provider-state'
 import { ask } from '../../api'
 import { clock, grouped, providerName, words } from '../../format'
 import { useIncidents } from '../../incidents/use-incidents'
@@ -22,8 +23,7 @@ type Provider = {
 
 const ms = (value: number | null): string => (value === null ? '–' : `${grouped(Math.round(value))} ms`)
 
-const stateOf = ({ healthy, credentialsRefusedAt }: Provider): string =>
-  credentialsRefusedAt !== null ? 'Refuses our credentials' : healthy ? 'Healthy' : 'Failing'
+const stateOf = (provider: Provider): string => providerStateOf(provider).replace(/^./, (first) => first.toUpperCase())
 
 /** Who is asked for routes, how they do, and the switch of each beside it. */
 export function Providers() {
