@@ -134,7 +134,7 @@ export default function Deposits() {
               </div>
             </td>
             <td className="right num to-left" title={`${row.amountIn} atomic units`}>
-              {amount(row.amountIn, row.fromTokenDecimals, 4)} {row.fromTokenSymbol}
+              {amount(row.amountIn, row.fromTokenDecimals, 4)} <span className="nowrap">{row.fromTokenSymbol}</span>
             </td>
             <td className="to-right nowrap">
               <Ago at={row.createdAt} />

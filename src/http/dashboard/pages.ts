@@ -83,7 +83,7 @@ async function pageFile(raw: Uint8Array, type: string): Promise<PageFile> {
 }
 
 /** The first visitor does not wait for the last tenth; those after have it. One at a time: others need the CPU. */
-const quality = { soon: 5, later: 11 } as const
+const quality = { soon: 7, later: 11 } as const
 const squeezed = (raw: Uint8Array, level: number): Promise<Uint8Array> =>
   brotli(raw, { params: { [constants.BROTLI_PARAM_QUALITY]: level } })
 

@@ -65,7 +65,7 @@ export function Chains() {
                 <td>
                   <State chain={chain} isHalted={isHalted} />
                 </td>
-                <td className="right num to-left" data-label="Searched to block">
+                <td className="right num to-left whole" data-label="Searched to block">
                   {read ? grouped(read.scannedBlock) : '–'}
                   {read && (
                     <div className="sub tiny">
@@ -74,12 +74,12 @@ export function Chains() {
                     </div>
                   )}
                 </td>
-                <td className="small" data-label="Found first by">
+                <td className="small whole" data-label="Found first by">
                   {read ? firstOf(read) : '–'}
                   {missed > 0 && <div className="sub tiny">{grouped(missed)} missed by the webhook</div>}
                 </td>
                 {organization.isPlatform && (
-                  <td className="right">
+                  <td className="right whole">
                     <PauseButton scope={`chain:${chain.chainId}`} isPaused={isPaused} />
                   </td>
                 )}

@@ -39,9 +39,8 @@ export function Providers() {
   return (
     <Card title="Routing providers" side={<span className="sub tiny">Figures of the last 10 minutes</span>}>
       <Trouble error={providers.error} retry={() => void providers.refetch()} />
-      {providers.isPending ? (
-        <Bones rows={2} />
-      ) : (
+      {providers.isPending && <Bones rows={2} />}
+      {providers.data && (
         <Table
           label="Routing providers"
           kind="folds"
@@ -54,7 +53,7 @@ export function Providers() {
             { hidden: 'Actions' },
           ]}
         >
-          {providers.data?.map((each) => {
+          {providers.data.map((each) => {
             const isPaused = pauses.data?.some(({ scope }) => scope === `provider:${each.provider}`) ?? false
             const failingSince = each.healthy ? null : since(each.provider)
             return (
