@@ -40,9 +40,8 @@ export function Chains() {
   return (
     <Card title="Chains" side={<span className="sub tiny">Every block up to this one was searched</span>}>
       <Trouble error={chains.error ?? coverage.error} />
-      {!chains.data ? (
-        <Bones rows={5} />
-      ) : (
+      {chains.isPending && <Bones rows={5} />}
+      {chains.data && (
         <Table
           label="Chains"
           kind="folds"

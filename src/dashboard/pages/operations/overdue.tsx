@@ -46,13 +46,17 @@ export function Overdue() {
         !overdue.error && <p className="sub">Nothing is overdue: whatever waits is within its time.</p>
       ) : (
         <>
-          <Table label="Overdue" heads={['Overdue since', 'What is so, and what to do', 'Where', 'Concerns']}>
+          <Table
+            label="Overdue"
+            kind="folds"
+            heads={['Overdue since', 'What is so, and what to do', 'Where', 'Concerns']}
+          >
             {rows.slice(0, shownMax).map((row) => (
               <tr key={`${row.kind} ${row.chainId} ${row.provider} ${row.depositId} ${row.message}`}>
-                <td>
+                <td className="whole" data-label="Overdue since">
                   <Ago at={row.by} />
                 </td>
-                <td>
+                <td className="whole">
                   {row.message}
                   {row.advice && <div className="sub tiny">{row.advice}</div>}
                 </td>
