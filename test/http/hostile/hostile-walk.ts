@@ -31,7 +31,7 @@ export async function walk(world: HostileWorld, most: number): Promise<Walked> {
   const fields = await storedNames(world)
   const before = await everything(world)
   const theirs = victims(world, before)
-  const untouched = JSON.stringify(theirs(before))
+  const untouched = theirs(before)
   const own = new Set([...before].flatMap(([name, documents]) => documents.map(({ _id }) => `${name} ${_id}`)))
   const taken: typeof before = new Map()
   const found: Walked = { routes: 0, tried: 0, carriedOut: 0, neverCarriedOut: [], objections: [] }
@@ -153,9 +153,10 @@ export async function walk(world: HostileWorld, most: number): Promise<Walked> {
     if (!wasCarriedOut) wasCarriedOut = (await send(route, platforms, meant!.path, meant!.content)) < 300
     if (!wasCarriedOut && route.method !== 'GET') found.neverCarriedOut.push(name)
     await empty(route)
-    const now = JSON.stringify(theirs(await everything(world)))
-    if (now !== untouched) {
-      object(`${name} has touched what is another organization’s`)
+    const now = theirs(await everything(world))
+    const touched = differing(untouched, now)
+    if (touched.length > 0) {
+      object(`${name} has touched what is another organization’s: ${touched.join(', ')}`)
       break
     }
   }
@@ -163,4 +164,15 @@ export async function walk(world: HostileWorld, most: number): Promise<Walked> {
   for (const [name, documents] of taken) now.set(name, [...(now.get(name) ?? []), ...documents])
   found.objections.push(...objections(world, before, now).slice(0, 50))
   return found
+}
+
+/** The names of documents that are not what they were, with the fields in which they differ. */
+function differing(before: Record<string, object>, now: Record<string, object>): string[] {
+  const fieldsOf = (one: object | undefined) =>
+    new Map(Object.entries(one ?? {}).map(([k, v]) => [k, JSON.stringify(v)]))
+  return [...new Set([...Object.keys(before), ...Object.keys(now)])].flatMap((name) => {
+    const [old, young] = [fieldsOf(before[name]), fieldsOf(now[name])]
+    const fields = [...new Set([...old.keys(), ...young.keys()])].filter((key) => old.get(key) !== young.get(key))
+    return fields.length > 0 ? [`${name} (${fields.join(', ')})`] : []
+  })
 }
