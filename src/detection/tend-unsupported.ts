@@ -46,14 +46,19 @@ export function tendUnsupported({ chain, unsupported, intake, priced, sweep, now
     })
   }
 
-  /** @returns the ids of what was found. Whatever is the matter with one token keeps nothing from the others. */
-  async function measure({ id, account, token, wantedTo }: Unsupported): Promise<string[]> {
+  /**
+   * Whatever is the matter with one token keeps nothing from the others.
+   *
+   * @param isAsked by somebody, just now: asking often is no reason to look more seldom.
+   * @returns the ids of what was found.
+   */
+  async function measure({ id, account, token, wantedTo }: Unsupported, isAsked = false): Promise<string[]> {
     const { found, again, block } = await sweep(token, [account]).catch((error) => {
       onTrouble(error)
       return { found: [], again: [account], block: -1 }
     })
     const isDone = again.length === 0 && block >= wantedTo!
-    const tried = (tries.get(id) ?? 0) + 1
+    const tried = isAsked ? 1 : (tries.get(id) ?? 0) + 1
     if (isDone) tries.forget(id)
     else tries.set(id, tried)
     await put(id, (record) => {
@@ -89,7 +94,7 @@ export function tendUnsupported({ chain, unsupported, intake, priced, sweep, now
     async want(id: string, isMeasured: boolean): Promise<string[]> {
       await put(id, (record) => ({ wantedTo: Math.max(record.wantedTo ?? 0, lastBlockOf(record)), dueAt: now() }))
       const wanted = isMeasured ? await unsupported.load(id) : null
-      return wanted?.wantedTo == null ? [] : measure(wanted)
+      return wanted?.wantedTo == null ? [] : measure(wanted, true)
     },
 
     async tend(): Promise<void> {

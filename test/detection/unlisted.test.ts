@@ -145,6 +145,16 @@ test('a rescan of what is not confirmed yet is stored, and done when it is', asy
   expect(await listed()).toEqual([])
 })
 
+test('asking again and again before it is confirmed puts nothing off', async () => {
+  const { account, mine, settle, detection, look, executions, clock } = await world()
+  const hash = mine({ token: unlisted, to: account, amountRaw: 5n })
+  for (let n = 0; n < 12; n++) await detection.rescan(base, hash, 'org_1')
+  await settle()
+  clock.at += 20_000
+  await look()
+  expect(executions.all()).toMatchObject([{ deposit: { amountRaw: '5' } }])
+})
+
 test('ten processes that rescan the same make one deposit of it', async () => {
   const { account, mine, settle, another, executions } = await world()
   const hash = mine({ token: unlisted, to: account, amountRaw: 5n })
