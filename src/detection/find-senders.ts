@@ -1,4 +1,5 @@
 import { sumOf } from '../domain/amount'
+import { RoutingError } from '../domain/error'
 import type { Address } from '../domain/hex'
 import type { LaneBook } from '../domain/lane-book'
 import { isNative } from '../domain/token'
@@ -32,7 +33,11 @@ export function findSenders(chain: ChainClient) {
     const isLastTry = (tries.get(id) ?? 0) + 1 >= triesMax
     const paidUpTo = async (at: number): Promise<bigint> => {
       const spent = book.spends.filter((each) => each.block <= at)
-      return (await chain.balanceOf(token, account, at)) + sumOf(spent.map(({ amountRaw }) => amountRaw))
+      const held = await chain.balanceOf(token, account, at).catch((error) => {
+        if (at < block && isNoBalance(error)) return 0n
+        throw error
+      })
+      return held + sumOf(spent.map(({ amountRaw }) => amountRaw))
     }
     try {
       const { rises, isWhole } = await risesUpTo({ paidUpTo, knownRaw: book.broughtRaw, block, isLastTry })
@@ -54,6 +59,9 @@ export function findSenders(chain: ChainClient) {
     return { payers: ours.map(({ from }) => from), behind: [], isCertain }
   }
 }
+
+/** It has balances now and had none then: its contract was not there yet, and nobody held any of it. */
+const isNoBalance = (error: unknown): boolean => error instanceof RoutingError && error.code === 'TOKEN_NOT_SUPPORTED'
 
 function merged(paid: readonly Paid[], isWhole: boolean): Senders {
   const payers = [...new Set(paid.flatMap((each) => each.payers))]

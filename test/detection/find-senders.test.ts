@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
+import { findSenders } from '../../src/detection/find-senders'
 import { risesUpTo } from '../../src/detection/rises'
 import { RoutingError } from '../../src/domain/error'
 import { sweptDepositIdOf } from '../../src/domain/execution'
@@ -136,4 +137,18 @@ test('every block in which money came is found, and no other', async () => {
     }),
     { numRuns: 500 },
   )
+})
+
+test('before a token was there nobody held any of it', async () => {
+  const account = addressOf(0xac1)
+  const [begins, paidAt, block] = [100, 103, 120]
+  const sendersOf = findSenders({
+    balanceOf: async (_token: Address, _account: Address, at: number) => {
+      if (at < begins) throw new RoutingError('TOKEN_NOT_SUPPORTED')
+      return at < paidAt ? 0n : 7n
+    },
+    transfers: async () => [{ to: account, from: one, amountRaw: 7n }],
+  } as never)
+  const book = { spends: [], broughtRaw: 0n } as never
+  expect(await sendersOf(account, addressOf(0x70), block, book)).toEqual({ fromAddress: one, senders: [one] })
 })
