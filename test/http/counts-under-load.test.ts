@@ -52,11 +52,16 @@ test(`under ${perSecond} deposits a second the counts of the stream are those of
   const began = Date.now()
   const ends: Promise<unknown>[] = []
   let fed = 0
+  /** One of ten is under way until then, however fast the machine is. */
+  const allFed = Promise.withResolvers<void>()
   async function live(n: number): Promise<void> {
     const found = executionOf(n, { organizationId: 'org_a' }, { account, token: usdc.base, detectedAt: Date.now() })
     let record = found
     const saved = async (next: Execution) => (await executions.save(next)) ?? (await executions.load(found.id))!
-    for (record = await saved(found); record.state !== 'SUCCESS'; ) record = await saved(written(record, Date.now()))
+    for (record = await saved(found); record.state !== 'SUCCESS'; ) {
+      if (n % 10 === 0 && record.state === 'RUNNING') await allFed.promise
+      record = await saved(written(record, Date.now()))
+    }
   }
   const feeding = (async () => {
     for (; fed < seconds * perSecond; await Bun.sleep(batchMs)) {
@@ -94,9 +99,10 @@ test(`under ${perSecond} deposits a second the counts of the stream are those of
     isFed = await Promise.race([feeding.then(() => true), Bun.sleep(300).then(() => false)])
     await compare()
   }
+  allFed.resolve()
   await Promise.all(ends)
   await compare()
-  expect(moving).toBeGreaterThan(2)
+  expect(moving).toBeGreaterThan(0)
   expect(await executionQueries.countByState({ organizationId: 'org_a' })).toMatchObject([
     { state: 'SUCCESS', count: seconds * perSecond },
   ])
