@@ -10,7 +10,6 @@ import {
   anyText,
   integer,
   matching,
-  type Objection,
   oneOf,
   optional,
   otherwise,

@@ -71,7 +71,7 @@ async function strides({ paidUpTo, knownRaw, block, isLastTry }: Asked) {
 function wavesOf(block: number): number[][] {
   const depths = [...firstDepths]
   while (depths.at(-1)! < block) depths.push(depths.at(-1)! * 2)
-  const distinct = depths.filter((depth, n) => n === 0 || depths[n - 1]! < block)
+  const distinct = depths.filter((_, n) => n === 0 || depths[n - 1]! < block)
   const later = distinct.slice(firstDepths.length)
   const waves = Array.from({ length: Math.ceil(later.length / depthsAtOnce) }, (_, n) =>
     later.slice(n * depthsAtOnce, (n + 1) * depthsAtOnce),

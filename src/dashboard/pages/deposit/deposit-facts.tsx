@@ -6,7 +6,7 @@ import { useTenantName } from '../../tenant'
 import type { DepositDetail } from '../../types'
 import { Copy } from '../../ui/copy'
 import { Card, Facts } from '../../ui/parts'
-import { useExplorer } from '../execution/transactions'
+import { OnChain } from '../execution/on-chain'
 
 const holders: Record<string, string> = {
   SENDER: 'With the sender',
@@ -17,25 +17,11 @@ const holders: Record<string, string> = {
 }
 
 export function DepositFacts({ deposit }: { deposit: DepositDetail }) {
-  const explorer = useExplorer()
   const nameOf = useTenantName()
   const { fromChainId: chainId, funds } = deposit
-  const onChain = (kind: 'tx' | 'address', value: string | null, what: string, unknown: string): ReactNode => {
-    if (value === null) return unknown
-    const url = explorer(chainId, kind, value)
-    return (
-      <span className="row id-cell">
-        {url ? (
-          <a href={url} target="_blank" rel="noreferrer" className="mono" title={value}>
-            {short(value)}
-          </a>
-        ) : (
-          <span className="mono">{short(value)}</span>
-        )}
-        <Copy value={value} what={what} />
-      </span>
-    )
-  }
+  const onChain = (kind: 'tx' | 'address', value: string | null, what: string, unknown?: string): ReactNode => (
+    <OnChain key={what} chainId={chainId} kind={kind} value={value} what={what} {...(unknown && { unknown })} />
+  )
   const money =
     funds.holder === 'NONE' || funds.holder === 'SENDER'
       ? ''
@@ -55,9 +41,9 @@ export function DepositFacts({ deposit }: { deposit: DepositDetail }) {
             : []),
           ['Where the money is', `${holders[funds.holder] ?? funds.holder}${money}`],
           ['Transaction', onChain('tx', deposit.depositTxHash, 'transaction hash', 'none: a balance sweep found it')],
-          ['Deposit address', onChain('address', deposit.depositAddress, 'deposit address', 'not known')],
-          ['Sender', onChain('address', deposit.fromAddress, 'sender', 'not known')],
-          ['Token', onChain('address', deposit.fromTokenAddress, 'token address', 'not known')],
+          ['Deposit address', onChain('address', deposit.depositAddress, 'deposit address')],
+          ['Sender', onChain('address', deposit.fromAddress, 'sender')],
+          ['Token', onChain('address', deposit.fromTokenAddress, 'token address')],
           ['Amount', `${deposit.amountIn} atomic units`],
           ['Block', deposit.blockNumber === null ? 'not known' : String(deposit.blockNumber)],
           ['Confirmations', `${deposit.confirmations} of ${deposit.confirmationsRequired}`],

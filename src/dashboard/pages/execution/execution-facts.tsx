@@ -7,32 +7,18 @@ import { useHere } from '../../session'
 import type { ExecutionDetail } from '../../types'
 import { Copy } from '../../ui/copy'
 import { Card, Facts } from '../../ui/parts'
-import { useExplorer } from './transactions'
+import { OnChain } from './on-chain'
 
 export function ExecutionFacts({ execution }: { execution: ExecutionDetail }) {
   const { intent, deposit, funds } = execution
-  const explorer = useExplorer()
   const { isOperator } = useHere()
   const [isRaw, setRaw] = useState(false)
   const gas = intent?.sponsoredGas ? 'gas sponsored' : 'gas deducted'
   const from = chainName(execution.fromChainKey)
   const text = JSON.stringify(execution, null, 2)
-  const address = (chainId: number, value: string | null, what: string): ReactNode => {
-    if (value === null) return 'not known'
-    const url = explorer(chainId, 'address', value)
-    return (
-      <span className="row id-cell">
-        {url ? (
-          <a href={url} target="_blank" rel="noreferrer" className="mono" title={value}>
-            {short(value)}
-          </a>
-        ) : (
-          <span className="mono">{short(value)}</span>
-        )}
-        <Copy value={value} what={what} />
-      </span>
-    )
-  }
+  const address = (chainId: number, value: string | null, what: string): ReactNode => (
+    <OnChain key={what} chainId={chainId} kind="address" value={value} what={what} />
+  )
   const other = (id: string | null): ReactNode =>
     id === null ? null : (
       <Link href={`/executions/${encodeURIComponent(id)}`} className="mono">
