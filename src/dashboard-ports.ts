@@ -34,8 +34,8 @@ export function dashboardPorts(connection: Connection, given: Given): StoredPort
       onTrouble: (message, error) => log.say('SIGN_IN_TROUBLE', { error }, `sign-in: ${message}`),
     })
   })
-  const { memberships, invitations, auditLog, requestLog, usage, budgets } = store
+  const { memberships, invitations, auditLog, requestLog, inboundWebhooks, usage, budgets } = store
   const rules = { isOpen: config.registration === 'open', mayReset: send !== null || !config.isOutside }
-  const stored = { memberships, invitations, auditLog, requestLog, usage, budgets }
+  const stored = { memberships, invitations, auditLog, requestLog, inboundWebhooks, usage, budgets }
   return { ...stored, ...rules, identity, send, origin, pages: builtPages() }
 }

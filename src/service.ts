@@ -3,7 +3,6 @@ import { executionMachine } from '../machines/execution'
 import { storedPlaces } from './adapters/places'
 import { planLimits } from './adapters/plan-limits'
 import { createDetection } from './detection/detection'
-import { readWebhook } from './detection/read-webhook'
 import { type ChainId, chainIds, chainKeyOf, chainOf } from './domain/chain'
 import { executionCounts } from './execution-counts'
 import { createApi } from './http/app'
@@ -11,7 +10,7 @@ import { relayerBalances } from './http/dashboard/relayers'
 import { worthOf } from './http/dashboard/worth'
 import { measured } from './http/measured'
 import { createProbes } from './http/probes'
-import { depositNews, narrate, onBugOf, onFailureOf, seldom, webhookNews } from './narrate'
+import { depositNews, narrate, onBugOf, onFailureOf, seldom } from './narrate'
 import { operating } from './operating'
 import type { OrderSigner, Relayers } from './ports/signer'
 import { figures } from './routing/figures'
@@ -27,6 +26,7 @@ import { worker } from './routing/worker'
 import type { ServicePorts, ServiceSettings } from './service-ports'
 import { watchedSteps } from './telemetry'
 import { telling, together } from './telling'
+import { webhookTaken } from './webhook-taken'
 
 /** Where chains are polled at a pace of one's own, tokens on no list are looked for once in so many polls. */
 const unlistedPolls = 5
@@ -152,16 +152,7 @@ export function createService(ports: ServicePorts, settings: ServiceSettings) {
       now,
       useNews: ports.useNews,
       tracing,
-      webhook: {
-        pointers,
-        note: webhookNews(log, meters),
-        signedFor: ports.signedFor,
-        readPointers: (body) => {
-          const read = readWebhook(body, now())
-          if (read.kind === 'MALFORMED') throw new TypeError('Not a webhook')
-          return read.kind === 'POINTERS' ? read.pointers : []
-        },
-      },
+      webhook: webhookTaken(ports, ports.dashboard?.inboundWebhooks ?? null),
       readiness: ports.readiness,
       metrics,
       docs: settings.docs,

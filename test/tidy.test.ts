@@ -100,6 +100,7 @@ const writersOfTheirOwn = new Set(
     'budgets',
     'collection',
     'idempotency',
+    'inbound-webhooks',
     'intent-versions',
     'mongo-store',
     'records',

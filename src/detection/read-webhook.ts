@@ -20,8 +20,9 @@ const delivery = type({
   'createdAt?': 'string <= 64',
   event: { 'network?': 'string <= 64', 'error?': 'string <= 1000' },
 })
-const addressActivity = type({
+export const addressActivity = type({
   type: "'ADDRESS_ACTIVITY'",
+  'createdAt?': 'string <= 64',
   event: { network: 'string <= 64', activity: type('unknown[]').atMostLength(activitiesMax) },
 })
 
@@ -35,6 +36,7 @@ export type WebhookRead =
 /** Both spellings are in use: `MATIC_MAINNET` and `MATICMAINNET`. */
 const spelled = (network: string): string => network.toUpperCase().replaceAll('_', '')
 const networks = new Map<string, ChainId>(chainIds.map((id) => [spelled(chainOf(id).alchemyNetwork), id]))
+export const chainOfNetwork = (network: string): ChainId | undefined => networks.get(spelled(network))
 const isNft = (category: string | null | undefined): boolean => category === 'erc721' || category === 'erc1155'
 
 /** The pointers in a webhook's body: on which chain, in which transactions something happened, and nothing more. */
@@ -46,7 +48,7 @@ export function readWebhook(body: unknown, seenAt: number): WebhookRead {
   if (said.type !== 'ADDRESS_ACTIVITY' || seenAt - sentAt > replayMaxMs) return { kind: 'UNKNOWN' }
   const read = addressActivity(body)
   if (read instanceof type.errors) return { kind: 'MALFORMED' }
-  const chainId = networks.get(spelled(read.event.network))
+  const chainId = chainOfNetwork(read.event.network)
   if (chainId === undefined) return { kind: 'UNKNOWN' }
   // One item that cannot be read costs no other its pointer. Where none can be, it is another format.
   const items = read.event.activity.map((item) => activity(item))

@@ -14,6 +14,8 @@ export type DepositWebhookPorts = {
   readPointers: (body: unknown) => Pointer[]
   /** Each delivery, with what it pointed at. */
   note?: (outcome: WebhookOutcome, pointers: readonly Pointer[]) => void
+  /** What a signed body says, for people to read, as far as its key speaks for the chain. Not waited for, and never throws. */
+  keepSaid?: (body: unknown, speaksFor: readonly ChainId[]) => void
 }
 
 const bytesMax = 1024 * 1024
@@ -23,7 +25,13 @@ const publishMaxMs = 5_000
  * Where the chains' watchers tell what they saw. Only the place is used: the chain is read again. 200 is said when the
  * message is stored in the stream, so that what is not stored is sent again. A stranger's leaves no trace.
  */
-export const depositWebhook = ({ pointers, signedFor, readPointers, note = () => {} }: DepositWebhookPorts) =>
+export const depositWebhook = ({
+  pointers,
+  signedFor,
+  readPointers,
+  note = () => {},
+  keepSaid = () => {},
+}: DepositWebhookPorts) =>
   new Elysia().post(
     '/webhooks/alchemy',
     async ({ request, body, set }) => {
@@ -35,31 +43,37 @@ export const depositWebhook = ({ pointers, signedFor, readPointers, note = () =>
         throw new Refusal('INVALID_SIGNATURE')
       }
       set.headers['cache-control'] = 'no-store'
-      const found = pointersIn(raw, readPointers)
-      if (found === null) {
+      const read = pointersIn(raw, readPointers)
+      if (read === null) {
         note('UNREADABLE', [])
         return { received: 0 }
       }
       // A key speaks for its own chain: whoever has it says nothing of another.
-      const own = found.filter(({ chainId }) => chains.includes(chainId))
-      if (own.length === 0) note('EMPTY', own)
-      else
-        await stored(pointers, own).then(
-          () => note('STORED', own),
-          (error) => {
-            note('NOT_STORED', own)
-            throw error
-          },
-        )
+      const own = read.found.filter(({ chainId }) => chains.includes(chainId))
+      if (own.length === 0) {
+        note('EMPTY', own)
+        return { received: 0 }
+      }
+      await stored(pointers, own).then(
+        () => note('STORED', own),
+        (error) => {
+          note('NOT_STORED', own)
+          throw error
+        },
+      )
+      keepSaid(read.said, chains)
       return { received: own.length }
     },
     { ...hidden, parse: async ({ request }: { request: Request }) => readBytes(request, bytesMax) },
   )
 
+type Read = { said: unknown; found: Pointer[] }
+
 /** A signed body that is no webhook is not sent again: it would never be one. */
-function pointersIn(raw: Uint8Array, readPointers: DepositWebhookPorts['readPointers']): Pointer[] | null {
+function pointersIn(raw: Uint8Array, readPointers: DepositWebhookPorts['readPointers']): Read | null {
   try {
-    return readPointers(JSON.parse(new TextDecoder().decode(raw)))
+    const said: unknown = JSON.parse(new TextDecoder().decode(raw))
+    return { said, found: readPointers(said) }
   } catch {
     return null
   }

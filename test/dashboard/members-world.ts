@@ -34,7 +34,7 @@ export async function membersWorld({
   const letters: { to: string; text: string }[] = []
   const who = (headers: Headers) => people.get(/person=([^;]+)/.exec(headers.get('cookie') ?? '')?.[1] ?? '') ?? null
 
-  const parts: Omit<DashboardPorts, 'auditLog'> = {
+  const parts: Omit<DashboardPorts, 'auditLog' | 'inboundWebhooks'> = {
     identity: {
       answer: async () => new Response('{}', { headers: { 'content-type': 'application/json' } }),
       signedIn: async (headers) => {
@@ -74,6 +74,7 @@ export async function membersWorld({
   }
   // The audit log is the world's own, so that both see the same entries.
   let auditLog: DashboardPorts['auditLog'] | null = null
+  let inboundWebhooks: DashboardPorts['inboundWebhooks'] | null = null
   let clock = { now: 0 }
   const dashboard: DashboardPorts = {
     ...parts,
@@ -81,12 +82,17 @@ export async function membersWorld({
       append: (entry) => auditLog!.append(entry),
       list: (filter, page) => auditLog!.list(filter, page),
     },
+    inboundWebhooks: {
+      note: (said) => inboundWebhooks!.note(said),
+      find: (...asked) => inboundWebhooks!.find(...asked),
+    },
   }
   const world = await peopledWorld({
     dashboard,
     ...(shared && { places: storedPlaces({ books: shared, now: () => clock.now }) }),
   })
   auditLog = world.operators.auditLog
+  inboundWebhooks = world.store.inboundWebhooks
   clock = world.clock
 
   async function seat(name: string, organizationId: string, role: MemberRole): Promise<void> {

@@ -12,6 +12,7 @@ import { look, wide } from './looks'
 import { operationsSeen } from './operations-seen'
 import { overQuota } from './over-quota'
 import { overdueSeen } from './overdue-seen'
+import { rawWebhookSeen } from './raw-webhook-seen'
 import { redirectAsked } from './redirect-asked'
 import { serviceFrozen } from './service-frozen'
 import { statesSeen } from './states-seen'
@@ -80,6 +81,7 @@ describe.skipIf(!chromium)('in a browser', () => {
   tokensOnNoList(seen)
   overdueSeen(seen)
   redirectAsked(seen)
+  rawWebhookSeen(seen)
   serviceFrozen(seen)
   operationsSeen(seen)
 

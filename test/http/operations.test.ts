@@ -4,7 +4,11 @@ import type { Pointer } from '../../src/ports/wakes'
 import { hashOf } from '../support/deposits'
 import { apiWorld, peopledWorld } from './world'
 
-function webhookWorld(publish: (pointers: Pointer[]) => Promise<void>, outcomes: WebhookOutcome[] = []) {
+function webhookWorld(
+  publish: (pointers: Pointer[]) => Promise<void>,
+  outcomes: WebhookOutcome[] = [],
+  said: unknown[] = [],
+) {
   const sign = (body: Uint8Array) => Bun.SHA256.hash(body, 'hex')
   return apiWorld({
     webhook: {
@@ -12,6 +16,7 @@ function webhookWorld(publish: (pointers: Pointer[]) => Promise<void>, outcomes:
       signedFor: (body, signature) => (signature === sign(body) ? [8453] : []),
       readPointers: (body) => (body as { pointers: Pointer[] }).pointers.map((pointer) => pointer),
       note: (outcome) => void outcomes.push(outcome),
+      keepSaid: (body, speaksFor) => void said.push([body, speaksFor]),
     },
   })
 }
@@ -69,6 +74,24 @@ test('a webhook that the stream does not take is 503: it is sent again', async (
     throw new Error('NATS is away')
   })
   expect((await post(world, text, signature)).status).toBe(503)
+})
+
+test('what a webhook says is kept for people once its pointers are stored, with the chains its key speaks for', async () => {
+  const said: unknown[] = []
+  let isUp = false
+  const world = webhookWorld(
+    async () => {
+      if (!isUp) throw new Error('NATS is away')
+    },
+    [],
+    said,
+  )
+  await post(world, text, signature)
+  await post(world, text, '0'.repeat(64))
+  expect(said).toEqual([])
+  isUp = true
+  await post(world, text, signature)
+  expect(said).toEqual([[JSON.parse(text), [8453]]])
 })
 
 test('a signed body that is no webhook is 200, and an operator is told: it would never become one', async () => {

@@ -9,6 +9,7 @@ import type { Sender } from '../../src/domain/sender'
 import type { DeliveryClaim } from '../../src/ports/deliveries'
 import type { Told } from '../../src/ports/overdue'
 import { budgetsInMemory } from './budgets'
+import { inboundWebhooksInMemory } from './inbound-webhooks'
 import { auditQueriesOn, depositQueriesOn, executionQueriesOn } from './queries'
 import { executionsInMemory, recordsInMemory, recordsOf } from './records'
 import { mongoUrl } from './servers'
@@ -34,6 +35,7 @@ export function storeInMemory(now: () => number = early) {
   const sightings = sightingsInMemory()
   const intents = intentsInMemory()
   const unsupported = unsupportedInMemory(executions)
+  const accounts = accountsInMemory(intents.naming)
   const audit = auditLogInMemory()
   return {
     executions,
@@ -42,7 +44,8 @@ export function storeInMemory(now: () => number = early) {
     senders: recordsOf<Sender>('senders'),
     organizations: organizationsInMemory(),
     apiKeys: apiKeysInMemory(),
-    accounts: accountsInMemory(intents.naming),
+    accounts,
+    inboundWebhooks: inboundWebhooksInMemory(accounts.all),
     intents,
     intentHistory: intents.history,
     sightings,

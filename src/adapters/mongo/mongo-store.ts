@@ -14,6 +14,7 @@ import { mongoDepositQueries } from './deposit-queries'
 import { mongoExecutionQueries } from './execution-queries'
 import { mongoExecutions } from './executions'
 import { mongoIdempotency } from './idempotency'
+import { mongoInboundWebhooks } from './inbound-webhooks'
 import { mongoIntentHistory, mongoIntents } from './intents'
 import { mongoInvitations } from './invitations'
 import { mongoJobs } from './jobs'
@@ -68,6 +69,7 @@ export const mongoStore = (connection: Connection, worker: string, now: () => nu
   depositQueries: mongoDepositQueries(connection),
   usage: mongoUsageQueries(connection),
   requestLog: mongoRequestLog(connection),
+  inboundWebhooks: mongoInboundWebhooks(connection),
   signs: mongoSigns(connection),
   tellings: mongoTellings(connection, worker),
   /** At start, before anything is served. */

@@ -14,6 +14,7 @@ import { relayerRoutes } from './relayers'
 import { squeezed } from './squeezed'
 import { stateRoutes } from './states'
 import { usageRoutes } from './usage'
+import { webhookSaidRoutes } from './webhook-said'
 
 export const dashboardPrefix = '/app/api'
 
@@ -34,6 +35,7 @@ export function dashboard(ports: MemberPorts, resources: Mounted['use']) {
     .use(relayerRoutes(ports))
     .use(incidentRoutes(ports))
     .use(bulkRoutes(ports))
+    .use(webhookSaidRoutes(ports))
   return new Elysia()
     .mapResponse(squeezed)
     .use(authRoutes({ ...ports, noteTrouble: (error) => ports.noteBug(error, { requestId: '', route: '/app/auth' }) }))

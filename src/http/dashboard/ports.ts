@@ -1,9 +1,10 @@
 import type { Budgets } from '../../ports/budgets'
 import type { Executions } from '../../ports/executions'
 import type { Identity, SendLetter } from '../../ports/identity'
+import type { InboundWebhooks } from '../../ports/inbound-webhooks'
 import type { Invitations, Memberships } from '../../ports/members'
 import type { Places } from '../../ports/places'
-import type { AuditQueries, ExecutionQueries } from '../../ports/queries'
+import type { AuditQueries, DepositQueries, ExecutionQueries } from '../../ports/queries'
 import type { RequestLog } from '../../ports/request-log'
 import type { Accounts, ApiKeys, AuditLog, DepositIntents, Organizations } from '../../ports/tenants'
 import type { UsageQueries } from '../../ports/usage'
@@ -25,6 +26,7 @@ export type DashboardPorts = {
   relayers: RelayerBalances
   requestLog: RequestLog
   budgets: Budgets
+  inboundWebhooks: InboundWebhooks
   /** Null: links are shown to the inviter, and in the log. */
   send: SendLetter
   /** Where browsers find the pages. */
@@ -42,6 +44,7 @@ export type Shared = {
   apiKeys: ApiKeys
   executions: Pick<Executions, 'countQuota'>
   executionQueries: ExecutionQueries
+  depositQueries: Pick<DepositQueries, 'find'>
   operator: Pick<OperatorPorts, 'pauses' | 'providers' | 'overdue' | 'jobs' | 'organizations'>
   accounts: Pick<Accounts, 'beginningWith'>
   intents: Pick<DepositIntents, 'load'>

@@ -15,6 +15,7 @@ import { Table } from '../../ui/table'
 import { ApproveDeposit } from '../execution/actions'
 import { DepositFacts } from './deposit-facts'
 import { Now } from './deposit-now'
+import { RawWebhook } from './raw-webhook'
 import { RescanDeposit } from './rescan-deposit'
 
 /** Blocks pass without an event. */
@@ -105,6 +106,7 @@ export default function DepositPage({ params }: { params: { id: string } }) {
         <History deposit={deposit} />
         <DepositFacts deposit={deposit} />
       </div>
+      <RawWebhook deposit={deposit} />
     </Page>
   )
 }

@@ -16,6 +16,7 @@ import { Copy, copyText } from '../../ui/copy'
 import { Bones, Card, Empty, Page, Trouble } from '../../ui/parts'
 import { Status, toneOfStatus } from '../../ui/status'
 import { say } from '../../ui/toast'
+import { RawWebhook } from '../deposit/raw-webhook'
 import { lastList } from '../last-list'
 import { Actions } from './actions'
 import { ExecutionFacts } from './execution-facts'
@@ -175,6 +176,7 @@ export default function ExecutionPage({ params }: { params: { id: string } }) {
           <ExecutionFacts execution={execution} />
         </>
       )}
+      <RawWebhook deposit={execution.deposit} />
     </Page>
   )
 }

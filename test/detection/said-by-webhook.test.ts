@@ -1,0 +1,62 @@
+import { expect, test } from 'bun:test'
+import { saidByWebhook } from '../../src/detection/said-by-webhook'
+import { hashOf } from '../support/deposits'
+
+const usdc = '0x833589fcd6edb6e08f4c7c32d4f71b54bda02913'
+const account = '0x1dE3D712f5D3103AD50e22dc1f4d3Ff1559D5115'
+const isListed = (_chain: number, token: string) => token.toLowerCase() === usdc
+
+const entry = (n: number, change: object = {}) => ({
+  blockNum: '0x1a2b3c',
+  hash: hashOf(n),
+  fromAddress: '0x50',
+  toAddress: account.toLowerCase(),
+  value: 25.5,
+  asset: 'USDC',
+  category: 'token',
+  rawContract: { rawValue: '0x01851960', address: usdc, decimals: 6 },
+  log: { logIndex: '0x6e', removed: false },
+  ...change,
+})
+const body = (activity: unknown[], network = 'BASE_MAINNET') => ({
+  webhookId: 'wh_secret',
+  id: 'whevt_a1b2',
+  createdAt: '2026-11-20T10:00:00.123Z',
+  type: 'ADDRESS_ACTIVITY',
+  event: { network, activity },
+})
+
+test('each transfer has its own entry as it came, under the id of its deposit, and nothing of who sent the webhook', () => {
+  const said = saidByWebhook(body([entry(1), entry(2)]), 7, isListed)
+  expect(said.map(({ id, account: to, at }) => [id, to, at])).toEqual([
+    [`8453:${hashOf(1)}:110`, account, 7],
+    [`8453:${hashOf(2)}:110`, account, 7],
+  ])
+  expect(JSON.parse(said[0]!.text!)).toEqual({
+    type: 'ADDRESS_ACTIVITY',
+    createdAt: '2026-11-20T10:00:00.123Z',
+    event: { network: 'BASE_MAINNET', activity: [entry(1)] },
+  })
+  expect(JSON.stringify(said)).not.toMatch(/wh_secret|whevt/)
+})
+
+test('what is longer than four kilobytes is noted without its text', () => {
+  const [said] = saidByWebhook(body([entry(1, { asset: 'x'.repeat(5_000) })]), 7, isListed)
+  expect(said).toMatchObject({ id: `8453:${hashOf(1)}:110`, text: null })
+})
+
+test.each<[string, object]>([
+  ['a token on no list', { rawContract: { rawValue: '0x1', address: `0x${'9'.repeat(40)}` } }],
+  ['nothing at all', { rawContract: { rawValue: '0x0', address: usdc } }],
+  ['what a reorganization took back', { log: { logIndex: '0x6e', removed: true } }],
+  ['a native coin, which has no log', { category: 'external', log: undefined }],
+  ['a collectible', { category: 'erc721' }],
+  ['an address that is none', { toAddress: '<script>' }],
+])('of %s nothing is kept', (_case, change) => {
+  expect(saidByWebhook(body([entry(1, change)]), 7, isListed)).toEqual([])
+})
+
+test.each([null, 7, {}, { type: 'ADDRESS_ACTIVITY' }, body([null, 7, 'x', {}]), body([entry(1)], 'OPT_MAINNET')])(
+  'whatever it is, it is read without an error: %p',
+  (odd) => expect(saidByWebhook(odd, 7, isListed)).toEqual([]),
+)
