@@ -14,7 +14,7 @@ export type DepositWebhookPorts = {
   readPointers: (body: unknown) => Pointer[]
   /** Each delivery, with what it pointed at. */
   note?: (outcome: WebhookOutcome, pointers: readonly Pointer[]) => void
-  /** What a signed body says, for people to read, as far as its key speaks for the chain. Not waited for, and never throws. */
+  /** What a signed body says of chains that its key speaks for, for people to read. Not waited for; never throws. */
   keepSaid?: (body: unknown, speaksFor: readonly ChainId[]) => void
 }
 
