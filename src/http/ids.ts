@@ -48,6 +48,7 @@ export const idsOfModels: Record<string, string> = {
   DepositEvent: 'EventId',
   ExecutionEvent: 'EventId',
   MoveEvent: 'EventId',
+  OtherEvent: 'EventId',
   Job: 'JobId',
   JobBegun: 'JobId',
   Scan: 'ScanId',

@@ -17,7 +17,7 @@ import { BegunView as JobBegunView, JobBody, JobView } from './operator/jobs'
 import { AuditEntryView, ProviderView, StateCountView } from './operator/looks'
 import { OverdueView } from './operator/overdue'
 import { PauseBody, PauseView } from './operator/pauses'
-import { ReasonBody } from './operator/reason'
+import { Reason, ReasonBody } from './operator/reason'
 import { BegunView as ScanBegunView, ScanBody, ScanView } from './operator/scans'
 import { RescanRequest, RescanView } from './rescan'
 import { AccountCreatedView, AccountRequest, AccountView } from './views/account'
@@ -42,8 +42,20 @@ import { FundsView } from './views/funds'
 import { HistoryEntryView } from './views/history'
 import { IntentVersionView } from './views/intent-version'
 import { NextView } from './views/next'
+import { OtherEventView } from './views/other-event'
 import { PolicyView } from './views/policy'
-import { address, amount, chainId, chainKey, hash, Status, shown, TraceIdText, userIdText } from './views/scalar'
+import {
+  address,
+  amount,
+  chainId,
+  chainKey,
+  hash,
+  Status,
+  sentTime,
+  shown,
+  TraceIdText,
+  userIdText,
+} from './views/scalar'
 import { FoundUserView, ReadChainView, SearchView } from './views/search'
 import { SimulationRequest, SimulationView } from './views/simulation'
 import { DurationView, TokenRouteView, TokenView } from './views/token'
@@ -56,8 +68,13 @@ export const openModels: Record<string, unknown> = {
   QuoteOutcome: shown(type.enumerated(...quoteOutcomes), 'What became of an offer', 'CHOSEN'),
   RescanResult: shown(type.enumerated(...foundCodes), 'What a transaction is to us', 'KNOWN'),
   SearchKind: shown(type.enumerated(...soughtKinds), 'What a search was taken for', 'HASH'),
+  ChainId: shown(chainId, 'A chain, by its EIP-155 id', example.fromChainId),
+  ChainKey: shown(chainKey, 'A chain, by its key', 'base'),
   OverdueKind: shown(type.enumerated(...overdueNames), 'What is overdue', 'DELIVERY'),
 }
+
+/** What a request takes of an open enumeration: no more than there is. */
+export const requested: Record<string, string> = { ChainId: 'SupportedChainId', ChainKey: 'SupportedChainKey' }
 
 const scalars: Record<string, unknown> = {
   ...ids,
@@ -65,13 +82,15 @@ const scalars: Record<string, unknown> = {
   Address: shown(address, 'An EVM address; answers have its EIP-55 checksum', example.depositAddress),
   Hash: shown(hash, 'A hash of 32 bytes', example.txHash),
   Amount: shown(amount, 'An amount in atomic units', '25000000'),
-  ChainId: shown(chainId, 'A chain, by its EIP-155 id', example.fromChainId),
-  ChainKey: shown(chainKey, 'A chain, by its key', 'base'),
   ExecutionStatus: shown(Status, 'Where an execution is; [what each means](#/Service/getLifecycle)', 'RUNNING'),
   RouteId: executionFields.routeId,
   TraceId: TraceIdText,
+  Reason,
+  SentTime: shown(sentTime, 'A time of any offset', '2026-11-21T10:00:24.640Z'),
   ErrorCategory: shown(errorCategory, 'The broad kind of an error', 'TIMEOUT'),
   ...openModels,
+  SupportedChainId: shown(chainId, 'A chain that is served, by its EIP-155 id', example.fromChainId),
+  SupportedChainKey: shown(chainKey, 'A chain that is served, by its key', 'base'),
 }
 
 /** What has a name in the OpenAPI document. */
@@ -105,6 +124,7 @@ export const models: Record<string, unknown> = {
   DepositEvent: DepositEventView,
   ExecutionEvent: ExecutionEventView,
   MoveEvent: MoveEventView,
+  OtherEvent: OtherEventView,
   Move: MoveView,
   Transition: TransitionView,
   Funds: FundsView,

@@ -1,5 +1,5 @@
 import { idFields, ids, idsOfModels } from './ids'
-import { models, openModels } from './models'
+import { models, openModels, requested } from './models'
 import { bases, extending } from './openapi-extending'
 
 export type Json = Record<string, unknown>
@@ -30,9 +30,11 @@ function keyOf(schema: unknown): string {
 /** Any text: an id is no more by its shape, so its shape names nothing. */
 const isPlain = (schema: unknown): boolean => Object.keys(ids).some((kind) => models[kind] === schema)
 
+const isRequested = (name: string): boolean => Object.values(requested).includes(name)
+
 function nameOf(schema: unknown): string | undefined {
   if (converted.size === 0)
-    for (const [model, name] of names) if (!isPlain(model)) converted.set(keyOf(raw(model)), name)
+    for (const [model, name] of names) if (!isPlain(model) && !isRequested(name)) converted.set(keyOf(raw(model)), name)
   return converted.get(keyOf(schema))
 }
 
@@ -72,7 +74,7 @@ function tidied(schema: unknown, own: string | null): unknown {
   if (Array.isArray(schema)) return schema.map((part) => tidied(part, null))
   if (schema === null || typeof schema !== 'object') return schema
   const name = nameOf(schema)
-  if (name !== undefined && name !== own) return named(name, schema as Json)
+  if (name !== undefined && name !== own && requested[name] !== own) return named(name, schema as Json)
   const found: Json = {}
   for (const [key, value] of Object.entries(unionOf(schema as Json)))
     if (key === 'properties') found[key] = fieldsOf(value as Json, own)
@@ -98,7 +100,8 @@ const fieldsOf = (properties: Json, own: string | null): Json =>
   Object.fromEntries(
     Object.entries(properties).map(([name, property]) => {
       const kind = name === 'id' ? idsOfModels[own ?? ''] : idFields[name]
-      return [name, kind ? idOf(kind, property as Json) : tidied(property, null)]
+      const field = (kind ? idOf(kind, property as Json) : tidied(property, null)) as Json
+      return [name, own?.endsWith('Request') ? closedOf(field) : field]
     }),
   )
 
@@ -138,20 +141,27 @@ function typed(schema: Json, own: string | null): Json {
   return schema
 }
 
-const moreMayCome = 'More values may come: treat one that you do not know as news, not as an error'
+const moreMayCome = 'More values may come'
 
 function enumeration({ enum: given, type: _, ...rest }: Json, own: string | null): Json {
-  const values = (given as unknown[]).toSorted((a, b) => (typeof a === 'number' ? a - Number(b) : 0))
-  const type = typeof values[0] === 'number' ? 'integer' : typeof values[0]
+  const { type, enum: values } = valuesOf(given as unknown[])
   if (own === null || !(own in openModels)) return { type, ...rest, enum: values }
   return { type, ...rest, description: `${rest['description']}. ${moreMayCome}`, 'x-extensible-enum': values }
 }
 
+function valuesOf(given: readonly unknown[]): { type: string; enum: unknown[] } {
+  const type = typeof given[0] === 'number' ? 'integer' : typeof given[0]
+  return { type, enum: given.toSorted((a, b) => (typeof a === 'number' ? a - Number(b) : 0)) }
+}
+
 /** The values of an open enumeration: an answer may have others, a request may not. */
 const closedOf = ({ $ref, ...rest }: Json): Json => {
+  if (Array.isArray(rest['anyOf'])) return { ...rest, anyOf: (rest['anyOf'] as Json[]).map(closedOf) }
   const name = typeof $ref === 'string' ? $ref.split('/').at(-1)! : ''
+  const closed = requested[name]
+  if (closed !== undefined) return { ...refTo(closed), ...rest }
   if (!(name in openModels)) return $ref === undefined ? rest : { $ref, ...rest }
-  return { type: 'string', enum: (raw(models[name]) as Json)['enum'] }
+  return { ...rest, ...valuesOf((raw(models[name]) as { enum: unknown[] }).enum) }
 }
 
 /** What may be null is of two types; alternatives that are told apart by a field say by which. */
@@ -165,7 +175,7 @@ function alternatives({ anyOf, ...rest }: Json, own: string | null): Json {
   const plain = options.map(({ $ref, ...option }) => ($ref === undefined ? option : { $ref }))
   if (own !== 'Event') return { anyOf: plain, ...withoutKnown(plain, rest) }
   const mapping = Object.fromEntries(plain.flatMap(({ $ref }) => typesOf(String($ref)).map((type) => [type, $ref])))
-  return { oneOf: plain, discriminator: { propertyName: 'type', mapping }, ...rest }
+  return { oneOf: [...plain, refTo('OtherEvent')], discriminator: { propertyName: 'type', mapping }, ...rest }
 }
 
 /** Of a model or null without the example that is the model's own. */

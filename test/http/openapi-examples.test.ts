@@ -28,6 +28,7 @@ const operations = Object.values(document.paths as Record<string, Record<string,
 
 const ajv = new Ajv2020({ strict: false })
 ;(addFormats as unknown as (to: Ajv2020) => void)(ajv)
+ajv.addSchema({ $id: 'open', components: document.components } as object)
 ajv.addSchema({ $id: 'openapi', components: closed(document, document.components) } as object)
 
 /** What is wrong with a value by a schema whose objects have no field but those it names. */
@@ -145,6 +146,41 @@ test('every id, status and chain has a name, and so has every body', () => {
         'string',
       ])
   }
+})
+
+/** The names of the models that something is made of, at any depth. */
+function modelsIn(part: unknown, found = new Set<string>()): Set<string> {
+  for (const { $ref } of parts(part)) {
+    const name = typeof $ref === 'string' ? $ref.split('/').at(-1)! : ''
+    if (name === '' || found.has(name)) continue
+    found.add(name)
+    modelsIn(followed(document, { $ref }), found)
+  }
+  return found
+}
+
+test('an answer may name a chain that comes later, and a request only one that there is', () => {
+  for (const { operationId, parameters = [], requestBody, responses } of operations) {
+    const [taken, answered] = [modelsIn([parameters, requestBody]), modelsIn(responses)]
+    expect([operationId, ['ChainId', 'ChainKey'].filter((name) => taken.has(name))]).toEqual([operationId, []])
+    expect([operationId, [...answered].filter((name) => name.startsWith('Supported'))]).toEqual([operationId, []])
+  }
+  expect(wrongWith({ $ref: '#/components/schemas/ChainId' }, 10)).toBeNull()
+  expect(wrongWith({ $ref: '#/components/schemas/SupportedChainId' }, 10)).not.toBeNull()
+})
+
+test('an event of a type that comes later is an event, and a known type has no other data than its own', () => {
+  const event = exampleOf({ $ref: '#/components/schemas/ExecutionEvent' }) as Json
+  const { id, type } = event
+  const schema = { oneOf: document.components.schemas.Event.oneOf }
+  const open = ajv.compile(JSON.parse(JSON.stringify(schema).replaceAll('"#/components', '"open#/components')))
+  for (const [said, isOne] of [
+    [event, true],
+    [{ ...event, type: 'execution.later' }, true],
+    [{ id, type: 'invoice.paid', data: { id: 'inv_1', amount: '1' } }, true],
+    [{ id, type, data: { id: 'x' } }, false],
+  ] as const)
+    expect([said.type, open(said)]).toEqual([said.type, isOne])
 })
 
 test('a model that has all the fields of another one names it instead of saying them again', () => {

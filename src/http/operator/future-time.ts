@@ -1,13 +1,13 @@
-import { type } from '../../domain/schema'
+import { timeOf } from '../../domain/calendar'
 import { Refusal } from '../failure'
-import { isoForm, shown } from '../views/scalar'
+import { sentTime, shown } from '../views/scalar'
 
 /** A time in a body, or null. */
 export const FutureTime = (description: string) =>
   shown(
-    type(isoForm)
+    sentTime
       .describe('an ISO 8601 time or null')
-      .narrow((text, context) => !Number.isNaN(Date.parse(text)) || context.mustBe('an ISO 8601 time or null'))
+      .narrow((text, context) => timeOf(text) !== null || context.mustBe('an ISO 8601 time or null'))
       .or('null')
       .describe('an ISO 8601 time or null'),
     description,
@@ -17,7 +17,8 @@ export const FutureTime = (description: string) =>
 /** In milliseconds since 1970. */
 export function futureTimeOf(field: string, text: string | null | undefined, now: number): number | null {
   if (text === null || text === undefined) return null
-  const at = Date.parse(text)
-  if (at <= now) throw new Refusal('VALIDATION_FAILED', { message: `${field} must be a time that is to come` })
+  const at = timeOf(text)
+  if (at === null || at <= now)
+    throw new Refusal('VALIDATION_FAILED', { message: `${field} must be a time that is to come` })
   return at
 }

@@ -1,6 +1,7 @@
+import { timeOf } from '../../domain/calendar'
 import { type ChainId, chainIds, chains } from '../../domain/chain'
 import { type } from '../../domain/schema'
-import { isoForm, shown } from './scalar'
+import { sentTime, shown } from './scalar'
 import { readAddress } from './sent-address'
 
 /** Query parameters that narrow a list. Each is digits or text as it stands in a URL. */
@@ -47,12 +48,7 @@ export const FlagFilter = (description: string, example: boolean) =>
 
 export const TimeFilter = (description: string, example: string) =>
   shown(
-    type(isoForm)
-      .describe('an ISO 8601 time')
-      .pipe((text, context) => {
-        const at = Date.parse(text)
-        return Number.isNaN(at) ? context.error('an ISO 8601 time') : at
-      }),
+    sentTime.pipe((text, context) => timeOf(text) ?? context.error('an ISO 8601 time')),
     description,
     example,
   )

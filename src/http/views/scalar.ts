@@ -26,7 +26,8 @@ export const HashOrNull = (description: string, example: string | null) => shown
 const clock = String.raw`([01]\d|2[0-3]):[0-5]\d`
 const day = String.raw`\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])`
 /** A time as it is sent, of a month, hour and minute that there are; whether the month has that day, it cannot say. */
-export const isoForm = new RegExp(`^${day}T${clock}(:[0-5]\\d(\\.\\d{1,9})?)?(Z|[+-]${clock})$`)
+const isoForm = new RegExp(`^${day}T${clock}(:[0-5]\\d(\\.\\d{1,9})?)?(Z|[+-]${clock})$`)
+export const sentTime = type(isoForm).describe('an ISO 8601 time')
 
 export const amount = type(/^(0|[1-9][0-9]{0,77})$/).describe('an amount in atomic units, decimal digits only')
 export const Amount = (description: string, example: string) => shown(amount, description, example)

@@ -161,6 +161,19 @@ func main() {
 	execution := good(whole.JSON200, whole.HTTPResponse, whole.Body)
 	found.Detail = detail{execution.Id, execution.AmountOut, len(execution.Transactions)}
 
+	// What a later version of the service may say: a chain and a type of event that this client was not made with.
+	var newer switchyard.Execution
+	if err := json.Unmarshal([]byte(`{"fromChainId":10,"fromChainKey":"optimism"}`), &newer); err != nil || newer.FromChainId != 10 {
+		panic(fmt.Sprintf("%v %v", newer.FromChainId, err))
+	}
+	var later []switchyard.Event
+	if err := json.Unmarshal([]byte(`[{"id":"e","type":"execution.later","data":{"id":"d"}}]`), &later); err != nil {
+		panic(err)
+	}
+	if other := must(later[0].AsOtherEvent()); other.Data.Id != "d" {
+		panic(other.Data.Id)
+	}
+
 	two := 2
 	var oldest string
 	for params := (switchyard.ListEventsParams{UserId: &userID, Limit: &two}); delivered(found.Told) < 2; {

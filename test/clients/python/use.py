@@ -6,22 +6,25 @@ import re
 import time
 from urllib.parse import parse_qs, urlparse
 
+import httpx
 from switchyard_client import AuthenticatedClient
 from switchyard_client.api.deposit_intents import put_deposit_intent
 from switchyard_client.api.events import list_events
 from switchyard_client.api.executions import get_execution, list_user_executions
 from switchyard_client.api.simulation import simulate_deposit
 from switchyard_client.models import (
-    ChainId,
     DepositEvent,
     DepositIntent,
     DepositIntentRequest,
     Error,
+    Execution,
     ExecutionDetail,
     ExecutionEvent,
     ExecutionStatus,
+    OtherEvent,
     Simulation,
     SimulationRequest,
+    SupportedChainId,
 )
 from switchyard_client.types import UNSET
 
@@ -44,7 +47,7 @@ def next_of(response, name):
 
 intent = DepositIntentRequest(
     user_id=user_id,
-    target_chain_id=ChainId(42161),
+    target_chain_id=SupportedChainId(42161),
     target_token_address="0xaf88d065e77c8cC2239327C5EDb3A432268e5831",
     target_address="0x1dE3D712f5D3103AD50e22dc1f4d3Ff1559D5115",
 )
@@ -53,7 +56,7 @@ made = good(put_deposit_intent.sync_detailed(client=client, body=intent, idempot
 again = put_deposit_intent.sync_detailed(client=client, body=intent, idempotency_key=once)
 
 asked = SimulationRequest(
-    user_id=user_id, from_chain_id=ChainId(8453), from_token_symbol="USDC", amount_in_atomic="25000000"
+    user_id=user_id, from_chain_id=SupportedChainId(8453), from_token_symbol="USDC", amount_in_atomic="25000000"
 )
 simulated = good(simulate_deposit.sync_detailed(client=client, body=asked), Simulation)
 
@@ -86,6 +89,14 @@ while sum(each.startswith("execution.success") for each in told) < 2:
         first = first or events[0].id
     else:
         time.sleep(0.2)
+
+# What a later version of the service may say: a chain and a type of event that this client was not made with.
+newer = Execution.from_dict({**executions[0].to_dict(), "fromChainId": 10, "fromChainKey": "optimism"})
+assert (newer.from_chain_id, newer.from_chain_key) == (10, "optimism"), newer
+later = [{"id": first, "type": "execution.later", "seq": 1, "data": {"id": detail.id, "more": True}}]
+with httpx.Client(base_url=url, transport=httpx.MockTransport(lambda _: httpx.Response(200, json=later))) as answering:
+    page = list_events.sync_detailed(client=AuthenticatedClient(base_url=url, token=key).set_httpx_client(answering))
+assert [type(event) for event in good(page, list)] == [OtherEvent], page
 
 # The generator has no streams: its client's own connection does, and its models read what comes.
 streamed = []

@@ -56,6 +56,15 @@ for (let cursor: string | undefined, more = true; more; more = cursor !== undefi
 const { id } = executions[0]!
 const detail = good(await client.GET('/api/executions/{id}', { params: { path: { id } } }))
 
+/** Compiles where a chain that comes later is one, and a known type of event has its own data and no other. */
+export const later = { fromChainId: 10, fromChainKey: 'optimism' } satisfies Partial<components['schemas']['Execution']>
+export const amountOf = (event: Event): string | null =>
+  event.type === 'deposit.confirmed'
+    ? event.data.amountIn
+    : event.type === 'execution.success'
+      ? event.data.amountOut
+      : null
+
 const toldOf = (event: Event): string => `${event.type} ${event.data.id}`
 const told: string[] = []
 let first: string | undefined

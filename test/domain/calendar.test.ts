@@ -1,0 +1,50 @@
+import { expect, test } from 'bun:test'
+import fc from 'fast-check'
+import { dateOf, dayOf, daysBetween, monthOf, timeOf } from '../../src/domain/calendar'
+
+const dayMs = 86_400_000
+const two = (n: number): string => String(n).padStart(2, '0')
+
+test('a day of the calendar is the beginning of itself, and no other day is taken for it', () => {
+  fc.assert(
+    fc.property(fc.integer({ min: 1, max: 9999 }), fc.integer({ min: 0, max: 13 }), fc.nat(32), (year, month, day) => {
+      const text = `${String(year).padStart(4, '0')}-${two(month)}-${two(day)}`
+      const isThere =
+        month >= 1 &&
+        month <= 12 &&
+        day >= 1 &&
+        day <= new Date(Date.UTC(4 * 500 + (year % 400), month, 0)).getUTCDate()
+      expect([text, dayOf(text) !== null, timeOf(`${text}T23:59:59.999+14:00`) !== null]).toEqual([
+        text,
+        isThere,
+        isThere,
+      ])
+      if (isThere) expect(dateOf(dayOf(text)!)).toBe(text)
+    }),
+  )
+})
+
+test.each([
+  '',
+  '2026-11-1',
+  '26-11-01',
+  '+002026-11-01',
+  '2026-11-01T00:00Z',
+  ' 2026-11-01',
+  '2026-11-01 ',
+  '2026-11-01\n',
+])('what is written as %j is no day', (text) => expect(dayOf(text)).toBeNull())
+
+test('a time is one only with a time of day, and with an offset it is the moment that it names', () => {
+  expect(timeOf('2026-11-21')).toBeNull()
+  expect(timeOf('2026-11-21 10:00Z')).toBeNull()
+  expect(timeOf('2026-02-30T00:00:00Z')).toBeNull()
+  expect(timeOf('2026-11-21T10:00+05:30')).toBe(Date.UTC(2026, 10, 21, 4, 30))
+})
+
+test('days are counted with both ends, and a month begins on its first day, in December too', () => {
+  const at = Date.UTC(2026, 11, 31, 23, 59)
+  expect(daysBetween(at, at + 2 * dayMs)).toBe(3)
+  expect(daysBetween(at, at - dayMs)).toBe(0)
+  expect([monthOf(at), monthOf(at, 1)].map(dateOf)).toEqual(['2026-12-01', '2027-01-01'])
+})
