@@ -37,6 +37,7 @@ export const logLines = {
   MONGODB_LOST: line('error', 'MongoDB is away: nothing can be stored, and nothing is signed'),
   MONGODB_BACK: line('info', 'MongoDB is back'),
   TRIED_AGAIN: line('warn', 'something failed in the background; it is tried again'),
+  CUT_OFF: line('debug', 'something was cut off by the loss of MongoDB; it is tried again'),
   PROVIDER_REFUSES_US: line('error', 'a provider refuses our credentials: nobody asks it, and what needs it waits'),
   PROVIDER_RESTS: line('warn', 'a provider fails for everybody: it is left alone'),
   PROVIDER_BACK: line('info', 'a provider answers again'),

@@ -8,6 +8,7 @@ import type { NoteBug } from './http/failure'
 import type { Log } from './log'
 import { type LogEvent, logLines } from './log-lines'
 import type { Meters } from './meters'
+import { StoreUnreachable } from './ports/store-unavailable'
 import type { Pointer } from './ports/wakes'
 import type { Settled } from './routing/pipeline'
 import type { WorkerNews } from './routing/worker'
@@ -34,10 +35,14 @@ function oncePerMinute(now: () => number) {
   }
 }
 
+/** That the store cannot be reached is said by who is connected to it, once for all that fails by it. */
 export function seldom(log: Log, now: () => number) {
   const once = oncePerMinute(now)
   return (what: string, error: unknown): void =>
-    once(what, error, (met) => log.say('TRIED_AGAIN', { what, error, ...met }, `${what} failed; it is tried again`))
+    once(what, error, (met) => {
+      const event = error instanceof StoreUnreachable ? 'CUT_OFF' : 'TRIED_AGAIN'
+      log.say(event, { what, error, ...met }, `${what} failed; it is tried again`)
+    })
 }
 
 const steadyMs = 5_000

@@ -1,6 +1,6 @@
 import { Elysia, NotFoundError, ParseError, ValidationError } from 'elysia'
 import { ChainsUnverified } from '../ports/chains-unverified'
-import { StoreRefusing } from '../ports/store-refusing'
+import { StoreUnavailable } from '../ports/store-unavailable'
 import { nameRequest } from './request-id'
 import { type Issue, sentenceOf } from './sentence'
 
@@ -157,24 +157,9 @@ function refusalOf(error: unknown, code: unknown): Refusal {
       : new Refusal('VALIDATION_FAILED', { message: sentenceOf(error.valueError as Issue | undefined, error.type) })
   if (error instanceof NotFoundError || code === 'NOT_FOUND') return new Refusal('ROUTE_NOT_FOUND')
   if (error instanceof ChainsUnverified) return new Refusal('CHAINS_UNVERIFIED', { cause: error })
-  if (isAway(error)) return new Refusal('STORE_UNAVAILABLE', { cause: error })
+  if (error instanceof StoreUnavailable) return new Refusal('STORE_UNAVAILABLE', { cause: error })
   return new Refusal('INTERNAL_ERROR', { cause: error })
 }
 
 /** `readBody` refuses by itself; Elysia's own reader throws what `JSON.parse` does, or says nothing. */
 const isUnread = (cause: unknown): boolean => cause === undefined || cause instanceof SyntaxError
-
-/**
- * A server of ours is away, slow or full: the same request may succeed in a moment. What breaks under a write comes
- * through the driver as the socket's own error.
- */
-const isAway = (error: unknown): boolean =>
-  error instanceof StoreRefusing ||
-  (error instanceof Error &&
-    (/^Mong(o|oose)(ServerSelection|Network|NetworkTimeout|NotConnected|PoolCleared|WaitQueueTimeout)/.test(
-      error.name,
-    ) ||
-      isBroken(error)))
-
-const isBroken = ({ code }: Error & { code?: unknown }): boolean =>
-  typeof code === 'string' && /^(ECONN(RESET|REFUSED|ABORTED)|EPIPE|E?TIMEDOUT|EHOSTUNREACH|ENETUNREACH)$/.test(code)

@@ -8,6 +8,7 @@ import type { WaitReason } from '../domain/wait-reason'
 import { OutsidePolicy, ProviderPaused } from '../ports/aggregator'
 import type { Executions } from '../ports/executions'
 import { Resting } from '../ports/resting'
+import { StoreUnavailable } from '../ports/store-unavailable'
 import { pauseLookMs } from './halts'
 import { waitedMs } from './waited-ms'
 
@@ -93,6 +94,8 @@ export const advance = (id: string, isNews: boolean, surroundings: Surroundings)
       if ('type' in outcome) return follow(resumed(execution, now()), { ...outcome, ...timed() })
       return waited(execution, outcome, now())
     } catch (error) {
+      // What the record would say of it could not be stored either: it is as it was, and its wake-up comes again.
+      if (error instanceof StoreUnavailable) throw error
       if (error instanceof Resting) return waited(execution, resting(error), now())
       if (error instanceof ProviderPaused)
         return waited(execution, { askAgainInMs: pauseLookMs, waitingFor: 'PAUSE' }, now())

@@ -4,6 +4,7 @@ import { Elysia } from 'elysia'
 import { authenticate } from '../../src/http/authenticate'
 import { clientOnly } from '../../src/http/caller'
 import { failures, Refusal } from '../../src/http/failure'
+import { StoreUnreachable } from '../../src/ports/store-unavailable'
 import { peopledWorld, target } from './world'
 
 const world = await peopledWorld()
@@ -115,7 +116,7 @@ test('H4: an error that nobody expected leaks nothing and has our body', async (
 })
 
 test('H4: a database that is away is 503 with a time to come back', async () => {
-  const away = Object.assign(new Error('connect ECONNREFUSED 10.0.0.1:27017'), { name: 'MongoServerSelectionError' })
+  const away = new StoreUnreachable(new Error('connect ECONNREFUSED 10.0.0.1:27017'))
   const broken = await peopledWorld()
   broken.ports.accounts.findByUser = async () => {
     throw away

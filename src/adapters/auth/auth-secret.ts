@@ -1,10 +1,13 @@
 import { randomBytes } from 'node:crypto'
 import type { Connection } from 'mongoose'
+import { reached } from '../mongo/reached'
 
 const id = 'auth secret'
 
 /** What signs the cookies where none is configured: made once, the same in every process and after every restart. */
-export async function authSecret(connection: Connection): Promise<string> {
+export const { authSecret } = reached({ authSecret: keptSecret })
+
+async function keptSecret(connection: Connection): Promise<string> {
   const settings = connection.db!.collection<{ _id: string; value: string }>('settings')
   const known = await settings.findOne({ _id: id })
   if (known) return known.value

@@ -1,5 +1,5 @@
 import type { Connection } from 'mongoose'
-import { StoreRefusing } from '../../ports/store-refusing'
+import { StoreRefusing } from '../../ports/store-unavailable'
 import { ensureAuthIndexes } from '../auth/auth-indexes'
 import { mongoAccounts } from './accounts'
 import { mongoApiKeys } from './api-keys'
@@ -25,6 +25,7 @@ import { mongoPauses } from './pauses'
 import { mongoPlaceBooks } from './place-books'
 import { mongoProviderRests } from './provider-rests'
 import { mongoQuotaBooks } from './quota-books'
+import { reachedEach } from './reached'
 import { mongoRequestLog } from './request-log'
 import { mongoScanCursors } from './scan-cursors'
 import { mongoSenders } from './senders'
@@ -38,8 +39,15 @@ import { mongoUsageQueries } from './usage-queries'
 
 export type MongoStore = ReturnType<typeof mongoStore>
 
-/** Everything that is stored, behind its ports. @param worker unique to this process: it names its writes. */
-export const mongoStore = (connection: Connection, worker: string, now: () => number = Date.now) => ({
+/**
+ * Everything that is stored, behind its ports. @param worker unique to this process: it names its writes.
+ *
+ * @throws {StoreUnavailable} from whatever is asked of it while it is away or takes no writes.
+ */
+export const mongoStore = (connection: Connection, worker: string, now: () => number = Date.now) =>
+  reachedEach(portsOf(connection, worker, now))
+
+const portsOf = (connection: Connection, worker: string, now: () => number) => ({
   executions: mongoExecutions(connection, worker, { now }),
   lanes: mongoLanes(connection, worker),
   deliveries: mongoDeliveries(connection, worker),
