@@ -48,7 +48,7 @@ const execution = setup({
       facts: { ...context.facts, ...event.facts },
       cause: 'failure' in event ? { ...event.failure, at: event.at } : context.cause,
     })),
-    // A retry shows FAILED until its transaction is on its way: the specification knows no way back to PENDING.
+    // A retry shows FAILED until its transaction is on its way: there is no way back to PENDING (interface 3).
     publish: assign(({ context: { status: shown } }, { status }: { status: Status }) => ({
       status: status === 'PENDING' ? (shown ?? status) : status,
     })),
@@ -86,7 +86,7 @@ const askAgain = { actions: ['keep', 'wait'] } as const
 const publish = <S extends Status>(status: S) => ({ type: 'publish', params: { status } }) as const
 const doing = (step: StepName, description: string): { meta: Meta } => ({ meta: { step, description } })
 
-/** Every final status of the specification is a final state of the same name. */
+/** Every terminal status is a final state of the same name (interface 3). */
 const final = (status: TerminalStatus) => ({ type: 'final', entry: [publish(status), 'complete'] }) as const
 const finals = Object.fromEntries(terminalStatuses.map((status) => [status, final(status)])) as Record<
   TerminalStatus,
@@ -105,7 +105,7 @@ const failed = [
 ] as const
 
 /**
- * The life of one execution. Pure: `src/routing/advance.ts` runs the steps. Source: spec, States and transitions.
+ * The life of one execution (interface 3). Pure: `src/routing/advance.ts` runs the steps.
  * Once an order is signed, an error is a reason to ask again; only what the chain shows ends it.
  */
 export const executionMachine = execution.createMachine({

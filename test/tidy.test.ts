@@ -117,28 +117,3 @@ test.each(
     .filter(({ path }) => /^src\/(?!devnet)/.test(path) && !writersOfTheirOwn.has(path))
     .map((f) => [f.path, f.text]),
 )('tidy: %s writes no document past the law of its record', (_path, text) => expect(text).not.toMatch(writes))
-
-/** Files and folders in backticks; `{a,b}` names both. */
-const named = /`((?:src|machines|test|contracts|docs|bench)\/[\w.{},*/-]+|[\w{},*-][\w.{},*/-]*\.(?:tsx?|mjs|sol|md))`/g
-const spread = (text: string): string[] => {
-  const [whole, choices] = /\{([^}]*)\}/.exec(text) ?? []
-  return whole ? choices!.split(',').flatMap((each) => spread(text.replace(whole, each))) : [text]
-}
-const everyFile = [
-  ...new Glob('*').scanSync('.'),
-  ...['src', 'machines', 'test', 'contracts', 'docs', 'bench'].flatMap((cwd) =>
-    [...new Glob('**/*').scanSync(cwd)].map((path) => `${cwd}/${path}`),
-  ),
-]
-
-test.each(everyFile.filter((path) => path.endsWith('.md')))(
-  'tidy: %s names no file that is not there',
-  async (path) => {
-    const names = [...(await Bun.file(path).text()).matchAll(named)].flatMap(([, text]) => spread(text!))
-    const isThere = (name: string): boolean => {
-      const [file, folder] = [new Glob(`**/${name}`), new Glob(`**/${name.replace(/\/$/, '')}/**`)]
-      return everyFile.some((each) => file.match(each) || folder.match(each))
-    }
-    expect(names.filter((name) => !isThere(name))).toEqual([])
-  },
-)

@@ -18,7 +18,7 @@ type Ports = {
 
 const planMs = 1_000
 const knownMax = 10_000
-/** Estimates that failed and were forgiven, per organization and day. Decision 32. */
+/** Estimates that failed and were forgiven, per organization and day (decision 32). */
 const forgivenPerDay = 100
 const dayMs = 86_400_000
 

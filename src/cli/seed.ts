@@ -18,7 +18,7 @@ const unlimited: CustomPlan = { ...plans.scale, rates: allClasses(100_000, 100_0
 const limited: CustomPlan = { ...plans.scale, rates: allClasses(5, 5) }
 const withoutQuota: CustomPlan = { ...unlimited, monthlyExecutions: 0 }
 
-/** The seeded organizations. Source: beyond, section 11; `other` is what must see nothing of the others. */
+/** The seeded organizations (extensions 11); `other` is the one that must see nothing of the others. */
 const organizations = {
   sandbox: { customPlan: unlimited },
   other: { customPlan: unlimited },

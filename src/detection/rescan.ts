@@ -29,8 +29,8 @@ const measuredMax = 20
 
 /**
  * "My deposit is not showing": reads the transaction now. What belongs to another organization is taken in as well, but
- * never told, but to the platform’s operators, nor routed where its token is on no list.
- * Source: beyond, 3.3; decision 43.
+ * never told, but to the platform’s operators, nor routed where its token is on no list
+ * (extensions 3.3; decision 43).
  *
  * @throws {RoutingError} an RPC_ code when the chain cannot be read.
  */

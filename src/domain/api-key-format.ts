@@ -1,6 +1,6 @@
 import { crc32 } from 'node:zlib'
 
-/** `sy_live_`, 256 random bits in 43 characters, CRC-32 of all before it in 6. Decision 19. */
+/** `sy_live_`, 256 random bits in 43 characters, CRC-32 of all before it in 6 (decision 19). */
 const prefix = 'sy_live_'
 const form = /^sy_live_[0-9A-Za-z]{49}$/
 const digits = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'

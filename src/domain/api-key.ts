@@ -1,4 +1,4 @@
-/** `CLIENT` for integrations, `OPERATOR` for the operators' endpoints. Decision 20. */
+/** `CLIENT` for integrations, `OPERATOR` for the operators' endpoints (decision 20). */
 export const roles = ['CLIENT', 'OPERATOR'] as const
 export type Role = (typeof roles)[number]
 

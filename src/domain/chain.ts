@@ -2,7 +2,7 @@ const gwei = 10n ** 9n
 
 /**
  * The supported chains. This table is the only place that names a chain: the API enum, the clients, the environment
- * variables, the OpenAPI document and the tests are all derived from it. Depths: reference, Confirmation policy.
+ * variables, the OpenAPI document and the tests are all derived from it. Depths: (providers 1).
  */
 export const chains = {
   base: {

@@ -14,7 +14,7 @@ export type DepositIntent = {
   /** Copied from the API key when the intent is created; a later change of the key does not matter. */
   protocolFeeBps: number
   sponsoredGas: boolean
-  /** Where an operator may send back what cannot be routed; null unless the integrator named it. Decision 36. */
+  /** Where an operator may send back what cannot be routed; null unless the integrator named it (decision 36). */
   refundAddress: Address | null
   createdAt: number
   updatedAt: number

@@ -1,6 +1,6 @@
 import type { TerminalStatus } from './status'
 
-/** Whether trying again can help. Source: spec, Error categories. */
+/** Whether trying again can help (interface 7.3). */
 export const errorCategories = {
   NETWORK: { retryable: true },
   TIMEOUT: { retryable: true },
@@ -30,7 +30,7 @@ const row = (
 
 const waits = 'Nothing: it is tried again.'
 
-/** THE error table: every way an execution can fail. Source: beyond, section 12. */
+/** THE error table: every way an execution can fail (extensions 12). */
 export const errors = {
   PROVIDER_UNREACHABLE: row('NETWORK', 'FAILED', 'A routing provider could not be reached.', waits),
   PROVIDER_TIMEOUT: row('TIMEOUT', 'FAILED', 'A routing provider did not answer in time.', waits),

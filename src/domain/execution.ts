@@ -94,7 +94,7 @@ export type Facts = {
   gasCostWei?: string
   /** What was taken for its gas out of the day's budget for sponsored gas: micro USD. */
   sponsoredMicroUsd?: string
-  /** Organization and month: the records that have it are the count of the quota. Decision 39. */
+  /** Organization and month: the records that have it are the count of the quota (decision 39). */
   quotaKey?: string
   order?: Order
   /** Ours, every one that ever carried the order: each replaces the one before at a higher fee. */
@@ -132,7 +132,7 @@ export type Spent = { hash: Hash; block: number; amountRaw: string; at: number }
 export type Delivery = { hash: Hash; chainId: ChainId; token: Address; amountRaw: string; block: number }
 export type Failure = { code: ErrorCode; category: ErrorCategory | null; message: string }
 
-/** One entry for every transition and every stored fact that a reader can see. Source: beyond, 4.4. */
+/** One entry for every transition and every stored fact that a reader can see (extensions 4.4). */
 export type HistoryEntry = {
   seq: number
   at: number
@@ -181,10 +181,10 @@ export const failureOf = (error: unknown): Failure => {
   return { code, category, message }
 }
 
-/** Money that has come back this often is not sent out again by itself. Decision 27. */
+/** Money that has come back this often is not sent out again by itself (decision 27). */
 export const returnsMax = 3
 
-/** The deposits that are found once each: the id is the transfer's place on the chain. Decision 21. */
+/** The deposits that are found once each: the id is the transfer's place on the chain (decision 21). */
 export const depositIdOf = (chainId: ChainId, txHash: Hash, logIndex: number): string =>
   `${chainId}:${txHash}:${logIndex}`
 export const sweptDepositIdOf = (chainId: ChainId, account: Address, token: Address, find: number): string =>

@@ -1,4 +1,4 @@
-/** Fee bounds. Source: spec, Limits. */
+/** Fee bounds (interface 8). */
 export const protocolFeeBpsMax = 1_000
 
 export type DepositToSplit = { totalReceivedRaw: bigint; protocolFeeBps: number; gasFeeRaw: bigint }
@@ -10,18 +10,18 @@ export type FeeSplit = {
   amountForSwapRaw: bigint
 }
 
-/** Why gas was not charged. Decision 14. */
+/** Why gas was not charged (decision 14). */
 export const gasFeeSkipReasons = ['NONE', 'SPONSORED', 'ESTIMATION_FAILED'] as const
 export type GasFeeSkipReason = (typeof gasFeeSkipReasons)[number]
 
 /**
- * Splits a deposit into gas fee, protocol fee and amount to swap. Gas first; what the fee cannot take is forgiven.
+ * Splits a deposit into gas fee, protocol fee and amount to swap. Gas first; what the fee cannot take is forgiven
+ * (interface 7.4).
  * Amounts are atomic units of the deposit token. Division rounds down, in favour of the depositor.
  *
  * @param totalReceivedRaw Confirmed on-chain balance, never the amount in the webhook.
  * @returns The split. `amountForSwapRaw` <= 0 means FAILED_INSUFFICIENT_AFTER_FEES; the caller decides.
  * @throws {RangeError} when `protocolFeeBps` is not a whole number of 0 to 1000: it was checked where it came in.
- * @see spec, Fee rules 1, 5 and 6
  */
 export function splitDeposit({ totalReceivedRaw, protocolFeeBps, gasFeeRaw }: DepositToSplit): FeeSplit {
   if (!Number.isInteger(protocolFeeBps) || protocolFeeBps < 0 || protocolFeeBps > protocolFeeBpsMax)
@@ -43,17 +43,17 @@ export type GasCost = {
   tokenDecimals: number
 }
 
-/** 20 %, in basis points of the cost. Source: spec, Limits. */
+/** 20 %, in basis points of the cost (interface 8). */
 const gasBufferBps = 12_000n
 
 /** What is charged for it in the coin itself, rounded up. */
 export const bufferedWei = (costWei: bigint): bigint => (costWei * gasBufferBps + 9_999n) / 10_000n
 
 /**
- * What gas costs, in atomic units of the deposit token, the buffer included. Rounds up: the platform advances it.
+ * What gas costs, in atomic units of the deposit token, the buffer included (interface 7.4). Rounds up: the
+ * platform advances it.
  *
  * @throws {RangeError} when a price is not positive: it was checked where it came in.
- * @see spec, Fee rule 3
  */
 export function gasFeeOf({ costWei, nativeUsd, tokenUsd, tokenDecimals }: GasCost): bigint {
   if (nativeUsd <= 0n || tokenUsd <= 0n) throw new RangeError('A price is not positive')

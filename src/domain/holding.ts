@@ -29,7 +29,7 @@ export const hasLeft = ({ facts, cause }: Pick<Execution, 'facts' | 'cause'>): b
 
 /**
  * THE rule of where money is, of which every unit is claimed by one record: what lies in an account together belongs to
- * the deposits that brought it, until one of them has left with it. Source: beyond, 4.3; decision 44.
+ * the deposits that brought it, until one of them has left with it (extensions 4.3; decision 44).
  */
 export function holdingOf(execution: Record): Holding {
   const { deposit, facts, status, cause } = execution

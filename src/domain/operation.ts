@@ -1,4 +1,4 @@
-/** Why an operator's verb is not carried out. Source: beyond, 1.5 and 9.2. */
+/** Why an operator's verb is not carried out (extensions 1.5, 9.2). */
 export const operationRefusals = [
   'NOT_RETRYABLE',
   'NOTHING_TO_APPROVE',

@@ -1,11 +1,11 @@
 import type { Hex } from './hex'
 import type { Policy } from './route'
 
-/** Requests a second and burst, per class of endpoint. Source: beyond, section 8.2. */
+/** Requests a second and burst, per class of endpoint (extensions 8.2). */
 export type Rates = Record<RateClass, { perSecond: number; burst: number }>
 export type RateClass = 'R' | 'W' | 'S' | 'X'
 
-/** What an organization may use, and how much of it: all of its processes, keys and people together. Decision 45. */
+/** What an organization may use, and how much of it: all of its processes, keys and people together (decision 45). */
 export type Plan = {
   rates: Rates
   monthlyExecutions: number | null
@@ -64,7 +64,7 @@ export type Organization = {
   version: number
   name: string
   slug: string
-  /** Part of every account's salt, for ever. Decision 3. */
+  /** Part of every account's salt, for ever (decision 3). */
   salt: Hex
   plan: keyof typeof plans | 'custom'
   customPlan: CustomPlan | null
@@ -72,7 +72,7 @@ export type Organization = {
   policy?: Partial<Policy> | null
   /** Of a share below the platform’s: that whoever set it had the key. */
   policySeal?: string | null
-  /** Made at installation: its operators see every organization. Decision 20. */
+  /** Made at installation: its operators see every organization (decision 20). */
   isPlatform: boolean
   createdAt: number
 }

@@ -35,8 +35,8 @@ const execution = (boundMs: number, message: string, advice: string): Row =>
 const lookAtWorkers = 'Check that workers run and that the database and NATS answer; then read the execution’s history.'
 
 /**
- * THE table of what is overdue: metrics, log, operators’ page and `next` are read from it. Bounds: beyond, 4.3;
- * invariant I8: nothing stays unfinished for longer than this without somebody being told.
+ * THE table of what is overdue: metrics, log, operators’ page and `next` are read from it.
+ * Nothing stays unfinished for longer than its bound without somebody being told (extensions 4.3; invariant I8).
  */
 export const overdueKinds = {
   BUG: execution(

@@ -1,4 +1,4 @@
-/** Organization and month (UTC): the executions that carry it are the count of the quota. Decision 39. */
+/** Organization and month (UTC): the executions that carry it are the count of the quota (decision 39). */
 export const quotaKeyOf = (organizationId: string, at: number): string =>
   `${organizationId}:${new Date(at).toISOString().slice(0, 7)}`
 

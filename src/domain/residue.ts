@@ -6,7 +6,7 @@ import { type Superseded, successorOf } from './superseded'
 export type Residue = Pick<Execution, 'id' | 'state' | 'completedAt' | 'redriveOf'> &
   Superseded & { deposit: Pick<Deposit, 'lane' | 'block' | 'amountRaw'>; facts: { spent?: unknown } }
 
-/** Ended so, a record leaves its money in the account, for the lane's next one to take along. Decision 25. */
+/** Ended so, a record leaves its money in the account, for the lane's next one to take along (decision 25). */
 export const residueStatuses = [
   'DEAD_LETTER',
   'FAILED_UNROUTABLE_MAIN',

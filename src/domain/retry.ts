@@ -2,7 +2,7 @@ import { type ErrorCategory, errorCategories } from './error'
 
 export type RetryPolicy = { retriesMax: number; baseMs: number; factor: number; maxMs: number }
 
-/** Decision 28. */
+/** How often and how soon a failed attempt is repeated (decision 28). */
 export const retry: RetryPolicy = { retriesMax: 10, baseMs: 2_000, factor: 2, maxMs: 5 * 60_000 }
 
 export const mayRetry = (retryCount: number, category: ErrorCategory | null, { retriesMax } = retry): boolean =>

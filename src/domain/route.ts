@@ -2,7 +2,7 @@ import { encodeAbiParameters, keccak256, toHex } from 'viem/utils'
 import type { IntentSnapshot } from './deposit-intent'
 import type { Address, Hash, Hex } from './hex'
 
-/** What a route may be like. Source: spec, Policy object. */
+/** What a route may be like (interface 2.7). */
 export type Policy = {
   slippageBps: number
   minOutputBps: number
@@ -67,7 +67,7 @@ export type Candidate = {
 
 export type RouteSubject = { organizationId: string; userId: string; executionId: string; intent: IntentSnapshot }
 
-/** Decision 22: computed once from the snapshot, stored, equal at every retry. */
+/** Computed once from the snapshot, stored, and equal at every retry (decision 22). */
 export const routeIdOf = ({ organizationId, userId, executionId, intent }: RouteSubject): Hash =>
   keccak256(
     encodeAbiParameters(

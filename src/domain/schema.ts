@@ -6,7 +6,7 @@ type Made = ((...given: unknown[]) => unknown) & Record<PropertyKey, unknown>
 type Method = (...given: unknown[]) => unknown
 
 const load = createRequire(import.meta.url)
-/** What a schema does not name is taken away at every depth, so that no handler ever sees it. Decision 15. */
+/** What a schema does not name is taken away at every depth, so that no handler ever sees it (decision 15). */
 const shared = { onUndeclaredKey: 'delete' }
 let loaded: Ark | undefined
 

@@ -1,4 +1,4 @@
-/** Every execution status. Source: spec, States and transitions. */
+/** Every execution status (interface 3). */
 export const statuses = {
   PENDING: {
     kind: 'active',

@@ -23,8 +23,8 @@ export type Superseded = { [Field in SupersedingField]?: string | null }
 export type Successor = { id: string; by: SupersedingField }
 
 /**
- * THE rule of decision 44: who claims the money instead of this record; null while the record itself does. It is set
- * when the successor is stored, and never taken back.
+ * THE rule of who claims the money instead of this record; null while the record itself does. It is set when the
+ * successor is stored, and never taken back (decision 44).
  */
 export function successorOf(execution: Superseded): Successor | null {
   for (const by of supersedingFields) {

@@ -18,7 +18,7 @@ type Older = { count: number; amountRaw: string; fromBlock: number; toBlock: num
 /**
  * Everything that arrived at one account of one token that no provider prices and the token list does not know, in one
  * record: it is shown, not routed. From `othersAfter` tokens on, all further ones of an account and chain share a
- * record, of which `others` are the addresses. Source: decision 43.
+ * record, of which `others` are the addresses (decision 43).
  */
 export type Unsupported = {
   id: string

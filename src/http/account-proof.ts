@@ -31,7 +31,7 @@ export const DeploymentView = type({
   deployed: Flag('Whether the account has code there: it gets it with its first route', true),
 })
 
-/** Source: beyond, 5.4. */
+/** Shows that an address can be nothing but an account of this registry (extensions 5.4). */
 export const AccountProofView = type({
   address: Address('The deposit address', example.depositAddress),
   userId: Text('Your identifier of the user', example.userId),

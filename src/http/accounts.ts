@@ -33,7 +33,7 @@ export type AccountPorts = {
   now: () => number
 }
 
-/** Deposit addresses. Source: spec, Endpoints; decisions 4, 8 to 11. */
+/** Deposit addresses (interface 4.4, 4.5; decisions 4, 8, 9, 10, 11). */
 export const accounts = (ports: AccountPorts, gate: Gate, prefix: string) =>
   new Elysia({ prefix })
     .use(authenticate(gate, clientOnly))

@@ -1,7 +1,7 @@
 import type { Role } from '../domain/api-key'
 import type { Organization, RateClass } from '../domain/organization'
 
-/** Who asks, once that is settled. Everything belongs to its organization; the request never names one. Decision 2. */
+/** Who asks, once that is settled. Everything belongs to its organization; the request never names one (decision 2). */
 export type Caller = {
   organization: Organization
   /** Whose things it sees: null is every organization's, for the platform's operators. */

@@ -22,7 +22,7 @@ export type ChainPorts = {
 const TokensQuery = type({ 'chainId?': ChainIdFilter('Only the tokens of this chain') })
 const kept = 'private, max-age=30'
 
-/** What may be sent and received. Source: beyond, 5.1 and 5.2. */
+/** What may be sent and received (extensions 5.1, 5.2). */
 export const chainRoutes = ({ chains, tokens, figures }: ChainPorts, gate: Gate, prefix: string) =>
   new Elysia({ prefix })
     .use(authenticate(gate, everyRole))

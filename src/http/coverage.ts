@@ -51,7 +51,7 @@ const keptMs = 10_000
 const depositsMax = 5_000
 const pageMax = 500
 
-/** Proof that no block was missed. Source: beyond, 10.3. */
+/** Proof that no block was missed (extensions 10.3). */
 export function coverage({ watch, depositQueries, now }: CoveragePorts, gate: Gate, prefix: string) {
   const kept = new Map<string | null, { at: number; seen: Promise<Map<string, Seen>> }>()
 

@@ -19,7 +19,7 @@ export type DepositAddressPorts = {
   figures: FiguresNow
 }
 
-/** What to show to the person about to send. Source: beyond, 5.3. */
+/** What to show to the person about to send (extensions 5.3). */
 export const depositAddress = (
   { accounts, intents, tokens, figures }: DepositAddressPorts,
   gate: Gate,

@@ -42,7 +42,7 @@ export type DepositIntentPorts = {
   now: () => number
 }
 
-/** Where the deposits of a user go. Source: spec, Endpoints. */
+/** Where the deposits of a user go (interface 4.2, 4.3; decision 6). */
 export const depositIntents = (ports: DepositIntentPorts, gate: Gate, prefix: string) =>
   new Elysia({ prefix })
     .use(authenticate(gate, clientOnly))

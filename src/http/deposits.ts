@@ -45,7 +45,7 @@ const listAnswer = (description: string) => ({
   200: { view: DepositView.array(), description, headers: ['etag', 'link'] as const },
 })
 
-/** What arrived, from the first sight of its transaction. Source: beyond, 3.2. */
+/** What arrived, from the first sight of its transaction (extensions 3.2). */
 export function deposits({ depositQueries, surroundingsFor }: DepositPorts, gate: Gate, prefix: string) {
   type Exchange = { request: Request; set: { headers: Record<string, string | number | undefined> } }
   type Listed = { limit: number; cursor?: string | undefined }

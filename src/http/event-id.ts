@@ -4,7 +4,7 @@ const seqMax = 32 ** 4 - 1
 
 /**
  * The id of what happened, of nothing but what is stored: time, place in the life, thing. The same whichever way it is
- * told and after any crash, and in feed order as text. Source: beyond, 6.1.
+ * told and after any crash, and in feed order as text (extensions 6.1).
  */
 export function eventId(at: number, dataId: string, seq: number): string {
   const hash = BigInt(`0x${Bun.SHA256.hash(`${dataId} ${seq}`, 'hex').slice(0, 16)}`) >> 4n

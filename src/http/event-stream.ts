@@ -35,7 +35,7 @@ const pulse = text.encode(':\n\n')
 
 /**
  * Events as they happen. Who comes back hears what was missed, a little of it twice; nothing is left out. It ends with
- * the key's revocation, at shutdown, after an hour, and when the reader is too slow. Source: beyond, 6.2.
+ * the key's revocation, at shutdown, after an hour, and when the reader is too slow (extensions 6.2).
  */
 export function eventStream(
   ports: StreamPorts,

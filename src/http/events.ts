@@ -55,7 +55,7 @@ const settledMs = 5_000
 const goBackMs = 10_000
 const usual = plans.free.streams
 
-/** What happened, as it happens or afterwards. Source: beyond, 6. */
+/** What happened, as it happens or afterwards (extensions 6). */
 export function events(ports: EventPorts, gate: Gate, prefix: string) {
   const { now, surroundingsFor } = ports
   const noteTrouble = (error: unknown) => ports.noteBug(error, { requestId: '', route: 'events' })

@@ -26,7 +26,7 @@ export type ExecutionLookupPorts = {
   surroundingsFor: SurroundingsFor
 }
 
-/** What another record leads to is shown from its beginning, the rest from when it has a status. Decision 24. */
+/** What another record leads to is shown from its beginning, the rest from when it has a status (decision 24). */
 const isShown = ({ createdAt, redriveOf, refundOf }: Execution): boolean =>
   createdAt !== null || redriveOf !== null || refundOf !== null
 
@@ -62,7 +62,7 @@ const MemberQuery = type({
   'targetAddress?': AddressFilter('Who its intent said is to receive it', example.depositAddress),
 })
 
-/** Executions in full, found by whatever one has of them. Source: beyond, 4.2. */
+/** Executions in full, found by whatever one has of them (extensions 4.2). */
 export const executionLookup = (
   { executionQueries, depositQueries, surroundingsFor }: ExecutionLookupPorts,
   gate: Gate,

@@ -24,7 +24,7 @@ const Query = type({
 
 export const placeOfExecution = ({ createdAt, id }: Execution): Place => ({ createdAt: createdAt ?? 0, id })
 
-/** The client's own list: bare objects, newest first. Source: spec, Endpoints; decision 12. */
+/** The client's own list: bare objects, newest first (interface 4.6; decision 12). */
 export const executions = ({ executionQueries, findToken }: ExecutionListPorts, gate: Gate, prefix: string) =>
   new Elysia({ prefix }).use(authenticate(gate, clientOnly)).get(
     '/users/:userId/executions',

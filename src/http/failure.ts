@@ -21,7 +21,7 @@ const reasons = {
 } as const
 export type FailureStatus = keyof typeof reasons
 
-/** Every way a request can be refused: status and message by `x-error-code`. Source: beyond, 1.5. */
+/** Every way a request can be refused: status and message by `x-error-code` (extensions 1.5). */
 export const refusals = {
   VALIDATION_FAILED: [400, 'Validation failed'],
   TARGET_TOKEN_NOT_FOUND: [400, 'There is no contract at the target token address'],
@@ -126,7 +126,7 @@ export type NoteBug = (error: unknown, where: { requestId: string; route: string
 /** The methods that a path takes. */
 export type MethodsAt = (path: string) => string[]
 
-/** Turns whatever was thrown into the API's error body. Source: spec, HTTP error body. */
+/** Turns whatever was thrown into the API's error body (interface 7.1). */
 export const failures = (noteBug: NoteBug, methodsAt: MethodsAt = () => []) =>
   new Elysia({ name: 'failures' }).onError({ as: 'global' }, ({ error, code, request, set, route }) => {
     const thrown = refusalOf(error, code)

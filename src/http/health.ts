@@ -8,7 +8,7 @@ export const HealthView = type({
   timestamp: Time('Now', '2026-11-21T10:00:00.000Z'),
 })
 
-/** Whether this process answers; what it needs is asked under `/ready`. Source: spec, Endpoints. */
+/** Whether this process answers; what it needs is asked under `/ready` (interface 4.1). */
 export const health = (now: () => number, prefix: string) =>
   new Elysia({ prefix }).get(
     '/health',

@@ -16,7 +16,7 @@ const jsonType = 'application/json; charset=utf-8'
 
 /**
  * Answers a mutation; one with an `Idempotency-Key` once, and whoever sends it again with the first answer. Scope is
- * the organization, because a retry may come with a rotated key. Source: beyond, 8.1.
+ * the organization, because a retry may come with a rotated key (extensions 8.1).
  */
 export async function idempotent(
   requests: IdempotentRequests,

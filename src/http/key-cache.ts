@@ -5,7 +5,7 @@ import type { Organization } from '../domain/organization'
 export type Owned = { key: ApiKey; organization: Organization }
 export type LoadKey = (digest: string) => Promise<Owned | null>
 
-/** From this age on a key is asked for again while it still serves; no older one serves. Decision 19: within 1 s. */
+/** From this age on a key is asked for again while it still serves; no older one serves: within 1 s (decision 19). */
 const staleMs = 350
 const ageMaxMs = 700
 const knownMax = 20_000

@@ -22,7 +22,7 @@ const notedMax = 20_000
 /** Refused keys, by network address. */
 const refused = { points: 1_000, duration: 10 }
 
-/** Lets a request in by its `x-api-key`. Source: spec, Authentication; decisions 19 and 20. */
+/** Lets a request in by its `x-api-key` (interface 5; decisions 19, 20). */
 export function keyGate({ apiKeys, organizations, countIn, addressOf, now }: Keys): Gate {
   const find = keyCache(async (digest) => {
     const key = await apiKeys.findByDigest(digest)

@@ -15,7 +15,7 @@ import { Count, Flag, Measure, Status, StatusOrNull, shown, Text, TextOrNull } f
 
 const FlagOrNull = (description: string) => shown(type('boolean | null'), description, false)
 
-/** Source: beyond, 10.1. */
+/** The machine as the API publishes it (extensions 10.1). */
 export const LifecycleView = type({
   machine: Text('Which machine', 'execution'),
   version: Text('Its version: states may change with it, statuses do not', '1'),

@@ -10,7 +10,7 @@ const publishMs = 50
 const publishShare = 1 / 20
 
 /**
- * Rates by key and class of endpoint. Source: beyond, 8.2. Each process counts what it lets in and hears what
+ * Rates by key and class of endpoint (extensions 8.2). Each process counts what it lets in and hears what
  * the others did, so that together they let in the plan's rate; nobody asks a database on the way.
  */
 export function rateLimits(now: () => number, news: UseNews | null) {

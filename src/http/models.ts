@@ -61,7 +61,7 @@ import { SimulationRequest, SimulationView } from './views/simulation'
 import { DurationView, TokenRouteView, TokenView } from './views/token'
 import { TransactionView } from './views/transaction'
 
-/** Enumerations that grow without notice: the document promises no more. Source: beyond, 8.4. */
+/** Enumerations that grow without notice: the document promises no more (extensions 8.4). */
 export const openModels: Record<string, unknown> = {
   DepositStage: shown(type.enumerated(...depositStages), 'How far a deposit is', 'ROUTED'),
   CauseCode: shown(type.enumerated(...errorCodes), 'What went wrong', 'PROVIDER_TIMEOUT'),

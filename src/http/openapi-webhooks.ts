@@ -29,7 +29,7 @@ export const webhookTag = {
     'The events, each by its own name. None is posted to an address of yours yet: read them from the list or the stream.',
 }
 
-/** The events, as the document lists them. Each is the body that `GET /api/events` carries. Source: beyond, 8.4. */
+/** The events, as the document lists them. Each is the body that `GET /api/events` carries (extensions 8.4). */
 export const webhooksOf = (): Json =>
   Object.fromEntries(
     eventTypes.map((type) => {

@@ -7,7 +7,7 @@ export type ReadinessChecks = Record<string, () => Promise<unknown>>
 export type Readiness = {
   /** What nothing can be answered without. */
   checks: ReadinessChecks
-  /** What is worked around while it is away: another process would find it away as well. Decision 46. */
+  /** What is worked around while it is away: another process would find it away as well (decision 46). */
   degrading?: ReadinessChecks
   isDraining: () => boolean
 }

@@ -23,7 +23,7 @@ function requestId(): string {
   return `req_${made.slice(start, start + pairsPerId * 2)}`
 }
 
-/** The caller's own where it has the form, else a new one. Source: beyond, 1.4. */
+/** The caller's own where it has the form, else a new one (extensions 1.4). */
 export function requestIdOf(request: Request): string {
   const sent = request.headers.get('x-request-id')
   return sent !== null && own.test(sent) ? sent : requestId()

@@ -64,7 +64,7 @@ const messages: Record<Found, string> = {
 
 const access = { ...everyRole, rateClass: 'X' } as const
 
-/** "My deposit is not showing." Source: beyond, 3.3. */
+/** Answers "my deposit is not showing" (extensions 3.3). */
 export const rescan = (ports: RescanPorts, gate: Gate, prefix: string) =>
   new Elysia({ prefix }).use(authenticate(gate, access)).post(
     '/deposits/rescan',

@@ -1,6 +1,6 @@
 export type Issue = { path?: readonly PropertyKey[]; expected?: string; code?: string }
 
-/** Decision 6. */
+/** Fields whose refusal has a sentence of its own (decision 6). */
 const sentences: Record<string, string> = {
   targetChainId: 'Invalid target chain ID',
   targetTokenAddress: 'Invalid target token address',

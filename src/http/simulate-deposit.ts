@@ -37,7 +37,7 @@ export type SimulationPorts = {
 
 const access = { ...clientOnly, rateClass: 'S' } as const
 
-/** What a deposit would become, by the very steps a real one takes. Nothing is stored. Source: decision 13. */
+/** What a deposit would become, by the very steps a real one takes. Nothing is stored (interface 4.7; decision 13). */
 export const simulateDeposit = (ports: SimulationPorts, gate: Gate, prefix: string) =>
   new Elysia({ prefix }).use(authenticate(gate, access)).post(
     '/routing/simulate-deposit',

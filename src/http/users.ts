@@ -5,7 +5,7 @@ import type { Account } from '../domain/modular-account'
 import type { Organization } from '../domain/organization'
 import type { Accounts } from '../ports/tenants'
 
-/** Part of every address, for ever. Decision 3. */
+/** Part of every address, for ever (decision 3). */
 export type AccountFactory = { registry: Address; implementation: Address }
 
 export type UserPorts = {

@@ -13,7 +13,7 @@ export type ChainFigures = {
   updatedAt: number
 }
 
-/** What was measured, and what it would cost now. It informs; nothing is decided by it. Source: beyond, 5.1 and 5.2. */
+/** What was measured, and what it would cost now. It informs; nothing is decided by it (extensions 5.1, 5.2). */
 export interface Figures {
   ofChain(chainId: ChainId): ChainFigures
   /** The same for one of its tokens: it may be paused by itself. */

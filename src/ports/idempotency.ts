@@ -1,4 +1,4 @@
-/** A request's first answer, kept for who sends it again. Source: beyond, 8.1. */
+/** A request's first answer, kept for who sends it again (extensions 8.1). */
 export type KeptAnswer = { status: number; body: string }
 
 export type Begun =

@@ -3,7 +3,7 @@ import type { Asked } from '../domain/operation'
 import type { ExecutionFilter, Place } from './queries'
 import type { Records } from './records'
 
-/** What an operator asked to be done many times over. Source: beyond, 9.1. */
+/** What an operator asked to be done many times over (extensions 9.1). */
 export type JobWork =
   | { verb: 'retry'; filter: ExecutionFilter }
   | { verb: 'redrive'; filter: ExecutionFilter; intent: 'CURRENT' | 'ORIGINAL' }

@@ -1,4 +1,4 @@
-/** How a provider did in the last minutes. Source: beyond, 9.1. */
+/** How a provider did in the last minutes (extensions 9.1). */
 export type ProviderHealth = {
   provider: string
   healthy: boolean

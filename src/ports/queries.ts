@@ -17,7 +17,7 @@ export type Page = { limit: number; after?: Place | undefined; offset?: number |
 /** Whose rows: null is every organization's, for the platform's operators alone. */
 export type Tenant = { organizationId: string | null }
 
-/** All of them must hold. Source: beyond, 4.2. Times: `createdFrom` inclusive, `createdTo` exclusive. */
+/** All of them must hold (extensions 4.2). Times: `createdFrom` inclusive, `createdTo` exclusive. */
 export type ExecutionFilter = Tenant & {
   userId?: string | undefined
   /** Any transaction of it: deposit, source, replaced ones too, destination. */
@@ -93,8 +93,8 @@ export interface ExecutionQueries {
 }
 
 /**
- * Source: beyond, 3.1. `CONFIRMED` sightings are their execution. `UNSUPPORTED` (decision 43) is listed only where it
- * is asked for: by the stage, the token or the transaction.
+ * How far a deposit is (extensions 3.1). `CONFIRMED` sightings are their execution. `UNSUPPORTED` is listed only where
+ * it is asked for: by the stage, the token or the transaction (decision 43).
  */
 export const depositStages = [
   'CONFIRMING',
@@ -109,7 +109,7 @@ export const depositStages = [
 ] as const
 export type DepositStage = (typeof depositStages)[number]
 
-/** Source: beyond, 3.2. */
+/** All of them must hold (extensions 3.2). */
 export type DepositFilter = Tenant & {
   userId?: string | undefined
   stage?: readonly DepositStage[] | undefined

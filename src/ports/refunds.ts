@@ -15,7 +15,7 @@ export type Arrival = {
 /** `returns`: how often this money has come back by now. */
 export type RefundOf = { executionId: string; returns: number }
 
-/** Tells what a bridge sends back from what somebody pays in. Decision 27. */
+/** Tells what a bridge sends back from what somebody pays in (decision 27). */
 export interface Refunds {
   /**
    * The execution whose money this is, which from then on says who continues it; null when it is nobody's.

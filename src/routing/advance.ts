@@ -28,7 +28,7 @@ export type Surroundings = {
   steps: Steps
   now: () => number
   random: () => number
-  /** Decision 28, unless told otherwise. */
+  /** The usual policy unless told otherwise (decision 28). */
   retry?: RetryPolicy
   /** An error that nobody expected: the record waits, an operator is told. */
   onBug: (execution: Execution, error: unknown) => void

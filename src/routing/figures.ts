@@ -29,7 +29,7 @@ const sampleMax = 2_000
 const samplesLeast = 20
 /** Of a route nobody took yet; afterwards the median of what recent ones used. */
 const gasLimitUsual = 600_000n
-/** Four times what gas costs now: prices may move before the deposit arrives. Source: beyond, 5.2. */
+/** Four times what gas costs now: prices may move before the deposit arrives (extensions 5.2). */
 const margin = 4n
 const behindMs = 2 * 60_000
 const patienceMs = 2_000

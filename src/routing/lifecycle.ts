@@ -26,7 +26,7 @@ const guardName = (guard: unknown): string | null => {
   return params?.status ? `${type} ${params.status}` : type
 }
 
-/** What the machine, the tables and the retry rule say of themselves. Source: beyond, 10.1. */
+/** What the machine, the tables and the retry rule say of themselves (extensions 10.1). */
 export function lifecycle(retry: RetryPolicy) {
   const { states = {}, on = {} } = executionMachine.config as unknown as Config
   const arrowsOf = (from: string, table: Record<string, unknown>) =>

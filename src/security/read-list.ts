@@ -21,7 +21,7 @@ const evm = /^0x[0-9a-fA-F]{40}$/
 const taxMax = 0.5
 
 /**
- * Reads a security list by what it looks like. Sources: reference, Blacklist sources.
+ * Reads a security list by what it looks like (providers 5).
  *
  * @throws {ListRefused} for what is no list, was cut off, or does not say what its entries are.
  */

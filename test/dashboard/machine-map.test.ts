@@ -21,7 +21,7 @@ test('every state of the machine is on the map, once', () => {
   }
 })
 
-test('the statuses of the specification are exactly the states that are shown', () => {
+test('the states that are shown are exactly the statuses (interface 3)', () => {
   const shown = published.states.flatMap(({ status }) => status ?? [])
   expect(shown.toSorted()).toEqual([...statusNames].toSorted())
 })

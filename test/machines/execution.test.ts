@@ -48,7 +48,7 @@ const signed = { facts: { order } }
 const gone = { facts: { order, spent } }
 const shown = (status: Execution['status'], record: Partial<Execution> = {}) => ({ status, ...record })
 
-// The specification's transition table, row by row. Columns: from, what the record says, event; to, status shown.
+// The transition table row by row (interface 3). Columns: from, what the record says, event; to, status shown.
 test.each<[string, string, Partial<Execution>, ExecutionEvent, string, string | null]>([
   ['a route resolved is signed', 'pricing fees', {}, priced('990'), 'signing order', null],
   ['signed, it is PENDING', 'signing order', {}, plain('order signed'), 'PENDING', 'PENDING'],

@@ -79,7 +79,7 @@ const followed = ({ steps }: Path): Execution[] => {
   return records
 }
 
-// The specification's transitions between statuses. A failure of every kind may come from any that has not ended.
+// The transitions between statuses (interface 3). A failure of every kind may come from any that has not ended.
 const mayFollow: Record<Status | 'none', readonly Status[]> = {
   ...(Object.fromEntries(statusNames.map((status) => [status, []])) as unknown as Record<Status, Status[]>),
   none: ['PENDING', 'FAILED'],

@@ -63,7 +63,7 @@ export const executionModel = (connection: Connection): Model<StoredExecution> =
     [{ dueAt: 1 }, { name: 'due', partialFilterExpression: { dueAt: { $gt: -1 } } }],
     // What a lane has seen is in it, and apart from that the little that is not over. It begins with the account.
     [{ 'deposit.lane': 1, 'keys.over': 1 }, { name: 'laneOver' }],
-    // Decision 22. Set by a write that the record's version decides: nobody races for it.
+    // It is set by a write that the record's version decides, so nobody races for it (decision 22).
     [{ 'facts.routeId': 1 }, { name: 'routeId', unique: true, sparse: true }],
     [{ 'facts.quotaKey': 1 }, { name: 'quotaKey', sparse: true }],
     [{ 'keys.hashes': 1 }, { name: 'hashes' }],

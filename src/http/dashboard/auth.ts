@@ -51,7 +51,7 @@ export type AuthPorts = {
   memberships: Pick<Memberships, 'ofPerson'>
   invitations: Pick<Invitations, 'findByToken'>
   origin: string
-  /** Whether anybody may sign up; else who is invited. Decision 45. */
+  /** Whether anybody may sign up; else who is invited (decision 45). */
   isOpen: boolean
   /** Whether a link for a new password can reach its owner and nobody else. */
   mayReset: boolean

@@ -35,7 +35,7 @@ const EditRequest = type({
 const RevokeRequest = type({ label: 'string' })
 const RollRequest = type({ overlapSeconds: '0 <= number.integer <= 604800' })
 
-/** Keys of the organization. A value leaves once, in the answer that makes it. Source: spec, API key configuration. */
+/** Keys of the organization. A value leaves once, in the answer that makes it (interface 2.2). */
 export const keyRoutes = (ports: MemberPorts) => {
   const { apiKeys, requestLog, places, now } = ports
 

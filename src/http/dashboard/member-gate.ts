@@ -10,8 +10,8 @@ export const apiKeyHeader = 'x-api-key-id'
 
 /**
  * Lets a signed-in member use the API's own resources. A member reads as a CLIENT key does; an operator acts as an
- * OPERATOR key too; admin and owner as both. In the platform organization those who act see every organization.
- * Source: beyond, 1.1.
+ * OPERATOR key too; admin and owner as both. In the platform organization those who act see every organization
+ * (extensions 1.1).
  */
 export function memberGate(ports: MemberPorts): Gate {
   return async (call: Call, access: Access): Promise<Caller> => {

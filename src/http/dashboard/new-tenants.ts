@@ -9,7 +9,7 @@ export const randomId = (prefix: string): string =>
 
 export type OrganizationWish = Pick<Organization, 'name' | 'slug'> & Partial<Organization>
 
-/** A new organization with a salt that nobody can guess. Decision 3. */
+/** A new organization with a salt that nobody can guess (decision 3). */
 export const newOrganization = (wish: OrganizationWish, now: number): Organization => ({
   id: randomId('org_'),
   version: 0,

@@ -32,7 +32,7 @@ export type DashboardPorts = {
   /** Where browsers find the pages. */
   origin: string
   pages: Pages
-  /** Whether anybody may sign up; else who is invited. Decision 45. */
+  /** Whether anybody may sign up; else who is invited (decision 45). */
   isOpen: boolean
   /** Whether a link for a new password can reach its owner and nobody else. */
   mayReset: boolean

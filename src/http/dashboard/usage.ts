@@ -19,7 +19,7 @@ export type UsagePrices = {
   worth(chainId: ChainId, token: Address): Promise<{ usd: bigint; decimals: number } | null>
 }
 
-/** By day, key and pair of chains; the sums are made in the page. Source: beyond, 10.2. */
+/** By day, key and pair of chains; the sums are made in the page (extensions 10.2). */
 export const usageRoutes = (ports: MemberPorts) =>
   new Elysia().use(seated(ports, everybody)).get('/usage', async ({ seat, query, set }) => {
     const now = ports.now()

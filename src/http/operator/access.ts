@@ -3,7 +3,7 @@ import { Refusal } from '../failure'
 
 export const operatorOnly: Access = { roles: ['OPERATOR'] }
 
-/** What concerns every organization is for the platform's operators alone. Source: beyond, 1.1. */
+/** What concerns every organization is for the platform's operators alone (extensions 1.1). */
 export function assurePlatform({ tenant }: Pick<Caller, 'tenant'>): void {
   if (tenant !== null) throw new Refusal('INSUFFICIENT_PERMISSIONS')
 }

@@ -38,7 +38,7 @@ const Query = type({
   'address?': AddressFilter('Only this one', example.sender),
 })
 
-/** The platform's security list; it works on the next check, within a second everywhere. Source: beyond, 9.1. */
+/** The platform's security list; it works on the next check, within a second everywhere (extensions 9.1). */
 export function operatorBlacklist({ operator, idempotency, now }: Ports, gate: Gate, prefix: string) {
   const { blacklistEntries } = operator
   const path = `${prefix}/operator/blacklist`

@@ -2,7 +2,7 @@ import { RoutingError } from '../../domain/error'
 import { OperationRefused, type RefusalFacts } from '../../domain/operation'
 import { Refusal, type RefusalCode } from '../failure'
 
-/** The sentences that name what they are about. Source: beyond, 1.5. */
+/** The sentences that name what they are about (extensions 1.5). */
 const sentences: Partial<Record<RefusalCode, (facts: RefusalFacts) => string>> = {
   TOKEN_BLACKLISTED: ({ listed }) => `The ${listed} is still on the blacklist`,
   NOT_RETRYABLE: ({ status }) => `Only an execution in FAILED can be retried; this one is ${status}`,

@@ -64,7 +64,7 @@ const reasonExample = { reason: 'The provider is back' }
 const redriven = { 202: { view: RedrivenView, description: 'The new execution has begun.' } }
 const acted = (description: string) => ({ 202: { view: FullExecutionView, description } })
 
-/** What an operator may do with one execution. Source: beyond, 9. */
+/** What an operator may do with one execution (extensions 9). */
 export function operatorExecutions({ operator: { operations }, ...ports }: Ports, gate: Gate, prefix: string) {
   type Context = {
     params: { id: string }

@@ -91,7 +91,7 @@ export const jobView = ({ id, work, matched, done, failed, state, asked, created
   updatedAt: isoTime(updatedAt),
 })
 
-/** The same verb for many executions. Source: beyond, 9.1. */
+/** The same verb for many executions (extensions 9.1). */
 export function operatorJobs({ operator, executionQueries, idempotency, now }: Ports, gate: Gate, prefix: string) {
   const { jobs, newId } = operator
   return new Elysia({ prefix })

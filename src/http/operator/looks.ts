@@ -88,7 +88,7 @@ const AuditQuery = type({
 
 const freshMs = 2_000
 
-/** What operators look at. Source: beyond, 9.1. */
+/** What operators look at (extensions 9.1). */
 export function operatorLooks({ operator, executionQueries, now }: Ports, gate: Gate, prefix: string) {
   const counted = new Map<string | null, { at: number; states: Promise<StateCount[]> }>()
   const countOf = (organizationId: string | null): Promise<StateCount[]> => {

@@ -41,7 +41,7 @@ const overdueView = (overdue: Overdue, { tenant }: Caller): typeof OverdueView.i
   ...(tenant === null && { advice: overdue.advice, organizationId: overdue.organizationId }),
 })
 
-/** What should have moved by now and has not. Issue 12, point 6. */
+/** What should have moved by now and has not (extensions 9.1). */
 export const operatorOverdue = (
   { operator }: { operator: Pick<OperatorPorts, 'overdue'> },
   gate: Gate,

@@ -53,7 +53,7 @@ function pauseView(pause: Pause, { tenant }: Caller): typeof PauseView.infer {
   }
 }
 
-/** Intake goes on while something is paused: deposits wait, and nothing new is signed. Source: beyond, 9.1. */
+/** Intake goes on while something is paused: deposits wait, and nothing new is signed (extensions 9.1). */
 export function operatorPauses({ operator, idempotency, now }: Ports, gate: Gate, prefix: string) {
   const { pauses } = operator
   const stands = (pause: Pause) => standsAt(pause, now())

@@ -1,7 +1,7 @@
 import { type } from '../../domain/schema'
 import { shown } from '../views/scalar'
 
-/** Why: shown to the integrator, and in the audit log. No control characters. Source: beyond, 9. */
+/** Why: shown to the integrator, and in the audit log. No control characters (extensions 9). */
 export const Reason = shown(
   type(/^[^\p{Cc}\p{Cs}]{3,500}$/u)
     .describe('3 to 500 characters, none a control character')

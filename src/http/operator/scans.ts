@@ -63,7 +63,7 @@ function scanView({ id, work, done, found, state, asked, createdAt, updatedAt }:
   }
 }
 
-/** Reads blocks again: what is known stays as it is. For the platform's operators. Source: beyond, 9.1. */
+/** Reads blocks again: what is known stays as it is. For the platform's operators (extensions 9.1). */
 export function operatorScans({ operator, idempotency, now }: Ports, gate: Gate, prefix: string) {
   const { jobs, newId } = operator
   return new Elysia({ prefix })

@@ -3,7 +3,7 @@ import { type } from '../../domain/schema'
 import type { Figures } from '../../ports/figures'
 import { ChainId, ChainKeyName, Count, Flag, isoTime, Text, TextOrNull, Time } from './scalar'
 
-/** Source: beyond, 5.1. */
+/** A chain, and whether it takes and delivers at present (extensions 5.1). */
 export const ChainView = type({
   chainId: ChainId('Identifier'),
   chainKey: ChainKeyName('Key'),

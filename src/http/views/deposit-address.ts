@@ -39,7 +39,7 @@ export const AcceptedView = type({
   ),
 })
 
-/** What to show to the person about to send. Source: beyond, 5.3. */
+/** What to show to the person about to send (extensions 5.3). */
 export const DepositAddressView = type({
   userId: Text('Your identifier of the user', example.userId),
   depositAddress: Address('Where to send', example.depositAddress),

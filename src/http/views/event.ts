@@ -57,7 +57,7 @@ export const MoveEventView = type({
   data: shown(MoveView, 'The move from one state to the next'),
 })
 
-/** Source: beyond, 6.1. */
+/** One event, the same in a list and in a stream (extensions 6.1). */
 export const EventView = shown(
   ExecutionEventView.or(DepositEventView).or(MoveEventView),
   'Something that happened. Its `type` says what `data` is',

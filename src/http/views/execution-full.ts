@@ -60,7 +60,7 @@ const fullFields = {
   'organizationId?': Text('For the platform’s operators only', 'org_1'),
 } as const
 
-/** The client's object and what is beyond it. Source: beyond, 4.1. */
+/** The client's object and what is beyond it (extensions 4.1). */
 export const FullExecutionView = type(fullFields)
 export type FullExecutionView = typeof FullExecutionView.infer
 
@@ -126,7 +126,7 @@ export const IntentSnapshotView = type({
   sponsoredGas: Flag('Whether the platform pays the gas', false),
 })
 
-/** Source: beyond, 4.2. */
+/** An execution with all that is known of it (extensions 4.2). */
 export const ExecutionDetailView = type({
   ...fullFields,
   state: Text('State of the machine; see `GET /api/lifecycle`', 'RUNNING'),

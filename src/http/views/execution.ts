@@ -60,7 +60,7 @@ export const executionFields = {
   completedAt: TimeOrNull('When it ended, whichever way', null),
 } as const
 
-/** The client's object, exactly. Source: spec, Execution; decisions 12, 33 and 40. */
+/** The client's object, exactly (interface 2.5; decisions 12, 33, 40). */
 export const ExecutionView = type(executionFields)
 export type ExecutionView = typeof ExecutionView.infer
 
@@ -99,14 +99,14 @@ export function executionView(execution: Execution, findToken: FindToken): Execu
 
 export const updatedAtOf = ({ history, deposit }: Execution): number => history.at(-1)?.at ?? deposit.detectedAt
 
-/** Null until it is on its way; it stays afterwards. Decision 33. */
+/** Null until it is on its way; it stays afterwards (decision 33). */
 function sourceTxHash({ state, facts }: Execution) {
   if (facts.spent) return facts.spent.hash
   const sent = state === 'PENDING' ? undefined : facts.transactions?.at(-1)
   return (sent ?? facts.dropped?.at(-1))?.hash ?? null
 }
 
-/** Decision 40: a final failure is named by its status, a passing one by its cause. */
+/** A final failure is named by its status, a passing one by its cause (decision 40). */
 function lastErrorOf({ status, cause }: Execution) {
   const hasFailed = status === 'FAILED' || (status !== null && status !== 'SUCCESS' && isTerminal(status))
   if (!hasFailed) return { lastErrorCode: null, lastErrorMessage: null, lastErrorCategory: null }

@@ -6,7 +6,7 @@ export type FindToken = (chainId: ChainId, address: Address) => Token | null
 
 const symbolUnknown = 'UNKNOWN'
 
-/** Chains may say anything: at most 32 characters, none of them a control or direction mark. Source: beyond, 1.2. */
+/** Chains may say anything: at most 32 characters, none of them a control or direction mark (extensions 1.2). */
 export const tidyName = (name: string): string => name.replace(/[\p{Cc}\p{Cf}\p{Cs}\uFFFD]/gu, '').slice(0, 32)
 
 /** What a token is called: by our list, else as it says itself. */

@@ -7,7 +7,7 @@ import { example } from './examples'
 import { decimalsOf, type FindToken, symbolOf } from './find-token'
 import { Address, AddressOrNull, Amount, ChainId, ChainKeyName, Count, CountOrNull, shown, Text } from './scalar'
 
-/** Where what has not reached the recipient is; when everything has, the delivery itself. Source: beyond, 4.3. */
+/** Where what has not reached the recipient is; when everything has, the delivery itself (extensions 4.3). */
 export const FundsView = type({
   holder: shown(
     type.enumerated(...holders),

@@ -2,7 +2,7 @@ import type { HistoryEntry } from '../../domain/execution'
 import { type } from '../../domain/schema'
 import { Count, isoTime, StatusOrNull, Text, TextOrNull, Time } from './scalar'
 
-/** One entry for every transition and every stored fact that a reader can see. Source: beyond, 4.4. */
+/** One entry for every transition and every stored fact that a reader can see (extensions 4.4). */
 export const HistoryEntryView = type({
   seq: Count('Counts from 1; does not restart', 8),
   at: Time('When', '2026-11-21T10:00:25.310Z'),

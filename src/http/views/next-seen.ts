@@ -4,7 +4,7 @@ import type { UnsupportedSeen } from '../../domain/unsupported-seen'
 import type { Seen } from '../../ports/queries'
 import { type NextView, next } from './next'
 
-/** Who acts next where nothing is routed yet. Source: beyond, 4.3. */
+/** Who acts next where nothing is routed yet (extensions 4.3). */
 export function nextSeen(seen: Seen, confirmations: number, now: number): NextView {
   if (seen.stage === 'UNSUPPORTED') return nextUnsupported(seen)
   const { stage, detectedAt, chainId } = seen
@@ -23,7 +23,7 @@ const onNoList =
   'No routing provider prices this token and it is on no token list, so it is not routed. Most such tokens are sent ' +
   'unasked. If this one is meant, ask for a rescan: then it is routed like any other deposit.'
 
-/** What can be done with a token that nobody asked for. Source: decision 43. */
+/** What can be done with a token that nobody asked for (decision 43). */
 function nextUnsupported({ count, others, isWanted, successorId, txHash }: UnsupportedSeen): NextView {
   if (successorId !== null) {
     const message = `What arrived is a deposit that is routed: ${successorId}.`

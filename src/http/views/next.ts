@@ -13,7 +13,7 @@ import { isoTimeOrNull, shown, Text, TextOrNull, TimeOrNull } from './scalar'
 
 export const actors = ['SERVICE', 'PROVIDER', 'INTEGRATOR', 'SENDER', 'OPERATOR', 'NOBODY'] as const
 
-/** Who acts next, and by when an operator looks into it. Source: beyond, 4.3. */
+/** Who acts next, and by when an operator looks into it (extensions 4.3). */
 export const NextView = type({
   actor: shown(type.enumerated(...actors), 'Who acts next', 'SERVICE'),
   action: Text('What is done; more values may come', 'SUBMIT'),
@@ -77,7 +77,7 @@ export function nextOf(execution: Execution, now: number): NextView {
   return waiting(execution, by)
 }
 
-/** Source: decision 44. */
+/** What is said of an execution whose money another one has now (decision 44). */
 const followed = ({ id, by }: Successor): NextView =>
   next('NOBODY', 'FOLLOW', supersedings[by].message.replace('{id}', id), { executionId: id })
 
@@ -149,7 +149,7 @@ function running(execution: Execution, by: number | null): NextView {
   )
 }
 
-/** Source: beyond, 9.2. */
+/** Who acts next after the end (extensions 9.2). */
 function ended(execution: Execution, status: Status): NextView {
   const { cause } = execution
   switch (status) {

@@ -1,7 +1,7 @@
 import { type } from '../../domain/schema'
 import { Count, Flag } from './scalar'
 
-/** Source: spec, Policy object. */
+/** The limits that a route has to keep (interface 2.7; decision 41). */
 export const PolicyView = type({
   slippageBps: Count('Most slippage, in basis points', 50),
   minOutputBps: Count('Least guaranteed part of the expected output, in basis points', 9700),

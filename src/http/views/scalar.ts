@@ -59,7 +59,7 @@ export const CountOrNull = (description: string, example: number | null) =>
 export const Measure = (description: string, example: number) => shown(type('number >= 0'), description, example)
 export const Flag = (description: string, example: boolean) => shown(type('boolean'), description, example)
 
-/** Decision 5. Well-formed text only: a lone surrogate would be stored as another user. */
+/** Well-formed text only: a lone surrogate would be stored as another user (decision 5). */
 export const userIdText = type(/^[^\p{Cc}\p{Cs}\uFFFD]{1,256}$/u).describe(
   '1 to 256 characters, none a control character',
 )
@@ -75,7 +75,7 @@ export const TraceIdText = shown(
 export const isoTime = (at: number): string => new Date(at).toISOString()
 export const isoTimeOrNull = (at: number | null): string | null => (at === null ? null : isoTime(at))
 
-/** Ids are opaque, and safe in a path. Source: beyond, 1.2. What is no id names nothing. */
+/** Ids are opaque, and safe in a path (extensions 1.2). What is no id names nothing. */
 export const IdParams = type({
   id: shown(type('1 <= string <= 1024'), 'The id', example.depositId),
 })

@@ -10,7 +10,7 @@ const known = new Map<string, Address | null>()
 
 /**
  * The one spelling we store and answer, or null for what is no address. Any case is taken; a mixed one must carry its
- * EIP-55 checksum. Decision 7.
+ * EIP-55 checksum (decision 7).
  */
 export function readAddress(text: string): Address | null {
   const before = known.get(text)

@@ -33,7 +33,7 @@ export const SimulationRequest = type({
 })
 export type SimulationRequest = typeof SimulationRequest.infer
 
-/** Source: spec, Simulation result. */
+/** What a deposit would become (interface 2.7; decision 13). */
 export const SimulationView = type({
   userId: Text('Your identifier of the user', example.userId),
   hasIntent: Flag('Whether the user has a stored intent', true),

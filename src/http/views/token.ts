@@ -36,7 +36,7 @@ export const TokenRouteView = type({
   ),
 })
 
-/** Source: beyond, 5.2. */
+/** A token that may be sent or received, with its routes (extensions 5.2). */
 export const TokenView = type({
   chainId: ChainId('Its chain'),
   chainKey: ChainKeyName('Its key'),

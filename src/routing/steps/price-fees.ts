@@ -17,7 +17,7 @@ type Ports = Routing & {
   chains: Chains
   signer: OrderDrafter
   relayers: RelayerAddresses
-  /** Whether gas that could not be estimated may be on the platform today. Decision 32. */
+  /** Whether gas that could not be estimated may be on the platform today (decision 32). */
   mayForgiveGas: (organizationId: string) => Promise<boolean>
 }
 

@@ -1,0 +1,197 @@
+import { describe, expect, test } from 'bun:test'
+import { Glob } from 'bun'
+import { chains } from '../src/domain/chain'
+import { errorCodes, errorRow } from '../src/domain/error'
+import { statusNames } from '../src/domain/status'
+import { type RefusalCode, refusals, saidCode } from '../src/http/failure'
+
+const folders = ['src', 'machines', 'test', 'contracts', 'docs', 'bench']
+const everyFile = [
+  ...new Glob('*').scanSync('.'),
+  ...folders.flatMap((cwd) => [...new Glob('**/*').scanSync(cwd)].map((path) => `${cwd}/${path}`)),
+].map((path) => path.replaceAll('\\', '/'))
+const own = 'test/documents.test.ts'
+const isText = (path: string): boolean =>
+  /\.(tsx?|mjs|sol|md|ya?ml|toml|css|html)$/.test(path) && !/\/(node_modules|out|cache|artifacts)\//.test(path)
+const texts = await Promise.all(
+  everyFile
+    .filter((path) => isText(path) && path !== own)
+    .map(async (path) => ({ path, text: await Bun.file(path).text() })),
+)
+const documents = texts.filter(({ path }) => path.endsWith('.md'))
+const read = (name: string): string => documents.find(({ path }) => path === `docs/reference/${name}.md`)!.text
+const within = (place: string) => texts.filter(({ path }) => path.startsWith(place))
+const code = texts.filter(({ path }) => !path.endsWith('.md'))
+
+/** What is wrong in these files, each line with the file that it is in. */
+type Text = (typeof texts)[number]
+const wrongIn = (files: readonly Text[], wrong: (file: Text) => readonly string[]): string[] =>
+  files.flatMap((file) => wrong(file).map((what) => `${file.path}: ${what}`))
+
+/** What a heading of a markdown document is linked by. */
+const anchorOf = (heading: string): string =>
+  heading
+    .replaceAll(/\[([^\]]*)\]\([^)]*\)/g, '$1')
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{N}\s_-]/gu, '')
+    .replaceAll(' ', '-')
+const withoutCode = (text: string): string => text.replaceAll(/^```[\s\S]*?^```/gm, '')
+const headingsOf = (text: string): string[] =>
+  [...withoutCode(text).matchAll(/^#+ (.+)$/gm)].map(([, heading]) => heading!.trim())
+
+/** The documents that are cited by number, and the numbers of their headings. */
+const numbersIn = (name: string): string[] =>
+  headingsOf(read(name)).flatMap((heading) => /^([IH]?\d+(?:\.\d+)?)\.? /.exec(heading)?.[1] ?? [])
+const cited: Record<string, string[]> = {
+  interface: numbersIn('interface'),
+  extensions: numbersIn('extensions'),
+  decision: numbersIn('decisions'),
+  invariant: numbersIn('invariants'),
+  hazard: numbersIn('hazards'),
+  providers: numbersIn('providers'),
+}
+const numbersOf = (name: string): string[] => cited[name] ?? cited[name.replace(/s$/, '')] ?? []
+
+/** `(extensions 9.1; decisions 12, 33)`: the one form in which code, tests and contracts cite the reference. */
+const citation = /\(((?:interface|extensions|decisions?|invariants?|hazards?|providers) [IH]?\d[^()]*)\)/g
+const deadCitations = (text: string): string[] =>
+  [...text.replaceAll(/\n\s*(?:\*|\/\/\/?) ?/g, ' ').matchAll(citation)].flatMap(([, whole]) =>
+    whole!.split(';').flatMap((part) => {
+      const [, name = '', numbers = part] = /^ ?([a-z]+) ([IH.\d, ]+)$/.exec(part) ?? []
+      return numbers.split(', ').flatMap((number) => (numbersOf(name).includes(number) ? [] : [`${name} ${number}`]))
+    }),
+  )
+
+/** Forms that lead nowhere: a reader who has only this repository cannot follow them. */
+const leadsNowhere = [
+  /\bSources?: (?:beyond|spec|decision|reference)\b/gi,
+  /(?<!\(|; )\bdecisions? \d+/gi,
+  /(?<!\(|; )\binvariants? I\d+/gi,
+  /\b(?:beyond|spec|reference), (?:\d|[A-Z])/g,
+  /\b(?:finding|review|issue) #?\d+/gi,
+]
+
+describe('the reference', () => {
+  test('numbers every heading once', () => {
+    for (const [name, numbers] of Object.entries(cited)) {
+      expect(numbers.length, name).toBeGreaterThan(0)
+      expect(numbers, name).toEqual([...new Set(numbers)])
+    }
+  })
+
+  test('has every heading that is cited', () => {
+    expect(texts.flatMap(({ text }) => text.match(citation) ?? []).length).toBeGreaterThan(100)
+    expect(wrongIn(texts, ({ text }) => deadCitations(text))).toEqual([])
+  })
+
+  test('is cited in the one form that can be followed', () => {
+    expect(wrongIn(code, ({ text }) => leadsNowhere.flatMap((form) => text.match(form) ?? []))).toEqual([])
+  })
+
+  test('has every invariant and hazard that a rule or test begins with', () => {
+    const known = [...numbersOf('invariant'), ...numbersOf('hazard')]
+    const named = ({ text }: Text) => [...text.matchAll(/['"`]([IH]\d{1,2})[ :]/g)].map(([, number]) => number!)
+    expect(within('test/').flatMap(named).length).toBeGreaterThan(30)
+    expect(wrongIn(within('test/'), (file) => named(file).filter((number) => !known.includes(number)))).toEqual([])
+  })
+
+  test('has every decision and section that it speaks of itself', () => {
+    const spoken = (text: string, word: string) =>
+      [...text.matchAll(new RegExp(`\\b${word}s? (\\d+(?:\\.\\d+)?)`, 'gi'))].map(([, number]) => number!)
+    const missing = wrongIn(within('docs/reference/'), ({ text }) =>
+      spoken(text, 'decision').filter((number) => !numbersOf('decision').includes(number)),
+    )
+    const sections = spoken(read('extensions'), 'section').filter((number) => !numbersOf('extensions').includes(number))
+    expect([...missing, ...sections]).toEqual([])
+  })
+
+  test('has every refusal of the API, with what it says', () => {
+    const section = read('extensions').split('### 1.5 ')[1]!.split('\n## ')[0]!
+    const missing = (Object.keys(refusals) as RefusalCode[]).filter(
+      (code) => !section.includes(`\`${saidCode(code)}\``),
+    )
+    expect(missing).toEqual([])
+  })
+
+  test('has every cause of a failure as the error table has it', () => {
+    const told = read('extensions').split('## 12. ')[1]!.split('\n## ')[0]!
+    const lines = told.split('\n').filter((line) => /^\| [A-Z_]+ \|/.test(line))
+    expect(lines.map((line) => line.split(' | ')[0]!.slice(2)).sort()).toEqual([...errorCodes].sort())
+    for (const line of lines) {
+      const [code, category, , endsIn, message] = line.slice(2).split(' | ')
+      const row = errorRow(code as (typeof errorCodes)[number])
+      expect([code, category]).toEqual([code, String(row.category)])
+      expect([code, endsIn]).toEqual([code, row.endsIn ?? 'stays where it is'])
+      if (code !== 'ABANDONED') expect([code, message]).toEqual([code, row.message.replaceAll('’', "'")])
+    }
+  })
+
+  test('has every status and every confirmation depth', () => {
+    const told = [...read('interface').matchAll(/^\| ([A-Z_]+) \| (?:active|terminal) \|/gm)].map(
+      ([, status]) => status!,
+    )
+    expect(told.sort()).toEqual([...statusNames].sort())
+    for (const { name, confirmations } of Object.values(chains))
+      expect(read('providers')).toContain(`| ${name} | ${confirmations} |`)
+  })
+})
+
+/** `[text](../file.md#heading)` outside of code. */
+const link = /\]\(([^)\s]+)\)/g
+const resolved = (from: string, to: string): string => new URL(to, `file:///${from}`).pathname.slice(1)
+
+test('links of the documents lead to files and headings that are there', () => {
+  const dead = ({ path, text }: Text) =>
+    [
+      ...withoutCode(text)
+        .replaceAll(/`[^`\n]*`/g, '')
+        .matchAll(link),
+    ].flatMap(([, target]) => {
+      if (/^[a-z]+:/.test(target!)) return []
+      const [file, heading] = target!.split('#')
+      const name = file === '' ? path : resolved(path, file!)
+      const isThere = everyFile.some((each) => each === name || each.startsWith(`${name.replace(/\/$/, '')}/`))
+      const found = documents.find((document) => document.path === name)
+      const isLinked = heading === undefined || !found || headingsOf(found.text).map(anchorOf).includes(heading)
+      return isThere && isLinked ? [] : [target!]
+    })
+  expect(documents.flatMap(({ text }) => text.match(link) ?? []).length).toBeGreaterThan(5)
+  expect(wrongIn(documents, dead)).toEqual([])
+})
+
+/** Files and folders in backticks; `{a,b}` names both. */
+const named = /`((?:src|machines|test|contracts|docs|bench)\/[\w.{},*/-]+|[\w{},*-][\w.{},*/-]*\.(?:tsx?|mjs|sol|md))`/g
+const spread = (text: string): string[] => {
+  const [whole, choices] = /\{([^}]*)\}/.exec(text) ?? []
+  return whole ? choices!.split(',').flatMap((each) => spread(text.replace(whole, each))) : [text]
+}
+const isThere = (name: string): boolean => {
+  if (everyFile.includes(name)) return true
+  const [file, folder] = [new Glob(`**/${name}`), new Glob(`**/${name.replace(/\/$/, '')}/**`)]
+  return everyFile.some((each) => file.match(each) || folder.match(each))
+}
+
+test('documents and comments name no file that is not there', () => {
+  const namedIn = (text: string) => [...text.matchAll(named)].flatMap(([, name]) => spread(name!))
+  const isComment = (line: string) => /^\s*(\/?\*|\/\/)/.test(line)
+  const comments = ({ text }: Text) => text.split('\n').filter(isComment).join('\n')
+  const missing = [
+    ...wrongIn(documents, ({ text }) => namedIn(text).filter((name) => !isThere(name))),
+    ...wrongIn(code, (file) => namedIn(comments(file)).filter((name) => name.includes('/') && !isThere(name))),
+  ]
+  expect(missing).toEqual([])
+})
+
+test('the findings about the contracts and their tests name each other', () => {
+  const told = documents.find(({ path }) => path === 'contracts/README.md')!.text
+  const table = told.split('\n## ').find((section) => section.startsWith('What reviews found'))!
+  const findings = [...table.matchAll(/^\| ([FC]\d+) \|/gm)].map(([, number]) => number!)
+  const tests = within('contracts/test/').flatMap(({ text }) =>
+    [...text.matchAll(/function (?:test|testFuzz|invariant)_(\w+)/g)].map(([, name]) => name!),
+  )
+  const numbered = tests.flatMap((name) => /^([FC]\d+)_/.exec(name)?.[1] ?? [])
+  expect(numbered.filter((number) => !findings.includes(number))).toEqual([])
+  const promised = [...table.matchAll(/`([FC]\d+_\w+|[a-z]+(?:_[a-z]+){2,})/g)].map(([, name]) => name!)
+  expect(promised.length).toBeGreaterThan(30)
+  expect(promised.filter((name) => !tests.some((each) => each.startsWith(name)))).toEqual([])
+})
