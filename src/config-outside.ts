@@ -27,3 +27,15 @@ export const outsideObjections = (read: Reach & { AUTH_SECRET?: string | undefin
         .filter((name) => read[name] === undefined)
         .map((name) => ({ name, expected: null, why }))
     : []
+
+const isHere = (text: unknown): boolean => {
+  const parts = typeof text === 'string' ? text.split(',') : []
+  return parts.every((part) => URL.canParse(part.trim()) && isLoopback(new URL(part.trim()).hostname))
+}
+
+/** Pretend money is offered where all money is pretended: with a faucet and chains of this machine alone. */
+export function faucetObjections(faucetUrl: string | undefined, perChain: Record<string, unknown>): Objection[] {
+  const nodes = Object.entries(perChain).flatMap(([name, urls]) => (name.startsWith('RPC_URL_') ? [urls] : []))
+  if (faucetUrl === undefined || [faucetUrl, ...nodes].every(isHere)) return []
+  return [{ name: 'FAUCET_URL', expected: 'a URL of this machine, where every RPC_URL is one of this machine as well' }]
+}

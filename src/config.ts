@@ -1,6 +1,6 @@
 import { headers, mongodb, natsServers, origins } from './config-forms'
 import { address, addresses, keyNames, type ProcessRole, readKeys, roles } from './config-keys'
-import { isOutside, outsideObjections, proxies } from './config-outside'
+import { faucetObjections, isOutside, outsideObjections, proxies } from './config-outside'
 import { headersIn, tracesUrl } from './config-traces'
 import { type ChainKey, chainKeys, chains } from './domain/chain'
 import type { Address } from './domain/hex'
@@ -43,6 +43,7 @@ const variables = {
   AUTH_SECRET: optional(atLeast(32, '32 characters or more')),
   SMTP_URL: optional(matching(/^smtps?:\/\/\S+$/, 'an smtp:// URL')),
   MAIL_FROM: otherwise('Switchyard <no-reply@localhost>', matching(/\S@\S/, 'an e-mail address')),
+  FAUCET_URL: optional(url),
   LIFI_URL: otherwise('https://li.quest/v1', url),
   LIFI_API_KEY: optional(anyText),
   RELAY_URL: optional(url),
@@ -112,7 +113,8 @@ function readEnvironment(env: Env) {
   const keys = readKeys(rolesOf(read.values.ROLES), env)
   const isApi = rolesOf(read.values.ROLES).includes('api')
   const outside = isApi ? outsideObjections(read.values) : []
-  const objections = [...read.objections, ...outside, ...keys.objections, ...perChain.objections]
+  const faucet = faucetObjections(read.values.FAUCET_URL, perChain.values)
+  const objections = [...read.objections, ...outside, ...faucet, ...keys.objections, ...perChain.objections]
   return { read: read.values, perChain: perChain.values, keys, objections }
 }
 
@@ -144,6 +146,7 @@ export function loadConfig(env: Env) {
       isOutside: isOutside(read),
       corsOrigins: read.CORS_ORIGINS?.split(',') ?? [],
       mailFrom: read.MAIL_FROM,
+      faucetUrl: read.FAUCET_URL ?? null,
       lifiUrl: read.LIFI_URL,
       relayUrl: read.RELAY_URL ?? null,
       relayPricesUrl: read.RELAY_PRICES_URL,

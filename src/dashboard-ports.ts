@@ -1,6 +1,7 @@
 import type { Connection } from 'mongoose'
 import { authSecret } from './adapters/auth/auth-secret'
 import { identityLater } from './adapters/auth/identity-later'
+import { httpFaucet } from './adapters/faucet'
 import { mail } from './adapters/mail/mail'
 import type { MongoStore } from './adapters/mongo/mongo-store'
 import type { loadConfig } from './config'
@@ -37,5 +38,6 @@ export function dashboardPorts(connection: Connection, given: Given): StoredPort
   const { memberships, invitations, auditLog, requestLog, inboundWebhooks, usage, budgets } = store
   const rules = { isOpen: config.registration === 'open', mayReset: send !== null || !config.isOutside }
   const stored = { memberships, invitations, auditLog, requestLog, inboundWebhooks, usage, budgets }
-  return { ...stored, ...rules, identity, send, origin, pages: builtPages() }
+  const faucet = config.faucetUrl === null ? null : httpFaucet(config.faucetUrl)
+  return { ...stored, ...rules, identity, faucet, send, origin, pages: builtPages() }
 }

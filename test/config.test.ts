@@ -146,3 +146,15 @@ test('what is set is looked at before the rest is there', () => {
   expect(() => checkGiven({ LOG_LEVEL: 'info' })).not.toThrow()
   expect(() => checkGiven({ LOG_LEVEL: 'x' })).toThrow('LOG_LEVEL must be')
 })
+
+test('a faucet is taken where it and every node are on this machine, and nowhere else', () => {
+  const refused = /^FAUCET_URL must be a URL of this machine, where every RPC_URL is one of this machine as well/m
+  const here = 'http://127.0.0.1:4000'
+  expect(said({})).toBe('right')
+  for (const url of [here, 'http://localhost:4000', 'http://[::1]:4000'])
+    expect(said({ FAUCET_URL: url })).toBe('right')
+  for (const url of ['http://faucet.example', 'http://127.0.0.1.example', 'http://10.0.0.1:4000'])
+    expect(said({ FAUCET_URL: url })).toMatch(refused)
+  for (const url of ['https://base.example', `${here},https://base.example`])
+    expect(said({ FAUCET_URL: here, RPC_URL_POLYGON: url })).toMatch(refused)
+})

@@ -10,6 +10,7 @@ const chainPollMs = '100'
 export function serviceEnv(devnet: Omit<Devnet, 'serviceEnv'>): Record<string, string> {
   const { contracts, keys } = devnet
   const env: Record<string, string> = {
+    FAUCET_URL: devnet.controlUrl,
     LIFI_URL: devnet.lifiUrl,
     RELAY_URL: devnet.relayUrl,
     RELAY_PRICES_URL: devnet.relayUrl,

@@ -5,6 +5,7 @@ export const auditVerbs = [
   'blacklist.delete',
   'blacklist.import',
   'blacklist.put',
+  'deposit.pretend',
   'execution.approve',
   'execution.dead-letter',
   'execution.redrive',

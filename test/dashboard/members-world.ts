@@ -1,6 +1,7 @@
 import { storedPlaces } from '../../src/adapters/places'
 import type { PlaceBook } from '../../src/domain/places'
 import type { DashboardPorts } from '../../src/http/dashboard/ports'
+import type { Faucet } from '../../src/ports/faucet'
 import type { Person } from '../../src/ports/identity'
 import type { Invitation, MemberRole, Membership } from '../../src/ports/members'
 import type { Records } from '../../src/ports/records'
@@ -19,6 +20,7 @@ const usageRow = (apiKeyId: string, date: string): UsageRow => ({
 
 type Changes = Partial<Pick<DashboardPorts, 'send' | 'budgets'>> & {
   shared?: Records<PlaceBook>
+  faucet?: Faucet | null
   memberships?: ReturnType<typeof recordsOf<Membership>>
 }
 
@@ -26,6 +28,7 @@ type Changes = Partial<Pick<DashboardPorts, 'send' | 'budgets'>> & {
 export async function membersWorld({
   send = null,
   budgets = budgetsInMemory(),
+  faucet = { send: async () => `0x${'f'.repeat(64)}` },
   shared,
   memberships = recordsOf<Membership>('memberships'),
 }: Changes = {}) {
@@ -66,6 +69,7 @@ export async function membersWorld({
     worth: async () => null,
     relayers: async () => [{ chainId: 8453, address: `0x${'4'.repeat(40)}`, balanceWei: 2n * 10n ** 18n }],
     budgets,
+    faucet,
     requestLog: { note: () => {}, ofKey: async () => [], counts: async () => [] },
     send,
     ...{ isOpen: true, mayReset: true },

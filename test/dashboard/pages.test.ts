@@ -12,6 +12,7 @@ import { look, wide } from './looks'
 import { operationsSeen } from './operations-seen'
 import { overQuota } from './over-quota'
 import { overdueSeen } from './overdue-seen'
+import { pretendDepositSent } from './pretend-deposit-sent'
 import { rawWebhookSeen } from './raw-webhook-seen'
 import { redirectAsked } from './redirect-asked'
 import { serviceFrozen } from './service-frozen'
@@ -82,6 +83,7 @@ describe.skipIf(!chromium)('in a browser', () => {
   overdueSeen(seen)
   redirectAsked(seen)
   rawWebhookSeen(seen)
+  pretendDepositSent(seen)
   serviceFrozen(seen)
   operationsSeen(seen)
 

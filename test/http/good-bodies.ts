@@ -10,6 +10,7 @@ export const goodBodies: Record<string, object> = {
   'POST /app/api/invitations': { email: 'new@x.test', role: 'member' },
   'POST /app/api/invitation': { token: acceptedToken },
   'POST /app/api/jobs/count': { verb: 'retry', filter: { causeCode: 'PROVIDER_FAILED' } },
+  'POST /app/api/pretend-deposits': { userId: 'user-a' },
   'POST /app/api/keys': { label: 'key', role: 'CLIENT', protocolFeeBps: 0, sponsoredGas: false },
   'PATCH /app/api/keys/:id': { label: 'key' },
   'POST /app/api/keys/:id/revoke': { label: 'key' },

@@ -7,6 +7,7 @@ export const verbWords: Record<AuditVerb, string> = {
   'blacklist.delete': 'Took off the security list',
   'blacklist.import': 'Imported a security list',
   'blacklist.put': 'Put on the security list',
+  'deposit.pretend': 'Sent a pretend deposit',
   'execution.approve': 'Approved what may arrive',
   'execution.dead-letter': 'Ended an execution',
   'execution.redrive': 'Re-drove an execution',

@@ -14,6 +14,9 @@ import { Page } from '../ui/parts'
 import { Status } from '../ui/status'
 import { IntentForm, useTokens } from './intent-form'
 import { useKeys } from './keys/keys'
+import { PretendDeposit } from './pretend-deposit'
+
+type FirstSteps = { hasIntent: boolean; userId: string | null; hasFaucet: boolean }
 
 /** From nothing to the first delivery; what is done turns green by itself. */
 export default function Start() {
@@ -33,7 +36,7 @@ export default function Start() {
   })
   const steps = useQuery({
     queryKey: ['first steps', organization.id],
-    queryFn: () => ask<{ hasIntent: boolean }>('/first-steps'),
+    queryFn: () => ask<FirstSteps>('/first-steps'),
     refetchInterval: ({ state }) => (state.data?.hasIntent ? false : 3_000),
   })
   useEvents((events) => {
@@ -116,20 +119,23 @@ export default function Start() {
         {step(
           3,
           'Send a deposit',
-          deposit ? (
-            <p className="small">
-              Seen: <span className="mono">{shortId(deposit.id)}</span> of {deposit.userId}.{' '}
-              <Link href="/deposits">Deposits</Link>
-            </p>
-          ) : (
-            <p className="small">
-              <span className="pill t-info is-busy" role="status">
-                Waiting for your deposit
-              </span>{' '}
-              Send any listed token to the address on any of the five chains. It appears here once it is seen.{' '}
-              <Link href={`/address${queryOf({ user })}`}>Address and QR code</Link>
-            </p>
-          ),
+          <div className="stack">
+            {deposit ? (
+              <p className="small">
+                Seen: <span className="mono">{shortId(deposit.id)}</span> of {deposit.userId}.{' '}
+                <Link href="/deposits">Deposits</Link>
+              </p>
+            ) : (
+              <p className="small">
+                <span className="pill t-info is-busy" role="status">
+                  Waiting for your deposit
+                </span>{' '}
+                Send any listed token to the address on any of the five chains. It appears here once it is seen.{' '}
+                <Link href={`/address${queryOf({ user })}`}>Address and QR code</Link>
+              </p>
+            )}
+            <PretendDeposit known={steps.data} user={user} />
+          </div>,
         )}
         {step(
           4,

@@ -10,6 +10,7 @@ import { memberRoutes } from './members'
 import { organizationRoutes } from './organizations'
 import { pageRoutes } from './page-routes'
 import type { MemberPorts } from './ports'
+import { pretendDepositRoutes } from './pretend-deposits'
 import { relayerRoutes } from './relayers'
 import { squeezed } from './squeezed'
 import { stateRoutes } from './states'
@@ -36,6 +37,7 @@ export function dashboard(ports: MemberPorts, resources: Mounted['use']) {
     .use(incidentRoutes(ports))
     .use(bulkRoutes(ports))
     .use(webhookSaidRoutes(ports))
+    .use(pretendDepositRoutes(ports))
   return new Elysia()
     .mapResponse(squeezed)
     .use(authRoutes({ ...ports, noteTrouble: (error) => ports.noteBug(error, { requestId: '', route: '/app/auth' }) }))

@@ -1,5 +1,6 @@
 import type { Budgets } from '../../ports/budgets'
 import type { Executions } from '../../ports/executions'
+import type { Faucet } from '../../ports/faucet'
 import type { Identity, SendLetter } from '../../ports/identity'
 import type { InboundWebhooks } from '../../ports/inbound-webhooks'
 import type { Invitations, Memberships } from '../../ports/members'
@@ -27,6 +28,8 @@ export type DashboardPorts = {
   requestLog: RequestLog
   budgets: Budgets
   inboundWebhooks: InboundWebhooks
+  /** Null where money is real. */
+  faucet: Faucet | null
   /** Null: links are shown to the inviter, and in the log. */
   send: SendLetter
   /** Where browsers find the pages. */
@@ -46,7 +49,7 @@ export type Shared = {
   executionQueries: ExecutionQueries
   depositQueries: Pick<DepositQueries, 'find'>
   operator: Pick<OperatorPorts, 'pauses' | 'providers' | 'overdue' | 'jobs' | 'organizations'>
-  accounts: Pick<Accounts, 'beginningWith'>
+  accounts: Pick<Accounts, 'beginningWith' | 'findByUser'>
   intents: Pick<DepositIntents, 'load'>
   places: Places
   noteBug: NoteBug

@@ -49,7 +49,10 @@ export function stateRoutes(ports: MemberPorts) {
       return states.map(({ oldestAt, ...row }) => ({ ...row, oldestAt: new Date(oldestAt).toISOString() }))
     })
     .get('/states/dwell', ({ seat }) => dwellOf(tenantOf(seat)))
-    .get('/first-steps', async ({ seat }) => ({ hasIntent: await hasIntent(ports, seat.organization.id) }))
+    .get('/first-steps', async ({ seat }) => {
+      const userId = await firstUser(ports, seat.organization.id)
+      return { hasIntent: userId !== null, userId, hasFaucet: ports.faucet !== null }
+    })
     .get('/states/:state', async ({ seat, params }) => {
       const tenant = { organizationId: tenantOf(seat) }
       const found = await ports.executionQueries.inState(tenant, decodeURIComponent(params.state), inStateMax)
@@ -57,11 +60,11 @@ export function stateRoutes(ports: MemberPorts) {
     })
 }
 
-/** Whether one of an organization's first users has an intent. */
-async function hasIntent({ accounts, intents }: MemberPorts, organizationId: string): Promise<boolean> {
-  for (const { id } of await accounts.beginningWith({ organizationId }, '', firstAccountsMax))
-    if (await intents.load(id)) return true
-  return false
+/** The first one, of an organization's first users, who has an intent. */
+async function firstUser({ accounts, intents }: MemberPorts, organizationId: string): Promise<string | null> {
+  for (const { id, userId } of await accounts.beginningWith({ organizationId }, '', firstAccountsMax))
+    if (await intents.load(id)) return userId
+  return null
 }
 
 /** The same answer for everybody who asks within a while. */

@@ -1,0 +1,58 @@
+import { Elysia } from 'elysia'
+import { type ChainKey, chainKeyOf } from '../../domain/chain'
+import { planOf } from '../../domain/organization'
+import { type } from '../../domain/schema'
+import type { Faucet } from '../../ports/faucet'
+import { Refusal } from '../failure'
+import { UserId } from '../views/scalar'
+import { tooMany } from './attempts'
+import { audited } from './audited'
+import type { MemberPorts } from './ports'
+import { operators, type Seat, seated } from './seat'
+
+const Request = type({ userId: UserId })
+
+const gift = { tokenSymbol: 'USDC', amountRaw: 25_000_000n } as const
+const [most, windowMs] = [30, 10 * 60_000]
+
+/** From another chain than it goes to, so that all of the way is seen. */
+const fromOf = (target: ChainKey): ChainKey => (target === 'base' ? 'arbitrum' : 'base')
+
+/**
+ * A deposit of money that is worth nothing, to the address of one of the organization's own users. It is carried out by
+ * the same steps as any other. There is no such path where there is no faucet.
+ */
+export const pretendDepositRoutes = (ports: MemberPorts) =>
+  ports.faucet ? pretending(ports, ports.faucet) : new Elysia()
+
+const pretending = (ports: MemberPorts, faucet: Faucet) => {
+  async function takeTurn({ organization }: Seat): Promise<void> {
+    const at = ports.now()
+    const window = Math.floor(at / windowMs)
+    const endsAt = (window + 1) * windowMs
+    const id = `pretend-deposits:${organization.id}:${window}`
+    if (!(await ports.budgets.take(id, most, endsAt + 60_000))) throw tooMany(endsAt - at)
+  }
+
+  return new Elysia().use(seated(ports, operators)).post(
+    '/pretend-deposits',
+    async ({ seat, body: { userId }, set }) => {
+      const { organization, person } = seat
+      ports.countIn(person.id, 'W', planOf(organization).rates, set.headers)
+      const account = await ports.accounts.findByUser(organization.id, userId)
+      const intent = account && (await ports.intents.load(account.id))
+      if (!intent) throw new Refusal('NO_DEPOSIT_INTENT')
+      await takeTurn(seat)
+      const chainKey = fromOf(chainKeyOf(intent.targetChainId))
+      const { tokenSymbol, amountRaw } = gift
+      const sent = { userId, fromChainKey: chainKey, fromTokenSymbol: tokenSymbol, amountIn: String(amountRaw) }
+      await audited(ports, seat, { verb: 'deposit.pretend', target: intent.id, details: sent })
+      const depositTxHash = await faucet.send({ ...gift, chainKey, to: intent.id }).catch((cause) => {
+        throw new Refusal('PROVIDER_UNAVAILABLE', { message: 'The faucet is not answering: try again', cause })
+      })
+      set.status = 201
+      return { ...sent, depositAddress: intent.id, depositTxHash }
+    },
+    { body: Request },
+  )
+}

@@ -1,0 +1,83 @@
+import { expect, test } from 'bun:test'
+import { RoutingError } from '../../src/domain/error'
+import type { Faucet, Gift } from '../../src/ports/faucet'
+import { target } from '../http/world'
+import { membersWorld } from './members-world'
+
+const hash = `0x${'f'.repeat(64)}` as const
+
+/** An organization of which one user has an intent, and a faucet that notes what it was asked for. */
+async function world(faucet?: Faucet | null) {
+  const gifts: Gift[] = []
+  const noting: Faucet = {
+    async send(gift) {
+      gifts.push(gift)
+      return hash
+    },
+  }
+  const made = await membersWorld({ faucet: faucet === undefined ? noting : faucet })
+  const intent = await made.as('owner', '/deposit-intents', { body: { userId: 'ann', ...target } })
+  const send = (name: string, userId = 'ann') => made.as(name, '/pretend-deposits', { body: { userId } })
+  return { ...made, gifts, send, to: intent.json.depositAddress }
+}
+
+test('a pretend deposit goes to the address of the user that is named, from another chain, and is noted before it is sent', async () => {
+  const { send, gifts, to, store } = await world()
+  const { status, json } = await send('operator')
+  expect([status, json]).toEqual([
+    201,
+    {
+      ...{ userId: 'ann', fromChainKey: 'base', fromTokenSymbol: 'USDC', amountIn: '25000000' },
+      ...{ depositAddress: to, depositTxHash: hash },
+    },
+  ])
+  expect(gifts).toEqual([{ chainKey: 'base', tokenSymbol: 'USDC', amountRaw: 25_000_000n, to }])
+  expect(store.auditLog.entries.at(-1)).toMatchObject({
+    ...{ verb: 'deposit.pretend', target: to, organizationId: 'org_a', actor: { kind: 'MEMBER', id: 'operator' } },
+    details: { userId: 'ann', fromChainKey: 'base', amountIn: '25000000' },
+  })
+})
+
+test('nothing is sent to a user of another organization, or to one without an intent', async () => {
+  const { send, gifts } = await world()
+  for (const [name, userId] of [
+    ['other-owner', 'ann'],
+    ['platform-owner', 'ann'],
+    ['owner', 'bob'],
+  ] as const)
+    expect((await send(name, userId)).headers.get('x-error-code')).toBe('NO_DEPOSIT_INTENT')
+  expect(gifts).toEqual([])
+})
+
+test('thirty in ten minutes are an organization’s, whoever of it asks', async () => {
+  const { send, gifts, clock } = await world()
+  for (let n = 0; n < 30; n++) expect((await send(n % 2 ? 'owner' : 'admin')).status).toBe(201)
+  const refused = await send('operator')
+  expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '600'])
+  expect(gifts).toHaveLength(30)
+  clock.now += 600_000
+  expect((await send('operator')).status).toBe(201)
+})
+
+test('where there is no faucet there is no such path, and the pages are told so', async () => {
+  const { as, send, store } = await world(null)
+  expect((await send('owner')).status).toBe(405) // as for any path at which there is nothing but pages
+  expect((await as('member', '/first-steps')).json).toEqual({ hasIntent: true, userId: 'ann', hasFaucet: false })
+  expect(store.auditLog.entries.some(({ verb }) => verb === 'deposit.pretend')).toBe(false)
+})
+
+test('a faucet that is away is 503, without a word of where it is', async () => {
+  const { send } = await world({
+    send: async () => {
+      throw new RoutingError('PROVIDER_UNREACHABLE', { cause: new Error('http://127.0.0.1:4444 refused') })
+    },
+  })
+  const { status, json } = await send('owner')
+  expect([status, json.message]).toEqual([503, 'The faucet is not answering: try again'])
+})
+
+test('the pages are told of the faucet, and of a first user who can be sent to', async () => {
+  const { as } = await world()
+  expect((await as('member', '/first-steps')).json).toEqual({ hasIntent: true, userId: 'ann', hasFaucet: true })
+  expect((await as('other-member', '/first-steps')).json).toEqual({ hasIntent: false, userId: null, hasFaucet: true })
+})
