@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import pino from 'pino'
 import { traceIdOf } from './domain/trace'
 import { type LogEvent, logLines } from './log-lines'
@@ -21,7 +22,8 @@ export type Said = { execution?: string | null; deposit?: string | null; error?:
 export type Log = {
   /** @param message in place of the table's, where the line can say it of something by name. */
   say(event: LogEvent, fields?: Said, message?: string): void
-  flush(): void
+  /** Resolves when every line is written; what is said afterwards is not. */
+  close(): Promise<void>
   /** How often each line was said, those as well that the level left out. */
   counts(): ReadonlyMap<LogEvent, number>
 }
@@ -36,6 +38,7 @@ type Options = {
 /** One JSON line per outcome, on standard output. */
 export function createLog(level: string, { secrets = [], traceId = () => undefined }: Options = {}): Log {
   const counts = new Map<LogEvent, number>()
+  const lines = pino.destination({ sync: false, minLength: 0 })
   const out = pino(
     {
       level,
@@ -46,7 +49,7 @@ export function createLog(level: string, { secrets = [], traceId = () => undefin
       serializers: { error: sayError },
       hooks: { streamWrite: without(secrets) },
     },
-    pino.destination({ sync: false, minLength: 0 }),
+    lines,
   )
   return {
     say(event, fields = {}, message = logLines[event].message) {
@@ -57,7 +60,12 @@ export function createLog(level: string, { secrets = [], traceId = () => undefin
       const trace = id ? traceIdOf(id) : traceId()
       out[weight]({ event, ...(trace && { traceId: trace }), ...fields }, message)
     },
-    flush: () => out.flush(),
+    async close() {
+      out.level = 'silent'
+      const closed = once(lines, 'close')
+      lines.end()
+      await closed
+    },
     counts: () => counts,
   }
 }

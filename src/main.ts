@@ -156,7 +156,7 @@ export async function main(env: Record<string, string | undefined>): Promise<voi
   isDraining = true
   watcher.stop()
   verified.stop()
-  const late = setTimeout(() => end(1), drainMaxMs)
+  const late = setTimeout(() => void end(1), drainMaxMs)
   clearInterval(refreshing)
   clearInterval(keeping)
   await Promise.all([has('scanner') && service.detection.stop(), worker?.stop(), service.operators.stop()])
@@ -165,7 +165,7 @@ export async function main(env: Record<string, string | undefined>): Promise<voi
   await tracing?.stop()
   clearTimeout(late)
   log.say('STOPPED')
-  end(0)
+  await end(0)
 
   async function work(): Promise<void> {
     await watcher.start(has('scanner') ? service.detection : null)
@@ -175,8 +175,8 @@ export async function main(env: Record<string, string | undefined>): Promise<voi
     if (has('worker')) service.operators.start()
   }
 
-  function end(code: number): never {
-    log.flush()
+  async function end(code: number): Promise<never> {
+    await log.close()
     process.exit(code)
   }
 }

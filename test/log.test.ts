@@ -102,11 +102,24 @@ test('a line that names a deposit or one of its executions has the trace that al
     log.say('DEPOSIT_SEEN', { deposit: '8453:' + hash + ':3' })
     log.say('EXECUTION_DEAD_LETTER', { execution: '8453:' + hash + ':3:r2' })
     log.say('STARTED')
-    log.flush()`
+    await log.close()`
   const child = Bun.spawn([process.execPath, '-e', program], { stdout: 'pipe', stderr: 'inherit' })
   const lines = (await new Response(child.stdout).text()).trim().split('\n')
   const [seen, ended, started] = lines.map((line) => JSON.parse(line))
   expect(seen).toMatchObject({ level: 'info', event: 'DEPOSIT_SEEN', traceId: expect.stringMatching(/^[0-9a-f]{32}$/) })
   expect(ended).toMatchObject({ level: 'warn', traceId: seen.traceId })
   expect(started.traceId).toBeUndefined()
+})
+
+test('every line is written, in order, before a process ends itself', async () => {
+  const program = `
+    const { createLog } = await import('./src/log')
+    const log = createLog('info')
+    for (let n = 0; n < 2000; n++) log.say('STARTED', { n })
+    await log.close()
+    log.say('STOPPED')
+    process.exit(0)`
+  const child = Bun.spawn([process.execPath, '-e', program], { stdout: 'pipe', stderr: 'inherit' })
+  const lines = (await new Response(child.stdout).text()).trim().split('\n')
+  expect(lines.map((line) => JSON.parse(line).n)).toEqual(Array.from({ length: 2000 }, (_, n) => n))
 })

@@ -80,7 +80,7 @@ test('a line of the log that would show a key shows that there was one', async (
     const log = createLog('info', { secrets: ['${key}'] })
     const hidden = new Error('it was ${key.toUpperCase().replace('0X', '')}')
     log.say('STEP_UNEXPECTED', { error: hidden, deep: { down: { here: '${key}' } } }, 'signing with ${key} failed')
-    log.flush()`
+    await log.close()`
   const child = Bun.spawn([process.execPath, '-e', program], { stdout: 'pipe', stderr: 'inherit' })
   const said = await new Response(child.stdout).text()
   expect(said).toContain('signing with 0x[secret] failed')
