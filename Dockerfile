@@ -1,4 +1,4 @@
-FROM node:20-slim AS manifests
+FROM node:24-slim AS manifests
 WORKDIR /switchyard
 COPY package.json package-lock.json .npmrc ./
 

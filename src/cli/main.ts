@@ -109,7 +109,7 @@ program
 
 program
   .command('bench')
-  .description('measure what the README says of speed')
+  .description('measure speed, as docs/benchmarks.md does')
   .argument('[names...]', 'only these')
   .action(run(async (names: string[]) => (await import('./verbs/bench')).bench(names)))
 

@@ -7,7 +7,7 @@ import { Rpc } from '../../src/devnet/rpc'
 import { chainKeys, chains } from '../../src/domain/chain'
 import type { Address, Hash } from '../../src/domain/hex'
 import { golden, registry } from '../support/golden-accounts'
-import { shownInReadme } from '../support/published'
+import { shownIn } from '../support/published'
 import { startWorld, type World } from './world'
 
 type Snippet = {
@@ -21,7 +21,7 @@ let snippet: Snippet
 let world: World
 let lines: string[]
 beforeAll(async () => {
-  const code = (await shownInReadme('address')).replace(/^```js\n|```$/g, '')
+  const code = (await shownIn('docs/integrators.md', 'address')).replace(/^```js\n|```$/g, '')
   lines = code.split('\n').filter((line) => line.trim() !== '')
   await Bun.write(path, code)
   snippet = await import(path)
@@ -32,7 +32,7 @@ afterAll(async () => {
   await world?.end()
 })
 
-test('the README’s snippet recomputes every golden address, in ten lines', () => {
+test('the integrators’ guide’s snippet recomputes every golden address, in ten lines', () => {
   for (const [organizationSalt, userId, salt, address] of golden) {
     expect(snippet.saltOf(organizationSalt, userId)).toBe(salt)
     expect(snippet.addressOf(registry, salt)).toBe(address)

@@ -9,7 +9,7 @@ import type { OrderSigner, Relayers } from '../../src/ports/signer'
 import { priceFees } from '../../src/routing/steps/price-fees'
 import { believing } from '../support/appraisers'
 import { executionOf } from '../support/deposits'
-import { publishedInReadme } from '../support/published'
+import { publishedIn } from '../support/published'
 import { seals } from '../support/seals'
 import { intent, order } from '../support/world'
 
@@ -99,10 +99,14 @@ async function rowOf(one: Case): Promise<string> {
   return `| ${[one.what, ...cells, result].join(' | ')} |`
 }
 
-test('published: the README works examples of the fees, computed by the very step that charges them', async () => {
+test('published: the integrators’ guide works examples of the fees, computed by the very step that charges them', async () => {
   const head = ['what', ...columns.map((name) => `\`${name}\``), 'result']
   const rows = await Promise.all(cases.map(rowOf))
-  await publishedInReadme('fees', [`| ${head.join(' | ')} |`, `|${'---|'.repeat(head.length)}`, ...rows].join('\n'))
+  await publishedIn(
+    'docs/integrators.md',
+    'fees',
+    [`| ${head.join(' | ')} |`, `|${'---|'.repeat(head.length)}`, ...rows].join('\n'),
+  )
 })
 
 test('every example’s parts are the whole, and each reason for not charging gas is among them', async () => {

@@ -2,6 +2,7 @@ import { expect, test } from 'bun:test'
 import { retry } from '../../src/domain/retry'
 import { mayFollow, neverBefore } from '../../src/domain/transitions'
 import { lifecycle } from '../../src/routing/lifecycle'
+import { publishedIn } from '../support/published'
 
 /** `UPDATE=1 bun test test/machines/published.test.ts` writes what is published; without it, it must be the same. */
 const isUpdate = process.env['UPDATE'] === '1'
@@ -53,12 +54,8 @@ async function published(path: string, text: string): Promise<void> {
 
 test('published: the diagram is drawn from the machine', () => published('machines/execution.mmd', diagram()))
 
-test('published: the README shows the diagram and the table of the machine', async () => {
-  const readme = await Bun.file('README.md').text()
-  const [before, rest] = readme.split('<!-- machine:begin -->')
-  const after = rest!.split('<!-- machine:end -->')[1]
+test('published: the architecture shows the diagram and the table of the machine', async () => {
   const shown = [
-    '<!-- machine:begin -->',
     '```mermaid',
     diagram().trimEnd(),
     '```',
@@ -68,9 +65,8 @@ test('published: the README shows the diagram and the table of the machine', asy
     table(),
     '',
     '</details>',
-    '<!-- machine:end -->',
   ].join('\n')
-  await published('README.md', `${before}${shown}${after}`)
+  await publishedIn('docs/architecture.md', 'machine', shown)
 })
 
 /** Over the states that are not stored by themselves. */

@@ -3,18 +3,19 @@ import { expect } from 'bun:test'
 /** `UPDATE=1 bun test <file>` writes what is published; without it, it must be the same. */
 const isUpdate = process.env['UPDATE'] === '1'
 
-/** What stands between the marks of that name in the README. */
-export async function shownInReadme(name: string): Promise<string> {
-  const readme = await Bun.file('README.md').text()
-  return readme.split(`<!-- ${name}:begin -->\n`)[1]!.split(`\n<!-- ${name}:end -->`)[0]!
+async function around(document: string, name: string): Promise<[before: string, shown: string, after: string]> {
+  const [before, rest] = (await Bun.file(document).text()).split(`<!-- ${name}:begin -->\n`)
+  const [shown, after] = rest!.split(`\n<!-- ${name}:end -->`)
+  return [before!, shown!, after!]
 }
 
-export async function publishedInReadme(name: string, text: string): Promise<void> {
+/** What stands between the marks of that name in a document. */
+export const shownIn = async (document: string, name: string): Promise<string> => (await around(document, name))[1]
+
+export async function publishedIn(document: string, name: string, text: string): Promise<void> {
   if (isUpdate) {
-    const readme = await Bun.file('README.md').text()
-    const [before, rest] = readme.split(`<!-- ${name}:begin -->\n`)
-    const after = rest!.split(`<!-- ${name}:end -->`)[1]
-    await Bun.write('README.md', `${before}<!-- ${name}:begin -->\n${text}\n<!-- ${name}:end -->${after}`)
+    const [before, , after] = await around(document, name)
+    await Bun.write(document, `${before}<!-- ${name}:begin -->\n${text}\n<!-- ${name}:end -->${after}`)
   }
-  expect(await shownInReadme(name)).toBe(text)
+  expect(await shownIn(document, name)).toBe(text)
 }

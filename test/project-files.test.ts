@@ -1,0 +1,23 @@
+import { expect, test } from 'bun:test'
+
+const textOf = (path: string): Promise<string> => Bun.file(path).text()
+test('the README is read in one go: at most 130 lines, and the picture in it below 200 KB', async () => {
+  expect((await textOf('README.md')).trimEnd().split('\n').length).toBeLessThanOrEqual(130)
+  expect(Bun.file('docs/images/live-map.png').size).toBeLessThan(200_000)
+})
+
+test('the page of operations names every variable of .env.example, those of a chain by their first', async () => {
+  const page = await textOf('docs/operations.md')
+  const names = [...(await textOf('.env.example')).matchAll(/^(?:# )?([A-Z][A-Z_]+)=/gm)].map(([, name]) => name!)
+  const first = (name: string): string => name.replace(/_(ETHEREUM|POLYGON|ARBITRUM|AVALANCHE)$/, '_BASE')
+  expect(names.filter((name) => !page.includes(`\`${name}\``) && !page.includes(`\`${first(name)}\``))).toEqual([])
+})
+
+test('the Node of .nvmrc and of the image is one that package.json and the bootstrap take', async () => {
+  const node = (await textOf('.nvmrc')).trim()
+  const { engines } = await Bun.file('package.json').json()
+  expect(Bun.semver.satisfies(`${node}.0.0`, engines.node)).toBe(true)
+  expect(await textOf('Dockerfile')).toContain(`FROM node:${node}-slim`)
+  const least = /versions\.node\.split\('\.'\)\[0\]\) < (\d+)/.exec(await textOf('src/cli/switchyard.mjs'))![1]
+  expect(engines.node).toBe(`>=${least}`)
+})
