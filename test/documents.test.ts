@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { Glob } from 'bun'
+import { faultKinds } from '../src/devnet/faults'
 import { chains } from '../src/domain/chain'
 import { errorCodes, errorRow } from '../src/domain/error'
 import { statusNames } from '../src/domain/status'
@@ -71,6 +72,15 @@ const leadsNowhere = [
   /\b(?:finding|review|issue) #?\d+/gi,
 ]
 
+/** What is exported as the shape of a body or an answer, and every field in it, at whatever depth. */
+const shape = /export const \w+(?:View|Body|Request)\b/
+function fieldsIn(json: unknown): string[] {
+  if (Array.isArray(json)) return json.flatMap(fieldsIn)
+  if (typeof json !== 'object' || json === null) return []
+  const own = 'key' in json && typeof json.key === 'string' ? [json.key] : []
+  return [...own, ...Object.values(json).flatMap(fieldsIn)]
+}
+
 describe('the reference', () => {
   test('numbers every heading once', () => {
     for (const [name, numbers] of Object.entries(cited)) {
@@ -123,6 +133,41 @@ describe('the reference', () => {
       expect([code, category]).toEqual([code, String(row.category)])
       expect([code, endsIn]).toEqual([code, row.endsIn ?? 'stays where it is'])
       if (code !== 'ABANDONED') expect([code, message]).toEqual([code, row.message.replaceAll('’', "'")])
+    }
+  })
+
+  test('has every path of the API', () => {
+    const told = read('interface') + read('extensions')
+    const routes = within('src/http/').filter(({ path }) => !path.includes('/dashboard/'))
+    const pathsIn = ({ text }: Text) => [...text.matchAll(/^ +'(\/[a-z][\w/:-]*)',$/gm)].map(([, path]) => path!)
+    expect(routes.flatMap(pathsIn).length).toBeGreaterThan(35)
+    const isTold = (path: string): boolean =>
+      path.startsWith('/docs/') || new RegExp(`[ /]${path.replace(/^\/(operator\/)?/, '')}[^\\w/]`).test(told)
+    expect(wrongIn(routes, (file) => pathsIn(file).filter((path) => !isTold(path)))).toEqual([])
+  })
+
+  test('has every field that the API takes and shows', async () => {
+    const told = [...(read('interface') + read('extensions') + read('decisions')).matchAll(/\w+/g)].map(
+      ([word]) => word,
+    )
+    const known = new Set(told)
+    const shapes = within('src/http/').filter(({ path, text }) => !path.includes('/dashboard/') && shape.test(text))
+    const missing: string[] = []
+    let count = 0
+    for (const { path } of shapes)
+      for (const [name, view] of Object.entries<{ json?: unknown }>(await import(`../${path}`))) {
+        const fields = /(View|Body|Request)$/.test(name) ? fieldsIn(view.json) : []
+        count += fields.length
+        missing.push(...fields.filter((field) => !known.has(field)).map((field) => `${path}: ${name}.${field}`))
+      }
+    expect(count).toBeGreaterThan(500)
+    expect(missing).toEqual([])
+  })
+
+  test('has every fault of the devnet', () => {
+    for (const [target, kinds] of Object.entries(faultKinds)) {
+      const line = read('extensions').match(new RegExp(`^\\| \`${target}\`[^|]*\\|(.*)\\|$`, 'm'))?.[1] ?? ''
+      expect([target, ...[...line.matchAll(/\w+/g)].map(([kind]) => kind!)]).toEqual([target, ...kinds])
     }
   })
 
