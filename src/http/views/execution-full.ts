@@ -60,7 +60,7 @@ const fullFields = {
   'organizationId?': Text('For the platform’s operators only', 'org_1'),
 } as const
 
-/** The client's object and what is beyond it (extensions 4.1). */
+/** The client's object with what is added to it (extensions 4.1). */
 export const FullExecutionView = type(fullFields)
 export type FullExecutionView = typeof FullExecutionView.infer
 
