@@ -121,6 +121,11 @@ describe('the reference', () => {
       (code) => !section.includes(`\`${saidCode(code)}\``),
     )
     expect(missing).toEqual([])
+    for (const [, statuses, codes] of section.matchAll(/^\| (\d{3}(?:, \d{3})*) \| (.*?) \|/gm))
+      for (const [, code] of codes!.matchAll(/`([A-Z_]+)`/g)) {
+        const known = Object.entries(refusals).filter(([name]) => saidCode(name as RefusalCode) === code)
+        expect([code, known.some(([, [status]]) => statuses!.includes(String(status)))]).toEqual([code, true])
+      }
   })
 
   test('has every cause of a failure as the error table has it', () => {
