@@ -1,4 +1,6 @@
 import { expect, test } from 'bun:test'
+import { Glob } from 'bun'
+import { chainKeys } from '../src/domain/chain'
 
 const textOf = (path: string): Promise<string> => Bun.file(path).text()
 test('the README is read in one go: at most 130 lines, and the picture in it below 200 KB', async () => {
@@ -20,4 +22,14 @@ test('the Node of .nvmrc and of the image is one that package.json and the boots
   expect(await textOf('Dockerfile')).toContain(`FROM node:${node}-slim`)
   const least = /versions\.node\.split\('\.'\)\[0\]\) < (\d+)/.exec(await textOf('src/cli/switchyard.mjs'))![1]
   expect(engines.node).toBe(`>=${least}`)
+})
+
+test('the architecture names every file in which each chain has a row', async () => {
+  const row = (await textOf('docs/architecture.md')).split('\n').find((line) => line.startsWith('| a chain |'))!
+  const last = new RegExp(`^\\s+${chainKeys.at(-1)!}: `, 'm')
+  const sources = [...new Glob('src/**/*.{ts,tsx}').scanSync('.')]
+  const texts = await Promise.all(sources.map(async (path) => ({ path, text: await textOf(path) })))
+  const withRows = texts.filter(({ text }) => last.test(text)).map(({ path }) => path)
+  expect(withRows.length).toBeGreaterThan(5)
+  expect(withRows.filter((path) => !row.includes(`\`${path}\``))).toEqual([])
 })
