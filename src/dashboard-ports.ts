@@ -12,7 +12,7 @@ import type { Log } from './log'
 type Given = { store: MongoStore; log: Log } & Pick<ReturnType<typeof loadConfig>, 'config' | 'secrets'>
 
 /** The rest is the service's: prices and chains. */
-type StoredPorts = Omit<DashboardPorts, 'worth' | 'relayers'>
+type StoredPorts = Omit<DashboardPorts, 'relayers'>
 
 /** What the dashboard needs of the outside; its secret is made at the first need where none is configured. */
 export function dashboardPorts(connection: Connection, given: Given): StoredPorts {
@@ -35,9 +35,9 @@ export function dashboardPorts(connection: Connection, given: Given): StoredPort
       onTrouble: (message, error) => log.say('SIGN_IN_TROUBLE', { error }, `sign-in: ${message}`),
     })
   })
-  const { memberships, invitations, auditLog, requestLog, inboundWebhooks, usage, budgets } = store
+  const { memberships, invitations, auditLog, inboundWebhooks, budgets } = store
   const rules = { isOpen: config.registration === 'open', mayReset: send !== null || !config.isOutside }
-  const stored = { memberships, invitations, auditLog, requestLog, inboundWebhooks, usage, budgets }
+  const stored = { memberships, invitations, auditLog, inboundWebhooks, budgets }
   const faucet = config.faucetUrl === null ? null : httpFaucet(config.faucetUrl)
   return { ...stored, ...rules, identity, faucet, send, origin, pages: builtPages() }
 }

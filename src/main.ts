@@ -161,6 +161,7 @@ export async function main(env: Record<string, string | undefined>): Promise<voi
   clearInterval(keeping)
   await Promise.all([has('scanner') && service.detection.stop(), worker?.stop(), service.operators.stop()])
   await service.api.stop(false)
+  await store.requestLog.settle().catch((error) => fault('request counts', error))
   await connected.close()
   await tracing?.stop()
   clearTimeout(late)

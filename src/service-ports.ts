@@ -39,6 +39,8 @@ type Stores = Pick<
   | 'intentHistory'
   | 'executionQueries'
   | 'depositQueries'
+  | 'usage'
+  | 'requestLog'
   | 'idempotency'
   | 'blacklist'
 > &
@@ -91,7 +93,7 @@ export type ServicePorts = {
   signedFor: (body: Uint8Array, signature: string) => readonly ChainId[]
   useNews: ApiPorts['useNews']
   readiness: ApiPorts['readiness']
-  dashboard?: Omit<DashboardPorts, 'worth' | 'relayers'> | undefined
+  dashboard?: Omit<DashboardPorts, 'relayers'> | undefined
 }
 
 export type ServiceSettings = {

@@ -7,7 +7,6 @@ import { type ChainId, chainIds, chainKeyOf, chainOf } from './domain/chain'
 import { executionCounts } from './execution-counts'
 import { createApi } from './http/app'
 import { relayerBalances } from './http/dashboard/relayers'
-import { worthOf } from './http/dashboard/worth'
 import { measured } from './http/measured'
 import { createProbes } from './http/probes'
 import { depositNews, narrate, onBugOf, onFailureOf, seldom } from './narrate'
@@ -27,6 +26,7 @@ import type { ServicePorts, ServiceSettings } from './service-ports'
 import { watchedSteps } from './telemetry'
 import { telling, together } from './telling'
 import { webhookTaken } from './webhook-taken'
+import { worthOf } from './worth-of'
 
 /** Where chains are polled at a pace of one's own, tokens on no list are looked for once in so many polls. */
 const unlistedPolls = 5
@@ -135,6 +135,7 @@ export function createService(ports: ServicePorts, settings: ServiceSettings) {
       operator: operators.operator,
       wakes,
       tokens,
+      worth: worthOf(prices, tokens),
       chains,
       hasCode: ports.hasCode,
       seals: ports.seals,
@@ -160,7 +161,6 @@ export function createService(ports: ServicePorts, settings: ServiceSettings) {
       trustedProxies: settings.trustedProxies,
       dashboard: ports.dashboard && {
         ...ports.dashboard,
-        worth: worthOf(prices, tokens),
         relayers: relayerBalances(chains, relayers, now),
       },
     })

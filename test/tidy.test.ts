@@ -104,6 +104,7 @@ const writersOfTheirOwn = new Set(
     'intent-versions',
     'mongo-store',
     'records',
+    'request-days',
     'request-log',
     'signs',
   ]

@@ -79,6 +79,9 @@ export function portsInMemory(): ApiPorts {
     depositQueries: unasked,
     scanCursors: unasked,
     watch: unasked,
+    usage: unasked,
+    requestLog: { note: () => {}, ofKey: async () => [], counts: async () => [], settle: async () => {} },
+    worth: async () => null,
     operator: { auditLog: { append: async () => {} }, newId: () => 'aud_1' } as never,
     organizations: { ...records<Organization>(), load: async () => organization, all: async () => [organization] },
     apiKeys: {

@@ -11,8 +11,10 @@ import type { IdempotentRequests } from '../ports/idempotency'
 import type { Places } from '../ports/places'
 import type { Preview } from '../ports/preview'
 import type { DepositQueries, ExecutionQueries } from '../ports/queries'
+import type { RequestLog } from '../ports/request-log'
 import type { Seals } from '../ports/seals'
 import type { Accounts, ApiKeys, Blacklist, DepositIntents, IntentHistory, Organizations } from '../ports/tenants'
+import type { UsageQueries, WorthOf } from '../ports/usage'
 import type { UseNews } from '../ports/use-news'
 import type { Wakes } from '../ports/wakes'
 import type { Watch } from '../ports/watch'
@@ -27,7 +29,6 @@ import { coverage } from './coverage'
 import { crossOrigin } from './cross-origin'
 import { dashboard } from './dashboard/dashboard'
 import type { DashboardPorts } from './dashboard/ports'
-import { requestNotes } from './dashboard/request-notes'
 import { depositAddress } from './deposit-address'
 import { depositIntents } from './deposit-intents'
 import { type DepositWebhookPorts, depositWebhook } from './deposit-webhook'
@@ -48,15 +49,19 @@ import { operatorRoutes } from './operator/operator'
 import type { OperatorPorts } from './operator/ports'
 import { apiPrefix, serving } from './probes'
 import { type Readiness, ready } from './ready'
+import { requestNotes } from './request-notes'
 import { rescan } from './rescan'
 import { search } from './search'
 import { simulateDeposit } from './simulate-deposit'
 import { surroundings } from './surroundings'
 import { type RequestSpans, traced } from './traced'
+import { usage } from './usage'
 import { type AccountFactory, users } from './users'
 
 /** What the resources read and write; the dashboard serves the same ones behind a gate of its own. */
 export type ResourcePorts = {
+  organizations: Organizations
+  apiKeys: ApiKeys
   accounts: Accounts
   intents: DepositIntents
   intentHistory: IntentHistory
@@ -82,14 +87,15 @@ export type ResourcePorts = {
   factory: AccountFactory
   assureAddresses: () => Promise<void>
   readiness: Readiness
+  usage: UsageQueries
+  requestLog: RequestLog
+  worth: WorthOf
   noteBug: NoteBug
   /** Milliseconds since 1970. */
   now: () => number
 }
 
 export type ApiPorts = ResourcePorts & {
-  organizations: Organizations
-  apiKeys: ApiKeys
   /** How the processes hear of each other's requests; null where there is one process. */
   useNews: UseNews | null
   webhook: DepositWebhookPorts
@@ -123,6 +129,7 @@ export function resources(ports: ResourcePorts, gate: Gate, prefix: string) {
     .use(simulateDeposit(known, gate, prefix))
     .use(events(known, gate, prefix))
     .use(lifecycleRoute(ports.retry, gate, prefix))
+    .use(usage(known, gate, prefix))
     .use(coverage(known, gate, prefix))
     .use(operatorRoutes(known, gate, prefix))
 }
@@ -158,7 +165,7 @@ export function createApi(ports: ApiPorts) {
     .use(arrivals)
     .use(counted)
     .use(failures(noteBug, (path) => methodsAt(path)))
-    .use(ports.dashboard ? requestNotes(ports.dashboard.requestLog, now) : new Elysia())
+    .use(requestNotes(ports.requestLog, now))
     .use(api)
     .use(depositWebhook(ports.webhook))
     .use(ready(ports.readiness, now))

@@ -25,6 +25,8 @@ export type Kept = {
   headers: Record<string, string | number | undefined>
   status?: number | string | undefined
   entered?: Caller
+  /** Whose key was sent, let in or not. */
+  keyId?: string
 }
 
 /** The server that took a request, where there is one. */

@@ -81,6 +81,7 @@ export function keyGate({ apiKeys, organizations, countIn, addressOf, now }: Key
     const enter = (owned: Owned | null): Caller | Promise<never> => {
       if (!owned) return refuse(call)
       const { key, organization } = owned
+      call.set.keyId = key.id
       countIn(
         key.id,
         rateClass ?? (call.request.method === 'GET' ? 'R' : 'W'),

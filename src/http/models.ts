@@ -20,6 +20,7 @@ import { PauseBody, PauseView } from './operator/pauses'
 import { Reason, ReasonBody } from './operator/reason'
 import { BegunView as ScanBegunView, ScanBody, ScanView } from './operator/scans'
 import { RescanRequest, RescanView } from './rescan'
+import { QuotaView, UsageDayView, UsageView } from './usage'
 import { AccountCreatedView, AccountRequest, AccountView } from './views/account'
 import { ActorView } from './views/actor'
 import { ChainView } from './views/chain'
@@ -47,6 +48,7 @@ import { PolicyView } from './views/policy'
 import {
   address,
   amount,
+  calendarDate,
   chainId,
   chainKey,
   hash,
@@ -86,6 +88,7 @@ const scalars: Record<string, unknown> = {
   RouteId: executionFields.routeId,
   TraceId: TraceIdText,
   Reason,
+  CalendarDate: shown(calendarDate, 'A day in UTC', '2026-11-21'),
   SentTime: shown(sentTime, 'A time of any offset', '2026-11-21T10:00:24.640Z'),
   ErrorCategory: shown(errorCategory, 'The broad kind of an error', 'TIMEOUT'),
   ...openModels,
@@ -135,6 +138,9 @@ export const models: Record<string, unknown> = {
   SimulationRequest,
   Simulation: SimulationView,
   Lifecycle: LifecycleView,
+  Usage: UsageView,
+  UsageDay: UsageDayView,
+  Quota: QuotaView,
   Coverage: CoverageView,
   Detector: DetectorView,
   RescanRequest,

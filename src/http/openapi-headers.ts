@@ -18,13 +18,13 @@ const headerTexts: Record<Named, [name: string, description: string, example: st
 
 /** Headers of an answer as the document names them. */
 export const headersOf = (names: readonly Named[]): Json =>
-  Object.fromEntries(names.map((key) => [headerTexts[key][0], { $ref: `#/components/headers/${headerTexts[key][0]}` }]))
+  Object.fromEntries(names.map((key) => [headerTexts[key][0], { $ref: `#/components/headers/${key}` }]))
 
-/** What those names stand for. */
+/** What those stand for, by short names: each is said with every answer. */
 export const headerComponents = (): Json =>
   Object.fromEntries(
-    Object.values(headerTexts).map(([name, description, example]) => [
-      name,
+    Object.entries(headerTexts).map(([key, [, description, example]]) => [
+      key,
       { description, schema: { type: typeof example === 'number' ? 'integer' : 'string' }, example },
     ]),
   )

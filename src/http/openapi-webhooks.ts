@@ -22,6 +22,15 @@ const modelOf = (type: string): string => {
   return type.startsWith('deposit.') ? 'DepositEvent' : 'ExecutionEvent'
 }
 
+/** What each of them carries, by its model. */
+export const eventBodies = (): Json =>
+  Object.fromEntries(
+    [...new Set(eventTypes.map(modelOf))].map((model) => [
+      model,
+      { required: true, content: { 'application/json': { schema: refTo(model) } } },
+    ]),
+  )
+
 /** Beside the operations, whose tags become the classes of generated clients. */
 export const webhookTag = {
   name: 'Webhooks',
@@ -39,7 +48,7 @@ export const webhooksOf = (): Json =>
         summary: summaryOf(type),
         description: `One \`${type}\`, as [the list](#/Events/listEvents) and [the stream](#/Events/streamEvents) tell it.`,
         security: [],
-        requestBody: { required: true, content: { 'application/json': { schema: refTo(modelOf(type)) } } },
+        requestBody: { $ref: `#/components/requestBodies/${modelOf(type)}` },
         responses: { '2XX': { description: 'It was taken.' } },
       }
       return [type, { post: operation }]

@@ -7,7 +7,8 @@ import { headerComponents, headersOf } from './openapi-headers'
 import { parametersOf, parameterTo, sharedParameters } from './openapi-parameters'
 import { errorExamples, refusalComponents, refusalsOf } from './openapi-refusals'
 import { type Json, schemaOf } from './openapi-schema'
-import { webhooksOf, webhookTag } from './openapi-webhooks'
+import { sharedAnswers } from './openapi-shared'
+import { eventBodies, webhooksOf, webhookTag } from './openapi-webhooks'
 import type { Operation } from './operation'
 import { tags } from './operation'
 
@@ -35,14 +36,15 @@ export function* describeRoutes(api: AnyElysia): Generator<void> {
 
 /** The OpenAPI document, from the routes and the very schemas that validate them. */
 export function openApiDocument(api: AnyElysia, { version, serverUrl, ...introduced }: DocsOptions): Json {
-  const paths: Record<string, Json> = {}
+  const paths: Parameters<typeof sharedAnswers>[0] = {}
   for (const route of api.routes as unknown as Route[]) {
     const operation = route.hooks.detail?.operation
     if (!operation) continue
     const path = route.path.replace(/:(\w+)/g, '{$1}')
     const said = described.get(operation) ?? operationOf(route, operation)
-    paths[path] = { ...paths[path], [route.method.toLowerCase()]: said }
+    paths[path] = { ...paths[path], [route.method.toLowerCase()]: said as never }
   }
+  const shared = sharedAnswers(paths)
   return {
     openapi: '3.1.0',
     info: {
@@ -56,14 +58,15 @@ export function openApiDocument(api: AnyElysia, { version, serverUrl, ...introdu
     servers: [{ url: serverUrl ?? '/', description: 'This service' }],
     tags: [...Object.entries(tags).map(([name, description]) => ({ name, description })), webhookTag],
     security: [{ apiKey: [] }],
-    paths,
+    paths: shared.paths,
     webhooks: webhooksOf(),
     components: {
       schemas: Object.fromEntries(Object.entries(models).map(([name, view]) => [name, schemaOf(view, name)])),
       headers: headerComponents(),
       examples: Object.fromEntries(errorExamples),
       parameters: Object.fromEntries(sharedParameters),
-      responses: { NotModified: notModified, ...Object.fromEntries(refusalComponents) },
+      responses: { NotModified: notModified, ...shared.answers, ...Object.fromEntries(refusalComponents) },
+      requestBodies: eventBodies(),
       securitySchemes: {
         apiKey: {
           type: 'apiKey',

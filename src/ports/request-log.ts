@@ -11,12 +11,18 @@ export type RequestNote = {
 }
 
 export interface RequestLog {
-  /** Gathered and written now and then: a crash loses the last moments, a request never waits for it. */
+  /**
+   * Gathered and written once a second: a request never waits for it. What was counted is kept until it is stored, also
+   * while the database is away; a process that is killed loses the counts of its last second, or of the outage.
+   */
   note(keyId: string, request: RequestNote): void
   /** The newest 100 of a key, newest first. */
   ofKey(keyId: string): Promise<RequestNote[]>
-  /** By key and day (`2026-11-21`): how many there were, how many of them failed. */
-  counts(keyIds: readonly string[], from: string, to: string): Promise<RequestCount[]>
+  /** By key and day (`2026-11-21`, both ends included): how many there were, how many failed. Null: of every key. */
+  counts(keyIds: readonly string[] | null, from: string, to: string): Promise<RequestCount[]>
+  /** Writes what is not written yet, at the end of a process. */
+  settle(): Promise<void>
 }
 
+/** `errors`: those that were answered with 400 or more. */
 export type RequestCount = { keyId: string; date: string; requests: number; errors: number }

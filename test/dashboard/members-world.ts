@@ -15,7 +15,14 @@ const pageOrigin = 'http://localhost'
 /** A day's figures that name, in place of a key, whose they are. */
 const usageRow = (apiKeyId: string, date: string): UsageRow => ({
   ...{ date, apiKeyId, fromChainId: 8453, toChainId: 1, token: `0x${'2'.repeat(40)}`, status: 'SUCCESS', count: 1 },
-  ...{ amountInRaw: 5n, protocolFeeRaw: 1n, protocolFeeForgivenRaw: 0n, gasFeeRaw: 1n, secondsToSuccess: 1 },
+  ...{
+    amountInRaw: 5n,
+    protocolFeeRaw: 1n,
+    protocolFeeForgivenRaw: 0n,
+    gasFeeRaw: 1n,
+    sponsoredMicroUsd: 0n,
+    secondsToSuccess: 1,
+  },
 })
 
 type Changes = Partial<Pick<DashboardPorts, 'send' | 'budgets'>> & {
@@ -65,12 +72,9 @@ export async function membersWorld({
       findByToken: async (digest) => invitations.all().find((each) => each.tokenDigest === digest) ?? null,
       ofOrganization: async (id) => invitations.all().filter((each) => each.organizationId === id),
     },
-    usage: { rows: async (organizationId, date) => [usageRow(organizationId ?? 'everybody', date)] },
-    worth: async () => null,
     relayers: async () => [{ chainId: 8453, address: `0x${'4'.repeat(40)}`, balanceWei: 2n * 10n ** 18n }],
     budgets,
     faucet,
-    requestLog: { note: () => {}, ofKey: async () => [], counts: async () => [] },
     send,
     ...{ isOpen: true, mayReset: true },
     origin: pageOrigin,
@@ -93,6 +97,10 @@ export async function membersWorld({
   }
   const world = await peopledWorld({
     dashboard,
+    usage: {
+      rows: async (organizationId, date) => [usageRow(organizationId ?? 'everybody', date)],
+      deposits: async () => [],
+    },
     ...(shared && { places: storedPlaces({ books: shared, now: () => clock.now }) }),
   })
   auditLog = world.operators.auditLog

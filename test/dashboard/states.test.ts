@@ -59,7 +59,7 @@ test('the platform’s operators see every relayer with its coin', async () => {
 
 test('usage is of one’s own organization, for the platform’s operators of all', async () => {
   const world = await membersWorld()
-  const whose = async (name: string) => (await world.as(name, '/usage')).json.rows[0].apiKeyId
+  const whose = async (name: string) => (await world.as(name, '/usage')).json.days[0].apiKeyId
   expect(await whose('owner')).toBe('org_a')
   expect(await whose('other-member')).toBe('org_b')
   expect(await whose('platform-member')).toBe('org_p')

@@ -19,6 +19,7 @@ const endpoints: [method: string, path: string, who: string, body?: unknown][] =
   ['GET', '/states/dwell', all],
   ['GET', '/incidents', all],
   ['GET', '/usage', all],
+  ['GET', '/usage/routes', all],
   ['GET', '/keys', all],
   ['GET', '/keys/key_1/requests', all],
   ['GET', '/chains', all],

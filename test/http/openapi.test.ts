@@ -137,7 +137,7 @@ type Content = Record<string, { schema: Schema }>
 type Carrying = { requestBody?: { content: Content }; responses: Record<string, { content?: Content }> }
 
 const bodiesOf = (name: string, { requestBody, responses }: Carrying): [string, Schema][] =>
-  [requestBody?.content, ...Object.values(responses).map(({ content }) => content)]
+  [resolved(requestBody)?.content, ...Object.values(responses).map((answer) => resolved(answer).content)]
     .flatMap((content) => Object.values(content ?? {}))
     .map(({ schema }): [string, Schema] => [name, schema])
 
@@ -180,7 +180,10 @@ test('every type of event is listed under webhooks, and says which model tells i
   const { mapping } = document.components.schemas.Event.discriminator
   expect(Object.keys(mapping).toSorted()).toEqual([...eventTypes].toSorted())
   for (const [type, { post }] of webhooks)
-    expect([type, post.requestBody!.content['application/json']!.schema]).toEqual([type, { $ref: mapping[type] }])
+    expect([type, resolved(post.requestBody)!.content['application/json']!.schema]).toEqual([
+      type,
+      { $ref: mapping[type] },
+    ])
 })
 
 test('no event is promised to be posted to an address, or posted again, while none is', () => {

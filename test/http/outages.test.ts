@@ -59,7 +59,6 @@ async function start() {
   const dashboard: DashboardPorts = {
     ...{ ...store, identity, send: null, origin, isOpen: true, mayReset: true },
     faucet: { send: async () => `0x${'f'.repeat(64)}` },
-    worth: async () => null,
     relayers: async () => [],
     pages: async () => ({ html: { isIn: '<head></head>', isOut: '<head></head>' }, soon: new Map(), files: new Map() }),
   }

@@ -123,6 +123,7 @@ export function apiWorld(changes: Partial<ApiPorts> = {}) {
     chains: perChain((_id, name) => ({ confirmations: chains[name].confirmations, isDeployed: async () => false })),
     figures: async () => figures,
     preview: priced,
+    worth: async () => null,
     watch: {
       rescan: async () => ({ found: 'NOT_FOUND', depositIds: [] }),
       rescanUnsupported: async () => null,

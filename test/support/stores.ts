@@ -24,6 +24,7 @@ import {
   organizationsInMemory,
 } from './tenants'
 import { unsupportedInMemory } from './unsupported'
+import { requestLogInMemory, usageOn } from './usage'
 
 /** Written at a time before all others: nothing is late. */
 const early = () => 0
@@ -58,6 +59,8 @@ export function storeInMemory(now: () => number = early) {
     auditLog: { ...audit, ...auditQueriesOn(audit.entries) },
     executionQueries: executionQueriesOn(executions),
     depositQueries: depositQueriesOn(executions, sightings, intents, unsupported),
+    usage: usageOn(executions),
+    requestLog: requestLogInMemory(),
     signs: signsInMemory(),
     tellings: recordsInMemory<Told>(),
   }

@@ -1,5 +1,5 @@
 import type { Connection } from 'mongoose'
-import type { UsageQueries, UsageRow } from '../../ports/usage'
+import type { DepositCount, UsageQueries, UsageRow } from '../../ports/usage'
 import { executionModel } from './execution-model'
 
 const dayMs = 86_400_000
@@ -21,15 +21,18 @@ type Group = {
   protocolFee: unknown
   forgiven: unknown
   gasFee: unknown
+  sponsored: unknown
   seconds: number | null
 }
 
 const sumOf = (path: string) => ({ $sum: { $toDecimal: { $ifNull: [path, '0'] } } })
 
+const dayOfField = (path: string) => ({ $dateToString: { format: '%Y-%m-%d', date: { $toDate: path } } })
+
 const grouped = {
   $group: {
     _id: {
-      date: { $dateToString: { format: '%Y-%m-%d', date: { $toDate: '$createdAt' } } },
+      date: dayOfField('$createdAt'),
       apiKeyId: '$facts.intent.apiKeyId',
       fromChainId: '$deposit.chainId',
       toChainId: '$facts.intent.targetChainId',
@@ -41,6 +44,7 @@ const grouped = {
     protocolFee: sumOf('$facts.fees.protocolFeeEffective'),
     forgiven: sumOf('$facts.fees.protocolFeeForgiven'),
     gasFee: sumOf('$facts.fees.gasFeeRaw'),
+    sponsored: sumOf('$facts.sponsoredMicroUsd'),
     seconds: {
       $sum: {
         $cond: [{ $eq: ['$status', 'SUCCESS'] }, { $subtract: ['$completedAt', '$deposit.detectedAt'] }, 0],
@@ -49,35 +53,58 @@ const grouped = {
   },
 }
 
+/** What was first seen is counted where it began: a re-drive or a refund is of a deposit that counts already. */
+const seen = {
+  $group: { _id: { date: dayOfField('$deposit.detectedAt'), apiKeyId: '$facts.intent.apiKeyId' }, count: { $sum: 1 } },
+}
+type Seen = { _id: { date: string; apiKeyId?: string | null }; count: number }
+
+type Asked = { organizationId: string | null; apiKeyId: string | undefined }
+
 export function mongoUsageQueries(connection: Connection, now: () => number = Date.now): UsageQueries {
   const model = executionModel(connection)
-  const kept = new Map<string, { until: number; rows: Promise<UsageRow[]> }>()
+  const kept = new Map<string, { until: number; rows: Promise<unknown[]> }>()
 
-  function ask(organizationId: string | null, from: number, to: number, apiKeyId: string | undefined, forMs: number) {
-    const name = JSON.stringify([organizationId, from, to, apiKeyId])
-    const known = kept.get(name)
-    if (known && known.until > now()) return known.rows
-    if (kept.size >= keptMax) kept.delete(kept.keys().next().value!)
-    const match = {
-      ...(organizationId !== null && { organizationId }),
-      createdAt: { $gte: from, $lt: to },
-      ...(apiKeyId !== undefined && { 'facts.intent.apiKeyId': apiKeyId }),
+  const executionsOf = (match: object, span: object): Promise<UsageRow[]> =>
+    model
+      .aggregate<Group>([{ $match: { ...match, createdAt: span } }, grouped as never])
+      .then((groups) => groups.map(rowOf))
+  const depositsOf = (match: object, span: object): Promise<DepositCount[]> =>
+    model
+      .aggregate<Seen>([
+        { $match: { ...match, 'deposit.detectedAt': span, redriveOf: null, refundOf: null } },
+        seen as never,
+      ])
+      .then((groups) =>
+        groups.map(({ _id: { date, apiKeyId }, count }) => ({ date, apiKeyId: apiKeyId ?? null, count })),
+      )
+
+  function keeping<Row>(what: string, read: (match: object, span: object) => Promise<Row[]>) {
+    function ask({ organizationId, apiKeyId }: Asked, from: number, to: number, forMs: number): Promise<Row[]> {
+      const name = JSON.stringify([what, organizationId, from, to, apiKeyId])
+      const known = kept.get(name)
+      if (known && known.until > now()) return known.rows as Promise<Row[]>
+      if (kept.size >= keptMax) kept.delete(kept.keys().next().value!)
+      const match = {
+        ...(organizationId !== null && { organizationId }),
+        ...(apiKeyId !== undefined && { 'facts.intent.apiKeyId': apiKeyId }),
+      }
+      const rows = read(match, { $gte: from, $lt: to })
+      kept.set(name, { until: now() + forMs, rows })
+      rows.catch(() => kept.delete(name))
+      return rows
     }
-    const rows = model.aggregate<Group>([{ $match: match }, grouped as never]).then((groups) => groups.map(rowOf))
-    kept.set(name, { until: now() + forMs, rows })
-    rows.catch(() => kept.delete(name))
-    return rows
-  }
-
-  return {
-    async rows(organizationId, from, to, apiKeyId) {
+    return async (organizationId: string | null, from: string, to: string, apiKeyId?: string): Promise<Row[]> => {
+      const asked = { organizationId, apiKeyId }
       const [start, end] = [Date.parse(from), Date.parse(to) + dayMs]
       const today = Math.floor(now() / dayMs) * dayMs
-      const past = start < today ? ask(organizationId, start, Math.min(end, today), apiKeyId, keptMs.past) : []
-      const current = end > today ? ask(organizationId, Math.max(start, today), end, apiKeyId, keptMs.today) : []
+      const past = start < today ? ask(asked, start, Math.min(end, today), keptMs.past) : []
+      const current = end > today ? ask(asked, Math.max(start, today), end, keptMs.today) : []
       return [...(await past), ...(await current)]
-    },
+    }
   }
+
+  return { rows: keeping('executions', executionsOf), deposits: keeping('deposits', depositsOf) }
 }
 
 const rowOf = ({ _id, count, seconds, ...sums }: Group): UsageRow => ({
@@ -92,6 +119,7 @@ const rowOf = ({ _id, count, seconds, ...sums }: Group): UsageRow => ({
   protocolFeeRaw: whole(sums.protocolFee),
   protocolFeeForgivenRaw: whole(sums.forgiven),
   gasFeeRaw: whole(sums.gasFee),
+  sponsoredMicroUsd: whole(sums.sponsored),
   secondsToSuccess: Math.round((seconds ?? 0) / 1_000),
 })
 

@@ -1,17 +1,18 @@
 import { Link } from 'wouter'
+import { queryOf } from '../api'
 import { BarPlot } from '../ui/bar-plot'
 import { Bones, Card, Trouble } from '../ui/parts'
 import { useUsage } from './quota-note'
-import { dayName, daysBetween, figuresOf, groupedBy } from './usage-figures'
+import { dateBefore, dayName, daysBetween, groupedBy, sumOf, type UsageDay } from './usage-figures'
 
 /** The last two weeks in bars. */
 export function DayBars() {
-  const usage = useUsage()
+  const usage = useUsage(queryOf({ from: dateBefore(14) }))
   const answer = usage.data
-  const days = answer ? daysBetween(answer.from, answer.to).slice(-14) : []
-  const byDay = groupedBy(answer?.rows ?? [], ({ date }) => date)
-  const figures = days.map((day) => figuresOf(byDay.get(day) ?? []))
-  const total = (what: 'succeeded' | 'failed') => figures.reduce((sum, each) => sum + each[what], 0)
+  const days = answer ? daysBetween(answer.from, answer.to) : []
+  const byDay = groupedBy(answer?.days ?? [], ({ date }) => date)
+  const each = (what: (row: UsageDay) => number) => days.map((day) => sumOf(byDay.get(day) ?? [], what))
+  const total = (what: 'succeeded' | 'failed') => sumOf(answer?.days ?? [], (row) => row[what])
   return (
     <Card
       title="Executions, last 14 days"
@@ -28,9 +29,9 @@ export function DayBars() {
           labels={days.map(dayName)}
           label={`Executions a day: ${total('succeeded')} succeeded, ${total('failed')} failed`}
           series={[
-            { name: 'Succeeded', tone: 'ok', values: figures.map(({ succeeded }) => succeeded) },
-            { name: 'Failed', tone: 'bad', values: figures.map(({ failed }) => failed) },
-            { name: 'In flight', tone: 'info', values: figures.map(({ active }) => active) },
+            { name: 'Succeeded', tone: 'ok', values: each(({ succeeded }) => succeeded) },
+            { name: 'Failed', tone: 'bad', values: each(({ failed }) => failed) },
+            { name: 'In flight', tone: 'info', values: each(({ active }) => active) },
           ]}
         />
       ) : (

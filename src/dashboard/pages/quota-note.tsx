@@ -4,16 +4,18 @@ import { ask } from '../api'
 import { grouped } from '../format'
 import { useHere } from '../session'
 import { Note } from '../ui/parts'
-import type { UsageAnswer } from './usage-figures'
+import type { RoutesAnswer, UsageAnswer } from './usage-figures'
 
-export const useUsage = (query = '') => {
+function useAsked<Answer>(path: string) {
   const { organization } = useHere()
   return useQuery({
-    queryKey: ['usage', organization.id, query],
-    queryFn: () => ask<UsageAnswer>(`/usage${query}`),
+    queryKey: ['usage', organization.id, path],
+    queryFn: () => ask<Answer>(path),
     refetchInterval: 30_000,
   })
 }
+export const useUsage = (query = '') => useAsked<UsageAnswer>(`/usage${query}`)
+export const useRoutes = (query: string) => useAsked<RoutesAnswer>(`/usage/routes${query}`)
 
 /** Said before it hurts: at four fifths of the month's executions, and when they are used up. */
 export function QuotaNote() {

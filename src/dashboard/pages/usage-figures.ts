@@ -1,72 +1,90 @@
+/** What `GET /api/usage` answers. */
 export type UsageAnswer = {
   from: string
   to: string
   quota: { month: string; limit: number | null; used: number; resetsAt: string }
-  keys: { id: string; label: string }[]
-  rows: UsageRow[]
-  requests: { keyId: string; date: string; requests: number; errors: number }[]
+  days: UsageDay[]
 }
-export type UsageRow = {
+export type UsageDay = {
   date: string
   apiKeyId: string | null
+  apiKeyLabel: string | null
+  requests: number
+  requestErrors: number
+  deposits: number
+  executions: number
+  succeeded: number
+  failed: number
+  active: number
+  volumeUsd: string
+  protocolFeeUsd: string
+  protocolFeeForgivenUsd: string
+  gasFeeUsd: string
+  sponsoredGasUsd: string
+}
+
+/** The same executions by pair of chains, and how long they took. */
+export type RoutesAnswer = { keys: { id: string; label: string }[]; rows: RouteRow[] }
+export type RouteRow = {
+  date: string
   fromChainKey: string
   toChainKey: string | null
   status: string
   isOver: boolean
   count: number
   secondsToSuccess: number
-  volumeUsd: string | null
-  protocolFeeUsd: string | null
-  protocolFeeForgivenUsd: string | null
-  gasFeeUsd: string | null
+  volumeUsd: string
+  protocolFeeUsd: string
 }
 
-export type Figures = {
-  executions: number
-  succeeded: number
-  failed: number
-  active: number
-  volumeUsd: number
-  feesUsd: number
-  forgivenUsd: number
-  gasUsd: number
-  secondsToSuccess: number
+/** What a group of either comes to. */
+export type Figures = { executions: number; succeeded: number; failed: number; volumeUsd: number; feesUsd: number }
+
+export const figuresOfDay = ({ executions, succeeded, failed, volumeUsd, protocolFeeUsd }: UsageDay): Figures => ({
+  executions,
+  succeeded,
+  failed,
+  volumeUsd: Number(volumeUsd),
+  feesUsd: Number(protocolFeeUsd),
+})
+
+/** Money that was not routed earned no fee. */
+export function figuresOfRoute({ status, isOver, count, volumeUsd, protocolFeeUsd }: RouteRow): Figures {
+  const isSuccess = status === 'SUCCESS'
+  return {
+    executions: count,
+    succeeded: isSuccess ? count : 0,
+    failed: isOver && !isSuccess ? count : 0,
+    volumeUsd: isSuccess ? Number(volumeUsd) : 0,
+    feesUsd: isSuccess ? Number(protocolFeeUsd) : 0,
+  }
 }
 
-const nothing: Figures = {
-  executions: 0,
-  succeeded: 0,
-  failed: 0,
-  active: 0,
-  volumeUsd: 0,
-  feesUsd: 0,
-  forgivenUsd: 0,
-  gasUsd: 0,
-  secondsToSuccess: 0,
+export const sumOf = <Row>(rows: readonly Row[], what: (row: Row) => number): number =>
+  rows.reduce((sum, row) => sum + what(row), 0)
+
+export const together = (figures: readonly Figures[]): Figures => ({
+  executions: sumOf(figures, ({ executions }) => executions),
+  succeeded: sumOf(figures, ({ succeeded }) => succeeded),
+  failed: sumOf(figures, ({ failed }) => failed),
+  volumeUsd: sumOf(figures, ({ volumeUsd }) => volumeUsd),
+  feesUsd: sumOf(figures, ({ feesUsd }) => feesUsd),
+})
+
+/** Mean seconds to SUCCESS; null where nothing succeeded. */
+export function meanSeconds(rows: readonly RouteRow[]): number | null {
+  const succeeded = rows.filter(({ status }) => status === 'SUCCESS')
+  const count = sumOf(succeeded, (row) => row.count)
+  return count === 0 ? null : sumOf(succeeded, (row) => row.secondsToSuccess) / count
 }
 
-/** Sums over rows; money that was not routed earned no fee. */
-export function figuresOf(rows: readonly UsageRow[]): Figures {
-  return rows.reduce((sum, row) => {
-    const isSuccess = row.status === 'SUCCESS'
-    return {
-      executions: sum.executions + row.count,
-      succeeded: sum.succeeded + (isSuccess ? row.count : 0),
-      failed: sum.failed + (row.isOver && !isSuccess ? row.count : 0),
-      active: sum.active + (row.isOver ? 0 : row.count),
-      volumeUsd: sum.volumeUsd + (isSuccess ? Number(row.volumeUsd ?? 0) : 0),
-      feesUsd: sum.feesUsd + (isSuccess ? Number(row.protocolFeeUsd ?? 0) : 0),
-      forgivenUsd: sum.forgivenUsd + Number(row.protocolFeeForgivenUsd ?? 0),
-      gasUsd: sum.gasUsd + (isSuccess ? Number(row.gasFeeUsd ?? 0) : 0),
-      secondsToSuccess: sum.secondsToSuccess + row.secondsToSuccess,
-    }
-  }, nothing)
-}
+const dayMs = 86_400_000
+/** The first of so many days, of which today is the last. */
+export const dateBefore = (days: number): string => new Date(Date.now() - (days - 1) * dayMs).toISOString().slice(0, 10)
 
 export function daysBetween(from: string, to: string): string[] {
   const days: string[] = []
-  for (let at = Date.parse(from); at <= Date.parse(to); at += 86_400_000)
-    days.push(new Date(at).toISOString().slice(0, 10))
+  for (let at = Date.parse(from); at <= Date.parse(to); at += dayMs) days.push(new Date(at).toISOString().slice(0, 10))
   return days
 }
 

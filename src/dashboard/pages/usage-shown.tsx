@@ -6,27 +6,30 @@ import {
   dayName,
   daysBetween,
   type Figures,
-  figuresOf,
+  figuresOfDay,
+  figuresOfRoute,
   groupedBy,
+  meanSeconds,
+  type RoutesAnswer,
+  sumOf,
+  together,
   type UsageAnswer,
-  type UsageRow,
+  type UsageDay,
 } from './usage-figures'
 
-const mean = ({ secondsToSuccess, succeeded }: Figures): string =>
-  succeeded === 0 ? 'none yet' : duration((1_000 * secondsToSuccess) / succeeded)
-
 /** The figures as tiles, plots and tables. */
-export function UsageShown({ answer }: { answer: UsageAnswer }) {
-  const { rows, quota, requests, keys } = answer
-  const all = figuresOf(rows)
+export function UsageShown({ answer, routes }: { answer: UsageAnswer; routes: RoutesAnswer }) {
+  const { days: rows, quota } = answer
+  const all = together(rows.map(figuresOfDay))
   const days = daysBetween(answer.from, answer.to)
   const byDay = groupedBy(rows, ({ date }) => date)
-  const daily = days.map((day) => figuresOf(byDay.get(day) ?? []))
+  const each = (what: (row: UsageDay) => number) => days.map((day) => sumOf(byDay.get(day) ?? [], what))
+  const routesByDay = groupedBy(routes.rows, ({ date }) => date)
   const labels = days.map(dayName)
-  const asked = groupedBy(requests, ({ date }) => date)
-  const requestsOn = (day: string, what: 'requests' | 'errors') =>
-    (asked.get(day) ?? []).reduce((sum, each) => sum + each[what], 0)
-  const labelOf = (id: string) => keys.find((key) => key.id === id)?.label ?? (id === '' ? 'No intent' : id)
+  const mean = meanSeconds(routes.rows)
+  const gas = sumOf(rows, ({ gasFeeUsd }) => Number(gasFeeUsd))
+  const forgiven = sumOf(rows, ({ protocolFeeForgivenUsd }) => Number(protocolFeeForgivenUsd))
+  const labelOf = new Map(rows.map(({ apiKeyId, apiKeyLabel }) => [apiKeyId ?? '', apiKeyLabel ?? apiKeyId]))
   return (
     <>
       <div className="grid4">
@@ -35,9 +38,13 @@ export function UsageShown({ answer }: { answer: UsageAnswer }) {
           value={grouped(all.executions)}
           more={`${percent(all.succeeded, all.succeeded + all.failed)} success`}
         />
-        <Tile what="Volume routed" value={usd(all.volumeUsd)} more={`gas ${usd(all.gasUsd)}`} />
-        <Tile what="Fees collected" value={usd(all.feesUsd)} more={`${usd(all.forgivenUsd)} forgiven`} />
-        <Tile what="Time to SUCCESS" value={mean(all)} more="mean, from first sight" />
+        <Tile what="Volume routed" value={usd(all.volumeUsd)} more={`gas ${usd(gas)}`} />
+        <Tile what="Fees collected" value={usd(all.feesUsd)} more={`${usd(forgiven)} forgiven`} />
+        <Tile
+          what="Time to SUCCESS"
+          value={mean === null ? 'none yet' : duration(1_000 * mean)}
+          more="mean, from first sight"
+        />
       </div>
       <Quota quota={quota} />
       {rows.length === 0 ? (
@@ -54,9 +61,9 @@ export function UsageShown({ answer }: { answer: UsageAnswer }) {
                 labels={labels}
                 label={`Executions a day: ${all.succeeded} succeeded, ${all.failed} failed`}
                 series={[
-                  { name: 'Succeeded', tone: 'ok', values: daily.map(({ succeeded }) => succeeded) },
-                  { name: 'Failed', tone: 'bad', values: daily.map(({ failed }) => failed) },
-                  { name: 'In flight', tone: 'info', values: daily.map(({ active }) => active) },
+                  { name: 'Succeeded', tone: 'ok', values: each(({ succeeded }) => succeeded) },
+                  { name: 'Failed', tone: 'bad', values: each(({ failed }) => failed) },
+                  { name: 'In flight', tone: 'info', values: each(({ active }) => active) },
                 ]}
               />
             </Card>
@@ -65,7 +72,7 @@ export function UsageShown({ answer }: { answer: UsageAnswer }) {
                 labels={labels}
                 label="Volume a day in USD"
                 format={dollars}
-                series={[{ name: 'USD', tone: 'info', values: daily.map(({ volumeUsd }) => volumeUsd) }]}
+                series={[{ name: 'USD', tone: 'info', values: each(({ volumeUsd }) => Number(volumeUsd)) }]}
               />
             </Card>
             <Card title="Mean time to SUCCESS">
@@ -77,7 +84,7 @@ export function UsageShown({ answer }: { answer: UsageAnswer }) {
                   {
                     name: 'Seconds',
                     tone: 'ok',
-                    values: daily.map((day) => (day.succeeded ? day.secondsToSuccess / day.succeeded : 0)),
+                    values: days.map((day) => meanSeconds(routesByDay.get(day) ?? []) ?? 0),
                   },
                 ]}
               />
@@ -87,26 +94,27 @@ export function UsageShown({ answer }: { answer: UsageAnswer }) {
                 labels={labels}
                 label="API requests a day"
                 series={[
-                  {
-                    name: 'Answered',
-                    tone: 'info',
-                    values: days.map((day) => requestsOn(day, 'requests') - requestsOn(day, 'errors')),
-                  },
-                  { name: 'Refused', tone: 'warn', values: days.map((day) => requestsOn(day, 'errors')) },
+                  { name: 'Answered', tone: 'info', values: each((row) => row.requests - row.requestErrors) },
+                  { name: 'Refused', tone: 'warn', values: each(({ requestErrors }) => requestErrors) },
                 ]}
               />
             </Card>
           </div>
           <div className="grid2">
-            <Split title="By API key" rows={rows} keyOf={({ apiKeyId }) => apiKeyId ?? ''} nameOf={labelOf} />
+            <Split
+              title="By API key"
+              groups={groupedBy(rows, ({ apiKeyId }) => apiKeyId ?? '')}
+              figuresOf={figuresOfDay}
+              nameOf={(id) => labelOf.get(id) ?? 'No intent'}
+            />
             <Split
               title="By route"
-              rows={rows}
-              keyOf={({ fromChainKey, toChainKey }) => `${fromChainKey}>${toChainKey ?? ''}`}
+              groups={groupedBy(routes.rows, ({ fromChainKey, toChainKey }) => `${fromChainKey}>${toChainKey ?? ''}`)}
+              figuresOf={figuresOfRoute}
               nameOf={(key) =>
                 key
                   .split('>')
-                  .map((each) => (each ? chainName(each) : 'no target'))
+                  .map((end) => (end ? chainName(end) : 'no target'))
                   .join(' → ')
               }
             />
@@ -148,10 +156,15 @@ function Quota({ quota }: { quota: UsageAnswer['quota'] }) {
   )
 }
 
-type SplitProps = { title: string; rows: UsageRow[]; keyOf: (row: UsageRow) => string; nameOf: (key: string) => string }
-function Split({ title, rows, keyOf, nameOf }: SplitProps) {
-  const groups = [...groupedBy(rows, keyOf)]
-    .map(([key, group]) => ({ key, ...figuresOf(group) }))
+type SplitProps<Row> = {
+  title: string
+  groups: Map<string, Row[]>
+  figuresOf: (row: Row) => Figures
+  nameOf: (key: string) => string
+}
+function Split<Row>({ title, groups: found, figuresOf, nameOf }: SplitProps<Row>) {
+  const groups = [...found]
+    .map(([key, group]) => ({ key, ...together(group.map(figuresOf)) }))
     .toSorted((a, b) => b.executions - a.executions)
   const what = title.replace('By ', '').replace(/^./, (first) => first.toUpperCase())
   return (

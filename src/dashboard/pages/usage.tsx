@@ -3,8 +3,8 @@ import { queryOf } from '../api'
 import { csvOf, download } from '../download'
 import { Bones, Page, Trouble } from '../ui/parts'
 import { useFilters } from '../use-filters'
-import { QuotaNote, useUsage } from './quota-note'
-import type { UsageAnswer, UsageRow } from './usage-figures'
+import { QuotaNote, useRoutes, useUsage } from './quota-note'
+import { dateBefore, type UsageAnswer, type UsageDay } from './usage-figures'
 import { UsageShown } from './usage-shown'
 
 const spans = [
@@ -12,16 +12,16 @@ const spans = [
   { value: '30', label: 'Last 30 days' },
   { value: '90', label: 'Last 90 days' },
 ]
-const dayMs = 86_400_000
-const dateBefore = (days: number): string => new Date(Date.now() - (days - 1) * dayMs).toISOString().slice(0, 10)
 
 /** What went through, what it earned, how well and how fast. */
 export default function Usage() {
   const { parameters, put } = useFilters()
   const span = parameters.get('days') ?? '30'
   const apiKeyId = parameters.get('key')
-  const usage = useUsage(span === '30' && !apiKeyId ? '' : queryOf({ from: dateBefore(Number(span)), apiKeyId }))
+  const query = queryOf({ from: dateBefore(Number(span)), apiKeyId })
+  const [usage, routes] = [useUsage(query), useRoutes(query)]
   const answer = usage.data
+  const failed = [usage, routes].find(({ error }) => error)
   return (
     <Page
       title="Usage"
@@ -30,7 +30,7 @@ export default function Usage() {
         <Button
           variant="default"
           size="sm"
-          disabled={!answer || answer.rows.length === 0}
+          disabled={!answer || answer.days.length === 0}
           onClick={() => answer && exportUsage(answer)}
         >
           Export CSV
@@ -50,7 +50,7 @@ export default function Usage() {
         <Select
           label="API key"
           placeholder="All keys"
-          data={(answer?.keys ?? []).map(({ id, label }) => ({ value: id, label }))}
+          data={(routes.data?.keys ?? []).map(({ id, label }) => ({ value: id, label }))}
           value={apiKeyId}
           onChange={(value) => put('key', value)}
           clearable
@@ -58,11 +58,11 @@ export default function Usage() {
           w={230}
         />
       </div>
-      <Trouble error={usage.error} retry={() => void usage.refetch()} />
-      {answer ? (
-        <UsageShown answer={answer} />
+      <Trouble error={failed?.error} retry={() => void failed?.refetch()} />
+      {answer && routes.data ? (
+        <UsageShown answer={answer} routes={routes.data} />
       ) : (
-        !usage.error && (
+        !failed && (
           <div className="card empty-space">
             <Bones rows={8} height={26} />
           </div>
@@ -72,7 +72,7 @@ export default function Usage() {
   )
 }
 
-function exportUsage({ rows, from, to }: UsageAnswer): void {
-  const names = Object.keys(rows[0]!) as (keyof UsageRow)[]
-  download(`usage-${from}-${to}.csv`, csvOf([names, ...rows.map((row) => names.map((name) => row[name]))]))
+function exportUsage({ days, from, to }: UsageAnswer): void {
+  const names = Object.keys(days[0]!) as (keyof UsageDay)[]
+  download(`usage-${from}-${to}.csv`, csvOf([names, ...days.map((day) => names.map((name) => day[name]))]))
 }

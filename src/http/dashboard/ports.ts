@@ -8,13 +8,12 @@ import type { Places } from '../../ports/places'
 import type { AuditQueries, DepositQueries, ExecutionQueries } from '../../ports/queries'
 import type { RequestLog } from '../../ports/request-log'
 import type { Accounts, ApiKeys, AuditLog, DepositIntents, Organizations } from '../../ports/tenants'
-import type { UsageQueries } from '../../ports/usage'
+import type { UsageQueries, WorthOf } from '../../ports/usage'
 import type { NoteBug } from '../failure'
 import type { CountIn } from '../limits'
 import type { OperatorPorts } from '../operator/ports'
 import type { Pages } from './pages'
 import type { RelayerBalances } from './relayers'
-import type { UsagePrices } from './usage'
 
 /** What only the dashboard needs. */
 export type DashboardPorts = {
@@ -22,10 +21,7 @@ export type DashboardPorts = {
   memberships: Memberships
   invitations: Invitations
   auditLog: AuditLog & AuditQueries
-  usage: UsageQueries
-  worth: UsagePrices['worth']
   relayers: RelayerBalances
-  requestLog: RequestLog
   budgets: Budgets
   inboundWebhooks: InboundWebhooks
   /** Null where money is real. */
@@ -52,6 +48,9 @@ export type Shared = {
   accounts: Pick<Accounts, 'beginningWith' | 'findByUser'>
   intents: Pick<DepositIntents, 'load'>
   places: Places
+  usage: UsageQueries
+  requestLog: RequestLog
+  worth: WorthOf
   noteBug: NoteBug
   now: () => number
 }

@@ -1,7 +1,7 @@
-import { timeOf } from '../../domain/calendar'
+import { dayOf, timeOf } from '../../domain/calendar'
 import { type ChainId, chainIds, chains } from '../../domain/chain'
 import { type } from '../../domain/schema'
-import { sentTime, shown } from './scalar'
+import { calendarDate, sentTime, shown } from './scalar'
 import { readAddress } from './sent-address'
 
 /** Query parameters that narrow a list. Each is digits or text as it stands in a URL. */
@@ -49,6 +49,13 @@ export const FlagFilter = (description: string, example: boolean) =>
 export const TimeFilter = (description: string, example: string) =>
   shown(
     sentTime.pipe((text, context) => timeOf(text) ?? context.error('an ISO 8601 time')),
+    description,
+    example,
+  )
+
+export const DayFilter = (description: string, example: string) =>
+  shown(
+    calendarDate.pipe((text, context) => dayOf(text) ?? context.error('a day such as 2026-11-21')),
     description,
     example,
   )

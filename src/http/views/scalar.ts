@@ -29,6 +29,8 @@ const day = String.raw`\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])`
 const isoForm = new RegExp(`^${day}T${clock}(:[0-5]\\d(\\.\\d{1,9})?)?(Z|[+-]${clock})$`)
 export const sentTime = type(isoForm).describe('an ISO 8601 time')
 
+export const calendarDate = type('string').configure({ format: 'date' } as object, 'self')
+
 export const amount = type(/^(0|[1-9][0-9]{0,77})$/).describe('an amount in atomic units, decimal digits only')
 export const Amount = (description: string, example: string) => shown(amount, description, example)
 export const AmountOrNull = (description: string, example: string | null) =>

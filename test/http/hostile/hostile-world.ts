@@ -54,7 +54,6 @@ export async function hostileWorld() {
   const dashboard: DashboardPorts = {
     ...{ ...store, auditLog, identity, send: null, origin, isOpen: true, mayReset: true },
     faucet: { send: async () => `0x${'f'.repeat(64)}` },
-    worth: async () => null,
     relayers: async () => [],
     pages: async () => ({ html: { isIn: '<head></head>', isOut: '<head></head>' }, soon: new Map(), files: new Map() }),
   }

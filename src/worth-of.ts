@@ -1,10 +1,10 @@
-import type { TokenList } from '../../domain/token'
-import type { Prices } from '../../ports/prices'
-import type { UsagePrices } from './usage'
+import type { TokenList } from './domain/token'
+import type { Prices } from './ports/prices'
+import type { WorthOf } from './ports/usage'
 
 /** What a token is worth, as far as the providers say; what nobody knows is not counted. */
 export const worthOf =
-  (prices: Prices, tokens: TokenList): UsagePrices['worth'] =>
+  (prices: Prices, tokens: TokenList): WorthOf =>
   async (chainId, address) => {
     const token = tokens.find(chainId, address)
     if (!token) return null

@@ -1,7 +1,7 @@
 import { Elysia } from 'elysia'
-import type { RequestLog } from '../../ports/request-log'
-import { statusOf, unrouted } from '../answered'
-import type { Kept } from '../caller'
+import type { RequestLog } from '../ports/request-log'
+import { statusOf, unrouted } from './answered'
+import type { Kept } from './caller'
 
 const slowMax = 20_000
 
@@ -18,11 +18,10 @@ export function requestNotes(log: RequestLog, now: () => number) {
       // By name: for a hook that takes the whole context Elysia makes all there is, cookies too.
       .mapResponse({ as: 'global' }, ({ request, route, path, set, responseValue }) => {
         open = Math.max(open - 1, 0)
-        const caller = (set as Kept).entered
+        const { keyId } = set as Kept
         const startedAt = begun.get(request)
-        if (startedAt === undefined || caller?.actor.kind !== 'API_KEY' || path.startsWith('/app/'))
-          return unrouted(route, responseValue)
-        log.note(caller.actor.id, {
+        if (startedAt === undefined || keyId === undefined) return unrouted(route, responseValue)
+        log.note(keyId, {
           at: now(),
           requestId: String(set.headers['x-request-id'] ?? ''),
           method: request.method,
