@@ -58,7 +58,7 @@ export function foundFromFirstSight(seen: () => Seen): void {
       Object.assign(faults, await lookTwice(page, 'palette-found'))
       await box.press('Enter')
       await page.getByRole('heading', { name: '31 USDC on Avalanche' }).waitFor()
-      await page.getByText('1 of 2 blocks stand').waitFor()
+      await page.getByText('1 of 2 confirmations').waitFor()
       expect(await page.getByRole('dialog').count()).toBe(0)
       Object.assign(faults, await look(page, 'deposit-confirming'))
 
@@ -66,7 +66,7 @@ export function foundFromFirstSight(seen: () => Seen): void {
       const link = page.getByRole('link', { name: 'Open the execution' })
       await link.waitFor()
       await page.getByRole('region', { name: 'Its execution' }).getByText('SUCCESS').waitFor()
-      expect(await page.getByText('blocks stand').count()).toBe(0)
+      expect(await page.getByText('of 2 confirmations').count()).toBe(0)
       Object.assign(faults, await look(page, 'deposit-routed'))
 
       // By keyboard there and back: the focus is on the page, and then on the link again.

@@ -68,10 +68,15 @@ const misplaced = (page: Page): Promise<string[]> =>
       const size = Number.parseFloat(getComputedStyle(text).fontSize) * scale
       return size < 11.99 ? [`${size.toFixed(1)} px on the map: ${text.textContent}`] : []
     })
+    const squeezed = [...document.querySelectorAll<HTMLElement>('td')].flatMap((cell) => {
+      const isShown = cell.checkVisibility() && cell.innerText.trim() !== ''
+      const { width } = cell.getBoundingClientRect()
+      return isShown && width < 12 ? [`a cell of ${width.toFixed(0)} px: ${cell.innerText.slice(0, 40)}`] : []
+    })
     const maps = [...document.querySelectorAll('.map-scroll')].flatMap((map) =>
       map.scrollWidth - map.clientWidth > 1 ? [`${map.scrollWidth - map.clientWidth} px of the map cut off`] : [],
     )
-    return [...(beside > 1 ? [`${beside} px beside the screen`] : []), ...cut, ...small.slice(0, 3), ...maps]
+    return [...(beside > 1 ? [`${beside} px beside the screen`] : []), ...cut, ...squeezed.slice(0, 3), ...small.slice(0, 3), ...maps]
   })
 
 /** What measures its own place has been drawn anew by then. */
@@ -83,6 +88,8 @@ export async function look(page: Page, title: string, asked: Asked = everywhere)
   await page.mouse.move(0, 0)
   await settled(page)
   await page.waitForFunction(() => document.getAnimations().every(({ playState }) => playState !== 'running'))
+  // What stays in its place while a page is scrolled lies in the middle of its picture otherwise.
+  await page.evaluate(() => scrollTo(0, 0))
   // Half a megabyte of text, which a page keeps until it is loaded anew.
   if (!(await page.evaluate(() => 'axe' in globalThis))) await page.evaluate(axe)
   // What lies under a dialog ends where the screen does.

@@ -68,7 +68,7 @@ function PauseLine({ pause }: { pause: PauseShown }) {
   return (
     <Line act={mayEnd && <PauseButton scope={pause.scope} isPaused />}>
       <b>
-        {head} {sinceOf(pause.since)}
+        {head}, {sinceOf(pause.since)}
         {pause.until && `, until ${clock(Date.parse(pause.until))}`}.
       </b>{' '}
       {then} <span className="sub">Reason: {pause.reason}</span>

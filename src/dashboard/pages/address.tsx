@@ -42,7 +42,7 @@ export default function Address() {
   return (
     <Page
       title="Deposit address"
-      lead="The address of a user, what may be sent to it, and how little is too little at present."
+      lead="A user’s deposit address, the tokens it accepts, and the smallest deposit of each that can be routed now."
     >
       <form onSubmit={submit} className="row" style={{ alignItems: 'flex-end' }}>
         <TextInput
@@ -90,7 +90,7 @@ function Shown({ answer }: { answer: Answer }) {
   const uri = accepts.find(({ paymentUri }) => paymentUri === chosen)?.paymentUri
   return (
     <>
-      <Card title={`Where ${answer.userId} sends`}>
+      <Card title={`Where ${answer.userId} sends deposits`}>
         <div className="split">
           <Qr text={uri ?? depositAddress} label={uri ? 'QR code that opens a wallet' : 'QR code of the address'} />
           <div className="fills stack">
@@ -102,9 +102,9 @@ function Shown({ answer }: { answer: Answer }) {
               </div>
             </div>
             <Select
-              label="Code for"
+              label="QR code for"
               data={[
-                { value: '', label: 'Any wallet: the address' },
+                { value: '', label: 'Any wallet (the address alone)' },
                 ...accepts
                   .filter(({ acceptsDeposits }) => acceptsDeposits)
                   .map((each) => ({
@@ -127,8 +127,8 @@ function Shown({ answer }: { answer: Answer }) {
             />
             {hasIntent ? (
               <p className="small">
-                Everything goes to <span className="strong">{answer.targetTokenSymbol}</span> on{' '}
-                <span className="strong">{chainName(answer.targetChainKey)}</span>, to{' '}
+                Everything arrives as <span className="strong">{answer.targetTokenSymbol}</span> on{' '}
+                <span className="strong">{chainName(answer.targetChainKey)}</span>, at{' '}
                 <span className="mono wrap">{answer.targetAddress}</span>.
               </p>
             ) : (

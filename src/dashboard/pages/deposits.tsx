@@ -62,7 +62,7 @@ export default function Deposits() {
         />
         <MultiSelect
           label="Stage"
-          placeholder={stage ? '' : 'Any'}
+          placeholder={stage ? '' : 'Any stage'}
           data={[...depositStages]}
           value={stage?.split(',') ?? []}
           onChange={(values) => put('stage', values.join(','))}
@@ -104,7 +104,7 @@ export default function Deposits() {
               </>
             ) : (
               <p>
-                Show a user the deposit address and send something to it. <Link href="/address">Deposit address</Link>
+                Show a user their <Link href="/address">deposit address</Link> and send something to it.
               </p>
             )}
           </Empty>
@@ -167,8 +167,8 @@ export default function Deposits() {
 const OnNoList = ({ isShown, onShow }: { isShown: boolean; onShow: (isShown: boolean) => void }) => (
   <p className="sub small">
     {isShown
-      ? 'These tokens are on no list and nobody prices them, so they are not routed. Most are sent unasked and may be ' +
-        'left alone; a rescan routes one that was meant. '
+      ? 'These tokens are on no list and nobody prices them, so they are not routed. Most were sent unsolicited and can ' +
+        'be ignored; a rescan routes one that was intended. '
       : 'Tokens that are on no list are left out. '}
     <button type="button" className="as-link" onClick={() => onShow(!isShown)}>
       {isShown ? 'Show all other deposits' : 'Show tokens on no list'}

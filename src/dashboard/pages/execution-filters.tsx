@@ -32,7 +32,7 @@ export function ExecutionFilters({ parameters, put }: Props) {
       />
       <MultiSelect
         label="Status"
-        placeholder={parameters.get('status') ? '' : 'Any'}
+        placeholder={parameters.get('status') ? '' : 'Any status'}
         data={[...statusNames]}
         value={parameters.get('status')?.split(',') ?? []}
         onChange={(values) => put('status', values.join(','))}

@@ -26,15 +26,15 @@ export function IntentHistory({ userId }: { userId: string }) {
   const oldest = versions.at(-1)?.version ?? 1
   if (versions.length === 0) return null
   return (
-    <Card title="Where deposits went">
+    <Card title="Where deposits are sent">
       <ol className="stack" data-history>
         {versions.map((each, n) => (
           <li key={each.version} className="small">
             <TargetWords target={each} tokens={tokens} />
             <div className="sub">
-              {n === 0 ? 'At present; stored ' : 'Stored '}
+              {n === 0 ? 'In force, stored ' : 'Replaced, stored '}
               <Ago at={each.createdAt} />
-              {each.actor && `, by ${each.actor.label}`}
+              {each.actor && ` by ${each.actor.label}`}
               {!each.sealed && '; nothing shows that your organization gave it'}
             </div>
           </li>

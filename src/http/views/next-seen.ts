@@ -13,15 +13,15 @@ export function nextSeen(seen: Seen, confirmations: number, now: number): NextVi
   const { kind, by } = confirmingDeadline(chainId, detectedAt, confirmations)
   const { actor, action, message } = overdueRow(kind)
   if (now > by) return next(actor, action, message)
-  return next('SERVICE', 'CONFIRM', 'The transfer is seen; it is routed when the chain has confirmed it.', {
+  return next('SERVICE', 'CONFIRM', 'The transfer has been seen; it is routed once the chain has confirmed it.', {
     expectedAt: confirmedAtBest(chainId, detectedAt, confirmations),
     by,
   })
 }
 
 const onNoList =
-  'No routing provider prices this token and it is on no token list, so it is not routed. Most such tokens are sent ' +
-  'unasked. If this one is meant, ask for a rescan: then it is routed like any other deposit.'
+  'No routing provider prices this token and it is on no token list, so it is not routed. Most such tokens are ' +
+  'unsolicited. If this one was intended, ask for a rescan: then it is routed like any other deposit.'
 
 /** What can be done with a token that nobody asked for (decision 43). */
 function nextUnsupported({ count, others, isWanted, successorId, txHash }: UnsupportedSeen): NextView {

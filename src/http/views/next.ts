@@ -157,7 +157,7 @@ function ended(execution: Execution, status: Status): NextView {
       return next('NOBODY', 'NONE', 'Delivered.')
     case 'FAILED_INVALID_INPUT':
       return cause?.code === 'TOKEN_NOT_SUPPORTED'
-        ? next('OPERATOR', 'REVIEW', `${safe} ${cause.message} No change of the intent helps; ask the operator.`)
+        ? next('OPERATOR', 'REVIEW', `${safe} ${cause.message} Changing the intent does not help; ask the operator.`)
         : next('INTEGRATOR', 'CHANGE_INTENT', `${safe} Correct the intent, then ask for a re-drive.`)
     case 'FAILED_UNROUTABLE_MAIN':
       return next(

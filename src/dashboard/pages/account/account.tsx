@@ -42,7 +42,7 @@ function Name() {
     change.mutate(String(new FormData(event.currentTarget).get('name')))
   }
   return (
-    <Card title="Name">
+    <Card title="Profile">
       <form onSubmit={submit} className="stack">
         <TextInput
           name="name"

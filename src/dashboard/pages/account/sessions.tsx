@@ -47,11 +47,11 @@ export function Sessions() {
         {sessions.data?.map(({ id, token, createdAt, ipAddress, userAgent }) => (
           <li key={id} className="row apart">
             <div>
-              <div className="small strong">
-                {nameOf(userAgent)} {id === me.sessionId && <span className="pill t-ok">This one</span>}
+              <div className="small strong row">
+                {nameOf(userAgent)} {id === me.sessionId && <span className="pill t-ok">This session</span>}
               </div>
               <div className="sub tiny">
-                since <Ago at={createdAt} />
+                signed in <Ago at={createdAt} />
                 {ipAddress && ` from ${ipAddress}`}
               </div>
             </div>

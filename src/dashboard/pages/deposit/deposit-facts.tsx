@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import { Link } from 'wouter'
 import { queryOf } from '../../api'
-import { amount, chainName, exact, short } from '../../format'
+import { amount, chainName, exact, grouped, short } from '../../format'
 import { useTenantName } from '../../tenant'
 import type { DepositDetail } from '../../types'
 import { Copy } from '../../ui/copy'
@@ -14,6 +14,12 @@ const holders: Record<string, string> = {
   PROVIDER: 'With the bridge',
   RECIPIENT: 'With the recipient',
   NONE: 'With another execution',
+}
+
+/** What is on no list is confirmed without a time of its own. */
+function confirmedWhen({ confirmedAt, confirmations, confirmationsRequired }: DepositDetail): string {
+  if (confirmedAt !== null) return exact(Date.parse(confirmedAt))
+  return confirmations >= confirmationsRequired ? 'yes, at a time that was not kept' : 'not yet'
 }
 
 export function DepositFacts({ deposit }: { deposit: DepositDetail }) {
@@ -44,7 +50,7 @@ export function DepositFacts({ deposit }: { deposit: DepositDetail }) {
           ['Deposit address', onChain('address', deposit.depositAddress, 'deposit address')],
           ['Sender', onChain('address', deposit.fromAddress, 'sender')],
           ['Token', onChain('address', deposit.fromTokenAddress, 'token address')],
-          ['Amount', `${deposit.amountIn} atomic units`],
+          ['Amount', `${grouped(deposit.amountIn)} atomic units`],
           ['Block', deposit.blockNumber === null ? 'not known' : String(deposit.blockNumber)],
           ['Confirmations', `${deposit.confirmations} of ${deposit.confirmationsRequired}`],
           [
@@ -58,7 +64,7 @@ export function DepositFacts({ deposit }: { deposit: DepositDetail }) {
           ],
           ['Found by', deposit.detectedBy.join(', ').toLowerCase()],
           ['First seen', exact(Date.parse(deposit.createdAt))],
-          ['Confirmed', deposit.confirmedAt === null ? 'not yet' : exact(Date.parse(deposit.confirmedAt))],
+          ['Confirmed', confirmedWhen(deposit)],
           ['State', deposit.state],
         ]}
       />

@@ -35,7 +35,7 @@ export function Now({ deposit }: { deposit: DepositDetail }) {
               <div style={{ width: `${(100 * confirmations) / confirmationsRequired}%` }} />
             </div>
             <span className="num">
-              {confirmations} of {confirmationsRequired} blocks stand
+              {confirmations} of {confirmationsRequired} confirmations
             </span>
           </div>
         )}

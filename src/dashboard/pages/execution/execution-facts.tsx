@@ -100,7 +100,7 @@ export function ExecutionFacts({ execution }: { execution: ExecutionDetail }) {
           ['Created', exact(Date.parse(execution.createdAt))],
           ['Ended', execution.completedAt ? exact(Date.parse(execution.completedAt)) : 'not yet'],
           [
-            'Cause',
+            execution.status === 'SUCCESS' ? 'Last error before it' : 'Cause',
             execution.cause
               ? `${execution.cause.code}${execution.cause.category ? ` (${execution.cause.category})` : ''}`
               : 'none',

@@ -106,4 +106,4 @@ const firstOf = ({ detectors }: Coverage): string =>
   detectors
     .filter(({ first24h }) => first24h > 0)
     .map(({ detector, first24h }) => `${detector.toLowerCase()} ${first24h}`)
-    .join(', ') || 'none'
+    .join(', ') || 'nothing'

@@ -48,7 +48,7 @@ export function Providers() {
             'Provider',
             'State',
             { right: 'Errors' },
-            { right: 'Answers within' },
+            { right: 'Median answer' },
             'Breaker',
             { hidden: 'Actions' },
           ]}
@@ -67,9 +67,9 @@ export function Providers() {
                 <td className="right num to-left" data-label="Errors">
                   {(each.errorRate * 100).toFixed(1)} %
                 </td>
-                <td className="right num to-left" data-label="Answers within">
+                <td className="right num to-left" data-label="Median answer">
                   {ms(each.p50Ms)}
-                  {each.p95Ms !== null && <div className="sub tiny">95 %: {ms(each.p95Ms)}</div>}
+                  {each.p95Ms !== null && <div className="sub tiny">95 % within {ms(each.p95Ms)}</div>}
                 </td>
                 <td data-label="Breaker">
                   {words(each.breaker)}
