@@ -67,7 +67,7 @@ export const refusals = {
   LAST_OWNER: [409, 'An organization needs an owner: make somebody else one first'],
   ALREADY_MEMBER: [409, 'This person is a member already'],
   CHANGED_MEANWHILE: [409, 'Somebody else changed this at the same time: look again'],
-  INVITATION_OVER: [410, 'This invitation was used, withdrawn or has expired: ask for a new one'],
+  INVITATION_OVER: [410, 'This invitation was used or withdrawn, or it has expired: ask for a new one'],
   EVENTS_EXPIRED: [410, 'Events before this one are no longer kept'],
   PAYLOAD_TOO_LARGE: [413, 'Request body too large'],
   UNSUPPORTED_MEDIA_TYPE: [415, 'Content-Type must be application/json'],

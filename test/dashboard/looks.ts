@@ -76,7 +76,13 @@ const misplaced = (page: Page): Promise<string[]> =>
     const maps = [...document.querySelectorAll('.map-scroll')].flatMap((map) =>
       map.scrollWidth - map.clientWidth > 1 ? [`${map.scrollWidth - map.clientWidth} px of the map cut off`] : [],
     )
-    return [...(beside > 1 ? [`${beside} px beside the screen`] : []), ...cut, ...squeezed.slice(0, 3), ...small.slice(0, 3), ...maps]
+    return [
+      ...(beside > 1 ? [`${beside} px beside the screen`] : []),
+      ...cut,
+      ...squeezed.slice(0, 3),
+      ...small.slice(0, 3),
+      ...maps,
+    ]
   })
 
 /** What measures its own place has been drawn anew by then. */

@@ -36,7 +36,7 @@ export function UsageShown({ answer, routes }: { answer: UsageAnswer; routes: Ro
         <Tile
           what="Executions"
           value={grouped(all.executions)}
-          more={`${percent(all.succeeded, all.succeeded + all.failed)} success`}
+          more={`${percent(all.succeeded, all.succeeded + all.failed)} ended in SUCCESS`}
         />
         <Tile what="Volume routed" value={usd(all.volumeUsd)} more={`gas ${usd(gas)}`} />
         <Tile what="Fees collected" value={usd(all.feesUsd)} more={`${usd(forgiven)} forgiven`} />
@@ -49,7 +49,7 @@ export function UsageShown({ answer, routes }: { answer: UsageAnswer; routes: Ro
       <Quota quota={quota} />
       {rows.length === 0 ? (
         <div className="card">
-          <Empty icon="chart" title="Nothing in this time">
+          <Empty icon="chart" title="Nothing in this period">
             <p>An execution counts on the day it began.</p>
           </Empty>
         </div>

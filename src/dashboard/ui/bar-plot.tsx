@@ -52,7 +52,7 @@ export function BarPlot({
         ))}
         {totals.every((total) => total === 0) && (
           <text x={left + (width - left) / 2} y={8 + room / 2 - 8} textAnchor="middle">
-            Nothing in this time
+            Nothing in this period
           </text>
         )}
         {labels.map((name, n) => {

@@ -15,7 +15,7 @@ export const verbs: Record<Verb, { label: string; lead: string; done: string }> 
   },
   redrive: {
     label: 'Re-drive',
-    lead: 'A new execution routes what of this deposit is left in the account. This one stays as it ended.',
+    lead: 'A new execution routes what is left of this deposit in the account. This execution stays as it ended.',
     done: 'A new execution is on its way.',
   },
   'dead-letter': {

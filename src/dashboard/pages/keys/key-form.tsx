@@ -83,7 +83,7 @@ export function NewKey({ onClose, onMade }: { onClose: () => void; onMade: (valu
           allowDeselect={false}
         />
         <Select
-          label="Ends"
+          label="Expires"
           data={[
             { value: 'never', label: 'Never' },
             { value: '30', label: 'After 30 days' },
