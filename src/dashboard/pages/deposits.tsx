@@ -113,7 +113,7 @@ export default function Deposits() {
         {(row) => (
           <tr key={row.id}>
             <td>
-              <Stage stage={row.stage} />
+              <Stage stage={row.stage} actor={row.next.actor} />
             </td>
             <td className="nowrap">
               <span className="row keep id-cell">

@@ -74,7 +74,7 @@ export default function DepositPage({ params }: { params: { id: string } }) {
       title={`${what} on ${chainName(deposit.fromChainKey)}`}
       lead={
         <span className="row id-cell">
-          <Stage stage={deposit.stage} />
+          <Stage stage={deposit.stage} actor={deposit.next.actor} />
           <span className="row keep id-cell">
             <span className="mono wrap" title={id}>
               {shortId(id)}
