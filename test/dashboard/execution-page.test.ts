@@ -2,7 +2,9 @@ import { expect, test } from 'bun:test'
 import { attemptsOf } from '../../src/dashboard/pages/execution/attempts'
 import { placeOf } from '../../src/dashboard/pages/execution/place'
 import { titleOf } from '../../src/dashboard/pages/execution/title'
+import { wrongNow } from '../../src/dashboard/pages/wrong-now'
 import type { HistoryRow } from '../../src/dashboard/types'
+import { statusNames } from '../../src/domain/status'
 
 const moved = (seq: number, from: string | null, to: string): HistoryRow => ({
   ...{ seq, from, to, event: 'moved', status: null, note: null },
@@ -57,4 +59,31 @@ test('what has not arrived is titled without an amount of it', () => {
   for (const holder of ['DEPOSIT_ACCOUNT', 'PROVIDER', 'NONE'])
     expect(titleOf({ ...put, funds: funds(holder) })).toBe('25 USDC · Base → USDC · Arbitrum · zoe')
   expect(titleOf({ ...put, toChainKey: null, funds: funds('DEPOSIT_ACCOUNT') } as never)).toBe('25 USDC · Base · zoe')
+})
+
+const failing5xx = { category: 'PROVIDER_5XX', code: 'PROVIDER_FAILED', message: 'It failed.' } as const
+const bug = { category: null, code: 'UNEXPECTED', message: 'It was not expected.' } as const
+const [earlier, later] = ['2026-11-21T10:00:00.000Z', '2026-11-21T10:00:05.000Z']
+
+test.each(statusNames)(
+  '%s: what went wrong last is wrong now where it failed or ended so, and nowhere else',
+  (status) => {
+    const isOver = ['SUCCESS', 'PENDING', 'RUNNING'].includes(status)
+    const cause = { ...failing5xx, at: earlier }
+    expect(wrongNow({ status, cause, updatedAt: later })).toEqual(isOver ? null : cause)
+    expect(wrongNow({ status, cause, updatedAt: earlier })).toEqual(isOver ? null : cause)
+    expect(wrongNow({ status, cause: null, updatedAt: later })).toBeNull()
+  },
+)
+
+test('what nobody expected is wrong while it is the last thing that happened', () => {
+  const [now, past] = [
+    { ...bug, at: later },
+    { ...bug, at: earlier },
+  ]
+  for (const status of ['PENDING', 'RUNNING'] as const) {
+    expect(wrongNow({ status, cause: now, updatedAt: later })).toEqual(now)
+    expect(wrongNow({ status, cause: past, updatedAt: later })).toBeNull()
+  }
+  expect(wrongNow({ status: 'SUCCESS', cause: now, updatedAt: later })).toBeNull()
 })

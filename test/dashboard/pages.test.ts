@@ -7,16 +7,19 @@ import { feeEdited } from './fee-edited'
 import { firstLoad } from './first-load'
 import { foundAndKept } from './found-and-kept'
 import { foundFromFirstSight } from './found-from-first-sight'
+import { invitedSeen } from './invited-seen'
 import { longPast } from './long-past'
 import { look, wide } from './looks'
 import { operationsSeen } from './operations-seen'
 import { overQuota } from './over-quota'
+import { overcomeSeen } from './overcome-seen'
 import { overdueSeen } from './overdue-seen'
 import { pretendDepositSent } from './pretend-deposit-sent'
 import { rawWebhookSeen } from './raw-webhook-seen'
 import { redirectAsked } from './redirect-asked'
 import { serviceFrozen } from './service-frozen'
 import { statesSeen } from './states-seen'
+import { tenantsNamed } from './tenants-named'
 import { tokensOnNoList } from './tokens-on-no-list'
 import { workerKilled } from './worker-killed'
 
@@ -78,6 +81,9 @@ describe.skipIf(!chromium)('in a browser', () => {
   foundFromFirstSight(seen)
   feeEdited(seen)
   overQuota(seen)
+  overcomeSeen(seen)
+  invitedSeen(seen)
+  tenantsNamed(seen)
   longPast(seen)
   tokensOnNoList(seen)
   overdueSeen(seen)

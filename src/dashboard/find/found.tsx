@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react'
 import { queryOf } from '../api'
 import { amount, chainName, short } from '../format'
+import { useTenantName } from '../tenant'
 import type { Search } from '../types'
 import type { IconName } from '../ui/icon'
 import { Stage, Status } from '../ui/status'
@@ -22,7 +23,7 @@ export function entriesOf({ text, users, tokenSymbol, deposits, executions }: Se
         key: `deposit ${id}`,
         icon: 'inbox',
         label: `${amount(row.amountIn, row.fromTokenDecimals, 4)} ${row.fromTokenSymbol} on ${chainName(fromChainKey)}`,
-        more: <More pill={<Stage stage={stage} />} at={createdAt} said={[userId, organizationId]} />,
+        more: <More pill={<Stage stage={stage} />} at={createdAt} user={userId} whose={organizationId} />,
         path: `/deposits/${encodeURIComponent(id)}`,
       }
     }),
@@ -33,7 +34,7 @@ export function entriesOf({ text, users, tokenSymbol, deposits, executions }: Se
         key: `execution ${id}`,
         icon: 'list',
         label: `${what}, ${chainName(fromChainKey)} → ${chainName(toChainKey)}`,
-        more: <More pill={<Status status={status} />} at={createdAt} said={[userId, organizationId]} />,
+        more: <More pill={<Status status={status} />} at={createdAt} user={userId} whose={organizationId} />,
         path: `/executions/${encodeURIComponent(id)}`,
       }
     }),
@@ -42,7 +43,12 @@ export function entriesOf({ text, users, tokenSymbol, deposits, executions }: Se
         key: `user ${depositAddress}`,
         icon: 'person',
         label: userId,
-        more: <span className="sub tiny">{said(['user', short(depositAddress), organizationId])}</span>,
+        more: (
+          <span className="sub tiny">
+            user · {short(depositAddress)}
+            <Whose id={organizationId} />
+          </span>
+        ),
         path: `/deposits${queryOf({ q: userId })}`,
       }),
     ),
@@ -69,12 +75,19 @@ export function entriesOf({ text, users, tokenSymbol, deposits, executions }: Se
   ]
 }
 
-const said = (parts: (string | undefined)[]): string => parts.filter(Boolean).join(' · ')
+/** On the platform's pages: the organization's name. */
+function Whose({ id }: { id: string | undefined }) {
+  const nameOf = useTenantName()
+  return id === undefined ? null : <> · {nameOf(id)}</>
+}
 
-const More = ({ pill, at, said: parts }: { pill: ReactNode; at: string; said: (string | undefined)[] }) => (
+type Further = { pill: ReactNode; at: string; user: string; whose: string | undefined }
+
+const More = ({ pill, at, user, whose }: Further) => (
   <>
     <span className="sub tiny">
-      {said(parts)} · <Ago at={at} />
+      {user}
+      <Whose id={whose} /> · <Ago at={at} />
     </span>
     {pill}
   </>

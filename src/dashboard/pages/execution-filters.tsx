@@ -41,7 +41,7 @@ export function ExecutionFilters({ parameters, put }: Props) {
         hidePickedOptions
         clearButtonProps={{ 'aria-label': 'Clear status' }}
       />
-      {one('cause', 'Cause', 'Any cause', causes)}
+      {one('cause', 'Last failure', 'Any', causes)}
       {one('time', 'Created', 'Any time', times)}
       {one('from', 'From', 'Any chain', chainOptions)}
       {one('to', 'To', 'Any chain', chainOptions)}

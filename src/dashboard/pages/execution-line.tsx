@@ -8,6 +8,7 @@ import { Status } from '../ui/status'
 import type { Head } from '../ui/table'
 import { Ago, useNow } from '../ui/time'
 import { type Column, columnNames, columns } from './execution-columns'
+import { wrongNow } from './wrong-now'
 
 type Shows = (column: Column) => boolean
 const headOf = (column: Column): Head =>
@@ -48,7 +49,10 @@ const cells: Record<Column, (row: ExecutionRow) => ReactNode> = {
     ) : (
       none
     ),
-  cause: ({ cause }) => (cause ? <span title={cause.message}>{words(cause.code)}</span> : none),
+  cause: (row) => {
+    const cause = wrongNow(row)
+    return cause ? <span title={cause.message}>{words(cause.code)}</span> : none
+  },
   next: (row) => <NextAttempt row={row} />,
   created: (row) => <Ago at={row.createdAt} />,
 }

@@ -4,13 +4,14 @@ import { addressesOf, firstFound } from '../search'
 import type { ExecutionRow } from '../types'
 import { say } from '../ui/toast'
 import { filterOf } from './execution-filter'
+import { wrongNow } from './wrong-now'
 
 const rowsMax = 5_000
 const pageSize = 100
 /** What is an object is several columns of a table. */
 const flat = ({ cause, next, funds, ...row }: ExecutionRow): Record<string, unknown> => ({
   ...row,
-  causeCode: cause?.code,
+  causeCode: wrongNow({ ...row, cause })?.code,
   nextActor: next.actor,
   nextAction: next.action,
   nextExpectedAt: next.expectedAt,

@@ -7,6 +7,7 @@ import { amount, capital, chainName } from '../format'
 import { useEvents, usePolling } from '../live/live'
 import type { Model } from '../machine/model'
 import { useHere } from '../session'
+import { Tenant } from '../tenant'
 import type { ExecutionRow } from '../types'
 import { Bones, Card, Empty, Trouble } from '../ui/parts'
 import { Status } from '../ui/status'
@@ -15,7 +16,7 @@ import { Ago } from '../ui/time'
 type Line = Pick<
   ExecutionRow,
   'id' | 'userId' | 'amountIn' | 'fromTokenSymbol' | 'fromTokenDecimals' | 'fromChainKey' | 'toChainKey' | 'updatedAt'
-> & { status: string | null; isShown: boolean }
+> & { status: string | null; isShown: boolean; organizationId?: string }
 const lineOf = (row: ExecutionRow): Line => ({ ...row, isShown: true })
 
 type Props = { state: string | null; model: Model | undefined; onAll: () => void }
@@ -90,6 +91,7 @@ export function Latest({ state, model, onAll }: Props) {
                       {amount(row.amountIn, row.fromTokenDecimals, 4)} {row.fromTokenSymbol},{' '}
                       {chainName(row.fromChainKey)} → {chainName(row.toChainKey)}
                     </div>
+                    <Tenant id={row.organizationId} />
                   </td>
                   <td>
                     {row.status ? <Status status={row.status} /> : <span className="pill t-info">not sent yet</span>}

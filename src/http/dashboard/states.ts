@@ -56,7 +56,8 @@ export function stateRoutes(ports: MemberPorts) {
     .get('/states/:state', async ({ seat, params }) => {
       const tenant = { organizationId: tenantOf(seat) }
       const found = await ports.executionQueries.inState(tenant, decodeURIComponent(params.state), inStateMax)
-      return found.map(lineOf)
+      const whose = ({ organizationId }: Execution) => (seat.organization.isPlatform ? { organizationId } : {})
+      return found.map((execution) => ({ ...lineOf(execution), ...whose(execution) }))
     })
 }
 

@@ -7,6 +7,7 @@ import { useHere } from '../../session'
 import type { ExecutionDetail } from '../../types'
 import { Copy } from '../../ui/copy'
 import { Card, Facts } from '../../ui/parts'
+import { wrongNow } from '../wrong-now'
 import { OnChain } from './on-chain'
 
 export function ExecutionFacts({ execution }: { execution: ExecutionDetail }) {
@@ -100,7 +101,7 @@ export function ExecutionFacts({ execution }: { execution: ExecutionDetail }) {
           ['Created', exact(Date.parse(execution.createdAt))],
           ['Ended', execution.completedAt ? exact(Date.parse(execution.completedAt)) : 'not yet'],
           [
-            execution.status === 'SUCCESS' ? 'Last error before it' : 'Cause',
+            execution.cause && !wrongNow(execution) ? 'Last failure, overcome' : 'Cause',
             execution.cause
               ? `${execution.cause.code}${execution.cause.category ? ` (${execution.cause.category})` : ''}`
               : 'none',

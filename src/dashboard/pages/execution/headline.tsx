@@ -3,6 +3,7 @@ import { clock, duration } from '../../format'
 import type { ExecutionDetail } from '../../types'
 import { toneOfStatus } from '../../ui/status'
 import { useNow } from '../../ui/time'
+import { wrongNow } from '../wrong-now'
 import { placeOf } from './place'
 
 const actors: Record<string, string> = {
@@ -21,10 +22,10 @@ const opening: Record<string, string> = {
 
 /** In words: what is the matter, where the money is, who acts next, and when. */
 export function Headline({ execution }: { execution: ExecutionDetail }) {
-  const { status, funds, next, cause, completedAt } = execution
+  const { status, funds, next, completedAt } = execution
   const now = useNow()
   const tone = toneOfStatus(status)
-  const failure = status === 'SUCCESS' ? null : (cause?.message ?? execution.lastErrorMessage)
+  const failure = wrongNow(execution)?.message ?? execution.lastErrorMessage
   const opened = failure ?? opening[status] ?? ''
   const then = next.message.replace(opened, '').trim()
   const place = next.message.includes('money is safe') ? '' : placeOf(funds.holder, completedAt !== null)

@@ -2,6 +2,7 @@ import { amount, duration, providerName, words } from '../../format'
 import type { ExecutionDetail } from '../../types'
 import { Card } from '../../ui/parts'
 import { Table } from '../../ui/table'
+import { wrongNow } from '../wrong-now'
 
 const tones: Record<string, string> = {
   CHOSEN: 'ok',
@@ -58,9 +59,11 @@ export function Quotes({ execution }: { execution: ExecutionDetail }) {
 }
 
 /** Without a quote: nobody was asked, nobody could answer, or those who answered had none. */
-function saidOf({ cause, status, history }: ExecutionDetail): string {
+function saidOf(execution: ExecutionDetail): string {
+  const { history } = execution
+  const cause = wrongNow(execution)
   if (!history.some(({ to }) => to === 'finding route')) return 'No provider was asked.'
-  const isFailure = status !== 'SUCCESS' && cause?.code.startsWith('PROVIDER_')
+  const isFailure = cause?.code.startsWith('PROVIDER_')
   return isFailure
     ? `No quote came: ${cause!.message[0]!.toLowerCase()}${cause!.message.slice(1)}`
     : 'No provider had an offer.'
