@@ -83,7 +83,12 @@ export function portsInMemory(): ApiPorts {
     requestLog: { note: () => {}, ofKey: async () => [], counts: async () => [], settle: async () => {} },
     worth: async () => null,
     operator: { auditLog: { append: async () => {} }, newId: () => 'aud_1' } as never,
-    organizations: { ...records<Organization>(), load: async () => organization, all: async () => [organization] },
+    organizations: {
+      ...records<Organization>(),
+      load: async () => organization,
+      all: async () => [organization],
+      list: async () => [organization],
+    },
     apiKeys: {
       ...records<ApiKey>(),
       findByDigest: async (digest) => (digest === key.digest ? key : null),

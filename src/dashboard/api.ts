@@ -49,6 +49,16 @@ export async function askFor<T>(
 
 export const ask = async <T>(path: string, asked?: Asked): Promise<T> =>
   (await askFor<T>(`/app/api${path}`, asked)).body
+/** All of a list, page after page. */
+export async function askAll<Row>(path: string): Promise<Row[]> {
+  const rows: Row[] = []
+  for (let at: string | null = `/app/api${path}`; at !== null; ) {
+    const page: Answered<Row[]> = await askFor<Row[]>(at)
+    rows.push(...page.body)
+    at = page.next
+  }
+  return rows
+}
 export const askAuth = async <T>(path: string, body?: unknown): Promise<T> =>
   (await askFor<T>(`/app/auth/${path}`, body === undefined ? {} : { body })).body
 

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { ask } from './api'
+import { askAll } from './api'
 import { useHere } from './session'
 
 export type TenantName = { id: string; name: string; slug: string }
@@ -9,7 +9,7 @@ export function useTenants() {
   const { organization, isOperator } = useHere()
   return useQuery({
     queryKey: ['tenants', organization.id],
-    queryFn: () => ask<TenantName[]>('/tenants'),
+    queryFn: async () => (await askAll<TenantName>('/tenants')).toSorted((a, b) => a.name.localeCompare(b.name)),
     enabled: organization.isPlatform && isOperator,
     staleTime: 60_000,
   })

@@ -4,10 +4,14 @@ import type { DepositIntent } from '../domain/deposit-intent'
 import type { Address } from '../domain/hex'
 import type { Account } from '../domain/modular-account'
 import type { Organization } from '../domain/organization'
+import type { Page } from './queries'
 import type { Records } from './records'
 
 export interface Organizations extends Records<Organization> {
+  /** Oldest first. */
   all(): Promise<Organization[]>
+  /** Newest first, then by id. */
+  list(page: Page): Promise<Organization[]>
 }
 
 /** Records by key id. */

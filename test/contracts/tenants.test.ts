@@ -77,6 +77,18 @@ const audit = (n: number, organizationId = 'org_1'): AuditEntry => ({
 })
 
 describe.each(stores)('tenants %s', (_name, open) => {
+  test('pages of organizations come newest first, each of them once, those of one moment too', async () => {
+    const { organizations } = (await open()).store
+    for (const [n, id] of ['a', 'b', 'c', 'd', 'e'].entries()) await organizations.save(organization(id, n < 3 ? 1 : 2))
+    const first = await organizations.list({ limit: 3 })
+    const { createdAt, id } = first.at(-1)!
+    const second = await organizations.list({ limit: 3, after: { createdAt, id } })
+    expect([first, second].map((page) => page.map(({ id }) => id))).toEqual([
+      ['e', 'd', 'c'],
+      ['b', 'a'],
+    ])
+  })
+
   test('organizations come oldest first, as they were stored', async () => {
     const { organizations } = (await open()).store
     await organizations.save(organization('b', 2))

@@ -132,9 +132,17 @@ test('how many a job would act on is known before it is asked for, and what was 
 
 test('the platform’s operators find a tenant by its name', async () => {
   const { as } = await opened()
-  expect((await as('platform-operator', '/tenants')).json.map(({ id }: { id: string }) => id)).toEqual([
-    'org_a',
-    'org_b',
-    'org_p',
-  ])
+  const idsAt = async (path: string) => {
+    const { json, headers } = await as('platform-operator', path)
+    return {
+      ids: json.map(({ id }: { id: string }) => id),
+      next: /<\/app\/api([^>]+)>/.exec(headers.get('link') ?? '')?.[1],
+    }
+  }
+  expect(await idsAt('/tenants')).toEqual({ ids: ['org_p', 'org_b', 'org_a'], next: undefined })
+  const { ids, next } = await idsAt('/tenants?limit=2')
+  expect(ids).toEqual(['org_p', 'org_b'])
+  expect(await idsAt(next!)).toEqual({ ids: ['org_a'], next: undefined })
+  for (const query of ['limit=0', 'limit=101', 'cursor=W10W10W10', 'offset=1'])
+    expect([query, (await as('platform-operator', `/tenants?${query}`)).status]).toEqual([query, 400])
 })

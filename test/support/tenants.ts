@@ -21,7 +21,11 @@ const oldestFirst = (a: { createdAt: number }, b: { createdAt: number }) => a.cr
 
 export function organizationsInMemory(...records: Organization[]) {
   const kept = recordsOf<Organization>('organizations', ...records)
-  const port: Organizations = { ...kept, all: async () => kept.all().toSorted(oldestFirst) }
+  const port: Organizations = {
+    ...kept,
+    all: async () => kept.all().toSorted(oldestFirst),
+    list: async (wanted) => page(kept.all(), ({ createdAt }) => createdAt, wanted),
+  }
   return { ...kept, ...port }
 }
 

@@ -2,6 +2,7 @@ import type { Connection } from 'mongoose'
 import type { Organization } from '../../domain/organization'
 import type { Organizations } from '../../ports/tenants'
 import { anyOrNull, collection, documentsOf, flag, text, textOrNull, versioned, whole } from './collection'
+import { found } from './page'
 import { fromStored, mongoRecords, type Stored } from './records'
 
 const fields = {
@@ -18,9 +19,15 @@ const fields = {
 }
 
 export function mongoOrganizations(connection: Connection, worker: string): Organizations {
-  const model = collection<Stored<Organization>>(connection, 'organizations', fields)
+  const model = collection<Stored<Organization>>(connection, 'organizations', fields, [
+    [{ createdAt: -1, _id: -1 }, { name: 'created' }],
+  ])
+  const { page } = found(model, () => 'created')
   return {
     ...mongoRecords(documentsOf<Organization>(model), worker),
+    async list(wanted) {
+      return (await page({}, { field: 'createdAt' }, wanted)).map(fromStored<Organization>)
+    },
     async all() {
       return (await model.find().sort({ createdAt: 1 }).lean<Stored<Organization>[]>()).map(fromStored<Organization>)
     },

@@ -6,12 +6,15 @@ import { authenticate } from '../authenticate'
 import { assurePlatform, operatorOnly } from '../operator/access'
 import { filterOf, JobBody, jobVerb, jobView } from '../operator/jobs'
 import type { OperatorPorts } from '../operator/ports'
+import { Cursor, Limit, limitMax, pageOf } from '../page'
+import { readQuery } from '../query'
 import { memberGate } from './member-gate'
 import type { MemberPorts } from './ports'
 
 type Ports = Pick<OperatorPorts, 'jobs' | 'organizations'>
 
 const latestMax = 20
+const TenantsQuery = type({ limit: Limit(limitMax), 'cursor?': Cursor })
 const CountBody = type({ verb: jobVerb, filter: JobBody.get('filter') })
 
 /** What operators see before they act on many, what was done so far, and whom there is to act for. */
@@ -27,9 +30,17 @@ export const bulkRoutes = (ports: MemberPorts & { operator: Ports }) =>
       { body: CountBody },
     )
     .get('/jobs', async ({ caller }) => (await ports.operator.jobs.latest(caller.tenant, latestMax)).map(shownJob))
-    .get('/tenants', async ({ caller }) => {
+    .get('/tenants', async ({ caller, request, set }) => {
       assurePlatform(caller)
-      return (await ports.operator.organizations.all()).map(nameOf).toSorted((a, b) => (a.name < b.name ? -1 : 1))
+      const { pathname: path } = new URL(request.url)
+      const listed = readQuery(request, TenantsQuery, true)
+      const rows = await pageOf(
+        { request, set },
+        { path, filters: {}, listed },
+        (page) => ports.operator.organizations.list(page),
+        ({ createdAt, id }) => ({ createdAt, id }),
+      )
+      return rows.map(nameOf)
     })
 
 const nameOf = ({ id, name, slug }: Organization) => ({ id, name, slug })

@@ -18,7 +18,7 @@ export type OperatorPorts = {
   providers: () => Promise<ProviderHealth[]>
   /** The names of all providers, direct payment left out. */
   providerNames: readonly string[]
-  organizations: Pick<Organizations, 'load' | 'all'>
+  organizations: Pick<Organizations, 'load' | 'list'>
   /** What should have moved by now. */
   overdue: OverdueNow
   /** A new, unique id that begins like this. */
