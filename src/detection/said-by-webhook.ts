@@ -1,7 +1,7 @@
 import { getAddress } from 'viem/utils'
 import type { ChainId } from '../domain/chain'
 import { depositIdOf } from '../domain/execution'
-import type { Address, Hash } from '../domain/hex'
+import { type Address, type Hash, zeroAddress } from '../domain/hex'
 import { type } from '../domain/schema'
 import type { InboundWebhook } from '../ports/inbound-webhooks'
 import { addressActivity, chainOfNetwork } from './read-webhook'
@@ -10,20 +10,26 @@ import { addressActivity, chainOfNetwork } from './read-webhook'
 const textMax = 4_096
 
 const hex = (digits: string) => type(new RegExp(`^0x[0-9a-fA-F]{${digits}}$`))
+const sent = { 'blockNum?': hex('1,12'), hash: hex('64'), toAddress: hex('40') } as const
 const transfer = type({
-  hash: hex('64'),
+  ...sent,
   category: "'token'",
-  toAddress: hex('40'),
   rawContract: { address: hex('40'), rawValue: hex('1,64') },
   log: { logIndex: hex('1,8'), 'removed?': 'boolean' },
+})
+const payment = type({
+  ...sent,
+  category: "'external' | 'internal'",
+  rawContract: { 'address?': 'null', rawValue: hex('1,64') },
+  'typeTraceAddress?': type(/^\w{1,64}$/).or('null'),
 })
 type Transfer = typeof transfer.infer
 
 type Of = { createdAt?: string | undefined; network: string }
 
 /**
- * What a webhook says of each transfer of a listed token, cut to that transfer: without who sent the webhook and
- * without its other entries. Native coins have no log, so nothing says which deposit theirs become.
+ * What a webhook says of each transfer of a native coin or a listed token, cut to that transfer: without who sent the
+ * webhook and without its other entries.
  *
  * @param isListed tokens on no list are sent by the thousand to whoever has an address.
  */
@@ -39,14 +45,33 @@ export function saidByWebhook(
   if (chainId === undefined) return []
   const found = new Map<string, InboundWebhook>()
   for (const item of event.activity) {
-    const said = transfer(item)
-    if (said instanceof type.errors || !isDeposit(said, (token) => isListed(chainId, token))) continue
-    const id = depositIdOf(chainId, said.hash.toLowerCase() as Hash, Number(said.log.logIndex))
-    if (found.has(id)) continue
-    const account = getAddress(said.toAddress.toLowerCase())
-    found.set(id, { id, chainId, account, at, text: textOf(item, { createdAt, network: event.network }) })
+    const one = ofToken(item, chainId, (token) => isListed(chainId, token)) ?? ofCoin(item, chainId)
+    if (!one || found.has(one.id)) continue
+    const { id, token, to, blockNum } = one
+    const block = blockNum === undefined ? null : Number(blockNum)
+    const text = textOf(item, { createdAt, network: event.network })
+    found.set(id, { id, chainId, account: getAddress(to.toLowerCase()), token, block, at, text })
   }
   return [...found.values()]
+}
+
+type One = { id: string; token: Address; to: string; blockNum: string | undefined }
+
+function ofToken(item: unknown, chainId: ChainId, isListed: (token: Address) => boolean): One | null {
+  const said = transfer(item)
+  if (said instanceof type.errors || !isDeposit(said, isListed)) return null
+  const { hash, log, toAddress: to, rawContract, blockNum } = said
+  const id = depositIdOf(chainId, hash.toLowerCase() as Hash, Number(log.logIndex))
+  return { id, token: rawContract.address.toLowerCase() as Address, to, blockNum }
+}
+
+/** One transaction may pay an account by several of its calls: `typeTraceAddress` says by which. */
+function ofCoin(item: unknown, chainId: ChainId): One | null {
+  const said = payment(item)
+  if (said instanceof type.errors || BigInt(said.rawContract.rawValue) === 0n) return null
+  const { hash, toAddress: to, typeTraceAddress: call, blockNum } = said
+  const id = `${chainId}:${hash.toLowerCase()}:${call ?? 'external'}:${to.toLowerCase()}`
+  return { id, token: zeroAddress, to, blockNum }
 }
 
 /** Alchemy tells of what a reorganization took back as well, as `removed`. */

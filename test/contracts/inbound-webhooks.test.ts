@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test'
+import { zeroAddress } from '../../src/domain/hex'
 import type { InboundWebhook } from '../../src/ports/inbound-webhooks'
 import { addressOf, hashOf } from '../support/deposits'
 import { until } from '../support/environment'
@@ -9,6 +10,8 @@ const said = (n: number, change: Partial<InboundWebhook> = {}): InboundWebhook =
   id: `8453:${hashOf(n)}:0`,
   chainId: 8453,
   account: ours,
+  token: addressOf(0x70),
+  block: n,
   at: n,
   text: `{"n":${n}}`,
   ...change,
@@ -54,6 +57,19 @@ describe.each(stores)('%s', (_name, open) => {
     other.note([said(1, { at: 9, text: '{"later":true}' }), said(2)])
     await kept(said(2).id)
     expect(await kept(said(1).id)).toEqual(said(1))
+  })
+
+  test('what was said of native coins is found by blocks, the oldest first, and by its own organization alone', async () => {
+    const { inboundWebhooks, kept } = await world()
+    const coin = { token: zeroAddress } as const
+    const elsewhere = [said(6, { ...coin, chainId: 137 }), said(7, { ...coin, block: null }), said(8, { block: 3 })]
+    inboundWebhooks.note([...[5, 4, 3, 2, 1].map((n) => said(n, coin)), ...elsewhere])
+    await kept(said(8).id)
+    const of = (organizationId: string, after: number, to: number, limit = 10) =>
+      inboundWebhooks.ofCoin(organizationId, { account: ours, chainId: 8453, after, to }, limit)
+    expect(await of('org_a', 1, 4)).toEqual([2, 3, 4].map((n) => said(n, coin)))
+    expect(await of('org_a', -1, 9, 2)).toEqual([1, 2].map((n) => said(n, coin)))
+    expect(await of('org_b', -1, 9)).toEqual([])
   })
 
   test('a thousand at once are all kept', async () => {

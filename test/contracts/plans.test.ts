@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { secondsOf } from '../../src/adapters/mongo/execution-model'
 import type { Execution } from '../../src/domain/execution'
+import { zeroAddress } from '../../src/domain/hex'
 import { laneId } from '../../src/domain/lane'
 import { unsupportedIdOf, unsupportedOf } from '../../src/domain/unsupported'
 import type { DepositFilter, ExecutionFilter } from '../../src/ports/queries'
@@ -105,7 +106,16 @@ const tables: Record<string, (n: number) => object> = {
     answer: null,
     forgetAt: new Date(Date.now() + 1e7),
   }),
-  inboundWebhooks: (n) => ({ _id: `8453:${hashOf(n)}:1`, organizationId, account: accountOf(n), at: n, text: '{}' }),
+  inboundWebhooks: (n) => ({
+    _id: `8453:${hashOf(n)}:1`,
+    organizationId,
+    account: accountOf(n % 500),
+    chainId: 8453,
+    token: zeroAddress,
+    block: n,
+    at: n,
+    text: '{}',
+  }),
   invitations: (n) => ({ _id: `i${n}`, tokenDigest: hashOf(n), organizationId: `org_${n % 500}`, createdAt: n }),
   jobs: (n) => ({ _id: `j${n}`, dueAt: n % 100 ? null : n }),
   organizations: (n) => ({ _id: `org_${n}`, createdAt: n }),
@@ -201,6 +211,11 @@ const questions: Question[] = [
     ['usage', ({ usage }) => usage.rows(tenant.organizationId, '2026-11-20', '2026-11-20')] as Question,
     ['deposits seen', ({ usage }) => usage.deposits(tenant.organizationId, '2026-11-20', '2026-11-20')] as Question,
     ['what a webhook said', ({ inboundWebhooks }) => inboundWebhooks.find('org_1', accountOf(7), key)] as Question,
+    [
+      'what webhooks said of native coins',
+      ({ inboundWebhooks }) =>
+        inboundWebhooks.ofCoin('org_1', { account: accountOf(7), chainId: 8453, after: 1, to: 9 }, 10),
+    ] as Question,
     ['audit', ({ auditLog }) => auditLog.list(tenant, page)] as Question,
     ['audit of a target', ({ auditLog }) => auditLog.list({ ...tenant, target: 't7' }, page)] as Question,
     ['audit of an actor', ({ auditLog }) => auditLog.list({ ...tenant, actorId: 'x' }, page)] as Question,

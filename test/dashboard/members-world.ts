@@ -93,6 +93,7 @@ export async function membersWorld({
     inboundWebhooks: {
       note: (said) => inboundWebhooks!.note(said),
       find: (...asked) => inboundWebhooks!.find(...asked),
+      ofCoin: (...asked) => inboundWebhooks!.ofCoin(...asked),
     },
   }
   const world = await peopledWorld({

@@ -11,14 +11,15 @@ export function rawWebhookSeen(seen: () => Seen): void {
     await signIn(page, account.email, account.password)
     const home = new URL(page.url()).pathname.replace(/\/$/, '')
     const webhooks = (init: RequestInit) => fetch(`${world.devnet.controlUrl}/faults/webhooks`, init)
-    const deposit = async () => {
+    const deposit = async (token = 'USDC', amountRaw = 25_000_000n) => {
       const userId = world.newUserId('told')
       const { depositAddress: to } = await world.intend(userId, { to: 'arbitrum', receive: 'USDC' })
-      await world.devnet.sendDeposit({ chainKey: 'base', token: 'USDC', amountRaw: 25_000_000n, to })
+      await world.devnet.sendDeposit({ chainKey: 'base', token, amountRaw, to })
       const [ended] = await world.ended(userId, 1)
       return ended!
     }
     const told = await deposit()
+    const measured = await deposit('native', 10n ** 16n)
     await webhooks({ method: 'PUT', body: JSON.stringify({ fault: 'DROP' }) })
     const found = await deposit().finally(() => webhooks({ method: 'DELETE' }))
 
@@ -38,6 +39,11 @@ export function rawWebhookSeen(seen: () => Seen): void {
       expect(await card.getByRole('button', { name: 'Copy webhook' }).count()).toBe(1)
       Object.assign(faults, await look(page, title))
     }
+    await turnTo(page, `${home}/deposits/${encodeURIComponent(measured.id)}`)
+    await card.getByText('Alchemy’s webhooks told of a payment since the balance was measured before').waitFor()
+    await card.getByRole('button', { name: 'Show webhook' }).click()
+    await card.getByText('"category": "external"').waitFor()
+    Object.assign(faults, await look(page, 'deposit-coin-webhook'))
     await turnTo(page, `${home}/deposits/${encodeURIComponent(found.id)}`)
     await card.getByText('No webhook announced this deposit; our own scanner found it.').waitFor()
     expect(await card.getByRole('button').count()).toBe(0)

@@ -28,7 +28,7 @@ const endpoints: [method: string, path: string, who: string, body?: unknown][] =
   ['GET', '/lifecycle', all],
   ['GET', '/deposits', all],
   ['GET', '/deposits/none', all],
-  ['GET', '/deposits/none/webhook', all],
+  ['GET', '/deposits/none/webhooks', all],
   ['GET', '/executions', all],
   ['GET', '/executions/none', all],
   ['GET', '/users/u/executions', all],

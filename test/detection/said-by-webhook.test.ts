@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test'
 import { saidByWebhook } from '../../src/detection/said-by-webhook'
+import { zeroAddress } from '../../src/domain/hex'
 import { hashOf } from '../support/deposits'
 
 const usdc = '0x833589fcd6edb6e08f4c7c32d4f71b54bda02913'
@@ -18,6 +19,8 @@ const entry = (n: number, change: object = {}) => ({
   log: { logIndex: '0x6e', removed: false },
   ...change,
 })
+/** As JSON has it: what is undefined is not there. */
+const read = <Body>(said: Body): Body => JSON.parse(JSON.stringify(said))
 const body = (activity: unknown[], network = 'BASE_MAINNET') => ({
   webhookId: 'wh_secret',
   id: 'whevt_a1b2',
@@ -28,16 +31,39 @@ const body = (activity: unknown[], network = 'BASE_MAINNET') => ({
 
 test('each transfer has its own entry as it came, under the id of its deposit, and nothing of who sent the webhook', () => {
   const said = saidByWebhook(body([entry(1), entry(2)]), 7, isListed)
-  expect(said.map(({ id, account: to, at }) => [id, to, at])).toEqual([
-    [`8453:${hashOf(1)}:110`, account, 7],
-    [`8453:${hashOf(2)}:110`, account, 7],
-  ])
+  expect(said.map(({ text: _, ...rest }) => rest)).toEqual(
+    [1, 2].map((n) => ({
+      ...{ id: `8453:${hashOf(n)}:110`, chainId: 8453, account, token: usdc, block: 0x1a2b3c, at: 7 },
+    })),
+  )
   expect(JSON.parse(said[0]!.text!)).toEqual({
     type: 'ADDRESS_ACTIVITY',
     createdAt: '2026-11-20T10:00:00.123Z',
     event: { network: 'BASE_MAINNET', activity: [entry(1)] },
   })
   expect(JSON.stringify(said)).not.toMatch(/wh_secret|whevt/)
+})
+
+test('each payment of a native coin has an id of its own: by which call of which transaction to whom', () => {
+  const coin = (n: number, change: object) => entry(n, { rawContract: { rawValue: '0x5', address: null }, ...change })
+  const said = saidByWebhook(
+    read(
+      body([
+        coin(1, { category: 'external', typeTraceAddress: null, log: undefined }),
+        coin(1, { category: 'internal', typeTraceAddress: 'call_0', log: undefined }),
+        coin(1, { category: 'internal', typeTraceAddress: 'call_0_1', log: undefined, blockNum: undefined }),
+        coin(2, { category: 'internal', typeTraceAddress: 'a:b', log: undefined }),
+      ]),
+    ),
+    7,
+    isListed,
+  )
+  const to = account.toLowerCase()
+  expect(said.map(({ id, token, block }) => [id, token, block])).toEqual([
+    [`8453:${hashOf(1)}:external:${to}`, zeroAddress, 0x1a2b3c],
+    [`8453:${hashOf(1)}:call_0:${to}`, zeroAddress, 0x1a2b3c],
+    [`8453:${hashOf(1)}:call_0_1:${to}`, zeroAddress, null],
+  ])
 })
 
 test('what is longer than four kilobytes is noted without its text', () => {
@@ -49,7 +75,7 @@ test.each<[string, object]>([
   ['a token on no list', { rawContract: { rawValue: '0x1', address: `0x${'9'.repeat(40)}` } }],
   ['nothing at all', { rawContract: { rawValue: '0x0', address: usdc } }],
   ['what a reorganization took back', { log: { logIndex: '0x6e', removed: true } }],
-  ['a native coin, which has no log', { category: 'external', log: undefined }],
+  ['a native coin of which nothing moved', { category: 'external', rawContract: { rawValue: '0x0', address: null } }],
   ['a collectible', { category: 'erc721' }],
   ['an address that is none', { toAddress: '<script>' }],
 ])('of %s nothing is kept', (_case, change) => {

@@ -1,3 +1,4 @@
+import { zeroAddress } from '../../src/domain/hex'
 import type { Account } from '../../src/domain/modular-account'
 import type { InboundWebhook, InboundWebhooks } from '../../src/ports/inbound-webhooks'
 
@@ -13,9 +14,19 @@ export function inboundWebhooksInMemory(accounts: () => readonly Pick<Account, '
     async find(organizationId, account, id) {
       const found = kept.get(id)
       if (found?.organizationId !== organizationId || found.account !== account) return null
-      const { organizationId: _, ...said } = found
-      return said
+      return saidIn(found)
+    },
+    async ofCoin(organizationId, { account, chainId, after, to }, limit) {
+      return [...kept.values()]
+        .filter((one) => one.organizationId === organizationId && one.account === account)
+        .filter((one) => one.chainId === chainId && one.token === zeroAddress)
+        .filter(({ block }) => block !== null && block > after && block <= to)
+        .toSorted((a, b) => a.block! - b.block!)
+        .slice(0, limit)
+        .map(saidIn)
     },
   }
   return { ...port, all: () => [...kept.values()] }
 }
+
+const saidIn = ({ organizationId: _, ...said }: InboundWebhook & { organizationId: string }): InboundWebhook => said

@@ -1,10 +1,14 @@
 import type { Connection } from 'mongoose'
+import { zeroAddress } from '../../domain/hex'
 import type { InboundWebhook, InboundWebhooks } from '../../ports/inbound-webhooks'
-import { collection, text, textOrNull, whole } from './collection'
+import { collection, text, textOrNull, whole, wholeOrNull } from './collection'
 
 type Stored = Omit<InboundWebhook, 'id'> & { _id: string; organizationId: string }
 
-const fields = { organizationId: text, account: text, chainId: whole, at: whole, text: textOrNull }
+const fields = {
+  ...{ organizationId: text, account: text, chainId: whole, token: text, block: wholeOrNull },
+  ...{ at: whole, text: textOrNull },
+}
 
 /** A database that is away must not fill the memory. */
 const waitingMax = 5_000
@@ -12,7 +16,9 @@ const togetherMax = 500
 
 /** One document per transfer that a webhook told of. It never changes: the first that told stays. */
 export function mongoInboundWebhooks(connection: Connection): InboundWebhooks {
-  const model = collection<Stored>(connection, 'inboundWebhooks', fields)
+  const model = collection<Stored>(connection, 'inboundWebhooks', fields, [
+    [{ account: 1, chainId: 1, token: 1, block: 1 }, { name: 'coin' }],
+  ])
   const accounts = connection.db!.collection<{ _id: string; organizationId: string }>('accounts')
   const waiting: InboundWebhook[] = []
   let isWriting = false
@@ -45,9 +51,15 @@ export function mongoInboundWebhooks(connection: Connection): InboundWebhooks {
     },
     async find(organizationId, account, id) {
       const stored = await model.findOne({ _id: id, organizationId, account }).lean<Stored>()
-      if (!stored) return null
-      const { chainId, at, text } = stored
-      return { id, chainId, account, at, text }
+      return stored && fromStored(stored)
+    },
+    async ofCoin(organizationId, { account, chainId, after, to }, limit) {
+      const block = { $gt: after, $lte: to }
+      const filter = { organizationId, account, chainId, token: zeroAddress, block }
+      const stored = await model.find(filter).sort({ block: 1 }).hint('coin').limit(limit).lean<Stored[]>()
+      return stored.map(fromStored)
     },
   }
 }
+
+const fromStored = ({ _id: id, organizationId: _, ...said }: Stored): InboundWebhook => ({ id, ...said })

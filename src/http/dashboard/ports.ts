@@ -43,7 +43,7 @@ export type Shared = {
   apiKeys: ApiKeys
   executions: Pick<Executions, 'countQuota'>
   executionQueries: ExecutionQueries
-  depositQueries: Pick<DepositQueries, 'find'>
+  depositQueries: Pick<DepositQueries, 'find' | 'list'>
   operator: Pick<OperatorPorts, 'pauses' | 'providers' | 'overdue' | 'jobs' | 'organizations'>
   accounts: Pick<Accounts, 'beginningWith' | 'findByUser'>
   intents: Pick<DepositIntents, 'load'>

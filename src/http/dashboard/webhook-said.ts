@@ -1,15 +1,37 @@
 import { Elysia } from 'elysia'
+import { zeroAddress } from '../../domain/hex'
+import type { InboundWebhook } from '../../ports/inbound-webhooks'
+import type { DepositFound } from '../../ports/queries'
 import { Refusal } from '../failure'
+import { isoTime } from '../views/scalar'
 import type { MemberPorts } from './ports'
 import { everybody, seated, tenantOf } from './seat'
 
-/** What a webhook said of a deposit, as text that nobody interprets: for whoever may see the deposit. */
+/** A deposit of a native coin may be several payments. */
+const coinsMax = 10
+
+/** What webhooks said of a deposit, as text that nobody interprets: for whoever may see the deposit. */
 export const webhookSaidRoutes = (ports: MemberPorts) =>
-  new Elysia().use(seated(ports, everybody)).get('/deposits/:id/webhook', async ({ seat, params: { id } }) => {
+  new Elysia().use(seated(ports, everybody)).get('/deposits/:id/webhooks', async ({ seat, params: { id } }) => {
     const found = await ports.depositQueries.find({ organizationId: tenantOf(seat) }, id)
     if (!found) throw new Refusal('DEPOSIT_NOT_FOUND')
-    const { organizationId } = found.execution ?? found.sighting!
-    const { account } = found.execution?.deposit ?? found.sighting!
-    const said = await ports.inboundWebhooks.find(organizationId, account, id)
-    return { webhook: said && { receivedAt: new Date(said.at).toISOString(), text: said.text } }
+    const said = await saidOf(ports, found)
+    return said.map(({ at, text }) => ({ receivedAt: isoTime(at), text }))
   })
+
+type Ports = Pick<MemberPorts, 'depositQueries' | 'inboundWebhooks'>
+
+async function saidOf({ depositQueries, inboundWebhooks }: Ports, found: DepositFound): Promise<InboundWebhook[]> {
+  const { id, detectedAt, execution, sighting } = found
+  const { organizationId } = execution ?? sighting!
+  const { account, chainId, token, txHash, block } = execution?.deposit ?? sighting!
+  if (txHash !== null || token !== zeroAddress) {
+    const one = await inboundWebhooks.find(organizationId, account, id)
+    return one ? [one] : []
+  }
+  // A balance was measured: what came since it was measured before is this deposit.
+  const filter = { organizationId, depositAddress: account, fromChainId: chainId, fromTokenAddress: token }
+  const [before] = await depositQueries.list(filter, { limit: 1, after: { createdAt: detectedAt, id } })
+  const after = before?.execution?.deposit.block ?? -1
+  return inboundWebhooks.ofCoin(organizationId, { account, chainId, after, to: block }, coinsMax)
+}

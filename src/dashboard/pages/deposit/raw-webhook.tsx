@@ -8,21 +8,23 @@ import type { DepositRow } from '../../types'
 import { Copy } from '../../ui/copy'
 import { Bones, Card, Trouble } from '../../ui/parts'
 
-type Said = { webhook: { receivedAt: string; text: string | null } | null }
-type Of = { deposit: Pick<DepositRow, 'id' | 'detectedBy'> }
+type Said = { receivedAt: string; text: string | null }
+type Of = { deposit: Pick<DepositRow, 'id' | 'detectedBy' | 'depositTxHash'> }
 
-/** What a webhook said of a deposit, as it came: text of somebody else's, shown as text. */
-export function RawWebhook({ deposit: { id, detectedBy } }: Of) {
+/** What webhooks said of a deposit, as they came: text of somebody else's, shown as text. */
+export function RawWebhook({ deposit: { id, detectedBy, depositTxHash } }: Of) {
   const { organization } = useHere()
   const [isOpen, setOpen] = useState(false)
   const found = useQuery({
     // Whoever sees it later may be a webhook.
     queryKey: ['webhook', organization.id, id, detectedBy.join()],
-    queryFn: () => ask<Said>(`/deposits/${encodeURIComponent(id)}/webhook`),
+    queryFn: () => ask<Said[]>(`/deposits/${encodeURIComponent(id)}/webhooks`),
     staleTime: 60_000,
   })
-  const webhook = found.data?.webhook
-  const text = webhook?.text ? JSON.stringify(JSON.parse(webhook.text), null, 2) : null
+  const said = found.data ?? []
+  const isMeasured = depositTxHash === null
+  const bodies = said.flatMap(({ text }) => (text === null ? [] : [JSON.parse(text)]))
+  const text = bodies.length === 0 ? null : JSON.stringify(bodies.length === 1 ? bodies[0] : bodies, null, 2)
   return (
     <Card
       title="Raw webhook"
@@ -40,7 +42,9 @@ export function RawWebhook({ deposit: { id, detectedBy } }: Of) {
       {found.isPending ? (
         <Bones rows={1} />
       ) : (
-        found.data && <p className="sub small">{webhook ? saidOf(webhook, detectedBy) : noneOf(detectedBy)}</p>
+        found.data && (
+          <p className="sub small">{said.length > 0 ? saidOf(said, detectedBy, isMeasured) : noneOf(detectedBy)}</p>
+        )
       )}
       <Trouble error={found.error} retry={() => void found.refetch()} />
       {isOpen && text && (
@@ -54,19 +58,22 @@ export function RawWebhook({ deposit: { id, detectedBy } }: Of) {
   )
 }
 
-function saidOf({ receivedAt, text }: NonNullable<Said['webhook']>, [first]: readonly string[]): string {
-  const came = `Alchemy’s webhook of this transfer came at ${exact(Date.parse(receivedAt))}.`
+function saidOf(said: readonly Said[], [first]: readonly string[], isMeasured: boolean): string {
+  const cameAt = exact(Date.parse(said[0]!.receivedAt))
+  const rest = said.some(({ text }) => text === null) ? ' One said more than is kept.' : ''
+  if (isMeasured) {
+    const what = said.length === 1 ? 'a payment' : `${said.length} payments`
+    return `Alchemy’s webhooks told of ${what} since the balance was measured before, first at ${cameAt}. The deposit is what was then measured in the account’s balance.${rest}`
+  }
   const order = first === 'WEBHOOK' ? '' : ' Our own scanner saw the deposit first.'
-  const rest =
-    text === null
-      ? ' It said more than is kept.'
-      : ' Its entry of this transfer is kept as it came. Amounts are never read from it: they are measured on chain.'
-  return came + order + rest
+  const read =
+    ' Its entry of this transfer is kept as it came. Amounts are never read from it: they are measured on chain.'
+  return `Alchemy’s webhook of this transfer came at ${cameAt}.${order}${rest || read}`
 }
 
 /** What led to a deposit of which no webhook is kept. */
 function noneOf(detectedBy: readonly string[]): string {
   if (detectedBy.includes('WEBHOOK')) return 'A webhook led to this deposit, but what it said was not kept.'
   if (detectedBy.includes('SCANNER')) return 'No webhook announced this deposit; our own scanner found it.'
-  return 'No webhook names this deposit: it was measured in the account’s balance, which belongs to no one transaction.'
+  return 'No webhook announced this deposit; our own look at the account’s balance found it.'
 }
