@@ -17,7 +17,6 @@ let organizationId: string | null = null
 export function lookAt(id: string | null): void {
   organizationId = id
 }
-export const organizationInView = (): string | null => organizationId
 
 type Asked = { method?: string; body?: unknown; headers?: Record<string, string>; signal?: AbortSignal | undefined }
 export type Answered<T> = { body: T; next: string | null; status: number }

@@ -1,11 +1,13 @@
 import { Button } from '@mantine/core'
-import { lazy, Suspense, useEffect, useMemo } from 'react'
-import { Redirect, Route, Router, Switch } from 'wouter'
+import { lazy, Suspense, useEffect, useLayoutEffect, useMemo } from 'react'
+import { Redirect, Route, Router, Switch, useLocation } from 'wouter'
 import { lookAt } from './api'
 import { SignIn } from './pages/account/sign-in'
+import { BrokenWords } from './pages/broken'
 import { HereContext, useMe } from './session'
 import type { Me } from './types'
 import { Alone } from './ui/alone'
+import { Boundary } from './ui/boundary'
 import { Trouble } from './ui/parts'
 
 const Forgotten = lazy(() => import('./pages/account/forgotten'))
@@ -26,32 +28,43 @@ const beganIn = document.querySelector('#root > .before-shell') !== null
 /** What can be seen without signing in, and then everything that belongs to one organization. */
 export function App() {
   const me = useMe()
+  const [location] = useLocation()
   return (
-    <Suspense fallback={<Waiting isIn={me.data === undefined ? beganIn : me.data !== null} />}>
-      <Switch>
-        <Route path="/forgotten" component={Forgotten} />
-        <Route path="/reset-password" component={NewPassword} />
-        <Route path="/invitation">
-          <Invitation me={me.data ?? null} />
-        </Route>
-        <Route path="/*?">
-          {me.isPending ? (
-            <Waiting isIn={beganIn} />
-          ) : me.error ? (
-            <Alone title="Switchyard cannot be reached">
-              <Trouble error={me.error} />
-              <Button onClick={() => me.refetch()}>Try again</Button>
-            </Alone>
-          ) : me.data === null ? (
-            <SignIn />
-          ) : (
-            <SignedIn me={me.data} />
-          )}
-        </Route>
-      </Switch>
-    </Suspense>
+    <Boundary at={location} fallback={(error) => <Broken error={error} />}>
+      <Suspense fallback={<Waiting isIn={me.data === undefined ? beganIn : me.data !== null} />}>
+        <Switch>
+          <Route path="/forgotten" component={Forgotten} />
+          <Route path="/reset-password" component={NewPassword} />
+          <Route path="/invitation">
+            <Invitation me={me.data ?? null} />
+          </Route>
+          <Route path="/*?">
+            {me.isPending ? (
+              <Waiting isIn={beganIn} />
+            ) : me.error ? (
+              <Alone title="Switchyard cannot be reached">
+                <Trouble error={me.error} />
+                <Button onClick={() => me.refetch()}>Try again</Button>
+              </Alone>
+            ) : me.data === null ? (
+              <SignIn />
+            ) : (
+              <SignedIn me={me.data} />
+            )}
+          </Route>
+        </Switch>
+      </Suspense>
+    </Boundary>
   )
 }
+
+/** Where not even the frame can be shown. */
+const Broken = ({ error }: { error: Error }) => (
+  <Alone title="Switchyard cannot be shown">
+    <BrokenWords error={error} />
+    <Button onClick={() => window.location.assign('/app')}>Start again</Button>
+  </Alone>
+)
 
 const rememberedAt = 'switchyard organization'
 
@@ -73,8 +86,8 @@ function SignedIn({ me }: { me: Me }) {
 
 function InOrganization({ me, slug }: { me: Me; slug: string }) {
   const organization = me.organizations.find((each) => each.slug === slug)
-  // Before the first question is asked, not after the first picture is drawn.
-  useMemo(() => lookAt(organization?.id ?? null), [organization])
+  // The pages inside ask in their effects, and every layout effect runs before the first of these.
+  useLayoutEffect(() => lookAt(organization?.id ?? null), [organization?.id])
   useEffect(() => {
     if (organization) localStorage.setItem(rememberedAt, slug)
   }, [organization, slug])

@@ -7,14 +7,16 @@ import { FindContext } from './find/find-context'
 import { clock } from './format'
 import { startLive, useLiveState, useNotLiveSince, useReset } from './live/live'
 import { OrganizationButton } from './organization-button'
+import { BrokenPage } from './pages/broken'
 import type { Overlay } from './palette'
 import { places } from './places'
 import { useHere } from './session'
 import { useShortcuts } from './shortcuts'
 import { Mark } from './ui/alone'
+import { Boundary } from './ui/boundary'
 import { usePageFocus } from './ui/focus'
 import { Icon } from './ui/icon'
-import { Bones, Empty, Page } from './ui/parts'
+import { Bones, Empty, Note, Page } from './ui/parts'
 
 const Incidents = lazy(() => import('./incidents/incidents'))
 const Palette = lazy(() => import('./palette'))
@@ -81,37 +83,49 @@ export default function Shell() {
       />
       <main className="main" id="main" tabIndex={-1}>
         <FindContext value={find}>
-          <Suspense>
-            <Incidents />
-          </Suspense>
-          <Suspense
-            fallback={
-              <div className="page">
-                <Bones rows={8} />
-              </div>
-            }
-          >
-            <Switch>
-              {places.map(({ path, page }) => (
-                <Route key={path} path={path} component={page} />
-              ))}
-              <Route>
-                <Page title="Nothing is here">
-                  <div className="card">
-                    <Empty icon="map" title="There is no page at this address">
-                      <Link href="/">To the overview</Link>
-                    </Empty>
-                  </div>
-                </Page>
-              </Route>
-            </Switch>
-          </Suspense>
+          <Boundary at={location} fallback={() => <NoIncidents />}>
+            <Suspense>
+              <Incidents />
+            </Suspense>
+          </Boundary>
+          <Boundary at={location} fallback={(error) => <BrokenPage error={error} />}>
+            <Suspense
+              fallback={
+                <div className="page">
+                  <Bones rows={8} />
+                </div>
+              }
+            >
+              <Switch>
+                {places.map(({ path, page }) => (
+                  <Route key={path} path={path} component={page} />
+                ))}
+                <Route>
+                  <Page title="Nothing is here">
+                    <div className="card">
+                      <Empty icon="map" title="There is no page at this address">
+                        <Link href="/">To the overview</Link>
+                      </Empty>
+                    </div>
+                  </Page>
+                </Route>
+              </Switch>
+            </Suspense>
+          </Boundary>
         </FindContext>
       </main>
       <Suspense>{overlay && <Palette overlay={overlay} onClose={close} />}</Suspense>
     </div>
   )
 }
+
+const NoIncidents = () => (
+  <div className="page">
+    <Note tone="warn" role="alert">
+      Whether something is paused or away cannot be shown here. Reload the page to try again.
+    </Note>
+  </div>
+)
 
 function Navigation({ isOpen }: { isOpen: boolean }) {
   const { organization, isOperator } = useHere()

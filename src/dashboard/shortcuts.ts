@@ -1,4 +1,4 @@
-import { useEffect, useRef } from 'react'
+import { useEffect, useEffectEvent } from 'react'
 import { places } from './places'
 
 type Acts = { find: () => void; showKeys: () => void; go: (path: string) => void }
@@ -9,22 +9,23 @@ export const isTyping = (target: EventTarget | null): boolean =>
 
 /** Ctrl-K, `/`, `?`, and `g` with the letter of a page. */
 export function useShortcuts(acts: Acts): void {
-  const latest = useRef(acts)
-  latest.current = acts
+  const find = useEffectEvent(() => acts.find())
+  const showKeys = useEffectEvent(() => acts.showKeys())
+  const go = useEffectEvent((path: string) => acts.go(path))
   useEffect(() => {
     let isGoing = false
     const press = (event: KeyboardEvent) => {
       const key = event.key.toLowerCase()
       if ((event.ctrlKey || event.metaKey) && key === 'k') {
         event.preventDefault()
-        return latest.current.find()
+        return find()
       }
       if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return
       if (document.querySelector('[role=dialog]')) return
       if (isGoing) {
         isGoing = false
         const place = places.find((each) => each.key === key)
-        if (place) latest.current.go(place.path)
+        if (place) go(place.path)
         return
       }
       if (key === 'g') {
@@ -34,8 +35,8 @@ export function useShortcuts(acts: Acts): void {
         }, 1_200)
       } else if (key === '/') {
         event.preventDefault()
-        latest.current.find()
-      } else if (key === '?') latest.current.showKeys()
+        find()
+      } else if (key === '?') showKeys()
     }
     addEventListener('keydown', press)
     return () => removeEventListener('keydown', press)

@@ -16,6 +16,7 @@ import { overcomeSeen } from './overcome-seen'
 import { overdueSeen } from './overdue-seen'
 import { pretendDepositSent } from './pretend-deposit-sent'
 import { rawWebhookSeen } from './raw-webhook-seen'
+import { pageThatThrows } from './page-that-throws'
 import { redirectAsked } from './redirect-asked'
 import { serviceFrozen } from './service-frozen'
 import { statesSeen } from './states-seen'
@@ -90,6 +91,7 @@ describe.skipIf(!chromium)('in a browser', () => {
   redirectAsked(seen)
   rawWebhookSeen(seen)
   pretendDepositSent(seen)
+  pageThatThrows(seen)
   serviceFrozen(seen)
   operationsSeen(seen)
 

@@ -1,4 +1,4 @@
-import { useEffect, useRef, useSyncExternalStore } from 'react'
+import { useEffect, useEffectEvent, useSyncExternalStore } from 'react'
 import { followEvents, type LiveEvent, type LiveState } from './stream'
 
 type Listener = (events: LiveEvent[]) => void
@@ -77,11 +77,10 @@ export const useNotLiveSince = (): number | null => useSyncExternalStore(listenT
 
 /** Hears every event while it is on screen, a handful at a time. */
 export function useEvents(listen: Listener, isOn = true): void {
-  const latest = useRef(listen)
-  latest.current = listen
+  const hearEvents = useEffectEvent(listen)
   useEffect(() => {
     if (!isOn) return
-    const listener: Listener = (events) => latest.current(events)
+    const listener: Listener = (events) => hearEvents(events)
     listeners.add(listener)
     return () => {
       listeners.delete(listener)
@@ -90,10 +89,9 @@ export function useEvents(listen: Listener, isOn = true): void {
 }
 
 export function useReset(reset: () => void): void {
-  const latest = useRef(reset)
-  latest.current = reset
+  const hearReset = useEffectEvent(reset)
   useEffect(() => {
-    const listener = () => latest.current()
+    const listener = () => hearReset()
     resetListeners.add(listener)
     return () => {
       resetListeners.delete(listener)

@@ -1,8 +1,6 @@
-import { Button } from '@mantine/core'
 import { ApiError, ask } from '../api'
 import { chainName } from '../format'
-import { Dialog } from '../ui/dialog'
-import { Trouble } from '../ui/parts'
+import { FormDialog } from '../ui/form-dialog'
 import type { Token } from './intent-form'
 
 export type IntentTarget = { targetChainId: number; targetTokenAddress: string; targetAddress: string }
@@ -51,15 +49,25 @@ type Props = {
 
 /** Who redirects a user's money sees where it went before, and says so. */
 export const RedirectDialog = ({ userId, before, after, tokens, isPending, error, onClose, onConfirm }: Props) => (
-  <Dialog title={`Redirect the deposits of ${userId}?`} isOpen={before !== null} onClose={onClose} size="lg">
+  <FormDialog
+    title={`Redirect the deposits of ${userId}?`}
+    action="Redirect the deposits"
+    cancel="Leave it as it is"
+    size="lg"
+    isOpen={before !== null}
+    onSubmit={onConfirm}
+    onClose={onClose}
+    isPending={isPending}
+    error={error}
+  >
     {before && (
-      <div className="stack">
+      <>
         <p className="small">
-          This user has a deposit intent already. Deposits that are under way keep the old one; later ones follow the
+          This user already has a deposit intent. Deposits that are under way keep the old one; later ones follow the
           new one.
         </p>
         <div data-redirect="before">
-          <div className="sub small">Now they go to</div>
+          <div className="sub small">They now go to</div>
           <p>
             <TargetWords target={before} tokens={tokens} />
           </p>
@@ -70,16 +78,7 @@ export const RedirectDialog = ({ userId, before, after, tokens, isPending, error
             <TargetWords target={after} tokens={tokens} />
           </p>
         </div>
-        <Trouble error={error} />
-        <div className="row">
-          <Button loading={isPending} onClick={onConfirm}>
-            Redirect the deposits
-          </Button>
-          <Button variant="default" onClick={onClose}>
-            Leave it as it is
-          </Button>
-        </div>
-      </div>
+      </>
     )}
-  </Dialog>
+  </FormDialog>
 )

@@ -1,8 +1,8 @@
-import { Button, TextInput } from '@mantine/core'
+import { TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { inFlight } from '../live/counts'
 import { useHere } from '../session'
-import { Dialog } from '../ui/dialog'
+import { FormDialog } from '../ui/form-dialog'
 import { attentionQuery } from './execution-filter'
 
 type View = { name: string; query: string }
@@ -52,25 +52,19 @@ export function SavedViews({ parameters, onChoose }: { parameters: string; onCho
           Forget “{current.name}”
         </button>
       )}
-      <Dialog title="Save this view" isOpen={isNaming} onClose={() => setNaming(false)}>
-        <form
-          className="stack"
-          onSubmit={(event) => {
-            event.preventDefault()
-            const name = String(new FormData(event.currentTarget).get('name')).trim()
-            if (name && !views.some((view) => view.name === name)) keep([...own, { name, query: parameters }])
-            setNaming(false)
-          }}
-        >
-          <TextInput name="name" label="Name" maxLength={32} required withAsterisk={false} data-autofocus />
-          <div className="row end">
-            <Button variant="default" onClick={() => setNaming(false)}>
-              Cancel
-            </Button>
-            <Button type="submit">Save</Button>
-          </div>
-        </form>
-      </Dialog>
+      <FormDialog
+        title="Save this view"
+        action="Save"
+        isOpen={isNaming}
+        onSubmit={(event) => {
+          const name = String(new FormData(event.currentTarget).get('name')).trim()
+          if (name && !views.some((view) => view.name === name)) keep([...own, { name, query: parameters }])
+          setNaming(false)
+        }}
+        onClose={() => setNaming(false)}
+      >
+        <TextInput name="name" label="Name" maxLength={32} required withAsterisk={false} data-autofocus />
+      </FormDialog>
     </div>
   )
 }

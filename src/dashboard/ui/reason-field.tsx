@@ -2,6 +2,9 @@ import { Textarea } from '@mantine/core'
 
 type Props = { value: string; onChange: (reason: string) => void; isFirst?: boolean }
 
+/** Whether the server takes it. */
+export const isReason = (text: string): boolean => text.trim().length >= 3
+
 /** Why somebody does what others will feel. */
 export const ReasonField = ({ value, onChange, isFirst = false }: Props) => (
   <Textarea

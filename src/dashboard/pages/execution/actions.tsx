@@ -5,9 +5,8 @@ import { useLocation } from 'wouter'
 import { ask } from '../../api'
 import { useHere } from '../../session'
 import type { ExecutionDetail } from '../../types'
-import { Dialog } from '../../ui/dialog'
-import { Trouble } from '../../ui/parts'
-import { ReasonField } from '../../ui/reason-field'
+import { FormDialog } from '../../ui/form-dialog'
+import { isReason, ReasonField } from '../../ui/reason-field'
 import { say } from '../../ui/toast'
 import { mayBe, type Verb, verbs } from './verbs'
 
@@ -90,62 +89,49 @@ function Act({
     },
   })
   return (
-    <Dialog title={label} isOpen onClose={onClose}>
-      <form
-        className="stack"
-        onSubmit={(event) => {
-          event.preventDefault()
-          act.mutate()
-        }}
-      >
-        <p className="small">{lead}</p>
-        {verb === 'approve' && <p className="small sub">{says}</p>}
-        {verb === 'redrive' && (
-          <div className="stack tight">
-            <span className="small strong" id="which-intent">
-              Where to
-            </span>
-            <SegmentedControl
-              aria-labelledby="which-intent"
-              value={intent}
-              onChange={setIntent}
-              data={[
-                { value: 'CURRENT', label: 'The intent as it is now' },
-                { value: 'ORIGINAL', label: 'As it was then' },
-              ]}
-            />
-          </div>
-        )}
-        {verb === 'approve' && (
-          <TextInput
-            label="Least that may arrive"
-            description="In atomic units of the target token"
-            value={amountOutMin}
-            onChange={(event) => setAmountOutMin(event.currentTarget.value.trim())}
-            inputMode="numeric"
-            pattern="[1-9][0-9]*"
-            required
-            withAsterisk={false}
-            data-autofocus
+    <FormDialog
+      title={label}
+      action={label}
+      onSubmit={() => act.mutate()}
+      onClose={onClose}
+      isReady={isReason(reason) && (verb !== 'approve' || /^[1-9][0-9]{0,77}$/.test(amountOutMin))}
+      isPending={act.isPending}
+      error={act.error}
+      color={verb === 'dead-letter' ? 'red' : 'indigo'}
+    >
+      <p className="small">{lead}</p>
+      {verb === 'approve' && <p className="small sub">{says}</p>}
+      {verb === 'redrive' && (
+        <div className="stack tight">
+          <span className="small strong" id="which-intent">
+            Where to
+          </span>
+          <SegmentedControl
+            aria-labelledby="which-intent"
+            value={intent}
+            onChange={setIntent}
+            data={[
+              { value: 'CURRENT', label: 'The intent as it is now' },
+              { value: 'ORIGINAL', label: 'As it was then' },
+            ]}
           />
-        )}
-        <ReasonField value={reason} onChange={setReason} isFirst={verb !== 'approve'} />
-        <Trouble error={act.error} />
-        <div className="row end">
-          <Button variant="default" onClick={onClose}>
-            Cancel
-          </Button>
-          <Button
-            type="submit"
-            loading={act.isPending}
-            disabled={reason.trim().length < 3 || (verb === 'approve' && !/^[1-9][0-9]{0,77}$/.test(amountOutMin))}
-            color={verb === 'dead-letter' ? 'red' : 'indigo'}
-          >
-            {label}
-          </Button>
         </div>
-      </form>
-    </Dialog>
+      )}
+      {verb === 'approve' && (
+        <TextInput
+          label="Least that may arrive"
+          description="In atomic units of the target token"
+          value={amountOutMin}
+          onChange={(event) => setAmountOutMin(event.currentTarget.value.trim())}
+          inputMode="numeric"
+          pattern="[1-9][0-9]*"
+          required
+          withAsterisk={false}
+          data-autofocus
+        />
+      )}
+      <ReasonField value={reason} onChange={setReason} isFirst={verb !== 'approve'} />
+    </FormDialog>
   )
 }
 

@@ -1,11 +1,11 @@
-import { Button, NumberInput, Select, Switch, TextInput } from '@mantine/core'
+import { NumberInput, Select, Switch, TextInput } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
-import { type FormEvent, useState } from 'react'
+import { useState } from 'react'
 import { ask } from '../../api'
 import { useHere } from '../../session'
 import type { KeyView } from '../../types'
-import { Dialog } from '../../ui/dialog'
-import { Note, Trouble } from '../../ui/parts'
+import { FormDialog } from '../../ui/form-dialog'
+import { Note } from '../../ui/parts'
 import { say } from '../../ui/toast'
 
 type Terms = { label: string; protocolFeeBps: number; sponsoredGas: boolean }
@@ -64,47 +64,39 @@ export function NewKey({ onClose, onMade }: { onClose: () => void; onMade: (valu
       ask<{ value: string }>('/keys', { body: { ...terms, role, endsInDays: ends === 'never' ? null : Number(ends) } }),
     onSuccess: ({ value }) => onMade(value),
   })
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
-    create.mutate()
-  }
   return (
-    <Dialog title="Create API key" isOpen onClose={onClose}>
-      <form onSubmit={submit} className="stack">
-        <TermFields terms={terms} onChange={setTerms} />
-        <Select
-          label="Role"
-          data={[
-            { value: 'CLIENT', label: 'CLIENT: for your server' },
-            { value: 'OPERATOR', label: 'OPERATOR: for on-call scripts' },
-          ]}
-          value={role}
-          onChange={(value) => setRole(value ?? 'CLIENT')}
-          allowDeselect={false}
-        />
-        <Select
-          label="Expires"
-          data={[
-            { value: 'never', label: 'Never' },
-            { value: '30', label: 'After 30 days' },
-            { value: '90', label: 'After 90 days' },
-            { value: '365', label: 'After a year' },
-          ]}
-          value={ends}
-          onChange={(value) => setEnds(value ?? 'never')}
-          allowDeselect={false}
-        />
-        <Trouble error={create.error} />
-        <div className="row end">
-          <Button variant="default" onClick={onClose}>
-            Cancel
-          </Button>
-          <Button type="submit" loading={create.isPending}>
-            Create key
-          </Button>
-        </div>
-      </form>
-    </Dialog>
+    <FormDialog
+      title="Create API key"
+      action="Create key"
+      onSubmit={() => create.mutate()}
+      onClose={onClose}
+      isPending={create.isPending}
+      error={create.error}
+    >
+      <TermFields terms={terms} onChange={setTerms} />
+      <Select
+        label="Role"
+        data={[
+          { value: 'CLIENT', label: 'CLIENT: for your server' },
+          { value: 'OPERATOR', label: 'OPERATOR: for on-call scripts' },
+        ]}
+        value={role}
+        onChange={(value) => setRole(value ?? 'CLIENT')}
+        allowDeselect={false}
+      />
+      <Select
+        label="Expires"
+        data={[
+          { value: 'never', label: 'Never' },
+          { value: '30', label: 'After 30 days' },
+          { value: '90', label: 'After 90 days' },
+          { value: '365', label: 'After a year' },
+        ]}
+        value={ends}
+        onChange={(value) => setEnds(value ?? 'never')}
+        allowDeselect={false}
+      />
+    </FormDialog>
   )
 }
 
@@ -118,25 +110,17 @@ export function EditKey({ apiKey, onClose }: { apiKey: KeyView; onClose: () => v
       onClose()
     },
   })
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
-    edit.mutate()
-  }
   return (
-    <Dialog title={`Edit ${label}`} isOpen onClose={onClose}>
-      <form onSubmit={submit} className="stack">
-        <TermFields terms={terms} onChange={setTerms} />
-        <Note tone="info">Existing intents keep the fee and gas settings they were created with.</Note>
-        <Trouble error={edit.error} />
-        <div className="row end">
-          <Button variant="default" onClick={onClose}>
-            Cancel
-          </Button>
-          <Button type="submit" loading={edit.isPending}>
-            Save
-          </Button>
-        </div>
-      </form>
-    </Dialog>
+    <FormDialog
+      title={`Edit ${label}`}
+      action="Save"
+      onSubmit={() => edit.mutate()}
+      onClose={onClose}
+      isPending={edit.isPending}
+      error={edit.error}
+    >
+      <TermFields terms={terms} onChange={setTerms} />
+      <Note tone="info">Existing intents keep the fee and gas settings they were created with.</Note>
+    </FormDialog>
   )
 }

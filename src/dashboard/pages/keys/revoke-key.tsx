@@ -1,10 +1,9 @@
-import { Button, TextInput } from '@mantine/core'
+import { TextInput } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { ask } from '../../api'
 import type { KeyView } from '../../types'
-import { Dialog } from '../../ui/dialog'
-import { Trouble } from '../../ui/parts'
+import { FormDialog } from '../../ui/form-dialog'
 import { say } from '../../ui/toast'
 
 export function RevokeKey({ apiKey, onClose }: { apiKey: KeyView; onClose: () => void }) {
@@ -18,35 +17,27 @@ export function RevokeKey({ apiKey, onClose }: { apiKey: KeyView; onClose: () =>
     },
   })
   return (
-    <Dialog title="Revoke key" isOpen onClose={onClose}>
-      <form
-        className="stack"
-        onSubmit={(event) => {
-          event.preventDefault()
-          revoke.mutate()
-        }}
-      >
-        <p className="small">
-          Within a second every request with this key gets 401. This cannot be undone. Deposits and intents made with it
-          go on. Type <span className="strong">{label}</span> to confirm.
-        </p>
-        <TextInput
-          label="Label of the key"
-          value={typed}
-          onChange={(event) => setTyped(event.currentTarget.value)}
-          data-autofocus
-          autoComplete="off"
-        />
-        <Trouble error={revoke.error} />
-        <div className="row end">
-          <Button variant="default" onClick={onClose}>
-            Cancel
-          </Button>
-          <Button type="submit" color="red" disabled={typed !== label} loading={revoke.isPending}>
-            Revoke key
-          </Button>
-        </div>
-      </form>
-    </Dialog>
+    <FormDialog
+      title="Revoke key"
+      action="Revoke key"
+      onSubmit={() => revoke.mutate()}
+      onClose={onClose}
+      isReady={typed === label}
+      isPending={revoke.isPending}
+      error={revoke.error}
+      color="red"
+    >
+      <p className="small">
+        Within a second every request with this key gets 401. This cannot be undone. Deposits and intents made with it
+        go on. Type <span className="strong">{label}</span> to confirm.
+      </p>
+      <TextInput
+        label="Label of the key"
+        value={typed}
+        onChange={(event) => setTyped(event.currentTarget.value)}
+        data-autofocus
+        autoComplete="off"
+      />
+    </FormDialog>
   )
 }

@@ -1,10 +1,9 @@
-import { Button, Select } from '@mantine/core'
+import { Select } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { ask } from '../../api'
 import type { KeyView } from '../../types'
-import { Dialog } from '../../ui/dialog'
-import { Trouble } from '../../ui/parts'
+import { FormDialog } from '../../ui/form-dialog'
 
 const overlaps = [
   { value: '0', label: 'Now' },
@@ -29,26 +28,22 @@ export function RollKey({
     onSuccess: ({ value }) => onMade(value),
   })
   return (
-    <Dialog title={`Roll ${apiKey.label}`} isOpen onClose={onClose}>
-      <div className="stack">
-        <p className="small">You get a new key with the same settings now. Start using it before the old one ends.</p>
-        <Select
-          label="The old key ends"
-          data={overlaps}
-          value={overlap}
-          onChange={(value) => setOverlap(value ?? '0')}
-          allowDeselect={false}
-        />
-        <Trouble error={roll.error} />
-        <div className="row end">
-          <Button variant="default" onClick={onClose}>
-            Cancel
-          </Button>
-          <Button loading={roll.isPending} onClick={() => roll.mutate()}>
-            Make the new key
-          </Button>
-        </div>
-      </div>
-    </Dialog>
+    <FormDialog
+      title={`Roll ${apiKey.label}`}
+      action="Make the new key"
+      onSubmit={() => roll.mutate()}
+      onClose={onClose}
+      isPending={roll.isPending}
+      error={roll.error}
+    >
+      <p className="small">You get a new key with the same settings now. Start using it before the old one ends.</p>
+      <Select
+        label="The old key ends"
+        data={overlaps}
+        value={overlap}
+        onChange={(value) => setOverlap(value ?? '0')}
+        allowDeselect={false}
+      />
+    </FormDialog>
   )
 }

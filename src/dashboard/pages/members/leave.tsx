@@ -1,10 +1,9 @@
-import { Button, TextInput } from '@mantine/core'
+import { TextInput } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { ask } from '../../api'
 import { useHere } from '../../session'
-import { Dialog } from '../../ui/dialog'
-import { Trouble } from '../../ui/parts'
+import { FormDialog } from '../../ui/form-dialog'
 import type { MemberRow } from './members'
 
 export function Leave({ member, onClose }: { member: MemberRow; onClose: () => void }) {
@@ -23,35 +22,27 @@ export function Leave({ member, onClose }: { member: MemberRow; onClose: () => v
     },
   })
   return (
-    <Dialog title={isYou ? `Leave ${organization.name}` : `Remove ${name}`} isOpen onClose={onClose}>
-      <form
-        className="stack"
-        onSubmit={(event) => {
-          event.preventDefault()
-          act.mutate()
-        }}
-      >
-        <p className="small">
-          {isYou ? 'You lose' : `${name} loses`} access to {organization.name} immediately. Keys that{' '}
-          {isYou ? 'you' : name} created keep working. Type <span className="strong">{word}</span> to confirm.
-        </p>
-        <TextInput
-          label={isYou ? 'Name of the organization' : 'E-mail of the member'}
-          value={typed}
-          onChange={(event) => setTyped(event.currentTarget.value)}
-          data-autofocus
-          autoComplete="off"
-        />
-        <Trouble error={act.error} />
-        <div className="row end">
-          <Button variant="default" onClick={onClose}>
-            Cancel
-          </Button>
-          <Button type="submit" color="red" disabled={typed !== word} loading={act.isPending}>
-            {isYou ? 'Leave' : 'Remove'}
-          </Button>
-        </div>
-      </form>
-    </Dialog>
+    <FormDialog
+      title={isYou ? `Leave ${organization.name}` : `Remove ${name}`}
+      action={isYou ? 'Leave' : 'Remove'}
+      onSubmit={() => act.mutate()}
+      onClose={onClose}
+      isReady={typed === word}
+      isPending={act.isPending}
+      error={act.error}
+      color="red"
+    >
+      <p className="small">
+        {isYou ? 'You lose' : `${name} loses`} access to {organization.name} immediately. Keys that{' '}
+        {isYou ? 'you' : name} created keep working. Type <span className="strong">{word}</span> to confirm.
+      </p>
+      <TextInput
+        label={isYou ? 'Name of the organization' : 'E-mail of the member'}
+        value={typed}
+        onChange={(event) => setTyped(event.currentTarget.value)}
+        data-autofocus
+        autoComplete="off"
+      />
+    </FormDialog>
   )
 }

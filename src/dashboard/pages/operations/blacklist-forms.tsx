@@ -1,12 +1,11 @@
-import { Button, Select, TextInput } from '@mantine/core'
+import { Select, TextInput } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { chains } from '../../../domain/chain'
 import { ask, queryOf } from '../../api'
 import { chainName, short } from '../../format'
-import { Dialog } from '../../ui/dialog'
-import { Trouble } from '../../ui/parts'
-import { ReasonField } from '../../ui/reason-field'
+import { FormDialog } from '../../ui/form-dialog'
+import { isReason, ReasonField } from '../../ui/reason-field'
 import { say } from '../../ui/toast'
 import type { Entry } from './blacklist'
 
@@ -45,58 +44,49 @@ export function AddEntry({ onClose }: { onClose: () => void }) {
     },
   })
   return (
-    <Dialog title="Add to the security list" isOpen onClose={onClose}>
-      <form
-        className="stack"
-        onSubmit={(event) => {
-          event.preventDefault()
-          add.mutate()
-        }}
-      >
-        <Select
-          label="What"
-          data={kinds}
-          value={kind}
-          onChange={(value) => setKind(value ?? 'TOKEN')}
-          allowDeselect={false}
-        />
-        <Select
-          label="Chain"
-          placeholder="All chains"
-          data={Object.keys(chains).map((key) => ({ value: key, label: chainName(key) }))}
-          value={chain}
-          onChange={setChain}
-          clearable
-        />
-        <TextInput
-          label="Address"
-          placeholder="0x…"
-          value={address}
-          onChange={(event) => setAddress(event.currentTarget.value)}
-          pattern="\s*0x[0-9a-fA-F]{40}\s*"
-          required
-          withAsterisk={false}
-        />
-        <Select
-          label="Listed as"
-          description="“Allowed” lets through what an imported list would stop."
-          data={Object.entries(listings).map(([value, label]) => ({ value, label }))}
-          value={listedAs}
-          onChange={(value) => setListedAs(value ?? 'SCAM')}
-          allowDeselect={false}
-        />
-        <ReasonField value={reason} onChange={setReason} />
-        <Trouble error={add.error} />
-        <div className="row end">
-          <Button variant="default" onClick={onClose}>
-            Cancel
-          </Button>
-          <Button type="submit" loading={add.isPending} disabled={reason.trim().length < 3}>
-            Add
-          </Button>
-        </div>
-      </form>
-    </Dialog>
+    <FormDialog
+      title="Add to the security list"
+      action="Add"
+      onSubmit={() => add.mutate()}
+      onClose={onClose}
+      isReady={isReason(reason)}
+      isPending={add.isPending}
+      error={add.error}
+    >
+      <Select
+        label="What"
+        data={kinds}
+        value={kind}
+        onChange={(value) => setKind(value ?? 'TOKEN')}
+        allowDeselect={false}
+      />
+      <Select
+        label="Chain"
+        placeholder="All chains"
+        data={Object.keys(chains).map((key) => ({ value: key, label: chainName(key) }))}
+        value={chain}
+        onChange={setChain}
+        clearable
+      />
+      <TextInput
+        label="Address"
+        placeholder="0x…"
+        value={address}
+        onChange={(event) => setAddress(event.currentTarget.value)}
+        pattern="\s*0x[0-9a-fA-F]{40}\s*"
+        required
+        withAsterisk={false}
+      />
+      <Select
+        label="Listed as"
+        description="“Allowed” lets through what an imported list would stop."
+        data={Object.entries(listings).map(([value, label]) => ({ value, label }))}
+        value={listedAs}
+        onChange={(value) => setListedAs(value ?? 'SCAM')}
+        allowDeselect={false}
+      />
+      <ReasonField value={reason} onChange={setReason} />
+    </FormDialog>
   )
 }
 
@@ -111,26 +101,18 @@ export function RemoveEntry({ entry, onClose }: { entry: Entry; onClose: () => v
     },
   })
   return (
-    <Dialog title={`Remove ${short(entry.address)}`} isOpen onClose={onClose}>
-      <form
-        className="stack"
-        onSubmit={(event) => {
-          event.preventDefault()
-          remove.mutate()
-        }}
-      >
-        <p className="small">Deposits that it stopped stay as they ended. Re-drive those that should go on.</p>
-        <ReasonField value={reason} onChange={setReason} />
-        <Trouble error={remove.error} />
-        <div className="row end">
-          <Button variant="default" onClick={onClose}>
-            Cancel
-          </Button>
-          <Button type="submit" color="red" loading={remove.isPending} disabled={reason.trim().length < 3}>
-            Remove
-          </Button>
-        </div>
-      </form>
-    </Dialog>
+    <FormDialog
+      title={`Remove ${short(entry.address)}`}
+      action="Remove"
+      onSubmit={() => remove.mutate()}
+      onClose={onClose}
+      isReady={isReason(reason)}
+      isPending={remove.isPending}
+      error={remove.error}
+      color="red"
+    >
+      <p className="small">Deposits that it stopped stay as they ended. Re-drive those that should go on.</p>
+      <ReasonField value={reason} onChange={setReason} />
+    </FormDialog>
   )
 }

@@ -3,7 +3,7 @@ import { useState } from 'react'
 import { errorCodes } from '../../../domain/error'
 import { capital, grouped, words } from '../../format'
 import { Card, Trouble } from '../../ui/parts'
-import { ReasonField } from '../../ui/reason-field'
+import { isReason, ReasonField } from '../../ui/reason-field'
 import { type BulkVerb, Progress, statusesFor, useBulk, useMatched } from './bulk'
 
 /** Many together, in the background: what failed for one cause is tried again when the cause is gone. */
@@ -68,11 +68,7 @@ export function Jobs() {
         <ReasonField value={reason} onChange={setReason} />
         <Trouble error={begin.error ?? found.error ?? job.error} />
         <div className="row">
-          <Button
-            type="submit"
-            loading={begin.isPending}
-            disabled={reason.trim().length < 3 || matched === 0 || isTooMany}
-          >
+          <Button type="submit" loading={begin.isPending} disabled={!isReason(reason) || matched === 0 || isTooMany}>
             {verb === 'retry' ? 'Retry' : 'Re-drive'} {grouped(Math.min(matched, found.data?.most ?? matched))}
           </Button>
         </div>

@@ -1,11 +1,10 @@
-import { Button, Select } from '@mantine/core'
+import { Select } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { ask, queryOf } from '../../api'
 import { useTenantName } from '../../tenant'
-import { Dialog } from '../../ui/dialog'
-import { Trouble } from '../../ui/parts'
-import { ReasonField } from '../../ui/reason-field'
+import { FormDialog } from '../../ui/form-dialog'
+import { isReason, ReasonField } from '../../ui/reason-field'
 import { say } from '../../ui/toast'
 import { effectOf, scopeName } from './pause-scopes'
 import { ScopeFields } from './scope-fields'
@@ -45,40 +44,27 @@ export function BeginPause({ scope: given, onClose }: { scope: string | null; on
     },
   })
   return (
-    <Dialog title={given ? `Pause ${scopeName(given, nameOf)}` : 'Pause'} isOpen onClose={onClose}>
-      <form
-        className="stack"
-        onSubmit={(event) => {
-          event.preventDefault()
-          begin.mutate()
-        }}
-      >
-        {!given && <ScopeFields onChange={setChosen} />}
-        {scope && <p className="small">{effectOf(scope)} Deposits are still found, and what is signed finishes.</p>}
-        <Select
-          label="How long"
-          data={spans}
-          value={minutes}
-          onChange={(value) => setMinutes(value ?? '')}
-          allowDeselect={false}
-        />
-        <ReasonField value={reason} onChange={setReason} isFirst={given !== null} />
-        <Trouble error={begin.error} />
-        <div className="row end">
-          <Button variant="default" onClick={onClose}>
-            Cancel
-          </Button>
-          <Button
-            type="submit"
-            color="orange.9"
-            loading={begin.isPending}
-            disabled={scope === null || reason.trim().length < 3}
-          >
-            Pause{scope && ` ${scope === 'all' ? 'everything' : scopeName(scope, nameOf)}`}
-          </Button>
-        </div>
-      </form>
-    </Dialog>
+    <FormDialog
+      title={given ? `Pause ${scopeName(given, nameOf)}` : 'Pause'}
+      action={scope ? `Pause ${scope === 'all' ? 'everything' : scopeName(scope, nameOf)}` : 'Pause'}
+      onSubmit={() => begin.mutate()}
+      onClose={onClose}
+      isReady={scope !== null && isReason(reason)}
+      isPending={begin.isPending}
+      error={begin.error}
+      color="orange.9"
+    >
+      {!given && <ScopeFields onChange={setChosen} />}
+      {scope && <p className="small">{effectOf(scope)} Deposits are still found, and what is signed finishes.</p>}
+      <Select
+        label="How long"
+        data={spans}
+        value={minutes}
+        onChange={(value) => setMinutes(value ?? '')}
+        allowDeselect={false}
+      />
+      <ReasonField value={reason} onChange={setReason} isFirst={given !== null} />
+    </FormDialog>
   )
 }
 
@@ -95,25 +81,16 @@ export function EndPause({ scope, onClose }: { scope: string; onClose: () => voi
     },
   })
   return (
-    <Dialog title={`Resume: ${scopeName(scope, nameOf)}`} isOpen onClose={onClose}>
-      <form
-        className="stack"
-        onSubmit={(event) => {
-          event.preventDefault()
-          end.mutate()
-        }}
-      >
-        <ReasonField value={reason} onChange={setReason} isFirst />
-        <Trouble error={end.error} />
-        <div className="row end">
-          <Button variant="default" onClick={onClose}>
-            Cancel
-          </Button>
-          <Button type="submit" loading={end.isPending} disabled={reason.trim().length < 3}>
-            Resume
-          </Button>
-        </div>
-      </form>
-    </Dialog>
+    <FormDialog
+      title={`Resume: ${scopeName(scope, nameOf)}`}
+      action="Resume"
+      onSubmit={() => end.mutate()}
+      onClose={onClose}
+      isReady={isReason(reason)}
+      isPending={end.isPending}
+      error={end.error}
+    >
+      <ReasonField value={reason} onChange={setReason} isFirst />
+    </FormDialog>
   )
 }

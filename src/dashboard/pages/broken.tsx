@@ -1,0 +1,34 @@
+import { Button } from '@mantine/core'
+import { Link } from 'wouter'
+import { Empty, Page } from '../ui/parts'
+
+const reload = () => window.location.reload()
+
+/** What went wrong, and what did not: only what is seen is broken. */
+export const BrokenWords = ({ error }: { error: Error }) => (
+  <>
+    <p>
+      Something in it went wrong. This concerns only what you see: deposits are routed as before, and nothing that was
+      saved is lost.
+    </p>
+    <p className="sub small">
+      If it happens again after reloading, give this to whoever helps you:{' '}
+      <span className="mono wrap">{error.message}</span>
+    </p>
+  </>
+)
+
+/** In place of a page that threw. */
+export const BrokenPage = ({ error }: { error: Error }) => (
+  <Page title="This page cannot be shown">
+    <div className="card" role="alert">
+      <Empty icon="alert" title="Something in this page went wrong">
+        <BrokenWords error={error} />
+        <div className="row">
+          <Button onClick={reload}>Reload the page</Button>
+          <Link href="/">To the overview</Link>
+        </div>
+      </Empty>
+    </div>
+  </Page>
+)
