@@ -12,7 +12,8 @@ export function ago(at: number, now: number): string {
   const far = Math.abs(seconds)
   if (far < 2) return 'now'
   const [, size, unit] = units.find(([most]) => far < most)!
-  const count = Math.floor(far / size)
+  // What is to come is said to the nearest whole: of seven days no second makes six.
+  const count = seconds < 0 ? Math.floor(far / size) : Math.round(far / size)
   const name = count === 1 ? unit.replace(/s$/, (end) => (unit.length > 1 ? '' : end)) : unit
   return seconds < 0 ? `${count} ${name} ago` : `in ${count} ${name}`
 }

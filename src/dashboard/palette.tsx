@@ -125,7 +125,7 @@ function useNamed(text: string): Entry[] {
 }
 
 const general = [
-  ['Ctrl K or /', 'Find a page, a user, an id, an address, a hash'],
+  ['Ctrl K or /', 'Find a page, a user, an ID, an address or a hash'],
   ['?', 'This list'],
   ['← →', 'Step through an execution’s history'],
   ['j k', 'Next and previous execution of the same user'],
@@ -133,7 +133,7 @@ const general = [
 ] as const
 
 const Shortcuts = ({ onClose }: { onClose: () => void }) => (
-  <Dialog title="Keyboard" isOpen onClose={onClose}>
+  <Dialog title="Keyboard shortcuts" isOpen onClose={onClose}>
     <table className="table shortcuts">
       <tbody>
         {[...general, ...places.flatMap(({ key, label }) => (key ? [[`g ${key}`, label!] as const] : []))].map(

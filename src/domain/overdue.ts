@@ -45,7 +45,7 @@ export const overdueKinds = {
     'Find the error in the log by the execution’s id and mend it; the execution then goes on by itself.',
   ),
   RETRY: execution(2 * minuteMs, 'The next attempt is late.', lookAtWorkers),
-  ROUTING: execution(2 * minuteMs, 'Finding a route takes longer than it should.', lookAtWorkers),
+  ROUTING: execution(2 * minuteMs, 'Finding a route is taking longer than it should.', lookAtWorkers),
   LANE: execution(
     30 * minuteMs,
     'An earlier deposit of this token has kept this one waiting for longer than it should.',
@@ -105,12 +105,12 @@ export const overdueKinds = {
   ),
   SUBMITTED: execution(
     10 * minuteMs,
-    'Its transaction was sent and is not mined; it takes longer than it should. The money is followed on chain.',
+    'Its transaction was sent but has not been mined, for longer than it should take. The money is being followed on the chain.',
     'Look for its transaction in an explorer, and check the relayer’s nonce and the chain’s nodes.',
   ),
   DELIVERY: execution(
     10 * minuteMs,
-    'The delivery takes longer than it should. The money is followed on chain.',
+    'The delivery is taking longer than it should. The money is being followed on the chain.',
     'Ask the provider about the source transaction; end the execution only when it is certain that nothing comes.',
   ),
   CONFIRMING: row(
@@ -129,7 +129,7 @@ export const overdueKinds = {
   SCANNER: row(
     'STORED',
     standsAfterMs,
-    'The scanner of {chain} stands: deposits there are found late.',
+    'The scanner of {chain} has stopped: deposits there are found late.',
     'Check that a scanner runs and that the chain’s nodes answer.',
     'CONFIRMING',
   ),

@@ -55,7 +55,7 @@ function askedIn({
 const messages: Record<Found, string> = {
   DEPOSIT: 'A deposit was found, and is on its way from now on.',
   KNOWN: 'This deposit was known already.',
-  NOT_MINED: 'The transaction waits to be mined; try again when it is.',
+  NOT_MINED: 'The transaction has not been mined yet; try again once it has.',
   NOT_FOUND: 'The chain knows no such transaction; check the chain and the hash.',
   REVERTED: 'The transaction failed on the chain, so nothing was sent.',
   NO_TRANSFER_TO_US: 'The transaction pays none of your deposit addresses.',

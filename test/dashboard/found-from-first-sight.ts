@@ -47,7 +47,7 @@ export function foundFromFirstSight(seen: () => Seen): void {
         .first()
         .waitFor()
       await notSeen.getByRole('button', { name: 'Rescan' }).click()
-      await notSeen.getByText('Pending: a node has it, no block has').waitFor()
+      await notSeen.getByText('Pending: a node knows it, but no block includes it yet').waitFor()
       Object.assign(faults, await lookTwice(page, 'palette-not-seen'))
 
       // It is still open when the transaction is mined.
@@ -127,7 +127,7 @@ export function foundFromFirstSight(seen: () => Seen): void {
     await otherNotSeen.getByRole('button', { name: 'Rescan' }).click()
     await otherNotSeen.getByText('It pays no deposit address of yours').waitFor()
     await otherBox.fill(theirs!.deposit.account)
-    await otherNotSeen.getByText('It is no deposit address here').waitFor()
+    await otherNotSeen.getByText('This is not a deposit address here').waitFor()
 
     await page.keyboard.press('Escape')
     await turnTo(page, `${home}/deposits/none`)

@@ -92,9 +92,9 @@ test('a provider that fails for one odd pair of tokens is nobody’s trouble but
 })
 
 test('what is the matter with routing is said in words that are true of a bad answer too', () => {
-  expect(saidOfRouting('SLOW', [], false)).toBe('A routing provider has not answered well')
-  expect(saidOfRouting('DOWN', [], false)).toBe('No routing provider has answered well')
-  expect(saidOfRouting('DOWN', ['LI.FI', 'Relay'], false)).toBe('LI.FI and Relay have not answered well')
+  expect(saidOfRouting('SLOW', [], false)).toBe('A routing provider has not answered properly')
+  expect(saidOfRouting('DOWN', [], false)).toBe('No routing provider has answered properly')
+  expect(saidOfRouting('DOWN', ['LI.FI', 'Relay'], false)).toBe('LI.FI and Relay have not answered properly')
   expect(saidOfRouting('PARTLY', ['LI.FI'], false)).toBe('LI.FI has failed for some tokens')
   expect(saidOfRouting('DOWN', ['LI.FI'], true)).toBe('LI.FI has refused our credentials')
 })

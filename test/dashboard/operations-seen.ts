@@ -60,11 +60,11 @@ export function operationsSeen(seen: () => Seen): void {
     await begins(['What', 'Everything, for everybody'])
     await begins(['What', 'A routing provider'], ['Which', 'LI.FI'])
     await begins(['What', 'An organization'], ['Which', /sandbox \(sandbox\)/i])
-    await strip.getByText('Everything is paused').waitFor()
-    await strip.getByText('LI.FI is paused').waitFor()
+    await strip.getByText('Everything has been paused').waitFor()
+    await strip.getByText('LI.FI has been paused').waitFor()
     await tenant.go('/keys')
-    await tenant.strip.getByText('All routing is paused by the platform').waitFor()
-    await tenant.strip.getByText('Your organization’s routing is paused by the platform').waitFor()
+    await tenant.strip.getByText('All routing has been paused by the platform').waitFor()
+    await tenant.strip.getByText('Your organization’s routing has been paused by the platform').waitFor()
     expect(await tenant.strip.textContent()).not.toContain('LI.FI')
     expect(await tenant.strip.getByRole('button').count()).toBe(0)
     const faults = { ...(await lookTwice(page, 'all-paused')), ...(await lookTwice(tenant.page, 'tenant-paused')) }
@@ -100,9 +100,9 @@ export function operationsSeen(seen: () => Seen): void {
         const { depositAddress } = await world.intend(userId, { to: 'arbitrum', receive: 'USDC' })
         await world.devnet.sendDeposit({ chainKey: 'base', token: 'USDC', amountRaw: 25_000_000n, to: depositAddress })
       }
-      await strip.getByText(/LI\.FI has not answered well since \d\d:\d\d/).waitFor({ timeout: 60_000 })
+      await strip.getByText(/LI\.FI has not answered properly since \d\d:\d\d/).waitFor({ timeout: 60_000 })
       await strip.getByRole('button', { name: /^Pause/ }).waitFor()
-      await tenant.strip.getByText(/No routing provider has answered well since/).waitFor()
+      await tenant.strip.getByText(/No routing provider has answered properly since/).waitFor()
       expect(await tenant.strip.textContent()).not.toContain('LI.FI')
       const faults = { ...(await lookTwice(page, 'incident')), ...(await lookTwice(tenant.page, 'tenant-incident')) }
       await lifi('DELETE')
@@ -128,7 +128,7 @@ export function operationsSeen(seen: () => Seen): void {
       // Deposits of other tests may be between two attempts as well: both of ours are among as many as are said.
       const these = page.getByRole('button', { name: /^Retry these [2-9]$/ })
       await these.click()
-      await dialog.getByText(/\b[2-9] executions in FAILED wait for the next attempt\./).waitFor()
+      await dialog.getByText(/\b[2-9] executions in FAILED are waiting for the next attempt\./).waitFor()
       const faults = await lookTwice(page, 'retry-these')
       await page.keyboard.press('Escape')
       await dialog.waitFor({ state: 'detached' })

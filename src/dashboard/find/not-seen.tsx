@@ -5,7 +5,7 @@ import { Rescan, readUpTo } from './rescan'
 
 const sentences: Record<string, string> = {
   HASH: 'No deposit, execution or route has this hash.',
-  ADDRESS: 'It is no deposit address here; no deposit came from it, and none goes to it.',
+  ADDRESS: 'This is not a deposit address here; no deposit came from it, and none goes to it.',
   DEPOSIT: 'No deposit or execution has this id.',
   USER: 'No user has this id, and none begins with it.',
 }
@@ -25,13 +25,12 @@ export function NotSeen({ search, onFound }: { search: Search; onFound: () => vo
       <div>
         <h2>Not seen</h2>
         <p className="sub small">
-          {sentences[kind]} Everything of {whose} was looked through
-          {kind === 'USER' ? '.' : ', on every chain:'}
+          {sentences[kind]} Everything of {whose} was searched{kind === 'USER' ? '.' : ', on every chain:'}
         </p>
       </div>
       {kind === 'USER' ? (
         <p className="sub small">
-          What is found: a transaction’s hash, an address (deposit address, sender or recipient), a user, an id, or the
+          You can find: a transaction’s hash, an address (deposit address, sender or recipient), a user, an id, or the
           pasted address of an explorer’s page.
         </p>
       ) : hash ? (
@@ -47,7 +46,7 @@ export function NotSeen({ search, onFound }: { search: Search; onFound: () => vo
             ))}
           </ul>
           <p className="sub small">
-            A deposit of later blocks is not there yet. With the hash of its transaction a chain can be asked at once.
+            A deposit in a later block is not known yet. With the hash of its transaction, a chain can be asked at once.
           </p>
         </>
       )}

@@ -14,7 +14,7 @@ type Props = { txHash: string; checked: Search['checked']; chainId: number | nul
 /** What a chain says of a transaction, point by point; what it leads nowhere to ask is left out. */
 const checks: Record<Found, [isGood: boolean, said: string][]> = {
   NOT_FOUND: [[false, 'Neither mined nor pending there']],
-  NOT_MINED: [[true, 'Pending: a node has it, no block has']],
+  NOT_MINED: [[true, 'Pending: a node knows it, but no block includes it yet']],
   REVERTED: [
     [true, 'Mined'],
     [false, 'It failed, so nothing was sent'],
@@ -26,12 +26,12 @@ const checks: Record<Found, [isGood: boolean, said: string][]> = {
   TOKEN_NOT_SUPPORTED: [
     [true, 'Mined'],
     [true, 'It pays a deposit address of yours'],
-    [false, 'Its token is on no list, and nothing of it is there to be routed'],
+    [false, 'Its token is on no list, and none of it is there to be routed'],
   ],
   KNOWN: [
     [true, 'Mined'],
     [true, 'It pays a deposit address of yours'],
-    [true, 'Known already'],
+    [true, 'Already known'],
   ],
   DEPOSIT: [
     [true, 'Mined'],

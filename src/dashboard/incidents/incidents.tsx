@@ -32,10 +32,10 @@ export default function Incidents() {
               <b>
                 {kind === 'HEAD'
                   ? `${chainName(chainKey)} cannot be read`
-                  : `The scanner of ${chainName(chainKey)} stands`}{' '}
+                  : `The scanner of ${chainName(chainKey)} has stopped`}{' '}
                 {sinceOf(since)}.
               </b>{' '}
-              Deposits there are found late, and none is lost.
+              Deposits there are found late, but none is lost.
             </Line>
           ))}
         </>
@@ -113,11 +113,13 @@ function RoutingLine({ routing, providers }: { routing: Routing; providers: Fail
       }
     >
       <b>
-        {head} {sinceOf(routing.since)}; {waiting === 0 ? 'none' : grouped(waiting)} waiting.
+        {head} {sinceOf(routing.since)};{' '}
+        {waiting === 0 ? 'no deposits are' : waiting === 1 ? '1 deposit is' : `${grouped(waiting)} deposits are`}{' '}
+        waiting.
       </b>{' '}
       {isDown
-        ? 'Deposits are found and kept safe, and go on by themselves when a provider is back.'
-        : 'Deposits go by another provider where that has a route; what needs this one is kept safe and waits.'}
+        ? 'Deposits are still found and kept safe; they carry on by themselves when a provider is back.'
+        : 'Deposits are routed by another provider where that has a route; those that need this one wait and are kept safe.'}
       <Suspense>{isAsking && <RetryDialog filter={{ status: 'FAILED' }} onClose={() => setAsking(false)} />}</Suspense>
     </Line>
   )

@@ -3,7 +3,7 @@ import type { PauseShown } from './use-incidents'
 
 type Viewer = { here: string; isPlatform: boolean; nameOf: (organizationId: string) => string }
 
-const safe = 'Deposits are found and kept safe, and go on by themselves when it ends.'
+const safe = 'Deposits are still found and kept safe; they carry on by themselves when the pause ends.'
 
 /** What is paused, and what that means for whoever reads it. */
 export function saidOfPause({ scope, organizationId }: PauseShown, { here, isPlatform, nameOf }: Viewer) {
@@ -12,18 +12,18 @@ export function saidOfPause({ scope, organizationId }: PauseShown, { here, isPla
   const said = (head: string, then = safe) => ({ head, then })
   switch (kind) {
     case 'all':
-      return said(isPlatform ? 'Everything is paused' : 'All routing is paused by the platform')
+      return said(isPlatform ? 'Everything has been paused' : 'All routing has been paused by the platform')
     case 'organization':
       return owner === here
         ? said('Your organization has paused its routing')
         : said(`${nameOf(owner)} has paused itself`)
     case 'tenant':
       return isPlatform && first !== here
-        ? said(`${nameOf(first)} is paused`)
-        : said('Your organization’s routing is paused by the platform')
+        ? said(`${nameOf(first)} has been paused`)
+        : said('Your organization’s routing has been paused by the platform')
     case 'provider':
-      return said(`${scopeName(scope, nameOf)} is paused`, 'Other providers take its place where they can.')
+      return said(`${scopeName(scope, nameOf)} has been paused`, 'Other providers take its place where they can.')
     default:
-      return said(`${scopeName(scope, nameOf)} is paused`)
+      return said(`${scopeName(scope, nameOf)} has been paused`)
   }
 }

@@ -6,8 +6,8 @@ type State = NonNullable<IncidentsView['routing']>['state']
 /** What is the matter with routing, before since when: an answer that nobody can use is an answer, and not well. */
 export function saidOfRouting(state: State, names: readonly string[], isRefused: boolean): string {
   if (names.length === 0)
-    return `${state === 'DOWN' ? 'No routing provider has answered' : 'A routing provider has not answered'} well`
+    return `${state === 'DOWN' ? 'No routing provider has answered' : 'A routing provider has not answered'} properly`
   const who = `${listed([...names])} ${names.length === 1 ? 'has' : 'have'}`
   if (isRefused) return `${who} refused our credentials`
-  return state === 'PARTLY' ? `${who} failed for some tokens` : `${who} not answered well`
+  return state === 'PARTLY' ? `${who} failed for some tokens` : `${who} not answered properly`
 }

@@ -27,7 +27,7 @@ export function DayBars() {
         <BarPlot
           height={330}
           labels={days.map(dayName)}
-          label={`Executions a day: ${total('succeeded')} succeeded, ${total('failed')} failed`}
+          label={`Executions per day: ${total('succeeded')} succeeded, ${total('failed')} failed`}
           series={[
             { name: 'Succeeded', tone: 'ok', values: each(({ succeeded }) => succeeded) },
             { name: 'Failed', tone: 'bad', values: each(({ failed }) => failed) },

@@ -52,11 +52,15 @@ export default function Overview() {
           value={grouped(countOf(byState, isInFlight))}
           more={
             <>
-              <Link href={`/executions?status=${inFlight}`}>Executions in flight</Link>
+              <Link className="nowrap" href={`/executions?status=${inFlight}`}>
+                Executions in flight
+              </Link>
               {before > 0 && (
                 <>
                   {' · '}
-                  <Link href={`/deposits?stage=${beforehand}`}>{grouped(before)} not sent yet</Link>
+                  <Link className="nowrap" href={`/deposits?stage=${beforehand}`}>
+                    {grouped(before)} not sent yet
+                  </Link>
                 </>
               )}
             </>
@@ -78,7 +82,9 @@ export default function Overview() {
           what="Succeeded"
           value={grouped(succeeded)}
           more={
-            succeeded + lost === 0 ? 'Nothing has ended yet' : `${percent(succeeded, succeeded + lost)} of what ended`
+            succeeded + lost === 0
+              ? 'Nothing has ended yet'
+              : `${percent(succeeded, succeeded + lost)} of those that ended`
           }
         />
       </div>

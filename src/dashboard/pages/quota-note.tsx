@@ -24,7 +24,11 @@ export function QuotaNote() {
   const quota = usage.data?.quota
   if (!quota || quota.limit === null || quota.used < quota.limit * 0.8) return null
   const isOver = quota.used >= quota.limit
-  const resets = new Date(quota.resetsAt).toLocaleDateString('en-GB', { day: 'numeric', month: 'long' })
+  const resets = new Date(quota.resetsAt).toLocaleDateString('en-GB', {
+    day: 'numeric',
+    month: 'long',
+    timeZone: 'UTC',
+  })
   return (
     <Note tone={isOver ? 'bad' : 'warn'} role="status">
       <span className="strong">
@@ -32,9 +36,9 @@ export function QuotaNote() {
         {grouped(quota.used)} of {grouped(quota.limit)}.
       </span>{' '}
       {isOver
-        ? `New deposits end in QUOTA_EXCEEDED; their money stays safe. Raise the plan, or wait for ${resets}.`
-        : `The count starts again on ${resets}.`}{' '}
-      {place !== '/usage' && <Link href="/usage">Usage</Link>}
+        ? `New deposits end in QUOTA_EXCEEDED; their money stays safe in the deposit accounts. Move to a larger plan, or wait until ${resets} (UTC).`
+        : `The count starts again on ${resets} (UTC).`}{' '}
+      {place !== '/usage' && <Link href="/usage">See usage</Link>}
     </Note>
   )
 }

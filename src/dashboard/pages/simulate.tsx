@@ -2,7 +2,7 @@ import { Button, Select, TextInput } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { ApiError, ask } from '../api'
-import { amount, chainName, grouped, short } from '../format'
+import { amount, chainName, grouped, providerName, short } from '../format'
 import { Copy } from '../ui/copy'
 import { Bones, Card, Empty, Facts, Note, Page, Trouble } from '../ui/parts'
 import { Fall } from './execution/fee-fall'
@@ -43,7 +43,7 @@ export default function Simulate() {
       ?.decimals ?? null
   const wouldFail = simulate.error instanceof ApiError && simulate.error.statusCode === 422 ? simulate.error : null
   return (
-    <Page title="Simulate" lead="Route, fees and output of a deposit that nobody makes, at this moment’s prices.">
+    <Page title="Simulate" lead="See the route, fees and output of a deposit at current prices, without making one.">
       <div className="grid2">
         <Card title="The deposit">
           <form
@@ -55,7 +55,7 @@ export default function Simulate() {
           >
             <TextInput
               label="User"
-              description="Whose intent decides; the user need not exist if you fill in all of the target below."
+              description="This user’s intent decides where it goes. The user need not exist if you fill in the whole target below."
               value={user}
               onChange={(event) => setUser(event.currentTarget.value)}
               maxLength={256}
@@ -77,7 +77,7 @@ export default function Simulate() {
               />
               <Select
                 label="Token"
-                placeholder={chainId === null ? 'The chain first' : 'Choose a token'}
+                placeholder={chainId === null ? 'Choose a chain first' : 'Choose a token'}
                 data={tokenChoices(tokens, chainId)}
                 value={address}
                 onChange={setAddress}
@@ -132,7 +132,7 @@ export default function Simulate() {
             </div>
           </form>
         </Card>
-        <Card title="What would become of it">
+        <Card title="What would happen">
           {simulate.isPending ? (
             <Bones rows={6} height={24} />
           ) : wouldFail ? (
@@ -165,14 +165,14 @@ export default function Simulate() {
                       <Copy value={result.targetAddress} what="recipient" />
                     </span>,
                   ],
-                  ['Routed by', result.provider],
-                  ['Target', result.hasIntent ? 'from the stored intent' : 'given here: the user has no intent'],
+                  ['Routed by', providerName(result.provider)],
+                  ['Target', result.hasIntent ? 'From the stored intent' : 'Given here: the user has no intent'],
                 ]}
               />
             </div>
           ) : (
             <Empty icon="flask" title="Nothing simulated yet">
-              <p>The answer comes from the providers, live, and takes a second or two.</p>
+              <p>The answer comes live from the routing providers and takes a second or two.</p>
             </Empty>
           )}
         </Card>

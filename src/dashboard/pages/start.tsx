@@ -69,7 +69,7 @@ export default function Start() {
   return (
     <Page
       title="Get started"
-      lead="Four steps to the first delivery. Each turns green when it has happened, whoever did it."
+      lead="Four steps to the first delivery. Each turns green once it is done, whoever did it."
     >
       <ol className="steps">
         {step(
@@ -78,7 +78,7 @@ export default function Start() {
           usable ? (
             <p className="small">
               <span className="strong">{usable.label}</span> begins with <span className="mono">{usable.prefix}</span>.
-              Only you have the rest of it. <Link href="/keys">Keys</Link>
+              Only you have the rest. <Link href="/keys">Keys</Link>
             </p>
           ) : (
             <>
@@ -98,7 +98,8 @@ export default function Start() {
           'Say where a user’s deposits go',
           <div className="stack">
             <p className="small">
-              One call per user, from your server. The answer holds the deposit address, the same on all five chains.
+              One call per user, from your server. The response contains the deposit address, which is the same on all
+              five chains.
             </p>
             <div className="secret">
               <pre className="code" tabIndex={0}>

@@ -95,4 +95,4 @@ export function groupedBy<Row>(rows: readonly Row[], keyOf: (row: Row) => string
 }
 
 export const dayName = (date: string): string =>
-  new Date(`${date}T12:00:00Z`).toLocaleDateString('en-GB', { day: 'numeric', month: 'short' })
+  new Date(`${date}T12:00:00Z`).toLocaleDateString('en-GB', { day: 'numeric', month: 'short', timeZone: 'UTC' })

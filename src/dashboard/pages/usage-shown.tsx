@@ -38,12 +38,12 @@ export function UsageShown({ answer, routes }: { answer: UsageAnswer; routes: Ro
           value={grouped(all.executions)}
           more={`${percent(all.succeeded, all.succeeded + all.failed)} ended in SUCCESS`}
         />
-        <Tile what="Volume routed" value={usd(all.volumeUsd)} more={`gas ${usd(gas)}`} />
+        <Tile what="Volume routed" value={usd(all.volumeUsd)} more={`Gas ${usd(gas)}`} />
         <Tile what="Fees collected" value={usd(all.feesUsd)} more={`${usd(forgiven)} forgiven`} />
         <Tile
           what="Time to SUCCESS"
-          value={mean === null ? 'none yet' : duration(1_000 * mean)}
-          more="mean, from first sight"
+          value={mean === null ? 'None yet' : duration(1_000 * mean)}
+          more="Mean, from first sight"
         />
       </div>
       <Quota quota={quota} />
@@ -56,10 +56,10 @@ export function UsageShown({ answer, routes }: { answer: UsageAnswer; routes: Ro
       ) : (
         <>
           <div className="grid2">
-            <Card title="Executions a day">
+            <Card title="Executions per day">
               <BarPlot
                 labels={labels}
-                label={`Executions a day: ${all.succeeded} succeeded, ${all.failed} failed`}
+                label={`Executions per day: ${all.succeeded} succeeded, ${all.failed} failed`}
                 series={[
                   { name: 'Succeeded', tone: 'ok', values: each(({ succeeded }) => succeeded) },
                   { name: 'Failed', tone: 'bad', values: each(({ failed }) => failed) },
@@ -67,10 +67,10 @@ export function UsageShown({ answer, routes }: { answer: UsageAnswer; routes: Ro
                 ]}
               />
             </Card>
-            <Card title="Volume a day">
+            <Card title="Volume per day">
               <BarPlot
                 labels={labels}
-                label="Volume a day in USD"
+                label="Volume per day in USD"
                 format={dollars}
                 series={[{ name: 'USD', tone: 'info', values: each(({ volumeUsd }) => Number(volumeUsd)) }]}
               />
@@ -78,7 +78,7 @@ export function UsageShown({ answer, routes }: { answer: UsageAnswer; routes: Ro
             <Card title="Mean time to SUCCESS">
               <BarPlot
                 labels={labels}
-                label="Mean seconds to SUCCESS a day"
+                label="Mean seconds to SUCCESS per day"
                 format={(value) => `${value < 10 ? Math.round(value * 10) / 10 : Math.round(value)} s`}
                 series={[
                   {
@@ -89,10 +89,10 @@ export function UsageShown({ answer, routes }: { answer: UsageAnswer; routes: Ro
                 ]}
               />
             </Card>
-            <Card title="Requests a day">
+            <Card title="Requests per day">
               <BarPlot
                 labels={labels}
-                label="API requests a day"
+                label="API requests per day"
                 series={[
                   { name: 'Answered', tone: 'info', values: each((row) => row.requests - row.requestErrors) },
                   { name: 'Refused', tone: 'warn', values: each(({ requestErrors }) => requestErrors) },
@@ -135,15 +135,15 @@ function Quota({ quota }: { quota: UsageAnswer['quota'] }) {
   return (
     <Card
       title="This month’s quota"
-      side={<span className="sub small">starts again on {dayName(resetsAt.slice(0, 10))}</span>}
+      side={<span className="sub small">Starts again on {dayName(resetsAt.slice(0, 10))} (UTC)</span>}
     >
       <div className="stack tight">
         <div className="row apart">
           <span className="strong num">
-            {grouped(used)} {limit === null ? 'executions, without a limit' : `of ${grouped(limit)} executions`}
+            {grouped(used)} {limit === null ? 'executions, no limit' : `of ${grouped(limit)} executions`}
           </span>
           {limit !== null && (
-            <span className={`pill t-${tone}`}>{limit === 0 ? 'used up' : `${Math.round(share * 100)} %`}</span>
+            <span className={`pill t-${tone}`}>{limit === 0 ? 'Used up' : `${Math.round(share * 100)} %`}</span>
           )}
         </div>
         {limit !== null && (

@@ -25,7 +25,7 @@ export default function Usage() {
   return (
     <Page
       title="Usage"
-      lead="Days are in UTC. Amounts in USD are estimates at today’s provider prices, not accounting figures."
+      lead="Days are in UTC. Amounts in USD are estimates at the providers’ prices of today, not accounting figures."
       actions={
         <Button
           variant="default"
@@ -40,7 +40,7 @@ export default function Usage() {
       <QuotaNote />
       <div className="row">
         <Select
-          label="Time"
+          label="Period"
           data={spans}
           value={span}
           onChange={(value) => put('days', value)}

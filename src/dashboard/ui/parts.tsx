@@ -1,5 +1,5 @@
 import { Button } from '@mantine/core'
-import { type ReactNode, useEffect } from 'react'
+import { Fragment, type ReactNode, useEffect } from 'react'
 import { ApiError } from '../api'
 import { Icon, type IconName } from './icon'
 
@@ -83,7 +83,7 @@ export function Trouble({ error, retry }: { error: unknown; retry?: () => void }
   return (
     <Note tone="bad" role="alert">
       {message}
-      {requestId && <span className="sub tiny"> Request {requestId}</span>}
+      {requestId && <div className="sub tiny">Request {requestId}</div>}
       {retry && (
         <div className="row">
           <Button size="compact-sm" variant="default" onClick={retry}>
@@ -112,6 +112,16 @@ export const Bones = ({ rows = 6, height = 20 }: { rows?: number; height?: numbe
     ))}
   </div>
 )
+
+/** A code in capitals: where there is no room for all of it, it breaks after an underscore. */
+export const Code = ({ children }: { children: string }) =>
+  children.split(/(?<=_)/).map((part, n) => (
+    // biome-ignore lint/suspicious/noArrayIndexKey: the same code has the same parts
+    <Fragment key={n}>
+      {n > 0 && <wbr />}
+      {part}
+    </Fragment>
+  ))
 
 export const Facts = ({ rows }: { rows: [string, ReactNode][] }) => (
   <dl className="facts">

@@ -20,7 +20,7 @@ export function SecondStepCard() {
     mutationFn: (password: string) => askAuth<Enabled>(isOn ? 'two-factor/disable' : 'two-factor/enable', { password }),
     onSuccess: (answer) => {
       if (!isOn) return setMade(answer)
-      say('Signing in asks for the password alone again.')
+      say('Signing in asks only for the password again.')
       void client.invalidateQueries({ queryKey: ['me'] })
     },
   })
@@ -37,8 +37,8 @@ export function SecondStepCard() {
         <form onSubmit={submit} className="stack">
           <p className="small">
             {isOn
-              ? 'Signing in asks for a code of your authenticator.'
-              : 'With it, a stolen password alone is worth nothing. You need an authenticator app.'}
+              ? 'Signing in asks for a code from your authenticator app.'
+              : 'With it, a stolen password alone is not enough to sign in. You need an authenticator app.'}
           </p>
           <PasswordInput
             name="password"

@@ -51,7 +51,7 @@ export function Sessions() {
                 {nameOf(userAgent)} {id === me.sessionId && <span className="pill t-ok">This session</span>}
               </div>
               <div className="sub tiny">
-                signed in <Ago at={createdAt} />
+                Signed in <Ago at={createdAt} />
                 {ipAddress && ` from ${ipAddress}`}
               </div>
             </div>

@@ -6,7 +6,7 @@ import { amount, chainName, exact, short, shortId } from '../../format'
 import { useHere } from '../../session'
 import type { ExecutionDetail } from '../../types'
 import { Copy } from '../../ui/copy'
-import { Card, Facts } from '../../ui/parts'
+import { Card, Code, Facts } from '../../ui/parts'
 import { wrongNow } from '../wrong-now'
 import { OnChain } from './on-chain'
 
@@ -102,9 +102,14 @@ export function ExecutionFacts({ execution }: { execution: ExecutionDetail }) {
           ['Ended', execution.completedAt ? exact(Date.parse(execution.completedAt)) : 'not yet'],
           [
             execution.cause && !wrongNow(execution) ? 'Last failure, overcome' : 'Cause',
-            execution.cause
-              ? `${execution.cause.code}${execution.cause.category ? ` (${execution.cause.category})` : ''}`
-              : 'none',
+            execution.cause ? (
+              <>
+                <Code>{execution.cause.code}</Code>
+                {execution.cause.category && ` (${execution.cause.category})`}
+              </>
+            ) : (
+              'none'
+            ),
           ],
           [
             'Route id',
@@ -119,7 +124,14 @@ export function ExecutionFacts({ execution }: { execution: ExecutionDetail }) {
           ],
           ...related,
           ...(isOperator
-            ? ([['State', `${execution.state}, machine ${execution.machineVersion}`]] as [string, ReactNode][])
+            ? ([
+                [
+                  'State',
+                  <span key="state">
+                    <Code>{execution.state}</Code>, machine version {execution.machineVersion}
+                  </span>,
+                ],
+              ] as [string, ReactNode][])
             : []),
         ]}
       />

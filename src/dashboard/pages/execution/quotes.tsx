@@ -58,11 +58,15 @@ export function Quotes({ execution }: { execution: ExecutionDetail }) {
   )
 }
 
+/** What ends a deposit before anybody is asked. */
+const beforeAsking = new Set(['MONTHLY_QUOTA_REACHED', 'FEES_EXCEED_DEPOSIT'])
+
 /** Without a quote: nobody was asked, nobody could answer, or those who answered had none. */
 function saidOf(execution: ExecutionDetail): string {
   const { history } = execution
   const cause = wrongNow(execution)
   if (!history.some(({ to }) => to === 'finding route')) return 'No provider was asked.'
+  if (cause && beforeAsking.has(cause.code)) return 'No provider was asked.'
   const isFailure = cause?.code.startsWith('PROVIDER_')
   return isFailure
     ? `No quote came: ${cause!.message[0]!.toLowerCase()}${cause!.message.slice(1)}`

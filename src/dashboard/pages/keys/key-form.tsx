@@ -112,7 +112,7 @@ export function EditKey({ apiKey, onClose }: { apiKey: KeyView; onClose: () => v
   })
   return (
     <FormDialog
-      title={`Edit ${label}`}
+      title={`Edit the key ${label}`}
       action="Save"
       onSubmit={() => edit.mutate()}
       onClose={onClose}

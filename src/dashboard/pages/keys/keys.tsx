@@ -44,7 +44,7 @@ export default function Keys() {
   return (
     <Page
       title="API keys"
-      lead="A deposit intent copies a key’s fee and gas settings when it is made: later changes do not touch it."
+      lead="A deposit intent copies a key’s fee and gas settings when it is made; later changes to the key do not affect it."
       actions={isAdmin && create}
     >
       {!isAdmin && <Note tone="info">You can see the keys. Owners and admins create, change and revoke them.</Note>}
@@ -64,7 +64,7 @@ export default function Keys() {
         ]}
         empty={
           <Empty icon="key" title="No API keys yet">
-            <p>A key lets your server make deposit intents and read what became of them. Its value is shown once.</p>
+            <p>A key lets your server create deposit intents and see what became of them. Its value is shown once.</p>
             {isAdmin && create}
           </Empty>
         }

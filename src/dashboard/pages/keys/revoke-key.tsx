@@ -18,7 +18,7 @@ export function RevokeKey({ apiKey, onClose }: { apiKey: KeyView; onClose: () =>
   })
   return (
     <FormDialog
-      title="Revoke key"
+      title={`Revoke the key ${label}`}
       action="Revoke key"
       onSubmit={() => revoke.mutate()}
       onClose={onClose}
@@ -28,8 +28,8 @@ export function RevokeKey({ apiKey, onClose }: { apiKey: KeyView; onClose: () =>
       color="red"
     >
       <p className="small">
-        Within a second every request with this key gets 401. This cannot be undone. Deposits and intents made with it
-        go on. Type <span className="strong">{label}</span> to confirm.
+        Within a second, every request with this key is refused with 401. This cannot be undone. Deposits and intents
+        that were made with it carry on. Type <span className="strong">{label}</span> to confirm.
       </p>
       <TextInput
         label="Label of the key"

@@ -12,7 +12,7 @@ const overlaps = [
   { value: '604800', label: 'In 7 days' },
 ]
 
-/** A new key with the same settings; the old one goes on for a while, so that nothing stops in between. */
+/** A new key with the same settings; the old one works on for a while, so that nothing stops in between. */
 export function RollKey({
   apiKey,
   onClose,
@@ -29,16 +29,18 @@ export function RollKey({
   })
   return (
     <FormDialog
-      title={`Roll ${apiKey.label}`}
-      action="Make the new key"
+      title={`Roll the key ${apiKey.label}`}
+      action="Create the new key"
       onSubmit={() => roll.mutate()}
       onClose={onClose}
       isPending={roll.isPending}
       error={roll.error}
     >
-      <p className="small">You get a new key with the same settings now. Start using it before the old one ends.</p>
+      <p className="small">
+        You get a new key with the same settings now. Start using it before the old one stops working.
+      </p>
       <Select
-        label="The old key ends"
+        label="The old key stops working"
         data={overlaps}
         value={overlap}
         onChange={(value) => setOverlap(value ?? '0')}

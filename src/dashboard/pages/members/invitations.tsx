@@ -7,7 +7,7 @@ import { Copy } from '../../ui/copy'
 import { Card, Note, Trouble } from '../../ui/parts'
 import { Table } from '../../ui/table'
 import { Ago } from '../../ui/time'
-import { roleOptions } from './members'
+import { roleName, roleOptions } from './members'
 
 type Row = {
   id: string
@@ -78,7 +78,8 @@ export function Invitations() {
           <Note tone="ok" role="status">
             {made.link ? (
               <>
-                No mail server is configured: give {made.email} this link. It is shown once and works for 7 days.
+                No mail server is configured, so send {made.email} this link yourself. It is shown once and works for 7
+                days.
                 <div className="secret" style={{ marginTop: 8 }}>
                   <code className="code breaks" data-link>
                     {made.link}
@@ -92,15 +93,15 @@ export function Invitations() {
           </Note>
         )}
         {list.data && list.data.length > 0 && (
-          <Table kind="folds" heads={['E-mail', 'Role', 'Invited by', 'Ends', { hidden: 'Actions' }]}>
+          <Table kind="folds" heads={['E-mail', 'Role', 'Invited by', 'Expires', { hidden: 'Actions' }]}>
             {list.data.map(({ id, email, role: given, invitedBy, expiresAt, isOpen }) => (
               <tr key={id}>
                 <td className="wrap">{email}</td>
-                <td>{given}</td>
+                <td>{roleName(given)}</td>
                 <td className="wrap" data-label="By">
                   {invitedBy === me.person.email ? 'you' : invitedBy}
                 </td>
-                <td data-label={isOpen ? 'Ends' : undefined}>
+                <td data-label={isOpen ? 'Expires' : undefined}>
                   {isOpen ? <Ago at={expiresAt} /> : <span className="pill t-mute">Expired</span>}
                 </td>
                 <td className="right whole">

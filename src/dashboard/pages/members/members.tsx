@@ -2,6 +2,7 @@ import { Button, Select, TextInput } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { ask } from '../../api'
+import { capital } from '../../format'
 import { useHere } from '../../session'
 import type { MemberRole } from '../../types'
 import { Listed } from '../../ui/listed'
@@ -23,9 +24,12 @@ export type MemberRow = {
 export const roleOptions = [
   { value: 'owner', label: 'Owner: everything' },
   { value: 'admin', label: 'Admin: keys and members' },
-  { value: 'operator', label: 'Operator: retries, pauses' },
-  { value: 'member', label: 'Member: reads' },
+  { value: 'operator', label: 'Operator: retries and pauses' },
+  { value: 'member', label: 'Member: read only' },
 ]
+
+/** A role as a name, without what it may do. */
+export const roleName = (role: string): string => capital(role)
 
 export default function Members() {
   const { organization, isAdmin } = useHere()
@@ -41,7 +45,7 @@ export default function Members() {
   })
   const mayChange = (member: MemberRow) => isAdmin && (member.role !== 'owner' || organization.role === 'owner')
   return (
-    <Page title="Members" lead={`Who works with ${organization.name}, and what each may do.`}>
+    <Page title="Members" lead={`Who works with ${organization.name}, and what each person may do.`}>
       <Trouble error={give.error} />
       <Listed
         list={members}
@@ -68,7 +72,7 @@ export default function Members() {
                   onChange={(role) => role && role !== member.role && give.mutate({ personId: member.personId, role })}
                 />
               ) : (
-                member.role
+                roleName(member.role)
               )}
             </td>
             <td>
@@ -129,8 +133,8 @@ function Rename() {
         </div>
         <Trouble error={rename.error} />
         <p className="sub small">
-          Id <span className="mono">{organization.id}</span>, plan {organization.plan}. The address of these pages stays
-          the same.
+          ID <span className="mono">{organization.id}</span>, plan: {organization.plan}. A new name does not change the
+          address of these pages.
         </p>
       </form>
     </Card>

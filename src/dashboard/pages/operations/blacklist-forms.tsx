@@ -39,7 +39,7 @@ export function AddEntry({ onClose }: { onClose: () => void }) {
         },
       }),
     onSuccess: () => {
-      say('Listed. It holds from the next check on, within a second everywhere.')
+      say('Listed. It applies to every check from now on, within a second everywhere.')
       onClose()
     },
   })
@@ -111,7 +111,9 @@ export function RemoveEntry({ entry, onClose }: { entry: Entry; onClose: () => v
       error={remove.error}
       color="red"
     >
-      <p className="small">Deposits that it stopped stay as they ended. Re-drive those that should go on.</p>
+      <p className="small">
+        Deposits that it stopped stay as they ended. Re-drive those that should be routed after all.
+      </p>
       <ReasonField value={reason} onChange={setReason} />
     </FormDialog>
   )

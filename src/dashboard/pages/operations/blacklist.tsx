@@ -43,7 +43,7 @@ export default function Blacklist() {
   return (
     <Page
       title="Security list"
-      lead="What is never routed. Money of a listed deposit stays safe in its account until an operator decides."
+      lead="Tokens and addresses that are never routed. The money of such a deposit stays safe in its account until an operator decides."
       actions={mayEdit && <Button onClick={() => setAsking('add')}>Add an entry</Button>}
     >
       {!mayEdit && (
@@ -53,7 +53,7 @@ export default function Blacklist() {
         list={list}
         rows={entries}
         bones={{ rows: 5 }}
-        heads={['Listed as', 'What', 'Address', 'Why', 'Since', mayEdit && { hidden: 'Actions' }]}
+        heads={['Listed as', 'What', 'Address', 'Why', 'Added', mayEdit && { hidden: 'Actions' }]}
         empty={<Empty icon="shield" title="Nothing is listed" />}
       >
         {(entry) => (
@@ -79,11 +79,11 @@ export default function Blacklist() {
               {entry.reason}{' '}
               <span className="sub">({entry.source === 'IMPORT' ? 'from an imported list' : 'by an operator'})</span>
             </td>
-            <td className="to-left">
+            <td className="to-left" data-label="Added">
               <Ago at={entry.createdAt} />
               {entry.expiresAt && (
                 <div className="sub tiny">
-                  ends <Ago at={entry.expiresAt} />
+                  expires <Ago at={entry.expiresAt} />
                 </div>
               )}
             </td>

@@ -38,7 +38,7 @@ export function Chains() {
   })
   const pauses = usePauses()
   return (
-    <Card title="Chains" side={<span className="sub tiny">Every block up to this one was searched</span>}>
+    <Card title="Chains" side={<span className="sub tiny">Deposits found in the last 24 hours</span>}>
       <Trouble error={chains.error ?? coverage.error} />
       {chains.isPending && <Bones rows={5} />}
       {chains.data && (
@@ -48,8 +48,8 @@ export function Chains() {
           heads={[
             'Chain',
             'State',
-            { right: 'Searched to block' },
-            'Found first by, 24 h',
+            { right: 'Every block searched up to' },
+            'Found first by',
             organization.isPlatform && { hidden: 'Actions' },
           ]}
         >
@@ -64,11 +64,11 @@ export function Chains() {
                 <td>
                   <State chain={chain} isHalted={isHalted} />
                 </td>
-                <td className="right num to-left whole" data-label="Searched to block">
+                <td className="right num to-left whole" data-label="Every block searched up to">
                   {read ? grouped(read.scannedBlock) : '–'}
                   {read && (
                     <div className="sub tiny">
-                      {read.lagBlocks} {read.lagBlocks === 1 ? 'block' : 'blocks'} behind, read{' '}
+                      {read.lagBlocks} {read.lagBlocks === 1 ? 'block' : 'blocks'} behind, updated{' '}
                       <Ago at={read.updatedAt} />
                     </div>
                   )}
@@ -105,5 +105,5 @@ function State({ chain: { acceptsDeposits, delivers, message }, isHalted }: Show
 const firstOf = ({ detectors }: Coverage): string =>
   detectors
     .filter(({ first24h }) => first24h > 0)
-    .map(({ detector, first24h }) => `${detector.toLowerCase()} ${first24h}`)
-    .join(', ') || 'nothing'
+    .map(({ detector, first24h }) => `${detector.toLowerCase()} ${grouped(first24h)}`)
+    .join(', ') || 'no deposits'

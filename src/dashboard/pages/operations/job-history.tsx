@@ -24,7 +24,7 @@ export function JobHistory() {
       {jobs.isPending ? (
         <Bones rows={2} />
       ) : jobs.data?.length === 0 ? (
-        <p className="sub">Nothing was retried or re-driven in bulk yet.</p>
+        <p className="sub">Nothing has been retried or re-driven in bulk yet.</p>
       ) : (
         <Table label="Job history" kind="folds" heads={['When', 'What', 'Which', 'Result', 'Who and why']}>
           {jobs.data?.map((job) => (

@@ -17,8 +17,8 @@ export default function Operations() {
       title="Operations"
       lead={
         organization.isPlatform
-          ? 'The whole platform: what is paused here is paused for everybody.'
-          : 'Your organization. Chains and providers are paused by the platform’s operators.'
+          ? 'For the whole platform: what you pause here is paused for everybody.'
+          : 'For your organization. Chains and providers are paused by the platform’s operators.'
       }
     >
       <Overdue />

@@ -37,23 +37,19 @@ export function Overdue() {
   return (
     <Card
       title="Overdue"
-      side={rows.length > 0 && <span className="pill t-bad">{grouped(rows.length)} waiting for somebody</span>}
+      side={rows.length > 0 && <span className="pill t-bad">{grouped(rows.length)} to look at</span>}
     >
       <Trouble error={overdue.error} retry={() => void overdue.refetch()} />
       {overdue.isPending ? (
         <Bones rows={1} />
       ) : rows.length === 0 ? (
-        !overdue.error && <p className="sub">Nothing is overdue: whatever waits is within its time.</p>
+        !overdue.error && <p className="sub">Nothing is overdue: everything that waits is within its time.</p>
       ) : (
         <>
-          <Table
-            label="Overdue"
-            kind="folds"
-            heads={['Overdue since', 'What is so, and what to do', 'Where', 'Concerns']}
-          >
+          <Table label="Overdue" kind="folds" heads={['Due', 'What has happened, and what to do', 'Where', 'Concerns']}>
             {rows.slice(0, shownMax).map((row) => (
               <tr key={`${row.kind} ${row.chainId} ${row.provider} ${row.depositId} ${row.message}`}>
-                <td className="whole" data-label="Overdue since">
+                <td className="whole" data-label="Due">
                   <Ago at={row.by} />
                 </td>
                 <td className="whole">

@@ -10,10 +10,10 @@ import { effectOf, scopeName } from './pause-scopes'
 import { ScopeFields } from './scope-fields'
 
 const spans = [
-  { value: '', label: 'Until somebody ends it' },
+  { value: '', label: 'Until somebody resumes it' },
   { value: '15', label: 'For 15 minutes' },
-  { value: '60', label: 'For an hour' },
-  { value: '1440', label: 'For a day' },
+  { value: '60', label: 'For 1 hour' },
+  { value: '1440', label: 'For 24 hours' },
 ]
 
 /** Both pages and the strip at their head show what changed. */
@@ -45,7 +45,7 @@ export function BeginPause({ scope: given, onClose }: { scope: string | null; on
   })
   return (
     <FormDialog
-      title={given ? `Pause ${scopeName(given, nameOf)}` : 'Pause'}
+      title={given ? `Pause ${given === 'all' ? 'everything' : scopeName(given, nameOf)}` : 'Pause'}
       action={scope ? `Pause ${scope === 'all' ? 'everything' : scopeName(scope, nameOf)}` : 'Pause'}
       onSubmit={() => begin.mutate()}
       onClose={onClose}
@@ -55,7 +55,9 @@ export function BeginPause({ scope: given, onClose }: { scope: string | null; on
       color="orange.9"
     >
       {!given && <ScopeFields onChange={setChosen} />}
-      {scope && <p className="small">{effectOf(scope)} Deposits are still found, and what is signed finishes.</p>}
+      {scope && (
+        <p className="small">{effectOf(scope)} Deposits are still found, and what has been signed is finished.</p>
+      )}
       <Select
         label="How long"
         data={spans}
@@ -75,14 +77,14 @@ export function EndPause({ scope, onClose }: { scope: string; onClose: () => voi
   const end = useMutation({
     mutationFn: () => ask(`/operator/pauses/${encodeURIComponent(scope)}${queryOf({ reason })}`, { method: 'DELETE' }),
     onSuccess: () => {
-      say('Resumed. What waited goes on.')
+      say('Resumed. What was waiting carries on.')
       tell()
       onClose()
     },
   })
   return (
     <FormDialog
-      title={`Resume: ${scopeName(scope, nameOf)}`}
+      title={`Resume ${scope === 'all' ? 'everything' : scopeName(scope, nameOf)}`}
       action="Resume"
       onSubmit={() => end.mutate()}
       onClose={onClose}

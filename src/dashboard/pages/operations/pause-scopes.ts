@@ -42,9 +42,9 @@ export const chainChoices = Object.entries(chains).map(([key, { id }]) => ({
 export const effects: Record<string, string> = {
   all: 'Nothing is routed for anybody until it ends.',
   chain: 'Nothing is routed from or to it until it ends.',
-  provider: 'It is asked for no routes; others take its place where they can.',
+  provider: 'It is no longer asked for routes; others take its place where they can.',
   token: 'Deposits of it wait until it ends.',
-  tenant: 'Its deposits wait until it ends. Its own people see the reason and cannot end it.',
+  tenant: 'Its deposits wait until it ends. Its own people see the reason, but cannot end it.',
   organization: 'Your deposits wait until it ends.',
 }
 export const effectOf = (scope: string): string | undefined => effects[scope.split(':')[0]!]

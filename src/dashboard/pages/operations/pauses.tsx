@@ -36,7 +36,8 @@ export function Pauses() {
       {pauses.isPending && <Bones rows={2} />}
       {pauses.data?.length === 0 && (
         <p className="sub">
-          Nothing is paused. While something is, its deposits are found and wait safely, and nothing new is signed.
+          Nothing is paused. While something is paused, its deposits are still found and wait safely; nothing new is
+          signed.
         </p>
       )}
       <ul className="stack">
@@ -59,7 +60,9 @@ export function Pauses() {
               <PauseButton scope={pause.scope} isPaused />
             ) : (
               <span className="sub tiny">
-                {organization.isPlatform ? 'Its own people end it' : 'The platform’s operators end it'}
+                {organization.isPlatform
+                  ? 'Only its own people can end it'
+                  : 'Only the platform’s operators can end it'}
               </span>
             )}
           </li>

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { providerStateOf } from '../../../domain/provider-state'
 import { ask } from '../../api'
-import { clock, grouped, providerName, words } from '../../format'
+import { capital, clock, grouped, providerName, words } from '../../format'
 import { useIncidents } from '../../incidents/use-incidents'
 import { useHere } from '../../session'
 import { Bones, Card, Trouble } from '../../ui/parts'
@@ -23,7 +23,7 @@ type Provider = {
 
 const ms = (value: number | null): string => (value === null ? '–' : `${grouped(Math.round(value))} ms`)
 
-const stateOf = (provider: Provider): string => providerStateOf(provider).replace(/^./, (first) => first.toUpperCase())
+const stateOf = (provider: Provider): string => capital(providerStateOf(provider))
 
 /** Who is asked for routes, how they do, and the switch of each beside it. */
 export function Providers() {
@@ -37,7 +37,7 @@ export function Providers() {
   const pauses = usePauses()
   const since = (name: string) => incidents.data?.providers.find(({ provider }) => provider === name)?.since
   return (
-    <Card title="Routing providers" side={<span className="sub tiny">Figures of the last 10 minutes</span>}>
+    <Card title="Routing providers" side={<span className="sub tiny">In the last 10 minutes</span>}>
       <Trouble error={providers.error} retry={() => void providers.refetch()} />
       {providers.isPending && <Bones rows={2} />}
       {providers.data && (
@@ -49,7 +49,7 @@ export function Providers() {
             'State',
             { right: 'Errors' },
             { right: 'Median answer' },
-            'Breaker',
+            'Circuit breaker',
             { hidden: 'Actions' },
           ]}
         >
@@ -69,12 +69,12 @@ export function Providers() {
                 </td>
                 <td className="right num to-left" data-label="Median answer">
                   {ms(each.p50Ms)}
-                  {each.p95Ms !== null && <div className="sub tiny">95 % within {ms(each.p95Ms)}</div>}
+                  {each.p95Ms !== null && <div className="sub tiny">95th percentile {ms(each.p95Ms)}</div>}
                 </td>
-                <td data-label="Breaker">
-                  {words(each.breaker)}
+                <td data-label="Circuit breaker">
+                  {capital(words(each.breaker))}
                   <div className="sub tiny">
-                    asked <Ago at={each.updatedAt} />
+                    last asked <Ago at={each.updatedAt} />
                   </div>
                 </td>
                 <td className="right">

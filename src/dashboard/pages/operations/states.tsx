@@ -35,7 +35,7 @@ export function States() {
             'State',
             { right: 'There now' },
             { right: 'Oldest deposit' },
-            { right: 'Left in the last hour' },
+            { right: 'Left' },
             { right: 'Median stay' },
             { right: '95th percentile' },
           ]}
