@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { ask } from '../../api'
-import { chainName, grouped } from '../../format'
+import { capital, chainName, grouped } from '../../format'
 import { useHere } from '../../session'
 import { Bones, Card, Trouble } from '../../ui/parts'
 import { Table } from '../../ui/table'
@@ -102,8 +102,8 @@ function State({ chain: { acceptsDeposits, delivers, message }, isHalted }: Show
   )
 }
 
-const firstOf = ({ detectors }: Coverage): string =>
-  detectors
-    .filter(({ first24h }) => first24h > 0)
-    .map(({ detector, first24h }) => `${detector.toLowerCase()} ${grouped(first24h)}`)
-    .join(', ') || 'no deposits'
+const firstOf = ({ detectors }: Coverage): string => {
+  const found = detectors.filter(({ first24h }) => first24h > 0)
+  const named = found.map(({ detector, first24h }) => `${detector.toLowerCase()} ${grouped(first24h)}`)
+  return capital(named.join(', ') || 'no deposits')
+}
