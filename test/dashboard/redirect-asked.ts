@@ -16,7 +16,7 @@ export function redirectAsked(seen: () => Seen): void {
     await turnTo(page, `${home}/start`)
     await page.locator('li.step.is-done', { hasText: 'Say where a user’s deposits go' }).waitFor()
     await page.getByText('Or create it here').click()
-    await page.getByLabel('User', { exact: true }).fill(userId)
+    await page.locator('details').getByLabel('User', { exact: true }).fill(userId)
     const other = recipientOf('somebody else')
     await page.getByLabel('Recipient').fill(other)
     await page.getByRole('combobox', { name: 'Destination chain' }).click()

@@ -101,7 +101,7 @@ export function FeeFall({ execution }: { execution: ExecutionDetail }) {
           )}
         </div>
       ) : (
-        <p className="sub small">Fees are worked out when a route is found. Nothing is taken before.</p>
+        <p className="sub small">Fees are worked out once a route is found. Nothing is taken before that.</p>
       )}
     </Card>
   )
