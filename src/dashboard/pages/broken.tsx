@@ -7,10 +7,7 @@ const reload = () => window.location.reload()
 /** What went wrong, and what did not: only what is seen is broken. */
 export const BrokenWords = ({ error }: { error: Error }) => (
   <>
-    <p>
-      Something in it went wrong. This concerns only what you see: deposits are routed as before, and nothing that was
-      saved is lost.
-    </p>
+    <p>This concerns only what you see here: deposits are routed as before, and nothing that was saved is lost.</p>
     <p className="sub small">
       If it happens again after reloading, give this to whoever helps you:{' '}
       <span className="mono wrap">{error.message}</span>

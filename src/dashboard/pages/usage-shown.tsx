@@ -151,6 +151,7 @@ function Quota({ quota }: { quota: UsageAnswer['quota'] }) {
             <i style={{ width: `${share * 100}%` }} />
           </div>
         )}
+        <p className="sub tiny">An execution counts once it has been routed; one that ends before that does not.</p>
       </div>
     </Card>
   )
