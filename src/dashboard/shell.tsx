@@ -7,7 +7,7 @@ import { FindContext } from './find/find-context'
 import { clock } from './format'
 import { startLive, useLiveState, useNotLiveSince, useReset } from './live/live'
 import { OrganizationButton } from './organization-button'
-import { BrokenPage } from './pages/broken'
+import { BrokenIncidents, BrokenPage } from './pages/broken'
 import type { Overlay } from './palette'
 import { places } from './places'
 import { useHere } from './session'
@@ -16,7 +16,7 @@ import { Mark } from './ui/alone'
 import { Boundary } from './ui/boundary'
 import { usePageFocus } from './ui/focus'
 import { Icon } from './ui/icon'
-import { Bones, Empty, Note, Page } from './ui/parts'
+import { Bones, Empty, Page } from './ui/parts'
 
 const Incidents = lazy(() => import('./incidents/incidents'))
 const Palette = lazy(() => import('./palette'))
@@ -83,7 +83,7 @@ export default function Shell() {
       />
       <main className="main" id="main" tabIndex={-1}>
         <FindContext value={find}>
-          <Boundary at={location} fallback={() => <NoIncidents />}>
+          <Boundary at={location} fallback={() => <BrokenIncidents />}>
             <Suspense>
               <Incidents />
             </Suspense>
@@ -118,14 +118,6 @@ export default function Shell() {
     </div>
   )
 }
-
-const NoIncidents = () => (
-  <div className="page">
-    <Note tone="warn" role="alert">
-      Whether something is paused or away cannot be shown here. Reload the page to try again.
-    </Note>
-  </div>
-)
 
 function Navigation({ isOpen }: { isOpen: boolean }) {
   const { organization, isOperator } = useHere()

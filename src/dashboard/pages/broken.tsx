@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core'
 import { Link } from 'wouter'
-import { Empty, Page } from '../ui/parts'
+import { Empty, Note, Page } from '../ui/parts'
 
 const reload = () => window.location.reload()
 
@@ -28,4 +28,13 @@ export const BrokenPage = ({ error }: { error: Error }) => (
       </Empty>
     </div>
   </Page>
+)
+
+/** In place of the strip at the head of every page. */
+export const BrokenIncidents = () => (
+  <div className="page">
+    <Note tone="warn" role="alert">
+      Whether something is paused or away cannot be shown. Reload the page to try again.
+    </Note>
+  </div>
 )
