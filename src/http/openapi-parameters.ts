@@ -53,7 +53,7 @@ const shared: Record<string, string> = {
   'userId in query': 'ofUserId',
   'limit in query': 'limit',
   'cursor in query': 'cursor',
-  'organizationId in query': 'organizationId',
+  'organizationId in query': 'ofOrganizationId',
   ExecutionId: 'executionId',
 }
 
