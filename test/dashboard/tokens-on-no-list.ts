@@ -19,7 +19,7 @@ export function tokensOnNoList(seen: () => Seen): void {
     expect(await row.count()).toBe(0)
 
     await page.getByRole('button', { name: 'Show tokens on no list' }).click()
-    await page.getByText('a rescan routes one that was meant').waitFor()
+    await page.getByText('a rescan routes one that was intended').waitFor()
     await row.getByText('UNSUPPORTED').waitFor()
     const faults = await look(page, 'deposits-on-no-list')
     await row.getByRole('link').first().click()
@@ -34,7 +34,7 @@ export function tokensOnNoList(seen: () => Seen): void {
     await settled(page)
 
     await turnTo(page, `${home}/deposits?stage=UNSUPPORTED`)
-    await page.getByText('a rescan routes one that was meant').waitFor()
+    await page.getByText('a rescan routes one that was intended').waitFor()
     // What was read before is shown until the list is there again.
     await row.waitFor({ state: 'detached' })
     await page.getByRole('button', { name: 'Show all other deposits' }).click()
