@@ -159,6 +159,15 @@ function modelsIn(part: unknown, found = new Set<string>()): Set<string> {
   return found
 }
 
+test('a shared parameter has the name of a model only where it is that model: generators make a type of each', () => {
+  const models = new Map(Object.keys(schemas).map((name) => [name.toLowerCase(), `#/components/schemas/${name}`]))
+  const shared = Object.entries(document.components.parameters as Record<string, Parameter>)
+  const wrong = shared.filter(
+    ([name, { schema }]) => (models.get(name.toLowerCase()) ?? schema['$ref']) !== schema['$ref'],
+  )
+  expect(wrong.map(([name]) => name)).toEqual([])
+})
+
 test('an answer may name a chain that comes later, and a request only one that there is', () => {
   for (const { operationId, parameters = [], requestBody, responses } of operations) {
     const [taken, answered] = [modelsIn([parameters, requestBody]), modelsIn(responses)]
