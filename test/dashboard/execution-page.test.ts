@@ -2,6 +2,7 @@ import { expect, test } from 'bun:test'
 import { attemptsOf } from '../../src/dashboard/pages/execution/attempts'
 import { placeOf } from '../../src/dashboard/pages/execution/place'
 import { titleOf } from '../../src/dashboard/pages/execution/title'
+import { saidOf } from '../../src/dashboard/pages/execution/without-quotes'
 import { wrongNow } from '../../src/dashboard/pages/wrong-now'
 import type { HistoryRow } from '../../src/dashboard/types'
 import { statusNames } from '../../src/domain/status'
@@ -86,4 +87,14 @@ test('what nobody expected is wrong while it is the last thing that happened', (
     expect(wrongNow({ status, cause: past, updatedAt: later })).toBeNull()
   }
   expect(wrongNow({ status: 'SUCCESS', cause: now, updatedAt: later })).toBeNull()
+})
+
+test('where no quote came it is said why: nobody was asked, nobody could answer, or nobody had an offer', () => {
+  const asked = { status: 'FAILED', updatedAt: later, history: [{ to: 'finding route' }] } as const
+  const cause = { ...failing5xx, at: later }
+  expect(saidOf({ ...asked, cause, history: [] })).toBe('No provider was asked.')
+  expect(saidOf({ ...asked, cause })).toBe('No quote came: it failed.')
+  expect(saidOf({ ...asked, cause: null })).toBe('No provider had an offer.')
+  const noRoute = { category: 'VALIDATION', code: 'NO_ROUTE', message: 'Nobody has one.', at: later } as const
+  expect(saidOf({ ...asked, status: 'FAILED_UNROUTABLE_MAIN', cause: noRoute })).toBe('No provider had an offer.')
 })

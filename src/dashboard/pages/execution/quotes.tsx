@@ -2,7 +2,7 @@ import { amount, duration, providerName, words } from '../../format'
 import type { ExecutionDetail } from '../../types'
 import { Card } from '../../ui/parts'
 import { Table } from '../../ui/table'
-import { wrongNow } from '../wrong-now'
+import { saidOf } from './without-quotes'
 
 const tones: Record<string, string> = {
   CHOSEN: 'ok',
@@ -56,19 +56,4 @@ export function Quotes({ execution }: { execution: ExecutionDetail }) {
       </p>
     </Card>
   )
-}
-
-/** What ends a deposit before anybody is asked. */
-const beforeAsking = new Set(['MONTHLY_QUOTA_REACHED', 'FEES_EXCEED_DEPOSIT'])
-
-/** Without a quote: nobody was asked, nobody could answer, or those who answered had none. */
-function saidOf(execution: ExecutionDetail): string {
-  const { history } = execution
-  const cause = wrongNow(execution)
-  if (!history.some(({ to }) => to === 'finding route')) return 'No provider was asked.'
-  if (cause && beforeAsking.has(cause.code)) return 'No provider was asked.'
-  const isFailure = cause?.code.startsWith('PROVIDER_')
-  return isFailure
-    ? `No quote came: ${cause!.message[0]!.toLowerCase()}${cause!.message.slice(1)}`
-    : 'No provider had an offer.'
 }

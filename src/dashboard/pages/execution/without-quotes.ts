@@ -1,0 +1,19 @@
+import type { ExecutionDetail } from '../../types'
+import { wrongNow } from '../wrong-now'
+
+type Asked = Pick<ExecutionDetail, 'status' | 'cause' | 'updatedAt'> & { history: readonly { to: string }[] }
+
+/** What ends a deposit before anybody is asked. */
+const beforeAsking = new Set(['MONTHLY_QUOTA_REACHED', 'FEES_EXCEED_DEPOSIT'])
+
+/** Without a quote: nobody was asked, nobody could answer, or those who answered had none. */
+export function saidOf(execution: Asked): string {
+  const { history } = execution
+  const cause = wrongNow(execution)
+  if (!history.some(({ to }) => to === 'finding route')) return 'No provider was asked.'
+  if (cause && beforeAsking.has(cause.code)) return 'No provider was asked.'
+  const isFailure = cause?.code.startsWith('PROVIDER_')
+  return isFailure
+    ? `No quote came: ${cause!.message[0]!.toLowerCase()}${cause!.message.slice(1)}`
+    : 'No provider had an offer.'
+}
