@@ -2,13 +2,13 @@ import { randomUUID } from 'node:crypto'
 import type { Connection } from 'mongoose'
 import { dateOf } from '../../domain/calendar'
 import type { RequestCount } from '../../ports/request-log'
-import { anyOrNull, collection, textOrNull, wholeOrNull } from './collection'
+import { anyOrNull, collection, textOrNull } from './collection'
 
 type Total = { requests: number; errors: number }
 /** One for each key and day. `by`: what each process counted. `requests`, `errors`: counted before there was `by`. */
 type Day = { _id: string; date?: string; by?: Record<string, Total> } & Partial<Total>
 
-const fields = { date: textOrNull, by: anyOrNull, requests: wholeOrNull, errors: wholeOrNull }
+const fields = { date: textOrNull, by: anyOrNull }
 const keptMs = 2 * 86_400_000
 
 /**
