@@ -1,7 +1,7 @@
 import { brotliCompressSync } from 'node:zlib'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
-import { executionModel } from '../src/adapters/mongo/execution-model'
-import { findChromium, launch, settled, signIn, visit } from '../test/dashboard/browser'
+import { executionModel } from '../src/adapters/mongo/collections/execution-model'
+import { findChromium, launch, settled, signIn, visit } from '../test/dashboard/browser/browser'
 import { type Environment, startEnvironment } from '../test/support/environment'
 
 const kib = (bytes: number): string => `${(bytes / 1024).toFixed(0)} KiB`

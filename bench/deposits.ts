@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
-import { tokenOf } from '../src/devnet/tokens'
-import { type ChainKey, chainKeys, chains } from '../src/domain/chain'
-import { depositIdOf, type Execution } from '../src/domain/execution'
-import type { Address } from '../src/domain/hex'
+import { tokenOf } from '../src/devnet/chains/tokens'
+import { type ChainKey, chainKeys, chains } from '../src/domain/chain/chain'
+import type { Address } from '../src/domain/chain/hex'
+import { depositIdOf, type Execution } from '../src/domain/execution/execution'
 import { onRig, percentile, type Rig } from './rig'
 
 const latencyCount = 50

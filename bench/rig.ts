@@ -1,15 +1,15 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { connectMongo } from '../src/adapters/mongo/connection'
+import { connectMongo } from '../src/adapters/mongo/engine/connection'
 import { type MongoStore, mongoStore } from '../src/adapters/mongo/mongo-store'
-import { Api } from '../src/cli/api'
-import { recipientOf } from '../src/cli/demo-deposits'
-import { Installation } from '../src/cli/installation'
-import { tokenOf } from '../src/devnet/tokens'
-import { type ChainKey, chainKeys, chains } from '../src/domain/chain'
-import type { Execution } from '../src/domain/execution'
-import type { Address } from '../src/domain/hex'
+import { Api } from '../src/cli/client/api'
+import { recipientOf } from '../src/cli/demo/demo-deposits'
+import { Installation } from '../src/cli/installation/installation'
+import { tokenOf } from '../src/devnet/chains/tokens'
+import { type ChainKey, chainKeys, chains } from '../src/domain/chain/chain'
+import type { Address } from '../src/domain/chain/hex'
+import type { Execution } from '../src/domain/execution/execution'
 
 /** Everything of the demo, in a folder of its own, with the database at hand. */
 export type Rig = {

@@ -14,7 +14,7 @@ const parts: { name: string; command: string[]; cwd: string; env?: Record<string
   },
   {
     name: 'guard, signer and Diamond over 100,000 calls',
-    command: [process.execPath, 'test', 'test/contracts/differential.test.ts'],
+    command: [process.execPath, 'test', 'test/signer/differential.test.ts'],
     cwd: join(import.meta.dir, '..'),
     env: { DIFFERENTIAL_CASES: process.env['DIFFERENTIAL_CASES'] ?? '100000' },
   },

@@ -1,9 +1,9 @@
 import { assign, setup } from 'xstate'
-import { amountOf } from '../src/domain/amount'
 import { errorCodes, errorRow } from '../src/domain/error'
-import { type Execution, type Facts, type Failure, isLive } from '../src/domain/execution'
-import { mayRetry, type RetryPolicy } from '../src/domain/retry'
-import { type Status, type TerminalStatus, terminalStatuses } from '../src/domain/status'
+import { type Execution, type Facts, type Failure, isLive } from '../src/domain/execution/execution'
+import { mayRetry, type RetryPolicy } from '../src/domain/execution/retry'
+import { type Status, type TerminalStatus, terminalStatuses } from '../src/domain/execution/status'
+import { amountOf } from '../src/domain/money/amount'
 
 /** What a step has to say. `facts` go into the record; `at` is when; a failure is looked at again at `retryAt`. */
 export type ExecutionEvent = { at: number; facts?: Facts } & (
@@ -105,7 +105,7 @@ const failed = [
 ] as const
 
 /**
- * The life of one execution (interface 3). Pure: `src/routing/advance.ts` runs the steps.
+ * The life of one execution (interface 3). Pure: `src/routing/engine/advance.ts` runs the steps.
  * Once an order is signed, an error is a reason to ask again; only what the chain shows ends it.
  */
 export const executionMachine = execution.createMachine({

@@ -1,6 +1,6 @@
 import { type AnyActorScope, createActor } from 'xstate'
-import type { Execution } from '../src/domain/execution'
-import { isStatus, isTerminal } from '../src/domain/status'
+import type { Execution } from '../src/domain/execution/execution'
+import { isStatus, isTerminal } from '../src/domain/execution/status'
 import { type ExecutionEvent, executionMachine, type State, type StepName } from './execution'
 
 type Seen = Pick<Execution, 'state' | 'facts'>

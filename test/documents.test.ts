@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'bun:test'
 import { Glob } from 'bun'
 import { faultKinds } from '../src/devnet/faults'
-import { chains } from '../src/domain/chain'
+import { chains } from '../src/domain/chain/chain'
 import { errorCodes, errorRow } from '../src/domain/error'
-import { statusNames } from '../src/domain/status'
-import { type RefusalCode, refusals, saidCode } from '../src/http/failure'
+import { statusNames } from '../src/domain/execution/status'
+import { type RefusalCode, refusals, saidCode } from '../src/http/request/failure'
 
 const folders = ['src', 'machines', 'test', 'contracts', 'docs', 'bench']
 const everyFile = [

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import { Glob } from 'bun'
-import { chainKeys } from '../src/domain/chain'
+import { chainKeys } from '../src/domain/chain/chain'
 
 const textOf = (path: string): Promise<string> => Bun.file(path).text()
 test('the README is read in one go: at most 130 lines, and the picture in it below 200 KB', async () => {

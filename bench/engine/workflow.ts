@@ -1,10 +1,10 @@
-import { detected } from '../../src/domain/detected'
-import { depositIdOf, type Execution } from '../../src/domain/execution'
-import type { Address, Hash } from '../../src/domain/hex'
-import { laneId } from '../../src/domain/lane'
-import type { Order } from '../../src/domain/order'
-import { defaultPolicy, type Route, routeIdOf } from '../../src/domain/route'
-import type { Steps } from '../../src/routing/advance'
+import type { Address, Hash } from '../../src/domain/chain/hex'
+import { depositIdOf, type Execution } from '../../src/domain/execution/execution'
+import { laneId } from '../../src/domain/execution/lane'
+import { detected } from '../../src/domain/execution/new-execution'
+import type { Order } from '../../src/domain/execution/order'
+import { defaultPolicy, type Route, routeIdOf } from '../../src/domain/execution/route'
+import type { Steps } from '../../src/routing/engine/advance'
 import { takeLane } from '../../src/routing/steps/take-lane'
 
 type Stores = Parameters<typeof takeLane>[0]

@@ -1,8 +1,8 @@
 import type { Connection } from 'mongoose'
-import { secondsOf } from '../../src/adapters/mongo/execution-model'
+import { secondsOf } from '../../src/adapters/mongo/collections/execution-model'
 import { mongoStore } from '../../src/adapters/mongo/mongo-store'
-import type { Address, Hash } from '../../src/domain/hex'
-import { laneId } from '../../src/domain/lane'
+import type { Address, Hash } from '../../src/domain/chain/hex'
+import { laneId } from '../../src/domain/execution/lane'
 import { endedRecord } from '../engine/workflow'
 import { fillRows } from '../fill-rows'
 

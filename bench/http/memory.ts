@@ -1,11 +1,11 @@
 import { hmacSeals } from '../../src/adapters/hmac-seals'
-import type { ApiKey } from '../../src/domain/api-key'
-import { apiKeyDigest, apiKeyText } from '../../src/domain/api-key-format'
-import { perChain } from '../../src/domain/chain'
-import type { Account } from '../../src/domain/modular-account'
-import { type Organization, plans, type Rates } from '../../src/domain/organization'
-import { retry } from '../../src/domain/retry'
-import { TokenList } from '../../src/domain/token'
+import { perChain } from '../../src/domain/chain/chain'
+import type { Account } from '../../src/domain/chain/modular-account'
+import { retry } from '../../src/domain/execution/retry'
+import { TokenList } from '../../src/domain/money/token'
+import type { ApiKey } from '../../src/domain/tenant/api-key'
+import { apiKeyDigest, apiKeyText } from '../../src/domain/tenant/api-key-format'
+import { type Organization, plans, type Rates } from '../../src/domain/tenant/organization'
 import type { ApiPorts } from '../../src/http/app'
 
 const roomy = Object.fromEntries(

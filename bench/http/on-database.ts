@@ -1,4 +1,4 @@
-import { connectMongo } from '../../src/adapters/mongo/connection'
+import { connectMongo } from '../../src/adapters/mongo/engine/connection'
 import { mongoStore } from '../../src/adapters/mongo/mongo-store'
 import { createApi } from '../../src/http/app'
 import { portsInMemory } from './memory'

@@ -1,5 +1,5 @@
+import type { Hash } from '../domain/chain/hex'
 import { RoutingError } from '../domain/error'
-import type { Hash } from '../domain/hex'
 import type { Faucet } from '../ports/faucet'
 import { fetchJson, refusalOf } from './http'
 

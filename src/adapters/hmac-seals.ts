@@ -1,5 +1,5 @@
 import { timingSafeEqual } from 'node:crypto'
-import type { Hex } from '../domain/hex'
+import type { Hex } from '../domain/chain/hex'
 import type { Sealable, SealSubject, Seals } from '../ports/seals'
 
 const namespace = 'switchyard/seal/v1'

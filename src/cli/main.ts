@@ -1,11 +1,11 @@
 import { type Command, InvalidArgumentError, Option, program } from 'commander'
+import { version } from '../app/version'
 import { outcomes } from '../devnet/outcomes'
-import { chainKeys } from '../domain/chain'
-import { version } from '../version'
-import { saidOf } from './failure'
-import { operatorCommands } from './operator-commands'
-import { namesAllMissing, required } from './required'
-import { tenantCommands } from './tenant-commands'
+import { chainKeys } from '../domain/chain/chain'
+import { saidOf } from './terminal/failure'
+import { namesAllMissing, required } from './terminal/required'
+import { operatorCommands } from './verbs/operator-commands'
+import { tenantCommands } from './verbs/tenant-commands'
 
 const whole = (least: number, most: number) => (text: string) => {
   if (!/^[0-9]{1,9}$/.test(text) || Number(text) < least || Number(text) > most)

@@ -1,11 +1,11 @@
 import { Button } from '@mantine/core'
 import { lazy, Suspense, useEffect, useLayoutEffect, useMemo } from 'react'
 import { Redirect, Route, Router, Switch, useLocation } from 'wouter'
-import { lookAt } from './api'
+import { lookAt } from './data/api'
+import { HereContext, useMe } from './data/session'
+import type { Me } from './data/types'
 import { SignIn } from './pages/account/sign-in'
 import { BrokenWords } from './pages/broken'
-import { HereContext, useMe } from './session'
-import type { Me } from './types'
 import { Alone } from './ui/alone'
 import { Boundary } from './ui/boundary'
 import { Trouble } from './ui/parts'
@@ -13,7 +13,7 @@ import { Trouble } from './ui/parts'
 const Forgotten = lazy(() => import('./pages/account/forgotten'))
 const NewPassword = lazy(() => import('./pages/account/new-password'))
 const Invitation = lazy(() => import('./pages/account/invitation'))
-const Shell = lazy(() => import('./shell'))
+const Shell = lazy(() => import('./shell/shell'))
 const NewOrganization = lazy(() => import('./pages/account/new-organization'))
 
 /** What the page's own text shows before any script has run is shown on: nothing flickers when the script is there. */

@@ -10,7 +10,7 @@ import {
   tap,
   timer,
 } from 'rxjs'
-import { type ChainId, chainOf } from '../domain/chain'
+import { type ChainId, chainOf } from '../domain/chain/chain'
 import { RoutingError } from '../domain/error'
 
 type Beat = {

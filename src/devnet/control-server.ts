@@ -1,11 +1,11 @@
-import { type ChainKey, chainKeys } from '../domain/chain'
-import type { Address } from '../domain/hex'
-import type { BridgeSolver } from './bridge-solver'
-import type { DevChain } from './dev-chain'
-import { sendDeposit } from './faucet'
+import { type ChainKey, chainKeys } from '../domain/chain/chain'
+import type { Address } from '../domain/chain/hex'
+import type { BridgeSolver } from './bridge/bridge-solver'
+import type { DevChain } from './chains/dev-chain'
+import { sendDeposit } from './chains/faucet'
+import { tokenOf } from './chains/tokens'
 import { type Faults, faultTargets, isFaultTarget, kindsOf } from './faults'
 import { outcomeOf, outcomes } from './outcomes'
-import { tokenOf } from './tokens'
 
 /** More than any depth at which a deposit counts as confirmed here. */
 /** More than the service waits for on any of these chains. */

@@ -1,7 +1,7 @@
-import type { ChainId, ChainKey } from '../domain/chain'
-import type { Address, Hex } from '../domain/hex'
-import type { Deposit } from './faucet'
-import type { Receipt } from './rpc'
+import type { ChainId, ChainKey } from '../domain/chain/chain'
+import type { Address, Hex } from '../domain/chain/hex'
+import type { Deposit } from './chains/faucet'
+import type { Receipt } from './rpc/rpc'
 
 export type DevnetPort = ChainKey | 'lifi' | 'relay' | 'control' | 'alchemy'
 

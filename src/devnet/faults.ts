@@ -1,4 +1,4 @@
-import { type ChainKey, chainKeys } from '../domain/chain'
+import { type ChainKey, chainKeys } from '../domain/chain/chain'
 
 export type Fault = { fault: string; timesLeft: number | null; ms: number | null; copies: number | null }
 

@@ -1,4 +1,4 @@
-import { accounts } from './accounts'
+import { accounts } from './chains/accounts'
 import type { Devnet } from './devnet'
 
 /** Two blocks are enough where reorganizations come only when asked for, and enough to show one. */

@@ -1,4 +1,4 @@
-import type { TerminalStatus } from './status'
+import type { TerminalStatus } from './execution/status'
 
 /** Whether trying again can help (interface 7.3). */
 export const errorCategories = {

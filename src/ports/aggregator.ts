@@ -1,7 +1,7 @@
-import type { ChainId } from '../domain/chain'
+import type { ChainId } from '../domain/chain/chain'
+import type { Address, Hash } from '../domain/chain/hex'
 import { RoutingError } from '../domain/error'
-import type { Address, Hash } from '../domain/hex'
-import type { Candidate, Policy, Route } from '../domain/route'
+import type { Candidate, Policy, Route } from '../domain/execution/route'
 import { Resting } from './resting'
 
 export type RouteRequest = {
@@ -24,7 +24,7 @@ export type BridgeOutcome =
   | { kind: 'DELIVERED_OTHERWISE'; hash: Hash }
   | { kind: 'RETURNED'; hash: Hash | null }
 
-/** Finds routes and follows what was sent. One adapter per provider; all pass `test/contracts/aggregator.test.ts`. */
+/** Finds routes and follows what was sent. One adapter per provider; all pass `test/ports/aggregator.test.ts`. */
 export interface Aggregator {
   readonly name: string
   /** The best route, or null when there is none: that is an answer. Throws PROVIDER_ codes; never retries. */

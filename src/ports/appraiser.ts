@@ -1,10 +1,10 @@
-import type { ChainId } from '../domain/chain'
-import type { Facts } from '../domain/execution'
-import type { Address } from '../domain/hex'
-import type { Exchange, Verdict } from '../domain/worth'
+import type { ChainId } from '../domain/chain/chain'
+import type { Address } from '../domain/chain/hex'
+import type { Facts } from '../domain/execution/execution'
+import type { Exchange, Verdict } from '../domain/money/worth'
 import { Resting } from './resting'
 
-/** Judges exchanges by the rule of `domain/worth.ts`. Prices that cannot be had are none; a bug is thrown. */
+/** Judges exchanges by the rule of `domain/money/worth.ts`. Prices that cannot be had are none; a bug is thrown. */
 export interface Appraiser {
   judge(exchange: Exchange): Promise<Verdict>
   /** The most that it is worth by two sources that agree, USD with 8 decimals; null where there are none. */

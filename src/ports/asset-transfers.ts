@@ -1,4 +1,4 @@
-import type { Address, Hash } from '../domain/hex'
+import type { Address, Hash } from '../domain/chain/hex'
 
 /** Where money arrived: a pointer. Native coins that contracts send are among it, which leave no log. */
 export type AssetTransfer = { hash: Hash; isNative: boolean }

@@ -1,7 +1,7 @@
-import type { ChainId } from '../domain/chain'
-import type { Address, Hash, Hex } from '../domain/hex'
-import type { Order } from '../domain/order'
-import type { Fee } from '../domain/sender'
+import type { ChainId } from '../domain/chain/chain'
+import type { Address, Hash, Hex } from '../domain/chain/hex'
+import type { Fee } from '../domain/chain/relayer'
+import type { Order } from '../domain/execution/order'
 
 /** A block. `time` is its own, in seconds. */
 export type Block = { number: number; hash: Hash; time: number }

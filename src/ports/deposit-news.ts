@@ -1,5 +1,5 @@
-import type { ChainId } from '../domain/chain'
-import type { Execution } from '../domain/execution'
+import type { ChainId } from '../domain/chain/chain'
+import type { Execution } from '../domain/execution/execution'
 import type { Telemetry } from './telemetry'
 
 /** What detection tells of what it finds, each once, by whoever was first. */

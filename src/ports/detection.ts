@@ -1,7 +1,7 @@
-import type { ChainId } from '../domain/chain'
-import type { Address, Hash } from '../domain/hex'
-import type { Sighting } from '../domain/sighting'
-import type { Routed, Unsupported } from '../domain/unsupported'
+import type { ChainId } from '../domain/chain/chain'
+import type { Address, Hash } from '../domain/chain/hex'
+import type { Sighting } from '../domain/deposit/sighting'
+import type { Routed, Unsupported } from '../domain/deposit/unsupported'
 import type { Records } from './records'
 
 /**

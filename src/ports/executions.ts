@@ -1,9 +1,9 @@
-import type { ChainId } from '../domain/chain'
-import type { Execution, Reserved } from '../domain/execution'
-import type { Address } from '../domain/hex'
-import type { LaneBook } from '../domain/lane-book'
-import type { Carrier } from '../domain/quota'
-import type { Residue } from '../domain/residue'
+import type { ChainId } from '../domain/chain/chain'
+import type { Address } from '../domain/chain/hex'
+import type { Execution, Reserved } from '../domain/execution/execution'
+import type { LaneBook } from '../domain/execution/lane-book'
+import type { Residue } from '../domain/money/residue'
+import type { Carrier } from '../domain/tenant/quota'
 import type { Records } from './records'
 
 /** What is owed a wake-up. `version` tells one debt from the next. */

@@ -1,5 +1,5 @@
-import type { ChainKey } from '../domain/chain'
-import type { Address, Hash } from '../domain/hex'
+import type { ChainKey } from '../domain/chain/chain'
+import type { Address, Hash } from '../domain/chain/hex'
 
 /** `tokenSymbol` of the token on that chain; `amountRaw` in its atomic units. */
 export type Gift = { chainKey: ChainKey; tokenSymbol: string; amountRaw: bigint; to: Address }

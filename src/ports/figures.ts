@@ -1,5 +1,5 @@
-import type { ChainId } from '../domain/chain'
-import type { Token } from '../domain/token'
+import type { ChainId } from '../domain/chain/chain'
+import type { Token } from '../domain/money/token'
 
 export type Duration = { typical: number; slow: number }
 

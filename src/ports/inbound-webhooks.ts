@@ -1,5 +1,5 @@
-import type { ChainId } from '../domain/chain'
-import type { Address } from '../domain/hex'
+import type { ChainId } from '../domain/chain/chain'
+import type { Address } from '../domain/chain/hex'
 
 /**
  * What a webhook said of one transfer. That of a token has the id of its deposit; that of a native coin an id of its

@@ -1,5 +1,5 @@
-import type { ChainId } from '../domain/chain'
-import type { Asked } from '../domain/operation'
+import type { ChainId } from '../domain/chain/chain'
+import type { Asked } from '../domain/execution/operation'
 import type { ExecutionFilter, Place } from './queries'
 import type { Records } from './records'
 

@@ -1,5 +1,5 @@
-import type { ChainId } from '../domain/chain'
-import type { Address } from '../domain/hex'
+import type { ChainId } from '../domain/chain/chain'
+import type { Address } from '../domain/chain/hex'
 
 /** Each webhook has a key of its own, so each chain has; more than one while keys are being changed. */
 export type SigningKeys = Partial<Record<ChainId, readonly string[]>>

@@ -1,5 +1,5 @@
-import type { ChainId } from '../domain/chain'
-import type { OverdueKind } from '../domain/overdue'
+import type { ChainId } from '../domain/chain/chain'
+import type { OverdueKind } from '../domain/execution/overdue'
 import type { Records } from './records'
 
 /** Something that is not a tenant's, and by which provider, relayer or chain it is. */

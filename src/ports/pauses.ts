@@ -1,5 +1,5 @@
-import type { ChainId } from '../domain/chain'
-import type { Address } from '../domain/hex'
+import type { ChainId } from '../domain/chain/chain'
+import type { Address } from '../domain/chain/hex'
 import type { Records } from './records'
 
 /** `all`, `chain:<id>`, `provider:<name>`, `token:<chain>:<address>`, `organization:<id>`, `tenant:<id>`. */

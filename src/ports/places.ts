@@ -1,4 +1,4 @@
-import type { PlaceWish } from '../domain/places'
+import type { PlaceWish } from '../domain/chain/relayer-places'
 
 /** Places of which there are so many at the same time, for all processes together. */
 export interface Places {

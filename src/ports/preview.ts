@@ -1,6 +1,6 @@
-import type { IntentSnapshot } from '../domain/deposit-intent'
-import type { Execution } from '../domain/execution'
-import type { Hash } from '../domain/hex'
+import type { Hash } from '../domain/chain/hex'
+import type { IntentSnapshot } from '../domain/deposit/deposit-intent'
+import type { Execution } from '../domain/execution/execution'
 
 /**
  * Runs the steps of a real deposit up to signing, of money that need not exist. Stores nothing, signs nothing.

@@ -1,6 +1,6 @@
-import type { ChainId } from '../domain/chain'
-import type { Address } from '../domain/hex'
-import type { Said } from '../domain/worth'
+import type { ChainId } from '../domain/chain/chain'
+import type { Address } from '../domain/chain/hex'
+import type { Said } from '../domain/money/worth'
 
 /** What things are worth, in USD with 8 decimals. */
 export interface Prices {

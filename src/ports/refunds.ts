@@ -1,5 +1,5 @@
-import type { ChainId } from '../domain/chain'
-import type { Address, Hash } from '../domain/hex'
+import type { ChainId } from '../domain/chain/chain'
+import type { Address, Hash } from '../domain/chain/hex'
 
 /** Money that has just arrived; without a hash where only the balance shows it. */
 export type Arrival = {

@@ -1,5 +1,5 @@
-import type { Facts } from '../domain/execution'
-import type { WaitReason } from '../domain/wait-reason'
+import type { Facts } from '../domain/execution/execution'
+import type { WaitReason } from '../domain/execution/wait-reason'
 
 /** What is asked must be left alone for a while. Whoever needs it waits; that is no retry. */
 export class Resting extends Error {

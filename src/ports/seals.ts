@@ -1,10 +1,10 @@
-import type { DepositIntent } from '../domain/deposit-intent'
-import type { Execution } from '../domain/execution'
-import type { Organization } from '../domain/organization'
-import { policyWith } from '../domain/policy-overrides'
-import { type Candidate, defaultPolicy, type Route } from '../domain/route'
-import { claimOfExecution, claimOfIntent, mayDepart } from '../domain/sealed-intent'
-import type { WorthApproval } from '../domain/worth-approval'
+import type { DepositIntent } from '../domain/deposit/deposit-intent'
+import { claimOfExecution, claimOfIntent, mayDepart } from '../domain/deposit/sealed-intent'
+import type { Execution } from '../domain/execution/execution'
+import { type Candidate, defaultPolicy, type Route } from '../domain/execution/route'
+import type { WorthApproval } from '../domain/money/worth-approval'
+import type { Organization } from '../domain/tenant/organization'
+import { policyWith } from '../domain/tenant/policy-overrides'
 
 /** What a seal speaks of. One that was made for something else is none. */
 export type SealSubject = 'intent' | 'worth approval' | 'offer' | 'least share'

@@ -1,8 +1,8 @@
-import type { ChainId } from '../domain/chain'
-import type { Execution } from '../domain/execution'
-import type { Address, Hash, Hex } from '../domain/hex'
-import type { Order } from '../domain/order'
-import type { Fee } from '../domain/sender'
+import type { ChainId } from '../domain/chain/chain'
+import type { Address, Hash, Hex } from '../domain/chain/hex'
+import type { Fee } from '../domain/chain/relayer'
+import type { Execution } from '../domain/execution/execution'
+import type { Order } from '../domain/execution/order'
 
 /** Makes orders that are worth nothing on a chain. It needs no key. */
 export interface OrderDrafter {

@@ -1,6 +1,6 @@
-import type { ChainId } from '../domain/chain'
-import type { Address } from '../domain/hex'
-import type { Status } from '../domain/status'
+import type { ChainId } from '../domain/chain/chain'
+import type { Address } from '../domain/chain/hex'
+import type { Status } from '../domain/execution/status'
 
 /** Executions of one day, key, pair of chains, token and status. Amounts are sums in atomic units. */
 export type UsageRow = {

@@ -1,4 +1,4 @@
-import type { RateClass } from '../domain/organization'
+import type { RateClass } from '../domain/tenant/organization'
 
 /** A bucket of one key and class: when it will be full again, in ms. Two numbers decide everything (GCRA). */
 export type Use = { id: string; rateClass: RateClass; count: number; stepMs: number }

@@ -1,6 +1,6 @@
 import type { Observable } from 'rxjs'
-import { type ChainId, isChainId } from '../domain/chain'
-import type { Hash } from '../domain/hex'
+import { type ChainId, isChainId } from '../domain/chain/chain'
+import type { Hash } from '../domain/chain/hex'
 import type { Due } from './executions'
 import type { Carrier } from './telemetry'
 

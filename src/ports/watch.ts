@@ -1,5 +1,5 @@
-import type { ChainId } from '../domain/chain'
-import type { Hash } from '../domain/hex'
+import type { ChainId } from '../domain/chain/chain'
+import type { Hash } from '../domain/chain/hex'
 
 export const foundCodes = [
   'DEPOSIT',

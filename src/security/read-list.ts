@@ -1,4 +1,4 @@
-import { type ChainId, isChainId } from '../domain/chain'
+import { type ChainId, isChainId } from '../domain/chain/chain'
 import type { BlacklistEntry, Listing } from '../ports/blacklist'
 
 /** One line of a list, in our words. */

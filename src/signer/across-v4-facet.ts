@@ -1,4 +1,4 @@
-import { isNative } from '../domain/token'
+import { isNative } from '../domain/money/token'
 import { facet, isWordOf } from './bridge-facet'
 import { assetOf, wrappedNativeOf } from './bridged-assets'
 import { limits } from './limits'

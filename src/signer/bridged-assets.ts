@@ -1,7 +1,7 @@
-import { type ChainId, type ChainKey, chainKeyOf, chainOf } from '../domain/chain'
-import { type Address, zeroAddress } from '../domain/hex'
-import { pinnedTokens } from '../domain/pinned-tokens'
-import { isNative } from '../domain/token'
+import { type ChainId, type ChainKey, chainKeyOf, chainOf } from '../domain/chain/chain'
+import { type Address, zeroAddress } from '../domain/chain/hex'
+import { pinnedTokens } from '../domain/money/pinned-tokens'
+import { isNative } from '../domain/money/token'
 import { sameAddress } from './same-address'
 
 const pinned = (chainId: ChainId, symbol: string): Address | null =>

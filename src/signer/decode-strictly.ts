@@ -1,6 +1,6 @@
 import type { AbiParameter } from 'viem'
 import { type DecodeAbiParametersReturnType, decodeAbiParameters, encodeAbiParameters } from 'viem/utils'
-import type { Hex } from '../domain/hex'
+import type { Hex } from '../domain/chain/hex'
 
 /**
  * The arguments of a call, or null where they could have been written otherwise: what a contract might read in another

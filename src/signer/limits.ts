@@ -1,6 +1,6 @@
 /**
  * How far calldata may go, for all readers. `contracts/src/guards/Limits.sol` says the same on chain;
- * `test/contracts/limits.test.ts` compares the two.
+ * `test/signer/limits.test.ts` compares the two.
  */
 export const limits = {
   /** What fees may take of an amount before it is bridged, in basis points. LI.FI takes 25. */

@@ -1,4 +1,4 @@
-import { zeroAddress } from '../domain/hex'
+import { zeroAddress } from '../domain/chain/hex'
 import { facet } from './bridge-facet'
 import { usdcOf } from './bridged-assets'
 import { sameAddress } from './same-address'

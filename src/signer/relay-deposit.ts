@@ -1,5 +1,6 @@
 import { toFunctionSelector } from 'viem/utils'
-import { type Address, type Hex, zeroAddress } from '../domain/hex'
+import { type Address, type Hex, zeroAddress } from '../domain/chain/hex'
+import { isNative } from '../domain/money/token'
 import {
   depositoryAbi,
   type RelayParties,
@@ -9,8 +10,7 @@ import {
   relayDeposit,
   relayDepository,
   relaySolver,
-} from '../domain/relay-order'
-import { isNative } from '../domain/token'
+} from '../protocols/relay/relay-order'
 import { stargateTokenOf, wrappedNativeOf } from './bridged-assets'
 import { limits } from './limits'
 import type { Demand, RouteRule } from './route-rules'

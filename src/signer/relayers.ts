@@ -1,9 +1,9 @@
 import { type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts'
 import { keccak256 } from 'viem/utils'
 import { orderCall } from '../adapters/evm/order-call'
-import { type ChainId, type ChainKey, chainKeyOf, chainKeys, chainOf, chains } from '../domain/chain'
-import type { Address, Hex } from '../domain/hex'
-import type { Fee } from '../domain/sender'
+import { type ChainId, type ChainKey, chainKeyOf, chainKeys, chainOf, chains } from '../domain/chain/chain'
+import type { Address, Hex } from '../domain/chain/hex'
+import type { Fee } from '../domain/chain/relayer'
 import type { RelayerAddresses, Relayers } from '../ports/signer'
 import { executorOf } from './typed-data'
 

@@ -1,5 +1,5 @@
-import type { ChainId } from '../domain/chain'
-import type { Address, Hex } from '../domain/hex'
+import type { ChainId } from '../domain/chain/chain'
+import type { Address, Hex } from '../domain/chain/hex'
 import { acrossV4 } from './across-v4-facet'
 import { type BridgeFacet, bridgeRules } from './bridge-facet'
 import { polymerCctp } from './polymer-cctp-facet'

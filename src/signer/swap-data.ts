@@ -1,6 +1,6 @@
 import type { AbiParameter, AbiParameterToPrimitiveType } from 'viem'
-import type { Address } from '../domain/hex'
-import { isNative } from '../domain/token'
+import type { Address } from '../domain/chain/hex'
+import { isNative } from '../domain/money/token'
 import type { Demand } from './route-rules'
 import { sameAddress } from './same-address'
 

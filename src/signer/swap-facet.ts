@@ -1,6 +1,6 @@
 import type { AbiParameter } from 'viem'
 import { toFunctionSelector } from 'viem/utils'
-import type { Hex } from '../domain/hex'
+import type { Hex } from '../domain/chain/hex'
 import { decodeStrictly, unusual } from './decode-strictly'
 import type { Demand, FunctionRule, Reader } from './route-rules'
 import { sameAddress } from './same-address'

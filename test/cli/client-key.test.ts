@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
-import { clientKey } from '../../src/cli/client-key'
-import { seed } from '../../src/cli/seed'
-import { newApiKey, newOrganization } from '../../src/cli/tenants'
+import { seed } from '../../src/cli/demo/seed'
+import { clientKey } from '../../src/cli/installation/client-key'
+import { newApiKey, newOrganization } from '../../src/cli/installation/tenants'
 import { storeInMemory } from '../support/stores'
 
 const store = storeInMemory()

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { checkGiven, loadConfig } from '../../src/config'
+import { checkGiven, loadConfig } from '../../src/app/config/config'
 import { serviceVariables } from '../support/service-variables'
 import { temporaryFolder } from '../support/temporary-folder'
 

@@ -1,6 +1,6 @@
 import { afterAll, expect, test } from 'bun:test'
 import { numberToHex } from 'viem'
-import { assureCovered, assureMined } from '../../src/cli/faucet'
+import { assureCovered, assureMined } from '../../src/cli/demo/faucet'
 
 let answers: Record<string, unknown> = {}
 const node = Bun.serve({

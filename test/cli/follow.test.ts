@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
-import type { DepositAnswer, ExecutionAnswer } from '../../src/cli/api'
-import { type Followed, followToEnd } from '../../src/cli/follow'
+import type { DepositAnswer, ExecutionAnswer } from '../../src/cli/client/api'
+import { type Followed, followToEnd } from '../../src/cli/terminal/follow'
 
 const deposit = { chainId: 8453, token: '0xToken', hash: '0xabc' } as const
 const message = 'Routing is paused; it goes on when the pause ends.'

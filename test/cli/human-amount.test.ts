@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { humanAmount, parseHumanAmount } from '../../src/cli/human-amount'
+import { humanAmount, parseHumanAmount } from '../../src/cli/terminal/human-amount'
 
 test.each([
   ['25', 6, 25_000_000n],

@@ -1,8 +1,8 @@
 import { expect, test } from 'bun:test'
-import { withStore } from '../../src/cli/database'
-import { seed } from '../../src/cli/seed'
-import { apiKeyDigest, isApiKeyText } from '../../src/domain/api-key-format'
-import { planOf } from '../../src/domain/organization'
+import { seed } from '../../src/cli/demo/seed'
+import { withStore } from '../../src/cli/installation/database'
+import { apiKeyDigest, isApiKeyText } from '../../src/domain/tenant/api-key-format'
+import { planOf } from '../../src/domain/tenant/organization'
 import { mongoUrl } from '../support/servers'
 
 test('the sandbox has the organizations and keys that the contract names, and stores no key', () =>

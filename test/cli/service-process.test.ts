@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import { join } from 'node:path'
-import { startService } from '../../src/cli/service-process'
+import { startService } from '../../src/cli/installation/service-process'
 import { holdPort, portIsFree } from '../../src/devnet/servers/free-port'
 import { temporaryFolder } from '../support/temporary-folder'
 

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { ownerOf, takeStateFolder, writePrivately } from '../../src/cli/state-folder'
+import { ownerOf, takeStateFolder, writePrivately } from '../../src/cli/installation/state-folder'
 import { temporaryFolder } from '../support/temporary-folder'
 
 const nobody = { pid: 2 ** 22 + 1, bornAt: '1' }

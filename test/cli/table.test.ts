@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { table } from '../../src/cli/table'
+import { table } from '../../src/cli/terminal/table'
 
 test('numbers stand to the right, names to the left, no line ends in spaces', () =>
   expect(

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { spawnChild } from '../../src/devnet/servers/spawn-child'
-import type { Address } from '../../src/domain/hex'
+import type { Address } from '../../src/domain/chain/hex'
 import { type Environment, startEnvironment } from '../support/environment'
 import { temporaryFolder } from '../support/temporary-folder'
 import { languages, type Program } from './tools'

@@ -6,7 +6,7 @@ import { languages, npmTools, pythonTools } from './tools'
 
 /**
  * What others' checkers say of the document, and of a service that answers by it. Redocly is asked in
- * test/http/openapi.test.ts. Vacuum is not asked: its npm package downloads a program that no lockfile pins.
+ * test/http/openapi/openapi.test.ts. Vacuum is not asked: its npm package downloads a program that no lockfile pins.
  */
 const [typescript, python] = languages
 const isRequired = process.env['REQUIRE_CLIENTS'] === '1'
@@ -16,7 +16,7 @@ const seconds = process.env['SCHEMATHESIS_SECONDS']
 
 /** Positive data are well-formed, and still no place in a list, no known name, no id that was given out: 400. */
 const refusesWhatIsInvented = 'positive_data_acceptance'
-/** `/api/deposits/rescan` takes GET by its form, as `/api/deposits/{id}`; test/http/methods.test.ts compares `allow`. */
+/** `/api/deposits/rescan` takes GET by its form, as `/api/deposits/{id}`; test/http/request/methods.test.ts compares `allow`. */
 const knowsPathsByThemselves = 'allow_header_conformance'
 
 const world = await peopledWorld({ now: Date.now })

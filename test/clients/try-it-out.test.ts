@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import type { Browser, Page } from 'playwright-core'
-import type { Execution } from '../../src/domain/execution'
-import { findChromium, launch } from '../dashboard/browser'
+import type { Execution } from '../../src/domain/execution/execution'
+import { findChromium, launch } from '../dashboard/browser/browser'
 import { peopledWorld, target, usdc } from '../http/world'
 import { addressOf, executionOf, hashOf } from '../support/deposits'
 

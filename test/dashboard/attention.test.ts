@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { moneyText } from '../../src/cli/whereabouts'
+import { moneyText } from '../../src/cli/terminal/money-text'
 import { needingAttention } from '../../src/dashboard/live/counts'
 import { mayBe } from '../../src/dashboard/pages/execution/verbs'
 

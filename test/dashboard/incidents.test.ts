@@ -1,9 +1,9 @@
 import { expect, test } from 'bun:test'
 import { saidOfRouting } from '../../src/dashboard/incidents/routing-words'
-import { overdueKinds } from '../../src/domain/overdue'
+import { overdueKinds } from '../../src/domain/execution/overdue'
 import type { ProviderHealth } from '../../src/ports/provider-health'
 import { executionOf } from '../support/deposits'
-import { membersWorld } from './members-world'
+import { membersWorld } from './sign-in/members-world'
 
 const reason = 'The provider reports trouble'
 

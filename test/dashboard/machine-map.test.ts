@@ -1,11 +1,11 @@
 import { expect, test } from 'bun:test'
 import { stateNames } from '../../machines/execution'
+import type { Lifecycle } from '../../src/dashboard/data/types'
 import { layoutOf, type Shape } from '../../src/dashboard/machine/layout'
 import { edgeOf, isMove, modelOf } from '../../src/dashboard/machine/model'
-import type { Lifecycle } from '../../src/dashboard/types'
-import { retry } from '../../src/domain/retry'
-import { statusNames } from '../../src/domain/status'
-import { lifecycle } from '../../src/routing/lifecycle'
+import { retry } from '../../src/domain/execution/retry'
+import { statusNames } from '../../src/domain/execution/status'
+import { lifecycle } from '../../src/routing/engine/lifecycle'
 
 const published = lifecycle(retry) as unknown as Lifecycle
 const model = modelOf(published)

@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 import { RoutingError } from '../../src/domain/error'
 import type { Faucet, Gift } from '../../src/ports/faucet'
 import { target } from '../http/world'
-import { membersWorld } from './members-world'
+import { membersWorld } from './sign-in/members-world'
 
 const hash = `0x${'f'.repeat(64)}` as const
 

@@ -1,8 +1,8 @@
 import { expect, test } from 'bun:test'
-import { chainIds, perChain } from '../../src/domain/chain'
-import { dwellsOf } from '../../src/http/dashboard/dwell'
+import { chainIds, perChain } from '../../src/domain/chain/chain'
 import { relayerBalances } from '../../src/http/dashboard/relayers'
-import { membersWorld } from './members-world'
+import { dwellsOf } from '../../src/http/dashboard/state-durations'
+import { membersWorld } from './sign-in/members-world'
 
 const entry = (seq: number, at: number, from: string | null, to: string) => ({
   seq,

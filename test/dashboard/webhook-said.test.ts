@@ -1,8 +1,8 @@
 import { expect, test } from 'bun:test'
-import { sweptDepositIdOf } from '../../src/domain/execution'
-import { zeroAddress } from '../../src/domain/hex'
+import { zeroAddress } from '../../src/domain/chain/hex'
+import { sweptDepositIdOf } from '../../src/domain/execution/execution'
 import { account, executionOf, hashOf, sightingOf, token } from '../support/deposits'
-import { membersWorld } from './members-world'
+import { membersWorld } from './sign-in/members-world'
 
 async function world() {
   const made = await membersWorld()

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
+import { zeroAddress } from '../../src/domain/chain/hex'
 import { RoutingError } from '../../src/domain/error'
-import { zeroAddress } from '../../src/domain/hex'
 import { base, detectionWorld, usdc } from '../support/detection'
 
 const fast = { scanBeatMs: () => 5, sweepBeatMs: () => 5, unlistedBeatMs: () => 5 }

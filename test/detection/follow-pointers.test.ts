@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
+import { type Address, type Hash, zeroAddress } from '../../src/domain/chain/hex'
 import { RoutingError } from '../../src/domain/error'
-import { type Address, type Hash, zeroAddress } from '../../src/domain/hex'
 import { pointersText } from '../../src/ports/wakes'
 import { base, detectionWorld, unlisted, usdc } from '../support/detection'
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { signatureOf, signedFor } from '../../src/adapters/alchemy/signature'
-import { readWebhook } from '../../src/detection/read-webhook'
-import { chains } from '../../src/domain/chain'
+import { readWebhook } from '../../src/detection/webhooks/read-webhook'
+import { chains } from '../../src/domain/chain/chain'
 
 const hash = (n: number): string => `0x${n.toString(16).padStart(64, '0')}`
 const [base, polygon] = [chains.base.id, chains.polygon.id]

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
-import { sweepBalances } from '../../src/detection/sweep-balances'
-import { laneId } from '../../src/domain/lane'
+import { sweepBalances } from '../../src/detection/sweeps/sweep-balances'
+import { laneId } from '../../src/domain/execution/lane'
 import { account, executionOf, token } from '../support/deposits'
 import { executionsInMemory } from '../support/records'
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
+import { type Address, type Hash, zeroAddress } from '../../src/domain/chain/hex'
 import { RoutingError } from '../../src/domain/error'
-import { depositIdOf, sweptDepositIdOf } from '../../src/domain/execution'
-import { type Address, type Hash, zeroAddress } from '../../src/domain/hex'
+import { depositIdOf, sweptDepositIdOf } from '../../src/domain/execution/execution'
 import { base, detectionWorld, unlisted, usdc } from '../support/detection'
 
 const nowhere: Hash = `0x${'8'.repeat(64)}`

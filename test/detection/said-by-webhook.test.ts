@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
-import { saidByWebhook } from '../../src/detection/said-by-webhook'
-import { zeroAddress } from '../../src/domain/hex'
+import { saidByWebhook } from '../../src/detection/webhooks/said-by-webhook'
+import { zeroAddress } from '../../src/domain/chain/hex'
 import { hashOf } from '../support/deposits'
 
 const usdc = '0x833589fcd6edb6e08f4c7c32d4f71b54bda02913'

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
+import { zeroAddress } from '../../src/domain/chain/hex'
 import { RoutingError } from '../../src/domain/error'
-import { depositIdOf } from '../../src/domain/execution'
-import { zeroAddress } from '../../src/domain/hex'
+import { depositIdOf } from '../../src/domain/execution/execution'
 import { base, detectionWorld, unlisted, usdc } from '../support/detection'
 
 const paid = (to: `0x${string}`, amountRaw: bigint) => ({ paid: [{ token: usdc, to, amountRaw }] })

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
-import { type Execution, sweptDepositIdOf } from '../../src/domain/execution'
-import { type Address, zeroAddress } from '../../src/domain/hex'
-import { laneId } from '../../src/domain/lane'
+import { type Address, zeroAddress } from '../../src/domain/chain/hex'
+import { type Execution, sweptDepositIdOf } from '../../src/domain/execution/execution'
+import { laneId } from '../../src/domain/execution/lane'
 import { base, detectionWorld, usdc } from '../support/detection'
 import { stranger } from '../support/detection-chain'
 

@@ -3,9 +3,9 @@ import { readFileSync } from 'node:fs'
 import { encodeFunctionData, type Hex, parseAbi, zeroAddress } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { accountRegistryAbi } from '../../contracts/artifacts/abi'
-import { Rpc } from '../../src/devnet/rpc'
-import { tokenOf, tokens } from '../../src/devnet/tokens'
-import { type ChainKey, chainKeys, chains } from '../../src/domain/chain'
+import { tokenOf, tokens } from '../../src/devnet/chains/tokens'
+import { Rpc } from '../../src/devnet/rpc/rpc'
+import { type ChainKey, chainKeys, chains } from '../../src/domain/chain/chain'
 import { acrossCall, fee } from '../support/diamond-calldata'
 import { eventually, getQuote, newAddress, route, startWorld, statusOf, type World } from './world'
 
@@ -48,7 +48,7 @@ describe('the chains', () => {
   })
 
   test('give the faucet a million of every token, and of the native coin', async () => {
-    const faucet = (await import('../../src/devnet/accounts')).accounts.faucet.address
+    const faucet = (await import('../../src/devnet/chains/accounts')).accounts.faucet.address
     for (const { chainId, symbol, decimals } of tokens.filter(({ decimals }) => decimals < 70)) {
       const key = chainKeys.find((each) => chains[each].id === chainId)!
       expect(await world.balanceOf(key, symbol, faucet)).toBe(1_000_000n * 10n ** BigInt(decimals))

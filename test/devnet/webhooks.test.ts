@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test'
-import { chains } from '../../src/domain/chain'
+import { chains } from '../../src/domain/chain/chain'
 import { eventually, newAddress, route, signature, startWorld, type World } from './world'
 
 type Delivery = {

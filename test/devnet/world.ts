@@ -5,12 +5,12 @@ import { join } from 'node:path'
 import { encodeFunctionData, type Hex, keccak256, stringToHex, toHex, zeroAddress } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { routeExecutorAbi } from '../../contracts/artifacts/abi'
+import { tokenOf } from '../../src/devnet/chains/tokens'
 import { type Devnet, startDevnet } from '../../src/devnet/devnet'
-import { Rpc } from '../../src/devnet/rpc'
-import { tokenOf } from '../../src/devnet/tokens'
-import { accountAddressOf, accountSaltOf, implementationAddressOf } from '../../src/domain/account'
-import { type ChainId, type ChainKey, chains } from '../../src/domain/chain'
-import type { Address } from '../../src/domain/hex'
+import { Rpc } from '../../src/devnet/rpc/rpc'
+import { accountAddressOf, accountSaltOf, implementationAddressOf } from '../../src/domain/chain/account'
+import { type ChainId, type ChainKey, chains } from '../../src/domain/chain/chain'
+import type { Address } from '../../src/domain/chain/hex'
 
 export type World = Devnet & { end(): Promise<void> }
 

@@ -8,8 +8,8 @@ import {
   deployedAddressOf,
   implementationAddressOf,
   registryAddressOf,
-} from '../../src/domain/account'
-import type { Hex } from '../../src/domain/hex'
+} from '../../src/domain/chain/account'
+import type { Hex } from '../../src/domain/chain/hex'
 import { golden, holders, implementation, one, registry, two } from '../support/golden-accounts'
 
 describe('the address of a user never changes', () => {

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { parseAmount } from '../../src/domain/amount'
+import { parseAmount } from '../../src/domain/money/amount'
 
 test.each([
   '',

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import { errorCategories, errorCodes, errorRow, RoutingError } from '../../src/domain/error'
-import { terminalStatuses } from '../../src/domain/status'
+import { terminalStatuses } from '../../src/domain/execution/status'
 
 test.each(errorCodes)('error table: %s ends where its category says', (code) => {
   const { category, endsIn, message, advice } = errorRow(code)

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { gasFeeOf, splitDeposit } from '../../src/domain/fees'
+import { gasFeeOf, splitDeposit } from '../../src/domain/money/fees'
 
 // Columns: received, bps, gas; then collected, forgiven, to swap.
 test.each([

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { nextNonce, type Sender, type Slot } from '../../src/domain/sender'
+import { nextNonce, type Sender, type Slot } from '../../src/domain/chain/relayer'
 import { order } from '../support/world'
 
 const slotOf = (nonce: number, characters: number): Slot => ({

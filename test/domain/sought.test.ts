@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
-import { chainIds, chainOf } from '../../src/domain/chain'
-import { soughtIn } from '../../src/domain/sought'
+import { chainIds, chainOf } from '../../src/domain/chain/chain'
+import { soughtIn } from '../../src/domain/deposit/sought'
 import { addressOf, executionOf, hashOf } from '../support/deposits'
 
 const [hash, address, id] = [hashOf(0xabcdef), addressOf(0xabcdef), executionOf(7).id]

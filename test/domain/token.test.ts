@@ -1,9 +1,9 @@
 import { expect, test } from 'bun:test'
-import { chainIds, chains } from '../../src/domain/chain'
-import { zeroAddress } from '../../src/domain/hex'
-import { pinnedTokens } from '../../src/domain/pinned-tokens'
+import { chainIds, chains } from '../../src/domain/chain/chain'
+import { zeroAddress } from '../../src/domain/chain/hex'
+import { pinnedTokens } from '../../src/domain/money/pinned-tokens'
+import { TokenList } from '../../src/domain/money/token'
 import { plainText } from '../../src/domain/plain-text'
-import { TokenList } from '../../src/domain/token'
 
 const list = new TokenList(pinnedTokens)
 const polygon = chains.polygon.id

@@ -1,8 +1,6 @@
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { amountMax } from '../../src/domain/amount'
-import { depositIdOf } from '../../src/domain/execution'
-import type { Address, Hash } from '../../src/domain/hex'
+import type { Address, Hash } from '../../src/domain/chain/hex'
 import {
   claimedBy,
   othersMax,
@@ -12,7 +10,9 @@ import {
   withCounted,
   withPointed,
   withTokens,
-} from '../../src/domain/unsupported'
+} from '../../src/domain/deposit/unsupported'
+import { depositIdOf } from '../../src/domain/execution/execution'
+import { amountMax } from '../../src/domain/money/amount'
 
 const account: Address = '0x00000000000000000000000000000000000000A1'
 const token: Address = '0x00000000000000000000000000000000000000Ee'

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { assetOf } from '../../src/domain/assets'
-import { type ChainId, chainIds, chains } from '../../src/domain/chain'
-import { zeroAddress } from '../../src/domain/hex'
-import { tokenNamed } from '../../src/domain/pinned-tokens'
+import { type ChainId, chainIds, chains } from '../../src/domain/chain/chain'
+import { zeroAddress } from '../../src/domain/chain/hex'
+import { assetOf } from '../../src/domain/money/assets'
+import { tokenNamed } from '../../src/domain/money/pinned-tokens'
 import {
   confirmed,
   type Exchange,
@@ -15,7 +15,7 @@ import {
   type Verdict,
   verdictByAmount,
   verdictByPrices,
-} from '../../src/domain/worth'
+} from '../../src/domain/money/worth'
 import { addressOf } from '../support/deposits'
 
 const exchange = (change: Partial<Exchange>): Exchange => ({

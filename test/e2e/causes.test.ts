@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { accounts } from '../../src/devnet/accounts'
-import { Rpc } from '../../src/devnet/rpc'
+import { accounts } from '../../src/devnet/chains/accounts'
+import { Rpc } from '../../src/devnet/rpc/rpc'
 import type { ErrorCode } from '../../src/domain/error'
 import { type Environment, startEnvironment, until } from '../support/environment'
 

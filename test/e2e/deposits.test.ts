@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { recipientOf } from '../../src/cli/demo-deposits'
-import { type ChainKey, chains } from '../../src/domain/chain'
-import type { Hash } from '../../src/domain/hex'
+import { recipientOf } from '../../src/cli/demo/demo-deposits'
+import { type ChainKey, chains } from '../../src/domain/chain/chain'
+import type { Hash } from '../../src/domain/chain/hex'
 import { type Environment, startEnvironment, until } from '../support/environment'
 
 let environment: Environment

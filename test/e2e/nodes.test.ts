@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { recipientOf } from '../../src/cli/demo-deposits'
-import { tokenOf } from '../../src/devnet/tokens'
-import { chains } from '../../src/domain/chain'
+import { recipientOf } from '../../src/cli/demo/demo-deposits'
+import { tokenOf } from '../../src/devnet/chains/tokens'
+import { chains } from '../../src/domain/chain/chain'
 import { type Environment, startEnvironment, until } from '../support/environment'
 import { seenPaused } from '../support/service-seen'
 

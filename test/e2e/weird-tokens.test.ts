@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { encodeFunctionData, parseAbi, toHex, zeroAddress } from 'viem'
-import { accounts } from '../../src/devnet/accounts'
-import { nativeAliasAddress } from '../../src/devnet/contracts'
+import { accounts } from '../../src/devnet/chains/accounts'
+import { nativeAliasAddress } from '../../src/devnet/chains/contracts'
+import { tokenOf } from '../../src/devnet/chains/tokens'
 import { blocksToConfirm } from '../../src/devnet/control-server'
-import { Rpc } from '../../src/devnet/rpc'
-import { tokenOf } from '../../src/devnet/tokens'
-import { chains } from '../../src/domain/chain'
-import type { Address, Hex } from '../../src/domain/hex'
+import { Rpc } from '../../src/devnet/rpc/rpc'
+import { chains } from '../../src/domain/chain/chain'
+import type { Address, Hex } from '../../src/domain/chain/hex'
 import { type Environment, startEnvironment, until } from '../support/environment'
 
 const owned = parseAbi([

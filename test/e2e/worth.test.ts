@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { tokenOf } from '../../src/devnet/tokens'
-import { laneId } from '../../src/domain/lane'
+import { tokenOf } from '../../src/devnet/chains/tokens'
+import { laneId } from '../../src/domain/execution/lane'
 import { type Environment, startEnvironment, until } from '../support/environment'
 
 let environment: Environment

@@ -9,8 +9,8 @@ import {
   errorRow,
   RoutingError,
 } from '../../src/domain/error'
-import { type Execution, failureOf } from '../../src/domain/execution'
-import { isTerminal, statusNames } from '../../src/domain/status'
+import { type Execution, failureOf } from '../../src/domain/execution/execution'
+import { isTerminal, statusNames } from '../../src/domain/execution/status'
 import { executionView } from '../../src/http/views/execution'
 import { transactionsOf } from '../../src/http/views/transaction'
 import { detected, fees, order, sent, spent } from '../support/world'

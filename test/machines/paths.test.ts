@@ -4,8 +4,8 @@ import { getShortestPaths, getSimplePaths } from 'xstate/graph'
 import { type ExecutionEvent, executionMachine, stateNames } from '../../machines/execution'
 import { follow } from '../../machines/follow'
 import { type ErrorCode, RoutingError } from '../../src/domain/error'
-import { type Execution, failureOf, isLive } from '../../src/domain/execution'
-import { isTerminal, type Status, statusNames, terminalStatuses } from '../../src/domain/status'
+import { type Execution, failureOf, isLive } from '../../src/domain/execution/execution'
+import { isTerminal, type Status, statusNames, terminalStatuses } from '../../src/domain/execution/status'
 import { detected, fees, intent, order, sent, spent } from '../support/world'
 
 /** One retry, so that the paths can be counted: the limit itself is not what they are about. */

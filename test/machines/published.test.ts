@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
-import { retry } from '../../src/domain/retry'
-import { mayFollow, neverBefore } from '../../src/domain/transitions'
-import { lifecycle } from '../../src/routing/lifecycle'
+import { retry } from '../../src/domain/execution/retry'
+import { mayFollow, neverBefore } from '../../src/domain/execution/transitions'
+import { lifecycle } from '../../src/routing/engine/lifecycle'
 import { publishedIn } from '../support/published'
 
 /** `UPDATE=1 bun test test/machines/published.test.ts` writes what is published; without it, it must be the same. */

@@ -1,8 +1,8 @@
 import { expect, test } from 'bun:test'
 import { type ExecutionEvent, executionMachine } from '../../machines/execution'
 import { follow, stepOf } from '../../machines/follow'
-import type { Execution } from '../../src/domain/execution'
-import { isTerminal } from '../../src/domain/status'
+import type { Execution } from '../../src/domain/execution/execution'
+import { isTerminal } from '../../src/domain/execution/status'
 import { fees, intent, order, sent, spent } from '../support/world'
 import records from './stored-1.json'
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import type { Address, Hex } from '../../src/domain/hex'
+import type { Address, Hex } from '../../src/domain/chain/hex'
 import { type Demand, lifiRules } from '../../src/signer/route-rules'
 import { samplesIn } from '../support/real-answers'
 

@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from 'bun:test'
 import { evmChain } from '../../src/adapters/evm/chain-client'
-import { chains } from '../../src/domain/chain'
-import { type Address, zeroAddress } from '../../src/domain/hex'
+import { chains } from '../../src/domain/chain/chain'
+import { type Address, zeroAddress } from '../../src/domain/chain/hex'
 import { answering, samplesIn } from '../support/real-answers'
 
 /**

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { RoutingError } from '../../src/domain/error'
-import { failureOf } from '../../src/domain/execution'
-import { leaseMs, type StepOutcome, type Steps } from '../../src/routing/advance'
+import { failureOf } from '../../src/domain/execution/execution'
+import { leaseMs, type StepOutcome, type Steps } from '../../src/routing/engine/advance'
 import { hashOf } from '../support/deposits'
 import { order, spent, stepsThatSucceed, world } from '../support/world'
 

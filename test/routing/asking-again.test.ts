@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import { RoutingError } from '../../src/domain/error'
-import type { Facts } from '../../src/domain/execution'
+import type { Facts } from '../../src/domain/execution/execution'
 import { ProviderResting } from '../../src/ports/aggregator'
 import { intent, order, sent, spent, world } from '../support/world'
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
-import type { Execution } from '../../src/domain/execution'
-import { defaultPolicy, type Route } from '../../src/domain/route'
+import type { Execution } from '../../src/domain/execution/execution'
+import { defaultPolicy, type Route } from '../../src/domain/execution/route'
 import { priceFees } from '../../src/routing/steps/price-fees'
 import { believing } from '../support/appraisers'
 import { seals } from '../support/seals'

@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 import { EMPTY, from, lastValueFrom, NEVER, of, throwError } from 'rxjs'
 import { RoutingError } from '../../src/domain/error'
 import { wakeText } from '../../src/ports/wakes'
-import { type Settled, wakePipeline } from '../../src/routing/pipeline'
+import { type Settled, wakePipeline } from '../../src/routing/engine/pipeline'
 import { depositId, detected } from '../support/world'
 
 const idOf = (digit: string) => `${depositId}${digit}`

@@ -1,8 +1,8 @@
 import { expect, test } from 'bun:test'
 import { type ErrorCode, RoutingError } from '../../src/domain/error'
-import { defaultPolicy, type Route } from '../../src/domain/route'
+import { defaultPolicy, type Route } from '../../src/domain/execution/route'
 import { type Aggregator, ProviderPaused, ProviderResting, type RouteRequest } from '../../src/ports/aggregator'
-import { bestQuote } from '../../src/routing/quotes'
+import { bestQuote } from '../../src/routing/pricing/quotes'
 import { believing } from '../support/appraisers'
 
 const offer = (provider: string, amountOutExpected: string, other: Partial<Route> = {}): Route => ({

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { backoffMs, mayRetry, pollMs, retry } from '../../src/domain/retry'
+import { backoffMs, mayRetry, pollMs, retry } from '../../src/domain/execution/retry'
 
 test('retry: the wait doubles from two seconds to five minutes', () => {
   const waits = Array.from({ length: 11 }, (_, n) => backoffMs(n, 1))

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { sweep } from '../../src/routing/sweep'
+import { sweep } from '../../src/routing/engine/sweep'
 import { executionsInMemory } from '../support/records'
 import { detected } from '../support/world'
 

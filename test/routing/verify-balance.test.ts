@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import { RoutingError } from '../../src/domain/error'
-import type { Execution } from '../../src/domain/execution'
+import type { Execution } from '../../src/domain/execution/execution'
 import type { Chains } from '../../src/ports/chain-client'
 import { verifyBalance } from '../../src/routing/steps/verify-balance'
 import { executionOf } from '../support/deposits'

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { listed } from '../../src/adapters/listed'
+import { listed } from '../../src/adapters/caches/blacklist-cache'
 import type { BlacklistEntries, BlacklistEntry, BlacklistList } from '../../src/ports/blacklist'
 import { blacklistId } from '../../src/ports/blacklist'
 import type { AuditEntry } from '../../src/ports/tenants'

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
-import type { Execution } from '../../src/domain/execution'
-import { advance, type Step } from '../../src/routing/advance'
+import type { Execution } from '../../src/domain/execution/execution'
+import { advance, type Step } from '../../src/routing/engine/advance'
 import { hashOf } from '../support/deposits'
 import { depositId, order, world } from '../support/world'
 

@@ -1,9 +1,9 @@
 import { expect } from 'bun:test'
-import { recipientOf } from '../../src/cli/demo-deposits'
-import { type ChainKey, chainKeys, chains } from '../../src/domain/chain'
-import type { Execution } from '../../src/domain/execution'
-import type { Address } from '../../src/domain/hex'
-import type { Slot } from '../../src/domain/sender'
+import { recipientOf } from '../../src/cli/demo/demo-deposits'
+import { type ChainKey, chainKeys, chains } from '../../src/domain/chain/chain'
+import type { Address } from '../../src/domain/chain/hex'
+import type { Slot } from '../../src/domain/chain/relayer'
+import type { Execution } from '../../src/domain/execution/execution'
 import type { Environment } from './environment'
 
 export type Owner = { userId: string; account: Address; to: ChainKey }

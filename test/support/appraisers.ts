@@ -1,8 +1,8 @@
-import { appraiser } from '../../src/adapters/appraiser'
-import type { ChainId } from '../../src/domain/chain'
-import type { Address } from '../../src/domain/hex'
-import { isNative } from '../../src/domain/token'
-import type { Said } from '../../src/domain/worth'
+import { appraiser } from '../../src/adapters/prices/appraiser'
+import type { ChainId } from '../../src/domain/chain/chain'
+import type { Address } from '../../src/domain/chain/hex'
+import { isNative } from '../../src/domain/money/token'
+import type { Said } from '../../src/domain/money/worth'
 import type { Appraiser } from '../../src/ports/appraiser'
 
 /** Everything is worth it, and what gas eats is eaten, for tests that are about something else. */

@@ -1,5 +1,5 @@
 import { concatHex, pad } from 'viem'
-import type { Address, Hex } from '../../src/domain/hex'
+import type { Address, Hex } from '../../src/domain/chain/hex'
 
 /**
  * A contract that sends on the coin that it is sent: to the first address of its input, with the rest of the input.

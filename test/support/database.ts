@@ -1,4 +1,4 @@
-import type { Documents, Stored } from '../../src/adapters/mongo/records'
+import type { Documents, Stored } from '../../src/adapters/mongo/engine/records'
 
 type Fields = Record<string, unknown>
 type Operation =

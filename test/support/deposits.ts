@@ -1,8 +1,8 @@
-import { detected } from '../../src/domain/detected'
-import { type Deposit, depositIdOf, type Execution } from '../../src/domain/execution'
-import type { Address, Hash } from '../../src/domain/hex'
-import { laneId } from '../../src/domain/lane'
-import type { Sighting } from '../../src/domain/sighting'
+import type { Address, Hash } from '../../src/domain/chain/hex'
+import type { Sighting } from '../../src/domain/deposit/sighting'
+import { type Deposit, depositIdOf, type Execution } from '../../src/domain/execution/execution'
+import { laneId } from '../../src/domain/execution/lane'
+import { detected } from '../../src/domain/execution/new-execution'
 
 export const hashOf = (n: number): Hash => `0x${n.toString(16).padStart(64, '0')}`
 export const addressOf = (n: number): Address => `0x${n.toString(16).padStart(40, '0')}`

@@ -1,6 +1,6 @@
-import { type ChainId, chainOf } from '../../src/domain/chain'
+import { type ChainId, chainOf } from '../../src/domain/chain/chain'
+import { type Address, type Hash, zeroAddress } from '../../src/domain/chain/hex'
 import { RoutingError } from '../../src/domain/error'
-import { type Address, type Hash, zeroAddress } from '../../src/domain/hex'
 import type { Block, ChainClient, Paid as Payers, TransactionSeen, Transfer } from '../../src/ports/chain-client'
 
 export type Paid = { token: Address; to: Address; amountRaw: bigint; from?: Address; logged?: bigint }

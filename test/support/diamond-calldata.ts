@@ -1,7 +1,7 @@
 import { type Abi, concat, encodeAbiParameters, encodeFunctionData, keccak256, pad } from 'viem'
 import { devBridgeAbi } from '../../contracts/artifacts/abi'
-import type { ChainId } from '../../src/domain/chain'
-import { type Address, type Hex, zeroAddress } from '../../src/domain/hex'
+import type { ChainId } from '../../src/domain/chain/chain'
+import { type Address, type Hex, zeroAddress } from '../../src/domain/chain/hex'
 import { endpointIdOf } from '../../src/signer/bridged-assets'
 
 /** What a call says, and what it is altered to say. */

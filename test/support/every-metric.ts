@@ -1,8 +1,8 @@
-import { perChain } from '../../src/domain/chain'
-import { executionCounts } from '../../src/execution-counts'
-import { type MeasuredPorts, measured } from '../../src/http/measured'
-import type { MetricsPorts } from '../../src/http/metrics'
-import { createMeters } from '../../src/meters'
+import { executionCounts } from '../../src/app/outcome-counts'
+import { createMeters } from '../../src/app/telemetry/meters'
+import { perChain } from '../../src/domain/chain/chain'
+import { type MeasuredPorts, measured } from '../../src/http/metrics/gauges'
+import type { MetricsPorts } from '../../src/http/metrics/metrics'
 
 const ports = {
   executions: { due: async () => [] },

@@ -1,5 +1,5 @@
-import type { Holders } from '../../src/domain/account'
-import type { Address, Hash } from '../../src/domain/hex'
+import type { Holders } from '../../src/domain/chain/account'
+import type { Address, Hash } from '../../src/domain/chain/hex'
 
 // Golden: a user's address never changes. The first lines stand in contracts/test/Account.t.sol too.
 export const holders: Holders = {

@@ -1,4 +1,4 @@
-import type { Route } from '../../src/domain/route'
+import type { Route } from '../../src/domain/execution/route'
 import type { RouteRequest } from '../../src/ports/aggregator'
 
 type Reply = () => Response

@@ -1,8 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs'
-import { loadConfig } from '../../src/config'
-import { keyTexts } from '../../src/config-keys'
-import { secretTexts } from '../../src/config-secrets'
-import { type LogEvent, logLines } from '../../src/log-lines'
+import { loadConfig } from '../../src/app/config/config'
+import { keyTexts } from '../../src/app/config/config-keys'
+import { secretTexts } from '../../src/app/config/config-secrets'
+import { type LogEvent, logLines } from '../../src/app/logging/log-lines'
 
 export type Line = { event: LogEvent; level: string; msg: string; traceId?: string } & Record<string, unknown>
 

@@ -1,7 +1,7 @@
-import { accounts } from '../../src/devnet/accounts'
-import { productContracts } from '../../src/devnet/contracts'
-import { genesisAgeSeconds } from '../../src/devnet/deploy'
-import { startDevChain } from '../../src/devnet/dev-chain'
+import { accounts } from '../../src/devnet/chains/accounts'
+import { productContracts } from '../../src/devnet/chains/contracts'
+import { genesisAgeSeconds } from '../../src/devnet/chains/deploy'
+import { startDevChain } from '../../src/devnet/chains/dev-chain'
 import { lifiRules } from '../../src/signer/route-rules'
 import { temporaryFolder } from './temporary-folder'
 

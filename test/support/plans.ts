@@ -1,5 +1,5 @@
 import mongoose from 'mongoose'
-import { ensureIndexes } from '../../src/adapters/mongo/collection'
+import { ensureIndexes } from '../../src/adapters/mongo/engine/collection'
 import { mongoStore } from '../../src/adapters/mongo/mongo-store'
 import { explaining } from './explaining'
 import { mongoUrl } from './servers'

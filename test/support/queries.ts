@@ -1,10 +1,10 @@
-import { deadlineOf } from '../../src/domain/deadline'
-import type { Execution } from '../../src/domain/execution'
-import { feedPlaceOf } from '../../src/domain/feed-place'
-import { waitsForProvider } from '../../src/domain/provider-wait'
-import type { Sighting } from '../../src/domain/sighting'
-import { successorOf } from '../../src/domain/superseded'
-import type { Unsupported } from '../../src/domain/unsupported'
+import type { Sighting } from '../../src/domain/deposit/sighting'
+import type { Unsupported } from '../../src/domain/deposit/unsupported'
+import { deadlineOf } from '../../src/domain/execution/deadline'
+import type { Execution } from '../../src/domain/execution/execution'
+import { feedPlaceOf } from '../../src/domain/execution/feed-place'
+import { waitsForProvider } from '../../src/domain/execution/provider-wait'
+import { successorOf } from '../../src/domain/money/superseded'
 import {
   type AuditQueries,
   type DepositFound,

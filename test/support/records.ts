@@ -1,7 +1,7 @@
-import { type Execution, unspentOf } from '../../src/domain/execution'
-import { laneBook } from '../../src/domain/lane-book'
-import { isResidue } from '../../src/domain/residue'
-import { mayFollow } from '../../src/domain/transitions'
+import { type Execution, unspentOf } from '../../src/domain/execution/execution'
+import { laneBook } from '../../src/domain/execution/lane-book'
+import { mayFollow } from '../../src/domain/execution/transitions'
+import { isResidue } from '../../src/domain/money/residue'
 import type { Due, Executions } from '../../src/ports/executions'
 import {
   brokenIdentity,

@@ -1,7 +1,7 @@
-import { accounts } from '../../src/devnet/accounts'
-import type { Hash } from '../../src/domain/hex'
-import { relayDeposit, relayDepository, relayOrder, relayOrderId } from '../../src/domain/relay-order'
+import { accounts } from '../../src/devnet/chains/accounts'
+import type { Hash } from '../../src/domain/chain/hex'
 import type { RouteRequest } from '../../src/ports/aggregator'
+import { relayDeposit, relayDepository, relayOrder, relayOrderId } from '../../src/protocols/relay/relay-order'
 import type { AggregatorFixtures } from './lifi-fixtures'
 
 /** Answers in the shapes that Relay documents and its SDK's types publish. Only the solver's key is ours. */

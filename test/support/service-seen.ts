@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { ChainKey } from '../../src/domain/chain'
+import type { ChainKey } from '../../src/domain/chain/chain'
 import { type Environment, until } from './environment'
 
 /** What FerretDB stores in; null where a mongod runs. @param pid the server's. */

@@ -1,4 +1,4 @@
-import { chainKeys } from '../../src/domain/chain'
+import { chainKeys } from '../../src/domain/chain/chain'
 
 const address = (digit: string) => `0x${digit.repeat(40)}`
 

@@ -1,4 +1,4 @@
-import type { Sighting } from '../../src/domain/sighting'
+import type { Sighting } from '../../src/domain/deposit/sighting'
 import type { ScanCursor, Sightings } from '../../src/ports/detection'
 import { recordsOf } from './records'
 

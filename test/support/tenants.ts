@@ -1,9 +1,9 @@
-import { keepingReplaced } from '../../src/adapters/keeping-replaced'
-import type { ApiKey } from '../../src/domain/api-key'
-import type { DepositIntent } from '../../src/domain/deposit-intent'
-import type { Address } from '../../src/domain/hex'
-import type { Account } from '../../src/domain/modular-account'
-import type { Organization } from '../../src/domain/organization'
+import { keepingReplaced } from '../../src/adapters/mongo/engine/keeping-replaced'
+import type { Address } from '../../src/domain/chain/hex'
+import type { Account } from '../../src/domain/chain/modular-account'
+import type { DepositIntent } from '../../src/domain/deposit/deposit-intent'
+import type { ApiKey } from '../../src/domain/tenant/api-key'
+import type { Organization } from '../../src/domain/tenant/organization'
 import type { BlacklistEntries, BlacklistEntry } from '../../src/ports/blacklist'
 import type {
   Accounts,

@@ -1,4 +1,4 @@
-import { defaultPolicy } from '../../src/domain/route'
+import { defaultPolicy } from '../../src/domain/execution/route'
 import type { Limits } from '../../src/routing/steps/find-route'
 
 /** A plan that ends nowhere. */

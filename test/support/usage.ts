@@ -1,5 +1,5 @@
 import { dateOf } from '../../src/domain/calendar'
-import type { Execution } from '../../src/domain/execution'
+import type { Execution } from '../../src/domain/execution/execution'
 import type { RequestLog, RequestNote } from '../../src/ports/request-log'
 import type { UsageQueries, UsageRow } from '../../src/ports/usage'
 

@@ -1,8 +1,8 @@
 import { lastValueFrom } from 'rxjs'
-import type { IntentSnapshot } from '../../src/domain/deposit-intent'
-import type { Execution, Fees, Sent, Spent } from '../../src/domain/execution'
-import type { Order } from '../../src/domain/order'
-import { advance, type Steps } from '../../src/routing/advance'
+import type { IntentSnapshot } from '../../src/domain/deposit/deposit-intent'
+import type { Execution, Fees, Sent, Spent } from '../../src/domain/execution/execution'
+import type { Order } from '../../src/domain/execution/order'
+import { advance, type Steps } from '../../src/routing/engine/advance'
 import { account, addressOf, executionOf, hashOf, token } from './deposits'
 import { executionsInMemory } from './records'
 

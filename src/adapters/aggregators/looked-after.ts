@@ -1,9 +1,9 @@
-import { type ChainId, chains } from '../../domain/chain'
-import type { Address } from '../../domain/hex'
-import { defaultPolicy } from '../../domain/route'
-import type { TokenList } from '../../domain/token'
+import { type ChainId, chains } from '../../domain/chain/chain'
+import type { Address } from '../../domain/chain/hex'
+import { defaultPolicy } from '../../domain/execution/route'
+import type { TokenList } from '../../domain/money/token'
 import type { RouteRequest } from '../../ports/aggregator'
-import type { WatchedAggregator } from './watched'
+import type { WatchedAggregator } from './circuit-breaker'
 
 const lookMs = 2_000
 /** Whoever was asked just now is known well enough. */

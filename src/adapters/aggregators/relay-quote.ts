@@ -1,5 +1,5 @@
-import { parseAmount } from '../../domain/amount'
-import type { Address, Hash, Hex } from '../../domain/hex'
+import type { Address, Hash, Hex } from '../../domain/chain/hex'
+import { parseAmount } from '../../domain/money/amount'
 import { type } from '../../domain/schema'
 
 const Units = type('string').pipe((text, ctx) => parseAmount(text) ?? ctx.error('an amount'))

@@ -1,6 +1,9 @@
 import { getAddress, recoverMessageAddress } from 'viem/utils'
+import { type Address, type Hash, zeroAddress } from '../../domain/chain/hex'
 import { RoutingError } from '../../domain/error'
-import { type Address, type Hash, zeroAddress } from '../../domain/hex'
+import type { Route } from '../../domain/execution/route'
+import { isNative } from '../../domain/money/token'
+import type { RouteRequest } from '../../ports/aggregator'
 import {
   type RelayParties,
   type RelayTerms,
@@ -9,10 +12,7 @@ import {
   relayDepository,
   relayOrder,
   relayOrderId,
-} from '../../domain/relay-order'
-import type { Route } from '../../domain/route'
-import { isNative } from '../../domain/token'
-import type { RouteRequest } from '../../ports/aggregator'
+} from '../../protocols/relay/relay-order'
 import type { RelayQuote } from './relay-quote'
 
 export const relayName = 'relay'

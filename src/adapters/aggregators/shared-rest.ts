@@ -8,7 +8,7 @@ import {
   probeAtOf,
   probing,
   unasked,
-} from '../../domain/provider-rest'
+} from '../../domain/execution/provider-rest'
 import { ProviderResting } from '../../ports/aggregator'
 import type { Records } from '../../ports/records'
 

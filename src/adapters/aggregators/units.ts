@@ -1,4 +1,4 @@
-import { parseAmount } from '../../domain/amount'
+import { parseAmount } from '../../domain/money/amount'
 
 const hexadecimal = /^0x[0-9a-fA-F]{1,64}$/
 

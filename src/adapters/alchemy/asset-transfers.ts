@@ -1,5 +1,5 @@
 import type { Alchemy, AssetTransfersResponse } from 'alchemy-sdk'
-import type { Address, Hash } from '../../domain/hex'
+import type { Address, Hash } from '../../domain/chain/hex'
 import type { AssetTransfers } from '../../ports/asset-transfers'
 
 const timeoutMs = 10_000

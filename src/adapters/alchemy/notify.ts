@@ -1,5 +1,5 @@
 import type { Alchemy, Network } from 'alchemy-sdk'
-import { chainIds, chainOf } from '../../domain/chain'
+import { chainIds, chainOf } from '../../domain/chain/chain'
 import type { Notify, NotifyWebhook } from '../../ports/notify'
 
 export type NotifyConfig = { url: string; authToken: string }

@@ -1,5 +1,5 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
-import { type ChainId, isChainId } from '../../domain/chain'
+import { type ChainId, isChainId } from '../../domain/chain/chain'
 import type { SigningKeys } from '../../ports/notify'
 
 const signatureForm = /^[0-9a-f]{64}$/i

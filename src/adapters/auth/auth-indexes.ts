@@ -1,6 +1,6 @@
 import type { IndexDescription } from 'mongodb'
 import type { Connection } from 'mongoose'
-import { makeIndexes } from '../mongo/make-indexes'
+import { makeIndexes } from '../mongo/engine/make-indexes'
 
 /**
  * better-auth makes none, not even unique ones: five sign-ups at once with one address made five users. Names are its

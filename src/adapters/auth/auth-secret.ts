@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { Connection } from 'mongoose'
-import { reached } from '../mongo/reached'
+import { reached } from '../mongo/engine/reached'
 
 const id = 'auth secret'
 

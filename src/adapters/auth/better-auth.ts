@@ -4,7 +4,7 @@ import { betterAuth } from 'better-auth/minimal'
 import { twoFactor } from 'better-auth/plugins/two-factor'
 import type { Connection } from 'mongoose'
 import { addressHeader, type Identity, isOwnName, type Person, type SendLetter } from '../../ports/identity'
-import { reached } from '../mongo/reached'
+import { reached } from '../mongo/engine/reached'
 import { authCollections } from './auth-indexes'
 import { letters } from './letters'
 

@@ -1,12 +1,12 @@
-import { sumOf } from '../../domain/amount'
-import type { Address, Hash } from '../../domain/hex'
-import { isNative } from '../../domain/token'
+import type { Address, Hash } from '../../domain/chain/hex'
+import { sumOf } from '../../domain/money/amount'
+import { isNative } from '../../domain/money/token'
 import type { Arrived } from '../../ports/chain-client'
-import { asAmount, asList, asObject, toQuantity } from './answers'
 import type { heads } from './heads'
-import type { Ask } from './json-rpc'
 import { type Log, transfersIn } from './logs'
 import { receiptOf } from './receipts'
+import { asAmount, asList, asObject, toQuantity } from './rpc/answers'
+import type { Ask } from './rpc/json-rpc'
 
 type Part = Arrived['parts'][number]
 

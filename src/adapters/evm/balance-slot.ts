@@ -1,8 +1,8 @@
+import type { Address, Hash } from '../../domain/chain/hex'
 import { RoutingError } from '../../domain/error'
-import type { Address, Hash } from '../../domain/hex'
-import { asHash, asList, asObject, asWord } from './answers'
 import { balanceCall } from './balances'
-import type { Ask } from './json-rpc'
+import { asHash, asList, asObject, asWord } from './rpc/answers'
+import type { Ask } from './rpc/json-rpc'
 
 /**
  * Where a token keeps an account's balance: of the slots that `balanceOf` reads, the one that changes what it answers.

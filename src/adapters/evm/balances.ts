@@ -1,10 +1,10 @@
 import { concatHex, toFunctionSelector } from 'viem/utils'
+import type { Address, Hex } from '../../domain/chain/hex'
 import { RoutingError } from '../../domain/error'
-import type { Address, Hex } from '../../domain/hex'
-import { isNative } from '../../domain/token'
-import { asAmount, asBytes, toQuantity, toTopic } from './answers'
-import { isRevert } from './error'
-import type { Ask } from './json-rpc'
+import { isNative } from '../../domain/money/token'
+import { asAmount, asBytes, toQuantity, toTopic } from './rpc/answers'
+import { isRevert } from './rpc/error'
+import type { Ask } from './rpc/json-rpc'
 
 const balanceOfSelector = toFunctionSelector('balanceOf(address)')
 

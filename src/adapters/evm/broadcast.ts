@@ -1,6 +1,6 @@
-import type { Hex } from '../../domain/hex'
-import { meaningIn } from './error'
-import type { Ask } from './json-rpc'
+import type { Hex } from '../../domain/chain/hex'
+import { meaningIn } from './rpc/error'
+import type { Ask } from './rpc/json-rpc'
 
 export const isTaken = (error: unknown): boolean => meaningIn(error) === 'TAKEN'
 

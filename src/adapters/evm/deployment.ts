@@ -1,9 +1,9 @@
 import { encodeAbiParameters, keccak256, toFunctionSelector } from 'viem/utils'
-import type { Deployment, DeploymentAsked } from '../../domain/deployment'
-import { type Address, type Hex, zeroAddress } from '../../domain/hex'
-import { asAmount, asBytes, toQuantity } from './answers'
-import { isRevert } from './error'
-import type { Ask } from './json-rpc'
+import type { Deployment, DeploymentAsked } from '../../domain/chain/deployment'
+import { type Address, type Hex, zeroAddress } from '../../domain/chain/hex'
+import { asAmount, asBytes, toQuantity } from './rpc/answers'
+import { isRevert } from './rpc/error'
+import type { Ask } from './rpc/json-rpc'
 
 const selector = (signature: string): Hex => toFunctionSelector(`function ${signature}`)
 const word = (value: Address | bigint): string =>

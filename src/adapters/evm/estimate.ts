@@ -6,19 +6,19 @@ import {
   recoverAddress,
   serializeTransaction,
 } from 'viem/utils'
-import { type ChainId, chainOf } from '../../domain/chain'
-import type { Address, Hash, Hex } from '../../domain/hex'
-import type { Order } from '../../domain/order'
-import type { Fee } from '../../domain/sender'
-import { isNative } from '../../domain/token'
-import { asAmount, asWord, toQuantity } from './answers'
+import { type ChainId, chainOf } from '../../domain/chain/chain'
+import type { Address, Hash, Hex } from '../../domain/chain/hex'
+import type { Fee } from '../../domain/chain/relayer'
+import type { Order } from '../../domain/execution/order'
+import { isNative } from '../../domain/money/token'
 import { balanceSlot } from './balance-slot'
 import { balances } from './balances'
 import { draftAccount } from './draft-account'
-import { isRevert, revertError } from './error'
 import type { Head } from './heads'
-import type { Ask } from './json-rpc'
 import { orderCall } from './order-call'
+import { asAmount, asWord, toQuantity } from './rpc/answers'
+import { isRevert, revertError } from './rpc/error'
+import type { Ask } from './rpc/json-rpc'
 
 type Overrides = Record<Address, { balance?: Hex; stateDiff?: Record<Hash, Hash> }>
 type Parts = { chainId: ChainId; executor: Address; head: () => Promise<Head>; tip: () => Promise<bigint> }

@@ -1,6 +1,6 @@
-import { believedTime } from '../../domain/block-time'
-import { chainOf } from '../../domain/chain'
-import type { Address } from '../../domain/hex'
+import { believedTime } from '../../domain/chain/block-time'
+import { chainOf } from '../../domain/chain/chain'
+import type { Address } from '../../domain/chain/hex'
 import type { Block, ChainClient } from '../../ports/chain-client'
 import { Resting } from '../../ports/resting'
 

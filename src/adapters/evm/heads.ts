@@ -1,9 +1,9 @@
-import { believedTime } from '../../domain/block-time'
+import { believedTime } from '../../domain/chain/block-time'
 import { RoutingError } from '../../domain/error'
 import type { Block } from '../../ports/chain-client'
-import { asAmount, asHash, asNumber, asObject, toQuantity } from './answers'
-import type { Ask } from './json-rpc'
-import { shared } from './shared'
+import { shared } from './cached-call'
+import { asAmount, asHash, asNumber, asObject, toQuantity } from './rpc/answers'
+import type { Ask } from './rpc/json-rpc'
 
 export type Head = Block & { baseFee: bigint }
 

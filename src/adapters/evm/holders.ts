@@ -1,11 +1,11 @@
 import { concatHex, decodeFunctionResult, encodeFunctionData } from 'viem/utils'
 import { balanceLensAbi } from '../../../contracts/artifacts/abi'
+import type { Address, Hex } from '../../domain/chain/hex'
 import { RoutingError } from '../../domain/error'
-import type { Address, Hex } from '../../domain/hex'
-import { asBytes, toQuantity } from './answers'
 import { balances } from './balances'
-import { isRevert } from './error'
-import type { Ask } from './json-rpc'
+import { asBytes, toQuantity } from './rpc/answers'
+import { isRevert } from './rpc/error'
+import type { Ask } from './rpc/json-rpc'
 
 type Held = { holding: Address[]; unread: Address[] }
 

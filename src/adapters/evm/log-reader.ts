@@ -1,10 +1,10 @@
+import type { Address, Hash } from '../../domain/chain/hex'
 import { RoutingError } from '../../domain/error'
-import type { Address, Hash } from '../../domain/hex'
-import { asList, asNumber, toQuantity } from './answers'
-import { meaningIn } from './error'
-import type { Ask } from './json-rpc'
-import { learnedRange } from './learned-range'
 import { type Log, logOf } from './logs'
+import { asList, asNumber, toQuantity } from './rpc/answers'
+import { meaningIn } from './rpc/error'
+import type { Ask } from './rpc/json-rpc'
+import { learnedRange } from './rpc/learned-range'
 
 /** Without addresses: of any contract. A topic may be one of several. */
 export type LogFilter = { address?: readonly Address[]; topics: readonly (Hash | readonly Hash[] | null)[] }

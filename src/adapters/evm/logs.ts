@@ -1,7 +1,7 @@
 import { toEventSelector } from 'viem/utils'
-import type { Address, Hash } from '../../domain/hex'
+import type { Address, Hash } from '../../domain/chain/hex'
 import type { Transfer } from '../../ports/chain-client'
-import { asAddress, asHash, asList, asNumber, asObject, asWord, fromTopic } from './answers'
+import { asAddress, asHash, asList, asNumber, asObject, asWord, fromTopic } from './rpc/answers'
 
 export type Log = Record<string, unknown> & { topics: unknown[] }
 

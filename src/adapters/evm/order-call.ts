@@ -1,8 +1,8 @@
 import { encodeFunctionData } from 'viem/utils'
 import { routeExecutorAbi } from '../../../contracts/artifacts/abi'
-import type { Hex } from '../../domain/hex'
-import type { Order } from '../../domain/order'
-import { routeKinds } from '../../domain/route'
+import type { Hex } from '../../domain/chain/hex'
+import type { Order } from '../../domain/execution/order'
+import { routeKinds } from '../../domain/execution/route'
 
 /** The order in the contract's own form: what is signed and what is sent. */
 export const orderStruct = (order: Omit<Order, 'id' | 'signature' | 'gasLimit' | 'account' | 'chainId'>) => ({

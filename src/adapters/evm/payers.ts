@@ -1,11 +1,11 @@
-import { sumOf } from '../../domain/amount'
-import type { Address } from '../../domain/hex'
+import type { Address } from '../../domain/chain/hex'
+import { sumOf } from '../../domain/money/amount'
 import type { Paid } from '../../ports/chain-client'
-import { asAddress, asAmount, asList, asObject, toQuantity } from './answers'
-import { refusalIn } from './error'
-import type { Ask } from './json-rpc'
 import { blockTrace, callTraces, type Payment } from './payments'
 import { receiptOf } from './receipts'
+import { asAddress, asAmount, asList, asObject, toQuantity } from './rpc/answers'
+import { refusalIn } from './rpc/error'
+import type { Ask } from './rpc/json-rpc'
 
 /** What a node does not have today it may have tomorrow: somebody may have changed it, or its plan. */
 const untracedMs = 10 * 60_000

@@ -1,5 +1,5 @@
-import type { Address } from '../../domain/hex'
-import { asAddress, asAmount, asList, asObject } from './answers'
+import type { Address } from '../../domain/chain/hex'
+import { asAddress, asAmount, asList, asObject } from './rpc/answers'
 
 /** Native coin that one call moved. `path`: whose transaction it was, and the contracts between. */
 export type Payment = { from: Address; amountRaw: bigint; path: Address[] }

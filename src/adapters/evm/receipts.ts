@@ -1,10 +1,10 @@
-import type { Hash } from '../../domain/hex'
+import type { Hash } from '../../domain/chain/hex'
 import type { TransactionSeen } from '../../ports/chain-client'
-import { asAddress, asAmount, asHash, asNumber, asObject } from './answers'
-import { reasonOf } from './error'
 import type { heads } from './heads'
-import type { Ask } from './json-rpc'
 import { type Log, logsIn, transfersIn } from './logs'
+import { asAddress, asAmount, asHash, asNumber, asObject } from './rpc/answers'
+import { reasonOf } from './rpc/error'
+import type { Ask } from './rpc/json-rpc'
 
 export type Receipt = { block: number; blockHash: Hash; succeeded: boolean; logs: Log[] }
 

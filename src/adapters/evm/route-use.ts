@@ -1,15 +1,15 @@
 import type { Hex } from 'viem'
 import { decodeEventLog, encodeEventTopics, encodeFunctionData } from 'viem/utils'
 import { accountRegistryAbi, routeExecutorAbi } from '../../../contracts/artifacts/abi'
-import type { ChainId } from '../../domain/chain'
-import { chainOf } from '../../domain/chain'
+import type { ChainId } from '../../domain/chain/chain'
+import { chainOf } from '../../domain/chain/chain'
+import type { Address, Hash } from '../../domain/chain/hex'
 import { RoutingError } from '../../domain/error'
-import type { Address, Hash } from '../../domain/hex'
 import type { RouteUse } from '../../ports/chain-client'
-import { asBytes, asHash, asNumber, asWord, fromTopic, toQuantity, toTopic } from './answers'
-import type { Ask } from './json-rpc'
 import type { LogReader } from './log-reader'
 import type { Log } from './logs'
+import { asBytes, asHash, asNumber, asWord, fromTopic, toQuantity, toTopic } from './rpc/answers'
+import type { Ask } from './rpc/json-rpc'
 
 type Contracts = { chainId: ChainId; registry: Address; executors: readonly Address[] }
 

@@ -1,5 +1,5 @@
-import type { ShippedCode } from '../../domain/deployment'
-import type { Hex } from '../../domain/hex'
+import type { ShippedCode } from '../../domain/chain/deployment'
+import type { Hex } from '../../domain/chain/hex'
 
 const folder = new URL('../../../contracts/artifacts/', import.meta.url)
 

@@ -1,9 +1,9 @@
 import { hexToString, toFunctionSelector } from 'viem/utils'
-import type { Address, Hex } from '../../domain/hex'
+import type { Address, Hex } from '../../domain/chain/hex'
 import { plainText } from '../../domain/plain-text'
-import { asBytes } from './answers'
-import { isRevert } from './error'
-import type { Ask } from './json-rpc'
+import { asBytes } from './rpc/answers'
+import { isRevert } from './rpc/error'
+import type { Ask } from './rpc/json-rpc'
 
 const [symbolSelector, nameSelector, decimalsSelector] = (['symbol()', 'name()', 'decimals()'] as const).map((view) =>
   toFunctionSelector(view),

@@ -11,7 +11,7 @@ import {
   StorageType,
   type StreamConfig,
 } from 'nats'
-import { bucketsMax } from '../../domain/execution'
+import { bucketsMax } from '../../domain/execution/execution'
 
 export type Naming = {
   /** Before every stream and subject: several installations may share a server. */

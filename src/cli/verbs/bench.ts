@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { Failure } from '../failure'
+import { Failure } from '../terminal/failure'
 
 const root = join(import.meta.dir, '..', '..', '..')
 

@@ -1,14 +1,14 @@
 import { createHash } from 'node:crypto'
 import { basename } from 'node:path'
 import { readText } from '../../adapters/http'
-import { type ChainKey, chains } from '../../domain/chain'
+import { type ChainKey, chains } from '../../domain/chain/chain'
 import type { Listing } from '../../ports/blacklist'
 import { importList } from '../../security/import-list'
 import { ListRefused, readList } from '../../security/read-list'
-import { databaseUrl, withStore } from '../database'
-import { Failure } from '../failure'
-import { onTheCommandLine } from '../on-the-command-line'
-import { randomId } from '../tenants'
+import { databaseUrl, withStore } from '../installation/database'
+import { randomId } from '../installation/tenants'
+import { Failure } from '../terminal/failure'
+import { onTheCommandLine } from '../terminal/on-the-command-line'
 
 export type ImportOptions = {
   list?: string

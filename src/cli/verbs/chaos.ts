@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { spawnChild } from '../../devnet/servers/spawn-child'
-import { interruption } from '../interruption'
+import { interruption } from '../terminal/signals'
 
 const root = join(import.meta.dir, '..', '..', '..')
 

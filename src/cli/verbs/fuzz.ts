@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { spawnChild } from '../../devnet/servers/spawn-child'
-import { interruption } from '../interruption'
+import { interruption } from '../terminal/signals'
 
 const root = join(import.meta.dir, '..', '..', '..')
 
@@ -23,7 +23,7 @@ export async function fuzz({
     },
     {
       cwd: root,
-      command: [process.execPath, 'test', '--timeout', '86400000', 'test/http/fuzz.test.ts'],
+      command: [process.execPath, 'test', '--timeout', '86400000', 'test/http/fuzz/fuzz.test.ts'],
       env: { FUZZ_REQUESTS: `${requests}` },
     },
     { cwd: join(root, 'contracts'), command: [forge, 'test'], env: { FOUNDRY_FUZZ_RUNS: `${runs}` } },

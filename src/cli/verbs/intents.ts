@@ -1,8 +1,8 @@
 import type { MongoStore } from '../../adapters/mongo/mongo-store'
-import { claimOfExecution } from '../../domain/sealed-intent'
+import { claimOfExecution } from '../../domain/deposit/sealed-intent'
 import { isLenient, isSealed, type Seals, sealedForSaving, withSealedShare } from '../../ports/seals'
-import { databaseUrl, withStore } from '../database'
-import { sealsUnder } from '../seals-under'
+import { databaseUrl, withStore } from '../installation/database'
+import { sealsUnder } from '../installation/seals-under'
 
 type Store = Pick<MongoStore, 'unsealed' | 'intents' | 'executions' | 'organizations'>
 export type Sealed = { intents: number; executions: number; policies: number; wrong: string[] }

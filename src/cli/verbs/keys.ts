@@ -1,11 +1,11 @@
-import type { Role } from '../../domain/api-key'
-import { maySponsorGas } from '../../domain/organization'
-import { databaseUrl, withStore } from '../database'
-import { Failure } from '../failure'
-import { noted } from '../on-the-command-line'
-import { organizationNamed } from '../organization-named'
-import { table } from '../table'
-import { newApiKey } from '../tenants'
+import type { Role } from '../../domain/tenant/api-key'
+import { maySponsorGas } from '../../domain/tenant/organization'
+import { databaseUrl, withStore } from '../installation/database'
+import { organizationNamed } from '../installation/organization-named'
+import { newApiKey } from '../installation/tenants'
+import { Failure } from '../terminal/failure'
+import { noted } from '../terminal/on-the-command-line'
+import { table } from '../terminal/table'
 
 export type KeyOptions = {
   organization: string

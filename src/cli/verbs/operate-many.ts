@@ -1,6 +1,6 @@
-import { terminalStatuses } from '../../domain/status'
-import { Failure } from '../failure'
-import { type Ask, inPath, operatorApi } from '../operator-api'
+import { terminalStatuses } from '../../domain/execution/status'
+import { type Ask, inPath, operatorApi } from '../client/operator-api'
+import { Failure } from '../terminal/failure'
 
 type Reasoned = { reason: string }
 

@@ -1,7 +1,7 @@
-import { providerStateOf } from '../../domain/provider-state'
-import { Failure } from '../failure'
-import { type Ask, inPath, operatorApi, reasonIn } from '../operator-api'
-import { table, tableOr } from '../table'
+import { providerStateOf } from '../../domain/execution/provider-state'
+import { type Ask, inPath, operatorApi, reasonIn } from '../client/operator-api'
+import { Failure } from '../terminal/failure'
+import { table, tableOr } from '../terminal/table'
 
 type Reasoned = { reason: string }
 type Redriven = { id: string; redriveOf: string; amountIn: string }

@@ -1,6 +1,6 @@
-import { chainName } from '../format'
-import { useHere } from '../session'
-import type { Search } from '../types'
+import { chainName } from '../data/format'
+import { useHere } from '../data/session'
+import type { Search } from '../data/types'
 import { Rescan, readUpTo } from './rescan'
 
 const sentences: Record<string, string> = {

@@ -2,9 +2,9 @@ import { Button, Select } from '@mantine/core'
 import { useState } from 'react'
 import { Link } from 'wouter'
 import type { Found } from '../../ports/watch'
-import { ask } from '../api'
-import { chainName, grouped } from '../format'
-import type { DepositRow, Search } from '../types'
+import { ask } from '../data/api'
+import { chainName, grouped } from '../data/format'
+import type { DepositRow, Search } from '../data/types'
 import { Icon } from '../ui/icon'
 
 type Answer = { found: Found; deposits: DepositRow[]; message: string }

@@ -1,9 +1,9 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useRef, useState } from 'react'
-import { ask, queryOf } from '../api'
+import { ask, queryOf } from '../data/api'
+import { useHere } from '../data/session'
+import type { Search } from '../data/types'
 import { useEvents, usePolling } from '../live/live'
-import { useHere } from '../session'
-import type { Search } from '../types'
 
 const restMs = 200
 const soonMs = 700

@@ -1,5 +1,5 @@
 import type { IncidentsView } from '../../http/dashboard/incidents'
-import { listed } from '../format'
+import { listed } from '../data/format'
 
 type State = NonNullable<IncidentsView['routing']>['state']
 

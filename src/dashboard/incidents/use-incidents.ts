@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import type { IncidentsView } from '../../http/dashboard/incidents'
-import { ask } from '../api'
-import { useHere } from '../session'
+import { ask } from '../data/api'
+import { useHere } from '../data/session'
 
 export type PauseShown = IncidentsView['pauses'][number]
 

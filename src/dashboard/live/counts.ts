@@ -1,8 +1,8 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useRef } from 'react'
-import { attentionStatuses } from '../../domain/attention'
-import { ask } from '../api'
-import { useHere } from '../session'
+import { attentionStatuses } from '../../domain/execution/attention'
+import { ask } from '../data/api'
+import { useHere } from '../data/session'
 import { useEvents, usePolling } from './live'
 
 export type StateCount = {

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
-import { ask } from '../api'
-import { useHere } from '../session'
+import { ask } from '../data/api'
+import { useHere } from '../data/session'
 
 /** Of the stays in a state that ended in the last hour: half were no longer than `medianMs`, 19 of 20 than `p95Ms`. */
 export type Dwell = { state: string; left: number; medianMs: number; p95Ms: number }

@@ -1,4 +1,4 @@
-import { openStream, queryOf, refused } from '../api'
+import { openStream, queryOf, refused } from '../data/api'
 
 export type LiveEvent = {
   id: string

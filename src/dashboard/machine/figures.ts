@@ -1,4 +1,4 @@
-import { brief } from '../format'
+import { brief } from '../data/format'
 import type { StateCount } from '../live/counts'
 import type { Dwell } from '../live/dwells'
 import type { Model } from './model'

@@ -1,4 +1,4 @@
-import type { Lifecycle } from '../types'
+import type { Lifecycle } from '../data/types'
 
 export type Tone = 'info' | 'ok' | 'warn' | 'bad'
 export type MachineState = {

@@ -1,4 +1,4 @@
-import { grouped } from '../format'
+import { grouped } from '../data/format'
 import type { Box } from './layout'
 
 export const shortCount = (count: number): string =>

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
-import { ask } from '../api'
-import { useHere } from '../session'
-import type { Lifecycle } from '../types'
+import { ask } from '../data/api'
+import { useHere } from '../data/session'
+import type { Lifecycle } from '../data/types'
 import { modelOf } from './model'
 
 /** The machine as it is published: it changes with the service, so it is asked for once. */

@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core'
 import { useState } from 'react'
-import { amount, chainName, duration } from '../format'
+import { amount, chainName, duration } from '../data/format'
 import { Card } from '../ui/parts'
 import { Table } from '../ui/table'
 

@@ -1,6 +1,7 @@
 import { useState } from 'react'
 import { Link } from 'wouter'
-import { grouped, percent } from '../format'
+import { grouped, percent } from '../data/format'
+import { useHere } from '../data/session'
 import {
   beforehand,
   countOf,
@@ -16,13 +17,12 @@ import { figuresOf } from '../machine/figures'
 import { MachineMap } from '../machine/machine-map'
 import { useDirection } from '../machine/use-direction'
 import { useModel } from '../machine/use-model'
-import { useHere } from '../session'
 import { Bones, Card, Page, Tile, Trouble } from '../ui/parts'
 import { useNow } from '../ui/time'
-import { DayBars } from './day-bars'
-import { attentionQuery } from './execution-filter'
+import { attentionQuery } from './executions/execution-filter'
 import { Latest } from './latest'
-import { QuotaNote } from './quota-note'
+import { DayBars } from './usage/day-bars'
+import { QuotaNote } from './usage/quota-note'
 
 /** At a glance: what is under way, what is stuck, for how long, and who acts next. */
 export default function Overview() {

@@ -1,5 +1,5 @@
 import { useElementSize } from '@mantine/hooks'
-import { grouped } from '../format'
+import { grouped } from '../data/format'
 import { axisTop } from './axis'
 
 export type Series = { name: string; tone: string; values: readonly number[] }

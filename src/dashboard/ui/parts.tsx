@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core'
 import { Fragment, type ReactNode, useEffect } from 'react'
-import { ApiError } from '../api'
+import { ApiError } from '../data/api'
 import { Icon, type IconName } from './icon'
 
 export function Page({

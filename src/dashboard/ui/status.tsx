@@ -1,4 +1,4 @@
-import { statuses } from '../../domain/status'
+import { statuses } from '../../domain/execution/status'
 
 const tones: Record<string, string> = {
   PENDING: 'info',

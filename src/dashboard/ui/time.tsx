@@ -1,5 +1,5 @@
 import { useSyncExternalStore } from 'react'
-import { ago, exact } from '../format'
+import { ago, exact } from '../data/format'
 
 let now = Date.now()
 const listeners = new Set<() => void>()

@@ -1,6 +1,6 @@
 import { isIP } from 'node:net'
 import type { Budgets } from '../../ports/budgets'
-import { Refusal } from '../failure'
+import { Refusal } from '../request/failure'
 
 /** So many in so many seconds. */
 type Limit = readonly [most: number, seconds: number]

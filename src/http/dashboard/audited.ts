@@ -1,7 +1,7 @@
-import type { AuditVerb } from '../../domain/audit-verb'
+import type { AuditVerb } from '../../domain/tenant/audit-verb'
+import type { Seat } from './member-session'
 import { randomId } from './new-tenants'
 import type { MemberPorts } from './ports'
-import type { Seat } from './seat'
 
 type Act = { verb: AuditVerb; target: string; details?: object; reason?: string | null; requestId?: unknown }
 type Who = Pick<Seat, 'person'> & { organization: Pick<Seat['organization'], 'id'> }

@@ -1,7 +1,7 @@
 import type { Budgets } from '../../ports/budgets'
 import type { Person } from '../../ports/identity'
 import type { Invitations } from '../../ports/members'
-import { Refusal } from '../failure'
+import { Refusal } from '../request/failure'
 import { invitationDigest } from './new-tenants'
 
 /** It stands in letters to others: nothing that ends a line, turns it around, or can be clicked. */

@@ -1,13 +1,13 @@
 import { Elysia } from 'elysia'
-import { chainKeyOf } from '../../domain/chain'
+import { chainKeyOf } from '../../domain/chain/chain'
 import type { Overdue } from '../../ports/overdue'
 import { type Pause, pauseScopes } from '../../ports/pauses'
 import type { ProviderHealth } from '../../ports/provider-health'
 import { concerns, organizationOf, shownScopeOf, standsAt } from '../operator/pause-scope'
 import type { OperatorPorts } from '../operator/ports'
 import { isoTime, isoTimeOrNull } from '../views/scalar'
+import { everybody, seated, tenantOf } from './member-session'
 import type { MemberPorts } from './ports'
-import { everybody, seated, tenantOf } from './seat'
 
 type Ports = Pick<OperatorPorts, 'pauses' | 'providers' | 'overdue'>
 type Known = { pauses: Pause[]; providers: ProviderHealth[]; things: Overdue[] }

@@ -2,13 +2,13 @@ import { Elysia } from 'elysia'
 import { plainText } from '../../domain/plain-text'
 import { type } from '../../domain/schema'
 import type { Invitation } from '../../ports/members'
-import { Refusal } from '../failure'
+import { Refusal } from '../request/failure'
 import { audited } from './audited'
 import { takeLetter } from './letter-budget'
+import { admins, type Seat, seated, signedInOnly } from './member-session'
 import { checkMayGive, mayGive, Role } from './members'
 import { invitationDigest, newInvitationLink, randomId } from './new-tenants'
 import type { MemberPorts } from './ports'
-import { admins, type Seat, seated, signedInOnly } from './seat'
 
 const openMax = 100
 const nameMax = 64

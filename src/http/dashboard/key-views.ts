@@ -1,4 +1,4 @@
-import type { ApiKey } from '../../domain/api-key'
+import type { ApiKey } from '../../domain/tenant/api-key'
 import type { MemberPorts } from './ports'
 
 const unusedAfterMs = 90 * 86_400_000

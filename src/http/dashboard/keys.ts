@@ -1,15 +1,15 @@
 import { Elysia } from 'elysia'
-import { type ApiKey, roles } from '../../domain/api-key'
-import type { AuditVerb } from '../../domain/audit-verb'
-import { maySponsorGas } from '../../domain/organization'
 import { type } from '../../domain/schema'
-import { changesOf } from '../changes-of'
-import { Refusal } from '../failure'
+import { type ApiKey, roles } from '../../domain/tenant/api-key'
+import type { AuditVerb } from '../../domain/tenant/audit-verb'
+import { maySponsorGas } from '../../domain/tenant/organization'
+import { changesOf } from '../request/changes-of'
+import { Refusal } from '../request/failure'
 import { audited } from './audited'
 import { keyViews } from './key-views'
+import { admins, everybody, type Seat, seated } from './member-session'
 import { type ApiKeyWish, newApiKey } from './new-tenants'
 import type { MemberPorts } from './ports'
-import { admins, everybody, type Seat, seated } from './seat'
 
 const keysMax = 100
 /** Each may overlap with the one that follows it. */

@@ -1,7 +1,7 @@
-import { lettersPerRecipient, type Organization, perPerson, planOf } from '../../domain/organization'
+import { lettersPerRecipient, type Organization, perPerson, planOf } from '../../domain/tenant/organization'
 import type { Budgets } from '../../ports/budgets'
 import type { Person } from '../../ports/identity'
-import { Refusal } from '../failure'
+import { Refusal } from '../request/failure'
 
 const dayMs = 86_400_000
 

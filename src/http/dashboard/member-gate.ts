@@ -1,9 +1,9 @@
-import type { Role } from '../../domain/api-key'
-import { maySponsorGas, planOf } from '../../domain/organization'
-import type { Access, Call, Caller, Gate } from '../caller'
-import { Refusal } from '../failure'
+import type { Role } from '../../domain/tenant/api-key'
+import { maySponsorGas, planOf } from '../../domain/tenant/organization'
+import type { Access, Call, Caller, Gate } from '../request/caller'
+import { Refusal } from '../request/failure'
+import { enterSeat, operators, type Seat } from './member-session'
 import type { MemberPorts } from './ports'
-import { enterSeat, operators, type Seat } from './seat'
 
 /** Which key an intent made here is made by; without it the newest. */
 export const apiKeyHeader = 'x-api-key-id'

@@ -1,11 +1,11 @@
 import { Elysia } from 'elysia'
-import type { AuditVerb } from '../../domain/audit-verb'
 import { type } from '../../domain/schema'
+import type { AuditVerb } from '../../domain/tenant/audit-verb'
 import { type Member, type MemberRole, type Membership, memberRoles } from '../../ports/members'
-import { Refusal } from '../failure'
+import { Refusal } from '../request/failure'
 import { audited } from './audited'
+import { admins, everybody, type Seat, seated } from './member-session'
 import type { MemberPorts } from './ports'
-import { admins, everybody, type Seat, seated } from './seat'
 
 export const Role = type.enumerated(...memberRoles)
 const RoleRequest = type({ role: Role })

@@ -1,7 +1,7 @@
 import { createHash, randomBytes, randomInt } from 'node:crypto'
-import type { ApiKey } from '../../domain/api-key'
-import { apiKeyDigest, apiKeyPrefix, apiKeyText } from '../../domain/api-key-format'
-import type { Organization } from '../../domain/organization'
+import type { ApiKey } from '../../domain/tenant/api-key'
+import { apiKeyDigest, apiKeyPrefix, apiKeyText } from '../../domain/tenant/api-key-format'
+import type { Organization } from '../../domain/tenant/organization'
 
 const digits = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 export const randomId = (prefix: string): string =>

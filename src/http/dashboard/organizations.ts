@@ -1,14 +1,14 @@
 import transliterate from '@sindresorhus/transliterate'
 import { Elysia } from 'elysia'
-import type { Organization } from '../../domain/organization'
-import { perPerson, planOf } from '../../domain/organization'
 import { type } from '../../domain/schema'
+import type { Organization } from '../../domain/tenant/organization'
+import { perPerson, planOf } from '../../domain/tenant/organization'
 import type { SignedIn } from '../../ports/identity'
-import { Refusal } from '../failure'
+import { Refusal } from '../request/failure'
 import { audited } from './audited'
+import { admins, seated, signedInOnly } from './member-session'
 import { newOrganization, randomId } from './new-tenants'
 import type { MemberPorts } from './ports'
-import { admins, seated, signedInOnly } from './seat'
 
 /** Its place is held until the membership says it: longer than any request takes. */
 const makingMs = 5 * 60_000

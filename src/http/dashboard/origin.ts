@@ -1,5 +1,5 @@
 import { isOwnName } from '../../ports/identity'
-import { Refusal } from '../failure'
+import { Refusal } from '../request/failure'
 
 /**
  * A change must come from the pages themselves: from their configured origin, or by an address of the host from that

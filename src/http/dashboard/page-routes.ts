@@ -1,9 +1,9 @@
 import { gzipSync } from 'node:zlib'
 import { Elysia } from 'elysia'
-import { Refusal } from '../failure'
-import { hidden } from '../operation'
+import { hidden } from '../openapi/operation-docs'
+import { Refusal } from '../request/failure'
 import type { PageFile, Pages } from './pages'
-import { pageAt } from './soon'
+import { pageAt } from './script-preloads'
 
 /** Nothing from elsewhere, nothing inline: Mantine's one style tag carries the answer's nonce. */
 const policy = (nonce: string): string =>

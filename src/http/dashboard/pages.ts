@@ -1,6 +1,6 @@
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
-import { type Metafile, scriptsByPage } from './soon'
+import { type Metafile, scriptsByPage } from './script-preloads'
 
 /** Compressed as well, unless it is so already. */
 export type PageFile = { type: string; raw: Uint8Array; br: Uint8Array | null; gz: Uint8Array | null }
@@ -62,7 +62,7 @@ async function build(): Promise<BuiltPages> {
   )
   files.set(schemeName, await pageFile(await Bun.file(beside('scheme.js')).bytes(), 'text/javascript;charset=utf-8'))
   void squeezeMore(files)
-  const font = await Bun.file(beside('inter.woff2')).bytes()
+  const font = await Bun.file(beside('styles/inter.woff2')).bytes()
   files.set(fontName, { type: 'font/woff2', raw: font, br: null, gz: null })
   const soon = scriptsByPage(built.metafile as unknown as Metafile)
   return { html: { isIn: begun(html, 'before-shell'), isOut: begun(html, 'before-alone') }, soon, files }

@@ -9,9 +9,9 @@ import type { AuditQueries, DepositQueries, ExecutionQueries } from '../../ports
 import type { RequestLog } from '../../ports/request-log'
 import type { Accounts, ApiKeys, AuditLog, DepositIntents, Organizations } from '../../ports/tenants'
 import type { UsageQueries, WorthOf } from '../../ports/usage'
-import type { NoteBug } from '../failure'
-import type { CountIn } from '../limits'
 import type { OperatorPorts } from '../operator/ports'
+import type { NoteBug } from '../request/failure'
+import type { CountIn } from '../request/limits'
 import type { Pages } from './pages'
 import type { RelayerBalances } from './relayers'
 

@@ -1,14 +1,14 @@
 import { Elysia } from 'elysia'
-import { type ChainKey, chainKeyOf } from '../../domain/chain'
-import { planOf } from '../../domain/organization'
+import { type ChainKey, chainKeyOf } from '../../domain/chain/chain'
 import { type } from '../../domain/schema'
+import { planOf } from '../../domain/tenant/organization'
 import type { Faucet } from '../../ports/faucet'
-import { Refusal } from '../failure'
+import { Refusal } from '../request/failure'
 import { UserId } from '../views/scalar'
 import { tooMany } from './attempts'
 import { audited } from './audited'
+import { operators, type Seat, seated } from './member-session'
 import type { MemberPorts } from './ports'
-import { operators, type Seat, seated } from './seat'
 
 const Request = type({ userId: UserId })
 

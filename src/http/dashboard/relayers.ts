@@ -1,9 +1,9 @@
 import { Elysia } from 'elysia'
-import { type ChainId, chainIds, chainKeyOf, chainOf } from '../../domain/chain'
-import type { Address } from '../../domain/hex'
+import { type ChainId, chainIds, chainKeyOf, chainOf } from '../../domain/chain/chain'
+import type { Address } from '../../domain/chain/hex'
 import { assurePlatform } from '../operator/access'
+import { operators, seated } from './member-session'
 import type { MemberPorts } from './ports'
-import { operators, seated } from './seat'
 
 /** What the keys that pay gas hold; a chain that cannot be asked has null. */
 export type RelayerBalance = { chainId: ChainId; address: Address; balanceWei: bigint | null }

@@ -1,4 +1,4 @@
-import type { AuditVerb } from '../../domain/audit-verb'
+import type { AuditVerb } from '../../domain/tenant/audit-verb'
 import type { Person } from '../../ports/identity'
 import type { Memberships } from '../../ports/members'
 import type { AuditLog } from '../../ports/tenants'

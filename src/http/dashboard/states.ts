@@ -1,10 +1,10 @@
 import { Elysia } from 'elysia'
-import { chainKeyOf } from '../../domain/chain'
-import type { Execution } from '../../domain/execution'
+import { chainKeyOf } from '../../domain/chain/chain'
+import type { Execution } from '../../domain/execution/execution'
 import type { StateCount } from '../../ports/queries'
-import { type Dwell, dwellsOf } from './dwell'
+import { everybody, seated, tenantOf } from './member-session'
 import type { MemberPorts } from './ports'
-import { everybody, seated, tenantOf } from './seat'
+import { type Dwell, dwellsOf } from './state-durations'
 
 const freshMs = 800
 const hourMs = 3_600_000

@@ -1,13 +1,13 @@
 import { Elysia } from 'elysia'
-import { chainKeyOf } from '../../domain/chain'
+import { chainKeyOf } from '../../domain/chain/chain'
+import { isTerminal } from '../../domain/execution/status'
 import { type } from '../../domain/schema'
-import { isTerminal } from '../../domain/status'
-import { readQuery } from '../query'
-import { spanOf } from '../usage'
-import { inUsd, pricedBy, usdText } from '../usage-days'
+import { readQuery } from '../request/query'
+import { spanOf } from '../routes/usage'
 import { DayFilter, IdFilter } from '../views/filter'
+import { inUsd, pricedBy, usdText } from '../views/usage-days'
+import { everybody, seated, tenantOf } from './member-session'
 import type { MemberPorts } from './ports'
-import { everybody, seated, tenantOf } from './seat'
 
 const Query = type({
   'from?': DayFilter('First day', '2026-11-01'),

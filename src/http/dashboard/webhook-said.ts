@@ -1,11 +1,11 @@
 import { Elysia } from 'elysia'
-import { zeroAddress } from '../../domain/hex'
+import { zeroAddress } from '../../domain/chain/hex'
 import type { InboundWebhook } from '../../ports/inbound-webhooks'
 import type { DepositFound } from '../../ports/queries'
-import { Refusal } from '../failure'
+import { Refusal } from '../request/failure'
 import { isoTime } from '../views/scalar'
+import { everybody, seated, tenantOf } from './member-session'
 import type { MemberPorts } from './ports'
-import { everybody, seated, tenantOf } from './seat'
 
 /** A deposit of a native coin may be several payments. */
 const coinsMax = 10

@@ -1,5 +1,5 @@
-import type { Access, Caller } from '../caller'
-import { Refusal } from '../failure'
+import type { Access, Caller } from '../request/caller'
+import { Refusal } from '../request/failure'
 
 export const operatorOnly: Access = { roles: ['OPERATOR'] }
 

@@ -1,6 +1,6 @@
-import type { Execution } from '../../domain/execution'
+import type { Execution } from '../../domain/execution/execution'
 import { type } from '../../domain/schema'
-import { operation } from '../operation'
+import { operation } from '../openapi/operation-docs'
 import { example } from '../views/examples'
 import { NextView, nextOf } from '../views/next'
 import { Amount, IdParams, shown, Text } from '../views/scalar'

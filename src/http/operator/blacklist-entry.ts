@@ -1,4 +1,4 @@
-import { chainIds, chainKeyOf, chains, isChainId } from '../../domain/chain'
+import { chainIds, chainKeyOf, chains, isChainId } from '../../domain/chain/chain'
 import { type } from '../../domain/schema'
 import { type BlacklistEntry, listings } from '../../ports/blacklist'
 import { example } from '../views/examples'

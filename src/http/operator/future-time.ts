@@ -1,5 +1,5 @@
 import { timeOf } from '../../domain/calendar'
-import { Refusal } from '../failure'
+import { Refusal } from '../request/failure'
 import { sentTime, shown } from '../views/scalar'
 
 /** A time in a body, or null. */

@@ -1,6 +1,6 @@
-import type { AuditVerb } from '../../domain/audit-verb'
-import type { Asked } from '../../domain/operation'
-import type { Caller } from '../caller'
+import type { Asked } from '../../domain/execution/operation'
+import type { AuditVerb } from '../../domain/tenant/audit-verb'
+import type { Caller } from '../request/caller'
 import type { OperatorPorts } from './ports'
 
 type Verb = { verb: AuditVerb; target: string; at: number; details?: object }

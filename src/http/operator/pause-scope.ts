@@ -1,8 +1,8 @@
-import { chainIds, chainKeyOf } from '../../domain/chain'
+import { chainIds, chainKeyOf } from '../../domain/chain/chain'
 import { type Pause, type PauseScope, pauseScopes } from '../../ports/pauses'
 import type { Organizations } from '../../ports/tenants'
-import type { Caller } from '../caller'
-import { Refusal } from '../failure'
+import type { Caller } from '../request/caller'
+import { Refusal } from '../request/failure'
 import { checksummed } from '../views/sent-address'
 import { assurePlatform } from './access'
 

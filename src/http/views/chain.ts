@@ -1,4 +1,4 @@
-import { type ChainId as ChainIdNumber, chainKeyOf, chainOf } from '../../domain/chain'
+import { type ChainId as ChainIdNumber, chainKeyOf, chainOf } from '../../domain/chain/chain'
 import { type } from '../../domain/schema'
 import type { Figures } from '../../ports/figures'
 import { ChainId, ChainKeyName, Count, Flag, isoTime, Text, TextOrNull, Time } from './scalar'

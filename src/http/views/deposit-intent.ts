@@ -1,5 +1,5 @@
-import { chainKeyOf, chains } from '../../domain/chain'
-import type { DepositIntent } from '../../domain/deposit-intent'
+import { chainKeyOf, chains } from '../../domain/chain/chain'
+import type { DepositIntent } from '../../domain/deposit/deposit-intent'
 import { type } from '../../domain/schema'
 import { example } from './examples'
 import { Address, ChainId, ChainKeyName, Count, Flag, isoTime, shown, Text, Time, UserId } from './scalar'

@@ -1,4 +1,4 @@
-import { chains } from '../../domain/chain'
+import { chains } from '../../domain/chain/chain'
 import type { DepositView } from './deposit'
 import { example } from './examples'
 

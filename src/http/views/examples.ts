@@ -1,4 +1,4 @@
-import { chains } from '../../domain/chain'
+import { chains } from '../../domain/chain/chain'
 
 const depositTxHash = '0xfff6af94ad085e746ec18a678493ce934324cd8cd07a06dd4d7120c0cf486e3b'
 

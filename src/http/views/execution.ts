@@ -1,9 +1,9 @@
-import { chainKeyOf, chains } from '../../domain/chain'
+import { chainKeyOf, chains } from '../../domain/chain/chain'
 import { type ErrorCategory, errorCategories } from '../../domain/error'
-import type { Execution } from '../../domain/execution'
-import { routeIdOf } from '../../domain/route'
+import type { Execution } from '../../domain/execution/execution'
+import { routeIdOf } from '../../domain/execution/route'
+import { isTerminal, statuses } from '../../domain/execution/status'
 import { type } from '../../domain/schema'
-import { isTerminal, statuses } from '../../domain/status'
 import { example } from './examples'
 import { type FindToken, symbolOf } from './find-token'
 import {

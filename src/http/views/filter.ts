@@ -1,5 +1,5 @@
 import { dayOf, timeOf } from '../../domain/calendar'
-import { type ChainId, chainIds, chains } from '../../domain/chain'
+import { type ChainId, chainIds, chains } from '../../domain/chain/chain'
 import { type } from '../../domain/schema'
 import { calendarDate, sentTime, shown } from './scalar'
 import { readAddress } from './sent-address'

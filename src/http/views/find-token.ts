@@ -1,6 +1,6 @@
-import type { ChainId } from '../../domain/chain'
-import type { Address } from '../../domain/hex'
-import type { Token } from '../../domain/token'
+import type { ChainId } from '../../domain/chain/chain'
+import type { Address } from '../../domain/chain/hex'
+import type { Token } from '../../domain/money/token'
 
 export type FindToken = (chainId: ChainId, address: Address) => Token | null
 

@@ -1,4 +1,4 @@
-import type { HistoryEntry } from '../../domain/execution'
+import type { HistoryEntry } from '../../domain/execution/execution'
 import { type } from '../../domain/schema'
 import { Count, isoTime, StatusOrNull, Text, TextOrNull, Time } from './scalar'
 

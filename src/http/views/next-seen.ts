@@ -1,6 +1,6 @@
-import { confirmedAtBest, confirmingDeadline } from '../../domain/deadline'
-import { overdueRow } from '../../domain/overdue'
-import type { UnsupportedSeen } from '../../domain/unsupported-seen'
+import type { UnsupportedSeen } from '../../domain/deposit/unsupported-seen'
+import { confirmedAtBest, confirmingDeadline } from '../../domain/execution/deadline'
+import { overdueRow } from '../../domain/execution/overdue'
 import type { Seen } from '../../ports/queries'
 import { type NextView, next } from './next'
 

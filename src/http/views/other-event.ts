@@ -1,6 +1,6 @@
 import { type } from '../../domain/schema'
-import { eventId } from '../event-id'
-import { eventTypes } from '../event-types'
+import { eventId } from '../events/event-id'
+import { eventTypes } from '../events/event-types'
 import { submitted } from './event-examples'
 import { example } from './examples'
 import { shown, Text } from './scalar'

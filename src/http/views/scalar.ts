@@ -1,8 +1,8 @@
 import type { Type } from 'arktype'
-import { type ChainKey, chainIds, chainKeys, chains } from '../../domain/chain'
-import type { Address as AddressText, Hash as HashText } from '../../domain/hex'
+import { type ChainKey, chainIds, chainKeys, chains } from '../../domain/chain/chain'
+import type { Address as AddressText, Hash as HashText } from '../../domain/chain/hex'
+import { type Status as StatusName, statusNames } from '../../domain/execution/status'
 import { type } from '../../domain/schema'
-import { type Status as StatusName, statusNames } from '../../domain/status'
 import { example } from './examples'
 
 /** What the OpenAPI document says of a field: what it is, with its unit, and one real example. */

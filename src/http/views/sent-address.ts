@@ -1,5 +1,5 @@
 import { getAddress } from 'viem/utils'
-import type { Address } from '../../domain/hex'
+import type { Address } from '../../domain/chain/hex'
 import { type } from '../../domain/schema'
 import { shown } from './scalar'
 

@@ -1,6 +1,6 @@
-import { chainIds, chainKeyOf, chains } from '../../domain/chain'
+import { chainIds, chainKeyOf, chains } from '../../domain/chain/chain'
+import { isNative, type Token } from '../../domain/money/token'
 import { type } from '../../domain/schema'
-import { isNative, type Token } from '../../domain/token'
 import type { Figures } from '../../ports/figures'
 import { example } from './examples'
 import { tidyName } from './find-token'

@@ -1,8 +1,8 @@
 import { follow } from '../../../machines/follow'
-import { escalatedAt } from '../../domain/deadline'
-import { type Execution, isLive } from '../../domain/execution'
-import { type Asked, OperationRefused } from '../../domain/operation'
-import { wakeBehind } from '../wake-behind'
+import { escalatedAt } from '../../domain/execution/deadline'
+import { type Execution, isLive } from '../../domain/execution/execution'
+import { type Asked, OperationRefused } from '../../domain/execution/operation'
+import { wakeBehind } from '../engine/wake-behind'
 import { changed, found, note, type OperationPorts } from './ports'
 
 /** Ends what waits: from FAILED, from intake, or from RUNNING once it is overdue. Never while something may move. */

@@ -1,6 +1,6 @@
 import { noted } from '../../../machines/follow'
-import type { Execution } from '../../domain/execution'
-import { type Asked, OperationRefused } from '../../domain/operation'
+import type { Execution } from '../../domain/execution/execution'
+import { type Asked, OperationRefused } from '../../domain/execution/operation'
 import { changed, found, note, type OperationPorts } from './ports'
 
 /**

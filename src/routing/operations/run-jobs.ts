@@ -1,6 +1,6 @@
-import type { ChainId } from '../../domain/chain'
+import type { ChainId } from '../../domain/chain/chain'
 import { RoutingError } from '../../domain/error'
-import { OperationRefused } from '../../domain/operation'
+import { OperationRefused } from '../../domain/execution/operation'
 import type { Job, Jobs, JobWork } from '../../ports/jobs'
 import type { ExecutionQueries } from '../../ports/queries'
 import type { Operations } from './index'

@@ -1,14 +1,14 @@
-import { amountOf } from '../../domain/amount'
 import { RoutingError } from '../../domain/error'
-import type { Execution } from '../../domain/execution'
-import { splitDeposit } from '../../domain/fees'
-import type { Candidate, Policy, Route } from '../../domain/route'
-import { approvedOutMinOf } from '../../domain/worth-approval'
+import type { Execution } from '../../domain/execution/execution'
+import type { Candidate, Policy, Route } from '../../domain/execution/route'
+import { amountOf } from '../../domain/money/amount'
+import { splitDeposit } from '../../domain/money/fees'
+import { approvedOutMinOf } from '../../domain/money/worth-approval'
 import type { RouteRequest } from '../../ports/aggregator'
 import { type Seals, sealedOffers } from '../../ports/seals'
-import type { Step } from '../advance'
-import type { Quoting } from '../quotes'
-import { bestQuote } from '../quotes'
+import type { Step } from '../engine/advance'
+import type { Quoting } from '../pricing/quotes'
+import { bestQuote } from '../pricing/quotes'
 
 export type Limits = {
   policyOf: (organizationId: string) => Promise<Policy>

@@ -1,5 +1,5 @@
-import type { Steps } from '../advance'
-import { notingSuperseded } from '../supersede'
+import type { Steps } from '../engine/advance'
+import { notingSuperseded } from '../engine/supersede'
 import { confirmDelivery } from './confirm-delivery'
 import { findRoute } from './find-route'
 import { matchIntent } from './match-intent'

@@ -1,12 +1,12 @@
-import { departing, snapshotOf } from '../../domain/deposit-intent'
+import { departing, snapshotOf } from '../../domain/deposit/deposit-intent'
 import { RoutingError } from '../../domain/error'
-import type { Execution } from '../../domain/execution'
-import { pollMs } from '../../domain/retry'
-import { routeIdOf } from '../../domain/route'
+import type { Execution } from '../../domain/execution/execution'
+import { pollMs } from '../../domain/execution/retry'
+import { routeIdOf } from '../../domain/execution/route'
 import { intentObjection, isSealed, type Seals } from '../../ports/seals'
 import type { DepositIntents } from '../../ports/tenants'
-import type { Step } from '../advance'
-import { claimAgain } from '../claim-again'
+import { claimAgain } from '../delivery/refund-recheck'
+import type { Step } from '../engine/advance'
 
 type Ports = Parameters<typeof claimAgain>[1] & { intents: DepositIntents; seals: Seals }
 

@@ -1,12 +1,12 @@
-import { amountOf } from '../../domain/amount'
-import { isNobodys } from '../../domain/deposit-intent'
+import { isNobodys } from '../../domain/deposit/deposit-intent'
 import { RoutingError } from '../../domain/error'
-import { returnsMax } from '../../domain/execution'
+import { returnsMax } from '../../domain/execution/execution'
+import { amountOf } from '../../domain/money/amount'
 import type { Pauses } from '../../ports/pauses'
 import type { Blacklist } from '../../ports/tenants'
-import type { Step } from '../advance'
-import { haltedBy } from '../halts'
-import { assureUnlisted } from '../screening'
+import type { Step } from '../engine/advance'
+import { assureUnlisted } from '../engine/screening'
+import { haltedBy } from './sign-blockers'
 
 /** More decimals than this and a price in atomic units means nothing. */
 const decimalsMax = 36

@@ -1,13 +1,13 @@
-import { placeLookMs, pollMs } from '../../domain/retry'
-import { newest } from '../../domain/sender'
+import { newest } from '../../domain/chain/relayer'
+import { placeLookMs, pollMs } from '../../domain/execution/retry'
 import type { Chains } from '../../ports/chain-client'
 import type { Pauses } from '../../ports/pauses'
-import type { Step } from '../advance'
-import { haltedBy } from '../halts'
-import { endOf } from '../order-end'
-import { hasSlot, isStillBusy, type Sending, slotFor } from '../sender'
-import { waitedMs } from '../waited-ms'
+import { endOf } from '../delivery/order-end'
+import { hasSlot, isStillBusy, type Sending, slotFor } from '../delivery/sender'
+import type { Step } from '../engine/advance'
+import { waitedMs } from '../engine/waited-ms'
 import type { Limits } from './find-route'
+import { haltedBy } from './sign-blockers'
 
 const keyBusyMs = 250
 

@@ -1,10 +1,10 @@
-import { holdsLane } from '../../domain/execution'
-import type { Lane } from '../../domain/lane'
-import { pollMs } from '../../domain/retry'
+import { holdsLane } from '../../domain/execution/execution'
+import type { Lane } from '../../domain/execution/lane'
+import { pollMs } from '../../domain/execution/retry'
 import type { Executions } from '../../ports/executions'
 import type { Records } from '../../ports/records'
-import type { Step } from '../advance'
-import { waitedMs } from '../waited-ms'
+import type { Step } from '../engine/advance'
+import { waitedMs } from '../engine/waited-ms'
 
 const laneRetryMs = 2_000
 

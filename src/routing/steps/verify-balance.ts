@@ -1,13 +1,13 @@
-import { amountOf, sumOf } from '../../domain/amount'
-import type { ChainId } from '../../domain/chain'
+import type { ChainId } from '../../domain/chain/chain'
 import { RoutingError } from '../../domain/error'
-import type { Reserved } from '../../domain/execution'
-import { pollMs as rarer } from '../../domain/retry'
+import type { Reserved } from '../../domain/execution/execution'
+import { pollMs as rarer } from '../../domain/execution/retry'
+import { amountOf, sumOf } from '../../domain/money/amount'
 import type { Chains } from '../../ports/chain-client'
 import type { Executions } from '../../ports/executions'
-import type { Step, StepOutcome } from '../advance'
-import type { SecondOpinion } from '../second-opinion'
-import { waitedMs } from '../waited-ms'
+import type { SecondOpinion } from '../delivery/quorum-check'
+import type { Step, StepOutcome } from '../engine/advance'
+import { waitedMs } from '../engine/waited-ms'
 
 type Ports = {
   chains: Chains

@@ -1,4 +1,4 @@
-import { goodBodies } from '../good-bodies'
+import { goodBodies } from '../openapi/good-bodies'
 import { target } from '../world'
 import { scopeValues } from './hostile-values'
 import { type HostileWorld, password, type Route } from './hostile-world'

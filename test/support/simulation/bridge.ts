@@ -1,6 +1,6 @@
+import type { Address, Hash } from '../../../src/domain/chain/hex'
 import { RoutingError } from '../../../src/domain/error'
-import type { Address, Hash } from '../../../src/domain/hex'
-import type { Route } from '../../../src/domain/route'
+import type { Route } from '../../../src/domain/execution/route'
 import type { Aggregator, BridgeOutcome, RouteRequest } from '../../../src/ports/aggregator'
 import type { ChainClient } from '../../../src/ports/chain-client'
 import { addressOf, hashOf } from '../deposits'

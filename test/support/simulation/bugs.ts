@@ -1,8 +1,8 @@
-import { failureOf } from '../../../src/domain/execution'
+import { failureOf } from '../../../src/domain/execution/execution'
 import type { ChainClient, Chains } from '../../../src/ports/chain-client'
 import type { Executions } from '../../../src/ports/executions'
-import type { Step } from '../../../src/routing/advance'
-import { sweep } from '../../../src/routing/sweep'
+import type { Step } from '../../../src/routing/engine/advance'
+import { sweep } from '../../../src/routing/engine/sweep'
 import { chainSeconds } from './chain'
 import { type Bug, stepsOf, type View } from './view'
 

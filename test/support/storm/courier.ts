@@ -1,6 +1,6 @@
-import type { ChainId } from '../../../src/domain/chain'
-import { chainOf } from '../../../src/domain/chain'
-import type { Hash } from '../../../src/domain/hex'
+import type { ChainId } from '../../../src/domain/chain/chain'
+import { chainOf } from '../../../src/domain/chain/chain'
+import type { Hash } from '../../../src/domain/chain/hex'
 
 export type Delivery = { chainId: ChainId; txHash: Hash }
 export type Fates = Record<'dropped' | 'once' | 'doubled' | 'late', number>

@@ -1,7 +1,7 @@
 import { Button, PasswordInput } from '@mantine/core'
 import { type FormEvent, useState } from 'react'
 import { Link, useSearchParams } from 'wouter'
-import { askAuth } from '../../api'
+import { askAuth } from '../../data/api'
 import { Alone } from '../../ui/alone'
 import { Note, Trouble } from '../../ui/parts'
 

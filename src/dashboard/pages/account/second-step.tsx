@@ -1,7 +1,7 @@
 import { Button, TextInput } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
-import { askAuth } from '../../api'
+import { askAuth } from '../../data/api'
 import { Alone } from '../../ui/alone'
 import { Trouble } from '../../ui/parts'
 

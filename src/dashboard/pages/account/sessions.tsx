@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { askAuth } from '../../api'
-import { useHere } from '../../session'
+import { askAuth } from '../../data/api'
+import { useHere } from '../../data/session'
 import { Bones, Card, Trouble } from '../../ui/parts'
 import { Ago } from '../../ui/time'
 

@@ -1,5 +1,5 @@
-import { duration } from '../../format'
-import type { DepositDetail } from '../../types'
+import { duration } from '../../data/format'
+import type { DepositDetail } from '../../data/types'
 import { toneOfStage } from '../../ui/status'
 import { useNow } from '../../ui/time'
 

@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
-import { ask } from '../../api'
-import { useHere } from '../../session'
+import { ask } from '../../data/api'
+import { useHere } from '../../data/session'
 import { Trouble } from '../../ui/parts'
 import { say } from '../../ui/toast'
 

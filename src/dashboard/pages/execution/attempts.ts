@@ -1,4 +1,4 @@
-import type { HistoryRow } from '../../types'
+import type { HistoryRow } from '../../data/types'
 
 /** One try, from its first entry to the one that it failed or ended with. `from` counts the entries before it. */
 export type Attempt = { number: number; from: number; rows: HistoryRow[]; hasFailed: boolean }

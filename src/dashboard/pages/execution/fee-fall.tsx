@@ -1,5 +1,5 @@
-import { amount } from '../../format'
-import type { ExecutionDetail } from '../../types'
+import { amount } from '../../data/format'
+import type { ExecutionDetail } from '../../data/types'
 import { Card } from '../../ui/parts'
 
 type Split = {

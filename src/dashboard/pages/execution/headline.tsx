@@ -1,9 +1,9 @@
 import { Link } from 'wouter'
-import { clock, duration } from '../../format'
-import type { ExecutionDetail } from '../../types'
+import { clock, duration } from '../../data/format'
+import type { ExecutionDetail } from '../../data/types'
 import { toneOfStatus } from '../../ui/status'
 import { useNow } from '../../ui/time'
-import { wrongNow } from '../wrong-now'
+import { wrongNow } from '../executions/wrong-now'
 import { placeOf } from './place'
 
 const actors: Record<string, string> = {

@@ -1,10 +1,10 @@
 import { useQuery } from '@tanstack/react-query'
 import { useEffect } from 'react'
 import { useLocation } from 'wouter'
-import { ask, queryOf } from '../../api'
-import { useHere } from '../../session'
-import { isTyping } from '../../shortcuts'
-import type { ExecutionDetail, ExecutionRow } from '../../types'
+import { ask, queryOf } from '../../data/api'
+import { useHere } from '../../data/session'
+import type { ExecutionDetail, ExecutionRow } from '../../data/types'
+import { isTyping } from '../../shell/shortcuts'
 import { say } from '../../ui/toast'
 
 /** The arrows step through the history, wherever one is on the page. */

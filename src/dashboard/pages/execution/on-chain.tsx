@@ -1,4 +1,4 @@
-import { short } from '../../format'
+import { short } from '../../data/format'
 import { Copy } from '../../ui/copy'
 import { useExplorer } from './transactions'
 

@@ -1,5 +1,5 @@
-import { amount, duration, providerName, words } from '../../format'
-import type { ExecutionDetail } from '../../types'
+import { amount, duration, providerName, words } from '../../data/format'
+import type { ExecutionDetail } from '../../data/types'
 import { Card } from '../../ui/parts'
 import { Table } from '../../ui/table'
 import { saidOf } from './without-quotes'

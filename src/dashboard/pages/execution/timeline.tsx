@@ -1,6 +1,6 @@
 import { useState } from 'react'
-import { capital, clock, duration, exact } from '../../format'
-import type { HistoryRow } from '../../types'
+import { capital, clock, duration, exact } from '../../data/format'
+import type { HistoryRow } from '../../data/types'
 import { Card } from '../../ui/parts'
 import { toneOfStatus } from '../../ui/status'
 import { type Attempt, attemptsOf } from './attempts'

@@ -1,5 +1,5 @@
-import { amount, chainName } from '../../format'
-import type { ExecutionDetail } from '../../types'
+import { amount, chainName } from '../../data/format'
+import type { ExecutionDetail } from '../../data/types'
 
 type Titled = Pick<
   ExecutionDetail,

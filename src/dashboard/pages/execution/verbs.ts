@@ -1,4 +1,4 @@
-import type { ExecutionDetail } from '../../types'
+import type { ExecutionDetail } from '../../data/types'
 
 export type Verb = 'approve' | 'retry' | 'redrive' | 'dead-letter'
 

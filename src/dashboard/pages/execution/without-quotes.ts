@@ -1,5 +1,5 @@
-import type { ExecutionDetail } from '../../types'
-import { wrongNow } from '../wrong-now'
+import type { ExecutionDetail } from '../../data/types'
+import { wrongNow } from '../executions/wrong-now'
 
 type Asked = Pick<ExecutionDetail, 'status' | 'cause' | 'updatedAt'> & { history: readonly { to: string }[] }
 

@@ -1,8 +1,8 @@
 import { Select } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
-import { ask } from '../../api'
-import type { KeyView } from '../../types'
+import { ask } from '../../data/api'
+import type { KeyView } from '../../data/types'
 import { FormDialog } from '../../ui/form-dialog'
 
 const overlaps = [

@@ -1,8 +1,8 @@
 import { TextInput } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import { ask } from '../../api'
-import { useHere } from '../../session'
+import { ask } from '../../data/api'
+import { useHere } from '../../data/session'
 import { FormDialog } from '../../ui/form-dialog'
 import type { MemberRow } from './members'
 

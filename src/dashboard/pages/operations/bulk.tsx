@@ -1,8 +1,8 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { terminalStatuses } from '../../../domain/status'
-import { ask } from '../../api'
-import { grouped } from '../../format'
-import { useHere } from '../../session'
+import { terminalStatuses } from '../../../domain/execution/status'
+import { ask } from '../../data/api'
+import { grouped } from '../../data/format'
+import { useHere } from '../../data/session'
 
 export type BulkVerb = 'retry' | 'redrive'
 export type BulkFilter = Record<string, unknown>

@@ -1,7 +1,7 @@
 import { Button, SegmentedControl, Select } from '@mantine/core'
 import { useState } from 'react'
 import { errorCodes } from '../../../domain/error'
-import { capital, grouped, words } from '../../format'
+import { capital, grouped, words } from '../../data/format'
 import { Card, Trouble } from '../../ui/parts'
 import { isReason, ReasonField } from '../../ui/reason-field'
 import { type BulkVerb, Progress, statusesFor, useBulk, useMatched } from './bulk'

@@ -1,4 +1,4 @@
-import { useHere } from '../../session'
+import { useHere } from '../../data/session'
 import { Page } from '../../ui/parts'
 import { Chains } from './chains'
 import { JobHistory } from './job-history'

@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core'
 import { lazy, Suspense, useState } from 'react'
-import { useTenantName } from '../../tenant'
+import { useTenantName } from '../../data/tenant'
 import { scopeName } from './pause-scopes'
 
 /** Every page has the button where something is the matter, and hardly anybody opens the dialog. */

@@ -1,5 +1,5 @@
-import { type ChainId, chainIds, chainKeyOf, chains } from '../../../domain/chain'
-import { chainName, providerName, short } from '../../format'
+import { type ChainId, chainIds, chainKeyOf, chains } from '../../../domain/chain/chain'
+import { chainName, providerName, short } from '../../data/format'
 
 /** How a scope is called by people. */
 export function scopeName(scope: string, nameOf: (organizationId: string) => string): string {

@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import { grouped } from '../../format'
+import { grouped } from '../../data/format'
 import { FormDialog } from '../../ui/form-dialog'
 import { isReason, ReasonField } from '../../ui/reason-field'
 import { type BulkFilter, Progress, useBulk, useMatched } from './bulk'

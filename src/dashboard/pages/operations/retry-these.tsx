@@ -1,8 +1,8 @@
 import { Button } from '@mantine/core'
 import { useState } from 'react'
-import { grouped } from '../../format'
-import { useHere } from '../../session'
-import { filterOf } from '../execution-filter'
+import { grouped } from '../../data/format'
+import { useHere } from '../../data/session'
+import { filterOf } from '../executions/execution-filter'
 import { type BulkFilter, useMatched } from './bulk'
 import { RetryDialog } from './retry-dialog'
 

@@ -1,10 +1,10 @@
 import { Select, TextInput } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
-import { ask } from '../../api'
-import { providerName } from '../../format'
-import { useHere } from '../../session'
-import { useTenants } from '../../tenant'
+import { ask } from '../../data/api'
+import { providerName } from '../../data/format'
+import { useHere } from '../../data/session'
+import { useTenants } from '../../data/tenant'
 import { chainChoices, type ScopeKind, scopeKinds } from './pause-scopes'
 
 /** What is to be paused: nothing is chosen beforehand. Tells the scope, or null while something is missing. */

@@ -1,0 +1,162 @@
+import { CircuitState, SamplingBreaker } from 'cockatiel'
+import { RoutingError } from '../../domain/error'
+import { lookId } from '../../domain/execution/provider-rest'
+import { type Aggregator, ProviderResting, type RouteRequest } from '../../ports/aggregator'
+import type { ProviderHealth } from '../../ports/provider-health'
+import { breakerOf } from './breaker'
+import { failing, type Subject } from './recent-failures'
+import { type Sharing, sharedRest } from './shared-rest'
+
+type Call = { at: number; tookMs: number; isFailure: boolean }
+
+const rememberedMs = 10 * 60_000
+const callsMax = 2_000
+/** By these it is told whether it is well now. */
+const [newestMs, newestMax] = [10_000, 50]
+const restMs = 10_000
+/** So many good answers in a row end what failed before them. */
+const wellRow = 5
+const aloneMax = 500
+/** Of how many tokens on either side, and of how many transactions, trouble is the provider's own. */
+const [quotesLeast, outcomesLeast] = [3, 5]
+/** Half of the calls of half a minute, when there were enough to tell. */
+const breaking = { threshold: 0.5, duration: 30_000, minimumRps: 1 }
+
+const breakers: Record<CircuitState, ProviderHealth['breaker']> = {
+  [CircuitState.Closed]: 'CLOSED',
+  [CircuitState.Open]: 'OPEN',
+  [CircuitState.HalfOpen]: 'HALF_OPEN',
+  [CircuitState.Isolated]: 'OPEN',
+}
+
+export type WatchedAggregator = Aggregator & {
+  health(): Promise<ProviderHealth>
+  /** Asks for everybody whether it is back; when it rests, no sooner than the next one may. Never throws. */
+  look(request: RouteRequest, signal: AbortSignal): Promise<void>
+}
+
+/**
+ * A provider with a circuit breaker: one that fails again and again is left alone for a while, and whoever needs it
+ * waits, which is no retry. Only what may pass counts: a refusal is an answer. What fails for one pair of tokens alone
+ * is left alone for that pair: one tenant's odd token does not stop the others.
+ *
+ * @param sharing what all processes know of it together; without it, this process goes by what it met itself.
+ */
+export function watched(aggregator: Aggregator, now: () => number, sharing?: Omit<Sharing, 'now'>): WatchedAggregator {
+  const resting = (cause?: unknown) => new ProviderResting(aggregator.name, restMs, { cause })
+  const breaker = (isCounted: (error: unknown) => boolean) =>
+    breakerOf({ breaker: new SamplingBreaker(breaking), restMs, isTrouble: isCounted, resting })
+  const kind = (distinctLeast: number) => {
+    const late = failing(now, distinctLeast)
+    return { late, everybody: breaker((error) => isTrouble(error) && late.isEverybody()) }
+  }
+  /** Apart: of transactions that it does not know nothing follows for its quotes. */
+  const [quotes, outcomes] = [kind(quotesLeast), kind(outcomesLeast)]
+  /** Of what failed once and has not succeeded since. */
+  const alone = new Map<string, ReturnType<typeof breakerOf>>()
+  /** What nearly everybody asks for was the last that failed, and nothing else went well since. */
+  let isLookFailing = false
+  let calls: Call[] = []
+  const shared = sharing && sharedRest(aggregator.name, { ...sharing, now })
+
+  type Kind = ReturnType<typeof kind>
+  const call = <Answer>({ everybody, late }: Kind, subject: Subject, ask: () => Promise<Answer>): Promise<Answer> =>
+    everybody.call(() => {
+      const own = alone.get(subject.id)
+      return own ? own.call(() => noted(late, subject, ask)) : noted(late, subject, ask)
+    })
+
+  async function noted<Answer>(late: Kind['late'], subject: Subject, ask: () => Promise<Answer>): Promise<Answer> {
+    const at = now()
+    try {
+      const answer = await ask()
+      note(late, subject, { at, tookMs: now() - at, isFailure: false })
+      return answer
+    } catch (error) {
+      const hasRested = error instanceof ProviderResting
+      // While it rests nobody is asked, but for the one who sees whether it is back.
+      if (!hasRested || error.cause !== undefined)
+        note(late, subject, { at, tookMs: now() - at, isFailure: hasRested || isTrouble(error) })
+      throw error
+    }
+  }
+
+  function note(late: Kind['late'], subject: Subject, call: Call): void {
+    late.note(subject, call.isFailure)
+    if (late === quotes.late && (subject.id === lookId || !call.isFailure)) isLookFailing = call.isFailure
+    if (!call.isFailure) alone.delete(subject.id)
+    else if (!alone.has(subject.id)) alone.set(subject.id, breaker(isTrouble))
+    if (alone.size > aloneMax) alone.delete(alone.keys().next().value!)
+    calls.push(call)
+    if (calls.length > callsMax) calls = calls.slice(-callsMax / 2)
+  }
+
+  const quoted = (subject: Subject, request: RouteRequest, signal: AbortSignal) =>
+    call(quotes, subject, () => {
+      const ask = () => aggregator.quote(request, signal)
+      return shared ? shared.call(subject, isTrouble, ask) : ask()
+    })
+
+  return {
+    name: aggregator.name,
+    quote: (request, signal) => quoted(pairOf(request), request, signal),
+    async look(request, signal) {
+      await quoted({ ...pairOf(request), id: lookId }, request, signal).catch(() => {})
+    },
+    outcome: (sent, signal) =>
+      call(outcomes, sameOf(sent.hash), () => {
+        const ask = () => aggregator.outcome(sent, signal)
+        return shared ? shared.callApart(sameOf(sent.hash), ask) : ask()
+      }),
+    priceUsd: (chainId, token, signal) => aggregator.priceUsd(chainId, token, signal),
+    async health() {
+      const rest = await shared?.read()
+      const recent = calls.filter(({ at }) => at > now() - rememberedMs)
+      const took = recent.map(({ tookMs }) => tookMs).sort((a, b) => a - b)
+      const part = (share: number): number | null => took[Math.floor((took.length - 1) * share)] ?? null
+      const failures = recent.filter(({ isFailure }) => isFailure).length
+      const errorRate = recent.length === 0 ? 0 : failures / recent.length
+      const own = breakers[quotes.everybody.state() || outcomes.everybody.state()]
+      const breaker = rest?.reason ? 'OPEN' : own
+      const healthy = breaker === 'CLOSED' && isWellOf(recent, now())
+      const known = [rest?.reason ? rest.since : null, failedFrom(recent)].filter((at) => at !== null)
+      return {
+        provider: aggregator.name,
+        credentialsRefusedAt: rest?.reason === 'CREDENTIALS' ? rest.since : null,
+        healthy,
+        isAway: !healthy && (breaker !== 'CLOSED' || isLookFailing),
+        failingSince: healthy ? null : Math.min(...known, now()),
+        errorRate: Math.round(errorRate * 1_000) / 1_000,
+        p50Ms: part(0.5),
+        p95Ms: part(0.95),
+        breaker,
+        updatedAt: recent.at(-1)?.at ?? null,
+      }
+    },
+  }
+}
+
+/** By the newest calls alone: what has healed is well again as soon as that is known. */
+function isWellOf(calls: readonly Call[], now: number): boolean {
+  const newest = calls.slice(-newestMax).filter(({ at }) => at > now - newestMs)
+  const judged = newest.length > 0 ? newest : calls.slice(-1)
+  return judged.filter(({ isFailure }) => isFailure).length / Math.max(judged.length, 1) < 0.2
+}
+
+/** The first failure after which too few went well to call it healed. */
+function failedFrom(calls: readonly Call[]): number | null {
+  const lastWell = calls.findLastIndex(
+    (_, n) => n >= wellRow - 1 && !calls.slice(n - wellRow + 1, n + 1).some(isFailed),
+  )
+  return calls.slice(lastWell + 1).find(isFailed)?.at ?? null
+}
+const isFailed = ({ isFailure }: Call): boolean => isFailure
+
+const isTrouble = (error: unknown): boolean =>
+  !(error instanceof ProviderResting) && (!(error instanceof RoutingError) || error.retryable)
+
+function pairOf({ fromChainId, fromToken, toChainId, toToken }: RouteRequest): Subject {
+  const [from, to] = [`${fromChainId}:${fromToken}`, `${toChainId}:${toToken}`]
+  return { id: `${from} ${to}`, from, to }
+}
+const sameOf = (id: string): Subject => ({ id, from: id, to: id })

@@ -1,0 +1,35 @@
+import type { BlacklistEntries, BlacklistEntry } from '../../ports/blacklist'
+import { blacklistId } from '../../ports/blacklist'
+import type { Blacklist } from '../../ports/tenants'
+
+/** Clocks of those who write the list may differ by this much. */
+const overlapMs = 60_000
+
+/** The security list in memory. `refresh` reads what changed since the last time: call it once a second. */
+export function listed(entries: Pick<BlacklistEntries, 'changedSince'>, now: () => number) {
+  const known = new Map<string, BlacklistEntry>()
+  let readUntil = 0
+
+  const standing = (id: string): BlacklistEntry | null => {
+    const entry = known.get(id)
+    const counts = entry && entry.removedAt === null && (entry.expiresAt === null || entry.expiresAt > now())
+    return counts ? entry : null
+  }
+
+  const blacklist: Blacklist & { refresh(): Promise<void> } = {
+    /** An entry for the chain goes before one for all chains. */
+    isListed(kind, chainId, address) {
+      const [here, everywhere] = [chainId, null].map((chain) => standing(blacklistId(kind, chain, address)))
+      if (here?.source === 'IMPORT' && everywhere?.listedAs === 'ALLOWED') return false // an operator overrides lists
+      const entry = here ?? everywhere
+      return entry != null && entry.listedAs !== 'ALLOWED'
+    },
+    async refresh() {
+      for (const entry of await entries.changedSince(Math.max(0, readUntil - overlapMs))) {
+        known.set(entry.id, entry)
+        readUntil = Math.max(readUntil, entry.updatedAt)
+      }
+    },
+  }
+  return blacklist
+}

@@ -1,0 +1,33 @@
+import type { Pause, PauseEntries, Pauses } from '../../ports/pauses'
+
+/** Clocks of those who write may differ by this much. */
+const overlapMs = 60_000
+
+/** The pauses in memory. `refresh` reads what changed since the last time: call it twice a second. */
+export function paused(entries: Pick<PauseEntries, 'changedSince'>, now: () => number) {
+  const known = new Map<string, Pause>()
+  let readUntil = 0
+
+  const stands = ({ resumedAt, until }: Pause): boolean => resumedAt === null && (until === null || until > now())
+
+  const pauses: Pauses & { refresh(): Promise<Pause[]> } = {
+    find(scopes) {
+      for (const scope of scopes) {
+        const pause = known.get(scope)
+        if (pause && stands(pause)) return pause
+      }
+      return null
+    },
+    /** @returns those that are news. */
+    async refresh() {
+      const read = await entries.changedSince(Math.max(0, readUntil - overlapMs))
+      const news = read.filter((pause) => known.get(pause.id)?.version !== pause.version)
+      for (const pause of news) {
+        known.set(pause.id, pause)
+        readUntil = Math.max(readUntil, pause.updatedAt)
+      }
+      return news
+    },
+  }
+  return pauses
+}

@@ -1,0 +1,81 @@
+import { decodeFunctionResult, encodeFunctionData } from 'viem/utils'
+import type { Address } from '../../../domain/chain/hex'
+import { asBytes } from '../rpc/answers'
+import { isRevert } from '../rpc/error'
+import type { Ask } from '../rpc/json-rpc'
+import { feedAbi, multicall3 } from './feed-abi'
+
+/**
+ * Each round is looked at together with the one before it. The last ones alone would say what a nervous hour is like:
+ * a feed also moves with its price, and only in quiet times by its heart.
+ */
+const roundsBack = [0n, 1n, 2n, 3n, 4n, 5n, 10n, 20n, 50n, 100n, 300n, 1_000n]
+/** Fewer pauses than this are no measure. */
+const pausesMin = 4
+/** Quieter times than any of those that were looked at may come. */
+const margin = 3
+const learnedForMs = 3_600_000
+
+type Learned = { seconds: number; at: number }
+
+/**
+ * How long a feed may be silent, as its own rounds show: three times the longest pause between two of them, in seconds.
+ * Null where it has too few rounds, or keeps them to itself. Kept for an hour.
+ */
+export function feedSilence(ask: Ask) {
+  const learned = new Map<Address, Learned>()
+
+  return async (feed: Address, latestRound: bigint): Promise<number | null> => {
+    const known = learned.get(feed)
+    if (known && performance.now() - known.at < learnedForMs) return known.seconds
+    const pauses = await pausesOf(feed, latestRound)
+    if (pauses.length < pausesMin) return null
+    const seconds = margin * Math.max(...pauses)
+    learned.set(feed, { seconds, at: performance.now() })
+    return seconds
+  }
+
+  async function pausesOf(feed: Address, latestRound: bigint): Promise<number[]> {
+    const rounds = [...new Set(roundsBack.flatMap((back) => [latestRound - back, latestRound - back - 1n]))]
+    const calls = rounds.map((round) => ({
+      target: feed,
+      allowFailure: true,
+      callData: encodeFunctionData({ abi: feedAbi, functionName: 'getRoundData', args: [round > 0n ? round : 0n] }),
+    }))
+    const data = encodeFunctionData({ abi: feedAbi, functionName: 'aggregate3', args: [calls] })
+    const bytes = asBytes(
+      await ask('eth_call', [{ to: multicall3, data }, 'latest']).catch((error) => {
+        if (isRevert(error)) return '0x'
+        throw error
+      }),
+    )
+    return pausesIn(timesIn(bytes, rounds))
+  }
+}
+
+/** Of each round that answers for itself, when it was. */
+function timesIn(bytes: `0x${string}`, rounds: readonly bigint[]): Map<bigint, number> {
+  const times = new Map<bigint, number>()
+  try {
+    const results = decodeFunctionResult({ abi: feedAbi, functionName: 'aggregate3', data: bytes })
+    for (const [n, { success, returnData }] of results.entries()) {
+      if (!success) continue
+      const [round, , , updatedAt] = decodeFunctionResult({
+        abi: feedAbi,
+        functionName: 'getRoundData',
+        data: returnData,
+      })
+      if (round === rounds[n] && updatedAt > 0n) times.set(round, Number(updatedAt))
+    }
+  } catch {
+    // No such contract.
+  }
+  return times
+}
+
+function pausesIn(times: ReadonlyMap<bigint, number>): number[] {
+  return [...times].flatMap(([round, at]) => {
+    const before = times.get(round - 1n)
+    return before === undefined || before > at ? [] : [at - before]
+  })
+}

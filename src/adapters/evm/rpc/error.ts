@@ -1,0 +1,93 @@
+import type { Hex } from 'viem'
+import { decodeErrorResult } from 'viem/utils'
+import { accountRegistryAbi, modularAccountAbi, routeExecutorAbi } from '../../../../contracts/artifacts/abi'
+import { type ErrorCode, RoutingError } from '../../../domain/error'
+import { isAbort } from '../../http'
+import { RpcNoAnswer, RpcRefusal } from './json-rpc'
+import { type Meaning, meaningOf } from './node-words'
+
+const abi = [...routeExecutorAbi, ...accountRegistryAbi, ...modularAccountAbi] as const
+
+/** What the chain said against a call, decoded where it is one of our contracts' words. Travels as `cause`. */
+export class Reverted extends Error {
+  override name = 'Reverted'
+
+  constructor(
+    readonly reason: string | null,
+    readonly args: readonly unknown[],
+    cause: RpcRefusal,
+  ) {
+    super(reason ?? 'The chain gave no reason', { cause })
+  }
+}
+
+/** Whatever a node does wrong, as one of our codes. Its words and its URL stay in the cause. */
+export function rpcError(error: unknown): RoutingError {
+  if (error instanceof RoutingError) return error
+  if (isAbort(error)) return new RoutingError('RPC_TIMEOUT', { cause: error })
+  if (error instanceof RpcNoAnswer) return new RoutingError(codeOfStatus(error.status), { cause: error })
+  if (error instanceof RpcRefusal) {
+    const meaning = meaningOf(error)
+    return new RoutingError((meaning && codes[meaning]) ?? 'RPC_FAILED', { cause: error })
+  }
+  return new RoutingError(error instanceof TypeError ? 'RPC_UNREACHABLE' : unreachableOrFailed(error), { cause: error })
+}
+
+const codeOfStatus = (status: number | null): ErrorCode => {
+  if (status === 429) return 'RPC_RATE_LIMITED'
+  return status === 408 || status === 504 ? 'RPC_TIMEOUT' : 'RPC_FAILED'
+}
+
+/** Bun says what became of a connection in a code: ConnectionRefused, ECONNRESET, FailedToOpenSocket and more. */
+const unreachableOrFailed = (error: unknown): ErrorCode =>
+  typeof (error as { code?: unknown } | null)?.code === 'string' ? 'RPC_UNREACHABLE' : 'RPC_FAILED'
+
+const codes: Partial<Record<Meaning, ErrorCode>> = { RATE_LIMITED: 'RPC_RATE_LIMITED', TIMED_OUT: 'RPC_TIMEOUT' }
+
+/** What the node said, if it said anything. */
+export const refusalIn = (error: unknown): RpcRefusal | null => {
+  if (error instanceof RpcRefusal) return error
+  return error instanceof RoutingError && error.cause instanceof RpcRefusal ? error.cause : null
+}
+
+/** What the node meant by what it said. */
+export const meaningIn = (error: unknown): Meaning | null => {
+  const refusal = refusalIn(error)
+  return refusal && meaningOf(refusal)
+}
+
+/** The EVM ran and said no; anything else is the node's trouble. */
+export const isRevert = (error: unknown): boolean => meaningIn(error) === 'REVERTED'
+
+/** What an estimate means that the EVM refused. */
+export function revertError(error: unknown): RoutingError {
+  const refusal = refusalIn(error)!
+  const data = typeof refusal.data === 'string' && refusal.data.startsWith('0x') ? (refusal.data as Hex) : null
+  const { errorName, args } = decoded(data)
+  const reverted = new Reverted(errorName, args ?? [], refusal)
+  return new RoutingError(codeOfRevert(reverted), { cause: reverted })
+}
+
+/** What an operator has set or must mend. It says nothing about the deposit: that waits, and somebody is told. */
+const operatorsMatter = 'Paused NotRelayer NotExecutor Denied BadSignature BadCollector NoRule GuardRefused'.split(' ')
+
+/** The name of what one of our contracts refused a call with; null for whatever else a node says. */
+export function reasonOf(error: unknown): string | null {
+  const data = refusalIn(error)?.data
+  return typeof data === 'string' && data.startsWith('0x') ? decoded(data as Hex).errorName : null
+}
+
+function codeOfRevert({ reason, args }: Reverted): ErrorCode {
+  // Without a cap a token cannot be routed at all; a cap that is used up today is free again tomorrow.
+  if (reason === 'CapReached') return args[1] === 0n ? 'TOKEN_NOT_SUPPORTED' : 'UNEXPECTED'
+  return operatorsMatter.includes(reason ?? '') ? 'UNEXPECTED' : 'SIMULATION_REVERTED'
+}
+
+function decoded(data: Hex | null): { errorName: string | null; args?: readonly unknown[] | undefined } {
+  try {
+    if (data) return decodeErrorResult({ abi, data })
+  } catch {
+    // Somebody else's words.
+  }
+  return { errorName: null }
+}

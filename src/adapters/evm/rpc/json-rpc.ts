@@ -1,0 +1,158 @@
+import { readText } from '../../http'
+
+/** Asks one JSON-RPC method. What it answers is not checked yet. */
+export type Ask = <Answer = unknown>(method: string, params: readonly unknown[]) => Promise<Answer>
+
+type Call = {
+  method: string
+  params: readonly unknown[]
+  resolve: (answer: never) => void
+  reject: (error: unknown) => void
+}
+/** An answer as it came; `status` is null where it was a success. */
+type Posted = { answer: unknown; status: number | null; retryAfterMs: number | null }
+type Answer = { id?: unknown; result?: unknown; error?: { code?: unknown; message?: unknown; data?: unknown } | null }
+
+/** What a node refused, in its own words. They may be logged, never shown. */
+export class RpcRefusal extends Error {
+  override name = 'RpcRefusal'
+
+  constructor(
+    readonly code: number,
+    message: string,
+    readonly data: unknown = undefined,
+    readonly status: number | null = null,
+    /** As the node asked by its Retry-After. */
+    readonly retryAfterMs: number | null = null,
+  ) {
+    super(message)
+  }
+}
+
+/** The node answered something that is no JSON-RPC, or with a status that is no success. */
+export class RpcNoAnswer extends Error {
+  override name = 'RpcNoAnswer'
+
+  constructor(
+    message: string,
+    readonly status: number | null = null,
+    readonly retryAfterMs: number | null = null,
+  ) {
+    super(message)
+  }
+}
+
+/** These may take long or answer much: nothing waits for them in the same request. */
+const alone = new Set([
+  'eth_getLogs',
+  'eth_getBlockByNumber',
+  'eth_estimateGas',
+  'eth_createAccessList',
+  'eth_sendRawTransaction',
+  'debug_traceTransaction',
+  'debug_traceBlockByNumber',
+  'trace_block',
+])
+const batchMax = 100
+const bytesMax = 64_000_000
+/** A node that asks for more is asked all the same: somebody may have changed the plan meanwhile. */
+const retryAfterMsMax = 60_000
+
+/**
+ * One node over HTTP. What is asked in one turn of the event loop goes in one request. viem's own transport is not used
+ * here: its timeout ends with the headers, and it gives the answers of a batch by their order, so that a node which
+ * leaves one out would give a balance to the wrong account.
+ */
+export function jsonRpc(url: string, timeoutMs: number): Ask {
+  const target = new URL(url)
+  const headers: Record<string, string> = { 'content-type': 'application/json' }
+  if (target.username) {
+    headers['authorization'] =
+      `Basic ${btoa(`${decodeURIComponent(target.username)}:${decodeURIComponent(target.password)}`)}`
+    target.username = target.password = ''
+  }
+  let waiting: Call[] = []
+
+  async function post(body: unknown): Promise<Posted> {
+    const signal = AbortSignal.timeout(timeoutMs)
+    const response = await fetch(target, {
+      method: 'POST',
+      headers,
+      body: JSON.stringify(body),
+      signal,
+      redirect: 'error',
+    })
+    const text = await readText(response, bytesMax)
+    const answer = parsed(text)
+    const { status } = response
+    const retryAfterMs = retryAfterOf(response)
+    if (!response.ok && !isRefusal(answer)) throw new RpcNoAnswer(`The node answered ${status}`, status, retryAfterMs)
+    if (answer === undefined) throw new RpcNoAnswer('The node did not answer with JSON')
+    return { answer, status: response.ok ? null : status, retryAfterMs }
+  }
+
+  async function sendOne(call: Call): Promise<void> {
+    const posted = await post(bodyOf(call, 0))
+    settle(call, posted.answer as Answer, 0, posted)
+  }
+
+  async function sendMany(calls: Call[]): Promise<void> {
+    const posted = await post(calls.map(bodyOf))
+    const { answer: answers } = posted
+    if (isRefusal(answers)) throw refusalOf(answers.error, posted)
+    if (!Array.isArray(answers)) throw new RpcNoAnswer('The node answered a batch with something else')
+    const byId = new Map(answers.map((answer: Answer) => [answer?.id, answer]))
+    for (const [id, call] of calls.entries()) settle(call, byId.get(id), id, posted)
+  }
+
+  async function send(calls: Call[]): Promise<void> {
+    try {
+      await (calls.length === 1 ? sendOne(calls[0]!) : sendMany(calls))
+    } catch (error) {
+      for (const { reject } of calls) reject(error) // those that were settled do not hear it
+    }
+  }
+
+  function flush(): void {
+    const calls = waiting
+    waiting = []
+    for (let n = 0; n < calls.length; n += batchMax) void send(calls.slice(n, n + batchMax))
+  }
+
+  return (method, params) =>
+    new Promise((resolve, reject) => {
+      const call = { method, params, resolve: resolve as Call['resolve'], reject }
+      if (alone.has(method)) void send([call])
+      else if (waiting.push(call) === 1) setImmediate(flush)
+    })
+}
+
+const bodyOf = ({ method, params }: Call, id: number) => ({ jsonrpc: '2.0', id, method, params })
+
+function settle({ resolve, reject }: Call, answer: Answer | undefined, id: number, posted: Posted): void {
+  if (answer?.error) reject(refusalOf(answer.error, posted))
+  else if (answer?.id !== id || answer.result === undefined) reject(new RpcNoAnswer('The node left an answer out'))
+  else resolve(answer.result as never)
+}
+
+const isRefusal = (answer: unknown): answer is { error: NonNullable<Answer['error']> } =>
+  typeof (answer as Answer | null | undefined)?.error === 'object' && (answer as Answer).error !== null
+
+const refusalOf = ({ code, message, data }: NonNullable<Answer['error']>, posted: Posted): RpcRefusal =>
+  new RpcRefusal(typeof code === 'number' ? code : 0, String(message ?? ''), data, posted.status, posted.retryAfterMs)
+
+/** In seconds, or as a date; null where the node says nothing that can be read. */
+function retryAfterOf({ headers }: Response): number | null {
+  const said = headers.get('retry-after')
+  if (said === null) return null
+  const ms = /^\d{1,9}(\.\d{1,9})?$/.test(said) ? Number(said) * 1_000 : Date.parse(said) - Date.now()
+  return ms > 0 ? Math.min(ms, retryAfterMsMax) : null
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}

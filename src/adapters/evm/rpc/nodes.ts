@@ -1,0 +1,95 @@
+import { type ChainId, chainKeyOf } from '../../../domain/chain/chain'
+import { RoutingError } from '../../../domain/error'
+import { noTelemetry, type Telemetry } from '../../../ports/telemetry'
+import { isRevert, rpcError } from './error'
+import { type Ask, jsonRpc, RpcNoAnswer, RpcRefusal } from './json-rpc'
+
+type Settings = {
+  chainId: ChainId
+  rpcUrls: readonly string[]
+  timeoutMs: number
+  isAnswer: (error: unknown) => boolean
+  telemetry?: Telemetry | undefined
+}
+
+/** After this long the first node is tried again. */
+const preferFirstAfterMs = 30_000
+
+/**
+ * The nodes of one chain: the first that answers is asked, and stays the one until it fails. Each must say once that it
+ * is on our chain before it is believed anything. A failure comes out as a `RoutingError`, with what the node said as
+ * its cause.
+ */
+export function nodes({ chainId, rpcUrls, timeoutMs, isAnswer, telemetry = noTelemetry }: Settings): Ask {
+  const chain = chainKeyOf(chainId)
+  const told =
+    (ask: Ask, node: string): Ask =>
+    (method, params) =>
+      telemetry.outside({ system: 'rpc', chain, node, method }, () => ask(method, params), meaningOf)
+  const all = rpcUrls.map((url, n) => onChain(heldBack(told(jsonRpc(url, timeoutMs), `${n + 1}`)), chainId))
+  let current = 0
+  let leftFirstAt = 0
+
+  return async (method, params) => {
+    if (current !== 0 && performance.now() - leftFirstAt > preferFirstAfterMs) current = 0
+    const first = current
+    let failure: unknown
+    for (let n = 0; n < all.length; n++) {
+      const at = (first + n) % all.length
+      try {
+        const answer = await all[at]!(method, params)
+        if (at !== first && current === first) [current, leftFirstAt] = [at, performance.now()]
+        return answer as never
+      } catch (error) {
+        failure = error
+        if (isRevert(error) || isAnswer(error)) break
+      }
+    }
+    throw rpcError(failure)
+  }
+}
+
+/** A revert is an answer. */
+const meaningOf = (error: unknown): string => (isRevert(error) ? 'REVERTED' : rpcError(error).code)
+
+/** Who asked for a pause gets one: until it is over, what was said is the answer to every question. */
+function heldBack(ask: Ask): Ask {
+  let pause: { until: number; error: unknown } | null = null
+  return async (method, params) => {
+    if (pause && performance.now() < pause.until) throw pause.error
+    try {
+      return await ask(method, params)
+    } catch (error) {
+      const asked = error instanceof RpcRefusal || error instanceof RpcNoAnswer ? error.retryAfterMs : null
+      if (asked !== null) pause = { until: performance.now() + asked, error }
+      throw error
+    }
+  }
+}
+
+/** What answers at a URL may be changed for another at any time. */
+const trustedMs = 5_000
+
+/** A node of another chain would show other balances and take our transactions for nothing. */
+function onChain(ask: Ask, chainId: ChainId): Ask {
+  let checked: Promise<void> | null = null
+  let checkedAt = 0
+
+  async function check(): Promise<void> {
+    const answer = await ask('eth_chainId', [])
+    if (Number(answer) !== chainId) throw new RoutingError('RPC_FAILED', { cause: new Error('Node of another chain') })
+  }
+
+  return async (method, params) => {
+    if (performance.now() - checkedAt > trustedMs) checked = null
+    if (!checked) {
+      checkedAt = performance.now()
+      checked = check().catch((error) => {
+        checked = null
+        throw error
+      })
+    }
+    await checked
+    return ask(method, params)
+  }
+}

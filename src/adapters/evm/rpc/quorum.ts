@@ -1,0 +1,49 @@
+import { isDeepStrictEqual } from 'node:util'
+import { RoutingError } from '../../../domain/error'
+import type { SecondNode } from '../../../ports/chain-client'
+import { rpcError } from './error'
+
+/**
+ * Several nodes as one: it says what two of them say, each asked by itself. Who answered the question before does not
+ * matter then: whatever is believed of both was said by two, and never by one that stood in for another.
+ */
+export function quorum(nodes: readonly SecondNode[]): SecondNode {
+  const agreed =
+    <Asked extends unknown[], Answer>(ask: (node: SecondNode, ...asked: Asked) => Promise<Answer>) =>
+    (...asked: Asked): Promise<Answer> =>
+      saidByTwo(nodes.map((node) => ask(node, ...asked)))
+  return {
+    balanceOf: agreed((node, ...asked) => node.balanceOf(...asked)),
+    routeUsed: agreed((node, ...asked) => node.routeUsed(...asked)),
+    arrived: agreed((node, ...asked) => node.arrived(...asked)),
+    receipt: agreed((node, ...asked) => node.receipt(...asked)),
+    /** The newest that two of them have. */
+    async confirmed() {
+      const settled = await Promise.allSettled(nodes.map((node) => node.confirmed()))
+      const blocks = settled.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []))
+      const second = blocks.toSorted((a, b) => b.number - a.number)[1]
+      return second ?? Promise.reject(notTwo(settled))
+    },
+  }
+}
+
+async function saidByTwo<Answer>(asked: readonly Promise<Answer>[]): Promise<Answer> {
+  const { promise, resolve, reject } = Promise.withResolvers<Answer>()
+  const answers: Answer[] = []
+  const hear = (answer: Answer): void => {
+    if (answers.some((other) => isDeepStrictEqual(other, answer))) resolve(answer)
+    answers.push(answer)
+  }
+  Promise.allSettled(asked.map((one) => one.then(hear))).then(() => {
+    Promise.allSettled(asked).then((settled) => reject(notTwo(settled)))
+  })
+  return promise
+}
+
+/** Why no two said the same: the failure of one that did not answer, else that they disagree. */
+function notTwo(settled: readonly PromiseSettledResult<unknown>[]): RoutingError {
+  const failed = settled.find((one) => one.status === 'rejected')
+  return failed
+    ? rpcError(failed.reason)
+    : new RoutingError('RPC_FAILED', { cause: new Error('No two nodes say the same') })
+}

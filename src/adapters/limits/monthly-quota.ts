@@ -1,0 +1,90 @@
+import { type Claim, claimQuota, type QuotaBook, type QuotaPlace, settledQuota } from '../../domain/tenant/quota'
+import type { Executions } from '../../ports/executions'
+import type { Records } from '../../ports/records'
+import { inGroups } from '../batch-requests'
+
+type Ports = {
+  books: Records<QuotaBook>
+  executions: Pick<Executions, 'countQuota' | 'carriers'>
+  now: () => number
+}
+type Asked = { quotaKey: string; most: number; claim: Claim }
+
+const groupMax = 500
+const writersMax = 20
+/** So many that hold a place are looked at together, though nobody needs theirs yet. */
+const heldMany = 64
+/** The records are counted anew now and then: a book that was lost or restored tells the truth again. */
+const recountMs = 60 * 60_000
+const knownMax = 10_000
+
+/**
+ * The month's executions of an organization, exactly, whoever counts: one document, and one conditional write for all
+ * that ask a process at the same time.
+ */
+export function monthlyQuota({ books, executions, now }: Ports) {
+  /** Places that were stored from here: while the record has this version nobody may take them. */
+  const known = new Map<string, number>()
+
+  async function bookOf(id: string, most: number): Promise<QuotaBook> {
+    const found = await books.load(id)
+    if (found && found.most === most && found.countedAt + recountMs > now()) return found
+    const held = found?.held ?? []
+    const used = await executions.countQuota(
+      id,
+      held.map((claim) => claim.id),
+    )
+    return { id, version: found?.version ?? 0, most, countedAt: now(), used, held }
+  }
+
+  const settled = async (book: QuotaBook): Promise<QuotaBook> =>
+    book.held.length === 0 ? book : settledQuota(book, await executions.carriers(book.held.map(({ id }) => id)))
+
+  async function claimAll(quotaKey: string, asked: readonly Asked[]): Promise<QuotaPlace[]> {
+    const { most } = asked.at(-1)!
+    const claims = asked.map(({ claim }) => claim)
+    for (let n = 0; n < writersMax; n++) {
+      const found = await bookOf(quotaKey, most)
+      const isTight = found.held.length >= heldMany || found.used + found.held.length + claims.length > most
+      const before = isTight ? await settled(found) : found
+      const { book, places, isChanged } = claimQuota(before, claims)
+      if (!isChanged && before === found && found.version > 0) return places
+      if (await books.save(book)) return places
+    }
+    return claims.map(() => 'SOON') // others write it all the time: nobody is refused for that
+  }
+
+  const claim = inGroups<Asked, QuotaPlace>(
+    async (group) => {
+      const places = new Map<Asked, QuotaPlace | Error>()
+      const byKey = Map.groupBy(group, ({ quotaKey }) => quotaKey)
+      await Promise.all(
+        [...byKey].map(async ([quotaKey, asked]) => {
+          const given = await claimAll(quotaKey, asked).catch((error: Error) => asked.map(() => error))
+          for (const [n, each] of asked.entries()) places.set(each, given[n]!)
+        }),
+      )
+      return group.map((each) => places.get(each)!)
+    },
+    groupMax,
+    ({ quotaKey }) => quotaKey,
+  )
+
+  return {
+    /** A place for the record as it is now. Asked again it is the same place. */
+    async place(quotaKey: string, most: number, { id, version }: Claim): Promise<QuotaPlace> {
+      if (known.get(id) === version) return 'YES'
+      const place = await claim({ quotaKey, most, claim: { id, version } })
+      if (known.size >= knownMax) known.clear()
+      if (place === 'YES') known.set(id, version)
+      return place
+    },
+
+    /** How many executions carry the key. */
+    async used(quotaKey: string): Promise<number> {
+      const book = await books.load(quotaKey)
+      if (!book || book.countedAt + recountMs <= now()) return executions.countQuota(quotaKey)
+      return (await settled(book)).used
+    },
+  }
+}

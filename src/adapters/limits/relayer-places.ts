@@ -1,0 +1,33 @@
+import { type PlaceBook, withHolder, withoutHolder } from '../../domain/chain/relayer-places'
+import { inTurn } from '../../domain/in-turn'
+import type { Places } from '../../ports/places'
+import type { Records } from '../../ports/records'
+
+const writersMax = 100
+
+type Ports = { books: Records<PlaceBook>; now: () => number }
+
+/** One document each; of many that ask a process at once, one after the other does. */
+export function storedPlaces({ books, now }: Ports): Places {
+  const turn = inTurn()
+
+  /** Until it is written as it was read. @returns false when there is nothing to write. */
+  const change = (id: string, changed: (book: PlaceBook) => PlaceBook | null): Promise<boolean> =>
+    turn(id, async () => {
+      for (let n = 0; n < writersMax; n++) {
+        const book = changed((await books.load(id)) ?? { id, version: 0, held: [], forgetAt: 0 })
+        if (!book) return false
+        if (await books.save(book)) return true
+      }
+      throw new Error(`The places of ${id} are written by others all the time`)
+    })
+
+  return {
+    hold: (id, wish) => change(id, (book) => withHolder(book, wish, now())),
+    async leave(id, holder) {
+      await change(id, (book) =>
+        book.held.some((each) => each.holder === holder) ? withoutHolder(book, holder) : null,
+      )
+    },
+  }
+}

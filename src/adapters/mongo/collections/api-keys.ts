@@ -1,0 +1,41 @@
+import type { Connection } from 'mongoose'
+import { type ApiKey, roles } from '../../../domain/tenant/api-key'
+import type { ApiKeys } from '../../../ports/tenants'
+import { collection, documentsOf, flag, text, textOrNull, versioned, whole, wholeOrNull } from '../engine/collection'
+import { fromStored, mongoRecords, type Stored } from '../engine/records'
+
+const fields = {
+  ...versioned,
+  digest: text,
+  prefix: text,
+  organizationId: text,
+  label: text,
+  role: { ...text, enum: roles },
+  protocolFeeBps: whole,
+  sponsoredGas: flag,
+  createdAt: whole,
+  createdBy: textOrNull,
+  lastUsedAt: wholeOrNull,
+  revokedAt: wholeOrNull,
+}
+
+export function mongoApiKeys(connection: Connection, worker: string): ApiKeys {
+  const model = collection<Stored<ApiKey>>(connection, 'apiKeys', fields, [
+    [{ digest: 1 }, { name: 'digest', unique: true }], // of 256 random bits: nobody races for one
+    [{ organizationId: 1, createdAt: -1 }, { name: 'organization' }],
+  ])
+  return {
+    ...mongoRecords(documentsOf<ApiKey>(model), worker),
+    async findByDigest(digest) {
+      const stored = await model.findOne({ digest }).lean<Stored<ApiKey>>()
+      return stored && fromStored<ApiKey>(stored)
+    },
+    async ofOrganization(organizationId) {
+      const stored = await model.find({ organizationId }).sort({ createdAt: -1 }).lean<Stored<ApiKey>[]>()
+      return stored.map(fromStored<ApiKey>)
+    },
+    async markUsed(id, at) {
+      await model.updateOne({ _id: id }, { $max: { lastUsedAt: at } })
+    },
+  }
+}

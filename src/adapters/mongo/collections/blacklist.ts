@@ -1,0 +1,41 @@
+import type { Connection } from 'mongoose'
+import { type BlacklistEntries, type BlacklistEntry, listings } from '../../../ports/blacklist'
+import { collection, documentsOf, text, versioned, whole, wholeOrNull } from '../engine/collection'
+import { fromStored, mongoRecords, type Stored } from '../engine/records'
+import { found } from '../queries/page'
+
+const fields = {
+  ...versioned,
+  kind: { ...text, enum: ['TOKEN', 'ADDRESS'] },
+  chainId: wholeOrNull,
+  address: text,
+  listedAs: { ...text, enum: listings },
+  source: { ...text, enum: ['OPERATOR', 'IMPORT'] },
+  lists: { type: [String], default: undefined },
+  reason: text,
+  expiresAt: wholeOrNull,
+  createdAt: whole,
+  updatedAt: whole,
+  removedAt: wholeOrNull,
+}
+
+export function mongoBlacklist(connection: Connection, worker: string): BlacklistEntries {
+  const model = collection<Stored<BlacklistEntry>>(connection, 'blacklist', fields, [
+    [{ updatedAt: 1 }, { name: 'updated' }],
+    [{ createdAt: -1, _id: -1 }, { name: 'created' }],
+    [{ address: 1 }, { name: 'address' }],
+  ])
+  const rows = found(model, ({ address }) => (address === undefined ? 'created' : 'address'))
+  return {
+    ...mongoRecords(documentsOf<BlacklistEntry>(model), worker),
+    async changedSince(time) {
+      const filter = { updatedAt: { $gte: time } }
+      const stored = await model.find(filter).sort({ updatedAt: 1 }).lean<Stored<BlacklistEntry>[]>()
+      return stored.map(fromStored<BlacklistEntry>)
+    },
+    async list({ kind, chainId, address }, page) {
+      const equal = { removedAt: null, kind, chainId, address: address?.toLowerCase() }
+      return (await rows.page(equal, { field: 'createdAt' }, page)).map(fromStored<BlacklistEntry>)
+    },
+  }
+}

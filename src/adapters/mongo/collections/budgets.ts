@@ -1,0 +1,38 @@
+import type { Connection } from 'mongoose'
+import type { Budgets } from '../../../ports/budgets'
+import { collection, whole } from '../engine/collection'
+
+type Stored = { _id: string; used: number; forgetAt: Date }
+
+const fields = { used: whole, forgetAt: { type: Date, required: true } }
+const duplicateKey = 11000
+
+/** One document each: the condition and the count are one write. */
+export function mongoBudgets(connection: Connection): Budgets {
+  const model = collection<Stored>(connection, 'budgets', fields, [
+    [{ forgetAt: 1 }, { name: 'forget', expireAfterSeconds: 0 }],
+  ])
+
+  const isFirst = (id: string, forgetAt: number, amount: number): Promise<boolean> =>
+    model.collection.insertOne({ _id: id, used: amount, forgetAt: new Date(forgetAt) } as never).then(
+      () => true,
+      (error: { code?: number }) => {
+        if (error.code === duplicateKey) return false
+        throw error
+      },
+    )
+
+  return {
+    async take(id, most, forgetAt, amount = 1) {
+      if (most < amount) return false
+      const more = async () => {
+        const left = { _id: id, used: { $lte: most - amount } }
+        return (await model.updateOne(left, { $inc: { used: amount } })).modifiedCount === 1
+      }
+      return (await more()) || (await isFirst(id, forgetAt, amount)) || more()
+    },
+    async giveBack(id, amount = 1) {
+      await model.updateOne({ _id: id, used: { $gte: amount } }, { $inc: { used: -amount } })
+    },
+  }
+}

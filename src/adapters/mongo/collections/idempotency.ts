@@ -1,0 +1,66 @@
+import type { Connection } from 'mongoose'
+import { type Begun, heldMs, type IdempotentRequests, type KeptAnswer, keptMs } from '../../../ports/idempotency'
+import { anyOrNull, collection, text, whole } from '../engine/collection'
+import { taken } from '../engine/write-refusal'
+
+type Stored = {
+  _id: string
+  fingerprint: string
+  at: number
+  /** Whose turn it is: the process that holds the key. */
+  turn: string
+  answer: KeptAnswer | null
+  /** The database forgets it some time after this; what counts is `at`. */
+  forgetAt: Date
+}
+
+const fields = {
+  fingerprint: text,
+  at: whole,
+  turn: text,
+  answer: anyOrNull,
+  forgetAt: { type: Date, required: true },
+}
+const duplicateKey = 11000
+
+/** @param worker unique to this process: it names its turns. */
+export function mongoIdempotency(connection: Connection, worker: string): IdempotentRequests {
+  const model = collection<Stored>(connection, 'idempotentRequests', fields, [
+    [{ forgetAt: 1 }, { name: 'forget', expireAfterSeconds: 0 }],
+  ])
+  let turns = 0
+
+  async function begin(id: string, fingerprint: string, at: number): Promise<Begun> {
+    const turn = `${worker}:${++turns}`
+    const row: Stored = { _id: id, fingerprint, at, turn, answer: null, forgetAt: new Date(at + keptMs) }
+    if (await isInserted(row)) return { kind: 'BEGUN', turn }
+    const stored = await model.findById(id).lean<Stored>()
+    if (!stored) return { kind: 'RUNNING' } // freed this very moment
+    if (at < stored.at + (stored.answer ? keptMs : heldMs)) {
+      if (stored.fingerprint !== fingerprint) return { kind: 'OTHER' }
+      return stored.answer ? { kind: 'KEPT', answer: stored.answer } : { kind: 'RUNNING' }
+    }
+    const { _id, ...fresh } = row
+    const { modifiedCount } = await model.updateOne({ _id, turn: stored.turn }, { $set: fresh })
+    return modifiedCount === 1 ? { kind: 'BEGUN', turn } : { kind: 'RUNNING' }
+  }
+
+  const isInserted = (row: Stored): Promise<boolean> =>
+    taken(connection, () => model.collection.insertOne(row as never)).then(
+      () => true,
+      (error: { code?: number }) => {
+        if (error.code === duplicateKey) return false
+        throw error
+      },
+    )
+
+  return {
+    begin,
+    async keep(id, turn, answer) {
+      await model.updateOne({ _id: id, turn }, { $set: { answer } })
+    },
+    async release(id, turn) {
+      await model.deleteOne({ _id: id, turn, answer: null })
+    },
+  }
+}

@@ -1,0 +1,65 @@
+import type { Connection } from 'mongoose'
+import { zeroAddress } from '../../../domain/chain/hex'
+import type { InboundWebhook, InboundWebhooks } from '../../../ports/inbound-webhooks'
+import { collection, text, textOrNull, whole, wholeOrNull } from '../engine/collection'
+
+type Stored = Omit<InboundWebhook, 'id'> & { _id: string; organizationId: string }
+
+const fields = {
+  ...{ organizationId: text, account: text, chainId: whole, token: text, block: wholeOrNull },
+  ...{ at: whole, text: textOrNull },
+}
+
+/** A database that is away must not fill the memory. */
+const waitingMax = 5_000
+const togetherMax = 500
+
+/** One document per transfer that a webhook told of. It never changes: the first that told stays. */
+export function mongoInboundWebhooks(connection: Connection): InboundWebhooks {
+  const model = collection<Stored>(connection, 'inboundWebhooks', fields, [
+    [{ account: 1, chainId: 1, token: 1, block: 1 }, { name: 'coin' }],
+  ])
+  const accounts = connection.db!.collection<{ _id: string; organizationId: string }>('accounts')
+  const waiting: InboundWebhook[] = []
+  let isWriting = false
+
+  /** Webhooks tell of everybody who shares a transaction with an account of ours: theirs are not kept. */
+  async function keep(said: readonly InboundWebhook[]): Promise<void> {
+    const ids = [...new Set(said.map(({ account }) => account as string))]
+    const found = accounts.find({ _id: { $in: ids } }, { projection: { organizationId: 1 } })
+    const ours = new Map((await found.toArray()).map(({ _id, organizationId }) => [_id, organizationId]))
+    const writes = said.flatMap(({ id: _id, ...rest }) => {
+      const organizationId = ours.get(rest.account)
+      if (organizationId === undefined) return []
+      return [{ updateOne: { filter: { _id }, update: { $setOnInsert: { organizationId, ...rest } }, upsert: true } }]
+    })
+    if (writes.length > 0) await model.collection.bulkWrite(writes as never, { ordered: false })
+  }
+
+  /** What comes meanwhile is written together. */
+  async function write(): Promise<void> {
+    isWriting = true
+    // What cannot be written is lost: it is there to be read, and nothing needs it.
+    while (waiting.length > 0) await keep(waiting.splice(0, togetherMax)).catch(() => {})
+    isWriting = false
+  }
+
+  return {
+    note(said) {
+      waiting.push(...said.slice(0, waitingMax - waiting.length))
+      if (!isWriting && waiting.length > 0) void write()
+    },
+    async find(organizationId, account, id) {
+      const stored = await model.findOne({ _id: id, organizationId, account }).lean<Stored>()
+      return stored && fromStored(stored)
+    },
+    async ofCoin(organizationId, { account, chainId, after, to }, limit) {
+      const block = { $gt: after, $lte: to }
+      const filter = { organizationId, account, chainId, token: zeroAddress, block }
+      const stored = await model.find(filter).sort({ block: 1 }).hint('coin').limit(limit).lean<Stored[]>()
+      return stored.map(fromStored)
+    },
+  }
+}
+
+const fromStored = ({ _id: id, organizationId: _, ...said }: Stored): InboundWebhook => ({ id, ...said })

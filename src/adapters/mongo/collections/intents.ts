@@ -1,0 +1,71 @@
+import type { Connection, Model } from 'mongoose'
+import type { Address } from '../../../domain/chain/hex'
+import type { DepositIntent } from '../../../domain/deposit/deposit-intent'
+import type { Tenant } from '../../../ports/queries'
+import type { DepositIntents, IntentHistory } from '../../../ports/tenants'
+import { any, anyOrNull, collection, documentsOf, flag, text, textOrNull, versioned, whole } from '../engine/collection'
+import { keepingReplaced } from '../engine/keeping-replaced'
+import { type Keys, mongoRecords, type Stored } from '../engine/records'
+import { mongoIntentVersions } from './intent-versions'
+
+export const intentFields = {
+  ...versioned,
+  organizationId: text,
+  userId: text,
+  apiKeyId: text,
+  targetChainId: whole,
+  targetTokenAddress: text,
+  targetAddress: text,
+  protocolFeeBps: whole,
+  sponsoredGas: flag,
+  refundAddress: textOrNull,
+  seal: textOrNull,
+  changedBy: anyOrNull,
+  createdAt: whole,
+  updatedAt: whole,
+  keys: any,
+}
+
+export const intentModel = (connection: Connection): Model<Stored<DepositIntent>> =>
+  collection<Stored<DepositIntent>>(connection, 'intents', intentFields, [[{ 'keys.targets': 1 }, { name: 'targets' }]])
+
+/** Who is named now or ever was: deposits that came before a change went to whom it named then, a refund to its own. */
+const keysOf = ({ targetAddress, refundAddress }: DepositIntent): Keys => ({
+  targets: refundAddress === null ? [targetAddress] : [targetAddress, refundAddress],
+})
+
+export const mongoIntents = (connection: Connection, worker: string): DepositIntents => {
+  const records = mongoRecords(documentsOf<DepositIntent>(intentModel(connection)), worker, { keysOf })
+  return keepingReplaced(records, mongoIntentVersions(connection).keep)
+}
+
+export const mongoIntentHistory = (connection: Connection): IntentHistory => ({
+  replaced: mongoIntentVersions(connection).replaced,
+})
+
+export type Paid = { id: Address; userId: string }
+/** An address that receives of more accounts than these is in so many rows that a walk through all meets them. */
+export const paidMax = 100
+
+/** Accounts whose deposits an address receives or received, `limit` of them. */
+export function accountsPaying(connection: Connection) {
+  const model = intentModel(connection)
+  return async ({ organizationId }: Tenant, target: Address, limit: number): Promise<Paid[]> => {
+    const filter = { 'keys.targets': target, ...(organizationId !== null && { organizationId }) }
+    const found = await model
+      .find(filter, { userId: 1 })
+      .hint('targets')
+      .limit(limit)
+      .lean<{ _id: Address; userId: string }[]>()
+    return found.map(({ _id, userId }) => ({ id: _id, userId }))
+  }
+}
+
+/** All of them; null when there are more than `most`. */
+export function accountsFor(connection: Connection) {
+  const paying = accountsPaying(connection)
+  return async (tenant: Tenant, target: Address, most: number): Promise<Paid[] | null> => {
+    const found = await paying(tenant, target, most + 1)
+    return found.length > most ? null : found
+  }
+}

@@ -1,0 +1,44 @@
+import type { Connection } from 'mongoose'
+import type { Job, Jobs } from '../../../ports/jobs'
+import { any, anyOrNull, collection, documentsOf, text, versioned, whole, wholeOrNull } from '../engine/collection'
+import { fromStored, mongoRecords, type Stored } from '../engine/records'
+import { ofTenant } from '../queries/page'
+
+const fields = {
+  ...versioned,
+  organizationId: text,
+  asked: any,
+  work: any,
+  matched: whole,
+  done: whole,
+  failed: whole,
+  found: whole,
+  after: anyOrNull,
+  state: { ...text, enum: ['RUNNING', 'DONE'] },
+  dueAt: wholeOrNull,
+  createdAt: whole,
+  updatedAt: whole,
+}
+const takenMax = 10
+
+export function mongoJobs(connection: Connection, worker: string): Jobs {
+  const model = collection<Stored<Job>>(connection, 'jobs', fields, [
+    [{ dueAt: 1 }, { name: 'due', partialFilterExpression: { dueAt: { $gt: -1 } } }],
+    [{ createdAt: -1 }, { name: 'newest' }],
+  ])
+  return {
+    ...mongoRecords(documentsOf<Job>(model), worker),
+    async due(now) {
+      const found = model.find({ dueAt: { $gt: -1, $lte: now } }).sort({ dueAt: 1 })
+      return (await found.limit(takenMax).lean<Stored<Job>[]>()).map(fromStored<Job>)
+    },
+    async latest(organizationId, limit) {
+      const asked = { ...ofTenant({ organizationId }), 'work.verb': { $ne: 'scan' } }
+      const found = model
+        .find(asked as never)
+        .sort({ createdAt: -1 })
+        .limit(limit)
+      return (await found.lean<Stored<Job>[]>()).map(fromStored<Job>)
+    },
+  }
+}

@@ -1,0 +1,35 @@
+import type { Connection } from 'mongoose'
+import type { Organization } from '../../../domain/tenant/organization'
+import type { Organizations } from '../../../ports/tenants'
+import { anyOrNull, collection, documentsOf, flag, text, textOrNull, versioned, whole } from '../engine/collection'
+import { fromStored, mongoRecords, type Stored } from '../engine/records'
+import { found } from '../queries/page'
+
+const fields = {
+  ...versioned,
+  name: text,
+  slug: text,
+  salt: text,
+  plan: text,
+  customPlan: anyOrNull,
+  policy: { ...anyOrNull, default: undefined },
+  policySeal: { ...textOrNull, default: undefined },
+  isPlatform: flag,
+  createdAt: whole,
+}
+
+export function mongoOrganizations(connection: Connection, worker: string): Organizations {
+  const model = collection<Stored<Organization>>(connection, 'organizations', fields, [
+    [{ createdAt: -1, _id: -1 }, { name: 'created' }],
+  ])
+  const { page } = found(model, () => 'created')
+  return {
+    ...mongoRecords(documentsOf<Organization>(model), worker),
+    async list(wanted) {
+      return (await page({}, { field: 'createdAt' }, wanted)).map(fromStored<Organization>)
+    },
+    async all() {
+      return (await model.find().sort({ createdAt: 1 }).lean<Stored<Organization>[]>()).map(fromStored<Organization>)
+    },
+  }
+}

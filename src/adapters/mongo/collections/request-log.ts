@@ -1,0 +1,62 @@
+import type { Connection } from 'mongoose'
+import type { RequestLog, RequestNote } from '../../../ports/request-log'
+import { mongoRequestDays } from './request-days'
+
+const writeMs = 1_000
+const keptMax = 100
+/** A database that is away must not fill the memory. */
+const waitingMax = 10_000
+
+type Log = { _id: string; requests: RequestNote[] }
+
+/** One document per key with its newest requests, one per key and day with how many there were. */
+export function mongoRequestLog(connection: Connection): RequestLog {
+  const logs = connection.db!.collection<Log>('requestLogs')
+  const days = mongoRequestDays(connection)
+  let waiting = new Map<string, RequestNote[]>()
+  let count = 0
+  let timer: ReturnType<typeof setTimeout> | null = null
+
+  async function writeNotes(): Promise<void> {
+    const gathered = waiting
+    waiting = new Map()
+    count = 0
+    if (gathered.size === 0) return
+    const writes = [...gathered].map(([_id, notes]) => ({
+      updateOne: {
+        filter: { _id },
+        update: { $push: { requests: { $each: notes.slice(-keptMax), $slice: -keptMax } } },
+        upsert: true,
+      },
+    }))
+    // What cannot be written is lost: it is a comfort, not a record.
+    await logs.bulkWrite(writes as never, { ordered: false, writeConcern: { w: 1 } }).catch(() => {})
+  }
+
+  function writeSoon(): void {
+    timer ??= setTimeout(() => {
+      timer = null
+      void Promise.all([writeNotes(), days.write().catch(writeSoon)])
+    }, writeMs)
+    timer.unref?.()
+  }
+
+  return {
+    note(keyId, request) {
+      days.count(keyId, request.at, request.status >= 400)
+      writeSoon()
+      if (count >= waitingMax) return
+      count += 1
+      const known = waiting.get(keyId)
+      if (known) known.push(request)
+      else waiting.set(keyId, [request])
+    },
+    async ofKey(keyId) {
+      return ((await logs.findOne({ _id: keyId }))?.requests ?? []).toReversed()
+    },
+    counts: days.read,
+    async settle() {
+      await Promise.all([writeNotes(), days.write()])
+    },
+  }
+}

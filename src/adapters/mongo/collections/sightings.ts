@@ -1,0 +1,56 @@
+import type { Connection, Model } from 'mongoose'
+import type { Sighting } from '../../../domain/deposit/sighting'
+import type { Sightings } from '../../../ports/detection'
+import { anyList, collection, documentsOf, text, textOrNull, versioned, whole } from '../engine/collection'
+import { fromStored, mongoRecords, type Stored } from '../engine/records'
+import type { Filter } from '../queries/page'
+
+const fields = {
+  ...versioned,
+  organizationId: text,
+  userId: text,
+  account: text,
+  chainId: whole,
+  token: text,
+  amountRaw: text,
+  fromAddress: textOrNull,
+  txHash: text,
+  logIndex: whole,
+  block: whole,
+  blockHash: text,
+  detectedBy: anyList,
+  detectedAt: whole,
+  stage: { ...text, enum: ['CONFIRMING', 'CONFIRMED', 'ORPHANED'] },
+  updatedAt: whole,
+}
+
+export const sightingModel = (connection: Connection): Model<Stored<Sighting>> =>
+  collection<Stored<Sighting>>(connection, 'sightings', fields, [
+    [{ chainId: 1, stage: 1, block: 1 }, { name: 'confirming' }],
+    [{ userId: 1, organizationId: 1 }, { name: 'userAnywhere' }],
+    [{ account: 1 }, { name: 'account' }],
+    [{ stage: 1, organizationId: 1, detectedAt: -1, _id: -1 }, { name: 'stage' }],
+    [{ stage: 1, detectedAt: -1, _id: -1 }, { name: 'stageAnywhere' }],
+    [{ txHash: 1 }, { name: 'txHash' }],
+    [{ fromAddress: 1, organizationId: 1, detectedAt: -1, _id: -1 }, { name: 'sender' }],
+  ])
+
+const narrow = { txHash: 'txHash', account: 'account', userId: 'userAnywhere', fromAddress: 'sender' }
+
+/** Which index finds sightings of a stage. */
+export function sightingIndex(asked: Filter): string {
+  for (const [name, index] of Object.entries(narrow)) if (asked[name] !== undefined) return index
+  return asked['organizationId'] === undefined ? 'stageAnywhere' : 'stage'
+}
+
+export function mongoSightings(connection: Connection, worker: string): Sightings {
+  const model = sightingModel(connection)
+  return {
+    ...mongoRecords(documentsOf<Sighting>(model), worker),
+    async confirming(chainId, block) {
+      const filter = { chainId, stage: 'CONFIRMING' as const, block: { $lte: block } }
+      const stored = await model.find(filter).sort({ block: 1 }).lean<Stored<Sighting>[]>()
+      return stored.map(fromStored<Sighting>)
+    },
+  }
+}

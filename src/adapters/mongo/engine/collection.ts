@@ -1,0 +1,99 @@
+import type { Collection, IndexDescription } from 'mongodb'
+import {
+  type Connection,
+  type IndexDefinition,
+  type IndexOptions,
+  type Model,
+  Schema,
+  type SchemaDefinition,
+} from 'mongoose'
+import { type CollectionName, identities } from '../../../ports/record-identity'
+import { makeIndexes } from './make-indexes'
+import type { Documents, Stored, Versioned } from './records'
+import { taken } from './write-refusal'
+
+export type Index = [fields: IndexDefinition, options?: IndexOptions]
+
+/** A collection by its name: its fields, of which none may be unknown, and its indexes. */
+export function collection<R extends object>(
+  connection: Connection,
+  name: string,
+  fields: SchemaDefinition,
+  indexes: Index[] = [],
+): Model<R> {
+  const known = connection.models[name]
+  if (known) return known as unknown as Model<R>
+  const schema = new Schema(
+    { _id: { type: String, required: true }, ...fields },
+    { strict: 'throw', autoIndex: false, autoCreate: false, minimize: false, versionKey: false, id: false },
+  )
+  for (const [keys, options] of indexes) schema.index(keys, options)
+  return connection.model(name, schema, name) as unknown as Model<R>
+}
+
+const { Mixed } = Schema.Types
+export const text = { type: String, required: true } as const
+export const textOrNull = { type: String, default: null } as const
+export const whole = { type: Number, required: true } as const
+export const wholeOrNull = { type: Number, default: null } as const
+export const flag = { type: Boolean, required: true } as const
+export const any = { type: Mixed, required: true } as const
+export const anyOrNull = { type: Mixed, default: null } as const
+export const anyList = { type: [Mixed], required: true } as never
+
+/** What every record that is written on a condition has. */
+export const versioned = { version: whole, writer: text } as const
+
+/**
+ * The collection without Mongoose between: what it would cast are records that the types have checked already, and it
+ * costs more than the driver itself. Only that no field is unknown, and that each is what its model says, is looked at
+ * here. What never changes of its records is said in `identities`.
+ */
+export function documentsOf<R extends Versioned>(model: Model<Stored<R>>): Documents<R> {
+  const collection = model.collection as unknown as Collection<Stored<R>>
+  const identity = identities[model.modelName as CollectionName]
+  if (!identity) throw new Error(`Nothing says which fields of ${model.modelName} never change`)
+  const { paths } = model.schema
+  const known = new Map(
+    Object.entries(paths).map(([name, { instance, isRequired }]) => [name, { type: plain[instance], isRequired }]),
+  )
+  for (const name of ['keys', 'derived']) known.set(name, { type: undefined, isRequired: false })
+
+  function check([field, value]: [string, unknown]): void {
+    const found = known.get(field.split('.', 1)[0]!)
+    if (!found) throw new Error(`Field \`${field}\` is not in the schema of ${model.modelName}`)
+    const { type, isRequired } = found
+    if (type === undefined || (value === undefined && !isRequired) || (value === null && !isRequired)) return
+    if (typeof value !== type) throw new Error(`Field \`${field}\` of ${model.modelName} must be a ${type}`)
+  }
+
+  return {
+    identity,
+    async bulkWrite(operations, options) {
+      for (const operation of operations) Object.entries(fieldsOf(operation as Operation)).forEach(check)
+      return taken(model.db, () => collection.bulkWrite(operations as never, options))
+    },
+    find: (filter, projection) =>
+      collection.find<Stored<R>>(filter, projection === undefined ? {} : { projection }).toArray(),
+  }
+}
+
+/** What a field of a model is when it is written; the rest is looked into by nobody here. */
+const plain: Record<string, 'string' | 'number' | 'boolean'> = {
+  String: 'string',
+  Number: 'number',
+  Boolean: 'boolean',
+}
+
+type Operation = { insertOne: { document: object } } | { updateOne: { update: { $set: object } } }
+
+const fieldsOf = (operation: Operation): object =>
+  'insertOne' in operation ? operation.insertOne.document : operation.updateOne.update.$set
+
+/** Makes every index of the connection's collections, one after the other: together they take longer. */
+export async function ensureIndexes(connection: Connection): Promise<void> {
+  for (const { schema, collection } of Object.values(connection.models)) {
+    const wanted = schema.indexes().map(([key, { background: _, ...options }]) => ({ key, ...options }))
+    await makeIndexes(collection as unknown as Collection, wanted as IndexDescription[])
+  }
+}

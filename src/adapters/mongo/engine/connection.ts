@@ -1,0 +1,45 @@
+import mongoose, { type Connection } from 'mongoose'
+import { keepLooking } from './monitor-watchdog'
+
+type Options = {
+  database?: string
+  poolMax?: number
+  answerWithinMs?: number
+  /** It was lost, or is back. */
+  onChange?: (isConnected: boolean) => void
+}
+
+/**
+ * What counts is journaled by a majority and read from the primary. Nothing is buffered: what cannot be asked now fails
+ * now. The database is the one that is named, else the URL's, else `switchyard`.
+ */
+export async function connectMongo(
+  url: string,
+  { database, poolMax = 20, answerWithinMs = 10_000, onChange = () => {} }: Options = {},
+): Promise<Connection> {
+  const dbName = database ?? /^mongodb(?:\+srv)?:\/\/[^/?]+\/([^?]+)/.exec(url)?.[1] ?? 'switchyard'
+  const options = {
+    dbName,
+    serverSelectionTimeoutMS: 3_000,
+    connectTimeoutMS: 3_000,
+    socketTimeoutMS: answerWithinMs,
+    maxPoolSize: poolMax,
+    writeConcern: { w: 'majority', j: true },
+    readPreference: 'primary',
+    readConcernLevel: 'majority',
+    ignoreUndefined: true,
+    bufferCommands: false,
+    autoIndex: false,
+    autoCreate: false,
+  } as const
+  const connection = await mongoose.createConnection(url, options).asPromise()
+  connection.on('disconnected', () => onChange(false)).on('connected', () => onChange(true))
+  keepLooking(connection.getClient())
+  return connection
+}
+
+/** The database's own clock, in milliseconds: every worker counts on from it. */
+export async function timeOf(connection: Connection): Promise<number> {
+  const { localTime } = await connection.db!.admin().command({ hello: 1 })
+  return (localTime as Date).getTime()
+}

@@ -1,0 +1,87 @@
+import { StoreUnavailable, StoreUnreachable } from '../../../ports/store-unavailable'
+
+type Thrown = { name?: unknown; code?: unknown; message?: unknown; cause?: unknown }
+type Kind = {
+  /** What the driver calls it. */
+  names: RegExp
+  /** A bulk write keeps of the driver's error nothing but its words; FerretDB says PostgreSQL's. */
+  words: RegExp
+  sockets: RegExp | null
+  codes: readonly number[]
+}
+
+/** Nobody is there, or the way to it broke: the driver then knows no server, and `connectMongo` tells of it. */
+const unreachable: Kind = {
+  names:
+    /^(PoolClearedOn|Mong(o|oose)(ServerSelection|NetworkError|NotConnected|PoolCl|(Server|Topology|Client)Closed))/,
+  words: /^connection \S+ to .* closed|^(connect|read|write) E[A-Z]+/,
+  sockets: /^(ECONN(RESET|REFUSED|ABORTED)|EPIPE|EHOSTUNREACH|ENETUNREACH|ConnectionRefused|ConnectionClosed)$/,
+  codes: [],
+}
+/** It is slow, or going, or not yet come: the codes are the driver's own list of what is worth asking again. */
+const unavailable: Kind = {
+  names: /^Mong(o|oose)(NetworkTimeout|OperationTimeout|WaitQueueTimeout|ExpiredSession)/,
+  words: /^connection \S+ to .* timed out|terminating connection|database system is (start|shut|in)|failed to connect/,
+  sockets: /^E?TIMEDOUT$/,
+  codes: [6, 7, 89, 91, 189, 262, 9001, 10107, 11600, 11602, 13435, 13436],
+}
+
+function is(kind: Kind, thrown: unknown, depth = 0): boolean {
+  if (typeof thrown !== 'object' || thrown === null || depth > 3) return false
+  const { name, code, message, cause } = thrown as Thrown
+  if (kind.names.test(String(name)) || (typeof code === 'string' && kind.sockets?.test(code))) return true
+  const isServers = /^Mongo/.test(String(name))
+  if (isServers && (kind.words.test(String(message)) || kind.codes.includes(code as number))) return true
+  return is(kind, cause, depth + 1)
+}
+
+function coded(error: unknown): unknown {
+  if (error instanceof StoreUnavailable) return error
+  if (is(unreachable, error)) return new StoreUnreachable(error)
+  return is(unavailable, error) ? new StoreUnavailable('The store did not answer', { cause: error }) : error
+}
+
+async function* codedEach(rows: AsyncIterable<unknown>): AsyncGenerator<unknown> {
+  try {
+    yield* rows
+  } catch (error) {
+    throw coded(error)
+  }
+}
+
+type Method = (...given: unknown[]) => unknown
+
+const wrapped =
+  (method: Method, port: object): Method =>
+  (...given) => {
+    const answer = method.apply(port, given)
+    if (typeof answer !== 'object' || answer === null) return answer
+    // A query of Mongoose's is asked when it is awaited, and could be gone through as well.
+    if ('then' in answer)
+      return Promise.resolve(answer).catch((error) => {
+        throw coded(error)
+      })
+    return Symbol.asyncIterator in answer ? codedEach(answer as AsyncIterable<unknown>) : answer
+  }
+
+/**
+ * The same port, on all of whose ways out a lost connection has one name: the driver's errors come in here and nowhere
+ * else, so that nobody takes an outage for a bug.
+ *
+ * @throws {StoreUnavailable} from all of its methods.
+ */
+export const reached = <P extends object>(port: P): P =>
+  Object.fromEntries(
+    Object.entries(port).map(([name, member]) => [
+      name,
+      typeof member === 'function' ? wrapped(member as Method, port) : member,
+    ]),
+  ) as P
+
+/** Likewise all ports of a store, and what it does itself. */
+export const reachedEach = <S extends object>(store: S): S =>
+  reached(
+    Object.fromEntries(
+      Object.entries(store).map(([name, port]) => [name, typeof port === 'function' ? port : reached(port as object)]),
+    ) as S,
+  )

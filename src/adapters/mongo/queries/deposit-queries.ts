@@ -1,0 +1,185 @@
+import type { Connection } from 'mongoose'
+import type { Address } from '../../../domain/chain/hex'
+import type { Sighting } from '../../../domain/deposit/sighting'
+import type { Execution } from '../../../domain/execution/execution'
+import type { DepositFilter, DepositFound, DepositQueries, DepositStage, Page, Tenant } from '../../../ports/queries'
+import { stageOf } from '../../../ports/queries'
+import { executionIndex, executionModel, ofAccount, type StoredExecution } from '../collections/execution-model'
+import { accountsFor, paidMax } from '../collections/intents'
+import { sightingIndex, sightingModel } from '../collections/sightings'
+import { fromStored, type Stored } from '../engine/records'
+import { type Filter, found, ofTenant } from './page'
+import { unsupportedQueries } from './unsupported-queries'
+
+const waitsFor = { WAITING_FOR_INTENT: 'INTENT', QUEUED: 'LANE', PAUSED: 'PAUSE' } as const
+
+type OpenStage = keyof typeof waitsFor | 'ROUTING'
+const openStages: readonly DepositStage[] = ['WAITING_FOR_INTENT', 'QUEUED', 'PAUSED', 'ROUTING'] satisfies OpenStage[]
+
+const inOpenStage = (stage: OpenStage) => ({
+  'facts.waiting.for': stage === 'ROUTING' ? { $nin: Object.values(waitsFor) } : waitsFor[stage],
+})
+
+/** `stageOf`, as filters on executions, each for another index: in the order in which a deposit passes through them. */
+function inStages(stages: DepositFilter['stage']): Filter[] {
+  if (stages === undefined) return [{}]
+  const open = stages.filter((stage): stage is OpenStage => openStages.includes(stage))
+  return [
+    ...(open.length > 0 ? [{ refundOf: null, status: null, $or: open.map(inOpenStage) }] : []),
+    ...(stages.includes('ROUTED') ? [{ refundOf: null, status: { $ne: null } }] : []),
+    ...(stages.includes('RETURNED') ? [{ refundOf: { $gt: '' } }] : []),
+  ]
+}
+
+const seenStages = (stages: DepositFilter['stage']) =>
+  (['CONFIRMING', 'ORPHANED'] as const).filter((stage) => stages?.includes(stage) ?? true)
+
+const confirmed = (execution: Execution): DepositFound => ({
+  id: execution.id,
+  detectedAt: execution.deposit.detectedAt,
+  stage: stageOf(execution),
+  sighting: null,
+  execution,
+  newest: execution,
+})
+
+const seen = (sighting: Sighting): DepositFound => ({
+  id: sighting.id,
+  detectedAt: sighting.detectedAt,
+  stage: sighting.stage === 'ORPHANED' ? 'ORPHANED' : 'CONFIRMING',
+  sighting,
+  execution: null,
+  newest: null,
+})
+
+/** With the last of each one's re-drives: most have none, and are not asked for. */
+async function withNewest(
+  found: DepositFound[],
+  load: (ids: string[]) => Promise<Execution[]>,
+): Promise<DepositFound[]> {
+  const newest = new Map(found.flatMap(({ newest }) => (newest ? [[newest.id, newest] as const] : [])))
+  for (let line = newest; ; ) {
+    const ids = [...line].flatMap(([, { redrivenBy }]) => redrivenBy ?? [])
+    if (ids.length === 0) break
+    const next = new Map((await load(ids)).map((record) => [record.id, record]))
+    line = new Map(
+      [...line].flatMap(([id, { redrivenBy }]) => {
+        const record = next.get(redrivenBy ?? '')
+        return record ? [[id, record] as const] : []
+      }),
+    )
+    for (const [id, record] of line) newest.set(id, record)
+  }
+  return found.map((one) => (one.execution ? { ...one, newest: newest.get(one.id)! } : one))
+}
+
+type PaidTo = { executions: Filter; sightings: Filter | null }
+
+/** By whichever of its two fields says so, each for its index. */
+const sentBy = (sender: Address | undefined): Filter[] =>
+  sender === undefined ? [{}] : [{ 'deposit.fromAddress': sender }, { 'deposit.senders': sender }]
+
+const newestFirst = (a: DepositFound, b: DepositFound): number => b.detectedAt - a.detectedAt || (a.id < b.id ? 1 : -1)
+
+export function mongoDepositQueries(connection: Connection): DepositQueries {
+  const [executions, sightings] = [executionModel(connection), sightingModel(connection)]
+  const accountsOf = accountsFor(connection)
+  const unsupported = unsupportedQueries(connection)
+  const rows = { executions: found(executions, executionIndex), sightings: found(sightings, sightingIndex) }
+
+  /** The accounts whose money an address receives, as both kinds are asked for them; null: nobody's. */
+  async function paidTo({ targetAddress, depositAddress, ...tenant }: DepositFilter): Promise<PaidTo | null> {
+    if (targetAddress === undefined) return { executions: {}, sightings: {} }
+    const paid = await accountsOf(tenant, targetAddress, paidMax)
+    // Of so many, what is only seen is not told apart.
+    if (!paid) return { executions: { 'facts.intent.targetAddress': targetAddress }, sightings: null }
+    const meant = paid.filter(({ id }) => depositAddress === undefined || id === depositAddress)
+    if (meant.length === 0) return null
+    const account = { $in: meant.map(({ id }) => id) }
+    const userId = { $in: meant.map((one) => one.userId) }
+    return { executions: { 'deposit.account': account, userId }, sightings: { account } }
+  }
+
+  async function executionsIn(
+    filter: DepositFilter,
+    { executions: paid }: PaidTo,
+    page: Page,
+  ): Promise<DepositFound[]> {
+    const equal = {
+      ...ofTenant(filter),
+      redriveOf: null,
+      ...paid,
+      ...(filter.userId !== undefined && { userId: filter.userId }),
+      'deposit.txHash': filter.txHash?.toLowerCase(),
+      'keys.hashes': filter.txHash?.toLowerCase(),
+      ...(filter.depositAddress && ofAccount(filter.depositAddress)),
+      'deposit.chainId': filter.fromChainId,
+      'deposit.token': filter.fromTokenAddress,
+    }
+    const span = { field: 'deposit.detectedAt', from: filter.createdFrom, to: filter.createdTo }
+    const equals = sentBy(filter.fromAddress).flatMap((sender) =>
+      inStages(filter.stage).map((stages) => ({ ...equal, ...sender, ...stages })),
+    )
+    return (await rows.executions.pageOfAny(equals, span, page)).map((stored) =>
+      confirmed(fromStored<Execution>(stored)),
+    )
+  }
+
+  async function sightingsIn(filter: DepositFilter, to: PaidTo, page: Page): Promise<DepositFound[]> {
+    const stages = seenStages(filter.stage)
+    if (stages.length === 0 || to.sightings === null) return []
+    const equal = {
+      ...ofTenant(filter),
+      userId: filter.userId,
+      txHash: filter.txHash?.toLowerCase(),
+      account: filter.depositAddress,
+      ...to.sightings,
+      fromAddress: filter.fromAddress,
+      chainId: filter.fromChainId,
+      token: filter.fromTokenAddress,
+    }
+    const span = { field: 'detectedAt', from: filter.createdFrom, to: filter.createdTo }
+    const seenThen = await rows.sightings.page({ ...equal, stage: { $in: stages } }, span, page)
+    if (seenThen.length === 0) return []
+    // Once a deposit is an execution it is that, whatever its sighting still says.
+    const ids = seenThen.map(({ _id }) => _id)
+    const known = await executions.find({ _id: { $in: ids } }, { _id: 1 }).lean<{ _id: string }[]>()
+    const routed = new Set(known.map(({ _id }) => _id))
+    const standing = seenThen.filter(({ _id }) => !routed.has(_id)).map((stored) => seen(fromStored<Sighting>(stored)))
+    const last = seenThen.at(-1)
+    if (routed.size === 0 || seenThen.length < page.limit || !last) return standing
+    const after = { createdAt: last.detectedAt, id: last._id }
+    return [...standing, ...(await sightingsIn(filter, to, { limit: routed.size, after }))]
+  }
+
+  const loadOf =
+    ({ organizationId }: Tenant) =>
+    async (ids: string[]) =>
+      (await executions.find({ _id: { $in: ids }, ...ofTenant({ organizationId }) }).lean<StoredExecution[]>()).map(
+        fromStored<Execution>,
+      )
+
+  return {
+    async list(filter, { limit, after, offset = 0 }) {
+      const page = { limit: limit + offset, after } // of each kind: any of them may be among the newest
+      // In this order: what becomes an execution meanwhile is met as one of the two, and counts as the later.
+      const to = await paidTo(filter)
+      if (to === null) return []
+      const found = [
+        ...(to.sightings === null ? [] : await unsupported.list(filter, to.sightings, page)),
+        ...(await sightingsIn(filter, to, page)),
+        ...(await executionsIn(filter, to, page)),
+      ]
+      const deposits = new Map(found.map((deposit) => [deposit.id, deposit]))
+      const rows = [...deposits.values()].toSorted(newestFirst).slice(offset, offset + limit)
+      return withNewest(rows, loadOf(filter))
+    },
+    async find(tenant, id) {
+      const whose = ofTenant(tenant)
+      const execution = await executions.findOne({ _id: id, redriveOf: null, ...whose }).lean<StoredExecution>()
+      if (execution) return (await withNewest([confirmed(fromStored<Execution>(execution))], loadOf(tenant)))[0]!
+      const sighting = await sightings.findOne({ _id: id, ...whose }).lean<Stored<Sighting>>()
+      return sighting ? seen(fromStored<Sighting>(sighting)) : unsupported.find(tenant, id)
+    },
+  }
+}

@@ -1,0 +1,112 @@
+import type { Connection } from 'mongoose'
+import { providerFaults } from '../../../domain/execution/provider-wait'
+import {
+  isTerminal,
+  type Status,
+  statusNames,
+  type TerminalStatus,
+  terminalStatuses,
+} from '../../../domain/execution/status'
+import { supersedingFields } from '../../../domain/money/superseded'
+import type { ExecutionQueries, StateCount, Tenant } from '../../../ports/queries'
+import { executionIndex, executionModel, isSuperseded, type StoredExecution } from '../collections/execution-model'
+import { fromStored } from '../engine/records'
+import { slowlyKept } from '../engine/slow-query-cache'
+import { ofTenant } from './page'
+
+type Group = Omit<StateCount, 'state' | 'status' | 'unlisted'> & {
+  _id: Pick<StateCount, 'state' | 'status'>
+  followUps: number
+}
+type Ended = { status: TerminalStatus; count: number; superseded: number; oldestAt: number }
+
+const openStatuses = [null, ...statusNames.filter((status) => !isTerminal(status))]
+const shown = { field: 'createdAt' }
+
+const isWaiting = { $gt: ['$facts.waiting.for', null] }
+const failedByProvider = { $and: [{ $eq: ['$status', 'FAILED'] }, { $in: ['$cause.code', providerFaults] }] }
+/** `waitsForProvider` of the domain. */
+const isForProvider = {
+  $cond: [isWaiting, { $eq: ['$facts.waiting.for', 'PROVIDER'] }, failedByProvider],
+}
+
+const perState = {
+  $group: {
+    _id: { state: '$state', status: '$status' },
+    count: { $sum: 1 },
+    superseded: { $sum: { $cond: [{ $or: supersedingFields.map((field) => ({ $gt: [`$${field}`, null] })) }, 1, 0] } },
+    followUps: { $sum: { $cond: [{ $or: [{ $gt: ['$redriveOf', null] }, { $gt: ['$refundOf', null] }] }, 1, 0] } },
+    forProvider: { $sum: { $cond: [isForProvider, 1, 0] } },
+    oldestAt: { $min: '$deposit.detectedAt' },
+  },
+} as const
+
+/**
+ * How many are where. What is open is few and grouped; what has ended stays as it is, in a state of its status's name,
+ * and is counted by its index alone: a million take that a second, so the answer serves for a while where it took long.
+ */
+export function executionCounts(
+  connection: Connection,
+): Pick<ExecutionQueries, 'countByState' | 'countByStatus' | 'inState'> {
+  const model = executionModel(connection)
+
+  const openOf = (tenant: Tenant): Promise<Group[]> =>
+    model
+      .aggregate<Group>([{ $match: { ...ofTenant(tenant), status: { $in: openStatuses } } }, perState])
+      .hint('statusAnywhere')
+
+  async function supersededOf(tenant: Tenant, status: TerminalStatus): Promise<number> {
+    const counts = isSuperseded.map((one) => {
+      const asked = { ...ofTenant(tenant), ...one, status }
+      return model.countDocuments(asked).hint(executionIndex(asked, shown))
+    })
+    return (await Promise.all(counts)).reduce((sum, count) => sum + count, 0)
+  }
+
+  async function ended(tenant: Tenant, status: TerminalStatus): Promise<Ended | null> {
+    const asked = { ...ofTenant(tenant), status, createdAt: { $gte: 0 } }
+    const [oldest] = await model
+      .find(asked, { 'deposit.detectedAt': 1 })
+      .sort({ createdAt: 1, _id: 1 })
+      .hint(executionIndex(asked, shown))
+      .limit(1)
+      .lean<StoredExecution[]>()
+    if (!oldest) return null
+    const count = await model.countDocuments({ ...ofTenant(tenant), status }).hint('statusAnywhere')
+    return { status, count, superseded: await supersededOf(tenant, status), oldestAt: oldest.deposit.detectedAt }
+  }
+
+  const endedOf = slowlyKept(async (organizationId: string | null): Promise<Ended[]> => {
+    const all = await Promise.all(terminalStatuses.map((status) => ended({ organizationId }, status)))
+    return all.filter((each) => each !== null)
+  })
+
+  return {
+    async countByState(tenant) {
+      const [open, done] = await Promise.all([openOf(tenant), endedOf(tenant.organizationId)])
+      return [
+        ...open.map(({ _id: { state, status }, followUps, ...counted }) => ({
+          ...{ state, status, unlisted: status === null ? followUps : 0 },
+          ...counted,
+        })),
+        ...done.map((counted) => ({ state: counted.status, unlisted: 0, forProvider: 0, ...counted })),
+      ]
+    },
+    async inState(tenant, state, limit) {
+      const found = await model
+        .find({ ...ofTenant(tenant), status: { $in: openStatuses }, state })
+        .sort({ 'deposit.detectedAt': -1, _id: -1 })
+        .hint('statusAnywhere')
+        .limit(limit)
+        .lean<StoredExecution[]>()
+      return found.map((row) => fromStored(row))
+    },
+    async countByStatus(tenant) {
+      const [open, done] = await Promise.all([openOf(tenant), endedOf(tenant.organizationId)])
+      const counts: Partial<Record<Status, number>> = {}
+      for (const { _id, count } of open) if (_id.status) counts[_id.status] = (counts[_id.status] ?? 0) + count
+      for (const { status, count } of done) counts[status] = count
+      return counts
+    },
+  }
+}

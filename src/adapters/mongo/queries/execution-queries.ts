@@ -1,0 +1,140 @@
+import type { Connection } from 'mongoose'
+import type { Execution } from '../../../domain/execution/execution'
+import type { OverdueCount } from '../../../ports/overdue'
+import type { ExecutionFilter, ExecutionQueries } from '../../../ports/queries'
+import {
+  executionIndex,
+  executionModel,
+  inSeconds,
+  isNotSuperseded,
+  isSuperseded,
+  ofAccount,
+  type StoredExecution,
+  sinceSecond,
+} from '../collections/execution-model'
+import { accountsFor, paidMax } from '../collections/intents'
+import { fromStored } from '../engine/records'
+import { executionCounts } from './execution-counts'
+import { type Filter, found, given, ofTenant } from './page'
+import { inParts, inStatus } from './split-filter'
+
+/** A re-drive's id is the deposit's with `:r` and a number. */
+const ofDeposit = (id: string) => ({
+  _id: { $gte: id, $lt: `${id}:s` },
+  $and: [{ $nor: [{ _id: { $gt: id, $lte: `${id}:r` } }] }],
+})
+
+function equalities(filter: ExecutionFilter): Filter {
+  const { depositId, fromTokenAddress } = filter
+  return given({
+    ...ofTenant(filter),
+    userId: filter.userId,
+    ...(depositId !== undefined && ofDeposit(depositId)),
+    'keys.hashes': filter.txHash?.toLowerCase(),
+    ...(filter.depositAddress && ofAccount(filter.depositAddress)),
+    'facts.routeId': filter.routeId?.toLowerCase(),
+    'deposit.chainId': filter.fromChainId,
+    'facts.intent.targetChainId': filter.toChainId,
+    'facts.intent.targetAddress': filter.targetAddress,
+    'deposit.token': fromTokenAddress,
+    'facts.route.provider': filter.provider,
+    'cause.code': filter.causeCode,
+    'facts.intent.apiKeyId': filter.apiKeyId,
+    ...(filter.superseded === false && isNotSuperseded),
+  })
+}
+
+/** As the filters that indexes answer. Of one record its money goes one way: none is in two of them. */
+const inEach = (equal: Filter, { superseded }: ExecutionFilter): Filter[] =>
+  superseded === true ? isSuperseded.map((one) => ({ ...equal, ...one })) : inParts(equal)
+
+/** What is not shown yet has no `createdAt`. */
+const spanOf = ({ createdFrom, createdTo }: ExecutionFilter) => ({
+  field: 'createdAt',
+  from: createdFrom,
+  to: createdTo,
+})
+
+type OverdueGroup = { _id: Pick<OverdueCount, 'kind' | 'chainId'>; count: number }
+const overdueBy = (now: number) => ({ 'derived.overdueBy': { $gt: -1, $lt: now } })
+
+const recentMs = 3_600_000
+
+/**
+ * Of two bounds on what is in a list DocumentDB reads its index by the upper one alone: by all that there ever was, for
+ * what moved last. That bound is asked in words that no index is read for, where little came after it.
+ */
+function movedIn(from: number, to: number, now = Date.now()): Filter {
+  const between = { $gte: from, $lt: to }
+  const moved = { $or: ['at', 'storedAt'].map((time) => ({ history: { $elemMatch: { [time]: between } } })) }
+  if (from < now - recentMs) return { 'keys.seconds': { $elemMatch: inSeconds(from, to) }, ...moved }
+  return { 'keys.seconds': sinceSecond(from), ...moved }
+}
+
+export function mongoExecutionQueries(connection: Connection): ExecutionQueries {
+  const model = executionModel(connection)
+  const accounts = accountsFor(connection)
+  const rows = found(model, executionIndex)
+
+  /** The intents know the accounts of whoever receives: executions have no index for it. Null: there are none. */
+  async function asked(filter: ExecutionFilter): Promise<Filter | null> {
+    const { status, targetAddress, depositAddress, userId } = filter
+    const paidFrom = targetAddress === undefined ? null : await accounts(filter, targetAddress, paidMax)
+    if (paidFrom?.length === 0) return null
+    const equal = {
+      ...equalities(filter),
+      ...(paidFrom && { userId: userId ?? { $in: paidFrom.map((one) => one.userId) } }),
+      ...(paidFrom && depositAddress === undefined && { 'deposit.account': { $in: paidFrom.map(({ id }) => id) } }),
+    }
+    return { ...equal, ...(status && inStatus(status)) }
+  }
+
+  return {
+    async list(filter, page) {
+      const equal = await asked(filter)
+      if (equal === null) return []
+      return (await rows.pageOfAny(inEach(equal, filter), spanOf(filter), page)).map(fromStored<Execution>)
+    },
+    async find(tenant, id) {
+      const stored = await model.findOne({ _id: id, ...ofTenant(tenant) }).lean<StoredExecution>()
+      return stored && fromStored<Execution>(stored)
+    },
+    async movedBetween({ userId, ...tenant }, from, to, limit, after) {
+      const behind = after === undefined ? {} : { _id: { $gt: after } }
+      const filter = { ...ofTenant(tenant), ...given({ userId }), ...movedIn(from, to), ...behind }
+      const rows = model.find(filter).hint(userId === undefined ? 'moved' : 'user')
+      const page = (after === undefined ? rows : rows.sort({ _id: 1 })).limit(limit)
+      return (await page.lean<StoredExecution[]>()).map(fromStored<Execution>)
+    },
+    async movesBetween(from, to, after, limit) {
+      const rows = model.find({ ...movedIn(from, to), _id: { $gt: after } }, { seq: 1, organizationId: 1 })
+      const page = rows.hint('moved').sort({ _id: 1 }).limit(limit)
+      return (await page.lean<Pick<StoredExecution, '_id' | 'seq' | 'organizationId'>[]>()).map(({ _id, ...move }) => ({
+        id: _id,
+        ...move,
+      }))
+    },
+    async findAll(ids) {
+      return (await model.find({ _id: { $in: [...ids] } }).lean<StoredExecution[]>()).map(fromStored<Execution>)
+    },
+    async count(filter, most) {
+      const equal = await asked(filter)
+      return equal === null ? 0 : rows.count(inEach(equal, filter), spanOf(filter), most)
+    },
+    async overdue(tenant, now, limit) {
+      const rows = model.find({ ...ofTenant(tenant), ...overdueBy(now) }).sort({ 'derived.overdueBy': 1 })
+      return (await rows.hint('overdue').limit(limit).lean<StoredExecution[]>()).map(fromStored<Execution>)
+    },
+    async countOverdue(now, most) {
+      const groups = await model
+        .aggregate<OverdueGroup>([
+          { $match: overdueBy(now) },
+          { $limit: most },
+          { $group: { _id: { kind: '$derived.overdueAs', chainId: '$deposit.chainId' }, count: { $sum: 1 } } },
+        ])
+        .hint('overdue')
+      return groups.map(({ _id, count }) => ({ ..._id, count }))
+    },
+    ...executionCounts(connection),
+  }
+}

@@ -1,0 +1,79 @@
+import type { Connection } from 'mongoose'
+import { getAddress } from 'viem/utils'
+import type { Address } from '../../../domain/chain/hex'
+import { othersIdIn, type Unsupported } from '../../../domain/deposit/unsupported'
+import { unsupportedSeen } from '../../../domain/deposit/unsupported-seen'
+import {
+  asksForUnsupported,
+  type DepositFilter,
+  type DepositFound,
+  type Page,
+  type Tenant,
+} from '../../../ports/queries'
+import { routedOn, unsupportedIndex, unsupportedModel } from '../collections/unsupported'
+import { fromStored, type Stored } from '../engine/records'
+import { type Filter, found, ofTenant } from './page'
+
+/** Deposits of tokens on no list, where they are asked for. */
+export function unsupportedQueries(connection: Connection) {
+  const model = unsupportedModel(connection)
+  const rows = found(model, unsupportedIndex)
+  const routedOf = routedOn(connection)
+
+  /** @param token that was asked for. @param isRouted whether what is routed by now is shown as well. */
+  async function shown(records: Unsupported[], isRouted: boolean, token?: Address) {
+    const wanted = token?.toLowerCase()
+    const among = (record: Unsupported) =>
+      record.others !== null && wanted && record.others.some((each) => each === wanted) ? token : undefined
+    const routed = await routedOf(records)
+    const seen = records.map((record, n) => unsupportedSeen(record, routed[n]!, among(record)))
+    // What is routed by now is a deposit of its own; by its transaction it is found all the same.
+    const standing = seen.filter(({ count }, n) => count > 0 || records[n]!.others !== null || isRouted)
+    return standing.map((sighting): DepositFound => {
+      const { id, detectedAt, stage } = sighting
+      return { id, detectedAt, stage, sighting, execution: null, newest: null }
+    })
+  }
+
+  /** @param paid whose accounts, where a recipient is asked for. */
+  async function list(filter: DepositFilter, paid: Filter, page: Page): Promise<DepositFound[]> {
+    if (!asksForUnsupported(filter)) return []
+    const equal: Filter = {
+      ...ofTenant(filter),
+      userId: filter.userId,
+      'newest.txHash': filter.txHash?.toLowerCase(),
+      account: filter.depositAddress,
+      'newest.fromAddress': filter.fromAddress,
+      chainId: filter.fromChainId,
+      ...paid,
+    }
+    const token = filter.fromTokenAddress
+    const equals =
+      token === undefined
+        ? [equal]
+        : [
+            { ...equal, token, others: null },
+            { ...equal, others: token.toLowerCase() },
+          ]
+    const span = { field: 'detectedAt', from: filter.createdFrom, to: filter.createdTo }
+    const stored = await rows.pageOfAny(equals, span, page)
+    const standing = await shown(stored.map(fromStored<Unsupported>), filter.txHash !== undefined, token)
+    const last = stored.at(-1)
+    if (standing.length === stored.length || stored.length < page.limit || !last) return standing
+    const after = { createdAt: last.detectedAt, id: last._id }
+    return [...standing, ...(await list(filter, paid, { limit: page.limit - standing.length, after }))]
+  }
+
+  async function find(tenant: Tenant, id: string): Promise<DepositFound | null> {
+    const whose = ofTenant(tenant)
+    const load = (filter: Filter) => model.findOne({ ...filter, ...whose } as never).lean<Stored<Unsupported>>()
+    const own = await load({ _id: id })
+    if (own) return (await shown([fromStored<Unsupported>(own)], true))[0] ?? null
+    const other = othersIdIn(id)
+    const shared = other && (await load({ _id: other.othersId, others: other.token }))
+    if (!shared) return null
+    return (await shown([fromStored<Unsupported>(shared)], true, getAddress(other.token)))[0] ?? null
+  }
+
+  return { list, find }
+}

@@ -1,0 +1,132 @@
+import type { Connection } from 'mongoose'
+import type { DepositCount, UsageQueries, UsageRow } from '../../../ports/usage'
+import { executionModel } from '../collections/execution-model'
+
+const dayMs = 86_400_000
+/** Days that are over change seldom: what is asked for again and again is kept for a moment. */
+const keptMs = { past: 300_000, today: 2_000 } as const
+const keptMax = 200
+
+type Group = {
+  _id: {
+    date: string
+    apiKeyId?: string | null
+    fromChainId: UsageRow['fromChainId']
+    toChainId?: UsageRow['toChainId']
+    token: UsageRow['token']
+    status: UsageRow['status']
+  }
+  count: number
+  amountIn: unknown
+  protocolFee: unknown
+  forgiven: unknown
+  gasFee: unknown
+  sponsored: unknown
+  seconds: number | null
+}
+
+const sumOf = (path: string) => ({ $sum: { $toDecimal: { $ifNull: [path, '0'] } } })
+
+const dayOfField = (path: string) => ({ $dateToString: { format: '%Y-%m-%d', date: { $toDate: path } } })
+
+const grouped = {
+  $group: {
+    _id: {
+      date: dayOfField('$createdAt'),
+      apiKeyId: '$facts.intent.apiKeyId',
+      fromChainId: '$deposit.chainId',
+      toChainId: '$facts.intent.targetChainId',
+      token: '$deposit.token',
+      status: '$status',
+    },
+    count: { $sum: 1 },
+    amountIn: sumOf('$deposit.amountRaw'),
+    protocolFee: sumOf('$facts.fees.protocolFeeEffective'),
+    forgiven: sumOf('$facts.fees.protocolFeeForgiven'),
+    gasFee: sumOf('$facts.fees.gasFeeRaw'),
+    sponsored: sumOf('$facts.sponsoredMicroUsd'),
+    seconds: {
+      $sum: {
+        $cond: [{ $eq: ['$status', 'SUCCESS'] }, { $subtract: ['$completedAt', '$deposit.detectedAt'] }, 0],
+      },
+    },
+  },
+}
+
+/** What was first seen is counted where it began: a re-drive or a refund is of a deposit that counts already. */
+const seen = {
+  $group: { _id: { date: dayOfField('$deposit.detectedAt'), apiKeyId: '$facts.intent.apiKeyId' }, count: { $sum: 1 } },
+}
+type Seen = { _id: { date: string; apiKeyId?: string | null }; count: number }
+
+type Asked = { organizationId: string | null; apiKeyId: string | undefined }
+
+export function mongoUsageQueries(connection: Connection, now: () => number = Date.now): UsageQueries {
+  const model = executionModel(connection)
+  const kept = new Map<string, { until: number; rows: Promise<unknown[]> }>()
+
+  const executionsOf = (match: object, span: object): Promise<UsageRow[]> =>
+    model
+      .aggregate<Group>([{ $match: { ...match, createdAt: span } }, grouped as never])
+      .then((groups) => groups.map(rowOf))
+  const depositsOf = (match: object, span: object): Promise<DepositCount[]> =>
+    model
+      .aggregate<Seen>([
+        { $match: { ...match, 'deposit.detectedAt': span, redriveOf: null, refundOf: null } },
+        seen as never,
+      ])
+      .then((groups) =>
+        groups.map(({ _id: { date, apiKeyId }, count }) => ({ date, apiKeyId: apiKeyId ?? null, count })),
+      )
+
+  function keeping<Row>(what: string, read: (match: object, span: object) => Promise<Row[]>) {
+    function ask({ organizationId, apiKeyId }: Asked, from: number, to: number, forMs: number): Promise<Row[]> {
+      const name = JSON.stringify([what, organizationId, from, to, apiKeyId])
+      const known = kept.get(name)
+      if (known && known.until > now()) return known.rows as Promise<Row[]>
+      if (kept.size >= keptMax) kept.delete(kept.keys().next().value!)
+      const match = {
+        ...(organizationId !== null && { organizationId }),
+        ...(apiKeyId !== undefined && { 'facts.intent.apiKeyId': apiKeyId }),
+      }
+      const rows = read(match, { $gte: from, $lt: to })
+      kept.set(name, { until: now() + forMs, rows })
+      rows.catch(() => kept.delete(name))
+      return rows
+    }
+    return async (organizationId: string | null, from: string, to: string, apiKeyId?: string): Promise<Row[]> => {
+      const asked = { organizationId, apiKeyId }
+      const [start, end] = [Date.parse(from), Date.parse(to) + dayMs]
+      const today = Math.floor(now() / dayMs) * dayMs
+      const past = start < today ? ask(asked, start, Math.min(end, today), keptMs.past) : []
+      const current = end > today ? ask(asked, Math.max(start, today), end, keptMs.today) : []
+      return [...(await past), ...(await current)]
+    }
+  }
+
+  return { rows: keeping('executions', executionsOf), deposits: keeping('deposits', depositsOf) }
+}
+
+const rowOf = ({ _id, count, seconds, ...sums }: Group): UsageRow => ({
+  date: _id.date,
+  apiKeyId: _id.apiKeyId ?? null,
+  fromChainId: _id.fromChainId,
+  toChainId: _id.toChainId ?? null,
+  token: _id.token,
+  status: _id.status,
+  count,
+  amountInRaw: whole(sums.amountIn),
+  protocolFeeRaw: whole(sums.protocolFee),
+  protocolFeeForgivenRaw: whole(sums.forgiven),
+  gasFeeRaw: whole(sums.gasFee),
+  sponsoredMicroUsd: whole(sums.sponsored),
+  secondsToSuccess: Math.round((seconds ?? 0) / 1_000),
+})
+
+/** Sums come as 34 digits, large ones with an exponent. */
+function whole(sum: unknown): bigint {
+  const [, digits = '0', fraction = '', exponent = '0'] = /^(\d+)(?:\.(\d+))?(?:E\+?(-?\d+))?$/.exec(String(sum)) ?? []
+  const shift = Number(exponent) - fraction.length
+  const all = BigInt(digits + fraction)
+  return shift >= 0 ? all * 10n ** BigInt(shift) : all / 10n ** BigInt(-shift)
+}

@@ -1,0 +1,51 @@
+import { readFile } from 'node:fs/promises'
+import { getAddress } from 'viem/utils'
+import { isChainId } from '../../domain/chain/chain'
+import type { Address } from '../../domain/chain/hex'
+import { pinnedTokens } from '../../domain/money/pinned-tokens'
+import { type Token, TokenList } from '../../domain/money/token'
+import { plainText } from '../../domain/plain-text'
+
+type Listed = { chainId: number; address: Address; symbol: string; name: string; decimals: number }
+
+const isText = (value: unknown, lengthMax: number): boolean =>
+  typeof value === 'string' && value.length >= 1 && value.length <= lengthMax
+
+/** The form of tokenlists.org: what is used of it. By hand: it is read at the start, and ArkType is slow to load. */
+function isListed(entry: unknown): entry is Listed {
+  if (typeof entry !== 'object' || entry === null) return false
+  const { chainId, address, symbol, name, decimals } = entry as Record<keyof Listed, unknown>
+  return (
+    Number.isInteger(chainId) &&
+    typeof address === 'string' &&
+    /^0x[0-9a-fA-F]{40}$/.test(address) &&
+    isText(symbol, 32) &&
+    isText(name, 64) &&
+    Number.isInteger(decimals) &&
+    (decimals as number) >= 0 &&
+    (decimals as number) <= 255
+  )
+}
+
+/** @throws where it is no such list */
+function listedIn(text: string): Listed[] {
+  const { tokens } = JSON.parse(text) as { tokens: unknown }
+  if (!Array.isArray(tokens) || !tokens.every(isListed)) throw new TypeError('Not a token list')
+  return tokens
+}
+
+/** @param path a further list; its tokens come on top of the pinned ones. */
+export async function readTokenList(path: string | null): Promise<TokenList> {
+  if (path === null) return new TokenList(pinnedTokens)
+  const read = await readFile(path, 'utf8')
+    .then(listedIn)
+    .catch(() => {
+      throw new Error('TOKEN_LIST must be the path of a token list (tokenlists.org)')
+    })
+  const further = read.flatMap(({ chainId, address, decimals, ...said }): Token[] => {
+    const [symbol, name] = [plainText(said.symbol, 32), plainText(said.name, 64)]
+    const isUsable = isChainId(chainId) && symbol !== ''
+    return isUsable ? [{ chainId, address: getAddress(address), symbol, name, decimals }] : []
+  })
+  return new TokenList([...pinnedTokens, ...further])
+}

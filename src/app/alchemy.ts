@@ -1,0 +1,84 @@
+import { assetTransfers } from '../adapters/alchemy/asset-transfers'
+import { notify } from '../adapters/alchemy/notify'
+import { signedFor } from '../adapters/alchemy/signature'
+import { backfill, gapsOf } from '../detection/sweeps/backfill'
+import { type AddressBook, subscriptions } from '../detection/webhooks/subscriptions'
+import { type ChainId, chainKeys, chains } from '../domain/chain/chain'
+import type { Address } from '../domain/chain/hex'
+import type { Budgets } from '../ports/budgets'
+import type { ScanCursors } from '../ports/detection'
+import type { SigningKeys } from '../ports/notify'
+import type { Pointers } from '../ports/wakes'
+
+export type AlchemyConfig = {
+  /** Null: webhooks are made by hand, and their keys are configured. */
+  authToken: string | null
+  notifyUrl: string
+  /** Where our webhook is reached from outside. */
+  webhookUrl: string | null
+  /** Alchemy's own nodes, for the backfill; a chain without one is caught up by the scanner alone. */
+  rpcUrls: Partial<Record<(typeof chainKeys)[number], string>>
+  signingKeys: SigningKeys
+}
+
+export type AlchemyPorts = {
+  scanCursors: ScanCursors
+  pointers: Pointers
+  budgets: Budgets
+  now: () => number
+  onTrouble: (work: string, error: unknown) => void
+  onPaused: (chainId: ChainId) => void
+}
+
+type Watching = {
+  accounts: AddressBook & { readonly size: number }
+  watchOf(chainId: ChainId): { ring(account: Address, token: Address): void } | null
+}
+
+/** Loading the SDK takes a quarter of a second of CPU: not when everything else begins, and the first requests come. */
+const sdkAfterMs = 1_000
+
+/** All that we have of Alchemy: webhooks that know our addresses, whose signature is whose, and what came meanwhile. */
+export function alchemy(config: AlchemyConfig, ports: AlchemyPorts) {
+  const { scanCursors, pointers, budgets, now, onTrouble, onPaused } = ports
+  const { authToken, notifyUrl: url, webhookUrl } = config
+  const subscribed =
+    authToken && webhookUrl
+      ? subscriptions({ notify: notify({ url, authToken }), webhookUrl, budgets, now, onTrouble, onPaused })
+      : null
+  let starting: ReturnType<typeof setTimeout> | undefined
+
+  return {
+    /** Which chains' webhook may speak by this signature of these bytes. */
+    signedFor(body: Uint8Array, signature: string): readonly ChainId[] {
+      const known = signedFor(body, signature, config.signingKeys)
+      if (known.length > 0 || !subscribed) return known
+      const learned = signedFor(body, signature, subscribed.signingKeys())
+      if (learned.length === 0) subscribed.learnSoon()
+      return learned
+    },
+
+    /** @param watching detection, in the process that keeps the webhooks; null in the others. */
+    async start(watching: Watching | null): Promise<void> {
+      starting = setTimeout(() => subscribed?.start(watching?.accounts ?? null), sdkAfterMs)
+      if (!watching) return
+      const gaps = await gapsOf(scanCursors, now())
+      const transfersOf = Object.fromEntries(
+        chainKeys.flatMap((key) => {
+          const rpcUrl = config.rpcUrls[key]
+          return rpcUrl ? [[chains[key].id, assetTransfers(rpcUrl)]] : []
+        }),
+      )
+      const ring = (chainId: ChainId, account: Address, token: Address) =>
+        watching.watchOf(chainId)?.ring(account, token)
+      // Not waited for: it takes as long as it takes.
+      backfill(gaps, watching.accounts, { transfersOf, pointers, ring, now, onTrouble }).catch((error) =>
+        onTrouble('backfill', error),
+      )
+    },
+    stop(): void {
+      clearTimeout(starting)
+      subscribed?.stop()
+    },
+  }
+}

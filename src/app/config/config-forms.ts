@@ -1,0 +1,20 @@
+import { that } from './env-variable'
+
+const originForm = /^https?:\/\/[^/,\s@?#]+$/
+/** As a browser sends it: no path, no default port, lower case. Never all of them. */
+const isOrigin = (text: string) => originForm.test(text) && URL.canParse(text) && new URL(text).origin === text
+export const origins = that(
+  (text) => text.split(',').every(isOrigin),
+  'origins like https://app.example.com with commas between them',
+)
+const host = '(?:\\[[^\\s\\]]+\\]|[^\\s@,:/?[]+)(?::\\d{1,5})?'
+const natsServer = new RegExp(`^(?:(?:nats|tls)://)?(?:[^\\s@,/]+@)?${host}/?$`)
+export const natsServers = that(
+  (text) => /^(nats|tls):/.test(text) && text.split(',').every((part) => natsServer.test(part)),
+  'a nats:// URL',
+)
+export const mongodb = new RegExp(`^mongodb(?:\\+srv)?://(?:[^\\s@/]+@)?${host}(?:,${host})*(?:[/?]\\S*)?$`)
+export const headers = that(
+  (text) => text.split(',').every((part) => /^[\w-]+=[^,\s]+$/.test(part.trim())),
+  'name=value with commas between several',
+)

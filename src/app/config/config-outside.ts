@@ -1,0 +1,41 @@
+import { isIP } from 'node:net'
+import { isLoopback } from '../../http/request/client-address'
+import { type Objection, that } from './env-variable'
+
+const isProxy = (text: string): boolean => {
+  const [address = '', bits, ...more] = text.split('/')
+  const isPrefix = bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= (isIP(address) === 6 ? 128 : 32))
+  return isIP(address) !== 0 && isPrefix && more.length === 0
+}
+export const proxies = that((text) => text.split(',').every(isProxy), 'addresses or CIDRs with commas between them')
+
+type Reach = { HOST?: string | undefined; PUBLIC_URL?: string | undefined }
+
+/** Whether anybody but this machine can reach the service, as far as its settings say. */
+export const isOutside = ({ HOST = '127.0.0.1', PUBLIC_URL }: Reach): boolean =>
+  !isLoopback(HOST) || (PUBLIC_URL !== undefined && !isLoopback(new URL(PUBLIC_URL).hostname))
+
+const why = 'where others than this machine can reach the service (HOST, PUBLIC_URL)'
+
+/**
+ * What only a service for this machine may leave out. A secret of sessions that is kept beside them protects nothing;
+ * without its own address a service writes links that lead nowhere and gives out cookies that need no encryption.
+ */
+export const outsideObjections = (read: Reach & { AUTH_SECRET?: string | undefined }): Objection[] =>
+  isOutside(read)
+    ? (['AUTH_SECRET', 'PUBLIC_URL'] as const)
+        .filter((name) => read[name] === undefined)
+        .map((name) => ({ name, expected: null, why }))
+    : []
+
+const isHere = (text: unknown): boolean => {
+  const parts = typeof text === 'string' ? text.split(',') : []
+  return parts.every((part) => URL.canParse(part.trim()) && isLoopback(new URL(part.trim()).hostname))
+}
+
+/** Pretend money is offered where all money is pretended: with a faucet and chains of this machine alone. */
+export function faucetObjections(faucetUrl: string | undefined, perChain: Record<string, unknown>): Objection[] {
+  const nodes = Object.entries(perChain).flatMap(([name, urls]) => (name.startsWith('RPC_URL_') ? [urls] : []))
+  if (faucetUrl === undefined || [faucetUrl, ...nodes].every(isHere)) return []
+  return [{ name: 'FAUCET_URL', expected: 'a URL of this machine, where every RPC_URL is one of this machine as well' }]
+}

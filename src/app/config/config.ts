@@ -1,0 +1,199 @@
+import { type ChainKey, chainKeys, chains } from '../../domain/chain/chain'
+import type { Address } from '../../domain/chain/hex'
+import { retry } from '../../domain/execution/retry'
+import { relaySolver } from '../../protocols/relay/relay-order'
+import { headers, mongodb, natsServers, origins } from './config-forms'
+import { address, addresses, keyNames, type ProcessRole, readKeys, roles } from './config-keys'
+import { faucetObjections, isOutside, outsideObjections, proxies } from './config-outside'
+import { headersIn, tracesUrl } from './config-traces'
+import {
+  anyText,
+  integer,
+  matching,
+  oneOf,
+  optional,
+  otherwise,
+  readVariables,
+  sentencesOf,
+  that,
+  url,
+  urls,
+  type Variable,
+} from './env-variable'
+
+const integerOr = (value: number, least: number, most: number) => otherwise(value, integer(least, most))
+const atLeast = (length: number, expected: string) => that((text) => text.length >= length, expected)
+
+/** Absent means the default. Present but invalid stops the start. ArkType would take a third of the start's time. */
+const variables = {
+  PORT: integerOr(3_000, 0, 65_535),
+  HOST: otherwise('127.0.0.1', matching(/^[\w.:-]+$/, 'a host name or an address')),
+  ROLES: otherwise(
+    'all',
+    matching(/^(all|(api|worker|scanner)(,(api|worker|scanner))*)$/, 'all, or some of api, worker, scanner'),
+  ),
+  MONGODB_URL: otherwise('mongodb://127.0.0.1:27017/switchyard?replicaSet=rs0', matching(mongodb, 'a mongodb:// URL')),
+  MONGODB_DATABASE: otherwise('switchyard', matching(/^[A-Za-z0-9_-]{1,38}$/, 'a database name')),
+  NATS_URL: otherwise('nats://127.0.0.1:4222', natsServers),
+  LOG_LEVEL: otherwise('info', oneOf(['fatal', 'error', 'warn', 'info', 'debug', 'silent'])),
+  TOKEN_LIST: optional(anyText),
+  PUBLIC_URL: optional(url),
+  TRUSTED_PROXIES: optional(proxies),
+  REGISTRATION: otherwise('invitation', oneOf(['invitation', 'open'])),
+  AUTH_SECRET: optional(atLeast(32, '32 characters or more')),
+  SMTP_URL: optional(matching(/^smtps?:\/\/\S+$/, 'an smtp:// URL')),
+  MAIL_FROM: otherwise('Switchyard <no-reply@localhost>', matching(/\S@\S/, 'an e-mail address')),
+  FAUCET_URL: optional(url),
+  LIFI_URL: otherwise('https://li.quest/v1', url),
+  LIFI_API_KEY: optional(anyText),
+  RELAY_URL: optional(url),
+  RELAY_API_KEY: optional(anyText),
+  RELAY_PRICES_URL: otherwise('https://api.relay.link', url),
+  RELAY_SOLVER_ADDRESS: otherwise(relaySolver, address),
+  ALCHEMY_NOTIFY_URL: otherwise('https://dashboard.alchemy.com/api', url),
+  ALCHEMY_AUTH_TOKEN: optional(anyText),
+  ALCHEMY_WEBHOOK_URL: optional(url),
+  ACCOUNT_REGISTRY_ADDRESS: address,
+  ROUTE_EXECUTOR_ADDRESS: address,
+  FORMER_EXECUTOR_ADDRESSES: optional(addresses),
+  BALANCE_LENS_ADDRESS: address,
+  FEE_COLLECTOR_ADDRESS: address,
+  CONCURRENCY: integerOr(64, 1, 1_000),
+  SWEEP_MS: integerOr(500, 50, 60_000),
+  TEND_MS: integerOr(2_000, 100, 60_000),
+  CHAIN_POLL_MS: optional(integer(20, 60_000)),
+  QUOTE_TIMEOUT_MS: integerOr(8_000, 100, 14_000),
+  RETRIES_MAX: integerOr(retry.retriesMax, 0, 100),
+  RETRY_BASE_MS: integerOr(retry.baseMs, 1, 600_000),
+  RETRY_MAX_MS: integerOr(retry.maxMs, 1, 86_400_000),
+  HEAD_STALE_SECONDS: integerOr(60, 2, 3_600),
+  ORDER_SECONDS: integerOr(150, 10, 3_000),
+  CONFIRM_QUORUM_USD: integerOr(10_000, 0, 1_000_000_000),
+  DUST_FLOOR_USD_CENTS: integerOr(1, 0, 10_000),
+  CORS_ORIGINS: optional(origins),
+  OTEL_EXPORTER_OTLP_ENDPOINT: optional(url),
+  OTEL_EXPORTER_OTLP_HEADERS: optional(headers),
+  OTEL_SERVICE_NAME: otherwise('switchyard', matching(/^[\w.-]{1,64}$/, 'a name of letters, digits, dots and dashes')),
+  OTEL_TRACES_SAMPLER_ARG: otherwise('1', matching(/^(0(\.\d{1,6})?|1(\.0{1,6})?)$/, 'a share from 0 to 1')),
+  METRICS_TOKEN: optional(atLeast(16, 'a token of 16 characters or more')),
+}
+
+const suffix = (key: ChainKey) => key.toUpperCase()
+const perKey = <V>(prefix: string, make: (key: ChainKey) => V): Record<string, V> =>
+  Object.fromEntries(chainKeys.map((key) => [`${prefix}_${suffix(key)}`, make(key)]))
+
+/** One variable per chain and kind, named after the row of the chain table. */
+const chainVariables: Record<string, Variable<unknown, unknown>> = {
+  ...perKey('RPC_URL', () => urls),
+  ...perKey('CONFIRMATIONS', (key) => integerOr(chains[key].confirmations, 1, 10_000)),
+  ...perKey('ALCHEMY_SIGNING_KEY', () => optional(atLeast(8, 'at least length 8'))),
+  ...perKey('ALCHEMY_RPC_URL', () => optional(url)),
+}
+
+export const variableNames: readonly string[] = [variables, chainVariables].flatMap(Object.keys).concat(keyNames)
+
+export type Config = ReturnType<typeof loadConfig>['config']
+export type Secrets = ReturnType<typeof loadConfig>['secrets']
+
+/** What the operator of the service has to mend: said as it is, without a stack. */
+export class ConfigError extends Error {
+  override name = 'ConfigError'
+}
+
+/** What is set is looked at before anything is started; what is not set yet may still come. @throws {ConfigError} */
+export function checkGiven(env: Env): void {
+  const wrong = readEnvironment(env).objections.filter(({ expected }) => expected !== null)
+  if (wrong.length > 0) throw new ConfigError(sentencesOf(wrong))
+}
+
+type Env = Record<string, string | undefined>
+function readEnvironment(env: Env) {
+  const read = readVariables(variables, env)
+  const perChain = readVariables(chainVariables, env)
+  const keys = readKeys(rolesOf(read.values.ROLES), env)
+  const isApi = rolesOf(read.values.ROLES).includes('api')
+  const outside = isApi ? outsideObjections(read.values) : []
+  const faucet = faucetObjections(read.values.FAUCET_URL, perChain.values)
+  const objections = [...read.objections, ...outside, ...faucet, ...keys.objections, ...perChain.objections]
+  return { read: read.values, perChain: perChain.values, keys, objections }
+}
+
+const rolesOf = (text = 'all'): ProcessRole[] => (text === 'all' ? [...roles] : (text.split(',') as ProcessRole[]))
+
+/** @throws {ConfigError} naming every wrong variable at once, and never its value: it may be a secret. */
+export function loadConfig(env: Env) {
+  const { read, perChain, keys, objections } = readEnvironment(env)
+  if (objections.length > 0) throw new ConfigError(sentencesOf(objections))
+  const of = <Value>(prefix: string): Record<ChainKey, Value> =>
+    Object.fromEntries(chainKeys.map((key) => [key, perChain[`${prefix}_${suffix(key)}`]])) as Record<ChainKey, Value>
+  const lists = (texts: Record<ChainKey, string | undefined>) =>
+    Object.fromEntries(
+      Object.entries(texts).map(([key, text]) => [key, text ? text.split(',').map((part) => part.trim()) : []]),
+    ) as Record<ChainKey, string[]>
+  const givenOnes = (prefix: string): Partial<Record<ChainKey, string>> =>
+    Object.fromEntries(Object.entries(of<string | undefined>(prefix)).filter(([, url]) => url !== undefined))
+  return {
+    config: {
+      port: read.PORT,
+      host: read.HOST,
+      roles: rolesOf(read.ROLES),
+      mongoDatabase: read.MONGODB_DATABASE,
+      logLevel: read.LOG_LEVEL,
+      tokenList: read.TOKEN_LIST ?? null,
+      publicUrl: read.PUBLIC_URL ?? null,
+      trustedProxies: read.TRUSTED_PROXIES?.split(',') ?? [],
+      registration: read.REGISTRATION,
+      isOutside: isOutside(read),
+      corsOrigins: read.CORS_ORIGINS?.split(',') ?? [],
+      mailFrom: read.MAIL_FROM,
+      faucetUrl: read.FAUCET_URL ?? null,
+      lifiUrl: read.LIFI_URL,
+      relayUrl: read.RELAY_URL ?? null,
+      relayPricesUrl: read.RELAY_PRICES_URL,
+      relaySolver: read.RELAY_SOLVER_ADDRESS,
+      alchemyNotifyUrl: read.ALCHEMY_NOTIFY_URL,
+      alchemyWebhookUrl: read.ALCHEMY_WEBHOOK_URL ?? (read.PUBLIC_URL ? `${read.PUBLIC_URL}/webhooks/alchemy` : null),
+      registry: read.ACCOUNT_REGISTRY_ADDRESS,
+      executor: read.ROUTE_EXECUTOR_ADDRESS,
+      formerExecutors: (read.FORMER_EXECUTOR_ADDRESSES?.split(',') ?? []) as Address[],
+      lens: read.BALANCE_LENS_ADDRESS,
+      collector: read.FEE_COLLECTOR_ADDRESS,
+      relayerAddresses: keys.relayerAddresses,
+      concurrency: read.CONCURRENCY,
+      sweepMs: read.SWEEP_MS,
+      tendMs: read.TEND_MS,
+      chainPollMs: read.CHAIN_POLL_MS ?? null,
+      quoteTimeoutMs: read.QUOTE_TIMEOUT_MS,
+      headStaleMs: read.HEAD_STALE_SECONDS * 1_000,
+      orderSeconds: read.ORDER_SECONDS,
+      quorumUsd: BigInt(read.CONFIRM_QUORUM_USD) * 100_000_000n,
+      dustFloorUsd: BigInt(read.DUST_FLOOR_USD_CENTS) * 1_000_000n,
+      retry: { ...retry, retriesMax: read.RETRIES_MAX, baseMs: read.RETRY_BASE_MS, maxMs: read.RETRY_MAX_MS },
+      confirmations: of<number>('CONFIRMATIONS'),
+      traces: {
+        url: tracesUrl(read),
+        serviceName: read.OTEL_SERVICE_NAME,
+        ratio: Number(read.OTEL_TRACES_SAMPLER_ARG),
+      },
+    },
+    /** URLs too: they carry passwords and keys. */
+    secrets: {
+      mongoUrl: read.MONGODB_URL,
+      natsUrl: read.NATS_URL,
+      metricsToken: read.METRICS_TOKEN ?? null,
+      traceHeaders: headersIn(read.OTEL_EXPORTER_OTLP_HEADERS),
+      authSecret: read.AUTH_SECRET ?? null,
+      smtpUrl: read.SMTP_URL ?? null,
+      lifiApiKey: read.LIFI_API_KEY ?? null,
+      relayApiKey: read.RELAY_API_KEY ?? null,
+      alchemyAuthToken: read.ALCHEMY_AUTH_TOKEN ?? null,
+      alchemyRpcUrls: givenOnes('ALCHEMY_RPC_URL'),
+      rpcUrls: lists(of<string>('RPC_URL')),
+      alchemySigningKeys: lists(of<string | undefined>('ALCHEMY_SIGNING_KEY')),
+    },
+    /** Apart from everything else: only what signs is given them. */
+    keys: keys.keys,
+    /** Keys that this process should not even have been told. */
+    misplaced: keys.misplaced,
+  }
+}

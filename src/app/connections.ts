@@ -1,0 +1,38 @@
+import { connectMongo } from '../adapters/mongo/engine/connection'
+import { connectNats } from '../adapters/nats/connection'
+import { readTokenList } from '../adapters/prices/token-list'
+import type { loadConfig } from './config/config'
+import type { Log } from './logging/log'
+import { steadily } from './logging/outcome-log'
+
+/** What is there before anything else: the record, the bell and the tokens. That one of them was lost is said. */
+export async function connections({ config, secrets }: ReturnType<typeof loadConfig>, log: Log) {
+  let isEnding = false
+  const told = {
+    mongodb: steadily(log, { back: 'MONGODB_BACK', lost: 'MONGODB_LOST' }),
+    nats: steadily(log, { back: 'NATS_BACK', lost: 'NATS_LOST' }),
+  }
+  /** Whoever ends closes its connections itself. */
+  const onChange = (name: keyof typeof told) => (isThere: boolean) => {
+    if (!isEnding) told[name].changed(isThere)
+  }
+  const [tokens, connection, nats] = await Promise.all([
+    readTokenList(config.tokenList),
+    connectMongo(secrets.mongoUrl, { onChange: onChange('mongodb') }),
+    connectNats(secrets.natsUrl, {
+      onWarning: (warning) => log.say('NATS_ADVICE', {}, warning),
+      onChange: onChange('nats'),
+    }),
+  ])
+  return {
+    tokens,
+    connection,
+    nats,
+    async close(): Promise<void> {
+      isEnding = true
+      for (const each of Object.values(told)) each.stop()
+      await nats.drain().catch(() => {})
+      await connection.close()
+    },
+  }
+}

@@ -1,0 +1,33 @@
+import { type EvmChain, evmChain } from '../adapters/evm/chain-client'
+import { codeAt, freshHead } from '../adapters/evm/fresh-head'
+import { patientChain } from '../adapters/evm/rpc/patient-chain'
+import { type ChainId, type ChainKey, perChain } from '../domain/chain/chain'
+import type { Address } from '../domain/chain/hex'
+import type { Block, Chains } from '../ports/chain-client'
+import type { Telemetry } from '../ports/telemetry'
+
+type Config = Pick<EvmChain, 'registry' | 'executor' | 'formerExecutors' | 'lens'> & {
+  confirmations: Record<ChainKey, number>
+  headStaleMs: number
+}
+type Surroundings = { now: () => number; onRest: (what: string, error: unknown) => void; telemetry: Telemetry }
+
+/** The chains, as detection asks them and as executions do, and their heads as long as they get on. */
+export function evmChains(
+  config: Config,
+  rpcUrls: Record<ChainKey, readonly string[]>,
+  { now, onRest, telemetry }: Surroundings,
+) {
+  const chains: Chains = perChain((chainId, key) =>
+    evmChain({ ...config, chainId, rpcUrls: rpcUrls[key], confirmations: config.confirmations[key], telemetry }),
+  )
+  const patient: Chains = perChain((id) => patientChain(chains[id], onRest))
+  const heads = perChain((id) => freshHead(patient[id], config.headStaleMs, now))
+  const code = perChain((id) => codeAt(patient[id], heads[id]))
+  return {
+    chains,
+    patient,
+    freshHead: (id: ChainId): Promise<Block> => heads[id](),
+    hasCode: (id: ChainId, address: Address): Promise<boolean> => code[id](address),
+  }
+}

@@ -1,0 +1,83 @@
+import { once } from 'node:events'
+import pino from 'pino'
+import { traceIdOf } from '../../domain/execution/trace'
+import { type LogEvent, logLines } from './log-lines'
+import { sayError } from './said-error'
+
+/** Names under which a secret could reach a log line. The value never does. */
+const secretPaths = [
+  'apiKey',
+  'key',
+  'secret',
+  'privateKey',
+  'password',
+  'authorization',
+  'signature',
+  'bytes',
+].flatMap((name) => [name, `*.${name}`])
+
+/** `execution` and `deposit` are ids: a line that names one carries its trace. */
+export type Said = { execution?: string | null; deposit?: string | null; error?: unknown } & Record<string, unknown>
+
+export type Log = {
+  /** @param message in place of the table's, where the line can say it of something by name. */
+  say(event: LogEvent, fields?: Said, message?: string): void
+  /** Resolves when every line is written; what is said afterwards is not. */
+  close(): Promise<void>
+  /** How often each line was said, those as well that the level left out. */
+  counts(): ReadonlyMap<LogEvent, number>
+}
+
+type Options = {
+  /** What no line may show, wherever it may have come from. */
+  secrets?: readonly string[]
+  /** The trace that is under way, for lines that name no deposit. */
+  traceId?: () => string | undefined
+}
+
+/** One JSON line per outcome, on standard output. */
+export function createLog(level: string, { secrets = [], traceId = () => undefined }: Options = {}): Log {
+  const counts = new Map<LogEvent, number>()
+  const lines = pino.destination({ sync: false, minLength: 0 })
+  const out = pino(
+    {
+      level,
+      base: null,
+      timestamp: pino.stdTimeFunctions.isoTime,
+      formatters: { level: (label) => ({ level: label }) },
+      redact: { paths: [...secretPaths, 'req.headers["x-api-key"]'], censor: '[secret]' },
+      serializers: { error: sayError },
+      hooks: { streamWrite: without(secrets) },
+    },
+    lines,
+  )
+  return {
+    say(event, fields = {}, message = logLines[event].message) {
+      counts.set(event, (counts.get(event) ?? 0) + 1)
+      const { level: weight } = logLines[event]
+      if (!out.isLevelEnabled(weight)) return
+      const id = fields.execution ?? fields.deposit
+      const trace = id ? traceIdOf(id) : traceId()
+      out[weight]({ event, ...(trace && { traceId: trace }), ...fields }, message)
+    },
+    async close() {
+      out.level = 'silent'
+      const closed = once(lines, 'close')
+      lines.end()
+      await closed
+    },
+    counts: () => counts,
+  }
+}
+
+/** Where a word this short is a secret, half of the log would be one. */
+const secretLeast = 8
+
+function without(secrets: readonly string[]): (line: string) => string {
+  // As JSON writes them, and without the mark that a key may be said with or without.
+  const texts = secrets.map((secret) => JSON.stringify(secret.replace(/^0x/, '')).slice(1, -1))
+  const said = [...new Set(texts)].filter(({ length }) => length >= secretLeast)
+  if (said.length === 0) return (line) => line
+  const any = new RegExp(said.map((text) => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')).join('|'), 'gi')
+  return (line) => line.replace(any, '[secret]')
+}

@@ -1,0 +1,40 @@
+import type { loadConfig } from '../config/config'
+import { keyTexts } from '../config/config-keys'
+import { secretTexts } from '../config/config-secrets'
+import { createMeters } from '../telemetry/meters'
+import { telemetryOf } from '../telemetry/telemetry'
+import type { Tracing } from '../telemetry/tracing'
+import { version } from '../version'
+import { createLog, type Log } from './log'
+import { seldom } from './outcome-log'
+
+type Loaded = ReturnType<typeof loadConfig>
+
+/** All that a process tells of itself: log, metrics and, where somebody asked for them, spans. */
+export async function openLog(loaded: Loaded, name: string) {
+  const { config, secrets, keys, misplaced } = loaded
+  let tracing: Tracing | null = null
+  const log = createLog(config.logLevel, {
+    secrets: [...keyTexts(keys), ...secretTexts(secrets)],
+    traceId: () => tracing?.traceId(),
+  })
+  for (const variable of misplaced)
+    log.say(
+      'VARIABLE_MISPLACED',
+      { variable, roles: config.roles },
+      `${variable} is set where no role needs it: take it away; it was not read`,
+    )
+  tracing = await tracingOf(loaded, name, log)
+  const meters = createMeters()
+  return { log, meters, tracing, telemetry: telemetryOf(meters, tracing) }
+}
+
+/** Nothing of it is loaded where nobody asked for it. */
+async function tracingOf({ config, secrets }: Loaded, instance: string, log: Log): Promise<Tracing | null> {
+  const { url, serviceName, ratio } = config.traces
+  if (url === null) return null
+  const fault = seldom(log, Date.now)
+  const { openTracing } = await import('../telemetry/tracing')
+  const onTrouble = (error: unknown) => fault('sending spans', error)
+  return openTracing({ url, headers: secrets.traceHeaders, serviceName, version, instance, ratio, onTrouble })
+}

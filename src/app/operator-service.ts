@@ -1,0 +1,62 @@
+import { executionMachine } from '../../machines/execution'
+import type { Detection } from '../detection/detection'
+import { randomId } from '../http/dashboard/new-tenants'
+import type { OperatorPorts } from '../http/operator/ports'
+import type { Aggregator } from '../ports/aggregator'
+import type { ProviderHealth } from '../ports/provider-health'
+import type { ExecutionQueries } from '../ports/queries'
+import { operations } from '../routing/operations'
+import type { OperationPorts } from '../routing/operations/ports'
+import { runJobs } from '../routing/operations/run-jobs'
+
+type Ports = Omit<OperationPorts, 'machineVersion' | 'newId'> &
+  Pick<OperatorPorts, 'jobs' | 'pauses' | 'blacklistEntries' | 'auditLog' | 'organizations'> & {
+    executionQueries: ExecutionQueries
+    aggregators: readonly Aggregator[]
+    providerHealth: () => Promise<ProviderHealth[]>
+    detection: Pick<Detection, 'readRange'>
+    overdue: OperatorPorts['overdue']
+    onTrouble: (error: unknown) => void
+  }
+
+const beatMs = 1_000
+
+/** The operators' side of the service: their verbs, and the worker of what they ask for in bulk. */
+export function operating(ports: Ports) {
+  const { now, detection } = ports
+  const newId = (prefix: string) => randomId(prefix)
+  const verbs = operations({ ...ports, machineVersion: executionMachine.version!, newId: () => newId('aud_') })
+  const run = runJobs({ ...ports, operations: verbs, readRange: detection.readRange, now })
+  const stopping = new AbortController()
+  let running: Promise<void> = Promise.resolve()
+  let isRunning = false
+  let beat: ReturnType<typeof setInterval> | undefined
+
+  const operator: OperatorPorts = {
+    ...ports,
+    operations: verbs,
+    providers: ports.providerHealth,
+    providerNames: ports.aggregators.map(({ name }) => name),
+    newId,
+  }
+  return {
+    operator,
+    start(): void {
+      beat = setInterval(() => {
+        if (isRunning) return
+        isRunning = true
+        running = run(stopping.signal)
+          .catch(ports.onTrouble)
+          .finally(() => {
+            isRunning = false
+          })
+      }, beatMs)
+    },
+    /** Ends the page in hand; another worker carries the job on. */
+    async stop(): Promise<void> {
+      clearInterval(beat)
+      stopping.abort()
+      await running
+    },
+  }
+}

@@ -1,0 +1,79 @@
+import type { Said, Signs, Tellings } from '../ports/overdue'
+import type { Settled } from '../routing/engine/pipeline'
+import { type LookPorts, lookingAround } from '../routing/overdue/look-around'
+import { type OverduePorts, overdueNow } from '../routing/overdue/overdue-now'
+import { type OverdueNews, tellEveryMs, tellOverdue } from '../routing/overdue/tell-overdue'
+import type { Log } from './logging/log'
+
+type Ports = LookPorts &
+  Omit<OverduePorts, 'chains'> & { chains: OverduePorts['chains'] & LookPorts['chains'] } & {
+    tellings: Tellings
+    signs: Signs
+    log: Log
+  }
+
+/** A wake-up that has come back so often will not do better the next time. */
+const poisonAfter = 5
+
+/** Whoever must be told of what is overdue: the log by a beat, everybody else when they ask. */
+export function telling(ports: Ports) {
+  const { signs, log, now, onTrouble } = ports
+  const overdue = overdueNow(ports)
+  const look = lookingAround(ports)
+  const news = overdueNews(log)
+  let beat: ReturnType<typeof setInterval> | undefined
+  let running: Promise<unknown> | null = null
+
+  const tell = (): Promise<boolean> => tellOverdue({ ...ports, overdue, news }, look)
+
+  return {
+    overdue,
+    tell,
+    /** A message that nobody can carry out is told, besides the execution that it was for. */
+    noteSettled({ verdict, wake }: Settled): void {
+      if (verdict === 'nak' && wake.redeliveries < poisonAfter) return
+      const thing = { kind: 'POISON', chainId: null, provider: null, subject: null } as const
+      signs.note(thing, now(), null).catch((error) => onTrouble('noting a wake-up that failed', error))
+    },
+    start(): void {
+      beat = setInterval(() => {
+        running ??= tell()
+          .catch((error) => onTrouble('telling what is overdue', error))
+          .finally(() => {
+            running = null
+          })
+      }, tellEveryMs)
+    },
+    async stop(): Promise<void> {
+      clearInterval(beat)
+      await running
+    },
+  }
+}
+
+/** One line when it becomes overdue, one when it is over. */
+export const overdueNews = (log: Pick<Log, 'say'>): OverdueNews => ({
+  onOverdue({ kind, chainId, provider, subject, executionId, depositId, organizationId, ...rest }, isAgain) {
+    const { since, by, message, advice } = rest
+    const times = { since: new Date(since).toISOString(), by: new Date(by).toISOString() }
+    const what = { overdue: kind, chainId, provider, subject, execution: executionId, deposit: depositId }
+    const line = `${isAgain ? 'still overdue' : 'overdue'}: ${message} ${advice}`
+    log.say('OVERDUE', { ...what, organization: organizationId, ...times }, line)
+  },
+  onOver: ({ id, kind, chainId }: Said) => log.say('OVERDUE_OVER', { overdue: kind, chainId, id }),
+  onMore: (count) => log.say('OVERDUE_MORE', { count }),
+})
+
+type Background = { start(): void; stop(): Promise<void> }
+
+/** What a process that has workers does besides. */
+export const together = <First extends Background>(first: First, second: Background): First => ({
+  ...first,
+  start() {
+    first.start()
+    second.start()
+  },
+  async stop() {
+    await Promise.all([first.stop(), second.stop()])
+  },
+})

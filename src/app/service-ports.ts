@@ -1,0 +1,117 @@
+import type { DetectionPorts } from '../detection/detection'
+import type { ChainId } from '../domain/chain/chain'
+import type { Sender } from '../domain/chain/relayer'
+import type { PlaceBook } from '../domain/chain/relayer-places'
+import type { Lane } from '../domain/execution/lane'
+import type { RetryPolicy } from '../domain/execution/retry'
+import type { TokenList } from '../domain/money/token'
+import type { QuotaBook } from '../domain/tenant/quota'
+import type { ApiPorts } from '../http/app'
+import type { DashboardPorts } from '../http/dashboard/ports'
+import type { OperatorPorts } from '../http/operator/ports'
+import type { Aggregator } from '../ports/aggregator'
+import type { Appraiser } from '../ports/appraiser'
+import type { Budgets } from '../ports/budgets'
+import type { Block, Chains } from '../ports/chain-client'
+import type { Deliveries } from '../ports/deliveries'
+import type { Executions } from '../ports/executions'
+import type { Signs, Tellings } from '../ports/overdue'
+import type { Pauses } from '../ports/pauses'
+import type { Prices } from '../ports/prices'
+import type { ProviderHealth } from '../ports/provider-health'
+import type { Records } from '../ports/records'
+import type { Seals } from '../ports/seals'
+import type { OrderDrafter, RelayerAddresses } from '../ports/signer'
+import type { Telemetry } from '../ports/telemetry'
+import type { Pointers, Wakes } from '../ports/wakes'
+import type { Beat } from '../routing/engine/worker'
+import type { Quoting } from '../routing/pricing/quotes'
+import type { Log } from './logging/log'
+import type { Meters } from './telemetry/meters'
+import type { Tracing } from './telemetry/tracing'
+
+type Stores = Pick<
+  ApiPorts,
+  | 'organizations'
+  | 'apiKeys'
+  | 'accounts'
+  | 'intents'
+  | 'intentHistory'
+  | 'executionQueries'
+  | 'depositQueries'
+  | 'usage'
+  | 'requestLog'
+  | 'idempotency'
+  | 'blacklist'
+> &
+  Pick<OperatorPorts, 'jobs' | 'pauses' | 'blacklistEntries' | 'auditLog'> & {
+    executions: Executions
+    budgets: Budgets
+    quotaBooks: Records<QuotaBook>
+    placeBooks: Records<PlaceBook>
+    lanes: Records<Lane>
+    deliveries: Deliveries
+    senders: Records<Sender>
+    sightings: DetectionPorts['sightings']
+    unsupported: DetectionPorts['unsupported']
+    scanCursors: DetectionPorts['cursors']
+    signs: Signs
+    tellings: Tellings
+  }
+
+export type ServicePorts = {
+  stores: Stores
+  wakes: Wakes
+  pointers: Pointers
+  chains: Chains
+  /** The same for executions: a node that fails again and again is left alone, and they wait. */
+  patient: Chains
+  freshHead: (chainId: ChainId) => Promise<Block>
+  hasCode: ApiPorts['hasCode']
+  aggregators: readonly Aggregator[]
+  providerHealth: () => Promise<ProviderHealth[]>
+  prices: Prices
+  isPriced?: DetectionPorts['isPriced']
+  appraiser: Appraiser
+  /** Here is no key, and no way to one: what signs is handed to the worker alone. */
+  drafter: OrderDrafter
+  assureAddresses: ApiPorts['assureAddresses']
+  seals: Seals
+  /** What an offered route does otherwise than was asked for. */
+  misreads: Quoting['misreads']
+  relayers: RelayerAddresses
+  tokens: TokenList
+  pauses: Pauses
+  log: Log
+  meters: Meters
+  telemetry: Telemetry
+  /** Null: no spans are made. */
+  tracing: Tracing | null
+  now: () => number
+  random: () => number
+  /** Which chains' webhook may speak by this signature of these bytes. */
+  signedFor: (body: Uint8Array, signature: string) => readonly ChainId[]
+  useNews: ApiPorts['useNews']
+  readiness: ApiPorts['readiness']
+  dashboard?: Omit<DashboardPorts, 'relayers'> | undefined
+}
+
+export type ServiceSettings = {
+  /** Whether it answers more than how it is. */
+  isApi: boolean
+  factory: ApiPorts['factory']
+  docs: ApiPorts['docs']
+  corsOrigins: readonly string[]
+  trustedProxies?: readonly string[]
+  /** Whoever reads `/metrics` must send it as a bearer token; null: nobody need to. */
+  metricsToken: string | null
+  beat: Beat
+  quoteTimeoutMs: number
+  dustFloorUsd: bigint
+  /** What is worth more is believed when two nodes say the same: USD with 8 decimals. */
+  quorumUsd: bigint
+  orderSeconds?: number
+  retry: RetryPolicy
+  /** Half a block, unless it is told otherwise. */
+  chainPollMs: number | null
+}

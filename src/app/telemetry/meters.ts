@@ -1,0 +1,131 @@
+import { chainKeyOf } from '../../domain/chain/chain'
+import { webhookOutcomes } from '../../domain/deposit/webhook-outcome'
+import { RoutingError } from '../../domain/error'
+import type { Execution } from '../../domain/execution/execution'
+import type { Counted, Timed } from '../../http/metrics/metrics'
+import type { Outside } from '../../ports/telemetry'
+
+const callBounds = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
+/** A deposit confirms in a second or in a quarter of an hour, and a bridge may take a day. */
+const depositBounds = [1, 2.5, 5, 10, 30, 60, 120, 300, 600, 1_800, 3_600, 21_600, 86_400]
+
+const histograms = {
+  provider_request_duration_seconds: {
+    help: 'How long routing providers take to answer, by what came of it',
+    labels: ['provider', 'operation', 'outcome'],
+    bounds: callBounds,
+  },
+  rpc_request_duration_seconds: {
+    help: 'How long the nodes of a chain take to answer; node counts the configured URLs from 1',
+    labels: ['chain', 'node'],
+    bounds: callBounds,
+  },
+  step_duration_seconds: {
+    help: 'How long the steps of executions take, by what came of it',
+    labels: ['step', 'outcome'],
+    bounds: callBounds,
+  },
+  deposit_to_success_seconds: {
+    help: 'From the first sight of a deposit to its SUCCESS',
+    labels: ['from_chain', 'to_chain'],
+    bounds: depositBounds,
+  },
+} as const
+
+const counters = {
+  rpc_requests_total: {
+    help: 'Questions to the nodes of a chain, by method and by what came of it',
+    labels: ['chain', 'node', 'method', 'outcome'],
+    known: [],
+  },
+  nats_publishes_total: {
+    help: 'Messages to NATS, by stream and by what came of it',
+    labels: ['stream', 'outcome'],
+    known: [],
+  },
+  inbound_webhooks_total: {
+    help: 'Webhooks that arrived, by what came of them',
+    labels: ['outcome'],
+    known: webhookOutcomes.map((outcome) => ({ outcome })),
+  },
+  inbound_webhook_transactions_total: {
+    help: 'Transactions that stored webhooks pointed at, by chain',
+    labels: ['chain'],
+    known: [],
+  },
+  unexpected_errors_total: {
+    help: 'Errors that nobody expected, by where they were met: each is a bug',
+    labels: ['where'],
+    known: ['request', 'step', 'wake', 'promise'].map((where) => ({ where })),
+  },
+} as const
+
+type Labels = Record<string, string>
+type Row = { labels: Labels; buckets: number[]; sumSeconds: number; count: number }
+export type Where = 'request' | 'step' | 'wake' | 'promise'
+export type Meters = ReturnType<typeof createMeters>
+
+/** Plain numbers, by the tables above: no label holds anything that a tenant, a user or a chain can make more of. */
+export function createMeters() {
+  const timings = new Map<string, Map<string, Row>>()
+  const counts = new Map<string, Map<string, { labels: Labels; value: number }>>()
+  for (const [name, { known }] of Object.entries(counters))
+    counts.set(name, new Map(known.map((labels) => [Object.values(labels).join('\0'), { labels, value: 0 }])))
+  for (const name of Object.keys(histograms)) timings.set(name, new Map())
+
+  function count(name: keyof typeof counters, labels: Labels, by = 1): void {
+    const rows = counts.get(name)!
+    const key = Object.values(labels).join('\0')
+    const row = rows.get(key) ?? { labels, value: 0 }
+    row.value += by
+    rows.set(key, row)
+  }
+
+  function observe(name: keyof typeof histograms, labels: Labels, seconds: number): void {
+    const rows = timings.get(name)!
+    const key = Object.values(labels).join('\0')
+    const { bounds } = histograms[name]
+    const row = rows.get(key) ?? { labels, buckets: bounds.map(() => 0), sumSeconds: 0, count: 0 }
+    const place = bounds.findIndex((bound) => seconds <= bound)
+    if (place >= 0) row.buckets[place]! += 1
+    row.sumSeconds += seconds
+    row.count += 1
+    rows.set(key, row)
+  }
+
+  return {
+    count,
+    noteUnexpected: (where: Where) => count('unexpected_errors_total', { where }),
+    noteStep: (step: string, outcome: string, seconds: number) =>
+      observe('step_duration_seconds', { step, outcome }, seconds),
+    noteOutside(call: Outside, outcome: string, seconds: number): void {
+      if (call.system === 'provider') {
+        const { provider, operation } = call
+        observe('provider_request_duration_seconds', { provider, operation, outcome }, seconds)
+      } else if (call.system === 'nats') {
+        count('nats_publishes_total', { stream: call.stream, outcome })
+      } else {
+        const { chain, node, method } = call
+        count('rpc_requests_total', { chain, node, method, outcome })
+        observe('rpc_request_duration_seconds', { chain, node }, seconds)
+      }
+    },
+    /** @param before the record as it was when the change was made; null where it was only read. */
+    noteRecord(before: Execution | null, { status, deposit, facts, history }: Execution): void {
+      if (before === null || status !== 'SUCCESS' || before.status === 'SUCCESS') return
+      const [from, to] = [deposit.chainId, facts.intent?.targetChainId ?? deposit.chainId]
+      const at = history.at(-1)?.at ?? deposit.detectedAt
+      const labels = { from_chain: chainKeyOf(from), to_chain: chainKeyOf(to) }
+      observe('deposit_to_success_seconds', labels, Math.max(at - deposit.detectedAt, 0) / 1_000)
+    },
+    counted: Object.entries(counters).map(
+      ([name, { help, labels }]): Counted => ({ name, help, labels, read: () => [...counts.get(name)!.values()] }),
+    ),
+    timed: Object.entries(histograms).map(
+      ([name, { help, bounds }]): Timed => ({ name, help, bounds, read: () => [...timings.get(name)!.values()] }),
+    ),
+  }
+}
+
+/** What came of a call: a code of the error table, and nothing that anybody else has written. */
+export const outcomeOf = (error: unknown): string => (error instanceof RoutingError ? error.code : 'UNEXPECTED')

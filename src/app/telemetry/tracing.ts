@@ -1,0 +1,198 @@
+import type { Context, Span } from '@opentelemetry/api'
+import { rootSpanIdOf, type TraceId, traceIdOf } from '../../domain/execution/trace'
+import type { Carrier, Work } from '../../ports/telemetry'
+import { outcomeOf } from './meters'
+
+export type TracingSettings = {
+  /** Where spans are sent, by OTLP over HTTP as JSON. */
+  url: string
+  headers: Record<string, string>
+  serviceName: string
+  version: string
+  /** Which of the processes this is. */
+  instance: string
+  /** Of all traces, 0 to 1. */
+  ratio: number
+  /** A collector that takes longer loses what it was sent, and the service loses nothing. */
+  sendMaxMs?: number
+  onTrouble: (error: unknown) => void
+}
+
+type About = { name: string; kind: 'INTERNAL' | 'CLIENT' | 'SERVER' | 'CONSUMER' | 'PRODUCER'; attributes?: Attributes }
+type Attributes = Record<string, string | number>
+const stopMaxMs = 2_000
+
+export type Tracing = Awaited<ReturnType<typeof openTracing>>
+
+/**
+ * Spans by OpenTelemetry. What belongs to a deposit hangs on a root that every process can compute; what a caller says
+ * of its own trace is only linked, and decides nothing: neither what is kept nor whose anything is.
+ * An attribute is a name from the code, an id that the API shows, or a code: never a URL or what was answered.
+ */
+export async function openTracing({ sendMaxMs = 5_000, ...settings }: TracingSettings) {
+  const [api, sdk, { OTLPTraceExporter }, { resourceFromAttributes }, hooks, { W3CTraceContextPropagator }] =
+    await Promise.all([
+      import('@opentelemetry/api'),
+      import('@opentelemetry/sdk-trace'),
+      import('@opentelemetry/exporter-trace-otlp-http'),
+      import('@opentelemetry/resources'),
+      import('@opentelemetry/context-async-hooks'),
+      import('@opentelemetry/core'),
+    ])
+  const { ROOT_CONTEXT, SpanKind, SpanStatusCode, TraceFlags, trace } = api
+  const contexts = new hooks.AsyncLocalStorageContextManager().enable()
+  const propagator = new W3CTraceContextPropagator()
+  const kept = new sdk.TraceIdRatioBasedSampler(settings.ratio)
+  const random = new sdk.RandomIdGenerator()
+  let chosen: { traceId: string; spanId: string } | null = null
+  const provider = new sdk.TracerProvider({
+    resource: resourceFromAttributes({
+      'service.name': settings.serviceName,
+      'service.version': settings.version,
+      'service.instance.id': settings.instance,
+    }),
+    // Ours alone decides: what is under way here goes on as it began, and all processes keep the same deposits.
+    sampler: {
+      shouldSample(context, traceId) {
+        const parent = trace.getSpanContext(context)
+        if (!parent || parent.isRemote) return kept.shouldSample(context, traceId)
+        const isKept = (parent.traceFlags & TraceFlags.SAMPLED) !== 0
+        return { decision: isKept ? sdk.SamplingDecision.RECORD_AND_SAMPLED : sdk.SamplingDecision.NOT_RECORD }
+      },
+      toString: () => `Switchyard{${settings.ratio}}`,
+    },
+    idGenerator: {
+      generateTraceId: () => chosen?.traceId ?? random.generateTraceId(),
+      generateSpanId: () => chosen?.spanId ?? random.generateSpanId(),
+    },
+    spanProcessors: [
+      new sdk.BatchSpanProcessor({
+        exporter: new OTLPTraceExporter({ url: settings.url, headers: settings.headers, timeoutMillis: sendMaxMs }),
+        scheduledDelayMillis: 1_000,
+        exportTimeoutMillis: sendMaxMs,
+      }),
+    ],
+  })
+  api.diag.setLogger(
+    { ...noLogger, error: (message) => settings.onTrouble(new Error('Spans could not be sent', { cause: message })) },
+    api.DiagLogLevel.ERROR,
+  )
+  const tracer = provider.getTracer('switchyard', settings.version)
+
+  const depositContext = (id: string): Context =>
+    trace.setSpanContext(ROOT_CONTEXT, {
+      traceId: traceIdOf(id),
+      spanId: rootSpanIdOf(id),
+      traceFlags: TraceFlags.SAMPLED,
+      isRemote: true,
+    })
+
+  function received(carrier: Carrier = {}): Context {
+    return propagator.extract(ROOT_CONTEXT, carrier, {
+      get: (from: Carrier, name) => (name === 'traceparent' ? from.traceparent : undefined),
+      keys: Object.keys,
+    })
+  }
+
+  /** Of the deposit's own trace: what is under way, or where the message came from, or its root. The rest is linked. */
+  function placeOf({ id, carrier }: Work): { parent: Context; links: { context: ReturnType<Span['spanContext']> }[] } {
+    const known = [contexts.active(), received(carrier)].flatMap((context) => {
+      const found = trace.getSpanContext(context)
+      return found && trace.isSpanContextValid?.(found) !== false ? [{ context, found }] : []
+    })
+    const own = known.find(({ found }) => found.traceId === traceIdOf(id))
+    const links = known.filter(({ found }) => found.traceId !== traceIdOf(id)).map(({ found }) => ({ context: found }))
+    return { parent: own?.context ?? depositContext(id), links }
+  }
+
+  function carrierOf(context: Context): Carrier {
+    const carrier: Carrier = {}
+    propagator.inject(context, carrier, {
+      set(to, name, value) {
+        if (name === 'traceparent') to.traceparent = value
+      },
+    })
+    return carrier
+  }
+
+  const begin = (
+    { name, kind, attributes = {} }: About,
+    parent: Context,
+    links = [] as ReturnType<typeof placeOf>['links'],
+  ) => tracer.startSpan(name, { kind: SpanKind[kind], attributes, links }, parent)
+
+  async function run<Answer>(
+    span: Span,
+    parent: Context,
+    act: (carrier: Carrier) => Promise<Answer>,
+    judge = outcomeOf,
+  ): Promise<Answer> {
+    const context = trace.setSpan(parent, span)
+    try {
+      return await contexts.with(context, () => act(carrierOf(context)))
+    } catch (error) {
+      span.setAttribute('error.type', judge(error))
+      span.setStatus({ code: SpanStatusCode.ERROR })
+      throw error
+    } finally {
+      span.end()
+    }
+  }
+
+  const aboutWork = ({ name, kind, id }: Work): About => ({ name, kind, attributes: { 'switchyard.id': id } })
+
+  return {
+    /** A span of whatever is under way. */
+    span<Answer>(about: About, act: (carrier: Carrier) => Promise<Answer>, judge = outcomeOf): Promise<Answer> {
+      const parent = contexts.active()
+      // What nobody began is nobody's: a look of the scanner at an empty block is no trace.
+      return trace.getSpan(parent) ? run(begin(about, parent), parent, act, judge) : act({})
+    },
+    work<Answer>(work: Work, act: (carrier: Carrier) => Promise<Answer>): Promise<Answer> {
+      const { parent, links } = placeOf(work)
+      return run(begin(aboutWork(work), parent, links), parent, act)
+    },
+    within(work: Work, call: (end: () => void) => void): void {
+      const { parent, links } = placeOf(work)
+      const span = begin(aboutWork(work), parent, links)
+      contexts.with(trace.setSpan(parent, span), () => call(() => span.end()))
+    },
+    /** The root of a deposit's trace, once its record is stored: from the first sight until then. */
+    root(id: string, name: string, from: number, to: number): void {
+      chosen = { traceId: traceIdOf(id), spanId: rootSpanIdOf(id) }
+      const span = tracer.startSpan(name, { startTime: from, attributes: { 'switchyard.id': id } }, ROOT_CONTEXT)
+      chosen = null
+      span.end(Math.max(to, from))
+    },
+    /** A request, in a trace of its own. Everything until `end` may be called within. */
+    request(carrier: Carrier) {
+      const theirs = trace.getSpanContext(received(carrier))
+      const links = theirs ? [{ context: theirs }] : []
+      const span = tracer.startSpan('request', { kind: SpanKind.SERVER, links }, ROOT_CONTEXT)
+      const context = trace.setSpan(ROOT_CONTEXT, span)
+      return {
+        within: <Answer>(call: () => Answer): Answer => contexts.with(context, call),
+        end(method: string, route: string, status: number): void {
+          span.updateName(`${method} ${route}`)
+          span.setAttributes({
+            'http.request.method': method,
+            'http.route': route,
+            'http.response.status_code': status,
+          })
+          if (status >= 500) span.setStatus({ code: SpanStatusCode.ERROR })
+          span.end()
+        },
+      }
+    },
+    traceId: (): TraceId | undefined => trace.getSpanContext(contexts.active())?.traceId,
+    /** Sends what is left, if the collector takes it soon: nobody waits longer for an end than that. */
+    async stop(): Promise<void> {
+      const { promise: late, resolve } = Promise.withResolvers<void>()
+      const timer = setTimeout(resolve, stopMaxMs)
+      await Promise.race([provider.shutdown().catch(settings.onTrouble), late])
+      clearTimeout(timer)
+    },
+  }
+}
+
+const noLogger = { error() {}, warn() {}, info() {}, debug() {}, verbose() {} }

@@ -1,0 +1,35 @@
+import { readWebhook } from '../detection/webhooks/read-webhook'
+import { saidByWebhook } from '../detection/webhooks/said-by-webhook'
+import type { ChainId } from '../domain/chain/chain'
+import type { Address } from '../domain/chain/hex'
+import type { DepositWebhookPorts } from '../http/routes/deposit-webhook'
+import type { InboundWebhooks } from '../ports/inbound-webhooks'
+import { webhookNews } from './logging/outcome-log'
+import type { ServicePorts } from './service-ports'
+
+type Given = Pick<ServicePorts, 'pointers' | 'signedFor' | 'tokens' | 'log' | 'meters' | 'now'>
+
+/** What becomes of a webhook. @param kept where what it says is kept for people; null where nobody looks. */
+export function webhookTaken(
+  { pointers, signedFor, tokens, log, meters, now }: Given,
+  kept: InboundWebhooks | null,
+): DepositWebhookPorts {
+  const isListed = (chainId: ChainId, token: Address): boolean => tokens.find(chainId, token) !== null
+  return {
+    pointers,
+    note: webhookNews(log, meters),
+    signedFor,
+    readPointers: (body) => {
+      const read = readWebhook(body, now())
+      if (read.kind === 'MALFORMED') throw new TypeError('Not a webhook')
+      return read.kind === 'POINTERS' ? read.pointers : []
+    },
+    keepSaid: (body, speaksFor) => {
+      try {
+        kept?.note(saidByWebhook(body, now(), isListed).filter(({ chainId }) => speaksFor.includes(chainId)))
+      } catch (error) {
+        log.say('REQUEST_UNEXPECTED', { error }, 'what a webhook says could not be kept; its deposits are not touched')
+      }
+    },
+  }
+}

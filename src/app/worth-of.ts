@@ -1,0 +1,15 @@
+import type { TokenList } from '../domain/money/token'
+import type { Prices } from '../ports/prices'
+import type { WorthOf } from '../ports/usage'
+
+/** What a token is worth, as far as the providers say; what nobody knows is not counted. */
+export const worthOf =
+  (prices: Prices, tokens: TokenList): WorthOf =>
+  async (chainId, address) => {
+    const token = tokens.find(chainId, address)
+    if (!token) return null
+    return prices.usd(chainId, address).then(
+      (usd) => ({ usd, decimals: token.decimals }),
+      () => null,
+    )
+  }

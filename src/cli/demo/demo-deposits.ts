@@ -1,0 +1,97 @@
+import { keccak256, stringToHex } from 'viem'
+import { getAddress } from 'viem/utils'
+import { tokenOf } from '../../devnet/chains/tokens'
+import type { Devnet } from '../../devnet/devnet'
+import { type ChainKey, chains } from '../../domain/chain/chain'
+import type { Address } from '../../domain/chain/hex'
+import type { Execution } from '../../domain/execution/execution'
+import type { Api, IntentAnswer } from '../client/api'
+import { Failure } from '../terminal/failure'
+import { followToEnd } from '../terminal/follow'
+import { humanAmount, parseHumanAmount } from '../terminal/human-amount'
+import { type Say, seconds } from '../terminal/progress'
+
+type Row = { user: string; from: ChainKey; token: string; amount: string; to: ChainKey; receive: string }
+
+/** One ERC-20 deposit from each of the five chains, and one of a native coin. */
+export const demoDeposits: readonly Row[] = [
+  { user: 'alice', from: 'base', token: 'USDC', amount: '25', to: 'arbitrum', receive: 'USDC' },
+  { user: 'bob', from: 'ethereum', token: 'USDT', amount: '100', to: 'base', receive: 'USDC' },
+  { user: 'carol', from: 'polygon', token: 'USDC', amount: '40', to: 'avalanche', receive: 'USDC' },
+  { user: 'dave', from: 'arbitrum', token: 'WETH', amount: '0.5', to: 'polygon', receive: 'WETH' },
+  { user: 'erin', from: 'avalanche', token: 'USDC', amount: '60', to: 'ethereum', receive: 'USDC' },
+  { user: 'frank', from: 'base', token: 'ETH', amount: '0.05', to: 'arbitrum', receive: 'ETH' },
+]
+
+export type Outcome = {
+  route: string
+  amountIn: string
+  fee: string
+  delivered: string
+  sourceHash: string
+  destinationHash: string
+  /** From the confirmed deposit to SUCCESS. */
+  took: string
+  before: string
+  after: string
+}
+
+export const routeOf = ({ from, token, to, receive }: Row): string => `${token} ${from} → ${receive} ${to}`
+
+/** An address of a person who exists in demonstrations only. */
+export const recipientOf = (user: string): Address =>
+  getAddress(`0x${keccak256(stringToHex(`switchyard demo recipient ${user}`)).slice(-40)}`)
+
+export const makeIntent = (api: Api, { user, to, receive }: Row): Promise<IntentAnswer> =>
+  api.makeIntent({
+    userId: user,
+    targetChainId: chains[to].id,
+    targetTokenAddress: tokenOf(chains[to].id, receive)!.address,
+    targetAddress: recipientOf(user),
+  })
+
+export type DemoWorld = { api: Api; devnet: Devnet; load: (id: string) => Promise<Execution | null> }
+
+/** Sends one deposit as its end user and follows it to the end. */
+export async function carryOut(world: DemoWorld, row: Row, depositAddress: Address, say: Say): Promise<Outcome> {
+  const { api, devnet } = world
+  const sold = tokenOf(chains[row.from].id, row.token)!
+  const bought = tokenOf(chains[row.to].id, row.receive)!
+  const amountRaw = parseHumanAmount(row.amount, sold.decimals)
+  const balance = () => devnet.balanceOf(row.to, row.receive, recipientOf(row.user))
+  const before = await balance()
+  const known = new Set((await api.executions(row.user)).map(({ id }) => id))
+
+  const sentAt = Date.now()
+  const hash = await devnet.sendDeposit({ chainKey: row.from, token: row.token, amountRaw, to: depositAddress })
+  say(`${seconds(0)}  sent ${row.amount} ${row.token} on ${row.from} to ${depositAddress}`)
+  const ended = await followToEnd({
+    api,
+    userId: row.user,
+    deposit: { chainId: chains[row.from].id, token: sold.address, hash },
+    known,
+    timeoutMs: 120_000,
+    load: world.load,
+    onStatus: (status, at, note) => say(`${seconds(at - sentAt)}  ${status}${note ? `: ${note}` : ''}`),
+  })
+
+  const record = await world.load(ended.id)
+  const { fees, delivery } = record?.facts ?? {}
+  if (!record || !fees || !delivery) throw new Failure(`Execution ${ended.id} says SUCCESS but names no delivery.`)
+  const after = await balance()
+  if (after - before !== BigInt(delivery.amountRaw))
+    throw new Failure(`Execution ${ended.id} says ${delivery.amountRaw} arrived, the chain ${after - before}.`)
+  const sell = (amount: bigint) => `${humanAmount(amount, sold.decimals)} ${sold.symbol}`
+  const buy = (amount: bigint) => `${humanAmount(amount, bought.decimals)} ${bought.symbol}`
+  return {
+    route: routeOf(row),
+    amountIn: sell(BigInt(ended.amountIn)),
+    fee: sell(BigInt(fees.protocolFeeEffective) + BigInt(fees.gasFeeRaw)),
+    delivered: buy(BigInt(delivery.amountRaw)),
+    sourceHash: ended.txHash ?? '',
+    destinationHash: delivery.hash,
+    took: seconds(record.completedAt! - record.history[0]!.at),
+    before: humanAmount(before, bought.decimals),
+    after: humanAmount(after, bought.decimals),
+  }
+}

@@ -1,0 +1,35 @@
+import { tokenOf } from '../../devnet/chains/tokens'
+import { chains } from '../../domain/chain/chain'
+import { Api } from '../client/api'
+import type { Installation } from '../installation/installation'
+import { recipientOf } from './demo-deposits'
+
+/** A user for each way in which a deposit can end otherwise, and what that user sends. */
+const rows = [
+  { userId: 'grace', token: 'SY-FLAKY', amountRaw: 25_000_000n },
+  { userId: 'heidi', token: 'SY-REVERT', amountRaw: 25_000_000n },
+  { userId: 'ivan', token: 'SY-SCAM', amountRaw: 25_000_000n },
+  { userId: 'judy', token: 'SY-NOROUTE', amountRaw: 25_000_000n },
+  { userId: 'kim', token: 'SY-WEIRD', amountRaw: 25_000_000n },
+  { userId: 'leo', token: 'SY-GHOST', amountRaw: 25_000_000n },
+  { userId: 'mallory', token: 'USDC', amountRaw: 1n },
+] as const
+
+/** So that there is something to look at besides success; nobody waits for it, and nothing depends on it. */
+export async function sendFailures({ apiUrl, keys, devnet }: Installation): Promise<void> {
+  const api = new Api(apiUrl, keys.client)
+  for (const { userId, token, amountRaw } of rows) {
+    const { depositAddress } = await api.makeIntent({
+      userId,
+      targetChainId: chains.arbitrum.id,
+      targetTokenAddress: tokenOf(chains.arbitrum.id, 'USDC')!.address,
+      targetAddress: recipientOf(userId),
+    })
+    await devnet.sendDeposit({ chainKey: 'base', token, amountRaw, to: depositAddress })
+  }
+  // The demo's owner of an organization without quota sees how that looks.
+  const broke = new Api(apiUrl, keys.quota)
+  const { depositAddress } = (await broke.findIntent('sandbox-user')) ?? {}
+  if (depositAddress)
+    await devnet.sendDeposit({ chainKey: 'base', token: 'USDC', amountRaw: 25_000_000n, to: depositAddress })
+}

@@ -1,0 +1,19 @@
+import type { Address } from '../../domain/chain/hex'
+import type { Seals } from '../../ports/seals'
+import { withStore } from '../installation/database'
+import { Failure } from '../terminal/failure'
+import { type SeededKeys, seed } from './seed'
+import { seedQuotaUser } from './seed-intent'
+
+/** Fills a new database: indexes, organizations with keys, the security list. @throws {Failure} without a server. */
+export const seedDatabase = (mongodbUrl: string, registry: Address, seals: Seals): Promise<SeededKeys> =>
+  withStore(mongodbUrl, async (store) => {
+    await store.ensureIndexes()
+    const now = await store.time()
+    const keys = await seed(store, now)
+    await seedQuotaUser(store, seals, registry, now)
+    return keys
+  }).catch((cause: Error) => {
+    const isUnreachable = cause.name === 'MongooseServerSelectionError'
+    throw isUnreachable ? new Failure('MongoDB cannot be reached: check MONGODB_URL and that the server runs.') : cause
+  })

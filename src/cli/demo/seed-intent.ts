@@ -1,0 +1,53 @@
+import type { MongoStore } from '../../adapters/mongo/mongo-store'
+import { tokenOf } from '../../devnet/chains/tokens'
+import { accountAddressOf, accountSaltOf, implementationAddressOf } from '../../domain/chain/account'
+import { type ChainId, chains } from '../../domain/chain/chain'
+import type { Address } from '../../domain/chain/hex'
+import type { DepositIntent } from '../../domain/deposit/deposit-intent'
+import { type Seals, sealedForSaving } from '../../ports/seals'
+import { organizationNamed } from '../installation/organization-named'
+import { recipientOf } from './demo-deposits'
+
+type Store = Pick<MongoStore, 'organizations' | 'apiKeys' | 'accounts' | 'intents'>
+type Target = Pick<DepositIntent, 'targetChainId' | 'targetTokenAddress' | 'targetAddress'>
+
+export const quotaOrganization = 'sandbox-quota'
+export const quotaUser = 'sandbox-user'
+
+export const targetOf = (userId: string, targetChainId: ChainId): Target => ({
+  targetChainId,
+  targetTokenAddress: tokenOf(targetChainId, 'USDC')!.address,
+  targetAddress: recipientOf(userId),
+})
+
+/**
+ * An intent that was made while there was quota, of a user who has an account: over the quota the API makes no intent
+ * for a new one.
+ */
+export async function seedIntent(
+  store: Store,
+  seals: Seals,
+  userId: string,
+  account: Address,
+  target: Target,
+  now: number,
+) {
+  const organization = await organizationNamed(store, quotaOrganization)
+  const keys = await store.apiKeys.ofOrganization(organization.id)
+  const key = keys.find(({ role, revokedAt }) => role === 'CLIENT' && revokedAt === null)!
+  const { protocolFeeBps, sponsoredGas, id: apiKeyId } = key
+  const owner = { organizationId: organization.id, userId, apiKeyId }
+  const terms = { protocolFeeBps, sponsoredGas, refundAddress: null, createdAt: now, updatedAt: now }
+  await store.intents.save(sealedForSaving(seals, { id: account, version: 0, ...owner, ...target, ...terms }))
+}
+
+/** The user of the organization without quota, whose deposits end in QUOTA_EXCEEDED. */
+export async function seedQuotaUser(store: Store, seals: Seals, registry: Address, now: number): Promise<void> {
+  const organization = await organizationNamed(store, quotaOrganization)
+  const accountSalt = accountSaltOf(organization.salt, quotaUser)
+  const id = accountAddressOf({ registry, implementation: implementationAddressOf(registry), accountSalt })
+  const owner = { organizationId: organization.id, userId: quotaUser, label: null }
+  const made = { canonicalChainId: chains.arbitrum.id, createdAt: now, updatedAt: now }
+  await store.accounts.save({ id, version: 0, accountSalt, ...owner, ...made })
+  await seedIntent(store, seals, quotaUser, id, targetOf(quotaUser, chains.arbitrum.id), now)
+}

@@ -1,0 +1,55 @@
+import { connectMongo } from '../../adapters/mongo/engine/connection'
+import { type MongoStore, mongoStore } from '../../adapters/mongo/mongo-store'
+import { Failure } from '../terminal/failure'
+import { ownerOf, stateRoot } from './state-folder'
+
+/** The same server, another database. */
+export function withDatabase(url: string, database: string): string {
+  const [, hosts, query = ''] = /^([a-z+]+:\/\/[^/?]+)[^?]*(?:\?(.*))?$/.exec(url) ?? []
+  if (!hosts) throw new Failure('MONGODB_URL must be a mongodb:// URL.')
+  const options = new URLSearchParams(query)
+  if (hosts.includes('@') && !options.has('authSource')) options.set('authSource', 'admin')
+  return `${hosts}/${database}?${options}`
+}
+
+/** Runs `work` on what is stored, and lets go of the database after it, whatever happens. */
+export async function withStore<Result>(url: string, work: (store: MongoStore) => Promise<Result>): Promise<Result> {
+  const connection = await connectMongo(url, { poolMax: 4 })
+  try {
+    return await work(mongoStore(connection, `cli-${process.pid}-${crypto.randomUUID()}`))
+  } finally {
+    await connection.close()
+  }
+}
+
+/** The database named by MONGODB_URL, else the one of the demo that runs here. */
+export function databaseUrl(env: Record<string, string | undefined> = process.env): string {
+  const given = env['MONGODB_URL']
+  if (given) return env['MONGODB_DATABASE'] ? withDatabase(given, env['MONGODB_DATABASE']) : given
+  const owner = ownerOf(stateRoot())
+  if (owner?.mongodbUrl && owner.mongodbDatabase) return withDatabase(owner.mongodbUrl, owner.mongodbDatabase)
+  throw new Failure('No database: set MONGODB_URL, or start a demo here with "npm run demo".')
+}
+
+const demoDatabase = /^switchyard_demo_/
+
+/** The databases that earlier demos left on a server that is the demo's own. */
+export async function dropDemoDatabases(url: string, except: string): Promise<void> {
+  const connection = await connectMongo(withDatabase(url, except), { poolMax: 2 })
+  try {
+    const { databases } = await connection.db!.admin().listDatabases({ nameOnly: true })
+    for (const { name } of databases)
+      if (demoDatabase.test(name) && name !== except) await connection.getClient().db(name).dropDatabase()
+  } finally {
+    await connection.close()
+  }
+}
+
+export async function dropDatabase(url: string): Promise<void> {
+  const connection = await connectMongo(url, { poolMax: 1 })
+  try {
+    await connection.dropDatabase()
+  } finally {
+    await connection.close()
+  }
+}

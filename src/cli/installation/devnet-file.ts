@@ -1,0 +1,64 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { ChainId, ChainKey } from '../../domain/chain/chain'
+import type { Address, Hex } from '../../domain/chain/hex'
+import type { SeededKeys } from '../demo/seed'
+import type { DashboardAccount } from '../demo/seed-dashboard'
+import { Failure } from '../terminal/failure'
+import type { Installation } from './installation'
+import { ownerOf, stateRoot, writePrivately } from './state-folder'
+
+/** What people and scripts need to know of a running devnet. */
+export type DevnetFile = {
+  apiUrl: string
+  docsUrl: string
+  dashboard: DashboardAccount
+  keys: SeededKeys
+  faucetPrivateKey: Hex
+  intentMacKey: string
+  webhookUrl: string
+  controlUrl: string
+  chains: Record<ChainId, DevnetFileChain>
+  aggregators: { lifi: string; relay: string }
+  processes: Record<string, number>
+}
+
+export type DevnetFileChain = {
+  key: ChainKey
+  rpcUrl: string
+  tokens: Record<string, { address: Address; decimals: number }>
+}
+
+export const devnetFileIn = (folder: string): string => join(folder, 'devnet.json')
+
+export function devnetFileOf(installation: Installation): DevnetFile {
+  const { apiUrl, dashboard, keys, devnet, webhookUrl } = installation
+  const urls = devnet.serviceEnv()
+  const chains = Object.entries(devnet.chains).map(([id, { key, rpcUrl, tokens }]) => [id, { key, rpcUrl, tokens }])
+  return {
+    apiUrl,
+    docsUrl: `${apiUrl}/docs`,
+    dashboard,
+    keys,
+    faucetPrivateKey: devnet.keys.faucet,
+    intentMacKey: installation.intentMacKey,
+    webhookUrl,
+    controlUrl: devnet.controlUrl,
+    chains: Object.fromEntries(chains),
+    aggregators: { lifi: urls['LIFI_URL']!, relay: urls['RELAY_URL']! },
+    processes: installation.processes(),
+  }
+}
+
+export const writeDevnetFile = (folder: string, content: DevnetFile): void =>
+  writePrivately(devnetFileIn(folder), content)
+
+/** @throws {Failure} when no demo runs here. */
+export function readDevnetFile(folder: string = stateRoot()): DevnetFile {
+  if (!ownerOf(folder)) throw new Failure('No demo runs here: start one with "npm run demo" and leave it running.')
+  try {
+    return JSON.parse(readFileSync(devnetFileIn(folder), 'utf8')) as DevnetFile
+  } catch {
+    throw new Failure('The demo is still starting: try again when it has printed its addresses.')
+  }
+}

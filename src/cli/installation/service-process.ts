@@ -1,0 +1,60 @@
+import { join } from 'node:path'
+import type { Server } from '../../devnet/servers/server'
+import { spawnChild } from '../../devnet/servers/spawn-child'
+import { Failure } from '../terminal/failure'
+
+const root = join(import.meta.dir, '..', '..', '..')
+const readyWithinMs = 60_000
+const drainMsMax = 15_000
+const tailLines = 6
+/** What the garbage collector takes for the machine's memory: without it the heap grows with the machine. */
+const memoryBytes = `${128 * 2 ** 20}`
+
+export type ServiceOptions = {
+  env: Record<string, string | undefined>
+  port: number
+  /** A file that its log lines are appended to. */
+  log: string
+}
+
+/** The service as in production: a process of its own, with nothing but its environment. Ready when it says so. */
+export async function startService({ env, port, log }: ServiceOptions): Promise<Server> {
+  const from = Bun.file(log).size
+  const child = spawnChild([process.execPath, 'src/main.ts'], {
+    cwd: root,
+    env: { BUN_JSC_forceRAMSize: memoryBytes, ...env },
+    log,
+  })
+  const url = `http://127.0.0.1:${port}`
+  // Another program that has the port would answer, too.
+  const isListening = async () => env['LOG_LEVEL'] !== undefined || (await wrote()).includes(`"msg":"listening"`)
+  const wrote = () => Bun.file(log).slice(from).text()
+  const until = performance.now() + readyWithinMs
+  let code: number | null = null
+  void child.exited.then((exitCode) => {
+    code = exitCode
+  })
+  while (code === null && performance.now() < until) {
+    if ((await isListening()) && (await isReady(url)))
+      return {
+        kind: 'service',
+        url,
+        pid: child.pid,
+        exited: child.exited,
+        stop: () => child.stop('SIGTERM', drainMsMax),
+      }
+    await Bun.sleep(10)
+  }
+  await child.stop('SIGKILL')
+  const last = (await wrote()).trim().split('\n').slice(-tailLines).join('\n')
+  const why = code === null ? `is not ready after ${readyWithinMs / 1000} s` : `ended with code ${code}`
+  throw new Failure(`The service ${why}; it wrote:\n${last || 'nothing'}`)
+}
+
+async function isReady(url: string): Promise<boolean> {
+  try {
+    return (await fetch(`${url}/ready`, { signal: AbortSignal.timeout(2_000) })).ok
+  } catch {
+    return false
+  }
+}

@@ -1,8 +1,0 @@
-export {
-  type ApiKeyWish,
-  newApiKey,
-  newInvitationLink,
-  newOrganization,
-  type OrganizationWish,
-  randomId,
-} from '../http/dashboard/new-tenants'

@@ -1,0 +1,106 @@
+import { type ComponentType, lazy } from 'react'
+import type { IconName } from '../ui/icon'
+
+type Place = {
+  path: string
+  // biome-ignore lint/suspicious/noExplicitAny: each page reads the parameters of its own path
+  page: ComponentType<any>
+  /** Without it, it is reached from another page only. */
+  label?: string
+  icon?: IconName
+  group?: string
+  isFor?: 'operators' | 'platform'
+  /** Pressed after `g`. */
+  key?: string
+}
+
+/** Every page of an organization: the navigation, the routes, the palette and the shortcuts are made of it. */
+export const places: readonly Place[] = [
+  { path: '/', page: lazy(() => import('../pages/overview')), label: 'Overview', icon: 'map', key: 'o' },
+  {
+    path: '/executions',
+    page: lazy(() => import('../pages/executions/executions')),
+    label: 'Executions',
+    icon: 'list',
+    key: 'e',
+  },
+  { path: '/executions/:id', page: lazy(() => import('../pages/execution/execution')) },
+  { path: '/deposits', page: lazy(() => import('../pages/deposits')), label: 'Deposits', icon: 'inbox', key: 'd' },
+  { path: '/deposits/:id', page: lazy(() => import('../pages/deposit/deposit')) },
+  { path: '/usage', page: lazy(() => import('../pages/usage/usage')), label: 'Usage', icon: 'chart', key: 'u' },
+  {
+    path: '/start',
+    page: lazy(() => import('../pages/start/start')),
+    label: 'Get started',
+    icon: 'rocket',
+    group: 'Build',
+    key: 's',
+  },
+  {
+    path: '/keys',
+    page: lazy(() => import('../pages/keys/keys')),
+    label: 'API keys',
+    icon: 'key',
+    group: 'Build',
+    key: 'k',
+  },
+  { path: '/keys/:id', page: lazy(() => import('../pages/keys/key-requests')) },
+  {
+    path: '/address',
+    page: lazy(() => import('../pages/intents/address')),
+    label: 'Deposit address',
+    icon: 'qr',
+    group: 'Build',
+    key: 'a',
+  },
+  {
+    path: '/simulate',
+    page: lazy(() => import('../pages/intents/simulate')),
+    label: 'Simulate',
+    icon: 'flask',
+    group: 'Build',
+    key: 'i',
+  },
+  {
+    path: '/operations',
+    page: lazy(() => import('../pages/operations/operations')),
+    label: 'Operations',
+    icon: 'gear',
+    group: 'Run',
+    isFor: 'operators',
+    key: 'p',
+  },
+  {
+    path: '/blacklist',
+    page: lazy(() => import('../pages/operations/blacklist')),
+    label: 'Security list',
+    icon: 'shield',
+    group: 'Run',
+    isFor: 'operators',
+    key: 'b',
+  },
+  {
+    path: '/audit',
+    page: lazy(() => import('../pages/audit/audit')),
+    label: 'Audit log',
+    icon: 'history',
+    group: 'Run',
+    isFor: 'operators',
+    key: 'l',
+  },
+  {
+    path: '/members',
+    page: lazy(() => import('../pages/members/members')),
+    label: 'Members',
+    icon: 'people',
+    group: 'Organization',
+    key: 'm',
+  },
+  {
+    path: '/account',
+    page: lazy(() => import('../pages/account/account')),
+    label: 'Your account',
+    icon: 'person',
+    group: 'Organization',
+  },
+]

@@ -1,0 +1,152 @@
+import { TextInput } from '@mantine/core'
+import { type KeyboardEvent, useEffect, useState } from 'react'
+import { useLocation } from 'wouter'
+import { places } from '../data/places'
+import { useHere } from '../data/session'
+import { Dialog } from '../ui/dialog'
+import { Icon } from '../ui/icon'
+import { Trouble } from '../ui/parts'
+import { type Entry, entriesOf } from './found'
+import { NotSeen } from './not-seen'
+import { textMax, useSearch } from './use-search'
+
+export type Overlay = { kind: 'shortcuts' } | { kind: 'palette'; text: string }
+
+export default function Palette({ overlay, onClose }: { overlay: Overlay; onClose: () => void }) {
+  return overlay.kind === 'shortcuts' ? <Shortcuts onClose={onClose} /> : <Find text={overlay.text} onClose={onClose} />
+}
+
+/** Any page by its name, and any deposit, execution or user by whatever of it is at hand. */
+function Find({ text: first, onClose }: { text: string; onClose: () => void }) {
+  const [text, setText] = useState(first)
+  const [chosen, setChosen] = useState(0)
+  /** Whoever pastes and presses Enter at once is led there when it is found. */
+  const [isHasty, setHasty] = useState(false)
+  const [location, go] = useLocation()
+  const whole = text.trim()
+  const search = useSearch(whole)
+  const [cameFrom] = useState(location)
+  const leave = (path: string) => {
+    if (path.startsWith('/app/')) return window.location.assign(path)
+    onClose()
+    go(path)
+  }
+  // A result of its own dialog leads away as well.
+  useEffect(() => {
+    if (location !== cameFrom) onClose()
+  }, [location, cameFrom, onClose])
+
+  const named = useNamed(whole)
+  const found = search.isAnswered && search.data ? entriesOf(search.data) : []
+  const isText = search.data?.kind === 'USER'
+  const entries = isText ? [...named, ...found] : [...found, ...named]
+  const at = Math.min(chosen, entries.length - 1)
+  const isNothing = search.isAnswered && search.data !== undefined && entries.length === 0
+
+  useEffect(() => {
+    if (!isHasty || !search.isAnswered) return
+    setHasty(false)
+    if (found.length === 1) leave(found[0]!.path)
+  })
+
+  const press = (event: KeyboardEvent) => {
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key]
+    if (step && entries.length > 0) {
+      event.preventDefault()
+      setChosen((at + step + entries.length) % entries.length)
+    } else if (event.key === 'Enter') {
+      if (entries[at]) leave(entries[at].path)
+      else if (!search.isAnswered && whole !== '') setHasty(true)
+    }
+  }
+  return (
+    <Dialog title="Find" isOpen onClose={onClose} size="lg">
+      <TextInput
+        aria-label="Page, user, id, address, hash or explorer link"
+        placeholder="Page, user, id, address, hash or explorer link"
+        value={text}
+        maxLength={textMax}
+        onChange={(event) => {
+          setText(event.currentTarget.value)
+          setChosen(0)
+          setHasty(false)
+        }}
+        onKeyDown={press}
+        data-autofocus
+        leftSection={<Icon name="search" size={16} />}
+        role="combobox"
+        aria-expanded={entries.length > 0}
+        aria-controls={entries.length > 0 ? 'found' : undefined}
+        aria-activedescendant={entries.length > 0 ? `found-${at}` : undefined}
+      />
+      {entries.length > 0 && (
+        <div role="listbox" id="found" aria-label="Found" className="found">
+          {entries.map(({ key, label, icon, more, path }, n) => (
+            <div
+              key={key}
+              id={`found-${n}`}
+              role="option"
+              tabIndex={-1}
+              aria-selected={n === at}
+              className="found-row"
+              onClick={() => leave(path)}
+              onKeyDown={press}
+              onMouseMove={() => setChosen(n)}
+            >
+              <Icon name={icon} size={16} /> <span className="grow">{label}</span> {more}
+            </div>
+          ))}
+        </div>
+      )}
+      <div role="status" className="sub small looking">
+        {whole !== '' && !search.isAnswered ? (
+          'Looking …'
+        ) : isNothing ? (
+          <span className="hidden-visually">Not seen</span>
+        ) : null}
+      </div>
+      <Trouble error={search.isAnswered ? search.error : null} retry={() => void search.refetch()} />
+      {isNothing && search.data && <NotSeen search={search.data} onFound={search.again} />}
+    </Dialog>
+  )
+}
+
+/** Pages and organizations whose name has the text in it. */
+function useNamed(text: string): Entry[] {
+  const { me, isOperator } = useHere()
+  const sought = text.toLowerCase()
+  const pages = places.flatMap(({ label, path, icon, isFor }) =>
+    label && icon && (!isFor || isOperator) ? [{ key: path, label, icon, path }] : [],
+  )
+  const organizations = me.organizations.map(
+    ({ name, slug }) => ({ key: slug, label: `Switch to ${name}`, icon: 'people', path: `/app/${slug}` }) as const,
+  )
+  return [...pages, ...organizations].filter(({ label }) => label.toLowerCase().includes(sought))
+}
+
+const general = [
+  ['Ctrl K or /', 'Find a page, a user, an ID, an address or a hash'],
+  ['?', 'This list'],
+  ['← →', 'Step through an execution’s history'],
+  ['j k', 'Next and previous execution of the same user'],
+  ['Esc', 'Close what is open'],
+] as const
+
+const Shortcuts = ({ onClose }: { onClose: () => void }) => (
+  <Dialog title="Keyboard shortcuts" isOpen onClose={onClose}>
+    <table className="table shortcuts">
+      <tbody>
+        {[...general, ...places.flatMap(({ key, label }) => (key ? [[`g ${key}`, label!] as const] : []))].map(
+          ([keys, what]) => (
+            <tr key={keys}>
+              <td>
+                <kbd className="kbd">{keys}</kbd>
+              </td>
+              <td>{what}</td>
+            </tr>
+          ),
+        )}
+      </tbody>
+    </table>
+  </Dialog>
+)

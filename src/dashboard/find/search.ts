@@ -1,0 +1,41 @@
+import { soughtIn } from '../../domain/deposit/sought'
+import { type Answered, askFor, queryOf } from '../data/api'
+
+type Parameters = Record<string, string | number | null | undefined>
+
+/** What a piece of text may be in a list, the likeliest first; the palette finds everything. */
+export function meaningsOf(text: string, path: string): Parameters[] {
+  const sought = soughtIn(text)
+  const isDeposits = path === '/deposits'
+  const asUser = { userId: text }
+  switch (sought.kind) {
+    case 'HASH':
+      return [{ txHash: sought.text }, ...(isDeposits ? [] : [{ routeId: sought.text }]), asUser]
+    case 'ADDRESS':
+      return [
+        { depositAddress: sought.text },
+        isDeposits ? { fromAddress: sought.text } : { targetAddress: sought.text },
+        { fromTokenAddress: sought.text },
+        asUser,
+      ]
+    case 'DEPOSIT':
+      return isDeposits
+        ? [{ txHash: /0x[0-9a-f]{64}/.exec(sought.text)?.[0] ?? `0x${'0'.repeat(64)}` }]
+        : [{ depositId: sought.text.replace(/:r\d+$/, '') }]
+    default:
+      return /^key_/.test(text) && !isDeposits ? [{ apiKeyId: text }, asUser] : [asUser]
+  }
+}
+
+/** The addresses to ask, in order, until one of them has an answer. */
+export const addressesOf = (path: string, text: string | null, filter: Parameters): string[] =>
+  (text ? meaningsOf(text, path) : [{}]).map((meaning) => `/app/api${path}${queryOf({ ...filter, ...meaning })}`)
+
+export async function firstFound<T>(addresses: readonly string[], signal?: AbortSignal): Promise<Answered<T[]>> {
+  let found: Answered<T[]> = { body: [], next: null, status: 200 }
+  for (const address of addresses) {
+    found = await askFor<T[]>(address, { signal })
+    if (found.body.length > 0) break
+  }
+  return found
+}

@@ -1,0 +1,68 @@
+import { MultiSelect, Select } from '@mantine/core'
+import { errorCodes } from '../../../domain/error'
+import { statusNames } from '../../../domain/execution/status'
+import { chainName, short } from '../../data/format'
+import { SearchBox } from '../../ui/search-box'
+import { type Token, useTokens } from '../intents/intent-form'
+import { chainOptions, spans } from './execution-filter'
+
+type Props = { parameters: URLSearchParams; put: (name: string, value: string | null) => void }
+
+/** What narrows the list; all of it is in the address bar. */
+export function ExecutionFilters({ parameters, put }: Props) {
+  const tokens = useTokens().data ?? []
+  const one = (name: string, label: string, placeholder: string, data: { value: string; label: string }[]) => (
+    <Select
+      label={label}
+      placeholder={placeholder}
+      data={data}
+      value={parameters.get(name)}
+      onChange={(value) => put(name, value)}
+      searchable={data.length > 6}
+      clearable
+      clearButtonProps={{ 'aria-label': `Clear ${label.toLowerCase()}` }}
+    />
+  )
+  return (
+    <div className="filters is-executions" role="search" aria-label="Filter executions">
+      <SearchBox
+        placeholder="Id, user, address or hash"
+        value={parameters.get('q') ?? ''}
+        onSearch={(sought) => put('q', sought)}
+      />
+      <MultiSelect
+        label="Status"
+        placeholder={parameters.get('status') ? '' : 'Any status'}
+        data={[...statusNames]}
+        value={parameters.get('status')?.split(',') ?? []}
+        onChange={(values) => put('status', values.join(','))}
+        clearable
+        searchable
+        hidePickedOptions
+        clearButtonProps={{ 'aria-label': 'Clear status' }}
+      />
+      {one('cause', 'Last failure', 'Any', causes)}
+      {one('time', 'Created', 'Any time', times)}
+      {one('from', 'From', 'Any chain', chainOptions)}
+      {one('to', 'To', 'Any chain', chainOptions)}
+      {one('token', 'Token', 'Any token', tokenOptions(tokens, parameters))}
+    </div>
+  )
+}
+
+const causes = errorCodes.map((code) => ({ value: code, label: code }))
+const times = Object.entries(spans).map(([value, { label }]) => ({ value, label }))
+
+/** Each address once: that of the native coin is the same on all chains. */
+function tokenOptions(tokens: readonly Token[], parameters: URLSearchParams) {
+  const from = parameters.get('from')
+  const chosen = parameters.get('token')
+  const offered = tokens.filter(({ chainKey }) => from === null || chainKey === from)
+  const byAddress = Map.groupBy(offered, ({ tokenAddress }) => tokenAddress)
+  const options = [...byAddress].map(([value, [token, ...others]]) => ({
+    value,
+    label: others.length > 0 ? 'Native coin' : `${token!.tokenSymbol} · ${chainName(token!.chainKey)}`,
+  }))
+  if (chosen && !byAddress.has(chosen)) options.push({ value: chosen, label: short(chosen) })
+  return options
+}

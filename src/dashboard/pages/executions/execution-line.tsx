@@ -1,0 +1,100 @@
+import type { ReactNode } from 'react'
+import { Link } from 'wouter'
+import { ago, amount, chainName, exact, shortId, words } from '../../data/format'
+import { Tenant } from '../../data/tenant'
+import type { ExecutionRow } from '../../data/types'
+import { Copy } from '../../ui/copy'
+import { Status } from '../../ui/status'
+import type { Head } from '../../ui/table'
+import { Ago, useNow } from '../../ui/time'
+import { type Column, columnNames, columns } from './execution-columns'
+import { wrongNow } from './wrong-now'
+
+type Shows = (column: Column) => boolean
+const headOf = (column: Column): Head =>
+  column === 'in' || column === 'out' ? { right: columns[column] } : columns[column]
+
+export const executionHeads = (shows: Shows): Head[] => [
+  'Status',
+  'Execution',
+  ...columnNames.filter(shows).map(headOf),
+]
+
+const actors: Record<string, string> = {
+  SERVICE: 'Switchyard',
+  PROVIDER: 'the bridge',
+  INTEGRATOR: 'you',
+  SENDER: 'the sender',
+  OPERATOR: 'an operator',
+}
+
+const cells: Record<Column, (row: ExecutionRow) => ReactNode> = {
+  user: (row) => (
+    <>
+      <span title={row.userId}>{row.userId}</span>
+      <Tenant id={row.organizationId} />
+    </>
+  ),
+  route: (row) => `${chainName(row.fromChainKey)} → ${chainName(row.toChainKey)}`,
+  in: (row) => (
+    <span title={`${row.amountIn} atomic units`}>
+      {amount(row.amountIn, row.fromTokenDecimals, 4)} {row.fromTokenSymbol}
+    </span>
+  ),
+  out: ({ funds }) =>
+    funds.holder === 'RECIPIENT' ? (
+      <span title={`${funds.amount} atomic units`}>
+        {amount(funds.amount, funds.tokenDecimals, 4)} {funds.tokenSymbol}
+      </span>
+    ) : (
+      none
+    ),
+  cause: (row) => {
+    const cause = wrongNow(row)
+    return cause ? <span title={cause.message}>{words(cause.code)}</span> : none
+  },
+  next: (row) => <NextAttempt row={row} />,
+  created: (row) => <Ago at={row.createdAt} />,
+}
+const none = <span className="sub none">–</span>
+const kinds: Partial<Record<Column, string>> = { user: 'cut', in: 'right nowrap num', out: 'right nowrap num' }
+
+type Props = { row: ExecutionRow; shows: Shows }
+/** One row of the table; two lines where there is less room, and on a phone a small card. */
+export const ExecutionLine = ({ row, shows }: Props) => (
+  <tr className={Date.now() - Date.parse(row.createdAt) < 4_000 ? 'is-fresh' : ''}>
+    <td data-at="status">
+      <Status status={row.status} />
+      {row.retryCount > 0 && <div className="sub tiny tries">attempt {row.retryCount + 1}</div>}
+      {row.next.action === 'FOLLOW' && <div className="sub tiny tries">superseded</div>}
+    </td>
+    <td data-at="id" className="nowrap">
+      <span className="row keep id-cell">
+        <Link href={`/executions/${encodeURIComponent(row.id)}`} className="rowlink mono" title={row.id}>
+          {shortId(row.id)}
+        </Link>
+        <Copy value={row.id} what="execution id" />
+      </span>
+    </td>
+    {columnNames.filter(shows).map((column) => (
+      <td key={column} data-at={column} className={kinds[column]}>
+        {cells[column](row)}
+      </td>
+    ))}
+  </tr>
+)
+
+/** When it is tried again; of what is not tried again, whose turn it is. */
+function NextAttempt({ row: { next, completedAt } }: { row: ExecutionRow }) {
+  const now = useNow()
+  if (completedAt === null && next.action === 'RETRY' && next.expectedAt) {
+    const at = Date.parse(next.expectedAt)
+    return (
+      <time dateTime={next.expectedAt} title={exact(at)}>
+        {at > now ? ago(at, now) : 'due'}
+      </time>
+    )
+  }
+  const actor = next.action === 'FOLLOW' ? undefined : actors[next.actor]
+  return actor ? <span className="sub">up to {actor}</span> : none
+}

@@ -1,0 +1,149 @@
+import { Button, Select, TextInput } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import type { FormEvent } from 'react'
+import { Link, useSearchParams } from 'wouter'
+import { ApiError, ask } from '../../data/api'
+import { chainName } from '../../data/format'
+import { useHere } from '../../data/session'
+import { Copy } from '../../ui/copy'
+import { Bones, Card, Empty, Note, Page, Trouble } from '../../ui/parts'
+import { Qr } from '../../ui/qr'
+import { type Accepted, AcceptedTokens } from '../accepted-tokens'
+import { IntentHistory } from './intent-history'
+
+type Answer = {
+  userId: string
+  depositAddress: string
+  hasIntent: boolean
+  targetChainKey: string | null
+  targetTokenSymbol: string | null
+  targetAddress: string | null
+  accepts: Accepted[]
+  notices: string[]
+}
+
+/** What to show to somebody who is about to send. */
+export default function Address() {
+  const [parameters, setParameters] = useSearchParams()
+  const { organization } = useHere()
+  const user = parameters.get('user') ?? ''
+  const found = useQuery({
+    queryKey: ['address', organization.id, user],
+    queryFn: () => ask<Answer>(`/users/${encodeURIComponent(user)}/deposit-address`),
+    enabled: user !== '',
+    refetchInterval: 30_000,
+  })
+  const submit = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault()
+    const wanted = String(new FormData(event.currentTarget).get('user')).trim()
+    setParameters(wanted ? { user: wanted } : {})
+  }
+  const isUnknown = found.error instanceof ApiError && found.error.statusCode === 404
+  return (
+    <Page
+      title="Deposit address"
+      lead="A user’s deposit address, the tokens it accepts, and the smallest deposit of each that can be routed now."
+    >
+      <form onSubmit={submit} className="row" style={{ alignItems: 'flex-end' }}>
+        <TextInput
+          key={user}
+          name="user"
+          label="User"
+          placeholder="user-1"
+          defaultValue={user}
+          maxLength={256}
+          w={300}
+        />
+        <Button type="submit" variant="default">
+          Show
+        </Button>
+      </form>
+      {!isUnknown && <Trouble error={found.error} retry={() => void found.refetch()} />}
+      {isUnknown || user === '' ? (
+        <div className="card">
+          <Empty icon="qr" title={isUnknown ? 'This user has no deposit address' : 'Whose address?'}>
+            <p>
+              {isUnknown
+                ? 'A user gets one with the first deposit intent.'
+                : 'Give the id by which your system knows the user.'}
+            </p>
+            {isUnknown && <Link href="/start">Make an intent</Link>}
+          </Empty>
+        </div>
+      ) : found.data ? (
+        <Shown answer={found.data} />
+      ) : (
+        found.isFetching && (
+          <div className="card empty-space">
+            <Bones rows={7} height={24} />
+          </div>
+        )
+      )}
+    </Page>
+  )
+}
+
+function Shown({ answer }: { answer: Answer }) {
+  const [parameters, setParameters] = useSearchParams()
+  const { depositAddress, accepts, notices, hasIntent } = answer
+  const chosen = parameters.get('pay') ?? ''
+  const uri = accepts.find(({ paymentUri }) => paymentUri === chosen)?.paymentUri
+  return (
+    <>
+      <Card title={`Where ${answer.userId} sends deposits`}>
+        <div className="split">
+          <Qr text={uri ?? depositAddress} label={uri ? 'QR code that opens a wallet' : 'QR code of the address'} />
+          <div className="fills stack">
+            <div>
+              <div className="sub small">The same address on every chain</div>
+              <div className="row keep id-cell">
+                <span className="big-mono">{depositAddress}</span>
+                <Copy value={depositAddress} what="deposit address" />
+              </div>
+            </div>
+            <Select
+              label="QR code for"
+              data={[
+                { value: '', label: 'Any wallet (the address alone)' },
+                ...accepts
+                  .filter(({ acceptsDeposits }) => acceptsDeposits)
+                  .map((each) => ({
+                    value: each.paymentUri,
+                    label: `${each.fromTokenSymbol} on ${chainName(each.fromChainKey)}`,
+                  })),
+              ]}
+              value={chosen}
+              onChange={(value) =>
+                setParameters((before) => {
+                  const next = new URLSearchParams(before)
+                  if (value) next.set('pay', value)
+                  else next.delete('pay')
+                  return next
+                })
+              }
+              allowDeselect={false}
+              searchable
+              maw={340}
+            />
+            {hasIntent ? (
+              <p className="small">
+                Everything arrives as <span className="strong">{answer.targetTokenSymbol}</span> on{' '}
+                <span className="strong">{chainName(answer.targetChainKey)}</span>, at{' '}
+                <span className="mono wrap">{answer.targetAddress}</span>.
+              </p>
+            ) : (
+              <Note tone="warn">There is no deposit intent yet: deposits wait safely until there is one.</Note>
+            )}
+            {notices.map((notice) => (
+              <p key={notice} className="sub small">
+                {notice}
+              </p>
+            ))}
+          </div>
+        </div>
+      </Card>
+      <IntentHistory userId={answer.userId} />
+      <AcceptedTokens accepts={accepts} />
+    </>
+  )
+}

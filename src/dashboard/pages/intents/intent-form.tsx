@@ -1,0 +1,126 @@
+import { Button, Select, TextInput } from '@mantine/core'
+import { useMutation, useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { useLocation } from 'wouter'
+import { ask, queryOf } from '../../data/api'
+import { chainName } from '../../data/format'
+import { useHere } from '../../data/session'
+import { Trouble } from '../../ui/parts'
+import { say } from '../../ui/toast'
+import { findIntent, type IntentTarget, isSameTarget, RedirectDialog } from './redirect'
+
+export type Token = {
+  chainId: number
+  chainKey: string
+  tokenAddress: string
+  tokenSymbol: string
+  decimals: number
+  native: boolean
+}
+
+export function useTokens() {
+  const { organization } = useHere()
+  return useQuery({ queryKey: ['tokens', organization.id], queryFn: () => ask<Token[]>('/tokens'), staleTime: 60_000 })
+}
+
+export const chainChoices = (tokens: readonly Token[]) =>
+  [...new Map(tokens.map(({ chainId, chainKey }) => [chainId, chainKey]))].map(([id, key]) => ({
+    value: String(id),
+    label: chainName(key),
+  }))
+export const tokenChoices = (tokens: readonly Token[], chainId: string | null) =>
+  tokens
+    .filter((token) => String(token.chainId) === chainId)
+    .map(({ tokenAddress, tokenSymbol }) => ({ value: tokenAddress, label: tokenSymbol }))
+
+/** A deposit intent, made here by the newest CLIENT key. */
+export function IntentForm({ userId, onUser }: { userId: string; onUser: (userId: string) => void }) {
+  const tokens = useTokens().data ?? []
+  const [chainId, setChainId] = useState<string | null>(null)
+  const [token, setToken] = useState<string | null>(null)
+  const [recipient, setRecipient] = useState('')
+  const [, go] = useLocation()
+  const [before, setBefore] = useState<IntentTarget | null>(null)
+  const wanted = { targetChainId: Number(chainId), targetTokenAddress: token ?? '', targetAddress: recipient.trim() }
+  const make = useMutation({
+    /** @param seen what the person has agreed to replace. Another one is asked about anew. */
+    mutationFn: async (seen: IntentTarget | null) => {
+      const standing = await findIntent(userId)
+      if (standing && !isSameTarget(standing, wanted) && !(seen && isSameTarget(standing, seen))) return standing
+      await ask('/deposit-intents', { body: { userId, ...wanted } })
+      return null
+    },
+    onSuccess: (unasked) => {
+      setBefore(unasked)
+      if (unasked) return
+      say('The intent is stored. Here is where to send.')
+      go(`/address${queryOf({ user: userId })}`)
+    },
+  })
+  return (
+    <form
+      className="stack"
+      onSubmit={(event) => {
+        event.preventDefault()
+        make.mutate(null)
+      }}
+    >
+      <div className="form-grid">
+        <TextInput
+          label="User"
+          value={userId}
+          onChange={(event) => onUser(event.currentTarget.value)}
+          maxLength={256}
+          required
+          withAsterisk={false}
+        />
+        <TextInput
+          label="Recipient"
+          placeholder="0x…"
+          value={recipient}
+          onChange={(event) => setRecipient(event.currentTarget.value)}
+          pattern="\s*0x[0-9a-fA-F]{40}\s*"
+          required
+          withAsterisk={false}
+        />
+        <Select
+          label="Destination chain"
+          data={chainChoices(tokens)}
+          value={chainId}
+          onChange={(value) => {
+            setChainId(value)
+            setToken(null)
+          }}
+          required
+          withAsterisk={false}
+        />
+        <Select
+          label="Destination token"
+          data={tokenChoices(tokens, chainId)}
+          value={token}
+          onChange={setToken}
+          disabled={chainId === null}
+          searchable
+          required
+          withAsterisk={false}
+        />
+      </div>
+      <RedirectDialog
+        userId={userId}
+        before={before}
+        after={wanted}
+        tokens={tokens}
+        isPending={make.isPending}
+        error={make.error}
+        onClose={() => setBefore(null)}
+        onConfirm={() => make.mutate(before)}
+      />
+      {!before && <Trouble error={make.error} />}
+      <div className="row">
+        <Button type="submit" loading={make.isPending} disabled={!chainId || !token || !userId}>
+          Store the intent
+        </Button>
+      </div>
+    </form>
+  )
+}

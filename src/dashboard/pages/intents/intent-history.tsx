@@ -1,0 +1,48 @@
+import { useQuery } from '@tanstack/react-query'
+import { ask } from '../../data/api'
+import { useHere } from '../../data/session'
+import { Card } from '../../ui/parts'
+import { Ago } from '../../ui/time'
+import { useTokens } from './intent-form'
+import { type IntentTarget, TargetWords } from './redirect'
+
+type Version = IntentTarget & {
+  version: number
+  actor: { label: string } | null
+  sealed: boolean
+  createdAt: string
+}
+
+/** Where the deposits of a user went, newest first. */
+export function IntentHistory({ userId }: { userId: string }) {
+  const { organization } = useHere()
+  const tokens = useTokens().data ?? []
+  const path = `/users/${encodeURIComponent(userId)}/deposit-intent/versions?limit=100`
+  const found = useQuery({
+    queryKey: ['intent versions', organization.id, userId],
+    queryFn: () => ask<Version[]>(path),
+  })
+  const versions = found.data ?? []
+  const oldest = versions.at(-1)?.version ?? 1
+  if (versions.length === 0) return null
+  return (
+    <Card title="Where deposits are sent">
+      <ol className="stack" data-history>
+        {versions.map((each, n) => (
+          <li key={each.version} className="small">
+            <TargetWords target={each} tokens={tokens} />
+            <div className="sub">
+              {n === 0 ? 'In force, stored ' : 'Replaced, stored '}
+              <Ago at={each.createdAt} />
+              {each.actor && ` by ${each.actor.label}`}
+              {!each.sealed && '; nothing shows that your organization gave it'}
+            </div>
+          </li>
+        ))}
+      </ol>
+      {oldest > 1 && versions.length < 100 && (
+        <p className="sub small">What was stored before version {oldest} was not kept.</p>
+      )}
+    </Card>
+  )
+}

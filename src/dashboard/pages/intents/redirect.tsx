@@ -1,0 +1,84 @@
+import { ApiError, ask } from '../../data/api'
+import { chainName } from '../../data/format'
+import { FormDialog } from '../../ui/form-dialog'
+import type { Token } from './intent-form'
+
+export type IntentTarget = { targetChainId: number; targetTokenAddress: string; targetAddress: string }
+
+/** Where the deposits of a user go at present; null where nobody has said it yet. */
+export async function findIntent(userId: string): Promise<IntentTarget | null> {
+  try {
+    return await ask<IntentTarget>(`/users/${encodeURIComponent(userId)}/deposit-intent`)
+  } catch (error) {
+    if (error instanceof ApiError && error.statusCode === 404) return null
+    throw error
+  }
+}
+
+const sameAddress = (one: string, other: string): boolean => one.toLowerCase() === other.toLowerCase()
+export const isSameTarget = (one: IntentTarget, other: IntentTarget): boolean =>
+  one.targetChainId === other.targetChainId &&
+  sameAddress(one.targetTokenAddress, other.targetTokenAddress) &&
+  sameAddress(one.targetAddress, other.targetAddress)
+
+/** A target in words: the token by its symbol where it is a listed one. */
+export function TargetWords({ target, tokens }: { target: IntentTarget; tokens: readonly Token[] }) {
+  const { targetChainId, targetTokenAddress, targetAddress } = target
+  const onChain = tokens.filter(({ chainId }) => chainId === targetChainId)
+  const token = onChain.find(({ tokenAddress }) => sameAddress(tokenAddress, targetTokenAddress))
+  return (
+    <>
+      <span className="strong">{token?.tokenSymbol ?? 'the token'}</span>{' '}
+      {!token && <span className="mono wrap">{targetTokenAddress} </span>}
+      on <span className="strong">{onChain[0] ? chainName(onChain[0].chainKey) : `chain ${targetChainId}`}</span>, to{' '}
+      <span className="mono wrap">{targetAddress}</span>
+    </>
+  )
+}
+
+type Props = {
+  userId: string
+  before: IntentTarget | null
+  after: IntentTarget
+  tokens: readonly Token[]
+  isPending: boolean
+  error: Error | null
+  onClose: () => void
+  onConfirm: () => void
+}
+
+/** Who redirects a user's money sees where it went before, and says so. */
+export const RedirectDialog = ({ userId, before, after, tokens, isPending, error, onClose, onConfirm }: Props) => (
+  <FormDialog
+    title={`Redirect the deposits of ${userId}?`}
+    action="Redirect the deposits"
+    cancel="Leave it as it is"
+    size="lg"
+    isOpen={before !== null}
+    onSubmit={onConfirm}
+    onClose={onClose}
+    isPending={isPending}
+    error={error}
+  >
+    {before && (
+      <>
+        <p className="small">
+          This user already has a deposit intent. Deposits that are under way keep the old one; later ones follow the
+          new one.
+        </p>
+        <div data-redirect="before">
+          <div className="sub small">They now go to</div>
+          <p>
+            <TargetWords target={before} tokens={tokens} />
+          </p>
+        </div>
+        <div data-redirect="after">
+          <div className="sub small">From now on they would go to</div>
+          <p>
+            <TargetWords target={after} tokens={tokens} />
+          </p>
+        </div>
+      </>
+    )}
+  </FormDialog>
+)

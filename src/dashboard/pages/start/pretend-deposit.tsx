@@ -1,0 +1,142 @@
+import { Button, TextInput } from '@mantine/core'
+import { useMutation, useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { Link } from 'wouter'
+import { isTerminal } from '../../../domain/execution/status'
+import { ask, queryOf } from '../../data/api'
+import { amount, chainName, short } from '../../data/format'
+import { useHere } from '../../data/session'
+import type { DepositRow, ExecutionRow } from '../../data/types'
+import { useEvents } from '../../live/live'
+import { Copy } from '../../ui/copy'
+import { Trouble } from '../../ui/parts'
+import { Stage, Status } from '../../ui/status'
+
+type Sent = { userId: string; fromChainKey: string; fromTokenSymbol: string; amountIn: string; depositTxHash: string }
+type Known = { hasFaucet: boolean; userId: string | null }
+
+const lookMs = 1_000
+const runIt = 'npm run demo'
+
+/** Money that is worth nothing, sent and followed; where all money is real, how to have some that is not. */
+export function PretendDeposit({ known, user }: { known: Known | undefined; user: string }) {
+  if (!known) return null
+  return known.hasFaucet ? <Pretending key={known.userId} userId={known.userId ?? user} /> : <Elsewhere />
+}
+
+const Elsewhere = () => (
+  <details>
+    <summary className="small strong">Or try it with pretend money</summary>
+    <div className="stack" style={{ paddingTop: 12 }}>
+      <p className="small">
+        There is no pretend money here: what is sent to a deposit address of this installation is real. One command,
+        given where a copy of Switchyard’s source is, runs the whole of it on a laptop, with chains and money of its
+        own:
+      </p>
+      <div className="secret">
+        <pre className="code" tabIndex={0}>
+          {runIt}
+        </pre>
+        <Copy value={runIt} what="command" />
+      </div>
+    </div>
+  </details>
+)
+
+function Pretending({ userId }: { userId: string }) {
+  const { isOperator, organization } = useHere()
+  const [user, setUser] = useState(userId)
+  const send = useMutation({ mutationFn: () => ask<Sent>('/pretend-deposits', { body: { userId: user.trim() } }) })
+  if (!isOperator)
+    return (
+      <p className="small sub">
+        This installation runs on test chains. An owner, admin or operator of {organization.name} can send a pretend
+        deposit from here.
+      </p>
+    )
+  return (
+    <section className="stack" aria-label="Pretend deposit">
+      <p className="small">
+        This installation runs on test chains: its faucet sends 25 USDC that are worth nothing to the deposit address of
+        one of your users. They take the same way as real ones.
+      </p>
+      <form
+        className="row"
+        style={{ alignItems: 'flex-end' }}
+        onSubmit={(event) => {
+          event.preventDefault()
+          send.mutate()
+        }}
+      >
+        <TextInput
+          label="User"
+          value={user}
+          onChange={(event) => setUser(event.currentTarget.value)}
+          maxLength={256}
+          required
+          withAsterisk={false}
+          w={240}
+        />
+        <Button type="submit" loading={send.isPending} disabled={user.trim() === ''}>
+          Send a pretend deposit
+        </Button>
+      </form>
+      <Trouble error={send.error} />
+      {send.data && <Followed key={send.data.depositTxHash} sent={send.data} />}
+    </section>
+  )
+}
+
+/** Where it is at this moment, until it has ended. */
+function Followed({ sent }: { sent: Sent }) {
+  const { organization } = useHere()
+  const { depositTxHash: txHash } = sent
+  const found = useQuery({
+    queryKey: ['pretend deposit', organization.id, txHash],
+    queryFn: async () => {
+      const [deposit] = await ask<DepositRow[]>(`/deposits${queryOf({ txHash, limit: 1 })}`)
+      if (!deposit?.executionId) return { deposit, execution: null }
+      const execution = await ask<ExecutionRow>(`/executions/${encodeURIComponent(deposit.executionId)}`)
+      return { deposit, execution }
+    },
+    refetchInterval: ({ state }) => (isTerminal(state.data?.execution?.status ?? '') ? false : lookMs),
+  })
+  useEvents((events) => {
+    if (events.some(({ data }) => String(data['id']).includes(txHash))) void found.refetch()
+  })
+  const { deposit, execution } = found.data ?? {}
+  const what = `${amount(sent.amountIn, deposit?.fromTokenDecimals ?? null)} ${sent.fromTokenSymbol}`
+  return (
+    <div className="stack tight">
+      <p className="small row" role="status">
+        {execution ? (
+          <Status status={execution.status} />
+        ) : deposit ? (
+          <Stage stage={deposit.stage} />
+        ) : (
+          <span className="pill t-info is-busy">SENT</span>
+        )}
+        <span>{deposit ? deposit.next.message : `Sent. ${chainName(sent.fromChainKey)} has yet to show it.`}</span>
+      </p>
+      <p className="small row">
+        {deposit && (
+          <span>
+            {what} on {chainName(sent.fromChainKey)} to {sent.userId}
+          </span>
+        )}
+        <span className="row keep id-cell">
+          <span className="mono" title={txHash}>
+            {short(txHash)}
+          </span>
+          <Copy value={txHash} what="transaction hash" />
+        </span>
+        {execution ? (
+          <Link href={`/executions/${encodeURIComponent(execution.id)}`}>Open the execution</Link>
+        ) : (
+          deposit && <Link href={`/deposits/${encodeURIComponent(deposit.id)}`}>Open the deposit</Link>
+        )}
+      </p>
+      {!found.data && <Trouble error={found.error} retry={() => void found.refetch()} />}
+    </div>
+  )
+}

@@ -1,0 +1,44 @@
+import { useQuery } from '@tanstack/react-query'
+import { Link, useLocation } from 'wouter'
+import { ask } from '../../data/api'
+import { grouped } from '../../data/format'
+import { useHere } from '../../data/session'
+import { Note } from '../../ui/parts'
+import type { RoutesAnswer, UsageAnswer } from './usage-figures'
+
+function useAsked<Answer>(path: string) {
+  const { organization } = useHere()
+  return useQuery({
+    queryKey: ['usage', organization.id, path],
+    queryFn: () => ask<Answer>(path),
+    refetchInterval: 30_000,
+  })
+}
+export const useUsage = (query = '') => useAsked<UsageAnswer>(`/usage${query}`)
+export const useRoutes = (query: string) => useAsked<RoutesAnswer>(`/usage/routes${query}`)
+
+/** Said before it hurts: at four fifths of the month's executions, and when they are used up. */
+export function QuotaNote() {
+  const usage = useUsage()
+  const [place] = useLocation()
+  const quota = usage.data?.quota
+  if (!quota || quota.limit === null || quota.used < quota.limit * 0.8) return null
+  const isOver = quota.used >= quota.limit
+  const resets = new Date(quota.resetsAt).toLocaleDateString('en-GB', {
+    day: 'numeric',
+    month: 'long',
+    timeZone: 'UTC',
+  })
+  return (
+    <Note tone={isOver ? 'bad' : 'warn'} role="status">
+      <span className="strong">
+        {isOver ? 'The month’s executions are used up' : 'Most of the month’s executions are used'}:{' '}
+        {grouped(quota.used)} of {grouped(quota.limit)}.
+      </span>{' '}
+      {isOver
+        ? `New deposits end in QUOTA_EXCEEDED; their money stays safe in the deposit accounts. Move to a larger plan, or wait until ${resets} (UTC).`
+        : `The count starts again on ${resets} (UTC).`}{' '}
+      {place !== '/usage' && <Link href="/usage">See usage</Link>}
+    </Note>
+  )
+}

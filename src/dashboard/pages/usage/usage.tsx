@@ -1,0 +1,78 @@
+import { Button, Select } from '@mantine/core'
+import { queryOf } from '../../data/api'
+import { csvOf, download } from '../../data/download'
+import { useFilters } from '../../data/use-filters'
+import { Bones, Page, Trouble } from '../../ui/parts'
+import { QuotaNote, useRoutes, useUsage } from './quota-note'
+import { dateBefore, type UsageAnswer, type UsageDay } from './usage-figures'
+import { UsageShown } from './usage-shown'
+
+const spans = [
+  { value: '7', label: 'Last 7 days' },
+  { value: '30', label: 'Last 30 days' },
+  { value: '90', label: 'Last 90 days' },
+]
+
+/** What went through, what it earned, how well and how fast. */
+export default function Usage() {
+  const { parameters, put } = useFilters()
+  const span = parameters.get('days') ?? '30'
+  const apiKeyId = parameters.get('key')
+  const query = queryOf({ from: dateBefore(Number(span)), apiKeyId })
+  const [usage, routes] = [useUsage(query), useRoutes(query)]
+  const answer = usage.data
+  const failed = [usage, routes].find(({ error }) => error)
+  return (
+    <Page
+      title="Usage"
+      lead="Days are in UTC. Amounts in USD are estimates at the providers’ prices of today, not accounting figures."
+      actions={
+        <Button
+          variant="default"
+          size="sm"
+          disabled={!answer || answer.days.length === 0}
+          onClick={() => answer && exportUsage(answer)}
+        >
+          Export CSV
+        </Button>
+      }
+    >
+      <QuotaNote />
+      <div className="row">
+        <Select
+          label="Period"
+          data={spans}
+          value={span}
+          onChange={(value) => put('days', value)}
+          allowDeselect={false}
+          w={170}
+        />
+        <Select
+          label="API key"
+          placeholder="All keys"
+          data={(routes.data?.keys ?? []).map(({ id, label }) => ({ value: id, label }))}
+          value={apiKeyId}
+          onChange={(value) => put('key', value)}
+          clearable
+          clearButtonProps={{ 'aria-label': 'Clear key' }}
+          w={230}
+        />
+      </div>
+      <Trouble error={failed?.error} retry={() => void failed?.refetch()} />
+      {answer && routes.data ? (
+        <UsageShown answer={answer} routes={routes.data} />
+      ) : (
+        !failed && (
+          <div className="card empty-space">
+            <Bones rows={8} height={26} />
+          </div>
+        )
+      )}
+    </Page>
+  )
+}
+
+function exportUsage({ days, from, to }: UsageAnswer): void {
+  const names = Object.keys(days[0]!) as (keyof UsageDay)[]
+  download(`usage-${from}-${to}.csv`, csvOf([names, ...days.map((day) => names.map((name) => day[name]))]))
+}

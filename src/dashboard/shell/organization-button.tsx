@@ -1,0 +1,23 @@
+import { Button, type ButtonProps } from '@mantine/core'
+import type { ComponentPropsWithRef } from 'react'
+import { useHere } from '../data/session'
+import { Icon } from '../ui/icon'
+
+/** Says whom one works for; what opens under it is loaded when it is first wanted. */
+export function OrganizationButton(props: ButtonProps & ComponentPropsWithRef<'button'>) {
+  const { organization } = useHere()
+  return (
+    <Button
+      variant="default"
+      size="sm"
+      px={10}
+      rightSection={<Icon name="chevron" size={15} />}
+      aria-label={`Organization ${organization.name}`}
+      {...props}
+    >
+      <span className="org-button">
+        <span className="name">{organization.name}</span>
+      </span>
+    </Button>
+  )
+}

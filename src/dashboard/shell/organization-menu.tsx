@@ -1,0 +1,57 @@
+import { Menu } from '@mantine/core'
+import { useQueryClient } from '@tanstack/react-query'
+import { useLocation } from 'wouter'
+import { askAuth } from '../data/api'
+import { useHere } from '../data/session'
+import { Icon } from '../ui/icon'
+import { OrganizationButton } from './organization-button'
+
+/** Whom one works for, and who one is: what opens under the button in the header. */
+export default function OrganizationMenu() {
+  const { me, organization } = useHere()
+  const client = useQueryClient()
+  const [, go] = useLocation()
+  const signOut = async () => {
+    await askAuth('sign-out', {})
+    client.clear()
+    location.assign('/app')
+  }
+  return (
+    <Menu position="bottom-end" width={260} defaultOpened>
+      <Menu.Target>
+        <OrganizationButton autoFocus />
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Label>Organizations</Menu.Label>
+        {me.organizations.map(({ id, name, slug, role }) => (
+          <Menu.Item
+            key={id}
+            onClick={() => location.assign(`/app/${slug}`)}
+            leftSection={
+              <span style={{ width: 16, display: 'inline-flex' }}>
+                {id === organization.id && <Icon name="check" size={16} />}
+              </span>
+            }
+            rightSection={<span className="tiny">{role}</span>}
+          >
+            {name}
+          </Menu.Item>
+        ))}
+        <Menu.Item
+          leftSection={<Icon name="plus" size={16} />}
+          onClick={() => location.assign('/app/new-organization')}
+        >
+          New organization
+        </Menu.Item>
+        <Menu.Divider />
+        <Menu.Label>{me.person.email}</Menu.Label>
+        <Menu.Item leftSection={<Icon name="person" size={16} />} onClick={() => go('/account')}>
+          Your account
+        </Menu.Item>
+        <Menu.Item leftSection={<Icon name="exit" size={16} />} onClick={signOut}>
+          Sign out
+        </Menu.Item>
+      </Menu.Dropdown>
+    </Menu>
+  )
+}

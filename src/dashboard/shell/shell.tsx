@@ -1,0 +1,193 @@
+import { ActionIcon } from '@mantine/core'
+import { useQueryClient } from '@tanstack/react-query'
+import { lazy, Suspense, useCallback, useEffect, useState } from 'react'
+import { Link, Route, Switch, useLocation } from 'wouter'
+import { clock } from '../data/format'
+import { places } from '../data/places'
+import { useHere } from '../data/session'
+import { FindContext } from '../find/find-context'
+import type { Overlay } from '../find/palette'
+import { startLive, useLiveState, useNotLiveSince, useReset } from '../live/live'
+import { BrokenIncidents, BrokenPage } from '../pages/broken'
+import { Mark } from '../ui/alone'
+import { Boundary } from '../ui/boundary'
+import { usePageFocus } from '../ui/focus'
+import { Icon } from '../ui/icon'
+import { Bones, Empty, Page } from '../ui/parts'
+import { ColorScheme } from './color-scheme'
+import { OrganizationButton } from './organization-button'
+import { useShortcuts } from './shortcuts'
+
+const Incidents = lazy(() => import('../incidents/incidents'))
+const Palette = lazy(() => import('../find/palette'))
+const openMenu = () => import('./organization-menu')
+const OrganizationMenu = lazy(openMenu)
+
+/** Everything that stands around a page: where one is, whom one works for, whether what is seen is up to date. */
+export default function Shell() {
+  const { organization } = useHere()
+  const [location, go] = useLocation()
+  const [isOpen, setOpen] = useState(false)
+  const [overlay, setOverlay] = useState<Overlay | null>(null)
+  const client = useQueryClient()
+  useEffect(
+    () => startLive(organization.id, () => void client.invalidateQueries({ queryKey: ['me'] })),
+    [organization.id, client],
+  )
+  useReset(() => void client.invalidateQueries())
+  const find = useCallback((text: string) => setOverlay({ kind: 'palette', text }), [])
+  const close = useCallback(() => setOverlay(null), [])
+  useShortcuts({ find: () => find(''), showKeys: () => setOverlay({ kind: 'shortcuts' }), go })
+  usePageFocus()
+  // biome-ignore lint/correctness/useExhaustiveDependencies: every change of place closes it
+  useEffect(() => setOpen(false), [location])
+  return (
+    <div className="shell">
+      <a className="skip" href="#main">
+        Skip to content
+      </a>
+      <header className="top">
+        <ActionIcon
+          className="burger"
+          variant="subtle"
+          color="gray"
+          size="lg"
+          aria-label="Navigation"
+          aria-expanded={isOpen}
+          onClick={() => setOpen(!isOpen)}
+        >
+          <Icon name={isOpen ? 'cross' : 'menu'} size={20} />
+        </ActionIcon>
+        <Link href="/" className="brand" aria-label="Switchyard, overview">
+          <Mark size={26} />
+          <span className="only-wide">Switchyard</span>
+        </Link>
+        <span className="grow" />
+        <LiveMark />
+        <button type="button" className="chip only-wide" onClick={() => find('')}>
+          <Icon name="search" size={15} /> Find <kbd className="kbd">Ctrl K</kbd>
+        </button>
+        <ActionIcon className="only-narrow" variant="default" size="lg" aria-label="Find" onClick={() => find('')}>
+          <Icon name="search" />
+        </ActionIcon>
+        <ColorScheme />
+        <Organization />
+      </header>
+      <Navigation isOpen={isOpen} />
+      <button
+        type="button"
+        tabIndex={-1}
+        aria-label="Close navigation"
+        className={`veil ${isOpen ? 'is-open' : ''}`}
+        onClick={() => setOpen(false)}
+      />
+      <main className="main" id="main" tabIndex={-1}>
+        <FindContext value={find}>
+          <Boundary at={location} fallback={() => <BrokenIncidents />}>
+            <Suspense>
+              <Incidents />
+            </Suspense>
+          </Boundary>
+          <Boundary at={location} fallback={(error) => <BrokenPage error={error} />}>
+            <Suspense
+              fallback={
+                <div className="page">
+                  <Bones rows={8} />
+                </div>
+              }
+            >
+              <Switch>
+                {places.map(({ path, page }) => (
+                  <Route key={path} path={path} component={page} />
+                ))}
+                <Route>
+                  <Page title="Nothing is here">
+                    <div className="card">
+                      <Empty icon="map" title="There is no page at this address">
+                        <Link href="/">To the overview</Link>
+                      </Empty>
+                    </div>
+                  </Page>
+                </Route>
+              </Switch>
+            </Suspense>
+          </Boundary>
+        </FindContext>
+      </main>
+      <Suspense>{overlay && <Palette overlay={overlay} onClose={close} />}</Suspense>
+    </div>
+  )
+}
+
+function Navigation({ isOpen }: { isOpen: boolean }) {
+  const { organization, isOperator } = useHere()
+  const [location] = useLocation()
+  const seen = places.filter(
+    ({ label, isFor }) =>
+      label && (!isFor || (isFor === 'operators' ? isOperator : organization.isPlatform && isOperator)),
+  )
+  const groups = [...new Set(seen.map(({ group }) => group))]
+  return (
+    <nav className={`nav ${isOpen ? 'is-open' : ''}`} aria-label="Main">
+      <div className="nav-inside">
+        {groups.map((group) => (
+          <div key={group ?? 'first'}>
+            {group && <div className="label">{group}</div>}
+            {seen
+              .filter((place) => place.group === group)
+              .map(({ path, label, icon }) => {
+                const isHere = path === '/' ? location === '/' : location === path || location.startsWith(`${path}/`)
+                return (
+                  <Link key={path} href={path} aria-current={isHere ? 'page' : undefined}>
+                    <Icon name={icon!} /> {label}
+                  </Link>
+                )
+              })}
+          </div>
+        ))}
+        <div className="end">
+          <a href="/docs" target="_blank" rel="noreferrer">
+            <Icon name="docs" /> API reference
+          </a>
+        </div>
+      </div>
+    </nav>
+  )
+}
+
+function Organization() {
+  const [isWanted, setWanted] = useState(false)
+  const button = (
+    <OrganizationButton
+      aria-haspopup="menu"
+      aria-expanded={false}
+      onPointerEnter={() => void openMenu()}
+      onClick={() => setWanted(true)}
+    />
+  )
+  return isWanted ? (
+    <Suspense fallback={button}>
+      <OrganizationMenu />
+    </Suspense>
+  ) : (
+    button
+  )
+}
+
+const liveWords = {
+  connecting: ['mute', 'Connecting', 'Opening the live stream'],
+  live: ['ok', 'Live', 'Changes are shown as they happen'],
+  silent: ['warn', 'Not live', 'The service has not been heard for some seconds: what is shown may be out of date'],
+  offline: ['warn', 'Reconnecting', 'The live stream is away: this page asks every few seconds until it is back'],
+} as const
+
+function LiveMark() {
+  const state = useLiveState()
+  const since = useNotLiveSince()
+  const [tone, text, hint] = liveWords[state]
+  return (
+    <span className={`pill t-${tone} ${tone === 'ok' ? '' : 'is-busy'}`} role="status" title={hint}>
+      {state === 'silent' && since !== null ? `Not live since ${clock(since)}` : text}
+    </span>
+  )
+}

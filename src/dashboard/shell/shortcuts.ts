@@ -1,0 +1,44 @@
+import { useEffect, useEffectEvent } from 'react'
+import { places } from '../data/places'
+
+type Acts = { find: () => void; showKeys: () => void; go: (path: string) => void }
+
+export const isTyping = (target: EventTarget | null): boolean =>
+  target instanceof HTMLElement &&
+  target.matches('input, textarea, select, [contenteditable], [role=combobox], [role=slider]')
+
+/** Ctrl-K, `/`, `?`, and `g` with the letter of a page. */
+export function useShortcuts(acts: Acts): void {
+  const find = useEffectEvent(() => acts.find())
+  const showKeys = useEffectEvent(() => acts.showKeys())
+  const go = useEffectEvent((path: string) => acts.go(path))
+  useEffect(() => {
+    let isGoing = false
+    const press = (event: KeyboardEvent) => {
+      const key = event.key.toLowerCase()
+      if ((event.ctrlKey || event.metaKey) && key === 'k') {
+        event.preventDefault()
+        return find()
+      }
+      if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return
+      if (document.querySelector('[role=dialog]')) return
+      if (isGoing) {
+        isGoing = false
+        const place = places.find((each) => each.key === key)
+        if (place) go(place.path)
+        return
+      }
+      if (key === 'g') {
+        isGoing = true
+        setTimeout(() => {
+          isGoing = false
+        }, 1_200)
+      } else if (key === '/') {
+        event.preventDefault()
+        find()
+      } else if (key === '?') showKeys()
+    }
+    addEventListener('keydown', press)
+    return () => removeEventListener('keydown', press)
+  }, [])
+}

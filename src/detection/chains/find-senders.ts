@@ -1,0 +1,72 @@
+import type { Address } from '../../domain/chain/hex'
+import { RoutingError } from '../../domain/error'
+import type { LaneBook } from '../../domain/execution/lane-book'
+import { sumOf } from '../../domain/money/amount'
+import { isNative } from '../../domain/money/token'
+import type { ChainClient, Paid } from '../../ports/chain-client'
+import { remembered } from '../intake/bounded-map'
+import { type Rise, risesUpTo } from '../sweeps/rises'
+
+/**
+ * Who sent what a balance shows. `fromAddress`: the only one who did. `senders`: everybody who sent it or may have had
+ * it sent, all of whom are screened. `isSenderUnknown`: somebody else may have.
+ */
+export type Senders = { fromAddress: Address | null; senders: Address[]; isSenderUnknown?: true }
+
+/** A node that cannot tell is asked so often before the money goes on without: a look every two seconds. */
+const triesMax = 5
+const triedMax = 20_000
+const sendersMax = 1_000
+
+export type FindSenders = ReturnType<typeof findSenders>
+
+/**
+ * Finds out who sent money that was found by its balance. It costs questions only when money was found. What no node
+ * remembers, or can trace, is not held for ever: honest money is, as a rule, of an unknown sender for the same reason.
+ */
+export function findSenders(chain: ChainClient) {
+  const tries = remembered<number>(triedMax)
+
+  /** @throws what may go well the next time. */
+  return async (account: Address, token: Address, block: number, book: LaneBook): Promise<Senders> => {
+    const id = `${account}:${token}`
+    const isLastTry = (tries.get(id) ?? 0) + 1 >= triesMax
+    const paidUpTo = async (at: number): Promise<bigint> => {
+      const spent = book.spends.filter((each) => each.block <= at)
+      const held = await chain.balanceOf(token, account, at).catch((error) => {
+        if (at < block && isNoBalance(error)) return 0n
+        throw error
+      })
+      return held + sumOf(spent.map(({ amountRaw }) => amountRaw))
+    }
+    try {
+      const { rises, isWhole } = await risesUpTo({ paidUpTo, knownRaw: book.broughtRaw, block, isLastTry })
+      const paid = await Promise.all(rises.map((rise) => paidAt(account, token, rise, isLastTry)))
+      tries.forget(id)
+      return merged(paid, isWhole)
+    } catch (error) {
+      if (isLastTry) return { fromAddress: null, senders: [], isSenderUnknown: true }
+      tries.set(id, (tries.get(id) ?? 0) + 1)
+      throw error
+    }
+  }
+
+  async function paidAt(account: Address, token: Address, { block, amountRaw }: Rise, isLastTry: boolean) {
+    if (isNative(token)) return chain.paidIn(account, block, amountRaw, isLastTry)
+    const transfers = await chain.transfers([token], block, block)
+    const ours = transfers.filter(({ to }) => to.toLowerCase() === account.toLowerCase())
+    const isCertain = sumOf(ours.map((each) => each.amountRaw)) >= amountRaw
+    return { payers: ours.map(({ from }) => from), behind: [], isCertain }
+  }
+}
+
+/** It has balances now and had none then: its contract was not there yet, and nobody held any of it. */
+const isNoBalance = (error: unknown): boolean => error instanceof RoutingError && error.code === 'TOKEN_NOT_SUPPORTED'
+
+function merged(paid: readonly Paid[], isWhole: boolean): Senders {
+  const payers = [...new Set(paid.flatMap((each) => each.payers))]
+  const all = [...new Set([...payers, ...paid.flatMap(({ behind }) => behind)])]
+  const isKnown = isWhole && paid.every(({ isCertain }) => isCertain) && all.length <= sendersMax
+  const fromAddress = isKnown && payers.length === 1 ? payers[0]! : null
+  return { fromAddress, senders: all.slice(0, sendersMax), ...(!isKnown && { isSenderUnknown: true as const }) }
+}

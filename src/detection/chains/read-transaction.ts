@@ -1,0 +1,78 @@
+import type { ChainId } from '../../domain/chain/chain'
+import { type Address, type Hash, zeroAddress } from '../../domain/chain/hex'
+import { unsupportedIdOf } from '../../domain/deposit/unsupported'
+import { type Detector, depositIdOf } from '../../domain/execution/execution'
+import type { Chains, Transfer } from '../../ports/chain-client'
+import type { Executions } from '../../ports/executions'
+import { inParallel } from '../in-parallel'
+import type { AddressMap, Holder } from '../intake/address-map'
+import type { Intake, Taken } from '../intake/intake'
+import type { UnsupportedIntake } from '../unlisted/unsupported-intake'
+import { sweepFloor } from './watermark'
+
+type Ports = {
+  chains: Chains
+  accounts: AddressMap
+  intake: Intake
+  executions: Executions
+  isScanned: (chainId: ChainId, token: Address) => boolean
+  isDeposit: (chainId: ChainId, transfer: Transfer) => boolean
+  unsupported: Pick<UnsupportedIntake, 'pointed'>
+  scannedTo: (chainId: ChainId) => Promise<number>
+}
+
+/** What a transaction brought to one of our accounts. `SWEEP`: money that the balance sweep has to measure. */
+export type Brought = {
+  account: Holder
+  token: Address
+  id: string | null
+  taken: Taken | 'SWEEP' | 'UNSUPPORTED'
+}
+export type TransactionRead = { isMined: boolean; succeeded: boolean; brought: Brought[] }
+
+/** Null is the platform's operators: every organization. */
+export type Tenant = string | null
+export const isOf = (tenant: Tenant, { organizationId }: Pick<Holder, 'organizationId'>): boolean =>
+  tenant === null || tenant === organizationId
+
+const transfersMax = 500
+const readsAtOnce = 16
+
+/** One transaction, as the chain has it now, fed to intake as the scanner would: doing it twice is harmless. */
+export const readTransaction =
+  ({ chains, accounts, intake, executions, isScanned, isDeposit, unsupported, scannedTo }: Ports) =>
+  async (chainId: ChainId, txHash: Hash, detector: Detector, wantedBy?: Tenant): Promise<TransactionRead> => {
+    const transaction = await chains[chainId].transaction(txHash)
+    if (!transaction) return { isMined: false, succeeded: false, brought: [] }
+    if (!transaction.succeeded) return { isMined: true, succeeded: false, brought: [] }
+    const [confirmed, scanned] = await Promise.all([chains[chainId].confirmed(), scannedTo(chainId)])
+
+    async function take(transfer: Transfer, account: Holder): Promise<Brought> {
+      const { token } = transfer
+      if (!isScanned(chainId, token)) {
+        if (!isDeposit(chainId, transfer)) return { account, token, id: null, taken: 'IGNORED' }
+        const isWanted = wantedBy !== undefined && isOf(wantedBy, account)
+        await unsupported.pointed(chainId, transfer, account, detector, isWanted)
+        return { account, token, id: unsupportedIdOf(chainId, account.id, token), taken: 'UNSUPPORTED' }
+      }
+      const id = depositIdOf(chainId, transfer.txHash, transfer.logIndex)
+      if (transfer.block > confirmed.number)
+        return { account, token, id, taken: await intake.seen(chainId, transfer, account, detector) }
+      // Long scanned and not recorded: the sweep may have found it under a name of its own.
+      const isMissed = transfer.block <= sweepFloor(chainId, scanned) && !(await executions.load(id))
+      if (isMissed) return { account, token, id: null, taken: 'SWEEP' }
+      return { account, token, id, taken: await intake.confirmed(chainId, transfer, account, detector) }
+    }
+
+    const { native } = transaction
+    // A transaction may carry thousands of logs; the scanner reads the rest of them.
+    const few = transaction.transfers.length <= transfersMax
+    const transfers = transaction.transfers.filter(({ to, amountRaw }) => amountRaw > 0n && (few || accounts.has(to)))
+    const brought = await inParallel(transfers, readsAtOnce, async (transfer) => {
+      const account = await accounts.find(transfer.to)
+      return account && take(transfer, account)
+    })
+    const paid = native.to && native.valueWei > 0n ? await accounts.find(native.to) : null
+    if (paid) brought.push({ account: paid, token: zeroAddress, id: null, taken: 'SWEEP' })
+    return { isMined: true, succeeded: true, brought: brought.filter((one) => one !== null) }
+  }

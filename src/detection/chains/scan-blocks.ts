@@ -1,0 +1,102 @@
+import { chainKeyOf } from '../../domain/chain/chain'
+import type { Address } from '../../domain/chain/hex'
+import type { Block, ChainClient, Transfer } from '../../ports/chain-client'
+import type { ScanCursor, ScanCursors } from '../../ports/detection'
+import { inParallel } from '../in-parallel'
+import type { AddressMap } from '../intake/address-map'
+import type { Intake } from '../intake/intake'
+import { rangeSize } from './range-size'
+import { overlapOf } from './watermark'
+
+export type Scan = { chain: ChainClient; accounts: AddressMap; intake: Intake; tokens: () => readonly Address[] }
+type Ports = Scan & {
+  cursors: ScanCursors
+  now: () => number
+  /** Where the first scan of all begins; the confirmed block if null. */
+  fromBlock: number | null
+  /** What stood in blocks that were called confirmed has changed: nothing below is certain. */
+  onReorg: (cursor: ScanCursor, found: Block) => void
+}
+
+const writesAtOnce = 64
+/** How far back it goes, in depths of confirmation, when a confirmed block has changed all the same. */
+const rewindFactor = 4
+
+export type BlockScanner = ReturnType<typeof scanBlocks>
+
+/**
+ * Reads every block once it is confirmed and records what arrived. The cursor is the promise that nothing up to it is
+ * missing: it is moved after the records are stored, and by one writer at a time.
+ */
+export function scanBlocks(ports: Ports) {
+  const { chain, accounts, intake, tokens, cursors, now, fromBlock, onReorg } = ports
+  const { chainId, confirmations } = chain
+  const id = chainKeyOf(chainId)
+  const overlap = overlapOf(chainId)
+  const range = rangeSize()
+
+  async function begin(confirmed: Block): Promise<ScanCursor> {
+    const first = Math.min(fromBlock ?? confirmed.number, confirmed.number)
+    return { id, version: 0, scannedBlock: first - 1, scannedBlockHash: '0x', updatedAt: now() }
+  }
+
+  /** The cursor on this chain as it is now. Null while the node does not know the block: it lags. */
+  async function stand(confirmed: Block): Promise<ScanCursor | null> {
+    const cursor = await cursors.load(id)
+    if (!cursor) return begin(confirmed)
+    if (cursor.scannedBlock < 0) return cursor
+    const found = await chain.blockAt(cursor.scannedBlock)
+    if (!found || found.hash === cursor.scannedBlockHash) return found && cursor
+    onReorg(cursor, found)
+    const back = await chain.blockAt(Math.max(0, cursor.scannedBlock - rewindFactor * (confirmations + overlap)))
+    return back && move(cursor, back)
+  }
+
+  const move = async (cursor: ScanCursor, { number, hash }: Block): Promise<ScanCursor | null> =>
+    cursors.save({ ...cursor, scannedBlock: number, scannedBlockHash: hash, updatedAt: now() })
+
+  async function read(from: number, to: number): Promise<Transfer[] | null> {
+    try {
+      const transfers = await chain.transfers(tokens(), from, to)
+      range.worked(transfers.length)
+      return transfers
+    } catch (error) {
+      if (range.refused(error)) return null
+      throw error
+    }
+  }
+
+  async function take(transfers: readonly Transfer[]): Promise<void> {
+    const ours = transfers.filter(({ to }) => accounts.has(to))
+    await inParallel(ours, writesAtOnce, async (transfer) => {
+      const account = await accounts.find(transfer.to)
+      if (account) await intake.confirmed(chainId, transfer, account, 'SCANNER')
+    })
+  }
+
+  /**
+   * Up to the block that is confirmed now. The addresses are read after that block was seen: whoever could be paid in
+   * it is among them.
+   *
+   * @returns how far it is; null when the node lags behind what was scanned, or another scanner was faster.
+   */
+  async function scan(signal: AbortSignal): Promise<ScanCursor | null> {
+    const confirmed = await chain.confirmed()
+    await accounts.refresh()
+    let cursor = await stand(confirmed)
+    let from = cursor && Math.max(0, cursor.scannedBlock + 1 - (cursor.version === 0 ? 0 : overlap))
+    while (cursor && from !== null && cursor.scannedBlock < confirmed.number && !signal.aborted) {
+      const number = Math.min(confirmed.number, from + range.blocks - 1)
+      const last = number === confirmed.number ? confirmed : await chain.blockAt(number)
+      if (!last) return null
+      const transfers = await read(from, number)
+      if (!transfers) continue
+      await take(transfers)
+      if (number > cursor.scannedBlock) cursor = await move(cursor, last)
+      from = number + 1
+    }
+    return cursor
+  }
+
+  return { scan }
+}

@@ -1,0 +1,106 @@
+import { Subject } from 'rxjs'
+import { getAddress } from 'viem/utils'
+import type { Address } from '../../domain/chain/hex'
+import type { Account } from '../../domain/chain/modular-account'
+import type { Accounts } from '../../ports/tenants'
+import { remembered } from './bounded-map'
+import { packedAddresses } from './packed-addresses'
+
+/** What a detector needs to know of an account; none of it ever changes. */
+export type Holder = Pick<Account, 'id' | 'organizationId' | 'userId'>
+
+const pageMax = 20_000
+const holdersMax = 10_000
+/**
+ * How far back a look goes, before the one of its kind that was last: clocks differ, and an account is stored a little
+ * after the time it bears. The longer a write took the rarer it is, and the rarer is the look that finds it.
+ */
+const looks = [
+  { everyMs: 0, overlapMs: 5_000 },
+  { everyMs: 10_000, overlapMs: 120_000 },
+  { everyMs: 5 * 60_000, overlapMs: 60 * 60_000 },
+  { everyMs: 60 * 60_000, overlapMs: 24 * 60 * 60_000 },
+]
+
+export type AddressMap = ReturnType<typeof addressMap>
+
+/**
+ * Every deposit address, in memory. Nearly all transfers on a chain are somebody else's: they are told apart here, and
+ * only a hit is asked for in the store.
+ */
+export function addressMap({ accounts, now }: { accounts: Accounts; now: () => number }) {
+  const addresses = packedAddresses()
+  const holders = remembered<Holder>(holdersMax)
+  const joined = new Subject<Address[]>()
+  let isLoaded = false
+  let readAts = looks.map(() => 0)
+  let running: Promise<void> | null = null
+  let following: Promise<void> | null = null
+
+  /** Everything made since a time. The store answers in pages; many may bear the same time. */
+  async function read(since: number): Promise<Address[]> {
+    const news: Address[] = []
+    let limit = pageMax
+    for (let from = since; ; ) {
+      const page = await accounts.createdSince(from, limit)
+      for (const { id } of page) if (addresses.add(id)) news.push(id)
+      if (page.length < limit) return news
+      const last = page.at(-1)!.createdAt
+      if (last === from) limit *= 2
+      from = last
+    }
+  }
+
+  async function look(): Promise<void> {
+    const startedAt = now()
+    const isDue = looks.map(({ everyMs }, n) => startedAt - readAts[n]! >= everyMs)
+    const since = Math.min(...looks.flatMap(({ overlapMs }, n) => (isDue[n] ? [readAts[n]! - overlapMs] : [])))
+    const news = await read(isLoaded ? since : 0)
+    readAts = readAts.map((at, n) => (isDue[n] ? startedAt : at))
+    if (isLoaded && news.length > 0) joined.next(news)
+    isLoaded = true
+  }
+
+  /** Resolves when every account is known that was stored before the call. Those who wait share one look. */
+  function refresh(): Promise<void> {
+    if (running) {
+      following ??= running
+        .catch(() => {})
+        .then(() => {
+          following = null
+          return refresh()
+        })
+      return following
+    }
+    running = look().finally(() => {
+      running = null
+    })
+    return running
+  }
+
+  return {
+    refresh,
+    has: (address: string): boolean => addresses.has(address),
+    /** The store has the last word: an account of a moment ago is found as well. */
+    async find(address: Address): Promise<Holder | null> {
+      const id = getAddress(address)
+      const known = holders.get(id)
+      if (known) return known
+      const stored = await accounts.load(id)
+      if (!stored) return null
+      const holder = { id: stored.id, organizationId: stored.organizationId, userId: stored.userId }
+      holders.set(id, holder)
+      if (addresses.add(id)) joined.next([id])
+      return holder
+    },
+    slice: (from: number, to: number): Address[] => addresses.slice(from, to),
+    get size() {
+      return addresses.size
+    },
+    get bytes() {
+      return addresses.bytes
+    },
+    /** Addresses that came after the first load: money may be there already. */
+    joined: joined.asObservable(),
+  }
+}

@@ -1,0 +1,52 @@
+import type { Sighting } from '../../domain/deposit/sighting'
+import { depositIdOf } from '../../domain/execution/execution'
+import type { Block, Transfer } from '../../ports/chain-client'
+import type { Sightings } from '../../ports/detection'
+import type { Executions } from '../../ports/executions'
+import type { Scan } from '../chains/scan-blocks'
+import { inParallel } from '../in-parallel'
+
+type Ports = Scan & { sightings: Sightings; executions: Executions }
+const writesAtOnce = 16
+
+/** Shows what stands in blocks that may still vanish, and takes back what has vanished. Nothing is routed by it. */
+export function showSightings({ chain, accounts, intake, tokens, sightings, executions }: Ports) {
+  const { chainId } = chain
+  let shownTo: Block | null = null
+
+  async function settle(sighting: Sighting, scannedBlock: number, here: ReadonlySet<string>): Promise<void> {
+    if (here.has(placeOf(sighting))) return
+    if (await executions.load(sighting.id)) return intake.routed(sighting)
+    const transaction = await chain.transaction(sighting.txHash)
+    const moved = transaction?.succeeded && transaction.transfers.find(({ logIndex }) => logIndex === sighting.logIndex)
+    // In another block that is not read yet: it is seen there.
+    if (moved && moved.block > scannedBlock && moved.to.toLowerCase() === sighting.account.toLowerCase()) return
+    await intake.orphaned(sighting)
+  }
+
+  /** @param scannedBlock up to here records begin; above it is what is shown. */
+  return async function show(head: Block, scannedBlock: number): Promise<void> {
+    const before = shownTo && shownTo.number <= head.number ? await chain.blockAt(shownTo.number) : null
+    const isContinued = shownTo !== null && before?.hash === shownTo.hash
+    const from = Math.max(scannedBlock + 1, isContinued ? shownTo!.number + 1 : 0)
+
+    const transfers = from <= head.number ? await chain.transfers(tokens(), from, head.number) : []
+    const ours = transfers.filter(({ to }) => accounts.has(to))
+    await inParallel(ours, writesAtOnce, async (transfer) => {
+      const account = await accounts.find(transfer.to)
+      if (account) await intake.seen(chainId, transfer, account, 'SCANNER')
+    })
+
+    // Where the chain goes on as it was, only those are in doubt that should be records by now.
+    const inDoubt = await sightings.confirming(chainId, isContinued ? scannedBlock : head.number)
+    const here = new Set(ours.map((transfer: Transfer) => placeOf({ ...transfer, id: idOf(transfer) })))
+    await inParallel(inDoubt, writesAtOnce, (sighting) => settle(sighting, scannedBlock, here))
+    shownTo = head
+  }
+
+  function idOf({ txHash, logIndex }: Transfer): string {
+    return depositIdOf(chainId, txHash, logIndex)
+  }
+}
+
+const placeOf = ({ id, blockHash }: Pick<Sighting, 'id' | 'blockHash'>): string => `${id}@${blockHash}`

@@ -1,0 +1,64 @@
+import { type ChainId, chainIds, chainKeyOf } from '../../domain/chain/chain'
+import { type Address, zeroAddress } from '../../domain/chain/hex'
+import type { AssetTransfers } from '../../ports/asset-transfers'
+import type { ScanCursors } from '../../ports/detection'
+import type { Pointer, Pointers } from '../../ports/wakes'
+import { inParallel } from '../in-parallel'
+import type { AddressBook } from '../webhooks/subscriptions'
+
+export type BackfillPorts = {
+  transfersOf: Partial<Record<ChainId, AssetTransfers>>
+  pointers: Pick<Pointers, 'publish'>
+  /** Native money is measured, not believed. */
+  ring: (chainId: ChainId, account: Address, token: Address) => void
+  now: () => number
+  onTrouble: (work: string, error: unknown) => void
+}
+
+export type Gap = { chainId: ChainId; fromBlock: number }
+
+/** A shorter pause is nothing that webhooks and the scanner would not make good at once. */
+const gapMs = 120_000
+/** It is one request an address: the newest accounts are the ones that wait for money. */
+const accountsMax = 2_000
+const atOnce = 4
+
+/** Where detection stood still: read before it starts again, because then it moves on. */
+export async function gapsOf(cursors: ScanCursors, now: number): Promise<Gap[]> {
+  const read = await Promise.all(
+    chainIds.map(async (chainId) => ({ chainId, at: await cursors.load(chainKeyOf(chainId)) })),
+  )
+  return read.flatMap(({ chainId, at }) =>
+    at && at.updatedAt + gapMs < now ? [{ chainId, fromBlock: Math.max(0, at.scannedBlock + 1) }] : [],
+  )
+}
+
+/** After downtime: asks Alchemy what the newest accounts received meanwhile, and points detection at it. */
+export async function backfill(
+  gaps: readonly Gap[],
+  book: AddressBook & { readonly size: number },
+  { transfersOf, pointers, ring, now, onTrouble }: BackfillPorts,
+): Promise<void> {
+  if (gaps.length === 0) return
+  await book.refresh()
+  const addresses = book.slice(Math.max(0, book.size - accountsMax), book.size).reverse()
+  for (const { chainId, fromBlock } of gaps) {
+    const source = transfersOf[chainId]
+    if (!source) continue
+    let isFailing = false
+    await inParallel(addresses, atOnce, async (address) => {
+      if (isFailing) return
+      try {
+        for await (const transfers of source.to(address, fromBlock)) {
+          const pointed = [...new Set(transfers.map(({ hash }) => hash))]
+          const seenAt = now()
+          await pointers.publish(pointed.map((txHash): Pointer => ({ chainId, txHash, seenAt })))
+          if (transfers.some(({ isNative }) => isNative)) ring(chainId, address, zeroAddress)
+        }
+      } catch (error) {
+        isFailing = true // the scanner and the sweep find it all, somewhat later
+        onTrouble(`backfill of ${chainKeyOf(chainId)}`, error)
+      }
+    })
+  }
+}

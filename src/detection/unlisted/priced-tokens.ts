@@ -1,0 +1,48 @@
+import type { ChainId } from '../../domain/chain/chain'
+import type { Address } from '../../domain/chain/hex'
+import type { IsPriced } from '../../ports/prices'
+import { inParallel } from '../in-parallel'
+import { remembered } from '../intake/bounded-map'
+
+type Ports = { isPriced: IsPriced; now: () => number }
+
+/** Strangers make tokens at will, and each question costs somebody something: so many in a while, whatever comes. */
+const askedMax = 5
+const everyMs = 20_000
+const [freshMs, rememberedMax, atOnce] = [60 * 60_000, 10_000, 2]
+
+export type PricedTokens = ReturnType<typeof pricedTokens>
+
+/** Which tokens on no list are priced, as far as it was asked: each is asked about rarely, and few at a time. */
+export function pricedTokens({ isPriced, now }: Ports) {
+  const answers = remembered<{ isPriced: boolean; at: number }>(rememberedMax)
+  const keyOf = (chainId: ChainId, token: Address) => `${chainId}:${token}`.toLowerCase()
+  let since = Number.NEGATIVE_INFINITY
+  let asked = 0
+
+  function known(chainId: ChainId, token: Address): boolean | null {
+    const answer = answers.get(keyOf(chainId, token))
+    return answer && now() - answer.at < freshMs ? answer.isPriced : null
+  }
+
+  /** Whether one more question may be asked; it counts as asked. */
+  function mayAsk(): boolean {
+    if (now() - since >= everyMs) [since, asked] = [now(), 0]
+    return asked++ < askedMax
+  }
+
+  return {
+    /** Null: nobody has said, or not lately. */
+    known,
+    /** As many of them as may be asked about now, each once. @returns those. */
+    async ask(chainId: ChainId, tokens: readonly Address[]): Promise<Address[]> {
+      const unknown = [...new Set(tokens)].filter((token) => known(chainId, token) === null)
+      const few = unknown.filter((_, n) => n < askedMax && mayAsk())
+      await inParallel(few, atOnce, async (token) => {
+        const said = await isPriced(chainId, token)
+        if (said !== null) answers.set(keyOf(chainId, token), { isPriced: said, at: now() })
+      })
+      return few
+    },
+  }
+}

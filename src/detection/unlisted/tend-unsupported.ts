@@ -1,0 +1,115 @@
+import type { Address } from '../../domain/chain/hex'
+import { lastBlockOf, type Unsupported, type UnsupportedTransfer, withCounted } from '../../domain/deposit/unsupported'
+import type { ChainClient } from '../../ports/chain-client'
+import type { UnsupportedDeposits } from '../../ports/detection'
+import { remembered } from '../intake/bounded-map'
+import type { BalanceSweep } from '../sweeps/sweep-balances'
+import type { PricedTokens } from './priced-tokens'
+import type { UnsupportedIntake } from './unsupported-intake'
+
+type Ports = {
+  chain: ChainClient
+  unsupported: UnsupportedDeposits
+  intake: Pick<UnsupportedIntake, 'change'>
+  priced: PricedTokens
+  sweep: BalanceSweep['sweep']
+  now: () => number
+  onTrouble: (error: unknown) => void
+}
+
+const [dueMax, missingMax, triedMax] = [50, 20, 10_000]
+/** Until it is measured: each look later than the one before it. */
+const [soonMs, latestMs] = [15_000, 60 * 60_000]
+/** While providers cannot be asked, or others are asked about. */
+const laterMs = 10 * 60_000
+
+/**
+ * Looks at what is due: whether a provider prices it by now, and whether what is wanted is deep enough to be measured.
+ * What is measured is a deposit that the balance sweep found, which is named once, whoever measures it.
+ */
+export function tendUnsupported({ chain, unsupported, intake, priced, sweep, now, onTrouble }: Ports) {
+  const { chainId } = chain
+  const tries = remembered<number>(triedMax)
+  const put = (id: string, put: (record: Unsupported) => Partial<Unsupported> | null) =>
+    intake.change(id, (record) => {
+      const changed = record && put(record)
+      return changed ? { ...record, ...changed } : null
+    })
+
+  /** What nobody was asked about yet stays as it is: it costs nothing until its turn comes. */
+  async function judge({ id, token }: Unsupported, wasAsked: boolean): Promise<void> {
+    const isPriced = priced.known(chainId, token)
+    if (isPriced === null && !wasAsked) return
+    await put(id, (record) => {
+      if (isPriced === null) return { judgeAt: now() + laterMs }
+      return isPriced ? { judgeAt: null, wantedTo: lastBlockOf(record), dueAt: now() } : { judgeAt: null }
+    })
+  }
+
+  /**
+   * Whatever is the matter with one token keeps nothing from the others.
+   *
+   * @param isAsked by somebody, just now: asking often is no reason to look more seldom.
+   * @returns the ids of what was found.
+   */
+  async function measure({ id, account, token, wantedTo }: Unsupported, isAsked = false): Promise<string[]> {
+    const { found, again, block } = await sweep(token, [account]).catch((error) => {
+      onTrouble(error)
+      return { found: [], again: [account], block: -1 }
+    })
+    const isDone = again.length === 0 && block >= wantedTo!
+    const tried = isAsked ? 1 : (tries.get(id) ?? 0) + 1
+    if (isDone) tries.forget(id)
+    else tries.set(id, tried)
+    await put(id, (record) => {
+      const isMore = record.wantedTo !== null && record.wantedTo > wantedTo!
+      if (isDone && !isMore) return { wantedTo: null, dueAt: null }
+      return { dueAt: now() + Math.min(latestMs, soonMs * 2 ** Math.min(tried - 1, 10)) }
+    })
+    return found
+  }
+
+  /** What was pointed at and was not met by the scan: the chain is asked once more before it is said to be gone. */
+  async function settle(record: Unsupported, to: number): Promise<void> {
+    const open = record.newest.filter(({ block }) => block > record.countedTo && block <= to)
+    const there = await Promise.all(open.map((one) => isThere(record, one)))
+    const fresh = open.filter((_, n) => there[n])
+    const [routed] = await unsupported.routedOf([record])
+    const settled = (at: Unsupported) => withCounted(at, fresh, to, routed!.sweptTo)
+    await put(record.id, (at) => (at.version === record.version ? settled(at) : null))
+  }
+
+  async function isThere({ account, token }: Unsupported, { txHash, logIndex, block }: UnsupportedTransfer) {
+    const seen = await chain.transaction(txHash)
+    const is = (one: Address, other: Address) => one.toLowerCase() === other.toLowerCase()
+    return (
+      seen?.succeeded === true &&
+      seen.block === block &&
+      seen.transfers.some((one) => one.logIndex === logIndex && is(one.to, account) && is(one.token, token))
+    )
+  }
+
+  return {
+    /** Somebody wants what there is of it by now routed: it is stored, and measured where that is asked for. */
+    async want(id: string, isMeasured: boolean): Promise<string[]> {
+      await put(id, (record) => ({ wantedTo: Math.max(record.wantedTo ?? 0, lastBlockOf(record)), dueAt: now() }))
+      const wanted = isMeasured ? await unsupported.load(id) : null
+      return wanted?.wantedTo == null ? [] : measure(wanted, true)
+    },
+
+    async tend(): Promise<void> {
+      const unjudged = await unsupported.unjudged(chainId, now(), dueMax)
+      const asked = await priced.ask(
+        chainId,
+        unjudged.map(({ token }) => token),
+      )
+      for (const record of unjudged) await judge(record, asked.includes(record.token))
+      for (const record of await unsupported.due(chainId, now(), dueMax)) await measure(record)
+    },
+
+    /** @param to up to here every account was asked about. */
+    async settlePointed(to: number): Promise<void> {
+      for (const record of await unsupported.pointedAt(chainId, to, missingMax)) await settle(record, to)
+    },
+  }
+}

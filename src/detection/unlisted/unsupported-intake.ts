@@ -1,0 +1,134 @@
+import type { ChainId } from '../../domain/chain/chain'
+import type { Address } from '../../domain/chain/hex'
+import {
+  lastBlockOf,
+  othersAfter,
+  type Routed,
+  type Unsupported,
+  type UnsupportedTransfer,
+  unsupportedIdOf,
+  unsupportedOf,
+  withCounted,
+  withPointed,
+  withTokens,
+} from '../../domain/deposit/unsupported'
+import type { Detector } from '../../domain/execution/execution'
+import type { Transfer } from '../../ports/chain-client'
+import type { UnsupportedDeposits } from '../../ports/detection'
+import { inParallel } from '../in-parallel'
+import type { Holder } from '../intake/address-map'
+import type { PricedTokens } from './priced-tokens'
+
+type Ports = { unsupported: UnsupportedDeposits; priced: PricedTokens; now: () => number }
+/** All that a stretch of blocks brought to one account of tokens on no list. */
+export type Brought = { account: Holder; transfers: readonly Transfer[] }
+type Of = { fresh: Unsupported; of: readonly Transfer[] }
+
+const [writersMax, writesAtOnce] = [20, 64]
+
+export type UnsupportedIntake = ReturnType<typeof unsupportedIntake>
+
+/** Where transfers of tokens on no list leave their trace: as few writes as there are accounts and tokens. */
+export function unsupportedIntake({ unsupported, priced, now }: Ports) {
+  /** @param next null: it stays as it is. */
+  async function change(id: string, next: (before: Unsupported | null) => Unsupported | null): Promise<void> {
+    for (let n = 0; n < writersMax; n++) {
+      const changed = next(await unsupported.load(id))
+      if (!changed || (await unsupported.save({ ...changed, updatedAt: now() }))) return
+    }
+    throw new Error(`${id} is written by too many at once`)
+  }
+
+  const begun = (chainId: ChainId, account: Holder, token: Address, isOthers: boolean): Unsupported => {
+    const { id, organizationId, userId } = account
+    return unsupportedOf({ organizationId, userId, account: id, chainId, token }, isOthers, now())
+  }
+
+  /** How many tokens of an account and chain may still have a record of their own. */
+  const roomOf = async (account: Address, chainId: ChainId): Promise<number> =>
+    Math.max(0, othersAfter - (await unsupported.countOf(account, chainId, othersAfter)))
+
+  /** Of one account: what has a record or gets one, and all the rest. */
+  async function sorted(chainId: ChainId, { account, transfers }: Brought) {
+    const tokens = [...Map.groupBy(transfers, ({ token }) => token)]
+    const known = await Promise.all(
+      tokens.map(([token]) => unsupported.load(unsupportedIdOf(chainId, account.id, token))),
+    )
+    let room = known.includes(null) ? await roomOf(account.id, chainId) : 0
+    const own: Of[] = []
+    const rest: Transfer[] = []
+    for (const [n, [token, of]] of tokens.entries())
+      if (known[n] || room-- > 0) own.push({ fresh: begun(chainId, account, token, false), of })
+      else rest.push(...of)
+    return { account, own, rest }
+  }
+
+  async function countToken(chainId: ChainId, { fresh, of }: Of, { sweptTo }: Routed, to: number): Promise<void> {
+    const isPriced = priced.known(chainId, fresh.token)
+    await change(fresh.id, (before) => {
+      const record = before ?? fresh
+      if (record.countedTo >= to) return null
+      const counted = seenBy(withCounted(record, of.map(shortened), to, sweptTo), 'SCANNER')
+      return isPriced === false || lastBlockOf(counted) < 0
+        ? counted
+        : { ...counted, judgeAt: counted.judgeAt ?? now() }
+    })
+  }
+
+  async function countOthers(chainId: ChainId, account: Holder, of: readonly Transfer[], to: number): Promise<void> {
+    if (of.length === 0) return
+    const { token } = of.reduce((last, one) => (one.block >= last.block ? one : last))
+    const fresh = begun(chainId, account, token, true)
+    await change(fresh.id, (before) => {
+      const record = before ?? fresh
+      if (record.countedTo >= to) return null
+      const counted = withCounted({ ...record, token }, of.map(shortened), to, -1)
+      const tokens = of.map((each) => each.token)
+      return seenBy(withTokens(counted, tokens), 'SCANNER')
+    })
+  }
+
+  return {
+    /** Something points at it; the scan counts it. What would begin a record too many is left to the scan. */
+    async pointed(chainId: ChainId, transfer: Transfer, account: Holder, detector: Detector, isWanted = false) {
+      const fresh = begun(chainId, account, transfer.token, false)
+      const isKnown = (await unsupported.load(fresh.id)) !== null
+      if (!isKnown && !isWanted && (await roomOf(account.id, chainId)) === 0) return
+      await change(fresh.id, (before) => {
+        const pointed = withPointed(before ?? fresh, shortened(transfer))
+        return pointed && seenBy(pointed, detector)
+      })
+    },
+
+    /** All that came up to a block, as the scan read it. Of what is not among it nothing came. */
+    async counted(chainId: ChainId, brought: readonly Brought[], to: number): Promise<void> {
+      await priced.ask(
+        chainId,
+        brought.flatMap(({ transfers }) => transfers.map(({ token }) => token)),
+      )
+      const all = await inParallel(brought, writesAtOnce, (one) => sorted(chainId, one))
+      const own = all.flatMap((each) => each.own)
+      const routed = await unsupported.routedOf(own.map(({ fresh }) => fresh))
+      await inParallel(own.entries(), writesAtOnce, ([n, of]) => countToken(chainId, of, routed[n]!, to))
+      await inParallel(all, writesAtOnce, ({ account, rest }) => countOthers(chainId, account, rest, to))
+    },
+
+    /** A record of its own for a token that shares one with others: somebody wants it. */
+    async apart(others: Unsupported, token: Address): Promise<void> {
+      const { organizationId, userId, account, chainId } = others
+      const fresh = unsupportedOf({ organizationId, userId, account, chainId, token }, false, now())
+      await change(fresh.id, (before) => (before ? null : fresh))
+    },
+
+    change,
+  }
+}
+
+const shortened = ({ txHash, logIndex, block, from, amountRaw }: Transfer): UnsupportedTransfer => ({
+  ...{ txHash, logIndex, block },
+  fromAddress: from,
+  amountRaw: String(amountRaw),
+})
+
+const seenBy = (record: Unsupported, detector: Detector): Unsupported =>
+  record.detectedBy.includes(detector) ? record : { ...record, detectedBy: [...record.detectedBy, detector] }

@@ -1,0 +1,80 @@
+import { catchError, defer, EMPTY, ignoreElements, mergeMap, type Observable, timeout } from 'rxjs'
+import type { ChainId } from '../../domain/chain/chain'
+import type { Address, Hash } from '../../domain/chain/hex'
+import { backoffMs } from '../../domain/execution/retry'
+import { noTelemetry, type Telemetry } from '../../ports/telemetry'
+import { type Pointer, type Pointers, pointersIn, type Wake } from '../../ports/wakes'
+import type { TransactionRead } from '../chains/read-transaction'
+import { inParallel } from '../in-parallel'
+
+type Ports = {
+  pointers: Pointers
+  read: (chainId: ChainId, txHash: Hash, detector: 'WEBHOOK') => Promise<TransactionRead>
+  /** Money that left no log is measured, not believed. */
+  ring: (chainId: ChainId, account: Address, token: Address) => void
+  /** There is something to scan. */
+  ringScan: (chainId: ChainId) => void
+  onTrouble: (chainId: ChainId | null, error: unknown) => void
+  telemetry?: Telemetry | undefined
+}
+
+const concurrency = 16
+const looksMax = 5
+/** Of one message. */
+const readsAtOnce = 4
+const lookMaxMs = 15_000
+
+/** Goes where webhooks point. Whatever is not found here is found by the scanner: nothing is insisted upon. */
+export const followPointers = ({
+  pointers,
+  read,
+  ring,
+  ringScan,
+  onTrouble,
+  telemetry = noTelemetry,
+}: Ports): Observable<never> => {
+  async function follow(wake: Wake): Promise<void> {
+    const said = pointersIn(wake.data)
+    if (!said) {
+      onTrouble(null, new Error('A message of the stream DEPOSITS cannot be understood'))
+      return wake.term('Not a pointer')
+    }
+    const areMined = await inParallel(said, readsAtOnce, (pointer) => told(pointer, wake))
+    if (areMined.includes(false) && wake.redeliveries + 1 < looksMax) return wake.nak(backoffMs(wake.redeliveries, 1))
+    wake.ack()
+  }
+
+  const told = (pointer: Pointer, { carrier = {} }: Wake): Promise<boolean> => {
+    const id = `${pointer.chainId}:${pointer.txHash}`
+    return telemetry.work({ name: 'look at transaction', kind: 'CONSUMER', id, carrier }, () => goTo(pointer))
+  }
+
+  /** @returns whether it is mined; else it is looked for again, with all that its message says. */
+  async function goTo({ chainId, txHash }: Pointer): Promise<boolean> {
+    const { isMined, brought } = await read(chainId, txHash, 'WEBHOOK')
+    for (const { account, token, taken } of brought) if (taken === 'SWEEP') ring(chainId, account.id, token)
+    if (brought.some(({ taken }) => taken !== 'UNSUPPORTED')) ringScan(chainId)
+    return isMined
+  }
+
+  function giveBack(wake: Wake, error: unknown): void {
+    onTrouble(pointersIn(wake.data)?.[0]?.chainId ?? null, error)
+    if (wake.redeliveries + 1 < looksMax) wake.nak(backoffMs(wake.redeliveries, 1))
+    else wake.ack()
+  }
+
+  return pointers.pointers(concurrency).pipe(
+    mergeMap(
+      (wake) =>
+        defer(() => follow(wake)).pipe(
+          timeout(lookMaxMs),
+          catchError((error) => {
+            giveBack(wake, error)
+            return EMPTY
+          }),
+        ),
+      concurrency,
+    ),
+    ignoreElements(),
+  )
+}

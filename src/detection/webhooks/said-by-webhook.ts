@@ -1,0 +1,84 @@
+import { getAddress } from 'viem/utils'
+import type { ChainId } from '../../domain/chain/chain'
+import { type Address, type Hash, zeroAddress } from '../../domain/chain/hex'
+import { depositIdOf } from '../../domain/execution/execution'
+import { type } from '../../domain/schema'
+import type { InboundWebhook } from '../../ports/inbound-webhooks'
+import { addressActivity, chainOfNetwork } from './read-webhook'
+
+/** An entry has some 900 characters. */
+const textMax = 4_096
+
+const hex = (digits: string) => type(new RegExp(`^0x[0-9a-fA-F]{${digits}}$`))
+const sent = { 'blockNum?': hex('1,12'), hash: hex('64'), toAddress: hex('40') } as const
+const transfer = type({
+  ...sent,
+  category: "'token'",
+  rawContract: { address: hex('40'), rawValue: hex('1,64') },
+  log: { logIndex: hex('1,8'), 'removed?': 'boolean' },
+})
+const payment = type({
+  ...sent,
+  category: "'external' | 'internal'",
+  rawContract: { 'address?': 'null', rawValue: hex('1,64') },
+  'typeTraceAddress?': type(/^\w{1,64}$/).or('null'),
+})
+type Transfer = typeof transfer.infer
+
+type Of = { createdAt?: string | undefined; network: string }
+
+/**
+ * What a webhook says of each transfer of a native coin or a listed token, cut to that transfer: without who sent the
+ * webhook and without its other entries.
+ *
+ * @param isListed tokens on no list are sent by the thousand to whoever has an address.
+ */
+export function saidByWebhook(
+  body: unknown,
+  at: number,
+  isListed: (chainId: ChainId, token: Address) => boolean,
+): InboundWebhook[] {
+  const read = addressActivity(body)
+  if (read instanceof type.errors) return []
+  const { createdAt, event } = read
+  const chainId = chainOfNetwork(event.network)
+  if (chainId === undefined) return []
+  const found = new Map<string, InboundWebhook>()
+  for (const item of event.activity) {
+    const one = ofToken(item, chainId, (token) => isListed(chainId, token)) ?? ofCoin(item, chainId)
+    if (!one || found.has(one.id)) continue
+    const { id, token, to, blockNum } = one
+    const block = blockNum === undefined ? null : Number(blockNum)
+    const text = textOf(item, { createdAt, network: event.network })
+    found.set(id, { id, chainId, account: getAddress(to.toLowerCase()), token, block, at, text })
+  }
+  return [...found.values()]
+}
+
+type One = { id: string; token: Address; to: string; blockNum: string | undefined }
+
+function ofToken(item: unknown, chainId: ChainId, isListed: (token: Address) => boolean): One | null {
+  const said = transfer(item)
+  if (said instanceof type.errors || !isDeposit(said, isListed)) return null
+  const { hash, log, toAddress: to, rawContract, blockNum } = said
+  const id = depositIdOf(chainId, hash.toLowerCase() as Hash, Number(log.logIndex))
+  return { id, token: rawContract.address.toLowerCase() as Address, to, blockNum }
+}
+
+/** One transaction may pay an account by several of its calls: `typeTraceAddress` says by which. */
+function ofCoin(item: unknown, chainId: ChainId): One | null {
+  const said = payment(item)
+  if (said instanceof type.errors || BigInt(said.rawContract.rawValue) === 0n) return null
+  const { hash, toAddress: to, typeTraceAddress: call, blockNum } = said
+  const id = `${chainId}:${hash.toLowerCase()}:${call ?? 'external'}:${to.toLowerCase()}`
+  return { id, token: zeroAddress, to, blockNum }
+}
+
+/** Alchemy tells of what a reorganization took back as well, as `removed`. */
+const isDeposit = ({ rawContract, log }: Transfer, isListed: (token: Address) => boolean): boolean =>
+  log.removed !== true && BigInt(rawContract.rawValue) > 0n && isListed(rawContract.address as Address)
+
+function textOf(item: unknown, { createdAt, network }: Of): string | null {
+  const text = JSON.stringify({ type: 'ADDRESS_ACTIVITY', createdAt, event: { network, activity: [item] } })
+  return text.length <= textMax ? text : null
+}

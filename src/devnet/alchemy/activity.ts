@@ -1,0 +1,114 @@
+import { formatUnits, pad, toEventSelector, toHex, zeroAddress } from 'viem'
+import { deploymentProxy } from '../../domain/chain/account'
+import type { Address, Hex } from '../../domain/chain/hex'
+import { relayDepository } from '../../protocols/relay/relay-order'
+import { readBridgeLogs } from '../bridge/bridge-ledger'
+import { accounts, lifiFeeRecipient } from '../chains/accounts'
+import type { MinedBlock } from '../chains/chain-watch'
+import { bridgeAddress, productContracts } from '../chains/contracts'
+import type { DevChain } from '../chains/dev-chain'
+import { tokenOf, tokens } from '../chains/tokens'
+import type { Log } from '../rpc/rpc'
+
+/** One item of an Address Activity webhook. */
+export type Activity = {
+  blockNum: Hex
+  hash: Hex
+  fromAddress: Address
+  toAddress: Address
+  value: number
+  asset: string
+  category: 'token' | 'external' | 'internal'
+  erc721TokenId: null
+  erc1155Metadata: null
+  rawContract: { rawValue: Hex; address: Address | null; decimals: number }
+  typeTraceAddress: string | null
+  log?: Log
+}
+
+const transferTopic = toEventSelector('Transfer(address,address,uint256)')
+
+/** What moved in a block. Of what contracts send, the bridge's payments; none on Avalanche, where Alchemy has none. */
+export function activityOf({ id, key }: Pick<DevChain, 'id' | 'key'>, block: MinedBlock): Activity[] {
+  const native = tokenOf(id, 'native')!
+  const coin = (
+    category: 'external' | 'internal',
+    hash: Hex,
+    from: Address,
+    to: Address,
+    amount: bigint,
+  ): Activity => ({
+    blockNum: block.header.number,
+    hash,
+    fromAddress: lower(from),
+    toAddress: lower(to),
+    value: Number(formatUnits(amount, 18)),
+    asset: native.symbol,
+    category,
+    erc721TokenId: null,
+    erc1155Metadata: null,
+    rawContract: { rawValue: toHex(amount), address: null, decimals: 18 },
+    typeTraceAddress: category === 'internal' ? 'call_0' : null,
+  })
+
+  return block.receipts.flatMap(({ transactionHash: hash, status, logs }) => {
+    if (status !== '0x1') return []
+    const { from, to, value = '0x0' } = block.plain.get(hash) ?? {}
+    const sent = from && to && BigInt(value) > 0n ? [coin('external', hash, from, to, BigInt(value))] : []
+    const paid = key === 'avalanche' ? [] : coinPaidByBridge(logs)
+    return [
+      ...logs.flatMap((log) => tokenTransfer(id, log)),
+      ...sent,
+      ...paid.map((payment) => coin('internal', hash, bridgeAddress, payment.to, payment.amount)),
+    ]
+  })
+}
+
+function tokenTransfer(chainId: DevChain['id'], log: Log): Activity[] {
+  const [topic, from, to] = log.topics
+  if (topic !== transferTopic || !from || !to) return []
+  const amount = BigInt(log.data)
+  const token = tokenOf(chainId, log.address)
+  return [
+    {
+      blockNum: log.blockNumber,
+      hash: log.transactionHash,
+      fromAddress: `0x${from.slice(26)}`,
+      toAddress: `0x${to.slice(26)}`,
+      value: Number(formatUnits(amount, token?.decimals ?? 18)),
+      asset: token?.symbol ?? '',
+      category: 'token',
+      erc721TokenId: null,
+      erc1155Metadata: null,
+      rawContract: { rawValue: pad(toHex(amount)), address: log.address, decimals: token?.decimals ?? 18 },
+      typeTraceAddress: null,
+      log,
+    },
+  ]
+}
+
+function coinPaidByBridge(logs: readonly Log[]): { to: Address; amount: bigint }[] {
+  return readBridgeLogs(logs).flatMap(({ eventName, args }) => {
+    if (eventName === 'Filled' && args.token === zeroAddress) return [{ to: args.receiver, amount: args.amount }]
+    if (eventName === 'Refunded' && args.token === zeroAddress) return [{ to: args.depositor, amount: args.amount }]
+    if (eventName !== 'LiFiGenericSwapCompleted' || args.toAssetId !== zeroAddress) return []
+    return [{ to: args.receiver, amount: args.toAmount }]
+  })
+}
+
+const lower = (address: Address): Address => address.toLowerCase() as Address
+
+const { relayers, ...others } = accounts
+const { guards, ...contracts } = productContracts()
+
+const ours = new Set(
+  [
+    ...[...relayers, ...Object.values(others)].map(({ address }) => address),
+    ...[...Object.values(guards), ...Object.values(contracts)].map(({ address }) => address),
+    ...tokens.map(({ address }) => address),
+    ...[bridgeAddress, relayDepository, lifiFeeRecipient, deploymentProxy, zeroAddress],
+  ].map(lower),
+)
+
+/** Received by the devnet's own machinery: nobody's deposit. */
+export const isOurs = ({ toAddress }: Activity): boolean => ours.has(toAddress)

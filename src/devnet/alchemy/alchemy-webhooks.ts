@@ -1,0 +1,88 @@
+import { chainKeys, chains } from '../../domain/chain/chain'
+import type { Activity } from './activity'
+
+export type AlchemyWebhook = {
+  id: string
+  network: string
+  webhook_type: 'ADDRESS_ACTIVITY'
+  webhook_url: string
+  is_active: boolean
+  time_created: number
+  version: 'V2'
+  signing_key: string
+  /** Lower case. Null until the first address is registered: then everything is posted that is not the devnet's own. */
+  addresses: Set<string> | null
+}
+
+export const alchemyToken = 'devnet-alchemy-token'
+
+/** The team's webhooks: five are there from the start, one per chain. */
+export class AlchemyWebhooks {
+  readonly all: AlchemyWebhook[]
+
+  /** @param watchesAll without registration, for tests that are about something else. */
+  constructor(webhookUrl: string, watchesAll = true) {
+    this.all = chainKeys.map((key) => ({
+      ...blank(chains[key].alchemyNetwork, webhookUrl),
+      addresses: watchesAll ? null : new Set<string>(),
+      id: `wh_devnet_${key}`,
+      signing_key: `whsec_devnet_${key}`,
+    }))
+  }
+
+  find(id: unknown): AlchemyWebhook | undefined {
+    return this.all.find((webhook) => webhook.id === id)
+  }
+
+  listening(network: string): AlchemyWebhook[] {
+    return this.all.filter((webhook) => webhook.network === network && webhook.is_active && webhook.webhook_url)
+  }
+
+  create(network: string, webhookUrl: string, addresses: readonly string[]): AlchemyWebhook {
+    const webhook = { ...blank(network, webhookUrl), addresses: lowered(addresses) }
+    this.all.push(webhook)
+    // Whoever makes a webhook of his own wants no second one to say the same.
+    for (const other of this.all) if (other.network === network && other.addresses === null) other.is_active = false
+    return webhook
+  }
+
+  remove(webhook: AlchemyWebhook): void {
+    this.all.splice(this.all.indexOf(webhook), 1)
+  }
+
+  get url(): string {
+    return this.all.find(({ id }) => id.startsWith('wh_devnet_'))?.webhook_url ?? ''
+  }
+
+  setUrl(webhookUrl: string): void {
+    for (const webhook of this.all) if (webhook.id.startsWith('wh_devnet_')) webhook.webhook_url = webhookUrl
+  }
+}
+
+const lowered = (addresses: readonly string[]): Set<string> => new Set(addresses.map((each) => each.toLowerCase()))
+
+export function updateAddresses(webhook: AlchemyWebhook, add: readonly string[], remove: readonly string[]): void {
+  const addresses = webhook.addresses ?? new Set<string>()
+  for (const each of lowered(add)) addresses.add(each)
+  for (const each of lowered(remove)) addresses.delete(each)
+  webhook.addresses = addresses
+}
+
+/** Alchemy tells of what an address sends, too. */
+export const wants = ({ addresses }: AlchemyWebhook, { fromAddress, toAddress }: Activity): boolean =>
+  addresses === null || addresses.has(toAddress) || addresses.has(fromAddress)
+
+function blank(network: string, webhook_url: string): AlchemyWebhook {
+  const id = crypto.randomUUID().replaceAll('-', '').slice(0, 16)
+  return {
+    id: `wh_${id}`,
+    network,
+    webhook_type: 'ADDRESS_ACTIVITY',
+    webhook_url,
+    is_active: true,
+    time_created: Date.now(),
+    version: 'V2',
+    signing_key: `whsec_${crypto.randomUUID().replaceAll('-', '')}`,
+    addresses: null,
+  }
+}

@@ -1,0 +1,94 @@
+import { type ChainKey, chainKeys, chains } from '../../domain/chain/chain'
+import type { DevChain } from '../chains/dev-chain'
+import { type Activity, activityOf } from './activity'
+
+type Parameters = {
+  fromBlock?: string
+  toBlock?: string
+  toAddress?: string
+  fromAddress?: string
+  category?: string[]
+  maxCount?: string
+  pageKey?: string
+}
+
+const countMax = 1_000
+const keptMax = 200_000
+const hosts: Record<ChainKey, string> = {
+  base: 'base-mainnet',
+  ethereum: 'eth-mainnet',
+  polygon: 'polygon-mainnet',
+  arbitrum: 'arb-mainnet',
+  avalanche: 'avax-mainnet',
+}
+
+export const alchemyHost = (key: ChainKey): string => hosts[key]
+
+/** alchemy_getAssetTransfers: what moved, by recipient, as Alchemy's nodes tell it. */
+export class AssetTransfers {
+  private readonly kept = new Map<ChainKey, Activity[]>()
+
+  follow(chain: DevChain): void {
+    const moved: Activity[] = []
+    this.kept.set(chain.key, moved)
+    chain.watch.blocks.subscribe((block) => {
+      const number = BigInt(block.header.number)
+      // A block of a number that was there already: the chain was reorganized.
+      while (moved.length > 0 && BigInt(moved.at(-1)!.blockNum) >= number) moved.pop()
+      moved.push(...activityOf(chain, block))
+      if (moved.length > keptMax) moved.splice(0, moved.length - keptMax / 2)
+    })
+  }
+
+  /** The answer to a JSON-RPC request at the node of a host; null where there is no such node. */
+  answer(host: string, request: { id?: unknown; method?: unknown; params?: unknown }): object | null {
+    const key = chainKeys.find((each) => hosts[each] === host)
+    const moved = key && this.kept.get(key)
+    if (!moved) return null
+    const head = { jsonrpc: '2.0', id: request.id ?? null }
+    if (request.method === 'eth_chainId') return { ...head, result: `0x${chains[key].id.toString(16)}` }
+    if (request.method !== 'alchemy_getAssetTransfers')
+      return { ...head, error: { code: -32601, message: 'Method not found' } }
+    const parameters = ((request.params as unknown[] | undefined)?.[0] ?? {}) as Parameters
+    if (key === 'avalanche' && parameters.category?.includes('internal'))
+      return { ...head, error: { code: -32602, message: "'internal' category is not supported for this network" } }
+    return { ...head, result: found(moved, parameters) }
+  }
+}
+
+function found(moved: readonly Activity[], asked: Parameters) {
+  const from = BigInt(asked.fromBlock ?? '0x0')
+  const to = asked.toBlock && /^0x/.test(asked.toBlock) ? BigInt(asked.toBlock) : null
+  const kinds = new Set(asked.category ?? [])
+  const all = moved.filter(
+    ({ blockNum, category, toAddress, fromAddress, rawContract }) =>
+      BigInt(blockNum) >= from &&
+      (to === null || BigInt(blockNum) <= to) &&
+      kinds.has(category === 'token' ? 'erc20' : category) &&
+      (!asked.toAddress || asked.toAddress.toLowerCase() === toAddress) &&
+      (!asked.fromAddress || asked.fromAddress.toLowerCase() === fromAddress) &&
+      BigInt(rawContract.rawValue) > 0n,
+  )
+  const start = Number(asked.pageKey ?? 0)
+  const end = start + Math.min(Number(asked.maxCount ?? countMax), countMax)
+  return { transfers: all.slice(start, end).map(transfer), ...(end < all.length && { pageKey: `${end}` }) }
+}
+
+const transfer = ({ blockNum, hash, fromAddress, toAddress, value, asset, category, rawContract, log }: Activity) => ({
+  blockNum,
+  uniqueId: log ? `${hash}:log:${Number(log.logIndex)}` : `${hash}:${category}`,
+  hash,
+  from: fromAddress,
+  to: toAddress,
+  value,
+  erc721TokenId: null,
+  erc1155Metadata: null,
+  tokenId: null,
+  asset,
+  category: category === 'token' ? 'erc20' : category,
+  rawContract: {
+    value: rawContract.rawValue,
+    address: rawContract.address,
+    decimal: `0x${rawContract.decimals.toString(16)}`,
+  },
+})

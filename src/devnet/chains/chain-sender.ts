@@ -1,0 +1,62 @@
+import type { Address, Hex } from '../../domain/chain/hex'
+import { type Receipt, type Rpc, RpcRefusal } from '../rpc/rpc'
+import type { DevAccount } from './accounts'
+import type { ChainWatch } from './chain-watch'
+
+export type Outgoing = { to: Address; data?: Hex; value?: bigint; gas: bigint }
+
+const triesMax = 3
+const receiptWithinMs = 60_000
+
+/** Sends from one key on one chain: many at once, nonces in order, whoever else may use the key beside it. */
+export class ChainSender {
+  private turn: Promise<unknown> = Promise.resolve()
+
+  constructor(
+    private readonly rpc: Rpc,
+    private readonly chainId: number,
+    private readonly account: DevAccount,
+  ) {}
+
+  /** The hash, as soon as the node has accepted the transaction. */
+  send(outgoing: Outgoing): Promise<Hex> {
+    const sent = this.turn.then(() => this.sendInTurn(outgoing))
+    this.turn = sent.catch(() => {})
+    return sent
+  }
+
+  private async sendInTurn(outgoing: Outgoing, triesLeft = triesMax): Promise<Hex> {
+    const { to, data = '0x', value = 0n, gas } = outgoing
+    const fees = { maxFeePerGas: 20_000_000_000n, maxPriorityFeePerGas: 1_000_000_000n }
+    // The node's own count, the waiting ones included: right after a reorganization too, and beside other senders.
+    const nonce = Number(await this.rpc.ask('eth_getTransactionCount', this.account.address, 'pending'))
+    const bytes = await this.account.signTransaction({ ...fees, chainId: this.chainId, nonce, to, data, value, gas })
+    try {
+      return await this.rpc.ask('eth_sendRawTransaction', bytes)
+    } catch (error) {
+      const isNonceTaken = error instanceof RpcRefusal && /nonce|underpriced|already/i.test(error.message)
+      if (!isNonceTaken || triesLeft === 0) throw error
+      return this.sendInTurn(outgoing, triesLeft - 1)
+    }
+  }
+}
+
+/** The receipt of a transaction as soon as its block is there. */
+export async function receiptOf(rpc: Rpc, watch: ChainWatch, hash: Hex, withinMs = receiptWithinMs): Promise<Receipt> {
+  return new Promise((resolve, reject) => {
+    const settle = (end: () => void) => {
+      clearTimeout(timer)
+      subscription.unsubscribe()
+      end()
+    }
+    const timer = setTimeout(() => settle(() => reject(new Error(`${hash} is not mined`))), withinMs)
+    const subscription = watch.blocks.subscribe(({ receipts }) => {
+      const receipt = receipts.find((each) => each.transactionHash === hash)
+      if (receipt) settle(() => resolve(receipt))
+    })
+    rpc.ask<Receipt | null>('eth_getTransactionReceipt', hash).then(
+      (receipt) => receipt && settle(() => resolve(receipt)),
+      () => {},
+    )
+  })
+}

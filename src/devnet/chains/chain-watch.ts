@@ -1,0 +1,98 @@
+import { Subject } from 'rxjs'
+import { toHex } from 'viem'
+import type { Hex } from '../../domain/chain/hex'
+import type { Header, Receipt, Rpc, Transaction } from '../rpc/rpc'
+
+/** `plain` are the transactions that left no log, by hash: those may be nothing but a transfer of native coin. */
+export type MinedBlock = { header: Header; receipts: Receipt[]; plain: Map<Hex, Transaction> }
+
+const emptyRoot = '0x56e81f171bcc55a6ff8345e692c0f86e5b48e01b996cadc001622fb5e363b421'
+
+/** Tells of every block that holds something, and of every transaction that waits, as the node announces them. */
+export class ChainWatch {
+  readonly blocks = new Subject<MinedBlock>()
+  readonly pending = new Subject<Hex>()
+  private socket: WebSocket | null = null
+  private stopped = false
+  private readonly heads: Header[] = []
+  private reading = false
+  private last: Hex | null = null
+
+  constructor(
+    private readonly rpc: Rpc,
+    private readonly trouble: (why: string) => void,
+  ) {}
+
+  async start(): Promise<void> {
+    const socket = new WebSocket(this.rpc.url.replace('http', 'ws'))
+    this.socket = socket
+    await new Promise<void>((resolve, reject) => {
+      socket.onopen = () => resolve()
+      socket.onerror = () => reject(new Error(`No WebSocket at ${this.rpc.url}`))
+    })
+    const kinds = new Map<string, 'head' | 'transaction'>()
+    socket.onmessage = ({ data }) => {
+      const message = JSON.parse(String(data))
+      if (message.id === 1) kinds.set(message.result, 'head')
+      else if (message.id === 2) kinds.set(message.result, 'transaction')
+      else if (kinds.get(message.params.subscription) === 'head') this.head(message.params.result)
+      else this.pending.next(message.params.result)
+    }
+    socket.onclose = () => this.again()
+    socket.send('{"jsonrpc":"2.0","id":1,"method":"eth_subscribe","params":["newHeads"]}')
+    socket.send('{"jsonrpc":"2.0","id":2,"method":"eth_subscribe","params":["newPendingTransactions"]}')
+    if (this.last !== null) await this.catchUp(Number(this.last) + 1)
+  }
+
+  stop(): void {
+    this.stopped = true
+    this.socket?.close()
+  }
+
+  /** The blocks that came while the connection was lost. */
+  private async catchUp(from: number): Promise<void> {
+    const head = Number(await this.rpc.ask('eth_blockNumber'))
+    for (let number = from; number <= head; number++) {
+      const header = await this.rpc.ask<Header | null>('eth_getBlockByNumber', toHex(number), false)
+      if (header) this.head(header)
+    }
+  }
+
+  private head(header: Header): void {
+    this.last = header.number
+    if (header.transactionsRoot === emptyRoot) return
+    this.heads.push(header)
+    if (!this.reading) void this.read()
+  }
+
+  private async read(): Promise<void> {
+    this.reading = true
+    for (let header = this.heads.shift(); header && !this.stopped; header = this.heads.shift()) {
+      try {
+        const block = await this.block(header)
+        if (block) this.blocks.next(block)
+      } catch (error) {
+        if (!this.stopped) this.trouble(`block ${header.hash}: ${(error as Error).message}`)
+      }
+    }
+    this.reading = false
+  }
+
+  /** Null where the block was reorganized away meanwhile. A node takes long over whole transactions. */
+  private async block(header: Header): Promise<MinedBlock | null> {
+    const receipts = await this.rpc.ask<Receipt[] | null>('eth_getBlockReceipts', header.number)
+    if (!receipts || receipts[0]?.blockHash !== header.hash) return null
+    const silent = receipts.filter(({ logs, to }) => logs.length === 0 && to !== null)
+    const hashes = silent.map(({ transactionHash }) => transactionHash)
+    const plain = await this.rpc.askAll(hashes.map((hash) => ['eth_getTransactionByHash', hash]))
+    return { header, receipts, plain: new Map(hashes.map((hash, index) => [hash, plain[index] as Transaction])) }
+  }
+
+  private again(): void {
+    if (this.stopped) return
+    this.trouble('connection lost, connecting again')
+    setTimeout(() => {
+      if (!this.stopped) this.start().catch(() => this.again())
+    }, 500)
+  }
+}

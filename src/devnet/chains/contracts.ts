@@ -1,0 +1,71 @@
+import { concatHex, encodeDeployData, type Hex, keccak256, pad } from 'viem'
+import { deployedAddressOf } from '../../domain/chain/account'
+import { type Address, type Hash, zeroAddress } from '../../domain/chain/hex'
+import { relayRules } from '../../signer/relay-deposit'
+import { type GuardName, lifiDiamond, lifiRules } from '../../signer/route-rules'
+import { accounts } from './accounts'
+import { artifact } from './artifact'
+import { tokens } from './tokens'
+
+/** LI.FI's Diamond has this address on all five chains, and so has what stands in for it. */
+export const bridgeAddress: Address = lifiDiamond
+export const multicall3Address: Address = '0xcA11bde05977b3631167028862bE2a173976CA11'
+/** Where Polygon's native coin is a token too. */
+export const nativeAliasAddress: Address = '0x0000000000000000000000000000000000001010'
+export const gasPriceOracleAddress: Address = '0x420000000000000000000000000000000000000F'
+
+const salt: Hex = `0x${'0'.repeat(64)}`
+const capRaw = 2n ** 112n - 1n
+const maxNativeFee = 10n ** 18n
+
+type Deployment = { address: Address; bytes: Hex; codeHash: Hash }
+type Guards = Record<GuardName, Deployment>
+
+const guardArguments: Partial<Record<GuardName, readonly unknown[]>> = {
+  RelayDepositGuard: [accounts.relaySolver.address],
+}
+
+function deployment(name: string, args: readonly unknown[] = []): Deployment {
+  const { abi, bytecode, deployedBytecode, immutables } = artifact(name)
+  const code = encodeDeployData({ abi, bytecode, args: args as unknown[] })
+  const codeHash = keccak256(withImmutables(deployedBytecode, immutables, args[0] as Hex))
+  return { address: deployedAddressOf(code), bytes: concatHex([salt, code]), codeHash }
+}
+
+/** The code as it stands on the chain, of a contract whose immutables are all its first argument, or of one without. */
+const withImmutables = (code: Hex, places: readonly number[], value: Hex): Hex =>
+  places.reduce<Hex>((made, start) => {
+    const at = 2 + start * 2
+    return `0x${made.slice(2, at)}${pad(value).slice(2)}${made.slice(at + 64)}`
+  }, code)
+
+/** The product's contracts as the devnet deploys them, in this order: the same address on every chain. */
+export function productContracts() {
+  const registry = deployment('AccountRegistry', [
+    accounts.admin.address,
+    accounts.guardian.address,
+    accounts.recovery.address,
+  ])
+  const lens = deployment('BalanceLens')
+  const functions = [...lifiRules(bridgeAddress), ...relayRules(accounts.relaySolver.address)]
+  const guards = Object.fromEntries(
+    functions.map(({ guard }) => [guard, deployment(guard, guardArguments[guard])]),
+  ) as Guards
+  const capped = [...new Set([zeroAddress, ...tokens.map(({ address }) => address)])]
+  const executor = deployment('RouteExecutor', [
+    registry.address,
+    {
+      relayers: accounts.relayers.map(({ address }) => address),
+      signers: [accounts.routeSigner.address],
+      collectors: [accounts.collector.address],
+      caps: capped.map((token) => ({ token, limit: capRaw })),
+      rules: functions.flatMap(({ target, selector, guard }) =>
+        [target, zeroAddress].map((spender) => ({
+          ...{ target, selector, spender, guard: guards[guard].address, guardCodeHash: guards[guard].codeHash },
+        })),
+      ),
+      maxNativeFee,
+    },
+  ])
+  return { registry, lens, guards, executor }
+}

@@ -1,0 +1,123 @@
+import { encodeFunctionData, type Hex, parseUnits, toHex } from 'viem'
+import { accountRegistryAbi, devBridgeAbi, devPriceFeedAbi, devTokenAbi } from '../../../contracts/artifacts/abi'
+import { deploymentProxy } from '../../domain/chain/account'
+import { type ChainId, chainIds, chainOf, chains } from '../../domain/chain/chain'
+import type { Address } from '../../domain/chain/hex'
+import { priceFeeds } from '../../domain/money/price-feeds'
+import { relayDepository } from '../../protocols/relay/relay-order'
+import { endpointIdOf, usdcOf } from '../../signer/bridged-assets'
+import type { Call, Receipt, Rpc } from '../rpc/rpc'
+import { accounts } from './accounts'
+import { artifact } from './artifact'
+import {
+  bridgeAddress,
+  gasPriceOracleAddress,
+  multicall3Address,
+  nativeAliasAddress,
+  productContracts,
+} from './contracts'
+import { type DevToken, tokenOf, tokens } from './tokens'
+
+const coin = 10n ** 18n
+const moduleDelaySeconds = 3 * 86_400
+/** The genesis lies this far back, so that the module's delay is over by now. */
+export const genesisAgeSeconds = moduleDelaySeconds + 86_400
+
+/** Fills an empty chain: predeploys, tokens, the bridge, the product's contracts, and money for everybody. */
+export async function deploy(rpc: Rpc, chainId: ChainId, genesisTime: number): Promise<void> {
+  const code = (address: Address, name: string): Call => ['anvil_setCode', address, artifact(name).deployedBytecode]
+  const fund = (address: Address, coins: bigint): Call => ['anvil_setBalance', address, toHex(coins * coin)]
+  const { admin, guardian, recovery, faucet, solver, relaySolver, deployer, relayers } = accounts
+  const here = tokens.filter((token) => token.chainId === chainId)
+  const feeds = priceFeeds.filter((feed) => feed.chainId === chainId)
+
+  await rpc.askAll([
+    ['evm_setIntervalMining', 0],
+    ['anvil_autoImpersonateAccount', true],
+    ...here.map(({ address, contract }) => code(address, contract)),
+    code(bridgeAddress, 'DevBridge'),
+    code(multicall3Address, 'DevMulticall3'),
+    code(relayDepository, 'DevDepository'),
+    ...feeds.map(({ address }) => code(address, 'DevPriceFeed')),
+    ...(chainOf(chainId).l1DataFee === 'OP_STACK' ? [code(gasPriceOracleAddress, 'DevGasPriceOracle')] : []),
+    ...(chainId === chains.polygon.id ? [code(nativeAliasAddress, 'DevNativeAlias')] : []),
+    ...[admin, guardian, recovery, deployer, ...relayers].map(({ address }) => fund(address, 1000n)),
+    fund(solver.address, 100_000n),
+    fund(relaySolver.address, 100_000_000n),
+    fund(faucet.address, 1_000_100n),
+    fund(bridgeAddress, 100_000_000n),
+  ])
+
+  const { registry, lens, guards, executor } = productContracts()
+  const setUp = new Batch(rpc)
+  for (const { bytes } of [registry, lens, ...Object.values(guards)])
+    setUp.add(deployer.address, deploymentProxy, bytes, 5_000_000n)
+  setUp.add(deployer.address, bridgeAddress, encode('initialize', [solver.address, bridgeChains], devBridgeAbi))
+  for (const token of here) for (const data of tokenCalls(token)) setUp.add(deployer.address, token.address, data)
+  for (const { address, pairs, tokens: priced } of feeds) {
+    const usd = parseUnits(tokenOf(chainId, priced[0]!)!.priceUsd, 8)
+    setUp.add(deployer.address, address, encode('initialize', [pairs[0]!, usd], devPriceFeedAbi))
+  }
+  setUp.add(deployer.address, deploymentProxy, executor.bytes, 15_000_000n)
+  if (chainOf(chainId).l1DataFee === 'OP_STACK') {
+    const fees = encodeFunctionData({
+      abi: artifact('DevGasPriceOracle').abi,
+      functionName: 'setFees',
+      args: [10n ** 9n, 1n],
+    })
+    setUp.add(deployer.address, gasPriceOracleAddress, fees)
+  }
+  await setUp.mine()
+
+  const module = async (functionName: 'scheduleModule' | 'installModule') => {
+    const data = encodeFunctionData({ abi: accountRegistryAbi, functionName, args: [executor.address] })
+    await new Batch(rpc).add(admin.address, registry.address, data).mine()
+  }
+  await module('scheduleModule')
+  await rpc.ask('anvil_setTime', genesisTime + moduleDelaySeconds + 3600)
+  await module('installModule')
+  await rpc.askAll([
+    ['anvil_setTime', Math.floor(Date.now() / 1000)],
+    ['evm_mine'],
+    ['anvil_autoImpersonateAccount', false],
+    ['evm_setIntervalMining', 1],
+  ])
+}
+
+const bridgeChains = chainIds.map((id) => ({ chainId: BigInt(id), endpointId: endpointIdOf(id), usdc: usdcOf(id) }))
+
+function tokenCalls({ symbol, name, decimals }: DevToken): Hex[] {
+  const unit = 10n ** BigInt(decimals)
+  const mint = (to: Address, amount: bigint) => encode('mint', [to, amount], devTokenAbi)
+  const initialize = encode('initialize', [name, symbol, decimals, accounts.deployer.address], devTokenAbi)
+  if (decimals > 60) return [initialize, mint(accounts.faucet.address, unit)]
+  const purses = [bridgeAddress, accounts.relaySolver.address].map((purse) => mint(purse, 1_000_000_000n * unit))
+  return [initialize, mint(accounts.faucet.address, 1_000_000n * unit), ...purses]
+}
+
+const encode = (functionName: string, args: readonly unknown[], abi: readonly unknown[]): Hex =>
+  encodeFunctionData({ abi, functionName, args } as Parameters<typeof encodeFunctionData>[0])
+
+/** Transactions of unlocked accounts, all in one block. */
+class Batch {
+  private readonly calls: Call[] = []
+
+  constructor(private readonly rpc: Rpc) {}
+
+  add(from: Address, to: Address, data: Hex, gas = 300_000n): this {
+    this.calls.push(['eth_sendTransaction', { from, to, data, gas: toHex(gas) }])
+    return this
+  }
+
+  async mine(): Promise<void> {
+    const hashes = (await this.rpc.askAll(this.calls)) as Hex[]
+    await this.rpc.ask('evm_mine')
+    const receipts = await this.rpc.askAll(hashes.map((hash) => ['eth_getTransactionReceipt', hash]))
+    receipts.forEach((receipt, index) => {
+      if ((receipt as Receipt | null)?.status === '0x1') return
+      throw new Error(
+        `Setting up the devnet failed at step ${index}: ${JSON.stringify(this.calls[index]).slice(0, 200)}`,
+      )
+    })
+  }
+}

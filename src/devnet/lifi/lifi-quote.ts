@@ -1,0 +1,177 @@
+import { type Address, getAddress, isAddress, toHex, zeroAddress } from 'viem'
+import type { ChainId } from '../../domain/chain/chain'
+import { bridgeAddress } from '../chains/contracts'
+import { convert, usd } from '../chains/prices'
+import { type PricedToken, tokenOf } from '../chains/tokens'
+import { isAllowed, type LifiBridge, lifiBridges } from './lifi-bridges'
+import { type Costs, swapCall } from './lifi-calls'
+import { lifiError, noRoute, rateLimit } from './lifi-error'
+import { lifiChain, lifiToken } from './lifi-token'
+
+const required = ['fromChain', 'toChain', 'fromToken', 'toToken', 'fromAddress', 'fromAmount']
+/** LI.FI's own fee: 0.1 % here. */
+const feeBps = 10n
+const gasLimit = 260_000n
+/** As long as Across gives in its real answers. */
+const fillWithinSeconds = 9_300
+
+export type QuoteRequest = {
+  fromChain: ChainId
+  toChain: ChainId
+  fromToken: PricedToken
+  toToken: PricedToken
+  fromAddress: Address
+  toAddress: Address
+  amount: bigint
+  slippage: number
+  integrator: string
+  /** What it may be bridged with; empty on one chain. */
+  bridges: readonly LifiBridge[]
+}
+
+/** The request, or LI.FI's refusal of it. */
+export function readQuoteRequest(query: URLSearchParams): QuoteRequest | Response {
+  for (const name of required) if (!query.get(name)) return invalid(`/${name} Missing required property`)
+  const fromAddress = query.get('fromAddress')!
+  const toAddress = query.get('toAddress') ?? fromAddress
+  const amount = query.get('fromAmount')!
+  const slippage = Number(query.get('slippage') ?? '0.005')
+  if (!isAddress(fromAddress) || !isAddress(toAddress)) return invalid('Invalid address')
+  if (!/^[0-9]{1,78}$/.test(amount) || BigInt(amount) === 0n) return invalid('/fromAmount must be a positive integer')
+  if (!(slippage >= 0 && slippage <= 1)) return invalid('/slippage must be between 0 and 1')
+  const [fromChain, toChain] = [lifiChain(query.get('fromChain')), lifiChain(query.get('toChain'))]
+  if (!fromChain || !toChain) return lifiError(404, 1003, 'Chain not found')
+  const fromToken = tokenOf(fromChain, query.get('fromToken')!)
+  const toToken = tokenOf(toChain, query.get('toToken')!)
+  if (!fromToken || !toToken) return lifiError(404, 1003, 'Token not found')
+  const bridges = lifiBridges.filter(
+    (bridge) =>
+      isAllowed(bridge, query.get('allowBridges'), query.get('denyBridges')) && bridge.carries(fromToken, toToken),
+  )
+  if (fromChain !== toChain && bridges.length === 0) {
+    return noRoute(pathOf(fromToken, toToken), 'NO_POSSIBLE_ROUTE', 'No bridge that is allowed carries it')
+  }
+  const addresses = { fromAddress: getAddress(fromAddress), toAddress: getAddress(toAddress) }
+  const integrator = query.get('integrator') ?? 'lifi-api'
+  return { fromChain, toChain, fromToken, toToken, ...addresses, amount: BigInt(amount), slippage, integrator, bridges }
+}
+
+const invalid = (message: string): Response => lifiError(400, 1011, message)
+
+const pathOf = (from: PricedToken, to: PricedToken): string =>
+  `${from.chainId}:${from.symbol}-across-${to.chainId}:${to.symbol}`
+
+/** `fault` is how the answer lies, of `quoteFaults`. */
+export type QuoteOptions = { gasPriceWei: bigint; now: number; fault: string | null }
+
+/** What is wrong with a quote alone. The calldata of each agrees with what it says. */
+export const quoteFaults = ['NO_ROUTE', 'LOW_OUTPUT', 'UNDERPAY', 'FEE_GRAB', 'NATIVE_FEE']
+
+/** A quote as LI.FI gives it: one step, a bridge or a swap, with the transaction that does it. */
+export function quote(request: QuoteRequest, { gasPriceWei, now, fault }: QuoteOptions): Response {
+  const { fromChain, toChain, fromToken, toToken, amount, slippage } = request
+  if (fromToken.symbol === 'SY-NOROUTE' || fromToken.decimals > 36) {
+    return noRoute(pathOf(fromToken, toToken), 'NO_POSSIBLE_ROUTE', 'No route for this token')
+  }
+  const honestFee = (amount * feeBps) / 10_000n
+  const whole = convert(amount - honestFee, fromToken, toToken)
+  // All but one unit goes to LI.FI; the multiplier of what is left still makes the minimum.
+  const fee = fault === 'FEE_GRAB' && amount > 1n ? amount - 1n : honestFee
+  const net = amount - fee
+  const wanted = fault === 'LOW_OUTPUT' ? (whole * 8n) / 10n : fault === 'UNDERPAY' && whole > 2n ? 2n : whole
+  if (wanted === 0n) return noRoute(pathOf(fromToken, toToken), 'AMOUNT_TOO_LOW', 'The amount is too low')
+  const [bridge] = request.bridges
+  const transactionId = toHex(crypto.getRandomValues(new Uint8Array(32)))
+  const minimum = leastOf(wanted, slippage)
+  const costs: Costs = { net, fee, output: wanted, minimum, now, deadline: now + fillWithinSeconds }
+  const { output, data } = bridge
+    ? bridge.offer(request, transactionId, costs)
+    : { output: wanted, data: swapCall(request, transactionId, costs) }
+  const key = bridge?.key ?? 'devswap'
+  const tool = { key, name: bridge?.name ?? 'DevSwap', logoURI: '' }
+  const nativeFee = (bridge?.nativeFeeWei ?? 0n) + (fault === 'NATIVE_FEE' ? 10n ** 18n : 0n)
+  const native = tokenOf(fromChain, 'native')!
+  const action = {
+    fromChainId: fromChain,
+    toChainId: toChain,
+    fromToken: lifiToken(fromToken),
+    toToken: lifiToken(toToken),
+    fromAmount: `${amount}`,
+    slippage,
+    fromAddress: request.fromAddress,
+    toAddress: request.toAddress,
+  }
+  const estimate = {
+    tool: key,
+    approvalAddress: bridgeAddress,
+    approvalReset: fromChain === 1 && fromToken.symbol === 'USDT',
+    fromAmount: `${amount}`,
+    toAmount: `${output}`,
+    toAmountMin: `${minimum}`,
+    fromAmountUSD: usd(amount, fromToken),
+    toAmountUSD: usd(output, toToken),
+    executionDuration: bridge ? 5 : 1,
+    feeCosts: [
+      {
+        name: 'LIFI Fixed Fee',
+        description: 'Fixed LIFI fee',
+        percentage: '0.001',
+        token: lifiToken(fromToken),
+        amount: `${fee}`,
+        amountUSD: usd(fee, fromToken),
+        included: true,
+      },
+      ...(nativeFee > 0n ? [messagingFee(native, nativeFee)] : []),
+    ],
+    gasCosts: [
+      {
+        type: 'SEND',
+        price: `${gasPriceWei}`,
+        estimate: `${gasLimit}`,
+        limit: `${gasLimit}`,
+        amount: `${gasLimit * gasPriceWei}`,
+        amountUSD: usd(gasLimit * gasPriceWei, native),
+        token: lifiToken(native),
+      },
+    ],
+  }
+  const step = {
+    id: crypto.randomUUID(),
+    type: bridge ? 'cross' : 'swap',
+    tool: key,
+    toolDetails: tool,
+    action,
+    estimate,
+  }
+  const body = {
+    type: 'lifi',
+    id: `${step.id}:0`,
+    tool: key,
+    toolDetails: tool,
+    action,
+    estimate,
+    includedSteps: [...(fee > 0n ? [{ ...step, type: 'protocol', tool: 'feeCollection' }] : []), step],
+    integrator: request.integrator,
+    transactionId,
+    transactionRequest: {
+      to: bridgeAddress,
+      from: request.fromAddress,
+      chainId: fromChain,
+      data,
+      value: toHex((fromToken.address === zeroAddress ? amount : 0n) + nativeFee),
+      gasPrice: toHex(gasPriceWei),
+      gasLimit: toHex(gasLimit),
+    },
+  }
+  return Response.json(body, { headers: rateLimit })
+}
+
+const leastOf = (amount: bigint, slippage: number): bigint => {
+  const kept = 1_000_000n - BigInt(Math.round(slippage * 1_000_000))
+  return (amount * kept + 999_999n) / 1_000_000n
+}
+
+const messagingFee = (native: PricedToken, amountWei: bigint) => ({
+  ...{ name: 'Messaging fee', description: 'Fee for the message', percentage: '0', included: false },
+  ...{ token: lifiToken(native), amount: `${amountWei}`, amountUSD: usd(amountWei, native) },
+})

@@ -1,0 +1,106 @@
+import type { Address } from 'viem'
+import type { ChainId } from '../../domain/chain/chain'
+import type { BridgeLedger } from '../bridge/bridge-ledger'
+import { bridgeAddress, multicall3Address } from '../chains/contracts'
+import type { DevChain } from '../chains/dev-chain'
+import { tokenOf } from '../chains/tokens'
+import type { Fault, Faults } from '../faults'
+import { lifiBridges } from './lifi-bridges'
+import { lifiError, noRoute } from './lifi-error'
+import { type QuoteRequest, quote, quoteFaults, readQuoteRequest } from './lifi-quote'
+import { status } from './lifi-status'
+import { lifiChain, lifiChains, lifiToken, lifiTokens } from './lifi-token'
+
+const slowMs = 20_000
+const flakyFailures = 2
+
+export type LifiServer = { url: string; stop(): Promise<void> }
+
+/** Answers as LI.FI's API does, with the transactions of the devnet's bridge. */
+export function startLifiServer(
+  chains: ReadonlyMap<ChainId, DevChain>,
+  ledger: BridgeLedger,
+  faults: Faults,
+  port = 0,
+): LifiServer {
+  const failed = new Map<Address, number>()
+  ledger.onLock(({ lock }) => failed.delete(lock.depositor))
+
+  /** What the tokens of the sandbox do to the provider. */
+  const sandboxFault = ({ fromToken, fromAddress }: QuoteRequest): Response | null => {
+    if (fromToken.symbol === 'SY-DOWN') return unavailable()
+    if (fromToken.symbol !== 'SY-FLAKY') return null
+    const times = failed.get(fromAddress) ?? 0
+    if (times >= flakyFailures) return null
+    failed.set(fromAddress, times + 1)
+    return unavailable()
+  }
+
+  const answerQuote = async (query: URLSearchParams, fault: Fault | null): Promise<Response> => {
+    const request = readQuoteRequest(query)
+    if (request instanceof Response) return request
+    const refused = sandboxFault(request)
+    if (refused) return refused
+    if (fault?.fault === 'NO_ROUTE') return noRoute('across', 'NO_POSSIBLE_ROUTE', 'No route')
+    const gasPriceWei = BigInt(await chains.get(request.fromChain)!.rpc.ask('eth_gasPrice'))
+    const now = Math.floor(Date.now() / 1000)
+    return quote(request, { gasPriceWei, now, fault: fault?.fault ?? null })
+  }
+
+  const answerToken = (query: URLSearchParams): Response => {
+    const chainId = lifiChain(query.get('chain'))
+    const token = chainId && tokenOf(chainId, query.get('token') ?? '')
+    return token ? Response.json(lifiToken(token)) : lifiError(404, 1003, 'Token not found')
+  }
+
+  const answer = async ({ pathname, searchParams }: URL, fault: Fault | null): Promise<Response> => {
+    switch (pathname) {
+      case '/v1/quote':
+        return answerQuote(searchParams, fault)
+      case '/v1/status':
+        return status(searchParams, chains, ledger)
+      case '/v1/token':
+        return answerToken(searchParams)
+      case '/v1/tokens':
+        return Response.json(lifiTokens(searchParams.get('chains')))
+      case '/v1/chains':
+        return Response.json(lifiChains(bridgeAddress, multicall3Address))
+      case '/v1/tools':
+        return Response.json({
+          bridges: lifiBridges.map(({ key, name }) => ({ key, name })),
+          exchanges: [{ key: 'devswap', name: 'DevSwap' }],
+        })
+      default:
+        return lifiError(404, 1003, 'Not found')
+    }
+  }
+
+  const server = Bun.serve({
+    hostname: '127.0.0.1',
+    port,
+    idleTimeout: 120,
+    fetch: async (request) => {
+      const url = new URL(request.url)
+      const fault = faults.take('lifi', url.pathname === '/v1/quote' ? [] : quoteFaults)
+      if (fault?.fault === 'SLOW') await Bun.sleep(fault.ms ?? slowMs)
+      return (fault && faultAnswers[fault.fault]?.()) ?? answer(url, fault)
+    },
+    error: (error) => lifiError(500, 1000, error.message),
+  })
+  return { url: `http://127.0.0.1:${server.port}/v1`, stop: () => server.stop(true) }
+}
+
+const unavailable = (): Response => lifiError(503, 1004, 'Service unavailable')
+
+const faultAnswers: Record<string, () => Response> = {
+  DOWN: unavailable,
+  GARBAGE: () => new Response('<html><body>Bad gateway</body></html>', { headers: { 'content-type': 'text/html' } }),
+  RATE_LIMIT: () =>
+    Response.json(
+      { message: 'Rate limit exceeded', code: 1005 },
+      {
+        status: 429,
+        headers: { 'retry-after': '1', 'ratelimit-limit': '12000', 'ratelimit-remaining': '0', 'ratelimit-reset': '1' },
+      },
+    ),
+}

@@ -1,0 +1,85 @@
+import { type ChainId, chainKeys, chains as chainTable } from '../../domain/chain/chain'
+import type { Hash } from '../../domain/chain/hex'
+import { relayDepository } from '../../protocols/relay/relay-order'
+import { hasPrice, tokenOf } from '../chains/tokens'
+import type { Fault, Faults } from '../faults'
+import { readRelayRequest, relayError, relayQuote } from './relay-quote'
+import type { RelaySolver } from './relay-solver'
+
+const slowMs = 20_000
+const solverFaults = ['REFUND']
+
+export type RelayServer = { url: string; stop(): Promise<void> }
+
+/** Answers as Relay's API does, with orders of the devnet's solver. */
+export function startRelayServer(solver: RelaySolver, faults: Faults, port = 0): RelayServer {
+  const quote = async (body: Record<string, unknown>, fault: Fault | null): Promise<Response> => {
+    const request = readRelayRequest(body)
+    if (request instanceof Response) return request
+    if (fault?.fault === 'NO_ROUTE') return relayError(400, 'NO_SWAP_ROUTES_FOUND', 'No routes found')
+    const made = await relayQuote(request, Math.floor(Date.now() / 1000))
+    if (!made) return relayError(400, 'AMOUNT_TOO_LOW', 'Amount is too low')
+    solver.offer(made.offered)
+    return Response.json(made.body)
+  }
+
+  const status = (requestId: string | null): Response => {
+    const run = solver.byRequest.get((requestId ?? '') as Hash)
+    if (!run) return relayError(404, 'REQUEST_NOT_FOUND', 'Request not found')
+    return Response.json({
+      ...{ status: run.status, inTxHashes: run.inHash ? [run.inHash] : [], txHashes: run.outHash ? [run.outHash] : [] },
+      ...{ originChainId: run.parties.fromChainId, destinationChainId: run.parties.toChainId, updatedAt: Date.now() },
+    })
+  }
+
+  const answer = async (request: Request, { pathname, searchParams }: URL, fault: Fault | null): Promise<Response> => {
+    switch (`${request.method} ${pathname}`) {
+      case 'POST /quote/v2':
+        return quote(await bodyOf(request), fault)
+      case 'GET /intents/status/v3':
+        return status(searchParams.get('requestId'))
+      case 'POST /transactions/index':
+        return Response.json({ message: 'Success' })
+      case 'GET /chains':
+        return Response.json({ chains: chainKeys.map(shownChain) })
+      case 'GET /currencies/token/price': {
+        const token = tokenOf(Number(searchParams.get('chainId')) as ChainId, searchParams.get('address') ?? '')
+        return token && hasPrice(token)
+          ? Response.json({ price: Number(token.priceUsd) })
+          : relayError(400, 'UNSUPPORTED_CURRENCY', 'Currency is not supported')
+      }
+      default:
+        return relayError(404, 'NOT_FOUND', 'Not found')
+    }
+  }
+
+  const server = Bun.serve({
+    hostname: '127.0.0.1',
+    port,
+    idleTimeout: 120,
+    fetch: async (request) => {
+      const url = new URL(request.url)
+      const fault = faults.take('relay', url.pathname === '/quote/v2' ? solverFaults : [...solverFaults, 'NO_ROUTE'])
+      if (fault?.fault === 'SLOW') await Bun.sleep(fault.ms ?? slowMs)
+      return (fault && faultAnswers[fault.fault]?.()) ?? answer(request, url, fault)
+    },
+    error: (error) => relayError(500, 'UNKNOWN_ERROR', error.message),
+  })
+  return { url: `http://127.0.0.1:${server.port}`, stop: () => server.stop(true) }
+}
+
+const faultAnswers: Record<string, () => Response> = {
+  DOWN: () => relayError(503, 'SERVICE_UNAVAILABLE', 'Service unavailable'),
+  GARBAGE: () => new Response('<html><body>Bad gateway</body></html>', { headers: { 'content-type': 'text/html' } }),
+  RATE_LIMIT: () => Response.json({ message: 'Too many requests' }, { status: 429, headers: { 'retry-after': '1' } }),
+}
+
+async function bodyOf(request: Request): Promise<Record<string, unknown>> {
+  const body = await request.json().catch(() => null)
+  return typeof body === 'object' && body !== null ? (body as Record<string, unknown>) : {}
+}
+
+const shownChain = (key: (typeof chainKeys)[number]) => ({
+  ...{ id: chainTable[key].id, name: key, displayName: chainTable[key].name, disabled: false, depositEnabled: true },
+  protocol: { v2: { chainId: key, depository: relayDepository } },
+})

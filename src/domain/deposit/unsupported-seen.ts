@@ -1,0 +1,59 @@
+import type { ChainId } from '../chain/chain'
+import type { Address, Hash } from '../chain/hex'
+import type { Detector } from '../execution/execution'
+import { claimedBy, lastBlockOf, type Routed, type Unsupported, unsupportedIdOf } from './unsupported'
+
+/** One of them as it is shown: what nobody has routed of it. */
+export type UnsupportedSeen = {
+  id: string
+  organizationId: string
+  userId: string
+  account: Address
+  chainId: ChainId
+  token: Address
+  stage: 'UNSUPPORTED'
+  amountRaw: string
+  /** How many transfers it stands for. */
+  count: number
+  /** How many further tokens share its record; null where it is one token's. */
+  others: number | null
+  fromAddress: Address | null
+  txHash: Hash | null
+  logIndex: number | null
+  block: number
+  detectedBy: Detector[]
+  detectedAt: number
+  updatedAt: number
+  /** Somebody wants it: it is routed when it is deep enough to be measured. */
+  isWanted: boolean
+  /** What has the money that it claims no longer. */
+  successorId: string | null
+  /** Whether that is shown as an execution by now. */
+  isSuccessorShown: boolean
+}
+
+/** @param token one of those that share the record, where it is asked for by itself. */
+export function unsupportedSeen(record: Unsupported, routed: Routed, token?: Address): UnsupportedSeen {
+  const { id, organizationId, userId, account, chainId, others, newest, wantedTo } = record
+  const { detectedBy, detectedAt, updatedAt } = record
+  const { amountRaw, count } = claimedBy(record, routed)
+  const [last] = newest
+  const isOne = others === null && newest.length > 0
+  const whose = { organizationId, userId, account, chainId, stage: 'UNSUPPORTED' } as const
+  const when = { detectedBy, detectedAt, updatedAt }
+  const what = {
+    fromAddress: isOne && count === 1 ? last!.fromAddress : null,
+    txHash: isOne ? last!.txHash : null,
+    logIndex: isOne ? last!.logIndex : null,
+    block: Math.max(0, lastBlockOf(record)),
+    isWanted: wantedTo !== null,
+    successorId: count === 0 && others === null ? routed.executionId : null,
+    isSuccessorShown: routed.isShown,
+  }
+  if (others === null)
+    return { id, token: record.token, ...whose, ...what, ...when, amountRaw: String(amountRaw), count, others }
+  const named = token ? { id: unsupportedIdOf(chainId, account, token), token } : { id, token: record.token }
+  const told = token ? { count: 0, others: null } : { count, others: others.length }
+  // Of several tokens no sum is one: how much of each there is, its balance says when somebody wants it.
+  return { ...named, ...whose, ...what, ...when, amountRaw: '0', ...told }
+}

@@ -1,0 +1,68 @@
+import { type ChainId, chainOf } from '../chain/chain'
+import type { Execution } from './execution'
+import { boundMsOf, type OverdueKind } from './overdue'
+import { defaultPolicy } from './route'
+import type { WaitReason } from './wait-reason'
+
+/** What waiting for each reason becomes when it lasts; null: an integrator's business, which may take for ever. */
+const waits: Record<WaitReason, OverdueKind | null> = {
+  ...{
+    INTENT: null,
+    LANE: 'LANE',
+    PAUSE: 'PAUSE',
+    BLOCK: 'BLOCK',
+    NODE: 'NODE',
+    GAS: 'GAS',
+    PROVIDER: 'PROVIDER',
+    QUOTA: 'QUOTA',
+    BUDGET: 'BUDGET',
+    WORTH: 'WORTH',
+  },
+}
+
+/** `since` when it is there, `by` when it should have moved. */
+export type Deadline = { kind: OverdueKind; since: number; by: number }
+
+const after = (kind: OverdueKind, since: number): Deadline => ({ kind, since, by: since + boundMsOf(kind, null) })
+
+/** When an execution becomes an operator's business unless it moves; null where it has ended or waits for an intent. */
+export function deadlineOf(record: Execution): Deadline | null {
+  const { state, completedAt, dueAt, facts, history, cause } = record
+  if (completedAt !== null) return null
+  const { waiting, spent } = facts
+  const last = history.at(-1)
+  if (!waiting && cause?.code === 'UNEXPECTED' && last?.event === 'step failed') return after('BUG', last.at)
+  if (state === 'RUNNING') {
+    if (!spent) return after(waiting?.for === 'NODE' ? 'NODE' : 'SUBMITTED', enteredAt(record))
+    return { kind: 'DELIVERY', since: spent.at, by: escalatedAt(record)! }
+  }
+  if (state === 'PENDING' && waiting?.for !== 'PAUSE') return after('PENDING', enteredAt(record))
+  const kind = waiting && waits[waiting.for]
+  if (waiting) return kind ? after(kind, waiting.since) : null
+  if (state === 'FAILED') return after('RETRY', dueAt ?? enteredAt(record))
+  return after('ROUTING', enteredAt(record))
+}
+
+/** When a delivery that is waited for becomes an operator's business; null where nothing was sent. */
+export function escalatedAt({ facts }: Pick<Execution, 'facts'>): number | null {
+  const submittedAt = facts.transactions?.[0]?.at ?? facts.spent?.at
+  if (submittedAt === undefined) return null
+  const { maxDurationSeconds } = facts.policy ?? defaultPolicy
+  return submittedAt + maxDurationSeconds * 1_000 + boundMsOf('DELIVERY', null)
+}
+
+/** Since when it is in its state. A record that was just begun says by its debt when: its deposit was seen before. */
+function enteredAt({ state, history, deposit, dueAt, seq }: Execution): number {
+  if (seq <= 1) return Math.max(deposit.detectedAt, dueAt ?? 0)
+  const before = history.findLastIndex(({ to }) => to !== state)
+  return history[before + 1]?.at ?? history.at(-1)?.at ?? deposit.detectedAt
+}
+
+/** When a transfer that was seen should have become an execution. */
+export function confirmingDeadline(chainId: ChainId, detectedAt: number, confirmations: number): Deadline {
+  const expectedAt = confirmedAtBest(chainId, detectedAt, confirmations)
+  return { kind: 'CONFIRMING', since: detectedAt, by: expectedAt + boundMsOf('CONFIRMING', chainId) }
+}
+
+export const confirmedAtBest = (chainId: ChainId, detectedAt: number, confirmations: number): number =>
+  detectedAt + Math.ceil(confirmations * chainOf(chainId).blockSeconds * 1_000)

@@ -1,0 +1,197 @@
+import { type ChainId, chainOf } from '../chain/chain'
+
+const minuteMs = 60_000
+const hourMs = 60 * minuteMs
+
+/** A chain whose blocks, or whose reading, has not moved for so long stands still. */
+export const standsAfterMs = (chainId: ChainId): number =>
+  Math.max(2 * minuteMs, 20 * chainOf(chainId).blockSeconds * 1_000)
+
+/**
+ * EXECUTION and DEPOSIT: one tenant's. HEARTBEAT: somebody must say again and again that it is well. LOOKED_AT:
+ * somebody looks, and it was not well the last time. EVENT: it happened, and is news for a while. STORED: the store
+ * itself says it.
+ */
+type Source = 'EXECUTION' | 'DEPOSIT' | 'HEARTBEAT' | 'LOOKED_AT' | 'EVENT' | 'STORED'
+type Row = {
+  source: Source
+  /** How long is no matter for an operator; of an event, how long it is told. */
+  boundMs: number | ((chainId: ChainId) => number)
+  actor: 'OPERATOR'
+  action: 'INVESTIGATE' | 'RESUME' | 'RAISE_BUDGET' | 'APPROVE'
+  /** What is so, for the tenant's people too. `{chain}`, `{provider}` and `{subject}` stand for their names. */
+  message: string
+  /** What the person on call does about it. */
+  advice: string
+  /** The kind by which `next` of the executions or deposits concerned tells it; null: none is known to be concerned. */
+  shownAs: string | null
+}
+
+const row = (source: Source, boundMs: Row['boundMs'], message: string, advice: string, shownAs: string | null = null) =>
+  ({ source, boundMs, actor: 'OPERATOR', action: 'INVESTIGATE', message, advice, shownAs }) satisfies Row as Row
+const execution = (boundMs: number, message: string, advice: string): Row =>
+  row('EXECUTION', boundMs, `${message} The operators have been told.`, advice)
+
+const lookAtWorkers = 'Check that workers run and that the database and NATS answer; then read the execution’s history.'
+
+/**
+ * THE table of what is overdue: metrics, log, operators’ page and `next` are read from it.
+ * Nothing stays unfinished for longer than its bound without somebody being told (extensions 4.3; invariant I8).
+ */
+export const overdueKinds = {
+  BUG: execution(
+    0,
+    'Something unexpected happened, and it waits.',
+    'Find the error in the log by the execution’s id and mend it; the execution then goes on by itself.',
+  ),
+  RETRY: execution(2 * minuteMs, 'The next attempt is late.', lookAtWorkers),
+  ROUTING: execution(2 * minuteMs, 'Finding a route is taking longer than it should.', lookAtWorkers),
+  LANE: execution(
+    30 * minuteMs,
+    'An earlier deposit of this token has kept this one waiting for longer than it should.',
+    'Look at the earlier execution of the same address and token: this one follows when that one has moved or ended.',
+  ),
+  PAUSE: {
+    ...execution(
+      4 * hourMs,
+      'Routing has been paused for a long time; it goes on when the pause ends.',
+      'End the pause, or tell those whose deposits wait.',
+    ),
+    action: 'RESUME',
+  },
+  BLOCK: execution(
+    10 * minuteMs,
+    'The blocks of the chain that it waits for are late.',
+    'Check the chain’s nodes, and whether the chain itself stands still.',
+  ),
+  NODE: execution(
+    10 * minuteMs,
+    'The chain cannot be read reliably, so nothing is concluded from it.',
+    'Check that each node of the chain answers and keeps up: what is worth much needs two that say the same. Then read ' +
+      'in the log whether the contracts there differ from the configuration.',
+  ),
+  GAS: execution(
+    2 * minuteMs,
+    'Its transaction cannot be paid for, or has no place among others.',
+    'Check what the relayers hold; fill up those that are low, or add a key.',
+  ),
+  PROVIDER: execution(
+    2 * minuteMs,
+    'The routing providers that it needs do not answer.',
+    'Check how the providers do and whether they accept our credentials; pause one that lasts.',
+  ),
+  QUOTA: execution(2 * minuteMs, 'Counting it against the organization’s quota takes too long.', lookAtWorkers),
+  BUDGET: {
+    ...execution(
+      25 * hourMs,
+      'A new day’s budget for sponsored gas did not reach it either.',
+      'Raise the organization’s budget for sponsored gas, or have its key pay gas itself.',
+    ),
+    action: 'RAISE_BUDGET',
+  },
+  WORTH: {
+    ...execution(
+      2 * minuteMs,
+      'Nobody independent can say whether what would arrive is worth what goes in; it goes on when two sources agree on ' +
+        'the prices, or when an operator approves the least amount that may arrive.',
+      'Compare its quotes with a market; approve the least amount that may arrive, or end it.',
+    ),
+    action: 'APPROVE',
+  },
+  PENDING: execution(
+    2 * minuteMs,
+    'Its transaction should have been sent by now.',
+    'Check the chain’s nodes and what the relayer of its order holds; read the execution’s cause.',
+  ),
+  SUBMITTED: execution(
+    10 * minuteMs,
+    'Its transaction was sent but has not been mined, for longer than it should take. The money is being followed on the chain.',
+    'Look for its transaction in an explorer, and check the relayer’s nonce and the chain’s nodes.',
+  ),
+  DELIVERY: execution(
+    10 * minuteMs,
+    'The delivery is taking longer than it should. The money is being followed on the chain.',
+    'Ask the provider about the source transaction; end the execution only when it is certain that nothing comes.',
+  ),
+  CONFIRMING: row(
+    'DEPOSIT',
+    10 * minuteMs,
+    'The chain should have confirmed this transfer by now. The operators have been told.',
+    'Check that the scanner of the chain moves, then rescan the transaction.',
+  ),
+  WAKES: row(
+    'STORED',
+    2 * minuteMs,
+    'Executions are owed a wake-up and nobody carries them on.',
+    'Check that workers run, that NATS answers and that they keep up with what arrives.',
+    'ROUTING',
+  ),
+  SCANNER: row(
+    'STORED',
+    standsAfterMs,
+    'The scanner of {chain} has stopped: deposits there are found late.',
+    'Check that a scanner runs and that the chain’s nodes answer.',
+    'CONFIRMING',
+  ),
+  HEAD: row(
+    'LOOKED_AT',
+    standsAfterMs,
+    'The newest block of {chain} is old, or its nodes do not answer.',
+    'Compare with an explorer: change the node when it is behind; pause the chain when it stands still.',
+    'CONFIRMING',
+  ),
+  SWEEP: row(
+    'HEARTBEAT',
+    10 * minuteMs,
+    'The balance sweep of {chain} does not go round: deposits without a log are not found there.',
+    'Check that a scanner runs, and what it logs about the sweep of this chain.',
+  ),
+  RELAYER_GAS: row(
+    'LOOKED_AT',
+    0,
+    'Relayer {subject} on {chain} holds too little for what is in flight and one order more.',
+    'Send native coin to it.',
+    'GAS',
+  ),
+  PROVIDER_REFUSES: row(
+    'LOOKED_AT',
+    0,
+    '{provider} refuses our credentials: nobody asks it, and what needs it waits.',
+    'Give the service a key that the provider takes; it goes on by itself.',
+    'PROVIDER',
+  ),
+  PROVIDER_RESTS: row(
+    'LOOKED_AT',
+    2 * minuteMs,
+    '{provider} fails again and again and is left alone for a while each time.',
+    'Ask the provider, or pause it; deposits that only it can route wait.',
+    'PROVIDER',
+  ),
+  WEBHOOK: row(
+    'LOOKED_AT',
+    0,
+    'The webhook of {chain} fell silent: the scanner finds deposits there that it did not tell of.',
+    'Check the webhook at Alchemy and its signing key. Nothing is lost meanwhile: deposits are found a little later.',
+  ),
+  POISON: row(
+    'EVENT',
+    hourMs,
+    'A wake-up could not be carried out and was given up or comes back again and again.',
+    'Find “a wake-up failed” in the log. The sweeper wakes the execution as well.',
+    'ROUTING',
+  ),
+} as const satisfies Record<string, Row>
+
+export type OverdueKind = keyof typeof overdueKinds
+export const overdueNames = Object.keys(overdueKinds) as OverdueKind[]
+export const overdueRow = (kind: OverdueKind): Row => overdueKinds[kind]
+export const boundMsOf = (kind: OverdueKind, chainId: ChainId | null): number => {
+  const { boundMs } = overdueRow(kind)
+  return typeof boundMs === 'number' ? boundMs : boundMs(chainId!)
+}
+
+/** Whether it is of one chain. */
+export const isOfChain = (kind: OverdueKind): boolean => {
+  const { source, message } = overdueRow(kind)
+  return source === 'EXECUTION' || source === 'DEPOSIT' || message.includes('{chain}')
+}

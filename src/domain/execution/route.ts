@@ -1,0 +1,93 @@
+import { encodeAbiParameters, keccak256, toHex } from 'viem/utils'
+import type { Address, Hash, Hex } from '../chain/hex'
+import type { IntentSnapshot } from '../deposit/deposit-intent'
+
+/** What a route may be like (interface 2.7). */
+export type Policy = {
+  slippageBps: number
+  minOutputBps: number
+  maxDurationSeconds: number
+  maxHops: number
+  requiresSponsoredGas: boolean
+}
+
+export const defaultPolicy: Policy = {
+  slippageBps: 50,
+  minOutputBps: 9_700,
+  maxDurationSeconds: 1_800,
+  maxHops: 3,
+  requiresSponsoredGas: false,
+}
+
+/** How the money leaves the account: paid out here, swapped here, or bridged. The contract's numbers. */
+export const routeKinds = { DIRECT: 1, SWAP: 2, BRIDGE: 3 } as const
+export type RouteKind = keyof typeof routeKinds
+
+/** A provider's offer in our words, checked. Amounts are decimal strings in atomic units. */
+export type Route = {
+  provider: string
+  kind: RouteKind
+  amountIn: string
+  amountOutExpected: string
+  amountOutMin: string
+  expectedSeconds: number
+  hops: number
+  slippageBps: number
+  /** The call the account makes; null for a direct payment. */
+  call: { target: Address; spender: Address; data: Hex; nativeFee: string } | null
+  /** What the provider wants to hear again when asked for the outcome: a tool, a request id. */
+  reference: string | null
+  quotedAt: number
+}
+
+export const quoteOutcomes = [
+  'CHOSEN',
+  'NOT_BEST',
+  'OUTSIDE_POLICY',
+  'UNJUDGED',
+  'REFUSED',
+  'NO_ROUTE',
+  'NO_ANSWER',
+] as const
+
+/** A candidate that was considered, and why it was or was not taken. */
+export type Candidate = {
+  provider: string
+  amountOutExpected: string | null
+  amountOutMin: string | null
+  expectedSeconds: number | null
+  slippageBps: number | null
+  hops: number | null
+  outcome: (typeof quoteOutcomes)[number]
+  reason: string | null
+  quotedAt: number
+  /** Of an offer: that it was heard from this provider, for this execution and amount. */
+  seal?: string
+}
+
+export type RouteSubject = { organizationId: string; userId: string; executionId: string; intent: IntentSnapshot }
+
+/** Computed once from the snapshot, stored, and equal at every retry (decision 22). */
+export const routeIdOf = ({ organizationId, userId, executionId, intent }: RouteSubject): Hash =>
+  keccak256(
+    encodeAbiParameters(
+      [
+        { type: 'string' },
+        { type: 'bytes' },
+        { type: 'string' },
+        { type: 'uint256' },
+        { type: 'uint256' },
+        { type: 'address' },
+        { type: 'address' },
+      ],
+      [
+        organizationId,
+        toHex(userId),
+        executionId,
+        BigInt(intent.version),
+        BigInt(intent.targetChainId),
+        intent.targetTokenAddress,
+        intent.targetAddress,
+      ],
+    ),
+  )

@@ -1,0 +1,65 @@
+import type { ChainId } from '../chain/chain'
+import type { Address } from '../chain/hex'
+import type { Sighting } from '../deposit/sighting'
+import type { UnsupportedSeen } from '../deposit/unsupported-seen'
+import type { Execution } from '../execution/execution'
+import { successorOf } from './superseded'
+
+export const holders = ['NONE', 'SENDER', 'DEPOSIT_ACCOUNT', 'PROVIDER', 'RECIPIENT'] as const
+export type Holder = (typeof holders)[number]
+
+/** What a record claims of the money, and where that is. `block`: at which this was true. */
+export type Holding = {
+  holder: Holder
+  address: Address | null
+  chainId: ChainId
+  token: Address
+  amountRaw: string
+  block: number
+}
+
+type Record = Pick<
+  Execution,
+  'deposit' | 'facts' | 'status' | 'cause' | 'redrivenBy' | 'continuedBy' | 'takenBy' | 'completedAt'
+>
+
+/** Whether somebody else has the money by now: it left the account, and no bridge has sent it back. */
+export const hasLeft = ({ facts, cause }: Pick<Execution, 'facts' | 'cause'>): boolean =>
+  facts.spent !== undefined && cause?.code !== 'FUNDS_RETURNED'
+
+/**
+ * THE rule of where money is, of which every unit is claimed by one record: what lies in an account together belongs to
+ * the deposits that brought it, until one of them has left with it (extensions 4.3; decision 44).
+ */
+export function holdingOf(execution: Record): Holding {
+  const { deposit, facts, status, cause } = execution
+  const { spent, delivery, intent } = facts
+  const { chainId, token, amountRaw } = deposit
+  const block = spent?.block ?? facts.balance?.block ?? deposit.block
+  const source = { chainId, token, block }
+  if (delivery && intent) {
+    const { chainId, token, amountRaw, block } = delivery
+    return { holder: 'RECIPIENT', address: intent.targetAddress, chainId, token, amountRaw, block }
+  }
+  const nothing: Holding = { ...source, holder: 'NONE', address: null, amountRaw: '0' }
+  if (successorOf(execution)) return nothing
+  if (spent && hasLeft(execution)) {
+    const address = facts.order?.target ?? facts.route?.call?.target ?? null
+    return { ...source, holder: 'PROVIDER', address, amountRaw: facts.fees?.amountForSwapRaw ?? spent.amountRaw }
+  }
+  // What a bridge sent back is a deposit of its own, in whatever token and amount it came.
+  if (spent) return nothing
+  if (status !== 'FAILED_NO_FUNDS') return { ...source, holder: 'DEPOSIT_ACCOUNT', address: deposit.account, amountRaw }
+  // What is there although this deposit's money is not is another deposit's: the lane's book has it so.
+  if (cause?.code !== 'DEPOSIT_NOT_ON_CHAIN') return nothing
+  return { ...source, holder: 'SENDER', address: deposit.fromAddress, amountRaw }
+}
+
+/** The same of what is only seen. Of a token on no list it is what its transfers say, less what is routed of it. */
+export function holdingSeen(seen: Sighting | UnsupportedSeen): Holding {
+  const { chainId, token, amountRaw, block, account, fromAddress, stage } = seen
+  const there = { chainId, token, amountRaw, block }
+  if (stage === 'ORPHANED') return { ...there, holder: 'SENDER', address: fromAddress }
+  if (stage === 'UNSUPPORTED' && seen.successorId !== null) return { ...there, holder: 'NONE', address: null }
+  return { ...there, holder: 'DEPOSIT_ACCOUNT', address: account }
+}

@@ -1,0 +1,44 @@
+import type { Deposit, Execution } from '../execution/execution'
+import { amountOf } from './amount'
+import { type Superseded, successorOf } from './superseded'
+
+/** As much of a record as tells whether its money may lie in its account although it has ended. */
+export type Residue = Pick<Execution, 'id' | 'state' | 'completedAt' | 'redriveOf'> &
+  Superseded & { deposit: Pick<Deposit, 'lane' | 'block' | 'amountRaw'>; facts: { spent?: unknown } }
+
+/** Ended so, a record leaves its money in the account, for the lane's next one to take along (decision 25). */
+export const residueStatuses = [
+  'DEAD_LETTER',
+  'FAILED_UNROUTABLE_MAIN',
+  'FAILED_INVALID_INPUT',
+  'FAILED_INSUFFICIENT_AFTER_FEES',
+  'QUOTA_EXCEEDED',
+] as const
+const leaves = new Set<string>(residueStatuses)
+
+export const isResidue = (record: Residue): boolean =>
+  leaves.has(record.state) && record.facts.spent === undefined && successorOf(record) === null
+
+/** Which of a lane’s ended records an execution took along whose money has just left: theirs left with it. */
+export function takenAlong(taker: Execution, spentRaw: bigint, records: readonly Residue[]): string[] {
+  const { id, deposit, facts, history, redriveOf } = taker
+  const verifiedAt = history.findLast(({ event }) => event === 'balance verified')?.at ?? Number.POSITIVE_INFINITY
+  const there = records.filter(
+    (one) =>
+      isResidue(one) &&
+      one.id !== id &&
+      one.id !== redriveOf &&
+      one.deposit.block <= (facts.balance?.block ?? 0) &&
+      one.completedAt! <= verifiedAt,
+  )
+  // What ended while the balance was read was still reserved: it is the last, and more than was taken.
+  let left = spentRaw - amountOf(deposit.amountRaw)
+  const taken: string[] = []
+  for (const one of there.toSorted((a, b) => a.completedAt! - b.completedAt!)) {
+    const amountRaw = amountOf(one.deposit.amountRaw)
+    if (amountRaw > left) continue
+    left -= amountRaw
+    taken.push(one.id)
+  }
+  return taken
+}

@@ -1,0 +1,50 @@
+import { type ChainId, chainIds, chainOf, chains } from '../chain/chain'
+import { type Address, zeroAddress } from '../chain/hex'
+
+export type Token = { chainId: ChainId; address: Address; symbol: string; name: string; decimals: number }
+
+export const nativeToken = (chainId: ChainId): Token => {
+  const { symbol, name } = chainOf(chainId).native
+  return { chainId, address: zeroAddress, symbol, name, decimals: 18 }
+}
+
+/** Polygon's native coin also answers under this address (decision 26). */
+const polygonNativeAlias = '0x0000000000000000000000000000000000001010'
+
+export const isNative = (address: Address): boolean => address === zeroAddress
+
+/** The tokens that may be sent and received, by address or by symbol. The native coins are always among them. */
+export class TokenList {
+  readonly all: readonly Token[]
+  private readonly byAddress: Map<string, Token>
+  private readonly bySymbol = new Map<string, Token[]>()
+
+  constructor(tokens: Iterable<Token>) {
+    const every = [...chainIds.map(nativeToken), ...tokens]
+    this.byAddress = new Map(every.map((token) => [keyOf(token.chainId, token.address), token]))
+    this.all = [...this.byAddress.values()]
+    for (const token of this.all) this.name(token, token.symbol)
+    for (const id of chainIds) for (const alias of chainOf(id).native.aliases) this.name(nativeToken(id), alias)
+  }
+
+  find(chainId: ChainId, address: string): Token | null {
+    return this.byAddress.get(keyOf(chainId, address)) ?? null
+  }
+
+  /** Case does not matter. Null when there is none; more than one of a name is no answer either. */
+  findBySymbol(chainId: ChainId, symbol: string): Token | null {
+    const named = this.bySymbol.get(`${chainId}:${symbol.toUpperCase()}`) ?? []
+    return named.length === 1 ? named[0]! : null
+  }
+
+  private name(token: Token, symbol: string): void {
+    const key = `${token.chainId}:${symbol.toUpperCase()}`
+    this.bySymbol.set(key, [...(this.bySymbol.get(key) ?? []), token])
+  }
+}
+
+const keyOf = (chainId: ChainId, address: string): string => {
+  const lower = address.toLowerCase()
+  const isAlias = chainId === chains.polygon.id && lower === polygonNativeAlias
+  return `${chainId}:${isAlias ? zeroAddress : lower}`
+}

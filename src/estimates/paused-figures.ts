@@ -1,0 +1,42 @@
+import type { ChainId } from '../domain/chain/chain'
+import type { Token } from '../domain/money/token'
+import type { ChainFigures, FiguresNow } from '../ports/figures'
+import { type PauseScope, type Pauses, pauseScopes } from '../ports/pauses'
+
+const chainMessage = 'Routing on this chain is paused: deposits are kept safe and wait.'
+const tokenMessage = 'Routing of this token is paused: deposits are kept safe and wait.'
+
+type Said = Pick<ChainFigures, 'acceptsDeposits' | 'delivers' | 'message'>
+
+/** The figures, and what an operator has paused: that is told at once, and not with the next measurement. */
+export function pausedFigures(figures: FiguresNow, pauses: Pauses, now: () => number): FiguresNow {
+  const changed = new Map<PauseScope, { isPaused: boolean; at: number }>()
+
+  function told(name: PauseScope, scopes: PauseScope[], measured: ChainFigures, said: Said): ChainFigures {
+    const isPaused = pauses.find(scopes) !== null
+    const before = changed.get(name)
+    if (before ? before.isPaused !== isPaused : isPaused) changed.set(name, { isPaused, at: now() })
+    const updatedAt = Math.max(measured.updatedAt, changed.get(name)?.at ?? 0)
+    return isPaused ? { ...measured, ...said, updatedAt } : { ...measured, updatedAt }
+  }
+
+  return async () => {
+    const measured = await figures()
+    const ofChain = (id: ChainId): ChainFigures => {
+      const scope = pauseScopes.chain(id)
+      const said = { acceptsDeposits: false, delivers: false, message: chainMessage }
+      return told(scope, [pauseScopes.all, scope], measured.ofChain(id), said)
+    }
+    return {
+      ...measured,
+      ofChain,
+      ofToken: (token: Token) => {
+        const scope = pauseScopes.token(token.chainId, token.address)
+        const { delivers } = ofChain(token.chainId)
+        const message = delivers ? tokenMessage : chainMessage
+        const said = { acceptsDeposits: false, delivers, message }
+        return told(scope, [pauseScopes.all, pauseScopes.chain(token.chainId), scope], ofChain(token.chainId), said)
+      },
+    }
+  }
+}

@@ -1,0 +1,49 @@
+import type { IntentSnapshot } from '../domain/deposit/deposit-intent'
+import { RoutingError } from '../domain/error'
+import type { Execution } from '../domain/execution/execution'
+import { ProviderPaused } from '../ports/aggregator'
+import { WorthUnknown } from '../ports/appraiser'
+import { Resting } from '../ports/resting'
+import type { Step, Steps } from '../routing/engine/advance'
+
+const previewed = ['screenDeposit', 'findRoute', 'priceFees'] as const
+
+/**
+ * The very steps a real deposit runs, up to signing, of money that need not exist. Stores nothing, signs nothing.
+ *
+ * @param deposit a record as intake would make it. @returns the record with its fees and its route.
+ * @throws {RoutingError} what the deposit would fail by. @throws {WorthUnknown} where it would wait for an operator.
+ */
+export const preview =
+  (steps: Pick<Steps, (typeof previewed)[number]>) =>
+  async (deposit: Execution, intent: IntentSnapshot, routeId: Execution['facts']['routeId']): Promise<Execution> => {
+    let record: Execution = {
+      ...deposit,
+      facts: {
+        intent,
+        routeId: routeId!,
+        quotaKey: 'preview',
+        balance: { totalReceivedRaw: deposit.deposit.amountRaw, block: 0 },
+      },
+    }
+    for (const name of previewed) record = after(record, await (steps[name] as Step)(record).catch(sayAway))
+    const fees = record.facts.fees!
+    if (fees.amountForSwapRaw === '0' || fees.amountForSwapRaw.startsWith('-'))
+      throw new RoutingError('FEES_EXCEED_DEPOSIT')
+    return record
+  }
+
+/** A real deposit would wait for it; who asks now hears that nobody answers. */
+function sayAway(error: unknown): never {
+  if (error instanceof WorthUnknown) throw error
+  const isNode = error instanceof Resting && error.waitingFor === 'NODE'
+  if (isNode) throw new RoutingError('RPC_UNREACHABLE', { cause: error })
+  const isAway = error instanceof Resting || error instanceof ProviderPaused
+  throw isAway ? new RoutingError('PROVIDER_UNREACHABLE', { cause: error }) : error
+}
+
+function after(record: Execution, outcome: Awaited<ReturnType<Step>>): Execution {
+  if ('failure' in outcome) throw new RoutingError(outcome.failure.code)
+  if ('askAgainInMs' in outcome) throw new RoutingError('RPC_UNREACHABLE')
+  return { ...record, facts: { ...record.facts, ...outcome.facts } }
+}

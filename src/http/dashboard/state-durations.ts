@@ -1,0 +1,22 @@
+import type { HistoryEntry } from '../../domain/execution/execution'
+
+/** How long executions stayed in a state: half of them no longer than `medianMs`, 19 of 20 no longer than `p95Ms`. */
+export type Dwell = { state: string; left: number; medianMs: number; p95Ms: number }
+
+/** Of every stay that ended at `from` or later. */
+export function dwellsOf(histories: readonly (readonly HistoryEntry[])[], from: number): Dwell[] {
+  const stays = new Map<string, number[]>()
+  for (const history of histories) {
+    let [state, since] = [history[0]?.to, history[0]?.at ?? 0]
+    for (const { to, at } of history.slice(1)) {
+      if (to === state) continue
+      if (at >= from) stays.set(state!, [...(stays.get(state!) ?? []), at - since])
+      ;[state, since] = [to, at]
+    }
+  }
+  return [...stays].map(([state, lasted]) => {
+    const sorted = lasted.toSorted((a, b) => a - b)
+    const within = (share: number) => sorted[Math.min(Math.ceil(share * sorted.length), sorted.length) - 1]!
+    return { state, left: sorted.length, medianMs: within(0.5), p95Ms: within(0.95) }
+  })
+}

@@ -1,0 +1,115 @@
+import { type Happened, happenedTo } from '../views/event'
+import { type FeedPorts, seenBetween } from './event-feed'
+
+type Ports = FeedPorts & { now: () => number; noteTrouble: (error: unknown) => void }
+type Hear = (happened: Happened) => void
+type Listener = { hear: Hear; from: number }
+
+const beatMs = 300
+const pageMax = 1_000
+/** A write can be read a little after the time that is its place, of whatever clock it is. */
+const overlap = { ms: 3_000, looks: 10 }
+const wideOverlap = { ms: 20_000, looks: 66 }
+const wideEveryMs = 5_000
+/** What stands a little before the beginning may be stored after it. */
+const beforehandMs = 3_000
+const rememberedMs = 2 * 60_000
+const chunkMax = 200
+
+/**
+ * One look at what has moved serves all streams of this process: each hears what is new of its organization, once. It
+ * is looked for a while back again and again, in time and in looks: after a standstill of the database the looks before
+ * it count. What is known of an execution tells what of it is new, in order.
+ */
+export function subscriptions(ports: Ports) {
+  const { executionQueries, now, noteTrouble } = ports
+  const listeners = new Map<string | null, Set<Listener>>()
+  let isFollowing = false
+
+  const tell = (happened: Happened): void => {
+    for (const tenant of [happened.organizationId, null])
+      for (const { hear, from } of listeners.get(tenant) ?? []) if (happened.at >= from) hear(happened)
+  }
+  const isHeard = (organizationId: string): boolean => listeners.has(null) || listeners.has(organizationId)
+
+  async function follow(): Promise<void> {
+    const since = now() - beforehandMs
+    /** By execution: how far it is told, and when that was seen last. */
+    const told = new Map<string, { seq: number; at: number }>()
+    const sightingsTold = new Map<string, number>()
+    let looks: number[] = []
+    let wideAt = now()
+    const startOf = ({ ms, looks: count }: typeof overlap, at: number): number =>
+      Math.max(Math.min(at - ms, looks.at(-count) ?? since), since)
+
+    async function moved(from: number, firstFrom: number, at: number): Promise<void> {
+      for (let after = '', isMore = true; isMore; ) {
+        const page = await executionQueries.movesBetween(from, at + 1, after, pageMax)
+        after = page.at(-1)?.id ?? after
+        isMore = page.length === pageMax
+        const fresh = page.filter(({ id, seq, organizationId }) => {
+          const known = told.get(id)
+          if (known) known.at = at
+          return isHeard(organizationId) && seq > (known?.seq ?? 0)
+        })
+        for (let n = 0; n < fresh.length; n += chunkMax) {
+          const ids = fresh.slice(n, n + chunkMax).map(({ id }) => id)
+          for (const execution of await executionQueries.findAll(ids)) {
+            const known = told.get(execution.id)
+            told.set(execution.id, { seq: execution.seq, at })
+            const all = happenedTo(execution, known ? 0 : firstFrom, Number.POSITIVE_INFINITY)
+            for (const one of all) if (one.seq > (known?.seq ?? 0) && !sightingsTold.has(one.id)) tell(one)
+          }
+        }
+      }
+    }
+
+    async function seen(from: number, at: number): Promise<void> {
+      for await (const page of seenBetween(ports, { tenant: null }, from, at + 1))
+        for (const one of page.toReversed()) {
+          if (!sightingsTold.has(one.id) && (told.get(one.dataId)?.seq ?? 0) === 0) tell(one)
+          sightingsTold.set(one.id, at)
+        }
+    }
+
+    while (listeners.size > 0) {
+      const at = now()
+      const isWide = at - wideAt >= wideEveryMs
+      const from = startOf(isWide ? wideOverlap : overlap, at)
+      try {
+        await seen(from, at)
+        await moved(from, startOf(wideOverlap, at), at)
+        looks = [...looks, at].slice(-wideOverlap.looks)
+        if (isWide) wideAt = at
+      } catch (error) {
+        noteTrouble(error)
+      }
+      for (const [id, when] of sightingsTold) if (when < at - rememberedMs) sightingsTold.delete(id)
+      for (const [id, known] of told) if (known.at < at - rememberedMs) told.delete(id)
+      await Bun.sleep(beatMs)
+    }
+  }
+
+  function begin(): void {
+    if (isFollowing) return
+    isFollowing = true
+    void follow().finally(() => {
+      isFollowing = false
+      if (listeners.size > 0) begin()
+    })
+  }
+
+  /** @returns how to stop hearing. Whatever happens from now on is heard. */
+  return (tenant: string | null, hear: Hear): (() => void) => {
+    const hearers = listeners.get(tenant) ?? new Set()
+    const listener = { hear, from: now() - beforehandMs }
+    hearers.add(listener)
+    listeners.set(tenant, hearers)
+    begin()
+    return () => {
+      hearers.delete(listener)
+      if (hearers.size === 0 && listeners.get(tenant) === hearers) listeners.delete(tenant)
+    }
+  }
+}
+export type Subscribe = ReturnType<typeof subscriptions>

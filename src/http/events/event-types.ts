@@ -1,0 +1,33 @@
+import { statusNames } from '../../domain/execution/status'
+
+export const depositEventTypes = [
+  'deposit.detected',
+  'deposit.confirmed',
+  'deposit.waiting_for_intent',
+  'deposit.orphaned',
+  'deposit.returned',
+] as const
+export const executionEventTypes = statusNames.map((status) => `execution.${status.toLowerCase()}`)
+
+/** Another execution has its money from now on. */
+export const supersededType = 'execution.superseded'
+
+/** Only sent when it is asked for by name: the live map needs it. */
+export const movedType = 'execution.moved'
+
+export const eventTypes: readonly string[] = [...depositEventTypes, ...executionEventTypes, supersededType, movedType]
+
+/** Which types a list of names means, exact or with a final `.*`; null when a name means nothing. */
+export function typesNamed(names: string | undefined): ReadonlySet<string> | null {
+  if (names === undefined) return new Set(eventTypes.filter((type) => type !== movedType))
+  const found = new Set<string>()
+  for (const name of names.split(',')) {
+    const family = name.endsWith('.*') ? name.slice(0, -1) : null
+    const meant = family
+      ? eventTypes.filter((type) => type.startsWith(family) && type !== movedType)
+      : eventTypes.filter((type) => type === name)
+    if (meant.length === 0) return null
+    for (const type of meant) found.add(type)
+  }
+  return found
+}

@@ -1,0 +1,168 @@
+import { Elysia } from 'elysia'
+import { type } from '../../domain/schema'
+import { plans } from '../../domain/tenant/organization'
+import type { Places } from '../../ports/places'
+import { operation } from '../openapi/operation-docs'
+import { authenticate } from '../request/authenticate'
+import { type Caller, everyRole, type Gate } from '../request/caller'
+import { type NoteBug, Refusal } from '../request/failure'
+import { Limit, limitMax } from '../request/page'
+import { readQuery } from '../request/query'
+import { EventView, type Happened } from '../views/event'
+import { example } from '../views/examples'
+import { IdFilter } from '../views/filter'
+import { shown, UserId } from '../views/scalar'
+import type { SurroundingsFor } from '../views/view-context'
+import { type FeedFilter, type FeedPorts, nextEvents } from './event-feed'
+import { placeBefore, timeOfEvent } from './event-id'
+import { eventStream, type Resume, type StreamPorts } from './event-stream'
+import { subscriptions } from './event-subscription'
+import { eventTypes, typesNamed } from './event-types'
+import { streamPlaces } from './stream-places'
+
+export type EventPorts = FeedPorts & {
+  surroundingsFor: SurroundingsFor
+  readiness: { isDraining: () => boolean }
+  places: Places
+  noteBug: NoteBug
+  now: () => number
+}
+
+const filters = {
+  'after?': shown(type(/^.{1,100}$/).describe('the id of an event'), 'The event before the first one', example.eventId),
+  'types?': shown(
+    type(/^[a-z_.*,]{1,1000}$/).describe('names of event types, separated by commas'),
+    'Exact names or families, separated by commas; all but `execution.moved` where nothing is said. More types may come: ' +
+      'ignore those that you do not know',
+    'execution.*,deposit.detected',
+  ),
+  'userId?': UserId,
+  'executionId?': IdFilter('Only what happened to it', example.depositId),
+} as const
+const Query = type({ ...filters, limit: Limit(limitMax) })
+const StreamQuery = type(filters)
+
+type Exchange = {
+  caller: Caller
+  request: Request
+  set: { headers: Record<string, string | number | undefined> }
+  server: { timeout(request: Request, seconds: number): void } | null
+}
+
+const keptMs = 7 * 24 * 60 * 60_000
+/** A write is read at the latest this long after the time that it carries: nothing slips in before what was read. */
+const settledMs = 5_000
+const goBackMs = 10_000
+const usual = plans.free.streams
+
+/** What happened, as it happens or afterwards (extensions 6). */
+export function events(ports: EventPorts, gate: Gate, prefix: string) {
+  const { now, surroundingsFor } = ports
+  const noteTrouble = (error: unknown) => ports.noteBug(error, { requestId: '', route: 'events' })
+  const subscribe = subscriptions({ ...ports, noteTrouble })
+  const streaming: StreamPorts = { ...ports, subscribe, isDraining: ports.readiness.isDraining, noteTrouble }
+  const placeOf = streamPlaces({ ...ports, noteTrouble })
+
+  type Given = { after?: string | undefined; types?: string; userId?: string; executionId?: string }
+
+  function filterOf({ tenant }: Caller, { after, types: named, userId, executionId }: Given): FeedFilter {
+    const types = typesNamed(named)
+    if (!types) throw new Refusal('VALIDATION_FAILED', { message: `types must be among ${eventTypes.join(', ')}` })
+    if (after !== undefined && timeOfEvent(after) === null)
+      throw new Refusal('VALIDATION_FAILED', { message: 'after must be the id of an event' })
+    return { tenant, types, userId, executionId }
+  }
+
+  async function stream({ caller, request, set, server }: Exchange, given: Given): Promise<Response> {
+    const filter = filterOf(caller, given)
+    server?.timeout(request, 0)
+    set.headers['cache-control'] = 'no-store'
+    const place = await placeOf(caller)
+    if (!place) throw new Refusal('TOO_MANY_STREAMS', { headers: { 'retry-after': '10' } })
+    const resume = resumeAt(request.headers.get('last-event-id'), given.after)
+    const body = eventStream(streaming, caller, filter, resume, request.signal, place)
+    const headers = { 'content-type': 'text/event-stream; charset=utf-8', 'x-accel-buffering': 'no' }
+    return new Response(body, { headers })
+  }
+
+  function resumeAt(last: string | null, after: string | undefined): Resume {
+    const id = last ?? after
+    if (!id) return null
+    const at = timeOfEvent(id)
+    if (at === null) return { reset: 'UNKNOWN_ID' }
+    return at < now() - keptMs ? { reset: 'TOO_OLD' } : { from: at - goBackMs }
+  }
+
+  async function list({ caller, set }: Exchange, given: Given & { limit: number }): Promise<object[]> {
+    const filter = filterOf(caller, given)
+    const { after, limit, types, userId, executionId } = given
+    const at = after === undefined ? null : timeOfEvent(after)
+    const oldest = now() - keptMs
+    if (at !== null && at < oldest)
+      throw new Refusal('EVENTS_EXPIRED', {
+        message: `Events before ${new Date(oldest).toISOString()} are no longer kept`,
+      })
+    const range = { from: at ?? oldest, to: now() - settledMs, after: after ?? null, limit }
+    const { events: found, readTo } = await nextEvents(ports, filter, range)
+    const around = await surroundingsFor(caller)
+    set.headers['cache-control'] = 'private, no-cache'
+    const next = nextAfter(found, after, readTo < range.to && found.length < limit ? readTo : null)
+    set.headers['link'] = nextLink(`${prefix}/events`, { types, userId, executionId, limit }, next)
+    return found.map((one) => one.tell(around))
+  }
+
+  return new Elysia({ prefix })
+    .use(authenticate(gate, everyRole))
+    .get(
+      '/events',
+      async (exchange) => {
+        const given = readQuery(exchange.request, Query, true)
+        const isStream = /(^|,)\s*text\/event-stream/i.test(exchange.request.headers.get('accept') ?? '')
+        return isStream ? stream(exchange, given) : list(exchange, given)
+      },
+      operation({
+        operationId: 'listEvents',
+        tag: 'Events',
+        summary: 'What happened',
+        description:
+          'Oldest first, up to 5 s before now; the `link` can be followed for ever. Events are kept for 7 days. Keep the ' +
+          'highest `seq` per `data.id` and drop the rest. With `accept: text/event-stream` it answers as ' +
+          '[the stream](#/Events/streamEvents) does.',
+        roles: everyRole.roles,
+        query: Query,
+        answers: { 200: { view: EventView.array(), description: 'The events.', headers: ['link'] } },
+        refusals: ['EVENTS_EXPIRED', 'TOO_MANY_STREAMS', 'UNKNOWN_PARAMETER'],
+      }),
+    )
+    .get(
+      '/events/stream',
+      async (exchange) => stream(exchange, readQuery(exchange.request, StreamQuery, true)),
+      operation({
+        operationId: 'streamEvents',
+        tag: 'Events',
+        summary: 'What happens, as it happens',
+        description:
+          'Server-sent events: each `data` is an `Event`, each `id` that event’s. It is resumed by the header ' +
+          '`Last-Event-ID`: events may repeat, none is left out. `ping` comes every 15 s, `reset` when what was missed must ' +
+          `be fetched anew. At most ${usual.perKey} streams of a key, ${usual.perOrganization} of an organization and ` +
+          `${usual.perPerson} by the keys of one person are open at a time; one more is 429.`,
+        roles: everyRole.roles,
+        query: StreamQuery,
+        isStream: true,
+        answers: { 200: { view: EventView, description: 'The events, for as long as the connection lasts.' } },
+        refusals: ['TOO_MANY_STREAMS', 'UNKNOWN_PARAMETER'],
+      }),
+    )
+}
+
+/** @param readTo where reading has stopped before the end: far, and nothing that was asked for. */
+function nextAfter(found: Happened[], after: string | undefined, readTo: number | null): string | undefined {
+  return readTo === null ? (found.at(-1)?.id ?? after) : placeBefore(readTo)
+}
+
+function nextLink(path: string, named: Record<string, string | number | undefined>, after: string | undefined): string {
+  const query = new URLSearchParams()
+  for (const [name, value] of Object.entries({ ...named, after }))
+    if (value !== undefined) query.set(name, String(value))
+  return `<${path}?${query}>; rel="next"`
+}

@@ -1,0 +1,146 @@
+import { chainIds, chainKeyOf } from '../../domain/chain/chain'
+import { isOfChain, type OverdueKind, overdueNames } from '../../domain/execution/overdue'
+import type { ChainClient, Chains } from '../../ports/chain-client'
+import type { ScanCursors } from '../../ports/detection'
+import type { Executions } from '../../ports/executions'
+import type { OverdueCount, OverdueNow } from '../../ports/overdue'
+import type { Pause, PauseEntries } from '../../ports/pauses'
+import type { ProviderHealth } from '../../ports/provider-health'
+import type { ExecutionQueries } from '../../ports/queries'
+import type { RelayerAddresses } from '../../ports/signer'
+import type { Measured, Reading } from './metrics'
+
+export type MeasuredPorts = {
+  executions: Pick<Executions, 'due'>
+  executionQueries: ExecutionQueries
+  scanCursors: Pick<ScanCursors, 'load'>
+  chains: Chains
+  relayers: Pick<RelayerAddresses, 'keys'>
+  overdue: Pick<OverdueNow, 'counts'>
+  providerHealth: () => Promise<ProviderHealth[]>
+  pauses: Pick<PauseEntries, 'changedSince'>
+  version: string
+  now: () => number
+}
+
+const dueMax = 10_000
+const everyOrganization = { organizationId: null }
+
+const scopes = ['all', 'chain', 'provider', 'token', 'organization', 'tenant']
+
+/** Whoever is paused is named where there are few of the kind: a label must not grow with the tenants. */
+function pausesBy(pauses: readonly Pause[], now: number): Reading[] {
+  const standing = pauses.filter(({ resumedAt, until }) => resumedAt === null && (until === null || until > now))
+  const said = standing.map(({ id }) => {
+    const [scope = '', name = ''] = id.split(':')
+    const chain = chainIds.find((chainId) => String(chainId) === name)
+    if (scope === 'chain') return `${scope}:${chain ? chainKeyOf(chain) : ''}`
+    return scope === 'provider' ? `${scope}:${name}` : `${scope}:`
+  })
+  const counts = new Map(scopes.map((scope) => [`${scope}:`, 0]))
+  for (const one of said) counts.set(one, (counts.get(one) ?? 0) + 1)
+  return [...counts].map(([one, value]) => {
+    const [scope = '', name = ''] = one.split(':')
+    return { labels: { scope, name }, value }
+  })
+}
+
+/** Each kind and chain there is, 0 as well: a series that comes and goes alarms nobody. */
+function everySeries(counts: readonly OverdueCount[]): Reading[] {
+  const places = (kind: OverdueKind) => (isOfChain(kind) ? chainIds : [null])
+  return overdueNames.flatMap((kind) =>
+    places(kind).map((chainId) => ({
+      labels: { kind, chain: chainId === null ? '' : chainKeyOf(chainId) },
+      value: counts.find((row) => row.kind === kind && row.chainId === chainId)?.count ?? 0,
+    })),
+  )
+}
+
+/** What the service says of itself beyond its requests; looked up when it is asked for. */
+export function measured(ports: MeasuredPorts): Measured[] {
+  const { executions, executionQueries, scanCursors, chains, relayers, overdue, now } = ports
+
+  const perChain = async (read: (chain: ChainClient) => Promise<Reading[]>): Promise<Reading[]> =>
+    (await Promise.all(chainIds.map((id) => read(chains[id]).catch(() => [])))).flat()
+
+  return [
+    {
+      name: 'build_info',
+      help: 'Always 1: which version runs, and on which Bun',
+      labels: ['version', 'bun'],
+      read: async () => [{ labels: { version: ports.version, bun: Bun.version }, value: 1 }],
+    },
+    {
+      name: 'pauses',
+      help: 'Pauses that stand, by what they hold; name is the chain or provider, and empty for tokens and organizations',
+      labels: ['scope', 'name'],
+      read: async () => pausesBy(await ports.pauses.changedSince(0), now()),
+    },
+    {
+      name: 'executions',
+      help: 'Executions by status',
+      labels: ['status'],
+      read: async () =>
+        Object.entries(await executionQueries.countByStatus(everyOrganization)).map(([status, value]) => ({
+          labels: { status },
+          value: value ?? 0,
+        })),
+    },
+    {
+      name: 'due_executions',
+      help: 'Executions that are owed a wake-up, up to 10000',
+      labels: [],
+      read: async () => [{ labels: {}, value: (await executions.due(now(), -1, dueMax)).length }],
+    },
+    {
+      name: 'oldest_due_seconds',
+      help: 'How long the oldest of them waits: the age of what the sweeper must find',
+      labels: [],
+      read: async () => {
+        const [oldest] = await executions.due(now(), -1, 1)
+        return [{ labels: {}, value: oldest ? Math.max(now() - oldest.dueAt, 0) / 1_000 : 0 }]
+      },
+    },
+    {
+      name: 'overdue',
+      help: 'What should have moved by now, by kind and chain; GET /api/operator/overdue lists it',
+      labels: ['kind', 'chain'],
+      read: async () => everySeries(await overdue.counts()),
+    },
+    {
+      name: 'provider_credentials_refused',
+      help: '1 while a provider refuses our credentials: nobody asks it, and what needs it waits',
+      labels: ['provider'],
+      read: async () =>
+        (await ports.providerHealth()).map(({ provider, credentialsRefusedAt }) => ({
+          labels: { provider },
+          value: credentialsRefusedAt === null ? 0 : 1,
+        })),
+    },
+    {
+      name: 'detection_lag_blocks',
+      help: 'Confirmed blocks that are not scanned yet',
+      labels: ['chain'],
+      read: () =>
+        perChain(async (chain) => {
+          const name = chainKeyOf(chain.chainId)
+          const [cursor, confirmed] = await Promise.all([scanCursors.load(name), chain.confirmed()])
+          return cursor ? [{ labels: { chain: name }, value: Math.max(confirmed.number - cursor.scannedBlock, 0) }] : []
+        }),
+    },
+    {
+      name: 'relayer_balance',
+      help: 'Native coin of a relayer, in whole coins',
+      labels: ['chain', 'relayer'],
+      read: () =>
+        perChain((chain) =>
+          Promise.all(
+            relayers.keys(chain.chainId).map(async ({ address }) => ({
+              labels: { chain: chainKeyOf(chain.chainId), relayer: address },
+              value: Number(await chain.nativeBalance(address)) / 1e18,
+            })),
+          ),
+        ),
+    },
+  ]
+}

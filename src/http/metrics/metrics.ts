@@ -1,0 +1,197 @@
+import { type AnyElysia, Elysia } from 'elysia'
+import { hidden } from '../openapi/operation-docs'
+import { arrivedAt } from '../request/arrival-time'
+import { kept } from '../request/cached-read'
+import type { Kept, Network } from '../request/caller'
+import { isLoopback } from '../request/client-address'
+import { Refusal } from '../request/failure'
+import { nameRequest } from '../request/request-id'
+import { statusOf, unrouted } from '../request/response-status'
+
+/** Something that is looked up when somebody asks for it. */
+export type Reading = { labels: Record<string, string>; value: number }
+export type Measured = { name: string; help: string; labels: readonly string[]; read: () => Promise<Reading[]> }
+/** Something that is counted as it happens, and only grows. */
+export type Counted = { name: string; help: string; labels: readonly string[]; read: () => Reading[] }
+/** How long things took; `buckets` are not summed up, and what took longer than the last bound is in none. */
+export type Timed = {
+  name: string
+  help: string
+  bounds: readonly number[]
+  read: () => { labels: Record<string, string>; buckets: ArrayLike<number>; sumSeconds: number; count: number }[]
+}
+export type MetricsPorts = {
+  measured: readonly Measured[]
+  counted: readonly Counted[]
+  timed?: readonly Timed[] | undefined
+  /** Whoever reads them must send it as a bearer token; null: they are for this machine alone. */
+  token: string | null
+}
+
+/** Seconds. */
+const statusMax = 600
+/** Whatever is looked up in the store or on the chains is asked for so often, however many read it. */
+const measuredMs = 30_000
+const bounds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
+
+export type OnAnswered = (request: Request, route: string, status: number) => void
+type Row = { method: string; route: string; statuses: Float64Array; buckets: Float64Array; sumSeconds: number }
+
+/**
+ * What is measured of requests, by the route's pattern and never by what was asked. Counting is an addition to a plain
+ * number; what Prometheus wants is made when it asks.
+ */
+export function requestMetrics(onAnswered: OnAnswered = () => {}) {
+  const rows: Row[] = []
+  const byRoute = new Map<string, Map<string, Row>>()
+
+  function rowOf(method: string, route: string): Row {
+    const methods = byRoute.get(route) ?? new Map<string, Row>()
+    const known = methods.get(method)
+    if (known) return known
+    const row: Row = {
+      method,
+      route,
+      statuses: new Float64Array(statusMax),
+      buckets: new Float64Array(bounds.length),
+      sumSeconds: 0,
+    }
+    rows.push(row)
+    byRoute.set(route, methods.set(method, row))
+    return row
+  }
+
+  function note(method: string, route: string, status: number, seconds: number): void {
+    const row = rowOf(method, route)
+    row.statuses[status]!++
+    row.sumSeconds += seconds
+    let place = 0
+    while (place < bounds.length && seconds > bounds[place]!) place++
+    if (place < bounds.length) row.buckets[place]!++
+  }
+
+  const plugin = new Elysia({ name: 'answered requests' }).mapResponse(
+    { as: 'global' },
+    ({ set, route, request, responseValue }) => {
+      nameRequest(request, set as Kept)
+      const seconds = (performance.now() - arrivedAt(request)) / 1_000
+      const status = statusOf(set, responseValue)
+      note(request.method, route ?? 'none', status, seconds)
+      onAnswered(request, route ?? 'none', status)
+      return unrouted(route, responseValue)
+    },
+  )
+
+  return { plugin, rows }
+}
+
+const prefix = 'switchyard_'
+/** Gauges that are named as counters; each has a twin without the ending, by kind. */
+const misnamed = ['nodejs_active_handles_total', 'nodejs_active_requests_total', 'nodejs_active_resources_total']
+
+/** What Prometheus asks for, from the plain numbers that are kept. */
+async function registryOf({ measured, counted }: MetricsPorts, rows: readonly Row[], now: () => number) {
+  const { Counter, collectDefaultMetrics, Gauge, Registry } = await import('prom-client')
+  const registry = new Registry()
+  collectDefaultMetrics({ register: registry })
+  for (const name of misnamed) registry.removeSingleMetric(name)
+  new Counter({
+    name: `${prefix}http_requests_total`,
+    help: 'Requests by route and status',
+    labelNames: ['method', 'route', 'status'],
+    registers: [registry],
+    collect() {
+      this.reset()
+      for (const { method, route, statuses } of rows)
+        for (const [status, count] of statuses.entries())
+          if (count > 0) this.inc({ method, route, status: String(status) }, count)
+    },
+  })
+  for (const { name, help, labels, read } of counted)
+    new Counter({
+      name: prefix + name,
+      help,
+      labelNames: [...labels],
+      registers: [registry],
+      collect() {
+        this.reset()
+        for (const { labels: named, value } of read()) this.inc(named, value)
+      },
+    })
+  for (const { name, help, labels, read } of measured) {
+    const lately = kept(read, measuredMs, now)
+    new Gauge({
+      name: prefix + name,
+      help,
+      labelNames: [...labels],
+      registers: [registry],
+      async collect() {
+        const readings = await lately().catch(() => [])
+        this.reset()
+        for (const { labels: named, value } of readings) this.set(named, value)
+      },
+    })
+  }
+  return registry
+}
+
+/** `GET /metrics`, in the text format of Prometheus; its client is loaded when somebody asks. */
+export function metrics(ports: MetricsPorts, rows: readonly Row[], now: () => number): AnyElysia {
+  let loading: ReturnType<typeof registryOf> | null = null
+  return new Elysia().get(
+    '/metrics',
+    async ({ request, set, server }) => {
+      const mayRead = ports.token === null ? isHere(request, server) : isTold(request, ports.token)
+      if (!mayRead) throw new Refusal('INVALID_TOKEN')
+      loading ??= registryOf(ports, rows, now)
+      const registry = await loading
+      set.headers['content-type'] = registry.contentType
+      set.headers['cache-control'] = 'no-store'
+      return [await registry.metrics(), ...[requestTimes(rows), ...(ports.timed ?? [])].map(histogram)].join('\n')
+    },
+    hidden,
+  )
+}
+
+/** From this machine, and not handed on by a proxy that runs here for others. */
+function isHere(request: Request, server: Network): boolean {
+  const address = server?.requestIP(request)?.address ?? '127.0.0.1'
+  return isLoopback(address) && !request.headers.has('x-forwarded-for') && !request.headers.has('forwarded')
+}
+
+const isTold = (request: Request, token: string): boolean => {
+  const [told, known] = [request.headers.get('authorization') ?? '', `Bearer ${token}`].map((text) =>
+    Bun.SHA256.hash(text, 'hex'),
+  )
+  return told === known
+}
+
+const requestTimes = (rows: readonly Row[]): Timed => ({
+  name: 'http_request_duration_seconds',
+  help: 'Duration of requests by route',
+  bounds,
+  read: () =>
+    rows.map(({ method, route, statuses, buckets, sumSeconds }) => {
+      const count = statuses.reduce((sum, one) => sum + one, 0)
+      return { labels: { method, route }, buckets, sumSeconds, count }
+    }),
+})
+
+/** As text: the counts are kept as they are noted. */
+function histogram({ name, help, bounds, read }: Timed): string {
+  const full = prefix + name
+  const lines = [`# HELP ${full} ${help}`, `# TYPE ${full} histogram`]
+  for (const { labels, buckets, sumSeconds, count } of read()) {
+    const said = Object.entries(labels)
+      .map(([label, value]) => `${label}="${value}"`)
+      .join(',')
+    let sum = 0
+    for (const [n, bound] of bounds.entries()) {
+      sum += buckets[n]!
+      lines.push(`${full}_bucket{le="${bound}",${said}} ${sum}`)
+    }
+    lines.push(`${full}_bucket{le="+Inf",${said}} ${count}`)
+    lines.push(`${full}_sum{${said}} ${sumSeconds}`, `${full}_count{${said}} ${count}`)
+  }
+  return `${lines.join('\n')}\n`
+}

@@ -1,0 +1,99 @@
+import { type AnyElysia, Elysia } from 'elysia'
+import icon from 'swagger-ui-dist/favicon-32x32.png' with { type: 'file' }
+import styles from 'swagger-ui-dist/swagger-ui.css' with { type: 'file' }
+import script from 'swagger-ui-dist/swagger-ui-bundle.js' with { type: 'file' }
+import { type DocsOptions, describeRoutes } from './openapi'
+import { convertModels } from './openapi-schema'
+import { hidden } from './operation-docs'
+
+const page = `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>Switchyard API</title>
+<link rel="icon" href="/docs/assets/icon.png">
+<link rel="stylesheet" href="/docs/assets/swagger-ui.css">
+</head>
+<body>
+<div id="swagger-ui"></div>
+<script src="/docs/assets/swagger-ui-bundle.js"></script>
+<script src="/docs/assets/start.js"></script>
+</body>
+</html>
+`
+
+const start = `window.ui = SwaggerUIBundle({
+  url: '/docs/json', dom_id: '#swagger-ui', deepLinking: true, validatorUrl: null, persistAuthorization: false,
+  displayRequestDuration: true, tryItOutEnabled: true, defaultModelsExpandDepth: 0,
+  requestInterceptor: (request) =>
+    /\\/events\\/stream/.test(request.url) ? Object.assign(request, { userFetch: beginningOf }) : request,
+})
+
+// A stream has no end, and this page shows an answer when it has ended: it shows what comes in the first seconds.
+async function beginningOf(url, options) {
+  const { body, status, statusText, headers } = await fetch(url, options)
+  const reader = body.pipeThrough(new TextDecoderStream()).getReader()
+  setTimeout(() => reader.cancel(), 3000)
+  let text = ''
+  for (let part = await reader.read(); !part.done; part = await reader.read()) text += part.value
+  return new Response(text, { status, statusText, headers })
+}
+`
+
+const policy = "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; frame-ancestors 'none'"
+
+const asset = (file: unknown, contentType: string) => () =>
+  new Response(Bun.file(file as string), {
+    headers: {
+      'content-type': contentType,
+      'cache-control': 'public, max-age=86400',
+      'x-content-type-options': 'nosniff',
+    },
+  })
+
+const shown = () =>
+  new Response(page, {
+    headers: {
+      'content-type': 'text/html; charset=utf-8',
+      'content-security-policy': policy,
+      'cache-control': 'no-cache',
+    },
+  })
+
+const nextTurn = () => new Promise<void>((resolve) => setImmediate(resolve))
+
+/** The plugin makes the document; the page is ours, so that nothing is loaded from elsewhere. */
+export function docs(api: AnyElysia, options: DocsOptions) {
+  let text: Promise<string> | null = null
+
+  /** In several turns of the event loop: in one it kept every other request waiting for 0.1 s. */
+  async function make(): Promise<string> {
+    const { documented } = await import('./swagger-plugin')
+    for (const _ of convertModels()) await nextTurn()
+    for (const _ of describeRoutes(api)) await nextTurn()
+    const made = documented(api, options)
+    await nextTurn()
+    return (await made.handle(new Request('http://localhost/docs/json'))).text()
+  }
+
+  const document = async () => {
+    text ??= make()
+    return new Response(await text, { headers: { 'content-type': 'application/json; charset=utf-8' } })
+  }
+
+  return new Elysia({ name: 'docs' })
+    .get('/', () => new Response(null, { status: 302, headers: { location: '/docs' } }), hidden)
+    .get('/docs', shown, hidden)
+    .get('/docs/json', document, hidden)
+    .get('/swagger', shown, hidden)
+    .get('/swagger/json', document, hidden)
+    .get('/docs/assets/swagger-ui-bundle.js', asset(script, 'text/javascript; charset=utf-8'), hidden)
+    .get('/docs/assets/swagger-ui.css', asset(styles, 'text/css; charset=utf-8'), hidden)
+    .get('/docs/assets/icon.png', asset(icon, 'image/png'), hidden)
+    .get(
+      '/docs/assets/start.js',
+      () => new Response(start, { headers: { 'content-type': 'text/javascript; charset=utf-8' } }),
+      hidden,
+    )
+}

@@ -1,0 +1,59 @@
+import { type } from '../../domain/schema'
+import { example } from '../views/examples'
+import { shown } from '../views/scalar'
+
+const id = (what: string, ...examples: string[]) => shown(type('1 <= string <= 1024'), `${what}; opaque`, ...examples)
+
+/** Ids, by the fields that hold them: their shape is any text. */
+export const ids: Record<string, unknown> = {
+  DepositId: id('Names a deposit', example.depositId),
+  ExecutionId: id('Names an execution', example.depositId, `${example.depositId}:r1`),
+  EventId: id('Names an event', example.eventId),
+  ApiKeyId: id('Names an API key', 'key_9fT2'),
+  ActorId: id('Names who did something: a key or a member', 'key_9fT2'),
+  OrganizationId: id('Names an organization', 'org_1'),
+  JobId: id('Names a job', 'job_9fT2aQ'),
+  ScanId: id('Names a scan', 'scan_9fT2aQ'),
+  AuditEntryId: id('Names an entry of the audit log', 'aud_01M7YS2Q'),
+  BlacklistEntryId: id('Names an entry of the security list', example.blacklistEntryId),
+}
+
+/** The kind of id or key that a field holds, wherever it stands. */
+export const idFields: Record<string, string> = {
+  userId: 'UserId',
+  depositId: 'DepositId',
+  executionId: 'ExecutionId',
+  redriveOf: 'ExecutionId',
+  redrivenBy: 'ExecutionId',
+  refundOf: 'ExecutionId',
+  continuedBy: 'ExecutionId',
+  routeId: 'RouteId',
+  apiKeyId: 'ApiKeyId',
+  organizationId: 'OrganizationId',
+  chainId: 'ChainId',
+  chainKey: 'ChainKey',
+  targetChainKey: 'ChainKey',
+}
+
+/** The kind of id that a model has as its `id`. */
+export const idsOfModels: Record<string, string> = {
+  Deposit: 'DepositId',
+  DepositDetail: 'DepositId',
+  Execution: 'ExecutionId',
+  FullExecution: 'ExecutionId',
+  ExecutionDetail: 'ExecutionId',
+  Move: 'ExecutionId',
+  Approved: 'ExecutionId',
+  Redriven: 'ExecutionId',
+  DepositEvent: 'EventId',
+  ExecutionEvent: 'EventId',
+  MoveEvent: 'EventId',
+  OtherEvent: 'EventId',
+  Job: 'JobId',
+  JobBegun: 'JobId',
+  Scan: 'ScanId',
+  ScanBegun: 'ScanId',
+  AuditEntry: 'AuditEntryId',
+  Actor: 'ActorId',
+  BlacklistEntry: 'BlacklistEntryId',
+}

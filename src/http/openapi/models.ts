@@ -1,0 +1,180 @@
+import { soughtKinds } from '../../domain/deposit/sought'
+import { errorCodes } from '../../domain/error'
+import { overdueNames } from '../../domain/execution/overdue'
+import { quoteOutcomes } from '../../domain/execution/route'
+import { type } from '../../domain/schema'
+import { depositStages } from '../../ports/queries'
+import { foundCodes } from '../../ports/watch'
+import { ApproveBody, ApprovedView } from '../operator/approval'
+import { BlacklistEntryBody, BlacklistEntryView } from '../operator/blacklist-entry'
+import { RedriveBody, RedrivenView } from '../operator/executions'
+import { BegunView as JobBegunView, JobBody, JobView } from '../operator/jobs'
+import { AuditEntryView, ProviderView, StateCountView } from '../operator/operator-reads'
+import { OverdueView } from '../operator/overdue'
+import { PauseBody, PauseView } from '../operator/pauses'
+import { Reason, ReasonBody } from '../operator/reason'
+import { BegunView as ScanBegunView, ScanBody, ScanView } from '../operator/scans'
+import { AccountProofView, DeploymentView } from '../routes/account-proof'
+import { CoverageView, DetectorView } from '../routes/coverage'
+import { HealthView } from '../routes/health'
+import { LifecycleView } from '../routes/lifecycle'
+import { RescanRequest, RescanView } from '../routes/rescan'
+import { QuotaView, UsageDayView, UsageView } from '../routes/usage'
+import { AccountCreatedView, AccountRequest, AccountView } from '../views/account'
+import { ActorView } from '../views/actor'
+import { ChainView } from '../views/chain'
+import { DepositDetailView, DepositView } from '../views/deposit'
+import { AcceptedView, DepositAddressView } from '../views/deposit-address'
+import { DepositIntentRequest, DepositIntentView } from '../views/deposit-intent'
+import {
+  DepositEventView,
+  EventView,
+  ExecutionEventView,
+  MoveEventView,
+  MoveView,
+  TransitionView,
+} from '../views/event'
+import { example } from '../views/examples'
+import { ExecutionView, errorCategory, executionFields } from '../views/execution'
+import {
+  CauseView,
+  ExecutionDetailView,
+  FeesView,
+  FullExecutionView,
+  IntentSnapshotView,
+  QuoteView,
+} from '../views/execution-full'
+import { FailureView, SimulationRefusedView } from '../views/failure'
+import { FundsView } from '../views/funds'
+import { HistoryEntryView } from '../views/history'
+import { IntentVersionView } from '../views/intent-version'
+import { NextView } from '../views/next'
+import { OtherEventView } from '../views/other-event'
+import { PolicyView } from '../views/policy'
+import {
+  address,
+  amount,
+  calendarDate,
+  chainId,
+  chainKey,
+  hash,
+  Status,
+  sentTime,
+  shown,
+  TraceIdText,
+  userIdText,
+} from '../views/scalar'
+import { FoundUserView, ReadChainView, SearchView } from '../views/search'
+import { SimulationRequest, SimulationView } from '../views/simulation'
+import { DurationView, TokenRouteView, TokenView } from '../views/token'
+import { TransactionView } from '../views/transaction'
+import { ids } from './ids'
+
+/** Enumerations that grow without notice: the document promises no more (extensions 8.4). */
+export const openModels: Record<string, unknown> = {
+  DepositStage: shown(type.enumerated(...depositStages), 'How far a deposit is', 'ROUTED'),
+  CauseCode: shown(type.enumerated(...errorCodes), 'What went wrong', 'PROVIDER_TIMEOUT'),
+  QuoteOutcome: shown(type.enumerated(...quoteOutcomes), 'What became of an offer', 'CHOSEN'),
+  RescanResult: shown(type.enumerated(...foundCodes), 'What a transaction is to us', 'KNOWN'),
+  SearchKind: shown(type.enumerated(...soughtKinds), 'What a search was taken for', 'HASH'),
+  ChainId: shown(chainId, 'A chain, by its EIP-155 id', example.fromChainId),
+  ChainKey: shown(chainKey, 'A chain, by its key', 'base'),
+  OverdueKind: shown(type.enumerated(...overdueNames), 'What is overdue', 'DELIVERY'),
+}
+
+/** What a request takes of an open enumeration: no more than there is. */
+export const requested: Record<string, string> = { ChainId: 'SupportedChainId', ChainKey: 'SupportedChainKey' }
+
+const scalars: Record<string, unknown> = {
+  ...ids,
+  UserId: shown(userIdText, 'Your own, stable identifier of a user, compared byte for byte', 'user-1'),
+  Address: shown(address, 'An EVM address; answers have its EIP-55 checksum', example.depositAddress),
+  Hash: shown(hash, 'A hash of 32 bytes', example.txHash),
+  Amount: shown(amount, 'An amount in atomic units', '25000000'),
+  ExecutionStatus: shown(Status, 'Where an execution is; [what each means](#/Service/getLifecycle)', 'RUNNING'),
+  RouteId: executionFields.routeId,
+  TraceId: TraceIdText,
+  Reason,
+  CalendarDate: shown(calendarDate, 'A day in UTC', '2026-11-21'),
+  SentTime: shown(sentTime, 'A time of any offset', '2026-11-21T10:00:24.640Z'),
+  ErrorCategory: shown(errorCategory, 'The broad kind of an error', 'TIMEOUT'),
+  ...openModels,
+  SupportedChainId: shown(chainId, 'A chain that is served, by its EIP-155 id', example.fromChainId),
+  SupportedChainKey: shown(chainKey, 'A chain that is served, by its key', 'base'),
+}
+
+/** What has a name in the OpenAPI document. */
+export const models: Record<string, unknown> = {
+  ...scalars,
+  Health: HealthView,
+  Chain: ChainView,
+  Token: TokenView,
+  TokenRoute: TokenRouteView,
+  Duration: DurationView,
+  DepositIntentRequest,
+  DepositIntent: DepositIntentView,
+  DepositIntentVersion: IntentVersionView,
+  AccountRequest,
+  Account: AccountView,
+  AccountCreated: AccountCreatedView,
+  AccountProof: AccountProofView,
+  Deployment: DeploymentView,
+  DepositAddress: DepositAddressView,
+  AcceptedToken: AcceptedView,
+  Deposit: DepositView,
+  DepositDetail: DepositDetailView,
+  Execution: ExecutionView,
+  FullExecution: FullExecutionView,
+  ExecutionDetail: ExecutionDetailView,
+  Cause: CauseView,
+  Fees: FeesView,
+  Quote: QuoteView,
+  IntentSnapshot: IntentSnapshotView,
+  Event: EventView,
+  DepositEvent: DepositEventView,
+  ExecutionEvent: ExecutionEventView,
+  MoveEvent: MoveEventView,
+  OtherEvent: OtherEventView,
+  Move: MoveView,
+  Transition: TransitionView,
+  Funds: FundsView,
+  Next: NextView,
+  HistoryEntry: HistoryEntryView,
+  Transaction: TransactionView,
+  Policy: PolicyView,
+  SimulationRequest,
+  Simulation: SimulationView,
+  Lifecycle: LifecycleView,
+  Usage: UsageView,
+  UsageDay: UsageDayView,
+  Quota: QuotaView,
+  Coverage: CoverageView,
+  Detector: DetectorView,
+  RescanRequest,
+  Rescan: RescanView,
+  Search: SearchView,
+  FoundUser: FoundUserView,
+  ReadChain: ReadChainView,
+  ReasonRequest: ReasonBody,
+  ApprovalRequest: ApproveBody,
+  Approved: ApprovedView,
+  RedriveRequest: RedriveBody,
+  Redriven: RedrivenView,
+  JobRequest: JobBody,
+  JobBegun: JobBegunView,
+  Job: JobView,
+  PauseRequest: PauseBody,
+  Pause: PauseView,
+  ScanRequest: ScanBody,
+  ScanBegun: ScanBegunView,
+  Scan: ScanView,
+  BlacklistEntryRequest: BlacklistEntryBody,
+  BlacklistEntry: BlacklistEntryView,
+  StateCount: StateCountView,
+  ProviderHealth: ProviderView,
+  AuditEntry: AuditEntryView,
+  Actor: ActorView,
+  Overdue: OverdueView,
+  Error: FailureView,
+  SimulationRefused: SimulationRefusedView,
+}

@@ -1,0 +1,70 @@
+import { failureBody, type RefusalCode, refusals, saidCode } from '../request/failure'
+import { targetRefusals } from '../routes/check-target'
+import { headersOf } from './openapi-headers'
+import type { Json } from './openapi-schema'
+import type { Operation } from './operation-docs'
+
+type Hooks = { body?: unknown; params?: unknown }
+
+const always: RefusalCode[] = ['INTERNAL_ERROR', 'STORE_UNAVAILABLE']
+const ofKeys: RefusalCode[] = ['MISSING_API_KEY', 'INVALID_API_KEY', 'INSUFFICIENT_PERMISSIONS', 'RATE_LIMITED']
+const ofBodies: RefusalCode[] = ['VALIDATION_FAILED', 'MALFORMED_BODY', 'PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE']
+const ofMutations: RefusalCode[] = ['INVALID_IDEMPOTENCY_KEY', 'IDEMPOTENCY_KEY_REUSED', 'IDEMPOTENCY_KEY_IN_FLIGHT']
+
+/** The refusals that several operations share, by their names in the document. */
+export const refusalComponents: Map<string, Json> = new Map()
+/** A longer list is one operation's own. */
+const sharedMax = 3
+
+/** One body for each code, by the code. */
+export const errorExamples: Map<string, Json> = new Map()
+
+function exampleOfRefusal(code: RefusalCode): Json {
+  const [status, message] = refusals[code]
+  const body = failureBody(status, code === 'VALIDATION_FAILED' ? 'userId is required' : message)
+  const isSaidTwice = status === 422 || targetRefusals.some((refusal) => refusal === code)
+  errorExamples.set(code, { value: isSaidTwice ? { ...body, code } : body })
+  return { $ref: `#/components/examples/${code}` }
+}
+
+/** Every refusal that an operation can answer, by status. */
+export function refusalsOf({ roles, query, isMutation, refusals: own }: Operation, { body, params }: Hooks): Json {
+  const codes = new Set<RefusalCode>([
+    ...(body !== undefined
+      ? ofBodies
+      : query !== undefined || params !== undefined
+        ? ['VALIDATION_FAILED' as const]
+        : []),
+    ...(isMutation ? ofMutations : []),
+    ...(roles.length > 0 ? ofKeys : []),
+    ...own,
+    ...(roles.length > 0 ? always : ['INTERNAL_ERROR' as const]),
+  ])
+  const byStatus = Map.groupBy(codes, (code) => refusals[code][0])
+  return Object.fromEntries(
+    [...byStatus].toSorted(([a], [b]) => a - b).map(([status, found]) => [status, sharedRefusal(status, found)]),
+  )
+}
+
+function sharedRefusal(status: (typeof refusals)[RefusalCode][0], codes: RefusalCode[]): Json {
+  if (codes.length > sharedMax) return refusalOf(status, codes)
+  const words = codes.map((code) =>
+    code.toLowerCase().replace(/(?:^|_)(\w)/g, (_, letter: string) => letter.toUpperCase()),
+  )
+  const name = words.join('Or')
+  if (!refusalComponents.has(name)) refusalComponents.set(name, refusalOf(status, codes))
+  return { $ref: `#/components/responses/${name}` }
+}
+
+function refusalOf(status: (typeof refusals)[RefusalCode][0], codes: RefusalCode[]): Json {
+  const examples = Object.fromEntries(codes.map((code) => [saidCode(code), exampleOfRefusal(code)]))
+  const schema = { $ref: `#/components/schemas/${status === 422 ? 'SimulationRefused' : 'Error'}` }
+  return {
+    description: codes.map((code) => `\`${saidCode(code)}\``).join(', '),
+    headers: {
+      ...headersOf(['request', 'code']),
+      ...([409, 429, 503].includes(status) && headersOf(['retry'])),
+    },
+    content: { 'application/json': { schema, examples } },
+  }
+}

@@ -1,0 +1,136 @@
+import type { AnyElysia } from 'elysia'
+import { chainIds, chainKeys } from '../../domain/chain/chain'
+import { type Introduced, introduction } from './introduction'
+import { models } from './models'
+import { exampleOf, exampleOfModel } from './openapi-example'
+import { headerComponents, headersOf } from './openapi-headers'
+import { parametersOf, parameterTo, sharedParameters } from './openapi-parameters'
+import { errorExamples, refusalComponents, refusalsOf } from './openapi-refusals'
+import { type Json, schemaOf } from './openapi-schema'
+import { sharedAnswers } from './openapi-shared'
+import { eventBodies, webhooksOf, webhookTag } from './openapi-webhooks'
+import type { Operation } from './operation-docs'
+import { tags } from './operation-docs'
+
+export type DocsOptions = { version: string; serverUrl: string | null } & Introduced
+
+type Route = {
+  method: string
+  path: string
+  hooks: { detail?: { operation?: Operation }; body?: unknown; params?: unknown }
+}
+
+const authenticated = ['request', 'limit', 'remaining', 'reset', 'cache'] as const
+
+const described = new WeakMap<object, Json>()
+
+/** What is said of each route, one after the other: all at once they keep an event loop busy for 0.1 s. */
+export function* describeRoutes(api: AnyElysia): Generator<void> {
+  for (const route of api.routes as unknown as Route[]) {
+    const operation = route.hooks.detail?.operation
+    if (!operation) continue
+    described.set(operation, operationOf(route, operation))
+    yield
+  }
+}
+
+/** The OpenAPI document, from the routes and the very schemas that validate them. */
+export function openApiDocument(api: AnyElysia, { version, serverUrl, ...introduced }: DocsOptions): Json {
+  const paths: Parameters<typeof sharedAnswers>[0] = {}
+  for (const route of api.routes as unknown as Route[]) {
+    const operation = route.hooks.detail?.operation
+    if (!operation) continue
+    const path = route.path.replace(/:(\w+)/g, '{$1}')
+    const said = described.get(operation) ?? operationOf(route, operation)
+    paths[path] = { ...paths[path], [route.method.toLowerCase()]: said as never }
+  }
+  const shared = sharedAnswers(paths)
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Switchyard',
+      version,
+      summary: 'Routes cross-chain deposits: one address per user, on five chains, to where you said.',
+      description: introduction(introduced),
+      contact: { name: 'Whoever runs this service' },
+      license: { name: 'Proprietary', identifier: 'LicenseRef-Proprietary' },
+    },
+    servers: [{ url: serverUrl ?? '/', description: 'This service' }],
+    tags: [...Object.entries(tags).map(([name, description]) => ({ name, description })), webhookTag],
+    security: [{ apiKey: [] }],
+    paths: shared.paths,
+    webhooks: webhooksOf(),
+    components: {
+      schemas: Object.fromEntries(Object.entries(models).map(([name, view]) => [name, schemaOf(view, name)])),
+      headers: headerComponents(),
+      examples: Object.fromEntries(errorExamples),
+      parameters: Object.fromEntries(sharedParameters),
+      responses: { NotModified: notModified, ...shared.answers, ...Object.fromEntries(refusalComponents) },
+      requestBodies: eventBodies(),
+      securitySchemes: {
+        apiKey: {
+          type: 'apiKey',
+          in: 'header',
+          name: 'x-api-key',
+          description: 'A key of your organization, from the dashboard.',
+        },
+      },
+    },
+    'x-chains': chainIds.map((id, n) => ({ chainId: id, chainKey: chainKeys[n] })),
+  }
+}
+
+function operationOf({ path, hooks }: Route, described: Operation): Json {
+  const { operationId, tag, summary, description, roles, rateClass, answers, bodyExample, isMutation } = described
+  const parameters = [
+    ...parametersOf('path', hooks.params, path),
+    ...parametersOf('query', described.query),
+    ...(isMutation ? [parameterTo('idempotencyKey')] : []),
+    ...(Object.values(answers).some(({ headers }) => headers?.includes('etag')) ? [parameterTo('ifNoneMatch')] : []),
+  ]
+  const note = roles.length > 0 ? `\n\nRoles: ${roles.map((role) => `\`${role}\``).join(', ')}.` : ''
+  return {
+    operationId,
+    tags: [tag],
+    summary,
+    description: description + note + (rateClass ? ` Rate class \`${rateClass}\`.` : ''),
+    ...(roles.length === 0 && { security: [] }),
+    ...(parameters.length > 0 && { parameters }),
+    ...(hooks.body !== undefined && {
+      requestBody: {
+        required: true,
+        content: {
+          'application/json': { schema: schemaOf(hooks.body), example: bodyExample ?? exampleOf(schemaOf(hooks.body)) },
+        },
+      },
+    }),
+    responses: { ...answersOf(described), ...refusalsOf(described, hooks) },
+  }
+}
+
+const notModified: Json = { description: 'What you have is what it is.', headers: headersOf(['request', 'etag']) }
+
+function streamExample(): string {
+  const event = exampleOfModel('Event') as { id: string; type: string }
+  return `retry: 3000\n\nid: ${event.id}\nevent: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`
+}
+
+function answersOf({ answers, roles, isMutation, isStream }: Operation): Json {
+  const found: Json = {}
+  for (const [status, { view, description, example, headers = [] }] of Object.entries(answers)) {
+    const extra = isMutation ? [...headers, 'idempotent-replayed' as const] : headers
+    found[status] = {
+      description,
+      headers: headersOf([...(roles.length > 0 ? authenticated : (['request', 'cache'] as const)), ...extra]),
+      ...(view !== null && {
+        content: {
+          ...(isStream
+            ? { 'text/event-stream': { schema: { type: 'string' }, example: streamExample() } }
+            : { 'application/json': { schema: schemaOf(view), ...(example !== undefined && { example }) } }),
+        },
+      }),
+    }
+    if (headers.includes('etag')) found['304'] = { $ref: '#/components/responses/NotModified' }
+  }
+  return found
+}

@@ -1,0 +1,33 @@
+import { RoutingError } from '../../domain/error'
+import { OperationRefused, type RefusalFacts } from '../../domain/execution/operation'
+import { Refusal, type RefusalCode } from '../request/failure'
+
+/** The sentences that name what they are about (extensions 1.5). */
+const sentences: Partial<Record<RefusalCode, (facts: RefusalFacts) => string>> = {
+  TOKEN_BLACKLISTED: ({ listed }) => `The ${listed} is still on the blacklist`,
+  NOT_RETRYABLE: ({ status }) => `Only an execution in FAILED can be retried; this one is ${status}`,
+  NOT_TERMINAL: ({ status }) => `Only an execution that has ended can be re-driven; this one is ${status}`,
+  FUNDS_NOT_IN_ACCOUNT: ({ holder, executionId }) => {
+    if (executionId) return `Execution ${executionId} has the money now`
+    return holder
+      ? `The money is with ${holder}, not in the account`
+      : 'The money came back to the account, as a deposit of its own'
+  },
+  TRANSACTION_IN_FLIGHT: ({ time }) =>
+    `A signed transaction of this execution may still be mined; try again after ${time}`,
+  REDRIVE_IN_PROGRESS: ({ executionId }) => `Execution ${executionId} is already re-driving this deposit`,
+}
+
+/** Carries out a verb; what the domain refuses is said as HTTP says it. */
+export async function carriedOut<Result>(doing: Promise<Result>): Promise<Result> {
+  try {
+    return await doing
+  } catch (error) {
+    if (error instanceof RoutingError && error.retryable)
+      throw new Refusal('PROVIDER_UNAVAILABLE', { message: 'The chain cannot be read', cause: error })
+    if (!(error instanceof OperationRefused)) throw error
+    const { code, facts } = error
+    const message = sentences[code]?.(facts)
+    throw new Refusal(code === 'TOKEN_BLACKLISTED' ? 'TOKEN_STILL_LISTED' : code, message ? { message } : {})
+  }
+}

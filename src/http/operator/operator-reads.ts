@@ -1,0 +1,181 @@
+import { Elysia } from 'elysia'
+import { type } from '../../domain/schema'
+import type { ExecutionQueries, StateCount } from '../../ports/queries'
+import type { AuditEntry } from '../../ports/tenants'
+import { operation } from '../openapi/operation-docs'
+import { authenticate } from '../request/authenticate'
+import type { Caller, Gate } from '../request/caller'
+import { answer } from '../request/etag'
+import { Cursor, Limit, pageOf } from '../request/page'
+import { readQuery } from '../request/query'
+import { asText } from '../routes/deposits'
+import { ActorView } from '../views/actor'
+import { example } from '../views/examples'
+import { IdFilter, TimeFilter } from '../views/filter'
+import {
+  Count,
+  Flag,
+  isoTime,
+  isoTimeOrNull,
+  StatusOrNull,
+  shown,
+  Text,
+  TextOrNull,
+  Time,
+  TimeOrNull,
+} from '../views/scalar'
+import { assurePlatform, operatorOnly } from './access'
+import type { OperatorPorts } from './ports'
+
+type Ports = {
+  operator: Pick<OperatorPorts, 'auditLog' | 'providers'>
+  executionQueries: Pick<ExecutionQueries, 'countByState'>
+  now: () => number
+}
+
+export const StateCountView = type({
+  state: Text('State of the machine; see `GET /api/lifecycle`', 'RUNNING'),
+  status: StatusOrNull('What is shown of it; null before it is shown', 'RUNNING'),
+  count: Count('How many executions', 3),
+  superseded: Count('Of how many of them another execution has the money now', 0),
+  oldestAt: Time('When the oldest of them was detected'),
+})
+
+export const ProviderView = type({
+  provider: Text('Key of the provider', 'lifi'),
+  healthy: Flag('Whether it answers as it should', true),
+  errorRate: shown(type('0 <= number <= 1'), 'Share of the calls that failed', 0.004),
+  p50Ms: shown(type('number >= 0 | null'), 'Half of the calls took no longer', 210),
+  p95Ms: shown(type('number >= 0 | null'), '19 of 20 calls took no longer', 640),
+  credentialsRefusedAt: TimeOrNull('Since when it refuses our credentials; null while it takes them', null),
+  breaker: shown(type("'CLOSED' | 'OPEN' | 'HALF_OPEN'"), 'OPEN: it is left alone for a while', 'CLOSED'),
+  updatedAt: TimeOrNull('When it was last asked', '2026-11-21T10:00:23.871Z'),
+})
+
+export const AuditEntryView = type({
+  id: Text('The entry', 'aud_01M7YS2Q'),
+  at: Time('When', '2026-11-21T10:22:08.004Z'),
+  actor: shown(ActorView, 'Who did it'),
+  verb: Text('What was done', 'execution.redrive'),
+  target: Text('To what', example.depositId),
+  reason: TextOrNull('Why', 'Integrator moved the target to USDC on arbitrum'),
+  details: shown(type('object'), 'What else was decided', { intent: 'CURRENT', intentVersion: 4 }),
+  requestId: TextOrNull('The request that asked for it', 'req_3nK8vQ0cYxW2tB7mZs1LpA'),
+  'organizationId?': Text('For the platform’s operators only', 'org_1'),
+})
+
+const auditView = ({ at, organizationId, ...entry }: AuditEntry, { tenant }: Caller) => ({
+  id: entry.id,
+  at: isoTime(at),
+  actor: entry.actor,
+  verb: entry.verb,
+  target: entry.target,
+  reason: entry.reason,
+  details: entry.details,
+  requestId: entry.requestId,
+  ...(tenant === null && { organizationId }),
+})
+
+const AuditQuery = type({
+  limit: Limit(),
+  'cursor?': Cursor,
+  'verb?': shown(type(/^[a-z_.-]{1,64}$/).describe('a verb'), 'Only this verb', 'execution.redrive'),
+  'target?': IdFilter('Only what was done to this', example.depositId),
+  'actor?': IdFilter('Only what this one did', 'key_9fT2'),
+  'createdFrom?': TimeFilter('Written at this time or later', '2026-11-01T00:00:00.000Z'),
+  'createdTo?': TimeFilter('Written before this time', '2026-12-01T00:00:00.000Z'),
+})
+
+const freshMs = 2_000
+
+/** What operators look at (extensions 9.1). */
+export function operatorLooks({ operator, executionQueries, now }: Ports, gate: Gate, prefix: string) {
+  const counted = new Map<string | null, { at: number; states: Promise<StateCount[]> }>()
+  const countOf = (organizationId: string | null): Promise<StateCount[]> => {
+    const known = counted.get(organizationId)
+    if (known && known.at + freshMs > now()) return known.states
+    const states = executionQueries.countByState({ organizationId })
+    states.catch(() => counted.delete(organizationId))
+    counted.set(organizationId, { at: now(), states })
+    return states
+  }
+  const nothing = type({})
+
+  return new Elysia({ prefix })
+    .use(authenticate(gate, operatorOnly))
+    .get(
+      '/operator/states',
+      async ({ caller, request, set }) => {
+        readQuery(request, nothing, true)
+        const states = await countOf(caller.tenant)
+        const rows = states.map(({ oldestAt, unlisted: _, forProvider: __, ...row }) => ({
+          ...row,
+          oldestAt: isoTime(oldestAt),
+        }))
+        return answer(
+          { request, set },
+          rows.toSorted((a, b) => (a.state < b.state ? -1 : 1)),
+        )
+      },
+      operation({
+        operationId: 'countStates',
+        tag: 'Operators',
+        summary: 'How many executions are where',
+        description: 'All there are, those that are not shown yet as well. At most two seconds old.',
+        roles: operatorOnly.roles,
+        answers: { 200: { view: StateCountView.array(), description: 'The states that have any.', headers: ['etag'] } },
+        refusals: ['UNKNOWN_PARAMETER'],
+      }),
+    )
+    .get(
+      '/operator/providers',
+      async ({ caller, request, set }) => {
+        assurePlatform(caller)
+        readQuery(request, nothing, true)
+        const healths = await operator.providers()
+        return answer(
+          { request, set },
+          healths.map(({ credentialsRefusedAt, updatedAt, failingSince: _, isAway: __, ...one }) => ({
+            ...one,
+            credentialsRefusedAt: isoTimeOrNull(credentialsRefusedAt),
+            updatedAt: isoTimeOrNull(updatedAt),
+          })),
+        )
+      },
+      operation({
+        operationId: 'listProviders',
+        tag: 'Operators',
+        summary: 'How the providers do',
+        description: 'For the platform’s operators. Of the last 10 minutes.',
+        roles: operatorOnly.roles,
+        answers: { 200: { view: ProviderView.array(), description: 'The providers.', headers: ['etag'] } },
+        refusals: ['UNKNOWN_PARAMETER'],
+      }),
+    )
+    .get(
+      '/operator/audit',
+      async ({ caller, request, set }) => {
+        const { limit, cursor, actor, ...filter } = readQuery(request, AuditQuery, true)
+        const rows = await pageOf(
+          { request, set },
+          { path: `${prefix}/operator/audit`, filters: asText({ ...filter, actor }), listed: { limit, cursor } },
+          (page) => operator.auditLog.list({ organizationId: caller.tenant, ...filter, actorId: actor }, page),
+          ({ at, id }) => ({ createdAt: at, id }),
+        )
+        return answer(
+          { request, set },
+          rows.map((row) => auditView(row, caller)),
+        )
+      },
+      operation({
+        operationId: 'listAudit',
+        tag: 'Operators',
+        summary: 'The audit log',
+        description: 'Newest first. It only grows.',
+        roles: operatorOnly.roles,
+        query: AuditQuery,
+        answers: { 200: { view: AuditEntryView.array(), description: 'The entries.', headers: ['etag', 'link'] } },
+        refusals: ['INVALID_CURSOR', 'UNKNOWN_PARAMETER'],
+      }),
+    )
+}

@@ -1,0 +1,165 @@
+import { Elysia, NotFoundError, ParseError, ValidationError } from 'elysia'
+import { ChainsUnverified } from '../../ports/chains-unverified'
+import { StoreUnavailable } from '../../ports/store-unavailable'
+import { nameRequest } from './request-id'
+import { type Issue, sentenceOf } from './sentence'
+
+const reasons = {
+  400: 'Bad Request',
+  401: 'Unauthorized',
+  403: 'Forbidden',
+  404: 'Not Found',
+  405: 'Method Not Allowed',
+  409: 'Conflict',
+  410: 'Gone',
+  413: 'Payload Too Large',
+  415: 'Unsupported Media Type',
+  422: 'Unprocessable Entity',
+  429: 'Too Many Requests',
+  500: 'Internal Server Error',
+  503: 'Service Unavailable',
+} as const
+export type FailureStatus = keyof typeof reasons
+
+/** Every way a request can be refused: status and message by `x-error-code` (extensions 1.5). */
+export const refusals = {
+  VALIDATION_FAILED: [400, 'Validation failed'],
+  TARGET_TOKEN_NOT_FOUND: [400, 'There is no contract at the target token address'],
+  TARGET_TOKEN_OF_OTHER_CHAIN: [400, 'The target token address is that of a token on another chain'],
+  TARGET_TOKEN_BLACKLISTED: [400, 'The target token is on the security list'],
+  TARGET_ADDRESS_BLACKLISTED: [400, 'The target address is on the security list'],
+  TARGET_ADDRESS_NOT_PAYABLE: [400, 'Nobody can spend what is sent to the target address'],
+  MALFORMED_BODY: [400, 'Malformed JSON body'],
+  UNKNOWN_PARAMETER: [400, 'A parameter is not one of this endpoint'],
+  INVALID_CURSOR: [400, 'cursor is not valid for this list'],
+  INVALID_IDEMPOTENCY_KEY: [400, 'Idempotency-Key must be 1 to 255 printable ASCII characters'],
+  MISSING_API_KEY: [401, 'Missing API key'],
+  INVALID_API_KEY: [401, 'Invalid API key'],
+  INVALID_SIGNATURE: [401, 'Invalid signature'],
+  INVALID_TOKEN: [401, 'Invalid token'],
+  CODE_USED: [401, 'This code was used: wait for the next one'],
+  NOT_SIGNED_IN: [401, 'Not signed in'],
+  INSUFFICIENT_PERMISSIONS: [403, 'Insufficient permissions'],
+  BY_INVITATION: [403, 'Registration is by invitation: open the link of yours, or ask whoever runs this installation'],
+  NO_MAIL_SERVER: [403, 'No mail server is configured here: ask whoever runs this installation for a new password'],
+  NOT_IN_PLAN: [403, 'The plan of this organization does not have this'],
+  FOREIGN_ORIGIN: [403, 'This request did not come from the dashboard'],
+  ROUTE_NOT_FOUND: [404, 'Route not found'],
+  METHOD_NOT_ALLOWED: [405, 'This path does not take this method'],
+  NO_ACCOUNT: [404, 'No account for this user'],
+  NO_DEPOSIT_INTENT: [404, 'No deposit intent for this user'],
+  DEPOSIT_NOT_FOUND: [404, 'No deposit with this id'],
+  EXECUTION_NOT_FOUND: [404, 'No execution with this id'],
+  NOT_FOUND: [404, 'Not found'],
+  IDEMPOTENCY_KEY_REUSED: [409, 'Idempotency-Key was already used for another request'],
+  IDEMPOTENCY_KEY_IN_FLIGHT: [409, 'A request with this Idempotency-Key is still running'],
+  NOT_RETRYABLE: [409, 'Only an execution in FAILED can be retried'],
+  NOTHING_TO_APPROVE: [409, 'This execution waits for no approval'],
+  ALREADY_ENDED: [409, 'This execution has already ended'],
+  NOT_TERMINAL: [409, 'Only an execution that has ended can be re-driven'],
+  NO_FUNDS_TO_REDRIVE: [409, 'Nothing of this deposit is left in the account'],
+  FUNDS_NOT_IN_ACCOUNT: [409, 'The money is not in the account'],
+  TRANSACTION_IN_FLIGHT: [409, 'A signed transaction of this execution may still be mined'],
+  REDRIVE_IN_PROGRESS: [409, 'This deposit is already being re-driven'],
+  TOKEN_STILL_LISTED: [409, 'The token is still on the blacklist'],
+  NO_REFUND_ADDRESS: [409, 'The intent names no refund address'],
+  LIMIT_REACHED: [409, 'There are too many'],
+  LAST_OWNER: [409, 'An organization needs an owner: make somebody else one first'],
+  ALREADY_MEMBER: [409, 'This person is a member already'],
+  CHANGED_MEANWHILE: [409, 'Somebody else changed this at the same time: look again'],
+  INVITATION_OVER: [410, 'This invitation was used or withdrawn, or it has expired: ask for a new one'],
+  EVENTS_EXPIRED: [410, 'Events before this one are no longer kept'],
+  PAYLOAD_TOO_LARGE: [413, 'Request body too large'],
+  UNSUPPORTED_MEDIA_TYPE: [415, 'Content-Type must be application/json'],
+  TOKEN_BLACKLISTED: [422, 'The token is on the security list.'],
+  FAILED_UNROUTABLE_MAIN: [422, 'No provider has a route for this token to the target.'],
+  FAILED_INVALID_INPUT: [422, 'The deposit’s amount is not valid.'],
+  FAILED_INSUFFICIENT_AFTER_FEES: [422, 'Nothing is left to route after fees.'],
+  RATE_LIMITED: [429, 'Quota exceeded'],
+  QUOTA_EXCEEDED: [429, 'Quota exceeded'],
+  TOO_MANY_STREAMS: [429, 'Quota exceeded'],
+  INTERNAL_ERROR: [500, 'Internal server error'],
+  PROVIDER_UNAVAILABLE: [503, 'Routing providers are not answering'],
+  STORE_UNAVAILABLE: [503, 'Temporarily unavailable'],
+  CHAINS_UNVERIFIED: [503, 'No chain can be verified at present'],
+  SHUTTING_DOWN: [503, 'Temporarily unavailable'],
+} as const satisfies Record<string, readonly [FailureStatus, string]>
+export type RefusalCode = keyof typeof refusals
+
+/** What `x-error-code` says: one code is two refusals, of an endpoint and of a simulated deposit. */
+export const saidCode = (code: RefusalCode): RefusalCode => (code === 'TOKEN_STILL_LISTED' ? 'TOKEN_BLACKLISTED' : code)
+
+type Extra = {
+  message?: string
+  headers?: Record<string, string>
+  body?: object
+  cause?: unknown
+}
+
+/** The only error that is thrown on purpose here. */
+export class Refusal extends Error {
+  override name = 'Refusal'
+  readonly headers: Record<string, string>
+  readonly body: object | undefined
+  readonly statusCode: FailureStatus
+
+  constructor(
+    readonly code: RefusalCode,
+    { message, headers = {}, body, cause }: Extra = {},
+  ) {
+    super(message ?? refusals[code][1], { cause })
+    this.headers = headers
+    this.body = body
+    this.statusCode = refusals[code][0]
+  }
+}
+
+export const failureBody = (statusCode: FailureStatus, message: string) => ({
+  statusCode,
+  message,
+  error: reasons[statusCode],
+})
+
+/** @param where what the request was answered: 503 says that something is away, 500 that nobody expected it. */
+export type NoteBug = (error: unknown, where: { requestId: string; route: string; code?: RefusalCode }) => void
+
+/** The methods that a path takes. */
+export type MethodsAt = (path: string) => string[]
+
+/** Turns whatever was thrown into the API's error body (interface 7.1). */
+export const failures = (noteBug: NoteBug, methodsAt: MethodsAt = () => []) =>
+  new Elysia({ name: 'failures' }).onError({ as: 'global' }, ({ error, code, request, set, route }) => {
+    const thrown = refusalOf(error, code)
+    // Bytes that are hardly HTTP have a URL that is none.
+    const path = thrown.code === 'ROUTE_NOT_FOUND' ? URL.parse(request.url)?.pathname : undefined
+    const taken = path === undefined ? [] : methodsAt(path)
+    const allow = taken.join(', ')
+    const refusal = taken.length > 0 ? new Refusal('METHOD_NOT_ALLOWED', { headers: { allow } }) : thrown
+    if (refusal.statusCode >= 500)
+      noteBug(refusal.cause ?? error, { requestId: nameRequest(request, set), route: route ?? '', code: refusal.code })
+    const { statusCode, message, headers, body: more } = refusal
+    set.status = statusCode
+    set.headers['x-error-code'] = saidCode(refusal.code)
+    set.headers['cache-control'] = 'no-store'
+    if (statusCode === 503) set.headers['retry-after'] = '1'
+    Object.assign(set.headers, headers)
+    return { ...failureBody(statusCode, message), ...more }
+  })
+
+function refusalOf(error: unknown, code: unknown): Refusal {
+  if (error instanceof Refusal) return error
+  // Whatever a hook throws while the body's turn is comes in this: only what could not be read is a bad body.
+  if (error instanceof ParseError)
+    return isUnread(error.cause) ? new Refusal('MALFORMED_BODY') : refusalOf(error.cause, undefined)
+  if (error instanceof ValidationError)
+    return error.type === 'response'
+      ? new Refusal('INTERNAL_ERROR', { cause: error })
+      : new Refusal('VALIDATION_FAILED', { message: sentenceOf(error.valueError as Issue | undefined, error.type) })
+  if (error instanceof NotFoundError || code === 'NOT_FOUND') return new Refusal('ROUTE_NOT_FOUND')
+  if (error instanceof ChainsUnverified) return new Refusal('CHAINS_UNVERIFIED', { cause: error })
+  if (error instanceof StoreUnavailable) return new Refusal('STORE_UNAVAILABLE', { cause: error })
+  return new Refusal('INTERNAL_ERROR', { cause: error })
+}
+
+/** `readBody` refuses by itself; Elysia's own reader throws what `JSON.parse` does, or says nothing. */
+const isUnread = (cause: unknown): boolean => cause === undefined || cause instanceof SyntaxError

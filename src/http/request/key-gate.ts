@@ -1,0 +1,99 @@
+import { RateLimiterMemory } from 'rate-limiter-flexible'
+import type { ApiKey } from '../../domain/tenant/api-key'
+import { apiKeyDigest, apiKeyLength, isApiKeyText } from '../../domain/tenant/api-key-format'
+import { maySponsorGas, planOf } from '../../domain/tenant/organization'
+import type { ApiKeys, Organizations } from '../../ports/tenants'
+import type { Call, Caller, Gate } from './caller'
+import { Refusal } from './failure'
+import { keyCache, type Owned } from './key-cache'
+import type { CountIn } from './limits'
+
+type Keys = {
+  apiKeys: ApiKeys
+  organizations: Organizations
+  countIn: CountIn
+  /** The network address that a request came from, where it came over the network. */
+  addressOf: (request: Request) => string | undefined
+  now: () => number
+}
+
+const noteEveryMs = 60_000
+const notedMax = 20_000
+/** Refused keys, by network address. */
+const refused = { points: 1_000, duration: 10 }
+
+/** Lets a request in by its `x-api-key` (interface 5; decisions 19, 20). */
+export function keyGate({ apiKeys, organizations, countIn, addressOf, now }: Keys): Gate {
+  const find = keyCache(async (digest) => {
+    const key = await apiKeys.findByDigest(digest)
+    if (!key || (key.revokedAt !== null && key.revokedAt <= now())) return null
+    const organization = await organizations.load(key.organizationId)
+    return organization && { key, organization }
+  }, now)
+  const strangers = new RateLimiterMemory(refused)
+  const callers = new WeakMap<Owned, Caller>()
+  const notedAt = new Map<string, number>()
+
+  async function refuse({ request }: Call): Promise<never> {
+    const address = addressOf(request)
+    if (address !== undefined && !(await mayFail(address)))
+      throw new Refusal('RATE_LIMITED', { headers: { 'retry-after': String(refused.duration) } })
+    throw new Refusal('INVALID_API_KEY')
+  }
+
+  const mayFail = (address: string): Promise<boolean> =>
+    strangers.consume(address).then(
+      () => true,
+      () => false,
+    )
+
+  /** When a key was last used is kept without a write at every request. */
+  function noteUse(key: ApiKey): void {
+    const at = now()
+    if (at - Math.max(key.lastUsedAt ?? 0, notedAt.get(key.id) ?? 0) < noteEveryMs) return
+    if (notedAt.size >= notedMax) notedAt.clear()
+    notedAt.set(key.id, at)
+    apiKeys.markUsed(key.id, at).catch(() => notedAt.delete(key.id))
+  }
+
+  function callerOf(owned: Owned): Caller {
+    const known = callers.get(owned)
+    if (known) return known
+    const { key, organization } = owned
+    const { protocolFeeBps, sponsoredGas } = key
+    const caller: Caller = {
+      organization,
+      tenant: organization.isPlatform && key.role === 'OPERATOR' ? null : organization.id,
+      actor: { kind: 'API_KEY', id: key.id, label: key.label },
+      personId: key.createdBy,
+      // An intent says what will be: a key of before another plan promises nothing that the plan has not.
+      terms: { protocolFeeBps, sponsoredGas: sponsoredGas && maySponsorGas(organization) },
+      isLetIn: async () => (await find(key.digest)) !== null,
+    }
+    callers.set(owned, caller)
+    return caller
+  }
+
+  return (call, { roles, rateClass }) => {
+    const text = call.request.headers.get('x-api-key')
+    if (!text) throw new Refusal('MISSING_API_KEY')
+    if (text.length !== apiKeyLength) return refuse(call)
+    const enter = (owned: Owned | null): Caller | Promise<never> => {
+      if (!owned) return refuse(call)
+      const { key, organization } = owned
+      call.set.keyId = key.id
+      countIn(
+        key.id,
+        rateClass ?? (call.request.method === 'GET' ? 'R' : 'W'),
+        planOf(organization).rates,
+        call.set.headers,
+      )
+      if (!roles.includes(key.role)) throw new Refusal('INSUFFICIENT_PERMISSIONS')
+      noteUse(key)
+      return callerOf(owned)
+    }
+    // What is known has the form: that is asked before anybody else is.
+    const found = find(apiKeyDigest(text), () => isApiKeyText(text))
+    return found instanceof Promise ? found.then(enter) : enter(found)
+  }
+}

@@ -1,0 +1,71 @@
+import type { RateClass, Rates } from '../../domain/tenant/organization'
+import type { Use, UseNews } from '../../ports/use-news'
+import { Refusal } from './failure'
+
+type Headers = Record<string, string | number | undefined>
+
+const bucketsMax = 100_000
+const publishMs = 50
+/** Others hear of it at the latest when this part of a burst was let in. */
+const publishShare = 1 / 20
+
+/**
+ * Rates by key and class of endpoint (extensions 8.2). Each process counts what it lets in and hears what
+ * the others did, so that together they let in the plan's rate; nobody asks a database on the way.
+ */
+export function rateLimits(now: () => number, news: UseNews | null) {
+  /** By class and key: when the bucket will be full again. */
+  const fullAt: Record<RateClass, Map<string, number>> = { R: new Map(), W: new Map(), S: new Map(), X: new Map() }
+  const untold = new Map<string, Use>()
+  let timer: ReturnType<typeof setTimeout> | null = null
+
+  news?.subscribe((uses) => {
+    for (const { id, rateClass, count, stepMs } of uses)
+      if (rateClass in fullAt) use(fullAt[rateClass], id, count, stepMs)
+  })
+
+  function use(buckets: Map<string, number>, id: string, count: number, stepMs: number): void {
+    const full = buckets.get(id)
+    if (full === undefined && buckets.size >= bucketsMax) buckets.delete(buckets.keys().next().value!)
+    buckets.set(id, Math.max(full ?? 0, now()) + count * stepMs)
+  }
+
+  function tell(): void {
+    if (timer) clearTimeout(timer)
+    timer = null
+    if (untold.size === 0) return
+    news!.publish([...untold.values()])
+    untold.clear()
+  }
+
+  function noteUntold(id: string, rateClass: RateClass, stepMs: number, burst: number): void {
+    const bucket = `${rateClass} ${id}`
+    const count = (untold.get(bucket)?.count ?? 0) + 1
+    untold.set(bucket, { id, rateClass, count, stepMs })
+    if (count >= burst * publishShare) tell()
+    else timer ??= setTimeout(tell, publishMs)
+  }
+
+  /** Counts a request in, or refuses it with 429. */
+  return (id: string, rateClass: RateClass, rates: Rates, headers: Headers): void => {
+    const { perSecond, burst } = rates[rateClass]
+    const buckets = fullAt[rateClass]
+    const stepMs = 1_000 / perSecond
+    const at = now()
+    const waitMs = Math.max((buckets.get(id) ?? 0) - at, 0)
+    const roomMs = burst * stepMs - waitMs
+    const mayPass = roomMs >= stepMs
+    if (mayPass) {
+      use(buckets, id, 1, stepMs)
+      if (news) noteUntold(id, rateClass, stepMs, burst)
+    }
+    const left = Math.floor(roomMs / stepMs) - (mayPass ? 1 : 0)
+    headers['ratelimit-limit'] = burst
+    headers['ratelimit-remaining'] = Math.max(left, 0)
+    headers['ratelimit-reset'] = Math.ceil((waitMs + (mayPass ? stepMs : 0)) / 1_000)
+    if (mayPass) return
+    const retryAfter = Math.max(Math.ceil((stepMs - roomMs) / 1_000), 1)
+    throw new Refusal('RATE_LIMITED', { headers: { 'retry-after': String(retryAfter) } })
+  }
+}
+export type CountIn = ReturnType<typeof rateLimits>

@@ -1,0 +1,82 @@
+import { type } from '../../domain/schema'
+import type { Page, Place } from '../../ports/queries'
+import { shown } from '../views/scalar'
+import { Refusal } from './failure'
+
+export const limitMax = 100
+const limitUsual = 20
+
+const whole = (least: number, most: number, said: string) =>
+  type(/^[0-9]{1,16}$/)
+    .describe(said)
+    .pipe(Number)
+    .to(type(`${least} <= number.integer <= ${most}` as '0 <= number.integer <= 1').describe(said))
+
+export const Limit = (usual = limitUsual) =>
+  shown(whole(1, limitMax, 'an integer of 1 to 100'), 'How many to answer at most', usual).default(String(usual))
+export const Offset = shown(
+  whole(0, Number.MAX_SAFE_INTEGER, 'an integer from 0'),
+  'How many to skip; pages of a growing list are better followed by `cursor`',
+  0,
+).default('0')
+export const Cursor = shown(
+  type('string'),
+  'The place where the page before ended, from its `link` header; valid with the same filters only',
+  'eyJjIjoxNzk1MjU1MjI0NjQwfQ',
+)
+
+/** What a cursor stands for: a place in a list, and which list. */
+export function cursorOf(place: Place, filter: string): string {
+  const text = JSON.stringify([place.createdAt, place.id, fingerprint(filter)])
+  return Buffer.from(text).toString('base64url')
+}
+
+export function placeOf(cursor: string, filter: string): Place {
+  const refused = new Refusal('INVALID_CURSOR')
+  if (!/^[A-Za-z0-9_-]{8,512}$/.test(cursor)) throw refused
+  const read = parsed(Buffer.from(cursor, 'base64url').toString())
+  if (!Array.isArray(read) || read.length !== 3) throw refused
+  const [createdAt, id, filtered] = read
+  if (!Number.isSafeInteger(createdAt) || createdAt < 0 || typeof id !== 'string' || id.length > 200) throw refused
+  if (filtered !== fingerprint(filter)) throw refused
+  return { createdAt, id }
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return null
+  }
+}
+
+const fingerprint = (filter: string): string => Bun.SHA256.hash(filter, 'hex').slice(0, 12)
+
+type Listed = { limit: number; cursor?: string | undefined; offset?: number | undefined }
+type Exchange = { request: Request; set: { headers: Record<string, string | number | undefined> } }
+
+/**
+ * One page of a list, with the link to the next one where there is one. One row more is asked for than is shown, so the
+ * last page knows that it is.
+ * @param path as it was asked, without its query. @param filters those that were named: a cursor is theirs alone.
+ */
+export async function pageOf<Row>(
+  { set }: Exchange,
+  { path, filters, listed }: { path: string; filters: Record<string, string | number | undefined>; listed: Listed },
+  ask: (page: Page) => Promise<Row[]>,
+  placeIn: (row: Row) => Place,
+): Promise<Row[]> {
+  const named = Object.entries(filters).filter(([, value]) => value !== undefined) as [string, string | number][]
+  const filter = JSON.stringify([path, named.toSorted(([a], [b]) => (a < b ? -1 : 1))])
+  const { limit, cursor, offset } = listed
+  const after = cursor === undefined ? undefined : placeOf(cursor, filter)
+  const rows = await ask({ limit: limit + 1, after, offset: offset || undefined })
+  const page = rows.slice(0, limit)
+  if (rows.length > limit) {
+    const query = new URLSearchParams(named.map(([name, value]) => [name, String(value)]))
+    query.set('limit', String(limit))
+    query.set('cursor', cursorOf(placeIn(page.at(-1)!), filter))
+    set.headers['link'] = `<${path}?${query}>; rel="next"`
+  }
+  return page
+}

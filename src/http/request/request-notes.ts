@@ -1,0 +1,36 @@
+import { Elysia } from 'elysia'
+import type { RequestLog } from '../../ports/request-log'
+import type { Kept } from './caller'
+import { statusOf, unrouted } from './response-status'
+
+const slowMax = 20_000
+
+/** Notes the requests of a key for those who look for their mistakes. A request never waits for it. */
+export function requestNotes(log: RequestLog, now: () => number) {
+  const begun = new WeakMap<Request, number>()
+  let open = 0
+  return (
+    new Elysia({ name: 'request notes' })
+      .onRequest(({ request }) => {
+        if (open < slowMax) begun.set(request, performance.now())
+        open += 1
+      })
+      // By name: for a hook that takes the whole context Elysia makes all there is, cookies too.
+      .mapResponse({ as: 'global' }, ({ request, route, path, set, responseValue }) => {
+        open = Math.max(open - 1, 0)
+        const { keyId } = set as Kept
+        const startedAt = begun.get(request)
+        if (startedAt === undefined || keyId === undefined) return unrouted(route, responseValue)
+        log.note(keyId, {
+          at: now(),
+          requestId: String(set.headers['x-request-id'] ?? ''),
+          method: request.method,
+          path: route || path,
+          status: statusOf(set, responseValue),
+          errorCode: set.headers['x-error-code'] === undefined ? null : String(set.headers['x-error-code']),
+          durationMs: Math.round((performance.now() - startedAt) * 10) / 10,
+        })
+        return unrouted(route, responseValue)
+      })
+  )
+}

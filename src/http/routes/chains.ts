@@ -1,0 +1,74 @@
+import { Elysia } from 'elysia'
+import { type ChainId, chainIds } from '../../domain/chain/chain'
+import type { TokenList } from '../../domain/money/token'
+import { type } from '../../domain/schema'
+import type { ChainClient } from '../../ports/chain-client'
+import type { FiguresNow } from '../../ports/figures'
+import { operation } from '../openapi/operation-docs'
+import { authenticate } from '../request/authenticate'
+import { everyRole, type Gate } from '../request/caller'
+import { answer } from '../request/etag'
+import { readQuery } from '../request/query'
+import { ChainView, chainView } from '../views/chain'
+import { ChainIdFilter } from '../views/filter'
+import { TokenView, tokenView } from '../views/token'
+
+export type ChainPorts = {
+  chains: Record<ChainId, Pick<ChainClient, 'confirmations'>>
+  tokens: TokenList
+  figures: FiguresNow
+}
+
+const TokensQuery = type({ 'chainId?': ChainIdFilter('Only the tokens of this chain') })
+const kept = 'private, max-age=30'
+
+/** What may be sent and received (extensions 5.1, 5.2). */
+export const chainRoutes = ({ chains, tokens, figures }: ChainPorts, gate: Gate, prefix: string) =>
+  new Elysia({ prefix })
+    .use(authenticate(gate, everyRole))
+    .get(
+      '/chains',
+      async ({ request, set }) => {
+        readQuery(request, type({}), true)
+        const now = await figures()
+        return answer(
+          { request, set },
+          chainIds.map((id) => chainView(id, chains[id].confirmations, now)),
+          kept,
+        )
+      },
+      operation({
+        operationId: 'listChains',
+        tag: 'Getting started',
+        summary: 'The chains',
+        description: 'The five chains, and how they do at present.',
+        roles: everyRole.roles,
+        answers: { 200: { view: ChainView.array(), description: 'The chains.', headers: ['etag'] } },
+        refusals: ['UNKNOWN_PARAMETER'],
+      }),
+    )
+    .get(
+      '/tokens',
+      async ({ caller, request, set }) => {
+        const { chainId } = readQuery(request, TokensQuery, true)
+        const asked = tokens.all.filter((token) => chainId === undefined || token.chainId === chainId)
+        const now = await figures()
+        return answer(
+          { request, set },
+          asked.map((token) => tokenView(token, now, caller.terms.sponsoredGas)),
+          kept,
+        )
+      },
+      operation({
+        operationId: 'listTokens',
+        tag: 'Getting started',
+        summary: 'The tokens',
+        description:
+          'What may be sent and received, native coins included, with what a deposit should be at least. The minimum ' +
+          'informs: the service never refuses by it.',
+        roles: everyRole.roles,
+        query: TokensQuery,
+        answers: { 200: { view: TokenView.array(), description: 'The tokens.', headers: ['etag'] } },
+        refusals: ['UNKNOWN_PARAMETER'],
+      }),
+    )

@@ -1,0 +1,142 @@
+import { Elysia } from 'elysia'
+import { chainIds, chainKeyOf } from '../../domain/chain/chain'
+import { type Detector, detectors } from '../../domain/execution/execution'
+import { type } from '../../domain/schema'
+import type { DepositQueries, Place } from '../../ports/queries'
+import type { Coverage, Watch } from '../../ports/watch'
+import { operation } from '../openapi/operation-docs'
+import { authenticate } from '../request/authenticate'
+import { everyRole, type Gate } from '../request/caller'
+import { answer } from '../request/etag'
+import { readQuery } from '../request/query'
+import {
+  ChainId,
+  ChainKeyName,
+  Count,
+  CountOrNull,
+  Hash,
+  isoTime,
+  isoTimeOrNull,
+  shown,
+  Time,
+  TimeOrNull,
+} from '../views/scalar'
+
+export type CoveragePorts = { watch: Watch; depositQueries: DepositQueries; now: () => number }
+
+export const DetectorView = type({
+  detector: shown(type.enumerated(...detectors), 'Who looks for deposits', 'SCANNER'),
+  lastSeenAt: TimeOrNull('When it last saw one of yours', '2026-11-21T10:00:04.020Z'),
+  first24h: Count('How many of yours of the last 24 hours it saw first', 2),
+  missed24h: Count('How many of them it had not seen when they were confirmed', 0),
+})
+
+export const CoverageView = type({
+  chainId: ChainId('The chain'),
+  chainKey: ChainKeyName('Its key'),
+  scannedBlock: Count('Every block up to it was read by the own scanner, without gaps', 38294125),
+  scannedBlockHash: Hash('Its hash', '0xd60ee5d9b1a312631632d0ab8816ca64259093d8ab0b4d29f35db6a6151b0f8d'),
+  headBlock: Count('The newest block', 38294127),
+  lagBlocks: Count('Blocks between them', 2),
+  lagSeconds: CountOrNull('The time between them; null while it cannot be told', 4),
+  detectors: shown(DetectorView.array(), 'Who saw your deposits of the last 24 hours'),
+  updatedAt: Time('When the scanner last moved', '2026-11-21T10:00:29.000Z'),
+})
+
+type Seen = { lastSeenAt: number | null; first24h: number; missed24h: number }
+
+const dayMs = 86_400_000
+const keptMs = 10_000
+/** Of so many of the newest deposits it is told who saw them. */
+const depositsMax = 5_000
+const pageMax = 500
+
+/** Proof that no block was missed (extensions 10.3). */
+export function coverage({ watch, depositQueries, now }: CoveragePorts, gate: Gate, prefix: string) {
+  const kept = new Map<string | null, { at: number; seen: Promise<Map<string, Seen>> }>()
+
+  /** Who saw a tenant's deposits, by chain and detector. */
+  async function read(tenant: string | null): Promise<Map<string, Seen>> {
+    const seen = new Map<string, Seen>()
+    let after: Place | undefined
+    for (let count = 0; count < depositsMax; count += pageMax) {
+      const rows = await depositQueries.list(
+        { organizationId: tenant, createdFrom: now() - dayMs },
+        { limit: pageMax, ...(after && { after }) },
+      )
+      for (const { execution } of rows) {
+        if (!execution) continue
+        const { chainId, detectedBy, detectedAt, txHash } = execution.deposit
+        for (const detector of detectors) {
+          const key = `${chainId}:${detector}`
+          const { lastSeenAt, first24h, missed24h } = seen.get(key) ?? { lastSeenAt: null, first24h: 0, missed24h: 0 }
+          const hasSeen = detectedBy.includes(detector)
+          // Money without a log is the sweep's alone.
+          const isMissed = !hasSeen && txHash !== null && detector !== 'SWEEP'
+          seen.set(key, {
+            lastSeenAt: hasSeen ? Math.max(lastSeenAt ?? 0, detectedAt) : lastSeenAt,
+            first24h: first24h + (detectedBy[0] === detector ? 1 : 0),
+            missed24h: missed24h + (isMissed ? 1 : 0),
+          })
+        }
+      }
+      const last = rows.at(-1)
+      if (!last || rows.length < pageMax) break
+      after = { createdAt: last.detectedAt, id: last.id }
+    }
+    return seen
+  }
+
+  function seenBy(tenant: string | null): Promise<Map<string, Seen>> {
+    const known = kept.get(tenant)
+    if (known && known.at + keptMs > now()) return known.seen
+    if (kept.size >= 1_000) kept.clear()
+    const seen = read(tenant)
+    kept.set(tenant, { at: now(), seen })
+    seen.catch(() => kept.delete(tenant))
+    return seen
+  }
+
+  return new Elysia({ prefix }).use(authenticate(gate, everyRole)).get(
+    '/coverage',
+    async ({ caller, request, set }) => {
+      readQuery(request, type({}), true)
+      const [seen, ...chains] = await Promise.all([
+        seenBy(caller.tenant),
+        // A chain that cannot be read is left out: the others are told all the same.
+        ...chainIds.map((id) => watch.coverageOf(id).catch(() => null)),
+      ])
+      const rows = chains.filter((chain) => chain !== null)
+      return answer(
+        { request, set },
+        rows.map((row) => viewOf(row, seen)),
+      )
+    },
+    operation({
+      operationId: 'getCoverage',
+      tag: 'Service',
+      summary: 'Proof that no block was missed',
+      description:
+        'Per chain the last block that was wholly read, and who saw your deposits first. A chain whose node does not ' +
+        'answer is left out.',
+      roles: everyRole.roles,
+      answers: { 200: { view: CoverageView.array(), description: 'The chains.', headers: ['etag'] } },
+      refusals: ['UNKNOWN_PARAMETER'],
+    }),
+  )
+}
+
+const viewOf = ({ chainId, updatedAt, ...read }: Coverage, seen: Map<string, Seen>) => ({
+  chainId,
+  chainKey: chainKeyOf(chainId),
+  ...read,
+  detectors: detectors.map((detector: Detector) => {
+    const { lastSeenAt, ...counts } = seen.get(`${chainId}:${detector}`) ?? {
+      lastSeenAt: null,
+      first24h: 0,
+      missed24h: 0,
+    }
+    return { detector, lastSeenAt: isoTimeOrNull(lastSeenAt), ...counts }
+  }),
+  updatedAt: isoTime(updatedAt),
+})

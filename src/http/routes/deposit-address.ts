@@ -1,0 +1,53 @@
+import { Elysia } from 'elysia'
+import type { TokenList } from '../../domain/money/token'
+import { type } from '../../domain/schema'
+import type { FiguresNow } from '../../ports/figures'
+import type { Accounts, DepositIntents } from '../../ports/tenants'
+import { operation } from '../openapi/operation-docs'
+import { authenticate } from '../request/authenticate'
+import { clientOnly, type Gate } from '../request/caller'
+import { answer } from '../request/etag'
+import { Refusal } from '../request/failure'
+import { readQuery } from '../request/query'
+import { DepositAddressView, depositAddressView } from '../views/deposit-address'
+import { UserParams } from '../views/scalar'
+
+export type DepositAddressPorts = {
+  accounts: Accounts
+  intents: DepositIntents
+  tokens: TokenList
+  figures: FiguresNow
+}
+
+/** What to show to the person about to send (extensions 5.3). */
+export const depositAddress = (
+  { accounts, intents, tokens, figures }: DepositAddressPorts,
+  gate: Gate,
+  prefix: string,
+) =>
+  new Elysia({ prefix }).use(authenticate(gate, clientOnly)).get(
+    '/users/:userId/deposit-address',
+    async ({ params, caller, request, set }) => {
+      readQuery(request, type({}), true)
+      const account = await accounts.findByUser(caller.organization.id, params.userId)
+      if (!account) throw new Refusal('NO_ACCOUNT')
+      const intent = await intents.load(account.id)
+      const { sponsoredGas } = caller.terms
+      return answer(
+        { request, set },
+        depositAddressView(account, intent, { tokens, figures: await figures(), sponsoredGas }),
+      )
+    },
+    {
+      params: UserParams,
+      ...operation({
+        operationId: 'getDepositAddress',
+        tag: 'Accounts',
+        summary: 'What to show to the person about to send',
+        description: 'The address, what may be sent to it on which chain, at least how much, and links for wallets.',
+        roles: clientOnly.roles,
+        answers: { 200: { view: DepositAddressView, description: 'What to show.', headers: ['etag'] } },
+        refusals: ['NO_ACCOUNT', 'UNKNOWN_PARAMETER'],
+      }),
+    },
+  )

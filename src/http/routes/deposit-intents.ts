@@ -1,0 +1,180 @@
+import { Elysia } from 'elysia'
+import type { Address } from '../../domain/chain/hex'
+import type { DepositIntent } from '../../domain/deposit/deposit-intent'
+import type { Executions } from '../../ports/executions'
+import type { IdempotentRequests } from '../../ports/idempotency'
+import { isSealed, type Seals } from '../../ports/seals'
+import type { DepositIntents } from '../../ports/tenants'
+import type { Wakes } from '../../ports/wakes'
+import { operation } from '../openapi/operation-docs'
+import { noteVerb } from '../operator/note-verb'
+import type { OperatorPorts } from '../operator/ports'
+import { doneBy } from '../operator/request-context'
+import { addressIn } from '../request/address-in'
+import { authenticate } from '../request/authenticate'
+import { type Caller, clientOnly, type Gate } from '../request/caller'
+import { changesOf } from '../request/changes-of'
+import { answer } from '../request/etag'
+import { type NoteBug, Refusal } from '../request/failure'
+import { type Answer, idempotent } from '../request/idempotent'
+import {
+  DepositIntentRequest,
+  DepositIntentView,
+  depositIntentExample,
+  depositIntentView,
+} from '../views/deposit-intent'
+import { UserParams } from '../views/scalar'
+import { type targetCheck, targetRefusals } from './check-target'
+import { nextIntent, type Target } from './next-intent'
+import { checkQuota } from './quota'
+import type { Users } from './users'
+
+export type DepositIntentPorts = {
+  intents: DepositIntents
+  users: Users
+  executions: Pick<Executions, 'countQuota' | 'waitingForIntent'>
+  wakes: Pick<Wakes, 'wakeNow'>
+  checkTarget: ReturnType<typeof targetCheck>
+  operator: Pick<OperatorPorts, 'auditLog' | 'newId'>
+  idempotency: IdempotentRequests
+  seals: Seals
+  noteBug: NoteBug
+  now: () => number
+}
+
+/** Where the deposits of a user go (interface 4.2, 4.3; decision 6). */
+export const depositIntents = (ports: DepositIntentPorts, gate: Gate, prefix: string) =>
+  new Elysia({ prefix })
+    .use(authenticate(gate, clientOnly))
+    .post(
+      '/deposit-intents',
+      async ({ body, caller, request, route, set }) => {
+        const target = wanted(body)
+        return idempotent(ports.idempotency, ports.now, { request, path: route, set }, { caller, body: target }, () =>
+          putIntent(ports, caller, doneBy(caller, set), target),
+        )
+      },
+      {
+        body: DepositIntentRequest,
+        ...operation({
+          operationId: 'putDepositIntent',
+          tag: 'Deposit intents',
+          summary: 'Create or update the deposit intent of a user',
+          description:
+            'The user gets a deposit address if there is none. It stays the same for ever; a second call changes where ' +
+            'later deposits go. A target that cannot work is refused; while its chain cannot be read it is taken.',
+          roles: clientOnly.roles,
+          bodyExample: wanted({ ...depositIntentExample, refundAddress: undefined } as never),
+          isMutation: true,
+          answers: {
+            200: { view: DepositIntentView, description: 'The intent was updated.', example: depositIntentExample },
+            201: { view: DepositIntentView, description: 'The intent was created.', example: depositIntentExample },
+          },
+          refusals: [...targetRefusals, 'QUOTA_EXCEEDED', 'CHAINS_UNVERIFIED'],
+        }),
+      },
+    )
+    .get(
+      '/users/:userId/deposit-intent',
+      async ({ params, caller, request, set }) => {
+        const id = await ports.users.find(caller.organization, params.userId)
+        const intent = id && (await ports.intents.load(id))
+        if (!intent) throw new Refusal('NO_DEPOSIT_INTENT')
+        return answer({ request, set }, depositIntentView(intent))
+      },
+      {
+        params: UserParams,
+        ...operation({
+          operationId: 'getDepositIntent',
+          tag: 'Deposit intents',
+          summary: 'The deposit intent of a user',
+          description: 'Where deposits of this user go at present.',
+          roles: clientOnly.roles,
+          answers: {
+            200: {
+              view: DepositIntentView,
+              description: 'The intent.',
+              example: depositIntentExample,
+              headers: ['etag'],
+            },
+          },
+          refusals: ['NO_DEPOSIT_INTENT'],
+        }),
+      },
+    )
+
+/** What was asked for, in the spelling that is stored. */
+function wanted(body: DepositIntentRequest): Target {
+  const target = {
+    userId: body.userId,
+    targetChainId: body.targetChainId,
+    targetTokenAddress: addressIn('targetTokenAddress', body.targetTokenAddress),
+    targetAddress: addressIn('targetAddress', body.targetAddress),
+  }
+  if (body.refundAddress === undefined) return target
+  return {
+    ...target,
+    refundAddress: body.refundAddress === null ? null : addressIn('refundAddress', body.refundAddress),
+  }
+}
+
+const isSame = (intent: DepositIntent, target: Target): boolean =>
+  intent.targetChainId === target.targetChainId &&
+  intent.targetTokenAddress === target.targetTokenAddress &&
+  intent.targetAddress === target.targetAddress &&
+  (target.refundAddress === undefined || intent.refundAddress === target.refundAddress)
+
+async function putIntent(
+  ports: DepositIntentPorts,
+  caller: Caller,
+  by: ReturnType<typeof doneBy>,
+  target: Target,
+): Promise<Answer> {
+  const { organization } = caller
+  const { intents, users, now } = ports
+  const known = await users.find(organization, target.userId)
+  let stored = known && (await intents.load(known))
+  if (!stored) await checkQuota(ports, organization)
+  const { userId, targetChainId: canonicalChainId } = target
+  const id = known ?? users.addressOf(organization, userId)
+  await ports.checkTarget(target, { id, organizationId: organization.id })
+  if (!known) {
+    await note(ports, caller, by, id, null, target)
+    await users.provision({ organization, userId, canonicalChainId, label: null })
+  }
+  // The loser of two writers reads again. One of them always gets on, so this ends.
+  for (let isNoted = !known; ; isNoted = false) {
+    // What stands already is no change: it makes no version.
+    if (stored && isSame(stored, target) && isSealed(ports.seals, stored))
+      return { status: 200, view: depositIntentView(stored) }
+    if (!isNoted) await note(ports, caller, by, id, stored, target)
+    const intent = await intents.save(nextIntent(stored, { id, target, caller, by: by.actor, at: now() }, ports))
+    if (intent && !stored) await wakeWaiting(ports, id)
+    if (intent) return { status: stored ? 200 : 201, view: depositIntentView(intent) }
+    stored = await intents.load(id)
+  }
+}
+
+/** Whoever is redirected can read it in the log, with where the money went before. What stays as it is, is no news. */
+async function note(
+  { operator, now }: DepositIntentPorts,
+  caller: Caller,
+  by: ReturnType<typeof doneBy>,
+  id: Address,
+  stored: DepositIntent | null,
+  target: Target,
+): Promise<void> {
+  if (stored && isSame(stored, target)) return
+  const details = stored ? changesOf(stored, target) : { ...target, apiKeyId: caller.actor.id }
+  const verb = stored ? 'intent.edit' : 'intent.create'
+  await noteVerb(operator, caller, by, { verb, target: id, at: now(), details })
+}
+
+/** Deposits that came before the intent. What is not woken here is late, not lost: each is due by itself. */
+async function wakeWaiting({ executions, wakes, noteBug }: DepositIntentPorts, id: Address): Promise<void> {
+  try {
+    for (const waiting of await executions.waitingForIntent(id)) await wakes.wakeNow(waiting)
+  } catch (error) {
+    noteBug(error, { requestId: '', route: 'deposits that wait for an intent' })
+  }
+}

@@ -1,0 +1,156 @@
+import { Elysia } from 'elysia'
+import { type } from '../../domain/schema'
+import {
+  type DepositFilter,
+  type DepositFound,
+  type DepositQueries,
+  depositStages,
+  type Place,
+} from '../../ports/queries'
+import { operation } from '../openapi/operation-docs'
+import { authenticate } from '../request/authenticate'
+import { type Caller, everyRole, type Gate } from '../request/caller'
+import { answer } from '../request/etag'
+import { Refusal } from '../request/failure'
+import { Cursor, Limit, pageOf } from '../request/page'
+import { readQuery } from '../request/query'
+import { DepositDetailView, DepositView, depositDetailView, depositView } from '../views/deposit'
+import { example } from '../views/examples'
+import { AddressFilter, ChainIdFilter, HashFilter, NamesFilter, TimeFilter } from '../views/filter'
+import { IdParams, UserId, UserParams } from '../views/scalar'
+import type { SurroundingsFor } from '../views/view-context'
+
+export type DepositPorts = { depositQueries: DepositQueries; surroundingsFor: SurroundingsFor }
+
+const Stage = NamesFilter(
+  depositStages,
+  `one or several of ${depositStages.join(', ')}, separated by commas`,
+  'Only those at these stages, separated by commas',
+  'WAITING_FOR_INTENT,QUEUED',
+)
+
+const OfUserQuery = type({ limit: Limit(), 'cursor?': Cursor, 'stage?': Stage })
+
+const Query = type({
+  limit: Limit(),
+  'cursor?': Cursor,
+  'stage?': Stage,
+  'userId?': UserId,
+  'txHash?': HashFilter('The funding transaction', example.depositTxHash),
+  'depositAddress?': AddressFilter('Where it arrived', example.depositAddress),
+  'fromAddress?': AddressFilter('Who sent it', example.sender),
+  'fromChainId?': ChainIdFilter('Source chain'),
+  'fromTokenAddress?': AddressFilter('The token', example.baseUsdc),
+  'createdFrom?': TimeFilter('Detected at this time or later', '2026-11-01T00:00:00.000Z'),
+  'createdTo?': TimeFilter('Detected before this time', '2026-12-01T00:00:00.000Z'),
+})
+
+const placeOf = ({ detectedAt, id }: DepositFound): Place => ({ createdAt: detectedAt, id })
+
+const listAnswer = (description: string) => ({
+  200: { view: DepositView.array(), description, headers: ['etag', 'link'] as const },
+})
+
+/** What arrived, from the first sight of its transaction (extensions 3.2). */
+export function deposits({ depositQueries, surroundingsFor }: DepositPorts, gate: Gate, prefix: string) {
+  type Exchange = { request: Request; set: { headers: Record<string, string | number | undefined> } }
+  type Listed = { limit: number; cursor?: string | undefined }
+
+  async function list(
+    exchange: Exchange,
+    caller: Caller,
+    path: string,
+    filter: Omit<DepositFilter, 'organizationId'>,
+    listed: Listed,
+  ) {
+    const tenant = { organizationId: caller.tenant }
+    const { userId: _, ...named } = filter
+    const filters = path.includes('/users/') ? named : filter
+    const rows = await pageOf(
+      exchange,
+      { path, filters: asText(filters), listed },
+      (page) => depositQueries.list({ ...tenant, ...filter }, page),
+      placeOf,
+    )
+    const around = await surroundingsFor(caller)
+    return answer(
+      exchange,
+      rows.map((row) => depositView(row, around)),
+    )
+  }
+
+  return new Elysia({ prefix })
+    .use(authenticate(gate, everyRole))
+    .get(
+      '/users/:userId/deposits',
+      async ({ params: { userId }, caller, request, set }) => {
+        const { limit, cursor, stage } = readQuery(request, OfUserQuery, true)
+        const path = `${prefix}/users/${encodeURIComponent(userId)}/deposits`
+        return list({ request, set }, caller, path, { userId, stage }, { limit, cursor })
+      },
+      {
+        params: UserParams,
+        ...operation({
+          operationId: 'listUserDeposits',
+          tag: 'Deposits',
+          summary: 'The deposits of a user',
+          description: 'Newest first. An unknown user has an empty list.',
+          roles: everyRole.roles,
+          query: OfUserQuery,
+          answers: listAnswer('The deposits.'),
+          refusals: ['INVALID_CURSOR', 'UNKNOWN_PARAMETER'],
+        }),
+      },
+    )
+    .get(
+      '/deposits',
+      async ({ caller, request, set }) => {
+        const { limit, cursor, ...filter } = readQuery(request, Query, true)
+        return list({ request, set }, caller, `${prefix}/deposits`, filter, { limit, cursor })
+      },
+      operation({
+        operationId: 'listDeposits',
+        tag: 'Deposits',
+        summary: 'Deposits of the organization',
+        description:
+          'Newest first. All filters must hold. Tokens on no list (UNSUPPORTED) come where stage, token or hash ask.',
+        roles: everyRole.roles,
+        query: Query,
+        answers: listAnswer('The deposits.'),
+        refusals: ['INVALID_CURSOR', 'UNKNOWN_PARAMETER'],
+      }),
+    )
+    .get(
+      '/deposits/:id',
+      async ({ params: { id }, caller, request, set }) => {
+        const found = await depositQueries.find({ organizationId: caller.tenant }, id)
+        if (!found) throw new Refusal('DEPOSIT_NOT_FOUND')
+        return answer({ request, set }, depositDetailView(found, await surroundingsFor(caller)))
+      },
+      {
+        params: IdParams,
+        ...operation({
+          operationId: 'getDeposit',
+          tag: 'Deposits',
+          summary: 'One deposit, with its history',
+          description: 'As in the lists, with the machine’s state and everything that happened.',
+          roles: everyRole.roles,
+          answers: { 200: { view: DepositDetailView, description: 'The deposit.', headers: ['etag'] } },
+          refusals: ['DEPOSIT_NOT_FOUND'],
+        }),
+      },
+    )
+}
+
+/** As the filters stand in a link: what was asked, in one spelling. */
+export const asText = (filters: object): Record<string, string | number | undefined> =>
+  Object.fromEntries(
+    Object.entries(filters).map(([name, value]) => [
+      name,
+      Array.isArray(value)
+        ? value.join(',')
+        : name === 'createdFrom' || name === 'createdTo'
+          ? value && new Date(value as number).toISOString()
+          : value,
+    ]),
+  )

@@ -1,0 +1,140 @@
+import { Elysia } from 'elysia'
+import { chains } from '../../domain/chain/chain'
+import { errorCodes } from '../../domain/error'
+import type { Execution } from '../../domain/execution/execution'
+import { statusNames } from '../../domain/execution/status'
+import { type } from '../../domain/schema'
+import { type DepositQueries, depositIdOfExecution, type ExecutionQueries } from '../../ports/queries'
+import { operation } from '../openapi/operation-docs'
+import { authenticate } from '../request/authenticate'
+import { everyRole, type Gate } from '../request/caller'
+import { answer } from '../request/etag'
+import { Refusal } from '../request/failure'
+import { Cursor, Limit, pageOf } from '../request/page'
+import { readQuery } from '../request/query'
+import { example } from '../views/examples'
+import { ExecutionDetailView, executionDetailView, FullExecutionView, fullExecutionView } from '../views/execution-full'
+import {
+  AddressFilter,
+  ChainIdFilter,
+  FlagFilter,
+  HashFilter,
+  IdFilter,
+  NamesFilter,
+  TimeFilter,
+} from '../views/filter'
+import { IdParams, shown, UserId } from '../views/scalar'
+import type { SurroundingsFor } from '../views/view-context'
+import { asText } from './deposits'
+import { placeOfExecution } from './executions'
+
+export type ExecutionLookupPorts = {
+  executionQueries: ExecutionQueries
+  depositQueries: Pick<DepositQueries, 'find'>
+  surroundingsFor: SurroundingsFor
+}
+
+/** What another record leads to is shown from its beginning, the rest from when it has a status (decision 24). */
+const isShown = ({ createdAt, redriveOf, refundOf }: Execution): boolean =>
+  createdAt !== null || redriveOf !== null || refundOf !== null
+
+/** What narrows a list of executions. */
+export const executionFilter = {
+  'txHash?': HashFilter('Any transaction of it: deposit, source, replaced ones too, destination', example.txHash),
+  'depositAddress?': AddressFilter('Where the deposit arrived', example.depositAddress),
+  'routeId?': HashFilter('The route', example.routeId),
+  'userId?': UserId,
+  'depositId?': IdFilter('The deposit; finds re-drives too', example.depositId),
+  'status?': NamesFilter(
+    statusNames,
+    `one or several of ${statusNames.join(', ')}, separated by commas`,
+    'Only those with these statuses, separated by commas',
+    'PENDING,RUNNING',
+  ),
+  'fromChainId?': ChainIdFilter('Source chain'),
+  'toChainId?': ChainIdFilter('Destination chain', chains.arbitrum.id),
+  'fromTokenAddress?': AddressFilter('The deposited token', example.baseUsdc),
+  'provider?': shown(type(/^[a-z0-9_-]{1,64}$/).describe('the key of a provider'), 'Who routes it', 'lifi'),
+  'causeCode?': shown(type.enumerated(...errorCodes).describe('a cause code'), 'What went wrong last', 'NO_ROUTE'),
+  'apiKeyId?': IdFilter('The key that made the intent', 'key_9fT2'),
+  'superseded?': FlagFilter('false: without those whose money another execution has by now; true: only those', false),
+  'createdFrom?': TimeFilter('First shown at this time or later', '2026-11-01T00:00:00.000Z'),
+  'createdTo?': TimeFilter('First shown before this time', '2026-12-01T00:00:00.000Z'),
+} as const
+
+const ownQuery = { limit: Limit(), 'cursor?': Cursor, ...executionFilter } as const
+const Query = type(ownQuery)
+/** What a person may ask besides, from the dashboard's one box. */
+const MemberQuery = type({
+  ...ownQuery,
+  'targetAddress?': AddressFilter('Who its intent said is to receive it', example.depositAddress),
+})
+
+/** Executions in full, found by whatever one has of them (extensions 4.2). */
+export const executionLookup = (
+  { executionQueries, depositQueries, surroundingsFor }: ExecutionLookupPorts,
+  gate: Gate,
+  prefix: string,
+) =>
+  new Elysia({ prefix })
+    .use(authenticate(gate, everyRole))
+    .get(
+      '/executions',
+      async ({ caller, request, set }) => {
+        const { limit, cursor, ...filter } = readQuery(
+          request,
+          caller.actor.kind === 'MEMBER' ? MemberQuery : Query,
+          true,
+        )
+        const rows = await pageOf(
+          { request, set },
+          { path: `${prefix}/executions`, filters: asText(filter), listed: { limit, cursor } },
+          (page) => executionQueries.list({ organizationId: caller.tenant, ...filter }, page),
+          placeOfExecution,
+        )
+        const around = await surroundingsFor(caller)
+        return answer(
+          { request, set },
+          rows.map((row) => fullExecutionView(row, around)),
+        )
+      },
+      operation({
+        operationId: 'listExecutions',
+        tag: 'Executions',
+        summary: 'Executions of the organization',
+        description:
+          'Newest first, found by any hash, address or id. All filters must hold. A transaction that finds no execution ' +
+          'may still have a deposit: ask `GET /api/deposits?txHash=`.',
+        roles: everyRole.roles,
+        query: Query,
+        answers: {
+          200: { view: FullExecutionView.array(), description: 'The executions.', headers: ['etag', 'link'] },
+        },
+        refusals: ['INVALID_CURSOR', 'UNKNOWN_PARAMETER'],
+      }),
+    )
+    .get(
+      '/executions/:id',
+      async ({ params: { id }, caller, request, set }) => {
+        const tenant = { organizationId: caller.tenant }
+        const execution = await executionQueries.find(tenant, id)
+        if (!execution || !isShown(execution)) throw new Refusal('EXECUTION_NOT_FOUND')
+        const isOneOfMany = execution.redriveOf !== null || execution.redrivenBy !== null
+        const deposit = isOneOfMany ? await depositQueries.find(tenant, depositIdOfExecution(id)) : null
+        return answer({ request, set }, executionDetailView(execution, await surroundingsFor(caller), deposit))
+      },
+      {
+        params: IdParams,
+        ...operation({
+          operationId: 'getExecution',
+          tag: 'Executions',
+          summary: 'One execution in full',
+          description:
+            'History, fees, quotes considered, transactions; in `funds` where the money is, in `next` who acts next, in ' +
+            '`cause` what went wrong last.',
+          roles: everyRole.roles,
+          answers: { 200: { view: ExecutionDetailView, description: 'The execution.', headers: ['etag'] } },
+          refusals: ['EXECUTION_NOT_FOUND'],
+        }),
+      },
+    )

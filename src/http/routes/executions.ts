@@ -1,0 +1,68 @@
+import { Elysia } from 'elysia'
+import type { Execution } from '../../domain/execution/execution'
+import { type } from '../../domain/schema'
+import type { ExecutionQueries, Place } from '../../ports/queries'
+import { operation } from '../openapi/operation-docs'
+import { authenticate } from '../request/authenticate'
+import { clientOnly, type Gate } from '../request/caller'
+import { answer } from '../request/etag'
+import { Refusal } from '../request/failure'
+import { Cursor, Limit, Offset, pageOf } from '../request/page'
+import { readQuery } from '../request/query'
+import { ExecutionView, executionExample, executionView } from '../views/execution'
+import type { FindToken } from '../views/find-token'
+import { StatusField, UserParams } from '../views/scalar'
+
+export type ExecutionListPorts = { executionQueries: ExecutionQueries; findToken: FindToken }
+
+const Query = type({
+  limit: Limit(),
+  offset: Offset,
+  'status?': StatusField('Only those with this status', 'SUCCESS'),
+  'cursor?': Cursor,
+})
+
+export const placeOfExecution = ({ createdAt, id }: Execution): Place => ({ createdAt: createdAt ?? 0, id })
+
+/** The client's own list: bare objects, newest first (interface 4.6; decision 12). */
+export const executions = ({ executionQueries, findToken }: ExecutionListPorts, gate: Gate, prefix: string) =>
+  new Elysia({ prefix }).use(authenticate(gate, clientOnly)).get(
+    '/users/:userId/executions',
+    async ({ params: { userId }, caller, request, set }) => {
+      const { limit, offset, status, cursor } = readQuery(request, Query, false)
+      if (cursor !== undefined && offset > 0)
+        throw new Refusal('VALIDATION_FAILED', { message: 'cursor must be given without offset' })
+      const path = `${prefix}/users/${encodeURIComponent(userId)}/executions`
+      const filter = { organizationId: caller.organization.id, userId, status: status && [status] }
+      const rows = await pageOf(
+        { request, set },
+        { path, filters: { status }, listed: { limit, cursor, offset } },
+        (page) => executionQueries.list(filter, page),
+        placeOfExecution,
+      )
+      return answer(
+        { request, set },
+        rows.map((row) => executionView(row, findToken)),
+      )
+    },
+    {
+      params: UserParams,
+      ...operation({
+        operationId: 'listUserExecutions',
+        tag: 'Executions',
+        summary: 'The executions of a user',
+        description: 'Newest first. A user without executions, or one that does not exist, has an empty list.',
+        roles: clientOnly.roles,
+        query: Query,
+        answers: {
+          200: {
+            view: ExecutionView.array(),
+            description: 'The executions.',
+            example: [executionExample],
+            headers: ['etag', 'link'],
+          },
+        },
+        refusals: ['INVALID_CURSOR'],
+      }),
+    },
+  )

@@ -1,0 +1,34 @@
+import { Elysia } from 'elysia'
+import { type } from '../../domain/schema'
+import { operation } from '../openapi/operation-docs'
+import { isoTime, shown, Time } from '../views/scalar'
+
+export const HealthView = type({
+  status: shown(type("'ok'"), 'The process answers', 'ok'),
+  timestamp: Time('Now', '2026-11-21T10:00:00.000Z'),
+})
+
+/** Whether this process answers; what it needs is asked under `/ready` (interface 4.1). */
+export const health = (now: () => number, prefix: string) =>
+  new Elysia({ prefix }).get(
+    '/health',
+    ({ set }) => {
+      set.headers['cache-control'] = 'no-store'
+      return { status: 'ok', timestamp: isoTime(now()) }
+    },
+    operation({
+      operationId: 'getHealth',
+      tag: 'Getting started',
+      summary: 'Whether the service answers',
+      description: 'Needs no key.',
+      roles: [],
+      answers: {
+        200: {
+          view: HealthView,
+          description: 'It does.',
+          example: { status: 'ok', timestamp: '2026-11-21T10:00:00.000Z' },
+        },
+      },
+      refusals: [],
+    }),
+  )

@@ -1,0 +1,74 @@
+import { Elysia } from 'elysia'
+import type { Address } from '../../domain/chain/hex'
+import type { DepositIntent } from '../../domain/deposit/deposit-intent'
+import { type } from '../../domain/schema'
+import type { Page } from '../../ports/queries'
+import { isSealed, type Seals } from '../../ports/seals'
+import type { DepositIntents, IntentHistory } from '../../ports/tenants'
+import { operation } from '../openapi/operation-docs'
+import { authenticate } from '../request/authenticate'
+import { clientOnly, type Gate } from '../request/caller'
+import { answer } from '../request/etag'
+import { Cursor, Limit, pageOf } from '../request/page'
+import { readQuery } from '../request/query'
+import { IntentVersionView, intentVersionExample, intentVersionView } from '../views/intent-version'
+import { UserParams } from '../views/scalar'
+import type { Users } from './users'
+
+type Ports = { users: Users; intents: DepositIntents; intentHistory: IntentHistory; seals: Seals }
+
+const Query = type({ limit: Limit(), 'cursor?': Cursor })
+
+/** Where the deposits of a user went before, and since when they go where they do. */
+export const intentVersions = ({ users, seals, ...ports }: Ports, gate: Gate, prefix: string) =>
+  new Elysia({ prefix }).use(authenticate(gate, clientOnly)).get(
+    '/users/:userId/deposit-intent/versions',
+    async ({ params: { userId }, caller, request, set }) => {
+      const { limit, cursor } = readQuery(request, Query, true)
+      const id = await users.find(caller.organization, userId)
+      const path = `${prefix}/users/${encodeURIComponent(userId)}/deposit-intent/versions`
+      const rows = await pageOf(
+        { request, set },
+        { path, filters: {}, listed: { limit, cursor } },
+        async (page) => (id === null ? [] : versionsOf(ports, id, page)),
+        (intent) => ({ createdAt: intent.version, id: intent.id }),
+      )
+      return answer(
+        { request, set },
+        rows.map((row) => intentVersionView(row, isSealed(seals, row))),
+      )
+    },
+    {
+      params: UserParams,
+      ...operation({
+        operationId: 'listDepositIntentVersions',
+        tag: 'Deposit intents',
+        summary: 'The history of a deposit intent',
+        description:
+          'The version that stands, then those that it replaced, newest first. An execution names the version it keeps. ' +
+          'Versions that were replaced before any were kept are not listed: the last one is then above 1.',
+        roles: clientOnly.roles,
+        query: Query,
+        answers: {
+          200: {
+            view: IntentVersionView.array(),
+            description: 'The versions.',
+            example: [intentVersionExample],
+            headers: ['etag', 'link'],
+          },
+        },
+        refusals: ['INVALID_CURSOR', 'UNKNOWN_PARAMETER'],
+      }),
+    },
+  )
+
+/** The version that stands may have been kept already, by whoever is about to replace it: it is listed once. */
+async function versionsOf(
+  { intents, intentHistory }: Pick<Ports, 'intents' | 'intentHistory'>,
+  id: Address,
+  { limit, after }: Page,
+): Promise<DepositIntent[]> {
+  if (after) return intentHistory.replaced(id, after.createdAt, limit)
+  const intent = await intents.load(id)
+  return intent ? [intent, ...(await intentHistory.replaced(id, intent.version, limit - 1))] : []
+}

@@ -1,0 +1,101 @@
+import { Elysia } from 'elysia'
+import { errorCodes } from '../../domain/error'
+import type { RetryPolicy } from '../../domain/execution/retry'
+import { type } from '../../domain/schema'
+import { lifecycle } from '../../routing/engine/lifecycle'
+import { eventTypes } from '../events/event-types'
+import { operation } from '../openapi/operation-docs'
+import { authenticate } from '../request/authenticate'
+import { everyRole, type Gate } from '../request/caller'
+import { answer } from '../request/etag'
+import { readQuery } from '../request/query'
+import { statusTable } from '../request/status-table'
+import { ErrorCategoryOrNull } from '../views/execution'
+import { Count, Flag, Measure, Status, StatusOrNull, shown, Text, TextOrNull } from '../views/scalar'
+
+const FlagOrNull = (description: string) => shown(type('boolean | null'), description, false)
+
+/** The machine as the API publishes it (extensions 10.1). */
+export const LifecycleView = type({
+  machine: Text('Which machine', 'execution'),
+  version: Text('Its version: states may change with it, statuses do not', '1'),
+  statuses: shown(
+    type({
+      status: shown(Status, 'The status', 'FAILED'),
+      kind: shown(type.enumerated('active', 'terminal'), 'Whether it may still change', 'active'),
+      retryable: FlagOrNull('Whether it is tried again by itself; null where that is no question'),
+      description: Text('What it means', 'An attempt failed; the next one is scheduled.'),
+    }).array(),
+    'Every status of an execution',
+  ),
+  states: shown(
+    type({
+      state: Text('The state', 'finding route'),
+      status: StatusOrNull('The status that it is; null before there is one', null),
+      step: TextOrNull('What is done there', 'findRoute'),
+      kind: shown(type.enumerated('intake', 'active', 'terminal'), 'Before, during or after', 'intake'),
+      tone: shown(type.enumerated('info', 'success', 'warning', 'danger'), 'How to colour it', 'info'),
+      description: Text('What it means', 'Asking the providers for a route.'),
+    }).array(),
+    'Every state of the machine; descriptions, not contract',
+  ),
+  transitions: shown(
+    type({
+      from: Text('State before', 'pricing fees'),
+      event: Text('What happened', 'fees priced'),
+      guard: TextOrNull('Only when', 'nothing is left'),
+      to: Text('State after', 'FAILED_INSUFFICIENT_AFTER_FEES'),
+    }).array(),
+    'Every way from one state to the next',
+  ),
+  retry: shown(
+    type({
+      retriesMax: Count('Retries before it fails for good', 10),
+      baseSeconds: Measure('Wait before the first', 2),
+      factor: Measure('By which it grows', 2),
+      maxSeconds: Measure('The longest', 300),
+      jitter: Text('How much of it is chance', 'HALF'),
+    }),
+    'How failed attempts are repeated',
+  ),
+  errorCategories: shown(
+    type({
+      category: Text('The category', 'TIMEOUT'),
+      retryable: Flag('Whether it is tried again', true),
+    }).array(),
+    'Every `lastErrorCategory`, and whether it is tried again',
+  ),
+  causes: shown(
+    type({
+      code: shown(type.enumerated(...errorCodes), 'The cause; more may come', 'PROVIDER_TIMEOUT'),
+      category: shown(ErrorCategoryOrNull, 'Its category', 'TIMEOUT'),
+      retryable: Flag('Whether it is tried again', true),
+      endsIn: StatusOrNull('The status an execution gets by it', 'FAILED'),
+      message: Text('What `lastErrorMessage` says', 'A routing provider did not answer in time.'),
+      advice: Text('What to do', 'Nothing: it is tried again.'),
+    }).array(),
+    'Every `cause.code`',
+  ),
+  eventTypes: shown(type('string[]'), 'The types of events; more may come', ['deposit.detected', 'execution.running']),
+})
+
+/** The machine, published from the tables that the code runs on. */
+export function lifecycleRoute(retry: RetryPolicy, gate: Gate, prefix: string) {
+  const view = { ...lifecycle(retry), eventTypes: [...eventTypes] } as typeof LifecycleView.infer
+  return new Elysia({ prefix }).use(authenticate(gate, everyRole)).get(
+    '/lifecycle',
+    async ({ request, set }) => {
+      readQuery(request, type({}), true)
+      return answer({ request, set }, view, 'private, max-age=3600')
+    },
+    operation({
+      operationId: 'getLifecycle',
+      tag: 'Service',
+      summary: 'The life of an execution',
+      description: `Every status, state, transition, cause and event type, from the tables that the code runs on.\n\n${statusTable()}`,
+      roles: everyRole.roles,
+      answers: { 200: { view: LifecycleView, description: 'The machine.', headers: ['etag'] } },
+      refusals: ['UNKNOWN_PARAMETER'],
+    }),
+  )
+}

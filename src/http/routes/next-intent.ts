@@ -1,0 +1,37 @@
+import type { Address } from '../../domain/chain/hex'
+import type { DepositIntent } from '../../domain/deposit/deposit-intent'
+import { isSealed, type Seals, sealedForSaving } from '../../ports/seals'
+import type { Caller } from '../request/caller'
+import type { NoteBug } from '../request/failure'
+
+export type Target = Pick<DepositIntent, 'userId' | 'targetChainId' | 'targetTokenAddress' | 'targetAddress'> &
+  Partial<Pick<DepositIntent, 'refundAddress'>>
+
+type Wanted = { id: Address; target: Target; caller: Caller; by: Caller['actor']; at: number }
+type Ports = { seals: Seals; noteBug: NoteBug }
+
+/** The intent as it is stored next, sealed: here the caller has shown who he is. */
+export const nextIntent = (stored: DepositIntent | null, { id, target, caller, by, at }: Wanted, ports: Ports) =>
+  sealedForSaving(ports.seals, {
+    ...begun(id, target, caller, at),
+    ...(stored && keptOf(stored, ports)),
+    ...target,
+    changedBy: by,
+  })
+
+/**
+ * What a change keeps. What no integrator can have said is not sealed for whoever wrote it: of that nothing is kept but
+ * its place, and somebody is told.
+ */
+function keptOf(stored: DepositIntent, { seals, noteBug }: Ports): Partial<DepositIntent> {
+  const { updatedAt: _, ...kept } = stored
+  if (isSealed(seals, stored)) return kept
+  noteBug(new Error(`The stored intent of ${stored.id} carries no seal of ours`), { requestId: '', route: 'intents' })
+  return { version: stored.version, createdAt: stored.createdAt, apiKeyId: stored.apiKeyId }
+}
+
+function begun(id: Address, target: Target, { organization, actor, terms }: Caller, at: number): DepositIntent {
+  const owner = { organizationId: organization.id, apiKeyId: actor.id }
+  const times = { createdAt: at, updatedAt: at }
+  return { id, version: 0, refundAddress: null, seal: null, ...owner, ...target, ...terms, ...times }
+}

@@ -1,0 +1,36 @@
+import { Elysia } from 'elysia'
+import type { ApiPorts } from '../app'
+import { type MetricsPorts, metrics, requestMetrics } from '../metrics/metrics'
+import { arrivals } from '../request/arrival-time'
+import { failureBody, failures, type NoteBug } from '../request/failure'
+import { health } from './health'
+import { ready } from './ready'
+
+export const apiPrefix = '/api'
+
+/** A body longer than this is refused by the server itself, without an answer of ours. */
+const bodyBytesHardMax = 4 * 1024 * 1024
+
+/** What a process answers that is no API: whether it is there and ready, and what is measured of it. */
+export const createProbes = ({ noteBug, now, readiness, metrics: measured }: ProbePorts) => {
+  const { plugin: counted, rows } = requestMetrics()
+  return new Elysia({ serve: serving(noteBug) })
+    .use(arrivals)
+    .use(counted)
+    .use(failures(noteBug))
+    .use(health(now, apiPrefix))
+    .use(ready(readiness, now))
+    .use(metrics(measured, rows, now))
+}
+type ProbePorts = Pick<ApiPorts, 'noteBug' | 'now' | 'readiness'> & { metrics: MetricsPorts }
+
+export const serving = (noteBug: NoteBug) => ({
+  development: false,
+  reusePort: false,
+  idleTimeout: 60,
+  maxRequestBodySize: bodyBytesHardMax,
+  error: (error: unknown) => {
+    noteBug(error, { requestId: '', route: 'outside every route' })
+    return Response.json(failureBody(500, 'Internal server error'), { status: 500 })
+  },
+})

@@ -1,0 +1,119 @@
+import { Elysia } from 'elysia'
+import { type ChainId as ChainIdNumber, chains } from '../../domain/chain/chain'
+import type { Hash } from '../../domain/chain/hex'
+import { RoutingError } from '../../domain/error'
+import { type } from '../../domain/schema'
+import type { IdempotentRequests } from '../../ports/idempotency'
+import type { DepositQueries } from '../../ports/queries'
+import { type Found, foundCodes, type Watch } from '../../ports/watch'
+import { operation } from '../openapi/operation-docs'
+import { authenticate } from '../request/authenticate'
+import { type Caller, everyRole, type Gate } from '../request/caller'
+import { Refusal } from '../request/failure'
+import { type Answer, idempotent } from '../request/idempotent'
+import { DepositView, depositView } from '../views/deposit'
+import { example } from '../views/examples'
+import { HashFilter, IdFilter } from '../views/filter'
+import { ChainId, shown, Text } from '../views/scalar'
+import type { SurroundingsFor } from '../views/view-context'
+
+export type RescanPorts = {
+  watch: Watch
+  depositQueries: DepositQueries
+  surroundingsFor: SurroundingsFor
+  idempotency: IdempotentRequests
+  now: () => number
+}
+
+export const RescanRequest = type({
+  'fromChainId?': ChainId('Where it was sent'),
+  'txHash?': HashFilter('The transaction that should have paid', example.depositTxHash),
+  'depositId?': IdFilter('Instead of both: a deposit of stage UNSUPPORTED', example.unsupportedId),
+})
+type RescanRequest = typeof RescanRequest.infer
+
+export const RescanView = type({
+  found: shown(type.enumerated(...foundCodes), 'What the transaction is to us', 'KNOWN'),
+  deposits: shown(DepositView.array(), 'Those of your deposits that the transaction brought'),
+  message: Text('One sentence to show to staff', 'This deposit was known already.'),
+})
+
+/** What is asked for: a transaction, or a deposit of a token on no list. */
+type Asked = { fromChainId: ChainIdNumber; txHash: Hash } | { depositId: string }
+
+function askedIn({
+  fromChainId,
+  txHash,
+  depositId,
+}: { [Name in keyof RescanRequest]: RescanRequest[Name] | undefined }): Asked {
+  if (depositId !== undefined) return { depositId }
+  if (fromChainId === undefined) throw new Refusal('VALIDATION_FAILED', { message: 'fromChainId is required' })
+  if (txHash === undefined) throw new Refusal('VALIDATION_FAILED', { message: 'txHash is required' })
+  return { fromChainId, txHash }
+}
+
+const messages: Record<Found, string> = {
+  DEPOSIT: 'A deposit was found, and is on its way from now on.',
+  KNOWN: 'This deposit was known already.',
+  NOT_MINED: 'The transaction has not been mined yet; try again once it has.',
+  NOT_FOUND: 'The chain knows no such transaction; check the chain and the hash.',
+  REVERTED: 'The transaction failed on the chain, so nothing was sent.',
+  NO_TRANSFER_TO_US: 'The transaction pays none of your deposit addresses.',
+  TOKEN_NOT_SUPPORTED: 'The token is on no list, and the account holds none of it that a deposit does not have.',
+}
+
+const access = { ...everyRole, rateClass: 'X' } as const
+
+/** Answers "my deposit is not showing" (extensions 3.3). */
+export const rescan = (ports: RescanPorts, gate: Gate, prefix: string) =>
+  new Elysia({ prefix }).use(authenticate(gate, access)).post(
+    '/deposits/rescan',
+    async ({ body: { fromChainId, txHash, depositId }, caller, request, route, set }) => {
+      const body = askedIn({ fromChainId, txHash, depositId })
+      return idempotent(ports.idempotency, ports.now, { request, path: route, set }, { caller, body }, () =>
+        look(ports, caller, body),
+      )
+    },
+    {
+      body: RescanRequest,
+      ...operation({
+        operationId: 'rescanDeposit',
+        tag: 'Deposits',
+        summary: 'My deposit is not showing',
+        description:
+          'Reads the transaction from the chain now and takes in what it brought, as the scanner would: doing it ' +
+          'twice is harmless. A transfer to another organization’s address is none to yours. What came of a token on no ' +
+          'list, a deposit of stage UNSUPPORTED until then, becomes one that is routed, whenever it came; `depositId` ' +
+          'names it alone. Its execution ends as any other does: FAILED_INVALID_INPUT where the token cannot be routed.',
+        roles: everyRole.roles,
+        rateClass: 'X',
+        isMutation: true,
+        bodyExample: { fromChainId: chains.base.id, txHash: example.depositTxHash },
+        answers: { 200: { view: RescanView, description: 'What was found.' } },
+        refusals: ['DEPOSIT_NOT_FOUND', 'PROVIDER_UNAVAILABLE'],
+      }),
+    },
+  )
+
+async function look(
+  { watch, depositQueries, surroundingsFor }: RescanPorts,
+  caller: Caller,
+  asked: Asked,
+): Promise<Answer> {
+  const organizationId = caller.tenant
+  const looking =
+    'depositId' in asked
+      ? watch.rescanUnsupported(asked.depositId, organizationId)
+      : watch.rescan(asked.fromChainId, asked.txHash, organizationId)
+  const rescanned = await looking.catch((error) => {
+    throw error instanceof RoutingError ? new Refusal('PROVIDER_UNAVAILABLE', said(error)) : error
+  })
+  if (!rescanned) throw new Refusal('DEPOSIT_NOT_FOUND')
+  const { found, depositIds } = rescanned
+  const rows = await Promise.all(depositIds.map((id) => depositQueries.find({ organizationId }, id)))
+  const around = await surroundingsFor(caller)
+  const deposits = rows.filter((row) => row !== null).map((row) => depositView(row, around))
+  return { status: 200, view: { found, deposits, message: messages[found] } }
+}
+
+const said = (cause: RoutingError) => ({ message: 'The chain cannot be read at present', cause })

@@ -1,0 +1,142 @@
+import { Elysia } from 'elysia'
+import type { Account } from '../../domain/chain/modular-account'
+import { type Sought, soughtIn } from '../../domain/deposit/sought'
+import type { Execution } from '../../domain/execution/execution'
+import { type } from '../../domain/schema'
+import {
+  type DepositFound,
+  type DepositQueries,
+  depositIdOfExecution,
+  type ExecutionQueries,
+} from '../../ports/queries'
+import type { Accounts } from '../../ports/tenants'
+import { operation } from '../openapi/operation-docs'
+import { authenticate } from '../request/authenticate'
+import { everyRole, type Gate } from '../request/caller'
+import { answer } from '../request/etag'
+import { Limit } from '../request/page'
+import { readQuery } from '../request/query'
+import { example } from '../views/examples'
+import { shown, userIdText } from '../views/scalar'
+import { type Matches, SearchView, searchView } from '../views/search'
+import { checksummed } from '../views/sent-address'
+import type { SurroundingsFor } from '../views/view-context'
+
+export type SearchPorts = {
+  executionQueries: Pick<ExecutionQueries, 'list'>
+  depositQueries: DepositQueries
+  accounts: Pick<Accounts, 'load' | 'beginningWith' | 'paying'>
+  surroundingsFor: SurroundingsFor
+}
+
+/** Of one kind of match: whoever looks for more asks the lists. */
+const usersMax = 5
+
+const Query = type({
+  q: shown(
+    type(/\S/).describe('some text').and(type('string <= 1024').describe('at most 1024 characters')),
+    'A hash, address, deposit, execution, route or user, or the address of an explorer’s page',
+    example.depositTxHash,
+  ),
+  limit: Limit(),
+})
+
+type Asked = { organizationId: string | null; limit: number }
+
+/** Everything by whatever people have of it, each by an index. What is another organization's is not there. */
+export function search(ports: SearchPorts, gate: Gate, prefix: string) {
+  const { executionQueries, depositQueries, accounts, surroundingsFor } = ports
+
+  const listOf = ({ organizationId, limit }: Asked) => ({
+    deposits: (filter: object) => depositQueries.list({ organizationId, ...filter }, { limit }),
+    executions: (filter: object) => executionQueries.list({ organizationId, ...filter }, { limit }),
+  })
+
+  async function ofHash(asked: Asked, txHash: string): Promise<Partial<Matches>> {
+    const { deposits, executions } = listOf(asked)
+    const [brought, moved, routed] = await Promise.all([
+      deposits({ txHash }),
+      executions({ txHash }),
+      executions({ routeId: txHash }),
+    ])
+    return { deposits: brought, executions: [...moved, ...routed] }
+  }
+
+  async function ofAddress(asked: Asked, text: string): Promise<Partial<Matches>> {
+    const address = checksummed(text)
+    const { deposits, executions } = listOf(asked)
+    const [arrived, sent, received, paid, account, payers] = await Promise.all([
+      deposits({ depositAddress: address }),
+      deposits({ fromAddress: address }),
+      deposits({ targetAddress: address }),
+      executions({ targetAddress: address }),
+      accounts.load(address),
+      accounts.paying(asked, address, usersMax),
+    ])
+    const isTheirs = account && (asked.organizationId ?? account.organizationId) === account.organizationId
+    const users = isTheirs ? [account, ...payers] : payers
+    return { deposits: [...arrived, ...sent, ...received], executions: paid, users }
+  }
+
+  async function ofDeposit(asked: Asked, text: string): Promise<Partial<Matches>> {
+    const depositId = depositIdOfExecution(text)
+    const [deposit, executions] = await Promise.all([
+      depositQueries.find(asked, depositId),
+      listOf(asked).executions({ depositId }),
+    ])
+    return { deposits: deposit ? [deposit] : [], executions }
+  }
+
+  /** An integrator may call its users by hashes and addresses. */
+  async function ofUser(asked: Asked, userId: string): Promise<Partial<Matches>> {
+    if (!userIdText.allows(userId)) return {}
+    const [users, deposits] = await Promise.all([
+      accounts.beginningWith(asked, userId, usersMax),
+      listOf(asked).deposits({ userId }),
+    ])
+    return { users, deposits }
+  }
+
+  const by = { HASH: ofHash, ADDRESS: ofAddress, DEPOSIT: ofDeposit } as const
+  const find = (asked: Asked, { kind, text }: Sought, q: string) =>
+    Promise.all([...(kind === 'USER' ? [] : [by[kind](asked, text)]), ofUser(asked, q)])
+
+  return new Elysia({ prefix }).use(authenticate(gate, everyRole)).get(
+    '/search',
+    async ({ caller, request, set }) => {
+      const { q, limit } = readQuery(request, Query, true)
+      const sought = soughtIn(q)
+      const asked = { organizationId: caller.tenant, limit }
+      const found = togetherOf(await find(asked, sought, q.trim()), limit)
+      return answer({ request, set }, searchView(sought, found, await surroundingsFor(caller)))
+    },
+    operation({
+      operationId: 'search',
+      tag: 'Deposits',
+      summary: 'Find something by whatever you have of it',
+      description:
+        'Any transaction’s hash, any address (deposit address, sender, recipient), a user, an id, or a pasted page of ' +
+        'an explorer. What is not there was not seen: `checked` says how far each chain was read, and ' +
+        '`POST /api/deposits/rescan` reads a transaction now.',
+      roles: everyRole.roles,
+      query: Query,
+      answers: { 200: { view: SearchView, description: 'What was found.', headers: ['etag'] } },
+      refusals: ['UNKNOWN_PARAMETER'],
+    }),
+  )
+}
+
+/** Each thing once, the newest first; what a deposit is by now is found with it. */
+function togetherOf(parts: Partial<Matches>[], limit: number): Matches {
+  const deposits = once(parts.flatMap((part) => part.deposits ?? [])).toSorted(
+    (a: DepositFound, b: DepositFound) => b.detectedAt - a.detectedAt,
+  )
+  const newest = deposits.flatMap(({ execution, newest }) => (execution?.createdAt != null ? [newest!] : []))
+  const executions = once([...parts.flatMap((part) => part.executions ?? []), ...newest]).toSorted(
+    (a: Execution, b: Execution) => (b.createdAt ?? 0) - (a.createdAt ?? 0),
+  )
+  const users: Account[] = once(parts.flatMap((part) => part.users ?? []))
+  return { users, deposits: deposits.slice(0, limit), executions: executions.slice(0, limit) }
+}
+
+const once = <Row extends { id: string }>(rows: Row[]): Row[] => [...new Map(rows.map((row) => [row.id, row])).values()]

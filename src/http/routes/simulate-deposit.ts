@@ -1,0 +1,169 @@
+import { Elysia } from 'elysia'
+import { accountAddressOf, accountSaltOf } from '../../domain/chain/account'
+import { chains } from '../../domain/chain/chain'
+import type { Address } from '../../domain/chain/hex'
+import { type DepositIntent, type IntentSnapshot, snapshotOf } from '../../domain/deposit/deposit-intent'
+import { errorRow, RoutingError } from '../../domain/error'
+import type { Execution } from '../../domain/execution/execution'
+import { laneId } from '../../domain/execution/lane'
+import { detected } from '../../domain/execution/new-execution'
+import { routeIdOf } from '../../domain/execution/route'
+import { isTerminal } from '../../domain/execution/status'
+import type { Token, TokenList } from '../../domain/money/token'
+import { WorthUnknown } from '../../ports/appraiser'
+import type { Executions } from '../../ports/executions'
+import type { Preview } from '../../ports/preview'
+import type { DepositIntents } from '../../ports/tenants'
+import { operation } from '../openapi/operation-docs'
+import { addressIn } from '../request/address-in'
+import { authenticate } from '../request/authenticate'
+import { type Caller, clientOnly, type Gate } from '../request/caller'
+import { Refusal, type RefusalCode, refusals } from '../request/failure'
+import { SimulationRequest, SimulationView, simulationExample, simulationView } from '../views/simulation'
+import { type targetCheck, targetRefusals } from './check-target'
+import { checkQuota } from './quota'
+import type { AccountFactory, Users } from './users'
+
+export type SimulationPorts = {
+  intents: DepositIntents
+  users: Users
+  executions: Pick<Executions, 'countQuota'>
+  tokens: TokenList
+  factory: AccountFactory
+  preview: Preview
+  checkTarget: ReturnType<typeof targetCheck>
+  now: () => number
+}
+
+const access = { ...clientOnly, rateClass: 'S' } as const
+
+/** What a deposit would become, by the very steps a real one takes. Nothing is stored (interface 4.7; decision 13). */
+export const simulateDeposit = (ports: SimulationPorts, gate: Gate, prefix: string) =>
+  new Elysia({ prefix }).use(authenticate(gate, access)).post(
+    '/routing/simulate-deposit',
+    async ({ body, caller, set }) => {
+      set.headers['cache-control'] = 'no-store'
+      const { organization } = caller
+      const known = await ports.users.find(organization, body.userId)
+      const stored = known && (await ports.intents.load(known))
+      const intent = targetOf(body, stored, caller)
+      const token = ports.tokens.findBySymbol(body.fromChainId, body.fromTokenSymbol)
+      if (!token)
+        throw new Refusal('VALIDATION_FAILED', {
+          message: 'fromTokenSymbol must be the symbol of a token on the source chain',
+        })
+      await checkQuota(ports, organization)
+      const account = known ?? addressOf(caller, body.userId, ports.factory)
+      // What is stored was checked, and what has become of it is an answer: the status it would end in.
+      if (isOverridden(body)) await ports.checkTarget(intent, { id: account, organizationId: organization.id })
+      const deposit = supposed(body, token, account, organization.id, ports.now())
+      const routeId = routeIdOf({
+        organizationId: organization.id,
+        userId: body.userId,
+        executionId: deposit.id,
+        intent,
+      })
+      const previewed = await ports.preview(deposit, intent, routeId).catch((error) => {
+        throw refusalOf(error)
+      })
+      return simulationView(previewed, stored !== null, ports.tokens.find.bind(ports.tokens))
+    },
+    {
+      body: SimulationRequest,
+      ...operation({
+        operationId: 'simulateDeposit',
+        tag: 'Simulation',
+        summary: 'What a deposit would become',
+        description:
+          'Route, fees and output with live data, by the very steps a real deposit takes. Nothing is stored, signed or ' +
+          'sent; the user need not exist or hold funds. A deposit that would fail answers 422 with the status it would ' +
+          'end in, one that would wait for an operator 503.',
+        roles: clientOnly.roles,
+        rateClass: 'S',
+        bodyExample: {
+          userId: 'user-1',
+          fromChainId: chains.base.id,
+          fromTokenSymbol: 'USDC',
+          amountInAtomic: '25000000',
+        },
+        answers: { 200: { view: SimulationView, description: 'What it would become.', example: simulationExample } },
+        refusals: [
+          ...targetRefusals,
+          'NO_DEPOSIT_INTENT',
+          'TOKEN_BLACKLISTED',
+          'FAILED_UNROUTABLE_MAIN',
+          'FAILED_INVALID_INPUT',
+          'FAILED_INSUFFICIENT_AFTER_FEES',
+          'QUOTA_EXCEEDED',
+          'PROVIDER_UNAVAILABLE',
+        ],
+      }),
+    },
+  )
+
+/** The stored intent with what is overridden; the three overrides together serve without one. */
+function targetOf(body: SimulationRequest, stored: DepositIntent | null, { actor, terms }: Caller): IntentSnapshot {
+  const { overrideTargetChainId: chain, overrideTargetTokenAddress: token, overrideTargetAddress: recipient } = body
+  const base = stored && snapshotOf(stored)
+  const targetChainId = chain ?? base?.targetChainId
+  const targetTokenAddress =
+    token === undefined ? base?.targetTokenAddress : addressIn('overrideTargetTokenAddress', token)
+  const targetAddress = recipient === undefined ? base?.targetAddress : addressIn('overrideTargetAddress', recipient)
+  if (targetChainId === undefined || targetTokenAddress === undefined || targetAddress === undefined)
+    throw new Refusal('NO_DEPOSIT_INTENT')
+  return { ...(base ?? { version: 1, apiKeyId: actor.id, ...terms }), targetChainId, targetTokenAddress, targetAddress }
+}
+
+const isOverridden = (body: SimulationRequest): boolean =>
+  body.overrideTargetChainId !== undefined ||
+  body.overrideTargetTokenAddress !== undefined ||
+  body.overrideTargetAddress !== undefined
+
+const addressOf = ({ organization }: Caller, userId: string, factory: AccountFactory): Address =>
+  accountAddressOf({ ...factory, accountSalt: accountSaltOf(organization.salt, userId) })
+
+/** The record that intake would make of it. */
+function supposed(
+  { userId, amountInAtomic }: SimulationRequest,
+  { chainId, address, symbol, decimals }: Token,
+  account: Address,
+  organizationId: string,
+  at: number,
+): Execution {
+  const id = `${chainId}:simulation:${crypto.randomUUID()}`
+  const found = {
+    lane: laneId(account, chainId, address),
+    account,
+    chainId,
+    token: address,
+    symbol,
+    decimals,
+    amountRaw: amountInAtomic,
+    block: 0,
+    txHash: null,
+    logIndex: null,
+    fromAddress: null,
+    detectedBy: [],
+    detectedAt: at,
+  }
+  return detected({ id, organizationId, userId, deposit: found, machineVersion: '1' }, at)
+}
+
+const waitsForWorth =
+  'What would arrive cannot be judged now: a deposit would wait until two sources agree on its price or an operator approves'
+
+/**
+ * A deposit that would fail is an answer: 422 with the status it would end in. Trouble on the way there is 503; so is
+ * what would wait for an operator, which ends in no status and may be answered later.
+ */
+function refusalOf(error: unknown): unknown {
+  if (error instanceof WorthUnknown)
+    return new Refusal('PROVIDER_UNAVAILABLE', { message: waitsForWorth, cause: error })
+  if (!(error instanceof RoutingError)) return error
+  const { endsIn } = errorRow(error.code)
+  if (endsIn === 'QUOTA_EXCEEDED') return new Refusal('QUOTA_EXCEEDED', { headers: { 'retry-after': '3600' } })
+  if (error.retryable || endsIn === null || !isTerminal(endsIn))
+    return new Refusal('PROVIDER_UNAVAILABLE', { cause: error })
+  const code: RefusalCode = endsIn in refusals ? (endsIn as RefusalCode) : 'FAILED_UNROUTABLE_MAIN'
+  return new Refusal(code, { message: error.message, body: { code } })
+}

@@ -1,0 +1,139 @@
+import { Elysia } from 'elysia'
+import { dateOf, dayOf, daysBetween, monthOf } from '../../domain/calendar'
+import { type } from '../../domain/schema'
+import { planOf } from '../../domain/tenant/organization'
+import { quotaKeyOf } from '../../domain/tenant/quota'
+import type { Executions } from '../../ports/executions'
+import type { RequestLog } from '../../ports/request-log'
+import type { ApiKeys, Organizations } from '../../ports/tenants'
+import type { UsageQueries, WorthOf } from '../../ports/usage'
+import { operation } from '../openapi/operation-docs'
+import { assurePlatform } from '../operator/access'
+import { authenticate } from '../request/authenticate'
+import { type Caller, everyRole, type Gate } from '../request/caller'
+import { Refusal } from '../request/failure'
+import { readQuery } from '../request/query'
+import { DayFilter, IdFilter } from '../views/filter'
+import { Count, CountOrNull, calendarDate, isoTime, shown, Text, TextOrNull, Time } from '../views/scalar'
+import { inUsd, pricedBy, usageDays } from '../views/usage-days'
+
+export type UsagePorts = {
+  usage: UsageQueries
+  requestLog: Pick<RequestLog, 'counts'>
+  worth: WorthOf
+  apiKeys: Pick<ApiKeys, 'load' | 'ofOrganization'>
+  organizations: Pick<Organizations, 'load'>
+  executions: Pick<Executions, 'countQuota'>
+  now: () => number
+}
+
+const daysMax = 92
+
+const Day = (description: string, example: string) => shown(calendarDate, description, example)
+
+export const QuotaView = type({
+  month: Text('The month, in UTC', '2026-11'),
+  limit: CountOrNull('Executions that the plan has; null: no limit', 10_000),
+  used: Count('Executions of the month that reached PENDING', 412),
+  resetsAt: Time('When it starts again', '2026-12-01T00:00:00.000Z'),
+})
+
+export const UsageDayView = type({
+  date: Day('The day', '2026-11-21'),
+  apiKeyId: TextOrNull('The key that asked, or made the intent; null for deposits without one', 'key_9fT2'),
+  apiKeyLabel: TextOrNull('What the key is called', 'production'),
+  requests: Count('Requests with the key', 5120),
+  requestErrors: Count('How many of them were answered with 400 or more', 14),
+  deposits: Count('Deposits first seen', 40),
+  executions: Count('Executions begun', 38),
+  succeeded: Count('How many of them ended in SUCCESS', 36),
+  failed: Count('In another final status', 1),
+  active: Count('In none yet', 1),
+  volumeUsd: Text('What those that succeeded brought', '91240.10'),
+  protocolFeeUsd: Text('Taken of it as protocol fee', '456.20'),
+  protocolFeeForgivenUsd: Text('Forgiven', '0.00'),
+  gasFeeUsd: Text('Taken of it for gas', '3.11'),
+  sponsoredGasUsd: Text('Gas that the platform pays', '0.00'),
+})
+
+export const UsageView = type({
+  from: Day('First day', '2026-11-01'),
+  to: Day('Last day', '2026-11-21'),
+  quota: shown(QuotaView, 'The quota of this month'),
+  days: shown(UsageDayView.array(), 'By day and key, oldest first; a day without traffic has no row'),
+})
+
+const Query = type({
+  'from?': DayFilter('First day; the first of the month of `to` where it is left out', '2026-11-01'),
+  'to?': DayFilter('Last day; today where it is left out', '2026-11-21'),
+  'apiKeyId?': IdFilter('Only this key', 'key_9fT2'),
+  'organizationId?': IdFilter('For the platform’s operators: only this organization', 'org_1'),
+})
+
+/** The days that are asked for, as milliseconds since 1970 at their beginning. */
+export function spanOf({ from, to }: { from?: number | undefined; to?: number | undefined }, now: number) {
+  const last = to ?? dayOf(dateOf(now))!
+  const first = from ?? monthOf(last)
+  const days = daysBetween(first, last)
+  if (days < 1 || days > daysMax)
+    throw new Refusal('VALIDATION_FAILED', { message: `from and to must span 1 to ${daysMax} days` })
+  return { from: dateOf(first), to: dateOf(last) }
+}
+
+/** What an organization used, by day and key (extensions 10.2). */
+export function usage(ports: UsagePorts, gate: Gate, prefix: string) {
+  const { now, apiKeys } = ports
+
+  /** Whose it is: the caller's, or for the platform's operators the one that is named; null is everybody's. */
+  async function whose({ organization, tenant }: Caller, named: string | undefined) {
+    if (named === undefined) return { organization, tenant }
+    assurePlatform({ tenant })
+    const found = await ports.organizations.load(named)
+    if (!found) throw new Refusal('VALIDATION_FAILED', { message: 'organizationId names no organization' })
+    return { organization: found, tenant: found.id }
+  }
+
+  return new Elysia({ prefix }).use(authenticate(gate, everyRole)).get(
+    '/usage',
+    async ({ caller, request, set }) => {
+      const { apiKeyId, organizationId, ...asked } = readQuery(request, Query, true)
+      const { from, to } = spanOf(asked, now())
+      const { organization, tenant } = await whose(caller, organizationId)
+      const own = tenant === null ? null : await apiKeys.ofOrganization(tenant)
+      const isAsked = (id: string) => apiKeyId === undefined || id === apiKeyId
+      const keyIds = own ? own.map(({ id }) => id).filter(isAsked) : apiKeyId === undefined ? null : [apiKeyId]
+      const [rows, deposits, requests, used] = await Promise.all([
+        ports.usage.rows(tenant, from, to, apiKeyId),
+        ports.usage.deposits(tenant, from, to, apiKeyId),
+        ports.requestLog.counts(keyIds, from, to),
+        ports.executions.countQuota(quotaKeyOf(organization.id, now())),
+      ])
+      const days = usageDays({ rows, deposits, requests }, inUsd(await pricedBy(ports.worth, rows)))
+      const ids = new Set(days.flatMap((day) => day.apiKeyId ?? []))
+      const keys = own ?? (await Promise.all([...ids].map(apiKeys.load))).filter((key) => key !== null)
+      const labels = new Map(keys.map(({ id, label }) => [id, label]))
+      const limit = planOf(organization).monthlyExecutions
+      set.headers['cache-control'] = 'private, no-cache'
+      return {
+        from,
+        to,
+        quota: { month: dateOf(now()).slice(0, 7), limit, used, resetsAt: isoTime(monthOf(now(), 1)) },
+        days: days.map(({ date, apiKeyId, ...day }) => {
+          return { date, apiKeyId, apiKeyLabel: labels.get(apiKeyId ?? '') ?? null, ...day }
+        }),
+      }
+    },
+    operation({
+      operationId: 'getUsage',
+      tag: 'Service',
+      summary: 'Usage by day and key',
+      description:
+        'Days are in UTC, at most 92. Amounts in USD are estimates at the prices of now, without tokens that nobody ' +
+        'prices. A request is counted within a second.',
+      roles: everyRole.roles,
+      query: Query,
+      answers: { 200: { view: UsageView, description: 'The usage.' } },
+      refusals: ['UNKNOWN_PARAMETER'],
+    }),
+  )
+}

@@ -1,0 +1,93 @@
+import { accountAddressOf, accountSaltOf } from '../../domain/chain/account'
+import type { ChainId } from '../../domain/chain/chain'
+import type { Address } from '../../domain/chain/hex'
+import type { Account } from '../../domain/chain/modular-account'
+import type { Organization } from '../../domain/tenant/organization'
+import type { Accounts } from '../../ports/tenants'
+
+/** Part of every address, for ever (decision 3). */
+export type AccountFactory = { registry: Address; implementation: Address }
+
+export type UserPorts = {
+  accounts: Accounts
+  factory: AccountFactory
+  /** @throws {ChainsUnverified} while nothing shows that our contracts are where a new address would be theirs. */
+  assureAddresses: () => Promise<void>
+  now: () => number
+}
+
+export type Wanted = { organization: Organization; userId: string; canonicalChainId: ChainId; label: string | null }
+
+const knownMax = 50_000
+
+/** The users of organizations, and their accounts. */
+export function users({ accounts, factory, assureAddresses, now }: UserPorts) {
+  /** Addresses of those who have an account: it never goes away, so what was seen once is not asked again. */
+  const known = new Map<string, Map<string, Address>>()
+  let count = 0
+
+  function remember({ organizationId, userId, id }: Account): void {
+    if (++count > knownMax) {
+      known.clear()
+      count = 1
+    }
+    const own = known.get(organizationId) ?? new Map<string, Address>()
+    known.set(organizationId, own.set(userId, id))
+  }
+
+  async function begun(wanted: Wanted): Promise<Account | null> {
+    await assureAddresses()
+    return accounts.save(accountOf(wanted, factory, now()))
+  }
+
+  async function findStored(organization: Organization, userId: string): Promise<Address | null> {
+    const account = await accounts.findByUser(organization.id, userId)
+    if (account) remember(account)
+    return account?.id ?? null
+  }
+
+  return {
+    /** The address of a user's account, or null when there is none. */
+    find(organization: Organization, userId: string): Address | Promise<Address | null> {
+      return known.get(organization.id)?.get(userId) ?? findStored(organization, userId)
+    },
+
+    /** Where it is or will be. */
+    addressOf: (organization: Organization, userId: string): Address =>
+      accountAddressOf({ ...factory, accountSalt: accountSaltOf(organization.salt, userId) }),
+
+    /** The account of a user, made if there is none. However many ask at once, one is stored: its address is its id. */
+    async provision(wanted: Wanted): Promise<Account> {
+      const { organization, userId } = wanted
+      const account =
+        (await accounts.findByUser(organization.id, userId)) ??
+        (await begun(wanted)) ??
+        (await accounts.findByUser(organization.id, userId))
+      if (!account) throw new Error('The address of an account belongs to another user')
+      remember(account)
+      return account
+    },
+
+    /** Adopts a new label. The loser of two writers reads again: one of them always gets on. */
+    async relabel(account: Account, label: string): Promise<Account> {
+      for (let read = account; ; ) {
+        if (read.label === label) return read
+        const stored = await accounts.save({ ...read, label, updatedAt: now() })
+        if (stored) return stored
+        read = (await accounts.load(account.id)) ?? read
+      }
+    },
+  }
+}
+export type Users = ReturnType<typeof users>
+
+function accountOf(
+  { organization, userId, canonicalChainId, label }: Wanted,
+  factory: AccountFactory,
+  at: number,
+): Account {
+  const accountSalt = accountSaltOf(organization.salt, userId)
+  const id = accountAddressOf({ ...factory, accountSalt })
+  const owner = { organizationId: organization.id, userId }
+  return { id, version: 0, ...owner, accountSalt, canonicalChainId, label, createdAt: at, updatedAt: at }
+}

@@ -1,0 +1,85 @@
+import { isTerminal } from '../../domain/execution/status'
+import type { RequestCount } from '../../ports/request-log'
+import type { DepositCount, UsageRow, WorthOf } from '../../ports/usage'
+
+type Price = Awaited<ReturnType<WorthOf>>
+/** USD with 8 decimals, 0 for a token that nobody prices. */
+export type InUsd = (row: UsageRow, raw: bigint) => bigint
+
+/** Asks once for each token. */
+export async function pricedBy(worth: WorthOf, rows: readonly UsageRow[]): Promise<Map<string, Price>> {
+  const tokens = new Map(rows.map((row) => [nameOf(row), row]))
+  return new Map(
+    await Promise.all(
+      [...tokens].map(async ([name, { fromChainId, token }]) => [name, await worth(fromChainId, token)] as const),
+    ),
+  )
+}
+
+const nameOf = ({ fromChainId, token }: UsageRow): string => `${fromChainId}:${token}`
+
+export const inUsd =
+  (prices: ReadonlyMap<string, Price>): InUsd =>
+  (row, raw) => {
+    const price = prices.get(nameOf(row))
+    return price ? (raw * price.usd) / 10n ** BigInt(price.decimals) : 0n
+  }
+
+/** Two decimals, as text, rounded down: it informs and decides nothing. */
+export function usdText(usd: bigint): string {
+  const cents = usd / 1_000_000n
+  return `${cents / 100n}.${String(cents % 100n).padStart(2, '0')}`
+}
+
+const counts = { requests: 0, requestErrors: 0, deposits: 0, executions: 0, succeeded: 0, failed: 0, active: 0 }
+const sums = { volume: 0n, protocolFee: 0n, forgiven: 0n, gasFee: 0n, sponsoredGas: 0n }
+type Day = { date: string; apiKeyId: string | null } & typeof counts & typeof sums
+
+type Counted = { rows: readonly UsageRow[]; deposits: readonly DepositCount[]; requests: readonly RequestCount[] }
+
+/**
+ * A row for each day and key that anything happened on, oldest first. An execution counts on the day it began; what it
+ * moved and earned once it has succeeded, for money that was not routed paid no fee.
+ */
+export function usageDays({ rows, deposits, requests }: Counted, usd: InUsd) {
+  const days = new Map<string, Day>()
+  const dayOf = (date: string, apiKeyId: string | null): Day => {
+    const name = JSON.stringify([date, apiKeyId])
+    const day = days.get(name) ?? { date, apiKeyId, ...counts, ...sums }
+    days.set(name, day)
+    return day
+  }
+  for (const { keyId, date, requests: count, errors } of requests) {
+    const day = dayOf(date, keyId)
+    day.requests += count
+    day.requestErrors += errors
+  }
+  for (const { date, apiKeyId, count } of deposits) dayOf(date, apiKeyId).deposits += count
+  for (const row of rows) {
+    const day = dayOf(row.date, row.apiKeyId)
+    day.executions += row.count
+    day.sponsoredGas += row.sponsoredMicroUsd * 100n
+    if (!isTerminal(row.status)) day.active += row.count
+    else if (row.status !== 'SUCCESS') day.failed += row.count
+    else {
+      day.succeeded += row.count
+      day.volume += usd(row, row.amountInRaw)
+      day.protocolFee += usd(row, row.protocolFeeRaw)
+      day.forgiven += usd(row, row.protocolFeeForgivenRaw)
+      day.gasFee += usd(row, row.gasFeeRaw)
+    }
+  }
+  const oldestFirst = (a: Day, b: Day) => compare(a.date, b.date) || compare(a.apiKeyId ?? '', b.apiKeyId ?? '')
+  return [...days.values()]
+    .toSorted(oldestFirst)
+    .map(({ volume, protocolFee, forgiven, gasFee, sponsoredGas, ...day }) => ({
+      ...day,
+      volumeUsd: usdText(volume),
+      protocolFeeUsd: usdText(protocolFee),
+      protocolFeeForgivenUsd: usdText(forgiven),
+      gasFeeUsd: usdText(gasFee),
+      sponsoredGasUsd: usdText(sponsoredGas),
+    }))
+}
+
+const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)

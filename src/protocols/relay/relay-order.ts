@@ -1,0 +1,195 @@
+import { concatHex, encodeFunctionData, hashStruct, parseAbi, size, slice, toHex } from 'viem/utils'
+import { type ChainId, chainKeyOf } from '../../domain/chain/chain'
+import type { Address, Hash, Hex } from '../../domain/chain/hex'
+import { isNative } from '../../domain/money/token'
+
+/** Where Relay gives the money back when it cannot deliver. */
+export type RelayRefund = {
+  /** Not on the chain it came from, but where it was going. */
+  isDestination: boolean
+  currency: Address
+  minimumAmount: bigint
+  deadline: number
+  extraData: Hash
+}
+
+/** What of an order nobody but Relay can know; all the rest of it follows from what is demanded. */
+export type RelayTerms = {
+  salt: Hash
+  expectedAmount: bigint
+  minimumAmount: bigint
+  deadline: number
+  extraData: Hash
+  refunds: readonly RelayRefund[]
+}
+
+export type RelayParties = {
+  solver: Address
+  account: Address
+  fromChainId: ChainId
+  token: Address
+  amount: bigint
+  toChainId: ChainId
+  tokenOut: Address
+  recipient: Address
+}
+
+/** Relay's depository has one address on all five chains. */
+export const relayDepository: Address = '0x4cd00e387622c35bddb9b4c962c136462338bc31'
+/** Who signs Relay's orders, and alone may fill them. */
+export const relaySolver: Address = '0xf70da97812CB96acDF810712Aa562db8dfA3dbEF'
+export const relaySolverChain = 'base'
+/** Relay calls the chains as we do. */
+export const relayChain = (id: ChainId): string => chainKeyOf(id)
+
+export const depositoryAbi = parseAbi([
+  'function depositErc20(address depositor, address token, uint256 amount, bytes32 id)',
+  'function depositNative(address depositor, bytes32 id) payable',
+])
+
+const types = {
+  Order: [
+    { name: 'version', type: 'string' },
+    { name: 'solverChainId', type: 'string' },
+    { name: 'solver', type: 'address' },
+    { name: 'salt', type: 'uint256' },
+    { name: 'inputs', type: 'Input[]' },
+    { name: 'output', type: 'Output' },
+    { name: 'fees', type: 'Fee[]' },
+  ],
+  Input: [
+    { name: 'payment', type: 'InputPayment' },
+    { name: 'refunds', type: 'InputRefund[]' },
+  ],
+  InputPayment: [
+    { name: 'chainId', type: 'string' },
+    { name: 'currency', type: 'bytes' },
+    { name: 'amount', type: 'uint256' },
+    { name: 'weight', type: 'uint256' },
+  ],
+  InputRefund: [
+    { name: 'chainId', type: 'string' },
+    { name: 'recipient', type: 'bytes' },
+    { name: 'currency', type: 'bytes' },
+    { name: 'minimumAmount', type: 'uint256' },
+    { name: 'deadline', type: 'uint32' },
+    { name: 'extraData', type: 'bytes' },
+  ],
+  Output: [
+    { name: 'chainId', type: 'string' },
+    { name: 'payments', type: 'OutputPayment[]' },
+    { name: 'deadline', type: 'uint32' },
+    { name: 'calls', type: 'bytes[]' },
+    { name: 'extraData', type: 'bytes' },
+  ],
+  OutputPayment: [
+    { name: 'recipient', type: 'bytes' },
+    { name: 'currency', type: 'bytes' },
+    { name: 'minimumAmount', type: 'uint256' },
+    { name: 'expectedAmount', type: 'uint256' },
+  ],
+  Fee: [
+    { name: 'recipientChainId', type: 'string' },
+    { name: 'recipient', type: 'bytes' },
+    { name: 'currencyChainId', type: 'string' },
+    { name: 'currency', type: 'bytes' },
+    { name: 'amount', type: 'uint256' },
+  ],
+}
+
+/** An order as Relay writes it, its chains by their names. */
+export const relayOrder = (parties: RelayParties, terms: RelayTerms) => ({
+  version: 'v1',
+  solverChainId: relaySolverChain,
+  solver: parties.solver,
+  salt: terms.salt,
+  inputs: [
+    {
+      payment: {
+        chainId: relayChain(parties.fromChainId),
+        currency: parties.token,
+        amount: String(parties.amount),
+        weight: '1',
+      },
+      refunds: terms.refunds.map(({ isDestination, currency, minimumAmount, deadline, extraData }) => ({
+        chainId: relayChain(isDestination ? parties.toChainId : parties.fromChainId),
+        recipient: isDestination ? parties.recipient : parties.account,
+        currency,
+        minimumAmount: String(minimumAmount),
+        deadline,
+        extraData,
+      })),
+    },
+  ],
+  output: {
+    chainId: relayChain(parties.toChainId),
+    payments: [
+      {
+        recipient: parties.recipient,
+        currency: parties.tokenOut,
+        minimumAmount: String(terms.minimumAmount),
+        expectedAmount: String(terms.expectedAmount),
+      },
+    ],
+    calls: [] as Hex[],
+    deadline: terms.deadline,
+    extraData: terms.extraData,
+  },
+  fees: [] as never[],
+})
+
+export type RelayOrder = ReturnType<typeof relayOrder>
+
+/** What a deposit's id stands for: who gets how much of what, where, and who gets it back. */
+export const relayOrderId = (order: object): Hash =>
+  hashStruct({ types, primaryType: 'Order', data: order as Record<string, unknown> })
+
+const word = (value: bigint | number | Hex): Hex =>
+  typeof value === 'string' ? `0x${value.slice(2).padStart(64, '0')}` : toHex(value, { size: 32 })
+
+/** The terms as they stand behind the arguments of a deposit, where the depository does not look. */
+export const relayWitness = ({ salt, expectedAmount, minimumAmount, deadline, extraData, refunds }: RelayTerms): Hex =>
+  concatHex([
+    ...[salt, expectedAmount, minimumAmount, deadline, extraData, refunds.length].map(word),
+    ...refunds.flatMap((refund) =>
+      [refund.isDestination ? 1n : 0n, refund.currency, refund.minimumAmount, refund.deadline, refund.extraData].map(
+        word,
+      ),
+    ),
+  ])
+
+/** Null for what is no witness. */
+export function readRelayWitness(witness: Hex): RelayTerms | null {
+  if (size(witness) < 192 || size(witness) % 32 !== 0) return null
+  const words = Array.from({ length: size(witness) / 32 }, (_, n) => slice(witness, n * 32, n * 32 + 32))
+  const [salt, expected, minimum, deadline, extraData, count, ...rest] = words as [Hex, Hex, Hex, Hex, Hex, Hex]
+  const refunds = rest as Hex[]
+  if (BigInt(refunds.length) !== BigInt(count) * 5n) return null
+  return {
+    salt,
+    expectedAmount: BigInt(expected),
+    minimumAmount: BigInt(minimum),
+    deadline: Number(BigInt(deadline)),
+    extraData,
+    refunds: Array.from({ length: refunds.length / 5 }, (_, n) => {
+      const [where, currency, least, until, data] = refunds.slice(n * 5, n * 5 + 5) as [Hex, Hex, Hex, Hex, Hex]
+      return {
+        isDestination: BigInt(where) === 1n,
+        currency: slice(currency, 12) as Address,
+        minimumAmount: BigInt(least),
+        deadline: Number(BigInt(until)),
+        extraData: data,
+      }
+    }),
+  }
+}
+
+/** A deposit whose order can be read from it: the depository takes the id, the witness says what the id stands for. */
+export function relayDeposit(parties: RelayParties, terms: RelayTerms): Hex {
+  const { account, token, amount } = parties
+  const id = relayOrderId(relayOrder(parties, terms))
+  const call = isNative(token)
+    ? encodeFunctionData({ abi: depositoryAbi, functionName: 'depositNative', args: [account, id] })
+    : encodeFunctionData({ abi: depositoryAbi, functionName: 'depositErc20', args: [account, token, amount, id] })
+  return concatHex([call, relayWitness(terms)])
+}

@@ -1,0 +1,47 @@
+import type { ChainId } from '../../domain/chain/chain'
+import { sumOf } from '../../domain/money/amount'
+import type { Arrived } from '../../ports/chain-client'
+import type { Deliveries } from '../../ports/deliveries'
+
+type Part = Arrived['parts'][number]
+type Wanted = { chainId: ChainId; executionId: string; leastRaw: bigint }
+
+/**
+ * What of a transaction is this execution's delivery. A transfer is the evidence of one execution and no other: who
+ * claims it first has it, and may ask again. A batch may pay one recipient several times: of the transfers that are
+ * enough the smallest is ours, and where none is, the largest: what two bring together may be owed to two.
+ *
+ * @returns null when nothing of it is left.
+ */
+export async function claimDelivery(
+  parts: readonly Part[],
+  { chainId, executionId, leastRaw }: Wanted,
+  deliveries: Deliveries,
+): Promise<bigint | null> {
+  const others = new Set<string>()
+  for (;;) {
+    const ours = chosen(
+      parts.filter(({ place }) => !others.has(place)),
+      leastRaw,
+    )
+    if (ours.length === 0) return null
+    const lost = await firstLost(ours)
+    if (!lost) return sumOf(ours.map(({ amountRaw }) => amountRaw))
+    others.add(lost.place)
+  }
+
+  async function firstLost(ours: readonly Part[]): Promise<Part | null> {
+    for (const part of ours) {
+      const id = `${chainId}:${part.place}`
+      if (await deliveries.save({ id, version: 0, executionId })) continue
+      if ((await deliveries.load(id))?.executionId !== executionId) return part
+    }
+    return null
+  }
+}
+
+function chosen(free: readonly Part[], leastRaw: bigint): readonly Part[] {
+  const enough = free.filter(({ amountRaw }) => amountRaw >= leastRaw)
+  if (enough.length > 0) return [enough.reduce((a, b) => (b.amountRaw < a.amountRaw ? b : a))]
+  return free.length > 0 ? [free.reduce((a, b) => (b.amountRaw > a.amountRaw ? b : a))] : []
+}

@@ -1,0 +1,32 @@
+import type { Address, Hash } from '../../domain/chain/hex'
+import { zeroAddress } from '../../domain/chain/hex'
+import type { Arrived, ChainClient } from '../../ports/chain-client'
+
+/** What one transaction brought to somebody, at depth. */
+export type Brought = Arrived & { token: Address }
+
+type Looked = Pick<ChainClient, 'arrived' | 'transaction'>
+
+/**
+ * What a transaction that somebody named has brought to an address: of the token that is looked for, else of any other,
+ * else of the native coin. Null while the chain does not show it: what is only said is no evidence, and neither is a
+ * transaction that failed or paid somebody else.
+ */
+export async function broughtBy(chain: Looked, hash: Hash, token: Address, who: Address): Promise<Brought | null> {
+  const arrived = await chain.arrived(hash, token, who)
+  if (!arrived) return null
+  if (arrived.amountRaw > 0n) return { token, ...arrived }
+  const other = await otherToken(chain, hash, who)
+  for (const candidate of [other, zeroAddress]) {
+    const found = candidate && (await chain.arrived(hash, candidate, who))
+    if (found && found.amountRaw > 0n) return { token: candidate, ...found }
+  }
+  return null
+}
+
+async function otherToken(chain: Looked, hash: Hash, who: Address): Promise<Address | null> {
+  const transaction = await chain.transaction(hash)
+  const isIts = ({ to, amountRaw }: { to: Address; amountRaw: bigint }) =>
+    amountRaw > 0n && to.toLowerCase() === who.toLowerCase()
+  return transaction?.transfers.find(isIts)?.token ?? null
+}

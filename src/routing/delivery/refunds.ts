@@ -1,0 +1,81 @@
+import type { SchedulerLike } from 'rxjs'
+import { noted } from '../../../machines/follow'
+import type { Execution } from '../../domain/execution/execution'
+import type { Aggregator } from '../../ports/aggregator'
+import type { Chains } from '../../ports/chain-client'
+import type { Executions } from '../../ports/executions'
+import type { Arrival, Refunds } from '../../ports/refunds'
+import { withDeadline } from '../engine/with-deadline'
+
+type Ports = {
+  executions: Pick<Executions, 'load' | 'save' | 'sentFrom'>
+  aggregators: readonly Aggregator[]
+  chains: Chains
+  now: () => number
+  onTrouble: (error: unknown) => void
+  scheduler?: SchedulerLike
+}
+
+/** For all that are asked, together: whoever found the money has more to do. */
+const answersMs = 3_000
+const writersMax = 10
+
+/**
+ * What left an account by a bridge and came back. The provider names the transaction, the chain shows that it paid this
+ * account; the token may be another one than was sent. What is not recognised is a deposit like any other: that costs
+ * its owner a fee, not money.
+ */
+export function refunds({ executions, aggregators, chains, now, onTrouble, scheduler }: Ports): Refunds {
+  async function isRefund(sent: Execution, arrival: Arrival, signal: AbortSignal): Promise<boolean> {
+    const { chainId, account, token, amountRaw, txHash } = arrival
+    const { route, spent, intent, transactions = [] } = sent.facts
+    const aggregator = aggregators.find(({ name }) => name === route?.provider)
+    if (!aggregator || !intent) return false
+    const about = { fromChainId: chainId, toChainId: intent.targetChainId, reference: route!.reference }
+    // The money may be back before anybody has noted that it had left.
+    for (const { hash } of spent ? [spent] : transactions) {
+      const outcome = await aggregator.outcome({ hash, ...about }, signal)
+      if (outcome.kind !== 'RETURNED') continue
+      // Nothing says where: it is what was sent, whole.
+      if (outcome.hash === null) return token === sent.deposit.token && String(amountRaw) === sent.facts.order?.amountIn
+      if (txHash !== null) return outcome.hash === txHash
+      const arrived = await chains[chainId].arrived(outcome.hash, token, account)
+      return arrived?.amountRaw === amountRaw
+    }
+    return false
+  }
+
+  /** The first to claim it has it: two deposits cannot both be the return of one. */
+  async function link(sent: Execution, id: string): Promise<boolean> {
+    for (let n = 0, record: Execution | null = sent; record && n < writersMax; n++) {
+      if (record.continuedBy !== null) return record.continuedBy === id
+      const { state, status } = record
+      const entry = { at: now(), event: 'funds returned', from: state, to: state, status, note: null }
+      if (await executions.save(noted({ ...record, continuedBy: id }, entry))) return true
+      record = await executions.load(record.id)
+    }
+    return false
+  }
+
+  return {
+    async claim(arrival) {
+      const sentOut = await executions.sentFrom(arrival.account, arrival.chainId)
+      const candidates = sentOut.filter(({ continuedBy }) => continuedBy === null || continuedBy === arrival.id)
+      const refundOf = ({ id, facts }: Execution) => ({ executionId: id, returns: (facts.returns ?? 0) + 1 })
+      // Whoever claimed it may have died before anybody noted it.
+      const claimed = candidates.find(({ continuedBy }) => continuedBy === arrival.id)
+      if (claimed) return refundOf(claimed)
+      const asked = (signal: AbortSignal) =>
+        candidates.map((sent) =>
+          isRefund(sent, arrival, signal).catch((error) => {
+            onTrouble(error)
+            return null
+          }),
+        )
+      const answers = await withDeadline(answersMs, (signal) => Promise.all(asked(signal)), scheduler)
+      for (const [n, sent] of candidates.entries())
+        if (answers[n] && (await link(sent, arrival.id))) return refundOf(sent)
+      return answers.includes(null) ? 'UNANSWERED' : null
+    },
+  }
+}

@@ -1,0 +1,71 @@
+import { executionMachine, stateNames } from '../../../machines/execution'
+import { isPublic, stepOf } from '../../../machines/follow'
+import { errorCategories, errorCodes, errorRow } from '../../domain/error'
+import type { RetryPolicy } from '../../domain/execution/retry'
+import { isTerminal, type Status, statuses, statusNames } from '../../domain/execution/status'
+
+type Arrow = { target?: string | undefined; guard?: unknown }
+type Config = {
+  on?: Record<string, unknown>
+  states?: Record<string, { on?: Record<string, unknown>; meta?: { description: string } }>
+}
+
+/** How a state is drawn. */
+type Tone = 'info' | 'success' | 'warning' | 'danger'
+
+const toneOf = (state: string): Tone => {
+  if (state === 'SUCCESS') return 'success'
+  if (state === 'FAILED') return 'warning'
+  return isTerminal(state) ? 'danger' : 'info'
+}
+
+const guardName = (guard: unknown): string | null => {
+  if (guard === undefined) return null
+  if (typeof guard === 'string') return guard
+  const { type, params } = guard as { type: string; params?: { status?: string } }
+  return params?.status ? `${type} ${params.status}` : type
+}
+
+/** What the machine, the tables and the retry rule say of themselves (extensions 10.1). */
+export function lifecycle(retry: RetryPolicy) {
+  const { states = {}, on = {} } = executionMachine.config as unknown as Config
+  const arrowsOf = (from: string, table: Record<string, unknown>) =>
+    Object.entries(table).flatMap(([event, arrows]) =>
+      [arrows].flat().map((arrow) => {
+        const { target, guard } = (typeof arrow === 'string' ? { target: arrow } : arrow) as Arrow
+        return { from, event, guard: guardName(guard), to: target?.replace(/^\./, '') ?? from }
+      }),
+    )
+  const active = stateNames.filter((state) => !isTerminal(state))
+  return {
+    machine: 'execution',
+    version: executionMachine.version!,
+    statuses: statusNames.map((status) => ({ status, ...statuses[status] })),
+    states: stateNames.map((state) => ({
+      state,
+      status: isPublic(state) ? (state as Status) : null,
+      step: stepOf({ state, facts: {} }),
+      kind: isTerminal(state) ? 'terminal' : isPublic(state) ? 'active' : 'intake',
+      tone: toneOf(state),
+      description: states[state]?.meta?.description ?? statuses[state as Status].description,
+    })),
+    transitions: active.flatMap((state) => {
+      const own = states[state]?.on ?? {}
+      const inherited = Object.fromEntries(Object.entries(on).filter(([event]) => !(event in own)))
+      return [...arrowsOf(state, own), ...arrowsOf(state, inherited)]
+    }),
+    retry: {
+      retriesMax: retry.retriesMax,
+      baseSeconds: retry.baseMs / 1_000,
+      factor: retry.factor,
+      maxSeconds: retry.maxMs / 1_000,
+      jitter: 'HALF',
+    },
+    errorCategories: Object.entries(errorCategories).map(([category, { retryable }]) => ({ category, retryable })),
+    causes: errorCodes.map((code) => {
+      const { category, endsIn, message, advice } = errorRow(code)
+      const retryable = category !== null && errorCategories[category as keyof typeof errorCategories].retryable
+      return { code, category, retryable, endsIn, message, advice }
+    }),
+  }
+}

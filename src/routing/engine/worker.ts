@@ -1,0 +1,128 @@
+import {
+  asyncScheduler,
+  catchError,
+  defer,
+  EMPTY,
+  exhaustMap,
+  finalize,
+  from,
+  lastValueFrom,
+  map,
+  merge,
+  mergeMap,
+  type Observable,
+  pairwise,
+  type SchedulerLike,
+  Subject,
+  startWith,
+  takeUntil,
+  tap,
+  timer,
+} from 'rxjs'
+import type { Sender } from '../../domain/chain/relayer'
+import type { Execution } from '../../domain/execution/execution'
+import type { Chains } from '../../ports/chain-client'
+import type { Records } from '../../ports/records'
+import type { Relayers } from '../../ports/signer'
+import type { Called, Wakes } from '../../ports/wakes'
+import { tend } from '../delivery/sender'
+import { advance, leaseMs, type Surroundings } from './advance'
+import { type Settled, wakePipeline } from './pipeline'
+import { sweep } from './sweep'
+import { bells } from './wake-scheduler'
+
+export type WorkerNews = {
+  /** A record was stored; `before` is what it was before, or null at the beginning of a look. */
+  onRecord: (before: Execution | null, after: Execution) => void
+  onSettled: (settled: Settled) => void
+  /** Something in the background failed; it is tried again at the next beat. */
+  onFault: (what: string, error: unknown) => void
+}
+
+type Ports = Surroundings & {
+  wakes: Wakes
+  chains: Chains
+  relayers: Relayers
+  senders: Records<Sender>
+  /** Whose time beats, bells and patience go by. */
+  scheduler?: SchedulerLike
+}
+export type Beat = { concurrency: number; sweepMs: number; tendMs: number }
+
+/** The worker of executions: wakes what is due, carries on what is woken, keeps what was sent on its way. */
+export function worker(ports: Ports, beat: Beat, news: WorkerNews) {
+  const { executions, wakes, chains, relayers, senders, now, scheduler = asyncScheduler } = ports
+  const bell = bells({ executions, wakes, now, scheduler, onLost: (error) => news.onFault('wake', error) })
+  const stopping = new Subject<void>()
+  const ended: Promise<unknown>[] = []
+  const inHand = new Map<string, Promise<void>>()
+
+  /** A beat that fails is a beat that is late: the next one comes. */
+  const every = (ms: number, what: string, act: () => Promise<unknown>): Observable<unknown> =>
+    timer(0, ms, scheduler).pipe(
+      takeUntil(stopping),
+      exhaustMap(() =>
+        defer(act).pipe(
+          catchError((error) => {
+            news.onFault(what, error)
+            return EMPTY
+          }),
+        ),
+      ),
+    )
+
+  /** What is in hand is being carried on; news waits until it is put down, and has it looked at once more. */
+  const look = ({ id, isNews }: Called): Observable<Execution> => {
+    const held = inHand.get(id)
+    if (!held) return took({ id, isNews })
+    return isNews ? from(held).pipe(mergeMap(() => look({ id, isNews }))) : EMPTY
+  }
+
+  const took = ({ id, isNews }: Called): Observable<Execution> => {
+    const { promise, resolve } = Promise.withResolvers<void>()
+    inHand.set(id, promise)
+    return advance(id, isNews, ports).pipe(
+      startWith(null),
+      pairwise(),
+      tap(([before, after]) => {
+        news.onRecord(before, after!)
+        if (after!.version > 0) bell.ring(before, after!)
+      }),
+      map(([, after]) => after!),
+      finalize(() => {
+        inHand.delete(id)
+        resolve()
+      }),
+    )
+  }
+
+  const run = (stream: Observable<unknown>): void => {
+    ended.push(lastValueFrom(stream, { defaultValue: null }))
+  }
+
+  return {
+    start(): void {
+      const limits = { concurrency: beat.concurrency, stepMaxMs: leaseMs, scheduler }
+      const woken = wakes.wakes(beat.concurrency).pipe(takeUntil(stopping))
+      run(woken.pipe(wakePipeline(look, limits, news.onSettled)))
+      let after = -1
+      const sweeping = every(beat.sweepMs, 'sweep', async () => {
+        after = await sweep({ executions, now, wake: (due) => wakes.wake(due) }, after)
+      })
+      // A beat for each key: one that cannot pay does not keep the others from being tended.
+      const tending = Object.values(chains).flatMap((chain) =>
+        relayers
+          .keys(chain.chainId)
+          .map((key) => every(beat.tendMs, `sender ${key.id}`, () => tend(key, { senders, chain, relayers, now }))),
+      )
+      run(merge(sweeping, ...tending))
+    },
+    /** Takes nothing new and ends what is in hand. */
+    async stop(): Promise<void> {
+      stopping.next()
+      bell.stop()
+      await Promise.all(ended)
+    },
+    inHand: () => inHand.size,
+  }
+}

@@ -1,0 +1,139 @@
+import { type ChainId, chainIds } from '../../domain/chain/chain'
+import type { Address } from '../../domain/chain/hex'
+import { inFlight, type Sender } from '../../domain/chain/relayer'
+import { relayerNeed, usualOrder } from '../../domain/chain/relayer-need'
+import { boundMsOf, type OverdueKind } from '../../domain/execution/overdue'
+import type { ChainClient } from '../../ports/chain-client'
+import { type Sign, type Signs, signId, type Thing } from '../../ports/overdue'
+import type { ProviderHealth } from '../../ports/provider-health'
+import type { DepositQueries } from '../../ports/queries'
+import type { Records } from '../../ports/records'
+import type { Relayers } from '../../ports/signer'
+
+type Chain = Pick<ChainClient, 'head' | 'fee' | 'nativeBalance' | 'minedNonces'>
+export type LookPorts = {
+  chains: Record<ChainId, Chain>
+  relayers: Pick<Relayers, 'keys'>
+  senders: Pick<Records<Sender>, 'load'>
+  depositQueries: Pick<DepositQueries, 'list'>
+  providerHealth: () => Promise<ProviderHealth[]>
+  signs: Signs
+  now: () => number
+  onTrouble: (what: string, error: unknown) => void
+}
+
+/** How often something is looked at that was well; what was not is looked at each time. */
+const headEveryMs = 60_000
+const gasEveryMs = 5 * 60_000
+const webhookEveryMs = 5 * 60_000
+const againMs = 30_000
+const hourMs = 60 * 60_000
+/** Whoever was not asked for so long is neither well nor ill. */
+const askedMs = 10 * 60_000
+const depositsMax = 100
+/** So many in a row that a webhook did not tell of are no accident. */
+const silentLeast = 5
+
+/**
+ * Looks at what nobody else says anything about while all is well, and notes what it sees for every process. Idle it
+ * costs each chain's node one question a minute and two for each relayer in five, and the store a page of deposits.
+ */
+export function lookingAround(ports: LookPorts): () => Promise<void> {
+  const { chains, relayers, senders, depositQueries, providerHealth, signs, now, onTrouble } = ports
+  let known = new Map<string, Sign>()
+  let webhooksAt = Number.NEGATIVE_INFINITY
+
+  /** @param see since when it is well, as far as it is seen; null: it is not. */
+  async function look(thing: Thing, everyMs: number, see: () => Promise<number | null>): Promise<void> {
+    const sign = known.get(signId(thing))
+    if (sign && sign.at + (isWell(sign) ? everyMs : againMs) > now()) return
+    try {
+      await signs.note(thing, now(), await see())
+    } catch (error) {
+      onTrouble(`looking at ${signId(thing)}`, error)
+    }
+  }
+
+  const headOf = async (chainId: ChainId): Promise<number | null> => {
+    const head = await chains[chainId].head().catch(() => null)
+    return head && Math.min(head.time * 1_000, now())
+  }
+
+  async function gasOf(chainId: ChainId, { id, address }: { id: string; address: Address }): Promise<number | null> {
+    const chain = chains[chainId]
+    const [balance, { feeCap }, sender] = await Promise.all([
+      chain.nativeBalance(address),
+      chain.fee(),
+      senders.load(id),
+    ])
+    const mined = sender && inFlight(sender).length > 0 ? await chain.minedNonces(address) : 0
+    return balance >= relayerNeed(sender, mined, feeCap, usualOrder) ? now() : null
+  }
+
+  /** One that never told of anything is not there; one that did and tells of nothing any more fell silent. */
+  async function webhooks(): Promise<void> {
+    const isBad = [...known.values()].some((sign) => sign.kind === 'WEBHOOK' && !isWell(sign))
+    if (webhooksAt + (isBad ? againMs : webhookEveryMs) > now()) return
+    webhooksAt = now()
+    const filter = { organizationId: null, createdFrom: now() - hourMs }
+    const recent = await depositQueries.list(filter, { limit: depositsMax })
+    for (const chainId of chainIds) {
+      const thing = thingOf('WEBHOOK', chainId)
+      const here = recent.flatMap(({ execution }) =>
+        execution?.deposit.chainId === chainId && execution.deposit.txHash !== null ? [execution.deposit] : [],
+      )
+      const newest = here.slice(0, silentLeast)
+      if (newest.some(({ detectedBy }) => detectedBy.includes('WEBHOOK'))) await signs.note(thing, now(), now())
+      else if (newest.length === silentLeast && known.has(signId(thing))) await signs.note(thing, now(), null)
+    }
+  }
+
+  /** That it refuses us every process knows, whoever asked. */
+  async function refuses({ provider, credentialsRefusedAt }: ProviderHealth): Promise<void> {
+    const thing: Thing = { kind: 'PROVIDER_REFUSES', chainId: null, provider, subject: null }
+    const sign = known.get(signId(thing))
+    if (credentialsRefusedAt !== null) await signs.note(thing, now(), Math.min(credentialsRefusedAt, now() - 1))
+    else if (sign && !isWell(sign)) await signs.note(thing, now(), now())
+  }
+
+  /** As this process knows it: of one that it did not ask it says nothing, unless nobody asked it for long. */
+  async function rests({ provider, breaker, updatedAt, credentialsRefusedAt }: ProviderHealth): Promise<void> {
+    const thing: Thing = { kind: 'PROVIDER_RESTS', chainId: null, provider, subject: null }
+    const sign = known.get(signId(thing))
+    const isAsked = updatedAt !== null && updatedAt + askedMs > now()
+    const isForgotten = sign !== undefined && !isWell(sign) && sign.at + askedMs <= now()
+    const isResting = breaker !== 'CLOSED' && credentialsRefusedAt === null
+    // Of what nobody looked at for long it is not known since when: it begins now.
+    const isSeen = sign !== undefined && sign.at + askedMs > now()
+    if (isAsked && isResting) await signs.note(thing, now(), isSeen ? null : now())
+    else if (isAsked || isForgotten) await signs.note(thing, now(), now())
+  }
+
+  const providers = async () =>
+    Promise.all((await providerHealth()).flatMap((health) => [refuses(health), rests(health)]))
+
+  /** What must be said again and again is missed from the first look on, should nobody ever say it. */
+  const expectBeat = async (thing: Thing): Promise<void> => {
+    if (!known.has(signId(thing))) await signs.note(thing, now(), null)
+  }
+
+  return async () => {
+    known = new Map((await signs.all()).map((sign) => [sign.id, sign]))
+    await Promise.all([
+      ...chainIds.map((id) => expectBeat(thingOf('SWEEP', id))),
+      ...chainIds.map((id) => look(thingOf('HEAD', id), headEveryMs, () => headOf(id))),
+      ...chainIds.flatMap((id) =>
+        relayers
+          .keys(id)
+          .map((key) =>
+            look({ ...thingOf('RELAYER_GAS', id), subject: key.address }, gasEveryMs, () => gasOf(id, key)),
+          ),
+      ),
+      providers().catch((error) => onTrouble('looking at the providers', error)),
+      webhooks().catch((error) => onTrouble('looking at the webhooks', error)),
+    ])
+  }
+}
+
+const isWell = ({ okAt, at, kind, chainId }: Sign): boolean => okAt + boundMsOf(kind, chainId) >= at
+const thingOf = (kind: OverdueKind, chainId: ChainId): Thing => ({ kind, chainId, provider: null, subject: null })

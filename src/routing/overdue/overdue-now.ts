@@ -1,0 +1,166 @@
+import { type ChainId, chainIds, chainKeyOf } from '../../domain/chain/chain'
+import type { Sighting } from '../../domain/deposit/sighting'
+import { confirmingDeadline, deadlineOf } from '../../domain/execution/deadline'
+import type { Execution } from '../../domain/execution/execution'
+import { boundMsOf, type OverdueKind, overdueRow } from '../../domain/execution/overdue'
+import type { ScanCursors } from '../../ports/detection'
+import type { Executions } from '../../ports/executions'
+import type { Overdue, OverdueCount, OverdueNow, Sign, Signs, Thing } from '../../ports/overdue'
+import { type DepositQueries, depositIdOfExecution, type ExecutionQueries } from '../../ports/queries'
+
+export type OverduePorts = {
+  executions: Pick<Executions, 'due'>
+  executionQueries: Pick<ExecutionQueries, 'overdue' | 'countOverdue'>
+  depositQueries: Pick<DepositQueries, 'list'>
+  scanCursors: Pick<ScanCursors, 'load'>
+  signs: Pick<Signs, 'all'>
+  chains: Record<ChainId, { confirmations: number }>
+  now: () => number
+}
+
+export const listedMax = 200
+const countedMax = 10_000
+const freshMs = 2_000
+/** What nobody looked at for so long is no longer there: a relayer that was taken away, say. */
+const forgottenMs = 60 * 60_000
+
+/** What is overdue, from the store alone: any process may ask, and all answer the same. */
+export function overdueNow(ports: OverduePorts): OverdueNow {
+  const { executions, executionQueries, depositQueries, scanCursors, signs, chains, now } = ports
+
+  async function confirming(organizationId: string | null): Promise<Overdue[]> {
+    const createdTo = now() - boundMsOf('CONFIRMING', null)
+    const filter = { organizationId, stage: ['CONFIRMING'] as const, createdTo }
+    const seen = await depositQueries.list(filter, { limit: listedMax })
+    return seen.flatMap(({ sighting }) => {
+      if (!sighting || sighting.stage === 'UNSUPPORTED') return []
+      const { confirmations } = chains[sighting.chainId]
+      const deadline = confirmingDeadline(sighting.chainId, sighting.detectedAt, confirmations)
+      return deadline.by < now() ? [ofSighting(sighting, deadline)] : []
+    })
+  }
+
+  /** What is nobody's: from what processes saw, and from what the store itself says. */
+  async function things(): Promise<Overdue[]> {
+    const [seen, [oldest], ...cursors] = await Promise.all([
+      signs.all(),
+      executions.due(now(), -1, 1),
+      ...chainIds.map((id) => scanCursors.load(chainKeyOf(id))),
+    ])
+    const found = seen.flatMap((sign) => ofSign(sign, now()))
+    if (oldest) found.push(ofThing(nobodys('WAKES'), oldest.dueAt))
+    for (const [n, cursor] of cursors.entries())
+      if (cursor) found.push(ofThing({ ...nobodys('SCANNER'), chainId: chainIds[n]! }, cursor.updatedAt))
+    return found.filter(({ by }) => by < now())
+  }
+
+  async function list(organizationId: string | null): Promise<Overdue[]> {
+    const [late, seen, others] = await Promise.all([
+      executionQueries.overdue({ organizationId }, now(), listedMax),
+      confirming(organizationId),
+      organizationId === null ? things() : [],
+    ])
+    // As the record says it now: it may have been stored by another version of the table.
+    const routed = late.flatMap((record) => ofExecution(record, now()))
+    return [...others, ...seen, ...routed].toSorted((a, b) => a.by - b.by || (a.id < b.id ? -1 : 1))
+  }
+
+  async function counts(): Promise<OverdueCount[]> {
+    const [counted, seen, others] = await Promise.all([
+      executionQueries.countOverdue(now(), countedMax),
+      confirming(null),
+      things(),
+    ])
+    const groups = Map.groupBy([...seen, ...others], ({ kind, chainId }) => `${kind} ${chainId}`)
+    const rest = [...groups.values()].map((rows) => ({
+      kind: rows[0]!.kind,
+      chainId: rows[0]!.chainId,
+      count: rows.length,
+    }))
+    return [...counted, ...rest]
+  }
+
+  return {
+    list: kept(list, now),
+    things: kept(things, now) as () => Promise<Overdue[]>,
+    counts: kept(counts, now) as () => Promise<OverdueCount[]>,
+  }
+}
+
+/** The same answer for everybody who asks within a moment: a page that many watch costs what one costs. */
+function kept<Question extends string | null | undefined, Answer>(
+  ask: (question: Question) => Promise<Answer>,
+  now: () => number,
+): (question: Question) => Promise<Answer> {
+  const known = new Map<Question, { at: number; answer: Promise<Answer> }>()
+  return (question) => {
+    const last = known.get(question)
+    if (last && last.at + freshMs > now()) return last.answer
+    if (known.size >= 1_000) known.clear()
+    const answer = ask(question)
+    answer.catch(() => known.delete(question))
+    known.set(question, { at: now(), answer })
+    return answer
+  }
+}
+
+const nobodys = (kind: OverdueKind): Thing => ({ kind, chainId: null, provider: null, subject: null })
+
+function said(thing: Thing): Pick<Overdue, 'message' | 'advice'> {
+  const { message, advice } = overdueRow(thing.kind)
+  const names = { chain: thing.chainId && chainKeyOf(thing.chainId), provider: thing.provider, subject: thing.subject }
+  return { message: message.replace(/\{(\w+)\}/g, (_, name) => names[name as keyof typeof names] ?? 'it'), advice }
+}
+
+const whose = { depositId: null, executionId: null, organizationId: null }
+
+function ofThing(thing: Thing, since: number, by = since + boundMsOf(thing.kind, thing.chainId)): Overdue {
+  const { kind, chainId, provider, subject } = thing
+  const id = [kind, chainId, provider, subject].filter((part) => part !== null).join(':')
+  return { id, ...thing, ...whose, ...said(thing), since, by }
+}
+
+function ofSign({ okAt, at, id: _, ...thing }: Sign, now: number): Overdue[] {
+  switch (overdueRow(thing.kind).source) {
+    case 'HEARTBEAT':
+      return [ofThing(thing, okAt)]
+    case 'EVENT':
+      return now - at < boundMsOf(thing.kind, thing.chainId) ? [ofThing(thing, at, at)] : []
+    default:
+      return now - at < forgottenMs && okAt < at ? [ofThing(thing, okAt)] : []
+  }
+}
+
+function ofExecution(record: Execution, now: number): Overdue[] {
+  const deadline = deadlineOf(record)
+  if (!deadline || deadline.by >= now) return []
+  const { id, organizationId, deposit, facts } = record
+  const thing = {
+    kind: deadline.kind,
+    chainId: deposit.chainId,
+    provider: facts.route?.provider ?? null,
+    subject: null,
+  }
+  const isShown = record.createdAt !== null
+  return [
+    {
+      ...thing,
+      ...said(thing),
+      id: `${deadline.kind}:${id}`,
+      depositId: depositIdOfExecution(id),
+      executionId: isShown ? id : null,
+      organizationId,
+      since: deadline.since,
+      by: deadline.by,
+    },
+  ]
+}
+
+function ofSighting(
+  sighting: Sighting,
+  { kind, since, by }: { kind: OverdueKind; since: number; by: number },
+): Overdue {
+  const { id, chainId, organizationId } = sighting
+  const thing = { kind, chainId, provider: null, subject: null }
+  return { ...thing, ...said(thing), id: `${kind}:${id}`, depositId: id, executionId: null, organizationId, since, by }
+}

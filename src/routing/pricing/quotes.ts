@@ -1,0 +1,137 @@
+import type { SchedulerLike } from 'rxjs'
+import { RoutingError } from '../../domain/error'
+import type { Candidate, Route } from '../../domain/execution/route'
+import { amountOf } from '../../domain/money/amount'
+import {
+  type Aggregator,
+  OutsidePolicy,
+  ProviderPaused,
+  ProviderResting,
+  type RouteRequest,
+} from '../../ports/aggregator'
+import { type Appraiser, WorthUnknown } from '../../ports/appraiser'
+import { type Pauses, pauseScopes } from '../../ports/pauses'
+import type { Prices } from '../../ports/prices'
+import { withDeadline } from '../engine/with-deadline'
+import { type Judged, judged } from './judge-offers'
+
+export type Quoting = {
+  aggregators: readonly Aggregator[]
+  prices: Pick<Prices, 'usd'>
+  /** Holds what an offer guarantees to the worth of what goes in. */
+  appraiser: Appraiser
+  /** What an offered route does otherwise than was asked for, read in its call: a sentence, or null. */
+  misreads?: ((route: Route, request: RouteRequest) => string | null) | undefined
+  /** Who is paused is not asked. */
+  pauses?: Pauses
+  /** All are asked at once and none is waited for longer. */
+  quoteTimeoutMs: number
+  now: () => number
+  scheduler?: SchedulerLike
+}
+
+type Answer = { provider: string } & (
+  | { route: Route | null }
+  | { error: RoutingError }
+  | { resting: ProviderResting }
+  | { paused: true }
+  | { bug: unknown }
+)
+
+/**
+ * Asks every provider at once and takes the best output within the policy. Ties go to the order of the list.
+ *
+ * @throws {RoutingError} NO_ROUTE when all say so, ROUTE_OUTSIDE_POLICY when some offer but none may be taken, else
+ * the most hopeful failure: one that may pass goes before one that will not.
+ * @throws {WorthUnknown} when there are offers that may be taken as soon as somebody can say what they are worth.
+ * @throws {ProviderResting} when only one that is left alone could have more to offer, {ProviderPaused} when only one
+ * that is paused could. A bug, when only one that has it
+ * could: it says nothing about the route.
+ */
+export async function bestQuote(
+  request: RouteRequest,
+  quoting: Quoting,
+): Promise<{ route: Route; candidates: Candidate[] }> {
+  const { aggregators, now } = quoting
+  const answers = await Promise.all(aggregators.map((aggregator) => ask(aggregator, request, quoting)))
+  const offers = answers.flatMap((answer) => ('route' in answer && answer.route ? [answer.route] : []))
+  const findings = await judged(offers, request, quoting.appraiser)
+  const findingOf = (answer: Answer): Judged => ('route' in answer && answer.route && findings.get(answer.route)) || {}
+  const eligible = offers.filter((offer) => !findings.get(offer)!.objection && !findings.get(offer)!.doubt)
+  const best = eligible.reduce<Route | null>(
+    (leader, route) => (leader && outputOf(leader) >= outputOf(route) ? leader : route),
+    null,
+  )
+  const candidates = answers.map((answer) => candidateOf(answer, findingOf(answer), best, now()))
+  const doubt = offers.map((offer) => findings.get(offer)!.doubt).find((each) => each !== undefined)
+  if (best) return { route: best, candidates }
+  throw doubt ? new WorthUnknown(doubt, { candidates }) : failureOf(answers, candidates)
+}
+
+async function ask(
+  aggregator: Aggregator,
+  request: RouteRequest,
+  { quoteTimeoutMs, misreads, pauses, now, scheduler }: Quoting,
+): Promise<Answer> {
+  const provider = aggregator.name
+  if (pauses?.find([pauseScopes.provider(provider)])) return { provider, paused: true }
+  try {
+    const asked = (signal: AbortSignal) => aggregator.quote(request, signal)
+    const route = await withDeadline(quoteTimeoutMs, asked, scheduler)
+    const lie = route && misreads?.(route, request)
+    if (lie) return { provider, error: new RoutingError('PROVIDER_MALFORMED', { cause: new Error(lie) }) }
+    // By our clock: its age is asked by it, and a wall clock may be anywhere.
+    return { provider, route: route && { ...route, quotedAt: now() } }
+  } catch (error) {
+    if (error instanceof RoutingError) return { provider, error }
+    if (error instanceof ProviderResting) return { provider, resting: error }
+    return { provider, bug: error }
+  }
+}
+
+function failureOf(answers: Answer[], candidates: Candidate[]): unknown {
+  const errors = answers.flatMap((answer) => ('error' in answer ? [answer.error] : []))
+  const passing = errors.find(({ retryable }) => retryable)
+  if (passing) return passing
+  const resting = answers.find((answer) => 'resting' in answer)
+  if (resting) return resting.resting
+  if (answers.some((answer) => 'paused' in answer)) return new ProviderPaused()
+  const buggy = answers.find((answer) => 'bug' in answer)
+  if (buggy) return buggy.bug
+  if (answers.some((answer) => 'route' in answer && answer.route)) return new OutsidePolicy(candidates)
+  if (errors.length === 0 || errors.length < answers.length) return new RoutingError('NO_ROUTE')
+  return errors[0]!
+}
+
+const outputOf = ({ amountOutExpected }: Route): bigint => amountOf(amountOutExpected)
+
+function candidateOf(answer: Answer, { objection, doubt }: Judged, best: Route | null, at: number): Candidate {
+  const { provider } = answer
+  if ('resting' in answer)
+    return { ...unknown(provider, at), outcome: 'NO_ANSWER', reason: 'It failed too often and is left alone for now.' }
+  if ('paused' in answer) return { ...unknown(provider, at), outcome: 'NO_ANSWER', reason: 'It is paused.' }
+  if ('bug' in answer)
+    return { ...unknown(provider, at), outcome: 'NO_ANSWER', reason: 'It failed for a reason nobody expected.' }
+  if ('error' in answer)
+    return { ...unknown(provider, at), outcome: outcomeOf(answer.error), reason: answer.error.message }
+  if (!answer.route) return { ...unknown(provider, at), outcome: 'NO_ROUTE', reason: 'It has no route.' }
+  const { amountOutExpected, amountOutMin, expectedSeconds, slippageBps, hops, quotedAt } = answer.route
+  const offered = { provider, amountOutExpected, amountOutMin, expectedSeconds, slippageBps, hops, quotedAt }
+  if (objection) return { ...offered, outcome: 'OUTSIDE_POLICY', reason: objection }
+  if (doubt) return { ...offered, outcome: 'UNJUDGED', reason: doubt }
+  return best === null || answer.route === best
+    ? { ...offered, outcome: 'CHOSEN', reason: null }
+    : { ...offered, outcome: 'NOT_BEST', reason: `${best.provider} delivers more.` }
+}
+
+const outcomeOf = ({ retryable }: RoutingError): Candidate['outcome'] => (retryable ? 'NO_ANSWER' : 'REFUSED')
+
+const unknown = (provider: string, quotedAt: number) => ({
+  provider,
+  amountOutExpected: null,
+  amountOutMin: null,
+  expectedSeconds: null,
+  slippageBps: null,
+  hops: null,
+  quotedAt,
+})

@@ -1,6 +1,0 @@
-import type { Execution } from '../domain/execution'
-import type { WaitReason } from '../domain/wait-reason'
-
-/** How long this has been waited for already: polls grow rarer with it. */
-export const waitedMs = ({ facts: { waiting } }: Pick<Execution, 'facts'>, reason: WaitReason, now: () => number) =>
-  waiting?.for === reason ? now() - waiting.since : 0

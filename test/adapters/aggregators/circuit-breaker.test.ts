@@ -1,0 +1,239 @@
+import { expect, test } from 'bun:test'
+import { watched } from '../../../src/adapters/aggregators/circuit-breaker'
+import { lookedAfter } from '../../../src/adapters/aggregators/looked-after'
+import { sharedRest } from '../../../src/adapters/aggregators/shared-rest'
+import { RoutingError } from '../../../src/domain/error'
+import type { ProviderRest } from '../../../src/domain/execution/provider-rest'
+import { TokenList } from '../../../src/domain/money/token'
+import { type Aggregator, ProviderResting, type RouteRequest } from '../../../src/ports/aggregator'
+import { addressOf } from '../../support/deposits'
+import { recordsInMemory } from '../../support/records'
+
+const signal = AbortSignal.timeout(60_000)
+const pair = (from: number, to: number) =>
+  ({ fromChainId: 8453, fromToken: addressOf(from), toChainId: 42161, toToken: addressOf(to) }) as RouteRequest
+
+function provider(answers: () => Promise<null>) {
+  let calls = 0
+  const aggregator: Aggregator = {
+    name: 'one',
+    quote: () => {
+      calls += 1
+      return answers()
+    },
+    outcome: async () => ({ kind: 'PENDING' }),
+    priceUsd: async () => null,
+  }
+  return { aggregator, calls: () => calls }
+}
+const fails = async () => {
+  throw new RoutingError('PROVIDER_FAILED')
+}
+const refuses = async () => {
+  throw new RoutingError('PROVIDER_REFUSED')
+}
+const several = [pair(1, 2), pair(3, 4), pair(5, 6)]
+async function askOften(aggregator: Aggregator, times: number, pairs = several): Promise<unknown[]> {
+  const errors: unknown[] = []
+  for (let n = 0; n < times; n++)
+    await aggregator.quote(pairs[n % pairs.length]!, signal).catch((error) => errors.push(error))
+  return errors
+}
+
+test('watched: a provider that only fails is left alone', async () => {
+  const { aggregator, calls } = provider(fails)
+  const errors = await askOften(
+    watched(aggregator, () => 0),
+    100,
+  )
+
+  expect(calls()).toBeLessThan(100)
+  expect(errors.at(-1)).toBeInstanceOf(ProviderResting)
+})
+
+test('watched: a refusal is an answer, however often it comes', async () => {
+  const { aggregator, calls } = provider(refuses)
+  const errors = await askOften(
+    watched(aggregator, () => 0),
+    100,
+  )
+
+  expect(calls()).toBe(100)
+  expect(errors.at(-1)).toBeInstanceOf(RoutingError)
+})
+
+test('watched: two providers do not share a breaker', async () => {
+  const [bad, good] = [provider(fails), provider(async () => null)]
+  const [first, second] = [watched(bad.aggregator, () => 0), watched(good.aggregator, () => 0)]
+  await askOften(first, 100)
+
+  expect(await askOften(second, 5)).toEqual([])
+  expect(await first.health()).toMatchObject({ healthy: false, breaker: 'OPEN' })
+  expect(await second.health()).toMatchObject({ healthy: true, breaker: 'CLOSED', errorRate: 0 })
+})
+
+test('watched: health speaks of the last ten minutes', async () => {
+  let time = 0
+  const { aggregator } = provider(refuses)
+  const one = watched(aggregator, () => time)
+  await askOften(one, 1)
+  time = 11 * 60_000
+
+  expect(await one.health()).toMatchObject({ p50Ms: null, updatedAt: null })
+})
+
+test.each([
+  ['of one token', [pair(1, 2), pair(1, 3)]],
+  ['to one token', [pair(1, 2), pair(3, 2), pair(5, 2)]],
+  ['of two pairs', [pair(1, 2), pair(3, 4)]],
+])('watched: what fails only %s is left alone, and nothing else is', async (_what, odd) => {
+  const isOdd = (asked: RouteRequest) =>
+    odd.some(({ fromToken, toToken }) => {
+      return asked.fromToken === fromToken && asked.toToken === toToken
+    })
+  let calls = 0
+  const { aggregator } = provider(fails)
+  const quote: Aggregator['quote'] = async (asked) => {
+    calls += 1
+    return isOdd(asked) ? fails() : null
+  }
+  const one = watched({ ...aggregator, quote }, () => 0)
+  const errors = await askOften(one, 200, odd)
+  expect(calls).toBeLessThan(200)
+  expect(errors.at(-1)).toBeInstanceOf(ProviderResting)
+  expect(await askOften(one, 50, [pair(7, 8), pair(9, 10)])).toEqual([])
+  expect((await one.health()).breaker).toBe('CLOSED')
+})
+
+test('watched: transactions that are always answered with an error stop neither others nor quotes', async () => {
+  const { aggregator } = provider(async () => null)
+  const outcome: Aggregator['outcome'] = ({ hash }) =>
+    ['0x1', '0x2', '0x3'].includes(hash) ? fails() : Promise.resolve({ kind: 'PENDING' as const })
+  const one = watched({ ...aggregator, outcome }, () => 0)
+  const sent = (hash: `0x${string}`) => ({ hash, fromChainId: 8453, toChainId: 42161, reference: null }) as const
+  for (let n = 0; n < 300; n++) await one.outcome(sent(`0x${(n % 3) + 1}`), signal).catch(() => {})
+  expect(await one.outcome(sent('0x7'), signal)).toEqual({ kind: 'PENDING' })
+  expect(await askOften(one, 20)).toEqual([])
+})
+
+test('odd tokens that fail for ever do not see for everybody that a provider is not back', async () => {
+  let at = 1_000_000
+  const rests = recordsInMemory<ProviderRest>()
+  const rest = sharedRest('one', { rests, now: () => at, onChange: () => {} })
+  const failing = () => Promise.reject(new RoutingError('PROVIDER_FAILED'))
+  const asking = (id: string, ask: () => Promise<unknown>) =>
+    rest.call({ id, from: `from ${id}`, to: `to ${id}` }, () => true, ask).catch(({ name }) => name)
+  for (const odd of ['1', '2', '3']) await asking(odd, failing)
+  expect((await rest.read()).reason).toBe('FAILING')
+  let waited = 0
+  for (; waited < 600 && (await asking('good', async () => 'a route')) !== 'a route'; waited++) {
+    at += 1_000
+    for (const odd of ['1', '2', '3']) expect(await asking(odd, failing)).toBe('ProviderResting')
+  }
+  expect(waited).toBe(10)
+})
+
+test('watched: what has healed is told well within seconds of its next answers, however much failed before', async () => {
+  let time = 0
+  let isIll = true
+  const { aggregator } = provider(async () => {
+    if (isIll) throw new RoutingError('PROVIDER_FAILED')
+    return null
+  })
+  const one = watched(aggregator, () => time)
+  await askOften(one, 2)
+  expect(await one.health()).toMatchObject({ healthy: false })
+  isIll = false
+  time = 12_000
+  expect(await askOften(one, 1)).toEqual([])
+  expect(await one.health()).toMatchObject({ healthy: true, errorRate: 0.667 })
+})
+
+const named = { symbol: 'USDC', name: 'USD Coin', decimals: 6 }
+const tokens = new TokenList([
+  { chainId: 8453, address: addressOf(91), ...named },
+  { chainId: 42161, address: addressOf(92), ...named },
+])
+
+/** A provider that is away, one process that leaves it alone, and the beat that looks after it, a second at a time. */
+async function away(failsUntil: number) {
+  const clock = { at: 1_000_000 }
+  const began = clock.at
+  const isAway = () => clock.at < began + failsUntil
+  const { aggregator, calls } = provider(async () => (isAway() ? fails() : null))
+  const rests = recordsInMemory<ProviderRest>()
+  const one = watched(aggregator, () => clock.at, { rests, onChange: () => {} })
+  await askOften(one, 100)
+  const lookAfter = lookedAfter({ providers: [one], tokens, now: () => clock.at })
+  const seconds = async (count: number) => {
+    for (let n = 0; n < count; n++) {
+      clock.at += 1_000
+      await lookAfter()
+    }
+  }
+  return { one, calls, seconds, began, rests, clock, aggregator }
+}
+
+test('a provider is away when what nearly everybody asks for fails, and not when one odd pair of tokens does', async () => {
+  const clock = { at: 1_000_000 }
+  let fail: (request: RouteRequest) => boolean = ({ fromToken }) => fromToken === addressOf(1)
+  const { aggregator } = provider(async () => null)
+  const quote: Aggregator['quote'] = async (request) => (fail(request) ? fails() : null) as never
+  const one = watched({ ...aggregator, quote }, () => clock.at)
+  const lookAfter = lookedAfter({ providers: [one], tokens, now: () => clock.at })
+  const looked = async () => {
+    await askOften(one, 1, [pair(1, 2)])
+    clock.at += 6_000
+    await lookAfter()
+    return one.health()
+  }
+  await askOften(one, 1, [pair(1, 2)])
+  expect(await one.health()).toMatchObject({ healthy: false, isAway: false })
+  expect(await looked()).toMatchObject({ isAway: false })
+  fail = () => true
+  expect(await looked()).toMatchObject({ healthy: false, isAway: true, breaker: 'CLOSED' })
+  fail = () => false
+  clock.at += 12_000
+  expect(await looked()).toMatchObject({ healthy: true, isAway: false })
+})
+
+test.each([30, 61, 299])(
+  'looked after: that a provider is back after %i s is told within 15 s, though no deposit needs it',
+  async (healedAfter) => {
+    const { one, seconds, began } = await away(healedAfter * 1_000)
+    expect(await one.health()).toMatchObject({ healthy: false, failingSince: began, breaker: 'OPEN' })
+    await seconds(healedAfter - 1)
+    expect(await one.health()).toMatchObject({ healthy: false, failingSince: began })
+    await seconds(13)
+    expect(await one.health()).toMatchObject({ healthy: true, failingSince: null, breaker: 'CLOSED' })
+  },
+)
+
+test('looked after: ten processes together ask a provider that is away six times a minute, and one that is well never', async () => {
+  const { one, calls, clock, rests, aggregator } = await away(Number.POSITIVE_INFINITY)
+  const others = Array.from({ length: 9 }, () => watched(aggregator, () => clock.at, { rests, onChange: () => {} }))
+  const beats = [one, ...others].map((each) => lookedAfter({ providers: [each], tokens, now: () => clock.at }))
+  const before = calls()
+  for (let second = 0; second < 600; second++) {
+    clock.at += 1_000
+    for (const beat of beats) await beat()
+  }
+  expect(calls() - before).toBeLessThanOrEqual(60)
+
+  const well = provider(async () => null)
+  const fine = watched(well.aggregator, () => clock.at)
+  const beat = lookedAfter({ providers: [fine], tokens, now: () => clock.at })
+  for (let second = 0; second < 600; second++) {
+    clock.at += 1_000
+    await beat()
+  }
+  expect(well.calls()).toBe(0)
+})
+
+test('watched: whoever is told to wait has asked nobody, and counts as no answer', async () => {
+  const { one } = await away(Number.POSITIVE_INFINITY)
+  const { errorRate, updatedAt } = await one.health()
+  await askOften(one, 50)
+  expect([errorRate, (await one.health()).errorRate]).toEqual([1, 1])
+  expect((await one.health()).updatedAt).toBe(updatedAt)
+})

@@ -1,0 +1,55 @@
+import { expect, test } from 'bun:test'
+import { inGroups } from '../../src/adapters/batch-requests'
+
+type Question = { key: string; n: number }
+
+/** Each group is answered when the test says so. */
+function asked(groupMax = 100) {
+  const groups: { questions: Question[]; answer: () => void }[] = []
+  const put = inGroups<Question, number>(
+    (questions) =>
+      new Promise((resolve) => groups.push({ questions, answer: () => resolve(questions.map(({ n }) => n)) })),
+    groupMax,
+    ({ key }) => key,
+  )
+  const numbers = () => groups.map(({ questions }) => questions.map(({ n }) => n))
+  return { put, groups, numbers }
+}
+
+test('two groups are under way, what comes meanwhile gathers', async () => {
+  const { put, groups, numbers } = asked()
+  const answers = ['a', 'b', 'c', 'd'].map((key, n) => put({ key, n }))
+  expect(numbers()).toEqual([[0], [1]])
+  groups[0]!.answer()
+  await answers[0]
+  expect(numbers()).toEqual([[0], [1], [2, 3]])
+  groups[1]!.answer()
+  groups[2]!.answer()
+  expect(await Promise.all(answers)).toEqual([0, 1, 2, 3])
+})
+
+test('what is asked of one key waits for what was asked of it before, and holds up no other', async () => {
+  const { put, groups, numbers } = asked()
+  const first = put({ key: 'a', n: 0 })
+  const [second, other] = [put({ key: 'a', n: 1 }), put({ key: 'b', n: 2 })]
+  expect(numbers()).toEqual([[0], [2]])
+  groups[1]!.answer()
+  expect(await other).toBe(2)
+  expect(numbers()).toEqual([[0], [2]])
+  groups[0]!.answer()
+  expect(await first).toBe(0)
+  expect(numbers()).toEqual([[0], [2], [1]])
+  groups[2]!.answer()
+  expect(await second).toBe(1)
+})
+
+test('a group has its largest size', async () => {
+  const { put, groups, numbers } = asked(2)
+  const answers = [0, 1, 2, 3, 4].map((n) => put({ key: `${n}`, n }))
+  groups[0]!.answer()
+  await answers[0]
+  expect(numbers()).toEqual([[0], [1], [2, 3]])
+  groups[1]!.answer()
+  await answers[1]
+  expect(numbers()).toEqual([[0], [1], [2, 3], [4]])
+})

@@ -1,0 +1,308 @@
+import { afterEach, expect, test } from 'bun:test'
+import { evmChain } from '../../../src/adapters/evm/chain-client'
+import { heads } from '../../../src/adapters/evm/heads'
+import type { Ask } from '../../../src/adapters/evm/rpc/json-rpc'
+import { chains } from '../../../src/domain/chain/chain'
+import { zeroAddress } from '../../../src/domain/chain/hex'
+import { jsonRpcNode } from '../../support/json-rpc-node'
+import { answering } from '../../support/real-answers'
+
+const word = (value: number) => `0x${value.toString(16)}`
+const stops: (() => void)[] = []
+afterEach(() => {
+  for (const stop of stops.splice(0)) stop()
+})
+
+type Node = Parameters<typeof jsonRpcNode>
+const node = (answer: Node[0], options?: Node[1]) => {
+  const made = jsonRpcNode((call) => (call.method === 'eth_chainId' ? { result: word(8453) } : answer(call)), options)
+  stops.push(made.stop)
+  return made
+}
+const chain = (...rpcUrls: string[]) => {
+  const addresses = { registry: zeroAddress, executor: zeroAddress, lens: zeroAddress }
+  return evmChain({ chainId: 8453, rpcUrls, confirmations: 2, ...addresses, timeoutMs: 150 })
+}
+const account = (n: number) => `0x${n.toString(16).padStart(40, '0')}` as const
+/** A node that answers every balance with the number in the account's address. */
+const honest = ({ params }: { params: unknown[] }) => ({ result: word(Number(params[0])) })
+const codeOf = (act: Promise<unknown>) => act.then(() => 'no error').catch((error) => error.code ?? String(error))
+
+test('nodes: what is asked in one turn goes in one request, and each gets its own answer', async () => {
+  const backwards = node(honest, { shape: (body) => (Array.isArray(body) ? body.toReversed() : body) })
+  const client = chain(backwards.url)
+  const balances = await Promise.all([1, 2, 3].map((n) => client.nativeBalance(account(n))))
+
+  expect(balances).toEqual([1n, 2n, 3n])
+})
+
+test('nodes: an answer that was left out is nobody else’s', async () => {
+  const forgetful = node((call) => (Number(call.params[0]) === 2 ? null : honest(call)))
+  const client = chain(forgetful.url)
+  const balances = await Promise.all([1, 2, 3].map((n) => client.nativeBalance(account(n)).catch(({ code }) => code)))
+
+  expect(balances).toEqual([1n, 'RPC_FAILED', 3n])
+})
+
+test('nodes: the next one is asked when the first is away, and stays the one', async () => {
+  const second = node(honest)
+  const client = chain('http://127.0.0.1:1/', second.url)
+
+  expect(await client.nativeBalance(account(7))).toBe(7n)
+  expect(await client.nativeBalance(account(8))).toBe(8n)
+})
+
+test('nodes: one of another chain is believed nothing', async () => {
+  const stranger = jsonRpcNode(({ method, ...call }) => (method === 'eth_chainId' ? { result: '0x1' } : honest(call)))
+  stops.push(stranger.stop)
+
+  expect(await codeOf(chain(stranger.url).nativeBalance(account(1)))).toBe('RPC_FAILED')
+  expect(stranger.seen).toEqual(['eth_chainId'])
+  expect(await chain(stranger.url, node(honest).url).nativeBalance(account(5))).toBe(5n)
+})
+
+test('nodes: what the EVM refused is an answer, and no other node is asked for a better one', async () => {
+  const second = node(honest)
+  const first = node(() => ({ error: { code: 3, message: 'execution reverted', data: '0x' } }))
+  const client = chain(first.url, second.url)
+
+  expect(await codeOf(client.balanceOf(account(1), account(2), 5))).toBe('TOKEN_NOT_SUPPORTED')
+  expect(second.seen).toEqual([])
+})
+
+const hang = () => new Promise<never>(() => {})
+const refusal = (code: number, message: string) => () => ({ error: { code, message } })
+
+test.each([
+  ['nobody listens', () => 'http://127.0.0.1:1/', 'RPC_UNREACHABLE'],
+  ['no answer in time', () => node(hang).url, 'RPC_TIMEOUT'],
+  ['429', () => node(honest, { status: 429, shape: () => ({ error: 'slow down' }) }).url, 'RPC_RATE_LIMITED'],
+  ['a limit in JSON-RPC', () => node(refusal(-32005, 'limit exceeded')).url, 'RPC_RATE_LIMITED'],
+  ['a limit in words', () => node(refusal(-32000, 'Too many requests, buy more')).url, 'RPC_RATE_LIMITED'],
+  ['503', () => node(honest, { status: 503, shape: () => 'busy' }).url, 'RPC_FAILED'],
+  ['504', () => node(honest, { status: 504, shape: () => 'busy' }).url, 'RPC_TIMEOUT'],
+  ['HTML', () => node(honest, { shape: () => '<html></html>' }).url, 'RPC_FAILED'],
+  ['nothing', () => node(honest, { shape: () => '' }).url, 'RPC_FAILED'],
+  ['a list', () => node(honest, { shape: () => [] }).url, 'RPC_FAILED'],
+  ['null', () => node(honest, { shape: () => 'null' }).url, 'RPC_FAILED'],
+  ['an internal error', () => node(refusal(-32603, 'oops')).url, 'RPC_FAILED'],
+  ['no balance but a number', () => node(() => ({ result: 5 })).url, 'RPC_FAILED'],
+  ['a negative balance', () => node(() => ({ result: '-0x5' })).url, 'RPC_FAILED'],
+  ['too large a balance', () => node(() => ({ result: `0x1${'0'.repeat(64)}` })).url, 'RPC_FAILED'],
+])('nodes: %s', async (_what, url, code) => {
+  const failure = await chain(url())
+    .nativeBalance(account(1))
+    .catch((error) => error)
+
+  expect(failure.code).toBe(code)
+  expect(failure.message).not.toMatch(/http|127|secret/)
+})
+
+test('nodes: a body that ends nowhere is not waited for', async () => {
+  const drip = Bun.serve({
+    hostname: '127.0.0.1',
+    port: 0,
+    fetch: () => new Response(new ReadableStream({ start: (stream) => stream.enqueue(new TextEncoder().encode('[')) })),
+  })
+  stops.push(() => drip.stop(true))
+
+  expect(await codeOf(chain(`http://127.0.0.1:${drip.port}`).nativeBalance(account(1)))).toBe('RPC_TIMEOUT')
+})
+
+test.each(['already known', 'nonce too low', 'transaction already imported', 'ALREADY_EXISTS: already known'])(
+  'send: %s is no failure',
+  async (message) => {
+    await chain(node(refusal(-32000, message)).url).send('0x02')
+  },
+)
+
+test('send: bytes that the node will not have are a failure', async () => {
+  const client = chain(node(refusal(-32000, 'replacement transaction underpriced')).url)
+
+  expect(await codeOf(client.send('0x02'))).toBe('RPC_FAILED')
+})
+
+const block = (n: number) => ({
+  result: { number: word(n), hash: `0x${String(n).padStart(64, 'a')}`, timestamp: word(n * 2), baseFeePerGas: '0x7' },
+})
+
+/** The head is shared for a moment: until the client looks again. */
+async function sees(client: ReturnType<typeof chain>, number: number): Promise<void> {
+  while ((await client.head()).number !== number) await Bun.sleep(1)
+}
+
+test('confirmed: never goes back, whoever answers', async () => {
+  let tip = 100
+  const forward = node(({ params }) => block(params[0] === 'latest' ? tip : Number(params[0])))
+  const client = chain(forward.url)
+  expect((await client.confirmed()).number).toBe(99)
+  tip = 90
+  await sees(client, 90)
+  expect((await client.confirmed()).number).toBe(99)
+  tip = 120
+  await sees(client, 120)
+  expect((await client.confirmed()).number).toBe(119)
+})
+
+test('confirmed: many who ask at once cause one question', async () => {
+  const asked = node(({ params }) => block(params[0] === 'latest' ? 50 : Number(params[0])))
+  const client = chain(asked.url)
+  await Promise.all(Array.from({ length: 50 }, () => client.confirmed()))
+
+  expect(asked.seen.filter((method) => method === 'eth_getBlockByNumber')).toHaveLength(2)
+})
+
+test('fee: the cap bears two doublings, the tip is the node’s', async () => {
+  const client = chain(node(({ method }) => (method === 'eth_maxPriorityFeePerGas' ? { result: '0x2' } : block(1))).url)
+
+  expect(await client.fee()).toEqual({ feeCap: 16n, tip: 2n })
+})
+
+test('fee: no node’s word gives away more of a relayer’s money than the chain’s bound on tips', async () => {
+  const greedy = 10n ** 16n
+  const said = { eth_maxPriorityFeePerGas: { result: `0x${greedy.toString(16)}` } }
+  const client = chain(node(({ method }) => said[method as keyof typeof said] ?? block(1)).url)
+  const { tipMaxWei } = chains.base
+
+  expect(await client.fee()).toEqual({ feeCap: 14n + tipMaxWei, tip: tipMaxWei })
+})
+
+test('transfers: a range that is too long is asked in halves', async () => {
+  const topics = [
+    '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef',
+    ...[1, 2].map((n) => `0x${String(n).padStart(64, '0')}`),
+  ]
+  const strict = node(({ params }) => {
+    const { fromBlock, toBlock } = params[0] as { fromBlock: string; toBlock: string }
+    if (Number(toBlock) - Number(fromBlock) > 10)
+      return { error: { code: -32005, message: 'query returned more than 10000 results' } }
+    const log = (n: number) => ({
+      ...{ address: account(9), topics, data: `0x${n.toString(16).padStart(64, '0')}`, logIndex: '0x0' },
+      ...{ transactionHash: topics[0], blockHash: topics[0], blockNumber: word(n), removed: false },
+    })
+    return { result: [log(Number(fromBlock)), { ...log(1), topics: [...topics, topics[1]] }] }
+  })
+  const found = await chain(strict.url).transfers([account(9)], 1, 40)
+
+  expect(found.map(({ block: at }) => at)).toEqual([1, 11, 22, 33]) // eleven blocks fit
+  expect(found.every(({ from, to }) => from === account(1) && to === account(2))).toBe(true)
+})
+
+test('transfers: no tokens, no question', async () => {
+  expect(await chain('http://127.0.0.1:1/').transfers([], 1, 40)).toEqual([])
+})
+
+test('nodes: a head whose depth the next node does not know is not taken for confirmed', async () => {
+  const block = (number: number) => ({ number: word(number), hash: `0x${'a'.repeat(64)}`, timestamp: word(1) })
+  let known = 90
+  const balanced = node(({ params: [tag] }) => {
+    if (tag === 'latest') return { result: block(100) }
+    return { result: Number(tag) <= known ? block(Number(tag)) : null }
+  })
+  const client = chain(balanced.url)
+  expect(await codeOf(client.confirmed())).toBe('RPC_FAILED')
+  known = 100
+  expect((await client.confirmed()).number).toBe(99)
+})
+
+test('nodes: who asks for a pause is left alone until it is over, and another is asked meanwhile', async () => {
+  const limited = answering({
+    ...{ httpStatus: 429, headers: { 'retry-after': '30' } },
+    body: { error: { code: -32005, message: 'daily request count exceeded' } },
+  })
+  stops.push(limited.stop)
+  const alone = chain(limited.url)
+  for (let n = 0; n < 3; n++) expect(await codeOf(alone.nativeBalance(account(1)))).toBe('RPC_RATE_LIMITED')
+  expect(limited.asked).toHaveLength(1)
+
+  const pair = chain(limited.url, node(honest).url)
+  for (let n = 2; n < 5; n++) expect(await pair.nativeBalance(account(n))).toBe(BigInt(n))
+  expect(limited.asked).toHaveLength(2)
+})
+
+test.each(['soon', '-5', '0', '', 'Thu, 01 Jan 1970 00:00:00 GMT'])(
+  'nodes: a pause of "%s" is none',
+  async (retryAfter) => {
+    const limited = answering({ httpStatus: 429, headers: { 'retry-after': retryAfter }, body: null })
+    stops.push(limited.stop)
+    const client = chain(limited.url)
+    for (let n = 0; n < 2; n++) await codeOf(client.nativeBalance(account(1)))
+    expect(limited.asked).toHaveLength(2)
+  },
+)
+
+test('quorum: two opinions are two nodes, also while the first is away and the second answers for it', async () => {
+  const liar = node(() => ({ result: word(99) }))
+  const alone = chain('http://127.0.0.1:1/', liar.url)
+  expect(await alone.balanceOf(zeroAddress, account(7), 5)).toBe(99n)
+  expect(await codeOf(alone.second!.balanceOf(zeroAddress, account(7), 5))).toBe('RPC_UNREACHABLE')
+
+  const twice = chain('http://127.0.0.1:1/', node(honest).url, node(honest).url)
+  expect(await twice.second!.balanceOf(zeroAddress, account(7), 5)).toBe(7n)
+  const disagreeing = chain(liar.url, node(honest).url)
+  expect(await codeOf(disagreeing.second!.balanceOf(zeroAddress, account(7), 5))).toBe('RPC_FAILED')
+  const outvoted = chain(liar.url, node(honest).url, node(honest).url)
+  expect(await outvoted.second!.balanceOf(zeroAddress, account(7), 5)).toBe(7n)
+  expect(chain(liar.url).second).toBeNull()
+})
+
+const blockOf = (number: number, salt = 0) => ({
+  number: word(number),
+  hash: `0x${(number * 7 + salt).toString(16).padStart(64, '0')}`,
+  timestamp: word(number),
+})
+
+/** What a chain's node says of its blocks, and another's in between. */
+function chainOfBlocks() {
+  const seen = { head: 1_000, salt: 0, at: 0 }
+  const ask: Ask = async (_method, [tag]) => {
+    const number = tag === 'latest' ? seen.head : Number(tag)
+    return (number > seen.head ? null : blockOf(number, seen.salt)) as never
+  }
+  const { confirmed } = heads(ask, 2, () => seen.at)
+  return {
+    seen,
+    /** When the answer before is shared no more. */
+    numberOf: () => {
+      seen.at += 25
+      return confirmed().then(
+        ({ number }) => number,
+        () => null,
+      )
+    },
+  }
+}
+
+test('heads: no block is of the future, so that none lets a live order lapse', async () => {
+  const later = Math.floor(Date.now() / 1_000) + 3_600
+  const ask: Ask = async () => ({ ...blockOf(7), timestamp: `0x${later.toString(16)}` }) as never
+  const { head, confirmed, blockAt } = heads(ask, 2)
+  for (const block of [await head(), await confirmed(), await blockAt(7)])
+    expect(block!.time).toBeLessThanOrEqual(Math.ceil(Date.now() / 1_000) + 60)
+})
+
+test('heads: one answer of another chain is not what is confirmed', async () => {
+  const { seen, numberOf } = chainOfBlocks()
+  expect(await numberOf()).toBe(999)
+  Object.assign(seen, { head: 60_000_000, salt: 3 })
+  expect(await numberOf()).toBeNull()
+  Object.assign(seen, { head: 1_001, salt: 0 })
+  expect(await numberOf()).toBe(1_000)
+  seen.head = 50_000 // nobody asked for a while
+  expect(await numberOf()).toBe(49_999)
+})
+
+test('heads: a first answer of another chain is forgotten, and a node that lags takes nothing back', async () => {
+  const { seen, numberOf } = chainOfBlocks()
+  Object.assign(seen, { head: 60_000_000, salt: 3 })
+  expect(await numberOf()).toBe(59_999_999)
+  Object.assign(seen, { head: 1_000, salt: 0, at: 1_000 })
+  expect(await numberOf()).toBe(59_999_999)
+  seen.at += 121_000
+  expect(await numberOf()).toBe(999)
+
+  seen.head = 990
+  expect(await numberOf()).toBe(999)
+  seen.head = 1_010
+  expect(await numberOf()).toBe(1_009)
+})

@@ -1,0 +1,136 @@
+import { afterEach, expect, setSystemTime, test } from 'bun:test'
+import { RpcRefusal } from '../../../src/adapters/evm/rpc/json-rpc'
+import { patientChain } from '../../../src/adapters/evm/rpc/patient-chain'
+import { RoutingError } from '../../../src/domain/error'
+import type { ChainClient } from '../../../src/ports/chain-client'
+import { Resting } from '../../../src/ports/resting'
+import { world } from '../../support/world'
+
+afterEach(() => void setSystemTime())
+
+const epoch = 1_800_000_000_000
+const minute = 60_000
+
+/** A chain that answers as it is told to, seen by whoever can wait. */
+function patient(answer: (token?: unknown) => unknown, isSecond = false) {
+  const asked: string[] = []
+  const rested: string[] = []
+  const method = (name: string) => async (token?: unknown) => {
+    asked.push(name)
+    return answer(token) as never
+  }
+  const names = ['head', 'confirmed', 'balanceOf', 'estimate', 'send'] as const
+  const chain = Object.fromEntries(names.map((name) => [name, method(name)]))
+  const second = isSecond ? { balanceOf: method('second') } : null
+  const client = { ...chain, chainId: 8453, second } as unknown as ChainClient
+  return { chain: patientChain(client, (what) => void rested.push(what)), asked, rested }
+}
+const away = (code: 'RPC_UNREACHABLE' | 'RPC_FAILED' | 'RPC_TIMEOUT' = 'RPC_UNREACHABLE') => {
+  throw new RoutingError(code)
+}
+const nameOf = (asking: Promise<unknown>) => asking.then(() => 'answered').catch(({ name }) => name)
+
+test.each(['RPC_UNREACHABLE', 'RPC_FAILED', 'RPC_TIMEOUT'] as const)(
+  'a chain whose node is away for a day (%s): no deposit ends by it, and one retry is all it costs',
+  async (code) => {
+    const { chain, asked } = patient(() => (clock.at < 1_440 * minute ? away(code) : { number: 1 }))
+    const { run, clock, execution } = world({
+      verifyBalance: async () => {
+        setSystemTime(epoch + clock.at)
+        await chain.confirmed()
+        return { type: 'balance verified', facts: { balance: { totalReceivedRaw: '1000', block: 1 } } }
+      },
+    })
+    await run()
+    expect(execution()).toMatchObject({ status: 'SUCCESS', retryCount: 1 })
+    expect(execution().completedAt! / minute).toBeLessThan(1_440 * 1.06)
+    expect(asked.length).toBeLessThan(200)
+  },
+)
+
+test('a node that answers every other question for two hours ends no deposit', async () => {
+  let n = 0
+  const { chain } = patient(() => (clock.at < 120 * minute && [1, 0, 0, 1, 0][n++ % 5] === 0 ? away() : { number: 1 }))
+  const { run, clock, execution } = world({
+    verifyBalance: async () => {
+      setSystemTime(epoch + clock.at)
+      for (let times = 0; times < 12; times++) await chain.confirmed()
+      return { type: 'balance verified', facts: { balance: { totalReceivedRaw: '1000', block: 1 } } }
+    },
+  })
+  await run()
+  expect(execution().status).toBe('SUCCESS')
+  expect(execution().retryCount).toBeLessThan(3)
+})
+
+test('a token that no node can run holds up no other', async () => {
+  const { chain, asked } = patient((token) => (token === '0xbad' ? away() : 'here'))
+  for (let n = 0; n < 4; n++) await nameOf(chain.balanceOf('0xbad', '0x', 1))
+  expect(asked).toHaveLength(2)
+  expect(await nameOf(chain.balanceOf('0x600d', '0x', 1))).toBe('answered')
+})
+
+test('a node that is left alone is asked once in a while by one, and is back for all when it answers', async () => {
+  let isAway = true
+  const { chain, asked, rested } = patient(() => (isAway ? away() : 'here'))
+  setSystemTime(epoch)
+  const ask = () => nameOf(chain.balanceOf('0x', '0x', 1))
+  expect([await ask(), await ask(), await ask(), await ask()]).toEqual([
+    'RoutingError',
+    'Resting',
+    'Resting',
+    'Resting',
+  ])
+  expect(asked).toHaveLength(2)
+  setSystemTime(epoch + 5_001)
+  expect(await Promise.all([ask(), ask(), ask()])).toEqual(['Resting', 'Resting', 'Resting'])
+  expect(asked).toHaveLength(3)
+  expect(rested).toEqual(['Base, balanceOf', 'Base, balanceOf'])
+  isAway = false
+  setSystemTime(epoch + 10_002)
+  expect(await Promise.all([ask(), ask(), ask()])).toEqual(['answered', 'answered', 'answered'])
+})
+
+test('whoever waits for a node is not told to wait for blocks', async () => {
+  const { chain } = patient(() => away())
+  await nameOf(chain.confirmed())
+  const error = await chain.confirmed().catch((error) => error)
+  expect(error).toBeInstanceOf(Resting)
+  expect(error).toMatchObject({ waitingFor: 'NODE', cause: { code: 'RPC_UNREACHABLE' } })
+})
+
+test('whoever waits for the second node likewise', async () => {
+  const { chain } = patient(() => away(), true)
+  const ask = () => chain.second!.balanceOf('0x', '0x', 1)
+  await nameOf(ask())
+  expect(await ask().catch((error) => error)).toMatchObject({ name: 'Resting', waitingFor: 'NODE' })
+})
+
+test('a node that cannot say one thing is still asked for others', async () => {
+  const { chain, asked } = patient(() => away())
+  for (let n = 0; n < 5; n++) await nameOf(chain.balanceOf('0x', '0x', 1))
+  await nameOf(chain.head())
+  expect(asked).toEqual(['balanceOf', 'balanceOf', 'head'])
+})
+
+test('what a node says of one order is no trouble of the node', async () => {
+  const refused = () => {
+    throw new RoutingError('RPC_FAILED', { cause: new RpcRefusal(-32_000, 'insufficient funds') })
+  }
+  const { chain, asked } = patient(refused)
+  for (let n = 0; n < 10; n++) expect(await nameOf(chain.estimate({} as never, '0x'))).toBe('RoutingError')
+  for (let n = 0; n < 10; n++) expect(await nameOf(chain.send('0x'))).toBe('RoutingError')
+  const reverting = patient(() => {
+    throw new RoutingError('SIMULATION_REVERTED')
+  })
+  for (let n = 0; n < 10; n++) await nameOf(reverting.chain.estimate({} as never, '0x'))
+  expect([asked.length, reverting.asked.length]).toEqual([20, 10])
+})
+
+test('a second node has a breaker of its own', async () => {
+  const { chain, asked } = patient(() => away(), true)
+  for (let n = 0; n < 5; n++) await nameOf(chain.second!.balanceOf('0x', '0x', 1))
+  expect(await nameOf(chain.second!.balanceOf('0x', '0x', 1))).toBe('Resting')
+  await nameOf(chain.balanceOf('0x', '0x', 1))
+  expect(asked).toEqual(['second', 'second', 'balanceOf'])
+})

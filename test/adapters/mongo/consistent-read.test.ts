@@ -1,0 +1,77 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test'
+import type { Collection } from 'mongodb'
+import type { Connection } from 'mongoose'
+import { mongoExecutions } from '../../../src/adapters/mongo/collections/executions'
+import { connectMongo } from '../../../src/adapters/mongo/engine/connection'
+import { atOneMoment } from '../../../src/adapters/mongo/engine/consistent-read'
+import { mongoStore } from '../../../src/adapters/mongo/mongo-store'
+import { depositOf, executionOf, hashOf } from '../../support/deposits'
+import { mongoUrl } from '../../support/servers'
+
+type Row = { _id: string; version: number; lane: string }
+
+let connection: Connection
+let rows: Collection<Row>
+beforeAll(async () => {
+  connection = await connectMongo(await mongoUrl())
+  await mongoStore(connection, 'first').ensureIndexes()
+  rows = connection.db!.collection<Row>('rows') as never
+  await rows.createIndex({ lane: 1 }, { name: 'lane' })
+})
+beforeEach(async () => {
+  await rows.deleteMany({})
+  await connection.db!.collection('executions').deleteMany({})
+})
+afterAll(async () => {
+  await connection.dropDatabase()
+  await connection.close()
+})
+
+const all = { rows: { lane: 'a' }, among: { lane: 'a' }, fields: { version: 1 }, hint: 'lane' }
+const fill = () => rows.insertMany(Array.from({ length: 50 }, (_, n) => ({ _id: `r${n}`, version: 1, lane: 'a' })))
+
+/** The collection with something that happens after the first part of an answer was asked for. */
+const whileRead = (happens: () => Promise<unknown>): Collection<Row> =>
+  new Proxy(rows, {
+    get(target, name) {
+      const value = Reflect.get(target, name)
+      if (name !== 'aggregate') return typeof value === 'function' ? value.bind(target) : value
+      return (...asked: Parameters<typeof rows.aggregate>) => ({
+        async toArray() {
+          const counted = await target.aggregate(...asked).toArray()
+          await happens()
+          return counted
+        },
+      })
+    },
+  })
+
+test('what takes several answers counts when nothing was written meanwhile', async () => {
+  await fill()
+  expect(await atOneMoment(rows, { ...all, answerMax: 7 })).toHaveLength(50)
+})
+
+test.each<[string, () => Promise<unknown>]>([
+  ['a change', () => rows.updateOne({ _id: 'r3' }, { $inc: { version: 1 } })],
+  ['a beginning', () => rows.insertOne({ _id: crypto.randomUUID(), version: 1, lane: 'a' })],
+])('and not when there was %s', async (_what, happens) => {
+  await fill()
+  expect(await atOneMoment(whileRead(happens), { ...all, answerMax: 7 })).toBeNull()
+  expect(await atOneMoment(whileRead(happens), all)).not.toBeNull() // one answer is of one moment
+})
+
+test('a lane of more records than an answer holds has the same book, and the same is unspent in it', async () => {
+  const inParts = mongoExecutions(connection, 'in-parts', { answerMax: 5 })
+  const whole = mongoExecutions(connection, 'whole')
+  const { lane } = depositOf(1)
+  const spent = (n: number) => ({ hash: hashOf(n), block: 3, amountRaw: '1000', at: 1 })
+  const over = { state: 'SUCCESS', status: 'SUCCESS', dueAt: null } as const
+  for (let n = 0; n < 40; n++)
+    await whole.save(executionOf(n, n % 3 === 0 ? {} : { ...over, facts: { spent: spent(n) } }))
+  const book = await whole.bookOf(lane, 9)
+  expect(book).toMatchObject({ broughtRaw: 40_000n, spentRaw: 26_000n })
+  expect(await inParts.bookOf(lane, 9)).toEqual(book)
+  const ids = async (executions: typeof whole) => (await executions.unspentIn(lane)).map(({ id }) => id).toSorted()
+  expect(await ids(whole)).toHaveLength(14)
+  expect(await ids(inParts)).toEqual(await ids(whole))
+})

@@ -1,0 +1,138 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { lastValueFrom } from 'rxjs'
+import { authSecret } from '../../../src/adapters/auth/auth-secret'
+import { betterAuthIdentity } from '../../../src/adapters/auth/better-auth'
+import { connectMongo } from '../../../src/adapters/mongo/engine/connection'
+import { mongoStore } from '../../../src/adapters/mongo/mongo-store'
+import { onBugOf, seldom, steadily } from '../../../src/app/logging/outcome-log'
+import { StoreUnavailable } from '../../../src/ports/store-unavailable'
+import { advance, type Steps } from '../../../src/routing/engine/advance'
+import { cuttable } from '../../support/cuttable'
+import { executionOf } from '../../support/deposits'
+import { mongoUrl } from '../../support/servers'
+import { stepsThatSucceed } from '../../support/world'
+
+let way: Awaited<ReturnType<typeof cuttable>>
+let connection: Awaited<ReturnType<typeof connectMongo>>
+let store: ReturnType<typeof mongoStore>
+const said: string[] = []
+const isBack = Promise.withResolvers<void>()
+const log = {
+  say: (event: string) => {
+    said.push(event)
+    if (event === 'MONGODB_BACK') isBack.resolve()
+  },
+}
+const told = steadily(log as never, { lost: 'MONGODB_LOST', back: 'MONGODB_BACK' }, 100)
+
+/** The real driver, on a way to the database that can be cut. */
+beforeAll(async () => {
+  const url = new URL(await mongoUrl())
+  way = await cuttable(url.hostname, Number(url.port || 27017))
+  url.host = `127.0.0.1:${way.port}`
+  url.searchParams.delete('replicaSet')
+  url.searchParams.set('directConnection', 'true')
+  connection = await connectMongo(String(url), { database: 'cut', onChange: told.changed })
+  store = mongoStore(connection, 'cut')
+}, 60_000)
+afterAll(async () => {
+  told.stop()
+  await connection.close()
+  way.stop()
+})
+
+const id = executionOf(1).id
+const surroundings = (steps: Partial<Steps>) => ({
+  executions: store.executions,
+  steps: { ...stepsThatSucceed, ...steps },
+  now: () => 10,
+  random: () => 1,
+  onBug: onBugOf(log as never, () => 0),
+})
+const carried = (steps: Partial<Steps>) =>
+  lastValueFrom(advance(id, true, surroundings(steps)), { defaultValue: null }).catch((error) => error)
+
+test('a step that an outage of the database cuts off is no bug, leaves the record as it was, and goes on after it', async () => {
+  await connection.dropDatabase()
+  const begun = (await store.executions.save(executionOf(1, { dueAt: 0 })))!
+  // What is asked is under way when the way is cut; the next finds nobody.
+  const cutOff: Steps['findRoute'] = async () => {
+    const asked = store.executions.load(id)
+    way.cut()
+    await asked
+    throw new Error('it was answered all the same')
+  }
+  const failed = await carried({ findRoute: cutOff })
+  expect(failed).toBeInstanceOf(StoreUnavailable)
+  expect(await carried({})).toBeInstanceOf(StoreUnavailable)
+  const fault = seldom(log as never, () => 0)
+  fault('a wake-up', failed)
+  way.mend()
+  await isBack.promise
+  expect(said).toEqual(['MONGODB_LOST', 'CUT_OFF', 'MONGODB_BACK'])
+
+  expect(await store.executions.load(id)).toEqual(begun)
+  expect(await carried({})).toMatchObject({ status: 'SUCCESS', cause: null, retryCount: 0 })
+}, 60_000)
+
+type Method = (...given: unknown[]) => unknown
+
+/** Whatever a method takes, as far as it takes it before it asks the database. */
+const anything = [
+  ['one', 'one'],
+  [['one'], 1, 1],
+  [executionOf(2), 1, 1],
+  [8453, 1, 1],
+  [[{ ...executionOf(2), chainId: 8453, account: 'one', token: 'one', newest: [] }], 1, 1],
+  [new Headers(), { email: 'a@x.test' }],
+  [{ email: 'a@x.test', name: 'A', password: 'a long enough sentence' }],
+  [
+    new Request('http://localhost/app/auth/sign-in/email', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', origin: 'http://localhost' },
+      body: JSON.stringify({ email: 'a@x.test', password: 'a long enough sentence' }),
+    }),
+  ],
+]
+const askNothing = ['executions.begun', 'requestLog.note', 'identity.markOf', 'identity.isMarkOf']
+
+async function ended(answer: unknown): Promise<void> {
+  if (typeof answer === 'object' && answer !== null && Symbol.asyncIterator in answer)
+    await (answer as AsyncGenerator).next()
+}
+
+test('no way out of the store or of sign-in lets an error of the driver through', async () => {
+  const identity = betterAuthIdentity(connection, {
+    ...{ origin: 'http://localhost', secret: 's'.repeat(32), send: null },
+    ...{ onLink: () => {}, onTrouble: () => {} },
+  })
+  const { ensureIndexes, assureWritable, time, ...ports } = store
+  const own = { ensureIndexes, assureWritable, time, authSecret: () => authSecret(connection) }
+  const methods = Object.entries({ ...ports, identity, own }).flatMap(([port, members]) =>
+    Object.entries(members).flatMap(([name, member]) =>
+      typeof member === 'function' ? [{ name: `${port}.${name}`, member: member as Method }] : [],
+    ),
+  )
+  const asked = methods.flatMap(({ name, member }) =>
+    anything.map(async (given) => {
+      try {
+        await ended(await member(...given))
+        return { name, error: null }
+      } catch (error) {
+        return { name, error: error as Error & { code?: unknown } }
+      }
+    }),
+  )
+  way.cut() // what has a connection breaks on it, what waits for one finds nobody
+  const answers = await Promise.all(asked)
+  way.mend()
+  const raw = answers.filter(
+    ({ error }) =>
+      (/^(Mong|PoolCleared)/.test(`${error?.name}`) && error?.name !== 'MongoInvalidArgumentError') ||
+      /ECONN|EPIPE/.test(`${error?.code}`),
+  )
+  expect(raw.map(({ name, error }) => `${name}: ${error!.name}: ${error!.message}`)).toEqual([])
+  const coded = new Set(answers.flatMap(({ name, error }) => (error instanceof StoreUnavailable ? [name] : [])))
+  const never = methods.map(({ name }) => name).filter((name) => !coded.has(name))
+  expect(never).toEqual(askNothing)
+}, 120_000)

@@ -1,0 +1,49 @@
+import { expect, test } from 'bun:test'
+import { join } from 'node:path'
+import { connectMongo } from '../../../src/adapters/mongo/engine/connection'
+import { freePort } from '../../../src/devnet/servers/free-port'
+import { startMongo } from '../../../src/devnet/servers/mongo'
+import { temporaryFolder } from '../../support/temporary-folder'
+
+const connectionsCount = 8
+const askersPerConnection = 10
+const backWithinMs = 20_000
+
+test('a database that dies while it is asked and comes back is found again by everybody', async () => {
+  const [port, dataDir] = [await freePort(), join(temporaryFolder('mongo-outage'), 'mongo')]
+  let server = await startMongo({ dataDir, port })
+  if (server.pid === null) return // somebody else's is not ours to kill
+  const connections = await Promise.all(
+    Array.from({ length: connectionsCount }, () => connectMongo(server.url, { database: 'outage' })),
+  )
+  let isOver = false
+  const answeredAt = connections.map(() => 0)
+  const asking = connections.flatMap((connection, n) =>
+    Array.from({ length: askersPerConnection }, async () => {
+      while (!isOver) {
+        const asked = connection.db!.collection<{ _id: string }>('things').findOne({ _id: 'one' })
+        const isAnswered = await asked.then(
+          () => true,
+          () => false,
+        )
+        if (isAnswered) answeredAt[n] = performance.now()
+        else await Bun.sleep(50)
+      }
+    }),
+  )
+  try {
+    for (let kills = 0; kills < 2; kills++) {
+      process.kill(server.pid!, 'SIGKILL')
+      await server.exited
+      server = await startMongo({ dataDir, port })
+      const backAt = performance.now()
+      while (performance.now() < backAt + backWithinMs && answeredAt.some((at) => at < backAt)) await Bun.sleep(50)
+      expect(answeredAt.filter((at) => at < backAt)).toEqual([])
+    }
+  } finally {
+    isOver = true
+    await Promise.all(asking)
+    await Promise.all(connections.map((connection) => connection.close()))
+    await server.stop()
+  }
+}, 120_000)

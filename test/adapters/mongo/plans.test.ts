@@ -1,0 +1,354 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { secondsOf } from '../../../src/adapters/mongo/collections/execution-model'
+import { zeroAddress } from '../../../src/domain/chain/hex'
+import { unsupportedIdOf, unsupportedOf } from '../../../src/domain/deposit/unsupported'
+import type { Execution } from '../../../src/domain/execution/execution'
+import { laneId } from '../../../src/domain/execution/lane'
+import type { DepositFilter, ExecutionFilter } from '../../../src/ports/queries'
+import { addressOf, executionOf, hashOf, sender, sightingOf, token } from '../../support/deposits'
+import { explainedStore } from '../../support/plans'
+
+const rows = 3_000
+const now = Date.UTC(2026, 10, 21)
+const [organizationId, userId] = ['org_1', 'user-7']
+const whose = { organizationId }
+const everyone = { organizationId: null }
+const accountOf = (n: number) => addressOf(0xac_0000 + n)
+const lane = laneId(accountOf(7), 8453, token)
+const stored = { version: 1, writer: 'test' }
+const statuses = ['SUCCESS', 'SUCCESS', 'SUCCESS', 'FAILED', 'RUNNING', null] as const
+
+function execution(n: number) {
+  const at = now - n * 60_000
+  const status = statuses[n % statuses.length]!
+  const isOpen = status === null || status === 'RUNNING'
+  const changed: Partial<Execution> = {
+    organizationId: n % 2 ? organizationId : 'org_2',
+    userId: `user-${n % 500}`,
+    ...{ status, state: status ?? 'matching intent', dueAt: isOpen ? at : null, createdAt: status && at },
+    facts: { routeId: hashOf(n + 1_000_000), quotaKey: `org_1:2026-${n % 300}` },
+  }
+  const { id, ...record } = executionOf(n, changed, { account: accountOf(n), detectedAt: at })
+  return {
+    _id: id,
+    ...record,
+    ...stored,
+    keys: { hashes: [hashOf(n), hashOf(n + 500_000)], seconds: secondsOf(record.history) },
+  }
+}
+
+function sighting(n: number) {
+  const stage = n % 100 ? 'CONFIRMED' : 'CONFIRMING'
+  const detectedAt = now - n * 60_000
+  const changed = {
+    stage,
+    account: accountOf(n),
+    userId: `user-${n % 500}`,
+    detectedAt,
+    block: n,
+    updatedAt: n,
+  } as const
+  const { id, ...record } = sightingOf(n, changed)
+  return { _id: id, ...record, ...stored }
+}
+
+const foundOn = (n: number) => (n % 100 ? null : n)
+
+function unsupported(n: number) {
+  const of = { organizationId: n % 2 ? organizationId : 'org_2', userId: `user-${n % 500}`, account: accountOf(n) }
+  const begun = unsupportedOf({ ...of, chainId: 8453, token: addressOf(n) }, n % 500 === 0, now - n * 60_000)
+  const newest = [{ txHash: hashOf(n), logIndex: 0, block: n, fromAddress: sender, amountRaw: '1' }]
+  const { id, ...record } = {
+    ...begun,
+    newest,
+    dueAt: foundOn(n),
+    judgeAt: foundOn(n + 1),
+    pointedFrom: foundOn(n + 2),
+  }
+  return { _id: id, ...record, ...stored }
+}
+
+const tables: Record<string, (n: number) => object> = {
+  executions: execution,
+  sightings: sighting,
+  unsupported,
+  accounts: (n) => ({ _id: accountOf(n), organizationId, userId: `user-${n}`, createdAt: n }),
+  intents: (n) => ({
+    _id: accountOf(n),
+    organizationId,
+    userId: `user-${n}`,
+    keys: { targets: [addressOf(n % 2_000)] },
+  }),
+  apiKeys: (n) => ({ _id: `key_${n}`, digest: hashOf(n), organizationId: `org_${n % 500}`, createdAt: n }),
+  auditLog: (n) => ({
+    _id: `a${n}`,
+    at: now - n,
+    organizationId: `org_${n % 9}`,
+    target: `t${n}`,
+    verb: 'retry',
+    actor: { id: 'x' },
+  }),
+  blacklist: (n) => ({
+    _id: `b${n}`,
+    kind: 'TOKEN',
+    chainId: 1,
+    address: accountOf(n),
+    createdAt: n,
+    updatedAt: n,
+    removedAt: null,
+  }),
+  budgets: (n) => ({ _id: `b${n}`, used: 1, forgetAt: new Date(Date.now() + 1e7) }),
+  idempotentRequests: (n) => ({
+    _id: `i${n}`,
+    fingerprint: '',
+    at: 0,
+    turn: 'x',
+    answer: null,
+    forgetAt: new Date(Date.now() + 1e7),
+  }),
+  inboundWebhooks: (n) => ({
+    _id: `8453:${hashOf(n)}:1`,
+    organizationId,
+    account: accountOf(n % 500),
+    chainId: 8453,
+    token: zeroAddress,
+    block: n,
+    at: n,
+    text: '{}',
+  }),
+  invitations: (n) => ({ _id: `i${n}`, tokenDigest: hashOf(n), organizationId: `org_${n % 500}`, createdAt: n }),
+  jobs: (n) => ({ _id: `j${n}`, dueAt: n % 100 ? null : n }),
+  organizations: (n) => ({ _id: `org_${n}`, createdAt: n }),
+  memberships: (n) => ({ _id: `org_${n}`, members: [{ personId: `p${n}` }] }),
+  pauses: (n) => ({ _id: `p${n}`, updatedAt: n }),
+  requestDays: (n) => ({ _id: `key_${n}:2026-11-21`, date: `${2000 + (n % 100)}-01-01`, by: {} }),
+  requestLogs: (n) => ({ _id: `key_${n}`, requests: [] }),
+  deliveries: (n) => ({ _id: `d${n}`, version: 1, executionId: 'x' }),
+  lanes: (n) => ({ _id: `l${n}`, version: 1 }),
+  senders: (n) => ({ _id: `s${n}`, version: 1 }),
+  scanCursors: (n) => ({ _id: `c${n}`, version: 1 }),
+}
+
+/** Where the database says how it would find what is asked, each question that the store has for it. */
+let explained: Awaited<ReturnType<typeof explainedStore>>
+beforeAll(async () => {
+  explained = await explainedStore()
+  for (const [name, row] of Object.entries(tables)) {
+    const made = Array.from({ length: rows }, (_, n) => row(n))
+    for (let n = 0; n < rows; n += 1_000)
+      await explained.connection.collection(name).insertMany(made.slice(n, n + 1_000))
+  }
+})
+afterAll(() => explained.close())
+
+type Store = Awaited<ReturnType<typeof explainedStore>>['store']
+type Question = [what: string, ask: (store: Store) => Promise<unknown>]
+
+const after = { createdAt: now - 100_000_000, id: 'x' }
+const page = { limit: 20 }
+const executionFilters: [string, Partial<ExecutionFilter>][] = [
+  ['all', {}],
+  ['a user', { userId }],
+  ['a user and status', { userId, status: ['SUCCESS'] }],
+  ['a hash', { txHash: hashOf(7) }],
+  ['an address', { depositAddress: accountOf(7) }],
+  ['whoever receives', { targetAddress: addressOf(7) }],
+  ['a route', { routeId: hashOf(1_000_007) }],
+  ['a deposit', { depositId: executionOf(7).id }],
+  ['a status', { status: ['FAILED'] }],
+  ['chains', { fromChainId: 8453, toChainId: 42161 }],
+  ['a token', { fromTokenAddress: token }],
+  ['a provider', { provider: 'lifi' }],
+  ['a cause', { causeCode: 'NO_ROUTE' }],
+  ['a key', { apiKeyId: 'key_1' }],
+  ['times', { createdFrom: now - 3_600_000, createdTo: now }],
+]
+const depositFilters: [string, Partial<DepositFilter>][] = [
+  ['all', {}],
+  ['a user', { userId }],
+  ['a stage', { stage: ['QUEUED'] }],
+  ['a seen stage', { stage: ['CONFIRMING'] }],
+  ['tokens on no list', { stage: ['UNSUPPORTED'] }],
+  ['tokens on no list at an address', { stage: ['UNSUPPORTED'], depositAddress: accountOf(7) }],
+  ['a token', { fromTokenAddress: addressOf(7) }],
+  ['a hash', { txHash: hashOf(7) }],
+  ['an address', { depositAddress: accountOf(7) }],
+  ['a sender', { fromAddress: sender }],
+  ['a rare sender', { fromAddress: addressOf(1) }],
+  ['whoever receives', { targetAddress: addressOf(7) }],
+  ['a chain and token', { fromChainId: 8453, fromTokenAddress: token }],
+  ['times', { createdFrom: now - 3_600_000, createdTo: now }],
+]
+const key = executionOf(7).id
+
+const questions: Question[] = [
+  ...[whose, everyone].flatMap((tenant) => [
+    ...executionFilters.flatMap(([what, filter]): Question[] => [
+      [`executions of ${what}`, ({ executionQueries }) => executionQueries.list({ ...tenant, ...filter }, page)],
+      [
+        `executions of ${what}, on`,
+        ({ executionQueries }) => executionQueries.list({ ...tenant, ...filter }, { ...page, after }),
+      ],
+      [`how many of ${what}`, ({ executionQueries }) => executionQueries.count({ ...tenant, ...filter }, 100)],
+    ]),
+    ...depositFilters.flatMap(([what, filter]): Question[] => [
+      [`deposits of ${what}`, ({ depositQueries }) => depositQueries.list({ ...tenant, ...filter }, page)],
+      [
+        `deposits of ${what}, on`,
+        ({ depositQueries }) => depositQueries.list({ ...tenant, ...filter }, { ...page, after }),
+      ],
+    ]),
+    ['users whose id begins so', ({ accounts }) => accounts.beginningWith(tenant, 'user-29', 5)] as Question,
+    ['one execution', ({ executionQueries }) => executionQueries.find(tenant, key)] as Question,
+    ['one deposit', ({ depositQueries }) => depositQueries.find(tenant, key)] as Question,
+    ['what moved', ({ executionQueries }) => executionQueries.movedBetween(tenant, now - 60_000, now, 100)] as Question,
+    [
+      'what a user moved',
+      ({ executionQueries }) => executionQueries.movedBetween({ ...tenant, userId }, 0, now, 100),
+    ] as Question,
+    ['counts by status', ({ executionQueries }) => executionQueries.countByStatus(tenant)] as Question,
+    ['counts by state', ({ executionQueries }) => executionQueries.countByState(tenant)] as Question,
+    ['usage', ({ usage }) => usage.rows(tenant.organizationId, '2026-11-20', '2026-11-20')] as Question,
+    ['deposits seen', ({ usage }) => usage.deposits(tenant.organizationId, '2026-11-20', '2026-11-20')] as Question,
+    ['what a webhook said', ({ inboundWebhooks }) => inboundWebhooks.find('org_1', accountOf(7), key)] as Question,
+    [
+      'what webhooks said of native coins',
+      ({ inboundWebhooks }) =>
+        inboundWebhooks.ofCoin('org_1', { account: accountOf(7), chainId: 8453, after: 1, to: 9 }, 10),
+    ] as Question,
+    ['audit', ({ auditLog }) => auditLog.list(tenant, page)] as Question,
+    ['audit of a target', ({ auditLog }) => auditLog.list({ ...tenant, target: 't7' }, page)] as Question,
+    ['audit of an actor', ({ auditLog }) => auditLog.list({ ...tenant, actorId: 'x' }, page)] as Question,
+  ]),
+  ['rows by offset', ({ executionQueries }) => executionQueries.list(whose, { limit: 20, offset: 100 })],
+  ['an execution', ({ executions }) => executions.load(key)],
+  ['a change', async ({ executions }) => executions.save({ ...(await executions.load(key))! })],
+  ['several', ({ executions }) => executions.loadMany([key, 'x'])],
+  ['what is due', ({ executions }) => executions.due(now, 0, 100)],
+  ['unspent', ({ executions }) => executions.unspentIn(lane)],
+  ['waiting for a lane', ({ executions }) => executions.waitingForLane(lane, 5)],
+  ['waiting for an intent', ({ executions }) => executions.waitingForIntent(accountOf(7))],
+  ['sent', ({ executions }) => executions.sentFrom(accountOf(7), 8453)],
+  ['the quota', ({ executions }) => executions.countQuota('org_1:2026-7')],
+  ['the quota without', ({ executions }) => executions.countQuota('org_1:2026-7', [key])],
+  ['the book', ({ executions }) => executions.bookOf(lane, 10)],
+  ['a sighting', ({ sightings }) => sightings.load(key)],
+  ['confirming', ({ sightings }) => sightings.confirming(8453, 10)],
+  ['tokens to be measured', ({ unsupported }) => unsupported.due(8453, rows, 50)],
+  ['tokens to be judged', ({ unsupported }) => unsupported.unjudged(8453, rows, 50)],
+  ['what is only pointed at', ({ unsupported }) => unsupported.pointedAt(8453, rows, 20)],
+  ['how many tokens on no list', ({ unsupported }) => unsupported.countOf(accountOf(7), 8453, 50)],
+  [
+    'a token on no list',
+    ({ depositQueries }) => depositQueries.find(whose, unsupportedIdOf(8453, accountOf(7), token)),
+  ],
+  ['an account', ({ accounts }) => accounts.load(accountOf(7))],
+  ['a user’s account', ({ accounts }) => accounts.findByUser(organizationId, userId)],
+  ['new accounts', ({ accounts }) => accounts.createdSince(rows - 10, 100)],
+  ['an intent', ({ intents }) => intents.load(accountOf(7))],
+  ['a key', ({ apiKeys }) => apiKeys.findByDigest(hashOf(7))],
+  ['an organization’s keys', ({ apiKeys }) => apiKeys.ofOrganization('org_7')],
+  ['a key’s use', ({ apiKeys }) => apiKeys.markUsed('key_7', now)],
+  ['blacklist changes', ({ blacklist }) => blacklist.changedSince(rows - 10)],
+  ['the blacklist', ({ blacklist }) => blacklist.list({}, page)],
+  ['the blacklist of an address', ({ blacklist }) => blacklist.list({ address: accountOf(7) }, page)],
+  ['a budget', ({ budgets }) => budgets.take('b7', 100, Date.now() + 1e7)],
+  ['a kept answer', ({ idempotency }) => idempotency.begin('i7', '', now)],
+  ['keeping one', ({ idempotency }) => idempotency.keep('i7', 'x', { status: 200, body: '' })],
+  ['freeing a key', ({ idempotency }) => idempotency.release('i7', 'x')],
+  ['an invitation', ({ invitations }) => invitations.findByToken(hashOf(7))],
+  ['invitations', ({ invitations }) => invitations.ofOrganization('org_7')],
+  ['jobs', ({ jobs }) => jobs.due(now)],
+  ['organizations', ({ organizations }) => organizations.list(page)],
+  ['memberships', ({ memberships }) => memberships.ofPerson('p7')],
+  ['pauses', ({ pauses }) => pauses.changedSince(rows - 10)],
+  ['requests', ({ requestLog }) => requestLog.ofKey('key_7')],
+  ['everybody’s request counts', ({ requestLog }) => requestLog.counts(null, '2026-11-01', '2026-11-02')],
+  ['request counts', ({ requestLog }) => requestLog.counts(['key_7'], '2026-11-01', '2026-11-30')],
+  ['a delivery', ({ deliveries }) => deliveries.load('d7')],
+  ['a lane', ({ lanes }) => lanes.load('l7')],
+  ['a sender', ({ senders }) => senders.load('s7')],
+  ['a cursor', ({ scanCursors }) => scanCursors.load('c7')],
+]
+
+test.each(questions)('an index finds %s', async (_what, ask) => {
+  for (const { asked, indexes, isScan } of await explained.plansOf(() => ask(explained.store))) {
+    expect(isScan, asked).toBe(false)
+    expect(indexes.length, asked).toBeGreaterThan(0)
+  }
+})
+
+test.each<[string, Question[1], string | string[]]>([
+  ['a user', ({ executionQueries }) => executionQueries.list({ ...whose, userId }, { ...page, after }), 'user'],
+  [
+    'a user’s status',
+    ({ executionQueries }) => executionQueries.list({ ...whose, userId, status: ['SUCCESS'] }, page),
+    'user',
+  ],
+  [
+    'a user’s deposits',
+    ({ depositQueries }) => depositQueries.list({ ...whose, userId }, page),
+    ['userAnywhere', 'user'],
+  ],
+  [
+    'how many of a hash',
+    ({ executionQueries }) => executionQueries.count({ ...whose, txHash: hashOf(7) }, 9),
+    'hashes',
+  ],
+  [
+    'whoever receives',
+    ({ executionQueries }) =>
+      executionQueries.list({ ...whose, targetAddress: addressOf(7), status: ['FAILED'] }, page),
+    ['targets', 'user'],
+  ],
+  [
+    'a provider',
+    ({ executionQueries }) => executionQueries.list({ ...whose, provider: 'lifi' }, page),
+    ['statusAnywhere', 'provider'],
+  ],
+  [
+    'a key’s successes',
+    ({ executionQueries }) => executionQueries.count({ ...whose, apiKeyId: 'key_1', status: ['SUCCESS'] }, 9),
+    'apiKey',
+  ],
+  [
+    'what was superseded',
+    ({ executionQueries }) => executionQueries.list({ ...whose, superseded: true, status: ['SUCCESS'] }, page),
+    ['redrivenBy', 'continuedBy', 'takenBy'],
+  ],
+  ['what is unspent', ({ executions }) => executions.unspentIn(lane), 'laneOver'],
+  ['what waits for a lane', ({ executions }) => executions.waitingForLane(lane, 5), 'laneOver'],
+  ['the book', ({ executions }) => executions.bookOf(lane, 10), 'laneOver'],
+  ['what moved', ({ executionQueries }) => executionQueries.movedBetween(whose, now - 60_000, now, 100), 'moved'],
+  ['what moved long ago', ({ executionQueries }) => executionQueries.movedBetween(whose, 0, 60_000, 100), 'moved'],
+  [
+    'an address',
+    ({ executionQueries }) => executionQueries.list({ ...whose, depositAddress: accountOf(7) }, page),
+    'laneOver',
+  ],
+  [
+    'a sender’s deposits',
+    ({ depositQueries }) => depositQueries.list({ ...whose, fromAddress: addressOf(1) }, page),
+    ['sender', 'sender', 'senders'],
+  ],
+  [
+    'users whose id begins so',
+    ({ accounts }) => accounts.beginningWith({ organizationId: null }, 'user-29', 5),
+    'userAnywhere',
+  ],
+  ['tokens to be measured', ({ unsupported }) => unsupported.due(8453, rows, 50), 'due'],
+  ['tokens to be judged', ({ unsupported }) => unsupported.unjudged(8453, rows, 50), 'unjudged'],
+  ['what is only pointed at', ({ unsupported }) => unsupported.pointedAt(8453, rows, 20), 'pointed'],
+  ['how many tokens on no list', ({ unsupported }) => unsupported.countOf(accountOf(7), 8453, 50), 'account'],
+  ['what waits', ({ depositQueries }) => depositQueries.list({ ...whose, stage: ['QUEUED'] }, page), 'statusAnywhere'],
+  [
+    'what was returned',
+    ({ depositQueries }) => depositQueries.list({ ...whose, stage: ['RETURNED'] }, page),
+    'refunds',
+  ],
+])('where an index finds few rows, no other is read beside it: %s', async (_what, ask, index) => {
+  const plans = await explained.plansOf(() => ask(explained.store))
+  const expected = [index].flat()
+  for (const [n, { indexes, asked }] of plans.entries()) expect(indexes, asked).toEqual([expected[n] ?? expected[0]!])
+  expect(plans.length).toBeGreaterThan(0)
+})

@@ -1,0 +1,26 @@
+import { expect, test } from 'bun:test'
+import { Begun } from '../../../src/adapters/mongo/engine/recently-created'
+
+function begun() {
+  const clock = { time: 0 }
+  return { clock, records: new Begun<{ id: string }>(() => clock.time) }
+}
+
+test('what was begun is given once, to the first who asks', () => {
+  const { records } = begun()
+  records.keep({ id: 'a' })
+  expect([records.take('a'), records.take('a'), records.take('b')]).toEqual([{ id: 'a' }, null, null])
+})
+
+test('after a moment it is read again', () => {
+  const { clock, records } = begun()
+  records.keep({ id: 'a' })
+  clock.time = 1_000
+  expect(records.take('a')).toBeNull()
+})
+
+test('of more than a thousand the oldest are read again', () => {
+  const { records } = begun()
+  for (let n = 0; n < 1_001; n++) records.keep({ id: `${n}` })
+  expect([records.take('0'), records.take('1')]).toEqual([null, { id: '1' }])
+})

@@ -1,0 +1,56 @@
+import { expect, test } from 'bun:test'
+import { gathered } from '../../../src/adapters/nats/batch-publish'
+
+/** Sends that are answered when they are told to be. */
+function sender(underWayMax = 2, itemsMax = 3) {
+  const sent: number[][] = []
+  const answers: { done: () => void; failed: (error: unknown) => void }[] = []
+  const gathering = gathered<number>(
+    (items) => {
+      sent.push(items)
+      return new Promise<void>((done, failed) => answers.push({ done, failed }))
+    },
+    { underWayMax, itemsMax },
+  )
+  return { sent, answers, ...gathering }
+}
+
+test('gathered: while it is quiet each goes at once and alone', async () => {
+  const { put, sent, answers } = sender()
+  for (const n of [1, 2, 3]) {
+    const kept = put(n)
+    answers.at(-1)!.done()
+    await kept
+  }
+  expect(sent).toEqual([[1], [2], [3]])
+})
+
+test('gathered: what comes meanwhile goes together, in order, so many at most', async () => {
+  const { put, sent, answers, waiting } = sender()
+  const kept = [1, 2, 3, 4, 5, 6].map(put)
+  expect(sent).toEqual([[1], [2]])
+  expect(waiting()).toBe(4)
+  answers[0]!.done()
+  await kept[0]
+  await Promise.resolve()
+  expect(sent).toEqual([[1], [2], [3, 4, 5]])
+  for (let n = 1; n < 4; n++) {
+    answers[n]?.done()
+    await Bun.sleep(0)
+  }
+  await Promise.all(kept)
+  expect(sent).toEqual([[1], [2], [3, 4, 5], [6]])
+})
+
+test('gathered: a failure is the failure of those that went together, and of no others', async () => {
+  const { put, answers } = sender(1, 2)
+  const kept = [1, 2, 3, 4].map((n) => put(n).then(() => 'kept', String))
+  answers[0]!.done()
+  await kept[0]
+  await Bun.sleep(0)
+  answers[1]!.failed('away')
+  await kept[2]
+  await Bun.sleep(0)
+  answers[2]!.done()
+  expect(await Promise.all(kept)).toEqual(['kept', 'away', 'away', 'kept'])
+})

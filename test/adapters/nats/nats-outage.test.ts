@@ -1,0 +1,99 @@
+import { afterAll, expect, test } from 'bun:test'
+import { rm } from 'node:fs/promises'
+import { Events } from 'nats'
+import { connectNats, objectionTo } from '../../../src/adapters/nats/connection'
+import { natsBell } from '../../../src/adapters/nats/nats-bell'
+import { freePort } from '../../../src/devnet/servers/free-port'
+import { startNats } from '../../../src/devnet/servers/nats'
+import { calledBy } from '../../../src/ports/wakes'
+import { hashOf } from '../../support/deposits'
+import { temporaryFolder } from '../../support/temporary-folder'
+
+const id = (n: number) => `8453:${hashOf(n)}:0`
+const closing: (() => unknown)[] = []
+afterAll(async () => {
+  for (const close of closing.splice(0).toReversed()) await close()
+})
+
+test('a server that was killed and lost everything is rung and heard again', async () => {
+  const [dataDir, port] = [temporaryFolder('nats-outage'), await freePort()]
+  const first = await startNats({ dataDir, port })
+  const changes: boolean[] = []
+  const connection = await connectNats(first.url, { onChange: (isConnected) => changes.push(isConnected) })
+  closing.push(
+    () => first.stop(),
+    () => connection.close(),
+  )
+  const bell = natsBell(connection)
+  const heard = new Set<string>()
+  let look = () => {}
+  const until = (text: string) =>
+    new Promise<void>((resolve) => {
+      look = () => heard.has(text) && resolve()
+      look()
+    })
+  const listening = bell.wakes.wakes(8).subscribe((wake) => {
+    heard.add(calledBy(wake.data)!.id)
+    wake.ack()
+    look()
+  })
+  closing.push(() => listening.unsubscribe())
+  await bell.wakes.wake({ id: id(1), version: 1, bucket: 3 }) // the streams are made by the first who needs them
+  await until(id(1))
+
+  process.kill(first.pid!, 'SIGKILL')
+  await first.exited
+  const began = performance.now()
+  for (let n = 0; n < 5_000; n++) await bell.wakes.wake({ id: id(n), version: 2, bucket: n % 8 })
+  expect(performance.now() - began).toBeLessThan(5_000) // an outage costs the sweeper next to nothing
+  await expect(bell.pointers.publish([{ chainId: 8453, txHash: hashOf(1), seenAt: 1 }])).rejects.toThrow()
+
+  await rm(dataDir, { recursive: true, force: true })
+  const second = await startNats({ dataDir, port })
+  closing.push(() => second.stop())
+  const ringing = setInterval(() => void bell.wakes.wake({ id: id(7_000), version: 3, bucket: 5 }), 100)
+  await until(id(7_000))
+  clearInterval(ringing)
+  expect(changes).toEqual([false, true])
+  await bell.pointers.publish([{ chainId: 8453, txHash: hashOf(1), seenAt: 1 }])
+}, 60_000)
+
+test.each([
+  ['2.11.9', true, 'NATS 2.11.9 is too old: 2.12 or newer is needed'],
+  ['2.12.0', true, null],
+  ['3.0.0-beta.1', true, null],
+  ['2.14.5', false, 'The NATS server runs without JetStream'],
+])('of NATS %s with JetStream %p it is said: %p', (version, hasJetStream, objection) => {
+  expect(objectionTo(version, hasJetStream)).toBe(objection)
+})
+
+test('without a server the start fails, at once and loudly', async () => {
+  await expect(connectNats(`nats://127.0.0.1:${await freePort()}`)).rejects.toThrow()
+})
+
+test('a server that refuses our credentials for a while is connected to again', async () => {
+  const info = JSON.stringify({ version: '2.12.0', jetstream: true, max_payload: 1_000_000, auth_required: true })
+  let connections = 0
+  const server = Bun.listen({
+    hostname: '127.0.0.1',
+    port: 0,
+    socket: {
+      open: (socket) => void socket.write(`INFO ${info}\r\n`),
+      data(socket, data) {
+        if (!data.toString().includes('PING')) return
+        connections += 1
+        const isRefused = connections > 1 && connections < 5
+        socket.write(isRefused ? "-ERR 'Authorization Violation'\r\n" : 'PONG\r\n')
+        if (isRefused || connections === 1) setImmediate(() => socket.end())
+      },
+    },
+  })
+  closing.push(() => server.stop(true))
+  const connection = await connectNats(`nats://127.0.0.1:${server.port}`)
+  closing.push(() => connection.close())
+  const back = (async () => {
+    for await (const { type } of connection.status()) if (type === Events.Reconnect) return 'back'
+    return 'closed'
+  })()
+  expect(await Promise.race([back, connection.closed().then(() => 'closed')])).toBe('back')
+})

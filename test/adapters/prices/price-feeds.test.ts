@@ -1,0 +1,118 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { encodeFunctionData, toHex } from 'viem'
+import { devPriceFeedAbi } from '../../../contracts/artifacts/abi'
+import { priceFeeds } from '../../../src/adapters/prices/price-feeds'
+import { accounts } from '../../../src/devnet/chains/accounts'
+import { tokenOf } from '../../../src/devnet/chains/tokens'
+import { type Devnet, startDevnet } from '../../../src/devnet/devnet'
+import { Rpc } from '../../../src/devnet/rpc/rpc'
+import { chains } from '../../../src/domain/chain/chain'
+import { type Address, zeroAddress } from '../../../src/domain/chain/hex'
+import { priceFeeds as feeds, priceFeedOf } from '../../../src/domain/money/price-feeds'
+import type { PriceSource } from '../../../src/ports/prices'
+
+const dir = mkdtempSync(join(tmpdir(), 'switchyard-feeds-'))
+const base = chains.base.id
+const soon = () => AbortSignal.timeout(3_000)
+let devnet: Devnet
+let source: PriceSource
+beforeAll(async () => {
+  devnet = await startDevnet({ dir })
+  source = priceFeeds({ rpcUrls: (id) => [devnet.chains[id].rpcUrl] })
+})
+afterAll(async () => {
+  await devnet?.stop()
+  rmSync(dir, { recursive: true, force: true })
+})
+
+type Change = ['setAge' | 'setHeartbeat', bigint] | ['setAnswer', bigint] | ['initialize', string, bigint]
+async function change(feed: Address, [functionName, ...args]: Change): Promise<void> {
+  const rpc = new Rpc(devnet.chains[base].rpcUrl)
+  const from = accounts.deployer.address
+  await rpc.ask('anvil_impersonateAccount', from)
+  const data = encodeFunctionData({ abi: devPriceFeedAbi, functionName, args } as never)
+  await rpc.ask('eth_sendTransaction', { from, to: feed, data, gas: toHex(300_000) })
+  await rpc.ask('evm_mine')
+}
+const native = (): Promise<bigint | null> => source.priceUsd(base, zeroAddress, soon())
+const feed = priceFeedOf(base, zeroAddress)!
+
+test('every pinned feed answers for the tokens it prices, on each chain', async () => {
+  for (const { chainId, tokens } of feeds)
+    for (const token of tokens) {
+      const usd = Number(tokenOf(chainId, token)!.priceUsd) * 1e8
+      expect(await source.priceUsd(chainId, token, soon())).toBe(BigInt(usd))
+    }
+})
+
+test('the native coin, its wrapped form and the dollars of every chain have a feed', () => {
+  for (const { id, native: coin } of Object.values(chains))
+    for (const name of ['native', 'USDC', id === base || id === chains.ethereum.id ? 'WETH' : `W${coin.symbol}`])
+      expect(priceFeedOf(id, tokenOf(id, name)!.address)).not.toBeNull()
+  expect(new Set(feeds.map(({ chainId, address }) => `${chainId}:${address}`)).size).toBe(feeds.length)
+})
+
+test('a token without a feed has no price here, and it costs no call', async () => {
+  expect(await source.priceUsd(base, tokenOf(base, 'SY-TINY')!.address, soon())).toBeNull()
+})
+
+test('an answer older than the heart beats is none', async () => {
+  await change(feed.address, ['setAge', BigInt(feed.heartbeatSeconds)])
+  expect(await native()).toBe(300_000_000_000n)
+  await change(feed.address, ['setAge', BigInt(feed.heartbeatSeconds + 960)])
+  expect(await native()).toBeNull()
+  await change(feed.address, ['setAge', 0n])
+})
+
+const withHeartbeat = async (seconds: bigint): Promise<PriceSource> => {
+  await change(feed.address, ['setHeartbeat', seconds])
+  return priceFeeds({ rpcUrls: (id) => [devnet.chains[id].rpcUrl] })
+}
+const ofNative = (from: PriceSource) => from.priceUsd(base, zeroAddress, soon())
+
+test('a feed that moves every minute is stale long before the table says so', async () => {
+  const often = await withHeartbeat(60n)
+  await change(feed.address, ['setAge', 3n * 60n + 840n])
+  expect(await ofNative(often)).toBe(300_000_000_000n)
+  await change(feed.address, ['setAge', 3n * 60n + 960n])
+  expect(await ofNative(often)).toBeNull()
+})
+
+test('a feed that moves more slowly than the table says is believed no longer than that', async () => {
+  const slow = await withHeartbeat(86_400n)
+  await change(feed.address, ['setAge', BigInt(feed.heartbeatSeconds + 960)])
+  expect(await ofNative(slow)).toBeNull()
+  await change(feed.address, ['setAge', BigInt(feed.heartbeatSeconds)])
+  expect(await ofNative(slow)).toBe(300_000_000_000n)
+  await change(feed.address, ['setHeartbeat', 0n])
+  await change(feed.address, ['setAge', 0n])
+})
+
+test.each([
+  ['zero', 0n],
+  ['below zero', -1n],
+])('a price of %s is none', async (_what, answer) => {
+  await change(feed.address, ['setAnswer', answer])
+  expect(await native()).toBeNull()
+  await change(feed.address, ['setAnswer', 300_000_000_000n])
+  expect(await native()).toBe(300_000_000_000n)
+})
+
+test('a feed of another pair at that address is none', async () => {
+  await change(feed.address, ['initialize', 'BTC / USD', 300_000_000_000n])
+  expect(await native()).toBeNull()
+  await change(feed.address, ['initialize', 'ETH / USD', 300_000_000_000n])
+})
+
+test('no contract there is no price; a node that is away is trouble', async () => {
+  const rpc = new Rpc(devnet.chains[base].rpcUrl)
+  const code = await rpc.ask('eth_getCode', feed.address, 'latest')
+  await rpc.ask('anvil_setCode', feed.address, '0x')
+  expect(await native()).toBeNull()
+  await rpc.ask('anvil_setCode', feed.address, code)
+  const away = priceFeeds({ rpcUrls: () => ['http://127.0.0.1:1'] })
+  expect(away.priceUsd(base, zeroAddress, soon())).rejects.toMatchObject({ code: 'RPC_UNREACHABLE' })
+})

@@ -1,0 +1,97 @@
+import { expect, test } from 'bun:test'
+import { prices } from '../../../src/adapters/prices/prices'
+import { zeroAddress } from '../../../src/domain/chain/hex'
+import { RoutingError } from '../../../src/domain/error'
+
+type Says = bigint | null | Error
+let made = 0
+const provider = (...says: Says[]) => {
+  const source = {
+    name: `source ${++made}`,
+    asked: 0,
+    async priceUsd() {
+      const said = says[Math.min(source.asked++, says.length - 1)]!
+      if (said instanceof Error) throw said
+      return said
+    },
+  }
+  return source
+}
+const away = new RoutingError('PROVIDER_UNREACHABLE')
+let now = 0
+const pricesOf = (...providers: ReturnType<typeof provider>[]) => prices(providers, { now: () => now })
+const codeOf = (act: Promise<unknown>) => act.catch(({ code }) => code)
+
+test('prices: who alone knows is believed', async () => {
+  expect(await pricesOf(provider(away), provider(null), provider(7n)).usd(1, zeroAddress)).toBe(7n)
+})
+
+test.each([
+  ['two of the same price', [1000n, 1000n], 1000n],
+  ['two within 5 %, the first in the list', [1050n, 1000n], 1050n],
+  ['two of three, whoever is wrong', [9_999_999n, 1000n, 1001n], 1000n],
+  ['two of three, the first among them', [1000n, 1n, 1000n], 1000n],
+  ['two, where the third is no price', [1000n, 1000n, 0n], 1000n],
+])('prices: believed are %s', async (_what, said, usd) => {
+  expect(await pricesOf(...said.map((each) => provider(each))).usd(1, zeroAddress)).toBe(usd)
+})
+
+test.each([
+  ['more than 5 % apart', [1051n, 1000n]],
+  ['a tenth', [100n, 1000n]],
+  ['three that all differ', [100n, 1000n, 10_000n]],
+])('prices: nobody is believed of those who contradict each other: %s', async (_what, said) => {
+  expect(await codeOf(pricesOf(...said.map((each) => provider(each))).usd(1, zeroAddress))).toBe('PROVIDER_MALFORMED')
+})
+
+test('prices: an older price is no way out of a contradiction', async () => {
+  now = 0
+  const known = pricesOf(provider(1000n, 1n), provider(1000n))
+  await known.usd(1, zeroAddress)
+  now = 30_000
+  expect(await codeOf(known.usd(1, zeroAddress))).toBe('PROVIDER_MALFORMED')
+})
+
+test('prices: nobody is waited for once two agree', async () => {
+  const silent = { name: 'silent', priceUsd: () => new Promise<never>(() => {}) }
+  expect(await prices([silent, provider(7n), provider(7n)]).usd(1, zeroAddress)).toBe(7n)
+})
+
+test('prices: asked once for all who ask at once, and then kept for half a minute', async () => {
+  now = 0
+  const one = provider(7n, 8n)
+  const known = pricesOf(one)
+  expect(await Promise.all([known.usd(1, zeroAddress), known.usd(1, zeroAddress)])).toEqual([7n, 7n])
+  now = 29_999
+  expect(await known.usd(1, zeroAddress)).toBe(7n)
+  expect(one.asked).toBe(1)
+  now = 30_000
+  expect(await known.usd(1, zeroAddress)).toBe(8n)
+})
+
+test('prices: of each token on each chain', async () => {
+  const one = provider(7n)
+  const known = pricesOf(one)
+  await known.usd(1, zeroAddress)
+  await known.usd(137, zeroAddress)
+  await known.usd(1, `0x${'1'.repeat(40)}`)
+  expect(one.asked).toBe(3)
+})
+
+test('prices: an older one serves while nobody answers, but not for long', async () => {
+  now = 0
+  const known = pricesOf(provider(7n, away))
+  await known.usd(1, zeroAddress)
+  now = 299_999
+  expect(await known.usd(1, zeroAddress)).toBe(7n)
+  now = 300_000
+  expect(await codeOf(known.usd(1, zeroAddress))).toBe('PROVIDER_UNREACHABLE')
+})
+
+test.each([[0n], [-1n], [10n ** 16n], [null]])('prices: %s is none', async (said) => {
+  expect(await codeOf(pricesOf(provider(said)).usd(1, zeroAddress))).toBe('PROVIDER_FAILED')
+})
+
+test('prices: a bug of a provider stays one', async () => {
+  expect(pricesOf(provider(new TypeError('bug'))).usd(1, zeroAddress)).rejects.toThrow(TypeError)
+})

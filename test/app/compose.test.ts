@@ -1,0 +1,185 @@
+import { describe, expect, test } from 'bun:test'
+import { cpSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { connectNats } from '../../src/adapters/nats/connection'
+import { variableNames } from '../../src/app/config/config'
+import { freePort } from '../../src/devnet/servers/free-port'
+import { goProgram, mayBuild } from '../../src/devnet/servers/go-program'
+import { natsProgram } from '../../src/devnet/servers/nats-program'
+import { runProgram } from '../../src/devnet/servers/run-step'
+import { mongoUrl, natsUrl } from '../support/servers'
+import { serviceVariables } from '../support/service-variables'
+import { temporaryFolder } from '../support/temporary-folder'
+
+const root = join(import.meta.dir, '..', '..')
+const textOf = (path: string) => Bun.file(join(root, path)).text()
+type Service = {
+  profiles?: string[]
+  restart?: string
+  ports?: string[]
+  environment?: Record<string, string>
+  entrypoint?: string[]
+  healthcheck?: { interval: string; start_interval: string }
+  deploy?: { resources: { limits: Record<string, string | number> } }
+}
+const compose = Bun.YAML.parse(await textOf('compose.yaml')) as {
+  services: Record<string, Service>
+  configs: { nats: { content: string } }
+}
+const services = Object.entries(compose.services)
+/** What only compose.yaml reads. */
+const ofCompose = ['COMPOSE_PROFILES', 'MONGODB_PASSWORD', 'NATS_PASSWORD']
+const env = await textOf('.env.example')
+const variablesIn = (text: string, form: RegExp) => [...text.matchAll(form)].map(([, name]) => name!)
+
+describe('.env.example', () => {
+  test('has every variable of the service and of compose.yaml, and no other', () => {
+    expect(variablesIn(env, /^(?:# )?([A-Z][A-Z_]+)=/gm).toSorted()).toEqual(
+      [...variableNames, ...ofCompose].toSorted(),
+    )
+  })
+
+  test('says each in a sentence of its own', () => {
+    const lines = env.split('\n')
+    for (const [n, line] of lines.entries())
+      if (/^(# )?[A-Z_]+=/.test(line)) expect(lines[n - 1], line).toMatch(/^# [A-Z0-9].*\.$/)
+  })
+
+  test('leaves open what is required, which is what Docker Compose refuses to go on without', async () => {
+    const required = variablesIn(env, /^([A-Z_]+)=$/gm)
+    const refused = await textOf('required.env')
+    expect(variablesIn(refused, /^([A-Z_]+)=\$\{\1:\?put it into \.env, as \.env\.example says\}$/gm)).toEqual(required)
+    const { PUBLIC_URL: _, HOST: __, ...rest } = compose.services['service']!.environment!
+    const child = Bun.spawn([process.execPath, 'src/cli/main.ts', 'start'], {
+      ...{ cwd: root, env: { HOST: '0.0.0.0', PUBLIC_URL: 'http://127.0.0.1', MONGODB_URL: rest['MONGODB_URL']! } },
+      ...{ stdout: 'ignore', stderr: 'pipe' },
+    })
+    const said = await new Response(child.stderr).text()
+    expect(await child.exited).toBe(1)
+    const names = variablesIn(said, /^([A-Z_]+) is required/gm)
+    expect(names.toSorted()).toEqual(required.filter((name) => !ofCompose.includes(name)).toSorted())
+  })
+})
+
+test('what is meant for containers is read by nothing else here', async () => {
+  const folder = temporaryFolder('bunfig')
+  cpSync(join(root, 'bunfig.toml'), join(folder, 'bunfig.toml'))
+  writeFileSync(join(folder, '.env'), 'MONGODB_URL=mongodb://production.example\n')
+  const program = [process.execPath, '-e', 'console.log(process.env.MONGODB_URL)']
+  const { stdout } = Bun.spawnSync(program, { cwd: folder, env: {} })
+  expect(stdout.toString().trim()).toBe('undefined')
+})
+
+test('what holds keys is kept out of git and out of the image', async () => {
+  for (const path of ['.gitignore', '.dockerignore']) expect((await textOf(path)).split('\n'), path).toContain('.env')
+})
+
+describe('compose.yaml', () => {
+  const isOnce = ([name]: (typeof services)[number]) => ['configured', 'started'].includes(name)
+
+  test('conforms to the compose specification, with and without settings', async () => {
+    if (!(await mayBuild(composeGo))) return
+    const program = await goProgram(composeGo, () => {})
+    for (const PORT of [undefined, '4000'])
+      await runProgram([program!, '-format', 'json', 'compose.yaml'], {
+        env: { PATH: process.env['PATH']!, HOME: process.env['HOME']!, ...(PORT && { PORT }) },
+      })
+  }, 180_000)
+
+  test('starts the demo or the service by profile, and without one nothing but what says so', () => {
+    expect(services.filter((one) => one[1].profiles === undefined)).toEqual(services.filter(isOnce))
+    const of = (profile: string) =>
+      services.filter(([, { profiles }]) => profiles?.includes(profile)).map(([name]) => name)
+    expect(of('production')).toEqual(['service', 'mongodb', 'nats'])
+    expect(of('devnet')).toEqual(['demo', 'demo-mongodb', 'demo-nats'])
+  })
+
+  test('bounds every container, and opens nothing but the API, for this machine', () => {
+    for (const [name, { deploy, ports = [] }] of services) {
+      expect(Object.keys(deploy!.resources.limits), name).toEqual(['cpus', 'memory', 'pids'])
+      for (const port of ports) expect(port).toStartWith('127.0.0.1:${PORT:-3000}:')
+    }
+    expect(services.filter(([, { ports }]) => ports).map(([name]) => name)).toEqual(['service', 'demo'])
+  })
+
+  test('looks at the servers often while they start, and seldom afterwards', () => {
+    for (const name of ['mongodb', 'nats', 'demo-mongodb', 'demo-nats']) {
+      const { start_interval: atFirst, interval } = compose.services[name]!.healthcheck!
+      expect(atFirst).toMatch(/^[12]s$/)
+      expect(interval).toMatch(/^(30s|2m)$/)
+    }
+  })
+
+  test('has a NATS that takes its password and no other', async () => {
+    const [port, monitor] = [await freePort(), await freePort()]
+    const folder = temporaryFolder('compose')
+    const settings = compose.configs.nats.content
+      .replaceAll('$$', '$')
+      .replace('0.0.0.0:4222', `127.0.0.1:${port}`)
+      .replace('127.0.0.1:8222', `127.0.0.1:${monitor}`)
+      .replace('/data', folder)
+    writeFileSync(join(folder, 'nats.conf'), settings)
+    const { path } = await natsProgram(() => {})
+    await using child = Bun.spawn([path, '--config', join(folder, 'nats.conf')], {
+      ...{ env: { NATS_PASSWORD: 'right!' }, stdout: 'ignore', stderr: 'ignore' },
+    })
+    const healthz = `http://127.0.0.1:${monitor}/healthz`
+    while (
+      !(await fetch(healthz).then(
+        ({ ok }) => ok,
+        () => false,
+      ))
+    )
+      await Bun.sleep(20)
+    const at = `127.0.0.1:${port}`
+    const nats = await connectNats(`nats://switchyard:right%21@${at},nats://${at}`)
+    expect(await (await nats.jetstreamManager()).getAccountInfo()).toMatchObject({ streams: 0 })
+    await nats.close()
+    for (const given of ['', 'switchyard:wrong@', 'right%21@'])
+      expect(connectNats(`nats://${given}${at}`)).rejects.toThrow(/authorization/i)
+    child.kill()
+  }, 30_000)
+})
+
+const composeGo = { path: 'github.com/compose-spec/compose-go/v2/cmd', version: '2.16.2', name: 'compose-go' }
+
+/** What an instruction of the last stage's line copies into the image, less what is ignored. */
+async function imageFolder(): Promise<string> {
+  const ignored = (await textOf('.dockerignore')).split('\n').filter(Boolean)
+  const dockerfile = await textOf('Dockerfile')
+  const folder = temporaryFolder('image')
+  const copies = [...dockerfile.slice(dockerfile.indexOf('AS code')).matchAll(/^COPY (?!--from)(.+) (\S+)$/gm)]
+  for (const [, from, to] of copies)
+    for (const path of from!.split(' ').filter((one) => !ignored.includes(one))) {
+      const target = join(folder, to === './' ? path : to!)
+      mkdirSync(dirname(target), { recursive: true })
+      cpSync(join(root, path), target, { recursive: true })
+    }
+  symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'))
+  return folder
+}
+
+test('the image has all that the service is made of: it starts from there, and serves the document and the pages', async () => {
+  const port = await freePort()
+  const [bun, ...program] = [...JSON.parse(/^ENTRYPOINT (.+)$/m.exec(await textOf('Dockerfile'))![1]!), 'start']
+  expect(bun).toBe('bun')
+  await using child = Bun.spawn([process.execPath, ...program], {
+    cwd: await imageFolder(),
+    env: {
+      ...{ ...serviceVariables, NODE_ENV: 'production', PORT: `${port}`, LOG_LEVEL: 'silent' },
+      ...{ MONGODB_URL: await mongoUrl(), NATS_URL: await natsUrl() },
+    },
+    ...{ stdout: 'ignore', stderr: 'inherit' },
+  })
+  const url = `http://127.0.0.1:${port}`
+  const answer = (path: string) =>
+    fetch(url + path).then(
+      ({ status }) => status,
+      () => 0,
+    )
+  while ((await answer('/api/health')) !== 200 && child.exitCode === null) await Bun.sleep(20)
+  for (const path of ['/api/health', '/docs', '/docs/json', '/app', '/metrics'])
+    expect(await answer(path), path).toBe(200)
+  child.kill()
+  expect(await child.exited).toBe(0)
+}, 60_000)

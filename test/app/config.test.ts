@@ -1,0 +1,160 @@
+import { expect, test } from 'bun:test'
+import { checkGiven, loadConfig } from '../../src/app/config/config'
+import { serviceVariables } from '../support/service-variables'
+
+const key = `0x${'a'.repeat(64)}`
+const said = (env: Record<string, string>): string => {
+  try {
+    loadConfig({ ...serviceVariables, ...env })
+    return 'right'
+  } catch (error) {
+    return (error as Error).message
+  }
+}
+
+test.each([
+  ['PORT', '5.0', 'must be a well-formed integer string'],
+  ['PORT', '-0', 'must be a well-formed integer string'],
+  ['PORT', '-1', 'must be non-negative'],
+  ['PORT', '65536', 'must be at most 65535'],
+  ['CHAIN_POLL_MS', '19', 'must be at least 20'],
+  [
+    'SWEEP_MS',
+    '99999999999999999999',
+    'must be an integer in the range Number.MIN_SAFE_INTEGER to Number.MAX_SAFE_INTEGER',
+  ],
+  ['CONFIRMATIONS_BASE', '0', 'must be at least 1'],
+  ['ROLES', 'api,sweeper', 'must be all, or some of api, worker, scanner'],
+  ['LOG_LEVEL', 'loud-hunter2', 'must be "debug", "error", "fatal", "info", "silent" or "warn"'],
+  ['MONGODB_URL', 'postgres://user:hunter2@example.com/x', 'must be a mongodb:// URL'],
+  ['HOST', 'no host', 'must be a host name or an address'],
+  ['MAIL_FROM', 'Switchyard', 'must be an e-mail address'],
+  ['NATS_URL', 'nats://a b', 'must be a nats:// URL'],
+  ['PUBLIC_URL', 'switchyard', 'must be an http:// or https:// URL'],
+  ['RELAY_URL', 'localhost:3000', 'must be an http:// or https:// URL'],
+  ['ALCHEMY_RPC_URL_POLYGON', '//host', 'must be an http:// or https:// URL'],
+  ...['notaurl', 'hunter2@host', 'http://one,,http://two', 'wss://node', 'http://a b'].map(
+    (text) => ['RPC_URL_BASE', text, 'must be http:// or https:// URLs with commas between them'] as const,
+  ),
+  ['NATS_URL', 'nats://one:port', 'must be a nats:// URL'],
+  ['NATS_URL', 'nats://one,', 'must be a nats:// URL'],
+  ['MONGODB_URL', 'mongodb://:::', 'must be a mongodb:// URL'],
+  ['MONGODB_URL', 'mongodb:///switchyard', 'must be a mongodb:// URL'],
+  [
+    'CORS_ORIGINS',
+    'https://app.example.com:443',
+    'must be origins like https://app.example.com with commas between them',
+  ],
+  ['CORS_ORIGINS', 'https://a:b:c', 'must be origins like https://app.example.com with commas between them'],
+  ...[`0x${'a'.repeat(41)}`, `0x${'0'.repeat(40)}`, '0x25fa55D9f052CB3b815bB1E09504f9F448f2Fa9C'].map(
+    (text) =>
+      [
+        'FEE_COLLECTOR_ADDRESS',
+        text,
+        'must be an EVM address with a right checksum, and not the zero address',
+      ] as const,
+  ),
+  ['ROUTE_SIGNER_PRIVATE_KEY', `0x${'0'.repeat(64)}`, 'must be a private key'],
+  ['RELAYER_PRIVATE_KEYS', `0x${'f'.repeat(64)}`, 'must be private keys with commas between them'],
+  ['ROUTE_SIGNER_PRIVATE_KEY', `${key}\n`, 'must be a private key'],
+  ['RELAYER_PRIVATE_KEYS', `${key}, ${key}`, 'must be private keys with commas between them'],
+  ['AUTH_SECRET', 'hunter2', 'must be 32 characters or more'],
+  ['METRICS_TOKEN', 'hunter2', 'must be a token of 16 characters or more'],
+  ['ALCHEMY_SIGNING_KEY_BASE', 'hunter2', 'must be at least length 8'],
+  ['RPC_URL_BASE', '', 'is required'],
+])('%s=%j: the variable is named with what it must be, and never its value', (name, value, sentence) => {
+  expect(said({ [name]: value })).toBe(`${name} ${sentence}`)
+})
+
+test('a service that others can reach says where it is and has a secret of its own; one for this machine need not', () => {
+  const why = 'where others than this machine can reach the service (HOST, PUBLIC_URL)'
+  expect(said({ HOST: '0.0.0.0' }).split('\n')).toEqual([
+    `AUTH_SECRET is required ${why}`,
+    `PUBLIC_URL is required ${why}`,
+  ])
+  expect(said({ PUBLIC_URL: 'https://switchyard.example' })).toBe(`AUTH_SECRET is required ${why}`)
+  expect(said({ HOST: '::', ROLES: 'worker' })).toBe('right')
+  for (const HOST of ['127.0.0.1', '::1', 'localhost', '127.3.2.1'])
+    expect(said({ HOST, PUBLIC_URL: 'http://127.0.0.1:3000' })).toBe('right')
+  expect(said({ TRUSTED_PROXIES: '10.0.0.0/8,::1,192.0.2.7' })).toBe('right')
+  for (const text of ['10.0.0.0/33', 'proxy', '10.0.0.1/', '10.0.0.0/8/8'])
+    expect(said({ TRUSTED_PROXIES: text })).toBe('TRUSTED_PROXIES must be addresses or CIDRs with commas between them')
+})
+
+test('every wrong variable is told at once, those that are not there too', () => {
+  expect(said({ PORT: 'x', RPC_URL_BASE: '', METRICS_TOKEN: 'x', ROUTE_EXECUTOR_ADDRESS: '' }).split('\n')).toEqual([
+    'PORT must be a well-formed integer string',
+    'ROUTE_EXECUTOR_ADDRESS is required',
+    'METRICS_TOKEN must be a token of 16 characters or more',
+    'RPC_URL_BASE is required',
+  ])
+})
+
+test('what is absent or empty has its default, and what is given is read', () => {
+  const { config, secrets, keys } = loadConfig({
+    ...serviceVariables,
+    PORT: '',
+    ROLES: 'api,worker',
+    CHAIN_POLL_MS: '60000',
+    CONFIRMATIONS_BASE: '7',
+    RPC_URL_BASE: 'http://one, http://two',
+    RELAYER_PRIVATE_KEYS: `${key},${key}`,
+    CONFIRM_QUORUM_USD: '5',
+    PUBLIC_URL: 'https://switchyard.example/',
+    AUTH_SECRET: 'x'.repeat(32),
+    LIFI_URL: 'https://li.quest/v1/',
+  })
+  expect(config).toMatchObject({
+    port: 3_000,
+    host: '127.0.0.1',
+    roles: ['api', 'worker'],
+    logLevel: 'info',
+    chainPollMs: 60_000,
+    relayUrl: null,
+    lifiUrl: 'https://li.quest/v1',
+    publicUrl: 'https://switchyard.example',
+    corsOrigins: [],
+    quorumUsd: 500_000_000n,
+    alchemyWebhookUrl: 'https://switchyard.example/webhooks/alchemy',
+  })
+  expect(config.confirmations.base).toBe(7)
+  expect(secrets.rpcUrls.base).toEqual(['http://one', 'http://two'])
+  expect<string[]>(keys.signing!.relayers).toEqual([key, key])
+  expect(secrets.alchemySigningKeys.base).toEqual([])
+})
+
+test.each([
+  ['MONGODB_URL', 'mongodb://user:p%40ss@one:27017,two:27018/switchyard?replicaSet=rs0&authSource=admin'],
+  ['MONGODB_URL', 'mongodb+srv://user:secret@cluster.example.com/?retryWrites=true'],
+  ['MONGODB_URL', 'mongodb://127.0.0.1:27017'],
+  ['MONGODB_URL', 'mongodb://[::1]:27017/switchyard'],
+  ['NATS_URL', 'tls://user:secret@one:4222,nats://two:4222,three'],
+  ['RPC_URL_BASE', 'https://user:secret@node.example.com/v2/key, http://127.0.0.1:8545'],
+  ['FEE_COLLECTOR_ADDRESS', '0x25fa55d9f052cb3b815bb1e09504f9f448f2fa9c'],
+])('%s=%s is right', (name, value) => {
+  expect(said({ [name]: value })).toBe('right')
+})
+
+test('nobody signs up without an invitation unless it is said so, and nothing else that is said opens it', () => {
+  const registration = (env: Record<string, string>) => loadConfig({ ...serviceVariables, ...env }).config.registration
+  expect([registration({}), registration({ REGISTRATION: '' })]).toEqual(['invitation', 'invitation'])
+  expect(registration({ REGISTRATION: 'open' })).toBe('open')
+  for (const REGISTRATION of ['OPEN', 'true', 'yes']) expect(said({ REGISTRATION })).toContain('REGISTRATION')
+})
+
+test('what is set is looked at before the rest is there', () => {
+  expect(() => checkGiven({ LOG_LEVEL: 'info' })).not.toThrow()
+  expect(() => checkGiven({ LOG_LEVEL: 'x' })).toThrow('LOG_LEVEL must be')
+})
+
+test('a faucet is taken where it and every node are on this machine, and nowhere else', () => {
+  const refused = /^FAUCET_URL must be a URL of this machine, where every RPC_URL is one of this machine as well/m
+  const here = 'http://127.0.0.1:4000'
+  expect(said({})).toBe('right')
+  for (const url of [here, 'http://localhost:4000', 'http://[::1]:4000'])
+    expect(said({ FAUCET_URL: url })).toBe('right')
+  for (const url of ['http://faucet.example', 'http://127.0.0.1.example', 'http://10.0.0.1:4000'])
+    expect(said({ FAUCET_URL: url })).toMatch(refused)
+  for (const url of ['https://base.example', `${here},https://base.example`])
+    expect(said({ FAUCET_URL: here, RPC_URL_POLYGON: url })).toMatch(refused)
+})

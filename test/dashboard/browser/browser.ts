@@ -1,0 +1,95 @@
+import { existsSync, mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
+
+/** Where the tests leave a picture of each page. */
+export const picturesIn = join(import.meta.dir, '..', '..', '..', 'test-results', 'screens')
+mkdirSync(picturesIn, { recursive: true })
+
+const usual = [
+  process.env['CHROMIUM_PATH'],
+  '/usr/bin/chromium',
+  '/usr/bin/chromium-browser',
+  '/usr/bin/google-chrome',
+  '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
+]
+
+/** A browser of the system; where there is none and we may, Debian's is installed. Null: there is none to be had. */
+export function findChromium(): string | null {
+  const find = () => usual.find((path) => path && existsSync(path)) ?? null
+  const found = find()
+  if (found || process.getuid?.() !== 0 || !Bun.which('apt-get')) return found
+  console.error('no browser: installing Debian’s chromium, about a minute')
+  const run = (...args: string[]) =>
+    Bun.spawnSync(['apt-get', ...args], {
+      env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' },
+      timeout: 240_000,
+    })
+  const isDone =
+    run('update', '-qq').success && run('install', '-y', '-qq', '--no-install-recommends', 'chromium').success
+  return isDone ? find() : null
+}
+
+const quiet = [
+  '--headless',
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+]
+export const launch = (executablePath: string): Promise<Browser> => chromium.launch({ executablePath, args: quiet })
+
+export type Visit = { context: BrowserContext; page: Page; complaints: string[]; outside: string[] }
+
+/** A browser of its own in all but the process; it notes what goes wrong and what would leave the host. */
+export async function visit(
+  browser: Browser,
+  url: string,
+  options: Parameters<Browser['newContext']>[0] = {},
+): Promise<Visit> {
+  const context = await browser.newContext({
+    viewport: { width: 1440, height: 900 },
+    reducedMotion: 'reduce',
+    ...options,
+  })
+  context.setDefaultTimeout(20_000)
+  const complaints: string[] = []
+  const outside: string[] = []
+  const isMeant = (text: string) =>
+    /status of 4(01|03|04|09|10|22|29)|ERR_CONNECTION|ERR_INCOMPLETE|net::ERR/.test(text)
+  // Of the context, so that each of its pages is listened to.
+  context.on('weberror', (error) => complaints.push(error.error().message))
+  context.on('console', (message) => {
+    if (message.type() === 'error' && !isMeant(message.text())) complaints.push(message.text())
+  })
+  context.on('request', (request) => {
+    const asked = request.url()
+    if (!asked.startsWith(url) && !/^(data|blob):/.test(asked)) outside.push(asked)
+  })
+  const page = await context.newPage()
+  await page.goto(`${url}/app`)
+  return { context, page, complaints, outside }
+}
+
+export async function signIn(page: Page, email: string, password: string): Promise<void> {
+  await page.locator('[name=email]').fill(email)
+  await page.locator('[name=password]').fill(password)
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click()
+  await page.waitForURL(/\/app\/[a-z0-9-]+/)
+  await page.locator('main#main h1').waitFor()
+}
+
+/** To another page as by a link: nothing is loaded that is there already. */
+export async function turnTo(page: Page, path: string): Promise<void> {
+  await page.evaluate((to) => history.pushState(null, '', to), path)
+  await settled(page)
+}
+
+/** A page is there when its heading is, and no bones are left. */
+export async function settled(page: Page): Promise<void> {
+  await page.locator('h1').first().waitFor()
+  await page.waitForFunction(() => !document.querySelector('.bone, .mantine-Loader-root'))
+}

@@ -1,0 +1,125 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Page } from 'playwright-core'
+import { picturesIn, settled } from './browser'
+
+const axe = readFileSync(join(import.meta.dir, '..', '..', '..', 'node_modules', 'axe-core', 'axe.min.js'), 'utf8')
+
+/** What passes is not described, and no style sheet is read twice: no rule that counts needs it. */
+const leastWork = { resultTypes: ['violations'], selectors: false, preload: false }
+
+type Found = { violations: { id: string; nodes: { html: string }[] }[] }
+
+async function violations(page: Page, rules: readonly string[] | null): Promise<string[]> {
+  const found = await page.evaluate(
+    async ([only, least]) => {
+      const { axe } = globalThis as unknown as { axe: { run(node: Node, options: object): Promise<Found> } }
+      // What lies under a dialog is inert, and looked at where nothing lies on it.
+      const root = document.querySelector('[role=dialog]') ?? document
+      const { violations } = await axe.run(root, { ...least, ...(only && { runOnly: only }) })
+      return violations
+    },
+    [rules, leastWork] as const,
+  )
+  return found.map(
+    ({ id, nodes }) =>
+      `${id}: ${nodes
+        .map(({ html }) => html.slice(0, 160))
+        .slice(0, 3)
+        .join(' | ')}`,
+  )
+}
+
+/** Screens on which nothing of a table may lie beside its place, where who does not see it does not know. */
+const laptop = { width: 1280, height: 800 }
+export const wide = { width: 1440, height: 900 }
+const sizes = [wide, { width: 1024, height: 768 }, { width: 769, height: 1024 }, { width: 390, height: 844 }] as const
+const phoneWidth = 390
+const schemes = ['light', 'dark'] as const
+
+type Look = { width: number; scheme: (typeof schemes)[number] }
+/** Which rules are asked of which look; a look that is not named is a picture, and its layout is measured. */
+type Asked = (look: Look) => readonly string[] | null | undefined
+
+/** The colours are all that differs between the schemes: all rules are asked once per width, of contrast in each. */
+const everywhere: Asked = ({ width, scheme }) => {
+  const isLightFirst = width === 1440 || width === 769
+  if (isLightFirst === (scheme === 'light')) return null
+  return width === 1440 ? ['color-contrast'] : undefined
+}
+/** A wide light one and a dark phone: each colour once, folded and not. */
+const twice: Asked = ({ width, scheme }) =>
+  (width === 1440 && scheme === 'light') || (width === phoneWidth && scheme === 'dark') ? null : undefined
+
+export const lookTwice = (page: Page, title: string): Promise<Record<string, string[]>> => look(page, title, twice)
+
+/** What is beside the screen, cut off, or too small to be read, at this width. */
+const misplaced = (page: Page): Promise<string[]> =>
+  page.evaluate(() => {
+    const beside = document.documentElement.scrollWidth - innerWidth
+    // On a phone a wide table is scrolled in its place.
+    const boxes = innerWidth > 720 ? [...document.querySelectorAll('.table-box')] : []
+    const cut = boxes.flatMap((box) => {
+      const beyond = box.scrollWidth - box.clientWidth
+      return beyond > 1 ? [`${beyond} px of a table beside its place: ${box.textContent?.slice(0, 80)}`] : []
+    })
+    const small = [...document.querySelectorAll<SVGGraphicsElement>('.map text, .map tspan')].flatMap((text) => {
+      const scale = text.ownerSVGElement!.getScreenCTM()!.a
+      const size = Number.parseFloat(getComputedStyle(text).fontSize) * scale
+      return size < 11.99 ? [`${size.toFixed(1)} px on the map: ${text.textContent}`] : []
+    })
+    const squeezed = [...document.querySelectorAll<HTMLElement>('td')].flatMap((cell) => {
+      const isShown = cell.checkVisibility() && cell.innerText.trim() !== ''
+      const { width } = cell.getBoundingClientRect()
+      return isShown && width < 12 ? [`a cell of ${width.toFixed(0)} px: ${cell.innerText.slice(0, 40)}`] : []
+    })
+    const maps = [...document.querySelectorAll('.map-scroll')].flatMap((map) =>
+      map.scrollWidth - map.clientWidth > 1 ? [`${map.scrollWidth - map.clientWidth} px of the map cut off`] : [],
+    )
+    return [
+      ...(beside > 1 ? [`${beside} px beside the screen`] : []),
+      ...cut,
+      ...squeezed.slice(0, 3),
+      ...small.slice(0, 3),
+      ...maps,
+    ]
+  })
+
+/** What measures its own place has been drawn anew by then. */
+const twoFrames = () => new Promise<void>((done) => requestAnimationFrame(() => requestAnimationFrame(() => done())))
+
+/** Looks at what is on screen in both schemes and four widths, leaves pictures, and says what is wrong with it. */
+export async function look(page: Page, title: string, asked: Asked = everywhere): Promise<Record<string, string[]>> {
+  const faults: Record<string, string[]> = {}
+  await page.mouse.move(0, 0)
+  await settled(page)
+  await page.waitForFunction(() => document.getAnimations().every(({ playState }) => playState !== 'running'))
+  // What stays in its place while a page is scrolled lies in the middle of its picture otherwise.
+  await page.evaluate(() => scrollTo(0, 0))
+  // Half a megabyte of text, which a page keeps until it is loaded anew.
+  if (!(await page.evaluate(() => 'axe' in globalThis))) await page.evaluate(axe)
+  // What lies under a dialog ends where the screen does.
+  const fullPage = (await page.getByRole('dialog').count()) === 0
+  const note = (where: string, found: readonly string[]) => {
+    if (found.length > 0) faults[`${title}, ${where}`] = [...(faults[`${title}, ${where}`] ?? []), ...found]
+  }
+  for (const size of sizes) {
+    await page.setViewportSize(size)
+    await page.evaluate(twoFrames)
+    for (const scheme of schemes) {
+      await page.emulateMedia({ colorScheme: scheme })
+      await page.waitForFunction((now) => document.documentElement.dataset['mantineColorScheme'] === now, scheme)
+      const name = `${size.width}-${scheme}`
+      const rules = asked({ width: size.width, scheme })
+      if (rules !== undefined) note(name, await violations(page, rules))
+      if (scheme === 'light') note(name, await misplaced(page))
+      await page.screenshot({ path: join(picturesIn, `${title}-${name}.png`), fullPage, timeout: 60_000 })
+    }
+  }
+  await page.emulateMedia({ colorScheme: 'light' })
+  await page.setViewportSize(laptop)
+  await page.evaluate(twoFrames)
+  note(`${laptop.width}`, await misplaced(page))
+  await page.setViewportSize(wide)
+  return faults
+}

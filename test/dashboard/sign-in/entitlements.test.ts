@@ -1,0 +1,155 @@
+import { expect, test } from 'bun:test'
+import { apiKeyDigest, apiKeyPrefix, apiKeyText } from '../../../src/domain/tenant/api-key-format'
+import { plans } from '../../../src/domain/tenant/organization'
+import type { Membership } from '../../../src/ports/members'
+import { target } from '../../http/world'
+import { recordsOf } from '../../support/records'
+import { stores } from '../../support/stores'
+import { type MembersWorld, membersWorld } from './members-world'
+
+type World = MembersWorld
+
+const wish = { label: 'mine', role: 'CLIENT', protocolFeeBps: 0, sponsoredGas: true }
+
+/** The organization on another plan. */
+async function onPlan(world: Awaited<ReturnType<typeof membersWorld>>, plan: 'free' | 'growth') {
+  const stored = (await world.store.organizations.load('org_a'))!
+  await world.store.organizations.save({ ...stored, plan })
+  world.clock.now += 60_000 // the keys' own memory of it is short
+}
+
+test('a key may ask for sponsored gas where the plan has it, and nowhere else', async () => {
+  const world = await membersWorld()
+  await onPlan(world, 'free')
+  const refused = await world.as('owner', '/keys', { body: wish })
+  expect([refused.status, refused.headers.get('x-error-code')]).toEqual([403, 'NOT_IN_PLAN'])
+  expect(refused.json.message).toContain('no sponsored gas')
+  const plain = await world.as('owner', '/keys', { body: { ...wish, sponsoredGas: false } })
+  const edited = await world.as('owner', `/keys/${plain.json.key.id}`, {
+    method: 'PATCH',
+    body: { sponsoredGas: true },
+  })
+  expect([plain.status, edited.status]).toEqual([201, 403])
+  await onPlan(world, 'growth')
+  expect((await world.as('owner', '/keys', { body: wish })).status).toBe(201)
+})
+
+test('a key that is sponsored from before another plan promises nothing in its intents', async () => {
+  const world = await membersWorld()
+  const { value } = (await world.as('owner', '/keys', { body: wish })).json
+  const intentOf = async (userId: string) =>
+    (await world.ask('/api/deposit-intents', { key: value, body: { userId, ...target } })).json
+  expect((await intentOf('before')).sponsoredGas).toBe(true)
+  await onPlan(world, 'free')
+  expect((await intentOf('after')).sponsoredGas).toBe(false)
+})
+
+test('of 130 keys that are asked for at once 100 are made, and a revoked one makes room', async () => {
+  const world = await membersWorld()
+  const had = (await world.store.apiKeys.ofOrganization('org_a')).length
+  const make = () => world.as('owner', '/keys', { body: wish })
+  const answers = await Promise.all(Array.from({ length: 130 }, make))
+  const made = answers.filter(({ status }) => status === 201)
+  expect(made).toHaveLength(100 - had)
+  expect((await world.store.apiKeys.ofOrganization('org_a')).length).toBe(100)
+  expect((await make()).status).toBe(400)
+  await world.as('owner', `/keys/${made[0]!.json.key.id}/revoke`, { body: { label: 'mine' } })
+  expect([(await make()).status, (await make()).status]).toEqual([201, 400])
+})
+
+/** One key, in the store of both. */
+async function keysIn(worlds: readonly World[], organizationId: string, id: string, createdBy: string) {
+  const text = apiKeyText(Bun.SHA256.hash(id) as Uint8Array)
+  for (const { store, organization } of worlds) {
+    if (!(await store.organizations.load(organizationId))) await organization(organizationId)
+    const given = { id, version: 0, organizationId, digest: apiKeyDigest(text), prefix: apiKeyPrefix(text), createdBy }
+    const terms = { label: id, role: 'CLIENT', protocolFeeBps: 0, sponsoredGas: false } as const
+    await store.apiKeys.save({ ...given, ...terms, createdAt: 0, lastUsedAt: null, revokedAt: null })
+  }
+  return text
+}
+
+async function openStream({ api }: World, key: string) {
+  const headers = { 'x-api-key': key, accept: 'text/event-stream' }
+  const { status, body } = await api.handle(new Request('http://localhost/api/events', { headers }))
+  return { status, close: async () => body?.cancel() }
+}
+
+/** Two applications on one store: each asks the other's requests away. */
+async function twoApplications() {
+  const { store, other } = await stores[1]![1]()
+  const post: { to: string }[] = []
+  const send = async (letter: { to: string }) => void post.push(letter)
+  const memberships = recordsOf<Membership>('memberships')
+  const worlds: World[] = []
+  for (const { budgets, placeBooks } of [store, other])
+    worlds.push(await membersWorld({ send, budgets, shared: placeBooks, memberships }))
+  return { first: worlds[0]!, worlds, post }
+}
+
+test('of 40 organizations that one person makes at once in two processes 20 are made, and what is left makes room', async () => {
+  const { worlds, first } = await twoApplications()
+  const make = (n: number) => worlds[n % 2]!.as('newcomer', '/organizations', { body: { name: `mine ${n}` } })
+  for (const { people } of worlds) people.set('newcomer', { id: 'newcomer', name: 'New', email: 'new@x.test' })
+  const answers = await Promise.all(Array.from({ length: 40 }, (_, n) => make(n)))
+  expect(answers.filter(({ status }) => status === 201)).toHaveLength(20)
+  expect(answers.find(({ status }) => status === 409)!.json.message).toBe('One person may have 20 organizations')
+  const mine = first.memberships.all().filter(({ members }) => members.some(({ personId }) => personId === 'newcomer'))
+  expect(mine).toHaveLength(20)
+
+  for (const { clock } of worlds) clock.now += 10 * 60_000
+  expect((await make(1)).status).toBe(409)
+  await first.memberships.save({ ...mine[0]!, members: [] })
+  expect([(await make(0)).status, (await make(1)).status]).toEqual([201, 409])
+})
+
+test('of 40 streams at once in two processes a key has 10, and one person’s keys 50 whatever the organizations', async () => {
+  const { worlds } = await twoApplications()
+  const open = (n: number, key: string) => openStream(worlds[n % 2]!, key)
+  const shared = await keysIn(worlds, 'org_a', 'key_a', 'owner')
+  const ofKey = await Promise.all(Array.from({ length: 40 }, (_, n) => open(n, shared)))
+  expect(ofKey.filter(({ status }) => status === 200)).toHaveLength(10)
+
+  const more = await Promise.all(
+    ['org_b', 'org_p', 'org_c', 'org_d'].flatMap((organization) =>
+      [0, 1].map((n) => keysIn(worlds, organization, `key_${organization}_${n}`, 'owner')),
+    ),
+  )
+  const everywhere = await Promise.all(more.flatMap((key) => Array.from({ length: 10 }, (_, n) => open(n, key))))
+  expect(everywhere.filter(({ status }) => status === 200)).toHaveLength(40)
+
+  const closing = ofKey.find(({ status }) => status === 200)!
+  await closing.close()
+  expect((await open(0, more[7]!)).status).toBe(200)
+})
+
+test('of 40 invitations at once to one address in two processes five are written, and a plan’s letters end', async () => {
+  const { worlds, post } = await twoApplications()
+  const invite = (n: number, email: string) =>
+    worlds[n % 2]!.as('owner', '/invitations', { body: { email, role: 'member' } })
+  const same = await Promise.all(Array.from({ length: 40 }, (_, n) => invite(n, 'guest@x.test')))
+  expect(same.filter(({ status }) => status === 429).length).toBe(35)
+  expect(post).toHaveLength(5)
+  for (const { store } of worlds) {
+    const stored = (await store.organizations.load('org_a'))!
+    await store.organizations.save({ ...stored, customPlan: { ...plans.scale, lettersPerDay: 12 } })
+  }
+  await Promise.all(Array.from({ length: 40 }, (_, n) => invite(n, `guest${n}@x.test`)))
+  expect(post).toHaveLength(12)
+})
+
+test('an invitation of an admin who was removed, or is none any more, lets nobody in', async () => {
+  const world = await membersWorld()
+  const invite = async (by: string, email: string) =>
+    new URL((await world.as(by, '/invitations', { body: { email, role: 'admin' } })).json.link).searchParams.get(
+      'token',
+    )
+  const [byAdmin, byOwner] = [await invite('admin', 'one@x.test'), await invite('owner', 'two@x.test')]
+  for (const name of ['one', 'two']) world.people.set(name, { id: name, name, email: `${name}@x.test` })
+  expect((await world.as(null, `/invitation?token=${byAdmin}`)).status).toBe(200)
+  await world.as('owner', '/members/admin', { method: 'PATCH', body: { role: 'member' } })
+  expect((await world.as(null, `/invitation?token=${byAdmin}`)).status).toBe(410)
+  await world.as('owner', '/members/admin', { method: 'DELETE' })
+  expect((await world.as('one', '/invitation', { body: { token: byAdmin } })).status).toBe(410)
+  expect((await world.as('two', '/invitation', { body: { token: byOwner } })).status).toBe(200)
+})

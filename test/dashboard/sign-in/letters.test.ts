@@ -1,0 +1,79 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { Elysia } from 'elysia'
+import type { Connection } from 'mongoose'
+import { ensureAuthIndexes } from '../../../src/adapters/auth/auth-indexes'
+import { authSecret } from '../../../src/adapters/auth/auth-secret'
+import { betterAuthIdentity } from '../../../src/adapters/auth/better-auth'
+import { mail } from '../../../src/adapters/mail/mail'
+import { connectMongo } from '../../../src/adapters/mongo/engine/connection'
+import { authRoutes } from '../../../src/http/dashboard/auth'
+import { failures } from '../../../src/http/request/failure'
+import { mongoUrl } from '../../support/servers'
+import { authWorld } from './auth-world'
+import { membersWorld } from './members-world'
+import { openPostbox } from './postbox'
+
+const origin = 'http://localhost'
+const sender = 'Switchyard <no-reply@switchyard.test>'
+let connection: Connection
+let postbox: Awaited<ReturnType<typeof openPostbox>>
+let app: { handle(request: Request): Promise<Response> }
+
+beforeAll(async () => {
+  ;[postbox, connection] = await Promise.all([openPostbox(), connectMongo(await mongoUrl())])
+  await ensureAuthIndexes(connection)
+  const identity = betterAuthIdentity(connection, {
+    origin,
+    secret: await authSecret(connection),
+    send: mail(postbox.url, sender),
+    onLink: () => {},
+    onTrouble: () => {},
+  })
+  app = new Elysia().use(failures(() => {})).use(authRoutes(authWorld(connection, identity, { origin }))) as never
+}, 60_000)
+
+afterAll(async () => {
+  await connection.dropDatabase()
+  await connection.close()
+  await postbox.close()
+})
+
+const post = (path: string, body: object) =>
+  app.handle(
+    new Request(`${origin}/app/auth/${path}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', origin },
+      body: JSON.stringify(body),
+    }),
+  )
+const linkIn = (text: string) => new URL(/http:\/\/localhost\S+/.exec(text)![0])
+
+test('with a mail server the address is confirmed by a letter, and so is a new password asked for', async () => {
+  const email = 'letters@x.test'
+  await post('sign-up/email', { email, password: 'a long enough sentence', name: 'Lea' })
+  const confirm = await postbox.letterTo(email)
+  expect(confirm.from).toBe('no-reply@switchyard.test')
+  expect(confirm.text).toContain('Subject: Switchyard: confirm your address')
+  expect((await post('sign-in/email', { email, password: 'a long enough sentence' })).status).toBe(403)
+  await app.handle(new Request(linkIn(confirm.text)))
+  expect((await post('sign-in/email', { email, password: 'a long enough sentence' })).status).toBe(200)
+
+  postbox.letters.length = 0
+  await post('request-password-reset', { email })
+  const reset = await postbox.letterTo(email)
+  const link = linkIn(reset.text)
+  expect(link.pathname).toBe('/app/reset-password')
+  const token = link.searchParams.get('token')!
+  expect((await post('reset-password', { newPassword: 'another long sentence', token })).status).toBe(200)
+  expect((await post('sign-in/email', { email, password: 'another long sentence' })).status).toBe(200)
+}, 30_000)
+
+test('an invitation goes by mail to whom it is for, and then its link is shown to nobody else', async () => {
+  const world = await membersWorld({ send: mail(postbox.url, sender) })
+  const invited = await world.as('owner', '/invitations', { body: { email: 'guest@x.test', role: 'operator' } })
+  expect(invited.json.link).toBeNull()
+  const letter = await postbox.letterTo('guest@x.test')
+  const token = linkIn(letter.text).searchParams.get('token')!
+  const offered = await world.as(null, `/invitation?token=${token}`)
+  expect(offered.json).toMatchObject({ email: 'guest@x.test', role: 'operator' })
+})

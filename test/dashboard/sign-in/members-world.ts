@@ -1,0 +1,135 @@
+import { storedPlaces } from '../../../src/adapters/limits/relayer-places'
+import type { PlaceBook } from '../../../src/domain/chain/relayer-places'
+import type { DashboardPorts } from '../../../src/http/dashboard/ports'
+import type { Faucet } from '../../../src/ports/faucet'
+import type { Person } from '../../../src/ports/identity'
+import type { Invitation, MemberRole, Membership } from '../../../src/ports/members'
+import type { Records } from '../../../src/ports/records'
+import type { UsageRow } from '../../../src/ports/usage'
+import { peopledWorld, type Sent } from '../../http/world'
+import { budgetsInMemory } from '../../support/budgets'
+import { recordsOf } from '../../support/records'
+
+const pageOrigin = 'http://localhost'
+
+/** A day's figures that name, in place of a key, whose they are. */
+const usageRow = (apiKeyId: string, date: string): UsageRow => ({
+  ...{ date, apiKeyId, fromChainId: 8453, toChainId: 1, token: `0x${'2'.repeat(40)}`, status: 'SUCCESS', count: 1 },
+  ...{
+    amountInRaw: 5n,
+    protocolFeeRaw: 1n,
+    protocolFeeForgivenRaw: 0n,
+    gasFeeRaw: 1n,
+    sponsoredMicroUsd: 0n,
+    secondsToSuccess: 1,
+  },
+})
+
+type Changes = Partial<Pick<DashboardPorts, 'send' | 'budgets'>> & {
+  shared?: Records<PlaceBook>
+  faucet?: Faucet | null
+  memberships?: ReturnType<typeof recordsOf<Membership>>
+}
+
+/** Two organizations and the platform's with a person of every role, and an identity that believes a cookie. */
+export async function membersWorld({
+  send = null,
+  budgets = budgetsInMemory(),
+  faucet = { send: async () => `0x${'f'.repeat(64)}` },
+  shared,
+  memberships = recordsOf<Membership>('memberships'),
+}: Changes = {}) {
+  const people = new Map<string, Person>()
+  const invitations = recordsOf<Invitation>('invitations')
+  const letters: { to: string; text: string }[] = []
+  const who = (headers: Headers) => people.get(/person=([^;]+)/.exec(headers.get('cookie') ?? '')?.[1] ?? '') ?? null
+
+  const parts: Omit<DashboardPorts, 'auditLog' | 'inboundWebhooks'> = {
+    identity: {
+      answer: async () => new Response('{}', { headers: { 'content-type': 'application/json' } }),
+      signedIn: async (headers) => {
+        const person = who(headers)
+        return person && { person: { ...person, hasSecondStep: false, isVerified: true }, sessionId: 'session' }
+      },
+      people: async (ids) => ids.flatMap((id) => people.get(id) ?? []),
+      findByEmail: async (email) => [...people.values()].find((each) => each.email === email) ?? null,
+      subjectOf: async () => null,
+      forgetDevices: async () => {},
+      markOf: async () => 'mark',
+      isMarkOf: async () => false,
+      create: async () => {
+        throw new Error('Nobody is created here')
+      },
+    },
+    memberships: {
+      load: memberships.load,
+      save: memberships.save,
+      ofPerson: async (id) => memberships.all().filter(({ members }) => members.some((each) => each.personId === id)),
+    },
+    invitations: {
+      load: invitations.load,
+      save: invitations.save,
+      findByToken: async (digest) => invitations.all().find((each) => each.tokenDigest === digest) ?? null,
+      ofOrganization: async (id) => invitations.all().filter((each) => each.organizationId === id),
+    },
+    relayers: async () => [{ chainId: 8453, address: `0x${'4'.repeat(40)}`, balanceWei: 2n * 10n ** 18n }],
+    budgets,
+    faucet,
+    send,
+    ...{ isOpen: true, mayReset: true },
+    origin: pageOrigin,
+    pages: async () => ({ html: { isIn: '<head></head>', isOut: '<head></head>' }, soon: new Map(), files: new Map() }),
+  }
+  // The audit log is the world's own, so that both see the same entries.
+  let auditLog: DashboardPorts['auditLog'] | null = null
+  let inboundWebhooks: DashboardPorts['inboundWebhooks'] | null = null
+  let clock = { now: 0 }
+  const dashboard: DashboardPorts = {
+    ...parts,
+    auditLog: {
+      append: (entry) => auditLog!.append(entry),
+      list: (filter, page) => auditLog!.list(filter, page),
+    },
+    inboundWebhooks: {
+      note: (said) => inboundWebhooks!.note(said),
+      find: (...asked) => inboundWebhooks!.find(...asked),
+      ofCoin: (...asked) => inboundWebhooks!.ofCoin(...asked),
+    },
+  }
+  const world = await peopledWorld({
+    dashboard,
+    usage: {
+      rows: async (organizationId, date) => [usageRow(organizationId ?? 'everybody', date)],
+      deposits: async () => [],
+    },
+    ...(shared && { places: storedPlaces({ books: shared, now: () => clock.now }) }),
+  })
+  auditLog = world.operators.auditLog
+  inboundWebhooks = world.store.inboundWebhooks
+  clock = world.clock
+
+  async function seat(name: string, organizationId: string, role: MemberRole): Promise<void> {
+    people.set(name, { id: name, name, email: `${name}@example.test` })
+    const known = await memberships.load(organizationId)
+    if (known?.members.some(({ personId }) => personId === name)) return // in the world before this one
+    const member = { personId: name, role, joinedAt: 0 }
+    const saved = known
+      ? await memberships.save({ ...known, members: [...known.members, member] })
+      : await memberships.save({ id: organizationId, version: 0, members: [member] })
+    if (!saved) throw new Error('Somebody else sat down')
+  }
+  for (const role of ['owner', 'admin', 'operator', 'member'] as const) {
+    await seat(role, 'org_a', role)
+    await seat(`other-${role}`, 'org_b', role)
+    await seat(`platform-${role}`, 'org_p', role)
+  }
+
+  /** As the pages ask: with the cookie of a person, from the pages' own origin. */
+  const as = (name: string | null, path: string, { headers, ...sent }: Sent = {}) =>
+    world.ask(`/app/api${path}`, {
+      ...sent,
+      headers: { origin: pageOrigin, ...(name && { cookie: `person=${name}` }), ...headers },
+    })
+  return { ...world, as, seat, people, memberships, invitations, letters }
+}
+export type MembersWorld = Awaited<ReturnType<typeof membersWorld>>

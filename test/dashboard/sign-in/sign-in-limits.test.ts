@@ -1,0 +1,218 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { Elysia } from 'elysia'
+import type { Connection } from 'mongoose'
+import { ensureAuthIndexes } from '../../../src/adapters/auth/auth-indexes'
+import { authSecret } from '../../../src/adapters/auth/auth-secret'
+import { betterAuthIdentity } from '../../../src/adapters/auth/better-auth'
+import { connectMongo } from '../../../src/adapters/mongo/engine/connection'
+import { type MongoStore, mongoStore } from '../../../src/adapters/mongo/mongo-store'
+import { authRoutes } from '../../../src/http/dashboard/auth'
+import { newInvitationLink } from '../../../src/http/dashboard/new-tenants'
+import { failures } from '../../../src/http/request/failure'
+import type { Identity } from '../../../src/ports/identity'
+import { mongoUrl } from '../../support/servers'
+import { authWorld } from './auth-world'
+
+const origin = 'http://localhost'
+const password = 'a long enough sentence'
+const at = Date.UTC(2026, 10, 21, 10)
+let connection: Connection
+let identity: Identity
+let store: MongoStore
+let apps: { handle(request: Request): Promise<Response> }[]
+let invited: typeof apps
+
+beforeAll(async () => {
+  connection = await connectMongo(await mongoUrl())
+  store = mongoStore(connection, 'sign-in')
+  await Promise.all([ensureAuthIndexes(connection), store.ensureIndexes()])
+  identity = betterAuthIdentity(connection, {
+    ...{ origin, secret: await authSecret(connection), send: null },
+    ...{ onLink: () => {}, onTrouble: () => {} },
+  })
+  apps = [appOf(true), appOf(true)]
+  invited = [appOf(false)]
+}, 60_000)
+
+function appOf(isOpen: boolean, by = identity): (typeof apps)[number] {
+  const ports = authWorld(connection, by, {
+    ...{ isOpen, mayReset: isOpen, now: () => at },
+    addressOf: (request) => request.headers.get('test-address') ?? undefined,
+  })
+  return new Elysia().use(failures(() => {})).use(authRoutes(ports)) as never
+}
+
+afterAll(async () => {
+  await connection.dropDatabase()
+  await connection.close()
+})
+
+type Sent = { from?: string; cookie?: string; app?: (typeof apps)[number] }
+let asked = 0
+
+/** To one process and the other in turn. */
+async function post(path: string, body: object, { from = '192.0.2.1', cookie = '', app }: Sent = {}) {
+  const headers = { 'content-type': 'application/json', origin, cookie, 'test-address': from }
+  const request = new Request(`${origin}/app/auth/${path}`, { method: 'POST', headers, body: JSON.stringify(body) })
+  const response = await (app ?? apps[asked++ % 2]!).handle(request)
+  const text = await response.text()
+  const cookies = response.headers.getSetCookie().map((each) => each.split(';')[0]!)
+  return { status: response.status, json: JSON.parse(text || 'null'), cookie: cookies.join('; ') }
+}
+const signUp = (email: string, from: string) => post('sign-up/email', { email, password, name: 'Somebody' }, { from })
+const signIn = (email: string, typed: string, sent: Sent) => post('sign-in/email', { email, password: typed }, sent)
+const many = <Answer>(count: number, ask: (n: number) => Promise<Answer>) =>
+  Promise.all(Array.from({ length: count }, (_, n) => ask(n)))
+const passed = (answers: { status: number }[]) => answers.filter(({ status }) => status !== 429).length
+const verbsOf = async (personId: string) =>
+  (await store.auditLog.list({ organizationId: null, target: personId }, { limit: 100 })).map(({ verb }) => verb)
+
+test('of 40 guesses at once in two processes ten are looked at; who is guessed at signs in from elsewhere all the same', async () => {
+  await signUp('named@x.test', '192.0.2.9')
+  const guesses = await many(40, (n) => signIn('named@x.test', `wrong sentence ${n}`, { from: '198.51.100.1' }))
+  expect(passed(guesses)).toBe(10)
+  expect((await signIn('named@x.test', password, { from: '198.51.100.1' })).status).toBe(429)
+  expect((await signIn('named@x.test', password, { from: '192.0.2.9' })).status).toBe(200)
+}, 30_000)
+
+test('guesses from many addresses are few in an hour, and a device that signed in before is not asked to wait for them', async () => {
+  await signUp('spread@x.test', '192.0.2.10')
+  const known = await signIn('spread@x.test', password, { from: '192.0.2.10' })
+  const budget = `attempts:sign-in/email:email:${Bun.SHA256.hash('spread@x.test', 'hex')}:${Math.floor(at / 3_600_000)}`
+  await store.budgets.take(budget, 100, at + 3_600_000, 95)
+  const guesses = await many(20, (n) => signIn('spread@x.test', `wrong ${n}`, { from: `198.51.100.${n + 10}` }))
+  expect(passed(guesses)).toBe(5)
+  expect((await signIn('spread@x.test', password, { from: '192.0.2.77' })).status).toBe(429)
+  expect((await signIn('spread@x.test', password, { from: '192.0.2.77', cookie: known.cookie })).status).toBe(200)
+  const forged = known.cookie.replace(/device=[^;]+/, 'device=AAAAAAAAAAAAAAAA.AAAA')
+  expect((await signIn('spread@x.test', password, { from: '192.0.2.77', cookie: forged })).status).toBe(429)
+}, 30_000)
+
+test('one address shuts the sign-in for itself, not for others', async () => {
+  await signUp('other@x.test', '192.0.2.11')
+  const flood = await many(80, (n) => signIn(`nobody${n}@x.test`, 'some sentence', { from: '203.0.113.5' }))
+  expect(passed(flood)).toBe(60)
+  expect((await signIn('other@x.test', password, { from: '192.0.2.11' })).status).toBe(200)
+}, 30_000)
+
+test('of 80 passwords at once a process hashes four, keeps 64 waiting and sends the rest away', async () => {
+  const { promise: letGo, resolve: open } = Promise.withResolvers<void>()
+  let [inFlight, most, refused] = [0, 0, 0]
+  async function answer(): Promise<Response> {
+    most = Math.max(most, ++inFlight)
+    if (most > 4) open()
+    await letGo
+    inFlight--
+    return Response.json({}, { status: 401 })
+  }
+  const app = appOf(true, { ...identity, answer })
+  const answers = await many(80, async (n) => {
+    const answered = await signIn(`hash${n}@x.test`, 'some sentence', { from: `203.0.113.${n + 100}`, app })
+    if (answered.status === 429 && ++refused === 12) open()
+    return answered
+  })
+  expect([most, passed(answers)]).toEqual([4, 68])
+}, 30_000)
+
+test('of 40 guesses at a password by a session ten are looked at, in each place that asks for it', async () => {
+  await signUp('session@x.test', '192.0.2.12')
+  const { cookie } = await signIn('session@x.test', password, { from: '192.0.2.12' })
+  for (const path of ['change-password', 'two-factor/enable', 'two-factor/disable']) {
+    // Whoever says an address and shows a device of his own is limited by the session all the same.
+    const body = (n: number) => ({
+      email: 'session@x.test',
+      currentPassword: `wrong ${n}`,
+      newPassword: 'another sentence',
+      password: `wrong ${n}`,
+    })
+    expect([path, passed(await many(40, (n) => post(path, body(n), { cookie, from: `192.0.2.${100 + n}` })))]).toEqual([
+      path,
+      10,
+    ])
+  }
+}, 60_000)
+
+test('a new password ends every other session and every trust in a device, and the audit log knows', async () => {
+  await signUp('change@x.test', '192.0.2.13')
+  const from = '192.0.2.13'
+  const other = await signIn('change@x.test', password, { from })
+  const own = await signIn('change@x.test', password, { from })
+  const { id } = (await identity.findByEmail('change@x.test'))!
+  const trusted = { identifier: 'trust-device-1', value: id, expiresAt: new Date(Date.now() + 60_000) }
+  await connection.db!.collection('auth_verification').insertOne(trusted)
+  const changed = await post(
+    'change-password',
+    { currentPassword: password, newPassword: 'quite another one' },
+    { ...own, from },
+  )
+  expect(changed.status).toBe(200)
+  expect(await identity.signedIn(new Headers({ cookie: other.cookie }))).toBeNull()
+  expect(await identity.signedIn(new Headers({ cookie: changed.cookie }))).not.toBeNull()
+  expect(await connection.db!.collection('auth_verification').countDocuments({ value: id, identifier: /^trust/ })).toBe(
+    0,
+  )
+  await signIn('change@x.test', password, { from })
+  await post('sign-out', {}, { cookie: changed.cookie, from })
+  const verbs = await verbsOf(id)
+  for (const verb of [
+    'person.sign_up',
+    'person.sign_in',
+    'person.password_change',
+    'person.sign_in_failed',
+    'person.sign_out',
+  ])
+    expect(verbs as string[]).toContain(verb)
+}, 30_000)
+
+test('what people do at the sign-in stands in the audit log of each of their organizations, without secrets', async () => {
+  await signUp('audited@x.test', '192.0.2.14')
+  const { id } = (await identity.findByEmail('audited@x.test'))!
+  const members = [{ personId: id, role: 'owner' as const, joinedAt: 0 }]
+  for (const organizationId of ['org_one', 'org_two'])
+    await store.memberships.save({ id: organizationId, version: 0, members })
+  await signIn('audited@x.test', password, { from: '192.0.2.14' })
+  for (const organizationId of ['org_one', 'org_two']) {
+    const [entry] = await store.auditLog.list({ organizationId }, { limit: 1 })
+    expect(entry).toMatchObject({ verb: 'person.sign_in', target: id, details: { address: '192.0.2.14' } })
+    expect(JSON.stringify(entry)).not.toContain(password)
+  }
+}, 30_000)
+
+test('where registration is by invitation only its link lets in, and whom it was written to', async () => {
+  const app = invited[0]!
+  const { link, ...kept } = newInvitationLink(origin, at)
+  const open = { createdAt: at, acceptedAt: null, withdrawnAt: null, invitedBy: 'the command line', invitedById: null }
+  const record = { id: 'inv_1', version: 0, organizationId: 'org_1', email: 'guest@x.test', role: 'owner' as const }
+  await store.invitations.save({ ...record, ...open, ...kept })
+  const invitation = new URL(link).searchParams.get('token')
+  const wish = { email: 'guest@x.test', password, name: 'Guest' }
+  const refused = await post('sign-up/email', wish, { app })
+  expect([refused.status, refused.json.message]).toEqual([
+    403,
+    'Registration is by invitation: open the link of yours, or ask whoever runs this installation',
+  ])
+  expect((await post('sign-up/email', { ...wish, email: 'thief@x.test', invitation }, { app })).status).toBe(403)
+  expect((await post('sign-up/email', { ...wish, invitation }, { app })).status).toBe(200)
+  expect((await signIn('guest@x.test', password, { app })).status).toBe(200)
+}, 30_000)
+
+test('a name that is a letter of its own, or a link, is no name', async () => {
+  for (const name of ['x'.repeat(7_000), 'a\nb', '', 'click https://evil.test', 'www.evil.test', 5])
+    expect((await post('sign-up/email', { email: 'name@x.test', password, name }, { from: '192.0.2.15' })).status).toBe(
+      400,
+    )
+  const { cookie } = await signIn('other@x.test', password, { from: '192.0.2.16' })
+  expect((await post('update-user', { name: 'x'.repeat(7_000) }, { cookie })).status).toBe(400)
+})
+
+test('a body that is no object is refused as one', async () => {
+  for (const body of [5, 'text', true]) expect((await post('update-user', body as never)).status).toBe(400)
+})
+
+test('without a mail server a link for a new password is not made where others could read it', async () => {
+  const answer = await post('request-password-reset', { email: 'other@x.test' }, { app: invited[0]! })
+  expect([answer.status, answer.json.message]).toEqual([
+    403,
+    'No mail server is configured here: ask whoever runs this installation for a new password',
+  ])
+})

@@ -1,0 +1,159 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { createHmac } from 'node:crypto'
+import { Elysia } from 'elysia'
+import type { Connection } from 'mongoose'
+import { ensureAuthIndexes } from '../../../src/adapters/auth/auth-indexes'
+import { authSecret } from '../../../src/adapters/auth/auth-secret'
+import { betterAuthIdentity } from '../../../src/adapters/auth/better-auth'
+import { connectMongo } from '../../../src/adapters/mongo/engine/connection'
+import { authRoutes } from '../../../src/http/dashboard/auth'
+import { failures } from '../../../src/http/request/failure'
+import { mongoUrl } from '../../support/servers'
+import { authWorld } from './auth-world'
+
+const origin = 'http://localhost'
+const password = 'a long enough sentence'
+const links: { what: string; email: string; url: string }[] = []
+let connection: Connection
+let app: { handle(request: Request): Promise<Response> }
+let signedIn: (cookie: string) => Promise<unknown>
+
+beforeAll(async () => {
+  connection = await connectMongo(await mongoUrl())
+  await ensureAuthIndexes(connection)
+  const identity = betterAuthIdentity(connection, {
+    origin,
+    secret: await authSecret(connection),
+    send: null,
+    onLink: (what, email, url) => links.push({ what, email, url }),
+    onTrouble: () => {},
+  })
+  signedIn = (cookie) => identity.signedIn(new Headers({ cookie }))
+  app = new Elysia().use(failures(() => {})).use(authRoutes(authWorld(connection, identity, { origin }))) as never
+}, 60_000)
+
+afterAll(async () => {
+  await connection.dropDatabase()
+  await connection.close()
+})
+
+async function post(path: string, body: object, cookie = '', from = origin) {
+  const headers = { 'content-type': 'application/json', origin: from, cookie }
+  const request = new Request(`${origin}/app/auth/${path}`, { method: 'POST', headers, body: JSON.stringify(body) })
+  const response = await app.handle(request)
+  const text = await response.text()
+  const cookies = response.headers.getSetCookie().map((each) => each.split(';')[0]!)
+  return { status: response.status, text, json: JSON.parse(text || 'null'), cookie: cookies.join('; '), response }
+}
+const signUp = (email: string) => post('sign-up/email', { email, password, name: 'Somebody' })
+const signIn = (email: string, typed = password) => post('sign-in/email', { email, password: typed })
+
+test('the cookie is for the pages alone and out of reach of scripts', async () => {
+  await signUp('cookie@x.test')
+  const { response } = await signIn('cookie@x.test')
+  expect(response.headers.getSetCookie()[0]).toMatch(/Path=\/app; HttpOnly; SameSite=Lax/)
+})
+
+test('who does not exist and who mistypes get the same answer', async () => {
+  await signUp('known@x.test')
+  const [wrong, unknown] = [await signIn('known@x.test', 'not the sentence'), await signIn('nobody@x.test')]
+  expect([wrong.status, wrong.text]).toEqual([unknown.status, unknown.text])
+  expect(wrong.status).toBe(401)
+})
+
+test('signing up with a taken address answers as with a free one, and changes nothing', async () => {
+  const first = await signUp('taken@x.test')
+  const second = await post('sign-up/email', { email: 'Taken@x.test', password: 'another sentence', name: 'Thief' })
+  expect([second.status, second.text]).toEqual([first.status, first.text])
+  expect((await signIn('taken@x.test', 'another sentence')).status).toBe(401)
+  expect((await signIn('taken@x.test')).status).toBe(200)
+})
+
+test('of five sign-ups at once with one address, one makes a user', async () => {
+  await Promise.all(Array.from({ length: 4 }, () => signUp('race@x.test')))
+  expect(await connection.db!.collection('auth_user').countDocuments({ email: 'race@x.test' })).toBe(1)
+})
+
+test('guessing is stopped per address, whoever it is about', async () => {
+  await signUp('guessed@x.test')
+  const answers: number[] = []
+  for (let n = 0; n < 12; n++) answers.push((await signIn('guessed@x.test', `wrong sentence ${n}`)).status)
+  expect(answers.slice(0, 10)).toEqual(Array(10).fill(401))
+  expect(answers.slice(10)).toEqual([429, 429])
+  expect((await signIn('guessed@x.test')).status).toBe(429)
+})
+
+test('another site can neither sign in nor out', async () => {
+  await signUp('csrf@x.test')
+  const { cookie } = await signIn('csrf@x.test')
+  expect((await post('sign-out', {}, cookie, 'http://evil.test')).status).toBe(403)
+  expect((await post('sign-in/email', { email: 'csrf@x.test', password }, '', 'http://evil.test')).status).toBe(403)
+  expect(await signedIn(cookie)).not.toBeNull()
+})
+
+test('signing out ends the session, and so does ending it from another one', async () => {
+  await signUp('sessions@x.test')
+  const [one, two] = [await signIn('sessions@x.test'), await signIn('sessions@x.test')]
+  await post('revoke-other-sessions', {}, one.cookie)
+  expect([(await signedIn(one.cookie)) !== null, await signedIn(two.cookie)]).toEqual([true, null])
+  await post('sign-out', {}, one.cookie)
+  expect(await signedIn(one.cookie)).toBeNull()
+})
+
+test('a new password needs the link, works once, and ends every session', async () => {
+  await signUp('forgot@x.test')
+  const { cookie } = await signIn('forgot@x.test')
+  const [asked, unknown] = await Promise.all(
+    ['forgot@x.test', 'nobody2@x.test'].map((email) => post('request-password-reset', { email })),
+  )
+  expect(asked!.text).toBe(unknown!.text)
+  const token = new URL(links.findLast(({ email }) => email === 'forgot@x.test')!.url).searchParams.get('token')
+  const newPassword = 'quite another sentence'
+  expect((await post('reset-password', { newPassword, token })).status).toBe(200)
+  expect((await post('reset-password', { newPassword, token })).status).toBe(400)
+  expect(await signedIn(cookie)).toBeNull()
+  expect([(await signIn('forgot@x.test')).status, (await signIn('forgot@x.test', newPassword)).status]).toEqual([
+    401, 200,
+  ])
+})
+
+/** RFC 6238, as an authenticator does it. */
+function codeOf(secret: string, later = 0): string {
+  const bits = [...secret]
+    .map((char) => 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'.indexOf(char).toString(2).padStart(5, '0'))
+    .join('')
+  const key = Buffer.from(bits.match(/.{8}/g)!.map((byte) => Number.parseInt(byte, 2)))
+  const counter = Buffer.alloc(8)
+  counter.writeBigUInt64BE(BigInt(Math.floor(Date.now() / 30_000) + later))
+  const mac = createHmac('sha1', key).update(counter).digest()
+  const at = mac.at(-1)! & 15
+  return String((mac.readUInt32BE(at) & 0x7fffffff) % 1_000_000).padStart(6, '0')
+}
+
+test('with a second step the password alone opens nothing; a code does, and a backup code once', async () => {
+  await signUp('totp@x.test')
+  const { cookie } = await signIn('totp@x.test')
+  const { totpURI, backupCodes } = (await post('two-factor/enable', { password }, cookie)).json
+  const secret = new URL(totpURI).searchParams.get('secret')!
+  expect((await post('two-factor/verify-totp', { code: codeOf(secret) }, cookie)).status).toBe(200)
+
+  const half = await signIn('totp@x.test')
+  expect(half.json).toMatchObject({ twoFactorRedirect: true })
+  expect(await signedIn(half.cookie)).toBeNull()
+  expect((await post('two-factor/verify-totp', { code: '000000' }, half.cookie)).status).toBe(401)
+  const used = await post('two-factor/verify-totp', { code: codeOf(secret) }, half.cookie)
+  expect([used.status, used.json.message]).toEqual([401, 'This code was used: wait for the next one'])
+  const whole = await post('two-factor/verify-totp', { code: codeOf(secret, 1) }, half.cookie)
+  expect(await signedIn(whole.cookie)).not.toBeNull()
+
+  const spend = async () => {
+    const begun = await signIn('totp@x.test')
+    return (await post('two-factor/verify-backup-code', { code: backupCodes[0] }, begun.cookie)).status
+  }
+  expect([await spend(), await spend()]).toEqual([200, 401])
+})
+
+test('what is not needed of better-auth is not there', async () => {
+  for (const path of ['sign-in/social', 'delete-user', 'change-email', 'two-factor/send-otp', 'revoke-sessions'])
+    expect((await post(path, {})).status).toBe(404)
+})

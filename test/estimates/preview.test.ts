@@ -1,0 +1,15 @@
+import { expect, test } from 'bun:test'
+import { preview } from '../../src/estimates/preview'
+import { ProviderResting } from '../../src/ports/aggregator'
+import { Resting } from '../../src/ports/resting'
+import { detected, intent, order, stepsThatSucceed } from '../support/world'
+
+// A real deposit would wait: who asks now hears who does not answer.
+test.each([
+  [new ProviderResting('lifi', 10_000), 'PROVIDER_UNREACHABLE'],
+  [new Resting('Base', 5_000, 'NODE'), 'RPC_UNREACHABLE'],
+])('preview: what is left alone (%#) cannot be asked', async (resting, code) => {
+  const findRoute = () => Promise.reject(resting)
+  const looking = preview({ ...stepsThatSucceed, findRoute })(detected, intent, order.routeId)
+  expect(looking).rejects.toMatchObject({ code })
+})

@@ -1,0 +1,68 @@
+import { expect, test } from 'bun:test'
+import { type Attempt, countAttempt, limitedPaths } from '../../../src/http/dashboard/attempts'
+import { authPaths } from '../../../src/http/dashboard/auth'
+import { budgetsInMemory } from '../../support/budgets'
+
+const somebody: Attempt = { address: '192.0.2.1', email: 'a@x.test', device: null, session: 'session_1' }
+
+/** How many of so many attempts are let in, one after the other. */
+function counter(path: string) {
+  const ports = { budgets: budgetsInMemory(), now: () => 0 }
+  const one = (attempt: Partial<Attempt> = {}) => countAttempt(ports, path, { ...somebody, ...attempt })
+  return {
+    one,
+    async letIn(count: number, attempt: (n: number) => Partial<Attempt>, isGood = false): Promise<number> {
+      let passed = 0
+      for (let n = 0; n < count; n++) {
+        const counted = await one(attempt(n)).catch(() => null)
+        if (counted && isGood) await counted.succeeded()
+        if (counted) passed++
+      }
+      return passed
+    },
+  }
+}
+
+test('whatever an attempt names, and whichever device it brings, it is limited everywhere that has a limit', async () => {
+  expect(authPaths.POST).toEqual(expect.arrayContaining(limitedPaths))
+  for (const path of limitedPaths)
+    for (const email of [null, 'a@x.test'])
+      for (const device of [null, 'known.device'])
+        expect([path, email, device, (await counter(path).letIn(200, () => ({ email, device }))) <= 60]).toEqual([
+          ...[path, email, device, true],
+        ])
+})
+
+test('letters to one person are few, though every one of them was asked for well and from somewhere else', async () => {
+  const most = { 'sign-up/email': 5, 'request-password-reset': 3, 'send-verification-email': 3 }
+  for (const [path, expected] of Object.entries(most)) {
+    const from = (n: number) => ({ address: `198.51.100.${n}`, session: null })
+    expect([path, await counter(path).letIn(40, from, true)]).toEqual([path, expected])
+  }
+})
+
+test('whoever signs in well, again and again, is not kept from it', async () => {
+  expect(await counter('sign-in/email').letIn(40, () => ({ session: null }), true)).toBe(40)
+})
+
+test('one network that guesses without end shuts nobody else out', async () => {
+  const { letIn, one } = counter('sign-in/email')
+  await letIn(60, () => ({ session: null }))
+  expect(await letIn(90, (n) => ({ address: `198.51.100.${n}`, session: null }))).toBe(90)
+  await expect(one({ address: '203.0.113.1' })).rejects.toThrow('Too many attempts')
+})
+
+test('who was not let in to begin with used up nothing of the person he named', async () => {
+  const { one, letIn } = counter('sign-up/email')
+  for (let n = 0; n < 20; n++) await (await one()).notBegun()
+  expect(await letIn(20, () => ({}))).toBe(5)
+})
+
+test('an IPv6 network is one, however its hosts are written', async () => {
+  for (const network of ['2001:db8:0:0', '2001:db8:5:0', '2001:db8:0:7', '2a01:4f8:1:2', '0:0:0:0']) {
+    const host = (n: number) => `${network}:${n + 1}:b:c:d`
+    const written = (n: number) => new URL(`http://[${host(n)}]`).hostname.slice(1, -1)
+    const attempt = (n: number) => ({ address: n % 2 ? written(n) : host(n).toUpperCase(), session: null })
+    expect([network, await counter('sign-in/email').letIn(40, attempt)]).toEqual([network, 10])
+  }
+})

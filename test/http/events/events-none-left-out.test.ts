@@ -1,0 +1,166 @@
+import { describe, expect, test } from 'bun:test'
+import { stateNames } from '../../../machines/execution'
+import type { Execution } from '../../../src/domain/execution/execution'
+import { isStatus } from '../../../src/domain/execution/status'
+import { nextEvents } from '../../../src/http/events/event-feed'
+import { executionOf, sightingOf } from '../../support/deposits'
+import { type Store, stores } from '../../support/stores'
+import { usdc } from '../world'
+import { account, step, streaming, until } from './streaming'
+
+type Told = {
+  id: string
+  type: string
+  seq: number
+  transition: { event: string; from: string | null; to: string } | null
+  data: { id: string }
+}
+
+const all = '?types=deposit.*,execution.*,execution.moved'
+
+const found = (n: number, at: number, organizationId = 'org_a'): Execution =>
+  executionOf(n, { organizationId }, { account, token: usdc.base, detectedAt: at })
+
+const way = ['screening deposit', 'taking lane', 'verifying balance', 'finding route', 'PENDING', 'RUNNING', 'SUCCESS']
+const stepOn = (record: Execution, at: number): Execution => {
+  const to = way[way.indexOf(record.state) + 1]!
+  return step(record, at, `to ${to}`, to, isStatus(to) ? to : record.status)
+}
+/** As far as one write leads, every entry of the same time. */
+const routed = (record: Execution, at: number): Execution =>
+  record.state === 'PENDING' ? record : routed(stepOn(record, at), at)
+
+/** The events of a stream so far, each frame read once. */
+function reading(heard: { text: string }) {
+  const told: Told[] = []
+  return (): Told[] => {
+    const end = heard.text.lastIndexOf('\n\n')
+    const frames = heard.text.slice(0, Math.max(end, 0)).split('\n\n')
+    heard.text = heard.text.slice(end === -1 ? 0 : end + 2)
+    for (const frame of frames)
+      if (frame.startsWith('id: ')) told.push(JSON.parse(frame.slice(frame.indexOf('data: ') + 6)) as Told)
+    return told
+  }
+}
+
+/** An API process on a store: the stream is opened before anything happens. */
+async function process({ executions, executionQueries, depositQueries, sightings }: Store, types = all) {
+  let aheadMs = 0
+  const world = await streaming({ executionQueries, depositQueries, now: () => Date.now() + aheadMs })
+  const stream = await world.open(world.client, {}, types)
+  await until(() => stream.heard.text.startsWith('retry: 3000'))
+  let next = `/api/events${types}`
+  /** Goes along the link until there is nothing more. */
+  const read = async (): Promise<Told[]> => {
+    const told: Told[] = []
+    aheadMs = 6_000 // what is stored is old enough for the array
+    for (;;) {
+      const { json, headers } = await world.ask(next, { key: world.client })
+      next = /^<([^>]+)>; rel="next"$/.exec(headers.get('link')!)![1]!
+      if (json.length === 0) {
+        aheadMs = 0
+        return told
+      }
+      told.push(...json)
+    }
+  }
+  return {
+    executions,
+    executionQueries,
+    depositQueries,
+    sightings,
+    read,
+    heard: reading(stream.heard),
+    leave: stream.leave,
+  }
+}
+
+describe.each(stores)('none is left out, %s', (_name, open) => {
+  const processes = async (types?: string) => {
+    const { store, other } = await open(Date.now)
+    return [await process(store, types), await process(other, types)] as const
+  }
+
+  test('what is stored half a minute after it happened is told once and in order, by stream and by array', async () => {
+    const [one, two] = await processes()
+    const saved = await one.executions.save(found(1, Date.now()))
+    await until(() => one.heard().length === 1 && two.heard().length === 1)
+    expect([await one.read(), await two.read()].map((told) => told.map(({ seq }) => seq))).toEqual([[1], [1]])
+    const late = routed(saved!, Date.now() - 30_000)
+    await one.executions.save(late)
+    for (const each of [one, two]) {
+      await until(() => each.heard().length >= 6)
+      expect(each.heard().map(({ seq }) => seq)).toEqual([1, 2, 3, 4, 5, 6])
+      const read = await each.read()
+      expect(read.map(({ seq }) => seq)).toEqual([2, 3, 4, 5, 6])
+      expect(read.map(({ id }) => id)).toEqual(
+        each
+          .heard()
+          .slice(1)
+          .map(({ id }) => id),
+      )
+      each.leave()
+    }
+  })
+
+  test('two thousand and more that move in the same millisecond are all told, beside as many that are only seen', async () => {
+    const [one, two] = await processes('?types=execution.pending')
+    const at = Date.now()
+    const numbers = Array.from({ length: 2_100 }, (_, n) => n + 1)
+    const begun = await Promise.all(numbers.map((n) => one.executions.save(found(n, at))))
+    const seen = numbers.map((n) =>
+      sightingOf(10_000 + n, { organizationId: 'org_a', account, token: usdc.base, detectedAt: at }),
+    )
+    await Promise.all(seen.map((sighting) => one.sightings.save(sighting)))
+    const moved = Date.now()
+    await Promise.all(begun.map((record) => one.executions.save(routed(record!, moved))))
+    const most = numbers.length
+    for (const each of [one, two]) {
+      await until(() => each.heard().length >= most)
+      const told = each.heard()
+      expect([told.length, new Set(told.map(({ id }) => id)).size]).toEqual([most, most])
+      const read: string[] = []
+      for (let page = 0; page < 3; page++) {
+        const range = { from: at, to: Date.now() + 1, after: read.at(-1) ?? null, limit: 1_000 }
+        const filter = { tenant: 'org_a', types: new Set(['execution.pending']) }
+        read.push(...(await nextEvents(each, filter, range)).events.map(({ id }) => id))
+      }
+      expect([read.length, new Set(read).size]).toEqual([most, most])
+      expect(read).toEqual(read.toSorted())
+      each.leave()
+    }
+  }, 240_000)
+
+  test('the transitions that are told, replayed, count what the database counts, again and again', async () => {
+    const [one, two] = await processes()
+    const records: Execution[] = []
+    for (let moment = 0; moment < 5; moment++) {
+      // As many as in a second of a busy hour, each a few steps on or ended.
+      const fresh = Array.from({ length: 200 }, (_, n) => found(moment * 200 + n + 1, Date.now()))
+      const begun = await Promise.all(fresh.map((record) => one.executions.save(record)))
+      records.push(...begun.map((record) => record!))
+      const steps = [...records.keys()].map(async (n) => {
+        const record = records[n]!
+        if (record.state === 'SUCCESS' || n % 7 === moment) return
+        records[n] = (await one.executions.save(stepOn(record, Date.now())))!
+      })
+      await Promise.all(steps)
+      const rows = await one.executionQueries.countByState({ organizationId: 'org_a' })
+      const counted: Record<string, number> = {}
+      for (const { state, count } of rows) counted[state] = (counted[state] ?? 0) + count
+      for (const each of [one, two]) {
+        const entries = records.reduce((sum, { seq }) => sum + seq, 0)
+        await until(() => each.heard().length >= entries)
+        const counts: Record<string, number> = {}
+        for (const { transition } of each.heard()) {
+          expect(stateNames as string[]).toContain(transition!.to)
+          counts[transition!.to] = (counts[transition!.to] ?? 0) + 1
+          if (transition!.from !== null) counts[transition!.from]! -= 1
+        }
+        expect(Object.fromEntries(Object.entries(counts).filter(([, count]) => count > 0))).toEqual(counted)
+      }
+    }
+    one.leave()
+    two.leave()
+  }, 240_000)
+})

@@ -1,0 +1,79 @@
+import { expect, test } from 'bun:test'
+import { eventId } from '../../../src/http/events/event-id'
+import { executionOf } from '../../support/deposits'
+import { running, streaming, until } from './streaming'
+
+const stream = async (changes: Parameters<typeof streaming>[0] = {}) => {
+  const world = await streaming(changes)
+  const open = (key: string, headers: Record<string, string> = {}, query = '') =>
+    world.open(key, headers, query, '/api/events/stream')
+  return { ...world, open }
+}
+const idsIn = (text: string): string[] => [...text.matchAll(/^id: (\S+)$/gm)].map(([, id]) => id!)
+
+test('the stream at its own address needs no accept header, and tells what happens at once', async () => {
+  const { open, client, store } = await stream()
+  const ours = await open(client, { accept: '*/*' })
+  expect([ours.response.status, ours.response.headers.get('content-type')]).toEqual([
+    ...[200, 'text/event-stream; charset=utf-8'],
+  ])
+  await until(() => ours.heard.text.startsWith('retry: 3000\n\n'))
+  await store.executions.save(running(1, Date.now()))
+  await until(() => ours.heard.text.includes('event: execution.running'))
+  ours.leave()
+})
+
+test('who comes back to it with the last id hears everything since then, and nothing is left out', async () => {
+  const { open, client, store } = await stream()
+  const at = Date.now() - 30_000
+  await store.executions.save(running(1, at))
+  const first = await open(client, { 'last-event-id': eventId(at - 1, 'x', 1) })
+  await until(() => idsIn(first.heard.text).length === 4)
+  first.leave()
+  const all = idsIn(first.heard.text)
+  await store.executions.save(running(2, Date.now()))
+  const again = await open(client, { 'last-event-id': all.at(-1)! })
+  await until(() => again.heard.text.includes(executionOf(2).id) && again.heard.text.includes('execution.running'))
+  await until(() => idsIn(again.heard.text).filter((id) => !all.includes(id)).length === 4)
+  again.leave()
+})
+
+test('it says that it is there every one and a half seconds, in comments that no reader of events hears', async () => {
+  let aheadMs = 0
+  const { open, client } = await stream({ now: () => Date.now() + aheadMs })
+  const quiet = await open(client)
+  await until(() => quiet.heard.text.startsWith('retry: 3000\n\n'))
+  const beats = () => quiet.heard.text.split(':\n\n').length - 1
+  for (let n = 1; n <= 3; n++) {
+    aheadMs += 1_500
+    await until(() => beats() >= n)
+  }
+  expect(quiet.heard.text).not.toContain('event:')
+  aheadMs += 15_000
+  await until(() => quiet.heard.text.includes('event: ping\ndata: {}\n\n'))
+  quiet.leave()
+})
+
+test('it tells an organization what is its own: another’s deposits are not there, asked for by id or by Last-Event-ID', async () => {
+  const { open, client, stranger, store } = await stream()
+  const at = Date.now() - 30_000
+  await store.executions.save(running(1, at))
+  const since = { 'last-event-id': eventId(at - 1, 'x', 1) }
+  const theirs = await Promise.all([
+    open(stranger, since),
+    open(stranger, since, `?executionId=${executionOf(1).id}`),
+    open(stranger, since, '?types=deposit.*,execution.*,execution.moved'),
+  ])
+  const ours = await open(client, since)
+  await until(() => idsIn(ours.heard.text).length === 4)
+  await store.executions.save(running(2, Date.now()))
+  await until(() => idsIn(ours.heard.text).length === 8)
+  await Promise.all(theirs.map(({ heard }) => until(() => heard.text.includes(':\n\n'))))
+  for (const { heard } of theirs) expect(heard.text.replaceAll(':\n\n', '')).toBe('retry: 3000\n\n')
+  for (const each of [...theirs, ours]) each.leave()
+})
+
+test('without a key it is not opened', async () => {
+  const { open } = await stream()
+  expect((await open('nobody')).response.status).toBe(401)
+})

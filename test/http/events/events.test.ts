@@ -1,0 +1,186 @@
+import { expect, test } from 'bun:test'
+import fc from 'fast-check'
+import { eventId, timeOfEvent } from '../../../src/http/events/event-id'
+import { executionOf, sightingOf } from '../../support/deposits'
+import { type ApiWorld, peopledWorld, usdc } from '../world'
+import { account, running, streaming, until } from './streaming'
+
+type Told = {
+  id: string
+  type: string
+  seq: number
+  transition: { from: string | null; to: string } | null
+  data: { id: string; seq: number; status?: string }
+}
+const told = async ({ ask, client }: Pick<ApiWorld, 'ask'> & { client: string }, query = '') =>
+  (await ask(`/api/events${query}`, { key: client })).json as Told[]
+
+test('an event id says when, sorts in feed order and is the same every time', () => {
+  const time = fc.integer({ min: 0, max: 4e12 })
+  fc.assert(
+    fc.property(time, time, fc.string(), fc.nat(10_000), fc.nat(10_000), (one, other, id, first, second) => {
+      expect(timeOfEvent(eventId(one, id, first))).toBe(one)
+      expect(eventId(one, id, first)).toBe(eventId(one, id, first))
+      expect(eventId(one, id, first)).toMatch(/^evt_[0-9A-HJKMNP-TV-Z]{26}$/)
+      if (one !== other) expect(eventId(one, id, first) < eventId(other, id, second)).toBe(one < other)
+      else if (first !== second) expect(eventId(one, id, first) < eventId(one, id, second)).toBe(first < second)
+    }),
+  )
+})
+
+test('the history of a deposit is its events, oldest first, each with the object as it was', async () => {
+  const world = await peopledWorld()
+  await world.store.executions.save(running(1, world.clock.now - 60_000))
+  const events = await told(world)
+  expect(events.map(({ type, seq }) => [type, seq])).toEqual([
+    ['deposit.detected', 1],
+    ['deposit.confirmed', 3],
+    ['execution.pending', 4],
+    ['execution.running', 5],
+  ])
+  expect(events.map(({ data }) => data.seq)).toEqual([1, 3, 4, 5])
+  expect(events.at(-1)!.data.status).toBe('RUNNING')
+  expect((await told(world, '?types=execution.moved')).map(({ seq }) => seq)).toEqual([2])
+})
+
+test('every event tells from which state to which, whatever its type', async () => {
+  const world = await peopledWorld()
+  await world.store.executions.save(running(1, world.clock.now - 60_000))
+  const all = await told(world, '?types=deposit.*,execution.*,execution.moved')
+  expect(all.map(({ type, transition }) => [type, transition?.from, transition?.to])).toEqual([
+    ['deposit.detected', null, 'matching intent'],
+    ['execution.moved', 'matching intent', 'verifying balance'],
+    ['deposit.confirmed', 'verifying balance', 'finding route'],
+    ['execution.pending', 'finding route', 'PENDING'],
+    ['execution.running', 'PENDING', 'RUNNING'],
+  ])
+})
+
+test('a transfer that is only seen is detected under the same event id as the deposit that it becomes', async () => {
+  const world = await peopledWorld()
+  const at = world.clock.now - 60_000
+  await world.store.sightings.save(
+    sightingOf(1, { organizationId: 'org_a', account, token: usdc.base, detectedAt: at }),
+  )
+  const [seen] = await told(world)
+  await world.store.executions.save(running(1, at))
+  expect((await told(world))[0]!.id).toBe(seen!.id)
+})
+
+test('a dropped block is told', async () => {
+  const world = await peopledWorld()
+  const at = world.clock.now - 60_000
+  await world.store.sightings.save(
+    sightingOf(1, {
+      organizationId: 'org_a',
+      account,
+      token: usdc.base,
+      detectedAt: at,
+      stage: 'ORPHANED',
+      updatedAt: at + 5_000,
+    }),
+  )
+  expect((await told(world)).map(({ type, seq }) => [type, seq])).toEqual([
+    ['deposit.detected', 1],
+    ['deposit.orphaned', 2],
+  ])
+})
+
+test('the link can be followed for ever: every event once, in order, whatever the page size', async () => {
+  const world = await peopledWorld()
+  for (let n = 1; n <= 20; n++) await world.store.executions.save(running(n, world.clock.now - 3_600_000 + n * 7))
+  const all = await told(world)
+  const walked: string[] = []
+  for (let path = '/api/events?limit=7', page = 0; page < 20; page++) {
+    const { json, headers } = await world.ask(path, { key: world.client })
+    walked.push(...json.map(({ id }: Told) => id))
+    path = /^<([^>]+)>; rel="next"$/.exec(headers.get('link')!)![1]!
+  }
+  expect([all.length, walked]).toEqual([80, all.map(({ id }) => id)])
+  expect(walked).toEqual(walked.toSorted())
+})
+
+test('the array ends five seconds before now, so that nothing slips in before what was read', async () => {
+  const world = await peopledWorld()
+  await world.store.executions.save(running(1, world.clock.now - 4_000))
+  expect(await told(world)).toEqual([])
+  world.clock.now += 4_000
+  expect((await told(world)).length).toBe(4)
+})
+
+test('types, users and executions narrow; what means nothing is 400, what is too old 410', async () => {
+  const world = await peopledWorld()
+  await world.store.executions.save(running(1, world.clock.now - 60_000))
+  expect((await told(world, '?types=execution.*,deposit.confirmed')).length).toBe(3)
+  expect((await told(world, '?userId=nobody')).length).toBe(0)
+  expect((await told(world, `?executionId=${executionOf(1).id}`)).length).toBe(4)
+  expect((await told(world, '?executionId=8453:0x1:1')).length).toBe(0)
+  for (const query of ['?types=nope', '?types=', '?after=evt_1', '?after=', '?limit=0', '?typo=1'])
+    expect((await world.ask(`/api/events${query}`, { key: world.client })).status).toBe(400)
+  const old = eventId(world.clock.now - 8 * 24 * 3_600_000, 'x', 1)
+  expect((await world.ask(`/api/events?after=${old}`, { key: world.client })).headers.get('x-error-code')).toBe(
+    'EVENTS_EXPIRED',
+  )
+})
+
+test('another organization’s events are not there', async () => {
+  const world = await peopledWorld()
+  await world.store.executions.save(running(1, world.clock.now - 60_000))
+  expect(await told({ ...world, client: world.stranger })).toEqual([])
+})
+
+test('the stream tells what happens at once, to whom it belongs', async () => {
+  const { open, client, stranger, store } = await streaming()
+  const [ours, theirs] = [await open(client), await open(stranger)]
+  await until(() => ours.heard.text.startsWith('retry: 3000') && theirs.heard.text.startsWith('retry: 3000'))
+  await store.executions.save(running(1, Date.now()))
+  await until(() => ours.heard.text.includes('event: execution.running'))
+  expect(theirs.heard.text.replaceAll(':\n\n', '')).toBe('retry: 3000\n\n')
+  expect(ours.response.headers.get('content-type')).toBe('text/event-stream; charset=utf-8')
+  expect(ours.response.headers.get('cache-control')).toBe('no-store')
+  ours.leave()
+  theirs.leave()
+})
+
+test('who comes back hears what was missed', async () => {
+  const { open, client, store } = await streaming()
+  const at = Date.now() - 30_000
+  await store.executions.save(running(1, at))
+  const stream = await open(client, { 'last-event-id': eventId(at, executionOf(1).id, 1) })
+  await until(() => stream.heard.text.includes('event: execution.running'))
+  stream.leave()
+})
+
+test.each([
+  ['nothing we know', 'nonsense', 'UNKNOWN_ID'],
+  ['too old', eventId(0, 'x', 1), 'TOO_OLD'],
+])('a Last-Event-ID that is %s resets', async (_case, id, reason) => {
+  const { open, client } = await streaming()
+  const stream = await open(client, { 'last-event-id': id })
+  await until(() => stream.heard.text.includes(`event: reset\ndata: {"reason":"${reason}"}`))
+  stream.leave()
+})
+
+test('the stream ends within a second of the key’s revocation, and at shutdown', async () => {
+  let isDraining = false
+  const world = await streaming({ readiness: { checks: {}, isDraining: () => isDraining } })
+  const [ours, theirs] = [await world.open(world.client), await world.open(world.stranger)]
+  world.store.apiKeys.change('key_1', { revokedAt: Date.now() })
+  const began = Date.now()
+  await ours.over
+  expect(Date.now() - began).toBeLessThan(1_500)
+  expect(theirs.heard.isOver).toBe(false)
+  isDraining = true
+  await theirs.over
+})
+
+test('a key has ten streams at most, and a place is free again when one is left', async () => {
+  const { open, client } = await streaming()
+  const streams = await Promise.all(Array.from({ length: 10 }, () => open(client)))
+  const over = await open(client)
+  expect([over.response.status, over.response.headers.get('x-error-code')]).toEqual([429, 'TOO_MANY_STREAMS'])
+  streams[0]!.leave()
+  let again = await open(client)
+  for (; again.response.status === 429; again = await open(client)) await Bun.sleep(10)
+  for (const { leave } of [...streams, again]) leave()
+})

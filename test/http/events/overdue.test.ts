@@ -1,0 +1,229 @@
+import { expect, test } from 'bun:test'
+import type { Execution } from '../../../src/domain/execution/execution'
+import { boundMsOf, type OverdueKind, overdueNames, overdueRow } from '../../../src/domain/execution/overdue'
+import type { WaitReason } from '../../../src/domain/execution/wait-reason'
+import { depositOf, executionOf, hashOf, sightingOf } from '../../support/deposits'
+import { inState, overdueWorld } from '../../support/overdue-world'
+import { intent, order, sent, spent } from '../../support/world'
+
+type World = Awaited<ReturnType<typeof overdueWorld>>
+/** How it comes about and how it is mended, by its real cause. `boundMs`: when it is told, from there. */
+type Case = {
+  boundMs: number
+  begin: (world: World) => Promise<unknown>
+  heal: (world: World) => Promise<unknown>
+}
+
+const base = 8453
+const minuteMs = 60_000
+const id = executionOf(1).id
+
+const ended: Partial<Execution> = { state: 'SUCCESS', status: 'SUCCESS', completedAt: 1, dueAt: null }
+const end = async ({ store }: World) => void store.executions.change(id, ended)
+const execution = (boundMs: number, record: (now: number) => Execution): Case => ({
+  boundMs,
+  begin: ({ store, clock }) => store.executions.save(record(clock.now)),
+  heal: end,
+})
+const waiting = (boundMs: number, reason: WaitReason) =>
+  execution(boundMs, (now) => inState(now, 'finding route', { facts: { waiting: { for: reason, since: now } } }))
+
+const told = (n: number, now: number, detectedBy: Execution['deposit']['detectedBy']) =>
+  executionOf(n, { ...ended, createdAt: now }, { ...depositOf(n), detectedAt: now, detectedBy })
+const tellOf = async ({ store, clock }: World, from: number, by: Execution['deposit']['detectedBy']) => {
+  for (let n = from; n < from + 6; n++) await store.executions.save(told(n, clock.now + n, by))
+}
+
+/** A kind that is new in the table does not compile until it has its case here. */
+const cases: Record<OverdueKind, Case> = {
+  BUG: execution(0, (now) => {
+    const cause = { code: 'UNEXPECTED', category: null, message: 'why', at: now } as const
+    const record = inState(now, 'pricing fees', { cause })
+    return { ...record, history: record.history.map((entry) => ({ ...entry, event: 'step failed' })) }
+  }),
+  RETRY: execution(2 * minuteMs, (now) => inState(now, 'FAILED', { status: 'FAILED', dueAt: now })),
+  ROUTING: execution(2 * minuteMs, (now) => inState(now, 'finding route')),
+  LANE: waiting(30 * minuteMs, 'LANE'),
+  PAUSE: waiting(4 * 60 * minuteMs, 'PAUSE'),
+  BLOCK: waiting(10 * minuteMs, 'BLOCK'),
+  NODE: waiting(10 * minuteMs, 'NODE'),
+  GAS: waiting(2 * minuteMs, 'GAS'),
+  PROVIDER: waiting(2 * minuteMs, 'PROVIDER'),
+  QUOTA: waiting(2 * minuteMs, 'QUOTA'),
+  BUDGET: waiting(25 * 60 * minuteMs, 'BUDGET'),
+  WORTH: waiting(2 * minuteMs, 'WORTH'),
+  PENDING: execution(2 * minuteMs, (now) => inState(now, 'PENDING', { status: 'PENDING', facts: { intent, order } })),
+  SUBMITTED: execution(10 * minuteMs, (now) => {
+    const facts = { intent, order, transactions: [{ ...sent, at: now }] }
+    return inState(now, 'RUNNING', { status: 'RUNNING', facts })
+  }),
+  DELIVERY: execution(40 * minuteMs, (now) => {
+    const facts = { intent, order, transactions: [{ ...sent, at: now }], spent: { ...spent, at: now } }
+    return inState(now, 'RUNNING', { status: 'RUNNING', facts })
+  }),
+  CONFIRMING: {
+    boundMs: 10 * minuteMs + 20_000,
+    begin: ({ store, clock }) =>
+      store.sightings.save(sightingOf(1, { organizationId: 'org_a', detectedAt: clock.now })),
+    heal: ({ store, clock }) => store.executions.save(inState(clock.now, 'finding route')),
+  },
+  WAKES: {
+    boundMs: 2 * minuteMs,
+    begin: ({ store, clock }) => store.executions.save(inState(clock.now, 'finding route', { dueAt: clock.now })),
+    heal: end,
+  },
+  SCANNER: { boundMs: 2 * minuteMs, begin: async () => {}, heal: async ({ allIsWell }) => allIsWell() },
+  HEAD: {
+    boundMs: 2 * minuteMs,
+    begin: async ({ heads, clock }) => heads.set(base, clock.now),
+    heal: async ({ heads }) => heads.clear(),
+  },
+  SWEEP: { boundMs: 10 * minuteMs, begin: async () => {}, heal: async ({ allIsWell }) => allIsWell() },
+  RELAYER_GAS: {
+    boundMs: 0,
+    begin: async ({ wei }) => Object.assign(wei, { balance: 1n }),
+    heal: async ({ wei }) => Object.assign(wei, { balance: 10n ** 18n }),
+  },
+  PROVIDER_REFUSES: {
+    boundMs: 0,
+    begin: async ({ health, clock }) => Object.assign(health, { breaker: 'OPEN', credentialsRefusedAt: clock.now }),
+    heal: async ({ health }) => Object.assign(health, { breaker: 'CLOSED', credentialsRefusedAt: null }),
+  },
+  PROVIDER_RESTS: {
+    boundMs: 2 * minuteMs,
+    begin: async ({ health }) => Object.assign(health, { breaker: 'OPEN' }),
+    heal: async ({ health }) => Object.assign(health, { breaker: 'CLOSED' }),
+  },
+  WEBHOOK: {
+    boundMs: 0,
+    begin: async (world) => {
+      await tellOf(world, 10, ['WEBHOOK', 'SCANNER'])
+      await world.pass(6 * minuteMs)
+      await tellOf(world, 20, ['SCANNER'])
+    },
+    heal: (world) => tellOf(world, 30, ['SCANNER', 'WEBHOOK']),
+  },
+  POISON: {
+    boundMs: 0,
+    begin: async ({ told }) => told.noteSettled({ verdict: 'term', wake: { redeliveries: 0 }, error: null } as never),
+    heal: (world) => world.pass(61 * minuteMs),
+  },
+}
+
+/** What stops by itself when the rest of the service goes on: it must not be said to be well meanwhile. */
+const still = (kind: OverdueKind): OverdueKind[] => (kind === 'SCANNER' || kind === 'SWEEP' ? [kind] : [])
+/** Until the next look at what is looked at rarely. */
+const lookMs = 6 * minuteMs
+
+test.each(overdueNames)('%s is told by the metric, the log, the page and next, once, until it heals', async (kind) => {
+  const { boundMs, begin, heal } = cases[kind]
+  const row = overdueRow(kind)
+  const isOwn = row.source === 'EXECUTION' || row.source === 'DEPOSIT'
+  const world = await overdueWorld()
+  await world.pass(minuteMs)
+  const calm = await world.seen(kind)
+  expect(calm).toEqual({ metric: 0, isMeasured: true, page: [], own: [], warned: 0, over: 0 })
+
+  await begin(world)
+  if (boundMs > 0) {
+    await world.pass(boundMs - 1_000, still(kind))
+    expect(await world.seen(kind)).toEqual(calm)
+    if (isOwn) expect(await world.nextOf(id)).not.toMatchObject({ action: 'INVESTIGATE' })
+  }
+  await world.pass(boundMs > 0 ? 2 * minuteMs : lookMs, still(kind))
+  const seen = await world.seen(kind)
+  expect(seen.metric).toBeGreaterThan(0)
+  expect(seen.page.length).toBe(seen.metric)
+  expect(seen.own.length).toBe(isOwn ? 1 : 0)
+  expect(seen.warned).toBe(seen.metric)
+  expect(seen.over).toBe(0)
+  if (isOwn) {
+    expect(seen.page).toMatchObject([{ organizationId: 'org_a', depositId: id, advice: row.advice }])
+    expect(seen.own[0]).not.toHaveProperty('organizationId')
+    const { actor, action, message } = await world.nextOf(id)
+    expect({ actor, action }).toEqual({ actor: 'OPERATOR', action: row.action })
+    expect(message).toEndWith(row.message)
+  } else if (row.shownAs !== null) expect(overdueRow(row.shownAs as OverdueKind).source).toMatch(/EXECUTION|DEPOSIT/)
+
+  await heal(world)
+  await world.pass(2 * minuteMs)
+  const after = await world.seen(kind)
+  expect({ ...after, warned: 0, over: 0 }).toEqual(calm)
+  expect([after.warned, after.over]).toEqual([seen.warned, seen.metric])
+  if (isOwn) expect((await world.nextOf(id)).action).not.toBe('INVESTIGATE')
+  expect(world.troubles).toEqual([])
+})
+
+test('another organization is told nothing of it', async () => {
+  const world = await overdueWorld()
+  const other = await world.key('org_b', 'OPERATOR')
+  await cases.GAS.begin(world)
+  await world.pass(10 * minuteMs, ['SCANNER'])
+  expect((await world.ask('/api/operator/overdue', { key: other })).json).toEqual([])
+  expect((await world.ask('/api/operator/overdue', { key: world.client })).status).toBe(403)
+  const kinds = ((await world.ask('/api/operator/overdue', { key: world.operator })).json as { kind: string }[]).map(
+    ({ kind }) => kind,
+  )
+  expect(kinds).toEqual(['GAS'])
+})
+
+test('what lasts is said again each hour, and a thousand are said as a few and a number', async () => {
+  const world = await overdueWorld()
+  for (let n = 1; n <= 30; n++) {
+    const record = inState(world.clock.now, 'finding route')
+    await world.store.executions.save({ ...record, id: `${base}:${hashOf(n)}:0` })
+  }
+  await world.pass(4 * minuteMs)
+  expect((await world.seen('ROUTING')).metric).toBe(30)
+  expect(world.lines.warn.filter(({ overdue }) => overdue === 'ROUTING').length).toBe(30)
+  expect(world.lines.warn).toContainEqual({ count: 10 } as never)
+  await world.pass(50 * minuteMs)
+  expect((await world.seen('ROUTING')).warned).toBe(30)
+  await world.pass(20 * minuteMs)
+  expect((await world.seen('ROUTING')).warned).toBe(60)
+})
+
+test('a mined delivery that never comes is due from its submission, however often the asking fails', async () => {
+  const world = await overdueWorld()
+  const now = world.clock.now
+  const facts = { intent, order, transactions: [{ ...sent, at: now }] }
+  const record = inState(now, 'RUNNING', { status: 'RUNNING', facts })
+  const failing = (n: number) => ({
+    ...{ seq: n, at: now + n * minuteMs, event: 'step failed', from: 'RUNNING', to: 'RUNNING' },
+    ...{ status: 'RUNNING' as const, note: null },
+  })
+  const history = [...record.history, ...Array.from({ length: 15 }, (_, n) => failing(n + 3))]
+  await world.store.executions.save({ ...record, seq: 18, history })
+  await world.pass(11 * minuteMs)
+  expect((await world.seen('SUBMITTED')).own.length).toBe(1)
+  expect(boundMsOf('SUBMITTED', null)).toBe(10 * minuteMs)
+})
+
+test('a refusal of credentials is told from when it began, though nobody had asked for a day', async () => {
+  const world = await overdueWorld()
+  await cases.PROVIDER_REFUSES.begin(world)
+  await world.pass(2 * minuteMs)
+  await cases.PROVIDER_REFUSES.heal(world)
+  await world.pass(24 * 60 * minuteMs)
+  await cases.PROVIDER_REFUSES.begin(world)
+  const began = new Date(world.clock.now).toISOString()
+  await world.pass(2 * minuteMs)
+  const { page } = await world.seen('PROVIDER_REFUSES')
+  expect(page).toMatchObject([{ provider: 'lifi', since: began }])
+})
+
+test('an order that was sent while one of two nodes is away: told is the node, by the same time, and not the mining', async () => {
+  const world = await overdueWorld()
+  const now = world.clock.now
+  const waiting = { for: 'NODE', since: now } as const
+  const facts = { intent, order, transactions: [{ ...sent, at: now }], waiting }
+  const record = inState(now, 'RUNNING', { status: 'RUNNING', facts })
+  await world.store.executions.save(record)
+  const early = await world.nextOf(record.id)
+  expect(early.message).toMatch(/sent. The chain cannot be read reliably/)
+  expect(early.by).toBe(new Date(now + boundMsOf('SUBMITTED', null)).toISOString())
+  await world.pass(boundMsOf('SUBMITTED', null) + minuteMs)
+  expect((await world.seen('NODE')).own.length).toBe(1)
+  expect((await world.seen('SUBMITTED')).own.length).toBe(0)
+  expect((await world.nextOf(record.id)).message).toMatch(/cannot be read reliably/)
+})

@@ -1,0 +1,72 @@
+import { afterAll } from 'bun:test'
+import { noted } from '../../../machines/follow'
+import type { Execution } from '../../../src/domain/execution/execution'
+import { executionOf } from '../../support/deposits'
+import { peopledWorld, usdc } from '../world'
+
+const servers: { stop(hard: boolean): unknown }[] = []
+afterAll(() => {
+  for (const server of servers) server.stop(true)
+})
+
+export const account = '0x25fa55D9f052CB3b815bB1E09504f9F448f2FA9C'
+
+export const step = (
+  record: Execution,
+  at: number,
+  event: string,
+  to: string,
+  status: Execution['status'],
+): Execution =>
+  noted(
+    { ...record, state: to, status, createdAt: record.createdAt ?? (status ? at : null) },
+    { at, event, from: record.state, to, status, note: null },
+  )
+
+/** A deposit that arrived `at` and is on its way 40 ms later. */
+export function running(n: number, at: number, organizationId = 'org_a'): Execution {
+  const found = executionOf(n, { organizationId }, { account, token: usdc.base, detectedAt: at })
+  const verified = step(
+    step(found, at + 10, 'lane taken', 'verifying balance', null),
+    at + 20,
+    'balance verified',
+    'finding route',
+    null,
+  )
+  return step(
+    step(verified, at + 30, 'order signed', 'PENDING', 'PENDING'),
+    at + 40,
+    'transaction submitted',
+    'RUNNING',
+    'RUNNING',
+  )
+}
+
+/** Opens the stream on a real server, with the real clock. */
+export async function streaming(changes: Parameters<typeof peopledWorld>[0] = {}) {
+  const world = await peopledWorld({ now: Date.now, ...changes })
+  world.api.listen({ port: 0, hostname: '127.0.0.1' })
+  servers.push(world.api)
+  const open = async (key: string, headers: Record<string, string> = {}, query = '', path = '/api/events') => {
+    const url = `http://127.0.0.1:${world.api.server!.port}${path}${query}`
+    const aborted = new AbortController()
+    const response = await fetch(url, {
+      headers: { accept: 'text/event-stream', 'x-api-key': key, ...headers },
+      signal: aborted.signal,
+    })
+    const heard = { text: '', isOver: false }
+    const over = (async () => {
+      try {
+        for await (const part of response.body as unknown as AsyncIterable<Uint8Array>)
+          heard.text += new TextDecoder().decode(part)
+      } catch {} // we left
+      heard.isOver = true
+    })()
+    return { response, heard, over, leave: () => aborted.abort() }
+  }
+  return { ...world, open }
+}
+
+export async function until(isSo: () => boolean): Promise<void> {
+  while (!isSo()) await Bun.sleep(5)
+}

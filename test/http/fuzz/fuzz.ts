@@ -1,0 +1,114 @@
+import fc from 'fast-check'
+import { arktype } from '../../../src/domain/schema'
+import { type Turns, turnsWatched } from '../processes/turns'
+import { conforms, peopledWorld } from '../world'
+import { bytesOf, type Sent } from './bytes'
+import { neighbours } from './neighbours'
+import { type Asked, requestsTo } from './requests'
+import { type Answer, wire } from './wire'
+
+/** `refusedByBun`: what was no HTTP was answered by the server itself, without a body of ours. */
+export type Fuzzed = Turns & {
+  requests: number
+  overSockets: number
+  refusedByBun: number
+  statuses: Record<number, number>
+}
+
+type Turn = { way: 'HANDLE'; asked: Asked } | { way: 'SOCKET'; sent: Sent }
+
+/** What Bun says of bytes that are no request: malformed, too long, of a version that there is not. */
+const bunSays = [400, 413, 414, 431, 501, 505]
+
+/**
+ * Sends generated requests of one organization: sense, nonsense and malice, one in ten of them over sockets. Throws at
+ * the first answer that is a 5xx, that the document does not describe, or after which another organization sees one byte
+ * differently. Watched are the turns in which the API works, from the first request on, and not those that make requests
+ * or compare answers.
+ */
+export async function fuzz(runs: number, seed?: number): Promise<Fuzzed> {
+  const world = await peopledWorld()
+  const { api, ask, client, operator, clock, bugs } = world
+  const routes = (api.routes as { method: string; path: string }[]).filter(({ path }) => path.startsWith('/api/'))
+  const watch = turnsWatched()
+  arktype() // As a service does soon after its start.
+  const found = { requests: 0, overSockets: 0, refusedByBun: 0, statuses: {} as Record<number, number> }
+
+  const { handle } = api
+  api.handle = (request) => watch.during(() => handle(request))
+  const seenByStranger = await neighbours(world)
+  const before = await seenByStranger()
+  const isDocumented = await conforms(api)
+  api.listen({ port: 0, hostname: '127.0.0.1' })
+  const sockets = wire(api.server!.port!)
+
+  function noteStatus(status: number, said: string): void {
+    found.statuses[status] = (found.statuses[status] ?? 0) + 1
+    if (status >= 500) throw new Error(`${said} answered ${status}: ${String(bugs.at(-1))}`)
+  }
+
+  function check({ method, path }: Asked, { status, headers, text }: Answer): void {
+    noteStatus(status, `${method} ${path}`)
+    const objection = isDocumented({ method, path: new URL(`http://localhost${path}`).pathname, status, headers, text })
+    if (objection) throw new Error(`An answer is not as the document says: ${objection}\n${text.slice(0, 500)}`)
+  }
+
+  /** Bun reads no head of more than 16 KB, and nothing that is no HTTP. */
+  function isBuns({ status, headers, text }: Answer): boolean {
+    const isIt = bunSays.includes(status) && text === '' && !headers.has('x-request-id')
+    if (isIt) found.refusedByBun++
+    return isIt
+  }
+
+  async function sendBytes({ bytes, isHttp, requests }: Sent): Promise<void> {
+    found.overSockets++
+    const data = Buffer.from(bytes, 'latin1')
+    const answers = await watch.during(async () => (isHttp ? [await sockets.ask(data)] : sockets.throwAt(data)))
+    for (const [n, answer] of answers.entries())
+      if (!isBuns(answer)) (isHttp ? check : checkOdd)(requests[n] ?? requests[0]!, answer)
+  }
+
+  /** Which route it was for cannot be told: it is an answer of ours in form. */
+  function checkOdd(asked: Asked, { status, headers, text }: Answer): void {
+    noteStatus(status, `Bytes like ${asked.method} ${asked.path}`)
+    const isOurs = headers.has('x-request-id') && (status < 400 || isFailure(status, headers, text))
+    if (!isOurs) throw new Error(`Bytes like ${asked.method} ${asked.path} answered ${status}: ${text.slice(0, 500)}`)
+  }
+
+  async function send(turn: Turn): Promise<void> {
+    found.requests++
+    if (turn.way === 'SOCKET') await sendBytes(turn.sent)
+    else {
+      const { method, path, key, headers, content } = turn.asked
+      const { status } = await ask(path, { method, key, headers, ...(content !== undefined && { raw: content }) })
+      noteStatus(status, `${method} ${path}`)
+    }
+    if (found.requests % 20 === 0) clock.now += 700
+    if (found.requests % 5_000 === 0) await assureUnseen()
+  }
+
+  async function assureUnseen(): Promise<void> {
+    if (before !== (await seenByStranger())) throw new Error('Another organization sees something else')
+  }
+
+  const asked = requestsTo(routes, client, operator)
+  const turn = fc.oneof(
+    { weight: 9, arbitrary: asked.map((one): Turn => ({ way: 'HANDLE', asked: one })) },
+    { weight: 1, arbitrary: bytesOf(asked).map((sent): Turn => ({ way: 'SOCKET', sent })) },
+  )
+  try {
+    await fc.assert(fc.asyncProperty(turn, send), { numRuns: runs, ...(seed !== undefined && { seed }) })
+    await assureUnseen()
+  } finally {
+    sockets.close()
+    await api.stop(true)
+  }
+  return { ...found, ...watch.found }
+}
+
+function isFailure(status: number, headers: Headers, text: string): boolean {
+  const { statusCode, message, error } = JSON.parse(text)
+  return (
+    statusCode === status && typeof message === 'string' && typeof error === 'string' && headers.has('x-error-code')
+  )
+}

@@ -1,0 +1,116 @@
+import { expect, test } from 'bun:test'
+import { connectMongo } from '../../../src/adapters/mongo/engine/connection'
+import { mongoStore } from '../../../src/adapters/mongo/mongo-store'
+import type { Execution } from '../../../src/domain/execution/execution'
+import { executionOf } from '../../support/deposits'
+import { mongoUrl } from '../../support/servers'
+import { account, step, streaming, until } from '../events/streaming'
+import { usdc } from '../world'
+
+// SECONDS=20 for a long run.
+const seconds = Number(process.env['SECONDS'] ?? 3)
+const perSecond = 200
+const batchMs = 50
+
+const way = [
+  ...['screening deposit', 'taking lane', 'verifying balance', 'finding route', 'pricing fees', 'signing order'],
+  ...['PENDING', 'RUNNING', 'SUCCESS'],
+]
+const statusAt = (to: string) => (to === to.toUpperCase() ? (to as Execution['status']) : null)
+/** A write as the worker's are: everything before PENDING at once, then one for each status. */
+function written(record: Execution, at: number): Execution {
+  const from = way.indexOf(record.state) + 1
+  const to = Math.max(from, way.indexOf('PENDING'))
+  return way.slice(from, to + 1).reduce((one, state) => step(one, at, `to ${state}`, state, statusAt(state)), record)
+}
+
+type Told = { data: { id: string }; seq: number; transition: { from: string | null; to: string } | null }
+test(`under ${perSecond} deposits a second the counts of the stream are those of the database, at any moment`, async () => {
+  const connection = await connectMongo(await mongoUrl())
+  const store = mongoStore(connection, 'counts')
+  await store.ensureIndexes()
+  const { executions, executionQueries, depositQueries } = store
+  const world = await streaming({ executionQueries, depositQueries, now: Date.now })
+  const stream = await world.open(world.client, {}, '?types=deposit.*,execution.*,execution.moved')
+  await until(() => stream.heard.text.startsWith('retry: 3000'))
+  /** By execution, the states that it was told to be in, by the number of the entry. */
+  const told = new Map<string, string[]>()
+  const hear = (): void => {
+    const end = stream.heard.text.lastIndexOf('\n\n')
+    const frames = stream.heard.text.slice(0, Math.max(end, 0)).split('\n\n')
+    stream.heard.text = stream.heard.text.slice(end === -1 ? 0 : end + 2)
+    for (const frame of frames) {
+      if (!frame.startsWith('id: ')) continue
+      const { data, seq, transition } = JSON.parse(frame.slice(frame.indexOf('data: ') + 6)) as Told
+      const states = told.get(data.id) ?? []
+      expect(seq).toBe(states.length + 1) // each once, and in order
+      expect(transition!.from).toBe(states.at(-1) ?? null)
+      told.set(data.id, [...states, transition!.to])
+    }
+  }
+
+  const began = Date.now()
+  const ends: Promise<unknown>[] = []
+  let fed = 0
+  /** One of ten is under way until then, however fast the machine is. */
+  const allFed = Promise.withResolvers<void>()
+  async function live(n: number): Promise<void> {
+    const found = executionOf(n, { organizationId: 'org_a' }, { account, token: usdc.base, detectedAt: Date.now() })
+    let record = found
+    const saved = async (next: Execution) => (await executions.save(next)) ?? (await executions.load(found.id))!
+    for (record = await saved(found); record.state !== 'SUCCESS'; ) {
+      if (n % 10 === 0 && record.state === 'RUNNING') await allFed.promise
+      record = await saved(written(record, Date.now()))
+    }
+  }
+  const feeding = (async () => {
+    for (; fed < seconds * perSecond; await Bun.sleep(batchMs)) {
+      const due = Math.min(Math.floor(((Date.now() - began) * perSecond) / 1_000), seconds * perSecond)
+      for (; fed < due; fed++) ends.push(live(fed + 1))
+    }
+  })()
+
+  const collection = connection.db!.collection<{ _id: string; seq: number; state: string }>('executions')
+  let [moments, moving] = [0, 0]
+  async function compare(): Promise<void> {
+    // One query is one moment: how many are in each state, and how far each of them is.
+    const all = await collection.find({ organizationId: 'org_a' }, { projection: { seq: 1, state: 1 } }).toArray()
+    await until(() => {
+      hear()
+      return all.every(({ _id, seq }) => (told.get(_id)?.length ?? 0) >= seq)
+    })
+    expect(
+      Map.groupBy(all, ({ _id, seq }) => told.get(_id)![seq - 1]!)
+        .entries()
+        .map(size)
+        .toArray()
+        .toSorted(),
+    ).toEqual(
+      Map.groupBy(all, ({ state }) => state)
+        .entries()
+        .map(size)
+        .toArray()
+        .toSorted(),
+    )
+    moments += 1
+    moving += all.some(({ state }) => state !== 'SUCCESS') ? 1 : 0
+  }
+  for (let isFed = false; !isFed; ) {
+    isFed = await Promise.race([feeding.then(() => true), Bun.sleep(300).then(() => false)])
+    await compare()
+  }
+  allFed.resolve()
+  await Promise.all(ends)
+  await compare()
+  expect(moving).toBeGreaterThan(0)
+  expect(await executionQueries.countByState({ organizationId: 'org_a' })).toMatchObject([
+    { state: 'SUCCESS', count: seconds * perSecond },
+  ])
+  console.log(
+    `${fed} deposits in ${Date.now() - began} ms, ${moments} counts compared, ${moving} while something moved`,
+  )
+  stream.leave()
+  await connection.close()
+}, 300_000)
+
+const size = ([state, rows]: [string, unknown[]]) => `${state} ${rows.length}`

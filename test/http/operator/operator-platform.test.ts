@@ -1,0 +1,308 @@
+import { expect, test } from 'bun:test'
+import { paused } from '../../../src/adapters/caches/pause-cache'
+import type { Execution } from '../../../src/domain/execution/execution'
+import { pauseScopes } from '../../../src/ports/pauses'
+import { runJobs } from '../../../src/routing/operations/run-jobs'
+import { executionOf } from '../../support/deposits'
+import { peopledWorld, target, usdc } from '../world'
+
+const reason = 'The provider reports trouble'
+const scopes = ['all', 'chain:8453', 'provider:lifi', `token:8453:${usdc.base}`] as const
+const scam = { kind: 'TOKEN', chainId: 8453, address: usdc.base, listedAs: 'SCAM', reason } as const
+
+async function opened() {
+  const world = await peopledWorld()
+  const { ask, operator, platform, store, operators, clock } = world
+  const otherOperator = await world.key('org_b', 'OPERATOR')
+  const pauses = paused(operators.pauses, () => clock.now)
+  const isPaused = async (scope: string) => {
+    await pauses.refresh()
+    return pauses.find([scope]) !== null
+  }
+  const put = (scope: string, key = operator, body: object = { reason }) =>
+    ask(`/api/operator/pauses/${encodeURIComponent(scope)}`, { method: 'PUT', body, key })
+  const resume = (scope: string, key = operator, query = `?reason=${encodeURIComponent(reason)}`) =>
+    ask(`/api/operator/pauses/${encodeURIComponent(scope)}${query}`, { method: 'DELETE', key })
+  const verbs = async () => (await store.auditLog.list({ organizationId: null }, { limit: 50 })).map(({ verb }) => verb)
+  /** What a worker does each second, until nothing is left to do. */
+  const work = async (readRange = async (_chain: number, _from: number, to: number) => ({ readTo: to, found: 0 })) => {
+    const run = runJobs({ ...operators, executionQueries: store.executionQueries, readRange, now: () => clock.now })
+    await run()
+  }
+  return { ...world, otherOperator, isPaused, put, resume, verbs, work, platform }
+}
+
+test('pauses: the platform’s scopes are the platform’s, the organization’s is its own', async () => {
+  const { put, platform, isPaused, ask, operator, otherOperator, verbs } = await opened()
+  for (const scope of scopes) {
+    expect((await put(scope)).status).toBe(403)
+    expect(await put(scope, platform)).toMatchObject({ status: 200, json: { reason, until: null } })
+  }
+  for (const scope of [
+    pauseScopes.all,
+    pauseScopes.chain(8453),
+    pauseScopes.provider('lifi'),
+    pauseScopes.token(8453, usdc.base),
+  ])
+    expect(await isPaused(scope)).toBe(true)
+  expect((await put('organization')).json).toMatchObject({ scope: 'organization' })
+  expect(await isPaused(pauseScopes.organization('org_a'))).toBe(true)
+  expect(await isPaused(pauseScopes.organization('org_b'))).toBe(false)
+
+  const listed = async (key: string) =>
+    (await ask('/api/operator/pauses', { key })).json.map(({ scope }: { scope: string }) => scope).toSorted()
+  expect(await listed(operator)).toHaveLength(5)
+  expect(await listed(otherOperator)).not.toContain('organization')
+  const all = (await ask('/api/operator/pauses', { key: platform })).json
+  expect(all.find(({ scope }: { scope: string }) => scope === 'organization')).toMatchObject({
+    organizationId: 'org_a',
+  })
+  expect((await verbs()).filter((verb) => verb === 'pause.put')).toHaveLength(5)
+})
+
+test('a scope that names nothing of ours says what there is, and one that was never paused that it was not', async () => {
+  const { put, resume, platform } = await opened()
+  const refusal = async (scope: string) => (await put(scope, platform)).json.message
+  expect(await refusal('chain:10')).toStartWith('scope names no chain of ours: these are 8453 (base), ')
+  expect(await refusal(`token:10:${usdc.base}`)).toStartWith('scope names no chain of ours: ')
+  expect(await refusal('provider:nobody')).toStartWith('scope names no provider of ours: these are lifi')
+  for (const scope of ['everything', 'chain', 'token:8453:0x1', 'chain:8453:x'])
+    expect([scope, await refusal(scope)]).toEqual([scope, expect.stringMatching(/^scope must be all, chain:/)])
+  const never = { status: 404, json: { message: 'Nothing was paused by this scope' } }
+  expect(await resume('chain:8453', platform)).toMatchObject(never)
+})
+
+test('the platform pauses one tenant: that one sees it and cannot end it, nobody else knows of it', async () => {
+  const { put, resume, platform, isPaused, ask, operator, otherOperator } = await opened()
+  const scope = 'tenant:org_a'
+  expect((await put(scope)).status).toBe(403)
+  expect((await put(scope, platform)).json).toMatchObject({ scope, organizationId: 'org_a' })
+  expect([await isPaused(pauseScopes.tenant('org_a')), await isPaused(pauseScopes.tenant('org_b'))]).toEqual([
+    true,
+    false,
+  ])
+  expect((await ask('/api/operator/pauses', { key: operator })).json).toMatchObject([{ scope, reason }])
+  expect((await ask('/api/operator/pauses', { key: otherOperator })).json).toEqual([])
+
+  // Its own pause is another one: ending that leaves the platform's as it is.
+  await put('organization')
+  expect([(await resume('organization')).status, (await resume(scope)).status]).toEqual([204, 403])
+  expect(await isPaused(pauseScopes.tenant('org_a'))).toBe(true)
+  expect((await resume(scope, platform)).status).toBe(204)
+  expect(await isPaused(pauseScopes.tenant('org_a'))).toBe(false)
+})
+
+test('a pause ends when somebody ends it, or by itself; ending it twice is no harm', async () => {
+  const { put, resume, isPaused, clock, ask, operator } = await opened()
+  const own = pauseScopes.organization('org_a')
+  await put('organization')
+  expect((await resume('organization', operator, '')).json.message).toBe('reason is required')
+  for (let n = 0; n < 2; n++) expect(await resume('organization')).toMatchObject({ status: 204, text: '' })
+  expect(await isPaused(own)).toBe(false)
+
+  const until = new Date(clock.now + 60_000).toISOString()
+  expect((await put('organization', operator, { reason, until })).json).toMatchObject({ until })
+  expect(await isPaused(own)).toBe(true)
+  clock.now += 60_000
+  expect(await isPaused(own)).toBe(false)
+  expect((await ask('/api/operator/pauses', { key: operator })).json).toEqual([])
+})
+
+test.each([
+  ['everything', 400],
+  ['chain:5', 400],
+  ['provider:nobody', 400],
+  ['token:8453:usdc', 400],
+  ['organization:org_b', 400],
+  ['tenant:', 400],
+  ['tenant:org_of_nobody', 400],
+])('%s is no scope', async (scope, status) => {
+  const { put, resume, platform } = await opened()
+  expect((await put(scope, platform)).status).toBe(status)
+  expect((await resume(scope, platform)).status).toBe(status)
+})
+
+test('what was never paused cannot be resumed, and a time that is over ends no pause', async () => {
+  const { put, resume, clock, operator } = await opened()
+  expect((await resume('organization')).status).toBe(404)
+  const until = new Date(clock.now).toISOString()
+  const { json } = await put('organization', operator, { reason, until })
+  expect(json.message).toBe('until must be a time that is to come')
+  expect((await put('organization', operator, { reason, until: 'soon' })).json.message).toBe(
+    'until must be an ISO 8601 time or null',
+  )
+})
+
+test('the security list: an entry is made once, changed, found, and taken off', async () => {
+  const { ask, operator, platform, operators, verbs } = await opened()
+  const path = '/api/operator/blacklist'
+  const isListed = async (chainId = 8453) => {
+    await operators.blacklist.refresh()
+    return operators.blacklist.isListed('TOKEN', chainId, usdc.base)
+  }
+  expect((await ask(path, { key: operator, body: scam })).status).toBe(403)
+  const made = await ask(path, { key: platform, body: scam })
+  expect(made).toMatchObject({ status: 201, json: { ...scam, source: 'OPERATOR', chainKey: 'base', expiresAt: null } })
+  expect(await isListed()).toBe(true)
+  expect(await isListed(1)).toBe(false)
+
+  const changed = await ask(path, { key: platform, body: { ...scam, listedAs: 'ALLOWED' } })
+  expect(changed).toMatchObject({ status: 200, json: { id: made.json.id, listedAs: 'ALLOWED' } })
+  expect(await isListed()).toBe(false)
+  await ask(path, { key: platform, body: { ...scam, chainId: null } })
+  expect(await isListed()).toBe(false)
+  expect(await isListed(1)).toBe(true)
+
+  expect((await ask(`${path}?chainId=8453&kind=TOKEN`, { key: operator })).json).toMatchObject([{ id: made.json.id }])
+  expect((await ask(`${path}?address=${usdc.base}`, { key: operator })).json).toHaveLength(2)
+  const gone = `${path}/${encodeURIComponent(made.json.id)}?reason=${encodeURIComponent(reason)}`
+  expect((await ask(gone, { key: operator, method: 'DELETE' })).status).toBe(403)
+  expect((await ask(gone, { key: platform, method: 'DELETE' })).status).toBe(204)
+  expect((await ask(`${path}?chainId=8453`, { key: operator })).json).toEqual([])
+  expect(await isListed()).toBe(true)
+  expect((await ask(`${path}/none?reason=why`, { key: platform, method: 'DELETE' })).status).toBe(404)
+  expect((await verbs()).toReversed()).toEqual(['blacklist.put', 'blacklist.put', 'blacklist.put', 'blacklist.delete'])
+})
+
+const failed = (n: number, change: Partial<Execution> = {}): Execution =>
+  executionOf(n, {
+    organizationId: 'org_a',
+    state: 'FAILED',
+    status: 'FAILED',
+    createdAt: n,
+    dueAt: Date.UTC(2030, 1),
+    cause: { code: 'PROVIDER_FAILED', category: 'PROVIDER_5XX', message: 'why', at: 1 },
+    ...change,
+  })
+
+test('a job retries what matches, whatever a worker is interrupted by, and says how far it is', async () => {
+  const { ask, operator, otherOperator, store, work, verbs, clock } = await opened()
+  for (let n = 1; n <= 45; n++) await store.executions.save(failed(n))
+  await store.executions.save(failed(50, { organizationId: 'org_b' }))
+  await store.executions.save(failed(51, { state: 'RUNNING', status: 'RUNNING' }))
+  const body = { verb: 'retry', filter: { causeCode: 'PROVIDER_FAILED' }, reason }
+  const begun = await ask('/api/operator/jobs', { key: operator, body })
+  expect(begun).toMatchObject({ status: 202, json: { matched: 45 } })
+  const path = `/api/operator/jobs/${begun.json.id}`
+  expect((await ask(path, { key: operator })).json).toMatchObject({ state: 'RUNNING', done: 0 })
+
+  await work()
+  expect((await ask(path, { key: operator })).json).toMatchObject({ state: 'DONE', matched: 45, done: 45, failed: 0 })
+  expect(store.executions.all().filter(({ dueAt }) => dueAt === clock.now)).toHaveLength(45)
+  expect((await ask(path, { key: otherOperator })).status).toBe(404)
+  expect((await verbs()).filter((verb) => verb === 'execution.retry')).toHaveLength(45)
+})
+
+test.each<[string, object, string]>([
+  [
+    'an unknown filter',
+    { verb: 'retry', filter: { causecode: 'NO_ROUTE' } },
+    'causecode is not a parameter of this endpoint',
+  ],
+  ['no filter', { verb: 'retry', filter: {} }, 'filter must name at least one condition'],
+  ['an unknown verb', { verb: 'refund', filter: { userId: 'u' } }, 'verb must be retry or redrive'],
+  ['a re-drive to nobody', { verb: 'redrive', filter: { userId: 'u' } }, 'intent is required'],
+])('a job with %s is refused', async (_case, body, message) => {
+  const { ask, operator } = await opened()
+  const answer = await ask('/api/operator/jobs', { key: operator, body: { reason, ...body } })
+  expect([answer.status, answer.json.message]).toEqual([400, message])
+})
+
+test('a scan reads its blocks again, and waits for those to come', async () => {
+  const { ask, operator, platform, work, clock } = await opened()
+  const body = { chainId: 8453, fromBlock: 10, toBlock: 5_009, reason }
+  expect((await ask('/api/operator/scans', { key: operator, body })).status).toBe(403)
+  const { json } = await ask('/api/operator/scans', { key: platform, body })
+  const look = async () => (await ask(`/api/operator/scans/${json.id}`, { key: platform })).json
+  expect(await look()).toMatchObject({ scannedBlock: null, state: 'RUNNING' })
+
+  let head = 3_000
+  const ranges: number[][] = []
+  const readRange = async (_chain: number, from: number, to: number) => {
+    ranges.push([from, to])
+    return { readTo: Math.min(head, to), found: 1 }
+  }
+  await work(readRange)
+  expect(await look()).toMatchObject({ scannedBlock: 3_000, found: 2, state: 'RUNNING' })
+  head = 6_000
+  clock.now += 5_000
+  await work(readRange)
+  expect(await look()).toMatchObject({ scannedBlock: 5_009, found: 4, state: 'DONE' })
+  expect(ranges).toEqual([
+    [10, 2_009],
+    [2_010, 4_009],
+    [3_001, 5_000],
+    [5_001, 5_009],
+  ])
+
+  const wide = await ask('/api/operator/scans', { key: platform, body: { ...body, toBlock: 50_010 } })
+  expect(wide.json.message).toBe('toBlock must be fromBlock or later, by less than 50000 blocks')
+})
+
+test('states are counted, those that are not shown too, each operator’s own', async () => {
+  const { ask, operator, platform, store } = await opened()
+  const intake = { organizationId: 'org_a', state: 'finding route' }
+  for (const record of [failed(1), failed(2), failed(3, { organizationId: 'org_b' }), executionOf(4, intake)])
+    await store.executions.save(record)
+  expect((await ask('/api/operator/states', { key: operator })).json).toEqual([
+    { state: 'FAILED', status: 'FAILED', count: 2, superseded: 0, oldestAt: '1970-01-01T00:00:00.000Z' },
+    { state: 'finding route', status: null, count: 1, superseded: 0, oldestAt: '1970-01-01T00:00:00.000Z' },
+  ])
+  expect((await ask('/api/operator/states', { key: platform })).json).toMatchObject([{ count: 3 }, { count: 1 }])
+})
+
+test('the providers are the platform’s to see; the audit log is walked by pages', async () => {
+  const { ask, operator, platform, operators, put, resume } = await opened()
+  operators.providers = async () => [
+    {
+      ...{
+        provider: 'lifi',
+        healthy: true,
+        isAway: false,
+        failingSince: null,
+        errorRate: 0.01,
+        p50Ms: 1,
+        p95Ms: 2,
+        breaker: 'CLOSED',
+        updatedAt: 0,
+      },
+      credentialsRefusedAt: null,
+    },
+  ]
+  expect((await ask('/api/operator/providers', { key: operator })).status).toBe(403)
+  expect((await ask('/api/operator/providers', { key: platform })).json).toMatchObject([{ provider: 'lifi' }])
+
+  for (let n = 0; n < 3; n++) await put('organization')
+  await resume('organization')
+  await put('all', platform)
+  const first = await ask('/api/operator/audit?limit=2', { key: operator })
+  const next = /<([^>]+)>/.exec(first.headers.get('link')!)![1]!
+  const second = await ask(next, { key: operator })
+  expect([...first.json, ...second.json].map(({ verb }: { verb: string }) => verb)).toHaveLength(4)
+  expect((await ask('/api/operator/audit?verb=pause.delete', { key: operator })).json).toHaveLength(1)
+  expect((await ask('/api/operator/audit', { key: platform })).json[0]).toHaveProperty('organizationId')
+  expect((await ask('/api/operator/audit?verbs=x', { key: operator })).status).toBe(400)
+  const all = (await ask('/api/operator/audit', { key: operator })).json as { at: string }[]
+  const newest = encodeURIComponent(all[0]!.at)
+  const since = (await ask(`/api/operator/audit?createdFrom=${newest}`, { key: operator })).json
+  const before = (await ask(`/api/operator/audit?createdTo=${newest}`, { key: operator })).json
+  expect([since.length > 0, since.length + before.length]).toEqual([true, all.length])
+  expect(since.every(({ at }: { at: string }) => at >= all[0]!.at)).toBe(true)
+})
+
+test('an intent to a listed recipient or token is refused as soon as it is listed', async () => {
+  const { ask, client, platform, operators, ports } = await opened()
+  void target
+  const recipient = { kind: 'ADDRESS', chainId: null, address: target.targetAddress, listedAs: 'SANCTIONED', reason }
+  await ask('/api/operator/blacklist', { key: platform, body: recipient })
+  await operators.blacklist.refresh()
+  Object.assign(ports.blacklist, operators.blacklist)
+  const { status, json } = await ask('/api/deposit-intents', { key: client, body: { userId: 'user-1', ...target } })
+  expect([status, json.code]).toEqual([400, 'TARGET_ADDRESS_BLACKLISTED'])
+  const token = { ...recipient, kind: 'TOKEN', chainId: target.targetChainId, address: target.targetTokenAddress }
+  await ask('/api/operator/blacklist', { key: platform, body: { ...token, listedAs: 'SCAM' } })
+  await operators.blacklist.refresh()
+  const other = { userId: 'user-1', ...target, targetAddress: `0x${'7e'.repeat(20)}` }
+  const refused = await ask('/api/deposit-intents', { key: client, body: other })
+  expect([refused.status, refused.json.code]).toEqual([400, 'TARGET_TOKEN_BLACKLISTED'])
+})

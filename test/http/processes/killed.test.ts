@@ -1,0 +1,104 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { join } from 'node:path'
+import { connectMongo } from '../../../src/adapters/mongo/engine/connection'
+import { seedDatabase } from '../../../src/cli/demo/seed-database'
+import { oneChain } from '../../support/one-chain'
+import { seals } from '../../support/seals'
+import { mongoUrl, natsUrl } from '../../support/servers'
+import { serviceVariables } from '../../support/service-variables'
+import { target } from '../world'
+
+const root = join(import.meta.dir, '..', '..', '..')
+const processes: Bun.Subprocess[] = []
+let world: Awaited<ReturnType<typeof oneChain>>
+beforeAll(async () => {
+  world = await oneChain()
+}, 60_000)
+
+afterAll(async () => {
+  await world?.chain.stop()
+  for (const one of processes) one.kill('SIGKILL')
+})
+
+/** The program of production, as a process of its own, with nothing but its environment. */
+async function startService(env: Record<string, string>) {
+  const child = Bun.spawn([process.execPath, 'src/main.ts'], {
+    cwd: root,
+    env: {
+      ...process.env,
+      ...serviceVariables,
+      ...world.variables,
+      ROLES: 'api',
+      PORT: '0',
+      LOG_LEVEL: 'info',
+      ...env,
+    },
+    stdout: 'pipe',
+    stderr: 'inherit',
+  })
+  processes.push(child)
+  const decoder = new TextDecoder()
+  let text = ''
+  for await (const part of child.stdout) {
+    text += decoder.decode(part, { stream: true })
+    const url = /"url":"([^"]+)"/.exec(text)?.[1]
+    if (url) return { url, child }
+  }
+  throw new Error(`The service did not start: ${text}`)
+}
+
+test.each([
+  ['before the first answer', 0],
+  ['at the first answer', 1],
+])(
+  '50 creates of one user, the service killed %s and started again: one account, one intent, no second 201',
+  async (_when, killAt) => {
+    const url = await mongoUrl()
+    const env = { MONGODB_URL: url, MONGODB_DATABASE: new URL(url).pathname.slice(1), NATS_URL: await natsUrl() }
+    const { client } = await seedDatabase(url, world.variables['ACCOUNT_REGISTRY_ADDRESS'] as `0x${string}`, seals)
+    const first = await startService(env)
+    const userId = `user-${killAt}`
+    const create = (to: string): Promise<number> =>
+      fetch(`${to}/api/deposit-intents`, {
+        method: 'POST',
+        headers: { 'x-api-key': client, 'content-type': 'application/json' },
+        body: JSON.stringify({ userId, ...target }),
+      }).then(
+        ({ status }) => status,
+        () => 0,
+      )
+    let answered = 0
+    const sent = Array.from({ length: 50 }, async () => {
+      const status = await create(first.url)
+      answered += 1
+      if (answered === killAt) first.child.kill('SIGKILL')
+      return status
+    })
+    if (killAt === 0) {
+      const connection = await connectMongo(url)
+      while ((await connection.collection('accounts').countDocuments({ userId })) === 0);
+      first.child.kill('SIGKILL')
+      await connection.close()
+    }
+    const before = await Promise.all(sent)
+    await first.child.exited
+
+    const second = await startService(env)
+    const lost = before.filter((status) => status === 0)
+    const after = await Promise.all(lost.map(() => create(second.url)))
+    second.child.kill('SIGKILL')
+
+    const statuses = [...before, ...after].filter((status) => status !== 0)
+    expect(statuses.length).toBe(50)
+    expect(statuses.filter((status) => status !== 200 && status !== 201)).toEqual([])
+    // The answer of the one that made it may be what was lost.
+    expect(statuses.filter((status) => status === 201).length).toBeLessThanOrEqual(1)
+    if (before.includes(201)) expect(after.includes(201)).toBe(false)
+    const connection = await connectMongo(url)
+    for (const name of ['accounts', 'intents'])
+      expect([name, await connection.collection(name).countDocuments({ userId })]).toEqual([name, 1])
+    await connection.dropDatabase()
+    await connection.close()
+  },
+  60_000,
+)

@@ -1,0 +1,194 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import type { Connection } from 'mongoose'
+import type { NatsConnection } from 'nats'
+import { authSecret } from '../../../src/adapters/auth/auth-secret'
+import { betterAuthIdentity } from '../../../src/adapters/auth/better-auth'
+import { connectMongo } from '../../../src/adapters/mongo/engine/connection'
+import { mongoStore } from '../../../src/adapters/mongo/mongo-store'
+import { connectNats } from '../../../src/adapters/nats/connection'
+import { natsBell } from '../../../src/adapters/nats/nats-bell'
+import { seedDatabase } from '../../../src/cli/demo/seed-database'
+import { createApi } from '../../../src/http/app'
+import type { DashboardPorts } from '../../../src/http/dashboard/ports'
+import { cuttable } from '../../support/cuttable'
+import { hashOf } from '../../support/deposits'
+import { operatorInMemory } from '../../support/operators'
+import { seals } from '../../support/seals'
+import { mongoUrl, natsUrl } from '../../support/servers'
+import { acceptedToken, goodBodies } from '../openapi/good-bodies'
+import { apiWorld, factory, target, uniqueUser } from '../world'
+
+const origin = 'http://localhost'
+const password = 'a long enough sentence'
+const reason = 'because of the outage'
+const closing: (() => unknown)[] = []
+afterAll(async () => {
+  for (const close of closing.toReversed()) await close()
+})
+
+type Way = Awaited<ReturnType<typeof cuttable>>
+type Route = { method: string; path: string; hooks?: { detail?: { operation?: { bodyExample?: object } } } }
+let [database, bell]: (Way | null)[] = [null, null]
+let world: Awaited<ReturnType<typeof start>>
+
+/** The API on a real database, a real NATS and the real sign-in, each behind a way that can be cut. */
+async function start() {
+  const [storeUrl, bellUrl] = [new URL(await mongoUrl()), new URL(await natsUrl())]
+  database = await cuttable(storeUrl.hostname, Number(storeUrl.port || 27017))
+  bell = await cuttable(bellUrl.hostname, Number(bellUrl.port || 4222))
+  const keys = await seedDatabase(String(storeUrl), factory.registry, seals)
+  storeUrl.host = `127.0.0.1:${database.port}`
+  storeUrl.searchParams.delete('replicaSet')
+  storeUrl.searchParams.set('directConnection', 'true')
+  bellUrl.host = `127.0.0.1:${bell.port}`
+  const connection: Connection = await connectMongo(String(storeUrl))
+  const nats: NatsConnection = await connectNats(String(bellUrl))
+  closing.push(
+    () => database!.stop(),
+    () => bell!.stop(),
+    () => nats.close(),
+    () => connection.close(),
+  )
+  const store = mongoStore(connection, 'outages')
+  const { wakes, pointers, ensureStreams } = natsBell(nats)
+  await ensureStreams()
+  const identity = betterAuthIdentity(connection, {
+    ...{ origin, secret: await authSecret(connection), send: null },
+    ...{ onLink: () => {}, onTrouble: () => {} },
+  })
+  const dashboard: DashboardPorts = {
+    ...{ ...store, identity, send: null, origin, isOpen: true, mayReset: true },
+    faucet: { send: async () => `0x${'f'.repeat(64)}` },
+    relayers: async () => [],
+    pages: async () => ({ html: { isIn: '<head></head>', isOut: '<head></head>' }, soon: new Map(), files: new Map() }),
+  }
+  const bugs: unknown[] = []
+  let aheadMs = 0
+  const now = () => Date.now() + aheadMs
+  const { ports } = apiWorld()
+  const api = createApi({
+    ...{ ...ports, ...store, wakes, dashboard, now },
+    blacklist: { isListed: () => false },
+    operator: { ...operatorInMemory(store, now), jobs: store.jobs, pauses: store.pauses },
+    webhook: {
+      pointers,
+      signedFor: () => [8453],
+      readPointers: () => [{ chainId: 8453, txHash: hashOf(1), seenAt: 1 }],
+    },
+    readiness: { isDraining: () => false, checks: { mongodb: store.assureWritable, nats: () => nats.flush() } },
+    noteBug: (error) => bugs.push(error),
+  })
+  const person = await identity.create({ email: 'owner@x.test', name: 'Owner', password })
+  const platform = (await store.organizations.all()).find(({ isPlatform }) => isPlatform)!
+  const seats = await store.memberships.load(platform.id)
+  const member = { personId: person.id, role: 'owner' as const, joinedAt: 0 }
+  const seat = { ...(seats ?? { id: platform.id, version: 0 }), members: [...(seats?.members ?? []), member] }
+  await store.memberships.save(seat)
+  const signedIn = await api.handle(
+    new Request(`${origin}/app/auth/sign-in/email`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', origin },
+      body: JSON.stringify({ email: 'owner@x.test', password }),
+    }),
+  )
+  const cookie = signedIn.headers
+    .getSetCookie()
+    .map((each) => each.split(';')[0])
+    .join('; ')
+  const routes = (api as unknown as { routes: Route[] }).routes
+  return { api, keys, cookie, routes, bugs, later: (ms: number) => (aheadMs += ms) }
+}
+
+beforeAll(async () => {
+  world = await start()
+}, 60_000)
+
+const bodies: Record<string, object> = { ...goodBodies, 'POST /app/auth/*': { email: 'owner@x.test', password } }
+const queries: Record<string, string> = {
+  'GET /app/api/invitation': `?token=${acceptedToken}`,
+  'GET /api/search': `?q=${hashOf(1)}`,
+  'GET /app/api/search': `?q=${hashOf(1)}`,
+}
+/** What a path names; a document that is not there can only be told by who has the documents. */
+const places: Record<string, string> = {
+  userId: 'user-1',
+  address: '0x25fa55D9f052CB3b815bB1E09504f9F448f2FA9C',
+  id: `8453:${hashOf(1)}:0`,
+  scope: 'chain:8453',
+  personId: 'somebody',
+}
+/** Wildcards, as somebody asks for one of theirs. */
+const wild: Record<string, string> = {
+  'GET /app/auth/*': '/app/auth/get-session',
+  'POST /app/auth/*': '/app/auth/sign-in/email',
+  'GET /app/*': '/app/executions',
+}
+
+function requestFor({ method, path, hooks }: Route): Request {
+  const route = `${method} ${path}`
+  const key = path.startsWith('/api/operator/') ? world.keys.platformOperator : world.keys.client
+  const body = method === 'GET' || method === 'DELETE' ? undefined : (bodyOf(route, hooks) ?? { reason })
+  const filled = wild[route] ?? path.replace(/:(\w+)/g, (_, name) => encodeURIComponent(places[name] ?? 'one'))
+  return new Request(`${origin}${filled}${queries[route] ?? ''}`, {
+    method,
+    headers: {
+      ...(path.startsWith('/api/') ? { 'x-api-key': key } : { cookie: world.cookie, origin }),
+      ...(path.startsWith('/webhooks/') && { 'x-alchemy-signature': 'good' }),
+      ...(body && { 'content-type': 'application/json', 'idempotency-key': crypto.randomUUID() }),
+    },
+    ...(body && { body: JSON.stringify(body) }),
+  })
+}
+
+function bodyOf(route: string, hooks: Route['hooks']): object | undefined {
+  const example = bodies[route] ?? hooks?.detail?.operation?.bodyExample
+  return route.endsWith('/deposit-intents') ? { userId: uniqueUser(), ...target } : example
+}
+
+async function answered(route: Route) {
+  const response = await world.api.handle(requestFor(route))
+  await response.body?.cancel()
+  return { route: `${route.method} ${route.path}`, status: response.status }
+}
+
+const isGood = ({ status }: { status: number }): boolean => status === 503 || (status >= 200 && status < 400)
+const walk = () => Promise.all(world.routes.map(answered))
+
+const rounds = 2
+
+test.each([
+  ['and the keys are known from a moment ago', 0],
+  ['and every key must be asked for', 60_000],
+])(
+  'while the database is away, %s, a good request gets its answer or 503 on every route',
+  async (_when, aheadMs) => {
+    await answered({ method: 'GET', path: '/api/events' })
+    database!.cut()
+    world.later(aheadMs)
+    try {
+      // What breaks under a request, and then what finds nobody.
+      for (let round = 0; round < rounds; round++) {
+        const answers = await walk()
+        expect(answers.filter((answer) => !isGood(answer))).toEqual([])
+      }
+    } finally {
+      database!.mend()
+    }
+  },
+  120_000,
+)
+
+test('while NATS is away a good request gets 503 on every route, or the answer that it got before', async () => {
+  while ((await answered({ method: 'GET', path: '/api/events' })).status !== 200) await Bun.sleep(20)
+  const before = await walk()
+  bell!.cut()
+  try {
+    for (let round = 0; round < rounds; round++) {
+      const answers = await walk()
+      const isBefore = (answer: (typeof answers)[number]) => before.some((one) => Bun.deepEquals(one, answer))
+      expect(answers.filter((answer) => !isGood(answer) && !isBefore(answer))).toEqual([])
+    }
+  } finally {
+    bell!.mend()
+  }
+}, 120_000)

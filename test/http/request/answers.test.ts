@@ -1,0 +1,44 @@
+import { expect, test } from 'bun:test'
+import { checkOrigin } from '../../../src/http/dashboard/origin'
+import { membersWorld } from '../../dashboard/sign-in/members-world'
+
+const world = await membersWorld()
+
+test.each([
+  ['a page', '/app'],
+  ['a document', '/docs/json'],
+  ['what a program reads', '/api/health'],
+  ['a refusal', '/api/executions'],
+  ['an unknown address', '/api/nothing'],
+  ['what the pages ask', '/app/api/keys'],
+  ['what is signed in by', '/app/auth/get-session'],
+])('%s is never taken for something else than it says it is', async (_what, path) => {
+  expect((await world.ask(path)).headers.get('x-content-type-options')).toBe('nosniff')
+})
+
+test('the documentation keeps no key in the browser after its page is closed', async () => {
+  const { text } = await world.ask('/docs/assets/start.js')
+  expect(text).toContain('persistAuthorization: false')
+})
+
+const isLetIn = (sent: string, host: string, origin = 'https://switchyard.example') => {
+  const request = new Request('http://here/app/api/keys', { method: 'POST', headers: { origin: sent, host } })
+  try {
+    checkOrigin(request, origin)
+    return true
+  } catch {
+    return false
+  }
+}
+
+test.each([
+  ['the configured origin', 'https://switchyard.example', 'switchyard.example', true],
+  ['an address that the page was opened by', 'http://10.0.0.7:3000', '10.0.0.7:3000', true],
+  ['this machine', 'http://localhost:3000', 'localhost:3000', true],
+  ['this machine by IPv6', 'http://[::1]:3000', '[::1]:3000', true],
+  ['somebody’s name that leads here', 'http://evil.example:3000', 'evil.example:3000', false],
+  ['a name that begins like an address', 'http://10.0.0.7.evil.example', '10.0.0.7.evil.example', false],
+  ['another address than the one asked', 'http://10.0.0.8:3000', '10.0.0.7:3000', false],
+])('a change from %s: %s at %s', (_what, sent, host, expected) => {
+  expect(isLetIn(sent, host)).toBe(expected)
+})

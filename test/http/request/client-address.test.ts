@@ -1,0 +1,29 @@
+import { expect, test } from 'bun:test'
+import { clientAddress, isLoopback } from '../../../src/http/request/client-address'
+
+const from = (proxies: string[], socket: string, forwarded?: string) =>
+  clientAddress(proxies)(
+    new Request('http://x', { headers: forwarded ? { 'x-forwarded-for': forwarded } : {} }),
+    socket,
+  )
+
+test.each<[string[], string, string | undefined, string]>([
+  [[], '198.51.100.1', '192.0.2.1', '198.51.100.1'], // nobody is trusted: what is sent is what anybody may send
+  [['10.0.0.0/8'], '10.1.2.3', '192.0.2.1', '192.0.2.1'],
+  [['10.0.0.0/8'], '10.1.2.3', '203.0.113.7, 192.0.2.1', '192.0.2.1'], // the left of it is the client's own words
+  [['10.0.0.0/8'], '10.1.2.3', '192.0.2.1, 10.9.9.9', '192.0.2.1'],
+  [['10.0.0.0/8'], '11.0.0.1', '192.0.2.1', '11.0.0.1'],
+  [['10.0.0.0/8'], '::ffff:10.1.2.3', '192.0.2.1:4711', '192.0.2.1'],
+  [['::1'], '::1', '[2001:db8::5]:443', '2001:db8::5'],
+  [['10.0.0.0/8'], '10.1.2.3', 'unknown', '10.1.2.3'],
+  [['10.0.0.0/8'], '10.1.2.3', undefined, '10.1.2.3'],
+])('proxies %j, socket %s, forwarded %s: it comes from %s', (proxies, socket, forwarded, expected) => {
+  expect(from(proxies, socket, forwarded)).toBe(expected)
+})
+
+test('this machine is itself by each of its names', () => {
+  expect(['127.0.0.1', '127.9.9.9', '::1', '::ffff:127.0.0.1', 'localhost'].map(isLoopback)).toEqual(
+    Array(5).fill(true),
+  )
+  expect(['0.0.0.0', '::', '10.0.0.1', 'switchyard.example'].map(isLoopback)).toEqual(Array(4).fill(false))
+})

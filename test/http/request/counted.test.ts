@@ -1,0 +1,65 @@
+import { expect, test } from 'bun:test'
+import { benchKey, portsInMemory } from '../../../bench/http/memory'
+import { createApi } from '../../../src/http/app'
+
+const intent = JSON.stringify({
+  userId: 'user-1',
+  targetChainId: 42161,
+  targetTokenAddress: '0xaf88d065e77c8cC2239327C5EDb3A432268e5831',
+  targetAddress: '0x1dE3D712f5D3103AD50e22dc1f4d3Ff1559D5115',
+})
+const json = { 'x-api-key': benchKey, 'content-type': 'application/json' }
+const streamed = (text: string) => new Blob([text]).stream()
+
+/** What a server on a real socket answers, and what it has counted then. */
+async function askAll(asked: readonly [path: string, init: RequestInit][]) {
+  const api = createApi(portsInMemory()).listen({ port: 0, hostname: '127.0.0.1' })
+  const url = `http://127.0.0.1:${api.server!.port}`
+  try {
+    const answers: { status: number; text: string }[] = []
+    for (const [path, init] of asked) {
+      const answer = await fetch(url + path, init)
+      answers.push({ status: answer.status, text: await answer.text() })
+    }
+    const lines = (await (await fetch(`${url}/metrics`)).text()).split('\n')
+    return { answers, counted: lines.filter((line) => line.startsWith('switchyard_http_requests_total')).toSorted() }
+  } finally {
+    await api.stop(true)
+  }
+}
+
+test('every answer is counted once, by its route and status: refused, unknown, unchanged and found', async () => {
+  const post = { method: 'POST', headers: json }
+  const { answers, counted } = await askAll([
+    ['/api/deposit-intents', { ...post, body: intent }],
+    ['/api/deposit-intents', { ...post, body: '{' }],
+    ['/api/deposit-intents', { method: 'POST', body: intent }],
+    ['/api/users/user-1/deposit-intent', { headers: json }],
+    ['/api/users/user-1/deposit-intent', { headers: { ...json, 'if-none-match': '*' } }],
+    ['/api/unknown', {}],
+  ])
+  expect(answers.map(({ status }) => status)).toEqual([201, 400, 401, 200, 304, 404])
+  expect(JSON.parse(answers.at(-1)!.text)).toEqual({ statusCode: 404, message: 'Route not found', error: 'Not Found' })
+  const count = (method: string, route: string, status: number) =>
+    `switchyard_http_requests_total{method="${method}",route="${route}",status="${status}"} 1`
+  expect(counted).toEqual(
+    [
+      count('POST', '/api/deposit-intents', 201),
+      count('POST', '/api/deposit-intents', 400),
+      count('POST', '/api/deposit-intents', 401),
+      count('GET', '/api/users/:userId/deposit-intent', 200),
+      count('GET', '/api/users/:userId/deposit-intent', 304),
+      count('GET', 'none', 404),
+    ].toSorted(),
+  )
+})
+
+test('a body without a declared length is read, and no further than the limit', async () => {
+  const post = { method: 'POST', headers: json }
+  const { answers } = await askAll([
+    ['/api/deposit-intents', { ...post, body: streamed(intent) }],
+    ['/api/deposit-intents', { ...post, body: streamed(' '.repeat(64 * 1024 + 1)) }],
+    ['/api/deposit-intents', post],
+  ])
+  expect(answers.map(({ status }) => status)).toEqual([201, 413, 400])
+})

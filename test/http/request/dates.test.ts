@@ -1,0 +1,63 @@
+import { expect, test } from 'bun:test'
+import fc from 'fast-check'
+import { exampleOf } from '../../../src/http/openapi/openapi-example'
+import { followed } from '../openapi/conform'
+import { peopledWorld } from '../world'
+
+type Json = Record<string, unknown>
+type Schema = Json & { $ref?: string; anyOf?: Schema[]; properties?: Record<string, Schema> }
+type Parameter = { name: string; in: string; schema: Schema }
+type Operation = { parameters?: Parameter[]; requestBody?: { content: Record<string, { schema: Schema }> } }
+
+const { ask, platform } = await peopledWorld()
+const { json: document } = await ask('/docs/json')
+
+const kindOf = ({ $ref, anyOf }: Schema): string | undefined =>
+  ['SentTime', 'CalendarDate'].find((kind) => ($ref ?? anyOf?.[0]?.$ref)?.endsWith(`/${kind}`))
+
+/** Whatever the document takes a day or a time in: of a query by its name, of a body by its field. */
+const dates = Object.entries(document.paths as Record<string, Record<string, Operation>>).flatMap(([path, methods]) =>
+  Object.entries(methods).flatMap(([method, { parameters = [], requestBody }]) => {
+    const asked = parameters.map((each) => followed(document, each)).filter((each) => each.in === 'query')
+    const schema = followed(document, requestBody?.content['application/json']?.schema)
+    const fields = Object.entries(schema?.properties ?? {})
+    return [
+      ...asked.map(({ name, schema }) => ({ path, method, name, kind: kindOf(schema), body: undefined })),
+      ...fields.map(([name, field]) => ({ path, method, name, kind: kindOf(field), body: exampleOf(schema!) as Json })),
+    ].filter(({ kind }) => kind !== undefined)
+  }),
+)
+
+test('the document knows every date that a request has', () => {
+  const names = dates.map(({ path, name }) => `${path} ${name}`)
+  expect(names).toEqual(expect.arrayContaining(['/api/deposits createdFrom', '/api/operator/audit createdTo']))
+  expect(names).toEqual(expect.arrayContaining(['/api/operator/blacklist expiresAt']))
+})
+
+test.each(dates.map((date) => [`${date.method.toUpperCase()} ${date.path}: ${date.name}`, date] as const))(
+  '%s takes the days that the calendar has and no others',
+  async (_, { path, method, name, kind, body }) => {
+    const sent = async (year: number, month: number, day: number, time: string) => {
+      const date = `${year}-${String(month).padStart(2, '0')}-${day}`
+      const text = kind === 'SentTime' ? `${date}T${time}` : date
+      const at = path.replace('{scope}', 'organization:org_b').replace(/\{\w+\}/g, 'x')
+      const { status, json } = body
+        ? await ask(at, { key: platform, method: method.toUpperCase(), body: { ...body, [name]: text } })
+        : await ask(`${at}?${new URLSearchParams({ [name]: text })}`, { key: platform })
+      const isThere = day <= new Date(Date.UTC(year, month, 0)).getUTCDate()
+      const isRefused = status === 400 && json.message.startsWith(`${name} must be`)
+      expect([text, isRefused, status >= 500]).toEqual([text, !isThere, false])
+    }
+    await sent(2030, 2, 30, '00:00:00.000Z')
+    await fc.assert(
+      fc.asyncProperty(
+        fc.integer({ min: 2030, max: 2399 }),
+        fc.integer({ min: 1, max: 12 }),
+        fc.integer({ min: 28, max: 31 }),
+        fc.constantFrom('00:00Z', '23:59:59.999Z', '00:00+14:00', '23:59-12:00'),
+        sent,
+      ),
+      { numRuns: 40 },
+    )
+  },
+)

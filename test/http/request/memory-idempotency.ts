@@ -1,0 +1,27 @@
+import { type Begun, heldMs, type IdempotentRequests, type KeptAnswer, keptMs } from '../../../src/ports/idempotency'
+
+type Row = { fingerprint: string; at: number; turn: string; answer: KeptAnswer | null }
+
+export function memoryIdempotency(): IdempotentRequests {
+  const rows = new Map<string, Row>()
+  let turns = 0
+  return {
+    begin: async (id, fingerprint, at): Promise<Begun> => {
+      const row = rows.get(id)
+      if (row && at < row.at + (row.answer ? keptMs : heldMs)) {
+        if (row.fingerprint !== fingerprint) return { kind: 'OTHER' }
+        return row.answer ? { kind: 'KEPT', answer: row.answer } : { kind: 'RUNNING' }
+      }
+      const turn = String(++turns)
+      rows.set(id, { fingerprint, at, turn, answer: null })
+      return { kind: 'BEGUN', turn }
+    },
+    keep: async (id, turn, answer) => {
+      const row = rows.get(id)
+      if (row?.turn === turn) rows.set(id, { ...row, answer })
+    },
+    release: async (id, turn) => {
+      if (rows.get(id)?.turn === turn) rows.delete(id)
+    },
+  }
+}

@@ -1,0 +1,185 @@
+import { expect, test } from 'bun:test'
+import { noted } from '../../../machines/follow'
+import { statusNames } from '../../../src/domain/execution/status'
+import { executionOf, hashOf } from '../../support/deposits'
+import { peopledWorld, usdc } from '../world'
+import { fill, shown } from './shown-executions'
+
+test('the list is newest first, and has exactly the client’s fields', async () => {
+  const world = await peopledWorld()
+  await fill(world, 3)
+  const { json } = await world.ask('/api/users/user-1/executions', { key: world.client })
+  expect(json.map(({ id }: { id: string }) => id)).toEqual([3, 2, 1].map((n) => executionOf(n).id))
+  expect(json[0]).toEqual({
+    id: executionOf(3).id,
+    routeId: json[0].routeId,
+    userId: 'user-1',
+    status: 'RUNNING',
+    fromChainId: 8453,
+    fromChainKey: 'base',
+    fromTokenSymbol: 'USDC',
+    fromTokenAddress: usdc.base,
+    toChainId: 42161,
+    toChainKey: 'arbitrum',
+    toTokenSymbol: 'USDC',
+    toTokenAddress: usdc.arbitrum,
+    amountIn: '1000',
+    amountOutExpected: '0',
+    txHash: null,
+    retryable: false,
+    retryCount: 0,
+    lastErrorCode: null,
+    lastErrorMessage: null,
+    lastErrorCategory: null,
+    createdAt: '2026-11-21T10:00:00.003Z',
+    updatedAt: '2026-11-21T10:00:00.003Z',
+    completedAt: null,
+  })
+})
+
+test.each([
+  ['limit=0'],
+  ['limit=101'],
+  ['limit=-1'],
+  ['limit=1.5'],
+  ['limit=1e1'],
+  ['limit=0x10'],
+  ['limit='],
+  ['limit=%2010'],
+  ['limit=1,2'],
+  ['limit=1&limit=2'],
+  ['offset=-1'],
+  ['offset=a'],
+  ['offset=1.5'],
+  ['offset=99999999999999999999'],
+  ['status=DONE'],
+  ['status=success'],
+  ['status='],
+  ['status=SUCCESS,FAILED'],
+  ['cursor=x'],
+  ['cursor=W10'],
+  ['offset=1&cursor=W10AAAAAAAA'],
+])('?%s is 400', async (query) => {
+  const { ask, client } = await peopledWorld()
+  const { status, json } = await ask(`/api/users/user-1/executions?${query}`, { key: client })
+  expect([status, json.statusCode, json.error]).toEqual([400, 400, 'Bad Request'])
+})
+
+test.each([
+  ['limit=1'],
+  ['limit=100'],
+  ['offset=0'],
+  ['offset=7'],
+  ['unknown=1'],
+  ...statusNames.map((name) => [`status=${name}`]),
+])('?%s is taken, of a user who has none it is an empty list', async (query) => {
+  const { ask, client, stranger, ...world } = await peopledWorld()
+  await fill(world, 2)
+  for (const [path, key] of [
+    ['/api/users/nobody/executions', client],
+    ['/api/users/user-1/executions', stranger],
+  ] as const) {
+    const { status, text } = await ask(`${path}?${query}`, { key })
+    expect([status, text]).toEqual([200, '[]'])
+  }
+})
+
+test('the links lead through all of a list, each row once, while new ones arrive', async () => {
+  const world = await peopledWorld()
+  await fill(world, 25)
+  const seen: string[] = []
+  let path: string | null = '/api/users/user-1/executions?limit=10'
+  for (let page = 0; path; page++) {
+    const { json, headers } = await world.ask(path, { key: world.client })
+    seen.push(...json.map(({ id }: { id: string }) => id))
+    path = /^<([^>]+)>; rel="next"$/.exec(headers.get('link') ?? '')?.[1] ?? null
+    await world.store.executions.save(shown(100 + page, world.clock.now + 1_000 + page))
+  }
+  expect(seen).toEqual(Array.from({ length: 25 }, (_, n) => executionOf(25 - n).id))
+})
+
+test('a cursor is good for its own list and filters only', async () => {
+  const world = await peopledWorld()
+  await fill(world, 3)
+  const { headers } = await world.ask('/api/executions?limit=1&status=RUNNING', { key: world.client })
+  const cursor = new URLSearchParams(headers.get('link')!.slice(1).split('>')[0]!.split('?')[1]).get('cursor')!
+  const ask = async (path: string) => (await world.ask(path, { key: world.client })).headers.get('x-error-code')
+  expect(await ask(`/api/executions?limit=2&status=RUNNING&cursor=${cursor}`)).toBe(null)
+  expect(await ask(`/api/executions?cursor=${cursor}`)).toBe('INVALID_CURSOR')
+  expect(await ask(`/api/deposits?cursor=${cursor}`)).toBe('INVALID_CURSOR')
+  expect(await ask(`/api/users/user-1/executions?cursor=${cursor}`)).toBe('INVALID_CURSOR')
+})
+
+test('pages by offset are those of a list that stands still', async () => {
+  const world = await peopledWorld()
+  await fill(world, 5)
+  const { json } = await world.ask('/api/users/user-1/executions?limit=2&offset=3', { key: world.client })
+  expect(json.map(({ id }: { id: string }) => id)).toEqual([2, 1].map((n) => executionOf(n).id))
+})
+
+test.each([
+  ['txHash', hashOf(2)],
+  ['depositId', executionOf(2).id],
+  ['status', 'SUCCESS,DEAD_LETTER'],
+  ['createdTo', '2026-11-21T10:00:00.002Z'],
+])('executions are found by %s', async (name, value) => {
+  const world = await peopledWorld()
+  await fill(world, 1, { status: 'SUCCESS' })
+  await world.store.executions.save(shown(2, world.clock.now + 2))
+  const { json } = await world.ask(`/api/executions?${name}=${encodeURIComponent(value)}`, { key: world.client })
+  expect(json.map(({ id }: { id: string }) => id)).toEqual([
+    executionOf(name === 'status' || name === 'createdTo' ? 1 : 2).id,
+  ])
+})
+
+test.each([
+  'txhash=0x1',
+  'limit=0',
+  'txHash=0x1',
+  'fromChainId=5',
+  'createdFrom=yesterday',
+  'status=',
+  'depositAddress=0x1',
+  'offset=1',
+])('a filter that is misspelt or malformed is 400: %s', async (query) => {
+  const { ask, client } = await peopledWorld()
+  for (const list of ['executions', 'deposits'])
+    expect((await ask(`/api/${list}?${query}`, { key: client })).status).toBe(400)
+})
+
+test('an operator of the platform sees every organization by name, another one its own', async () => {
+  const world = await peopledWorld()
+  await fill(world, 1)
+  const path = `/api/executions/${executionOf(1).id}`
+  const [platform, operator, stranger] = await Promise.all(
+    [world.platform, world.operator, world.stranger].map((key) => world.ask(path, { key })),
+  )
+  expect([platform!.json.organizationId, 'organizationId' in operator!.json, stranger!.status]).toEqual([
+    'org_a',
+    false,
+    404,
+  ])
+})
+
+test('what has not changed is 304, what has is not', async () => {
+  const world = await peopledWorld()
+  await fill(world, 1)
+  const path = `/api/executions/${executionOf(1).id}`
+  const first = await world.ask(path, { key: world.client })
+  const etag = first.headers.get('etag')!
+  expect(etag).toMatch(/^W\/"[0-9a-f]{16}"$/)
+  const again = await world.ask(path, { key: world.client, headers: { 'if-none-match': `"x", ${etag}` } })
+  expect([again.status, again.text, again.headers.get('etag')]).toEqual([304, '', etag])
+  const stored = (await world.store.executions.load(executionOf(1).id))!
+  await world.store.executions.save(
+    noted(stored, {
+      at: world.clock.now + 9,
+      event: 'paused',
+      from: 'RUNNING',
+      to: 'RUNNING',
+      status: 'RUNNING',
+      note: null,
+    }),
+  )
+  expect((await world.ask(path, { key: world.client, headers: { 'if-none-match': etag } })).status).toBe(200)
+})

@@ -1,0 +1,215 @@
+import { expect, test } from 'bun:test'
+import type { WebhookOutcome } from '../../../src/domain/deposit/webhook-outcome'
+import type { Pointer } from '../../../src/ports/wakes'
+import { hashOf } from '../../support/deposits'
+import { apiWorld, peopledWorld } from '../world'
+
+function webhookWorld(
+  publish: (pointers: Pointer[]) => Promise<void>,
+  outcomes: WebhookOutcome[] = [],
+  said: unknown[] = [],
+) {
+  const sign = (body: Uint8Array) => Bun.SHA256.hash(body, 'hex')
+  return apiWorld({
+    webhook: {
+      pointers: { publish },
+      signedFor: (body, signature) => (signature === sign(body) ? [8453] : []),
+      readPointers: (body) => (body as { pointers: Pointer[] }).pointers.map((pointer) => pointer),
+      note: (outcome) => void outcomes.push(outcome),
+      keepSaid: (body, speaksFor) => void said.push([body, speaksFor]),
+    },
+  })
+}
+
+async function post(world: ReturnType<typeof apiWorld>, text: string, signature?: string) {
+  const headers = { ...(signature !== undefined && { 'x-alchemy-signature': signature }) }
+  return world.ask('/webhooks/alchemy', { raw: text, headers })
+}
+
+const pointer: Pointer = { chainId: 8453, txHash: hashOf(1), seenAt: 1 }
+const text = JSON.stringify({ pointers: [pointer] })
+const signature = Bun.SHA256.hash(text, 'hex')
+
+test('a signed webhook is 200 when what it points at is stored, and not before', async () => {
+  const stored: Pointer[] = []
+  const world = webhookWorld(async (pointers) => {
+    stored.push(...pointers)
+  })
+  const { status, json } = await post(world, text, signature)
+  expect([status, json, stored]).toEqual([200, { received: 1 }, [pointer]])
+})
+
+test.each([
+  ['no signature', undefined],
+  ['a wrong one', '0'.repeat(64)],
+  ['a short one', 'x'],
+  ['an empty one', ''],
+])('a webhook with %s is 401 and leaves no trace', async (_case, sent) => {
+  const stored: Pointer[] = []
+  const world = webhookWorld(async (pointers) => {
+    stored.push(...pointers)
+  })
+  const { status } = await post(world, text, sent)
+  expect([status, stored, world.bugs]).toEqual([401, [], []])
+})
+
+test('a key speaks for the chain it was given for and for no other', async () => {
+  const stored: Pointer[] = []
+  const world = webhookWorld(async (pointers) => {
+    stored.push(...pointers)
+  })
+  const other: Pointer = { ...pointer, chainId: 137 }
+  const both = JSON.stringify({ pointers: [other, pointer] })
+  const { status, json } = await post(world, both, Bun.SHA256.hash(both, 'hex'))
+  expect([status, json, stored]).toEqual([200, { received: 1 }, [pointer]])
+})
+
+test('bytes are signed, not their meaning', async () => {
+  const world = webhookWorld(async () => {})
+  expect((await post(world, `${text} `, signature)).status).toBe(401)
+})
+
+test('a webhook that the stream does not take is 503: it is sent again', async () => {
+  const world = webhookWorld(async () => {
+    throw new Error('NATS is away')
+  })
+  expect((await post(world, text, signature)).status).toBe(503)
+})
+
+test('what a webhook says is kept for people once its pointers are stored, with the chains its key speaks for', async () => {
+  const said: unknown[] = []
+  let isUp = false
+  const world = webhookWorld(
+    async () => {
+      if (!isUp) throw new Error('NATS is away')
+    },
+    [],
+    said,
+  )
+  await post(world, text, signature)
+  await post(world, text, '0'.repeat(64))
+  expect(said).toEqual([])
+  isUp = true
+  await post(world, text, signature)
+  expect(said).toEqual([[JSON.parse(text), [8453]]])
+})
+
+test('a signed body that is no webhook is 200, and an operator is told: it would never become one', async () => {
+  const outcomes: WebhookOutcome[] = []
+  const world = webhookWorld(async () => {}, outcomes)
+  const odd = '{"pointers":7}'
+  expect((await post(world, odd, Bun.SHA256.hash(odd, 'hex'))).status).toBe(200)
+  expect(outcomes).toEqual(['UNREADABLE'])
+})
+
+test('a webhook of more than a megabyte is 413', async () => {
+  const world = webhookWorld(async () => {})
+  expect((await post(world, 'x'.repeat(1_100_000), signature)).status).toBe(413)
+})
+
+test('ready says what is missing, and no when it drains', async () => {
+  let isDraining = false
+  let isUp = true
+  const mongodb = async () => {
+    if (!isUp) throw new Error('away')
+  }
+  const readiness = { checks: { mongodb, nats: async () => {} }, isDraining: () => isDraining }
+  const { ask, clock } = apiWorld({ readiness })
+  expect((await ask('/ready')).json).toEqual({ status: 'ready', checks: { mongodb: 'ok', nats: 'ok' } })
+  isUp = false
+  clock.now += 1_000
+  const down = await ask('/ready')
+  expect([down.status, down.json]).toEqual([503, { status: 'unavailable', checks: { mongodb: 'down', nats: 'ok' } }])
+  isUp = true
+  isDraining = true
+  expect((await ask('/ready')).status).toBe(503)
+})
+
+test('a chain or NATS that is away degrades the service, and takes no process out of rotation', async () => {
+  const away = async () => {
+    throw new Error('away')
+  }
+  const mongodb = async () => {}
+  const { ask } = apiWorld({
+    readiness: { checks: { mongodb }, degrading: { nats: away, base: away }, isDraining: () => false },
+  })
+  const { status, json } = await ask('/ready')
+  expect([status, json]).toEqual([200, { status: 'degraded', checks: { mongodb: 'ok', nats: 'down', base: 'down' } }])
+})
+
+test('metrics count requests by route and status, never by what was asked', async () => {
+  const { ask, client } = await peopledWorld({
+    metrics: {
+      measured: [
+        { name: 'answer', help: 'Of all', labels: ['of'], read: async () => [{ labels: { of: 'life' }, value: 42 }] },
+      ],
+      counted: [],
+      token: null,
+    },
+  })
+  await ask('/api/users/secret-user/account', { key: client })
+  await ask('/nope')
+  const lines = async () => (await ask('/metrics')).text.split('\n')
+  await Bun.sleep(20)
+  const text = await lines()
+  expect(text).toContain(
+    'switchyard_http_requests_total{method="GET",route="/api/users/:userId/account",status="404"} 1',
+  )
+  expect(text).toContain('switchyard_answer{of="life"} 42')
+  expect(text.join('\n')).not.toContain('secret-user')
+})
+
+test('however many ask whether it is ready, or read its metrics, the store is asked once in a while', async () => {
+  const asked = { ready: 0, measured: 0 }
+  const read = async () => [{ labels: {}, value: ++asked.measured }]
+  const { ask, clock } = apiWorld({
+    readiness: { checks: { mongodb: async () => void asked.ready++ }, isDraining: () => false },
+    metrics: { measured: [{ name: 'answer', help: 'Of all', labels: [], read }], counted: [], token: null },
+  })
+  const many = () => Promise.all(Array.from({ length: 20 }, async () => [await ask('/ready'), await ask('/metrics')]))
+  await many()
+  expect(asked).toEqual({ ready: 1, measured: 1 })
+  clock.now += 30_000
+  await many()
+  expect(asked).toEqual({ ready: 2, measured: 2 })
+})
+
+test('without a token the metrics are for this machine alone', async () => {
+  const { api } = apiWorld({ metrics: { measured: [], counted: [], token: null } })
+  const server = api.listen({ port: 0, hostname: '127.0.0.1' }).server!
+  try {
+    const ask = async (headers: Record<string, string>) =>
+      (await fetch(`http://127.0.0.1:${server.port}/metrics`, { headers })).status
+    expect([await ask({}), await ask({ 'x-forwarded-for': '192.0.2.1' }), await ask({ forwarded: 'for=a' })]).toEqual([
+      200, 401, 401,
+    ])
+  } finally {
+    await api.stop(true)
+  }
+})
+
+test('metrics that need a token are 401 without it', async () => {
+  const { ask } = apiWorld({ metrics: { measured: [], counted: [], token: 'secret' } })
+  const statuses = [undefined, 'Bearer wrong', 'Bearer secret'].map(
+    async (authorization) => (await ask('/metrics', { headers: { ...(authorization && { authorization }) } })).status,
+  )
+  expect(await Promise.all(statuses)).toEqual([401, 401, 200])
+})
+
+test('a request that is running when the server stops gets its answer', async () => {
+  const gate = Promise.withResolvers<void>()
+  const world = await peopledWorld()
+  const load = world.ports.accounts.findByUser
+  world.ports.accounts.findByUser = async (...asked) => {
+    await gate.promise
+    return load(...asked)
+  }
+  world.api.listen({ port: 0, hostname: '127.0.0.1' })
+  const url = `http://127.0.0.1:${world.api.server!.port}`
+  const running = fetch(`${url}/api/users/user-1/account`, { headers: { 'x-api-key': world.client } })
+  while (world.api.server!.pendingRequests === 0) await Bun.sleep(1)
+  const stopped = world.api.stop(false)
+  gate.resolve()
+  expect((await running).status).toBe(404)
+  await stopped
+})

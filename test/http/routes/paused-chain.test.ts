@@ -1,0 +1,70 @@
+import { expect, test } from 'bun:test'
+import { pausedFigures } from '../../../src/estimates/paused-figures'
+import { type Pause, type PauseScope, pauseScopes } from '../../../src/ports/pauses'
+import { figures, peopledWorld, target, usdc } from '../world'
+
+async function pausable() {
+  const standing = new Set<PauseScope>()
+  const find = (scopes: readonly PauseScope[]) =>
+    scopes.some((scope) => standing.has(scope)) ? ({ id: scopes[0]! } as Pause) : null
+  const clock = { now: 1_000 }
+  const paused = pausedFigures(
+    async () => figures,
+    { find },
+    () => clock.now,
+  )
+  const world = await peopledWorld({ figures: paused })
+  const { ask, client } = world
+  await ask('/api/deposit-intents', { key: client, body: { userId: 'user-1', ...target } })
+  const looks = async () => {
+    const answers = ['/api/chains', '/api/tokens', '/api/users/user-1/deposit-address'].map((path) =>
+      ask(path, { key: client }),
+    )
+    const [chains, tokens, shown] = (await Promise.all(answers)).map(({ json }) => json)
+    const onBase = ({ chainId, fromChainId }: { chainId?: number; fromChainId?: number }) =>
+      (chainId ?? fromChainId) === 8453
+    const usdcOnBase = (row: { tokenAddress?: string; fromTokenAddress?: string }) =>
+      (row.tokenAddress ?? row.fromTokenAddress) === usdc.base
+    return {
+      chain: chains.find(onBase),
+      token: tokens.find(usdcOnBase),
+      accepted: shown.accepts.find(usdcOnBase),
+      other: shown.accepts.find((row: object) => !onBase(row)),
+    }
+  }
+  return { standing, looks, clock }
+}
+
+test('a paused chain accepts no deposits and delivers none, and says why, wherever it is shown', async () => {
+  const { standing, looks, clock } = await pausable()
+  expect((await looks()).accepted).toMatchObject({ acceptsDeposits: true, message: null })
+  standing.add(pauseScopes.chain(8453))
+  const { chain, token, accepted, other } = await looks()
+  for (const row of [chain, token, accepted])
+    expect(row).toMatchObject({ acceptsDeposits: false, message: expect.stringContaining('paused') })
+  expect([chain.delivers, token.delivers, other.acceptsDeposits]).toEqual([false, false, true])
+  expect(chain.updatedAt).toBe(new Date(1_000).toISOString())
+  standing.clear()
+  clock.now = 2_000
+  expect((await looks()).chain).toMatchObject({
+    acceptsDeposits: true,
+    message: null,
+    updatedAt: new Date(2_000).toISOString(),
+  })
+})
+
+test('a paused token is not accepted; its chain is, and may be delivered to', async () => {
+  const { standing, looks } = await pausable()
+  standing.add(pauseScopes.token(8453, usdc.base))
+  const { chain, token, accepted } = await looks()
+  expect(chain).toMatchObject({ acceptsDeposits: true, delivers: true, message: null })
+  expect(token).toMatchObject({ acceptsDeposits: false, delivers: true, message: expect.stringContaining('token') })
+  expect(accepted.acceptsDeposits).toBe(false)
+})
+
+test('when everything is paused nothing is accepted', async () => {
+  const { standing, looks } = await pausable()
+  standing.add(pauseScopes.all)
+  const { chain, accepted, other } = await looks()
+  expect([chain, accepted, other].map(({ acceptsDeposits }) => acceptsDeposits)).toEqual([false, false, false])
+})

@@ -1,0 +1,119 @@
+import { expect, test } from 'bun:test'
+import { noted } from '../../../machines/follow'
+import type { Execution } from '../../../src/domain/execution/execution'
+import { addressOf, hashOf } from '../../support/deposits'
+import { peopledWorld } from '../world'
+import { intent, shown } from './shown-executions'
+
+const route = { amountOutExpected: '990', provider: 'lifi' } as never
+const fees = { amountForSwapRaw: '-5', totalReceivedRaw: '1000' } as never
+const spent = { hash: hashOf(9), block: 7, amountRaw: '1000', at: 7 }
+const ended = (status: string, change: Partial<Execution> = {}) =>
+  ({ state: status, status, completedAt: 5, dueAt: null, ...change }) as Partial<Execution>
+const first = shown(1, 1).id
+const second = `${first}:r1`
+
+/** A deposit whose second execution is under way, as an operator's re-drive leaves it. */
+async function redriven() {
+  const world = await peopledWorld()
+  const at = world.clock.now - 60_000
+  const entry = { from: 'DEAD_LETTER', to: 'DEAD_LETTER', status: 'DEAD_LETTER', note: 'again' } as const
+  const dead = noted(shown(1, at - 9, ended('DEAD_LETTER', { completedAt: at - 5 })), {
+    ...entry,
+    from: 'RUNNING',
+    event: 'abandoned',
+    at: at - 5,
+  })
+  await world.store.executions.save(noted({ ...dead, redrivenBy: second }, { ...entry, event: 're-driven', at }))
+  const change = { redriveOf: first, id: second, status: null, state: 'finding route', createdAt: null } as const
+  await world.store.executions.save({ ...shown(1, at), ...change })
+  const ask = async (path: string) => (await world.ask(path, { key: world.client })).json
+  return { ...world, ask, at }
+}
+
+test('what was driven again holds nothing and leads to its successor, in lists and by itself', async () => {
+  const { ask } = await redriven()
+  const one = await ask(`/api/executions/${first}`)
+  expect(one.funds).toMatchObject({ holder: 'NONE', amount: '0', address: null })
+  expect(one.next).toMatchObject({ actor: 'NOBODY', action: 'FOLLOW', executionId: second, by: null })
+  expect(one.next.message).toContain(second)
+  const [row] = await ask('/api/executions')
+  expect([row.funds, row.next]).toEqual([one.funds, one.next])
+})
+
+test('where it leads there is something, before the successor has a status', async () => {
+  const { ask } = await redriven()
+  const next = await ask(`/api/executions/${second}`)
+  expect([next.funds.holder, next.next.action, next.next.executionId]).toEqual(['DEPOSIT_ACCOUNT', 'ROUTE', null])
+  expect(next.deposit.executionId).toBe(second)
+})
+
+test('its deposit shows the newest execution, and the same on the page of each of them', async () => {
+  const { ask } = await redriven()
+  const deposit = await ask(`/api/deposits/${first}`)
+  expect([deposit.executionId, deposit.funds.holder, deposit.funds.amount]).toEqual([second, 'DEPOSIT_ACCOUNT', '1000'])
+  expect(deposit.next.action).toBe('ROUTE')
+  const [row] = await ask('/api/deposits')
+  expect([row.executionId, row.funds, row.next]).toEqual([second, deposit.funds, deposit.next])
+  expect((await ask(`/api/executions/${first}`)).deposit.funds).toEqual(deposit.funds)
+})
+
+test('superseded=false leaves it out, superseded=true asks for it, anything else is refused', async () => {
+  const { ask, store } = await redriven()
+  await store.executions.save(shown(2, 2))
+  const ids = async (query: string) => (await ask(`/api/executions?${query}`)).map(({ id }: { id: string }) => id)
+  expect(await ids('superseded=false')).toEqual([shown(2, 2).id])
+  expect(await ids('superseded=true')).toEqual([first])
+  expect((await ids('limit=9')).toSorted()).toEqual([first, shown(2, 2).id].toSorted())
+  expect((await ask('/api/executions?superseded=maybe')).message).toBe('superseded must be true or false')
+})
+
+test('that it was superseded is an event with the execution as it is from then on; those before tell what was', async () => {
+  const { ask } = await redriven()
+  const events = await ask(`/api/events?types=execution.*&executionId=${first}`)
+  const seen = events.map(({ type, data }: { type: string; data: Record<string, { [name: string]: string }> }) => [
+    ...[type, data['funds']!['holder'], data['next']!['action'], data['completedAt']],
+  ])
+  const completedAt = events[0].data.completedAt
+  expect(seen).toEqual([
+    ['execution.dead_letter', 'DEPOSIT_ACCOUNT', 'INVESTIGATE', completedAt],
+    ['execution.superseded', 'NONE', 'FOLLOW', completedAt],
+  ])
+})
+
+test('what was delivered is named by the token that arrived', async () => {
+  const world = await peopledWorld()
+  const other = addressOf(0x99)
+  const delivery = { hash: hashOf(3), chainId: 42161, token: other, amountRaw: '985', block: 9 } as const
+  const cause = { code: 'PARTIAL_DELIVERY', category: null, message: 'Another token.', at: 3 } as const
+  await world.store.executions.save(
+    shown(1, 1, ended('DEAD_LETTER', { facts: { intent, spent, delivery, route }, cause })),
+  )
+  await world.store.executions.save(
+    shown(
+      2,
+      2,
+      ended('SUCCESS', { facts: { intent, spent, delivery: { ...delivery, token: intent.targetTokenAddress } } }),
+    ),
+  )
+  const [whole, partly] = (await world.ask('/api/executions', { key: world.client })).json
+  expect(partly.funds).toMatchObject({
+    holder: 'RECIPIENT',
+    tokenAddress: other,
+    tokenSymbol: 'UNKNOWN',
+    amount: '985',
+  })
+  expect([partly.funds.address, partly.funds.tokenDecimals]).toEqual([intent.targetAddress, null])
+  expect([partly.amountOut, partly.destinationTxHash]).toEqual([null, delivery.hash])
+  expect([whole.amountOut, whole.funds.tokenSymbol, whole.funds.tokenDecimals]).toEqual(['985', 'USDC', 6])
+})
+
+test('what ended in the account expects no output; what does not cover the fees waits for its sender', async () => {
+  const world = await peopledWorld()
+  const facts = { intent, route, fees }
+  await world.store.executions.save(shown(1, 1, ended('FAILED_INSUFFICIENT_AFTER_FEES', { facts })))
+  await world.store.executions.save(shown(2, 2, ended('DEAD_LETTER', { facts: { intent, route, spent } })))
+  const [left, stayed] = (await world.ask('/api/executions', { key: world.client })).json
+  expect([stayed.amountOutExpected, stayed.next.actor, stayed.next.action]).toEqual(['0', 'SENDER', 'SEND_MORE'])
+  expect(left.amountOutExpected).toBe('990')
+})

@@ -1,0 +1,199 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type AggregatorConfig, aggregators } from '../../src/adapters/aggregators'
+import { accounts } from '../../src/devnet/chains/accounts'
+import { tokenOf } from '../../src/devnet/chains/tokens'
+import { type Devnet, startDevnet } from '../../src/devnet/devnet'
+import { chains } from '../../src/domain/chain/chain'
+import { defaultPolicy } from '../../src/domain/execution/route'
+import type { RouteRequest } from '../../src/ports/aggregator'
+import { type AggregatorFixtures, lifiFixtures } from '../support/lifi-fixtures'
+import { relayFixtures } from '../support/relay-fixtures'
+
+/** What every provider of the list must have to be tested. */
+const fixtures: Record<string, AggregatorFixtures> = { lifi: lifiFixtures, relay: relayFixtures }
+const key = 'secret-key-of-ours'
+const [chainId, toChainId] = [chains.base.id, chains.arbitrum.id]
+
+let reply: (request: Request) => Response | Promise<Response>
+let asked: { url: URL; body: unknown; headers: Headers }[] = []
+const server = Bun.serve({
+  hostname: '127.0.0.1',
+  port: 0,
+  async fetch(request) {
+    const body = await request.json().catch(() => null)
+    asked.push({ url: new URL(request.url), body, headers: request.headers })
+    return reply(request)
+  },
+})
+beforeEach(() => {
+  asked = []
+})
+afterAll(() => server.stop(true))
+
+const configOf = (url: string, relayUrl = url): AggregatorConfig => ({
+  lifi: { url, apiKey: key, bridges: ['across', 'stargateV2'] },
+  relay: { url: relayUrl, apiKey: key, solver: accounts.relaySolver.address },
+})
+const list = aggregators(configOf(`http://127.0.0.1:${server.port}/v1`))
+const soon = () => AbortSignal.timeout(400)
+const request: RouteRequest = {
+  ...{ fromChainId: chainId, fromToken: tokenOf(chainId, 'USDC')!.address, amountIn: 25_000_000n },
+  ...{ toChainId, toToken: tokenOf(toChainId, 'USDC')!.address, policy: defaultPolicy },
+  account: '0x3820000000000000000000000000000000000021',
+  recipient: '0xbe00000000000000000000000000000000000079',
+}
+const sentBy = { hash: `0x${'a'.repeat(64)}`, fromChainId: chainId, toChainId } as const
+function withValue(body: object, [name, ...rest]: string[], value: unknown): object {
+  const changed = rest.length === 0 ? value : withValue(body[name as keyof typeof body], rest, value)
+  return Array.isArray(body) ? body.with(Number(name), changed) : { ...body, [name!]: changed }
+}
+const offers = new Map<string, object>()
+for (const [name, { good }] of Object.entries(fixtures)) offers.set(name, await good(request))
+/** Half of it, then nothing, and no end. */
+const stalled = (text: string) =>
+  new ReadableStream({ start: (stream) => stream.enqueue(new TextEncoder().encode(text.slice(0, text.length / 2))) })
+const failureOf = (act: Promise<unknown>) => act.then(() => null).catch((error) => error)
+
+test('every provider of the list is tested here', () => {
+  expect(list.map(({ name }) => name)).toEqual(Object.keys(fixtures))
+})
+
+describe.each(list.map((aggregator) => [aggregator.name, aggregator] as const))('%s', (name, aggregator) => {
+  const of = fixtures[name]!
+  const offer = offers.get(name)!
+  const sent = { ...sentBy, reference: of.reference }
+  const answering = <Value>(value: Value) => (reply = () => Response.json(value))
+
+  test('a good offer is read in our words', async () => {
+    answering(offer)
+    const { quotedAt, ...route } = (await aggregator.quote(request, soon()))!
+
+    expect(route).toEqual(of.route(request))
+    expect(Math.abs(Date.now() - quotedAt)).toBeLessThan(5_000)
+  })
+
+  test('what is asked for is the request, with our slippage and nothing we could not check', async () => {
+    answering(offer)
+    await aggregator.quote(request, soon())
+    const [{ url, body, headers }] = asked as [(typeof asked)[number]]
+
+    expect(of.asked(url, body)).toMatchObject(of.asks)
+    expect(headers.get(of.keyHeader)).toBe(key)
+    expect(url.href).not.toContain(key)
+    expect(asked).toHaveLength(1)
+  })
+
+  test.each(Object.entries(of.noRoute))('no route is an answer: %s', async (_what, answer) => {
+    reply = answer
+    expect(await aggregator.quote(request, soon())).toBeNull()
+  })
+
+  test.each(Object.entries(of.refusals))('refusal: %s', async (_what, [answer, code]) => {
+    reply = answer
+    expect((await failureOf(aggregator.quote(request, soon()))).code).toBe(code)
+  })
+
+  test.each(Object.entries(of.tampered))('an offer with %s is none', async (_what, [path, value]) => {
+    answering(withValue(offer, path.split('.'), value))
+    expect((await failureOf(aggregator.quote(request, soon()))).code).toBe('PROVIDER_MALFORMED')
+  })
+
+  const good = JSON.stringify(offer)
+  const faults: [string, string, typeof reply][] = [
+    ['429', 'PROVIDER_RATE_LIMITED', () => Response.json({ message: 'Rate limit', code: 1005 }, { status: 429 })],
+    ['500', 'PROVIDER_FAILED', () => Response.json({ message: 'Oops', code: 1000 }, { status: 500 })],
+    ['502 with a page', 'PROVIDER_FAILED', () => new Response('<html>Bad gateway</html>', { status: 502 })],
+    ['504', 'PROVIDER_TIMEOUT', () => new Response('', { status: 504 })],
+    ['401', 'PROVIDER_UNAUTHORIZED', () => Response.json({ message: 'No', code: 1010 }, { status: 401 })],
+    ['a redirect', 'PROVIDER_MALFORMED', () => Response.redirect('http://127.0.0.1:1/elsewhere')],
+    ['a page with 200', 'PROVIDER_MALFORMED', () => new Response('<html>Hello</html>')],
+    ['half an answer', 'PROVIDER_MALFORMED', () => new Response(good.slice(0, good.length / 2))],
+    ['an empty answer', 'PROVIDER_MALFORMED', () => new Response('')],
+    ['null', 'PROVIDER_MALFORMED', () => new Response('null')],
+    ['an error with 200', 'PROVIDER_MALFORMED', () => Response.json({ message: 'Oops', code: 1000 })],
+    ['no end of an answer', 'PROVIDER_MALFORMED', () => new Response(`"${'x'.repeat(3_000_000)}"`)],
+    ['no answer', 'PROVIDER_TIMEOUT', () => new Promise<never>(() => {})],
+    ['an answer that stops', 'PROVIDER_TIMEOUT', () => new Response(stalled(good))],
+  ]
+  test.each(faults)('fault: %s is %s, and nothing of it is for integrators', async (_what, code, answer) => {
+    reply = answer
+    for (const ask of [() => aggregator.quote(request, soon()), () => aggregator.outcome(sent, soon())]) {
+      const failure = await failureOf(ask())
+      expect(failure.code).toBe(code)
+      expect(failure.message).not.toMatch(/http|127|html|Oops|secret/i)
+    }
+  })
+
+  test('fault: nobody there is PROVIDER_UNREACHABLE', async () => {
+    const away = aggregators(configOf('http://127.0.0.1:1/v1')).find((each) => each.name === name)!
+    expect((await failureOf(away.quote(request, soon()))).code).toBe('PROVIDER_UNREACHABLE')
+  })
+
+  test('keys that name prototypes change nothing', async () => {
+    const poison = good.replace('{', '{"__proto__":{"isAdmin":true},"constructor":{"prototype":{"isAdmin":true}},')
+    reply = () => new Response(poison)
+    const { quotedAt: _, ...route } = (await aggregator.quote(request, soon()))!
+
+    expect(route).toEqual(of.route(request))
+    expect(({} as { isAdmin?: true }).isAdmin).toBeUndefined()
+  })
+
+  test.each(Object.entries(of.outcomes))('outcome: %s', async (_what, [answer, outcome]) => {
+    reply = answer
+    expect(await aggregator.outcome(sent, soon())).toEqual(outcome as never)
+  })
+
+  test.each(Object.entries(of.badOutcomes))('outcome: %s is no outcome', async (_what, answer) => {
+    reply = answer
+    expect((await failureOf(aggregator.outcome(sent, soon()))).code).toBe('PROVIDER_MALFORMED')
+  })
+
+  test.each(Object.entries(of.prices))('price: %s', async (_what, [answer, usd]) => {
+    reply = answer
+    expect(await aggregator.priceUsd(chainId, request.fromToken, soon())).toBe(usd)
+  })
+})
+
+describe('on the devnet', () => {
+  const dir = mkdtempSync(join(tmpdir(), 'switchyard-aggregators-'))
+  let devnet: Devnet
+  beforeAll(async () => {
+    devnet = await startDevnet({ dir })
+  })
+  afterAll(async () => {
+    await devnet.stop()
+    rmSync(dir, { recursive: true, force: true })
+  })
+  const onDevnet = (name: string) =>
+    aggregators(configOf(devnet.lifiUrl, devnet.relayUrl)).find((each) => each.name === name)!
+  const quote = (name: string, change: Partial<RouteRequest> = {}) =>
+    onDevnet(name).quote({ ...request, ...change }, AbortSignal.timeout(5_000))
+  const names = list.map(({ name }) => name)
+
+  test.each(names)('%s: offers a route, native coin and swaps included', async (name) => {
+    const [bridge, native, swap] = await Promise.all([
+      quote(name),
+      quote(name, { fromToken: tokenOf(chainId, 'native')!.address, amountIn: 10n ** 17n }),
+      quote(name, { toChainId: chainId, toToken: tokenOf(chainId, 'WETH')!.address }),
+    ])
+
+    expect(bridge).toMatchObject({ kind: 'BRIDGE', slippageBps: 50, call: { nativeFee: '0' } })
+    expect(native).toMatchObject({ kind: 'BRIDGE', call: { nativeFee: '0', spender: `0x${'0'.repeat(40)}` } })
+    const { swap: known } = fixtures[name]!.onDevnet
+    expect(swap).toEqual(known && expect.objectContaining(known))
+  })
+
+  test.each(names)('%s: knows prices, and has no route where there is none', async (name) => {
+    const price = (symbol: string) =>
+      onDevnet(name).priceUsd(chainId, tokenOf(chainId, symbol)!.address, AbortSignal.timeout(5_000))
+
+    expect(await price('USDC')).toBe(100_000_000n)
+    expect(await price('native')).toBe(300_000_000_000n)
+    expect(await quote(name, { fromToken: tokenOf(chainId, 'SY-NOROUTE')!.address })).toBeNull()
+    const failure = await failureOf(quote(name, { fromToken: tokenOf(chainId, 'SY-DOWN')!.address }))
+    expect(failure?.code ?? null).toBe(fixtures[name]!.onDevnet.downAnswer)
+  })
+})

@@ -1,0 +1,289 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { encodeFunctionData } from 'viem'
+import { devTokenAbi } from '../../contracts/artifacts/abi'
+import { evmChain } from '../../src/adapters/evm/chain-client'
+import type { Reverted } from '../../src/adapters/evm/rpc/error'
+import { accounts } from '../../src/devnet/chains/accounts'
+import { artifact } from '../../src/devnet/chains/artifact'
+import { tokenOf } from '../../src/devnet/chains/tokens'
+import { Rpc } from '../../src/devnet/rpc/rpc'
+import { type ChainKey, chains } from '../../src/domain/chain/chain'
+import { type Address, type Hash, zeroAddress } from '../../src/domain/chain/hex'
+import type { ChainClient } from '../../src/ports/chain-client'
+import { jsonRpcNode } from '../support/json-rpc-node'
+import { eventually, newAddress, type OrderWorld, orderWorld } from '../support/order-world'
+
+let world: OrderWorld
+let base: ChainClient
+const usdc = tokenOf(chains.base.id, 'USDC')!.address
+
+beforeAll(async () => {
+  world = await orderWorld()
+  base = world.chains[chains.base.id]
+})
+afterAll(() => world.end())
+
+async function deposit(token: string, amountRaw: bigint, to: Address, chainKey: ChainKey = 'base') {
+  const hash = await world.devnet.sendDeposit({ chainKey, token, amountRaw, to })
+  const receipt = await world.devnet.waitForReceipt(chainKey, hash)
+  return { hash, block: Number(receipt.blockNumber) }
+}
+const deep = (block: number) => eventually(async () => ((await base.confirmed()).number >= block ? true : null))
+const control = (path: string, body: object) =>
+  fetch(`${world.devnet.controlUrl}${path}`, { method: 'PUT', body: JSON.stringify(body) })
+
+type Journey = [from: ChainKey, token: string, to: ChainKey, toToken: string, amountRaw: bigint]
+const journeys: Journey[] = [
+  ['base', 'USDC', 'arbitrum', 'USDC', 25_000_000n],
+  ['ethereum', 'USDT', 'base', 'USDC', 25_000_000n],
+  ['polygon', 'native', 'avalanche', 'native', 10n ** 19n],
+  ['arbitrum', 'USDC', 'polygon', 'native', 25_000_000n],
+  ['polygon', 'USDC', 'avalanche', 'USDC', 25_000_000n],
+  ['avalanche', 'native', 'avalanche', 'native', 10n ** 18n],
+  ['base', 'USDC', 'base', 'USDC', 25_000_000n],
+  ['base', 'USDC', 'base', 'WETH', 25_000_000n],
+]
+
+test.each(journeys)('chain client: carries %s %s to %s %s', async (from, token, to, toToken, amountRaw) => {
+  const recipient = newAddress()
+  const record = await world.execution({ from, token, to, toToken, amountRaw, recipient })
+  const [source, destination] = [world.chains[chains[from].id], world.chains[chains[to].id]]
+  const deadline = await world.deadline(from)
+  const order = await world.signer.sign(record, deadline)
+  const key = world.relayers.keyFor(source.chainId, order.routeId)
+  const draft = await world.signer.draft(record, deadline)
+  const [signed, drafted] = [await source.estimate(order, key.address), await source.estimate(draft, key.address)]
+  expect(Math.abs(Number(signed.gasLimit - drafted.gasLimit))).toBeLessThan(1_000)
+  expect(signed.costWei > signed.gasLimit).toBe(true)
+  expect(await source.isDeployed(order.account)).toBe(false)
+  expect(await source.routeUsed(order.accountSalt, order.routeId, (await source.head()).number)).toBeNull()
+
+  const nonce = await source.minedNonces(key.address)
+  const { bytes, hash } = await world.relayers.transaction(key.id, nonce, order, await source.fee())
+  await source.send(bytes)
+  await source.send(bytes)
+  const used = await eventually(async () =>
+    source.routeUsed(order.accountSalt, order.routeId, (await source.confirmed()).number),
+  )
+  expect({ hash: used.hash, spentRaw: used.spentRaw }).toEqual({ hash, spentRaw: amountRaw })
+  expect(await source.receipt(hash)).toMatchObject({ succeeded: true, block: used.block })
+  expect(await source.routeUsed(order.accountSalt, order.routeId, used.block - 1)).toBeNull()
+  expect(await source.isDeployed(order.account)).toBe(true)
+  expect(await source.minedNonces(key.address, used.block)).toBe(nonce + 1)
+  expect(await source.minedNonces(key.address, used.block - 1)).toBe(nonce)
+  await source.send(bytes)
+
+  const sent = { hash, fromChainId: source.chainId, toChainId: destination.chainId, reference: null }
+  const delivered =
+    from === to
+      ? hash
+      : await eventually(async () => {
+          const outcome = await world.provider.outcome(sent, AbortSignal.timeout(3_000))
+          return outcome.kind === 'DELIVERED' ? outcome.hash : null
+        })
+  const token2 = tokenOf(destination.chainId, toToken)!.address
+  const arrived = await eventually(() => destination.arrived(delivered, token2, recipient))
+  const { time } = (await destination.blockAt(arrived.block))!
+  expect(arrived.time).toBe(time)
+  expect(new Set(arrived.parts.map(({ place }) => place)).size).toBe(arrived.parts.length)
+  expect(arrived.parts.map((part) => part.amountRaw)).toEqual([arrived.amountRaw])
+  expect(arrived.amountRaw).toBe(await world.devnet.balanceOf(to, toToken, recipient))
+  expect(arrived.amountRaw).toBeGreaterThanOrEqual(BigInt(order.intent.minOut))
+  expect(await source.balanceOf(order.token, order.account, used.block)).toBe(0n)
+  expect(await source.balanceOf(order.token, order.account, used.block - 1)).toBe(amountRaw)
+})
+
+test.each(journeys)('estimate: of money that does not exist, %s %s to %s %s', async (from, token, to, toToken, raw) => {
+  const wanted = { from, token, to, toToken, amountRaw: raw, recipient: newAddress(), funded: false }
+  const record = await world.execution(wanted, false)
+  const draft = await world.signer.draft(record, await world.deadline(from))
+  const chain = world.chains[chains[from].id]
+  const { gasLimit, costWei } = await chain.estimate(draft, world.relayers.keyFor(chain.chainId, draft.routeId).address)
+
+  expect(gasLimit).toBeGreaterThan(150_000n)
+  expect(gasLimit).toBeLessThan(350_000n)
+  expect(costWei).toBeGreaterThan(gasLimit)
+})
+
+test('estimate: what the chain would refuse is SIMULATION_REVERTED, with its reason in the cause', async () => {
+  const there = { from: 'base', token: 'USDC', to: 'arbitrum', toToken: 'USDC', recipient: newAddress() } as const
+  const record = await world.execution({ ...there, amountRaw: 25_000_000n })
+  const order = await world.signer.sign(record, await world.deadline('base'))
+  const { address } = world.relayers.keys(base.chainId)[0]!
+  const refusalOf = async (altered: object, sender = address) => {
+    const failure = await base.estimate({ ...order, ...altered }, sender).catch((error) => error)
+    return [failure.code, (failure.cause as Reverted).reason]
+  }
+
+  expect(await refusalOf({ deadline: 1 })).toEqual(['SIMULATION_REVERTED', 'Expired'])
+  expect(await refusalOf({ minGas: '90000000' })).toEqual(['SIMULATION_REVERTED', 'GasTooLow'])
+  // What operators have to mend decides nothing about a deposit.
+  expect(await refusalOf({ amountIn: '26000000' })).toEqual(['UNEXPECTED', 'BadSignature'])
+  expect(await refusalOf({}, newAddress())).toEqual(['UNEXPECTED', 'NotRelayer'])
+})
+
+test('draft: on the chain its signature is worth nothing', async () => {
+  const there = { from: 'base', token: 'USDC', to: 'arbitrum', toToken: 'USDC', recipient: newAddress() } as const
+  const record = await world.execution({ ...there, amountRaw: 25_000_000n })
+  const draft = await world.signer.draft(record, await world.deadline('base'))
+  const key = world.relayers.keyFor(base.chainId, draft.routeId)
+  const nonce = await base.minedNonces(key.address)
+  const { bytes, hash } = await world.relayers.transaction(key.id, nonce, draft, await base.fee())
+  await base.send(bytes)
+
+  expect(await eventually(() => base.receipt(hash))).toMatchObject({ succeeded: false })
+  expect(await base.routeUsed(draft.accountSalt, draft.routeId, (await base.head()).number)).toBeNull()
+  expect(await world.devnet.balanceOf('base', 'USDC', draft.account)).toBe(25_000_000n)
+})
+
+test('balanceOf: what has no balances is no token', async () => {
+  const { number } = await base.head()
+  const ask = (token: Address) => base.balanceOf(token, newAddress(), number).catch(({ code }) => code)
+
+  expect(await ask(newAddress())).toBe('TOKEN_NOT_SUPPORTED')
+  expect(await ask(world.devnet.contracts.registry)).toBe('TOKEN_NOT_SUPPORTED')
+  expect(await ask(usdc)).toBe(0n)
+})
+
+test('transfers: both ends, of the named tokens only, in the named blocks only', async () => {
+  const to = newAddress()
+  const first = await deposit('USDC', 7n, to)
+  const last = await deposit('USDT', 8n, to)
+  const found = async (tokens: Address[], from = first.block, until = last.block) =>
+    (await base.transfers(tokens, from, until)).filter((transfer) => transfer.to === to)
+
+  expect(await found([usdc])).toMatchObject([{ token: usdc, amountRaw: 7n, txHash: first.hash, block: first.block }])
+  expect(await found([usdc, tokenOf(base.chainId, 'USDT')!.address])).toHaveLength(2)
+  expect(await found([usdc], first.block + 1, last.block + 1)).toEqual([])
+  const [transfer] = await found([usdc])
+  expect((await base.blockAt(first.block))?.hash).toBe(transfer!.blockHash)
+  expect(await base.transaction(first.hash)).toMatchObject({ block: first.block, succeeded: true, transfers: [{ to }] })
+})
+
+test('blocks: what is not there is null', async () => {
+  const nowhere: Hash = `0x${'1'.repeat(64)}`
+
+  expect(await base.blockAt((await base.head()).number + 1_000)).toBeNull()
+  expect(await base.transaction(nowhere)).toBeNull()
+  expect(await base.receipt(nowhere)).toBeNull()
+  expect(await base.arrived(nowhere, usdc, newAddress())).toBeNull()
+})
+
+test('native coin: who was paid directly is named, and the value is the evidence', async () => {
+  const to = newAddress()
+  const { hash, block } = await deposit('native', 5n, to)
+  await deep(block)
+
+  expect(await base.nativeRecipients(block, block)).toContain(to)
+  expect(await base.transaction(hash)).toMatchObject({ native: { to, valueWei: 5n }, transfers: [] })
+  expect(await base.arrived(hash, zeroAddress, to)).toMatchObject({ amountRaw: 5n, block, parts: [{ amountRaw: 5n }] })
+  expect(await base.arrived(hash, zeroAddress, newAddress())).toMatchObject({ amountRaw: 0n, block, parts: [] })
+  expect(await base.arrived(hash, usdc, to)).toMatchObject({ amountRaw: 0n, block, parts: [] })
+})
+
+test('native coin: without traces the balance of the recipient tells', async () => {
+  const recipient = newAddress()
+  const wanted = { from: 'base', token: 'native', to: 'base', toToken: 'native', amountRaw: 10n ** 16n } as const
+  const order = await world.signer.sign(await world.execution({ ...wanted, recipient }), await world.deadline('base'))
+  const key = world.relayers.keyFor(base.chainId, order.routeId)
+  const nonce = await base.minedNonces(key.address)
+  const { bytes, hash } = await world.relayers.transaction(key.id, nonce, order, await base.fee())
+  await base.send(bytes)
+  const traced = await eventually(() => base.arrived(hash, zeroAddress, recipient))
+  const behind = world.devnet.chains[base.chainId].rpcUrl
+  const noTraces = ({ method }: { method: string }) =>
+    method.startsWith('debug_') ? { error: { code: -32601, message: 'method not found' } } : undefined
+  const node = jsonRpcNode(noTraces, { behind })
+  const untraced = await world.client(base.chainId, [node.url]).arrived(hash, zeroAddress, recipient)
+  node.stop()
+
+  expect(traced.amountRaw).toBe((10n ** 16n * 99n) / 100n)
+  expect(untraced).toEqual(traced)
+})
+
+test.each([zeroAddress, usdc])(
+  'holders: those that hold something of %s, by the lens and without it',
+  async (token) => {
+    const accounts = Array.from({ length: 60 }, newAddress)
+    const rich = [accounts[3]!, accounts[59]!]
+    for (const account of rich) await deposit(token === zeroAddress ? 'native' : 'USDC', 1n, account)
+    const { number } = await base.head()
+    const { registry, executor } = world.devnet.contracts
+    const parts = { chainId: base.chainId, rpcUrls: [world.devnet.chains[base.chainId].rpcUrl], confirmations: 2 }
+    const lensless = evmChain({ ...parts, registry, executor, lens: newAddress() })
+
+    for (const client of [base, lensless]) {
+      const { holding, unread } = await client.holders(token, accounts, number)
+      expect(holding.toSorted()).toEqual(rich.toSorted())
+      expect(unread).toEqual([])
+    }
+    expect(await base.holders(token, rich, 1)).toEqual({ holding: [], unread: [] })
+  },
+)
+
+test('holders: what could not be read is named, not taken for empty', async () => {
+  const accounts = [newAddress(), newAddress()]
+  const noToken = world.devnet.contracts.registry
+
+  expect(await base.holders(noToken, accounts, (await base.head()).number)).toEqual({ holding: [], unread: accounts })
+})
+
+test('tokenMetadata: what a token says of itself; null for what is none', async () => {
+  expect(await base.tokenMetadata(usdc)).toEqual({ symbol: 'USDC', name: 'USD Coin', decimals: 6 })
+  expect((await base.tokenMetadata(tokenOf(base.chainId, 'SY-WEIRD')!.address))?.decimals).toBe(77)
+  expect(await base.tokenMetadata(newAddress())).toBeNull()
+  expect(await base.tokenMetadata(world.devnet.contracts.registry)).toBeNull()
+})
+
+test('tokenMetadata: names of 32 bytes are read; of hostile ones nothing is left that hides or turns the line', async () => {
+  const named = async (contract: 'Bytes32Token' | 'DevToken', name: string, symbol: string) => {
+    const rpc = new Rpc(world.devnet.chains[base.chainId].rpcUrl)
+    const [token, from] = [newAddress(), accounts.deployer.address]
+    await rpc.ask('anvil_setCode', token, artifact(contract).deployedBytecode)
+    await rpc.ask('anvil_impersonateAccount', from)
+    const data = encodeFunctionData({ abi: devTokenAbi, functionName: 'initialize', args: [name, symbol, 8, from] })
+    await rpc.ask('eth_sendTransaction', { from, to: token, data, gas: '0x100000' })
+    await rpc.ask('evm_mine')
+    return base.tokenMetadata(token)
+  }
+  expect(await named('Bytes32Token', 'Maker', 'MKR')).toEqual({ symbol: 'MKR', name: 'Maker', decimals: 8 })
+  expect(await named('DevToken', 'a\u202eb\u0000c\nd\u200b', '\u2066$\u2069\u2028')).toEqual({
+    ...{ symbol: '$', name: 'abcd', decimals: 8 },
+  })
+  const long = await named('DevToken', 'x'.repeat(400), '<img src=x onerror=alert(1)>')
+  expect(long).toEqual({ symbol: '<img src=x onerror=alert(1)>', name: 'x'.repeat(64), decimals: 8 })
+})
+
+test('reorganization: what fell out of the chain has no receipt, and what is confirmed stays', async () => {
+  const { hash, block } = await deposit('USDC', 9n, newAddress(), 'avalanche')
+  const avalanche = world.chains[chains.avalanche.id]
+  const seen = await avalanche.receipt(hash)
+  expect(seen).toMatchObject({ block, succeeded: true })
+  const before = await avalanche.confirmed()
+  await control('/chains/avalanche', { reorgDepth: 1 })
+
+  expect((await avalanche.confirmed()).number).toBeGreaterThanOrEqual(before.number)
+  const after = await avalanche.receipt(hash)
+  if (after) expect((await avalanche.blockAt(after.block))?.number).toBe(after.block)
+})
+
+test.each([
+  ['DOWN', 'RPC_UNREACHABLE'],
+  ['GARBAGE', 'RPC_FAILED'],
+  ['RATE_LIMIT', 'RPC_RATE_LIMITED'],
+  ['SLOW', 'RPC_TIMEOUT'],
+])('faults: %s is %s, and passes with the fault', async (fault, code) => {
+  const polygon = world.client(chains.polygon.id)
+  await polygon.nativeBalance(newAddress())
+  await control('/faults/rpc:polygon', { fault })
+  const failure = await polygon.nativeBalance(newAddress()).catch((error) => error)
+  await fetch(`${world.devnet.controlUrl}/faults/rpc:polygon`, { method: 'DELETE' })
+
+  expect(failure.code).toBe(code)
+  const balance = () => polygon.nativeBalance(newAddress()).catch((error) => error.code)
+  let found = await balance()
+  // A node that asked for a pause of a second gets it; any other is asked again at once.
+  const soon = performance.now() + (fault === 'RATE_LIMIT' ? 5_000 : 0)
+  while (found === code && performance.now() < soon) found = await Bun.sleep(20).then(balance)
+  expect(found).toBe(0n)
+})

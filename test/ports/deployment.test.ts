@@ -1,0 +1,168 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { encodeAbiParameters, type Hex, keccak256, toHex } from 'viem'
+import { readDeployment } from '../../src/adapters/evm/deployment'
+import { draftAccount } from '../../src/adapters/evm/draft-account'
+import { nodes } from '../../src/adapters/evm/rpc/nodes'
+import { shippedCode } from '../../src/adapters/evm/shipped-code'
+import { accounts } from '../../src/devnet/chains/accounts'
+import { freePort } from '../../src/devnet/servers/free-port'
+import { implementationAddressOf } from '../../src/domain/chain/account'
+import { type Deployment, type DeploymentAsked, findingsOf, isCodeOf } from '../../src/domain/chain/deployment'
+import type { Address } from '../../src/domain/chain/hex'
+import { isPublished } from '../../src/domain/chain/published-keys'
+import { oneChain } from '../support/one-chain'
+import { mongoUrl, natsUrl } from '../support/servers'
+import { serviceVariables } from '../support/service-variables'
+
+let world: Awaited<ReturnType<typeof oneChain>>
+beforeAll(async () => {
+  world = await oneChain()
+}, 60_000)
+afterAll(() => world?.chain.stop())
+
+const askedOf = ({ variables, rules }: typeof world): DeploymentAsked => ({
+  registry: variables['ACCOUNT_REGISTRY_ADDRESS'] as Address,
+  implementation: implementationAddressOf(variables['ACCOUNT_REGISTRY_ADDRESS'] as Address),
+  executor: variables['ROUTE_EXECUTOR_ADDRESS'] as Address,
+  lens: variables['BALANCE_LENS_ADDRESS'] as Address,
+  collector: accounts.collector.address,
+  signers: [accounts.routeSigner.address],
+  relayers: accounts.relayers.map(({ address }) => address),
+  worthless: draftAccount.address,
+  rules,
+  tokens: ['0x0000000000000000000000000000000000000000'],
+})
+
+const read = (url = world.url): Promise<Deployment> =>
+  readDeployment(nodes({ chainId: 8453, rpcUrls: [url], timeoutMs: 5_000, isAnswer: () => false }))(askedOf(world))
+
+async function found(seen?: Deployment): Promise<string[]> {
+  const asked = askedOf(world)
+  const names = ['AccountRegistry', 'ModularAccount', 'RouteExecutor', 'BalanceLens']
+  const shipped = await shippedCode([...new Set([...names, ...asked.rules.map(({ guard }) => guard)])])
+  return findingsOf('Base', seen ?? (await read()), asked, shipped).map(
+    ({ weight, sentence }) => `${weight} ${sentence}`,
+  )
+}
+
+const setCode = (address: string, code: Hex) => world.chain.rpc.ask('anvil_setCode', address, code)
+const yes = toHex(1n, { size: 32 })
+const setFlag = (slot: bigint, who: Address, value: Hex) =>
+  world.chain.rpc.ask(
+    'anvil_setStorageAt',
+    askedOf(world).executor,
+    keccak256(encodeAbiParameters([{ type: 'address' }, { type: 'uint256' }], [who, slot])),
+    value,
+  )
+
+/** Changes the chain, looks, and puts it back. */
+async function while_(change: () => Promise<unknown>): Promise<string[]> {
+  const snapshot = await world.chain.rpc.ask('evm_snapshot')
+  try {
+    await change()
+    return await found()
+  } finally {
+    await world.chain.rpc.ask('evm_revert', snapshot)
+  }
+}
+
+describe('on a real chain', () => {
+  test('what was deployed from the shipped artifacts agrees, immutables and all', async () => {
+    expect(await found()).toEqual([])
+    const { caps, holders, maxNativeFeeWei, node } = await read()
+    expect([caps[0]!.limitRaw, holders.length, maxNativeFeeWei]).toEqual([2n ** 112n - 1n, 3, 10n ** 18n])
+    expect(node).toStartWith('anvil/')
+  })
+
+  test.each([
+    ['registry', 'ACCOUNT_REGISTRY_ADDRESS'],
+    ['implementation', 'The account behind ACCOUNT_REGISTRY_ADDRESS'],
+    ['executor', 'ROUTE_EXECUTOR_ADDRESS'],
+  ] as const)('a %s of other code, or none, is WRONG and named', async (what, name) => {
+    const address = askedOf(world)[what]
+    expect((await while_(() => setCode(address, '0x')))[0]).toBe(`WRONG ${name} has no code on Base.`)
+    const { code } = await read()
+    const altered = `${code[what].slice(0, -2)}${code[what].endsWith('00') ? '01' : '00'}` as Hex
+    expect((await while_(() => setCode(address, altered)))[0]).toMatch(new RegExp(`^WRONG ${name} is not the `))
+  })
+
+  test('keys that are not listed, a paused executor and an altered guard are each said', async () => {
+    const [relayer] = accounts.relayers
+    const no = toHex(0n, { size: 32 })
+    expect(await while_(() => setFlag(0n, relayer!.address, no))).toEqual([
+      `UNFIT The relayer ${relayer!.address} is not listed by the executor on Base.`,
+    ])
+    expect(await while_(() => setFlag(1n, accounts.routeSigner.address, no))).toEqual([
+      'UNFIT The address of ROUTE_SIGNER_PRIVATE_KEY is no signer of the executor on Base.',
+    ])
+    expect(await while_(() => setFlag(2n, accounts.collector.address, no))).toEqual([
+      'UNFIT FEE_COLLECTOR_ADDRESS is no collector of the executor on Base.',
+    ])
+    expect((await while_(() => setFlag(1n, draftAccount.address, yes)))[0]).toStartWith(
+      'UNFIT ROUTE_EXECUTOR_ADDRESS lists',
+    )
+    const guard = world.guards.LifiAcrossGuard.address
+    expect(await while_(() => setCode(guard, '0x60016000526001601ff3'))).toEqual([
+      'UNFIT LifiAcrossGuard is another than shipped on Base.',
+    ])
+  })
+})
+
+test('on a chain that is none to develop on, keys that everybody knows are WRONG', async () => {
+  const seen = await read()
+  for (const node of ['Geth/v1.16.0', 'reth/v1.2', 'bor/v2 (anvil/ compatible)', ''])
+    expect((await found({ ...seen, node })).join()).toContain('WRONG Keys that everybody knows are in use')
+})
+
+test('every key that comes with this service, and those of every development node, are published', () => {
+  const own = [...Object.values(accounts).flat()].map(({ address }) => address)
+  expect(own.filter((address) => !isPublished(address))).toEqual([])
+  expect(isPublished('0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266')).toBe(true)
+  expect(isPublished(draftAccount.address)).toBe(false)
+})
+
+test('where the shipped code leaves a word open, any may stand, and nothing else may differ', () => {
+  const shipped: Hex = `0x60017f${'0'.repeat(64)}5b`
+  const filled: Hex = `0x60017f${'ab'.repeat(32)}5b`
+  expect([isCodeOf(shipped, filled), isCodeOf(shipped, shipped)]).toEqual([true, true])
+  for (const other of [`0x60027f${'ab'.repeat(32)}5b`, `0x60017f${'ab'.repeat(32)}5c`, `${filled}00`, '0x'] as Hex[])
+    expect(isCodeOf(shipped, other)).toBe(false)
+})
+
+/** The program of production on the one chain; the others are away. */
+async function started(env: Record<string, string>) {
+  const port = await freePort()
+  const child = Bun.spawn([process.execPath, 'src/main.ts'], {
+    env: {
+      ...{ ...process.env, ...serviceVariables, ...world.variables, PORT: `${port}`, LOG_LEVEL: 'info', ...env },
+      ...{ MONGODB_URL: await mongoUrl(), NATS_URL: await natsUrl() },
+    },
+    stdout: 'pipe',
+    stderr: 'pipe',
+  })
+  return { child, url: `http://127.0.0.1:${port}` }
+}
+
+test('a start with another registry ends with a sentence that names variable and chain, and no stack', async () => {
+  const { child } = await started({ ACCOUNT_REGISTRY_ADDRESS: `0x${'9'.repeat(40)}` })
+  const said = await new Response(child.stderr).text()
+  expect(await child.exited).toBe(1)
+  expect(said).toContain('The start is refused: ACCOUNT_REGISTRY_ADDRESS has no code on Base.')
+  expect(said).not.toMatch(/ at .*\.ts:/)
+}, 60_000)
+
+test('with one chain verified it serves, and is ready for no other; what is away is looked at until it answers', async () => {
+  const { child, url } = await started({ ROLES: 'api' })
+  type Ready = { checks: Record<string, string> }
+  const checks = async (): Promise<Ready['checks'] | null> =>
+    fetch(`${url}/ready`).then(
+      async (answer) => ((await answer.json()) as Ready).checks,
+      () => null,
+    )
+  let seen = await checks()
+  for (const until = Date.now() + 20_000; seen?.['base'] !== 'ok' && Date.now() < until; await Bun.sleep(50))
+    seen = await checks()
+  expect([seen?.['base'], seen?.['polygon']]).toEqual(['ok', 'down'])
+  child.kill('SIGTERM')
+  expect(await child.exited).toBe(0)
+}, 60_000)

@@ -1,0 +1,74 @@
+import { describe, expect, test } from 'bun:test'
+import type { DepositIntent } from '../../src/domain/deposit/deposit-intent'
+import { addressOf } from '../support/deposits'
+import { type OpenStore, stores } from '../support/stores'
+
+const account = addressOf(0xa1)
+const recipient = (n: number) => addressOf(0x1_0000 + n)
+const changedBy = { kind: 'API_KEY', id: 'key_1', label: 'production' } as const
+
+const intentOf = (change: Partial<DepositIntent> = {}): DepositIntent => ({
+  ...{ id: account, version: 0, organizationId: 'org_a', userId: 'ada', apiKeyId: 'key_1' },
+  ...{ targetChainId: 42161, targetTokenAddress: addressOf(0x70), targetAddress: recipient(1) },
+  ...{ protocolFeeBps: 50, sponsoredGas: false, refundAddress: null, createdAt: 1, updatedAt: 1, seal: null },
+  ...{ changedBy },
+  ...change,
+})
+
+async function changed({ store }: OpenStore, times: number): Promise<DepositIntent> {
+  let intent = (await store.intents.save(intentOf()))!
+  for (let n = 2; n <= times; n++)
+    intent = (await store.intents.save({ ...intent, targetAddress: recipient(n), updatedAt: n }))!
+  return intent
+}
+
+describe.each(stores)('versions of intents %s', (_name, open) => {
+  test('each version that is replaced is kept whole, as it was, and the one that stands is not among them', async () => {
+    const opened = await open()
+    const now = await changed(opened, 4)
+    const kept = await opened.store.intentHistory.replaced(account, now.version, 10)
+    expect(kept).toEqual(
+      [3, 2, 1].map((n) => intentOf({ version: n, targetAddress: recipient(n), updatedAt: n })) as never,
+    )
+  })
+
+  test('they are read page by page, the newest first, of one intent alone', async () => {
+    const opened = await open()
+    await changed(opened, 6)
+    const other = (await opened.store.intents.save(intentOf({ id: addressOf(0xa2) })))!
+    await opened.store.intents.save({ ...other, targetAddress: recipient(9) })
+    const versions = async (before: number) =>
+      (await opened.store.intentHistory.replaced(account, before, 2)).map(({ version }) => version)
+    expect([await versions(6), await versions(4), await versions(2), await versions(1)]).toEqual([
+      [5, 4],
+      [3, 2],
+      [1],
+      [],
+    ])
+  })
+
+  test('of writers that race each version is kept once, and none is lost', async () => {
+    const { store, other } = await open()
+    await store.intents.save(intentOf())
+    const write = async (n: number): Promise<void> => {
+      for (;;) {
+        const intents = (n % 2 ? store : other).intents
+        const read = (await intents.load(account))!
+        if (await intents.save({ ...read, targetAddress: recipient(n) })) return
+      }
+    }
+    await Promise.all(Array.from({ length: 20 }, (_, n) => write(n + 2)))
+    const now = (await store.intents.load(account))!
+    const kept = await store.intentHistory.replaced(account, now.version, 100)
+    expect(kept.map(({ version }) => version)).toEqual(Array.from({ length: 20 }, (_, n) => 20 - n))
+    expect(new Set([now, ...kept].map(({ targetAddress }) => targetAddress)).size).toBe(21)
+  })
+
+  test('a change that is not the next one keeps nothing and changes nothing', async () => {
+    const { store } = await open()
+    const first = (await store.intents.save(intentOf()))!
+    await store.intents.save({ ...first, targetAddress: recipient(2) })
+    expect(await store.intents.save({ ...first, targetAddress: recipient(3) })).toBeNull()
+    expect((await store.intentHistory.replaced(account, 9, 9)).map(({ version }) => version)).toEqual([1])
+  })
+})

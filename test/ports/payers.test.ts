@@ -1,0 +1,94 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { getAddress, keccak256 } from 'viem'
+import { privateKeyToAccount } from 'viem/accounts'
+import { chains } from '../../src/domain/chain/chain'
+import type { Address, Hex } from '../../src/domain/chain/hex'
+import { coinForwarder, forwardedTo } from '../support/coin-forwarder'
+import { jsonRpcNode } from '../support/json-rpc-node'
+import { eventually, newAddress, type OrderWorld, orderWorld } from '../support/order-world'
+
+const { id } = chains.base
+const sender = privateKeyToAccount('0x00000000000000000000000000000000000000000000000000000000000a11ce')
+let world: OrderWorld
+let behind: string
+let forwarder: Address
+let outer: Address
+
+async function send(transaction: { to?: Address; value?: bigint; data?: Hex; gas?: bigint }) {
+  const nonce = await world.chains[id].minedNonces(sender.address)
+  const fees = { gas: 300_000n, maxFeePerGas: 10n ** 11n, maxPriorityFeePerGas: 10n ** 9n }
+  const signed = await sender.signTransaction({ chainId: id, type: 'eip1559', nonce, ...fees, ...transaction })
+  await world.chains[id].send(signed)
+  const receipt = await world.devnet.waitForReceipt('base', keccak256(signed))
+  return {
+    block: Number(receipt.blockNumber),
+    contract: receipt.contractAddress && getAddress(receipt.contractAddress),
+  }
+}
+
+beforeAll(async () => {
+  world = await orderWorld()
+  behind = world.devnet.chains[id].rpcUrl
+  const funded = { chainKey: 'base', token: 'native', amountRaw: 10n ** 18n, to: sender.address } as const
+  await world.devnet.waitForReceipt('base', await world.devnet.sendDeposit(funded))
+  await eventually(async () => ((await world.chains[id].nativeBalance(sender.address)) > 0n ? true : null))
+  forwarder = (await send({ data: coinForwarder })).contract!
+  outer = (await send({ data: coinForwarder })).contract!
+})
+afterAll(() => world?.end())
+
+/** Nodes that trace in one way, in the other, and not at all. */
+const lacking = (...methods: string[]) =>
+  jsonRpcNode(
+    ({ method }) => (methods.includes(method) ? { error: { code: -32601, message: 'Method not found' } } : undefined),
+    { behind },
+  )
+const tracing = [['debug_traceBlockByNumber'], ['trace_block']]
+
+test('who sent coin himself is named without a trace, and no other transaction of the block', async () => {
+  const to = newAddress()
+  const { block } = await send({ to, value: 5n, gas: 60_000n })
+  const node = lacking()
+  const paid = await world.client(id, [node.url]).paidIn(to, block, 5n, false)
+  node.stop()
+  expect(paid).toEqual({ payers: [sender.address], behind: [], isCertain: true })
+  expect(node.seen.filter((method) => method.includes('trace'))).toEqual([])
+})
+
+test.each(tracing)(
+  'coin that a contract sent names the contract and who had it sent; without %s too',
+  async (missing) => {
+    const to = newAddress()
+    const { block } = await send({ to: outer, value: 7n, data: forwardedTo(forwarder, to) })
+    const node = lacking(missing)
+    const paid = await world.client(id, [node.url]).paidIn(to, block, 7n, false)
+    node.stop()
+    expect(paid).toMatchObject({ payers: [forwarder], isCertain: true })
+    expect(paid.behind).toEqual(expect.arrayContaining([sender.address, outer]))
+  },
+)
+
+test('where no node traces, whoever had a contract run in the block may have had it sent; that is asked once', async () => {
+  const to = newAddress()
+  const { block } = await send({ to: forwarder, value: 7n, data: forwardedTo(to) })
+  const node = lacking('debug_traceBlockByNumber', 'trace_block')
+  const client = world.client(id, [node.url])
+  for (let n = 0; n < 3; n++) {
+    const paid = await client.paidIn(to, block, 7n, false)
+    expect(paid).toMatchObject({ payers: [], isCertain: false })
+    expect(paid.behind).toEqual(expect.arrayContaining([sender.address, forwarder]))
+  }
+  node.stop()
+  expect(node.seen.filter((method) => method.includes('trace'))).toHaveLength(2)
+})
+
+test('a trace that fails for another reason is asked for again, and done without at the last try', async () => {
+  const to = newAddress()
+  const { block } = await send({ to: forwarder, value: 7n, data: forwardedTo(to) })
+  const node = jsonRpcNode(({ method }) => (method.includes('trace') ? null : undefined), { behind })
+  const client = world.client(id, [node.url])
+  const failure = await client.paidIn(to, block, 7n, false).catch(({ code }) => code)
+  expect(failure).toBe('RPC_FAILED')
+  expect(await client.paidIn(to, block, 7n, true)).toMatchObject({ isCertain: false })
+  node.stop()
+})

@@ -1,0 +1,401 @@
+import { describe, expect, test } from 'bun:test'
+import type { Address } from '../../src/domain/chain/hex'
+import type { DepositIntent, IntentSnapshot } from '../../src/domain/deposit/deposit-intent'
+import type { Execution } from '../../src/domain/execution/execution'
+import type { DepositFilter, ExecutionFilter, Place } from '../../src/ports/queries'
+import { addressOf, executionOf, hashOf, sightingOf } from '../support/deposits'
+import { stores } from '../support/stores'
+
+const whose = { organizationId: 'org_1' }
+const shown = (n: number, changed: Partial<Execution> = {}) =>
+  executionOf(n, { createdAt: n, status: 'RUNNING', state: 'RUNNING', ...changed }, { detectedAt: n })
+const idOf = (n: number) => executionOf(n).id
+
+const route = { provider: 'lifi' } as never
+const intent = { targetChainId: 42161, apiKeyId: 'key_1' } as IntentSnapshot
+const intentOf = (account: number, targetAddress: Address): DepositIntent => ({
+  id: addressOf(account),
+  version: 0,
+  organizationId: 'org_1',
+  userId: `user-${account}`,
+  apiKeyId: 'key_1',
+  targetChainId: 42161,
+  targetTokenAddress: addressOf(1),
+  targetAddress,
+  protocolFeeBps: 0,
+  sponsoredGas: false,
+  refundAddress: null,
+  createdAt: 1,
+  updatedAt: 1,
+})
+const rich = shown(2, {
+  ...{ state: 'DEAD_LETTER', status: 'DEAD_LETTER', completedAt: 2, dueAt: null },
+  cause: { code: 'NO_ROUTE', category: 'VALIDATION', message: 'why', at: 1 },
+  facts: {
+    intent,
+    route,
+    routeId: hashOf(0xeeee),
+    transactions: [{ hash: hashOf(0xa1), nonce: 1, sender: 'key', at: 1 }],
+    spent: { hash: hashOf(0xa2), block: 1, amountRaw: '1', at: 1 },
+    delivery: { hash: hashOf(0xa3), chainId: 42161, token: addressOf(1), amountRaw: '1', block: 1 },
+  },
+})
+
+describe.each(stores)('queries %s', (_name, open) => {
+  const opened = async (...records: Execution[]) => {
+    const { store } = await open()
+    for (const record of records) await store.executions.save(record)
+    const ids = async (filter: Partial<ExecutionFilter>, page = {}) =>
+      (await store.executionQueries.list({ ...whose, ...filter }, { limit: 100, ...page })).map(({ id }) => id)
+    const deposits = async (filter: Partial<DepositFilter>, page = {}) =>
+      (await store.depositQueries.list({ ...whose, ...filter }, { limit: 100, ...page })).map(({ id }) => id)
+    return { store, ids, deposits }
+  }
+
+  test('what is shared by those that have ended and those that move is found of all of them, in order', async () => {
+    const shared = (n: number, changed: Partial<Execution>, by: IntentSnapshot = intent) =>
+      shown(n, { facts: { intent: by, routeId: hashOf(n) }, ...changed })
+    const ended = { state: 'SUCCESS', status: 'SUCCESS', completedAt: 9, dueAt: null } as const
+    const records = [shared(1, ended), shared(3, {}), shared(4, ended), shared(8, ended, { ...intent, apiKeyId: 'x' })]
+    const { store, ids } = await opened(...records)
+    const { apiKeyId } = intent
+    expect(await ids({ apiKeyId })).toEqual([idOf(4), idOf(3), idOf(1)])
+    expect(await ids({ apiKeyId }, { limit: 2 })).toEqual([idOf(4), idOf(3)])
+    expect(await ids({ apiKeyId }, { limit: 2, offset: 1 })).toEqual([idOf(3), idOf(1)])
+    expect(await ids({ apiKeyId }, { after: { createdAt: 4, id: idOf(4) } })).toEqual([idOf(3), idOf(1)])
+    expect(await ids({ apiKeyId, status: ['SUCCESS'] })).toEqual([idOf(4), idOf(1)])
+    expect(await ids({ apiKeyId, status: ['RUNNING', 'SUCCESS'] })).toEqual([idOf(4), idOf(3), idOf(1)])
+    expect(await ids({ apiKeyId, status: ['RUNNING'] })).toEqual([idOf(3)])
+    expect(await store.executionQueries.count({ ...whose, apiKeyId }, 9)).toBe(3)
+    expect(await store.executionQueries.count({ ...whose, apiKeyId }, 2)).toBe(2)
+  })
+
+  test('what should have moved is found by then, the longest overdue first, each for its own', async () => {
+    const waits = (n: number, changed: Partial<Execution> = {}) =>
+      shown(n, { facts: { waiting: { for: 'GAS', since: n } }, state: 'finding route', status: null, ...changed })
+    const ended = { state: 'SUCCESS', status: 'SUCCESS', completedAt: 9, dueAt: null } as const
+    const foreign = waits(3, { organizationId: 'org_2' })
+    const { store } = await opened(waits(2), waits(1), foreign, waits(4, ended), waits(50))
+    const at = 120_010
+    const of = async (organizationId: string | null, limit = 9, now = at) =>
+      (await store.executionQueries.overdue({ organizationId }, now, limit)).map(({ id }) => id)
+    expect(await of('org_1')).toEqual([idOf(1), idOf(2)])
+    expect(await of(null)).toEqual([idOf(1), idOf(2), idOf(3)])
+    expect(await of(null, 1)).toEqual([idOf(1)])
+    expect(await of(null, 9, 120_001)).toEqual([])
+    expect(await store.executionQueries.countOverdue(at, 99)).toEqual([{ kind: 'GAS', chainId: 8453, count: 3 }])
+    expect(await store.executionQueries.countOverdue(at, 2)).toEqual([{ kind: 'GAS', chainId: 8453, count: 2 }])
+    const before = await store.executions.load(idOf(1))
+    await store.executions.save({ ...before!, ...ended, state: 'DEAD_LETTER', status: 'DEAD_LETTER' })
+    expect(await of('org_1')).toEqual([idOf(2)])
+  })
+
+  test('a sign of life is the newest that anybody gave, and trouble leaves when it was last well', async () => {
+    const { store } = await open()
+    const thing = { kind: 'HEAD', chainId: 8453, provider: null, subject: null } as const
+    const sign = { id: 'HEAD:8453', ...thing }
+    await store.signs.note(thing, 5, null)
+    expect(await store.signs.all()).toEqual([{ ...sign, okAt: 5, at: 5 }])
+    await store.signs.note(thing, 7, 6)
+    await store.signs.note(thing, 9, null)
+    await store.signs.note(thing, 4, 3) // a process whose answer came late
+    expect(await store.signs.all()).toEqual([{ ...sign, okAt: 6, at: 9 }])
+  })
+
+  test('executions that are shown come newest first, of one organization or of all', async () => {
+    const foreign = shown(3, { organizationId: 'org_2' })
+    const { ids } = await opened(shown(1), rich, foreign, executionOf(4))
+    expect(await ids({})).toEqual([idOf(2), idOf(1)])
+    expect(await ids({ organizationId: null })).toEqual([idOf(3), idOf(2), idOf(1)])
+    expect(await ids({ organizationId: 'org_3' })).toEqual([])
+  })
+
+  test.each<[string, Partial<ExecutionFilter>, boolean]>([
+    ['deposit hash', { txHash: hashOf(2) }, true],
+    ['source hash', { txHash: hashOf(0xa1) }, true],
+    ['destination hash', { txHash: hashOf(0xa3) }, true],
+    ['unknown hash', { txHash: hashOf(0xa4) }, false],
+    ['route', { routeId: hashOf(0xeeee) }, true],
+    ['deposit', { depositId: idOf(2) }, true],
+    ['user', { userId: 'user-1' }, true],
+    ['another user', { userId: 'user-2' }, false],
+    ['address', { depositAddress: addressOf(0xac) }, true],
+    ['status', { status: ['SUCCESS', 'DEAD_LETTER'] }, true],
+    ['another status', { status: ['SUCCESS'] }, false],
+    ['chains', { fromChainId: 8453, toChainId: 42161 }, true],
+    ['another chain', { fromChainId: 137 }, false],
+    ['token', { fromTokenAddress: addressOf(0x70) }, true],
+    ['provider', { provider: 'lifi' }, true],
+    ['another provider', { provider: 'relay' }, false],
+    ['cause', { causeCode: 'NO_ROUTE' }, true],
+    ['key', { apiKeyId: 'key_1' }, true],
+    ['time', { createdFrom: 2, createdTo: 3 }, true],
+    ['time that is over', { createdFrom: 1, createdTo: 2 }, false],
+    ['what is not said', { userId: undefined, status: undefined, createdTo: undefined }, true],
+  ])('executions are found by %s', async (_what, filter, isFound) => {
+    const { ids } = await opened(rich)
+    expect(await ids(filter)).toEqual(isFound ? [rich.id] : [])
+    expect(await ids({ ...filter, organizationId: 'org_2' })).toEqual([])
+  })
+
+  test('whoever receives is found, also of intents that name another by now, and by no other organization', async () => {
+    const [ada, bob] = [addressOf(0xada), addressOf(0xb0b)]
+    const to = (n: number, targetAddress: Address, account: number, changed: Partial<Execution> = {}) => {
+      const snapshot = { ...intent, targetAddress }
+      const whoseRecord = { userId: `user-${account}`, createdAt: n, status: 'RUNNING' } as const
+      const record = executionOf(n, { ...whoseRecord, ...changed }, { account: addressOf(account) })
+      return { ...record, facts: { intent: snapshot } }
+    }
+    const { store, ids } = await opened(to(1, ada, 0xa1), to(2, bob, 0xa1), to(3, bob, 0xa2), shown(4))
+    const named = await store.intents.save(intentOf(0xa1, ada))
+    await store.intents.save({ ...named!, targetAddress: bob })
+    await store.intents.save(intentOf(0xa2, bob))
+    expect(await ids({ targetAddress: ada })).toEqual([idOf(1)])
+    expect(await ids({ targetAddress: bob })).toEqual([idOf(3), idOf(2)])
+    expect(await ids({ targetAddress: bob, depositAddress: addressOf(0xa1) })).toEqual([idOf(2)])
+    expect(await ids({ targetAddress: addressOf(0xe) })).toEqual([])
+    expect(await ids({ targetAddress: ada, organizationId: 'org_2' })).toEqual([])
+    expect(await ids({ targetAddress: ada, organizationId: null })).toEqual([idOf(1)])
+    expect(await store.executionQueries.count({ ...whose, targetAddress: bob }, 10)).toBe(2)
+  })
+
+  test('whoever gets a refund is found as well: its execution goes to the address for refunds', async () => {
+    const eve = addressOf(0xe7e)
+    const whoseRecord = { userId: `user-${0xa1}`, createdAt: 1, status: 'RUNNING' } as const
+    const record = executionOf(1, whoseRecord, { account: addressOf(0xa1) })
+    const { store, ids } = await opened({ ...record, facts: { intent: { ...intent, targetAddress: eve } } })
+    await store.intents.save({ ...intentOf(0xa1, addressOf(0xada)), refundAddress: eve })
+    expect(await ids({ targetAddress: eve })).toEqual([idOf(1)])
+  })
+
+  test('whoever receives of very many accounts is found as well', async () => {
+    const treasury = addressOf(0x7ea)
+    const { store, ids } = await opened(
+      executionOf(
+        1,
+        {
+          createdAt: 1,
+          status: 'RUNNING',
+          facts: { intent: { ...intent, targetAddress: treasury } },
+        },
+        { account: addressOf(5_001) },
+      ),
+    )
+    await Promise.all(Array.from({ length: 101 }, (_, n) => store.intents.save(intentOf(5_000 + n, treasury))))
+    expect(await ids({ targetAddress: treasury })).toEqual([idOf(1)])
+  })
+
+  test('a deposit finds its re-drives, and no other that begins like it', async () => {
+    const { ids } = await opened(shown(1), { ...shown(2), id: `${idOf(1)}:r1` }, { ...shown(3), id: `${idOf(1)}0` })
+    expect(await ids({ depositId: idOf(1) })).toEqual([`${idOf(1)}:r1`, idOf(1)])
+  })
+
+  test('a walk by places meets every row once, whatever arrives', async () => {
+    const rows = Array.from({ length: 9 }, (_, n) => shown(n + 1, { createdAt: Math.floor(n / 3) }))
+    const { store } = await opened(...rows)
+    const met: string[] = []
+    let after: Place | undefined
+    for (let page = await next(); page.length > 0; page = await next()) {
+      met.push(...page.map(({ id }) => id))
+      const last = page.at(-1)!
+      after = { createdAt: last.createdAt!, id: last.id }
+      await store.executions.save(shown(100 + met.length))
+    }
+    async function next() {
+      return store.executionQueries.list(whose, { limit: 2, after })
+    }
+    expect(met).toEqual(rows.map(({ id }) => id).toReversed())
+  })
+
+  test('the client’s list counts rows', async () => {
+    const { ids } = await opened(shown(1), shown(2), shown(3))
+    expect(await ids({}, { limit: 2, offset: 1 })).toEqual([idOf(2), idOf(1)])
+    expect(await ids({}, { limit: 2, offset: 3 })).toEqual([])
+  })
+
+  test('what another has the money of is left out or asked for, and counted beside the rest', async () => {
+    const dead = { state: 'DEAD_LETTER', status: 'DEAD_LETTER', completedAt: 9, dueAt: null } as const
+    const redriven = shown(2, { ...dead, redrivenBy: `${idOf(2)}:r1` })
+    const { store, ids } = await opened(
+      shown(1, dead),
+      redriven,
+      { ...shown(3, { ...dead, redriveOf: idOf(2) }), id: `${idOf(2)}:r1` },
+      shown(4, { ...dead, continuedBy: idOf(5) }),
+      shown(5, { refundOf: idOf(4) }),
+      shown(6, { ...dead, takenBy: idOf(5) }),
+      shown(7, { continuedBy: idOf(8) }),
+    )
+    const own = [idOf(5), `${idOf(2)}:r1`, idOf(1)]
+    const others = [idOf(7), idOf(6), idOf(4), idOf(2)]
+    expect(await ids({ superseded: false })).toEqual(own)
+    expect(await ids({ superseded: true })).toEqual(others)
+    expect(await ids({ superseded: true }, { limit: 2, offset: 1 })).toEqual(others.slice(1, 3))
+    expect(await ids({ superseded: false, status: ['DEAD_LETTER'] })).toEqual(own.slice(1))
+    expect(await ids({ superseded: true, status: ['DEAD_LETTER'] })).toEqual(others.slice(1))
+    expect(await ids({ superseded: true, organizationId: 'org_2' })).toEqual([])
+    const most = (superseded: boolean) => store.executionQueries.count({ ...whose, superseded }, 99)
+    expect([await most(true), await most(false)]).toEqual([4, 3])
+    for (const organizationId of ['org_1', null]) {
+      const counts = await store.executionQueries.countByState({ organizationId })
+      expect(Object.fromEntries(counts.map(({ state, count, superseded }) => [state, [count, superseded]]))).toEqual({
+        DEAD_LETTER: [5, 3],
+        RUNNING: [2, 1],
+      })
+    }
+  })
+
+  test('what is in a state is found while it is unfinished, shown or not, the newest first, and of nobody else', async () => {
+    const routing = { state: 'finding route', completedAt: null } as const
+    const hidden = { createdAt: null, status: null } as const
+    const { store } = await opened(
+      shown(1, { ...routing, ...hidden }),
+      shown(2, { ...routing, status: 'FAILED' }),
+      shown(3, { state: 'RUNNING', status: 'RUNNING' }),
+      shown(4, { ...routing, ...hidden, organizationId: 'org_2' }),
+    )
+    const ids = async (organizationId: string | null, limit = 9) =>
+      (await store.executionQueries.inState({ organizationId }, 'finding route', limit)).map(({ id }) => id).toSorted()
+    expect(await ids('org_1')).toEqual([idOf(1), idOf(2)].toSorted())
+    expect(await ids('org_2')).toEqual([idOf(4)])
+    expect(await ids(null)).toHaveLength(3)
+    expect(await ids(null, 1)).toHaveLength(1)
+  })
+
+  test('a deposit has the newest of its executions, in lists and by itself, and none of another’s', async () => {
+    const dead = { state: 'DEAD_LETTER', status: 'DEAD_LETTER', completedAt: 9, dueAt: null } as const
+    const [first, second, third] = [idOf(1), `${idOf(1)}:r1`, `${idOf(1)}:r2`]
+    const { store } = await opened(
+      shown(1, { ...dead, redrivenBy: second }),
+      { ...shown(2, { ...dead, redriveOf: first, redrivenBy: third }), id: second },
+      { ...shown(3, { redriveOf: second, createdAt: null, status: null, state: 'finding route' }), id: third },
+      shown(4),
+    )
+    const list = await store.depositQueries.list(whose, { limit: 9 })
+    expect(list.map(({ id, execution, newest }) => [id, execution?.id, newest?.id])).toEqual([
+      [idOf(4), idOf(4), idOf(4)],
+      [first, first, third],
+    ])
+    expect((await store.depositQueries.find(whose, first))?.newest?.id).toBe(third)
+  })
+
+  test('one execution is found by its own organization, shown or not', async () => {
+    const { store } = await opened(executionOf(1))
+    const { executionQueries } = store
+    expect((await executionQueries.find(whose, idOf(1)))?.id).toBe(idOf(1))
+    expect((await executionQueries.find({ organizationId: null }, idOf(1)))?.id).toBe(idOf(1))
+    expect(await executionQueries.find({ organizationId: 'org_2' }, idOf(1))).toBeNull()
+  })
+
+  test('what moved within a time is found by any entry of its history', async () => {
+    const entry = (seq: number, at: number) => ({ seq, at, event: 'e', from: null, to: 's', status: null, note: null })
+    const moved = (n: number, ...times: number[]) => executionOf(n, { history: times.map((at, seq) => entry(seq, at)) })
+    const { store } = await opened(moved(1, 5, 20), moved(2, 10), moved(3, 4, 15), moved(4, 1))
+    const found = await store.executionQueries.movedBetween(whose, 10, 20, 10)
+    expect(found.map(({ id }) => id).toSorted()).toEqual([idOf(2), idOf(3)])
+    expect(await store.executionQueries.movedBetween({ ...whose, userId: 'user-2' }, 0, 99, 10)).toEqual([])
+  })
+
+  test('shown executions are counted by status', async () => {
+    const { store } = await opened(shown(1), rich, shown(3), executionOf(4))
+    expect(await store.executionQueries.countByStatus(whose)).toEqual({ RUNNING: 2, DEAD_LETTER: 1 })
+  })
+
+  test('those that match are counted, up to a number', async () => {
+    const { store } = await opened(shown(1), rich, shown(3), executionOf(4))
+    const count = (filter: Partial<ExecutionFilter>, most: number) =>
+      store.executionQueries.count({ ...whose, ...filter }, most)
+    expect(await count({}, 10)).toBe(3)
+    expect(await count({}, 2)).toBe(2)
+    expect(await count({ status: ['RUNNING'], createdFrom: 2 }, 10)).toBe(1)
+    expect(await count({ organizationId: 'org_2' }, 10)).toBe(0)
+  })
+
+  test('all are counted by state, with the oldest of each', async () => {
+    const { store } = await opened(shown(1), shown(3), executionOf(4, {}, { detectedAt: 4 }))
+    const counts = await store.executionQueries.countByState(whose)
+    expect(counts.toSorted((a, b) => b.count - a.count)).toEqual([
+      { state: 'RUNNING', status: 'RUNNING', count: 2, superseded: 0, unlisted: 0, forProvider: 0, oldestAt: 1 },
+      { state: 'matching intent', status: null, count: 1, superseded: 0, unlisted: 0, forProvider: 0, oldestAt: 4 },
+    ])
+    expect(await store.executionQueries.countByState({ organizationId: 'org_2' })).toEqual([])
+  })
+
+  test('of what is not shown yet, re-drives and returned deposits are counted apart: no open deposits have them', async () => {
+    const { store } = await opened(
+      executionOf(1, {}, { detectedAt: 1 }),
+      executionOf(2, { refundOf: idOf(9) }, { detectedAt: 2 }),
+      { ...executionOf(3, { redriveOf: idOf(8) }, { detectedAt: 3 }), id: `${idOf(8)}:r1` },
+      shown(4, { refundOf: idOf(7) }),
+    )
+    const [before] = (await store.executionQueries.countByState(whose)).filter(({ status }) => status === null)
+    expect(before).toMatchObject({ count: 3, unlisted: 2 })
+    const stage = ['WAITING_FOR_INTENT', 'QUEUED', 'PAUSED', 'ROUTING'] as const
+    expect(await store.depositQueries.list({ ...whose, stage }, { limit: 9 })).toHaveLength(1)
+  })
+
+  const waiting = (n: number, reason: string) =>
+    executionOf(n, { facts: { waiting: { for: reason, since: 1 } as never } }, { detectedAt: n })
+  const everyStage = async () => {
+    const context = await opened(
+      waiting(1, 'INTENT'),
+      waiting(2, 'LANE'),
+      waiting(3, 'PAUSE'),
+      waiting(4, 'GAS'),
+      executionOf(5, {}, { detectedAt: 5 }),
+      shown(6),
+      shown(7, { refundOf: idOf(6) }),
+      { ...shown(8, { redriveOf: idOf(6) }), id: `${idOf(6)}:r1` },
+    )
+    const { sightings } = context.store
+    await sightings.save(sightingOf(9, { detectedAt: 9 }))
+    await sightings.save(sightingOf(10, { detectedAt: 10, stage: 'ORPHANED' }))
+    await sightings.save(sightingOf(11, { detectedAt: 11, stage: 'CONFIRMED' }))
+    await sightings.save(sightingOf(6, { detectedAt: 6 }))
+    return context
+  }
+
+  test.each<[DepositFilter['stage'], number[]]>([
+    [undefined, [10, 9, 7, 6, 5, 4, 3, 2, 1]],
+    [['WAITING_FOR_INTENT'], [1]],
+    [['QUEUED'], [2]],
+    [['PAUSED'], [3]],
+    [['ROUTING'], [5, 4]],
+    [['ROUTED'], [6]],
+    [['RETURNED'], [7]],
+    [['CONFIRMING'], [9]],
+    [
+      ['ORPHANED', 'QUEUED'],
+      [10, 2],
+    ],
+  ])('deposits in %p', async (stage, expected) => {
+    const { deposits, store } = await everyStage()
+    expect(await deposits({ stage })).toEqual(expected.map(idOf))
+    for (const n of expected)
+      expect((await store.depositQueries.find(whose, idOf(n)))?.stage).toBeOneOf([...(stage ?? [expect.anything()])])
+  })
+
+  test('deposits are walked by places across both kinds', async () => {
+    const { deposits, store } = await everyStage()
+    const all = await deposits({})
+    const met: string[] = []
+    let after: Place | undefined
+    for (let n = 0; n < 5; n++) {
+      const page = await store.depositQueries.list(whose, { limit: 2, after })
+      met.push(...page.map(({ id }) => id))
+      const last = page.at(-1)
+      if (last) after = { createdAt: last.detectedAt, id: last.id }
+    }
+    expect(met).toEqual(all)
+    expect(await deposits({}, { limit: 3, offset: 1 })).toEqual(all.slice(1, 4))
+  })
+
+  test('deposits are found by their funding transaction and by nothing else of their execution', async () => {
+    const { deposits } = await opened(rich)
+    expect(await deposits({ txHash: hashOf(2), fromChainId: 8453, fromTokenAddress: addressOf(0x70) })).toEqual([
+      rich.id,
+    ])
+    expect(await deposits({ txHash: hashOf(0xa1) })).toEqual([])
+    expect(await deposits({ depositAddress: addressOf(0xac), userId: 'user-1' })).toEqual([rich.id])
+    expect(await deposits({ organizationId: 'org_2', txHash: hashOf(2) })).toEqual([])
+  })
+})

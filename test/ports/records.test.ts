@@ -1,0 +1,110 @@
+import { describe, expect, test } from 'bun:test'
+import { mongoRecords } from '../../src/adapters/mongo/engine/records'
+import type { Lane } from '../../src/domain/execution/lane'
+import type { Records } from '../../src/ports/records'
+import { database } from '../support/database'
+import { type OpenStore, stores } from '../support/stores'
+
+const lane = (id: string, holder = 'first'): Lane => ({ id, version: 0, holder, clearFrom: 0 })
+
+const onDatabase = (groupMax: number) => {
+  const { documents, calls, lose } = database<Lane>()
+  const from = (worker: string) => mongoRecords(documents, worker, { groupMax })
+  return { records: from('worker'), other: from('other'), calls, lose }
+}
+
+type Opened = { records: Records<Lane>; other: Records<Lane> }
+const onStore = (open: () => Promise<OpenStore>) => async (): Promise<Opened> => {
+  const { store, other } = await open()
+  return { records: store.lanes, other: other.lanes }
+}
+
+describe.each<[string, () => Promise<Opened>]>([
+  ...stores.map(([name, open]): [string, () => Promise<Opened>] => [name, onStore(open)]),
+  ['one by one', async () => onDatabase(1)],
+  ['in groups', async () => onDatabase(100)],
+])('records %s', (_name, open) => {
+  test('of two that begin a record one does', async () => {
+    const { records, other } = await open()
+    const both = await Promise.all([records.save(lane('a', 'first')), other.save(lane('a', 'second'))])
+    const winners = both.filter((record) => record !== null)
+    expect(winners).toHaveLength(1)
+    expect(await records.load('a')).toEqual(winners[0]!)
+  })
+
+  test('of many that begin the same records each has one winner', async () => {
+    const { records, other } = await open()
+    const tries = Array.from({ length: 400 }, (_, n) => (n % 2 ? records : other).save(lane(`${n % 40}`, `${n}`)))
+    const winners = (await Promise.all(tries)).filter((record) => record !== null)
+    expect(winners).toHaveLength(40)
+    for (const winner of winners) expect(await records.load(winner.id)).toEqual(winner)
+  })
+
+  test('of many that write one version one does, and knows it', async () => {
+    const { records, other } = await open()
+    const read = (await records.save(lane('a')))!
+    const tries = Array.from({ length: 40 }, (_, n) => (n % 2 ? records : other).save({ ...read, holder: `${n}` }))
+    const winners = (await Promise.all(tries)).filter((record) => record !== null)
+    expect(winners).toHaveLength(1)
+    expect(await records.load('a')).toEqual(winners[0]!)
+  })
+
+  test('losers do not take others with them', async () => {
+    const { records, other } = await open()
+    const read = await Promise.all(Array.from({ length: 30 }, (_, n) => records.save(lane(String(n)))))
+    for (const record of read.filter((_, n) => n % 3 === 0)) await other.save(record!)
+    const saved = await Promise.all(read.map((record) => records.save(record!)))
+    expect(saved.map((record) => record === null)).toEqual(read.map((_, n) => n % 3 === 0))
+  })
+
+  test('beginning one that is there does not take others with it', async () => {
+    const { records, other } = await open()
+    await other.save(lane('3'))
+    const saved = await Promise.all(Array.from({ length: 6 }, (_, n) => records.save(lane(String(n)))))
+    expect(saved.map((record) => record === null)).toEqual([false, false, false, true, false, false])
+  })
+
+  test('a change of one that is not there is no change', async () => {
+    const { records } = await open()
+    expect(await records.save({ ...lane('a'), version: 3 })).toBeNull()
+    expect(await records.load('a')).toBeNull()
+  })
+
+  test('many are read at once, what is not there is null', async () => {
+    const { records } = await open()
+    await records.save(lane('a'))
+    const loaded = await Promise.all(['a', 'b', 'a'].map((id) => records.load(id)))
+    expect(loaded.map((record) => record?.id ?? null)).toEqual(['a', null, 'a'])
+  })
+})
+
+describe.each([
+  ['one by one', 1],
+  ['in groups', 100],
+])('records %s when the connection fails', (_name, groupMax) => {
+  test('a write whose answer was lost is known by its writer', async () => {
+    const { records, lose } = onDatabase(groupMax)
+    lose('answer')
+    expect(await records.save(lane('a'))).toEqual({ ...lane('a'), version: 1 })
+  })
+
+  test('a write that did not arrive is an error, not a loss', async () => {
+    const { records, lose } = onDatabase(groupMax)
+    lose('question')
+    await expect(records.save(lane('a'))).rejects.toThrow('connection lost')
+    expect(await records.load('a')).toBeNull()
+  })
+})
+
+test('records in groups: a hundred at once take three round trips', async () => {
+  const { records, calls } = onDatabase(100)
+  await Promise.all(Array.from({ length: 100 }, (_, n) => records.save(lane(String(n)))))
+  expect(calls.bulkWrite).toBe(3)
+})
+
+test('a field that no schema knows is not stored, though Mongoose is not asked', async () => {
+  const { store } = await stores[1]![1]()
+  const odd = { ...lane('odd'), colour: 'red' }
+  expect(store.lanes.save(odd)).rejects.toThrow('colour')
+  expect(await store.lanes.load('odd')).toBeNull()
+})

@@ -1,0 +1,96 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { encodeAbiParameters, encodeFunctionData, getCreateAddress, keccak256, parseTransaction } from 'viem'
+import { accountRegistryAbi } from '../../contracts/artifacts/abi'
+import { evmChain } from '../../src/adapters/evm/chain-client'
+import { accounts } from '../../src/devnet/chains/accounts'
+import { productContracts } from '../../src/devnet/chains/contracts'
+import { Rpc } from '../../src/devnet/rpc/rpc'
+import { chains } from '../../src/domain/chain/chain'
+import type { Address, Hash, Hex } from '../../src/domain/chain/hex'
+import { relayers } from '../../src/signer/relayers'
+import { eventually, newAddress, type OrderWorld, orderWorld } from '../support/order-world'
+
+let world: OrderWorld
+let former: Address
+let current: Address
+beforeAll(async () => {
+  world = await orderWorld()
+  former = world.devnet.contracts.executor
+  current = await installAnother()
+}, 60_000)
+afterAll(() => world.end())
+
+/** Where the registry keeps `moduleCodeHash`: what its delay of three days would end in. */
+const moduleSlot = 5n
+const yes: Hash = `0x${'1'.padStart(64, '0')}`
+
+/** A second executor like the first, as a module of the same registry. */
+async function installAnother(): Promise<Address> {
+  const rpc = new Rpc(world.devnet.chains[chains.base.id].rpcUrl)
+  const { executor, registry } = productContracts()
+  const from = accounts.deployer.address
+  await rpc.ask('anvil_impersonateAccount', from)
+  const nonce = BigInt((await rpc.ask('eth_getTransactionCount', from, 'latest')) as Hex)
+  // Behind the salt that the deployment proxy takes.
+  const data = `0x${executor.bytes.slice(66)}` as Hex
+  const hash = (await rpc.ask('eth_sendTransaction', { from, data, gas: '0xe4e1c0' })) as Hash
+  await world.devnet.waitForReceipt('base', hash)
+  const address = getCreateAddress({ from, nonce })
+  const code = (await rpc.ask('eth_getCode', address, 'latest')) as Hex
+  const slot = keccak256(encodeAbiParameters([{ type: 'address' }, { type: 'uint256' }], [address, moduleSlot]))
+  await rpc.ask('anvil_setStorageAt', registry.address, slot, keccak256(code))
+  const call = encodeFunctionData({ abi: accountRegistryAbi, functionName: 'isExecutor', args: [address] })
+  expect(await rpc.ask('eth_call', { to: registry.address, data: call }, 'latest')).toBe(yes)
+  return address
+}
+
+test('an executor is replaced while orders are in flight: each is sent to its own, and found where it was sent', async () => {
+  const { registry, lens } = world.devnet.contracts
+  const { rpcUrl } = world.devnet.chains[chains.base.id]
+  const replaced = { executor: current, formerExecutors: [former] }
+  const chain = evmChain({ chainId: chains.base.id, rpcUrls: [rpcUrl], confirmations: 2, registry, lens, ...replaced })
+  const keys = relayers(world.devnet.keys.relayers, current, [former])
+  const wanted = { from: 'base', token: 'USDC', to: 'base', toToken: 'USDC', amountRaw: 25_000_000n } as const
+  const deadline = await world.deadline('base')
+  const order = async (of: Address) =>
+    world.signerFor(of).sign(await world.execution({ ...wanted, recipient: newAddress() }), deadline)
+
+  for (const [of, signed] of [
+    [former, await order(former)],
+    [current, await order(current)],
+  ] as const) {
+    const key = keys.keyFor(chain.chainId, signed.routeId)
+    const nonce = await chain.minedNonces(key.address)
+    const { bytes, hash } = await keys.transaction(key.id, nonce, signed, await chain.fee())
+    expect(parseTransaction(bytes).to).toBe(of.toLowerCase() as Address)
+    await chain.send(bytes)
+    const used = await eventually(async () =>
+      chain.routeUsed(signed.accountSalt, signed.routeId, (await chain.confirmed()).number),
+    )
+    expect(used.hash).toBe(hash)
+  }
+}, 60_000)
+
+test('an order of an executor that nobody names is sent to none: it waits, and an operator is told', async () => {
+  const wanted = { from: 'base', token: 'USDC', to: 'base', toToken: 'USDC', amountRaw: 25_000_000n } as const
+  const record = await world.execution({ ...wanted, recipient: newAddress() })
+  const order = await world.signerFor(newAddress()).sign(record, await world.deadline('base'))
+  const keys = relayers(world.devnet.keys.relayers, current, [former])
+  const sent = keys.transaction(keys.keyFor(order.chainId, order.routeId).id, 1, order, { feeCap: 1n, tip: 1n })
+  expect(sent).rejects.toThrow('An order was signed for an executor that is not configured')
+})
+
+test('what the contract refused a mined transaction with is read again: a relayer that it does not list', async () => {
+  const base = world.chains[chains.base.id]
+  const stranger = relayers([`0x${'7'.repeat(64)}`], former)
+  const [{ id, address }] = stranger.keys(base.chainId) as [{ id: string; address: Address }]
+  const rpc = new Rpc(world.devnet.chains[chains.base.id].rpcUrl)
+  await rpc.ask('anvil_setBalance', address, '0xde0b6b3a7640000')
+  const wanted = { from: 'base', token: 'USDC', to: 'base', toToken: 'USDC', amountRaw: 25_000_000n } as const
+  const record = await world.execution({ ...wanted, recipient: newAddress() })
+  const order = await world.signerFor(former).sign(record, await world.deadline('base'))
+  const { bytes, hash } = await stranger.transaction(id, 0, order, await base.fee())
+  await base.send(bytes)
+  expect(await eventually(() => base.receipt(hash))).toMatchObject({ succeeded: false })
+  expect(await base.revertReason(hash)).toBe('NotRelayer')
+}, 60_000)

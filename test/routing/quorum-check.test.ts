@@ -1,0 +1,61 @@
+import { expect, test } from 'bun:test'
+import type { Execution } from '../../src/domain/execution/execution'
+import type { ChainClient, Chains, SecondNode } from '../../src/ports/chain-client'
+import type { Prices } from '../../src/ports/prices'
+import { secondOpinion } from '../../src/routing/delivery/quorum-check'
+import { verifyBalance } from '../../src/routing/steps/verify-balance'
+import { executionOf } from '../support/deposits'
+import { executionsInMemory } from '../support/records'
+
+const dollar = 10n ** 8n
+
+function world(secondSays: bigint | null, priceUsd: bigint | null = dollar, worthRaw = '1000000000000') {
+  const asked: number[] = []
+  const second: SecondNode = {
+    balanceOf: async (_token, _account, block) => {
+      asked.push(block)
+      return secondSays!
+    },
+    routeUsed: async () => null,
+    receipt: async () => null,
+    arrived: async () => null,
+    confirmed: async () => ({ number: 9, hash: '0x', time: 1 }),
+  }
+  const chain = {
+    second: secondSays === null ? null : second,
+    confirmed: async () => ({ number: 9, hash: '0x', time: 1 }),
+    balanceOf: async () => BigInt(worthRaw),
+  }
+  const chains = { 8453: chain as unknown as ChainClient } as Chains
+  const usd: Prices['usd'] = async () => {
+    if (priceUsd === null) throw new Error('no price')
+    return priceUsd
+  }
+  const record: Execution = executionOf(1, { version: 1 }, { amountRaw: worthRaw })
+  const step = verifyBalance({
+    ...{ chains, executions: executionsInMemory(record), scannedTo: async () => 9, pollMs: () => 1, now: () => 1 },
+    secondOpinion: secondOpinion(chains, { usd } as Prices, 10_000n * dollar),
+  })
+  return { asked, run: () => step(record) }
+}
+
+test('a large balance counts when two nodes say the same at one block', async () => {
+  const { run, asked } = world(10n ** 12n)
+  expect(await run()).toMatchObject({ type: 'balance verified' })
+  expect(asked).toEqual([9])
+})
+
+test('where they disagree nothing is decided: it is asked again', async () => {
+  expect(world(10n ** 12n - 1n).run()).rejects.toMatchObject({ code: 'RPC_FAILED', retryable: true })
+})
+
+test('what is small is not asked twice, what has no price is', async () => {
+  const small = world(0n, dollar, '9999999999')
+  expect(await small.run()).toMatchObject({ type: 'balance verified' })
+  expect(small.asked).toEqual([])
+  expect(world(0n, null, '9999999999').run()).rejects.toMatchObject({ code: 'RPC_FAILED' })
+})
+
+test('with one node there is nobody to ask', async () => {
+  expect(await world(null).run()).toMatchObject({ type: 'balance verified' })
+})

@@ -1,0 +1,200 @@
+import { expect, test } from 'bun:test'
+import type { Sender } from '../../src/domain/chain/relayer'
+import { RoutingError } from '../../src/domain/error'
+import type { Execution, Facts } from '../../src/domain/execution/execution'
+import { ProviderPaused } from '../../src/ports/aggregator'
+import type { Chains } from '../../src/ports/chain-client'
+import { pauseScopes } from '../../src/ports/pauses'
+import type { OrderSigner, Relayers } from '../../src/ports/signer'
+import { isStale } from '../../src/routing/steps/price-fees'
+import { screenDeposit } from '../../src/routing/steps/screen-deposit'
+import { signOrder } from '../../src/routing/steps/sign-order'
+import { addressOf, hashOf } from '../support/deposits'
+import { recordsInMemory } from '../support/records'
+import { unlimited } from '../support/unlimited'
+import { detected, intent, order, world } from '../support/world'
+
+const route = { provider: 'lifi', call: null, quotedAt: 0 } as never
+/** It had the deposit sent. */
+const behind = addressOf(0xbe)
+const ready: Execution = {
+  ...detected,
+  deposit: { ...detected.deposit, txHash: null, senders: [behind] },
+  facts: { intent, routeId: order.routeId, route, gasLimit: '21000' },
+}
+const { chainId, token, fromAddress } = ready.deposit
+
+type Listed = [kind: 'TOKEN' | 'ADDRESS', chainId: number, address: string | null]
+
+type Halting = {
+  listed?: Listed[]
+  paused?: string[]
+  at?: number
+  repriced?: Facts
+  relayerWei?: () => bigint
+  sender?: Sender
+}
+
+function halting({ listed = [], paused = [], at = 0, repriced = {}, relayerWei = () => 10n ** 18n, sender }: Halting) {
+  const signed: string[] = []
+  const alerts: unknown[] = []
+  const pauses = {
+    find: (scopes: readonly string[]) => (scopes.some((one) => paused.includes(one)) ? {} : null) as never,
+  }
+  const blacklist = {
+    isListed: (kind: string, chain: number, address: string) =>
+      listed.some((one) => one[0] === kind && one[1] === chain && one[2] === address),
+  }
+  const chain = {
+    head: async () => ({ number: 1, hash: '0x', time: 0 }) as const,
+    nativeBalance: async () => relayerWei(),
+    fee: async () => ({ feeCap: 1n }),
+    minedNonces: async () => 1,
+    confirmed: async () => ({ number: 1, hash: '0x', time: 0 }),
+  }
+  const signer = {
+    sign: async ({ id }: Execution) => {
+      signed.push(id)
+      return order
+    },
+  } as unknown as OrderSigner
+  const relayers = { keyFor: () => ({ id: 'base:0', address: fromAddress }) } as unknown as Relayers
+  const chains = new Proxy({}, { get: () => chain }) as Chains
+  const reprice = async ({ facts }: Execution) => {
+    expect(isStale({ facts } as Execution, at)).toBe(true) // else nobody would be asked again
+    return { type: 'fees priced', facts: repriced } as const
+  }
+  const ports = {
+    chains,
+    signer,
+    relayers,
+    senders: recordsInMemory<Sender>(...(sender ? [sender] : [])),
+    freshHead: chain.head,
+    pauses,
+    blacklist,
+    onLowGas: (low: unknown) => void alerts.push(low),
+    ...{ limits: unlimited, quoting: { prices: { usd: async () => 10n ** 8n } } },
+    reprice,
+    orderSeconds: 150,
+    now: () => at,
+  }
+  const sign = signOrder(ports)
+  return { signed, alerts, screen: screenDeposit({ blacklist, pauses }), sign }
+}
+
+const codeOf = (doing: Promise<unknown>) =>
+  doing.then(
+    () => 'done',
+    (error) => (error instanceof RoutingError ? error.code : String(error)),
+  )
+
+// Columns: what is on the list; how it ends, at screening and right before signing alike.
+test.each<[string, Listed, string]>([
+  ['the deposited token', ['TOKEN', chainId, token], 'TOKEN_BLACKLISTED'],
+  ['the token to deliver', ['TOKEN', intent.targetChainId, intent.targetTokenAddress], 'TOKEN_BLACKLISTED'],
+  ['the sender', ['ADDRESS', chainId, fromAddress], 'ADDRESS_BLACKLISTED'],
+  ['who had it sent', ['ADDRESS', chainId, behind], 'ADDRESS_BLACKLISTED'],
+  ['the recipient', ['ADDRESS', intent.targetChainId, intent.targetAddress], 'ADDRESS_BLACKLISTED'],
+  ['the recipient on another chain', ['ADDRESS', chainId, intent.targetAddress], 'done'],
+])('the security list: %s', async (_case, listed, code) => {
+  const { screen, sign, signed } = halting({ listed: [listed] })
+  expect(await codeOf(screen(ready))).toBe(code)
+  expect(await codeOf(sign(ready))).toBe(code)
+  expect(signed).toHaveLength(code === 'done' ? 1 : 0)
+})
+
+test.each([
+  pauseScopes.all,
+  pauseScopes.organization(ready.organizationId),
+  pauseScopes.tenant(ready.organizationId),
+  pauseScopes.chain(chainId),
+  pauseScopes.chain(intent.targetChainId),
+  pauseScopes.token(chainId, token),
+])('while %s is paused nothing is signed, and waiting is no retry', async (scope) => {
+  const { sign, signed } = halting({ paused: [scope] })
+  expect(await sign(ready)).toMatchObject({ waitingFor: 'PAUSE' })
+  expect(signed).toEqual([])
+})
+
+test('a relayer that could not pay twice today’s price signs nothing: an alert, a wait and no failure; then it goes on', async () => {
+  let relayerWei = 41_999n
+  const { sign, signed, alerts } = halting({ relayerWei: () => relayerWei })
+  expect(await sign(ready)).toMatchObject({ waitingFor: 'GAS' })
+  expect(alerts).toEqual([{ chain: 'Base', sender: fromAddress, balanceWei: 41_999n, neededWei: 42_000n }])
+  expect(signed).toEqual([])
+  relayerWei = 42_000n
+  expect(await sign(ready)).toMatchObject({ type: 'order signed' })
+})
+
+test('a quote that grew old in a pause is asked for again before it is signed', async () => {
+  const [fresh, fees] = [{ provider: 'other', quotedAt: 3_600_000 } as never, { amountForSwapRaw: '5' } as never]
+  const { sign } = halting({ at: 3_600_000, repriced: { route: fresh, fees } })
+  expect(await sign(ready)).toMatchObject({
+    type: 'order signed',
+    facts: { route: fresh, fees, order: { ...order, sender: 'base:0' } },
+  })
+
+  const eaten = halting({ at: 3_600_000, repriced: { fees: { amountForSwapRaw: '-1' } as never } })
+  expect(await codeOf(eaten.sign(ready))).toBe('FEES_EXCEED_DEPOSIT')
+  expect(eaten.signed).toEqual([])
+  expect(await halting({ at: 1_000, repriced: { route: fresh } }).sign(ready)).not.toHaveProperty('facts.route')
+})
+
+test('a route of a provider that is paused meanwhile is not signed: the others are asked, else the pause is waited for', async () => {
+  const other = { provider: 'other', quotedAt: 0 } as never
+  const { sign } = halting({ paused: [pauseScopes.provider('lifi')], repriced: { route: other } })
+  expect(await sign(ready)).toMatchObject({ type: 'order signed', facts: { route: other } })
+
+  const nobody = async (): Promise<never> => {
+    throw new ProviderPaused()
+  }
+  const { wake, execution, clock } = world({ signOrder: nobody })
+  await wake()
+  expect(execution()).toMatchObject({ facts: { waiting: { for: 'PAUSE' } }, retryCount: 0, dueAt: clock.at + 5_000 })
+})
+
+test('a pause and its end are news, said once each', async () => {
+  let isPaused = true
+  const { wake, clock, execution } = world({
+    screenDeposit: async () => (isPaused ? { askAgainInMs: 5_000, waitingFor: 'PAUSE' } : { type: 'deposit screened' }),
+  })
+  for (let n = 0; n < 3; n++) {
+    await wake()
+    clock.at = execution().dueAt!
+  }
+  isPaused = false
+  await wake()
+  expect(execution()).toMatchObject({ status: 'SUCCESS', retryCount: 0 })
+  const news = execution().history.map(({ event }) => event)
+  expect(news.filter((event) => event === 'paused' || event === 'resumed')).toEqual(['paused', 'resumed'])
+})
+
+test('what the account would call is on the security list: another route is looked for, nothing is signed', async () => {
+  const call = { target: order.target, spender: order.spender, data: '0x', nativeFee: '0' } as const
+  const facts = { ...ready.facts, route: { provider: 'lifi', call, quotedAt: 0 } as never }
+  for (const called of [call.target, call.spender]) {
+    const { sign, signed } = halting({ listed: [['ADDRESS', chainId, called]] })
+    expect(await sign({ ...ready, facts }).catch(({ code }: RoutingError) => code)).toBe('PROVIDER_MALFORMED')
+    expect(signed).toEqual([])
+  }
+  const elsewhere = halting({ listed: [['ADDRESS', 1, call.target]] })
+  await elsewhere.sign({ ...ready, facts })
+  expect(elsewhere.signed).toHaveLength(1)
+})
+
+test('a relayer’s coin is spoken for by what is on its way: money for two signs no third', async () => {
+  const slot = (nonce: number) => ({
+    ...{ nonce, orderId: hashOf(nonce), order: { ...order, gasLimit: '21000', nativeFee: '0' }, deadline: 60 },
+    ...{ attempts: [{ hash: hashOf(nonce), bytes: '0x', feeCap: '1', tip: '1', at: 0 } as const], hashes: [] },
+  })
+  const oneWei = 42_000n
+  const of = (nonces: number[]) =>
+    halting({ relayerWei: () => 2n * oneWei, sender: { id: 'base:0', version: 1, slots: nonces.map(slot) } })
+
+  const full = of([1, 2])
+  expect(await full.sign(ready)).toMatchObject({ waitingFor: 'GAS' })
+  expect(full.alerts).toMatchObject([{ balanceWei: 2n * oneWei, neededWei: 3n * oneWei }])
+  expect(full.signed).toEqual([])
+  const half = of([0, 1]) // the first is mined: its coin is gone from the balance already
+  expect(await half.sign(ready)).toMatchObject({ type: 'order signed' })
+})

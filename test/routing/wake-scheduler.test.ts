@@ -1,0 +1,44 @@
+import { expect, test } from 'bun:test'
+import { VirtualTimeScheduler } from 'rxjs'
+import { bells } from '../../src/routing/engine/wake-scheduler'
+import { executionOf } from '../support/deposits'
+import { executionsInMemory } from '../support/records'
+import { spent } from '../support/world'
+
+test('bells: when a lane is free the longest waiting are rung for, not all who wait', async () => {
+  const waiting = Array.from({ length: 50 }, (_, n) =>
+    executionOf(n + 2, { version: 1, facts: { waiting: { for: 'LANE', since: 0 } } }, { detectedAt: 1_000 - n }),
+  )
+  const rung: string[] = []
+  const wakeNow = async ({ id }: { id: string }) => void rung.push(id)
+  const wakes = { wake: async () => {}, wakeNow, wakes: () => undefined as never }
+  const executions = executionsInMemory(...waiting)
+  const bell = bells({ executions, wakes, now: () => 0, onLost: (error) => expect.unreachable(String(error)) })
+
+  const before = executionOf(1, { version: 1 })
+  bell.ring(before, { ...before, facts: { spent } })
+  await new Promise(setImmediate)
+  expect(rung).toEqual(
+    waiting
+      .toReversed()
+      .slice(0, 4)
+      .map(({ id }) => id),
+  )
+})
+
+test('bells: what is due soon is rung for when it is, by whatever clock there is, and not after the end', () => {
+  const scheduler = new VirtualTimeScheduler()
+  const rung: string[] = []
+  const wakeNow = async ({ id }: { id: string }) => void rung.push(`${id} at ${scheduler.frame}`)
+  const wakes = { wake: async () => {}, wakeNow, wakes: () => undefined as never }
+  const executions = executionsInMemory()
+  const now = () => scheduler.frame
+  const bell = bells({ executions, wakes, now, scheduler, onLost: (error) => expect.unreachable(String(error)) })
+  for (const [n, dueAt] of [500, 2_000, 60_000].entries()) bell.ring(null, executionOf(n + 1, { version: 1, dueAt }))
+  scheduler.maxFrames = 1_000
+  scheduler.flush()
+  bell.stop()
+  scheduler.maxFrames = 100_000
+  scheduler.flush()
+  expect(rung).toEqual([`${executionOf(1).id} at 501`])
+})

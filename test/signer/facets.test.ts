@@ -1,0 +1,296 @@
+import { describe, expect, test } from 'bun:test'
+import { pad } from 'viem'
+import { chains } from '../../src/domain/chain/chain'
+import { type Address, type Hex, zeroAddress } from '../../src/domain/chain/hex'
+import { stargateTokenOf, usdcOf, wrappedNativeOf } from '../../src/signer/bridged-assets'
+import { limits } from '../../src/signer/limits'
+import { type Demand, lifiBridges, lifiRules } from '../../src/signer/route-rules'
+import * as calls from '../support/diamond-calldata'
+import { addressOf } from '../support/signable'
+
+const [fromChainId, toChainId] = [chains.base.id, chains.arbitrum.id]
+const demand: Demand = {
+  ...{ account: addressOf('account'), fromChainId, token: usdcOf(fromChainId), amount: 25_000_000n },
+  ...{ toChainId, tokenOut: usdcOf(toChainId), recipient: addressOf('recipient'), minOut: 24_800_000n },
+  ...{ nativeFee: 0n, time: calls.quoteTime },
+}
+const stranger = addressOf('a stranger')
+const coin = { token: zeroAddress, tokenOut: zeroAddress, amount: 10n ** 18n, minOut: 10n ** 18n - 10n ** 16n }
+
+/** What the reader of its function finds in a call; undefined: no function is listed. */
+function objectionTo(data: Hex, asked: Demand = demand): string | null | undefined {
+  const rule = lifiRules().find(({ selector }) => data.startsWith(selector))
+  return rule?.objection(data, asked)
+}
+
+/** The names as LI.FI's Diamond has them on all five chains, written out: they are what its contracts are called by. */
+const selectors: Record<string, string> = {
+  '0xa1f1ce43': 'LifiAcrossGuard',
+  '0x1794958f': 'LifiAcrossGuard',
+  '0x14d53077': 'LifiStargateGuard',
+  '0xa6010a66': 'LifiStargateGuard',
+  '0xf434d6ca': 'LifiPolymerGuard',
+  '0x17917a4e': 'LifiPolymerGuard',
+  '0x4666fc80': 'LifiSwapGuard',
+  '0x5fd9ae2e': 'LifiSwapGuard',
+  '0x733214a3': 'LifiSwapGuard',
+  '0x2c57e884': 'LifiSwapGuard',
+  '0xaf7060fd': 'LifiSwapGuard',
+  '0x736eac0b': 'LifiSwapGuard',
+}
+
+test('the list is these functions of the Diamond, each with the guard that reads it on chain', () => {
+  expect(Object.fromEntries(lifiRules().map(({ selector, guard }) => [selector, `${guard}`]))).toEqual(selectors)
+  expect(lifiBridges).toEqual(['across', 'stargateV2', 'stargateV2Bus', 'polymer', 'polymerStandard'])
+})
+
+const facets: [string, (terms: calls.BridgeTerms) => Hex][] = [
+  ['across', calls.acrossCall],
+  ['stargate', calls.stargateCall],
+  ['polymer', calls.polymerCall],
+]
+
+describe.each(facets)('%s', (name, call) => {
+  const plain = (change: Partial<calls.BridgeTerms> = {}) => objectionTo(call({ ...demand, ...change }))
+  const afterFee = (change: Partial<calls.BridgeTerms> = {}) => plain({ fee: 62_500n, ...change })
+
+  test('does what is demanded, with a fee of LI.FI and without', () => {
+    expect(plain()).toBeNull()
+    expect(afterFee()).toBeNull()
+    expect(afterFee({ fee: 0n })).toBeNull()
+  })
+
+  test.each([
+    ['pays another recipient', { recipient: stranger }],
+    ['pays another recipient', { bridge: { receiver: stranger } }],
+    ['goes to another chain', { bridge: { destinationChainId: 137n } }],
+    ['sends another token', { token: stranger }],
+    ['delivers too little', { minOut: demand.minOut - 1n }],
+    ['swaps or calls on the way', { bridge: { hasDestinationCall: true } }],
+    ['sends refunds to another account', { account: stranger }],
+  ] as const)('%s', (reason, change) => {
+    expect(plain(change)).toBe(reason)
+    expect(afterFee(change)).toBe(reason)
+  })
+
+  test('delivers what is demanded', () => {
+    const asked = { ...demand, tokenOut: stranger }
+    expect(objectionTo(call(demand), asked)).toBe('delivers another token')
+    expect(objectionTo(call({ ...demand, fee: 5n }), asked)).toBe('delivers another token')
+  })
+
+  test('sends what is demanded, all of it, once', () => {
+    expect(plain({ amount: demand.amount - 1n })).toBe('sends another amount')
+    const token = demand.token
+    for (const swaps of [
+      [calls.fee(token, demand.amount - 1n)],
+      [calls.fee(token, demand.amount), calls.fee(token, 1n)],
+      [calls.fee(token, demand.amount, { requiresDeposit: false })],
+    ])
+      expect(afterFee({ swaps })).toBe('sends another amount')
+    expect(afterFee({ swaps: [] })).toBe('swaps nothing')
+    expect(afterFee({ swaps: [calls.fee(token, 5n), calls.fee(token, demand.amount - 5n)] })).toBeNull()
+  })
+
+  test('leaves to the bridge what the cap of fees leaves, whoever is called before', () => {
+    const asked = { ...demand, minOut: 24_000_000n }
+    const most = (demand.amount * BigInt(limits.feeBpsMax)) / 10_000n
+    const polymerFees = { polymerTokenFee: 0n, maxCCTPFee: 0n }
+    const taking = (fee: bigint, facet: object = {}) =>
+      objectionTo(call({ ...asked, fee, facet: { ...polymerFees, ...facet } }), asked)
+    expect([taking(0n), taking(most)]).toEqual([null, null])
+    expect([taking(-1n), taking(most + 1n)]).toEqual(['sends another amount', 'takes too high a fee'])
+    // All but one unit, and a multiplier that would make up the minimum.
+    const outputAmountMultiplier = demand.minOut * 10n ** 18n
+    expect(taking(demand.amount - 1n, { outputAmountMultiplier })).toBe('takes too high a fee')
+  })
+
+  test('needs the native fee that is sent, which is none but for Stargate', () => {
+    const sending = (nativeFee: bigint) => {
+      const asked = { ...demand, nativeFee }
+      return [objectionTo(call(asked), asked), objectionTo(call({ ...asked, nativeFee: 0n }), asked)]
+    }
+    expect(sending(0n)).toEqual([null, null])
+    const none = 'needs no native fee'
+    expect(sending(7n)).toEqual(name === 'stargate' ? [null, 'pays another native fee'] : [none, none])
+  })
+
+  test('exchanges nothing on the way: its fee is all that LI.FI may take', () => {
+    const into = calls.fee(demand.token, demand.amount, { receivingAssetId: stranger })
+    expect(afterFee({ swaps: [into] })).toBe('swaps on the way')
+    expect(afterFee({ bridge: { hasSourceSwaps: false } })).toBe('swaps or calls on the way')
+    expect(plain({ bridge: { hasSourceSwaps: true } })).toBe('swaps or calls on the way')
+  })
+
+  test('is written in one way only', () => {
+    const data = call(demand)
+    expect(objectionTo(`${data}00`)).toBe('is encoded in an unusual way')
+    // The facet's own data at the end, but with a gap before: a contract reads the same.
+    const word = (value: number) => value.toString(16).padStart(64, '0')
+    const [from, selector] = [Number.parseInt(data.slice(10 + 64, 10 + 128), 16), data.slice(0, 10)]
+    const args = data.slice(10)
+    const gapped = `${args.slice(0, 64)}${word(from + 32)}${args.slice(128, from * 2)}${word(0)}${args.slice(from * 2)}`
+    expect(objectionTo(`${selector}${gapped}` as Hex)).toBe('is encoded in an unusual way')
+  })
+})
+
+describe('across', () => {
+  const across = (facet: object, terms: Partial<calls.BridgeTerms> = {}) =>
+    objectionTo(calls.acrossCall({ ...demand, ...terms, facet }))
+
+  test('has a receiver, a refund, a token and a message of its own', () => {
+    expect(across({ receiverAddress: pad(stranger) })).toBe('pays another recipient')
+    expect(across({ receiverAddress: `0x01${pad(demand.recipient).slice(4)}` })).toBe('pays another recipient')
+    expect(across({ refundAddress: pad(stranger) })).toBe('sends refunds to another account')
+    expect(across({ refundAddress: pad(demand.recipient) })).toBe('sends refunds to another account')
+    expect(across({ sendingAssetId: pad(stranger) })).toBe('sends another token')
+    expect(across({ receivingAssetId: pad(stranger) })).toBe('delivers another token')
+    expect(across({ message: '0x00' })).toBe('carries a message')
+  })
+
+  test('after a fee delivers what the multiplier makes of the least that is left', () => {
+    const fee = 62_500n
+    const least = (demand.minOut * 10n ** 18n) / (demand.amount - fee) + 1n
+    expect(across({ outputAmount: 0n, outputAmountMultiplier: least }, { fee })).toBeNull()
+    expect(across({ outputAmountMultiplier: least - 2n }, { fee })).toBe('delivers too little')
+    expect(across({ outputAmountMultiplier: 0n })).toBeNull()
+    expect(across({ outputAmount: demand.minOut - 1n })).toBe('delivers too little')
+  })
+
+  test('promises no more of the same asset than it is given', () => {
+    const fee = 62_500n
+    const promising = (minOut: bigint, terms: Partial<calls.BridgeTerms> = {}, change: Partial<Demand> = {}) => {
+      const asked = { ...demand, ...change, minOut }
+      return objectionTo(calls.acrossCall({ ...asked, ...terms }), asked)
+    }
+    expect([promising(demand.amount), promising(demand.amount + 1n)]).toEqual([null, 'bridges too little'])
+    const net = demand.amount - fee
+    expect([promising(net, { fee }), promising(net + 1n, { fee })]).toEqual([null, 'bridges too little'])
+    // Of another asset it is the prices' to say.
+    expect(promising(demand.amount * 9n, {}, { tokenOut: stranger })).toBeNull()
+    const wrapped = { tokenOut: wrappedNativeOf(toChainId) }
+    expect(promising(coin.amount + 1n, wrapped, coin)).toBe('bridges too little')
+    expect(promising(coin.amount + 1n, wrapped, { ...coin, token: wrappedNativeOf(fromChainId) })).toMatch('too little')
+    const matic = { ...coin, fromChainId: chains.polygon.id }
+    expect(promising(coin.amount + 1n, wrapped, matic)).toBeNull()
+  })
+
+  test('is filled soon, and by anybody', () => {
+    const time = demand.time
+    const open = [
+      [time + 1, 0],
+      [time + 86_400, 0],
+      [time + 9_300, 900],
+      [time + 9_300, time + 900],
+      [time + 9_300, time - 5],
+    ] as const
+    const shut = [
+      [time, 0],
+      [time - 1, 0],
+      [time + 86_401, 0],
+      [time + 9_300, 901],
+      [time + 9_300, time + 901],
+      [time + 500, 500],
+      [time - 1, time - 2],
+    ] as const
+    const says = ([fillDeadline, exclusivityParameter]: readonly [number, number]) =>
+      across({ fillDeadline, exclusivityParameter })
+    expect(open.map(says)).toEqual(open.map(() => null))
+    expect(shut.map(says)).toEqual(shut.map(() => 'is not to be filled in time'))
+  })
+
+  test('delivers the native coin as the wrapped one, and never the wrapped one', () => {
+    const asked = { ...demand, ...coin }
+    const wrapped = wrappedNativeOf(toChainId)
+    const native = (tokenOut: Address, of: Demand) => objectionTo(calls.acrossCall({ ...of, tokenOut }), of)
+    expect(native(wrapped, asked)).toBeNull()
+    expect(native(zeroAddress, asked)).toBe('delivers another token')
+    expect(native(wrapped, { ...asked, tokenOut: wrapped })).toBe('delivers another token')
+  })
+
+  test('may take less of the native coin than is sent, and not more', () => {
+    const asked = { ...demand, ...coin }
+    const terms = { ...asked, tokenOut: wrappedNativeOf(toChainId), fee: 5n }
+    const taking = (amount: bigint) =>
+      objectionTo(calls.acrossCall({ ...terms, swaps: [calls.fee(zeroAddress, amount)] }), asked)
+    expect([taking(5n), taking(asked.amount), taking(asked.amount + 1n)]).toEqual([null, null, 'sends another amount'])
+  })
+})
+
+describe('stargate', () => {
+  const stargate = (facet: object, asked: Demand = demand) =>
+    objectionTo(calls.stargateCall({ ...asked, facet }), asked)
+
+  test('has a receiver, a chain, a refund and two messages of its own', () => {
+    expect(stargate({ sendParams: { to: pad(stranger) } })).toBe('pays another recipient')
+    expect(stargate({ sendParams: { dstEid: 30109 } })).toBe('goes to another chain')
+    expect(stargate({ refundAddress: stranger })).toBe('sends refunds to another account')
+    expect(stargate({ sendParams: { minAmountLD: demand.minOut - 1n } })).toBe('delivers too little')
+    expect(stargate({ fee: { nativeFee: 0n, lzTokenFee: 1n } })).toBe('pays in another token')
+    for (const sendParams of [{ extraOptions: '0x0003' }, { composeMsg: '0x00' }, { oftCmd: '0x0000' }])
+      expect(stargate({ sendParams })).toBe('carries a message')
+    expect(stargate({ sendParams: { oftCmd: '0x00' } })).toBeNull()
+  })
+
+  test('delivers the asset that is sent: it says no token', () => {
+    expect(stargate({ assetId: 2 })).toBe('sends another token')
+    expect(stargate({ assetId: 3 })).toBe('sends another token')
+    const usdt = { ...demand, fromChainId: chains.polygon.id, token: stargateTokenOf(2, chains.polygon.id)! }
+    expect(stargate({ assetId: 2 }, usdt)).toBe('delivers another token')
+    expect(stargate({ assetId: 2 }, { ...usdt, tokenOut: stargateTokenOf(2, toChainId)! })).toBeNull()
+    expect(stargate({ assetId: 13 }, { ...demand, ...coin })).toBeNull()
+    const polygon = { ...demand, ...coin, toChainId: chains.polygon.id }
+    expect(stargate({ assetId: 13 }, polygon)).toBe('delivers another token')
+    expect(stargateTokenOf(2, chains.base.id)).toBeNull()
+  })
+})
+
+describe('polymer', () => {
+  const polymer = (facet: object, change: Partial<Demand> & { fee?: bigint } = {}) => {
+    const { fee, ...other } = change
+    const asked = { ...demand, ...other }
+    return objectionTo(calls.polymerCall({ ...asked, ...(fee !== undefined && { fee }), facet }), asked)
+  }
+
+  test("burns and mints Circle's own dollar, and no other", () => {
+    const bridged = '0xFF970A61A04b1cA14834A43f5dE4533eBDDB5CC8'
+    expect(polymer({}, { tokenOut: bridged })).toBe('delivers another token')
+    expect(polymer({}, { token: bridged })).toBe('sends another token')
+  })
+
+  test('has receivers on other chains, a refund and a hook of its own', () => {
+    expect(polymer({ nonEVMReceiver: pad(stranger) })).toBe('pays another recipient')
+    expect(polymer({ solanaReceiverATA: pad(stranger) })).toBe('pays another recipient')
+    expect(polymer({ hookData: '0x00' })).toBe('carries a message')
+    expect(polymer({ refundRecipient: stranger })).toBe('sends refunds to another account')
+    expect(polymer({ refundRecipient: zeroAddress })).toBeNull()
+    expect(polymer({ refundRecipient: zeroAddress }, { fee: 5n })).toBe('sends refunds to another account')
+  })
+
+  test('keeps no more than both fees together', () => {
+    const spare = demand.amount - demand.minOut
+    expect(polymer({ polymerTokenFee: spare, maxCCTPFee: 0n })).toBeNull()
+    expect(polymer({ polymerTokenFee: spare, maxCCTPFee: 1n })).toBe('delivers too little')
+    expect(polymer({ polymerTokenFee: 2n ** 256n - 1n })).toBe('delivers too little')
+  })
+})
+
+test.each([
+  ['swapTokensMultipleV3ERC20ToERC20', demand],
+  ['swapTokensSingleV3ERC20ToERC20', demand],
+  ['swapTokensMultipleV3ERC20ToNative', { ...demand, tokenOut: zeroAddress }],
+  ['swapTokensMultipleV3NativeToERC20', { ...demand, ...coin, tokenOut: demand.tokenOut }],
+] as const)('swaps: %s', (name, wanted) => {
+  const asked = { ...wanted, toChainId: wanted.fromChainId }
+  const swap = (change: Partial<calls.SwapTerms> = {}) =>
+    objectionTo(calls.swapCall({ name, ...asked, ...change }), asked)
+  expect(swap()).toBeNull()
+  expect(swap({ recipient: stranger })).toBe('pays another recipient')
+  expect(swap({ amount: asked.amount + 6n })).toBe('sends another amount')
+  expect(swap({ token: stranger })).toBe('sends another token')
+  expect(swap({ tokenOut: stranger })).toBe('delivers another token')
+  expect(swap({ minOut: asked.minOut - 1n })).toBe('delivers too little')
+  const data = calls.swapCall({ name, ...asked })
+  expect(objectionTo(data, { ...asked, nativeFee: 1n })).toBe('needs no native fee')
+  expect(objectionTo(data, { ...asked, toChainId })).toBe('goes to another chain')
+})

@@ -1,0 +1,216 @@
+import { describe, expect, test } from 'bun:test'
+import fc from 'fast-check'
+import { zeroAddress } from '../../src/domain/chain/hex'
+import type { Execution } from '../../src/domain/execution/execution'
+import type { Candidate } from '../../src/domain/execution/route'
+import type { Said } from '../../src/domain/money/worth'
+import type { Organization } from '../../src/domain/tenant/organization'
+import { type SealSubject, sealedOffers, withSealedShare } from '../../src/ports/seals'
+import { assureWorth } from '../../src/signer/worth'
+import { appraising } from '../support/appraisers'
+import { acrossCall } from '../support/diamond-calldata'
+import { anySeal, seals } from '../support/seals'
+import { signable, signerOf, tokens } from '../support/signable'
+
+const deadline = 1_800_000_000
+const lenient = { id: 'a', policy: { minOutputBps: 9_000 } }
+/** Looks at seals of one kind, and takes the others for good. */
+const isGoodOf =
+  (looked: SealSubject): typeof seals.isGood =>
+  (subject, fields, seal) =>
+    subject !== looked || seals.isGood(subject, fields, seal)
+const dollar = 10n ** 8n
+const two = (usd: bigint): Said[] => [
+  { source: 'lifi', usd },
+  { source: 'relay', usd },
+]
+/** Tokens of a dollar, ether of 3,000; what one of them is said to cost can be changed. */
+const saying = (change: Record<string, readonly Said[]> = {}) =>
+  appraising((_chainId, token) => change[token] ?? two(token === zeroAddress ? 3_000n * dollar : dollar))
+const signing = (execution: Execution, appraiser = saying(), feeCap = 10n ** 9n) =>
+  signerOf({ appraiser, fee: async () => ({ feeCap, tip: 1n }) })
+    .sign(execution, deadline)
+    .then(
+      () => 'signed',
+      (error) => {
+        expect([error.name, error.waitingFor, error.code]).toEqual(['WorthUnknown', 'WORTH', undefined])
+        return (error.cause as Error).message
+      },
+    )
+
+/** The record as a provider's lie, or a rewritten database, would have it: calldata and route agree. */
+function poorly(outBps: bigint, change: Partial<Execution['facts']> = {}): Execution {
+  const execution = signable({ gasFeeRaw: 0n })
+  const route = execution.facts.route!
+  const amount = BigInt(route.amountIn)
+  const minOut = (amount * outBps) / 10_000n || 1n
+  const { deposit, facts } = execution
+  const { targetChainId: toChainId, targetTokenAddress: tokenOut, targetAddress: recipient } = facts.intent!
+  const data = acrossCall({
+    account: deposit.account,
+    token: deposit.token,
+    amount,
+    toChainId,
+    tokenOut,
+    recipient,
+    minOut,
+  })
+  const poor = {
+    ...route,
+    amountOutMin: String(minOut),
+    amountOutExpected: String(minOut),
+    call: { ...route.call!, data },
+  }
+  return { ...execution, facts: { ...facts, route: poor, ...change } }
+}
+const taking = (gasFeeRaw: bigint, change: Partial<Execution['facts']> = {}): Execution => {
+  const execution = signable({ gasFeeRaw })
+  return { ...execution, facts: { ...execution.facts, ...change } }
+}
+
+describe('what arrives', () => {
+  test('is signed from the policy’s share on, whatever the record says of its policy, and not below', async () => {
+    expect(await signing(poorly(9_700n))).toBe('signed')
+    expect(await signing(poorly(9_699n))).toMatch(/guaranteed is POOR/)
+    const lenient = { ...signable().facts.policy!, minOutputBps: 0 }
+    expect(await signing(poorly(9_699n, { policy: lenient }))).toMatch(/guaranteed is POOR/)
+  })
+
+  test.each<[string, Partial<Organization>, string]>([
+    ['its own, sealed', withSealedShare(seals, lenient), 'signed'],
+    ['one that nobody sealed', lenient, 'POOR'],
+    [
+      'one that was sealed for another organization',
+      { ...withSealedShare(seals, { ...lenient, id: 'b' }), id: 'a' },
+      'POOR',
+    ],
+    ['less than was sealed', { ...withSealedShare(seals, lenient), policy: { minOutputBps: 8_999 } }, 'POOR'],
+    ['more than the platform’s, by anybody', { id: 'a', policy: { minOutputBps: 9_950 } }, 'POOR'],
+  ])('is held to the organization’s share: %s', async (_whose, organization, verdict) => {
+    const load = async () => organization as Organization
+    const share = organization.policy!.minOutputBps!
+    const signed = (outBps: number) =>
+      signerOf({ appraiser: saying(), organizations: { load }, seals: { ...anySeal, isGood: isGoodOf('least share') } })
+        .sign(poorly(BigInt(outBps)), deadline)
+        .then(
+          () => 'signed',
+          (error) => /is (\w+) by/.exec((error.cause as Error).message)![1]!,
+        )
+    expect(await signed(Math.min(share, 9_800))).toBe(verdict)
+    expect(await signed(share - 1)).toBe('POOR')
+  })
+
+  let tried = 0
+  let held = 0
+  test('of random shares none below the policy’s is signed', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.bigInt({ min: 0n, max: 9_699n }), async (share) => {
+        tried++
+        if ((await signing(poorly(share))) !== 'signed') held++
+      }),
+      { numRuns: 200 },
+    )
+    expect([tried, held]).toEqual([200, 200])
+  })
+
+  test('waits where the signer’s own sources cannot say, until they can or an operator has', async () => {
+    const unknown = saying({ [tokens.out]: [] })
+    expect(await signing(poorly(9_900n), unknown)).toMatch(/guaranteed is UNPRICED/)
+    const minimum = poorly(9_900n).facts.route!.amountOutMin
+    const { totalReceivedRaw } = poorly(9_900n).facts.balance!
+    const approved = (amountOutMin: string, received = totalReceivedRaw) =>
+      poorly(9_900n, { worthApproval: { amountOutMin, totalReceivedRaw: received, at: 1 } })
+    expect(await signing(approved(minimum), unknown)).toBe('signed')
+    expect(await signing(approved(String(BigInt(minimum) + 1n)), unknown)).toMatch(/UNPRICED/)
+    expect(await signing(approved(minimum, '1000'), unknown)).toMatch(/UNPRICED/)
+    // Where there are prices they decide.
+    expect(await signing(poorly(9_000n, { worthApproval: { amountOutMin: '1', totalReceivedRaw, at: 1 } }))).toMatch(
+      /POOR/,
+    )
+  })
+
+  describe('without prices', () => {
+    const unknown = saying({ [tokens.out]: [] })
+    const heard = { expectedSeconds: 1, slippageBps: 0, hops: 1, outcome: 'NOT_BEST', reason: null } as const
+    /** What two providers offer for what is routed, as the step before keeps it. */
+    function offered(outBps: bigint, change: { min?: string; id?: string; amountIn?: string } = {}): Candidate[] {
+      const { id, facts } = poorly(outBps)
+      const { amountIn, amountOutMin, amountOutExpected, provider } = facts.route!
+      const min = change.min ?? amountOutMin
+      const route = { ...facts.route!, amountIn: change.amountIn ?? amountIn }
+      const of = (name: string, least: string, most: string): Candidate => ({
+        ...{ provider: name, amountOutMin: least, amountOutExpected: most, ...heard, quotedAt: 7 },
+      })
+      const candidates = [of(provider, amountOutMin, amountOutExpected), of('relay', min, min)]
+      return sealedOffers(seals, change.id ?? id, { route, candidates })
+    }
+    const by = (candidates: Candidate[]) => {
+      const { id, ...rest } = poorly(9_900n, { candidates })
+      return signerOf({ appraiser: unknown, seals: { ...seals, isGood: isGoodOf('offer') } })
+        .sign({ id, ...rest }, deadline)
+        .then(
+          () => 'signed',
+          (error) => (error.cause as Error).message,
+        )
+    }
+    test('is signed where another provider was heard to promise the same', async () => {
+      expect(await by(offered(9_900n))).toBe('signed')
+      expect(await by(offered(9_900n, { min: '2' }))).toMatch(/UNPRICED/)
+    })
+
+    test.each<[string, Candidate[]]>([
+      ['that nobody made', offered(9_900n).map(({ seal: _, ...each }) => each)],
+      [
+        'whose amounts were rewritten',
+        offered(9_900n, { min: '2' }).map(({ seal }, n) => ({ ...offered(9_900n)[n]!, seal: seal! })),
+      ],
+      ['of another provider’s name', offered(9_900n).map((each) => ({ ...each, provider: `${each.provider}-2` }))],
+      ['of another time', offered(9_900n).map((each) => ({ ...each, quotedAt: 8 }))],
+      ['of another execution', offered(9_900n, { id: 'another' })],
+      ['for another amount', offered(9_900n, { amountIn: '1' })],
+      ['heard without the one that is taken', offered(9_900n).slice(1)],
+    ])('is not signed on offers %s', async (_what, candidates) => {
+      expect(await by(candidates)).toMatch(/UNPRICED/)
+    })
+  })
+
+  test('of a direct payment nobody’s price is asked', async () => {
+    const nobody = appraising(() => {
+      throw new Error('asked')
+    })
+    expect(await signing(signable({ kind: 'DIRECT', gasFeeRaw: 0n }), nobody)).toBe('signed')
+  })
+})
+
+describe('gas', () => {
+  test('of 98 % of a deposit is not signed, of what it costs it is', async () => {
+    expect(await signing(taking(24_500_000n))).toMatch(/gas fee of 24500000 of 25000000 is POOR/)
+    // 400,000 gas at 1 gwei and 3,000 USD is 1.2 USD: three times that, and 3 USD for a rollup's data.
+    expect(await signing(taking(6_600_001n))).toBe('signed')
+    expect(await signing(taking(6_600_002n))).toMatch(/POOR/)
+    expect(await signing(taking(24_500_000n), saying(), 30n * 10n ** 9n)).toBe('signed')
+  })
+
+  test('that cannot be judged takes what the policy leaves to a route, and waits beyond', async () => {
+    const unpriced = saying({ [zeroAddress]: [] })
+    expect(await signing(taking(750_000n), unpriced)).toBe('signed')
+    expect(await signing(taking(750_001n), unpriced)).toMatch(/UNPRICED/)
+    const { route, balance } = taking(900_000n).facts
+    const { totalReceivedRaw } = balance!
+    const worthApproval = { amountOutMin: route!.amountOutMin, totalReceivedRaw, at: 1 }
+    expect(await signing(taking(900_000n, { worthApproval }), unpriced)).toBe('signed')
+  })
+})
+
+test('a native fee above a tenth of what is routed is not signed', async () => {
+  const execution = poorly(9_900n)
+  const terms = await signerOf().draft(execution, deadline)
+  const fee = async () => ({ feeCap: 1n, tip: 1n })
+  const assured = (nativeFee: bigint) =>
+    assureWorth(execution, { ...terms, nativeFee: String(nativeFee) }, how, { appraiser: saying(), fee })
+  const how = { gasLimit: 400_000n, shareBps: 9_700 }
+  await assured(8n * 10n ** 14n)
+  await expect(assured(9n * 10n ** 14n)).rejects.toMatchObject({
+    ...{ waitingFor: 'WORTH', cause: { message: expect.stringMatching(/native fee of 900000000000000 wei is POOR/) } },
+  })
+})

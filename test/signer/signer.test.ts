@@ -1,0 +1,323 @@
+import { describe, expect, test } from 'bun:test'
+import fc from 'fast-check'
+import { decodeFunctionData, type Hex, pad, parseTransaction, recoverAddress, recoverTransactionAddress } from 'viem'
+import { generatePrivateKey } from 'viem/accounts'
+import { devBridgeAbi } from '../../contracts/artifacts/abi'
+import { draftAccount } from '../../src/adapters/evm/draft-account'
+import { chains } from '../../src/domain/chain/chain'
+import { type Address, zeroAddress } from '../../src/domain/chain/hex'
+import type { Execution } from '../../src/domain/execution/execution'
+import { wrappedNativeOf } from '../../src/signer/bridged-assets'
+import { relayers } from '../../src/signer/relayers'
+import type { Refusal } from '../../src/signer/terms'
+import { acrossCall, type BridgeTerms, fee, type SwapTerms, stargateCall, swapCall } from '../support/diamond-calldata'
+import * as made from '../support/signable'
+
+const { signable, signerOf, tokens, recipient, addressOf } = made
+const deadline = 1_800_000_000
+const stranger = addressOf('a stranger')
+const signer = signerOf()
+
+/** Why it is refused, or null: it was signed. */
+const refusalOf = (execution: Execution, by = signer): Promise<string | null> =>
+  by.sign(execution, deadline).then(
+    () => null,
+    (error) => {
+      expect(error.code).toBe('SIGNER_REFUSED')
+      return (error.cause as Refusal).message
+    },
+  )
+
+type Facts = Execution['facts']
+const withFacts = (execution: Execution, facts: Partial<Facts>): Execution => ({
+  ...execution,
+  facts: { ...execution.facts, ...facts },
+})
+const withRoute = (execution: Execution, route: Partial<NonNullable<Facts['route']>>) =>
+  withFacts(execution, { route: { ...execution.facts.route!, ...route } })
+const withCall = (execution: Execution, call: Partial<NonNullable<NonNullable<Facts['route']>['call']>>) =>
+  withRoute(execution, { call: { ...execution.facts.route!.call!, ...call } })
+const withFees = (execution: Execution, fees: Partial<NonNullable<Facts['fees']>>) =>
+  withFacts(execution, { fees: { ...execution.facts.fees!, ...fees } })
+const withIntent = (execution: Execution, intent: Partial<NonNullable<Facts['intent']>>) =>
+  withFacts(execution, { intent: { ...execution.facts.intent!, ...intent } })
+
+const bridge = signable()
+const amount = BigInt(bridge.facts.fees!.amountForSwapRaw)
+const minOut = BigInt(bridge.facts.route!.amountOutMin)
+const asked = {
+  account: made.account,
+  token: tokens.in,
+  amount,
+  toChainId: chains.arbitrum.id,
+  tokenOut: tokens.out,
+  recipient,
+  minOut,
+}
+
+describe('what the record asks for is signed', () => {
+  test.each(['BRIDGE', 'SWAP', 'DIRECT'] as const)('%s: all that leaves, and nothing else', async (kind) => {
+    const execution = signable({ kind })
+    const order = await signer.sign(execution, deadline)
+    const { fees, intent, routeId } = execution.facts
+
+    expect(await recoverAddress({ hash: order.id, signature: order.signature })).toBe(made.signerAddress)
+    expect(order).toMatchObject({ routeId: routeId!, kind, deadline, gasLimit: '400000', collector: made.collector })
+    expect(order.intent).toMatchObject({ recipient: intent!.targetAddress, tokenOut: intent!.targetTokenAddress })
+    expect(BigInt(order.amountIn)).toBe(25_000_000n)
+    expect(order.minSpent).toBe(order.amountIn)
+    const routed = BigInt(order.amountIn) - BigInt(order.protocolFee) - BigInt(order.gasFee)
+    expect(routed).toBe(BigInt(fees!.amountForSwapRaw))
+  })
+
+  test('of native coin by Stargate dust may stay, of all else nothing', async () => {
+    const coin = signable({ token: zeroAddress, tokenOut: zeroAddress, totalRaw: 10n ** 18n })
+    const { amountIn, amountOutMin } = coin.facts.route!
+    const terms = { ...asked, token: zeroAddress, tokenOut: zeroAddress, amount: BigInt(amountIn) }
+    const whole = { ...terms, minOut: BigInt(amountOutMin), nativeFee: 7n }
+    const byStargate = withCall(coin, { data: stargateCall({ ...whole, facet: { assetId: 13 } }), nativeFee: '7' })
+    const order = await signer.sign(byStargate, deadline)
+    expect(BigInt(order.amountIn) - BigInt(order.minSpent)).toBe(10n ** 12n)
+    const byAcross = withCall(coin, { data: acrossCall({ ...whole, tokenOut: wrappedNativeOf(42161) }) })
+    const all = await signer.sign(byAcross, deadline)
+    expect(all.minSpent).toBe(all.amountIn)
+  })
+
+  test('a floor of gas is signed that is above what the executor needs by itself', async () => {
+    // The budgets of contracts/test/Gas.t.sol for a later route of each kind.
+    const least = { BRIDGE: 166_000, SWAP: 166_000, DIRECT: 100_000 }
+    for (const kind of ['BRIDGE', 'SWAP', 'DIRECT'] as const)
+      expect(Number((await signer.sign(signable({ kind }), deadline)).minGas)).toBeGreaterThan(least[kind])
+  })
+
+  test('the native coin needs no spender', async () => {
+    expect(await refusalOf(signable({ token: zeroAddress }))).toBeNull()
+    const call = { spender: signable().facts.route!.call!.spender }
+    expect(await refusalOf(withCall(signable({ token: zeroAddress }), call))).toMatch(/spender/)
+  })
+
+  test('the same record makes the same order', async () => {
+    expect(await signer.sign(bridge, deadline)).toEqual(await signer.sign(structuredClone(bridge), deadline))
+  })
+})
+
+describe('a draft', () => {
+  test('is signed by nobody who counts', async () => {
+    const { id, signature } = await signer.draft(bridge, deadline)
+    expect(await recoverAddress({ hash: id, signature })).toBe(draftAccount.address)
+  })
+
+  test('takes what the route leaves for fees, whatever an earlier attempt priced', async () => {
+    const { fees: _, ...facts } = signable({ gasFeeRaw: 0n }).facts
+    const unpriced = { ...signable({ gasFeeRaw: 0n }), facts }
+    const order = await signer.draft(unpriced, deadline)
+    expect([order.amountIn, order.protocolFee, order.gasFee]).toEqual(['25000000', '250000', '0'])
+    const stale = withFees(signable({ gasFeeRaw: 0n }), { gasFeeRaw: '77', amountForSwapRaw: '5' })
+    expect((await signer.draft(stale, deadline)).amountIn).toBe('25000000')
+  })
+
+  test('is made for users who do not exist yet', async () => {
+    const nobody = signerOf({ accounts: { load: async () => null } })
+    expect((await nobody.draft(bridge, deadline)).account).toBe(made.account)
+    expect(await refusalOf(bridge, nobody)).toMatch(/no such account/)
+  })
+
+  test('of a call that does something else is refused too', async () => {
+    const altered = withCall(bridge, { data: acrossCall({ ...asked, recipient: stranger }) })
+    expect(await signer.draft(altered, deadline).catch(({ code }) => code)).toBe('SIGNER_REFUSED')
+  })
+})
+
+const bridgeWith = (change: Partial<BridgeTerms>) => withCall(bridge, { data: acrossCall({ ...asked, ...change }) })
+const swap = signable({ kind: 'SWAP' })
+const swapWith = (change: Partial<SwapTerms>) => withCall(swap, { data: swapCall({ ...asked, ...change }) })
+const direct = signable({ kind: 'DIRECT' })
+const otherUser = signerOf({ accounts: { load: async () => ({ organizationId: 'org', userId: 'other' }) as never } })
+
+test.each([
+  ['pays another recipient', bridgeWith({ recipient: stranger })],
+  ['goes to another chain', bridgeWith({ toChainId: chains.polygon.id })],
+  ['sends another token', bridgeWith({ token: stranger })],
+  ['sends another amount', bridgeWith({ amount: amount + 1n })],
+  ['swaps or calls on the way', bridgeWith({ bridge: { hasSourceSwaps: true } })],
+  ['swaps or calls on the way', bridgeWith({ bridge: { hasDestinationCall: true } })],
+  ['delivers another token', bridgeWith({ tokenOut: stranger })],
+  ['delivers too little', bridgeWith({ minOut: minOut - 1n })],
+  ['pays another recipient', swapWith({ recipient: stranger })],
+  ['sends another token', swapWith({ token: stranger })],
+  ['sends another amount', swapWith({ amount: amount - 1n })],
+  ['delivers another token', swapWith({ tokenOut: stranger })],
+  ['delivers too little', swapWith({ minOut: minOut - 1n })],
+  ['sends another amount', swapWith({ swaps: [fee(tokens.in, amount), fee(tokens.in, 5n)] })],
+  ['sends another token', swapWith({ swaps: [fee(tokens.in, amount), fee(stranger, 5n)] })],
+  ['swaps nothing', swapWith({ swaps: [] })],
+  ['is encoded in an unusual way', withCall(bridge, { data: `${bridge.facts.route!.call!.data}00` })],
+  ['cannot be read', withCall(bridge, { data: bridge.facts.route!.call!.data.slice(0, 200) as Hex })],
+  ['not on the list', withCall(bridge, { target: stranger })],
+  ['not on the list', withCall(bridge, { data: `0xdeadbeef${bridge.facts.route!.call!.data.slice(10)}` })],
+  ['not on the list', withCall(swap, { data: bridge.facts.route!.call!.data })],
+  ['spender', withCall(bridge, { spender: stranger })],
+  ['native fee is too high', withCall(bridge, { nativeFee: String(10n ** 17n) })],
+  ['needs no native fee', withCall(bridge, { nativeFee: '1' })],
+  ['needs no native fee', withCall(swap, { nativeFee: '1' })],
+  ['takes too high a fee', bridgeWith({ fee: amount - 1n, facet: { outputAmountMultiplier: minOut * 10n ** 18n } })],
+  ['is not to be filled in time', bridgeWith({ time: deadline - 9_300 })],
+  ['for another amount', withRoute(bridge, { amountIn: String(amount - 1n) })],
+  ['minimum is not one', withRoute(bridge, { amountOutMin: '0' })],
+  ['minimum is not one', withRoute(bridge, { amountOutExpected: '1' })],
+  ['calls nobody', withRoute(bridge, { call: null })],
+  ['calls nobody', withRoute(direct, { call: bridge.facts.route!.call })],
+  ['another kind', withRoute(bridge, { kind: 'SWAP' })],
+  ['another kind', withRoute(swap, { kind: 'BRIDGE' })],
+  ['same token', withRoute(swap, { kind: 'DIRECT', call: null })],
+  ['pays all', withRoute(direct, { amountOutMin: '1' })],
+  ['not those of the rules', withFees(bridge, { protocolFeeEffective: '250001' })],
+  ['not those of the rules', withFees(bridge, { totalReceivedRaw: '26000000' })],
+  ['not those of the rules', withFees(bridge, { gasFeeRaw: '2000' })],
+  ['sponsored', withFees(bridge, { gasFeeSkipReason: 'SPONSORED' })],
+  ['was to be skipped', withFees(bridge, { gasFeeSkipReason: 'ESTIMATION_FAILED' })],
+  ['Nothing is left', signable({ totalRaw: 500n, gasFeeRaw: 495n })],
+  ['does not cover', withFacts(bridge, { balance: { totalReceivedRaw: '24999999', block: 9 } })],
+  ['routeId', withFacts(bridge, { routeId: `0x${'7'.repeat(64)}` })],
+  ['routeId', withIntent(bridge, { targetAddress: stranger })],
+  ['routeId', { ...bridge, userId: 'user', id: `${bridge.id}:r1` }],
+  ['account', { ...bridge, deposit: { ...bridge.deposit, account: stranger } }],
+] as const)('refused: %s', async (reason, execution) => {
+  expect(await refusalOf(execution)).toMatch(reason)
+})
+
+test('refused: the account of another user', async () => {
+  expect(await refusalOf(bridge, otherUser)).toMatch(/another user/)
+})
+
+test.each([zeroAddress, tokens.in, tokens.out, made.account, made.executor, made.registry, made.collector])(
+  'refused: money to %s',
+  async (target) => {
+    const altered = withIntent(bridge, { targetAddress: target })
+    const { routeId: _, ...facts } = altered.facts
+    const failure = await signer.draft({ ...altered, facts }, deadline).catch((error) => error)
+    expect(failure.cause.message).toMatch(/must not go to/)
+  },
+)
+
+const word = (address: Address) => pad(address.toLowerCase() as Address)
+const twentyBytes = fc.uint8Array({ minLength: 20, maxLength: 20 })
+const anyAddress = twentyBytes.map((bytes) => addressOf(bytes.join()))
+const anyAmount = fc.bigInt({ min: 1n, max: 2n ** 128n })
+const alteration = fc.oneof(
+  anyAddress.map((to) => ({ recipient: to })),
+  anyAddress.map((token) => ({ token })),
+  anyAddress.map((tokenOut) => ({ tokenOut })),
+  anyAmount.filter((other) => other !== amount).map((other) => ({ amount: other })),
+  fc
+    .integer({ min: 0, max: 2 ** 31 })
+    .filter((id) => id !== asked.toChainId)
+    .map((toChainId) => ({ toChainId })),
+  fc.constant({ bridge: { hasSourceSwaps: true } }),
+  fc.constant({ bridge: { hasDestinationCall: true } }),
+)
+
+test('property: no call that does something else is ever signed', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(alteration, { minLength: 1, maxLength: 3 }), async (changes) => {
+      expect(await refusalOf(bridgeWith(Object.assign({}, ...changes)))).not.toBeNull()
+    }),
+    { numRuns: 300 },
+  )
+})
+
+test('property: no other target, selector or spender is ever signed', async () => {
+  const { data } = bridge.facts.route!.call!
+  const calls = fc.oneof(
+    anyAddress.map((target) => ({ target })),
+    anyAddress.map((spender) => ({ spender })),
+    fc
+      .uint8Array({ minLength: 4, maxLength: 4 })
+      .map((bytes) => Buffer.from(bytes).toString('hex'))
+      .filter((selector) => !data.startsWith(`0x${selector}`))
+      .map((selector) => ({ data: `0x${selector}${data.slice(10)}` as Hex })),
+  )
+  await fc.assert(
+    fc.asyncProperty(calls, async (call) => expect(await refusalOf(withCall(bridge, call))).not.toBeNull()),
+    { numRuns: 300 },
+  )
+})
+
+test('property: whatever bytes are altered, what is signed still does what was asked', async () => {
+  const { data } = bridge.facts.route!.call!
+  const bytes = fc.array(fc.tuple(fc.nat((data.length - 2) / 2 - 1), fc.integer({ min: 1, max: 255 })), {
+    minLength: 1,
+    maxLength: 4,
+  })
+  let signed = 0
+  await fc.assert(
+    fc.asyncProperty(bytes, async (changes) => {
+      const altered = Buffer.from(data.slice(2), 'hex')
+      for (const [at, by] of changes) altered[at]! ^= by
+      const execution = withCall(bridge, { data: `0x${altered.toString('hex')}` })
+      if ((await refusalOf(execution)) !== null) return
+      signed++
+      const { args } = decodeFunctionData({ abi: devBridgeAbi, data: execution.facts.route!.call!.data })
+      const [given, output] = args as unknown as [Record<string, unknown>, Record<string, unknown>]
+      expect(given).toMatchObject({ receiver: recipient, sendingAssetId: tokens.in, minAmount: amount })
+      expect(given).toMatchObject({ destinationChainId: BigInt(asked.toChainId), hasSourceSwaps: false })
+      expect(given['hasDestinationCall']).toBe(false)
+      expect(output).toMatchObject({
+        receiverAddress: word(recipient),
+        refundAddress: word(made.account),
+        message: '0x',
+      })
+      expect(output['receivingAssetId']).toBe(word(tokens.out))
+      expect(output['outputAmount'] as bigint).toBeGreaterThanOrEqual(minOut)
+    }),
+    { numRuns: 500 },
+  )
+  expect(signed).toBeGreaterThan(0)
+})
+
+describe('relayers', () => {
+  const keys = [generatePrivateKey(), generatePrivateKey(), generatePrivateKey()]
+  const three = relayers(keys, made.executor)
+  const fee = { feeCap: 30n, tip: 2n }
+
+  test('the same route has the same key at every retry, and all keys have routes', () => {
+    const ids = Array.from({ length: 60 }, (_, n) => three.keyFor(chains.base.id, `0x${n.toString(16)}`))
+    expect(new Set(ids.map(({ id }) => id)).size).toBe(3)
+    expect(relayers(keys, made.executor).keyFor(chains.base.id, '0x5')).toEqual(ids[5]!)
+    expect(three.keys(chains.polygon.id).every(({ id, address }) => id === `polygon:${address}`)).toBe(true)
+  })
+
+  test('a transaction carries the order, its native fee and its gas limit, and can be told by its bytes', async () => {
+    const order = { ...(await signer.sign(bridge, deadline)), nativeFee: '9' }
+    const { id, address } = three.keyFor(order.chainId, order.routeId)
+    const { hash, bytes } = await three.transaction(id, 7, order, fee)
+    const read = parseTransaction(bytes)
+    expect(read).toMatchObject({ chainId: order.chainId, nonce: 7, value: 9n, gas: 400_000n, maxFeePerGas: 30n })
+    expect(read.to?.toLowerCase()).toBe(made.executor.toLowerCase())
+    expect(await recoverTransactionAddress({ serializedTransaction: bytes as never })).toBe(address)
+    expect(await three.transaction(id, 7, order, fee)).toEqual({ hash, bytes })
+  })
+
+  test('a filler pays nobody', async () => {
+    const [{ id, address }] = three.keys(chains.base.id) as [{ id: string; address: Address }]
+    const read = parseTransaction((await three.filler(id, 3, fee)).bytes)
+    expect(read).toMatchObject({ nonce: 3, maxPriorityFeePerGas: 2n })
+    expect([read.value ?? 0n, read.data ?? '0x', read.to?.toLowerCase()]).toEqual([0n, '0x', address.toLowerCase()])
+  })
+
+  test('no key gives away more than ten times the chain’s bound on tips, whatever it is told to replace', async () => {
+    const { id } = three.keys(chains.base.id)[0]!
+    const ether = { feeCap: 10n ** 18n, tip: 10n ** 18n }
+    const order = await signer.sign(bridge, deadline)
+    const both = [await three.filler(id, 3, ether), await three.transaction(id, 3, order, ether)]
+    for (const { bytes } of both)
+      expect(parseTransaction(bytes)).toMatchObject({ maxPriorityFeePerGas: 10n * chains.base.tipMaxWei })
+  })
+
+  test('an order of another chain is a bug, and so is a sender nobody has the key of', async () => {
+    const order = await signer.sign(bridge, deadline)
+    const wrong = three.keyFor(chains.polygon.id, order.routeId).id
+    expect(three.transaction(wrong, 1, order, fee)).rejects.toThrow(TypeError)
+    expect(three.filler('base:0x0', 1, fee)).rejects.toThrow(TypeError)
+  })
+})

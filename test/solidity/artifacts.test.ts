@@ -1,0 +1,33 @@
+import { describe, expect, test } from 'bun:test'
+import { join } from 'node:path'
+import { Glob } from 'bun'
+import { abiModule, artifactJson } from '../../contracts/artifact-files'
+import { compileContracts } from '../../contracts/compile'
+
+const folder = join(import.meta.dir, '../../contracts/artifacts')
+
+describe('the committed artifacts are what the sources compile to', () => {
+  const compiled = compileContracts()
+
+  test('every contract, byte for byte', async () => {
+    for (const artifact of await compiled) {
+      const committed = await Bun.file(join(folder, `${artifact.name}.json`)).text()
+      expect(committed === artifactJson(artifact), `${artifact.name}: run bun contracts/build.ts`).toBe(true)
+    }
+  }, 300_000)
+
+  test('and the ABIs that TypeScript reads', async () => {
+    const committed = await Bun.file(join(folder, 'abi.ts')).text()
+    expect(committed === abiModule(await compiled), 'abi.ts: run bun contracts/build.ts').toBe(true)
+  })
+
+  test('nothing is committed that has no source', async () => {
+    const names = (await compiled).map(({ name }) => `${name}.json`)
+    expect([...new Glob('*.json').scanSync(folder)].filter((file) => !names.includes(file))).toEqual([])
+  })
+
+  test('every contract fits into a block explorer, a chain and a wallet: 24,576 bytes', async () => {
+    const sizes = (await compiled).map(({ deployedBytecode }) => deployedBytecode.length / 2 - 1)
+    expect(Math.max(...sizes)).toBeLessThanOrEqual(24_576)
+  })
+})

@@ -1,0 +1,34 @@
+import { expect, test } from 'bun:test'
+import { chainIds } from '../../src/domain/chain/chain'
+import { zeroAddress } from '../../src/domain/chain/hex'
+import { endpointIdOf, stargateTokenOf, usdcOf, wrappedNativeOf } from '../../src/signer/bridged-assets'
+
+const source = await Bun.file('contracts/src/guards/Assets.sol').text()
+
+/** What a function of the contracts' table returns for each chain that it names. */
+function tableOf(name: string): Record<string, string> {
+  const body = source.match(new RegExp(`function ${name}\\(uint256 chainId\\)[^{]*\\{([^}]*)\\}`))![1]!
+  const rows = [...body.matchAll(/if \(chainId == (\d+)\) return (\w+);/g)]
+  return Object.fromEntries(rows.map(([, chainId, value]) => [chainId, value!]))
+}
+
+const entries = <Value>(nameOf: (chainId: (typeof chainIds)[number]) => Value | null) =>
+  Object.fromEntries(chainIds.map((id) => [String(id), nameOf(id)] as const).filter(([, value]) => value !== null))
+
+test('guard and signer know the same USDC, USDT, wrapped coin and LayerZero number of every chain', () => {
+  expect(tableOf('usdc')).toEqual(entries(usdcOf) as never)
+  expect(tableOf('usdt')).toEqual(entries((id) => stargateTokenOf(2, id)) as never)
+  expect(tableOf('wrappedNative')).toEqual(entries(wrappedNativeOf) as never)
+  expect(tableOf('endpointId')).toEqual(entries((id) => String(endpointIdOf(id))) as never)
+})
+
+test('guard and signer know the same chains where Stargate carries Ether, and no asset besides three', () => {
+  const [, condition] = source.match(/if \(assetId == 13\) return \(([^,]*), address\(0\)\);/)!
+  const named = [...condition!.matchAll(/chainId == (\d+)/g)].map(([, id]) => Number(id)).sort()
+  expect(named).toEqual(chainIds.filter((id) => stargateTokenOf(13, id) === zeroAddress).sort())
+  expect([...source.matchAll(/assetId == (\d+)/g)].map(([, id]) => Number(id)).sort((a, b) => a - b)).toEqual([
+    1, 2, 13,
+  ])
+  for (const assetId of [0, 3, 4, 14])
+    expect(chainIds.map((id) => stargateTokenOf(assetId, id))).toEqual(chainIds.map(() => null))
+})

@@ -1,0 +1,66 @@
+import { describe, expect, test } from 'bun:test'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { forgeBinary } from '../../contracts/forge-binary'
+
+interface Result {
+  readonly status: 'Success' | 'Failure' | 'Skipped'
+  readonly reason: string | null
+}
+
+const contracts = join(import.meta.dir, '../../contracts')
+
+// As many as there are; fewer run only when somebody takes tests away.
+const atLeast: Record<string, number> = {
+  AccountTest: 12,
+  AssetsTest: 5,
+  ExecutorTest: 29,
+  GasTest: 2,
+  GuardsTest: 20,
+  InvariantsTest: 1,
+  LensTest: 7,
+  PowersTest: 10,
+  RegistryTest: 21,
+  RelayTest: 11,
+  SettingsTest: 16,
+  TokensTest: 15,
+}
+
+describe('the contracts hold, proved by forge', () => {
+  const suites = forgeTest()
+
+  test.each(Object.entries(atLeast))(
+    '%s: %d tests or more, none failing',
+    async (name, count) => {
+      const results = Object.entries((await suites)[name] ?? {})
+      const failures = results.filter(([, { status }]) => status !== 'Success')
+      expect(failures.map(([rule, { reason }]) => `${rule}: ${reason}`)).toEqual([])
+      expect(results.length).toBeGreaterThanOrEqual(count)
+    },
+    300_000,
+  )
+
+  test('no suite is left out here', async () => {
+    expect(Object.keys(await suites).sort()).toEqual(Object.keys(atLeast).sort())
+  })
+})
+
+async function forgeTest(): Promise<Record<string, Record<string, Result>>> {
+  const home = await mkdtemp(join(tmpdir(), 'switchyard-forge-'))
+  try {
+    const forge = Bun.spawn([forgeBinary(), 'test', '--json'], {
+      cwd: contracts,
+      env: { ...process.env, HOME: home },
+      stdout: 'pipe',
+      stderr: 'pipe',
+    })
+    const [output, problems] = await Promise.all([new Response(forge.stdout).text(), new Response(forge.stderr).text()])
+    const start = output.indexOf('{')
+    if (start < 0) throw new Error(`forge: ${output}${problems}`)
+    const suites = JSON.parse(output.slice(start)) as Record<string, { test_results: Record<string, Result> }>
+    return Object.fromEntries(Object.entries(suites).map(([path, suite]) => [path.split(':')[1]!, suite.test_results]))
+  } finally {
+    await rm(home, { recursive: true, force: true })
+  }
+}
