@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto'
 import { aggregators } from './adapters/aggregators'
-import { watched } from './adapters/aggregators/circuit-breaker'
+import { withCircuitBreaker } from './adapters/aggregators/circuit-breaker'
 import { lookedAfter } from './adapters/aggregators/looked-after'
 import { told } from './adapters/aggregators/told'
-import { listed } from './adapters/caches/blacklist-cache'
-import { paused } from './adapters/caches/pause-cache'
+import { cachedBlacklist } from './adapters/caches/blacklist-cache'
+import { cachedPauses } from './adapters/caches/pause-cache'
 import { databaseClock } from './adapters/clock'
 import { hmacSeals, noSeals } from './adapters/hmac-seals'
 import { natsUseNews } from './adapters/limits/nats-use-news'
@@ -17,12 +17,12 @@ import { connections } from './app/connections'
 import { dashboardPorts } from './app/dashboard-ports'
 import { evmChains } from './app/evm-chains'
 import { openLog } from './app/logging/open-log'
-import { restNews, seldom } from './app/logging/outcome-log'
+import { rateLimitedLog, restNews } from './app/logging/outcome-log'
 import { pricing } from './app/pricing'
 import { createService, createWorker } from './app/service'
 import type { ServicePorts, ServiceSettings } from './app/service-ports'
 import { startFailure } from './app/start-failure'
-import { asked } from './app/stop-requested'
+import { stopRequested } from './app/stop-requested'
 import { verification } from './app/verification'
 import { version } from './app/version'
 import { implementationAddressOf } from './domain/chain/account'
@@ -50,7 +50,7 @@ export async function main(env: Record<string, string | undefined>): Promise<voi
   const { tokens, connection, nats } = connected
   const store = mongoStore(connection, name)
   const { now, keep } = await databaseClock(store.time)
-  const fault = seldom(log, now)
+  const fault = rateLimitedLog(log, now)
   const bell = natsBell(nats, { onTrouble: (error) => fault('nats', error), telemetry })
   const slow = setTimeout(() => log.say('INDEXES_LATE'), indexesLateMs)
   await Promise.all([store.ensureIndexes(), bell.ensureStreams()])
@@ -60,9 +60,11 @@ export async function main(env: Record<string, string | undefined>): Promise<voi
   const providers = aggregators({
     lifi: { url: config.lifiUrl, apiKey: secrets.lifiApiKey, bridges: lifiBridges },
     relay: config.relayUrl ? { url: config.relayUrl, apiKey: secrets.relayApiKey, solver: config.relaySolver } : null,
-  }).map((provider) => watched(told(provider, telemetry), now, { rests: store.providerRests, onChange: restNews(log) }))
-  const blacklist = listed(store.blacklist, now)
-  const pauses = paused(store.pauses, now)
+  }).map((provider) =>
+    withCircuitBreaker(told(provider, telemetry), now, { rests: store.providerRests, onChange: restNews(log) }),
+  )
+  const blacklist = cachedBlacklist(store.blacklist, now)
+  const pauses = cachedPauses(store.pauses, now)
   await Promise.all([blacklist.refresh(), pauses.refresh()])
   const watcher = alchemy(
     {
@@ -148,7 +150,7 @@ export async function main(env: Record<string, string | undefined>): Promise<voi
   const has = (role: (typeof config.roles)[number]) => config.roles.includes(role)
   service.api.listen({ port: config.port, hostname: config.host })
   const url = `http://${config.host}:${service.api.server!.port}`
-  const asking = asked(log, meters)
+  const asking = stopRequested(log, meters)
   log.say('STARTED', { url, roles: config.roles, chains: chainIds.map(chainKeyOf), version })
   void verified.start().then((isRefused) => isRefused && end(1))
   await Promise.race([work(), asking])

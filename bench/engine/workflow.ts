@@ -1,7 +1,7 @@
 import type { Address, Hash } from '../../src/domain/chain/hex'
 import { depositIdOf, type Execution } from '../../src/domain/execution/execution'
 import { laneId } from '../../src/domain/execution/lane'
-import { detected } from '../../src/domain/execution/new-execution'
+import { newExecution } from '../../src/domain/execution/new-execution'
 import type { Order } from '../../src/domain/execution/order'
 import { defaultPolicy, type Route, routeIdOf } from '../../src/domain/execution/route'
 import type { Steps } from '../../src/routing/engine/advance'
@@ -27,7 +27,7 @@ export function depositRecord(n: number, at: number): Execution {
     ...{ detectedBy: ['SCANNER' as const], detectedAt: at },
   }
   const [organizationId, userId] = [`org_${n % organizationsCount}`, `user-${n}`]
-  return detected({ id: depositIdOf(chainId, txHash, 0), organizationId, userId, deposit, machineVersion: '1' }, at)
+  return newExecution({ id: depositIdOf(chainId, txHash, 0), organizationId, userId, deposit, machineVersion: '1' }, at)
 }
 
 /** What a record of that deposit is when it has ended. */

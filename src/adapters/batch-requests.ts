@@ -10,7 +10,7 @@ const underWayMax = 2
  * Asks together whatever gathers while answers are awaited. No timer: a question goes at once while fewer than two
  * groups are under way. Questions of one key are never in both: the second is about what the first may just change.
  */
-export function inGroups<Question, Answer>(
+export function batchRequests<Question, Answer>(
   ask: (group: Question[]) => Promise<(Answer | Error)[]>,
   groupMax: number,
   keyOf?: (question: Question) => string,

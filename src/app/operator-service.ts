@@ -22,7 +22,7 @@ type Ports = Omit<OperationPorts, 'machineVersion' | 'newId'> &
 const beatMs = 1_000
 
 /** The operators' side of the service: their verbs, and the worker of what they ask for in bulk. */
-export function operating(ports: Ports) {
+export function operatorService(ports: Ports) {
   const { now, detection } = ports
   const newId = (prefix: string) => randomId(prefix)
   const verbs = operations({ ...ports, machineVersion: executionMachine.version!, newId: () => newId('aud_') })

@@ -2,7 +2,7 @@ import type { Execution } from '../domain/execution/execution'
 import type { Counted } from '../http/metrics/metrics'
 
 /** What this process, its workers and its operators, brought executions to: a counter only ever grows. */
-export function executionCounts() {
+export function outcomeCounts() {
   const reached = new Map<string, { labels: { status: string; category: string }; value: number }>()
   let retries = 0
 

@@ -16,7 +16,7 @@ type Ports = LookPorts &
 const poisonAfter = 5
 
 /** Whoever must be told of what is overdue: the log by a beat, everybody else when they ask. */
-export function telling(ports: Ports) {
+export function overdueTelling(ports: Ports) {
   const { signs, log, now, onTrouble } = ports
   const overdue = overdueNow(ports)
   const look = lookingAround(ports)

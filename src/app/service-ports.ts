@@ -1,6 +1,6 @@
 import type { DetectionPorts } from '../detection/detection'
 import type { ChainId } from '../domain/chain/chain'
-import type { Sender } from '../domain/chain/relayer'
+import type { Relayer } from '../domain/chain/relayer'
 import type { PlaceBook } from '../domain/chain/relayer-places'
 import type { Lane } from '../domain/execution/lane'
 import type { RetryPolicy } from '../domain/execution/retry'
@@ -51,7 +51,7 @@ type Stores = Pick<
     placeBooks: Records<PlaceBook>
     lanes: Records<Lane>
     deliveries: Deliveries
-    senders: Records<Sender>
+    senders: Records<Relayer>
     sightings: DetectionPorts['sightings']
     unsupported: DetectionPorts['unsupported']
     scanCursors: DetectionPorts['cursors']

@@ -4,25 +4,25 @@ import { planLimits } from '../adapters/limits/plan-limits'
 import { storedPlaces } from '../adapters/limits/relayer-places'
 import { createDetection } from '../detection/detection'
 import { type ChainId, chainIds, chainKeyOf, chainOf } from '../domain/chain/chain'
-import { pausedFigures } from '../estimates/paused-figures'
+import { withPauses } from '../estimates/paused-figures'
 import { preview } from '../estimates/preview'
-import { figures } from '../estimates/route-estimates'
+import { routeEstimates } from '../estimates/route-estimates'
 import { createApi } from '../http/app'
 import { relayerBalances } from '../http/dashboard/relayers'
-import { measured } from '../http/metrics/gauges'
+import { gauges } from '../http/metrics/gauges'
 import { createProbes } from '../http/routes/probes'
 import type { OrderSigner, Relayers } from '../ports/signer'
-import { secondOpinion } from '../routing/delivery/quorum-check'
+import { quorumCheck } from '../routing/delivery/quorum-check'
 import { refunds } from '../routing/delivery/refunds'
 import { targetObjection } from '../routing/engine/screening'
 import { worker } from '../routing/engine/worker'
 import type { Quoting } from '../routing/pricing/quotes'
 import { previewStepsOn, stepsOn } from '../routing/steps'
 import type { LowGas } from '../routing/steps/sign-blockers'
-import { depositNews, narrate, onBugOf, onFailureOf, seldom } from './logging/outcome-log'
-import { operating } from './operator-service'
-import { executionCounts } from './outcome-counts'
-import { telling, together } from './overdue-news'
+import { depositNews, onBugOf, onFailureOf, outcomeLog, rateLimitedLog } from './logging/outcome-log'
+import { operatorService } from './operator-service'
+import { outcomeCounts } from './outcome-counts'
+import { overdueTelling, together } from './overdue-news'
 import type { ServicePorts, ServiceSettings } from './service-ports'
 import { watchedSteps } from './telemetry/telemetry'
 import { webhookTaken } from './webhook-taken'
@@ -38,7 +38,7 @@ export function createService(ports: ServicePorts, settings: ServiceSettings) {
   const { executions, accounts, blacklist } = stores
   const pollMs = (id: ChainId): number =>
     settings.chainPollMs ?? Math.min(Math.max(chainOf(id).blockSeconds * 500, 250), 5_000)
-  const fault = seldom(log, now)
+  const fault = rateLimitedLog(log, now)
 
   const onTrouble = (error: unknown) => fault('recognising a refund', error)
   const recognised = refunds({ executions, aggregators, chains, now, onTrouble })
@@ -96,24 +96,24 @@ export function createService(ports: ServicePorts, settings: ServiceSettings) {
     mayForgiveGas: limits.mayForgiveGas,
     scannedTo: detection.scannedTo,
     orderSeconds: settings.orderSeconds ?? 150,
-    secondOpinion: secondOpinion(patient, prices, settings.quorumUsd),
+    secondOpinion: quorumCheck(patient, prices, settings.quorumUsd),
     pollMs,
     now,
   }
-  const counts = executionCounts()
-  const told = telling({ ...ports, ...stores, chains, relayers, log, now, onTrouble: fault })
+  const counts = outcomeCounts()
+  const told = overdueTelling({ ...ports, ...stores, chains, relayers, log, now, onTrouble: fault })
   const noteRecord: typeof counts.note = (before, after) => {
     counts.note(before, after)
     meters.noteRecord(before, after)
   }
-  const news = narrate(log, now, noteRecord, told.noteSettled, meters)
-  const operators = operating({
+  const news = outcomeLog(log, now, noteRecord, told.noteSettled, meters)
+  const operators = operatorService({
     ...{ ...ports, ...stores, detection, overdue: told.overdue, onRecord: news.onRecord },
     onTrouble: (error) => fault('jobs', error),
   })
 
   const metrics = {
-    measured: measured({
+    measured: gauges({
       ...stores,
       chains,
       relayers,
@@ -141,8 +141,8 @@ export function createService(ports: ServicePorts, settings: ServiceSettings) {
       seals: ports.seals,
       preview: preview(previewStepsOn({ ...stepPorts, signer: drafter, relayers })),
       watch: detection,
-      figures: pausedFigures(
-        figures({ ...stores, chains, prices, tokens, dustFloorUsd: settings.dustFloorUsd, now }),
+      figures: withPauses(
+        routeEstimates({ ...stores, chains, prices, tokens, dustFloorUsd: settings.dustFloorUsd, now }),
         ports.pauses,
         now,
       ),

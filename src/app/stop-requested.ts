@@ -2,7 +2,7 @@ import type { Log } from './logging/log'
 import type { Meters } from './telemetry/meters'
 
 /** Resolves when the process is asked to stop. A bug that nobody caught is said, and ends nobody's work. */
-export function asked(log: Log, { noteUnexpected }: Pick<Meters, 'noteUnexpected'>): Promise<void> {
+export function stopRequested(log: Log, { noteUnexpected }: Pick<Meters, 'noteUnexpected'>): Promise<void> {
   process.on('unhandledRejection', (error) => {
     noteUnexpected('promise')
     log.say('PROMISE_UNAWAITED', { error })

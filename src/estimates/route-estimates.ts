@@ -10,7 +10,7 @@ import type { ChainFigures, Duration, Figures, FiguresNow } from '../ports/figur
 import type { Prices } from '../ports/prices'
 import type { ExecutionQueries } from '../ports/queries'
 
-export type FigurePorts = {
+export type EstimatePorts = {
   chains: Chains
   prices: Prices
   tokens: TokenList
@@ -37,7 +37,7 @@ const patienceMs = 2_000
 type Costs = { gas: Map<string, bigint>; dust: Map<string, bigint> }
 
 /** Measured durations and live minimums, recomputed at least every minute while somebody asks. */
-export function figures(ports: FigurePorts): FiguresNow {
+export function routeEstimates(ports: EstimatePorts): FiguresNow {
   const changedAt = new Map<ChainId, { said: string; at: number }>()
   let known: { figures: Figures; at: number } | null = null
   let reading: Promise<Figures> | null = null
@@ -82,7 +82,7 @@ export function figures(ports: FigurePorts): FiguresNow {
   }
 }
 
-const delivered = ({ executionQueries }: FigurePorts, at: number): Promise<Execution[]> =>
+const delivered = ({ executionQueries }: EstimatePorts, at: number): Promise<Execution[]> =>
   executionQueries.list({ organizationId: null, status: ['SUCCESS'], createdFrom: at - weekMs }, { limit: sampleMax })
 
 const confirmationSeconds = ({ deposit, history }: Execution): number => {
@@ -104,7 +104,7 @@ function durationOf(recent: Execution[], from: ChainId, to: ChainId): Duration |
   return { typical: at(0.5), slow: at(0.95) }
 }
 
-async function costsNow({ chains, prices, tokens, dustFloorUsd, scheduler }: FigurePorts): Promise<Costs> {
+async function costsNow({ chains, prices, tokens, dustFloorUsd, scheduler }: EstimatePorts): Promise<Costs> {
   const costs: Costs = { gas: new Map(), dust: new Map() }
   await Promise.all(
     chainIds.map(async (id) => {
@@ -138,7 +138,7 @@ function minimumOf(token: Token, sponsoredGas: boolean, { gas, dust }: Costs): b
 }
 
 /** Chains whose own scanner fell behind. */
-async function lagging({ scanCursors }: FigurePorts, at: number): Promise<Set<ChainId>> {
+async function lagging({ scanCursors }: EstimatePorts, at: number): Promise<Set<ChainId>> {
   const found = new Set<ChainId>()
   for (const id of chainIds) {
     const cursor = await scanCursors.load(chainKeyOf(id))

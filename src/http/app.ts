@@ -56,7 +56,7 @@ import { search } from './routes/search'
 import { simulateDeposit } from './routes/simulate-deposit'
 import { usage } from './routes/usage'
 import { type AccountFactory, users } from './routes/users'
-import { surroundings } from './views/view-context'
+import { viewContext } from './views/view-context'
 
 /** What the resources read and write; the dashboard serves the same ones behind a gate of its own. */
 export type ResourcePorts = {
@@ -113,7 +113,7 @@ export type ApiPorts = ResourcePorts & {
 
 /** The resources under a prefix, for whom a gate lets in. */
 export function resources(ports: ResourcePorts, gate: Gate, prefix: string) {
-  const known = { ...ports, users: users(ports), surroundingsFor: surroundings(ports), checkTarget: targetCheck(ports) }
+  const known = { ...ports, users: users(ports), surroundingsFor: viewContext(ports), checkTarget: targetCheck(ports) }
   return new Elysia()
     .use(chainRoutes(known, gate, prefix))
     .use(depositIntents(known, gate, prefix))

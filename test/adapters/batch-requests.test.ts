@@ -1,12 +1,12 @@
 import { expect, test } from 'bun:test'
-import { inGroups } from '../../src/adapters/batch-requests'
+import { batchRequests } from '../../src/adapters/batch-requests'
 
 type Question = { key: string; n: number }
 
 /** Each group is answered when the test says so. */
 function asked(groupMax = 100) {
   const groups: { questions: Question[]; answer: () => void }[] = []
-  const put = inGroups<Question, number>(
+  const put = batchRequests<Question, number>(
     (questions) =>
       new Promise((resolve) => groups.push({ questions, answer: () => resolve(questions.map(({ n }) => n)) })),
     groupMax,

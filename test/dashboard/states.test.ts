@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { chainIds, perChain } from '../../src/domain/chain/chain'
 import { relayerBalances } from '../../src/http/dashboard/relayers'
-import { dwellsOf } from '../../src/http/dashboard/state-durations'
+import { stateDurations } from '../../src/http/dashboard/state-durations'
 import { membersWorld } from './sign-in/members-world'
 
 const entry = (seq: number, at: number, from: string | null, to: string) => ({
@@ -16,7 +16,7 @@ const entry = (seq: number, at: number, from: string | null, to: string) => ({
 
 test('a stay lasts from the entry that began it to the one that left the state', () => {
   const history = [entry(1, 100, null, 'a'), entry(2, 150, 'a', 'b'), entry(3, 170, 'b', 'b'), entry(4, 250, 'b', 'c')]
-  expect(dwellsOf([history], 0)).toEqual([
+  expect(stateDurations([history], 0)).toEqual([
     { state: 'a', left: 1, medianMs: 50, p95Ms: 50 },
     { state: 'b', left: 1, medianMs: 100, p95Ms: 100 },
   ])
@@ -25,7 +25,7 @@ test('a stay lasts from the entry that began it to the one that left the state',
 test('half of the stays are no longer than the median, 19 of 20 no longer than p95, and old ones do not count', () => {
   const histories = Array.from({ length: 20 }, (_, n) => [entry(1, 1_000, null, 'a'), entry(2, 1_001 + n, 'a', 'b')])
   const old = [entry(1, 0, null, 'a'), entry(2, 900, 'a', 'b')]
-  expect(dwellsOf([...histories, old], 1_000)).toEqual([{ state: 'a', left: 20, medianMs: 10, p95Ms: 19 }])
+  expect(stateDurations([...histories, old], 1_000)).toEqual([{ state: 'a', left: 20, medianMs: 10, p95Ms: 19 }])
 })
 
 test('a relayer’s balance is asked for once in ten seconds, and a chain that does not answer hides no other', async () => {

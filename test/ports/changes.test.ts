@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { changeOf } from '../../src/adapters/mongo/engine/change-set'
+import { changeSetOf } from '../../src/adapters/mongo/engine/change-set'
 import { mongoRecords } from '../../src/adapters/mongo/engine/records'
 import type { Facts } from '../../src/domain/execution/execution'
 import type { Lane } from '../../src/domain/execution/lane'
@@ -27,7 +27,7 @@ describe('a change', () => {
     ['tells names that are no paths whole', { a: { 'b.c': 1 } }, { a: { b: 1 } }, { $set: { a: { b: 1 } } }],
     ['tells deeper levels whole', { a: { b: { c: 1 } } }, { a: { b: { c: 2 } } }, { $set: { 'a.b': { c: 2 } } }],
   ])('%s', (_what, before, after, change) => {
-    expect(changeOf(before as never, after as never)).toEqual(change as never)
+    expect(changeSetOf(before as never, after as never)).toEqual(change as never)
   })
 })
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import type { Connection } from 'mongoose'
-import { watched } from '../../src/adapters/aggregators/circuit-breaker'
+import { withCircuitBreaker } from '../../src/adapters/aggregators/circuit-breaker'
 import { connectMongo } from '../../src/adapters/mongo/engine/connection'
 import { mongoStore } from '../../src/adapters/mongo/mongo-store'
 import { RoutingError } from '../../src/domain/error'
@@ -30,7 +30,7 @@ test('of ten processes on one store that meet refused credentials at one moment,
   }
   const onChange = ({ reason }: ProviderRest) => void told.push(reason)
   const processes = Array.from({ length: 10 }, (_, n) =>
-    watched(provider, () => 1_000, { rests: mongoStore(connection, `worker-${n}`).providerRests, onChange }),
+    withCircuitBreaker(provider, () => 1_000, { rests: mongoStore(connection, `worker-${n}`).providerRests, onChange }),
   )
   const asked = { fromChainId: 8453, fromToken: addressOf(1), toChainId: 42161, toToken: addressOf(2) } as RouteRequest
   const signal = new AbortController().signal

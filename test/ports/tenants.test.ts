@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { listed } from '../../src/adapters/caches/blacklist-cache'
+import { cachedBlacklist } from '../../src/adapters/caches/blacklist-cache'
 import type { Account } from '../../src/domain/chain/modular-account'
 import type { ApiKey } from '../../src/domain/tenant/api-key'
 import type { Organization } from '../../src/domain/tenant/organization'
@@ -139,7 +139,7 @@ describe.each(stores)('tenants %s', (_name, open) => {
     const { blacklist } = (await open()).store
     const stored = (await blacklist.save(entry()))!
     let time = 100
-    const list = listed(blacklist, () => time)
+    const list = cachedBlacklist(blacklist, () => time)
     await list.refresh()
     expect(list.isListed('TOKEN', 8453, addressOf(0xbad).toUpperCase().replace('X', 'x'))).toBe(true)
     expect(list.isListed('ADDRESS', 8453, addressOf(0xbad))).toBe(false)

@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 import { lastValueFrom } from 'rxjs'
 import { chains as chainTable } from '../../src/domain/chain/chain'
 import type { Hash } from '../../src/domain/chain/hex'
-import type { Sender } from '../../src/domain/chain/relayer'
+import type { Relayer } from '../../src/domain/chain/relayer'
 import type { Execution } from '../../src/domain/execution/execution'
 import type { Order } from '../../src/domain/execution/order'
 import { plans } from '../../src/domain/tenant/organization'
@@ -71,7 +71,7 @@ test(`${count} deposits at once on a healthy chain that confirms late all arrive
   const ports = {
     ...{ now, orderSeconds: 150, onLowGas: () => {}, freshHead: chain.head, aggregators: [], pollMs: () => 1_000 },
     chains: new Proxy({}, { get: () => chain }) as Chains,
-    senders: recordsInMemory<Sender>(),
+    senders: recordsInMemory<Relayer>(),
     pauses: { find: () => null },
     limits: { ...unlimited, relayerShareOf: async () => plans.free.relayerShare },
     quoting: { prices: { usd: async () => 10n ** 8n } },

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import type { Sender } from '../../src/domain/chain/relayer'
+import type { Relayer } from '../../src/domain/chain/relayer'
 import type { ChainClient } from '../../src/ports/chain-client'
 import { withoutPlace } from '../../src/routing/steps/sign-blockers'
 import { addressOf, executionOf } from '../support/deposits'
@@ -9,7 +9,7 @@ const key = { id: 'base:0', address: addressOf(1) }
 
 test('who has waited for a place of a key longest does not wait behind those that come all the time', async () => {
   const state = { now: 0, mined: 0 }
-  const senders = recordsInMemory<Sender>()
+  const senders = recordsInMemory<Relayer>()
   const chain = {
     chainId: 8453,
     confirmed: async () => ({ number: 1, hash: '0x', time: 0 }),

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { executionCounts } from '../../src/app/outcome-counts'
+import { outcomeCounts } from '../../src/app/outcome-counts'
 import type { DepositIntent } from '../../src/domain/deposit/deposit-intent'
 import type { Execution } from '../../src/domain/execution/execution'
 import { type Asked, OperationRefused } from '../../src/domain/execution/operation'
@@ -29,7 +29,7 @@ function world({ record = {}, balance = 1_000n, listed = false, refundAddress = 
   const executions = executionsInMemory({ ...detected, ...record })
   const audit: AuditEntry[] = []
   const woken: string[] = []
-  const { note: onRecord, counted } = executionCounts()
+  const { note: onRecord, counted } = outcomeCounts()
   const current = { ...intent, version: 9, refundAddress } as unknown as DepositIntent
   const chain = { confirmed: async () => ({ number: 100, time: 100, hash: '0x' }), balanceOf: async () => balance }
   const verbs = operations({

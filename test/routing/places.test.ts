@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { mayTake, type Sender, unminedMax } from '../../src/domain/chain/relayer'
+import { mayTake, type Relayer, unminedMax } from '../../src/domain/chain/relayer'
 import type { ChainClient } from '../../src/ports/chain-client'
 import type { Relayers } from '../../src/ports/signer'
 import { type Sending, slotFor } from '../../src/routing/delivery/sender'
@@ -49,13 +49,13 @@ test('of many tenants that burst together none is without a place, and who holds
   const asked = fc.array(fc.nat(7), { minLength: 100, maxLength: 200 })
   fc.assert(
     fc.property(asked, fc.constantFrom(1, 3, 7), (all, share) => {
-      const slots: Sender['slots'] = []
+      const slots: Relayer['slots'] = []
       for (const n of all) {
         const organizationId = `org_${n}`
         const holdsNone = !slots.some((slot) => slot.organizationId === organizationId)
         const isGiven = mayTake(slots, { organizationId, share })
         if (holdsNone) expect(isGiven).toBe(slots.length < unminedMax)
-        if (isGiven) slots.push({ organizationId, nonce: slots.length } as Sender['slots'][number])
+        if (isGiven) slots.push({ organizationId, nonce: slots.length } as Relayer['slots'][number])
       }
       const own = Map.groupBy(slots, ({ organizationId }) => organizationId!)
       if (own.size > 1 || new Set(all).size === 1)

@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 import type { Execution } from '../../src/domain/execution/execution'
 import type { ChainClient, Chains, SecondNode } from '../../src/ports/chain-client'
 import type { Prices } from '../../src/ports/prices'
-import { secondOpinion } from '../../src/routing/delivery/quorum-check'
+import { quorumCheck } from '../../src/routing/delivery/quorum-check'
 import { verifyBalance } from '../../src/routing/steps/verify-balance'
 import { executionOf } from '../support/deposits'
 import { executionsInMemory } from '../support/records'
@@ -34,7 +34,7 @@ function world(secondSays: bigint | null, priceUsd: bigint | null = dollar, wort
   const record: Execution = executionOf(1, { version: 1 }, { amountRaw: worthRaw })
   const step = verifyBalance({
     ...{ chains, executions: executionsInMemory(record), scannedTo: async () => 9, pollMs: () => 1, now: () => 1 },
-    secondOpinion: secondOpinion(chains, { usd } as Prices, 10_000n * dollar),
+    secondOpinion: quorumCheck(chains, { usd } as Prices, 10_000n * dollar),
   })
   return { asked, run: () => step(record) }
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import type { Hash } from '../../src/domain/chain/hex'
-import type { Sender } from '../../src/domain/chain/relayer'
+import type { Relayer } from '../../src/domain/chain/relayer'
 import type { ChainClient } from '../../src/ports/chain-client'
 import { type Sending, slotFor, tend } from '../../src/routing/delivery/sender'
 import { addressOf } from '../support/deposits'
@@ -15,7 +15,7 @@ const day = 24 * 60
 
 /** A chain that mines whatever has its next nonce; it may lie about nonces, take nothing, or find bytes too dear. */
 function world() {
-  const senders = recordsInMemory<Sender>()
+  const senders = recordsInMemory<Relayer>()
   const state = { mined: 0, now: 0, lie: null as number | null, takes: true, market: 80n, dearest: 10n ** 9n }
   const pool = new Map<number, Hash>()
   const signed = (nonce: number, what: string, { feeCap }: { feeCap: bigint }) => {

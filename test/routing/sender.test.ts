@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import type { Hash } from '../../src/domain/chain/hex'
-import type { Sender } from '../../src/domain/chain/relayer'
+import type { Relayer } from '../../src/domain/chain/relayer'
 import { RoutingError } from '../../src/domain/error'
 import type { ChainClient } from '../../src/ports/chain-client'
 import { type Sending, sentFor, slotFor, tend } from '../../src/routing/delivery/sender'
@@ -15,7 +15,7 @@ type News = { mined?: number; settled?: number; time?: number; now?: number; mar
 
 /** A chain that says what it is told to, and remembers what it was sent. */
 function sending(
-  senders = recordsInMemory<Sender>(),
+  senders = recordsInMemory<Relayer>(),
   { mined = 0, settled = 0, time = 0, now = 0, market = 80n, balanceWei = 10n ** 20n }: News = {},
 ) {
   const sent: Hash[] = []

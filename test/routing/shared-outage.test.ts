@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import { lastValueFrom } from 'rxjs'
-import { watched } from '../../src/adapters/aggregators/circuit-breaker'
+import { withCircuitBreaker } from '../../src/adapters/aggregators/circuit-breaker'
 import { type ErrorCode, RoutingError } from '../../src/domain/error'
 import type { Execution } from '../../src/domain/execution/execution'
 import type { ProviderRest } from '../../src/domain/execution/provider-rest'
@@ -36,7 +36,7 @@ function processes(count: number, trouble: Trouble) {
     priceUsd: async () => null,
   }
   const onChange = ({ reason }: ProviderRest) => told.push(reason)
-  const workers = Array.from({ length: count }, () => watched(provider, () => clock.at, { rests, onChange }))
+  const workers = Array.from({ length: count }, () => withCircuitBreaker(provider, () => clock.at, { rests, onChange }))
   return { clock, rests, told, workers, calls: () => calls }
 }
 
@@ -134,7 +134,7 @@ test('credentials that are refused for an outcome rest the quotes too; what fail
     priceUsd: async () => null,
   }
   const onChange = ({ reason }: ProviderRest) => told.push(reason)
-  const one = watched(provider, () => clock.at, { rests, onChange })
+  const one = withCircuitBreaker(provider, () => clock.at, { rests, onChange })
   const ask = (n: number) =>
     one.outcome({ hash: hashOf(n), fromChainId: 8453, toChainId: 42161, reference: null }, signal).catch(() => {})
   for (let n = 0; n < 20; n++) await ask(n)

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import type { Sender } from '../../src/domain/chain/relayer'
+import type { Relayer } from '../../src/domain/chain/relayer'
 import { RoutingError } from '../../src/domain/error'
 import type { Execution, Facts } from '../../src/domain/execution/execution'
 import { ProviderPaused } from '../../src/ports/aggregator'
@@ -32,7 +32,7 @@ type Halting = {
   at?: number
   repriced?: Facts
   relayerWei?: () => bigint
-  sender?: Sender
+  sender?: Relayer
 }
 
 function halting({ listed = [], paused = [], at = 0, repriced = {}, relayerWei = () => 10n ** 18n, sender }: Halting) {
@@ -68,7 +68,7 @@ function halting({ listed = [], paused = [], at = 0, repriced = {}, relayerWei =
     chains,
     signer,
     relayers,
-    senders: recordsInMemory<Sender>(...(sender ? [sender] : [])),
+    senders: recordsInMemory<Relayer>(...(sender ? [sender] : [])),
     freshHead: chain.head,
     pauses,
     blacklist,

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import { freshHead } from '../../src/adapters/evm/fresh-head'
-import type { Sender } from '../../src/domain/chain/relayer'
+import type { Relayer } from '../../src/domain/chain/relayer'
 import { RoutingError } from '../../src/domain/error'
 import type { Execution } from '../../src/domain/execution/execution'
 import { defaultPolicy } from '../../src/domain/execution/route'
@@ -17,7 +17,7 @@ const route = { provider: 'lifi', call: null, quotedAt: 0 } as never
 const ready: Execution = { ...detected, facts: { intent, routeId: order.routeId, route, gasLimit: '21000' } }
 const { block } = ready.deposit
 const receipt = { block, succeeded: true, time: 0 }
-type Slots = Sender['slots']
+type Slots = Relayer['slots']
 
 /** The step on a chain that says what it is told to; `signed` counts. */
 type World = { chain?: object; at?: number; slots?: Slots; limits?: Partial<Limits>; nativeUsd?: bigint | null }
@@ -42,7 +42,7 @@ function signing({ chain = {}, at = 0, slots = [], limits = {}, nativeUsd = 10n 
       },
     } as never,
     relayers: { keyFor: () => key } as never,
-    senders: recordsInMemory<Sender>({ id: key.id, version: 1, slots }),
+    senders: recordsInMemory<Relayer>({ id: key.id, version: 1, slots }),
     freshHead: freshHead(here as never, 60_000, now),
     pauses: { find: () => null } as never,
     blacklist: { isListed: () => false } as never,

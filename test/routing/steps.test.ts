@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import type { Sender } from '../../src/domain/chain/relayer'
+import type { Relayer } from '../../src/domain/chain/relayer'
 import { RoutingError } from '../../src/domain/error'
 import { type Execution, holdsLane } from '../../src/domain/execution/execution'
 import type { Lane } from '../../src/domain/execution/lane'
@@ -42,7 +42,7 @@ function on({ at = 0, chain = {}, ports = {} }: { at?: number; chain?: object; p
     chains: new Proxy({}, { get: () => here }) as Chains,
     executions: executionsInMemory(),
     lanes: recordsInMemory<Lane>(),
-    senders: recordsInMemory<Sender>(),
+    senders: recordsInMemory<Relayer>(),
     relayers: { keyFor: () => key, transaction: async () => ({ hash: sent.hash, bytes: '0x' }) } as never,
     signer: { draft: async ({ facts: { route: drafted } }: Execution) => drafted } as never,
     aggregators: [],
@@ -173,7 +173,7 @@ test('submitOrder: an order that is over is signed anew when it never had a nonc
   expect(await on({ chain }).submitOrder(earlier)).toEqual({ type: 'order expired' })
 
   const slots = [{ ...slotOf(0), orderId: order.id, hashes: [{ hash: sent.hash, at: 1 }] }]
-  const senders = recordsInMemory<Sender>({ id: sent.sender, version: 1, slots })
+  const senders = recordsInMemory<Relayer>({ id: sent.sender, version: 1, slots })
   expect(await on({ chain, ports: { senders } }).submitOrder(pending)).toMatchObject({
     failure: { code: 'ORDER_LAPSED' },
   })
@@ -186,7 +186,7 @@ test('submitOrder: a pause stops an order that was never sent; one that has a no
   const chain = { send: async () => {} }
   const pending = record({ state: 'PENDING', facts: { ...facts, order } })
   expect(await on({ chain, ports: { pauses: paused } }).submitOrder(pending)).toMatchObject({ waitingFor: 'PAUSE' })
-  const senders = recordsInMemory<Sender>({
+  const senders = recordsInMemory<Relayer>({
     ...{ id: sent.sender, version: 1, slots: [{ ...slotOf(0), orderId: order.id }] },
   })
   expect(await on({ chain, ports: { pauses: paused, senders } }).submitOrder(pending)).toMatchObject({
@@ -217,7 +217,7 @@ test.each<[string, Execution['facts'], (steps: ReturnType<typeof on>, execution:
   })
 })
 
-const slotOf = (nonce: number): Sender['slots'][number] => ({
+const slotOf = (nonce: number): Relayer['slots'][number] => ({
   ...{ nonce, orderId: `0x${nonce}`, order: null, deadline: 60, hashes: [] },
   attempts: [{ hash: '0x', bytes: '0x', feeCap: '8', tip: '1', at: 0 }],
 })

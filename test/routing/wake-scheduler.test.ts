@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import { VirtualTimeScheduler } from 'rxjs'
-import { bells } from '../../src/routing/engine/wake-scheduler'
+import { wakeScheduler } from '../../src/routing/engine/wake-scheduler'
 import { executionOf } from '../support/deposits'
 import { executionsInMemory } from '../support/records'
 import { spent } from '../support/world'
@@ -13,7 +13,7 @@ test('bells: when a lane is free the longest waiting are rung for, not all who w
   const wakeNow = async ({ id }: { id: string }) => void rung.push(id)
   const wakes = { wake: async () => {}, wakeNow, wakes: () => undefined as never }
   const executions = executionsInMemory(...waiting)
-  const bell = bells({ executions, wakes, now: () => 0, onLost: (error) => expect.unreachable(String(error)) })
+  const bell = wakeScheduler({ executions, wakes, now: () => 0, onLost: (error) => expect.unreachable(String(error)) })
 
   const before = executionOf(1, { version: 1 })
   bell.ring(before, { ...before, facts: { spent } })
@@ -33,7 +33,13 @@ test('bells: what is due soon is rung for when it is, by whatever clock there is
   const wakes = { wake: async () => {}, wakeNow, wakes: () => undefined as never }
   const executions = executionsInMemory()
   const now = () => scheduler.frame
-  const bell = bells({ executions, wakes, now, scheduler, onLost: (error) => expect.unreachable(String(error)) })
+  const bell = wakeScheduler({
+    executions,
+    wakes,
+    now,
+    scheduler,
+    onLost: (error) => expect.unreachable(String(error)),
+  })
   for (const [n, dueAt] of [500, 2_000, 60_000].entries()) bell.ring(null, executionOf(n + 1, { version: 1, dueAt }))
   scheduler.maxFrames = 1_000
   scheduler.flush()

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import { EMPTY, Subject } from 'rxjs'
-import type { Sender } from '../../src/domain/chain/relayer'
+import type { Relayer } from '../../src/domain/chain/relayer'
 import { RoutingError } from '../../src/domain/error'
 import type { Chains } from '../../src/ports/chain-client'
 import type { Relayers } from '../../src/ports/signer'
@@ -21,7 +21,7 @@ test('worker: a relayer key that cannot pay does not keep the others from being 
     attempts: [attempt(id)],
     hashes: [],
   })
-  const senders = recordsInMemory<Sender>(...keys.map(({ id }) => ({ id, version: 1, slots: [slot(id.slice(-1))] })))
+  const senders = recordsInMemory<Relayer>(...keys.map(({ id }) => ({ id, version: 1, slots: [slot(id.slice(-1))] })))
   const sent = Promise.withResolvers<string>()
   const chain = {
     chainId: 8453,
@@ -63,7 +63,7 @@ test('worker: what is in hand is not taken twice; news of it is looked at when i
       : ({ type: 'intent matched', facts: { intent } } as const)
   }
   const relayers = { keys: () => [] } as unknown as Relayers
-  const rest = { now, random, onBug, wakes, chains: {} as Chains, relayers, senders: recordsInMemory<Sender>() }
+  const rest = { now, random, onBug, wakes, chains: {} as Chains, relayers, senders: recordsInMemory<Relayer>() }
   const ports = { ...rest, executions, steps: { ...steps, matchIntent } }
   const news = { onRecord: () => {}, onSettled: () => {}, onFault: () => {} }
   const one = worker(ports, { concurrency: 8, sweepMs: 1_000_000, tendMs: 1_000_000 }, news)

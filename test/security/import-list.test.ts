@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { listed } from '../../src/adapters/caches/blacklist-cache'
+import { cachedBlacklist } from '../../src/adapters/caches/blacklist-cache'
 import type { BlacklistEntries, BlacklistEntry, BlacklistList } from '../../src/ports/blacklist'
 import { blacklistId } from '../../src/ports/blacklist'
 import type { AuditEntry } from '../../src/ports/tenants'
@@ -24,7 +24,7 @@ function world() {
     time: async () => clock.at++,
     newId: () => `aud_${audit.length}`,
   }
-  const inForce = listed(blacklist, () => clock.at)
+  const inForce = cachedBlacklist(blacklist, () => clock.at)
   return {
     entries,
     audit,

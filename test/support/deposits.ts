@@ -2,7 +2,7 @@ import type { Address, Hash } from '../../src/domain/chain/hex'
 import type { Sighting } from '../../src/domain/deposit/sighting'
 import { type Deposit, depositIdOf, type Execution } from '../../src/domain/execution/execution'
 import { laneId } from '../../src/domain/execution/lane'
-import { detected } from '../../src/domain/execution/new-execution'
+import { newExecution } from '../../src/domain/execution/new-execution'
 
 export const hashOf = (n: number): Hash => `0x${n.toString(16).padStart(64, '0')}`
 export const addressOf = (n: number): Address => `0x${n.toString(16).padStart(40, '0')}`
@@ -36,7 +36,7 @@ export function depositOf(n: number, changed: Partial<Deposit> = {}): Deposit {
 export function executionOf(n: number, changed: Partial<Execution> = {}, deposit: Partial<Deposit> = {}): Execution {
   const id = depositIdOf(8453, hashOf(n), 0)
   const found = { id, organizationId: 'org_1', userId: 'user-1', deposit: depositOf(n, deposit), machineVersion: '1' }
-  return { ...detected(found, found.deposit.detectedAt), ...changed }
+  return { ...newExecution(found, found.deposit.detectedAt), ...changed }
 }
 
 export function sightingOf(n: number, changed: Partial<Sighting> = {}): Sighting {

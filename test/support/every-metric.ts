@@ -1,7 +1,7 @@
-import { executionCounts } from '../../src/app/outcome-counts'
+import { outcomeCounts } from '../../src/app/outcome-counts'
 import { createMeters } from '../../src/app/telemetry/meters'
 import { perChain } from '../../src/domain/chain/chain'
-import { type MeasuredPorts, measured } from '../../src/http/metrics/gauges'
+import { type GaugePorts, gauges } from '../../src/http/metrics/gauges'
 import type { MetricsPorts } from '../../src/http/metrics/metrics'
 
 const ports = {
@@ -19,7 +19,7 @@ const ports = {
   pauses: { changedSince: async () => [] },
   version: '1.2.3',
   now: () => 0,
-} as unknown as MeasuredPorts
+} as unknown as GaugePorts
 
 /** All that a process measures and counts, put together as the service does, with something in each. */
 export function everyMetric(): MetricsPorts {
@@ -29,6 +29,6 @@ export function everyMetric(): MetricsPorts {
   meters.noteOutside({ system: 'nats', stream: 'WAKE' }, 'OK', 0)
   meters.noteStep('findRoute', 'DONE', 0.1)
   meters.noteUnexpected('step')
-  const counted = [...executionCounts().counted, ...meters.counted]
-  return { measured: measured(ports), counted, timed: meters.timed, token: null }
+  const counted = [...outcomeCounts().counted, ...meters.counted]
+  return { measured: gauges(ports), counted, timed: meters.timed, token: null }
 }

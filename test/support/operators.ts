@@ -1,4 +1,4 @@
-import { listed } from '../../src/adapters/caches/blacklist-cache'
+import { cachedBlacklist } from '../../src/adapters/caches/blacklist-cache'
 import { chains, perChain } from '../../src/domain/chain/chain'
 import type { OperatorPorts } from '../../src/http/operator/ports'
 import type { Chains } from '../../src/ports/chain-client'
@@ -48,7 +48,7 @@ export function operatorInMemory(stores: Stores, now: () => number) {
   const newId = (prefix: string) => `${prefix}${++made}`
   const holding = { balance: 1_000n }
   const chain = { confirmed: async () => ({ number: 100, time: 100 }), balanceOf: async () => holding.balance }
-  const blacklist = listed(stores.blacklist, now)
+  const blacklist = cachedBlacklist(stores.blacklist, now)
   const ports: OperatorPorts & { holding: typeof holding; blacklist: typeof blacklist } = {
     operations: operations({
       seals,

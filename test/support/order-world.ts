@@ -15,7 +15,7 @@ import type { Address, Hash } from '../../src/domain/chain/hex'
 import type { Account } from '../../src/domain/chain/modular-account'
 import type { Execution } from '../../src/domain/execution/execution'
 import { laneId } from '../../src/domain/execution/lane'
-import { detected } from '../../src/domain/execution/new-execution'
+import { newExecution } from '../../src/domain/execution/new-execution'
 import { defaultPolicy, type Route, routeIdOf } from '../../src/domain/execution/route'
 import { splitDeposit } from '../../src/domain/money/fees'
 import { TokenList } from '../../src/domain/money/token'
@@ -104,7 +104,7 @@ export async function orderWorld(by: 'lifi' | 'relay' = 'lifi', bridges = lifiBr
     }
     const { symbol, decimals, address: token } = tokenIn
     const block = (await evm[chainId].head()).number
-    const record = detected(
+    const record = newExecution(
       {
         ...{ id, organizationId: 'org', userId, machineVersion: '1' },
         deposit: {

@@ -1,10 +1,10 @@
 import type { Log } from '../../src/app/logging/log'
 import { type LogEvent, logLines } from '../../src/app/logging/log-lines'
-import { telling } from '../../src/app/overdue-news'
+import { overdueTelling } from '../../src/app/overdue-news'
 import { type ChainId, chainIds, perChain } from '../../src/domain/chain/chain'
 import type { Execution } from '../../src/domain/execution/execution'
 import type { OverdueKind } from '../../src/domain/execution/overdue'
-import { measured } from '../../src/http/metrics/gauges'
+import { gauges } from '../../src/http/metrics/gauges'
 import type { ProviderHealth } from '../../src/ports/provider-health'
 import { peopledWorld } from '../http/world'
 import { addressOf, executionOf } from './deposits'
@@ -52,8 +52,8 @@ export async function overdueWorld() {
     onTrouble: (_what: string, error: unknown) => void troubles.push(error),
   }
   /** Two processes: each thing is to be said once. */
-  const [told, other] = [telling(ports), telling(ports)]
-  const gauge = measured({ ...ports, overdue: told.overdue } as never).find(({ name }) => name === 'overdue')!
+  const [told, other] = [overdueTelling(ports), overdueTelling(ports)]
+  const gauge = gauges({ ...ports, overdue: told.overdue } as never).find(({ name }) => name === 'overdue')!
 
   /** A scanner on every chain, whose cursor and whose sweep move. */
   async function allIsWell(except: readonly OverdueKind[] = []): Promise<void> {

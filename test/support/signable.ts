@@ -6,7 +6,7 @@ import { type Address, type Hash, zeroAddress } from '../../src/domain/chain/hex
 import type { Account } from '../../src/domain/chain/modular-account'
 import type { Execution } from '../../src/domain/execution/execution'
 import { laneId } from '../../src/domain/execution/lane'
-import { detected } from '../../src/domain/execution/new-execution'
+import { newExecution } from '../../src/domain/execution/new-execution'
 import { defaultPolicy, routeIdOf } from '../../src/domain/execution/route'
 import { splitDeposit } from '../../src/domain/money/fees'
 import { policySigner } from '../../src/signer/policy-signer'
@@ -96,6 +96,6 @@ export function signable(parts: Parts = {}): Execution {
   }
   const routeId = routeIdOf({ organizationId: 'org', userId: 'user', executionId: id, intent })
   const balance = { totalReceivedRaw: String(totalRaw), block: 9 }
-  const record = detected({ id, organizationId: 'org', userId: 'user', deposit, machineVersion: '1' }, 0)
+  const record = newExecution({ id, organizationId: 'org', userId: 'user', deposit, machineVersion: '1' }, 0)
   return { ...record, facts: { intent, routeId, balance, policy: defaultPolicy, route, fees, gasLimit: '400000' } }
 }

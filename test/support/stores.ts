@@ -3,7 +3,7 @@ import type { Connection } from 'mongoose'
 import { connectMongo } from '../../src/adapters/mongo/engine/connection'
 import { placing } from '../../src/adapters/mongo/engine/placing'
 import { mongoStore } from '../../src/adapters/mongo/mongo-store'
-import type { Sender } from '../../src/domain/chain/relayer'
+import type { Relayer } from '../../src/domain/chain/relayer'
 import type { PlaceBook } from '../../src/domain/chain/relayer-places'
 import type { QuotaBook } from '../../src/domain/tenant/quota'
 import type { DeliveryClaim } from '../../src/ports/deliveries'
@@ -42,7 +42,7 @@ export function storeInMemory(now: () => number = early) {
     executions,
     lanes: recordsInMemory<{ id: string; version: number; holder: string | null; clearFrom: number }>(),
     deliveries: recordsOf<DeliveryClaim>('deliveries'),
-    senders: recordsOf<Sender>('senders'),
+    senders: recordsOf<Relayer>('senders'),
     organizations: organizationsInMemory(),
     apiKeys: apiKeysInMemory(),
     accounts,

@@ -4,7 +4,7 @@ import { lookId } from '../../domain/execution/provider-rest'
 import { type Aggregator, ProviderResting, type RouteRequest } from '../../ports/aggregator'
 import type { ProviderHealth } from '../../ports/provider-health'
 import { breakerOf } from './breaker'
-import { failing, type Subject } from './recent-failures'
+import { recentFailures, type Subject } from './recent-failures'
 import { type Sharing, sharedRest } from './shared-rest'
 
 type Call = { at: number; tookMs: number; isFailure: boolean }
@@ -42,12 +42,16 @@ export type WatchedAggregator = Aggregator & {
  *
  * @param sharing what all processes know of it together; without it, this process goes by what it met itself.
  */
-export function watched(aggregator: Aggregator, now: () => number, sharing?: Omit<Sharing, 'now'>): WatchedAggregator {
+export function withCircuitBreaker(
+  aggregator: Aggregator,
+  now: () => number,
+  sharing?: Omit<Sharing, 'now'>,
+): WatchedAggregator {
   const resting = (cause?: unknown) => new ProviderResting(aggregator.name, restMs, { cause })
   const breaker = (isCounted: (error: unknown) => boolean) =>
     breakerOf({ breaker: new SamplingBreaker(breaking), restMs, isTrouble: isCounted, resting })
   const kind = (distinctLeast: number) => {
-    const late = failing(now, distinctLeast)
+    const late = recentFailures(now, distinctLeast)
     return { late, everybody: breaker((error) => isTrouble(error) && late.isEverybody()) }
   }
   /** Apart: of transactions that it does not know nothing follows for its quotes. */

@@ -8,7 +8,7 @@ export type Subject = { id: string; from: string; to: string }
  * What fails lately. One odd token, asked again and again, is not a provider that is away: that is one which fails for
  * so many that have nothing to do with each other.
  */
-export function failing(now: () => number, distinctLeast: number) {
+export function recentFailures(now: () => number, distinctLeast: number) {
   const failed = new Map<string, Subject & { at: number }>()
 
   return {

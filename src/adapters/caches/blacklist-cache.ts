@@ -6,7 +6,7 @@ import type { Blacklist } from '../../ports/tenants'
 const overlapMs = 60_000
 
 /** The security list in memory. `refresh` reads what changed since the last time: call it once a second. */
-export function listed(entries: Pick<BlacklistEntries, 'changedSince'>, now: () => number) {
+export function cachedBlacklist(entries: Pick<BlacklistEntries, 'changedSince'>, now: () => number) {
   const known = new Map<string, BlacklistEntry>()
   let readUntil = 0
 

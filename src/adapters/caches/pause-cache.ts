@@ -4,7 +4,7 @@ import type { Pause, PauseEntries, Pauses } from '../../ports/pauses'
 const overlapMs = 60_000
 
 /** The pauses in memory. `refresh` reads what changed since the last time: call it twice a second. */
-export function paused(entries: Pick<PauseEntries, 'changedSince'>, now: () => number) {
+export function cachedPauses(entries: Pick<PauseEntries, 'changedSince'>, now: () => number) {
   const known = new Map<string, Pause>()
   let readUntil = 0
 

@@ -1,5 +1,5 @@
 /** One question at a time, and its answer for everyone who asks meanwhile or shortly after. */
-export function shared<Answer>(
+export function cachedCall<Answer>(
   look: () => Promise<Answer>,
   forMs: number,
   now = () => performance.now(),

@@ -7,7 +7,7 @@ import type { Telemetry } from '../../ports/telemetry'
 import { arrivals } from './arrivals'
 import { balances } from './balances'
 import { broadcast, isTaken } from './broadcast'
-import { shared } from './cached-call'
+import { cachedCall } from './cached-call'
 import { estimate } from './estimate'
 import { heads } from './heads'
 import { holders } from './holders'
@@ -47,7 +47,7 @@ export function evmChain(chain: EvmChain): ChainClient {
   const ask = nodes({ chainId, rpcUrls, timeoutMs, isAnswer: isTaken, telemetry })
   const at = heads(ask, confirmations)
   const { tipMaxWei } = chainOf(chainId)
-  const tip = shared(async () => {
+  const tip = cachedCall(async () => {
     const advised = asAmount(await ask('eth_maxPriorityFeePerGas', []))
     return advised < tipMaxWei ? advised : tipMaxWei
   }, tipSharedMs)

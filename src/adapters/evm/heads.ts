@@ -1,7 +1,7 @@
 import { believedTime } from '../../domain/chain/block-time'
 import { RoutingError } from '../../domain/error'
 import type { Block } from '../../ports/chain-client'
-import { shared } from './cached-call'
+import { cachedCall } from './cached-call'
 import { asAmount, asHash, asNumber, asObject, toQuantity } from './rpc/answers'
 import type { Ask } from './rpc/json-rpc'
 
@@ -17,7 +17,7 @@ const lagMaxMs = 120_000
 
 /** The chain's tip, and the depth at which it stays. @param now in milliseconds, by whatever clock runs evenly. */
 export function heads(ask: Ask, confirmations: number, now = () => performance.now()) {
-  const lately = <Answer>(look: () => Promise<Answer>) => shared(look, sharedMs, now)
+  const lately = <Answer>(look: () => Promise<Answer>) => cachedCall(look, sharedMs, now)
   const head = lately(async () => headOf(await ask('eth_getBlockByNumber', ['latest', false])))
   let stays: Block | null = null
   let belowSince: number | null = null

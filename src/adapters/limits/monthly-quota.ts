@@ -1,7 +1,7 @@
 import { type Claim, claimQuota, type QuotaBook, type QuotaPlace, settledQuota } from '../../domain/tenant/quota'
 import type { Executions } from '../../ports/executions'
 import type { Records } from '../../ports/records'
-import { inGroups } from '../batch-requests'
+import { batchRequests } from '../batch-requests'
 
 type Ports = {
   books: Records<QuotaBook>
@@ -54,7 +54,7 @@ export function monthlyQuota({ books, executions, now }: Ports) {
     return claims.map(() => 'SOON') // others write it all the time: nobody is refused for that
   }
 
-  const claim = inGroups<Asked, QuotaPlace>(
+  const claim = batchRequests<Asked, QuotaPlace>(
     async (group) => {
       const places = new Map<Asked, QuotaPlace | Error>()
       const byKey = Map.groupBy(group, ({ quotaKey }) => quotaKey)

@@ -31,7 +31,7 @@ import { mongoUnsupported } from './collections/unsupported'
 import { ensureIndexes } from './engine/collection'
 import { timeOf } from './engine/connection'
 import { reachedEach } from './engine/reached'
-import { isRefusing, taken } from './engine/write-refusal'
+import { isRefusing, tellingRefusal } from './engine/write-refusal'
 import { mongoDepositQueries } from './queries/deposit-queries'
 import { mongoExecutionQueries } from './queries/execution-queries'
 import { mongoUnsealed } from './queries/unsealed'
@@ -89,7 +89,7 @@ const portsOf = (connection: Connection, worker: string, now: () => number) => (
   assureWritable: async () => {
     const probes = connection.db!.collection<{ _id: string }>('probes')
     const probe = { $set: { writer: worker }, $inc: { times: 1 } }
-    await taken(connection, () => probes.updateOne({ _id: 'writable' }, probe, { upsert: true }))
+    await tellingRefusal(connection, () => probes.updateOne({ _id: 'writable' }, probe, { upsert: true }))
     if (isRefusing(connection)) throw new StoreRefusing('a write of a moment ago')
   },
   /** The database's clock. */

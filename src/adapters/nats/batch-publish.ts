@@ -5,7 +5,7 @@ type Waiting<Item> = { item: Item; done: () => void; failed: (error: unknown) =>
  * Sends what is put in, one by one while it is quiet. What comes while as much is under way as may be waits and goes
  * together: one answer of the server then stands for all of it, and each hears of it.
  */
-export function gathered<Item>(send: (items: Item[]) => Promise<void>, { underWayMax, itemsMax }: Limits) {
+export function batchPublish<Item>(send: (items: Item[]) => Promise<void>, { underWayMax, itemsMax }: Limits) {
   const waiting: Waiting<Item>[] = []
   let underWay = 0
 

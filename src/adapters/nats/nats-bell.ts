@@ -4,7 +4,7 @@ import { perChain } from '../../domain/chain/chain'
 import { type Carrier, noTelemetry, type Telemetry } from '../../ports/telemetry'
 import type { Pointer, Pointers, Wakes } from '../../ports/wakes'
 import { calledBy, pointersText, wakeText } from '../../ports/wakes'
-import { gathered } from './batch-publish'
+import { batchPublish } from './batch-publish'
 import { NotPublished, publisher } from './publisher'
 import { pullSource } from './pull-source'
 import { Slots } from './slots'
@@ -60,7 +60,7 @@ export function natsBell(connection: NatsConnection, options: Options = {}): Nat
   }
 
   const gatheredOf = perChain((chainId) =>
-    gathered<{ pointer: Pointer; carrier: Carrier }>((together) => {
+    batchPublish<{ pointer: Pointer; carrier: Carrier }>((together) => {
       const text = pointersText(together.map(({ pointer }) => pointer))
       const message = { subject: depositSubject(naming, chainId), text, carrier: together[0]!.carrier }
       return telemetry.outside({ system: 'nats', stream: 'DEPOSITS' }, () => pointing.publish(message), judge)

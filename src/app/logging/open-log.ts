@@ -6,7 +6,7 @@ import { telemetryOf } from '../telemetry/telemetry'
 import type { Tracing } from '../telemetry/tracing'
 import { version } from '../version'
 import { createLog, type Log } from './log'
-import { seldom } from './outcome-log'
+import { rateLimitedLog } from './outcome-log'
 
 type Loaded = ReturnType<typeof loadConfig>
 
@@ -33,7 +33,7 @@ export async function openLog(loaded: Loaded, name: string) {
 async function tracingOf({ config, secrets }: Loaded, instance: string, log: Log): Promise<Tracing | null> {
   const { url, serviceName, ratio } = config.traces
   if (url === null) return null
-  const fault = seldom(log, Date.now)
+  const fault = rateLimitedLog(log, Date.now)
   const { openTracing } = await import('../telemetry/tracing')
   const onTrouble = (error: unknown) => fault('sending spans', error)
   return openTracing({ url, headers: secrets.traceHeaders, serviceName, version, instance, ratio, onTrouble })

@@ -36,7 +36,7 @@ function oncePerMinute(now: () => number) {
 }
 
 /** That the store cannot be reached is said by who is connected to it, once for all that fails by it. */
-export function seldom(log: Log, now: () => number) {
+export function rateLimitedLog(log: Log, now: () => number) {
   const once = oncePerMinute(now)
   return (what: string, error: unknown): void =>
     once(what, error, (met) => {
@@ -100,14 +100,14 @@ const kindOf = (error: unknown): string =>
   error instanceof Error ? `${error.name}:${'code' in error ? error.code : error.message}` : String(error)
 
 /** One line for every status an execution reaches, one for every message that did not go as it should. */
-export function narrate(
+export function outcomeLog(
   log: Log,
   now: () => number,
   count: WorkerNews['onRecord'],
   noteSettled: WorkerNews['onSettled'] = () => {},
   { noteUnexpected }: Counting = uncounted,
 ): WorkerNews {
-  const fault = seldom(log, now)
+  const fault = rateLimitedLog(log, now)
   return {
     onRecord(before, after) {
       count(before, after)

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { spawnChild } from '../../devnet/servers/spawn-child'
-import { interruption } from '../terminal/signals'
+import { interruptSignal } from '../terminal/signals'
 
 const root = join(import.meta.dir, '..', '..', '..')
 
@@ -12,6 +12,6 @@ export async function chaos({ deposits, seconds }: { deposits: number; seconds: 
     env: { ...process.env, CHAOS_DEPOSITS: `${deposits}`, ASLEEP_SECONDS: `${seconds}`, KILL_STEP: '1' },
     isShown: true,
   })
-  void interruption().then(() => child.stop())
+  void interruptSignal().then(() => child.stop())
   return child.exited
 }

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { spawnChild } from '../../devnet/servers/spawn-child'
-import { interruption } from '../terminal/signals'
+import { interruptSignal } from '../terminal/signals'
 
 const root = join(import.meta.dir, '..', '..', '..')
 
@@ -28,7 +28,7 @@ export async function fuzz({
     },
     { cwd: join(root, 'contracts'), command: [forge, 'test'], env: { FOUNDRY_FUZZ_RUNS: `${runs}` } },
   ]
-  const interrupted = interruption()
+  const interrupted = interruptSignal()
   for (const { cwd, command, env } of searches) {
     const child = spawnChild(command, { cwd, env: { ...process.env, ...env }, isShown: true })
     void interrupted.then(() => child.stop())

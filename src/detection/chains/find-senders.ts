@@ -4,7 +4,7 @@ import type { LaneBook } from '../../domain/execution/lane-book'
 import { sumOf } from '../../domain/money/amount'
 import { isNative } from '../../domain/money/token'
 import type { ChainClient, Paid } from '../../ports/chain-client'
-import { remembered } from '../intake/bounded-map'
+import { boundedMap } from '../intake/bounded-map'
 import { type Rise, risesUpTo } from '../sweeps/rises'
 
 /**
@@ -25,7 +25,7 @@ export type FindSenders = ReturnType<typeof findSenders>
  * remembers, or can trace, is not held for ever: honest money is, as a rule, of an unknown sender for the same reason.
  */
 export function findSenders(chain: ChainClient) {
-  const tries = remembered<number>(triedMax)
+  const tries = boundedMap<number>(triedMax)
 
   /** @throws what may go well the next time. */
   return async (account: Address, token: Address, block: number, book: LaneBook): Promise<Senders> => {

@@ -3,7 +3,7 @@ import { getAddress } from 'viem/utils'
 import type { Address } from '../../domain/chain/hex'
 import type { Account } from '../../domain/chain/modular-account'
 import type { Accounts } from '../../ports/tenants'
-import { remembered } from './bounded-map'
+import { boundedMap } from './bounded-map'
 import { packedAddresses } from './packed-addresses'
 
 /** What a detector needs to know of an account; none of it ever changes. */
@@ -30,7 +30,7 @@ export type AddressMap = ReturnType<typeof addressMap>
  */
 export function addressMap({ accounts, now }: { accounts: Accounts; now: () => number }) {
   const addresses = packedAddresses()
-  const holders = remembered<Holder>(holdersMax)
+  const holders = boundedMap<Holder>(holdersMax)
   const joined = new Subject<Address[]>()
   let isLoaded = false
   let readAts = looks.map(() => 0)

@@ -1,5 +1,5 @@
 /** A map that forgets its oldest entries: what it holds may be used, what it lacks must be asked for. */
-export function remembered<Value>(entriesMax: number) {
+export function boundedMap<Value>(entriesMax: number) {
   const entries = new Map<string, Value>()
   return {
     get: (key: string): Value | undefined => entries.get(key),

@@ -3,13 +3,13 @@ import type { Address } from '../../domain/chain/hex'
 import type { Deposit } from '../../domain/execution/execution'
 import type { TokenList } from '../../domain/money/token'
 import type { Chains } from '../../ports/chain-client'
-import { remembered } from './bounded-map'
+import { boundedMap } from './bounded-map'
 
 const rememberedMax = 1_000
 
 /** What a token is called: by the pinned list, and by the token itself only where the list does not know it. */
 export function describeToken({ tokens, chains }: { tokens: TokenList; chains: Chains }) {
-  const described = remembered<{ symbol: string; decimals: number }>(rememberedMax)
+  const described = boundedMap<{ symbol: string; decimals: number }>(rememberedMax)
 
   return async (chainId: ChainId, token: Address): Promise<Pick<Deposit, 'token' | 'symbol' | 'decimals'>> => {
     const listed = tokens.find(chainId, token)

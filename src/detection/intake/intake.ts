@@ -9,7 +9,7 @@ import {
   sweptDepositIdOf,
 } from '../../domain/execution/execution'
 import { laneId } from '../../domain/execution/lane'
-import { detected, type Found } from '../../domain/execution/new-execution'
+import { type Found, newExecution } from '../../domain/execution/new-execution'
 import type { TokenList } from '../../domain/money/token'
 import type { Chains, Transfer } from '../../ports/chain-client'
 import type { DepositNews } from '../../ports/deposit-news'
@@ -20,10 +20,10 @@ import { noTelemetry } from '../../ports/telemetry'
 import type { Wakes } from '../../ports/wakes'
 import type { Senders } from '../chains/find-senders'
 import type { Holder } from './address-map'
-import { remembered } from './bounded-map'
+import { boundedMap } from './bounded-map'
 import { describeToken } from './describe-token'
 import { isDepositOn } from './is-deposit'
-import { merged, sameAs, sighted } from './new-sighting'
+import { merged, newSighting, sameAs } from './new-sighting'
 
 /** `STORED`: it is new, its record begins. `KNOWN`: somebody was first. `IGNORED`: it is no deposit. */
 export type Taken = 'STORED' | 'KNOWN' | 'IGNORED'
@@ -48,8 +48,8 @@ export type Intake = ReturnType<typeof intake>
 /** Where all detectors meet: what was seen is shown, what is confirmed becomes a record, once. */
 export function intake(ports: Ports) {
   const { executions, sightings, wakes, tokens, chains, now, machineVersion } = ports
-  const shown = remembered<string>(rememberedMax)
-  const recorded = remembered<Set<Detector>>(rememberedMax)
+  const shown = boundedMap<string>(rememberedMax)
+  const recorded = boundedMap<Set<Detector>>(rememberedMax)
   const describe = describeToken({ tokens, chains })
   const isDeposit = isDepositOn(tokens)
   const lastSeenAt = new Map<Detector, number>()
@@ -83,7 +83,7 @@ export function intake(ports: Ports) {
 
   /** What a bridge sends back says whose it was. Who cannot say now is asked again by its first step. */
   async function begun(found: Found, arrival: Arrival): Promise<Execution> {
-    const fresh = detected(found, now())
+    const fresh = newExecution(found, now())
     const refund = await ports.refunds?.claim(arrival)
     if (refund === 'UNANSWERED') return { ...fresh, facts: { isUnclaimed: true } }
     return refund ? { ...fresh, refundOf: refund.executionId, facts: { returns: refund.returns } } : fresh
@@ -110,7 +110,7 @@ export function intake(ports: Ports) {
       if (shown.get(id) === news) return 'KNOWN'
       let taken: Taken = 'KNOWN'
       await change(id, (before) => {
-        const fresh = sighted(id, chainId, transfer, account, detector, now())
+        const fresh = newSighting(id, chainId, transfer, account, detector, now())
         taken = before ? 'KNOWN' : 'STORED'
         if (!before) return fresh
         const detectedBy = merged(before.detectedBy, detector)
@@ -156,7 +156,7 @@ export function intake(ports: Ports) {
       const by = isNew ? deposit.detectedBy : ((await executions.load(id))?.deposit.detectedBy ?? [])
       const settle = (before: Sighting | null): Sighting | null => {
         if (!before && by.includes(detector)) return null // the record says it all
-        const fresh = before ?? sighted(id, chainId, transfer, account, detector, now())
+        const fresh = before ?? newSighting(id, chainId, transfer, account, detector, now())
         const detectedBy = merged([...new Set([...by, ...fresh.detectedBy])], detector)
         if (fresh.stage === 'CONFIRMED' && sameAs(fresh, detectedBy)) return null
         return { ...fresh, detectedBy, stage: 'CONFIRMED' }

@@ -5,7 +5,7 @@ import type { Transfer } from '../../ports/chain-client'
 import type { Holder } from './address-map'
 
 /** A transfer as it is shown when nobody has seen it before. */
-export const sighted = (
+export const newSighting = (
   id: string,
   chainId: ChainId,
   { token, from, txHash, logIndex, block, blockHash, amountRaw }: Transfer,

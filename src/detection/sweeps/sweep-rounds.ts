@@ -1,6 +1,6 @@
 import { type Address, zeroAddress } from '../../domain/chain/hex'
 import type { AddressMap } from '../intake/address-map'
-import { remembered } from '../intake/bounded-map'
+import { boundedMap } from '../intake/bounded-map'
 import type { BalanceSweep } from './sweep-balances'
 
 type Ports = {
@@ -30,7 +30,7 @@ export type SweepRounds = ReturnType<typeof sweepRounds>
 /** Whose turn it is: the accounts that something points to in every round, all others page by page. */
 export function sweepRounds({ sweep, accounts, tokens, now, hotMs }: Ports) {
   const hot = new Map<Address, Map<Address, { from: number; until: number }>>()
-  const explainedUntil = remembered<number>(explainedMax)
+  const explainedUntil = boundedMap<number>(explainedMax)
   let young: Address[] = []
   let ripe: Address[] = []
   let nativeFrom = 0

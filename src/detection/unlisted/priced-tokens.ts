@@ -2,7 +2,7 @@ import type { ChainId } from '../../domain/chain/chain'
 import type { Address } from '../../domain/chain/hex'
 import type { IsPriced } from '../../ports/prices'
 import { inParallel } from '../in-parallel'
-import { remembered } from '../intake/bounded-map'
+import { boundedMap } from '../intake/bounded-map'
 
 type Ports = { isPriced: IsPriced; now: () => number }
 
@@ -15,7 +15,7 @@ export type PricedTokens = ReturnType<typeof pricedTokens>
 
 /** Which tokens on no list are priced, as far as it was asked: each is asked about rarely, and few at a time. */
 export function pricedTokens({ isPriced, now }: Ports) {
-  const answers = remembered<{ isPriced: boolean; at: number }>(rememberedMax)
+  const answers = boundedMap<{ isPriced: boolean; at: number }>(rememberedMax)
   const keyOf = (chainId: ChainId, token: Address) => `${chainId}:${token}`.toLowerCase()
   let since = Number.NEGATIVE_INFINITY
   let asked = 0

@@ -2,7 +2,7 @@ import type { Address } from '../../domain/chain/hex'
 import { lastBlockOf, type Unsupported, type UnsupportedTransfer, withCounted } from '../../domain/deposit/unsupported'
 import type { ChainClient } from '../../ports/chain-client'
 import type { UnsupportedDeposits } from '../../ports/detection'
-import { remembered } from '../intake/bounded-map'
+import { boundedMap } from '../intake/bounded-map'
 import type { BalanceSweep } from '../sweeps/sweep-balances'
 import type { PricedTokens } from './priced-tokens'
 import type { UnsupportedIntake } from './unsupported-intake'
@@ -29,7 +29,7 @@ const laterMs = 10 * 60_000
  */
 export function tendUnsupported({ chain, unsupported, intake, priced, sweep, now, onTrouble }: Ports) {
   const { chainId } = chain
-  const tries = remembered<number>(triedMax)
+  const tries = boundedMap<number>(triedMax)
   const put = (id: string, put: (record: Unsupported) => Partial<Unsupported> | null) =>
     intake.change(id, (record) => {
       const changed = record && put(record)

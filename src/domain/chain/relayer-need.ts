@@ -1,5 +1,5 @@
 import { sumOf } from '../money/amount'
-import { inFlight, newest, type Sender, type Slot } from './relayer'
+import { inFlight, newest, type Relayer, type Slot } from './relayer'
 
 /** What a transaction may use, and what it carries. Wei as decimal strings. */
 type Asking = { gasLimit: string; nativeFee: string }
@@ -25,7 +25,7 @@ const slotMaxWei = (slot: Slot, feeCap: bigint): bigint => {
  *
  * @param mined how many of its nonces are mined. @param feeCap wei per gas, of today.
  */
-export const relayerNeed = (sender: Sender | null, mined: number, feeCap: bigint, order: Asking): bigint => {
+export const relayerNeed = (sender: Relayer | null, mined: number, feeCap: bigint, order: Asking): bigint => {
   const waiting = sender ? inFlight(sender).filter(({ nonce }) => nonce >= mined) : []
   return costMaxWei(order, 2n * feeCap) + sumOf(waiting.map((slot) => slotMaxWei(slot, feeCap)))
 }

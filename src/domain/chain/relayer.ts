@@ -6,7 +6,7 @@ import type { Hash, Hex } from './hex'
  * a nonce stores the signed bytes with it: no nonce without bytes, no two transactions for one nonce. The slots are
  * sorted by their nonces. Which nonce comes next is not stored: one wrong answer would be believed for ever.
  */
-export type Sender = { id: string; version: number; slots: Slot[] }
+export type Relayer = { id: string; version: number; slots: Slot[] }
 
 /** A nonce and what fills it. Each attempt replaces the one before; any of them may be mined. */
 export type Slot = {
@@ -32,20 +32,20 @@ export const unminedMax = 16
 const keptMax = { slots: 512, characters: 2_000_000 }
 
 export const newest = ({ attempts }: Slot): Attempt | undefined => attempts.at(-1)
-export const inFlight = ({ slots }: Sender): Slot[] => slots.filter(newest)
+export const inFlight = ({ slots }: Relayer): Slot[] => slots.filter(newest)
 
 /** What is above was given by a wrong answer: nothing waits for it until the nonces below it are given. */
 const isWithin = (mined: number) => (slot: Slot) => slot.nonce < mined + unminedMax
 const isWaiting = (mined: number) => (slot: Slot) => slot.nonce >= mined && isWithin(mined)(slot)
 
 /** What is to be sent again: in the order of the nonces. */
-export const unmined = (sender: Sender, mined: number): Slot[] => inFlight(sender).filter(isWaiting(mined))
+export const unmined = (sender: Relayer, mined: number): Slot[] => inFlight(sender).filter(isWaiting(mined))
 
 /**
  * The lowest nonce that is neither mined nor held: what a wrong answer left out is given next, and nothing waits behind
  * a gap for ever. Null while the key has as many on their way as it may.
  */
-export function nextNonce(sender: Sender, mined: number): number | null {
+export function nextNonce(sender: Relayer, mined: number): number | null {
   const held = new Set(sender.slots.map(({ nonce }) => nonce))
   let nonce = mined
   while (held.has(nonce)) nonce += 1
@@ -69,7 +69,7 @@ export function mayTake(waiting: readonly Slot[], { organizationId, share }: Ten
 }
 
 /** Those that are not mined, gaps that are filled among them. */
-export const waitingIn = ({ slots }: Sender, mined: number): Slot[] => slots.filter(isWaiting(mined))
+export const waitingIn = ({ slots }: Relayer, mined: number): Slot[] => slots.filter(isWaiting(mined))
 
 const sizeOf = (slots: Slot[]): number =>
   slots
@@ -80,7 +80,7 @@ const sizeOf = (slots: Slot[]): number =>
  * The nonce that nothing can overtake, when it has waited since `before` or longer: with the slot that holds it, or
  * with none where others wait behind a gap.
  */
-export function hanging(sender: Sender, mined: number, before: number): { nonce: number; slot: Slot | null } | null {
+export function hanging(sender: Relayer, mined: number, before: number): { nonce: number; slot: Slot | null } | null {
   const waiting = sender.slots.filter(isWaiting(mined))
   const slot = waiting.find(({ nonce }) => nonce === mined) ?? null
   const lastAts = (slot ? [slot] : waiting).map(({ hashes }) => hashes.at(-1)?.at ?? 0)
@@ -88,12 +88,12 @@ export function hanging(sender: Sender, mined: number, before: number): { nonce:
 }
 
 export const withSlot = (
-  sender: Sender,
+  sender: Relayer,
   nonce: number,
   order: Order | null,
   attempt: Attempt,
   organizationId?: string,
-): Sender => ({
+): Relayer => ({
   ...sender,
   slots: [
     ...sender.slots,
@@ -110,7 +110,7 @@ export const withSlot = (
 })
 
 /** What was dearer is not kept: no node had it, or it would not have been replaced. */
-export const withAttempt = (sender: Sender, nonce: number, attempt: Attempt): Sender => ({
+export const withAttempt = (sender: Relayer, nonce: number, attempt: Attempt): Relayer => ({
   ...sender,
   slots: sender.slots.map((slot) =>
     slot.nonce === nonce
@@ -132,7 +132,7 @@ const seen = ({ hash, at }: Attempt) => ({ hash, at })
  *
  * @param settledNonces how many nonces that block counts. @param time that block's own, in seconds.
  */
-export const settled = (sender: Sender, settledNonces: number, time: number): Sender => ({
+export const settled = (sender: Relayer, settledNonces: number, time: number): Relayer => ({
   ...sender,
   slots: sender.slots.flatMap((slot) => {
     const isVoid = slot.deadline < time

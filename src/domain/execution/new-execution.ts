@@ -3,7 +3,7 @@ import { bucketOf, type Deposit, type Execution } from './execution'
 export type Found = { id: string; organizationId: string; userId: string; deposit: Deposit; machineVersion: string }
 
 /** The record of a deposit that was just confirmed: due at once. Version 0: it is not stored yet. */
-export const detected = (found: Found, at: number): Execution => ({
+export const newExecution = (found: Found, at: number): Execution => ({
   id: found.id,
   organizationId: found.organizationId,
   userId: found.userId,

@@ -1,10 +1,10 @@
 import type { AuditVerb } from '../../domain/tenant/audit-verb'
-import type { Seat } from './member-session'
+import type { MemberSession } from './member-session'
 import { randomId } from './new-tenants'
 import type { MemberPorts } from './ports'
 
 type Act = { verb: AuditVerb; target: string; details?: object; reason?: string | null; requestId?: unknown }
-type Who = Pick<Seat, 'person'> & { organization: Pick<Seat['organization'], 'id'> }
+type Who = Pick<MemberSession, 'person'> & { organization: Pick<MemberSession['organization'], 'id'> }
 
 /** Writes down what somebody is about to do, before it is done. */
 export const audited = (

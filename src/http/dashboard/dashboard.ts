@@ -2,7 +2,7 @@ import { Elysia } from 'elysia'
 import type { Gate } from '../request/caller'
 import { authRoutes } from './auth'
 import { bulkRoutes } from './bulk'
-import { squeezed } from './gzip-json'
+import { gzipJson } from './gzip-json'
 import { incidentRoutes } from './incidents'
 import { invitationRoutes } from './invitations'
 import { keyRoutes } from './keys'
@@ -39,7 +39,7 @@ export function dashboard(ports: MemberPorts, resources: Mounted['use']) {
     .use(webhookSaidRoutes(ports))
     .use(pretendDepositRoutes(ports))
   return new Elysia()
-    .mapResponse(squeezed)
+    .mapResponse(gzipJson)
     .use(authRoutes({ ...ports, noteTrouble: (error) => ports.noteBug(error, { requestId: '', route: '/app/auth' }) }))
     .use(own)
     .use(resources(memberGate(ports), dashboardPrefix))

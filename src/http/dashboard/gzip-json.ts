@@ -11,7 +11,7 @@ const bytesMin = 1_400
 const json = 'application/json; charset=utf-8'
 
 /** JSON of some length travels compressed: the machine's lifecycle alone is 31 KB of text before the first page. */
-export function squeezed({ request, responseValue, set }: Answering): Response | undefined {
+export function gzipJson({ request, responseValue, set }: Answering): Response | undefined {
   const text = textOf(responseValue, String(set.headers['content-type'] ?? json))
   if (text === null || text.length < bytesMin) return
   if (!request.headers.get('accept-encoding')?.includes('gzip')) return

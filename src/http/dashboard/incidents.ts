@@ -6,7 +6,7 @@ import type { ProviderHealth } from '../../ports/provider-health'
 import { concerns, organizationOf, shownScopeOf, standsAt } from '../operator/pause-scope'
 import type { OperatorPorts } from '../operator/ports'
 import { isoTime, isoTimeOrNull } from '../views/scalar'
-import { everybody, seated, tenantOf } from './member-session'
+import { everybody, memberSession, tenantOf } from './member-session'
 import type { MemberPorts } from './ports'
 
 type Ports = Pick<OperatorPorts, 'pauses' | 'providers' | 'overdue'>
@@ -41,7 +41,7 @@ export function incidentRoutes(ports: MemberPorts & { operator: Ports }) {
   }
 
   return new Elysia()
-    .use(seated(ports, everybody))
+    .use(memberSession(ports, everybody))
     .get('/incidents', async ({ seat }) => incidentsFor(tenantOf(seat), await known()))
 }
 

@@ -5,7 +5,7 @@ import type { Invitation } from '../../ports/members'
 import { Refusal } from '../request/failure'
 import { audited } from './audited'
 import { takeLetter } from './letter-budget'
-import { admins, type Seat, seated, signedInOnly } from './member-session'
+import { admins, type MemberSession, memberSession, signedInOnly } from './member-session'
 import { checkMayGive, mayGive, Role } from './members'
 import { invitationDigest, newInvitationLink, randomId } from './new-tenants'
 import type { MemberPorts } from './ports'
@@ -32,7 +32,7 @@ export const invitationRoutes = (ports: MemberPorts) => {
 
   /** A new link for it: the one before stops working. */
   async function issue(
-    seat: Seat,
+    seat: MemberSession,
     invitation: Omit<Invitation, 'tokenDigest' | 'expiresAt' | 'invitedBy' | 'invitedById'>,
   ) {
     if (send) await takeLetter(ports, { ...seat, to: invitation.email })
@@ -54,7 +54,7 @@ export const invitationRoutes = (ports: MemberPorts) => {
     return { ...viewOf(saved, now()), link: send ? null : link }
   }
 
-  async function openOne(seat: Seat, id: string): Promise<Invitation> {
+  async function openOne(seat: MemberSession, id: string): Promise<Invitation> {
     const invitation = await invitations.load(id)
     if (invitation?.organizationId !== seat.organization.id)
       throw new Refusal('NOT_FOUND', { message: 'No such invitation' })
@@ -64,7 +64,7 @@ export const invitationRoutes = (ports: MemberPorts) => {
   }
 
   const adminRoutes = new Elysia()
-    .use(seated(ports, admins))
+    .use(memberSession(ports, admins))
     .get('/invitations', async ({ seat }) => {
       const found = await invitations.ofOrganization(seat.organization.id)
       const waiting = found.filter(({ acceptedAt, withdrawnAt }) => acceptedAt === null && withdrawnAt === null)

@@ -7,7 +7,7 @@ import { changesOf } from '../request/changes-of'
 import { Refusal } from '../request/failure'
 import { audited } from './audited'
 import { keyViews } from './key-views'
-import { admins, everybody, type Seat, seated } from './member-session'
+import { admins, everybody, type MemberSession, memberSession } from './member-session'
 import { type ApiKeyWish, newApiKey } from './new-tenants'
 import type { MemberPorts } from './ports'
 
@@ -39,19 +39,19 @@ const RollRequest = type({ overlapSeconds: '0 <= number.integer <= 604800' })
 export const keyRoutes = (ports: MemberPorts) => {
   const { apiKeys, requestLog, places, now } = ports
 
-  async function own({ organization }: Seat, id: string): Promise<ApiKey> {
+  async function own({ organization }: MemberSession, id: string): Promise<ApiKey> {
     const key = await apiKeys.load(id)
     if (key?.organizationId !== organization.id) throw new Refusal('NOT_FOUND', { message: 'No such API key' })
     return key
   }
 
-  const room = ({ organization }: Seat): string => `api-keys:${organization.id}`
+  const room = ({ organization }: MemberSession): string => `api-keys:${organization.id}`
 
   /**
    * Held in the store before it is made, so that many at once pass no limit. What was revoked takes nobody's place:
    * whoever rolls keys for years may go on.
    */
-  async function holdRoom(seat: Seat, holder: string, most: number): Promise<void> {
+  async function holdRoom(seat: MemberSession, holder: string, most: number): Promise<void> {
     const keys = await apiKeys.ofOrganization(seat.organization.id)
     const working = keys.filter(({ revokedAt }) => revokedAt === null || revokedAt > now())
     const others = working.map(({ id }) => id)
@@ -60,11 +60,11 @@ export const keyRoutes = (ports: MemberPorts) => {
   }
 
   /** What is asked for now: a key that has it from before another plan keeps it, and waits. */
-  function checkSponsorship({ organization }: Seat, sponsoredGas: boolean | undefined): void {
+  function checkSponsorship({ organization }: MemberSession, sponsoredGas: boolean | undefined): void {
     if (sponsoredGas && !maySponsorGas(organization)) throw new Refusal('NOT_IN_PLAN', { message: notSponsored })
   }
 
-  async function make(seat: Seat, wish: Omit<ApiKeyWish, 'organizationId' | 'createdBy'>, most: number) {
+  async function make(seat: MemberSession, wish: Omit<ApiKeyWish, 'organizationId' | 'createdBy'>, most: number) {
     const created = newApiKey({ ...wish, organizationId: seat.organization.id, createdBy: seat.person.id }, now())
     const { label, role, protocolFeeBps, sponsoredGas, id } = created.apiKey
     await holdRoom(seat, id, most)
@@ -75,7 +75,7 @@ export const keyRoutes = (ports: MemberPorts) => {
     return { value: created.text, key: (await keyViews(ports, [stored]))[0]! }
   }
 
-  async function end(seat: Seat, key: ApiKey, at: number, verb: AuditVerb): Promise<ApiKey> {
+  async function end(seat: MemberSession, key: ApiKey, at: number, verb: AuditVerb): Promise<ApiKey> {
     await audited(ports, seat, {
       verb,
       target: key.id,
@@ -92,7 +92,7 @@ export const keyRoutes = (ports: MemberPorts) => {
   }
 
   const readRoutes = new Elysia()
-    .use(seated(ports, everybody))
+    .use(memberSession(ports, everybody))
     .get('/keys', async ({ seat }) => keyViews(ports, await apiKeys.ofOrganization(seat.organization.id)))
     .get('/keys/:id/requests', async ({ seat, params }) => {
       const { id } = await own(seat, params.id)
@@ -101,7 +101,7 @@ export const keyRoutes = (ports: MemberPorts) => {
     })
 
   const adminRoutes = new Elysia()
-    .use(seated(ports, admins))
+    .use(memberSession(ports, admins))
     .post(
       '/keys',
       async ({ seat, body, set }) => {

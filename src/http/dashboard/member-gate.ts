@@ -2,7 +2,7 @@ import type { Role } from '../../domain/tenant/api-key'
 import { maySponsorGas, planOf } from '../../domain/tenant/organization'
 import type { Access, Call, Caller, Gate } from '../request/caller'
 import { Refusal } from '../request/failure'
-import { enterSeat, operators, type Seat } from './member-session'
+import { enterMemberSession, type MemberSession, operators } from './member-session'
 import type { MemberPorts } from './ports'
 
 /** Which key an intent made here is made by; without it the newest. */
@@ -15,7 +15,7 @@ export const apiKeyHeader = 'x-api-key-id'
  */
 export function memberGate(ports: MemberPorts): Gate {
   return async (call: Call, access: Access): Promise<Caller> => {
-    const seat = await enterSeat(ports, call)
+    const seat = await enterMemberSession(ports, call)
     const { organization, person, role } = seat
     const isRead = call.request.method === 'GET' || access.rateClass === 'S'
     ports.countIn(person.id, access.rateClass ?? (isRead ? 'R' : 'W'), planOf(organization).rates, call.set.headers)
@@ -28,7 +28,7 @@ export function memberGate(ports: MemberPorts): Gate {
     const terms = { protocolFeeBps: 0, sponsoredGas: false }
     // What stays open ends when the session or the seat does.
     const isLetIn = () =>
-      enterSeat(ports, call).then(
+      enterMemberSession(ports, call).then(
         () => true,
         () => false,
       )
@@ -40,7 +40,12 @@ export function memberGate(ports: MemberPorts): Gate {
 }
 
 /** What an integration would do is done by one of its keys: intents and executions belong to a key, whoever clicked. */
-async function withKey({ apiKeys, now }: MemberPorts, seat: Seat, { request }: Call, caller: Caller): Promise<Caller> {
+async function withKey(
+  { apiKeys, now }: MemberPorts,
+  seat: MemberSession,
+  { request }: Call,
+  caller: Caller,
+): Promise<Caller> {
   const keys = await apiKeys.ofOrganization(seat.organization.id)
   const usable = keys.filter(({ role, revokedAt }) => role === 'CLIENT' && (revokedAt === null || revokedAt > now()))
   const named = request.headers.get(apiKeyHeader)

@@ -10,7 +10,7 @@ import { checkOrigin } from './origin'
 import type { MemberPorts } from './ports'
 
 /** Who sits where: a person, and what that person is in the organization that is looked at. */
-export type Seat = SignedIn & { organization: Organization; membership: Membership; role: MemberRole }
+export type MemberSession = SignedIn & { organization: Organization; membership: Membership; role: MemberRole }
 
 /** Names one of the person's own organizations; anything else is not found. Without it: the first one. */
 export const organizationHeader = 'x-organization-id'
@@ -25,7 +25,7 @@ export async function enterSignedIn({ identity, origin }: Ports, { request }: Ca
 }
 
 /** The membership is read again at every request: a person who was removed is out at once. */
-export async function enterSeat(ports: Ports, call: Call): Promise<Seat> {
+export async function enterMemberSession(ports: Ports, call: Call): Promise<MemberSession> {
   const signedIn = await enterSignedIn(ports, call)
   const memberships = await ports.memberships.ofPerson(signedIn.person.id)
   const named = call.request.headers.get(organizationHeader)
@@ -37,7 +37,7 @@ export async function enterSeat(ports: Ports, call: Call): Promise<Seat> {
   return { ...signedIn, organization, membership, role }
 }
 
-type Seated = { seat?: Seat; signedIn?: SignedIn }
+type Seated = { seat?: MemberSession; signedIn?: SignedIn }
 type Entered = Call & { set: Call['set'] & { seated?: Seated } }
 
 /** A request that brings nothing says all it has to say in its path. */
@@ -47,9 +47,9 @@ const bodyOf = async (request: Request): Promise<unknown> => {
 }
 
 /** Every route after it has a `seat` with one of the roles. Strangers are refused before a byte of the body is read. */
-export const seated = (ports: MemberPorts, roles: readonly MemberRole[]) => {
-  const enter = async (call: Call): Promise<Seat> => {
-    const seat = await enterSeat(ports, call)
+export const memberSession = (ports: MemberPorts, roles: readonly MemberRole[]) => {
+  const enter = async (call: Call): Promise<MemberSession> => {
+    const seat = await enterMemberSession(ports, call)
     if (!roles.includes(seat.role)) throw new Refusal('INSUFFICIENT_PERMISSIONS')
     return seat
   }
@@ -83,5 +83,5 @@ export const operators = ['owner', 'admin', 'operator'] as const
 export const admins = ['owner', 'admin'] as const
 
 /** Whose records the seat shows: the organization's own; null, everybody's, for the platform's operators. */
-export const tenantOf = ({ organization, role }: Seat): string | null =>
+export const tenantOf = ({ organization, role }: MemberSession): string | null =>
   organization.isPlatform && (operators as readonly string[]).includes(role) ? null : organization.id

@@ -4,17 +4,17 @@ import type { AuditVerb } from '../../domain/tenant/audit-verb'
 import { type Member, type MemberRole, type Membership, memberRoles } from '../../ports/members'
 import { Refusal } from '../request/failure'
 import { audited } from './audited'
-import { admins, everybody, type Seat, seated } from './member-session'
+import { admins, everybody, type MemberSession, memberSession } from './member-session'
 import type { MemberPorts } from './ports'
 
 export const Role = type.enumerated(...memberRoles)
 const RoleRequest = type({ role: Role })
 
 /** Nobody gives, sends again or takes away a role above their own. */
-export const mayGive = ({ role }: Pick<Seat, 'role'>, given: MemberRole): boolean =>
+export const mayGive = ({ role }: Pick<MemberSession, 'role'>, given: MemberRole): boolean =>
   memberRoles.indexOf(given) >= memberRoles.indexOf(role)
 
-export function checkMayGive(seat: Pick<Seat, 'role'>, given: MemberRole): void {
+export function checkMayGive(seat: Pick<MemberSession, 'role'>, given: MemberRole): void {
   if (!mayGive(seat, given)) throw new Refusal('INSUFFICIENT_PERMISSIONS')
 }
 
@@ -22,7 +22,7 @@ export function checkMayGive(seat: Pick<Seat, 'role'>, given: MemberRole): void 
 export const memberRoutes = (ports: MemberPorts) => {
   const { identity, memberships } = ports
 
-  async function change(seat: Seat, personId: string, verb: AuditVerb, role: MemberRole | null) {
+  async function change(seat: MemberSession, personId: string, verb: AuditVerb, role: MemberRole | null) {
     const member = seat.membership.members.find((each) => each.personId === personId)
     if (!member) throw new Refusal('NOT_FOUND', { message: 'No such member' })
     checkMayGive(seat, member.role)
@@ -38,7 +38,7 @@ export const memberRoutes = (ports: MemberPorts) => {
   }
 
   const readRoutes = new Elysia()
-    .use(seated(ports, everybody))
+    .use(memberSession(ports, everybody))
     .get('/members', async ({ seat }) => {
       const { members } = seat.membership
       const people = new Map((await identity.people(members.map(({ personId }) => personId))).map((p) => [p.id, p]))
@@ -60,7 +60,7 @@ export const memberRoutes = (ports: MemberPorts) => {
     })
 
   const adminRoutes = new Elysia()
-    .use(seated(ports, admins))
+    .use(memberSession(ports, admins))
     .patch(
       '/members/:personId',
       async ({ seat, params, body, set }) => {

@@ -6,7 +6,7 @@ import { perPerson, planOf } from '../../domain/tenant/organization'
 import type { SignedIn } from '../../ports/identity'
 import { Refusal } from '../request/failure'
 import { audited } from './audited'
-import { admins, seated, signedInOnly } from './member-session'
+import { admins, memberSession, signedInOnly } from './member-session'
 import { newOrganization, randomId } from './new-tenants'
 import type { MemberPorts } from './ports'
 
@@ -68,7 +68,7 @@ export const organizationRoutes = (ports: MemberPorts) => {
     { body: NameRequest },
   )
 
-  const adminRoutes = new Elysia().use(seated(ports, admins)).patch(
+  const adminRoutes = new Elysia().use(memberSession(ports, admins)).patch(
     '/organization',
     async ({ seat, body }) => {
       const { organization } = seat

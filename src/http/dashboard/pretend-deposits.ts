@@ -7,7 +7,7 @@ import { Refusal } from '../request/failure'
 import { UserId } from '../views/scalar'
 import { tooMany } from './attempts'
 import { audited } from './audited'
-import { operators, type Seat, seated } from './member-session'
+import { type MemberSession, memberSession, operators } from './member-session'
 import type { MemberPorts } from './ports'
 
 const Request = type({ userId: UserId })
@@ -26,7 +26,7 @@ export const pretendDepositRoutes = (ports: MemberPorts) =>
   ports.faucet ? pretending(ports, ports.faucet) : new Elysia()
 
 const pretending = (ports: MemberPorts, faucet: Faucet) => {
-  async function takeTurn({ organization }: Seat): Promise<void> {
+  async function takeTurn({ organization }: MemberSession): Promise<void> {
     const at = ports.now()
     const window = Math.floor(at / windowMs)
     const endsAt = (window + 1) * windowMs
@@ -34,7 +34,7 @@ const pretending = (ports: MemberPorts, faucet: Faucet) => {
     if (!(await ports.budgets.take(id, most, endsAt + 60_000))) throw tooMany(endsAt - at)
   }
 
-  return new Elysia().use(seated(ports, operators)).post(
+  return new Elysia().use(memberSession(ports, operators)).post(
     '/pretend-deposits',
     async ({ seat, body: { userId }, set }) => {
       const { organization, person } = seat

@@ -2,7 +2,7 @@ import { Elysia } from 'elysia'
 import { type ChainId, chainIds, chainKeyOf, chainOf } from '../../domain/chain/chain'
 import type { Address } from '../../domain/chain/hex'
 import { assurePlatform } from '../operator/access'
-import { operators, seated } from './member-session'
+import { memberSession, operators } from './member-session'
 import type { MemberPorts } from './ports'
 
 /** What the keys that pay gas hold; a chain that cannot be asked has null. */
@@ -35,7 +35,7 @@ export function relayerBalances(chains: Record<ChainId, Chain>, relayers: Keys, 
 
 /** For the platform's operators: who runs out of gas sends nothing. */
 export const relayerRoutes = (ports: MemberPorts) =>
-  new Elysia().use(seated(ports, operators)).get('/relayers', async ({ seat }) => {
+  new Elysia().use(memberSession(ports, operators)).get('/relayers', async ({ seat }) => {
     assurePlatform({ tenant: seat.organization.isPlatform ? null : seat.organization.id })
     const balances = await ports.relayers()
     return balances.map(({ chainId, address, balanceWei }) => ({

@@ -2,9 +2,9 @@ import { Elysia } from 'elysia'
 import { chainKeyOf } from '../../domain/chain/chain'
 import type { Execution } from '../../domain/execution/execution'
 import type { StateCount } from '../../ports/queries'
-import { everybody, seated, tenantOf } from './member-session'
+import { everybody, memberSession, tenantOf } from './member-session'
 import type { MemberPorts } from './ports'
-import { type Dwell, dwellsOf } from './state-durations'
+import { type StateDuration, stateDurations } from './state-durations'
 
 const freshMs = 800
 const hourMs = 3_600_000
@@ -32,18 +32,18 @@ export function stateRoutes(ports: MemberPorts) {
   const countOf = kept<StateCount[]>(freshMs, ports.now, (organizationId) =>
     ports.executionQueries.countByState({ organizationId }),
   )
-  const dwellOf = kept<Dwell[]>(dwellFreshMs, ports.now, async (organizationId) => {
+  const dwellOf = kept<StateDuration[]>(dwellFreshMs, ports.now, async (organizationId) => {
     const to = ports.now() + 1
     const from = to - hourMs
     const moved = await ports.executionQueries.movedBetween({ organizationId }, from, to, sampleMax)
-    return dwellsOf(
+    return stateDurations(
       moved.map(({ history }) => history),
       from,
     )
   })
 
   return new Elysia()
-    .use(seated(ports, everybody))
+    .use(memberSession(ports, everybody))
     .get('/states', async ({ seat }) => {
       const states = await countOf(tenantOf(seat))
       return states.map(({ oldestAt, ...row }) => ({ ...row, oldestAt: new Date(oldestAt).toISOString() }))

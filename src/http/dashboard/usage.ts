@@ -6,7 +6,7 @@ import { readQuery } from '../request/query'
 import { spanOf } from '../routes/usage'
 import { DayFilter, IdFilter } from '../views/filter'
 import { inUsd, pricedBy, usdText } from '../views/usage-days'
-import { everybody, seated, tenantOf } from './member-session'
+import { everybody, memberSession, tenantOf } from './member-session'
 import type { MemberPorts } from './ports'
 
 const Query = type({
@@ -17,7 +17,7 @@ const Query = type({
 
 /** Beside the days that `GET /api/usage` has: by pair of chains, and how long it took. */
 export const usageRoutes = (ports: MemberPorts) =>
-  new Elysia().use(seated(ports, everybody)).get('/usage/routes', async ({ seat, request, set }) => {
+  new Elysia().use(memberSession(ports, everybody)).get('/usage/routes', async ({ seat, request, set }) => {
     const { apiKeyId, ...asked } = readQuery(request, Query, true)
     const { from, to } = spanOf(asked, ports.now())
     const [keys, rows] = await Promise.all([

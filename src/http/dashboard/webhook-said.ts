@@ -4,7 +4,7 @@ import type { InboundWebhook } from '../../ports/inbound-webhooks'
 import type { DepositFound } from '../../ports/queries'
 import { Refusal } from '../request/failure'
 import { isoTime } from '../views/scalar'
-import { everybody, seated, tenantOf } from './member-session'
+import { everybody, memberSession, tenantOf } from './member-session'
 import type { MemberPorts } from './ports'
 
 /** A deposit of a native coin may be several payments. */
@@ -12,7 +12,7 @@ const coinsMax = 10
 
 /** What webhooks said of a deposit, as text that nobody interprets: for whoever may see the deposit. */
 export const webhookSaidRoutes = (ports: MemberPorts) =>
-  new Elysia().use(seated(ports, everybody)).get('/deposits/:id/webhooks', async ({ seat, params: { id } }) => {
+  new Elysia().use(memberSession(ports, everybody)).get('/deposits/:id/webhooks', async ({ seat, params: { id } }) => {
     const found = await ports.depositQueries.find({ organizationId: tenantOf(seat) }, id)
     if (!found) throw new Refusal('DEPOSIT_NOT_FOUND')
     const said = await saidOf(ports, found)

@@ -1,13 +1,13 @@
 import type { Caller } from '../request/caller'
 import type { Happened } from '../views/event'
-import type { SurroundingsFor } from '../views/view-context'
+import type { ViewContextFor } from '../views/view-context'
 import { type FeedFilter, type FeedPorts, isAsked, nextEvents } from './event-feed'
 import type { Subscribe } from './event-subscription'
 import type { StreamPlace } from './stream-places'
 
 export type StreamPorts = FeedPorts & {
   subscribe: Subscribe
-  surroundingsFor: SurroundingsFor
+  surroundingsFor: ViewContextFor
   isDraining: () => boolean
   now: () => number
   noteTrouble: (error: unknown) => void

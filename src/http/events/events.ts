@@ -2,7 +2,7 @@ import { Elysia } from 'elysia'
 import { type } from '../../domain/schema'
 import { plans } from '../../domain/tenant/organization'
 import type { Places } from '../../ports/places'
-import { operation } from '../openapi/operation-docs'
+import { operationDocs } from '../openapi/operation-docs'
 import { authenticate } from '../request/authenticate'
 import { type Caller, everyRole, type Gate } from '../request/caller'
 import { type NoteBug, Refusal } from '../request/failure'
@@ -12,7 +12,7 @@ import { EventView, type Happened } from '../views/event'
 import { example } from '../views/examples'
 import { IdFilter } from '../views/filter'
 import { shown, UserId } from '../views/scalar'
-import type { SurroundingsFor } from '../views/view-context'
+import type { ViewContextFor } from '../views/view-context'
 import { type FeedFilter, type FeedPorts, nextEvents } from './event-feed'
 import { placeBefore, timeOfEvent } from './event-id'
 import { eventStream, type Resume, type StreamPorts } from './event-stream'
@@ -21,7 +21,7 @@ import { eventTypes, typesNamed } from './event-types'
 import { streamPlaces } from './stream-places'
 
 export type EventPorts = FeedPorts & {
-  surroundingsFor: SurroundingsFor
+  surroundingsFor: ViewContextFor
   readiness: { isDraining: () => boolean }
   places: Places
   noteBug: NoteBug
@@ -120,7 +120,7 @@ export function events(ports: EventPorts, gate: Gate, prefix: string) {
         const isStream = /(^|,)\s*text\/event-stream/i.test(exchange.request.headers.get('accept') ?? '')
         return isStream ? stream(exchange, given) : list(exchange, given)
       },
-      operation({
+      operationDocs({
         operationId: 'listEvents',
         tag: 'Events',
         summary: 'What happened',
@@ -137,7 +137,7 @@ export function events(ports: EventPorts, gate: Gate, prefix: string) {
     .get(
       '/events/stream',
       async (exchange) => stream(exchange, readQuery(exchange.request, StreamQuery, true)),
-      operation({
+      operationDocs({
         operationId: 'streamEvents',
         tag: 'Events',
         summary: 'What happens, as it happens',

@@ -10,7 +10,7 @@ import type { ExecutionQueries } from '../../ports/queries'
 import type { RelayerAddresses } from '../../ports/signer'
 import type { Measured, Reading } from './metrics'
 
-export type MeasuredPorts = {
+export type GaugePorts = {
   executions: Pick<Executions, 'due'>
   executionQueries: ExecutionQueries
   scanCursors: Pick<ScanCursors, 'load'>
@@ -57,7 +57,7 @@ function everySeries(counts: readonly OverdueCount[]): Reading[] {
 }
 
 /** What the service says of itself beyond its requests; looked up when it is asked for. */
-export function measured(ports: MeasuredPorts): Measured[] {
+export function gauges(ports: GaugePorts): Measured[] {
   const { executions, executionQueries, scanCursors, chains, relayers, overdue, now } = ports
 
   const perChain = async (read: (chain: ChainClient) => Promise<Reading[]>): Promise<Reading[]> =>

@@ -1,12 +1,12 @@
 import { type AnyElysia, Elysia } from 'elysia'
 import { hidden } from '../openapi/operation-docs'
 import { arrivedAt } from '../request/arrival-time'
-import { kept } from '../request/cached-read'
+import { cachedRead } from '../request/cached-read'
 import type { Kept, Network } from '../request/caller'
 import { isLoopback } from '../request/client-address'
 import { Refusal } from '../request/failure'
 import { nameRequest } from '../request/request-id'
-import { statusOf, unrouted } from '../request/response-status'
+import { passUnrouted, statusOf } from '../request/response-status'
 
 /** Something that is looked up when somebody asks for it. */
 export type Reading = { labels: Record<string, string>; value: number }
@@ -78,7 +78,7 @@ export function requestMetrics(onAnswered: OnAnswered = () => {}) {
       const status = statusOf(set, responseValue)
       note(request.method, route ?? 'none', status, seconds)
       onAnswered(request, route ?? 'none', status)
-      return unrouted(route, responseValue)
+      return passUnrouted(route, responseValue)
     },
   )
 
@@ -119,7 +119,7 @@ async function registryOf({ measured, counted }: MetricsPorts, rows: readonly Ro
       },
     })
   for (const { name, help, labels, read } of measured) {
-    const lately = kept(read, measuredMs, now)
+    const lately = cachedRead(read, measuredMs, now)
     new Gauge({
       name: prefix + name,
       help,

@@ -69,7 +69,7 @@ export function docs(api: AnyElysia, options: DocsOptions) {
 
   /** In several turns of the event loop: in one it kept every other request waiting for 0.1 s. */
   async function make(): Promise<string> {
-    const { documented } = await import('./swagger-plugin')
+    const { swaggerPlugin: documented } = await import('./swagger-plugin')
     for (const _ of convertModels()) await nextTurn()
     for (const _ of describeRoutes(api)) await nextTurn()
     const made = documented(api, options)

@@ -2,7 +2,7 @@ import { failureBody, type RefusalCode, refusals, saidCode } from '../request/fa
 import { targetRefusals } from '../routes/check-target'
 import { headersOf } from './openapi-headers'
 import type { Json } from './openapi-schema'
-import type { Operation } from './operation-docs'
+import type { OperationDocs } from './operation-docs'
 
 type Hooks = { body?: unknown; params?: unknown }
 
@@ -28,7 +28,7 @@ function exampleOfRefusal(code: RefusalCode): Json {
 }
 
 /** Every refusal that an operation can answer, by status. */
-export function refusalsOf({ roles, query, isMutation, refusals: own }: Operation, { body, params }: Hooks): Json {
+export function refusalsOf({ roles, query, isMutation, refusals: own }: OperationDocs, { body, params }: Hooks): Json {
   const codes = new Set<RefusalCode>([
     ...(body !== undefined
       ? ofBodies

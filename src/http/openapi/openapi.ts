@@ -9,7 +9,7 @@ import { errorExamples, refusalComponents, refusalsOf } from './openapi-refusals
 import { type Json, schemaOf } from './openapi-schema'
 import { sharedAnswers } from './openapi-shared'
 import { eventBodies, webhooksOf, webhookTag } from './openapi-webhooks'
-import type { Operation } from './operation-docs'
+import type { OperationDocs } from './operation-docs'
 import { tags } from './operation-docs'
 
 export type DocsOptions = { version: string; serverUrl: string | null } & Introduced
@@ -17,7 +17,7 @@ export type DocsOptions = { version: string; serverUrl: string | null } & Introd
 type Route = {
   method: string
   path: string
-  hooks: { detail?: { operation?: Operation }; body?: unknown; params?: unknown }
+  hooks: { detail?: { operation?: OperationDocs }; body?: unknown; params?: unknown }
 }
 
 const authenticated = ['request', 'limit', 'remaining', 'reset', 'cache'] as const
@@ -80,7 +80,7 @@ export function openApiDocument(api: AnyElysia, { version, serverUrl, ...introdu
   }
 }
 
-function operationOf({ path, hooks }: Route, described: Operation): Json {
+function operationOf({ path, hooks }: Route, described: OperationDocs): Json {
   const { operationId, tag, summary, description, roles, rateClass, answers, bodyExample, isMutation } = described
   const parameters = [
     ...parametersOf('path', hooks.params, path),
@@ -115,7 +115,7 @@ function streamExample(): string {
   return `retry: 3000\n\nid: ${event.id}\nevent: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`
 }
 
-function answersOf({ answers, roles, isMutation, isStream }: Operation): Json {
+function answersOf({ answers, roles, isMutation, isStream }: OperationDocs): Json {
   const found: Json = {}
   for (const [status, { view, description, example, headers = [] }] of Object.entries(answers)) {
     const extra = isMutation ? [...headers, 'idempotent-replayed' as const] : headers

@@ -19,7 +19,7 @@ export type Answered = { view: unknown; description: string; example?: unknown; 
 export type AnswerHeader = 'etag' | 'link' | 'idempotent-replayed'
 
 /** What the OpenAPI document says of an endpoint; everything else it reads from the route. */
-export type Operation = {
+export type OperationDocs = {
   operationId: string
   tag: Tag
   summary: string
@@ -36,5 +36,5 @@ export type Operation = {
   refusals: readonly RefusalCode[]
 }
 
-export const operation = (described: Operation) => ({ detail: { operation: described } as object })
+export const operationDocs = (described: OperationDocs) => ({ detail: { operation: described } as object })
 export const hidden = { detail: { hide: true } } as const

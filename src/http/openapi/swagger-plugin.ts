@@ -3,7 +3,7 @@ import { type AnyElysia, Elysia } from 'elysia'
 import { type DocsOptions, openApiDocument } from './openapi'
 
 /** The plugin that serves the document. It is made, and loaded, when somebody asks for it: a service starts without. */
-export const documented = (api: AnyElysia, options: DocsOptions): AnyElysia =>
+export const swaggerPlugin = (api: AnyElysia, options: DocsOptions): AnyElysia =>
   new Elysia().use(
     swagger({
       path: '/docs/plugin',

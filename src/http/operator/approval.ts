@@ -1,6 +1,6 @@
 import type { Execution } from '../../domain/execution/execution'
 import { type } from '../../domain/schema'
-import { operation } from '../openapi/operation-docs'
+import { operationDocs } from '../openapi/operation-docs'
 import { example } from '../views/examples'
 import { NextView, nextOf } from '../views/next'
 import { Amount, IdParams, shown, Text } from '../views/scalar'
@@ -35,7 +35,7 @@ export const approvedView = (record: Execution, now: number): typeof ApprovedVie
 export const approval = {
   params: IdParams,
   body: ApproveBody,
-  ...operation({
+  ...operationDocs({
     operationId: 'approveExecution',
     tag: 'Operators',
     summary: 'Approve what may arrive',

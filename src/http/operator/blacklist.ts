@@ -3,7 +3,7 @@ import { chains } from '../../domain/chain/chain'
 import { type } from '../../domain/schema'
 import { type BlacklistEntry, blacklistId, placeOfEntry } from '../../ports/blacklist'
 import type { IdempotentRequests } from '../../ports/idempotency'
-import { operation } from '../openapi/operation-docs'
+import { operationDocs } from '../openapi/operation-docs'
 import { authenticate } from '../request/authenticate'
 import type { Gate } from '../request/caller'
 import { answer } from '../request/etag'
@@ -21,7 +21,7 @@ import { futureTimeOf } from './future-time'
 import { noteVerb } from './note-verb'
 import type { OperatorPorts } from './ports'
 import { ReasonQuery } from './reason'
-import { askedBy } from './request-context'
+import { requestOf } from './request-context'
 import { upserted } from './upserted'
 
 type Ports = {
@@ -59,7 +59,7 @@ export function operatorBlacklist({ operator, idempotency, now }: Ports, gate: G
         )
         return answer({ request, set }, rows.map(blacklistEntryView))
       },
-      operation({
+      operationDocs({
         operationId: 'listBlacklist',
         tag: 'Operators',
         summary: 'The security list',
@@ -82,7 +82,7 @@ export function operatorBlacklist({ operator, idempotency, now }: Ports, gate: G
           const id = blacklistId(kind, chainId, address)
           const expiresAt = futureTimeOf('expiresAt', body.expiresAt, now())
           const details = { listedAs, expiresAt: isoTimeOrNull(expiresAt) }
-          const asked = askedBy(caller, reason, set)
+          const asked = requestOf(caller, reason, set)
           await noteVerb(operator, caller, asked, { verb: 'blacklist.put', target: id, at: now(), details })
           let wasThere = false
           const stored = await upserted(blacklistEntries, id, (known) => {
@@ -108,7 +108,7 @@ export function operatorBlacklist({ operator, idempotency, now }: Ports, gate: G
       },
       {
         body: BlacklistEntryBody,
-        ...operation({
+        ...operationDocs({
           operationId: 'putBlacklistEntry',
           tag: 'Operators',
           summary: 'Put on the security list',
@@ -138,7 +138,7 @@ export function operatorBlacklist({ operator, idempotency, now }: Ports, gate: G
         const query = readQuery(request, ReasonQuery, true)
         return idempotent(idempotency, now, { request, path, set }, { caller, body: query }, async () => {
           if (!(await blacklistEntries.load(id))) throw new Refusal('NOT_FOUND')
-          const asked = askedBy(caller, query.reason, set)
+          const asked = requestOf(caller, query.reason, set)
           await noteVerb(operator, caller, asked, { verb: 'blacklist.delete', target: id, at: now() })
           await upserted(blacklistEntries, id, (known) =>
             known && known.removedAt === null ? { ...known, removedAt: now(), updatedAt: now() } : null,
@@ -148,7 +148,7 @@ export function operatorBlacklist({ operator, idempotency, now }: Ports, gate: G
       },
       {
         params: IdParams,
-        ...operation({
+        ...operationDocs({
           operationId: 'deleteBlacklistEntry',
           tag: 'Operators',
           summary: 'Take off the security list',

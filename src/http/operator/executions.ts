@@ -4,7 +4,7 @@ import { amountOf } from '../../domain/money/amount'
 import { type } from '../../domain/schema'
 import type { IdempotentRequests } from '../../ports/idempotency'
 import { depositIdOfExecution } from '../../ports/queries'
-import { operation } from '../openapi/operation-docs'
+import { operationDocs } from '../openapi/operation-docs'
 import { authenticate } from '../request/authenticate'
 import type { Caller, Gate } from '../request/caller'
 import type { RefusalCode } from '../request/failure'
@@ -12,17 +12,17 @@ import { type Answer, idempotent } from '../request/idempotent'
 import { example } from '../views/examples'
 import { FullExecutionView, fullExecutionView } from '../views/execution-full'
 import { Amount, IdParams, shown, Text } from '../views/scalar'
-import type { SurroundingsFor } from '../views/view-context'
+import type { ViewContextFor } from '../views/view-context'
 import { operatorOnly } from './access'
 import { approval, approvedView } from './approval'
-import { carriedOut } from './operation-errors'
+import { withOperationErrors } from './operation-errors'
 import type { OperatorPorts } from './ports'
 import { Reason, ReasonBody } from './reason'
-import { askedBy } from './request-context'
+import { requestOf } from './request-context'
 
 type Ports = {
   operator: Pick<OperatorPorts, 'operations'>
-  surroundingsFor: SurroundingsFor
+  surroundingsFor: ViewContextFor
   idempotency: IdempotentRequests
   now: () => number
 }
@@ -71,9 +71,9 @@ export function operatorExecutions({ operator: { operations }, ...ports }: Ports
     caller: Caller
     request: Request
     path: string
-    set: Parameters<typeof askedBy>[2]
+    set: Parameters<typeof requestOf>[2]
   }
-  type Verb = (id: string, asked: ReturnType<typeof askedBy>) => Promise<Execution>
+  type Verb = (id: string, asked: ReturnType<typeof requestOf>) => Promise<Execution>
 
   const act = <Body extends { reason: string }>(
     { params, caller, request, path, set }: Context,
@@ -82,7 +82,7 @@ export function operatorExecutions({ operator: { operations }, ...ports }: Ports
     view: (record: Execution) => object | Promise<object>,
   ) =>
     idempotent(ports.idempotency, ports.now, { request, path, set }, { caller, body }, async (): Promise<Answer> => {
-      const record = await carriedOut(verb(params.id, askedBy(caller, body.reason, set)))
+      const record = await withOperationErrors(verb(params.id, requestOf(caller, body.reason, set)))
       return { status: 202, view: await view(record) }
     })
   const inFull = (caller: Caller) => async (record: Execution) =>
@@ -96,7 +96,7 @@ export function operatorExecutions({ operator: { operations }, ...ports }: Ports
       {
         params: IdParams,
         body: ReasonBody,
-        ...operation({
+        ...operationDocs({
           operationId: 'retryExecution',
           tag: 'Operators',
           summary: 'Retry now',
@@ -126,7 +126,7 @@ export function operatorExecutions({ operator: { operations }, ...ports }: Ports
       {
         params: IdParams,
         body: ReasonBody,
-        ...operation({
+        ...operationDocs({
           operationId: 'deadLetterExecution',
           tag: 'Operators',
           summary: 'End an execution',
@@ -147,7 +147,7 @@ export function operatorExecutions({ operator: { operations }, ...ports }: Ports
       {
         params: IdParams,
         body: RedriveBody,
-        ...operation({
+        ...operationDocs({
           operationId: 'redriveExecution',
           tag: 'Operators',
           summary: 'Re-drive',
@@ -169,7 +169,7 @@ export function operatorExecutions({ operator: { operations }, ...ports }: Ports
       {
         params: IdParams,
         body: ReasonBody,
-        ...operation({
+        ...operationDocs({
           operationId: 'refundExecution',
           tag: 'Operators',
           summary: 'Refund',

@@ -4,7 +4,7 @@ import { type } from '../../domain/schema'
 import type { IdempotentRequests } from '../../ports/idempotency'
 import { type Job, jobMax } from '../../ports/jobs'
 import type { ExecutionFilter, ExecutionQueries } from '../../ports/queries'
-import { operation } from '../openapi/operation-docs'
+import { operationDocs } from '../openapi/operation-docs'
 import { authenticate } from '../request/authenticate'
 import type { Caller, Gate } from '../request/caller'
 import { answer } from '../request/etag'
@@ -18,7 +18,7 @@ import { RedriveIntent } from './executions'
 import { noteVerb } from './note-verb'
 import type { OperatorPorts } from './ports'
 import { Reason } from './reason'
-import { askedBy } from './request-context'
+import { requestOf } from './request-context'
 
 type Ports = {
   operator: Pick<OperatorPorts, 'jobs' | 'auditLog' | 'newId'>
@@ -107,7 +107,7 @@ export function operatorJobs({ operator, executionQueries, idempotency, now }: P
           if (matched > jobMax) throw new Refusal('LIMIT_REACHED', { message: `No more than ${jobMax} executions` })
           const at = now()
           const id = newId('job_')
-          const asked = askedBy(caller, reason, set)
+          const asked = requestOf(caller, reason, set)
           const details = { verb, filter: body.filter, intent: intent ?? null, matched }
           await noteVerb(operator, caller, asked, { verb: 'job.create', target: id, at, details })
           await jobs.save({
@@ -130,7 +130,7 @@ export function operatorJobs({ operator, executionQueries, idempotency, now }: P
         }),
       {
         body: JobBody,
-        ...operation({
+        ...operationDocs({
           operationId: 'createJob',
           tag: 'Operators',
           summary: 'Retry or re-drive many',
@@ -153,7 +153,7 @@ export function operatorJobs({ operator, executionQueries, idempotency, now }: P
       },
       {
         params: IdParams,
-        ...operation({
+        ...operationDocs({
           operationId: 'getJob',
           tag: 'Operators',
           summary: 'How far a job is',

@@ -19,7 +19,7 @@ const sentences: Partial<Record<RefusalCode, (facts: RefusalFacts) => string>> =
 }
 
 /** Carries out a verb; what the domain refuses is said as HTTP says it. */
-export async function carriedOut<Result>(doing: Promise<Result>): Promise<Result> {
+export async function withOperationErrors<Result>(doing: Promise<Result>): Promise<Result> {
   try {
     return await doing
   } catch (error) {

@@ -2,7 +2,7 @@ import { Elysia } from 'elysia'
 import { type } from '../../domain/schema'
 import type { ExecutionQueries, StateCount } from '../../ports/queries'
 import type { AuditEntry } from '../../ports/tenants'
-import { operation } from '../openapi/operation-docs'
+import { operationDocs } from '../openapi/operation-docs'
 import { authenticate } from '../request/authenticate'
 import type { Caller, Gate } from '../request/caller'
 import { answer } from '../request/etag'
@@ -89,7 +89,7 @@ const AuditQuery = type({
 const freshMs = 2_000
 
 /** What operators look at (extensions 9.1). */
-export function operatorLooks({ operator, executionQueries, now }: Ports, gate: Gate, prefix: string) {
+export function operatorReads({ operator, executionQueries, now }: Ports, gate: Gate, prefix: string) {
   const counted = new Map<string | null, { at: number; states: Promise<StateCount[]> }>()
   const countOf = (organizationId: string | null): Promise<StateCount[]> => {
     const known = counted.get(organizationId)
@@ -117,7 +117,7 @@ export function operatorLooks({ operator, executionQueries, now }: Ports, gate: 
           rows.toSorted((a, b) => (a.state < b.state ? -1 : 1)),
         )
       },
-      operation({
+      operationDocs({
         operationId: 'countStates',
         tag: 'Operators',
         summary: 'How many executions are where',
@@ -142,7 +142,7 @@ export function operatorLooks({ operator, executionQueries, now }: Ports, gate: 
           })),
         )
       },
-      operation({
+      operationDocs({
         operationId: 'listProviders',
         tag: 'Operators',
         summary: 'How the providers do',
@@ -167,7 +167,7 @@ export function operatorLooks({ operator, executionQueries, now }: Ports, gate: 
           rows.map((row) => auditView(row, caller)),
         )
       },
-      operation({
+      operationDocs({
         operationId: 'listAudit',
         tag: 'Operators',
         summary: 'The audit log',

@@ -2,11 +2,11 @@ import { Elysia } from 'elysia'
 import type { IdempotentRequests } from '../../ports/idempotency'
 import type { ExecutionQueries } from '../../ports/queries'
 import type { Gate } from '../request/caller'
-import type { SurroundingsFor } from '../views/view-context'
+import type { ViewContextFor } from '../views/view-context'
 import { operatorBlacklist } from './blacklist'
 import { operatorExecutions } from './executions'
 import { operatorJobs } from './jobs'
-import { operatorLooks } from './operator-reads'
+import { operatorReads } from './operator-reads'
 import { operatorOverdue } from './overdue'
 import { operatorPauses } from './pauses'
 import type { OperatorPorts } from './ports'
@@ -15,7 +15,7 @@ import { operatorScans } from './scans'
 type Ports = {
   operator: OperatorPorts
   executionQueries: ExecutionQueries
-  surroundingsFor: SurroundingsFor
+  surroundingsFor: ViewContextFor
   idempotency: IdempotentRequests
   now: () => number
 }
@@ -28,5 +28,5 @@ export const operatorRoutes = (ports: Ports, gate: Gate, prefix: string) =>
     .use(operatorPauses(ports, gate, prefix))
     .use(operatorScans(ports, gate, prefix))
     .use(operatorBlacklist(ports, gate, prefix))
-    .use(operatorLooks(ports, gate, prefix))
+    .use(operatorReads(ports, gate, prefix))
     .use(operatorOverdue(ports, gate, prefix))

@@ -3,7 +3,7 @@ import { chains } from '../../domain/chain/chain'
 import { overdueNames } from '../../domain/execution/overdue'
 import { type } from '../../domain/schema'
 import type { Overdue } from '../../ports/overdue'
-import { operation } from '../openapi/operation-docs'
+import { operationDocs } from '../openapi/operation-docs'
 import { authenticate } from '../request/authenticate'
 import type { Caller, Gate } from '../request/caller'
 import { answer } from '../request/etag'
@@ -57,7 +57,7 @@ export const operatorOverdue = (
         rows.map((row) => overdueView(row, caller)),
       )
     },
-    operation({
+    operationDocs({
       operationId: 'listOverdue',
       tag: 'Operators',
       summary: 'What is overdue',

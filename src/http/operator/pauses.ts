@@ -2,7 +2,7 @@ import { Elysia } from 'elysia'
 import { type } from '../../domain/schema'
 import type { IdempotentRequests } from '../../ports/idempotency'
 import type { Pause } from '../../ports/pauses'
-import { operation } from '../openapi/operation-docs'
+import { operationDocs } from '../openapi/operation-docs'
 import { authenticate } from '../request/authenticate'
 import type { Caller, Gate } from '../request/caller'
 import { answer } from '../request/etag'
@@ -16,7 +16,7 @@ import { noteVerb } from './note-verb'
 import { concerns, organizationOf, scopeOf, scopeSaid, shownScopeOf, standsAt } from './pause-scope'
 import type { OperatorPorts } from './ports'
 import { Reason, ReasonQuery } from './reason'
-import { askedBy } from './request-context'
+import { requestOf } from './request-context'
 import { upserted } from './upserted'
 
 type Ports = {
@@ -71,7 +71,7 @@ export function operatorPauses({ operator, idempotency, now }: Ports, gate: Gate
           newestFirst.map((pause) => pauseView(pause, caller)),
         )
       },
-      operation({
+      operationDocs({
         operationId: 'listPauses',
         tag: 'Operators',
         summary: 'What is paused',
@@ -88,7 +88,7 @@ export function operatorPauses({ operator, idempotency, now }: Ports, gate: Gate
           const id = await scopeOf(params.scope, caller, operator)
           const until = futureTimeOf('until', body.until, now())
           const { reason } = body
-          const asked = askedBy(caller, reason, set)
+          const asked = requestOf(caller, reason, set)
           await noteVerb(operator, caller, asked, {
             verb: 'pause.put',
             target: id,
@@ -115,7 +115,7 @@ export function operatorPauses({ operator, idempotency, now }: Ports, gate: Gate
       {
         params: ScopeParams,
         body: PauseBody,
-        ...operation({
+        ...operationDocs({
           operationId: 'putPause',
           tag: 'Operators',
           summary: 'Pause',
@@ -138,7 +138,7 @@ export function operatorPauses({ operator, idempotency, now }: Ports, gate: Gate
         return idempotent(idempotency, now, { request, path, set }, { caller, body: query }, async () => {
           const id = await scopeOf(params.scope, caller, operator)
           if (!(await pauses.load(id))) throw new Refusal('NOT_FOUND', { message: 'Nothing was paused by this scope' })
-          const asked = askedBy(caller, query.reason, set)
+          const asked = requestOf(caller, query.reason, set)
           await noteVerb(operator, caller, asked, { verb: 'pause.delete', target: id, at: now() })
           await upserted(pauses, id, (known) => {
             if (!known || !stands(known)) return null
@@ -149,7 +149,7 @@ export function operatorPauses({ operator, idempotency, now }: Ports, gate: Gate
       },
       {
         params: ScopeParams,
-        ...operation({
+        ...operationDocs({
           operationId: 'deletePause',
           tag: 'Operators',
           summary: 'Resume',

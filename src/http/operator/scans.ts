@@ -3,7 +3,7 @@ import { type ChainId as ChainIdNumber, chainIds, chainKeyOf, chains } from '../
 import { type } from '../../domain/schema'
 import type { IdempotentRequests } from '../../ports/idempotency'
 import { type Job, scanBlocksMax } from '../../ports/jobs'
-import { operation } from '../openapi/operation-docs'
+import { operationDocs } from '../openapi/operation-docs'
 import { authenticate } from '../request/authenticate'
 import type { Gate } from '../request/caller'
 import { answer } from '../request/etag'
@@ -14,7 +14,7 @@ import { assurePlatform, operatorOnly } from './access'
 import { noteVerb } from './note-verb'
 import type { OperatorPorts } from './ports'
 import { Reason } from './reason'
-import { askedBy } from './request-context'
+import { requestOf } from './request-context'
 
 type Ports = {
   operator: Pick<OperatorPorts, 'jobs' | 'auditLog' | 'newId'>
@@ -82,7 +82,7 @@ export function operatorScans({ operator, idempotency, now }: Ports, gate: Gate,
             })
           const at = now()
           const id = newId('scan_')
-          const asked = askedBy(caller, reason, set)
+          const asked = requestOf(caller, reason, set)
           const work = { verb: 'scan', chainId, fromBlock, toBlock } as const
           await noteVerb(operator, caller, asked, { verb: 'scan.create', target: id, at, details: work })
           await jobs.save({
@@ -106,7 +106,7 @@ export function operatorScans({ operator, idempotency, now }: Ports, gate: Gate,
       },
       {
         body: ScanBody,
-        ...operation({
+        ...operationDocs({
           operationId: 'createScan',
           tag: 'Operators',
           summary: 'Read blocks again',
@@ -134,7 +134,7 @@ export function operatorScans({ operator, idempotency, now }: Ports, gate: Gate,
       },
       {
         params: IdParams,
-        ...operation({
+        ...operationDocs({
           operationId: 'getScan',
           tag: 'Operators',
           summary: 'How far a scan is',

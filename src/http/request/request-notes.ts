@@ -1,7 +1,7 @@
 import { Elysia } from 'elysia'
 import type { RequestLog } from '../../ports/request-log'
 import type { Kept } from './caller'
-import { statusOf, unrouted } from './response-status'
+import { passUnrouted, statusOf } from './response-status'
 
 const slowMax = 20_000
 
@@ -20,7 +20,7 @@ export function requestNotes(log: RequestLog, now: () => number) {
         open = Math.max(open - 1, 0)
         const { keyId } = set as Kept
         const startedAt = begun.get(request)
-        if (startedAt === undefined || keyId === undefined) return unrouted(route, responseValue)
+        if (startedAt === undefined || keyId === undefined) return passUnrouted(route, responseValue)
         log.note(keyId, {
           at: now(),
           requestId: String(set.headers['x-request-id'] ?? ''),
@@ -30,7 +30,7 @@ export function requestNotes(log: RequestLog, now: () => number) {
           errorCode: set.headers['x-error-code'] === undefined ? null : String(set.headers['x-error-code']),
           durationMs: Math.round((performance.now() - startedAt) * 10) / 10,
         })
-        return unrouted(route, responseValue)
+        return passUnrouted(route, responseValue)
       })
   )
 }

@@ -11,5 +11,5 @@ export function statusOf({ status }: Set, answer: unknown): number {
  * hook gives back for the answer. Looking there costs less than `onAfterResponse`, which is a turn of the event loop
  * for every request.
  */
-export const unrouted = (route: string | undefined, answer: unknown): Response | undefined =>
+export const passUnrouted = (route: string | undefined, answer: unknown): Response | undefined =>
   route === undefined ? (answer as Response) : undefined

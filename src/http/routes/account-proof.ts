@@ -6,7 +6,7 @@ import type { Address as AddressText } from '../../domain/chain/hex'
 import { type } from '../../domain/schema'
 import type { ChainClient } from '../../ports/chain-client'
 import type { Accounts } from '../../ports/tenants'
-import { operation } from '../openapi/operation-docs'
+import { operationDocs } from '../openapi/operation-docs'
 import { authenticate } from '../request/authenticate'
 import { everyRole, type Gate } from '../request/caller'
 import { answer } from '../request/etag'
@@ -83,7 +83,7 @@ export function accountProof({ accounts, factory, chains }: AccountProofPorts, g
     },
     {
       params: Params,
-      ...operation({
+      ...operationDocs({
         operationId: 'getAccountProof',
         tag: 'Accounts',
         summary: 'Proof that an address is the registry’s account',

@@ -3,10 +3,10 @@ import { chains } from '../../domain/chain/chain'
 import type { AuditVerb } from '../../domain/tenant/audit-verb'
 import type { IdempotentRequests } from '../../ports/idempotency'
 import type { Accounts } from '../../ports/tenants'
-import { operation } from '../openapi/operation-docs'
+import { operationDocs } from '../openapi/operation-docs'
 import { noteVerb } from '../operator/note-verb'
 import type { OperatorPorts } from '../operator/ports'
-import { doneBy } from '../operator/request-context'
+import { authorOf } from '../operator/request-context'
 import { authenticate } from '../request/authenticate'
 import { type Caller, clientOnly, type Gate } from '../request/caller'
 import { changesOf } from '../request/changes-of'
@@ -41,11 +41,11 @@ export const accounts = (ports: AccountPorts, gate: Gate, prefix: string) =>
       '/accounts',
       async ({ body, caller, request, route, set }) =>
         idempotent(ports.idempotency, ports.now, { request, path: route, set }, { caller, body: picked(body) }, () =>
-          provision(ports, caller, doneBy(caller, set), picked(body)),
+          provision(ports, caller, authorOf(caller, set), picked(body)),
         ),
       {
         body: AccountRequest,
-        ...operation({
+        ...operationDocs({
           operationId: 'createAccount',
           tag: 'Accounts',
           summary: 'Provision the account of a user',
@@ -69,7 +69,7 @@ export const accounts = (ports: AccountPorts, gate: Gate, prefix: string) =>
       },
       {
         params: UserParams,
-        ...operation({
+        ...operationDocs({
           operationId: 'getAccount',
           tag: 'Accounts',
           summary: 'The account of a user',
@@ -94,7 +94,7 @@ const picked = ({ ownerAddress, chainKey, label }: AccountRequest): Picked => ({
 async function provision(
   { users, operator, now }: AccountPorts,
   caller: Caller,
-  by: ReturnType<typeof doneBy>,
+  by: ReturnType<typeof authorOf>,
   { ownerAddress: userId, chainKey, label }: Picked,
 ): Promise<Answer> {
   const { organization } = caller

@@ -4,7 +4,7 @@ import type { TokenList } from '../../domain/money/token'
 import { type } from '../../domain/schema'
 import type { ChainClient } from '../../ports/chain-client'
 import type { FiguresNow } from '../../ports/figures'
-import { operation } from '../openapi/operation-docs'
+import { operationDocs } from '../openapi/operation-docs'
 import { authenticate } from '../request/authenticate'
 import { everyRole, type Gate } from '../request/caller'
 import { answer } from '../request/etag'
@@ -37,7 +37,7 @@ export const chainRoutes = ({ chains, tokens, figures }: ChainPorts, gate: Gate,
           kept,
         )
       },
-      operation({
+      operationDocs({
         operationId: 'listChains',
         tag: 'Getting started',
         summary: 'The chains',
@@ -59,7 +59,7 @@ export const chainRoutes = ({ chains, tokens, figures }: ChainPorts, gate: Gate,
           kept,
         )
       },
-      operation({
+      operationDocs({
         operationId: 'listTokens',
         tag: 'Getting started',
         summary: 'The tokens',

@@ -4,7 +4,7 @@ import { type Detector, detectors } from '../../domain/execution/execution'
 import { type } from '../../domain/schema'
 import type { DepositQueries, Place } from '../../ports/queries'
 import type { Coverage, Watch } from '../../ports/watch'
-import { operation } from '../openapi/operation-docs'
+import { operationDocs } from '../openapi/operation-docs'
 import { authenticate } from '../request/authenticate'
 import { everyRole, type Gate } from '../request/caller'
 import { answer } from '../request/etag'
@@ -112,7 +112,7 @@ export function coverage({ watch, depositQueries, now }: CoveragePorts, gate: Ga
         rows.map((row) => viewOf(row, seen)),
       )
     },
-    operation({
+    operationDocs({
       operationId: 'getCoverage',
       tag: 'Service',
       summary: 'Proof that no block was missed',

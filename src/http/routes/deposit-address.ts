@@ -3,7 +3,7 @@ import type { TokenList } from '../../domain/money/token'
 import { type } from '../../domain/schema'
 import type { FiguresNow } from '../../ports/figures'
 import type { Accounts, DepositIntents } from '../../ports/tenants'
-import { operation } from '../openapi/operation-docs'
+import { operationDocs } from '../openapi/operation-docs'
 import { authenticate } from '../request/authenticate'
 import { clientOnly, type Gate } from '../request/caller'
 import { answer } from '../request/etag'
@@ -40,7 +40,7 @@ export const depositAddress = (
     },
     {
       params: UserParams,
-      ...operation({
+      ...operationDocs({
         operationId: 'getDepositAddress',
         tag: 'Accounts',
         summary: 'What to show to the person about to send',

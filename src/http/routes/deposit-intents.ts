@@ -6,10 +6,10 @@ import type { IdempotentRequests } from '../../ports/idempotency'
 import { isSealed, type Seals } from '../../ports/seals'
 import type { DepositIntents } from '../../ports/tenants'
 import type { Wakes } from '../../ports/wakes'
-import { operation } from '../openapi/operation-docs'
+import { operationDocs } from '../openapi/operation-docs'
 import { noteVerb } from '../operator/note-verb'
 import type { OperatorPorts } from '../operator/ports'
-import { doneBy } from '../operator/request-context'
+import { authorOf } from '../operator/request-context'
 import { addressIn } from '../request/address-in'
 import { authenticate } from '../request/authenticate'
 import { type Caller, clientOnly, type Gate } from '../request/caller'
@@ -51,12 +51,12 @@ export const depositIntents = (ports: DepositIntentPorts, gate: Gate, prefix: st
       async ({ body, caller, request, route, set }) => {
         const target = wanted(body)
         return idempotent(ports.idempotency, ports.now, { request, path: route, set }, { caller, body: target }, () =>
-          putIntent(ports, caller, doneBy(caller, set), target),
+          putIntent(ports, caller, authorOf(caller, set), target),
         )
       },
       {
         body: DepositIntentRequest,
-        ...operation({
+        ...operationDocs({
           operationId: 'putDepositIntent',
           tag: 'Deposit intents',
           summary: 'Create or update the deposit intent of a user',
@@ -84,7 +84,7 @@ export const depositIntents = (ports: DepositIntentPorts, gate: Gate, prefix: st
       },
       {
         params: UserParams,
-        ...operation({
+        ...operationDocs({
           operationId: 'getDepositIntent',
           tag: 'Deposit intents',
           summary: 'The deposit intent of a user',
@@ -127,7 +127,7 @@ const isSame = (intent: DepositIntent, target: Target): boolean =>
 async function putIntent(
   ports: DepositIntentPorts,
   caller: Caller,
-  by: ReturnType<typeof doneBy>,
+  by: ReturnType<typeof authorOf>,
   target: Target,
 ): Promise<Answer> {
   const { organization } = caller
@@ -159,7 +159,7 @@ async function putIntent(
 async function note(
   { operator, now }: DepositIntentPorts,
   caller: Caller,
-  by: ReturnType<typeof doneBy>,
+  by: ReturnType<typeof authorOf>,
   id: Address,
   stored: DepositIntent | null,
   target: Target,

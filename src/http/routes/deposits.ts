@@ -7,7 +7,7 @@ import {
   depositStages,
   type Place,
 } from '../../ports/queries'
-import { operation } from '../openapi/operation-docs'
+import { operationDocs } from '../openapi/operation-docs'
 import { authenticate } from '../request/authenticate'
 import { type Caller, everyRole, type Gate } from '../request/caller'
 import { answer } from '../request/etag'
@@ -18,9 +18,9 @@ import { DepositDetailView, DepositView, depositDetailView, depositView } from '
 import { example } from '../views/examples'
 import { AddressFilter, ChainIdFilter, HashFilter, NamesFilter, TimeFilter } from '../views/filter'
 import { IdParams, UserId, UserParams } from '../views/scalar'
-import type { SurroundingsFor } from '../views/view-context'
+import type { ViewContextFor } from '../views/view-context'
 
-export type DepositPorts = { depositQueries: DepositQueries; surroundingsFor: SurroundingsFor }
+export type DepositPorts = { depositQueries: DepositQueries; surroundingsFor: ViewContextFor }
 
 const Stage = NamesFilter(
   depositStages,
@@ -90,7 +90,7 @@ export function deposits({ depositQueries, surroundingsFor }: DepositPorts, gate
       },
       {
         params: UserParams,
-        ...operation({
+        ...operationDocs({
           operationId: 'listUserDeposits',
           tag: 'Deposits',
           summary: 'The deposits of a user',
@@ -108,7 +108,7 @@ export function deposits({ depositQueries, surroundingsFor }: DepositPorts, gate
         const { limit, cursor, ...filter } = readQuery(request, Query, true)
         return list({ request, set }, caller, `${prefix}/deposits`, filter, { limit, cursor })
       },
-      operation({
+      operationDocs({
         operationId: 'listDeposits',
         tag: 'Deposits',
         summary: 'Deposits of the organization',
@@ -129,7 +129,7 @@ export function deposits({ depositQueries, surroundingsFor }: DepositPorts, gate
       },
       {
         params: IdParams,
-        ...operation({
+        ...operationDocs({
           operationId: 'getDeposit',
           tag: 'Deposits',
           summary: 'One deposit, with its history',

@@ -5,7 +5,7 @@ import type { Execution } from '../../domain/execution/execution'
 import { statusNames } from '../../domain/execution/status'
 import { type } from '../../domain/schema'
 import { type DepositQueries, depositIdOfExecution, type ExecutionQueries } from '../../ports/queries'
-import { operation } from '../openapi/operation-docs'
+import { operationDocs } from '../openapi/operation-docs'
 import { authenticate } from '../request/authenticate'
 import { everyRole, type Gate } from '../request/caller'
 import { answer } from '../request/etag'
@@ -24,14 +24,14 @@ import {
   TimeFilter,
 } from '../views/filter'
 import { IdParams, shown, UserId } from '../views/scalar'
-import type { SurroundingsFor } from '../views/view-context'
+import type { ViewContextFor } from '../views/view-context'
 import { asText } from './deposits'
 import { placeOfExecution } from './executions'
 
 export type ExecutionLookupPorts = {
   executionQueries: ExecutionQueries
   depositQueries: Pick<DepositQueries, 'find'>
-  surroundingsFor: SurroundingsFor
+  surroundingsFor: ViewContextFor
 }
 
 /** What another record leads to is shown from its beginning, the rest from when it has a status (decision 24). */
@@ -98,7 +98,7 @@ export const executionLookup = (
           rows.map((row) => fullExecutionView(row, around)),
         )
       },
-      operation({
+      operationDocs({
         operationId: 'listExecutions',
         tag: 'Executions',
         summary: 'Executions of the organization',
@@ -125,7 +125,7 @@ export const executionLookup = (
       },
       {
         params: IdParams,
-        ...operation({
+        ...operationDocs({
           operationId: 'getExecution',
           tag: 'Executions',
           summary: 'One execution in full',

@@ -2,7 +2,7 @@ import { Elysia } from 'elysia'
 import type { Execution } from '../../domain/execution/execution'
 import { type } from '../../domain/schema'
 import type { ExecutionQueries, Place } from '../../ports/queries'
-import { operation } from '../openapi/operation-docs'
+import { operationDocs } from '../openapi/operation-docs'
 import { authenticate } from '../request/authenticate'
 import { clientOnly, type Gate } from '../request/caller'
 import { answer } from '../request/etag'
@@ -47,7 +47,7 @@ export const executions = ({ executionQueries, findToken }: ExecutionListPorts, 
     },
     {
       params: UserParams,
-      ...operation({
+      ...operationDocs({
         operationId: 'listUserExecutions',
         tag: 'Executions',
         summary: 'The executions of a user',

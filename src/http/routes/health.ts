@@ -1,6 +1,6 @@
 import { Elysia } from 'elysia'
 import { type } from '../../domain/schema'
-import { operation } from '../openapi/operation-docs'
+import { operationDocs } from '../openapi/operation-docs'
 import { isoTime, shown, Time } from '../views/scalar'
 
 export const HealthView = type({
@@ -16,7 +16,7 @@ export const health = (now: () => number, prefix: string) =>
       set.headers['cache-control'] = 'no-store'
       return { status: 'ok', timestamp: isoTime(now()) }
     },
-    operation({
+    operationDocs({
       operationId: 'getHealth',
       tag: 'Getting started',
       summary: 'Whether the service answers',

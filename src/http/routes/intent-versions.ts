@@ -5,7 +5,7 @@ import { type } from '../../domain/schema'
 import type { Page } from '../../ports/queries'
 import { isSealed, type Seals } from '../../ports/seals'
 import type { DepositIntents, IntentHistory } from '../../ports/tenants'
-import { operation } from '../openapi/operation-docs'
+import { operationDocs } from '../openapi/operation-docs'
 import { authenticate } from '../request/authenticate'
 import { clientOnly, type Gate } from '../request/caller'
 import { answer } from '../request/etag'
@@ -40,7 +40,7 @@ export const intentVersions = ({ users, seals, ...ports }: Ports, gate: Gate, pr
     },
     {
       params: UserParams,
-      ...operation({
+      ...operationDocs({
         operationId: 'listDepositIntentVersions',
         tag: 'Deposit intents',
         summary: 'The history of a deposit intent',

@@ -4,7 +4,7 @@ import type { RetryPolicy } from '../../domain/execution/retry'
 import { type } from '../../domain/schema'
 import { lifecycle } from '../../routing/engine/lifecycle'
 import { eventTypes } from '../events/event-types'
-import { operation } from '../openapi/operation-docs'
+import { operationDocs } from '../openapi/operation-docs'
 import { authenticate } from '../request/authenticate'
 import { everyRole, type Gate } from '../request/caller'
 import { answer } from '../request/etag'
@@ -88,7 +88,7 @@ export function lifecycleRoute(retry: RetryPolicy, gate: Gate, prefix: string) {
       readQuery(request, type({}), true)
       return answer({ request, set }, view, 'private, max-age=3600')
     },
-    operation({
+    operationDocs({
       operationId: 'getLifecycle',
       tag: 'Service',
       summary: 'The life of an execution',

@@ -1,6 +1,6 @@
 import { Elysia } from 'elysia'
 import { hidden } from '../openapi/operation-docs'
-import { kept } from '../request/cached-read'
+import { cachedRead } from '../request/cached-read'
 
 /** By name; each throws when what it is about is away. */
 export type ReadinessChecks = Record<string, () => Promise<unknown>>
@@ -20,7 +20,7 @@ const keepMs = 1_000
 export function ready({ checks, degrading = {}, isDraining }: Readiness, now: () => number) {
   const all = { ...checks, ...degrading }
   const names = Object.keys(all)
-  const look = kept(() => Promise.all(names.map((name) => isUp(all[name]!))), keepMs, now)
+  const look = cachedRead(() => Promise.all(names.map((name) => isUp(all[name]!))), keepMs, now)
   return new Elysia().get(
     '/ready',
     async ({ set }) => {

@@ -6,7 +6,7 @@ import { type } from '../../domain/schema'
 import type { IdempotentRequests } from '../../ports/idempotency'
 import type { DepositQueries } from '../../ports/queries'
 import { type Found, foundCodes, type Watch } from '../../ports/watch'
-import { operation } from '../openapi/operation-docs'
+import { operationDocs } from '../openapi/operation-docs'
 import { authenticate } from '../request/authenticate'
 import { type Caller, everyRole, type Gate } from '../request/caller'
 import { Refusal } from '../request/failure'
@@ -15,12 +15,12 @@ import { DepositView, depositView } from '../views/deposit'
 import { example } from '../views/examples'
 import { HashFilter, IdFilter } from '../views/filter'
 import { ChainId, shown, Text } from '../views/scalar'
-import type { SurroundingsFor } from '../views/view-context'
+import type { ViewContextFor } from '../views/view-context'
 
 export type RescanPorts = {
   watch: Watch
   depositQueries: DepositQueries
-  surroundingsFor: SurroundingsFor
+  surroundingsFor: ViewContextFor
   idempotency: IdempotentRequests
   now: () => number
 }
@@ -76,7 +76,7 @@ export const rescan = (ports: RescanPorts, gate: Gate, prefix: string) =>
     },
     {
       body: RescanRequest,
-      ...operation({
+      ...operationDocs({
         operationId: 'rescanDeposit',
         tag: 'Deposits',
         summary: 'My deposit is not showing',

@@ -10,7 +10,7 @@ import {
   type ExecutionQueries,
 } from '../../ports/queries'
 import type { Accounts } from '../../ports/tenants'
-import { operation } from '../openapi/operation-docs'
+import { operationDocs } from '../openapi/operation-docs'
 import { authenticate } from '../request/authenticate'
 import { everyRole, type Gate } from '../request/caller'
 import { answer } from '../request/etag'
@@ -20,13 +20,13 @@ import { example } from '../views/examples'
 import { shown, userIdText } from '../views/scalar'
 import { type Matches, SearchView, searchView } from '../views/search'
 import { checksummed } from '../views/sent-address'
-import type { SurroundingsFor } from '../views/view-context'
+import type { ViewContextFor } from '../views/view-context'
 
 export type SearchPorts = {
   executionQueries: Pick<ExecutionQueries, 'list'>
   depositQueries: DepositQueries
   accounts: Pick<Accounts, 'load' | 'beginningWith' | 'paying'>
-  surroundingsFor: SurroundingsFor
+  surroundingsFor: ViewContextFor
 }
 
 /** Of one kind of match: whoever looks for more asks the lists. */
@@ -110,7 +110,7 @@ export function search(ports: SearchPorts, gate: Gate, prefix: string) {
       const found = togetherOf(await find(asked, sought, q.trim()), limit)
       return answer({ request, set }, searchView(sought, found, await surroundingsFor(caller)))
     },
-    operation({
+    operationDocs({
       operationId: 'search',
       tag: 'Deposits',
       summary: 'Find something by whatever you have of it',

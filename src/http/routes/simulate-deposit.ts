@@ -6,7 +6,7 @@ import { type DepositIntent, type IntentSnapshot, snapshotOf } from '../../domai
 import { errorRow, RoutingError } from '../../domain/error'
 import type { Execution } from '../../domain/execution/execution'
 import { laneId } from '../../domain/execution/lane'
-import { detected } from '../../domain/execution/new-execution'
+import { newExecution } from '../../domain/execution/new-execution'
 import { routeIdOf } from '../../domain/execution/route'
 import { isTerminal } from '../../domain/execution/status'
 import type { Token, TokenList } from '../../domain/money/token'
@@ -14,7 +14,7 @@ import { WorthUnknown } from '../../ports/appraiser'
 import type { Executions } from '../../ports/executions'
 import type { Preview } from '../../ports/preview'
 import type { DepositIntents } from '../../ports/tenants'
-import { operation } from '../openapi/operation-docs'
+import { operationDocs } from '../openapi/operation-docs'
 import { addressIn } from '../request/address-in'
 import { authenticate } from '../request/authenticate'
 import { type Caller, clientOnly, type Gate } from '../request/caller'
@@ -70,7 +70,7 @@ export const simulateDeposit = (ports: SimulationPorts, gate: Gate, prefix: stri
     },
     {
       body: SimulationRequest,
-      ...operation({
+      ...operationDocs({
         operationId: 'simulateDeposit',
         tag: 'Simulation',
         summary: 'What a deposit would become',
@@ -146,7 +146,7 @@ function supposed(
     detectedBy: [],
     detectedAt: at,
   }
-  return detected({ id, organizationId, userId, deposit: found, machineVersion: '1' }, at)
+  return newExecution({ id, organizationId, userId, deposit: found, machineVersion: '1' }, at)
 }
 
 const waitsForWorth =

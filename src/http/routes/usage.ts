@@ -7,7 +7,7 @@ import type { Executions } from '../../ports/executions'
 import type { RequestLog } from '../../ports/request-log'
 import type { ApiKeys, Organizations } from '../../ports/tenants'
 import type { UsageQueries, WorthOf } from '../../ports/usage'
-import { operation } from '../openapi/operation-docs'
+import { operationDocs } from '../openapi/operation-docs'
 import { assurePlatform } from '../operator/access'
 import { authenticate } from '../request/authenticate'
 import { type Caller, everyRole, type Gate } from '../request/caller'
@@ -123,7 +123,7 @@ export function usage(ports: UsagePorts, gate: Gate, prefix: string) {
         }),
       }
     },
-    operation({
+    operationDocs({
       operationId: 'getUsage',
       tag: 'Service',
       summary: 'Usage by day and key',

@@ -5,7 +5,7 @@ import type { ScanCursors } from '../../ports/detection'
 import type { Caller } from '../request/caller'
 import type { Surroundings } from './deposit'
 
-export type SurroundingPorts = {
+export type ViewContextPorts = {
   tokens: TokenList
   chains: Record<ChainId, Pick<ChainClient, 'confirmations'>>
   scanCursors: Pick<ScanCursors, 'load'>
@@ -15,7 +15,7 @@ export type SurroundingPorts = {
 const freshMs = 1_000
 
 /** What views say that stands in no record: confirmations, symbols, the time. */
-export function surroundings({ tokens, chains, scanCursors, now }: SurroundingPorts) {
+export function viewContext({ tokens, chains, scanCursors, now }: ViewContextPorts) {
   const scanned = new Map<ChainId, number>()
   let readAt = Number.NEGATIVE_INFINITY
   let reading: Promise<unknown> | null = null
@@ -45,4 +45,4 @@ export function surroundings({ tokens, chains, scanCursors, now }: SurroundingPo
     }
   }
 }
-export type SurroundingsFor = ReturnType<typeof surroundings>
+export type ViewContextFor = ReturnType<typeof viewContext>

@@ -5,11 +5,11 @@ import type { Chains, SecondNode } from '../../ports/chain-client'
 import type { Prices } from '../../ports/prices'
 
 /** Another node of a chain, the deposit's own unless named, where its value asks for one and there is one. */
-export type SecondOpinion = (execution: Pick<Execution, 'deposit'>, of?: ChainId) => Promise<SecondNode | null>
+export type QuorumCheck = (execution: Pick<Execution, 'deposit'>, of?: ChainId) => Promise<SecondNode | null>
 
 /** What is worth more than this is believed when two nodes say the same. What cannot be priced is worth more. */
-export const secondOpinion =
-  (chains: Chains, prices: Pick<Prices, 'usd'>, quorumUsd: bigint): SecondOpinion =>
+export const quorumCheck =
+  (chains: Chains, prices: Pick<Prices, 'usd'>, quorumUsd: bigint): QuorumCheck =>
   async ({ deposit: { chainId, token, amountRaw, decimals } }, of = chainId) => {
     const { second } = chains[of]
     if (!second) return null

@@ -16,7 +16,7 @@ const patienceMs = 2 * 60_000
  *
  * @returns null when that is settled, or has taken too long.
  */
-export async function claimAgain(
+export async function recheckRefunds(
   execution: Execution,
   { refunds, executions, now }: Ports,
 ): Promise<StepOutcome | null> {

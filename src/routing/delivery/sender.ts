@@ -8,7 +8,7 @@ import {
   mayTake,
   newest,
   nextNonce,
-  type Sender,
+  type Relayer,
   type Slot,
   settled,
   type Tenant,
@@ -25,7 +25,7 @@ import type { ChainClient } from '../../ports/chain-client'
 import type { Records } from '../../ports/records'
 import type { Relayers } from '../../ports/signer'
 
-export type Sending = { senders: Records<Sender>; chain: ChainClient; relayers: Relayers; now: () => number }
+export type Sending = { senders: Records<Relayer>; chain: ChainClient; relayers: Relayers; now: () => number }
 export type Key = { id: string; address: Address }
 
 const patienceMs = 60_000
@@ -34,9 +34,9 @@ const fullMax = 10_000
 
 /** Writers of one process do not race each other for a nonce; those of others are told by the version. */
 type Known = { inTurn: ReturnType<typeof inTurn>; fullUntil: Map<string, number> }
-const knownOf = new WeakMap<Records<Sender>, Known>()
+const knownOf = new WeakMap<Records<Relayer>, Known>()
 
-function known(senders: Records<Sender>): Known {
+function known(senders: Records<Relayer>): Known {
   const found = knownOf.get(senders) ?? { inTurn: inTurn(), fullUntil: new Map() }
   knownOf.set(senders, found)
   return found
@@ -102,10 +102,10 @@ export async function hasPlace(key: Key, sending: Sending, tenant: Tenant): Prom
   return mayTake(sender.slots, tenant) || (await placeIn(sender, key, sending, tenant)) !== null
 }
 
-const loaded = async ({ id }: Key, senders: Records<Sender>): Promise<Sender> =>
+const loaded = async ({ id }: Key, senders: Records<Relayer>): Promise<Relayer> =>
   (await senders.load(id)) ?? { id, version: 0, slots: [] }
 
-async function placeIn(sender: Sender, key: Key, sending: Sending, tenant: Tenant) {
+async function placeIn(sender: Relayer, key: Key, sending: Sending, tenant: Tenant) {
   const { number } = await sending.chain.confirmed()
   const { mined } = await noncesOf(key, sending.chain, number)
   const nonce = nextNonce(sender, mined)
@@ -142,7 +142,7 @@ export async function tend(key: Key, { senders, chain, relayers, now }: Sending)
   const stored = tended || isFewer ? await senders.save(tended ?? kept) : kept
   for (const slot of stored ? unmined(stored, nonces.mined) : []) await chain.send(newest(slot)!.bytes)
 
-  async function carriedOn(sender: Sender, mined: number): Promise<Sender | null> {
+  async function carriedOn(sender: Relayer, mined: number): Promise<Relayer | null> {
     const hung = hanging(sender, mined, now() - patienceMs)
     if (!hung) return null
     const { nonce, slot } = hung
@@ -168,7 +168,7 @@ const asText = ({ feeCap, tip }: Fee) => ({ feeCap: String(feeCap), tip: String(
 const feeOf = ({ feeCap, tip }: { feeCap: string; tip: string }): Fee => ({ feeCap: BigInt(feeCap), tip: BigInt(tip) })
 
 /** Every transaction that ever carried the execution's order, as far as it is still known. */
-export const sentFor = ({ facts: { order, transactions = [] } }: Execution, sender: Sender | null) => {
+export const sentFor = ({ facts: { order, transactions = [] } }: Execution, sender: Relayer | null) => {
   const slot = sender?.slots.find(({ orderId }) => orderId === order?.id)
   const seen = new Set(transactions.map(({ hash }) => hash))
   const news = (slot?.hashes ?? []).filter(({ hash }) => !seen.has(hash))

@@ -16,7 +16,7 @@ type Ports = {
 }
 
 /** Rings for what a stored record means to others: its own next look, and the deposits behind it in its lane. */
-export function bells({ executions, wakes, now, onLost, scheduler = asyncScheduler }: Ports) {
+export function wakeScheduler({ executions, wakes, now, onLost, scheduler = asyncScheduler }: Ports) {
   const timers = new Set<Subscription>()
 
   function later(record: Execution): void {

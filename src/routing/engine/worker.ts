@@ -19,7 +19,7 @@ import {
   tap,
   timer,
 } from 'rxjs'
-import type { Sender } from '../../domain/chain/relayer'
+import type { Relayer } from '../../domain/chain/relayer'
 import type { Execution } from '../../domain/execution/execution'
 import type { Chains } from '../../ports/chain-client'
 import type { Records } from '../../ports/records'
@@ -29,7 +29,7 @@ import { tend } from '../delivery/sender'
 import { advance, leaseMs, type Surroundings } from './advance'
 import { type Settled, wakePipeline } from './pipeline'
 import { sweep } from './sweep'
-import { bells } from './wake-scheduler'
+import { wakeScheduler } from './wake-scheduler'
 
 export type WorkerNews = {
   /** A record was stored; `before` is what it was before, or null at the beginning of a look. */
@@ -43,7 +43,7 @@ type Ports = Surroundings & {
   wakes: Wakes
   chains: Chains
   relayers: Relayers
-  senders: Records<Sender>
+  senders: Records<Relayer>
   /** Whose time beats, bells and patience go by. */
   scheduler?: SchedulerLike
 }
@@ -52,7 +52,7 @@ export type Beat = { concurrency: number; sweepMs: number; tendMs: number }
 /** The worker of executions: wakes what is due, carries on what is woken, keeps what was sent on its way. */
 export function worker(ports: Ports, beat: Beat, news: WorkerNews) {
   const { executions, wakes, chains, relayers, senders, now, scheduler = asyncScheduler } = ports
-  const bell = bells({ executions, wakes, now, scheduler, onLost: (error) => news.onFault('wake', error) })
+  const bell = wakeScheduler({ executions, wakes, now, scheduler, onLost: (error) => news.onFault('wake', error) })
   const stopping = new Subject<void>()
   const ended: Promise<unknown>[] = []
   const inHand = new Map<string, Promise<void>>()

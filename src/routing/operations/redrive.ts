@@ -2,7 +2,7 @@ import { noted } from '../../../machines/follow'
 import { departing, type IntentSnapshot, snapshotOf } from '../../domain/deposit/deposit-intent'
 import { RoutingError } from '../../domain/error'
 import { type Execution, isUnspent } from '../../domain/execution/execution'
-import { detected } from '../../domain/execution/new-execution'
+import { newExecution } from '../../domain/execution/new-execution'
 import { type Asked, OperationRefused, type RefusalFacts } from '../../domain/execution/operation'
 import { routeIdOf } from '../../domain/execution/route'
 import { isTerminal } from '../../domain/execution/status'
@@ -34,7 +34,7 @@ export const redrive =
 
     const { organizationId, userId, deposit, refundOf } = latest
     const routeId = routeIdOf({ organizationId, userId, executionId: next, intent })
-    const fresh = detected(
+    const fresh = newExecution(
       {
         id: next,
         organizationId,

@@ -1,6 +1,6 @@
 import { type ChainId, chainIds } from '../../domain/chain/chain'
 import type { Address } from '../../domain/chain/hex'
-import { inFlight, type Sender } from '../../domain/chain/relayer'
+import { inFlight, type Relayer } from '../../domain/chain/relayer'
 import { relayerNeed, usualOrder } from '../../domain/chain/relayer-need'
 import { boundMsOf, type OverdueKind } from '../../domain/execution/overdue'
 import type { ChainClient } from '../../ports/chain-client'
@@ -14,7 +14,7 @@ type Chain = Pick<ChainClient, 'head' | 'fee' | 'nativeBalance' | 'minedNonces'>
 export type LookPorts = {
   chains: Record<ChainId, Chain>
   relayers: Pick<Relayers, 'keys'>
-  senders: Pick<Records<Sender>, 'load'>
+  senders: Pick<Records<Relayer>, 'load'>
   depositQueries: Pick<DepositQueries, 'list'>
   providerHealth: () => Promise<ProviderHealth[]>
   signs: Signs

@@ -8,7 +8,7 @@ import type { Appraiser } from '../../ports/appraiser'
 export type Judged = { objection?: string; doubt?: string }
 
 /** Every offer against the policy. What is outside by what it says of itself is not worth a question about prices. */
-export async function judged(
+export async function judgeOffers(
   routes: readonly Route[],
   request: RouteRequest,
   appraiser: Appraiser,

@@ -13,7 +13,7 @@ import { type Appraiser, WorthUnknown } from '../../ports/appraiser'
 import { type Pauses, pauseScopes } from '../../ports/pauses'
 import type { Prices } from '../../ports/prices'
 import { withDeadline } from '../engine/with-deadline'
-import { type Judged, judged } from './judge-offers'
+import { type Judged, judgeOffers } from './judge-offers'
 
 export type Quoting = {
   aggregators: readonly Aggregator[]
@@ -55,7 +55,7 @@ export async function bestQuote(
   const { aggregators, now } = quoting
   const answers = await Promise.all(aggregators.map((aggregator) => ask(aggregator, request, quoting)))
   const offers = answers.flatMap((answer) => ('route' in answer && answer.route ? [answer.route] : []))
-  const findings = await judged(offers, request, quoting.appraiser)
+  const findings = await judgeOffers(offers, request, quoting.appraiser)
   const findingOf = (answer: Answer): Judged => ('route' in answer && answer.route && findings.get(answer.route)) || {}
   const eligible = offers.filter((offer) => !findings.get(offer)!.objection && !findings.get(offer)!.doubt)
   const best = eligible.reduce<Route | null>(

@@ -9,7 +9,7 @@ import type { Deliveries } from '../../ports/deliveries'
 import { claimDelivery } from '../delivery/claim-delivery'
 import { broughtBy } from '../delivery/evidence'
 import { endOf, failed, lookAtReceipt, newsOf, refusedOf } from '../delivery/order-end'
-import type { SecondOpinion } from '../delivery/quorum-check'
+import type { QuorumCheck } from '../delivery/quorum-check'
 import { type Sending, sentFor } from '../delivery/sender'
 import type { Step, StepOutcome } from '../engine/advance'
 import { waitedMs } from '../engine/waited-ms'
@@ -19,7 +19,7 @@ type Ports = Omit<Sending, 'chain'> & {
   chains: Chains
   aggregators: readonly Aggregator[]
   pollMs: (chainId: Execution['deposit']['chainId']) => number
-  secondOpinion?: SecondOpinion
+  secondOpinion?: QuorumCheck
   deliveries: Deliveries
   scheduler?: SchedulerLike
 }

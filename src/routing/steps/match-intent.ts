@@ -5,10 +5,10 @@ import { pollMs } from '../../domain/execution/retry'
 import { routeIdOf } from '../../domain/execution/route'
 import { intentObjection, isSealed, type Seals } from '../../ports/seals'
 import type { DepositIntents } from '../../ports/tenants'
-import { claimAgain } from '../delivery/refund-recheck'
+import { recheckRefunds } from '../delivery/refund-recheck'
 import type { Step } from '../engine/advance'
 
-type Ports = Parameters<typeof claimAgain>[1] & { intents: DepositIntents; seals: Seals }
+type Ports = Parameters<typeof recheckRefunds>[1] & { intents: DepositIntents; seals: Seals }
 
 const leastWaitMs = 5_000
 
@@ -24,7 +24,7 @@ export const matchIntent =
       assureSealed(execution, seals)
       return { type: 'intent matched' }
     }
-    const unanswered = facts.isUnclaimed && refundOf === null && (await claimAgain(execution, { now, ...ports }))
+    const unanswered = facts.isUnclaimed && refundOf === null && (await recheckRefunds(execution, { now, ...ports }))
     if (unanswered) return unanswered
     const stored = await intents.load(deposit.account)
     if (!stored) {

@@ -6,7 +6,7 @@ import type { Pauses } from '../../ports/pauses'
 import type { Blacklist } from '../../ports/tenants'
 import type { Step } from '../engine/advance'
 import { assureUnlisted } from '../engine/screening'
-import { haltedBy } from './sign-blockers'
+import { signBlocker } from './sign-blockers'
 
 /** More decimals than this and a price in atomic units means nothing. */
 const decimalsMax = 36
@@ -26,5 +26,5 @@ export const screenDeposit =
     const forbidden = [intent.targetTokenAddress, deposit.account, token].map((address) => address.toLowerCase())
     if (isNobodys(intent.targetAddress) || forbidden.includes(intent.targetAddress.toLowerCase()))
       throw new RoutingError('INVALID_TARGET')
-    return haltedBy(execution, pauses) ?? { type: 'deposit screened' }
+    return signBlocker(execution, pauses) ?? { type: 'deposit screened' }
   }

@@ -14,7 +14,7 @@ const gasLookMs = 15_000
  * Whether anything that this deposit needs is paused. Nothing new is signed then; it waits, which is no retry. A paused
  * provider is another matter: its place is taken by others.
  */
-export function haltedBy({ organizationId, deposit, facts }: Execution, pauses: Pauses): StepOutcome | null {
+export function signBlocker({ organizationId, deposit, facts }: Execution, pauses: Pauses): StepOutcome | null {
   const { chainId, token } = deposit
   const { intent } = facts
   const scopes = [

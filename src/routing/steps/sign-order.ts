@@ -1,5 +1,5 @@
 import type { ChainId } from '../../domain/chain/chain'
-import type { Sender } from '../../domain/chain/relayer'
+import type { Relayer } from '../../domain/chain/relayer'
 import { RoutingError } from '../../domain/error'
 import type { Execution } from '../../domain/execution/execution'
 import type { Policy } from '../../domain/execution/route'
@@ -16,13 +16,13 @@ import { assureUnlisted, targetObjection } from '../engine/screening'
 import { sponsoredOf } from '../pricing/sponsored-gas'
 import { type Limits, quotaLookMs } from './find-route'
 import { isStale } from './price-fees'
-import { haltedBy, type LowGas, withoutPlace } from './sign-blockers'
+import { type LowGas, signBlocker, withoutPlace } from './sign-blockers'
 
 type Ports = {
   chains: Chains
   signer: OrderSigner
   relayers: Relayers
-  senders: Records<Sender>
+  senders: Records<Relayer>
   /** @throws {Resting} while nothing may be concluded from what the chain's node says is the newest block. */
   freshHead: (chainId: ChainId) => Promise<Block>
   pauses: Pauses
@@ -57,7 +57,8 @@ export const signOrder =
     const chain = chains[deposit.chainId]
     const key = ports.relayers.keyFor(deposit.chainId, execution.facts.routeId!)
     const share = await limits.relayerShareOf(organizationId)
-    const halted = haltedBy(execution, pauses) ?? (await withoutPlace(execution, key, { ...ports, chain, share, now }))
+    const halted =
+      signBlocker(execution, pauses) ?? (await withoutPlace(execution, key, { ...ports, chain, share, now }))
     if (halted) return halted
     const quotaKey = execution.facts.quotaKey ?? quotaKeyOf(organizationId, now())
     // What waited was stored since it asked: its place may be another's by now, and the month another one.

@@ -7,7 +7,7 @@ import { hasSlot, isStillBusy, type Sending, slotFor } from '../delivery/sender'
 import type { Step } from '../engine/advance'
 import { waitedMs } from '../engine/waited-ms'
 import type { Limits } from './find-route'
-import { haltedBy } from './sign-blockers'
+import { signBlocker } from './sign-blockers'
 
 const keyBusyMs = 250
 
@@ -24,7 +24,7 @@ export const submitOrder =
     const wait = { askAgainInMs, waitingFor: 'GAS' } as const
     const head = await sending.chain.head()
     if (order.deadline < head.time) return (await endOf(execution, sending)) ?? wait
-    const halted = haltedBy(execution, pauses)
+    const halted = signBlocker(execution, pauses)
     if (halted && !(await hasSlot(order, sending))) return halted
     const busy = { ...wait, askAgainInMs: placeLookMs }
     const tenant = { organizationId, share: await limits.relayerShareOf(organizationId) }

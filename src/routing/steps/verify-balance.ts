@@ -5,7 +5,7 @@ import { pollMs as rarer } from '../../domain/execution/retry'
 import { amountOf, sumOf } from '../../domain/money/amount'
 import type { Chains } from '../../ports/chain-client'
 import type { Executions } from '../../ports/executions'
-import type { SecondOpinion } from '../delivery/quorum-check'
+import type { QuorumCheck } from '../delivery/quorum-check'
 import type { Step, StepOutcome } from '../engine/advance'
 import { waitedMs } from '../engine/waited-ms'
 
@@ -15,7 +15,7 @@ type Ports = {
   scannedTo: (chainId: ChainId) => Promise<number>
   pollMs: (chainId: ChainId) => number
   /** Another node, for what is worth it. */
-  secondOpinion?: SecondOpinion
+  secondOpinion?: QuorumCheck
   now: () => number
 }
 

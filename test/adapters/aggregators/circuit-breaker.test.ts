@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { watched } from '../../../src/adapters/aggregators/circuit-breaker'
+import { withCircuitBreaker } from '../../../src/adapters/aggregators/circuit-breaker'
 import { lookedAfter } from '../../../src/adapters/aggregators/looked-after'
 import { sharedRest } from '../../../src/adapters/aggregators/shared-rest'
 import { RoutingError } from '../../../src/domain/error'
@@ -43,7 +43,7 @@ async function askOften(aggregator: Aggregator, times: number, pairs = several):
 test('watched: a provider that only fails is left alone', async () => {
   const { aggregator, calls } = provider(fails)
   const errors = await askOften(
-    watched(aggregator, () => 0),
+    withCircuitBreaker(aggregator, () => 0),
     100,
   )
 
@@ -54,7 +54,7 @@ test('watched: a provider that only fails is left alone', async () => {
 test('watched: a refusal is an answer, however often it comes', async () => {
   const { aggregator, calls } = provider(refuses)
   const errors = await askOften(
-    watched(aggregator, () => 0),
+    withCircuitBreaker(aggregator, () => 0),
     100,
   )
 
@@ -64,7 +64,7 @@ test('watched: a refusal is an answer, however often it comes', async () => {
 
 test('watched: two providers do not share a breaker', async () => {
   const [bad, good] = [provider(fails), provider(async () => null)]
-  const [first, second] = [watched(bad.aggregator, () => 0), watched(good.aggregator, () => 0)]
+  const [first, second] = [withCircuitBreaker(bad.aggregator, () => 0), withCircuitBreaker(good.aggregator, () => 0)]
   await askOften(first, 100)
 
   expect(await askOften(second, 5)).toEqual([])
@@ -75,7 +75,7 @@ test('watched: two providers do not share a breaker', async () => {
 test('watched: health speaks of the last ten minutes', async () => {
   let time = 0
   const { aggregator } = provider(refuses)
-  const one = watched(aggregator, () => time)
+  const one = withCircuitBreaker(aggregator, () => time)
   await askOften(one, 1)
   time = 11 * 60_000
 
@@ -97,7 +97,7 @@ test.each([
     calls += 1
     return isOdd(asked) ? fails() : null
   }
-  const one = watched({ ...aggregator, quote }, () => 0)
+  const one = withCircuitBreaker({ ...aggregator, quote }, () => 0)
   const errors = await askOften(one, 200, odd)
   expect(calls).toBeLessThan(200)
   expect(errors.at(-1)).toBeInstanceOf(ProviderResting)
@@ -109,7 +109,7 @@ test('watched: transactions that are always answered with an error stop neither 
   const { aggregator } = provider(async () => null)
   const outcome: Aggregator['outcome'] = ({ hash }) =>
     ['0x1', '0x2', '0x3'].includes(hash) ? fails() : Promise.resolve({ kind: 'PENDING' as const })
-  const one = watched({ ...aggregator, outcome }, () => 0)
+  const one = withCircuitBreaker({ ...aggregator, outcome }, () => 0)
   const sent = (hash: `0x${string}`) => ({ hash, fromChainId: 8453, toChainId: 42161, reference: null }) as const
   for (let n = 0; n < 300; n++) await one.outcome(sent(`0x${(n % 3) + 1}`), signal).catch(() => {})
   expect(await one.outcome(sent('0x7'), signal)).toEqual({ kind: 'PENDING' })
@@ -140,7 +140,7 @@ test('watched: what has healed is told well within seconds of its next answers, 
     if (isIll) throw new RoutingError('PROVIDER_FAILED')
     return null
   })
-  const one = watched(aggregator, () => time)
+  const one = withCircuitBreaker(aggregator, () => time)
   await askOften(one, 2)
   expect(await one.health()).toMatchObject({ healthy: false })
   isIll = false
@@ -162,7 +162,7 @@ async function away(failsUntil: number) {
   const isAway = () => clock.at < began + failsUntil
   const { aggregator, calls } = provider(async () => (isAway() ? fails() : null))
   const rests = recordsInMemory<ProviderRest>()
-  const one = watched(aggregator, () => clock.at, { rests, onChange: () => {} })
+  const one = withCircuitBreaker(aggregator, () => clock.at, { rests, onChange: () => {} })
   await askOften(one, 100)
   const lookAfter = lookedAfter({ providers: [one], tokens, now: () => clock.at })
   const seconds = async (count: number) => {
@@ -179,7 +179,7 @@ test('a provider is away when what nearly everybody asks for fails, and not when
   let fail: (request: RouteRequest) => boolean = ({ fromToken }) => fromToken === addressOf(1)
   const { aggregator } = provider(async () => null)
   const quote: Aggregator['quote'] = async (request) => (fail(request) ? fails() : null) as never
-  const one = watched({ ...aggregator, quote }, () => clock.at)
+  const one = withCircuitBreaker({ ...aggregator, quote }, () => clock.at)
   const lookAfter = lookedAfter({ providers: [one], tokens, now: () => clock.at })
   const looked = async () => {
     await askOften(one, 1, [pair(1, 2)])
@@ -211,7 +211,9 @@ test.each([30, 61, 299])(
 
 test('looked after: ten processes together ask a provider that is away six times a minute, and one that is well never', async () => {
   const { one, calls, clock, rests, aggregator } = await away(Number.POSITIVE_INFINITY)
-  const others = Array.from({ length: 9 }, () => watched(aggregator, () => clock.at, { rests, onChange: () => {} }))
+  const others = Array.from({ length: 9 }, () =>
+    withCircuitBreaker(aggregator, () => clock.at, { rests, onChange: () => {} }),
+  )
   const beats = [one, ...others].map((each) => lookedAfter({ providers: [each], tokens, now: () => clock.at }))
   const before = calls()
   for (let second = 0; second < 600; second++) {
@@ -221,7 +223,7 @@ test('looked after: ten processes together ask a provider that is away six times
   expect(calls() - before).toBeLessThanOrEqual(60)
 
   const well = provider(async () => null)
-  const fine = watched(well.aggregator, () => clock.at)
+  const fine = withCircuitBreaker(well.aggregator, () => clock.at)
   const beat = lookedAfter({ providers: [fine], tokens, now: () => clock.at })
   for (let second = 0; second < 600; second++) {
     clock.at += 1_000

@@ -3,7 +3,7 @@ import type { Collection } from 'mongodb'
 import type { Connection } from 'mongoose'
 import { mongoExecutions } from '../../../src/adapters/mongo/collections/executions'
 import { connectMongo } from '../../../src/adapters/mongo/engine/connection'
-import { atOneMoment } from '../../../src/adapters/mongo/engine/consistent-read'
+import { consistentRead } from '../../../src/adapters/mongo/engine/consistent-read'
 import { mongoStore } from '../../../src/adapters/mongo/mongo-store'
 import { depositOf, executionOf, hashOf } from '../../support/deposits'
 import { mongoUrl } from '../../support/servers'
@@ -48,7 +48,7 @@ const whileRead = (happens: () => Promise<unknown>): Collection<Row> =>
 
 test('what takes several answers counts when nothing was written meanwhile', async () => {
   await fill()
-  expect(await atOneMoment(rows, { ...all, answerMax: 7 })).toHaveLength(50)
+  expect(await consistentRead(rows, { ...all, answerMax: 7 })).toHaveLength(50)
 })
 
 test.each<[string, () => Promise<unknown>]>([
@@ -56,8 +56,8 @@ test.each<[string, () => Promise<unknown>]>([
   ['a beginning', () => rows.insertOne({ _id: crypto.randomUUID(), version: 1, lane: 'a' })],
 ])('and not when there was %s', async (_what, happens) => {
   await fill()
-  expect(await atOneMoment(whileRead(happens), { ...all, answerMax: 7 })).toBeNull()
-  expect(await atOneMoment(whileRead(happens), all)).not.toBeNull() // one answer is of one moment
+  expect(await consistentRead(whileRead(happens), { ...all, answerMax: 7 })).toBeNull()
+  expect(await consistentRead(whileRead(happens), all)).not.toBeNull() // one answer is of one moment
 })
 
 test('a lane of more records than an answer holds has the same book, and the same is unspent in it', async () => {

@@ -4,7 +4,7 @@ import { authSecret } from '../../../src/adapters/auth/auth-secret'
 import { betterAuthIdentity } from '../../../src/adapters/auth/better-auth'
 import { connectMongo } from '../../../src/adapters/mongo/engine/connection'
 import { mongoStore } from '../../../src/adapters/mongo/mongo-store'
-import { onBugOf, seldom, steadily } from '../../../src/app/logging/outcome-log'
+import { onBugOf, rateLimitedLog, steadily } from '../../../src/app/logging/outcome-log'
 import { StoreUnavailable } from '../../../src/ports/store-unavailable'
 import { advance, type Steps } from '../../../src/routing/engine/advance'
 import { cuttable } from '../../support/cuttable'
@@ -65,7 +65,7 @@ test('a step that an outage of the database cuts off is no bug, leaves the recor
   const failed = await carried({ findRoute: cutOff })
   expect(failed).toBeInstanceOf(StoreUnavailable)
   expect(await carried({})).toBeInstanceOf(StoreUnavailable)
-  const fault = seldom(log as never, () => 0)
+  const fault = rateLimitedLog(log as never, () => 0)
   fault('a wake-up', failed)
   way.mend()
   await isBack.promise

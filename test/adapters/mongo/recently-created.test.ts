@@ -1,9 +1,9 @@
 import { expect, test } from 'bun:test'
-import { Begun } from '../../../src/adapters/mongo/engine/recently-created'
+import { RecentlyCreated } from '../../../src/adapters/mongo/engine/recently-created'
 
 function begun() {
   const clock = { time: 0 }
-  return { clock, records: new Begun<{ id: string }>(() => clock.time) }
+  return { clock, records: new RecentlyCreated<{ id: string }>(() => clock.time) }
 }
 
 test('what was begun is given once, to the first who asks', () => {

@@ -1,10 +1,10 @@
 import { expect, test } from 'bun:test'
-import { slowlyKept } from '../../../src/adapters/mongo/engine/slow-query-cache'
+import { cacheSlowQuery } from '../../../src/adapters/mongo/engine/slow-query-cache'
 
 function asked() {
   const clock = { time: 0, tookMs: 0 }
   let asks = 0
-  const keep = slowlyKept(
+  const keep = cacheSlowQuery(
     async (_: string) => {
       clock.time += clock.tookMs
       return ++asks
@@ -40,7 +40,7 @@ test('what nobody asked for in a minute is not given once more', async () => {
 
 test('what fails is not kept', async () => {
   let isDown = true
-  const keep = slowlyKept(async (_: string) => {
+  const keep = cacheSlowQuery(async (_: string) => {
     if (isDown) throw new Error('down')
     return 'up'
   })

@@ -1,11 +1,11 @@
 import { expect, test } from 'bun:test'
-import { gathered } from '../../../src/adapters/nats/batch-publish'
+import { batchPublish } from '../../../src/adapters/nats/batch-publish'
 
 /** Sends that are answered when they are told to be. */
 function sender(underWayMax = 2, itemsMax = 3) {
   const sent: number[][] = []
   const answers: { done: () => void; failed: (error: unknown) => void }[] = []
-  const gathering = gathered<number>(
+  const gathering = batchPublish<number>(
     (items) => {
       sent.push(items)
       return new Promise<void>((done, failed) => answers.push({ done, failed }))

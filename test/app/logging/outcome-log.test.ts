@@ -2,8 +2,8 @@ import { expect, test } from 'bun:test'
 import { noted } from '../../../machines/follow'
 import type { Log } from '../../../src/app/logging/log'
 import { type LogEvent, logLines } from '../../../src/app/logging/log-lines'
-import { narrate, onBugOf } from '../../../src/app/logging/outcome-log'
-import { executionCounts } from '../../../src/app/outcome-counts'
+import { onBugOf, outcomeLog } from '../../../src/app/logging/outcome-log'
+import { outcomeCounts } from '../../../src/app/outcome-counts'
 import type { Execution, Failure } from '../../../src/domain/execution/execution'
 import { isTerminal, type Status, statusNames } from '../../../src/domain/execution/status'
 import { supersedingFields } from '../../../src/domain/money/superseded'
@@ -14,9 +14,9 @@ type Line = { status: Status; sinceDetectedMs: number }
 
 function narrated() {
   const lines: Line[] = []
-  const counts = executionCounts()
+  const counts = outcomeCounts()
   const log = { say: (_event: string, line: Line) => lines.push(line) } as unknown as Log
-  const { onRecord } = narrate(log, () => 0, counts.note)
+  const { onRecord } = outcomeLog(log, () => 0, counts.note)
   return { lines, counts, onRecord }
 }
 
@@ -51,7 +51,7 @@ test('every outcome line says how long after the detection it was, long before t
 test('what ended while another execution has its money asks nobody to look, and says which one that is', () => {
   const said: [LogEvent, string | undefined][] = []
   const say: Log['say'] = (event, _fields, message) => said.push([event, message])
-  const { onRecord } = narrate(
+  const { onRecord } = outcomeLog(
     { say } as Log,
     () => 0,
     () => {},

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { paused } from '../../../src/adapters/caches/pause-cache'
+import { cachedPauses } from '../../../src/adapters/caches/pause-cache'
 import type { Execution } from '../../../src/domain/execution/execution'
 import { pauseScopes } from '../../../src/ports/pauses'
 import { runJobs } from '../../../src/routing/operations/run-jobs'
@@ -14,7 +14,7 @@ async function opened() {
   const world = await peopledWorld()
   const { ask, operator, platform, store, operators, clock } = world
   const otherOperator = await world.key('org_b', 'OPERATOR')
-  const pauses = paused(operators.pauses, () => clock.now)
+  const pauses = cachedPauses(operators.pauses, () => clock.now)
   const isPaused = async (scope: string) => {
     await pauses.refresh()
     return pauses.find([scope]) !== null

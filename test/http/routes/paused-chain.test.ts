@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { pausedFigures } from '../../../src/estimates/paused-figures'
+import { withPauses } from '../../../src/estimates/paused-figures'
 import { type Pause, type PauseScope, pauseScopes } from '../../../src/ports/pauses'
 import { figures, peopledWorld, target, usdc } from '../world'
 
@@ -8,7 +8,7 @@ async function pausable() {
   const find = (scopes: readonly PauseScope[]) =>
     scopes.some((scope) => standing.has(scope)) ? ({ id: scopes[0]! } as Pause) : null
   const clock = { now: 1_000 }
-  const paused = pausedFigures(
+  const paused = withPauses(
     async () => figures,
     { find },
     () => clock.now,

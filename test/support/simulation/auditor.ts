@@ -1,4 +1,4 @@
-import type { Sender } from '../../../src/domain/chain/relayer'
+import type { Relayer } from '../../../src/domain/chain/relayer'
 import { unminedMax } from '../../../src/domain/chain/relayer'
 import { type Execution, isLive } from '../../../src/domain/execution/execution'
 import { retry } from '../../../src/domain/execution/retry'
@@ -109,7 +109,7 @@ export class Auditor {
     return order.deadline >= this.city.chain.standing.time
   }
 
-  private sender({ id, slots }: Sender): void {
+  private sender({ id, slots }: Relayer): void {
     for (const { nonce, orderId, attempts } of slots) {
       const place = `${id}:${nonce}`
       this.expect(!this.nonces.has(place) || this.nonces.get(place) === orderId, 'I11 a nonce given twice')

@@ -1,11 +1,11 @@
 import { executionMachine } from '../../../machines/execution'
 import { perChain } from '../../../src/domain/chain/chain'
-import { type Sender, unminedMax, withSlot } from '../../../src/domain/chain/relayer'
+import { type Relayer, unminedMax, withSlot } from '../../../src/domain/chain/relayer'
 import type { DepositIntent } from '../../../src/domain/deposit/deposit-intent'
 import { RoutingError } from '../../../src/domain/error'
 import { depositIdOf, type Execution } from '../../../src/domain/execution/execution'
 import type { Lane } from '../../../src/domain/execution/lane'
-import { detected } from '../../../src/domain/execution/new-execution'
+import { newExecution } from '../../../src/domain/execution/new-execution'
 import type { Order } from '../../../src/domain/execution/order'
 import { sumOf } from '../../../src/domain/money/amount'
 import type { Chains } from '../../../src/ports/chain-client'
@@ -45,7 +45,7 @@ export class City {
   readonly executions = executionsInMemory()
   readonly lanes = recordsOf<Lane>('lanes')
   readonly deliveries = recordsOf<DeliveryClaim>('deliveries')
-  readonly senders = recordsOf<Sender>('senders')
+  readonly senders = recordsOf<Relayer>('senders')
   readonly intents = recordsOf<DepositIntent>('intents')
   readonly auditor = new Auditor(this)
   private readonly begun = new Map<string, Execution>()
@@ -117,7 +117,7 @@ export class City {
   crowd({ id, address }: { id: string; address: string }, untilMs: number): void {
     this.chain.stuckUntil.set(address, chainSeconds(untilMs))
     const fee = { feeCap: 10n, tip: 1n }
-    let sender: Sender = { id, version: 0, slots: [] }
+    let sender: Relayer = { id, version: 0, slots: [] }
     for (let nonce = 0; nonce < unminedMax; nonce++) {
       const signed = this.sign(id, nonce, null, fee)
       void this.chain.send(signed.bytes)
@@ -171,7 +171,7 @@ export class City {
         const userId = `user-${Number(account) - Number(accountOf(0))}`
         const id = depositIdOf(8453, hash, 0)
         const found = { id, organizationId: 'org_1', userId, deposit, machineVersion: executionMachine.version! }
-        const begun = await this.executions.save(detected(found, this.loop.time))
+        const begun = await this.executions.save(newExecution(found, this.loop.time))
         if (begun) this.begun.set(id, begun)
       }
     this.scanned = Math.max(this.scanned, number)

@@ -6,11 +6,11 @@ import { laneBook } from '../../../domain/execution/lane-book'
 import { mayFollow, neverBefore } from '../../../domain/execution/transitions'
 import { isResidue, residueStatuses } from '../../../domain/money/residue'
 import type { Due, Executions } from '../../../ports/executions'
-import { inGroups } from '../../batch-requests'
+import { batchRequests } from '../../batch-requests'
 import { documentsOf } from '../engine/collection'
-import { answerRows, atOneMoment, inOneAnswer } from '../engine/consistent-read'
+import { answerRows, consistentRead, inOneAnswer } from '../engine/consistent-read'
 import { placing } from '../engine/placing'
-import { Begun } from '../engine/recently-created'
+import { RecentlyCreated } from '../engine/recently-created'
 import { type Derived, fromStored, type Keys, type Law, mongoRecords } from '../engine/records'
 import { executionModel, isNotSuperseded, ofAccount, type StoredExecution, secondsOf } from './execution-model'
 
@@ -75,7 +75,7 @@ export function mongoExecutions(
   const inLanes = (lanes: readonly string[]) => ({ 'deposit.lane': { $in: [...new Set(lanes)] } })
   const keptIn = (lanes: readonly string[], fields: object) => {
     const among = inLanes(lanes)
-    return atOneMoment(collection, { rows: { ...among, ...keptOrOpen }, among, fields, hint: 'laneOver', answerMax })
+    return consistentRead(collection, { rows: { ...among, ...keptOrOpen }, among, fields, hint: 'laneOver', answerMax })
   }
   /** Of very many, each lane by itself: one that changes all the while keeps nothing from the others. */
   async function reservedIn(lanes: string[]): Promise<(Reserved[] | Error)[]> {
@@ -85,11 +85,11 @@ export function mongoExecutions(
     const records = Map.groupBy(unspentOf(stored.map(fromStored<Execution>)), ({ deposit }) => deposit.lane)
     return lanes.map((lane) => records.get(lane) ?? [])
   }
-  const unspentIn = inGroups<string, Reserved[]>(reservedIn, lanesMax)
+  const unspentIn = batchRequests<string, Reserved[]>(reservedIn, lanesMax)
   const waiting = { ...keptOrOpen, 'facts.waiting.for': 'LANE', dueAt: { $gt: -1 } }
   const waitingFields = { ...dueFields, 'deposit.lane': 1, 'deposit.detectedAt': 1 }
   /** Of hot lanes more wait than are worth reading: each of those is asked for by itself. */
-  const waitingForLane = inGroups<{ lane: string; limit: number }, Due[]>(async (asked) => {
+  const waitingForLane = batchRequests<{ lane: string; limit: number }, Due[]>(async (asked) => {
     const lanes = asked.map(({ lane }) => lane)
     const all = await many({ ...inLanes(lanes), ...waiting }, waitingFields)
       .hint('laneOver')
@@ -107,7 +107,7 @@ export function mongoExecutions(
     return asked.map(({ lane, limit }) => (records.get(lane) ?? []).slice(0, limit).map(toDue))
   }, lanesMax)
   const records = placing(mongoRecords(documentsOf<Execution>(model), worker, { keysOf, derivedOf, lawOf }), now)
-  const begun = new Begun<Execution>()
+  const begun = new RecentlyCreated<Execution>()
   return {
     ...records,
     async save(record) {

@@ -1,7 +1,7 @@
 import type { Connection } from 'mongoose'
 import { type Begun, heldMs, type IdempotentRequests, type KeptAnswer, keptMs } from '../../../ports/idempotency'
 import { anyOrNull, collection, text, whole } from '../engine/collection'
-import { taken } from '../engine/write-refusal'
+import { tellingRefusal } from '../engine/write-refusal'
 
 type Stored = {
   _id: string
@@ -46,7 +46,7 @@ export function mongoIdempotency(connection: Connection, worker: string): Idempo
   }
 
   const isInserted = (row: Stored): Promise<boolean> =>
-    taken(connection, () => model.collection.insertOne(row as never)).then(
+    tellingRefusal(connection, () => model.collection.insertOne(row as never)).then(
       () => true,
       (error: { code?: number }) => {
         if (error.code === duplicateKey) return false

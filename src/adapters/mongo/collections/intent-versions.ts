@@ -2,7 +2,7 @@ import type { Connection } from 'mongoose'
 import type { Address } from '../../../domain/chain/hex'
 import type { DepositIntent } from '../../../domain/deposit/deposit-intent'
 import { collection, text, whole } from '../engine/collection'
-import { taken } from '../engine/write-refusal'
+import { tellingRefusal } from '../engine/write-refusal'
 import { intentFields } from './intents'
 
 type StoredVersion = Omit<DepositIntent, 'id'> & { _id: string; account: Address }
@@ -20,7 +20,7 @@ export function mongoIntentVersions(connection: Connection) {
     async keep({ id, ...version }: DepositIntent): Promise<void> {
       const document = { _id: `${id}:${version.version}`, account: id, ...version }
       try {
-        await taken(connection, () => model.collection.insertOne(document as never))
+        await tellingRefusal(connection, () => model.collection.insertOne(document as never))
       } catch (error) {
         if ((error as { code?: unknown }).code !== duplicateKey) throw error
       }

@@ -1,10 +1,10 @@
 import type { Connection } from 'mongoose'
-import type { Sender } from '../../../domain/chain/relayer'
+import type { Relayer } from '../../../domain/chain/relayer'
 import type { Records } from '../../../ports/records'
 import { anyList, collection, documentsOf, versioned } from '../engine/collection'
 import { mongoRecords, type Stored } from '../engine/records'
 
 const fields = { ...versioned, slots: anyList }
 
-export const mongoSenders = (connection: Connection, worker: string): Records<Sender> =>
-  mongoRecords(documentsOf<Sender>(collection<Stored<Sender>>(connection, 'senders', fields)), worker)
+export const mongoSenders = (connection: Connection, worker: string): Records<Relayer> =>
+  mongoRecords(documentsOf<Relayer>(collection<Stored<Relayer>>(connection, 'senders', fields)), worker)

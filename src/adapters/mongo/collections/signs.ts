@@ -1,7 +1,7 @@
 import type { Connection } from 'mongoose'
 import { type Sign, type Signs, signId } from '../../../ports/overdue'
 import { collection, text, textOrNull, whole, wholeOrNull } from '../engine/collection'
-import { taken } from '../engine/write-refusal'
+import { tellingRefusal } from '../engine/write-refusal'
 
 const fields = {
   ...{ kind: text, chainId: wholeOrNull, provider: textOrNull, subject: textOrNull },
@@ -20,7 +20,7 @@ export function mongoSigns(connection: Connection): Signs {
         okAt === null
           ? { $max: { at }, $setOnInsert: { ...named, okAt: at } }
           : { $max: { at, okAt }, $setOnInsert: named }
-      await taken(connection, () => model.collection.updateOne({ _id } as never, update, { upsert: true }))
+      await tellingRefusal(connection, () => model.collection.updateOne({ _id } as never, update, { upsert: true }))
     },
     async all() {
       const stored = await model.find({}).limit(signsMax).lean<(Omit<Sign, 'id'> & { _id: string })[]>()

@@ -1,5 +1,5 @@
 type Fields = Record<string, unknown>
-export type Change = { $set: Fields; $unset?: Fields }
+export type ChangeSet = { $set: Fields; $unset?: Fields }
 
 /** Documents of this many levels are told apart field by field; deeper ones, and lists, are told whole. */
 const levels = 2
@@ -8,7 +8,7 @@ const levels = 2
  * What of a document is new: a write that says only this costs the database and the wire a fraction of the whole. The
  * very same object is taken for unchanged, so records must not be changed in place; nothing here changes one.
  */
-export function changeOf(before: Fields, after: Fields): Change {
+export function changeSetOf(before: Fields, after: Fields): ChangeSet {
   const set: Fields = {}
   const unset: Fields = {}
   collect(before, after, '', levels, set, unset)

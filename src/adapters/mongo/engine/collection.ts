@@ -10,7 +10,7 @@ import {
 import { type CollectionName, identities } from '../../../ports/record-identity'
 import { makeIndexes } from './make-indexes'
 import type { Documents, Stored, Versioned } from './records'
-import { taken } from './write-refusal'
+import { tellingRefusal } from './write-refusal'
 
 export type Index = [fields: IndexDefinition, options?: IndexOptions]
 
@@ -71,7 +71,7 @@ export function documentsOf<R extends Versioned>(model: Model<Stored<R>>): Docum
     identity,
     async bulkWrite(operations, options) {
       for (const operation of operations) Object.entries(fieldsOf(operation as Operation)).forEach(check)
-      return taken(model.db, () => collection.bulkWrite(operations as never, options))
+      return tellingRefusal(model.db, () => collection.bulkWrite(operations as never, options))
     },
     find: (filter, projection) =>
       collection.find<Stored<R>>(filter, projection === undefined ? {} : { projection }).toArray(),

@@ -1,5 +1,5 @@
 import mongoose, { type Connection } from 'mongoose'
-import { keepLooking } from './monitor-watchdog'
+import { watchMonitors } from './monitor-watchdog'
 
 type Options = {
   database?: string
@@ -34,7 +34,7 @@ export async function connectMongo(
   } as const
   const connection = await mongoose.createConnection(url, options).asPromise()
   connection.on('disconnected', () => onChange(false)).on('connected', () => onChange(true))
-  keepLooking(connection.getClient())
+  watchMonitors(connection.getClient())
   return connection
 }
 

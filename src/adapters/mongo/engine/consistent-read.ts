@@ -28,7 +28,7 @@ export async function inOneAnswer<Row>(cursor: FindCursor<Row>, answerMax = answ
  *
  * @returns null when something was written meanwhile.
  */
-export async function atOneMoment<Stored extends Document>(
+export async function consistentRead<Stored extends Document>(
   collection: Collection<Stored>,
   { rows, among, fields, hint, answerMax }: Asked<Stored>,
 ): Promise<Stored[] | null> {

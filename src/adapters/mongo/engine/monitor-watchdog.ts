@@ -14,7 +14,7 @@ const beatMs = 1_000
  * that look may never end under Bun (measured: 1 connection of 3 after kill -9), and the driver believes for ever that
  * there is no server. A look that takes too long is given up here, and the next one is begun.
  */
-export function keepLooking(client: MongoClient): void {
+export function watchMonitors(client: MongoClient): void {
   const looks = new Map<string, { until: number }>()
   const ended = ({ connectionId }: { connectionId: string }) => looks.delete(connectionId)
   client.on('serverHeartbeatStarted', ({ connectionId, awaited }: ServerHeartbeatStartedEvent) => {

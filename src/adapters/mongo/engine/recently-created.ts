@@ -5,7 +5,7 @@ const keptMax = 1_000
  * Records as they were begun here, each for a moment and for one who asks. Somebody may have changed one since: whoever
  * got it writes on the condition of its version, as a worker would that was asleep after reading it.
  */
-export class Begun<R extends { id: string }> {
+export class RecentlyCreated<R extends { id: string }> {
   #records = new Map<string, { record: R; until: number }>()
 
   constructor(private readonly now: () => number = () => performance.now()) {}

@@ -1,7 +1,7 @@
 import { brokenIdentity, type Identity, IllegalChange } from '../../../ports/record-identity'
 import type { Records } from '../../../ports/records'
-import { inGroups } from '../../batch-requests'
-import { changeOf } from './change-set'
+import { batchRequests } from '../../batch-requests'
+import { changeSetOf } from './change-set'
 import { identityFields, identityFilter } from './identity-law'
 
 export type Versioned = { id: string; version: number }
@@ -68,7 +68,7 @@ export function mongoRecords<R extends Versioned>(
     return record
   }
 
-  const save = inGroups<R, R | null>(
+  const save = batchRequests<R, R | null>(
     async (group) => {
       // Two processes that lock the same records in the same order cannot wait for each other in a circle.
       const order = group.map((_, n) => n).toSorted((a, b) => (group[a]!.id < group[b]!.id ? -1 : 1))
@@ -139,7 +139,7 @@ export function mongoRecords<R extends Versioned>(
     })
   }
 
-  const load = inGroups<string, R | null>(async (ids) => {
+  const load = batchRequests<string, R | null>(async (ids) => {
     const stored = await documents.find({ _id: { $in: ids } })
     const records = new Map(
       stored.map((document) => [document._id, know(fromStored<R>(document), document.writer, document.keys ?? {})]),
@@ -168,7 +168,7 @@ function operation<R extends Versioned>(
     return { insertOne: { document: { _id: id, ...begun } } }
   }
   const base = known?.record.version === version ? known : null
-  const { $set, ...gone } = base ? changeOf(base.record, record) : { $set: fields }
+  const { $set, ...gone } = base ? changeSetOf(base.record, record) : { $set: fields }
   const fresh = Object.entries(newOf(base?.keys ?? {}, keys))
   const added = fresh.map(([name, values]) => [`keys.${name}`, { $each: values }])
   const update = {

@@ -11,7 +11,7 @@ type Kept<Answer> = { answer: Answer; until: number; isAsking: boolean }
  * What is found quickly is asked for each time. What took long is given as it was while it is young, and on while it is
  * asked for anew: only the very first waits.
  */
-export function slowlyKept<Question, Answer>(
+export function cacheSlowQuery<Question, Answer>(
   ask: (question: Question) => Promise<Answer>,
   now: () => number = () => performance.now(),
 ): (question: Question) => Promise<Answer> {

@@ -15,7 +15,7 @@ const isRefusal = ({ code, message, errmsg }: WriteError): boolean =>
   codes.includes(code) || words.test(message ?? errmsg ?? '')
 
 /** A write. @throws {StoreRefusing} for what would refuse everybody else's as well. */
-export async function taken<Answer>(connection: Connection, write: () => Promise<Answer>): Promise<Answer> {
+export async function tellingRefusal<Answer>(connection: Connection, write: () => Promise<Answer>): Promise<Answer> {
   try {
     return await write()
   } catch (error) {

@@ -11,7 +11,7 @@ import { supersedingFields } from '../../../domain/money/superseded'
 import type { ExecutionQueries, StateCount, Tenant } from '../../../ports/queries'
 import { executionIndex, executionModel, isSuperseded, type StoredExecution } from '../collections/execution-model'
 import { fromStored } from '../engine/records'
-import { slowlyKept } from '../engine/slow-query-cache'
+import { cacheSlowQuery } from '../engine/slow-query-cache'
 import { ofTenant } from './page'
 
 type Group = Omit<StateCount, 'state' | 'status' | 'unlisted'> & {
@@ -76,7 +76,7 @@ export function executionCounts(
     return { status, count, superseded: await supersededOf(tenant, status), oldestAt: oldest.deposit.detectedAt }
   }
 
-  const endedOf = slowlyKept(async (organizationId: string | null): Promise<Ended[]> => {
+  const endedOf = cacheSlowQuery(async (organizationId: string | null): Promise<Ended[]> => {
     const all = await Promise.all(terminalStatuses.map((status) => ended({ organizationId }, status)))
     return all.filter((each) => each !== null)
   })

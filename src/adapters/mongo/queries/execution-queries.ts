@@ -16,7 +16,7 @@ import { accountsFor, paidMax } from '../collections/intents'
 import { fromStored } from '../engine/records'
 import { executionCounts } from './execution-counts'
 import { type Filter, found, given, ofTenant } from './page'
-import { inParts, inStatus } from './split-filter'
+import { inStatus, splitFilter } from './split-filter'
 
 /** A re-drive's id is the deposit's with `:r` and a number. */
 const ofDeposit = (id: string) => ({
@@ -46,7 +46,7 @@ function equalities(filter: ExecutionFilter): Filter {
 
 /** As the filters that indexes answer. Of one record its money goes one way: none is in two of them. */
 const inEach = (equal: Filter, { superseded }: ExecutionFilter): Filter[] =>
-  superseded === true ? isSuperseded.map((one) => ({ ...equal, ...one })) : inParts(equal)
+  superseded === true ? isSuperseded.map((one) => ({ ...equal, ...one })) : splitFilter(equal)
 
 /** What is not shown yet has no `createdAt`. */
 const spanOf = ({ createdFrom, createdTo }: ExecutionFilter) => ({

@@ -11,7 +11,7 @@ export const inStatus = (statuses: readonly Status[]): Filter => ({
  * A filter as the filters that indexes answer, in the order in which an execution passes through them: what still moves
  * is little, and of what has ended everything that is shared has an index of its own.
  */
-export function inParts(asked: Filter): Filter[] {
+export function splitFilter(asked: Filter): Filter[] {
   const isShared = Object.keys(sharedIndexes).some((name) => asked[name] !== undefined)
   const statuses = statusesOf(asked['status']) as Status[]
   const mayBeMany = statuses.length === 0 || statuses.includes('SUCCESS')
