@@ -54,13 +54,13 @@ export async function engine(): Promise<string[]> {
       ...[...measured].map(([name, { full, paced }]) => {
         const [rate, times] = [of(full, 'perSecond'), of(own.full, 'perSecond') / of(full, 'perSecond')]
         const columns = [
-          ...[
-            rate.toFixed(0).padStart(24),
-            of(full, 'p50').toFixed(0).padStart(8),
-            of(full, 'p99').toFixed(0).padStart(8),
-          ],
-          ...[of(full, 'cpuMs').toFixed(2).padStart(13), of(paced, 'p50').toFixed(1).padStart(17)],
-          ...[of(paced, 'p99').toFixed(1).padStart(8), name === 'Switchyard' ? '' : `   we are ${times.toFixed(2)}x`],
+          rate.toFixed(0).padStart(24),
+          of(full, 'p50').toFixed(0).padStart(8),
+          of(full, 'p99').toFixed(0).padStart(8),
+          of(full, 'cpuMs').toFixed(2).padStart(13),
+          of(paced, 'p50').toFixed(1).padStart(17),
+          of(paced, 'p99').toFixed(1).padStart(8),
+          name === 'Switchyard' ? '' : `   we are ${times.toFixed(2)}x`,
         ]
         return `  ${name.padEnd(11)} ${columns.join(' ')}${failuresOf([...full, ...paced])}`
       }),

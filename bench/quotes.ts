@@ -30,12 +30,12 @@ export async function quotes(): Promise<string[]> {
       relay: { url: devnet.relayUrl, apiKey: null, solver: accounts.relaySolver.address },
     })
     const request: RouteRequest = {
-      ...{ fromChainId: chains.base.id, fromToken: tokenOf(chains.base.id, 'USDC')!.address, amountIn: 25_000_000n },
-      ...{
-        toChainId: chains.arbitrum.id,
-        toToken: tokenOf(chains.arbitrum.id, 'USDC')!.address,
-        policy: defaultPolicy,
-      },
+      fromChainId: chains.base.id,
+      fromToken: tokenOf(chains.base.id, 'USDC')!.address,
+      amountIn: 25_000_000n,
+      toChainId: chains.arbitrum.id,
+      toToken: tokenOf(chains.arbitrum.id, 'USDC')!.address,
+      policy: defaultPolicy,
       account: '0x3820000000000000000000000000000000000021',
       recipient: '0xbe00000000000000000000000000000000000079',
     }

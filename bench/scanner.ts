@@ -45,7 +45,8 @@ export async function scanner(): Promise<string[]> {
     let head = blocks
     let cursor: ScanCursor = { id: 'base', version: 1, scannedBlock: 0, scannedBlockHash: block(0).hash, updatedAt: 0 }
     const chain = {
-      ...{ chainId: chains.base.id, confirmations: 10 },
+      chainId: chains.base.id,
+      confirmations: 10,
       confirmed: async () => block(head),
       blockAt: async (number: number) => block(number),
       transfers: async (_tokens: unknown, from: number, to: number) => {
@@ -56,7 +57,12 @@ export async function scanner(): Promise<string[]> {
       },
     } as unknown as ChainClient
     const { scan } = scanBlocks({
-      ...{ chain, accounts: map, tokens: () => [token], now: () => 1, fromBlock: null, onReorg: () => {} },
+      chain,
+      accounts: map,
+      tokens: () => [token],
+      now: () => 1,
+      fromBlock: null,
+      onReorg: () => {},
       intake: { confirmed: async () => void taken++ } as unknown as Intake,
       cursors: {
         load: async () => cursor,

@@ -20,8 +20,15 @@ const historyMax = 200
 const actor = createActor(executionMachine, { input: {} as Execution })
 /** XState's own `transition` makes one for every call, most of its cost. The machine only assigns: one serves all. */
 const scope: AnyActorScope = {
-  ...{ self: actor, system: actor.system, logger: () => {} },
-  ...{ id: '', sessionId: '', defer: () => {}, stopChild: () => {}, emit: () => {}, actionExecutor: () => {} },
+  self: actor,
+  system: actor.system,
+  logger: () => {},
+  id: '',
+  sessionId: '',
+  defer: () => {},
+  stopChild: () => {},
+  emit: () => {},
+  actionExecutor: () => {},
 }
 
 const snapshots = new Map<State, ReturnType<typeof executionMachine.resolveState>>()

@@ -116,8 +116,12 @@ const writersOfTheirOwn = new Set(
       'request-log',
       'signs',
     ].map((name) => `mongo/collections/${name}`),
-    ...['mongo/collections/intent-versions', 'mongo/mongo-store', 'mongo/engine/collection', 'mongo/engine/records'],
-    ...['auth/auth-secret', 'auth/better-auth'],
+    'mongo/collections/intent-versions',
+    'mongo/mongo-store',
+    'mongo/engine/collection',
+    'mongo/engine/records',
+    'auth/auth-secret',
+    'auth/better-auth',
   ].map((path) => `src/adapters/${path}.ts`),
 )
 const writes = /\b(bulkWrite|(update|replace|insert)(One|Many)|findOneAnd\w+|findByIdAnd\w+)\(/

@@ -45,7 +45,11 @@ export async function ownEngine() {
   const now = Date.now
   const engine = worker(
     {
-      ...{ executions, senders, now, random: Math.random, wakes: bell.wakes },
+      executions,
+      senders,
+      now,
+      random: Math.random,
+      wakes: bell.wakes,
       steps: workflowSteps({ lanes, executions, now }),
       onBug: (_, error) => void troubles.push(error),
       chains: perChain((chainId) => ({ chainId })) as unknown as Chains,

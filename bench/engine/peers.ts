@@ -57,7 +57,8 @@ async function startRestate({ dir: packages, node, version }: Installed, dir: st
   const server = spawnChild([program, '--config-file', settings, '--base-dir', dir], { log: join(dir, 'server.log') })
   const env = { BENCH_SERVICE_PORT: `${service}`, BENCH_PEERS: packages, RESTATE_LOGGING: 'ERROR' }
   const handlers = spawnChild([node, join(scripts, 'restate-service.mjs')], {
-    ...{ env: { ...process.env, NODE_ENV: 'production', ...env }, log: join(dir, 'service.log') },
+    env: { ...process.env, NODE_ENV: 'production', ...env },
+    log: join(dir, 'service.log'),
   })
   const stop = async () => {
     await Promise.all([handlers.stop('SIGKILL'), server.stop('SIGKILL')])
@@ -109,7 +110,8 @@ export async function driven(
   }
   try {
     const child = spawnChild([packages.node, join(scripts, script), JSON.stringify(phases)], {
-      ...{ onLine, cwd: scripts },
+      onLine,
+      cwd: scripts,
       env: { ...process.env, NODE_ENV: 'production', BENCH_ROOT: `${process.pid}`, BENCH_PEERS: packages.dir, ...env },
     })
     if ((await child.exited) !== 0 || answers.length < phases.length) throw new Error(`${name}: ${child.tail()}`)

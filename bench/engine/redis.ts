@@ -24,7 +24,8 @@ export async function startRedis(cache: string, dir: string) {
 async function answers(port: number): Promise<boolean> {
   const heard = Promise.withResolvers<boolean>()
   const socket = await Bun.connect({
-    ...{ hostname: '127.0.0.1', port },
+    hostname: '127.0.0.1',
+    port,
     socket: {
       data: (_, bytes) => heard.resolve(bytes.toString().startsWith('+PONG')),
       error: () => heard.resolve(false),

@@ -22,9 +22,19 @@ export function depositRecord(n: number, at: number): Execution {
   const account = addressOf(0xac_0000_0000 + n)
   const txHash = hashOf(n)
   const deposit = {
-    ...{ lane: laneId(account, chainId, token), account, chainId, token, symbol: 'USDC', decimals: 6 },
-    ...{ amountRaw: '1000000', block: n, txHash, logIndex: 0, fromAddress: addressOf(0x5e) },
-    ...{ detectedBy: ['SCANNER' as const], detectedAt: at },
+    lane: laneId(account, chainId, token),
+    account,
+    chainId,
+    token,
+    symbol: 'USDC',
+    decimals: 6,
+    amountRaw: '1000000',
+    block: n,
+    txHash,
+    logIndex: 0,
+    fromAddress: addressOf(0x5e),
+    detectedBy: ['SCANNER' as const],
+    detectedAt: at,
   }
   const [organizationId, userId] = [`org_${n % organizationsCount}`, `user-${n}`]
   return newExecution({ id: depositIdOf(chainId, txHash, 0), organizationId, userId, deposit, machineVersion: '1' }, at)
@@ -37,8 +47,16 @@ export function endedRecord(n: number, at: number): Execution {
   const facts = { intent, routeId, policy: defaultPolicy, route, fees, order, quotaKey, spent }
   const entry = { seq: 2, at, event: 'funds delivered', from: 'RUNNING', to: 'SUCCESS', note: null }
   return {
-    ...{ ...record, facts, state: 'SUCCESS', status: 'SUCCESS', version: 1, dueAt: null, createdAt: at },
-    ...{ completedAt: at, seq: 2, history: [...record.history, { ...entry, status: 'SUCCESS' }] },
+    ...record,
+    facts,
+    state: 'SUCCESS',
+    status: 'SUCCESS',
+    version: 1,
+    dueAt: null,
+    createdAt: at,
+    completedAt: at,
+    seq: 2,
+    history: [...record.history, { ...entry, status: 'SUCCESS' }],
   }
 }
 
@@ -78,26 +96,60 @@ function factsOf({ id, organizationId, userId, deposit, facts: known }: Executio
   const { account, amountRaw, block: n } = deposit
   const recipient = addressOf(0xbe)
   const intent = {
-    ...{ version: 1, apiKeyId: 'key_1', targetChainId: 42161 as const, targetTokenAddress: target as Address },
-    ...{ targetAddress: recipient, protocolFeeBps: 50, sponsoredGas: false },
+    version: 1,
+    apiKeyId: 'key_1',
+    targetChainId: 42161 as const,
+    targetTokenAddress: target as Address,
+    targetAddress: recipient,
+    protocolFeeBps: 50,
+    sponsoredGas: false,
   }
   const routeId = known.routeId ?? routeIdOf({ organizationId, userId, executionId: id, intent })
   const amountForSwapRaw = '985000'
   const route: Route = {
-    ...{ provider: 'lifi', kind: 'BRIDGE', amountIn: amountForSwapRaw, amountOutExpected: '984000' },
-    ...{ amountOutMin: '980000', expectedSeconds: 10, hops: 1, slippageBps: 50, reference: 'across', quotedAt: at },
+    provider: 'lifi',
+    kind: 'BRIDGE',
+    amountIn: amountForSwapRaw,
+    amountOutExpected: '984000',
+    amountOutMin: '980000',
+    expectedSeconds: 10,
+    hops: 1,
+    slippageBps: 50,
+    reference: 'across',
+    quotedAt: at,
     call: { target: recipient, spender: recipient, data, nativeFee: '0' },
   }
   const fees = {
-    ...{ totalReceivedRaw: amountRaw, protocolFeeRaw: '5000', protocolFeeEffective: '5000', protocolFeeForgiven: '0' },
-    ...{ gasFeeRaw: '10000', amountForSwapRaw, gasFeeSkipReason: 'NONE' as const },
+    totalReceivedRaw: amountRaw,
+    protocolFeeRaw: '5000',
+    protocolFeeEffective: '5000',
+    protocolFeeForgiven: '0',
+    gasFeeRaw: '10000',
+    amountForSwapRaw,
+    gasFeeSkipReason: 'NONE' as const,
   }
   const order: Order = {
-    ...{ id: hashOf(n), routeId, accountSalt: hashOf(n), account, chainId, kind: 'BRIDGE', token, amountIn: amountRaw },
-    ...{ minSpent: amountForSwapRaw, protocolFee: '5000', gasFee: '10000', collector: recipient },
+    id: hashOf(n),
+    routeId,
+    accountSalt: hashOf(n),
+    account,
+    chainId,
+    kind: 'BRIDGE',
+    token,
+    amountIn: amountRaw,
+    minSpent: amountForSwapRaw,
+    protocolFee: '5000',
+    gasFee: '10000',
+    collector: recipient,
     intent: { toChainId: 42161, tokenOut: target, recipient, minOut: '980000' },
-    ...{ target: recipient, spender: recipient, nativeFee: '0', minGas: '400000', deadline: 0, data },
-    ...{ signature: `0x${'51'.repeat(65)}`, gasLimit: '600000' },
+    target: recipient,
+    spender: recipient,
+    nativeFee: '0',
+    minGas: '400000',
+    deadline: 0,
+    data,
+    signature: `0x${'51'.repeat(65)}`,
+    gasLimit: '600000',
   }
   const spent = { hash: hashOf(n), block: n, amountRaw, at }
   return { intent, routeId, route, fees, order, spent, quotaKey: `${organizationId}:bench` }

@@ -22,8 +22,10 @@ const pattern = endedRecord(1, 0)
 const data = '0x5c5c5c5c'
 const { route, order } = pattern.facts
 const facts = {
-  ...{ ...pattern.facts, quotaKey: `${organizationId}:filled` },
-  ...{ route: route && { ...route, call: { ...route.call, data } }, order: order && { ...order, data } },
+  ...pattern.facts,
+  quotaKey: `${organizationId}:filled`,
+  route: route && { ...route, call: { ...route.call, data } },
+  order: order && { ...order, data },
 }
 
 type Row = { _id: string } & Record<string, unknown>
@@ -40,7 +42,11 @@ function executionRow(n: number, size: number, now: number): Row {
   const history = rest.history.map((entry) => ({ ...entry, at }))
   const provider = n % rareEvery === 0 ? 'relay' : 'lifi'
   return {
-    ...{ _id: `${chainId}:${txHash}:0`, ...rest, ...stored, organizationId, userId: userOf(n) },
+    _id: `${chainId}:${txHash}:0`,
+    ...rest,
+    ...stored,
+    organizationId,
+    userId: userOf(n),
     deposit: { ...pattern.deposit, lane, account, block: n, txHash, detectedAt: at },
     facts: {
       ...facts,
@@ -48,7 +54,9 @@ function executionRow(n: number, size: number, now: number): Row {
       routeId: routeIdOf(n),
       spent: { ...facts.spent, hash: txHash, block: n, at },
     },
-    ...{ createdAt: at, completedAt: at, history },
+    createdAt: at,
+    completedAt: at,
+    history,
     keys: { hashes: [txHash], seconds: secondsOf(history), over: [rest.state] },
   }
 }

@@ -108,7 +108,11 @@ export function createService(ports: ServicePorts, settings: ServiceSettings) {
   }
   const news = outcomeLog(log, now, noteRecord, told.noteSettled, meters)
   const operators = operatorService({
-    ...{ ...ports, ...stores, detection, overdue: told.overdue, onRecord: news.onRecord },
+    ...ports,
+    ...stores,
+    detection,
+    overdue: told.overdue,
+    onRecord: news.onRecord,
     onTrouble: (error) => fault('jobs', error),
   })
 

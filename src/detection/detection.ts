@@ -87,7 +87,13 @@ export function createDetection(ports: DetectionPorts) {
   )
   const unlistedBeatMs = ports.unlistedBeatMs ?? (() => unlistedMs)
   const unlisted = unlistedTokens({
-    ...{ ...ports, ...parts, isScanned, isDeposit, scannedTo, sweeps, beatMs: unlistedBeatMs },
+    ...ports,
+    ...parts,
+    isScanned,
+    isDeposit,
+    scannedTo,
+    sweeps,
+    beatMs: unlistedBeatMs,
     onTrouble: (chainId, error) => onTrouble({ chainId, work: 'unlisted tokens', error }),
   })
   const read = readTransaction({ ...parts, chains, isScanned, isDeposit, unsupported: unlisted, scannedTo })
@@ -145,7 +151,11 @@ export function createDetection(ports: DetectionPorts) {
   }
 
   const again = rescan({
-    ...{ read, executions, apart: unlisted.apart, want: unlisted.want, unsupported: ports.unsupported },
+    read,
+    executions,
+    apart: unlisted.apart,
+    want: unlisted.want,
+    unsupported: ports.unsupported,
     sweep: (chainId, token, addresses) => sweeps[chainId](token, addresses),
     isPending: ports.isPending ?? (async () => false),
   })

@@ -22,13 +22,20 @@ export const identities = {
   unsupported: { fixed: ['organizationId', 'userId', 'account', 'chainId', 'detectedAt'] },
   executions: {
     fixed: [
-      ...['organizationId', 'userId', 'redriveOf'],
+      'organizationId',
+      'userId',
+      'redriveOf',
       ...['lane', 'account', 'chainId', 'token', 'amountRaw', 'txHash', 'logIndex', 'detectedAt'].map(
         (name) => `deposit.${name}`,
       ),
     ],
     once: [
-      ...['createdAt', 'refundOf', 'redrivenBy', 'continuedBy', 'takenBy', 'facts.routeId'],
+      'createdAt',
+      'refundOf',
+      'redrivenBy',
+      'continuedBy',
+      'takenBy',
+      'facts.routeId',
       ...snapshot.map((name) => `facts.intent.${name}`),
     ],
   },

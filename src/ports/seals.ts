@@ -58,7 +58,10 @@ type Quoted = { executionId: string; amountIn: string }
 
 const offerOf = (quoted: Quoted, { provider, amountOutMin, amountOutExpected, quotedAt }: Candidate) => ({
   ...quoted,
-  ...{ provider, amountOutMin, amountOutExpected, quotedAt },
+  provider,
+  amountOutMin,
+  amountOutExpected,
+  quotedAt,
 })
 
 /** What providers were heard to offer, which may stand in for a price: of this execution alone, and for this amount. */

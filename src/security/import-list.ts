@@ -86,7 +86,12 @@ export async function importList(ports: ImportPorts, given: ListImport): Promise
     blacklistLists,
     name,
     (list) => ({
-      ...{ id: name, version: list?.version ?? 0, digest, format, entries: wanted.size, updatedAt: at },
+      id: name,
+      version: list?.version ?? 0,
+      digest,
+      format,
+      entries: wanted.size,
+      updatedAt: at,
     }),
     time,
   )

@@ -60,7 +60,10 @@ export function bridgeRules({ name, data: facetData, objection, ...facet }: Brid
   const afterFee = [bridgeData, swapDataList, facetData] as const
   return [
     {
-      ...{ kind: 'BRIDGE', guard, nativeDustWei, selector: selectorOf(`startBridgeTokensVia${name}`, plain) },
+      kind: 'BRIDGE',
+      guard,
+      nativeDustWei,
+      selector: selectorOf(`startBridgeTokensVia${name}`, plain),
       objection(data, demand) {
         const decoded = decodeStrictly(plain, data)
         if (!decoded) return unusual
@@ -70,7 +73,10 @@ export function bridgeRules({ name, data: facetData, objection, ...facet }: Brid
       },
     },
     {
-      ...{ kind: 'BRIDGE', guard, nativeDustWei, selector: selectorOf(`swapAndStartBridgeTokensVia${name}`, afterFee) },
+      kind: 'BRIDGE',
+      guard,
+      nativeDustWei,
+      selector: selectorOf(`swapAndStartBridgeTokensVia${name}`, afterFee),
       objection(data, demand) {
         const decoded = decodeStrictly(afterFee, data)
         if (!decoded) return unusual

@@ -44,7 +44,9 @@ function multipleObjection(data: Hex, demand: Demand): string | null {
 }
 
 const rule = (name: string, inputs: readonly AbiParameter[], reader: Reader): FunctionRule => ({
-  ...{ kind: 'SWAP', guard: 'LifiSwapGuard', objection: reader },
+  kind: 'SWAP',
+  guard: 'LifiSwapGuard',
+  objection: reader,
   selector: toFunctionSelector({ type: 'function', name, inputs, outputs: [], stateMutability: 'payable' }),
 })
 

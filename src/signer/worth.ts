@@ -43,8 +43,14 @@ export async function assureWorth(
   const judgeOutput = async () => {
     if (terms.kind === 'DIRECT') return 'ENOUGH' // the same token: the terms hold it to the amount
     const verdict = await appraiser.judge({
-      ...{ fromChainId: deposit.chainId, fromToken: terms.token, amountIn: amount, shareBps },
-      ...{ toChainId: toChainId as ChainId, toToken: tokenOut, amountOut: amountOf(minOut), quotedBy: provider },
+      fromChainId: deposit.chainId,
+      fromToken: terms.token,
+      amountIn: amount,
+      shareBps,
+      toChainId: toChainId as ChainId,
+      toToken: tokenOut,
+      amountOut: amountOf(minOut),
+      quotedBy: provider,
     })
     const offer = {
       provider,

@@ -51,8 +51,10 @@ describe('.env.example', () => {
     expect(variablesIn(refused, /^([A-Z_]+)=\$\{\1:\?put it into \.env, as \.env\.example says\}$/gm)).toEqual(required)
     const { PUBLIC_URL: _, HOST: __, ...rest } = compose.services['service']!.environment!
     const child = Bun.spawn([process.execPath, 'src/cli/main.ts', 'start'], {
-      ...{ cwd: root, env: { HOST: '0.0.0.0', PUBLIC_URL: 'http://127.0.0.1', MONGODB_URL: rest['MONGODB_URL']! } },
-      ...{ stdout: 'ignore', stderr: 'pipe' },
+      cwd: root,
+      env: { HOST: '0.0.0.0', PUBLIC_URL: 'http://127.0.0.1', MONGODB_URL: rest['MONGODB_URL']! },
+      stdout: 'ignore',
+      stderr: 'pipe',
     })
     const said = await new Response(child.stderr).text()
     expect(await child.exited).toBe(1)
@@ -121,7 +123,9 @@ describe('compose.yaml', () => {
     writeFileSync(join(folder, 'nats.conf'), settings)
     const { path } = await natsProgram(() => {})
     await using child = Bun.spawn([path, '--config', join(folder, 'nats.conf')], {
-      ...{ env: { NATS_PASSWORD: 'right!' }, stdout: 'ignore', stderr: 'ignore' },
+      env: { NATS_PASSWORD: 'right!' },
+      stdout: 'ignore',
+      stderr: 'ignore',
     })
     const healthz = `http://127.0.0.1:${monitor}/healthz`
     while (
@@ -166,10 +170,15 @@ test('the image has all that the service is made of: it starts from there, and s
   await using child = Bun.spawn([process.execPath, ...program], {
     cwd: await imageFolder(),
     env: {
-      ...{ ...serviceVariables, NODE_ENV: 'production', PORT: `${port}`, LOG_LEVEL: 'silent' },
-      ...{ MONGODB_URL: await mongoUrl(), NATS_URL: await natsUrl() },
+      ...serviceVariables,
+      NODE_ENV: 'production',
+      PORT: `${port}`,
+      LOG_LEVEL: 'silent',
+      MONGODB_URL: await mongoUrl(),
+      NATS_URL: await natsUrl(),
     },
-    ...{ stdout: 'ignore', stderr: 'inherit' },
+    stdout: 'ignore',
+    stderr: 'inherit',
   })
   const url = `http://127.0.0.1:${port}`
   const answer = (path: string) =>

@@ -26,14 +26,18 @@ const environment = async () => ({
 
 test('the first answer waits for no schema: what makes them is loaded when one is needed', async () => {
   const child = Bun.spawn([process.execPath, '-e', program], {
-    ...{ env: { ...(await environment()), LOG_LEVEL: 'silent' }, stdout: 'pipe', stderr: 'inherit' },
+    env: { ...(await environment()), LOG_LEVEL: 'silent' },
+    stdout: 'pipe',
+    stderr: 'inherit',
   })
   expect(JSON.parse(await new Response(child.stdout).text())).toEqual({ atFirst: false, later: true })
 }, 60_000)
 
 test('asked to stop as soon as it listens, a service still ends in order', async () => {
   const child = Bun.spawn([process.execPath, 'src/main.ts'], {
-    ...{ env: { ...(await environment()), LOG_LEVEL: 'info' }, stdout: 'pipe', stderr: 'inherit' },
+    env: { ...(await environment()), LOG_LEVEL: 'info' },
+    stdout: 'pipe',
+    stderr: 'inherit',
   })
   const decoder = new TextDecoder()
   let said = ''

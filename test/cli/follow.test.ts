@@ -5,8 +5,12 @@ import { type Followed, followToEnd } from '../../src/cli/terminal/follow'
 const deposit = { chainId: 8453, token: '0xToken', hash: '0xabc' } as const
 const message = 'Routing is paused; it goes on when the pause ends.'
 const seen = (stage: string): DepositAnswer => ({
-  ...{ id: '8453:0xabc:1', fromChainId: 8453, fromTokenAddress: '0xtoken', depositTxHash: '0xabc' },
-  ...{ stage, next: { message } },
+  id: '8453:0xabc:1',
+  fromChainId: 8453,
+  fromTokenAddress: '0xtoken',
+  depositTxHash: '0xabc',
+  stage,
+  next: { message },
 })
 const failed = { ...seen('ROUTED'), status: 'FAILED', retryCount: 3, lastErrorCode: null } as unknown as ExecutionAnswer
 

@@ -4,7 +4,10 @@ import { needingAttention } from '../../src/dashboard/live/counts'
 import { mayBe } from '../../src/dashboard/pages/execution/verbs'
 
 const row = (state: string, count: number, superseded?: number) => ({
-  ...{ state, status: state, count, oldestAt: null },
+  state,
+  status: state,
+  count,
+  oldestAt: null,
   ...(superseded !== undefined && { superseded }),
 })
 

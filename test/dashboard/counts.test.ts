@@ -12,7 +12,9 @@ import {
 import { depositStages } from '../../src/ports/queries'
 
 const row = (state: string, status: string | null, count: number): StateCount => ({
-  ...{ state, status, count },
+  state,
+  status,
+  count,
   oldestAt: null,
 })
 const rows = [row('finding route', null, 4), row('finding route', 'FAILED', 3), row('FAILED', 'FAILED', 2)]

@@ -15,7 +15,10 @@ async function opened() {
   const well = { healthy: true, isAway: false, failingSince: null, ...figures }
   operators.providers = async () =>
     Object.entries(healths).map(([provider, change]) => ({
-      ...{ provider, ...well, breaker: 'CLOSED', updatedAt: clock.now },
+      provider,
+      ...well,
+      breaker: 'CLOSED',
+      updatedAt: clock.now,
       ...change,
     }))
   const pause = (role: string, scope: string) =>
@@ -113,7 +116,11 @@ test('how many a job would act on is known before it is asked for, and what was 
   const { as, store, clock } = await opened()
   const failed = (n: number, organizationId: string) =>
     executionOf(n, {
-      ...{ organizationId, version: 0, state: 'FAILED', status: 'FAILED', createdAt: clock.now - 1_000 + n },
+      organizationId,
+      version: 0,
+      state: 'FAILED',
+      status: 'FAILED',
+      createdAt: clock.now - 1_000 + n,
       cause: { category: 'PROVIDER_5XX', code: 'PROVIDER_FAILED', message: 'It failed.', at: clock.now } as never,
     })
   for (const [n, id] of ['org_a', 'org_a', 'org_b'].entries()) await store.executions.save(failed(n + 1, id))

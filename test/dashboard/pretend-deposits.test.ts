@@ -27,13 +27,20 @@ test('a pretend deposit goes to the address of the user that is named, from anot
   expect([status, json]).toEqual([
     201,
     {
-      ...{ userId: 'ann', fromChainKey: 'base', fromTokenSymbol: 'USDC', amountIn: '25000000' },
-      ...{ depositAddress: to, depositTxHash: hash },
+      userId: 'ann',
+      fromChainKey: 'base',
+      fromTokenSymbol: 'USDC',
+      amountIn: '25000000',
+      depositAddress: to,
+      depositTxHash: hash,
     },
   ])
   expect(gifts).toEqual([{ chainKey: 'base', tokenSymbol: 'USDC', amountRaw: 25_000_000n, to }])
   expect(store.auditLog.entries.at(-1)).toMatchObject({
-    ...{ verb: 'deposit.pretend', target: to, organizationId: 'org_a', actor: { kind: 'MEMBER', id: 'operator' } },
+    verb: 'deposit.pretend',
+    target: to,
+    organizationId: 'org_a',
+    actor: { kind: 'MEMBER', id: 'operator' },
     details: { userId: 'ann', fromChainKey: 'base', amountIn: '25000000' },
   })
 })

@@ -8,8 +8,15 @@ async function world() {
   const made = await membersWorld()
   const { store } = made
   await store.accounts.save({
-    ...{ id: account, version: 0, organizationId: 'org_a', userId: 'u', canonicalChainId: 8453, label: null },
-    ...{ accountSalt: hashOf(1), createdAt: 0, updatedAt: 0 },
+    id: account,
+    version: 0,
+    organizationId: 'org_a',
+    userId: 'u',
+    canonicalChainId: 8453,
+    label: null,
+    accountSalt: hashOf(1),
+    createdAt: 0,
+    updatedAt: 0,
   })
   const seen = await store.sightings.save(sightingOf(1, { organizationId: 'org_a', userId: 'u' }))
   return { ...made, id: seen!.id, path: `/deposits/${encodeURIComponent(seen!.id)}/webhooks` }
@@ -50,8 +57,13 @@ test('of a measured balance is shown what was paid in since it was measured befo
   const paths = [await swept(1, 10), await swept(2, 20), await swept(3, 30)]
   store.inboundWebhooks.note(
     [9, 10, 11, 20, 31].map((block) => ({
-      ...{ id: `8453:${hashOf(block)}:external:${account}`, chainId: 8453, account, token: zeroAddress, block },
-      ...{ at: block, text: `${block}` },
+      id: `8453:${hashOf(block)}:external:${account}`,
+      chainId: 8453,
+      account,
+      token: zeroAddress,
+      block,
+      at: block,
+      text: `${block}`,
     })),
   )
   const shown = await Promise.all(paths.map(async (path) => (await as('member', path)).json))

@@ -33,7 +33,12 @@ test('each transfer has its own entry as it came, under the id of its deposit, a
   const said = saidByWebhook(body([entry(1), entry(2)]), 7, isListed)
   expect(said.map(({ text: _, ...rest }) => rest)).toEqual(
     [1, 2].map((n) => ({
-      ...{ id: `8453:${hashOf(n)}:110`, chainId: 8453, account, token: usdc, block: 0x1a2b3c, at: 7 },
+      id: `8453:${hashOf(n)}:110`,
+      chainId: 8453,
+      account,
+      token: usdc,
+      block: 0x1a2b3c,
+      at: 7,
     })),
   )
   expect(JSON.parse(said[0]!.text!)).toEqual({

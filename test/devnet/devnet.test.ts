@@ -176,9 +176,17 @@ describe('a route', () => {
     const time = Math.floor(Date.now() / 1000)
     const sender = privateKeyToAccount(world.keys.relayers[0]!)
     const data = acrossCall({
-      ...{ account: sender.address, token: zeroAddress, amount, toChainId: chains.arbitrum.id, minOut, time },
-      ...{ tokenOut: tokenOf(chains.arbitrum.id, 'WETH')!.address, recipient: newAddress() },
-      ...{ fee: amount - 1n, swaps: [swap], facet: { outputAmountMultiplier: minOut * 10n ** 18n } },
+      account: sender.address,
+      token: zeroAddress,
+      amount,
+      toChainId: chains.arbitrum.id,
+      minOut,
+      time,
+      tokenOut: tokenOf(chains.arbitrum.id, 'WETH')!.address,
+      recipient: newAddress(),
+      fee: amount - 1n,
+      swaps: [swap],
+      facet: { outputAmountMultiplier: minOut * 10n ** 18n },
     })
     const node = nodeOf('base')
     const nonce = Number(await node.ask('eth_getTransactionCount', sender.address, 'pending'))

@@ -14,8 +14,13 @@ const control = (method: string, path: string, body?: unknown) =>
   fetch(`${world.controlUrl}/${path}`, { method, ...(body ? { body: JSON.stringify(body) } : {}) })
 
 const asked = (token = 'USDC', fromAddress = newAddress()) => ({
-  ...{ fromChain: 8453, toChain: 42161, fromToken: token, toToken: 'USDC' },
-  ...{ fromAddress, fromAmount: '25000000', slippage: '0.01' },
+  fromChain: 8453,
+  toChain: 42161,
+  fromToken: token,
+  toToken: 'USDC',
+  fromAddress,
+  fromAmount: '25000000',
+  slippage: '0.01',
 })
 
 describe('LI.FI', () => {

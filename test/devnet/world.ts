@@ -95,8 +95,13 @@ export async function route(devnet: Devnet, options: RouteOptions, account = new
   const tokenIn = tokenOf(chainId!, token)!.address
   const tokenOut = tokenOf(toChainId!, toToken)!.address
   const { status, body } = await getQuote(devnet, {
-    ...{ fromChain: chainId!, toChain: toChainId!, fromToken: tokenIn, toToken: tokenOut },
-    ...{ fromAddress: account.address, toAddress: recipient, fromAmount: `${amount - fee}` },
+    fromChain: chainId!,
+    toChain: toChainId!,
+    fromToken: tokenIn,
+    toToken: tokenOut,
+    fromAddress: account.address,
+    toAddress: recipient,
+    fromAmount: `${amount - fee}`,
     allowBridges: via,
   })
   if (status !== 200) throw new Error(`No quote: ${JSON.stringify(body)}`)

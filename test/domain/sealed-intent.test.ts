@@ -38,7 +38,11 @@ test('whoever writes into the database sends nothing elsewhere, whatever he says
   const thief = addressOf(0x666)
   const forged: Record<string, unknown> = {
     ...back,
-    ...{ version: 4, apiKeyId: 'key_2', sponsoredGas: true, refundAddress: thief, targetAddress: thief },
+    version: 4,
+    apiKeyId: 'key_2',
+    sponsoredGas: true,
+    refundAddress: thief,
+    targetAddress: thief,
   }
   const names = Object.keys(forged)
   expect(names.toSorted()).toEqual(

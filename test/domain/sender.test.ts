@@ -3,11 +3,16 @@ import { nextNonce, type Relayer, type Slot } from '../../src/domain/chain/relay
 import { order } from '../support/world'
 
 const slotOf = (nonce: number, characters: number): Slot => ({
-  ...{ nonce, orderId: order.id, order, deadline: 60, hashes: [] },
+  nonce,
+  orderId: order.id,
+  order,
+  deadline: 60,
+  hashes: [],
   attempts: [{ hash: '0x', bytes: `0x${'0'.repeat(characters)}`, feeCap: '8', tip: '1', at: 0 }],
 })
 const senderOf = (count: number, characters = 10): Relayer => ({
-  ...{ id: 'polygon:0', version: 1 },
+  id: 'polygon:0',
+  version: 1,
   slots: Array.from({ length: count }, (_, nonce) => slotOf(nonce, characters)),
 })
 

@@ -20,7 +20,10 @@ const whose = { organizationId: 'org_1', userId: 'user-1', account, chainId: 845
 const fresh = (): Unsupported => unsupportedOf(whose, false, 1)
 const hashOf = (n: number): Hash => `0x${n.toString(16).padStart(64, '0')}`
 const transferOf = (n: number, block: number, amountRaw = 1n): UnsupportedTransfer => ({
-  ...{ txHash: hashOf(n), logIndex: 0, block, amountRaw: String(amountRaw) },
+  txHash: hashOf(n),
+  logIndex: 0,
+  block,
+  amountRaw: String(amountRaw),
   fromAddress: '0x00000000000000000000000000000000000000AA',
 })
 const none = { sweptTo: -1, executionId: null, isShown: false, recorded: new Set<string>() }

@@ -48,8 +48,17 @@ async function priced(one: Case): Promise<Ended> {
   const { received = 25_000_000n, bps = 100, sponsored = false, costWei = 10n ** 13n } = one
   const { nativeUsd = 3_000n * usd, hasBudget = true } = one
   const routeOf = (amountIn: string): Route => ({
-    ...{ provider: 'direct', kind: 'DIRECT', amountIn, amountOutExpected: amountIn, amountOutMin: amountIn },
-    ...{ expectedSeconds: 0, hops: 0, slippageBps: 0, call: null, reference: null, quotedAt: 0 },
+    provider: 'direct',
+    kind: 'DIRECT',
+    amountIn,
+    amountOutExpected: amountIn,
+    amountOutMin: amountIn,
+    expectedSeconds: 0,
+    hops: 0,
+    slippageBps: 0,
+    call: null,
+    reference: null,
+    quotedAt: 0,
   })
   const orFail = (value: bigint | ErrorCode): bigint => {
     if (typeof value === 'string') throw new RoutingError(value)
@@ -72,8 +81,11 @@ async function priced(one: Case): Promise<Ended> {
   })
   const target = { targetChainId: 8453, targetTokenAddress: executionOf(1).deposit.token } as const
   const facts = {
-    ...{ intent: { ...intent, ...target, protocolFeeBps: bps, sponsoredGas: sponsored }, policy: defaultPolicy },
-    ...{ routeId: order.routeId, balance: { totalReceivedRaw: `${received}`, block: 1 }, route: routeOf('1') },
+    intent: { ...intent, ...target, protocolFeeBps: bps, sponsoredGas: sponsored },
+    policy: defaultPolicy,
+    routeId: order.routeId,
+    balance: { totalReceivedRaw: `${received}`, block: 1 },
+    route: routeOf('1'),
   }
   try {
     const outcome = (await step(executionOf(1, { facts }))) as { facts: Execution['facts'] }

@@ -19,8 +19,14 @@ import {
 import { addressOf } from '../support/deposits'
 
 const exchange = (change: Partial<Exchange>): Exchange => ({
-  ...{ fromChainId: 8453, fromToken: addressOf(1), amountIn: 1_000_000n },
-  ...{ toChainId: 42161, toToken: addressOf(2), amountOut: 970_000n, shareBps: 9_700, quotedBy: 'quoter' },
+  fromChainId: 8453,
+  fromToken: addressOf(1),
+  amountIn: 1_000_000n,
+  toChainId: 42161,
+  toToken: addressOf(2),
+  amountOut: 970_000n,
+  shareBps: 9_700,
+  quotedBy: 'quoter',
   ...change,
 })
 const between = (from: [ChainId, string], to: [ChainId, string], amountIn: bigint, amountOut: bigint) => {
@@ -180,7 +186,9 @@ describe('two assets', () => {
 
 describe('in place of prices', () => {
   const offer = (provider: string, amountOutMin: bigint, amountOutExpected = amountOutMin) => ({
-    ...{ provider, amountOutMin, amountOutExpected },
+    provider,
+    amountOutMin,
+    amountOutExpected,
   })
   const how = { shareBps: 9_700, approvedOutMin: null }
 

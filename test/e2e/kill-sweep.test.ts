@@ -23,7 +23,12 @@ import { unlimited } from '../support/unlimited'
 
 /** Everything that a deposit's life writes; of the records' own, one after the other. */
 const kinds = [
-  ...['lanes.save', 'signer.sign', 'relayers.transaction', 'senders.save', 'chain.send', 'deliveries.save'],
+  'lanes.save',
+  'signer.sign',
+  'relayers.transaction',
+  'senders.save',
+  'chain.send',
+  'deliveries.save',
   'executions.save',
 ]
 const points: Point[] = [

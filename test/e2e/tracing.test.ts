@@ -78,7 +78,10 @@ async function deposit(name: string) {
   const userId = newUserId(name)
   const { depositAddress } = await intend(userId, { to: 'arbitrum', receive: 'USDC' })
   const hash = await devnet.sendDeposit({
-    ...{ chainKey: 'base', token: 'USDC', amountRaw: 25_000_000n, to: depositAddress },
+    chainKey: 'base',
+    token: 'USDC',
+    amountRaw: 25_000_000n,
+    to: depositAddress,
   })
   return { userId, hash }
 }

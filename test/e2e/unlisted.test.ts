@@ -79,8 +79,12 @@ test.each([
     await dropWebhooks(false)
 
     expect(trace).toMatchObject({
-      ...{ stage: 'UNSUPPORTED', depositTxHash: hash, amountIn: String(amountRaw), executionId: null },
-      ...{ fromTokenAddress: unlisted, next: { actor: 'INTEGRATOR', action: 'RESCAN' } },
+      stage: 'UNSUPPORTED',
+      depositTxHash: hash,
+      amountIn: String(amountRaw),
+      executionId: null,
+      fromTokenAddress: unlisted,
+      next: { actor: 'INTEGRATOR', action: 'RESCAN' },
     })
     if (isDropped) expect(trace.detectedBy).toEqual(['SCANNER'])
     expect(await routedOf(userId)).toEqual([])

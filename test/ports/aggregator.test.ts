@@ -40,8 +40,12 @@ const configOf = (url: string, relayUrl = url): AggregatorConfig => ({
 const list = aggregators(configOf(`http://127.0.0.1:${server.port}/v1`))
 const soon = () => AbortSignal.timeout(400)
 const request: RouteRequest = {
-  ...{ fromChainId: chainId, fromToken: tokenOf(chainId, 'USDC')!.address, amountIn: 25_000_000n },
-  ...{ toChainId, toToken: tokenOf(toChainId, 'USDC')!.address, policy: defaultPolicy },
+  fromChainId: chainId,
+  fromToken: tokenOf(chainId, 'USDC')!.address,
+  amountIn: 25_000_000n,
+  toChainId,
+  toToken: tokenOf(toChainId, 'USDC')!.address,
+  policy: defaultPolicy,
   account: '0x3820000000000000000000000000000000000021',
   recipient: '0xbe00000000000000000000000000000000000079',
 }

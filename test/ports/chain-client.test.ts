@@ -248,7 +248,9 @@ test('tokenMetadata: names of 32 bytes are read; of hostile ones nothing is left
   }
   expect(await named('Bytes32Token', 'Maker', 'MKR')).toEqual({ symbol: 'MKR', name: 'Maker', decimals: 8 })
   expect(await named('DevToken', 'a\u202eb\u0000c\nd\u200b', '\u2066$\u2069\u2028')).toEqual({
-    ...{ symbol: '$', name: 'abcd', decimals: 8 },
+    symbol: '$',
+    name: 'abcd',
+    decimals: 8,
   })
   const long = await named('DevToken', 'x'.repeat(400), '<img src=x onerror=alert(1)>')
   expect(long).toEqual({ symbol: '<img src=x onerror=alert(1)>', name: 'x'.repeat(64), decimals: 8 })

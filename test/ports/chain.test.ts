@@ -27,7 +27,10 @@ async function anvil(): Promise<World & { end(): Promise<void> }> {
   const relayer = world.relayers.keys(8453)[0]!
   const records = new Map<string, Awaited<ReturnType<typeof world.execution>>>()
   return {
-    ...{ chain, token: tokenOf(8453, 'USDC')!.address, key: relayer.address, until: eventually },
+    chain,
+    token: tokenOf(8453, 'USDC')!.address,
+    key: relayer.address,
+    until: eventually,
     async order(amountRaw, goodSeconds) {
       const recipient = newAddress()
       const there = { from: 'base', to: 'base', token: 'USDC', toToken: 'USDC', protocolFeeBps: 0 } as const
@@ -49,7 +52,9 @@ async function simulated(): Promise<World & { end(): Promise<void> }> {
   const mine = () => chain.mine(chain.tip.time + 2, 1n)
   mine()
   return {
-    ...{ chain, token: simulatedToken, key },
+    chain,
+    token: simulatedToken,
+    key,
     async order(amountRaw, goodSeconds) {
       const n = ++orders
       const [account, recipient] = [addressOf(0xac00 + n), addressOf(0xbe00 + n)]

@@ -134,8 +134,14 @@ async function started(env: Record<string, string>) {
   const port = await freePort()
   const child = Bun.spawn([process.execPath, 'src/main.ts'], {
     env: {
-      ...{ ...process.env, ...serviceVariables, ...world.variables, PORT: `${port}`, LOG_LEVEL: 'info', ...env },
-      ...{ MONGODB_URL: await mongoUrl(), NATS_URL: await natsUrl() },
+      ...process.env,
+      ...serviceVariables,
+      ...world.variables,
+      PORT: `${port}`,
+      LOG_LEVEL: 'info',
+      ...env,
+      MONGODB_URL: await mongoUrl(),
+      NATS_URL: await natsUrl(),
     },
     stdout: 'pipe',
     stderr: 'pipe',

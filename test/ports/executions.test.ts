@@ -165,12 +165,19 @@ describe.each(stores)('executions %s', (_name, open) => {
     const spends = [{ block: 12, amountRaw: 1_000n }]
     // Nothing is there, but a re-drive is newer.
     expect(await executions.bookOf(lane, 9)).toEqual({
-      ...{ broughtRaw: 0n, spentRaw: 0n, spends: [], finds: 0, lastBlock: 11 },
+      broughtRaw: 0n,
+      spentRaw: 0n,
+      spends: [],
+      finds: 0,
+      lastBlock: 11,
     })
     expect(await executions.bookOf(lane, 11)).toEqual(book)
     expect(await executions.bookOf(lane, 12)).toEqual({ ...book, spentRaw: 1_000n, spends, lastBlock: 12 })
     expect(await executions.bookOf(lane, 20)).toEqual({
-      ...{ broughtRaw: 2_007n, spentRaw: 1_007n, finds: 1, lastBlock: 20 },
+      broughtRaw: 2_007n,
+      spentRaw: 1_007n,
+      finds: 1,
+      lastBlock: 20,
       spends: [...spends, { block: 20, amountRaw: 7n }],
     })
   })

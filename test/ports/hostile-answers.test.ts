@@ -63,7 +63,8 @@ beforeAll(async () => {
         const method = asked.method
         const sent = method === 'POST' ? await asked.text() : undefined
         const answer = await fetch(`${to.origin}${name === 'lifi' ? '/v1' : ''}${pathname}${search}`, {
-          ...{ method, headers: { 'content-type': 'application/json' } },
+          method,
+          headers: { 'content-type': 'application/json' },
           ...(sent && { body: sent }),
         })
         good.set(name, await answer.text())
@@ -96,8 +97,28 @@ function changed(value: unknown, [key, ...rest]: Path, by: (leaf: unknown) => un
 
 /** What a liar, a bug or a proxy could put in the place of a value. */
 const lies: ((leaf: unknown) => unknown)[] = [
-  ...[null, undefined, true, {}, [], '', '0', '-1', 'NaN', '1e9', '0x', '0x0', 0, -1, 1.5, Number.MAX_SAFE_INTEGER],
-  ...[thief, '0x0000000000000000000000000000000000000000', '9'.repeat(80), `0x${'f'.repeat(64)}`, 56, '137'],
+  null,
+  undefined,
+  true,
+  {},
+  [],
+  '',
+  '0',
+  '-1',
+  'NaN',
+  '1e9',
+  '0x',
+  '0x0',
+  0,
+  -1,
+  1.5,
+  Number.MAX_SAFE_INTEGER,
+  thief,
+  '0x0000000000000000000000000000000000000000',
+  '9'.repeat(80),
+  `0x${'f'.repeat(64)}`,
+  56,
+  '137',
 ].map((lie) => () => lie)
 const crooked: typeof lies = [
   (leaf) => (typeof leaf === 'string' ? leaf.replaceAll(parties.recipient.slice(2), thief.slice(2)) : leaf),

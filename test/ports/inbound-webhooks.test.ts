@@ -25,8 +25,15 @@ describe.each(stores)('%s', (_name, open) => {
       [theirs, 'org_b'],
     ] as const)
       await store.accounts.save({
-        ...{ id, version: 0, organizationId, userId: id, canonicalChainId: 8453, label: null },
-        ...{ accountSalt: hashOf(1), createdAt: 0, updatedAt: 0 },
+        id,
+        version: 0,
+        organizationId,
+        userId: id,
+        canonicalChainId: 8453,
+        label: null,
+        accountSalt: hashOf(1),
+        createdAt: 0,
+        updatedAt: 0,
       })
     const { inboundWebhooks } = store
     const kept = (id: string, organizationId = 'org_a', account = ours) =>

@@ -8,10 +8,21 @@ const recipient = (n: number) => addressOf(0x1_0000 + n)
 const changedBy = { kind: 'API_KEY', id: 'key_1', label: 'production' } as const
 
 const intentOf = (change: Partial<DepositIntent> = {}): DepositIntent => ({
-  ...{ id: account, version: 0, organizationId: 'org_a', userId: 'ada', apiKeyId: 'key_1' },
-  ...{ targetChainId: 42161, targetTokenAddress: addressOf(0x70), targetAddress: recipient(1) },
-  ...{ protocolFeeBps: 50, sponsoredGas: false, refundAddress: null, createdAt: 1, updatedAt: 1, seal: null },
-  ...{ changedBy },
+  id: account,
+  version: 0,
+  organizationId: 'org_a',
+  userId: 'ada',
+  apiKeyId: 'key_1',
+  targetChainId: 42161,
+  targetTokenAddress: addressOf(0x70),
+  targetAddress: recipient(1),
+  protocolFeeBps: 50,
+  sponsoredGas: false,
+  refundAddress: null,
+  createdAt: 1,
+  updatedAt: 1,
+  seal: null,
+  changedBy,
   ...change,
 })
 

@@ -29,7 +29,10 @@ const intentOf = (account: number, targetAddress: Address): DepositIntent => ({
   updatedAt: 1,
 })
 const rich = shown(2, {
-  ...{ state: 'DEAD_LETTER', status: 'DEAD_LETTER', completedAt: 2, dueAt: null },
+  state: 'DEAD_LETTER',
+  status: 'DEAD_LETTER',
+  completedAt: 2,
+  dueAt: null,
   cause: { code: 'NO_ROUTE', category: 'VALIDATION', message: 'why', at: 1 },
   facts: {
     intent,

@@ -82,10 +82,16 @@ test('what the solver cannot fill comes back to the account, in a transaction th
 })
 
 const demandOf = ({ deposit, facts }: Execution): Demand => ({
-  ...{ account: deposit.account, fromChainId: deposit.chainId, token: deposit.token },
-  ...{ amount: BigInt(facts.route!.amountIn), toChainId: facts.intent!.targetChainId },
-  ...{ tokenOut: facts.intent!.targetTokenAddress, recipient: facts.intent!.targetAddress },
-  ...{ minOut: BigInt(facts.route!.amountOutMin), nativeFee: 0n, time: Math.floor(Date.now() / 1000) },
+  account: deposit.account,
+  fromChainId: deposit.chainId,
+  token: deposit.token,
+  amount: BigInt(facts.route!.amountIn),
+  toChainId: facts.intent!.targetChainId,
+  tokenOut: facts.intent!.targetTokenAddress,
+  recipient: facts.intent!.targetAddress,
+  minOut: BigInt(facts.route!.amountOutMin),
+  nativeFee: 0n,
+  time: Math.floor(Date.now() / 1000),
 })
 
 function objectionTo(data: Hex, demand: Demand): string | null {
@@ -117,9 +123,16 @@ test('signer and guard refuse what is paid to another, elsewhere, in another tok
   expect(await guardAgrees(data, demand)).toBe(true)
   const other = newAddress()
   const changes: Partial<Demand>[] = [
-    ...[{ recipient: other }, { account: other }, { token: other }, { tokenOut: other }, { tokenOut: zeroAddress }],
-    ...[{ amount: demand.amount - 1n }, { toChainId: chains.polygon.id }, { minOut: demand.minOut + 1n }],
-    ...[{ token: zeroAddress }, { nativeFee: 1n }],
+    { recipient: other },
+    { account: other },
+    { token: other },
+    { tokenOut: other },
+    { tokenOut: zeroAddress },
+    { amount: demand.amount - 1n },
+    { toChainId: chains.polygon.id },
+    { minOut: demand.minOut + 1n },
+    { token: zeroAddress },
+    { nativeFee: 1n },
   ]
   for (const change of changes) {
     expect(objectionTo(data, { ...demand, ...change })).not.toBeNull()
@@ -202,8 +215,13 @@ test('with another solver than ours the signer refuses the very order that would
 test('a swap on one chain is nothing that Relay is asked for', async () => {
   const [fromToken, toToken] = ['USDC', 'WETH'].map((name) => tokenOf(chains.base.id, name)!.address)
   const request = {
-    ...{ fromChainId: chains.base.id, toChainId: chains.base.id, fromToken: fromToken!, toToken: toToken! },
-    ...{ amountIn: 5n, account: newAddress(), recipient: newAddress() },
+    fromChainId: chains.base.id,
+    toChainId: chains.base.id,
+    fromToken: fromToken!,
+    toToken: toToken!,
+    amountIn: 5n,
+    account: newAddress(),
+    recipient: newAddress(),
     policy: { slippageBps: 50, minOutputBps: 9_700, maxDurationSeconds: 60, maxHops: 3, requiresSponsoredGas: false },
   }
   expect(await world.provider.quote(request, AbortSignal.timeout(2_000))).toBeNull()

@@ -57,17 +57,18 @@ describe.each(stores)('usage, %s', (_name, open) => {
   test('is by day and key: what began, how it ended, what it moved, and each deposit once', async () => {
     expect(await asked('org_1', '2026-11-20', '2026-11-21')).toEqual([
       {
-        ...{
-          ...figures,
-          date: '2026-11-20',
-          apiKeyId: 'key_a',
-          deposits: 3,
-          executions: 4,
-          succeeded: 2,
-          failed: 1,
-          active: 1,
-        },
-        ...{ volumeUsd: '9007199254.74', protocolFeeUsd: '0.00', protocolFeeForgivenUsd: '0.00', gasFeeUsd: '0.00' },
+        ...figures,
+        date: '2026-11-20',
+        apiKeyId: 'key_a',
+        deposits: 3,
+        executions: 4,
+        succeeded: 2,
+        failed: 1,
+        active: 1,
+        volumeUsd: '9007199254.74',
+        protocolFeeUsd: '0.00',
+        protocolFeeForgivenUsd: '0.00',
+        gasFeeUsd: '0.00',
         sponsoredGasUsd: '6.00',
       },
       {

@@ -23,11 +23,27 @@ const word: Hash = `0x${'1'.repeat(64)}`
 const somebody: Address = `0x${'6'.repeat(40)}`
 /** Any order that is signed. */
 const order: Order = {
-  ...{ id: word, routeId: word, accountSalt: word, account: somebody, chainId: chains.base.id, kind: 'BRIDGE' },
-  ...{ token: somebody, amountIn: '1', minSpent: '1', protocolFee: '0', gasFee: '0', collector: somebody },
+  id: word,
+  routeId: word,
+  accountSalt: word,
+  account: somebody,
+  chainId: chains.base.id,
+  kind: 'BRIDGE',
+  token: somebody,
+  amountIn: '1',
+  minSpent: '1',
+  protocolFee: '0',
+  gasFee: '0',
+  collector: somebody,
   intent: { toChainId: chains.arbitrum.id, tokenOut: somebody, recipient: somebody, minOut: '1' },
-  ...{ target: somebody, spender: somebody, nativeFee: '0', minGas: '1', deadline: 1, data: '0x' },
-  ...{ signature: `0x${'1'.repeat(128)}1b`, gasLimit: '1' },
+  target: somebody,
+  spender: somebody,
+  nativeFee: '0',
+  minGas: '1',
+  deadline: 1,
+  data: '0x',
+  signature: `0x${'1'.repeat(128)}1b`,
+  gasLimit: '1',
 }
 
 /** What the estimate asks Base's oracle of fees, for so much gas. */
@@ -58,7 +74,8 @@ async function silenceOf({ chainId, symbol, pauseSeconds }: Fact): Promise<numbe
       const [round] = decodeFunctionData({ abi: feedAbi, data: callData }).args as unknown as [bigint]
       const at = round * BigInt(pauseSeconds)
       const returnData = encodeFunctionResult({
-        ...{ abi: feedAbi, functionName: 'getRoundData' },
+        abi: feedAbi,
+        functionName: 'getRoundData',
         result: [round, 1n, at, at, round],
       })
       return { success: true, returnData }

@@ -30,8 +30,13 @@ type Question = Omit<RouteRequest, 'policy'>
 
 /** Where the answer does not say what was asked for. */
 const anything: Question = {
-  ...{ fromChainId: 8453, toChainId: 42161, fromToken: `0x${'1'.repeat(40)}`, toToken: `0x${'2'.repeat(40)}` },
-  ...{ account: `0x${'3'.repeat(40)}`, recipient: `0x${'4'.repeat(40)}`, amountIn: 1_000_000n },
+  fromChainId: 8453,
+  toChainId: 42161,
+  fromToken: `0x${'1'.repeat(40)}`,
+  toToken: `0x${'2'.repeat(40)}`,
+  account: `0x${'3'.repeat(40)}`,
+  recipient: `0x${'4'.repeat(40)}`,
+  amountIn: 1_000_000n,
 }
 const digits = (text: string | undefined): bigint => (/^\d+$/.test(text ?? '') ? BigInt(text!) : 1n)
 
@@ -40,9 +45,12 @@ const providers = {
     made: (url: string) => lifi({ url, apiKey: null, bridges: lifiBridges }),
     rules: lifiRules(),
     asked: ({ action }: LifiBody): Question => ({
-      ...{ fromChainId: action.fromToken.chainId, toChainId: action.toToken.chainId },
-      ...{ fromToken: action.fromToken.address, toToken: action.toToken.address },
-      ...{ account: action['fromAddress'] as Address, recipient: action['toAddress'] as Address },
+      fromChainId: action.fromToken.chainId,
+      toChainId: action.toToken.chainId,
+      fromToken: action.fromToken.address,
+      toToken: action.toToken.address,
+      account: action['fromAddress'] as Address,
+      recipient: action['toAddress'] as Address,
       amountIn: digits(action['fromAmount']),
     }),
     isQuote: (body: object) => 'action' in body,
@@ -55,7 +63,8 @@ const providers = {
       toChainId: details.currencyOut.currency.chainId,
       fromToken: details.currencyIn.currency.address,
       toToken: details.currencyOut.currency.address,
-      ...{ account: details['sender']!, recipient: details['recipient']! },
+      account: details['sender']!,
+      recipient: details['recipient']!,
       amountIn: digits(details.currencyIn.amount),
     }),
     isQuote: (body: object) => 'details' in body,

@@ -69,7 +69,12 @@ test(`${count} deposits at once on a healthy chain that confirms late all arrive
   const bytesOf = (nonce: number, { routeId, deadline }: Order): Hash =>
     JSON.stringify({ nonce, routeId, deadline }) as Hash
   const ports = {
-    ...{ now, orderSeconds: 150, onLowGas: () => {}, freshHead: chain.head, aggregators: [], pollMs: () => 1_000 },
+    now,
+    orderSeconds: 150,
+    onLowGas: () => {},
+    freshHead: chain.head,
+    aggregators: [],
+    pollMs: () => 1_000,
     chains: new Proxy({}, { get: () => chain }) as Chains,
     senders: recordsInMemory<Relayer>(),
     pauses: { find: () => null },

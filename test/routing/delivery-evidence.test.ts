@@ -51,8 +51,13 @@ function ask({ says, there = {}, here = {}, second = null, kind = 'BRIDGE', of: 
   const chains = { 8453: chainOf(here), 42161: chainOf(there, second) } as unknown as Chains
   const target = kind === 'BRIDGE' ? intent : { ...intent, targetChainId: 8453 as const }
   const step = confirmDelivery({
-    ...{ chains, aggregators: [{ name: 'one', outcome: async () => says }] as never, now: () => 2 },
-    ...{ senders: {} as never, relayers: {} as never, pollMs: () => 1_000, deliveries },
+    chains,
+    aggregators: [{ name: 'one', outcome: async () => says }] as never,
+    now: () => 2,
+    senders: {} as never,
+    relayers: {} as never,
+    pollMs: () => 1_000,
+    deliveries,
     secondOpinion: async (_execution, of) => (of === undefined ? null : (chains[of].second ?? null)),
   })
   const route = { provider: 'one', kind, reference: null, quotedAt } as never
@@ -63,7 +68,8 @@ function ask({ says, there = {}, here = {}, second = null, kind = 'BRIDGE', of: 
 const paid = (of: Address, amountRaw: bigint, to = recipient) => ({ token: of, to, amountRaw })
 const waits = { waitingFor: 'PROVIDER' }
 const partly = (of: Address, amountRaw: string) => ({
-  ...{ type: 'order failed', failure: { code: 'PARTIAL_DELIVERY' } },
+  type: 'order failed',
+  failure: { code: 'PARTIAL_DELIVERY' },
   facts: { delivery: { hash: out, chainId: 42161, token: of, amountRaw, block: 7 } },
 })
 const delivered: BridgeOutcome = { kind: 'DELIVERED', hash: out }
@@ -106,7 +112,9 @@ test('a refund ends it when the chain shows money in the account, in any token, 
   expect(await ask({ says, here: { [out]: [paid(token, 9n, recipient)] } })).toMatchObject(waits)
   for (const of of [token, other, zeroAddress])
     expect(await ask({ says, here: { [out]: [paid(of, 9n, account)] } })).toMatchObject({
-      ...{ type: 'order failed', failure: { code: 'FUNDS_RETURNED' }, facts: { returned: { hash: out } } },
+      type: 'order failed',
+      failure: { code: 'FUNDS_RETURNED' },
+      facts: { returned: { hash: out } },
     })
 })
 
@@ -185,8 +193,13 @@ function looked(first: boolean, second: boolean | null, isLarge: boolean) {
   }
   const chains = { 8453: here } as unknown as Chains
   const step = confirmDelivery({
-    ...{ chains, aggregators: [], now: () => 2, pollMs: () => 1_000, deliveries: recordsInMemory<DeliveryClaim>() },
-    ...{ senders: { load: async () => null } as never, relayers: { keyFor: () => ({ id: 'base:0' }) } as never },
+    chains,
+    aggregators: [],
+    now: () => 2,
+    pollMs: () => 1_000,
+    deliveries: recordsInMemory<DeliveryClaim>(),
+    senders: { load: async () => null } as never,
+    relayers: { keyFor: () => ({ id: 'base:0' }) } as never,
     secondOpinion: async () => (isLarge ? (here.second as unknown as SecondNode) : null),
   })
   return step(
@@ -223,13 +236,19 @@ test('a second node is asked at a block that it has: of an older one it has forg
   })
   const chains = { 8453: { ...node(900), second: node(890) } } as unknown as Chains
   const step = confirmDelivery({
-    ...{ chains, aggregators: [], now: () => 2, pollMs: () => 1_000, deliveries: recordsInMemory<DeliveryClaim>() },
-    ...{ senders: { load: async () => null } as never, relayers: { keyFor: () => ({ id: 'base:0' }) } as never },
+    chains,
+    aggregators: [],
+    now: () => 2,
+    pollMs: () => 1_000,
+    deliveries: recordsInMemory<DeliveryClaim>(),
+    senders: { load: async () => null } as never,
+    relayers: { keyFor: () => ({ id: 'base:0' }) } as never,
     secondOpinion: async () => node(890) as unknown as SecondNode,
   })
   const facts = { intent, order, transactions: [sent] }
   expect(await step(executionOf(1, { state: 'RUNNING', facts } as Partial<Execution>))).toMatchObject({
-    ...{ type: 'transaction mined', facts: { spent: { block: spentAt } } },
+    type: 'transaction mined',
+    facts: { spent: { block: spentAt } },
   })
   expect(asked).toEqual([900, 890])
 })

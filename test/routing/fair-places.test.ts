@@ -22,7 +22,8 @@ test('who has waited for a place of a key longest does not wait behind those tha
   const facts = { gasLimit: '1', route: { call: null } }
   const fill = (nonces: number[]) =>
     senders.change(key.id, {
-      ...{ id: key.id, version: 1 },
+      id: key.id,
+      version: 1,
       slots: nonces.map((nonce) => ({ nonce, attempts: [{ bytes: '0x' }], hashes: [], order: null })) as never,
     })
   let given = 0

@@ -7,8 +7,17 @@ import { seals } from '../support/seals'
 import { detected, intent, order } from '../support/world'
 
 const route: Route = {
-  ...{ provider: 'direct', kind: 'DIRECT', amountIn: '1000', amountOutExpected: '1000', amountOutMin: '1000' },
-  ...{ expectedSeconds: 0, hops: 0, slippageBps: 0, call: null, reference: null, quotedAt: 0 },
+  provider: 'direct',
+  kind: 'DIRECT',
+  amountIn: '1000',
+  amountOutExpected: '1000',
+  amountOutMin: '1000',
+  expectedSeconds: 0,
+  hops: 0,
+  slippageBps: 0,
+  call: null,
+  reference: null,
+  quotedAt: 0,
 }
 const limitOf = async (gasLimit: bigint): Promise<bigint> => {
   const chain = { chainId: 8453, head: async () => ({ time: 0 }), estimate: async () => ({ gasLimit, costWei: 1n }) }
@@ -28,8 +37,11 @@ const limitOf = async (gasLimit: bigint): Promise<bigint> => {
     now: () => 0,
   })
   const facts: Execution['facts'] = {
-    ...{ intent: { ...intent, sponsoredGas: true, protocolFeeBps: 0 }, routeId: order.routeId, route },
-    ...{ policy: defaultPolicy, balance: { totalReceivedRaw: '1000', block: 1 } },
+    intent: { ...intent, sponsoredGas: true, protocolFeeBps: 0 },
+    routeId: order.routeId,
+    route,
+    policy: defaultPolicy,
+    balance: { totalReceivedRaw: '1000', block: 1 },
   }
   const priced = await price({ ...detected, facts })
   return 'type' in priced ? BigInt(priced.facts!.gasLimit!) : 0n

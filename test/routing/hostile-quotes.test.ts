@@ -17,7 +17,11 @@ const named = (chainId: ChainId, symbol: string, dollars: number): Token => {
   return { chainId, address, decimals, usd: usd(dollars), hasFeed: true }
 }
 const other = (chainId: ChainId, place: number, decimals: number, dollars: number): Token => ({
-  ...{ chainId, address: addressOf(place), decimals, usd: usd(dollars), hasFeed: false },
+  chainId,
+  address: addressOf(place),
+  decimals,
+  usd: usd(dollars),
+  hasFeed: false,
 })
 const tokens: readonly Token[] = [
   named(8453, 'USDC', 1),
@@ -39,14 +43,16 @@ const fairOut = (amountIn: bigint, from: Token, to: Token): bigint =>
   (amountIn * from.usd * 10n ** BigInt(to.decimals)) / (to.usd * 10n ** BigInt(from.decimals))
 
 const routeOf = (provider: string, amountIn: bigint, out: bigint, nativeFee = 0n): Route => ({
-  ...{
-    provider,
-    kind: 'BRIDGE',
-    amountIn: String(amountIn),
-    amountOutExpected: String(out),
-    amountOutMin: String(out),
-  },
-  ...{ expectedSeconds: 5, hops: 1, slippageBps: 50, reference: null, quotedAt: 0 },
+  provider,
+  kind: 'BRIDGE',
+  amountIn: String(amountIn),
+  amountOutExpected: String(out),
+  amountOutMin: String(out),
+  expectedSeconds: 5,
+  hops: 1,
+  slippageBps: 50,
+  reference: null,
+  quotedAt: 0,
   call: { target: addressOf(1), spender: addressOf(1), data: '0x01020304', nativeFee: String(nativeFee) },
 })
 
@@ -64,7 +70,10 @@ function world(liesOut: { in: bigint; out: bigint; of: Token }, isHonestThere: b
   const aggregators = [liar, honest]
   const known = prices([...aggregators, feed], { now: () => 0 })
   return {
-    ...{ aggregators, prices: known, quoteTimeoutMs: 1_000, now: () => 0 },
+    aggregators,
+    prices: known,
+    quoteTimeoutMs: 1_000,
+    now: () => 0,
     appraiser: appraiser(known, async (chainId, address) => find(chainId, address).decimals),
   }
 }
@@ -87,8 +96,14 @@ test('of hostile quotes with lying prices none below the share is taken, and hon
         const fair = fairOut(amountIn, from, to)
         if (amountIn < 10_000n || fair < 10_000n) return // too few units to say a share of
         const request = {
-          ...{ fromChainId: from.chainId, fromToken: from.address, amountIn, policy: defaultPolicy },
-          ...{ toChainId: to.chainId, toToken: to.address, account: addressOf(9), recipient: addressOf(8) },
+          fromChainId: from.chainId,
+          fromToken: from.address,
+          amountIn,
+          policy: defaultPolicy,
+          toChainId: to.chainId,
+          toToken: to.address,
+          account: addressOf(9),
+          recipient: addressOf(8),
         } as RouteRequest
         const lie = routeOf('liar', amountIn, (fair * givenBps) / 10_000n || 1n)
         const alone = await chosenOf(request, world({ ...told, of: from }, isHonestThere, { liar: lie }))
@@ -119,8 +134,14 @@ const chosenOf = (request: RouteRequest, quoting: Parameters<typeof bestQuote>[1
 
 const usdc = { from: tokens[0]!, to: tokens[1]! }
 const asked = {
-  ...{ fromChainId: 8453, fromToken: usdc.from.address, amountIn: 25_000_000n, policy: defaultPolicy },
-  ...{ toChainId: 42161, toToken: usdc.to.address, account: addressOf(9), recipient: addressOf(8) },
+  fromChainId: 8453,
+  fromToken: usdc.from.address,
+  amountIn: 25_000_000n,
+  policy: defaultPolicy,
+  toChainId: 42161,
+  toToken: usdc.to.address,
+  account: addressOf(9),
+  recipient: addressOf(8),
 } as RouteRequest
 const truthful = { in: 10_000n, out: 10_000n, of: usdc.from }
 

@@ -41,13 +41,26 @@ const asked = {
 
 /** What becomes of an attempt. The first of them end it in the account, the rest send it out. */
 const fates = [
-  ...['TRY_AGAIN', 'NO_ROUTE', 'INVALID_TARGET', 'TOKEN_BLACKLISTED', 'FEES', 'QUOTA_EXCEEDED', 'GIVEN_UP'],
-  ...['DELIVERED', 'OTHER_TOKEN', 'RETURNED', 'RETURNED_OTHERWISE', 'LOST'],
+  'TRY_AGAIN',
+  'NO_ROUTE',
+  'INVALID_TARGET',
+  'TOKEN_BLACKLISTED',
+  'FEES',
+  'QUOTA_EXCEEDED',
+  'GIVEN_UP',
+  'DELIVERED',
+  'OTHER_TOKEN',
+  'RETURNED',
+  'RETURNED_OTHERWISE',
+  'LOST',
 ] as const
 type Fate = (typeof fates)[number]
 const stops: Partial<Record<Fate, ErrorCode>> = {
-  ...{ TRY_AGAIN: 'PROVIDER_FAILED', NO_ROUTE: 'NO_ROUTE', INVALID_TARGET: 'INVALID_TARGET' },
-  ...{ QUOTA_EXCEEDED: 'MONTHLY_QUOTA_REACHED', GIVEN_UP: 'TRANSACTION_REVERTED' },
+  TRY_AGAIN: 'PROVIDER_FAILED',
+  NO_ROUTE: 'NO_ROUTE',
+  INVALID_TARGET: 'INVALID_TARGET',
+  QUOTA_EXCEEDED: 'MONTHLY_QUOTA_REACHED',
+  GIVEN_UP: 'TRANSACTION_REVERTED',
 }
 
 type Move =
@@ -218,7 +231,12 @@ function world(fateOf: (attempt: number) => Fate) {
 
   const stored = { load: async () => ({ ...intent, refundAddress: addressOf(0x9f), seal: undefined }) }
   const verbs = {
-    ...{ executions, chains, now, intents: stored, machineVersion: '1', newId: () => 'id' },
+    executions,
+    chains,
+    now,
+    intents: stored,
+    machineVersion: '1',
+    newId: () => 'id',
     blacklist: { isListed: () => false },
     auditLog: { append: async () => {} },
     wakes: { wakeNow: async () => {} },

@@ -79,7 +79,9 @@ test('operations: another organization’s execution is one that does not exist'
 })
 
 const waitsForWorth = {
-  ...{ state: 'finding route', status: null, dueAt: 9_999 },
+  state: 'finding route',
+  status: null,
+  dueAt: 9_999,
   facts: { intent, balance: { totalReceivedRaw: '25', block: 1 }, waiting: { for: 'WORTH', since: 1 } },
 } as const
 

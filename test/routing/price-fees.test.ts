@@ -12,8 +12,16 @@ import { seals } from '../support/seals'
 import { intent, order } from '../support/world'
 
 const routeOf = (provider: string, { amountIn }: Pick<RouteRequest, 'amountIn'>): Route => ({
-  ...{ provider, kind: 'BRIDGE', amountIn: String(amountIn), amountOutExpected: '900', amountOutMin: '900' },
-  ...{ expectedSeconds: 1, hops: 1, slippageBps: 0, reference: null, quotedAt: 0 },
+  provider,
+  kind: 'BRIDGE',
+  amountIn: String(amountIn),
+  amountOutExpected: '900',
+  amountOutMin: '900',
+  expectedSeconds: 1,
+  hops: 1,
+  slippageBps: 0,
+  reference: null,
+  quotedAt: 0,
   call: { target: order.target, spender: order.spender, data: '0x01020304', nativeFee: '0' },
 })
 
@@ -59,8 +67,11 @@ function world(
     now: () => 1,
   })
   const facts = {
-    ...{ intent: { ...intent, sponsoredGas: true }, routeId: order.routeId, policy: defaultPolicy },
-    ...{ balance: { totalReceivedRaw: '1000', block: 1 }, route: routeOf(names[0]!, { amountIn: 990n }) },
+    intent: { ...intent, sponsoredGas: true },
+    routeId: order.routeId,
+    policy: defaultPolicy,
+    balance: { totalReceivedRaw: '1000', block: 1 },
+    route: routeOf(names[0]!, { amountIn: 990n }),
   }
   return { drafted, run: () => step(executionOf(1, { facts })) }
 }

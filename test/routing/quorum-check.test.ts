@@ -33,7 +33,11 @@ function world(secondSays: bigint | null, priceUsd: bigint | null = dollar, wort
   }
   const record: Execution = executionOf(1, { version: 1 }, { amountRaw: worthRaw })
   const step = verifyBalance({
-    ...{ chains, executions: executionsInMemory(record), scannedTo: async () => 9, pollMs: () => 1, now: () => 1 },
+    chains,
+    executions: executionsInMemory(record),
+    scannedTo: async () => 9,
+    pollMs: () => 1,
+    now: () => 1,
     secondOpinion: quorumCheck(chains, { usd } as Prices, 10_000n * dollar),
   })
   return { asked, run: () => step(record) }

@@ -146,7 +146,8 @@ const asking = (claims: Awaited<ReturnType<Refunds['claim']>>[]) => {
     intents: { load: async () => ({ ...intent, refundAddress: null }) } as never,
     seals: anySeal,
     refunds: { claim: async () => claims.shift() ?? null },
-    ...{ executions: made.executions, now: made.now },
+    executions: made.executions,
+    now: made.now,
   })
   return made
 }

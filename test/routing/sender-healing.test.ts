@@ -46,7 +46,10 @@ function world() {
   const ports = { senders, chain: chain as ChainClient, relayers, now: () => state.now } as unknown as Sending
   const orderOf = (id: Hash) => ({ ...order, id, deadline: seconds() + 150 })
   return {
-    ...{ state, ports, pool, orderOf },
+    state,
+    ports,
+    pool,
+    orderOf,
     nonces: () => senders.get(key.id).slots.map(({ nonce }) => nonce),
     async send(id: Hash) {
       const given = await slotFor(orderOf(id), ports, anyone)

@@ -73,7 +73,8 @@ function halting({ listed = [], paused = [], at = 0, repriced = {}, relayerWei =
     pauses,
     blacklist,
     onLowGas: (low: unknown) => void alerts.push(low),
-    ...{ limits: unlimited, quoting: { prices: { usd: async () => 10n ** 8n } } },
+    limits: unlimited,
+    quoting: { prices: { usd: async () => 10n ** 8n } },
     reprice,
     orderSeconds: 150,
     now: () => at,
@@ -184,8 +185,12 @@ test('what the account would call is on the security list: another route is look
 
 test('a relayer’s coin is spoken for by what is on its way: money for two signs no third', async () => {
   const slot = (nonce: number) => ({
-    ...{ nonce, orderId: hashOf(nonce), order: { ...order, gasLimit: '21000', nativeFee: '0' }, deadline: 60 },
-    ...{ attempts: [{ hash: hashOf(nonce), bytes: '0x', feeCap: '1', tip: '1', at: 0 } as const], hashes: [] },
+    nonce,
+    orderId: hashOf(nonce),
+    order: { ...order, gasLimit: '21000', nativeFee: '0' },
+    deadline: 60,
+    attempts: [{ hash: hashOf(nonce), bytes: '0x', feeCap: '1', tip: '1', at: 0 } as const],
+    hashes: [],
   })
   const oneWei = 42_000n
   const of = (nonces: number[]) =>

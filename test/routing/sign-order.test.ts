@@ -27,9 +27,13 @@ function signing({ chain = {}, at = 0, slots = [], limits = {}, nativeUsd = 10n 
   let signed = 0
   const repriced: unknown[] = []
   const here = {
-    ...{ chainId: 8453, head: async () => ({ number: 9, hash: '0x', time: Math.floor(at / 1_000) }) },
-    ...{ confirmed: async () => ({ number: 7, hash: '0x', time: 0 }), minedNonces: async () => 0 },
-    ...{ nativeBalance: async () => 10n ** 18n, fee: async () => ({ feeCap: 1n }), receipt: async () => receipt },
+    chainId: 8453,
+    head: async () => ({ number: 9, hash: '0x', time: Math.floor(at / 1_000) }),
+    confirmed: async () => ({ number: 7, hash: '0x', time: 0 }),
+    minedNonces: async () => 0,
+    nativeBalance: async () => 10n ** 18n,
+    fee: async () => ({ feeCap: 1n }),
+    receipt: async () => receipt,
     ...chain,
   }
   const now = () => at
@@ -61,7 +65,11 @@ function signing({ chain = {}, at = 0, slots = [], limits = {}, nativeUsd = 10n 
   return { outcome, repriced, signed: () => signed }
 }
 const slotOf = (nonce: number): Slots[number] => ({
-  ...{ nonce, orderId: `0x${nonce}`, order: null, deadline: 60, hashes: [] },
+  nonce,
+  orderId: `0x${nonce}`,
+  order: null,
+  deadline: 60,
+  hashes: [],
   attempts: [{ hash: '0x', bytes: '0x', feeCap: '8', tip: '1', at: 0 }],
 })
 

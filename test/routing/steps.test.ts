@@ -17,11 +17,23 @@ type Ports = Parameters<typeof stepsOn>[0]
 const hour = 3_600_000
 
 const route: Route = {
-  ...{ provider: 'lifi', kind: 'BRIDGE', amountIn: '990', amountOutExpected: '985', amountOutMin: '980' },
-  ...{ expectedSeconds: 10, hops: 1, slippageBps: 50, call: null, reference: null, quotedAt: 0 },
+  provider: 'lifi',
+  kind: 'BRIDGE',
+  amountIn: '990',
+  amountOutExpected: '985',
+  amountOutMin: '980',
+  expectedSeconds: 10,
+  hops: 1,
+  slippageBps: 50,
+  call: null,
+  reference: null,
+  quotedAt: 0,
 }
 const facts: Execution['facts'] = {
-  ...{ intent: { ...intent, sponsoredGas: true }, routeId: order.routeId, route, policy: defaultPolicy },
+  intent: { ...intent, sponsoredGas: true },
+  routeId: order.routeId,
+  route,
+  policy: defaultPolicy,
   balance: { totalReceivedRaw: '1000', block: 1 },
 }
 
@@ -49,7 +61,10 @@ function on({ at = 0, chain = {}, ports = {} }: { at?: number; chain?: object; p
     seals: anySeal,
     quoting: {
       aggregators: [{ name: 'lifi', quote: async () => ({ ...route, quotedAt: at, reference: 'fresh' }) }] as never,
-      ...{ prices: { usd: async () => 10n ** 8n }, appraiser: believing, quoteTimeoutMs: 1_000, now: () => at },
+      prices: { usd: async () => 10n ** 8n },
+      appraiser: believing,
+      quoteTimeoutMs: 1_000,
+      now: () => at,
     },
     limits: unlimited,
     mayForgiveGas: async () => true,
@@ -103,7 +118,10 @@ const taken = { number: 9, hash: '0x', time: order.deadline - 50 }
 const running = record({ state: 'RUNNING', facts: { ...facts, order: { ...order, sender: sent.sender } } })
 running.facts.transactions = [sent]
 const refusedOn = (other: object) => ({
-  ...{ confirmed: async () => taken, receipt: async () => refusedAt, revertReason: async () => null, ...other },
+  confirmed: async () => taken,
+  receipt: async () => refusedAt,
+  revertReason: async () => null,
+  ...other,
 })
 test.each<[string, object, object]>([
   ['in a confirmed block of one node', {}, { failure: { code: 'TRANSACTION_REVERTED' } }],
@@ -144,7 +162,8 @@ test('confirmDelivery: a revert is told once, and taken back when the chain take
   const unconfirmed = { confirmed: async () => ({ ...taken, number: 7 }) }
   const told = { ...running, facts: { ...running.facts, receipt } }
   expect(await on({ chain: refusedOn(unconfirmed) }).confirmDelivery(running)).toMatchObject({
-    ...{ news: 'transaction reverted', facts: { receipt } },
+    news: 'transaction reverted',
+    facts: { receipt },
   })
   const again = await on({ chain: refusedOn(unconfirmed) }).confirmDelivery(told)
   expect(again).toEqual({ facts: {}, askAgainInMs: 250, waitingFor: 'BLOCK' })
@@ -187,7 +206,9 @@ test('submitOrder: a pause stops an order that was never sent; one that has a no
   const pending = record({ state: 'PENDING', facts: { ...facts, order } })
   expect(await on({ chain, ports: { pauses: paused } }).submitOrder(pending)).toMatchObject({ waitingFor: 'PAUSE' })
   const senders = recordsInMemory<Relayer>({
-    ...{ id: sent.sender, version: 1, slots: [{ ...slotOf(0), orderId: order.id }] },
+    id: sent.sender,
+    version: 1,
+    slots: [{ ...slotOf(0), orderId: order.id }],
   })
   expect(await on({ chain, ports: { pauses: paused, senders } }).submitOrder(pending)).toMatchObject({
     type: 'transaction submitted',
@@ -208,7 +229,9 @@ test.each<[string, Execution['facts'], (steps: ReturnType<typeof on>, execution:
   expect(holdsLane(holder)).toBe(true)
   const lane = { id: detected.deposit.lane, version: 1, holder: holder.id, clearFrom: 0 }
   const ports = {
-    ...{ executions: executionsInMemory(holder), lanes: recordsInMemory<Lane>(lane), scannedTo: async () => -1 },
+    executions: executionsInMemory(holder),
+    lanes: recordsInMemory<Lane>(lane),
+    scannedTo: async () => -1,
   }
   const outcome = await look(on({ at: hour, ports }), record({ facts: waiting }))
   expect(outcome).toMatchObject({ askAgainInMs: hour / 20 })
@@ -218,6 +241,10 @@ test.each<[string, Execution['facts'], (steps: ReturnType<typeof on>, execution:
 })
 
 const slotOf = (nonce: number): Relayer['slots'][number] => ({
-  ...{ nonce, orderId: `0x${nonce}`, order: null, deadline: 60, hashes: [] },
+  nonce,
+  orderId: `0x${nonce}`,
+  order: null,
+  deadline: 60,
+  hashes: [],
   attempts: [{ hash: '0x', bytes: '0x', feeCap: '8', tip: '1', at: 0 }],
 })

@@ -19,19 +19,25 @@ import { unlimited } from '../support/unlimited'
 import { intent, order, world } from '../support/world'
 
 const route: Route = {
-  ...{ provider: 'a', kind: 'BRIDGE', amountIn: '990000', amountOutExpected: '985000', amountOutMin: '980000' },
-  ...{ expectedSeconds: 1, hops: 1, slippageBps: 0, reference: null, quotedAt: 0 },
+  provider: 'a',
+  kind: 'BRIDGE',
+  amountIn: '990000',
+  amountOutExpected: '985000',
+  amountOutMin: '980000',
+  expectedSeconds: 1,
+  hops: 1,
+  slippageBps: 0,
+  reference: null,
+  quotedAt: 0,
   call: { target: order.target, spender: order.spender, data: '0x01020304', nativeFee: '0' },
 }
 const provider = { name: 'a', quote: async () => route } as unknown as Aggregator
 const quotingBy = (appraiser: typeof believing) => ({
-  ...{
-    aggregators: [provider],
-    prices: { usd: async () => 10n ** 8n },
-    appraiser,
-    quoteTimeoutMs: 1_000,
-    now: () => 1,
-  },
+  aggregators: [provider],
+  prices: { usd: async () => 10n ** 8n },
+  appraiser,
+  quoteTimeoutMs: 1_000,
+  now: () => 1,
 })
 const balance = { totalReceivedRaw: '1000000', block: 1 }
 const routed = executionOf(1, { facts: { intent, routeId: order.routeId, balance } })
@@ -136,7 +142,8 @@ test('a price that nobody says costs the gas fee, never the gas limit that was m
   expect(facts).toMatchObject({ gasLimit: '3900000', fees: { gasFeeRaw: '0', gasFeeSkipReason: 'ESTIMATION_FAILED' } })
   expect(await codeOf(pricing(away, { isForgiven: false }))).toBe('GAS_ESTIMATE_FAILED')
   expect((await pricing(async () => 10n ** 8n)).facts).toMatchObject({
-    ...{ gasLimit: '3900000', fees: { gasFeeSkipReason: 'NONE' } },
+    gasLimit: '3900000',
+    fees: { gasFeeSkipReason: 'NONE' },
   })
 })
 

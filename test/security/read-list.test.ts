@@ -51,7 +51,8 @@ test('a token list is taken only by who says what is wrong with its tokens', () 
   })
   expect(() => readList(list)).toThrow('--as')
   expect(readList(list, { listedAs: 'SCAM' })).toMatchObject({
-    ...{ format: 'TOKEN_LIST', ignored: 1 },
+    format: 'TOKEN_LIST',
+    ignored: 1,
     listed: [{ kind: 'TOKEN', chainId: 8453, address: one.toLowerCase(), listedAs: 'SCAM' }],
   })
 })

@@ -10,9 +10,16 @@ import { addressOf } from '../support/signable'
 
 const [fromChainId, toChainId] = [chains.base.id, chains.arbitrum.id]
 const demand: Demand = {
-  ...{ account: addressOf('account'), fromChainId, token: usdcOf(fromChainId), amount: 25_000_000n },
-  ...{ toChainId, tokenOut: usdcOf(toChainId), recipient: addressOf('recipient'), minOut: 24_800_000n },
-  ...{ nativeFee: 0n, time: calls.quoteTime },
+  account: addressOf('account'),
+  fromChainId,
+  token: usdcOf(fromChainId),
+  amount: 25_000_000n,
+  toChainId,
+  tokenOut: usdcOf(toChainId),
+  recipient: addressOf('recipient'),
+  minOut: 24_800_000n,
+  nativeFee: 0n,
+  time: calls.quoteTime,
 }
 const stranger = addressOf('a stranger')
 const coin = { token: zeroAddress, tokenOut: zeroAddress, amount: 10n ** 18n, minOut: 10n ** 18n - 10n ** 16n }

@@ -139,7 +139,11 @@ describe('what arrives', () => {
       const min = change.min ?? amountOutMin
       const route = { ...facts.route!, amountIn: change.amountIn ?? amountIn }
       const of = (name: string, least: string, most: string): Candidate => ({
-        ...{ provider: name, amountOutMin: least, amountOutExpected: most, ...heard, quotedAt: 7 },
+        provider: name,
+        amountOutMin: least,
+        amountOutExpected: most,
+        ...heard,
+        quotedAt: 7,
       })
       const candidates = [of(provider, amountOutMin, amountOutExpected), of('relay', min, min)]
       return sealedOffers(seals, change.id ?? id, { route, candidates })
@@ -211,6 +215,7 @@ test('a native fee above a tenth of what is routed is not signed', async () => {
   const how = { gasLimit: 400_000n, shareBps: 9_700 }
   await assured(8n * 10n ** 14n)
   await expect(assured(9n * 10n ** 14n)).rejects.toMatchObject({
-    ...{ waitingFor: 'WORTH', cause: { message: expect.stringMatching(/native fee of 900000000000000 wei is POOR/) } },
+    waitingFor: 'WORTH',
+    cause: { message: expect.stringMatching(/native fee of 900000000000000 wei is POOR/) },
   })
 })

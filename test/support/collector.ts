@@ -37,7 +37,12 @@ const spansIn = ({ resourceSpans }: OtlpBody): Sent[] =>
     const instance = String(read(resource.attributes)['service.instance.id'])
     return scopeSpans.flatMap(({ spans }) =>
       spans.map(({ traceId, spanId, parentSpanId, name, kind, links = [], attributes, status, ...times }) => ({
-        ...{ traceId, spanId, parentSpanId: parentSpanId || undefined, name, kind, instance },
+        traceId,
+        spanId,
+        parentSpanId: parentSpanId || undefined,
+        name,
+        kind,
+        instance,
         links: links.map((link) => ({ traceId: link.traceId, spanId: link.spanId })),
         attributes: read(attributes),
         status: status?.code ?? 0,

@@ -25,8 +25,13 @@ export type BridgeTerms = {
 }
 
 export const fee = (token: Address, fromAmount: bigint, change: object = {}) => ({
-  ...{ callTo: zeroAddress, approveTo: zeroAddress, sendingAssetId: token, receivingAssetId: token },
-  ...{ fromAmount, callData: '0x1122334455', requiresDeposit: true },
+  callTo: zeroAddress,
+  approveTo: zeroAddress,
+  sendingAssetId: token,
+  receivingAssetId: token,
+  fromAmount,
+  callData: '0x1122334455',
+  requiresDeposit: true,
   ...change,
 })
 
@@ -36,9 +41,16 @@ const encoded = (functionName: string, args: readonly unknown[]): Hex =>
 function call(name: string, terms: BridgeTerms, facetData: object): Hex {
   const { fee: taken, swaps } = terms
   const bridgeData = {
-    ...{ transactionId: keccak256('0x02'), bridge: 'tool', integrator: 'switchyard', referrer: zeroAddress },
-    ...{ sendingAssetId: terms.token, receiver: terms.recipient, minAmount: terms.amount - (taken ?? 0n) },
-    ...{ destinationChainId: BigInt(terms.toChainId), hasSourceSwaps: taken !== undefined, hasDestinationCall: false },
+    transactionId: keccak256('0x02'),
+    bridge: 'tool',
+    integrator: 'switchyard',
+    referrer: zeroAddress,
+    sendingAssetId: terms.token,
+    receiver: terms.recipient,
+    minAmount: terms.amount - (taken ?? 0n),
+    destinationChainId: BigInt(terms.toChainId),
+    hasSourceSwaps: taken !== undefined,
+    hasDestinationCall: false,
     ...terms.bridge,
   }
   const facet = { ...facetData, ...terms.facet }
@@ -57,18 +69,30 @@ export function acrossCall(terms: BridgeTerms): Hex {
   const { time = quoteTime } = terms
   const net = terms.amount - (terms.fee ?? 0n)
   return call('AcrossV4', terms, {
-    ...{ receiverAddress: pad(terms.recipient), refundAddress: pad(terms.account) },
-    ...{ sendingAssetId: pad(terms.token), receivingAssetId: pad(terms.tokenOut), outputAmount: terms.minOut },
-    ...{ outputAmountMultiplier: net && (terms.minOut * 10n ** 18n + net - 1n) / net, exclusiveRelayer: none },
-    ...{ quoteTimestamp: time - 60, fillDeadline: time + 9_300, exclusivityParameter: 0, message: '0x' },
+    receiverAddress: pad(terms.recipient),
+    refundAddress: pad(terms.account),
+    sendingAssetId: pad(terms.token),
+    receivingAssetId: pad(terms.tokenOut),
+    outputAmount: terms.minOut,
+    outputAmountMultiplier: net && (terms.minOut * 10n ** 18n + net - 1n) / net,
+    exclusiveRelayer: none,
+    quoteTimestamp: time - 60,
+    fillDeadline: time + 9_300,
+    exclusivityParameter: 0,
+    message: '0x',
   })
 }
 
 export function stargateCall({ facet = {}, ...terms }: BridgeTerms): Hex {
   const { sendParams = {}, ...others } = facet as { sendParams?: object }
   const send = {
-    ...{ dstEid: endpointIdOf(terms.toChainId as ChainId), to: pad(terms.recipient), amountLD: terms.amount },
-    ...{ minAmountLD: terms.minOut, extraOptions: '0x', composeMsg: '0x', oftCmd: '0x' },
+    dstEid: endpointIdOf(terms.toChainId as ChainId),
+    to: pad(terms.recipient),
+    amountLD: terms.amount,
+    minAmountLD: terms.minOut,
+    extraOptions: '0x',
+    composeMsg: '0x',
+    oftCmd: '0x',
     ...sendParams,
   }
   const messaging = { nativeFee: terms.nativeFee ?? 0n, lzTokenFee: 0n }
@@ -79,8 +103,13 @@ export function stargateCall({ facet = {}, ...terms }: BridgeTerms): Hex {
 export function polymerCall(terms: BridgeTerms): Hex {
   const net = terms.amount - (terms.fee ?? 0n)
   return call('PolymerCCTP', terms, {
-    ...{ polymerTokenFee: 1n, maxCCTPFee: net - 1n - terms.minOut, nonEVMReceiver: none, solanaReceiverATA: none },
-    ...{ minFinalityThreshold: 1000, refundRecipient: terms.account, hookData: '0x' },
+    polymerTokenFee: 1n,
+    maxCCTPFee: net - 1n - terms.minOut,
+    nonEVMReceiver: none,
+    solanaReceiverATA: none,
+    minFinalityThreshold: 1000,
+    refundRecipient: terms.account,
+    hookData: '0x',
   })
 }
 

@@ -29,7 +29,11 @@ export type AggregatorFixtures = {
 const diamond = '0x1231DEB6f5749EF6cE6943a275A1D3E7486F4EaE'
 const body = (status: number, value: unknown) => () => Response.json(value, { status })
 const toolError = (code: string) => ({
-  ...{ errorType: 'NO_QUOTE', code, action: {}, tool: 'across', message: 'No quote' },
+  errorType: 'NO_QUOTE',
+  code,
+  action: {},
+  tool: 'across',
+  message: 'No quote',
 })
 const noQuote = (errors: unknown) =>
   body(404, { message: 'No available quotes for the requested transfer', code: 1002, errors })
@@ -39,26 +43,46 @@ const byPath = (...codes: string[]) => ({
 })
 
 const token = (chainId: number, address: string) => ({
-  ...{ address, chainId, symbol: 'USDC', decimals: 6, name: 'USD Coin', coinKey: 'USDC' },
-  ...{ logoURI: 'https://example.org/usdc.png', priceUSD: '0.999795' },
+  address,
+  chainId,
+  symbol: 'USDC',
+  decimals: 6,
+  name: 'USD Coin',
+  coinKey: 'USDC',
+  logoURI: 'https://example.org/usdc.png',
+  priceUSD: '0.999795',
 })
 
 export function quoteFor(request: RouteRequest) {
   const fromAmount = String(request.amountIn)
   const action = {
-    ...{ fromChainId: request.fromChainId, toChainId: request.toChainId, fromAmount, slippage: 0.005 },
+    fromChainId: request.fromChainId,
+    toChainId: request.toChainId,
+    fromAmount,
+    slippage: 0.005,
     fromToken: token(request.fromChainId, request.fromToken.toLowerCase()),
     toToken: token(request.toChainId, request.toToken),
-    ...{ fromAddress: request.account, toAddress: request.recipient },
+    fromAddress: request.account,
+    toAddress: request.recipient,
   }
   const cost = { type: 'SEND', price: '8000000', estimate: '220000', limit: '275000', amount: '1760000000000' }
   return {
-    ...{ id: '7a1f2c1e-0d4c-4f5e-9d7b-5d0a4be0e0a1:0', type: 'lifi', tool: 'across', integrator: 'switchyard' },
+    id: '7a1f2c1e-0d4c-4f5e-9d7b-5d0a4be0e0a1:0',
+    type: 'lifi',
+    tool: 'across',
+    integrator: 'switchyard',
     toolDetails: { key: 'across', name: 'Across', logoURI: 'https://example.org/across.svg' },
     action,
     estimate: {
-      ...{ tool: 'across', fromAmount, toAmount: '24921004', toAmountMin: '24796399', approvalAddress: diamond },
-      ...{ approvalReset: false, executionDuration: 9.4, fromAmountUSD: '24.99', toAmountUSD: '24.92' },
+      tool: 'across',
+      fromAmount,
+      toAmount: '24921004',
+      toAmountMin: '24796399',
+      approvalAddress: diamond,
+      approvalReset: false,
+      executionDuration: 9.4,
+      fromAmountUSD: '24.99',
+      toAmountUSD: '24.92',
       feeCosts: [{ name: 'LIFI Fixed Fee', percentage: '0.0025', amount: '62500', included: true }],
       gasCosts: [{ ...cost, amountUSD: '0.005', token: token(request.fromChainId, request.fromToken) }],
     },
@@ -67,13 +91,13 @@ export function quoteFor(request: RouteRequest) {
       { type: 'cross', tool: 'across' },
     ],
     transactionRequest: {
-      ...{
-        to: diamond.toLowerCase(),
-        from: request.account,
-        chainId: request.fromChainId,
-        data: `0xABCDEF01${'00'.repeat(64)}`,
-      },
-      ...{ value: '0x2386f26fc10000', gasPrice: '0x7a1200', gasLimit: '0x4a380' },
+      to: diamond.toLowerCase(),
+      from: request.account,
+      chainId: request.fromChainId,
+      data: `0xABCDEF01${'00'.repeat(64)}`,
+      value: '0x2386f26fc10000',
+      gasPrice: '0x7a1200',
+      gasLimit: '0x4a380',
     },
   }
 }
@@ -89,12 +113,22 @@ export const lifiFixtures: AggregatorFixtures = {
   good: quoteFor,
   asked: ({ searchParams }) => Object.fromEntries(searchParams),
   asks: {
-    ...{ fromAmount: '25000000', toAddress: '0xbe00000000000000000000000000000000000079', slippage: '0.0050' },
-    ...{ allowDestinationCall: 'false', allowBridges: 'across,stargateV2' },
+    fromAmount: '25000000',
+    toAddress: '0xbe00000000000000000000000000000000000079',
+    slippage: '0.0050',
+    allowDestinationCall: 'false',
+    allowBridges: 'across,stargateV2',
   },
   route: () => ({
-    ...{ provider: 'lifi', kind: 'BRIDGE', amountIn: '25000000', amountOutExpected: '24921004' },
-    ...{ amountOutMin: '24796399', expectedSeconds: 10, hops: 1, slippageBps: 50, reference: 'across' },
+    provider: 'lifi',
+    kind: 'BRIDGE',
+    amountIn: '25000000',
+    amountOutExpected: '24921004',
+    amountOutMin: '24796399',
+    expectedSeconds: 10,
+    hops: 1,
+    slippageBps: 50,
+    reference: 'across',
     call: { target: diamond, spender: diamond, data: `0xabcdef01${'00'.repeat(64)}`, nativeFee: '10000000000000000' },
   }),
   noRoute: {

@@ -29,8 +29,15 @@ import { anySeal } from './seals'
 
 const confirmations = 2
 const organization: Organization = {
-  ...{ id: 'org', version: 1, name: 'Org', slug: 'org', salt: keccak256(stringToHex('salt')), plan: 'free' },
-  ...{ customPlan: null, isPlatform: false, createdAt: 0 },
+  id: 'org',
+  version: 1,
+  name: 'Org',
+  slug: 'org',
+  salt: keccak256(stringToHex('salt')),
+  plan: 'free',
+  customPlan: null,
+  isPlatform: false,
+  createdAt: 0,
 }
 
 type Wanted = {
@@ -60,11 +67,16 @@ export async function orderWorld(by: 'lifi' | 'relay' = 'lifi', bridges = lifiBr
     providers: [lifi({ url: devnet.lifiUrl, apiKey: null, bridges: lifiBridges })],
     config: { relayPricesUrl: devnet.relayUrl },
     secrets: { relayApiKey: null, rpcUrls },
-    ...{ tokens: new TokenList([]), chains: evm, now: Date.now },
+    tokens: new TokenList([]),
+    chains: evm,
+    now: Date.now,
   })
   const policy: Parameters<typeof policySigner>[0] = {
     seals: anySeal,
-    ...{ privateKey: devnet.keys.routeSigner, executor, registry, collector },
+    privateKey: devnet.keys.routeSigner,
+    executor,
+    registry,
+    collector,
     rules: [...lifiRules(), ...relayRules(accounts.relaySolver.address)],
     accounts: { load: async (id) => stored.get(id) ?? null },
     organizations: { load: async () => organization },
@@ -99,18 +111,36 @@ export async function orderWorld(by: 'lifi' | 'relay' = 'lifi', bridges = lifiBr
     }
     const id = `${chainId}:${txHash}:0`
     const intent = {
-      ...{ version: 1, apiKeyId: 'key', targetChainId: toChainId, targetTokenAddress: tokenOut.address },
-      ...{ targetAddress: recipient, protocolFeeBps, sponsoredGas: true },
+      version: 1,
+      apiKeyId: 'key',
+      targetChainId: toChainId,
+      targetTokenAddress: tokenOut.address,
+      targetAddress: recipient,
+      protocolFeeBps,
+      sponsoredGas: true,
     }
     const { symbol, decimals, address: token } = tokenIn
     const block = (await evm[chainId].head()).number
     const record = newExecution(
       {
-        ...{ id, organizationId: 'org', userId, machineVersion: '1' },
+        id,
+        organizationId: 'org',
+        userId,
+        machineVersion: '1',
         deposit: {
-          ...{ lane: laneId(account, chainId, token), account, chainId, token, symbol, decimals },
-          ...{ amountRaw: String(amountRaw), block, txHash, logIndex: 0, fromAddress: null },
-          ...{ detectedBy: ['SCANNER'], detectedAt: 0 },
+          lane: laneId(account, chainId, token),
+          account,
+          chainId,
+          token,
+          symbol,
+          decimals,
+          amountRaw: String(amountRaw),
+          block,
+          txHash,
+          logIndex: 0,
+          fromAddress: null,
+          detectedBy: ['SCANNER'],
+          detectedAt: 0,
         },
       },
       0,
@@ -119,15 +149,24 @@ export async function orderWorld(by: 'lifi' | 'relay' = 'lifi', bridges = lifiBr
     const amountIn = split.amountForSwapRaw
     const isDirect = chainId === toChainId && token === tokenOut.address
     const request = {
-      ...{ fromChainId: chainId, fromToken: token, amountIn, toChainId, toToken: tokenOut.address },
-      ...{ account, recipient, policy: defaultPolicy },
+      fromChainId: chainId,
+      fromToken: token,
+      amountIn,
+      toChainId,
+      toToken: tokenOut.address,
+      account,
+      recipient,
+      policy: defaultPolicy,
     }
     const route = isDirect ? direct(amountIn) : await provider.quote(request, AbortSignal.timeout(5_000))
     const fees = {
-      ...{ totalReceivedRaw: String(amountRaw), protocolFeeRaw: String(split.protocolFeeRaw) },
-      ...{ protocolFeeEffective: String(split.protocolFeeEffective) },
-      ...{ protocolFeeForgiven: String(split.protocolFeeForgiven), gasFeeRaw: '0' },
-      ...{ amountForSwapRaw: String(amountIn), gasFeeSkipReason: 'SPONSORED' as const },
+      totalReceivedRaw: String(amountRaw),
+      protocolFeeRaw: String(split.protocolFeeRaw),
+      protocolFeeEffective: String(split.protocolFeeEffective),
+      protocolFeeForgiven: String(split.protocolFeeForgiven),
+      gasFeeRaw: '0',
+      amountForSwapRaw: String(amountIn),
+      gasFeeSkipReason: 'SPONSORED' as const,
     }
     const routeId = routeIdOf({ organizationId: 'org', userId, executionId: id, intent })
     const balance = { totalReceivedRaw: String(amountRaw), block }
@@ -155,8 +194,16 @@ export async function orderWorld(by: 'lifi' | 'relay' = 'lifi', bridges = lifiBr
 export type OrderWorld = Awaited<ReturnType<typeof orderWorld>>
 
 const direct = (amountIn: bigint): Route => ({
-  ...{ provider: 'direct', kind: 'DIRECT', amountIn: String(amountIn), amountOutExpected: String(amountIn) },
-  ...{ amountOutMin: String(amountIn), expectedSeconds: 0, hops: 0, slippageBps: 0, call: null, reference: null },
+  provider: 'direct',
+  kind: 'DIRECT',
+  amountIn: String(amountIn),
+  amountOutExpected: String(amountIn),
+  amountOutMin: String(amountIn),
+  expectedSeconds: 0,
+  hops: 0,
+  slippageBps: 0,
+  call: null,
+  reference: null,
   quotedAt: 0,
 })
 

@@ -70,7 +70,13 @@ export async function overdueWorld() {
 
   return {
     ...world,
-    ...{ told, lines, heads, wei, health, troubles, allIsWell },
+    told,
+    lines,
+    heads,
+    wei,
+    health,
+    troubles,
+    allIsWell,
     /** Time passes, minute by minute, as the processes' beats see it; the rest of the service goes on. */
     async pass(ms: number, except: readonly OverdueKind[] = []): Promise<void> {
       for (const end = clock.now + ms; clock.now < end; ) {

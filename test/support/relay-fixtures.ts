@@ -12,8 +12,11 @@ const fillContract: Hash = '0x000000000000000000000000b92fe925dc43a0ecde6c8b1a27
 const terms = (request: RouteRequest) => {
   const refund = { minimumAmount: 0n, deadline: 4_000_000_000, extraData: fillContract }
   return {
-    ...{ salt: `0x${'5'.repeat(64)}` as Hash, expectedAmount: 24_921_004n, minimumAmount: 24_796_399n },
-    ...{ deadline: 4_000_000_000, extraData: fillContract },
+    salt: `0x${'5'.repeat(64)}` as Hash,
+    expectedAmount: 24_921_004n,
+    minimumAmount: 24_796_399n,
+    deadline: 4_000_000_000,
+    extraData: fillContract,
     refunds: [
       { ...refund, isDestination: false, currency: request.fromToken },
       { ...refund, isDestination: true, currency: request.toToken },
@@ -21,13 +24,21 @@ const terms = (request: RouteRequest) => {
   }
 }
 const partiesOf = (request: RouteRequest) => ({
-  ...{ solver: solver.address, account: request.account, fromChainId: request.fromChainId, token: request.fromToken },
-  ...{ amount: request.amountIn, toChainId: request.toChainId, tokenOut: request.toToken },
+  solver: solver.address,
+  account: request.account,
+  fromChainId: request.fromChainId,
+  token: request.fromToken,
+  amount: request.amountIn,
+  toChainId: request.toChainId,
+  tokenOut: request.toToken,
   recipient: request.recipient,
 })
 const shown = (chainId: number, address: string, amount: string, minimumAmount: string) => ({
   currency: { chainId, address, symbol: 'USDC', name: 'USD Coin', decimals: 6, metadata: { logoURI: '' } },
-  ...{ amount, amountFormatted: '25.0', amountUsd: '24.99', minimumAmount },
+  amount,
+  amountFormatted: '25.0',
+  amountUsd: '24.99',
+  minimumAmount,
 })
 
 async function quoteFor(request: RouteRequest) {
@@ -39,8 +50,12 @@ async function quoteFor(request: RouteRequest) {
   const from = { from: request.account, value: '0', chainId: request.fromChainId, ...gas }
   const check = { endpoint: `/intents/status/v3?requestId=${requestId}`, method: 'GET' }
   const step = (id: string, item: object) => ({
-    ...{ id, action: 'Confirm transaction in your wallet', description: 'Depositing funds', kind: 'transaction' },
-    ...{ requestId, items: [{ status: 'incomplete', ...item }] },
+    id,
+    action: 'Confirm transaction in your wallet',
+    description: 'Depositing funds',
+    kind: 'transaction',
+    requestId,
+    items: [{ status: 'incomplete', ...item }],
   })
   return {
     steps: [
@@ -52,16 +67,22 @@ async function quoteFor(request: RouteRequest) {
     ],
     fees: { gas: { currency: {}, amount: '1760000000000' }, relayer: { currency: {}, amount: '78996' } },
     details: {
-      ...{ operation: 'swap', sender: request.account, recipient: request.recipient, timeEstimate: 2.1 },
+      operation: 'swap',
+      sender: request.account,
+      recipient: request.recipient,
+      timeEstimate: 2.1,
       currencyIn: shown(request.fromChainId, request.fromToken.toLowerCase(), amount, amount),
       currencyOut: shown(request.toChainId, request.toToken, '24921004', '24796399'),
-      ...{ totalImpact: { usd: '-0.07', percent: '-0.31' }, swapImpact: { usd: '-0.05', percent: '-0.2' } },
+      totalImpact: { usd: '-0.07', percent: '-0.31' },
+      swapImpact: { usd: '-0.05', percent: '-0.2' },
       slippageTolerance: { origin: { percent: '0' }, destination: { percent: '0.5' } },
       route: { origin: { router: 'relay' }, destination: { router: 'relay' } },
     },
     protocol: {
       v2: {
-        ...{ orderId, hubType: 'onchain', orderData: order },
+        orderId,
+        hubType: 'onchain',
+        orderData: order,
         orderSignature: await solver.signMessage({ message: { raw: orderId } }),
         paymentDetails: { chainId: 'base', depository: relayDepository, currency: request.fromToken, amount },
       },
@@ -76,8 +97,13 @@ const hash: Hash = `0x${'b'.repeat(64)}`
 const sent: Hash = `0x${'a'.repeat(64)}`
 const status = (value: string, txHashes: string[] = [sent, `0x${'B'.repeat(64)}`]) =>
   body(200, {
-    ...{ status: value, inTxHashes: [sent], txHashes, originChainId: 8453, destinationChainId: 42161 },
-    ...{ details: '', updatedAt: 1_790_000_000_000 },
+    status: value,
+    inTxHashes: [sent],
+    txHashes,
+    originChainId: 8453,
+    destinationChainId: 42161,
+    details: '',
+    updatedAt: 1_790_000_000_000,
   })
 const deposit = 'steps.1.items.0.data'
 const order = 'protocol.v2.orderData'
@@ -88,13 +114,26 @@ export const relayFixtures: AggregatorFixtures = {
   good: quoteFor,
   asked: (_url, sentBody) => sentBody,
   asks: {
-    ...{ amount: '25000000', tradeType: 'EXACT_INPUT', slippageTolerance: '50', explicitDeposit: true },
-    ...{ refundTo: '0x3820000000000000000000000000000000000021', usePermit: false, useExternalLiquidity: false },
-    ...{ recipient: '0xbe00000000000000000000000000000000000079', includeProtocolData: true },
+    amount: '25000000',
+    tradeType: 'EXACT_INPUT',
+    slippageTolerance: '50',
+    explicitDeposit: true,
+    refundTo: '0x3820000000000000000000000000000000000021',
+    usePermit: false,
+    useExternalLiquidity: false,
+    recipient: '0xbe00000000000000000000000000000000000079',
+    includeProtocolData: true,
   },
   route: (request) => ({
-    ...{ provider: 'relay', kind: 'BRIDGE', amountIn: '25000000', amountOutExpected: '24921004' },
-    ...{ amountOutMin: '24796399', expectedSeconds: 3, hops: 1, slippageBps: 49, reference: requestId },
+    provider: 'relay',
+    kind: 'BRIDGE',
+    amountIn: '25000000',
+    amountOutExpected: '24921004',
+    amountOutMin: '24796399',
+    expectedSeconds: 3,
+    hops: 1,
+    slippageBps: 49,
+    reference: requestId,
     call: {
       target: '0x4cD00E387622C35bDDB9b4c962C136462338BC31',
       spender: '0x4cD00E387622C35bDDB9b4c962C136462338BC31',

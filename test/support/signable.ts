@@ -32,9 +32,13 @@ const privateKey = generatePrivateKey()
 export const signerAddress = privateKeyToAccount(privateKey).address
 export const signerOf = (change: Partial<Parameters<typeof policySigner>[0]> = {}) =>
   policySigner({
-    ...{ appraiser: believing, fee: async () => ({ feeCap: 10n ** 9n, tip: 1n }) },
+    appraiser: believing,
+    fee: async () => ({ feeCap: 10n ** 9n, tip: 1n }),
     seals: anySeal,
-    ...{ privateKey, executor, registry, collector },
+    privateKey,
+    executor,
+    registry,
+    collector,
     accounts: { load: async (id) => (id === account ? stored : null) },
     organizations: { load: async () => ({ salt: organizationSalt }) as never },
     ...change,
@@ -60,19 +64,28 @@ export function signable(parts: Parts = {}): Execution {
   const minOut = kind === 'DIRECT' ? amount : (amount * 99n) / 100n
   const id = `${chainId}:${keccak256(stringToHex('deposit'))}:3`
   const intent = {
-    ...{
-      version: 4,
-      apiKeyId: 'key',
-      targetChainId: toChainId,
-      targetTokenAddress: tokenOut,
-      targetAddress: recipient,
-    },
-    ...{ protocolFeeBps, sponsoredGas: gasFeeRaw === 0n },
+    version: 4,
+    apiKeyId: 'key',
+    targetChainId: toChainId,
+    targetTokenAddress: tokenOut,
+    targetAddress: recipient,
+    protocolFeeBps,
+    sponsoredGas: gasFeeRaw === 0n,
   }
   const deposit = {
-    ...{ lane: laneId(account, chainId, token), account, chainId, token, symbol: 'T', decimals: 6 },
-    ...{ amountRaw: String(totalRaw), block: 9, txHash: keccak256('0x01'), logIndex: 3, fromAddress: null },
-    ...{ detectedBy: [], detectedAt: 0 },
+    lane: laneId(account, chainId, token),
+    account,
+    chainId,
+    token,
+    symbol: 'T',
+    decimals: 6,
+    amountRaw: String(totalRaw),
+    block: 9,
+    txHash: keccak256('0x01'),
+    logIndex: 3,
+    fromAddress: null,
+    detectedBy: [],
+    detectedAt: 0,
   }
   const data = {
     BRIDGE: acrossCall({ account, token, amount, toChainId, tokenOut, recipient, minOut }),
@@ -81,18 +94,26 @@ export function signable(parts: Parts = {}): Execution {
   }[kind]
   const spender = token === zeroAddress ? zeroAddress : lifiDiamond
   const route = {
-    ...{ provider: 'lifi', kind, amountIn: String(amount), amountOutExpected: String(amount) },
-    ...{ amountOutMin: String(minOut), expectedSeconds: 5, hops: 1, slippageBps: 50, reference: null, quotedAt: 0 },
+    provider: 'lifi',
+    kind,
+    amountIn: String(amount),
+    amountOutExpected: String(amount),
+    amountOutMin: String(minOut),
+    expectedSeconds: 5,
+    hops: 1,
+    slippageBps: 50,
+    reference: null,
+    quotedAt: 0,
     call: data && { target: lifiDiamond, spender, data, nativeFee: '0' },
   }
   const fees = {
-    ...{ totalReceivedRaw: String(totalRaw), protocolFeeRaw: String(split.protocolFeeRaw) },
-    ...{ protocolFeeEffective: String(split.protocolFeeEffective) },
-    ...{ protocolFeeForgiven: String(split.protocolFeeForgiven), gasFeeRaw: String(gasFeeRaw) },
-    ...{
-      amountForSwapRaw: String(amount),
-      gasFeeSkipReason: gasFeeRaw === 0n ? ('SPONSORED' as const) : ('NONE' as const),
-    },
+    totalReceivedRaw: String(totalRaw),
+    protocolFeeRaw: String(split.protocolFeeRaw),
+    protocolFeeEffective: String(split.protocolFeeEffective),
+    protocolFeeForgiven: String(split.protocolFeeForgiven),
+    gasFeeRaw: String(gasFeeRaw),
+    amountForSwapRaw: String(amount),
+    gasFeeSkipReason: gasFeeRaw === 0n ? ('SPONSORED' as const) : ('NONE' as const),
   }
   const routeId = routeIdOf({ organizationId: 'org', userId: 'user', executionId: id, intent })
   const balance = { totalReceivedRaw: String(totalRaw), block: 9 }

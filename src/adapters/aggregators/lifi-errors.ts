@@ -15,9 +15,14 @@ const codes: Record<number, ErrorCode> = {
 
 /** What a tool says that has no route. Whatever else it says, known or not, may pass. */
 const finalTools = [
-  ...['NO_POSSIBLE_ROUTE', 'INSUFFICIENT_LIQUIDITY', 'AMOUNT_TOO_LOW', 'AMOUNT_TOO_HIGH'],
-  ...['FEES_HIGHER_THAN_AMOUNT', 'FEES_HGHER_THAN_AMOUNT'], // both are in use
-  ...['DIFFERENT_RECIPIENT_NOT_SUPPORTED', 'CANNOT_GUARANTEE_MIN_AMOUNT'],
+  'NO_POSSIBLE_ROUTE',
+  'INSUFFICIENT_LIQUIDITY',
+  'AMOUNT_TOO_LOW',
+  'AMOUNT_TOO_HIGH',
+  'FEES_HIGHER_THAN_AMOUNT',
+  'FEES_HGHER_THAN_AMOUNT', // both are in use
+  'DIFFERENT_RECIPIENT_NOT_SUPPORTED',
+  'CANNOT_GUARANTEE_MIN_AMOUNT',
 ]
 
 /**

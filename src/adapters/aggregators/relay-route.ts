@@ -29,13 +29,21 @@ export async function relayRoute(quote: RelayQuote, request: RouteRequest, solve
   const call = step.items[0]!.data
   const payment = orderData.output.payments[0]!
   const parties: RelayParties = {
-    ...{ solver, account: request.account, fromChainId: request.fromChainId, token: request.fromToken },
-    ...{ amount: request.amountIn, toChainId: request.toChainId, tokenOut: request.toToken },
+    solver,
+    account: request.account,
+    fromChainId: request.fromChainId,
+    token: request.fromToken,
+    amount: request.amountIn,
+    toChainId: request.toChainId,
+    tokenOut: request.toToken,
     recipient: request.recipient,
   }
   const terms: RelayTerms = {
-    ...{ salt: orderData.salt, deadline: orderData.output.deadline, extraData: orderData.output.extraData },
-    ...{ expectedAmount: payment.expectedAmount, minimumAmount: payment.minimumAmount },
+    salt: orderData.salt,
+    deadline: orderData.output.deadline,
+    extraData: orderData.output.extraData,
+    expectedAmount: payment.expectedAmount,
+    minimumAmount: payment.minimumAmount,
     refunds: orderData.inputs[0]!.refunds.map(({ chainId, recipient: _, ...refund }) => ({
       ...refund,
       isDestination: chainId === relayChain(request.toChainId),

@@ -57,7 +57,9 @@ export const readDeployment =
     return {
       node,
       code: { registry: codes[0]!, implementation: codes[1]!, executor: codes[2]!, lens: codes[3]! },
-      ...{ implementation: identity[0], accountRegistry: identity[1], executorRegistry: identity[2] },
+      implementation: identity[0],
+      accountRegistry: identity[1],
+      executorRegistry: identity[2],
       isModule: identity[3],
       signers: lists[0],
       relayers: lists[1],

@@ -17,6 +17,11 @@ export const noted = async (
   { details = {}, ...act }: Act,
 ): Promise<void> =>
   auditLog.append({
-    ...{ id: randomId('aud_'), at: await time(), actor: onTheCommandLine },
-    ...{ ...act, details, reason: null, requestId: null },
+    id: randomId('aud_'),
+    at: await time(),
+    actor: onTheCommandLine,
+    ...act,
+    details,
+    reason: null,
+    requestId: null,
   })

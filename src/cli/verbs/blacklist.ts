@@ -44,8 +44,11 @@ export async function importBlacklist(from: string, options: ImportOptions): Pro
         { ...store, newId: () => randomId('aud_') },
         {
           ...list,
-          ...{ name, digest, isForced: options.force ?? false },
-          ...{ actor: onTheCommandLine, organizationId: platform?.id ?? 'platform' },
+          name,
+          digest,
+          isForced: options.force ?? false,
+          actor: onTheCommandLine,
+          organizationId: platform?.id ?? 'platform',
         },
       )
       const { version, added, removed, kept, overruled } = done

@@ -125,7 +125,9 @@ export function unsupportedIntake({ unsupported, priced, now }: Ports) {
 }
 
 const shortened = ({ txHash, logIndex, block, from, amountRaw }: Transfer): UnsupportedTransfer => ({
-  ...{ txHash, logIndex, block },
+  txHash,
+  logIndex,
+  block,
   fromAddress: from,
   amountRaw: String(amountRaw),
 })

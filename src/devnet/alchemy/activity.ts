@@ -106,7 +106,11 @@ const ours = new Set(
     ...[...relayers, ...Object.values(others)].map(({ address }) => address),
     ...[...Object.values(guards), ...Object.values(contracts)].map(({ address }) => address),
     ...tokens.map(({ address }) => address),
-    ...[bridgeAddress, relayDepository, lifiFeeRecipient, deploymentProxy, zeroAddress],
+    bridgeAddress,
+    relayDepository,
+    lifiFeeRecipient,
+    deploymentProxy,
+    zeroAddress,
   ].map(lower),
 )
 

@@ -61,7 +61,11 @@ export function productContracts() {
       caps: capped.map((token) => ({ token, limit: capRaw })),
       rules: functions.flatMap(({ target, selector, guard }) =>
         [target, zeroAddress].map((spender) => ({
-          ...{ target, selector, spender, guard: guards[guard].address, guardCodeHash: guards[guard].codeHash },
+          target,
+          selector,
+          spender,
+          guard: guards[guard].address,
+          guardCodeHash: guards[guard].codeHash,
         })),
       ),
       maxNativeFee,

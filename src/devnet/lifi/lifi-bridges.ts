@@ -65,8 +65,13 @@ const stargate = (key: string, name: string, oftCmd: Hex, nativeFeeWei: bigint):
   offer(request, transactionId, costs) {
     const native = request.fromToken.address === zeroAddress
     const sendParams = {
-      ...{ dstEid: endpointIdOf(request.toChain), to: pad(request.toAddress) },
-      ...{ amountLD: costs.net, minAmountLD: costs.minimum, extraOptions: '0x', composeMsg: '0x', oftCmd },
+      dstEid: endpointIdOf(request.toChain),
+      to: pad(request.toAddress),
+      amountLD: costs.net,
+      minAmountLD: costs.minimum,
+      extraOptions: '0x',
+      composeMsg: '0x',
+      oftCmd,
     }
     const fee = { nativeFee: nativeFeeWei, lzTokenFee: 0n }
     const facetData = { assetId: native ? 13 : 1, sendParams, fee, refundAddress: request.fromAddress }
@@ -82,8 +87,13 @@ const polymer: LifiBridge = {
   carries: areUsdc,
   offer(request, transactionId, costs) {
     const facetData = {
-      ...{ polymerTokenFee: 0n, maxCCTPFee: 0n, nonEVMReceiver: none, solanaReceiverATA: none },
-      ...{ minFinalityThreshold: 2000, refundRecipient: request.fromAddress, hookData: '0x' },
+      polymerTokenFee: 0n,
+      maxCCTPFee: 0n,
+      nonEVMReceiver: none,
+      solanaReceiverATA: none,
+      minFinalityThreshold: 2000,
+      refundRecipient: request.fromAddress,
+      hookData: '0x',
     }
     const data = bridgeCall(['PolymerCCTP', polymer.key], request, transactionId, costs, facetData)
     return { output: costs.net, data }

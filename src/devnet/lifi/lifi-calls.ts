@@ -51,8 +51,13 @@ function feeSwap({ fromToken: { address: token }, amount }: QuoteRequest, fee: b
       ? encodeFunctionData({ abi, functionName: 'forwardNativeFees', args: [fees] })
       : encodeFunctionData({ abi, functionName: 'forwardERC20Fees', args: [token, fees] })
   return {
-    ...{ callTo: bridgeAddress, approveTo: bridgeAddress, sendingAssetId: token, receivingAssetId: token },
-    ...{ fromAmount: amount, callData, requiresDeposit: true },
+    callTo: bridgeAddress,
+    approveTo: bridgeAddress,
+    sendingAssetId: token,
+    receivingAssetId: token,
+    fromAmount: amount,
+    callData,
+    requiresDeposit: true,
   }
 }
 
@@ -63,8 +68,11 @@ const noFunction = toHex(0, { size: 4 })
 export function swapCall(request: QuoteRequest, transactionId: Hex, { net, fee, output, minimum }: Costs): Hex {
   const { fromToken, toToken, integrator, toAddress } = request
   const exchange = {
-    ...{ callTo: bridgeAddress, approveTo: bridgeAddress },
-    ...{ sendingAssetId: fromToken.address, receivingAssetId: toToken.address, fromAmount: net },
+    callTo: bridgeAddress,
+    approveTo: bridgeAddress,
+    sendingAssetId: fromToken.address,
+    receivingAssetId: toToken.address,
+    fromAmount: net,
     callData: concatHex([noFunction, encodeAbiParameters([{ type: 'uint256' }], [output])]),
     requiresDeposit: fee === 0n,
   }

@@ -172,6 +172,11 @@ const leastOf = (amount: bigint, slippage: number): bigint => {
 }
 
 const messagingFee = (native: PricedToken, amountWei: bigint) => ({
-  ...{ name: 'Messaging fee', description: 'Fee for the message', percentage: '0', included: false },
-  ...{ token: lifiToken(native), amount: `${amountWei}`, amountUSD: usd(amountWei, native) },
+  name: 'Messaging fee',
+  description: 'Fee for the message',
+  percentage: '0',
+  included: false,
+  token: lifiToken(native),
+  amount: `${amountWei}`,
+  amountUSD: usd(amountWei, native),
 })

@@ -52,8 +52,15 @@ export function readRelayRequest(body: Record<string, unknown>): RelayRequest | 
     return relayError(400, 'UNSUPPORTED_CURRENCY', 'Currency is not supported')
   if (from === to) return relayError(400, 'NO_INTERNAL_SWAP_ROUTES_FOUND', 'No swap on one chain here')
   return {
-    ...{ solver: accounts.relaySolver.address, account: getAddress(user as string), fromChainId: from, sold, bought },
-    ...{ token: sold.address, amount: BigInt(amount), toChainId: to, tokenOut: bought.address },
+    solver: accounts.relaySolver.address,
+    account: getAddress(user as string),
+    fromChainId: from,
+    sold,
+    bought,
+    token: sold.address,
+    amount: BigInt(amount),
+    toChainId: to,
+    tokenOut: bought.address,
     recipient: getAddress(recipient as string),
     slippageBps: Number(slippageTolerance),
     withProtocol: body['includeProtocolData'] === true,
@@ -71,10 +78,18 @@ export async function relayQuote(
   if (minimum === 0n) return null
   const deadline = now + fillWithinSeconds
   const refund = (isDestination: boolean, currency: Address) => ({
-    ...{ isDestination, currency, minimumAmount: 0n, deadline, extraData: fillContract },
+    isDestination,
+    currency,
+    minimumAmount: 0n,
+    deadline,
+    extraData: fillContract,
   })
   const terms = {
-    ...{ salt: random(), expectedAmount: expected, minimumAmount: minimum, deadline, extraData: fillContract },
+    salt: random(),
+    expectedAmount: expected,
+    minimumAmount: minimum,
+    deadline,
+    extraData: fillContract,
     refunds: [refund(false, sold.address), refund(true, bought.address)],
   }
   const order = relayOrder(request, terms)
@@ -83,12 +98,22 @@ export async function relayQuote(
   const native = sold.address === zeroAddress
   const data: Hex = `0x${relayDeposit(request, terms).slice(2, 10 + (native ? 64 : 128) * 2)}`
   const transaction = (to: Address, call: Hex, value: bigint) => ({
-    ...{ from: request.account, to, data: call, value: `${value}`, chainId: fromChainId, gas: '90000' },
-    ...{ maxFeePerGas: '3000000000', maxPriorityFeePerGas: '1000000000' },
+    from: request.account,
+    to,
+    data: call,
+    value: `${value}`,
+    chainId: fromChainId,
+    gas: '90000',
+    maxFeePerGas: '3000000000',
+    maxPriorityFeePerGas: '1000000000',
   })
   const approval = encodeFunctionData({ abi: erc20Abi, functionName: 'approve', args: [relayDepository, amount] })
   const step = (id: string, item: object) => ({
-    ...{ id, action: 'Confirm transaction in your wallet', description: '', kind: 'transaction', requestId },
+    id,
+    action: 'Confirm transaction in your wallet',
+    description: '',
+    kind: 'transaction',
+    requestId,
     items: [{ status: 'incomplete', ...item }],
   })
   const check = { endpoint: `/intents/status/v3?requestId=${requestId}`, method: 'GET' }
@@ -98,7 +123,10 @@ export async function relayQuote(
       step('deposit', { data: transaction(relayDepository, data, native ? amount : 0n), check }),
     ],
     details: {
-      ...{ operation: 'swap', sender: request.account, recipient: request.recipient, timeEstimate: 3 },
+      operation: 'swap',
+      sender: request.account,
+      recipient: request.recipient,
+      timeEstimate: 3,
       currencyIn: shown(sold, amount, amount),
       currencyOut: shown(bought, expected, minimum),
       totalImpact: { usd: '-0.04', percent: '-0.15' },
@@ -108,11 +136,15 @@ export async function relayQuote(
     ...(request.withProtocol && {
       protocol: {
         v2: {
-          ...{ orderId, hubType: 'onchain', orderData: order },
+          orderId,
+          hubType: 'onchain',
+          orderData: order,
           orderSignature: await accounts.relaySolver.signMessage({ message: { raw: orderId } }),
           paymentDetails: {
-            ...{ chainId: relayChain(fromChainId), depository: relayDepository },
-            ...{ currency: sold.address, amount: `${amount}` },
+            chainId: relayChain(fromChainId),
+            depository: relayDepository,
+            currency: sold.address,
+            amount: `${amount}`,
           },
         },
       },
@@ -125,8 +157,12 @@ const random = (): Hash => toHex(crypto.getRandomValues(new Uint8Array(32)))
 
 const shown = (token: PricedToken, amount: bigint, minimum: bigint) => ({
   currency: {
-    ...{ chainId: token.chainId as ChainId, address: token.address, symbol: token.symbol },
-    ...{ name: token.name, decimals: token.decimals, metadata: { logoURI: '', verified: true } },
+    chainId: token.chainId as ChainId,
+    address: token.address,
+    symbol: token.symbol,
+    name: token.name,
+    decimals: token.decimals,
+    metadata: { logoURI: '', verified: true },
   },
   amount: `${amount}`,
   amountUsd: usd(amount, token),

@@ -27,8 +27,12 @@ export function startRelayServer(solver: RelaySolver, faults: Faults, port = 0):
     const run = solver.byRequest.get((requestId ?? '') as Hash)
     if (!run) return relayError(404, 'REQUEST_NOT_FOUND', 'Request not found')
     return Response.json({
-      ...{ status: run.status, inTxHashes: run.inHash ? [run.inHash] : [], txHashes: run.outHash ? [run.outHash] : [] },
-      ...{ originChainId: run.parties.fromChainId, destinationChainId: run.parties.toChainId, updatedAt: Date.now() },
+      status: run.status,
+      inTxHashes: run.inHash ? [run.inHash] : [],
+      txHashes: run.outHash ? [run.outHash] : [],
+      originChainId: run.parties.fromChainId,
+      destinationChainId: run.parties.toChainId,
+      updatedAt: Date.now(),
     })
   }
 
@@ -80,6 +84,10 @@ async function bodyOf(request: Request): Promise<Record<string, unknown>> {
 }
 
 const shownChain = (key: (typeof chainKeys)[number]) => ({
-  ...{ id: chainTable[key].id, name: key, displayName: chainTable[key].name, disabled: false, depositEnabled: true },
+  id: chainTable[key].id,
+  name: key,
+  displayName: chainTable[key].name,
+  disabled: false,
+  depositEnabled: true,
   protocol: { v2: { chainId: key, depository: relayDepository } },
 })

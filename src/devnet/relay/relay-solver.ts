@@ -87,7 +87,9 @@ type Logs = Parameters<typeof parseEventLogs>[0]['logs']
 function depositsIn(logs: readonly { address: Address }[]): Deposited[] {
   const ours = logs.filter(({ address }) => address.toLowerCase() === relayDepository) as unknown as Logs
   return parseEventLogs({ abi: devDepositoryAbi, logs: ours }).map(({ args, transactionHash }) => ({
-    ...{ id: args.id, amount: args.amount, hash: transactionHash as Hash },
+    id: args.id,
+    amount: args.amount,
+    hash: transactionHash as Hash,
     token: 'token' in args ? args.token : zeroAddress,
   }))
 }

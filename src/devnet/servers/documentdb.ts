@@ -34,7 +34,10 @@ export async function startDocumentDb(dataDir: string, report: Report): Promise<
   const child = spawnChild(
     [
       join(programs, 'root/usr/lib/postgresql/18/bin/postgres'),
-      ...['-D', data, '-p', `${port}`],
+      '-D',
+      data,
+      '-p',
+      `${port}`,
       ...settings.flatMap((setting) => ['-c', setting]),
     ],
     { cwd: '/', log: join(resolve(dataDir), 'postgres.log'), deathSignal: 'QUIT', ...(user && { user }) },

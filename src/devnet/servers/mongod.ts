@@ -17,8 +17,16 @@ export async function startMongod(program: string, { dataDir, port: wanted }: Se
   const child = spawnChild(
     [
       program,
-      ...['--dbpath', join(folder, 'mongod'), '--bind_ip', '127.0.0.1', '--port', `${port}`],
-      ...['--replSet', set, '--nounixsocket', '--quiet'],
+      '--dbpath',
+      join(folder, 'mongod'),
+      '--bind_ip',
+      '127.0.0.1',
+      '--port',
+      `${port}`,
+      '--replSet',
+      set,
+      '--nounixsocket',
+      '--quiet',
     ],
     { log: join(folder, 'mongod.log') },
   )

@@ -6,18 +6,16 @@ import type { WaitReason } from './wait-reason'
 
 /** What waiting for each reason becomes when it lasts; null: an integrator's business, which may take for ever. */
 const waits: Record<WaitReason, OverdueKind | null> = {
-  ...{
-    INTENT: null,
-    LANE: 'LANE',
-    PAUSE: 'PAUSE',
-    BLOCK: 'BLOCK',
-    NODE: 'NODE',
-    GAS: 'GAS',
-    PROVIDER: 'PROVIDER',
-    QUOTA: 'QUOTA',
-    BUDGET: 'BUDGET',
-    WORTH: 'WORTH',
-  },
+  INTENT: null,
+  LANE: 'LANE',
+  PAUSE: 'PAUSE',
+  BLOCK: 'BLOCK',
+  NODE: 'NODE',
+  GAS: 'GAS',
+  PROVIDER: 'PROVIDER',
+  QUOTA: 'QUOTA',
+  BUDGET: 'BUDGET',
+  WORTH: 'WORTH',
 }
 
 /** `since` when it is there, `by` when it should have moved. */

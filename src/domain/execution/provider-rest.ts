@@ -34,7 +34,13 @@ const lastProbeMs = 5 * 60_000
 const giveWayMs = 30_000
 
 export const unasked = (id: string): ProviderRest => ({
-  ...{ id, version: 0, reason: null, since: 0, probeAt: 0, probes: 0, failed: [] },
+  id,
+  version: 0,
+  reason: null,
+  since: 0,
+  probeAt: 0,
+  probes: 0,
+  failed: [],
 })
 
 const probeMs = (reason: RestReason | null, probes: number): number =>
@@ -43,23 +49,19 @@ const probeMs = (reason: RestReason | null, probes: number): number =>
 /** It is left alone from now on; who asks next, and how much later than the one before, is settled here. */
 export const begun = (rest: ProviderRest, reason: RestReason, now: number): ProviderRest => ({
   ...rest,
-  ...{
-    reason,
-    since: now,
-    probes: 0,
-    probeAt: now + probeMs(reason, 0),
-    failed: reason === 'FAILING' ? rest.failed : [],
-  },
+  reason,
+  since: now,
+  probes: 0,
+  probeAt: now + probeMs(reason, 0),
+  failed: reason === 'FAILING' ? rest.failed : [],
 })
 
 /** Whoever stores this asks; the others wait until the next one may. */
 export const probing = (rest: ProviderRest, asked: Asked, now: number): ProviderRest => ({
   ...rest,
-  ...{
-    probes: rest.probes + 1,
-    probeAt: now + probeMs(rest.reason, rest.probes + 1),
-    failed: noted(rest.failed, asked, now),
-  },
+  probes: rest.probes + 1,
+  probeAt: now + probeMs(rest.reason, rest.probes + 1),
+  failed: noted(rest.failed, asked, now),
 })
 
 /** The question of whoever looks for all whether it is back: it is nobody's odd token, and lets nobody go first. */
@@ -71,7 +73,11 @@ export const probeAtOf = ({ reason, probeAt, failed }: ProviderRest, { id }: Ask
 
 export const ended = (rest: ProviderRest, now: number): ProviderRest => ({
   ...rest,
-  ...{ reason: null, since: rest.reason === null ? rest.since : now, probeAt: 0, probes: 0, failed: [] },
+  reason: null,
+  since: rest.reason === null ? rest.since : now,
+  probeAt: 0,
+  probes: 0,
+  failed: [],
 })
 
 /** It failed once more; when so many did, and nothing went well since, that it is its own trouble, it is left alone. */

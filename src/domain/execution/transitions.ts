@@ -2,7 +2,12 @@ import { isTerminal, terminalStatuses } from './status'
 
 /** Where a record may be stored before it has a status, in the order of its way. */
 const intake = [
-  ...['matching intent', 'screening deposit', 'taking lane', 'verifying balance', 'finding route', 'pricing fees'],
+  'matching intent',
+  'screening deposit',
+  'taking lane',
+  'verifying balance',
+  'finding route',
+  'pricing fees',
   'signing order',
 ]
 const failures = ['FAILED', ...terminalStatuses.filter((status) => status !== 'SUCCESS')]

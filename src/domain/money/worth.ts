@@ -132,8 +132,14 @@ export const nativeFeeExchange = (
   nativeFee: bigint,
   quotedBy: string | null,
 ): Exchange => ({
-  ...{ fromChainId: chainId, fromToken: zeroAddress, amountIn: nativeFee },
-  ...{ toChainId: chainId, toToken: token, amountOut: (amount * nativeFeeMaxBps) / whole, shareBps: 10_000, quotedBy },
+  fromChainId: chainId,
+  fromToken: zeroAddress,
+  amountIn: nativeFee,
+  toChainId: chainId,
+  toToken: token,
+  amountOut: (amount * nativeFeeMaxBps) / whole,
+  shareBps: 10_000,
+  quotedBy,
 })
 
 /** A gas fee as an exchange: what is taken of the deposit, less a unit of rounding, for the most that gas may cost. */
@@ -142,6 +148,12 @@ export const gasFeeExchange = (
   gasFee: bigint,
   costMaxWei: bigint,
 ): Exchange => ({
-  ...{ fromChainId: chainId, fromToken: token, amountIn: gasFee > 0n ? gasFee - 1n : 0n },
-  ...{ toChainId: chainId, toToken: zeroAddress, amountOut: costMaxWei, shareBps: 10_000, quotedBy: null },
+  fromChainId: chainId,
+  fromToken: token,
+  amountIn: gasFee > 0n ? gasFee - 1n : 0n,
+  toChainId: chainId,
+  toToken: zeroAddress,
+  amountOut: costMaxWei,
+  shareBps: 10_000,
+  quotedBy: null,
 })

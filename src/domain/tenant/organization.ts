@@ -41,16 +41,28 @@ const streams = { perKey: 10, perOrganization: 50, perPerson: 50 } as const
 /** By the name of the plan. A custom plan is stored with the organization. */
 export const plans = {
   free: {
-    ...{ rates: usual, monthlyExecutions: 1_000, sponsoredGasUsdPerDay: 0 },
-    ...{ streams, lettersPerDay: 50, relayerShare: 1 },
+    rates: usual,
+    monthlyExecutions: 1_000,
+    sponsoredGasUsdPerDay: 0,
+    streams,
+    lettersPerDay: 50,
+    relayerShare: 1,
   },
   growth: {
-    ...{ rates: times(4), monthlyExecutions: 50_000, sponsoredGasUsdPerDay: 100 },
-    ...{ streams, lettersPerDay: 200, relayerShare: 3 },
+    rates: times(4),
+    monthlyExecutions: 50_000,
+    sponsoredGasUsdPerDay: 100,
+    streams,
+    lettersPerDay: 200,
+    relayerShare: 3,
   },
   scale: {
-    ...{ rates: times(20), monthlyExecutions: null, sponsoredGasUsdPerDay: 1_000 },
-    ...{ streams, lettersPerDay: 1_000, relayerShare: 7 },
+    rates: times(20),
+    monthlyExecutions: null,
+    sponsoredGasUsdPerDay: 1_000,
+    streams,
+    lettersPerDay: 1_000,
+    relayerShare: 7,
   },
 } as const satisfies Record<string, Plan>
 

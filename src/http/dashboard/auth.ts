@@ -156,7 +156,8 @@ function namedIn(path: string, email: string | null, token: unknown): { email?: 
 }
 
 const passwordChange = ({ currentPassword, newPassword }: Record<string, unknown>) => ({
-  ...{ currentPassword, newPassword },
+  currentPassword,
+  newPassword,
   revokeOtherSessions: true,
 })
 

@@ -50,7 +50,14 @@ export async function auditPerson(
     : ({ kind: 'SYSTEM', id: 'sign-in', label: 'Somebody at the sign-in' } as const)
   for (const organizationId of found.length > 0 ? found : [noOrganization])
     await auditLog.append({
-      ...{ id: randomId('aud_'), at: now(), actor, organizationId, verb, target: person.id },
-      ...{ reason: null, details: { email: person.email, address }, requestId: null },
+      id: randomId('aud_'),
+      at: now(),
+      actor,
+      organizationId,
+      verb,
+      target: person.id,
+      reason: null,
+      details: { email: person.email, address },
+      requestId: null,
     })
 }

@@ -64,5 +64,7 @@ const doubts: Record<Exclude<Verdict, 'ENOUGH' | 'POOR'>, string> = {
 const lessThanApproved = ' It guarantees less than an operator has approved.'
 
 const offerOf = ({ provider, amountOutMin, amountOutExpected }: Route): Offer => ({
-  ...{ provider, amountOutMin: amountOf(amountOutMin), amountOutExpected: amountOf(amountOutExpected) },
+  provider,
+  amountOutMin: amountOf(amountOutMin),
+  amountOutExpected: amountOf(amountOutExpected),
 })

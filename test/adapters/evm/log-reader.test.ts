@@ -23,12 +23,10 @@ function nodeOf({ rangeMax = Number.POSITIVE_INFINITY, places = [] as number[] }
     const here = places.filter((place) => place >= from && place <= to)
     return here.flatMap((place) =>
       addresses.map((of) => ({
-        ...{
-          address: of,
-          topics: [],
-          blockNumber: `0x${place.toString(16)}`,
-          logIndex: `0x${BigInt(of).toString(16)}`,
-        },
+        address: of,
+        topics: [],
+        blockNumber: `0x${place.toString(16)}`,
+        logIndex: `0x${BigInt(of).toString(16)}`,
       })),
     )
   }

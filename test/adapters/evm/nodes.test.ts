@@ -177,8 +177,14 @@ test('transfers: a range that is too long is asked in halves', async () => {
     if (Number(toBlock) - Number(fromBlock) > 10)
       return { error: { code: -32005, message: 'query returned more than 10000 results' } }
     const log = (n: number) => ({
-      ...{ address: account(9), topics, data: `0x${n.toString(16).padStart(64, '0')}`, logIndex: '0x0' },
-      ...{ transactionHash: topics[0], blockHash: topics[0], blockNumber: word(n), removed: false },
+      address: account(9),
+      topics,
+      data: `0x${n.toString(16).padStart(64, '0')}`,
+      logIndex: '0x0',
+      transactionHash: topics[0],
+      blockHash: topics[0],
+      blockNumber: word(n),
+      removed: false,
     })
     return { result: [log(Number(fromBlock)), { ...log(1), topics: [...topics, topics[1]] }] }
   })
@@ -207,7 +213,8 @@ test('nodes: a head whose depth the next node does not know is not taken for con
 
 test('nodes: who asks for a pause is left alone until it is over, and another is asked meanwhile', async () => {
   const limited = answering({
-    ...{ httpStatus: 429, headers: { 'retry-after': '30' } },
+    httpStatus: 429,
+    headers: { 'retry-after': '30' },
     body: { error: { code: -32005, message: 'daily request count exceeded' } },
   })
   stops.push(limited.stop)

@@ -103,8 +103,11 @@ async function ended(answer: unknown): Promise<void> {
 
 test('no way out of the store or of sign-in lets an error of the driver through', async () => {
   const identity = betterAuthIdentity(connection, {
-    ...{ origin: 'http://localhost', secret: 's'.repeat(32), send: null },
-    ...{ onLink: () => {}, onTrouble: () => {} },
+    origin: 'http://localhost',
+    secret: 's'.repeat(32),
+    send: null,
+    onLink: () => {},
+    onTrouble: () => {},
   })
   const { ensureIndexes, assureWritable, time, ...ports } = store
   const own = { ensureIndexes, assureWritable, time, authSecret: () => authSecret(connection) }

@@ -25,7 +25,10 @@ function execution(n: number) {
   const changed: Partial<Execution> = {
     organizationId: n % 2 ? organizationId : 'org_2',
     userId: `user-${n % 500}`,
-    ...{ status, state: status ?? 'matching intent', dueAt: isOpen ? at : null, createdAt: status && at },
+    status,
+    state: status ?? 'matching intent',
+    dueAt: isOpen ? at : null,
+    createdAt: status && at,
     facts: { routeId: hashOf(n + 1_000_000), quotaKey: `org_1:2026-${n % 300}` },
   }
   const { id, ...record } = executionOf(n, changed, { account: accountOf(n), detectedAt: at })

@@ -8,7 +8,12 @@ import { wrongNow } from '../../../src/dashboard/pages/executions/wrong-now'
 import { statusNames } from '../../../src/domain/execution/status'
 
 const moved = (seq: number, from: string | null, to: string): HistoryRow => ({
-  ...{ seq, from, to, event: 'moved', status: null, note: null },
+  seq,
+  from,
+  to,
+  event: 'moved',
+  status: null,
+  note: null,
   at: new Date(seq * 1_000).toISOString(),
 })
 const failing = (attempts: number): HistoryRow[] =>
@@ -38,14 +43,13 @@ test('what failed once and waits is one attempt; what has not begun is none', ()
 })
 
 const put = {
-  ...{
-    userId: 'zoe',
-    amountIn: '25000000',
-    fromTokenDecimals: 6,
-    fromTokenSymbol: 'USDC',
-    fromChainKey: 'base' as const,
-  },
-  ...{ toTokenSymbol: 'USDC', toChainKey: 'arbitrum' as const },
+  userId: 'zoe',
+  amountIn: '25000000',
+  fromTokenDecimals: 6,
+  fromTokenSymbol: 'USDC',
+  fromChainKey: 'base' as const,
+  toTokenSymbol: 'USDC',
+  toChainKey: 'arbitrum' as const,
 }
 type Funds = Parameters<typeof titleOf>[0]['funds']
 const funds = (holder: string, rest = {}) =>

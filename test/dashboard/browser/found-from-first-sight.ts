@@ -29,7 +29,10 @@ export function foundFromFirstSight(seen: () => Seen): void {
     await mining(false)
     try {
       const hash = await world.devnet.sendDeposit({
-        ...{ chainKey: 'avalanche', token: 'USDC', amountRaw: 31_000_000n, to: depositAddress as `0x${string}` },
+        chainKey: 'avalanche',
+        token: 'USDC',
+        amountRaw: 31_000_000n,
+        to: depositAddress as `0x${string}`,
       })
       const faults: Record<string, string[]> = {}
       await turnTo(page, `${home}/deposits`)

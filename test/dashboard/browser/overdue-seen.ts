@@ -16,10 +16,14 @@ export function overdueSeen(seen: () => Seen): void {
     const { routeId: __, quotaKey: ___, ...facts } = one.facts
     const id = `${_id}:late`
     const [now, state] = [Date.now(), 'RUNNING']
-    const open = { ...{ state, status: state }, ...{ completedAt: null, dueAt: now + 24 * hourMs } }
+    const open = { state, status: state, completedAt: null, dueAt: now + 24 * hourMs }
     const sent = { spent: { ...facts.spent!, at: now - 3 * hourMs }, transactions: [{ at: now - 3 * hourMs }] }
     const late = {
-      ...{ ...one, ...open, _id: id, facts: { ...facts, ...sent }, keys: { hashes: [] } },
+      ...one,
+      ...open,
+      _id: id,
+      facts: { ...facts, ...sent },
+      keys: { hashes: [] },
       derived: { overdueBy: now - hourMs, overdueAs: 'DELIVERY' },
     }
     await model.collection.insertOne(late as never)

@@ -8,7 +8,11 @@ export function authWorld(connection: Connection, identity: Identity, changes: P
   const store = mongoStore(connection, `auth-${Math.random()}`)
   return {
     ...store,
-    ...{ identity, origin: 'http://localhost', isOpen: true, mayReset: true, now: Date.now },
+    identity,
+    origin: 'http://localhost',
+    isOpen: true,
+    mayReset: true,
+    now: Date.now,
     addressOf: () => undefined,
     noteTrouble: () => {},
     ...changes,

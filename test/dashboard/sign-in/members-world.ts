@@ -14,15 +14,19 @@ const pageOrigin = 'http://localhost'
 
 /** A day's figures that name, in place of a key, whose they are. */
 const usageRow = (apiKeyId: string, date: string): UsageRow => ({
-  ...{ date, apiKeyId, fromChainId: 8453, toChainId: 1, token: `0x${'2'.repeat(40)}`, status: 'SUCCESS', count: 1 },
-  ...{
-    amountInRaw: 5n,
-    protocolFeeRaw: 1n,
-    protocolFeeForgivenRaw: 0n,
-    gasFeeRaw: 1n,
-    sponsoredMicroUsd: 0n,
-    secondsToSuccess: 1,
-  },
+  date,
+  apiKeyId,
+  fromChainId: 8453,
+  toChainId: 1,
+  token: `0x${'2'.repeat(40)}`,
+  status: 'SUCCESS',
+  count: 1,
+  amountInRaw: 5n,
+  protocolFeeRaw: 1n,
+  protocolFeeForgivenRaw: 0n,
+  gasFeeRaw: 1n,
+  sponsoredMicroUsd: 0n,
+  secondsToSuccess: 1,
 })
 
 type Changes = Partial<Pick<DashboardPorts, 'send' | 'budgets'>> & {
@@ -76,7 +80,8 @@ export async function membersWorld({
     budgets,
     faucet,
     send,
-    ...{ isOpen: true, mayReset: true },
+    isOpen: true,
+    mayReset: true,
     origin: pageOrigin,
     pages: async () => ({ html: { isIn: '<head></head>', isOut: '<head></head>' }, soon: new Map(), files: new Map() }),
   }

@@ -27,8 +27,11 @@ beforeAll(async () => {
   store = mongoStore(connection, 'sign-in')
   await Promise.all([ensureAuthIndexes(connection), store.ensureIndexes()])
   identity = betterAuthIdentity(connection, {
-    ...{ origin, secret: await authSecret(connection), send: null },
-    ...{ onLink: () => {}, onTrouble: () => {} },
+    origin,
+    secret: await authSecret(connection),
+    send: null,
+    onLink: () => {},
+    onTrouble: () => {},
   })
   apps = [appOf(true), appOf(true)]
   invited = [appOf(false)]
@@ -36,7 +39,9 @@ beforeAll(async () => {
 
 function appOf(isOpen: boolean, by = identity): (typeof apps)[number] {
   const ports = authWorld(connection, by, {
-    ...{ isOpen, mayReset: isOpen, now: () => at },
+    isOpen,
+    mayReset: isOpen,
+    now: () => at,
     addressOf: (request) => request.headers.get('test-address') ?? undefined,
   })
   return new Elysia().use(failures(() => {})).use(authRoutes(ports)) as never

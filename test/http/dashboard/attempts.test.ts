@@ -29,7 +29,10 @@ test('whatever an attempt names, and whichever device it brings, it is limited e
     for (const email of [null, 'a@x.test'])
       for (const device of [null, 'known.device'])
         expect([path, email, device, (await counter(path).letIn(200, () => ({ email, device }))) <= 60]).toEqual([
-          ...[path, email, device, true],
+          path,
+          email,
+          device,
+          true,
         ])
 })
 

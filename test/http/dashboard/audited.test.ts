@@ -14,7 +14,9 @@ test('who redirects a user is in the log of the organization that it touches, wi
   expect(entries.map(({ verb }) => verb)).toEqual(['intent.create', 'intent.edit'])
   for (const entry of entries)
     expect(entry).toMatchObject({
-      ...{ organizationId: 'org_a', target: depositAddress, reason: null },
+      organizationId: 'org_a',
+      target: depositAddress,
+      reason: null,
       actor: { kind: 'API_KEY', id: 'key_1' },
     })
   expect(entries[1]!.details).toEqual({

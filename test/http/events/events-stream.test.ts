@@ -15,7 +15,8 @@ test('the stream at its own address needs no accept header, and tells what happe
   const { open, client, store } = await stream()
   const ours = await open(client, { accept: '*/*' })
   expect([ours.response.status, ours.response.headers.get('content-type')]).toEqual([
-    ...[200, 'text/event-stream; charset=utf-8'],
+    200,
+    'text/event-stream; charset=utf-8',
   ])
   await until(() => ours.heard.text.startsWith('retry: 3000\n\n'))
   await store.executions.save(running(1, Date.now()))

@@ -189,8 +189,13 @@ test('a mined delivery that never comes is due from its submission, however ofte
   const facts = { intent, order, transactions: [{ ...sent, at: now }] }
   const record = inState(now, 'RUNNING', { status: 'RUNNING', facts })
   const failing = (n: number) => ({
-    ...{ seq: n, at: now + n * minuteMs, event: 'step failed', from: 'RUNNING', to: 'RUNNING' },
-    ...{ status: 'RUNNING' as const, note: null },
+    seq: n,
+    at: now + n * minuteMs,
+    event: 'step failed',
+    from: 'RUNNING',
+    to: 'RUNNING',
+    status: 'RUNNING' as const,
+    note: null,
   })
   const history = [...record.history, ...Array.from({ length: 15 }, (_, n) => failing(n + 3))]
   await world.store.executions.save({ ...record, seq: 18, history })

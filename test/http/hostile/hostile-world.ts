@@ -46,13 +46,22 @@ export async function hostileWorld() {
     },
   }
   const identity = betterAuthIdentity(connection, {
-    ...{ origin, secret: await authSecret(connection), send: null },
-    ...{ onLink: () => {}, onTrouble: () => {} },
+    origin,
+    secret: await authSecret(connection),
+    send: null,
+    onLink: () => {},
+    onTrouble: () => {},
   })
   const bugs: unknown[] = []
   const now = () => Date.now()
   const dashboard: DashboardPorts = {
-    ...{ ...store, auditLog, identity, send: null, origin, isOpen: true, mayReset: true },
+    ...store,
+    auditLog,
+    identity,
+    send: null,
+    origin,
+    isOpen: true,
+    mayReset: true,
     faucet: { send: async () => `0x${'f'.repeat(64)}` },
     relayers: async () => [],
     pages: async () => ({ html: { isIn: '<head></head>', isOut: '<head></head>' }, soon: new Map(), files: new Map() }),
@@ -60,7 +69,10 @@ export async function hostileWorld() {
   const { ports } = apiWorld()
   const inMemory = operatorInMemory({ ...store, auditLog }, now)
   const api = createApi({
-    ...{ ...ports, ...store, dashboard, now },
+    ...ports,
+    ...store,
+    dashboard,
+    now,
     blacklist: { isListed: () => false },
     operator: { ...inMemory, jobs: store.jobs, pauses: store.pauses, blacklistEntries: store.blacklist, auditLog },
     webhook: { pointers: { publish: async () => {} }, signedFor: () => [8453], readPointers: () => [] },
@@ -123,25 +135,56 @@ export async function hostileWorld() {
     )
     await begin(store.sightings, sightingOf(n + 100, { ...whose, account: depositAddress, detectedAt: n }))
     const invitation = await begin(store.invitations, {
-      ...{ id: `inv_${letter}`, version: 0, organizationId: id, email: `${letter}-invited@x.test`, role: 'member' },
-      ...{ tokenDigest: `${n}`.repeat(64), invitedBy: `${letter}-owner@x.test`, createdAt: n, expiresAt: now() + 1e9 },
-      ...{ acceptedAt: null, withdrawnAt: null },
+      id: `inv_${letter}`,
+      version: 0,
+      organizationId: id,
+      email: `${letter}-invited@x.test`,
+      role: 'member',
+      tokenDigest: `${n}`.repeat(64),
+      invitedBy: `${letter}-owner@x.test`,
+      createdAt: n,
+      expiresAt: now() + 1e9,
+      acceptedAt: null,
+      withdrawnAt: null,
     })
     const actor = { kind: 'API_KEY', id: operator.record.id, label: 'key' } as const
     const job = await begin(store.jobs, {
-      ...{ id: `job_${letter}`, version: 0, organizationId: id, matched: 1, done: 0, failed: 0, found: 0, after: null },
+      id: `job_${letter}`,
+      version: 0,
+      organizationId: id,
+      matched: 1,
+      done: 0,
+      failed: 0,
+      found: 0,
+      after: null,
       asked: { actor, organizationId: id, reason: 'because', requestId: null },
       work: { verb: 'retry', filter: { organizationId: id } },
-      ...{ state: 'DONE', dueAt: null, createdAt: n, updatedAt: n },
+      state: 'DONE',
+      dueAt: null,
+      createdAt: n,
+      updatedAt: n,
     })
     const pause = await begin(store.pauses, {
-      ...{ id: pauseScopes.organization(id), version: 0, reason: 'because', until: null, by: actor.id },
-      ...{ createdAt: n, updatedAt: n, resumedAt: null },
+      id: pauseScopes.organization(id),
+      version: 0,
+      reason: 'because',
+      until: null,
+      by: actor.id,
+      createdAt: n,
+      updatedAt: n,
+      resumedAt: null,
     })
     const cookies: Record<string, string> = {}
     for (const seat of [...seats, 'spare']) cookies[seat] = await signIn(`${letter}-${seat}@x.test`)
     return {
-      ...{ id, people, members, client, operator, depositAddress, userId: whose.userId, cookies },
+      id,
+      people,
+      members,
+      client,
+      operator,
+      depositAddress,
+      userId: whose.userId,
+      cookies,
       ids: { execution: execution.id, invitation: invitation.id, job: job.id, pause: pause.id, key: client.record.id },
     }
   }

@@ -14,8 +14,10 @@ afterAll(() => world.close())
 
 /** What needs more than its route and a good body: an entry that is there, money in a lane, a letter's link, a code. */
 const needMore = [
-  ...['DELETE /api/operator/blacklist/:id', 'DELETE /app/api/operator/blacklist/:id'],
-  ...['POST /api/routing/simulate-deposit', 'POST /app/api/routing/simulate-deposit'],
+  'DELETE /api/operator/blacklist/:id',
+  'DELETE /app/api/operator/blacklist/:id',
+  'POST /api/routing/simulate-deposit',
+  'POST /app/api/routing/simulate-deposit',
   ...['redrive', 'refund'].flatMap((verb) => [
     `POST /api/operator/executions/:id/${verb}`,
     `POST /app/api/operator/executions/:id/${verb}`,

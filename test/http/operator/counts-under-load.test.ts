@@ -13,8 +13,15 @@ const perSecond = 200
 const batchMs = 50
 
 const way = [
-  ...['screening deposit', 'taking lane', 'verifying balance', 'finding route', 'pricing fees', 'signing order'],
-  ...['PENDING', 'RUNNING', 'SUCCESS'],
+  'screening deposit',
+  'taking lane',
+  'verifying balance',
+  'finding route',
+  'pricing fees',
+  'signing order',
+  'PENDING',
+  'RUNNING',
+  'SUCCESS',
 ]
 const statusAt = (to: string) => (to === to.toUpperCase() ? (to as Execution['status']) : null)
 /** A write as the worker's are: everything before PENDING at once, then one for each status. */

@@ -255,17 +255,15 @@ test('the providers are the platform’s to see; the audit log is walked by page
   const { ask, operator, platform, operators, put, resume } = await opened()
   operators.providers = async () => [
     {
-      ...{
-        provider: 'lifi',
-        healthy: true,
-        isAway: false,
-        failingSince: null,
-        errorRate: 0.01,
-        p50Ms: 1,
-        p95Ms: 2,
-        breaker: 'CLOSED',
-        updatedAt: 0,
-      },
+      provider: 'lifi',
+      healthy: true,
+      isAway: false,
+      failingSince: null,
+      errorRate: 0.01,
+      p50Ms: 1,
+      p95Ms: 2,
+      breaker: 'CLOSED',
+      updatedAt: 0,
       credentialsRefusedAt: null,
     },
   ]

@@ -53,11 +53,19 @@ async function start() {
   const { wakes, pointers, ensureStreams } = natsBell(nats)
   await ensureStreams()
   const identity = betterAuthIdentity(connection, {
-    ...{ origin, secret: await authSecret(connection), send: null },
-    ...{ onLink: () => {}, onTrouble: () => {} },
+    origin,
+    secret: await authSecret(connection),
+    send: null,
+    onLink: () => {},
+    onTrouble: () => {},
   })
   const dashboard: DashboardPorts = {
-    ...{ ...store, identity, send: null, origin, isOpen: true, mayReset: true },
+    ...store,
+    identity,
+    send: null,
+    origin,
+    isOpen: true,
+    mayReset: true,
     faucet: { send: async () => `0x${'f'.repeat(64)}` },
     relayers: async () => [],
     pages: async () => ({ html: { isIn: '<head></head>', isOut: '<head></head>' }, soon: new Map(), files: new Map() }),
@@ -67,7 +75,11 @@ async function start() {
   const now = () => Date.now() + aheadMs
   const { ports } = apiWorld()
   const api = createApi({
-    ...{ ...ports, ...store, wakes, dashboard, now },
+    ...ports,
+    ...store,
+    wakes,
+    dashboard,
+    now,
     blacklist: { isListed: () => false },
     operator: { ...operatorInMemory(store, now), jobs: store.jobs, pauses: store.pauses },
     webhook: {

@@ -65,9 +65,19 @@ const records: Execution[] = [
   },
 ]
 const intentOf = (n: number): DepositIntent => ({
-  ...{ id: accountOf(n), version: 0, organizationId: 'org_a', userId: `user-${n}`, apiKeyId: 'key_1' },
-  ...{ targetChainId: 42161, targetTokenAddress: usdc.arbitrum, targetAddress: recipient, protocolFeeBps: 0 },
-  ...{ sponsoredGas: false, refundAddress: null, createdAt: 1, updatedAt: 1 },
+  id: accountOf(n),
+  version: 0,
+  organizationId: 'org_a',
+  userId: `user-${n}`,
+  apiKeyId: 'key_1',
+  targetChainId: 42161,
+  targetTokenAddress: usdc.arbitrum,
+  targetAddress: recipient,
+  protocolFeeBps: 0,
+  sponsoredGas: false,
+  refundAddress: null,
+  createdAt: 1,
+  updatedAt: 1,
 })
 
 /** What each stage of a life is found by: its own hash, account and user; then what else belongs to it. */

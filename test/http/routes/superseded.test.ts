@@ -72,7 +72,10 @@ test('that it was superseded is an event with the execution as it is from then o
   const { ask } = await redriven()
   const events = await ask(`/api/events?types=execution.*&executionId=${first}`)
   const seen = events.map(({ type, data }: { type: string; data: Record<string, { [name: string]: string }> }) => [
-    ...[type, data['funds']!['holder'], data['next']!['action'], data['completedAt']],
+    type,
+    data['funds']!['holder'],
+    data['next']!['action'],
+    data['completedAt'],
   ])
   const completedAt = events[0].data.completedAt
   expect(seen).toEqual([

@@ -80,9 +80,21 @@ test('each organization sees its own, and the platform’s operators all or the 
   const { json } = await ask('/api/usage?apiKeyId=key_1', { key: platform })
   expect(json.days).toEqual([
     {
-      ...{ date: '2026-11-21', apiKeyId: 'key_1', apiKeyLabel: 'test', requests: 1, requestErrors: 0, deposits: 1 },
-      ...{ executions: 1, succeeded: 1, failed: 0, active: 0, volumeUsd: '25.00', protocolFeeUsd: '0.00' },
-      ...{ protocolFeeForgivenUsd: '0.00', gasFeeUsd: '0.00', sponsoredGasUsd: '0.00' },
+      date: '2026-11-21',
+      apiKeyId: 'key_1',
+      apiKeyLabel: 'test',
+      requests: 1,
+      requestErrors: 0,
+      deposits: 1,
+      executions: 1,
+      succeeded: 1,
+      failed: 0,
+      active: 0,
+      volumeUsd: '25.00',
+      protocolFeeUsd: '0.00',
+      protocolFeeForgivenUsd: '0.00',
+      gasFeeUsd: '0.00',
+      sponsoredGasUsd: '0.00',
     },
   ])
 })

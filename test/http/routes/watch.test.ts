@@ -96,15 +96,13 @@ test('a chain that cannot be read is a 503 that names no node', async () => {
 })
 
 const coverage = (chainId: Coverage['chainId']): Coverage => ({
-  ...{
-    chainId,
-    scannedBlock: 9,
-    scannedBlockHash: hashOf(9),
-    headBlock: 11,
-    lagBlocks: 2,
-    lagSeconds: 4,
-    updatedAt: 0,
-  },
+  chainId,
+  scannedBlock: 9,
+  scannedBlockHash: hashOf(9),
+  headBlock: 11,
+  lagBlocks: 2,
+  lagSeconds: 4,
+  updatedAt: 0,
 })
 
 test('coverage tells per chain how far it is read, and who saw whose deposits first', async () => {
@@ -127,7 +125,11 @@ test('coverage tells per chain how far it is read, and who saw whose deposits fi
   expect(status).toBe(200)
   expect((rows as { chainKey: string }[]).map(({ chainKey }) => chainKey)).toEqual(['base', 'arbitrum', 'avalanche'])
   expect((rows as object[])[0]).toMatchObject({
-    ...{ chainId: 8453, scannedBlock: 9, headBlock: 11, lagBlocks: 2, lagSeconds: 4 },
+    chainId: 8453,
+    scannedBlock: 9,
+    headBlock: 11,
+    lagBlocks: 2,
+    lagSeconds: 4,
     detectors: [
       { detector: 'WEBHOOK', first24h: 1, missed24h: 1 },
       { detector: 'SCANNER', first24h: 1, missed24h: 0 },

@@ -157,9 +157,16 @@ export function routeCases(dice: Dice, { account, bridge, time }: { account: Add
     const amount = isCoin ? 10n ** 15n + big(10n ** 18n) : 1_000n + big(10n ** BigInt(4 + dice.below(7)))
     const minOut = amount - big(pick(0n, amount / 100n, amount / 10n, amount))
     const demand: Demand = {
-      ...{ account, fromChainId, token: isCoin ? zeroAddress : usdcOf(fromChainId), amount },
-      ...{ toChainId, tokenOut: isCoin ? zeroAddress : usdcOf(toChainId), recipient, minOut: minOut || 1n },
-      ...{ nativeFee: name === 'stargateCall' ? big(10n ** 15n) : 0n, time },
+      account,
+      fromChainId,
+      token: isCoin ? zeroAddress : usdcOf(fromChainId),
+      amount,
+      toChainId,
+      tokenOut: isCoin ? zeroAddress : usdcOf(toChainId),
+      recipient,
+      minOut: minOut || 1n,
+      nativeFee: name === 'stargateCall' ? big(10n ** 15n) : 0n,
+      time,
     }
     const lies = pick(0, 1, 1, 1, 2, 3)
     const isAfterFee = dice.chance(0.6)
@@ -186,8 +193,16 @@ export function routeCases(dice: Dice, { account, bridge, time }: { account: Add
     const minOut = 1n + big(amount)
     const isSingle = dice.chance(0.3)
     const demand: Demand = {
-      ...{ account, fromChainId, token: usdcOf(fromChainId), amount, toChainId: fromChainId },
-      ...{ tokenOut: swapTarget, recipient, minOut, nativeFee: 0n, time },
+      account,
+      fromChainId,
+      token: usdcOf(fromChainId),
+      amount,
+      toChainId: fromChainId,
+      tokenOut: swapTarget,
+      recipient,
+      minOut,
+      nativeFee: 0n,
+      time,
     }
     const terms = { ...demand, name: `swapTokens${isSingle ? 'Single' : 'Multiple'}V3ERC20ToERC20` as never }
     if (dice.chance(0.3)) return { data: calls.swapCall(terms), demand }

@@ -19,7 +19,9 @@ export function randomOf(seed: number): () => number {
 /** What a webhook's body says of one transaction, with amounts that nobody must believe. */
 export const bodyOf = ({ chainId, txHash }: Delivery): string =>
   JSON.stringify({
-    ...{ webhookId: 'wh', id: `whevt_${txHash.slice(2, 14)}`, type: 'ADDRESS_ACTIVITY' },
+    webhookId: 'wh',
+    id: `whevt_${txHash.slice(2, 14)}`,
+    type: 'ADDRESS_ACTIVITY',
     event: {
       network: chainOf(chainId).alchemyNetwork,
       activity: [{ hash: txHash, category: 'token', value: 1e30, toAddress: `0x${'0'.repeat(40)}` }],

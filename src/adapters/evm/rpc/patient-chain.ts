@@ -20,9 +20,17 @@ const isWatched = (name: string): boolean => name !== 'send'
  * run must not hold up the others. Of a token's own answer each token is asked by itself.
  */
 const shared: Record<string, (asked: unknown[]) => unknown> = {
-  ...{ head: () => '', confirmed: () => '', blockAt: () => '', minedNonces: () => '', fee: () => '' },
-  ...{ nativeBalance: () => '', receipt: () => '', isDeployed: () => '', isKnown: () => '' },
-  ...{ balanceOf: ([token]) => token, tokenMetadata: ([token]) => token },
+  head: () => '',
+  confirmed: () => '',
+  blockAt: () => '',
+  minedNonces: () => '',
+  fee: () => '',
+  nativeBalance: () => '',
+  receipt: () => '',
+  isDeployed: () => '',
+  isKnown: () => '',
+  balanceOf: ([token]) => token,
+  tokenMetadata: ([token]) => token,
 }
 
 /** The node's own trouble. What the chain says of one order is an answer. */

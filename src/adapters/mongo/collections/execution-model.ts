@@ -52,8 +52,11 @@ const fields = {
  * Only the last write of an execution enters it there.
  */
 export const sharedIndexes = {
-  ...{ 'facts.intent.apiKeyId': 'apiKey', 'deposit.token': 'token', 'facts.route.provider': 'provider' },
-  ...{ 'deposit.chainId': 'fromChain', 'facts.intent.targetChainId': 'toChain' },
+  'facts.intent.apiKeyId': 'apiKey',
+  'deposit.token': 'token',
+  'facts.route.provider': 'provider',
+  'deposit.chainId': 'fromChain',
+  'facts.intent.targetChainId': 'toChain',
 }
 export const hasEnded = { completedAt: { $gt: -1 } }
 
@@ -123,9 +126,15 @@ export const isNotSuperseded: Filter = Object.fromEntries(supersedingFields.map(
 
 /** By one of these few are found, whatever else is asked. */
 const narrow = {
-  ...{ _id: '_id_', 'keys.hashes': 'hashes', 'facts.routeId': 'routeId', 'deposit.lane': 'laneOver' },
-  ...{ userId: 'user', refundOf: 'refunds', 'cause.code': 'cause' },
-  ...{ 'deposit.fromAddress': 'sender', 'deposit.senders': 'senders' },
+  _id: '_id_',
+  'keys.hashes': 'hashes',
+  'facts.routeId': 'routeId',
+  'deposit.lane': 'laneOver',
+  userId: 'user',
+  refundOf: 'refunds',
+  'cause.code': 'cause',
+  'deposit.fromAddress': 'sender',
+  'deposit.senders': 'senders',
   ...(Object.fromEntries(supersedingFields.map((field) => [field, field])) as Record<SupersedingField, string>),
 }
 const inOrder = {

@@ -50,15 +50,34 @@ const sentMax = 50
 const lanesMax = 100
 const waitingMax = 500
 const reservedFields = {
-  ...{ state: 1, redriveOf: 1, redrivenBy: 1, 'deposit.lane': 1, 'deposit.block': 1, 'deposit.amountRaw': 1 },
-  ...{ 'facts.spent.block': 1, 'facts.order.id': 1 },
+  state: 1,
+  redriveOf: 1,
+  redrivenBy: 1,
+  'deposit.lane': 1,
+  'deposit.block': 1,
+  'deposit.amountRaw': 1,
+  'facts.spent.block': 1,
+  'facts.order.id': 1,
 }
 const bookedFields = {
-  ...{ state: 1, redriveOf: 1, 'deposit.amountRaw': 1, 'deposit.block': 1, 'deposit.txHash': 1, 'facts.spent': 1 },
+  state: 1,
+  redriveOf: 1,
+  'deposit.amountRaw': 1,
+  'deposit.block': 1,
+  'deposit.txHash': 1,
+  'facts.spent': 1,
 }
 const residueFields = {
-  ...{ state: 1, completedAt: 1, redriveOf: 1, redrivenBy: 1, continuedBy: 1, takenBy: 1, 'facts.spent.block': 1 },
-  ...{ 'deposit.lane': 1, 'deposit.block': 1, 'deposit.amountRaw': 1 },
+  state: 1,
+  completedAt: 1,
+  redriveOf: 1,
+  redrivenBy: 1,
+  continuedBy: 1,
+  takenBy: 1,
+  'facts.spent.block': 1,
+  'deposit.lane': 1,
+  'deposit.block': 1,
+  'deposit.amountRaw': 1,
 }
 const dueFields = { version: 1, dueAt: 1, bucket: 1 }
 

@@ -6,8 +6,13 @@ import { collection, text, textOrNull, whole, wholeOrNull } from '../engine/coll
 type Stored = Omit<InboundWebhook, 'id'> & { _id: string; organizationId: string }
 
 const fields = {
-  ...{ organizationId: text, account: text, chainId: whole, token: text, block: wholeOrNull },
-  ...{ at: whole, text: textOrNull },
+  organizationId: text,
+  account: text,
+  chainId: whole,
+  token: text,
+  block: wholeOrNull,
+  at: whole,
+  text: textOrNull,
 }
 
 /** A database that is away must not fill the memory. */

@@ -4,8 +4,12 @@ import { collection, text, textOrNull, whole, wholeOrNull } from '../engine/coll
 import { tellingRefusal } from '../engine/write-refusal'
 
 const fields = {
-  ...{ kind: text, chainId: wholeOrNull, provider: textOrNull, subject: textOrNull },
-  ...{ okAt: whole, at: whole },
+  kind: text,
+  chainId: wholeOrNull,
+  provider: textOrNull,
+  subject: textOrNull,
+  okAt: whole,
+  at: whole,
 }
 /** There are chains, relayers and providers, a few each: more than these would be a bug. */
 const signsMax = 1_000

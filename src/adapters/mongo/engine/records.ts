@@ -172,7 +172,9 @@ function operation<R extends Versioned>(
   const fresh = Object.entries(newOf(base?.keys ?? {}, keys))
   const added = fresh.map(([name, values]) => [`keys.${name}`, { $each: values }])
   const update = {
-    ...{ $set: { ...$set, ...by }, ...gone, $inc: { version: 1 } },
+    $set: { ...$set, ...by },
+    ...gone,
+    $inc: { version: 1 },
     ...(added.length > 0 && { $addToSet: Object.fromEntries(added) }),
   }
   return { updateOne: { filter: { _id: id, version, ...(base ? { writer: base.writer } : law) }, update } }

@@ -86,7 +86,9 @@ export function executionCounts(
       const [open, done] = await Promise.all([openOf(tenant), endedOf(tenant.organizationId)])
       return [
         ...open.map(({ _id: { state, status }, followUps, ...counted }) => ({
-          ...{ state, status, unlisted: status === null ? followUps : 0 },
+          state,
+          status,
+          unlisted: status === null ? followUps : 0,
           ...counted,
         })),
         ...done.map((counted) => ({ state: counted.status, unlisted: 0, forProvider: 0, ...counted })),
