@@ -10,7 +10,7 @@ import type { TokenList } from '../domain/money/token'
 import { ChainsUnverified } from '../ports/chains-unverified'
 import { Resting } from '../ports/resting'
 import type { RelayerAddresses } from '../ports/signer'
-import type { RouteRule } from '../signer/route-rules'
+import type { RouteRule } from '../signer/function-rule'
 import type { loadConfig } from './config/config'
 import type { Log } from './logging/log'
 

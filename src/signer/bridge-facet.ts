@@ -1,8 +1,8 @@
 import type { AbiParameter, AbiParameterToPrimitiveType } from 'viem'
 import { toFunctionSelector } from 'viem/utils'
 import { decodeStrictly, unusual } from './decode-strictly'
+import type { Demand, FunctionRule, GuardName } from './function-rule'
 import { limits } from './limits'
-import type { Demand, FunctionRule, GuardName } from './route-rules'
 import { sameAddress } from './same-address'
 import { swapDataList, takingObjection } from './swap-data'
 

@@ -12,8 +12,8 @@ import {
   relaySolver,
 } from '../protocols/relay/relay-order'
 import { stargateTokenOf, wrappedNativeOf } from './bridged-assets'
+import type { Demand, RouteRule } from './function-rule'
 import { limits } from './limits'
-import type { Demand, RouteRule } from './route-rules'
 import { sameAddress } from './same-address'
 
 /** Bytes of the arguments, before the witness. */

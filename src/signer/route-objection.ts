@@ -3,7 +3,7 @@ import type { Route } from '../domain/execution/route'
 import { amountOf } from '../domain/money/amount'
 import { isNative } from '../domain/money/token'
 import type { RouteRequest } from '../ports/aggregator'
-import type { RouteRule } from './route-rules'
+import type { RouteRule } from './function-rule'
 import { sameAddress } from './same-address'
 
 /**

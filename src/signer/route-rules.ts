@@ -1,46 +1,10 @@
-import type { ChainId } from '../domain/chain/chain'
-import type { Address, Hex } from '../domain/chain/hex'
+import type { Address } from '../domain/chain/hex'
 import { acrossV4 } from './across-v4-facet'
 import { type BridgeFacet, bridgeRules } from './bridge-facet'
+import type { RouteRule } from './function-rule'
 import { polymerCctp } from './polymer-cctp-facet'
 import { stargateV2 } from './stargate-v2-facet'
 import { swapRules } from './swap-facet'
-
-/** What a call must do: derived from the intent and the fees, never from the route. */
-export type Demand = {
-  account: Address
-  fromChainId: ChainId
-  token: Address
-  amount: bigint
-  toChainId: ChainId
-  tokenOut: Address
-  recipient: Address
-  minOut: bigint
-  /** The relayer's coin that is sent on top, in wei. */
-  nativeFee: bigint
-  /** When the call is made at the latest, in seconds since 1970. */
-  time: number
-}
-
-/** Reads the calldata of one function. @returns what it does otherwise than demanded, or null. */
-export type Reader = (data: Hex, demand: Demand) => string | null
-
-/** A function that may be called, who reads its calldata here, and the contract that reads it on chain. */
-export type FunctionRule = {
-  kind: 'SWAP' | 'BRIDGE'
-  selector: Hex
-  guard: GuardName
-  objection: Reader
-  /** What of the native coin may come back at once, in wei: some bridges count in fewer decimals. */
-  nativeDustWei?: bigint
-}
-export type RouteRule = FunctionRule & { target: Address }
-export type GuardName =
-  | 'LifiAcrossGuard'
-  | 'LifiStargateGuard'
-  | 'LifiPolymerGuard'
-  | 'LifiSwapGuard'
-  | 'RelayDepositGuard'
 
 /** LI.FI's Diamond has one address on all five chains. */
 export const lifiDiamond: Address = '0x1231DEB6f5749EF6cE6943a275A1D3E7486F4EaE'

@@ -1,7 +1,7 @@
 import type { AbiParameter, AbiParameterToPrimitiveType } from 'viem'
 import type { Address } from '../domain/chain/hex'
 import { isNative } from '../domain/money/token'
-import type { Demand } from './route-rules'
+import type { Demand } from './function-rule'
 import { sameAddress } from './same-address'
 
 /** LI.FI's LibSwap.SwapData. */

@@ -2,7 +2,7 @@ import type { AbiParameter } from 'viem'
 import { toFunctionSelector } from 'viem/utils'
 import type { Hex } from '../domain/chain/hex'
 import { decodeStrictly, unusual } from './decode-strictly'
-import type { Demand, FunctionRule, Reader } from './route-rules'
+import type { Demand, FunctionRule, Reader } from './function-rule'
 import { sameAddress } from './same-address'
 import { type SwapData, swapData, swapDataList, takingObjection } from './swap-data'
 

@@ -6,7 +6,7 @@ import { type Route, routeIdOf } from '../domain/execution/route'
 import { amountOf } from '../domain/money/amount'
 import { splitDeposit } from '../domain/money/fees'
 import { isNative } from '../domain/money/token'
-import type { RouteRule } from './route-rules'
+import type { RouteRule } from './function-rule'
 import { sameAddress } from './same-address'
 import type { Terms } from './typed-data'
 

@@ -14,8 +14,8 @@ import {
   relayDeposit,
 } from '../../src/protocols/relay/relay-order'
 import { usdcOf } from '../../src/signer/bridged-assets'
+import type { Demand } from '../../src/signer/function-rule'
 import { relayRules } from '../../src/signer/relay-deposit'
-import type { Demand } from '../../src/signer/route-rules'
 import { eventually, newAddress, type OrderWorld, orderWorld } from '../support/order-world'
 
 let world: OrderWorld

@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test'
 import type { Address, Hex } from '../../src/domain/chain/hex'
-import { type Demand, lifiRules } from '../../src/signer/route-rules'
+import type { Demand } from '../../src/signer/function-rule'
+import { lifiRules } from '../../src/signer/route-rules'
 import { samplesIn } from '../support/real-answers'
 
 type Recorded = {
