@@ -3,7 +3,7 @@ import { errorCodes } from '../../../domain/error'
 import { statusNames } from '../../../domain/execution/status'
 import { chainName, short } from '../../data/format'
 import { SearchBox } from '../../ui/search-box'
-import { type Token, useTokens } from '../intents/intent-form'
+import { type Token, useTokens } from '../intents/tokens'
 import { chainOptions, spans } from './execution-filter'
 
 type Props = { parameters: URLSearchParams; put: (name: string, value: string | null) => void }

@@ -1,37 +1,12 @@
 import { Button, Select, TextInput } from '@mantine/core'
-import { useMutation, useQuery } from '@tanstack/react-query'
+import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useLocation } from 'wouter'
 import { ask, queryOf } from '../../data/api'
-import { chainName } from '../../data/format'
-import { useHere } from '../../data/session'
 import { Trouble } from '../../ui/parts'
 import { say } from '../../ui/toast'
 import { findIntent, type IntentTarget, isSameTarget, RedirectDialog } from './redirect'
-
-export type Token = {
-  chainId: number
-  chainKey: string
-  tokenAddress: string
-  tokenSymbol: string
-  decimals: number
-  native: boolean
-}
-
-export function useTokens() {
-  const { organization } = useHere()
-  return useQuery({ queryKey: ['tokens', organization.id], queryFn: () => ask<Token[]>('/tokens'), staleTime: 60_000 })
-}
-
-export const chainChoices = (tokens: readonly Token[]) =>
-  [...new Map(tokens.map(({ chainId, chainKey }) => [chainId, chainKey]))].map(([id, key]) => ({
-    value: String(id),
-    label: chainName(key),
-  }))
-export const tokenChoices = (tokens: readonly Token[], chainId: string | null) =>
-  tokens
-    .filter((token) => String(token.chainId) === chainId)
-    .map(({ tokenAddress, tokenSymbol }) => ({ value: tokenAddress, label: tokenSymbol }))
+import { chainChoices, tokenChoices, useTokens } from './tokens'
 
 /** A deposit intent, made here by the newest CLIENT key. */
 export function IntentForm({ userId, onUser }: { userId: string; onUser: (userId: string) => void }) {

@@ -3,8 +3,8 @@ import { ask } from '../../data/api'
 import { useHere } from '../../data/session'
 import { Card } from '../../ui/parts'
 import { Ago } from '../../ui/time'
-import { useTokens } from './intent-form'
 import { type IntentTarget, TargetWords } from './redirect'
+import { useTokens } from './tokens'
 
 type Version = IntentTarget & {
   version: number

@@ -1,7 +1,7 @@
 import { ApiError, ask } from '../../data/api'
 import { chainName } from '../../data/format'
 import { FormDialog } from '../../ui/form-dialog'
-import type { Token } from './intent-form'
+import type { Token } from './tokens'
 
 export type IntentTarget = { targetChainId: number; targetTokenAddress: string; targetAddress: string }
 

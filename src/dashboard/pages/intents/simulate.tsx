@@ -6,8 +6,8 @@ import { amount, chainName, grouped, providerName, short } from '../../data/form
 import { Copy } from '../../ui/copy'
 import { Bones, Card, Empty, Facts, Note, Page, Trouble } from '../../ui/parts'
 import { Fall } from '../execution/fee-fall'
-import { chainChoices, tokenChoices, useTokens } from './intent-form'
 import { atomicOf, partsOf, type Simulated } from './simulated'
+import { chainChoices, tokenChoices, useTokens } from './tokens'
 
 /** What a deposit would become, worked out by the very steps that a real one takes. Nothing is stored or sent. */
 export default function Simulate() {

@@ -7,7 +7,7 @@ import { Copy } from '../../ui/copy'
 import { Card, Note, Trouble } from '../../ui/parts'
 import { Table } from '../../ui/table'
 import { Ago } from '../../ui/time'
-import { roleName, roleOptions } from './members'
+import { roleName, roleOptions } from './roles'
 
 type Row = {
   id: string

@@ -4,7 +4,7 @@ import { useState } from 'react'
 import { ask } from '../../data/api'
 import { useHere } from '../../data/session'
 import { FormDialog } from '../../ui/form-dialog'
-import type { MemberRow } from './members'
+import type { MemberRow } from './roles'
 
 export function Leave({ member, onClose }: { member: MemberRow; onClose: () => void }) {
   const { organization } = useHere()

@@ -2,34 +2,14 @@ import { Button, Select, TextInput } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { ask } from '../../data/api'
-import { capital } from '../../data/format'
 import { useHere } from '../../data/session'
-import type { MemberRole } from '../../data/types'
 import { Listed } from '../../ui/listed'
 import { Card, Page, Trouble } from '../../ui/parts'
 import { Ago } from '../../ui/time'
 import { say } from '../../ui/toast'
 import { Invitations } from './invitations'
 import { Leave } from './leave'
-
-export type MemberRow = {
-  personId: string
-  name: string
-  email: string
-  role: MemberRole
-  joinedAt: string
-  isYou: boolean
-}
-
-export const roleOptions = [
-  { value: 'owner', label: 'Owner: everything' },
-  { value: 'admin', label: 'Admin: keys and members' },
-  { value: 'operator', label: 'Operator: retries and pauses' },
-  { value: 'member', label: 'Member: read only' },
-]
-
-/** A role as a name, without what it may do. */
-export const roleName = (role: string): string => capital(role)
+import { type MemberRow, roleName, roleOptions } from './roles'
 
 export default function Members() {
   const { organization, isAdmin } = useHere()

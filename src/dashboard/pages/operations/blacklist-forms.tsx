@@ -7,19 +7,12 @@ import { chainName, short } from '../../data/format'
 import { FormDialog } from '../../ui/form-dialog'
 import { isReason, ReasonField } from '../../ui/reason-field'
 import { say } from '../../ui/toast'
-import type { Entry } from './blacklist'
+import { type Entry, listings } from './blacklist-entry'
 
 const kinds = [
   { value: 'TOKEN', label: 'Token' },
   { value: 'ADDRESS', label: 'Sender or recipient' },
 ]
-const listings: Record<string, string> = {
-  SANCTIONED: 'Sanctioned',
-  SCAM: 'Scam',
-  MALICIOUS: 'Malicious',
-  ALLOWED: 'Allowed',
-}
-export const listingName = (listedAs: string): string => listings[listedAs] ?? listedAs
 
 export function AddEntry({ onClose }: { onClose: () => void }) {
   const [kind, setKind] = useState('TOKEN')

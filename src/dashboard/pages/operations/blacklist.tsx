@@ -8,19 +8,8 @@ import { Copy } from '../../ui/copy'
 import { Listed } from '../../ui/listed'
 import { Empty, Note, Page } from '../../ui/parts'
 import { Ago } from '../../ui/time'
-import { AddEntry, listingName, RemoveEntry } from './blacklist-forms'
-
-export type Entry = {
-  id: string
-  kind: 'TOKEN' | 'ADDRESS'
-  chainKey: string | null
-  address: string
-  listedAs: string
-  source: string
-  reason: string
-  expiresAt: string | null
-  createdAt: string
-}
+import { type Entry, listingName } from './blacklist-entry'
+import { AddEntry, RemoveEntry } from './blacklist-forms'
 
 /** What is never routed. Checked when an intent is made, when a deposit is screened, and before signing. */
 export default function Blacklist() {

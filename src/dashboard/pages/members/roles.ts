@@ -1,0 +1,21 @@
+import { capital } from '../../data/format'
+import type { MemberRole } from '../../data/types'
+
+export type MemberRow = {
+  personId: string
+  name: string
+  email: string
+  role: MemberRole
+  joinedAt: string
+  isYou: boolean
+}
+
+export const roleOptions = [
+  { value: 'owner', label: 'Owner: everything' },
+  { value: 'admin', label: 'Admin: keys and members' },
+  { value: 'operator', label: 'Operator: retries and pauses' },
+  { value: 'member', label: 'Member: read only' },
+]
+
+/** A role as a name, without what it may do. */
+export const roleName = (role: string): string => capital(role)
