@@ -1,5 +1,5 @@
 import { accounts } from './chains/accounts'
-import type { Devnet } from './devnet'
+import type { Devnet } from './devnet-type'
 
 /** Two blocks are enough where reorganizations come only when asked for, and enough to show one. */
 const confirmations = '2'

@@ -3,20 +3,14 @@ import { mongodbAdapter } from 'better-auth/adapters/mongodb'
 import { betterAuth } from 'better-auth/minimal'
 import { twoFactor } from 'better-auth/plugins/two-factor'
 import type { Connection } from 'mongoose'
-import { addressHeader, type Identity, isOwnName, type Person, type SendLetter } from '../../ports/identity'
+import { addressHeader, type Identity, isOwnName, type Person } from '../../ports/identity'
 import { reached } from '../mongo/engine/reached'
 import { authCollections } from './auth-indexes'
-import { letters } from './letters'
+import { type LetterSettings, letters } from './letters'
 
-export type IdentitySettings = {
-  /** Where the pages are, as a browser sees it: `https://switchyard.example`. */
-  origin: string
+export type IdentitySettings = LetterSettings & {
   /** Signs cookies and encrypts second-step secrets: 32 characters or more. */
   secret: string
-  send: SendLetter
-  /** A link that could not be mailed, because no mail server is configured. */
-  onLink: (what: string, email: string, url: string) => void
-  onTrouble: (message: string, error?: unknown) => void
 }
 
 const daySeconds = 86_400

@@ -1,15 +1,22 @@
 import { plainText } from '../../domain/plain-text'
-import type { IdentitySettings } from './better-auth'
+import type { SendLetter } from '../../ports/identity'
 
 type To = { user: { email: string; name: string } }
 type Linked = To & { token: string }
 
 const nameMax = 64
 
-type Settings = Pick<IdentitySettings, 'origin' | 'send' | 'onLink' | 'onTrouble'>
+export type LetterSettings = {
+  /** Where the pages are, as a browser sees it: `https://switchyard.example`. */
+  origin: string
+  send: SendLetter
+  /** A link that could not be mailed, because no mail server is configured. */
+  onLink: (what: string, email: string, url: string) => void
+  onTrouble: (message: string, error?: unknown) => void
+}
 
 /** What is written to people, by mail where there is a server for it, else to the log. */
-export function letters({ origin, send, onLink, onTrouble }: Settings) {
+export function letters({ origin, send, onLink, onTrouble }: LetterSettings) {
   /** Nobody waits for it: how long an answer takes would tell whether there is somebody to write to. */
   async function write(what: string, { email, name }: To['user'], url: string, lines: string[]): Promise<void> {
     if (!send) return onLink(what, email, url)

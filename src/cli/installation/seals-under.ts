@@ -3,11 +3,6 @@ import { isIntentMacKey } from '../../app/config/config-keys'
 import type { Hex } from '../../domain/chain/hex'
 import type { Seals } from '../../ports/seals'
 import { Failure } from '../terminal/failure'
-import { readDevnetFile } from './devnet-file'
-
-/** The seals of the service whose database is worked on: of the environment's, or of the demo that runs here. */
-export const sealsHere = ({ INTENT_MAC_KEY, MONGODB_URL }: Record<string, string | undefined> = process.env): Seals =>
-  sealsUnder(INTENT_MAC_KEY || (MONGODB_URL ? undefined : readDevnetFile().intentMacKey))
 
 /** What INTENT_MAC_KEY names: the service's own seals. @throws {Failure} for anything else, without saying it. */
 export function sealsUnder(keys: string | undefined): Seals {

@@ -2,18 +2,8 @@ import { type Hex, pad, zeroAddress } from 'viem'
 import { chainOf, chains } from '../../domain/chain/chain'
 import { endpointIdOf } from '../../signer/bridged-assets'
 import { type PricedToken, wrappedNativeOf } from '../chains/tokens'
-import { bridgeCall, type Costs } from './lifi-calls'
-import type { QuoteRequest } from './lifi-quote'
-
-export type LifiBridge = {
-  key: string
-  name: string
-  /** In native coin, on top. */
-  nativeFeeWei: bigint
-  carries(from: PricedToken, to: PricedToken): boolean
-  /** What comes out, and the call that makes it so. */
-  offer(request: QuoteRequest, transactionId: Hex, costs: Costs): { output: bigint; data: Hex }
-}
+import { bridgeCall } from './lifi-calls'
+import type { LifiBridge } from './quote-request'
 
 const whole = 10n ** 18n
 const none: Hex = `0x${'0'.repeat(64)}`

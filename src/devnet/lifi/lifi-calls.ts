@@ -2,10 +2,7 @@ import { concatHex, encodeAbiParameters, encodeFunctionData, type Hex, parseAbi,
 import { devBridgeAbi } from '../../../contracts/artifacts/abi'
 import { lifiFeeRecipient } from '../chains/accounts'
 import { bridgeAddress } from '../chains/contracts'
-import type { QuoteRequest } from './lifi-quote'
-
-/** `net` is what is left of the amount after LI.FI's fee, `minimum` what the quote promises at least. */
-export type Costs = { net: bigint; fee: bigint; output: bigint; minimum: bigint; now: number; deadline: number }
+import type { Costs, QuoteRequest } from './quote-request'
 
 const feeForwarderAbi = parseAbi([
   'struct FeeDistribution { address recipient; uint256 amount; }',

@@ -1,12 +1,12 @@
-import { type Address, getAddress, isAddress, toHex, zeroAddress } from 'viem'
-import type { ChainId } from '../../domain/chain/chain'
+import { getAddress, isAddress, toHex, zeroAddress } from 'viem'
 import { bridgeAddress } from '../chains/contracts'
 import { convert, usd } from '../chains/prices'
 import { type PricedToken, tokenOf } from '../chains/tokens'
-import { isAllowed, type LifiBridge, lifiBridges } from './lifi-bridges'
-import { type Costs, swapCall } from './lifi-calls'
+import { isAllowed, lifiBridges } from './lifi-bridges'
+import { swapCall } from './lifi-calls'
 import { lifiError, noRoute, rateLimit } from './lifi-error'
 import { lifiChain, lifiToken } from './lifi-token'
+import type { Costs, QuoteRequest } from './quote-request'
 
 const required = ['fromChain', 'toChain', 'fromToken', 'toToken', 'fromAddress', 'fromAmount']
 /** LI.FI's own fee: 0.1 % here. */
@@ -14,20 +14,6 @@ const feeBps = 10n
 const gasLimit = 260_000n
 /** As long as Across gives in its real answers. */
 const fillWithinSeconds = 9_300
-
-export type QuoteRequest = {
-  fromChain: ChainId
-  toChain: ChainId
-  fromToken: PricedToken
-  toToken: PricedToken
-  fromAddress: Address
-  toAddress: Address
-  amount: bigint
-  slippage: number
-  integrator: string
-  /** What it may be bridged with; empty on one chain. */
-  bridges: readonly LifiBridge[]
-}
 
 /** The request, or LI.FI's refusal of it. */
 export function readQuoteRequest(query: URLSearchParams): QuoteRequest | Response {

@@ -7,9 +7,10 @@ import { tokenOf } from '../chains/tokens'
 import type { Fault, Faults } from '../faults'
 import { lifiBridges } from './lifi-bridges'
 import { lifiError, noRoute } from './lifi-error'
-import { type QuoteRequest, quote, quoteFaults, readQuoteRequest } from './lifi-quote'
+import { quote, quoteFaults, readQuoteRequest } from './lifi-quote'
 import { status } from './lifi-status'
 import { lifiChain, lifiChains, lifiToken, lifiTokens } from './lifi-token'
+import type { QuoteRequest } from './quote-request'
 
 const slowMs = 20_000
 const flakyFailures = 2

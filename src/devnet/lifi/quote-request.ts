@@ -1,0 +1,29 @@
+import type { Address, Hex } from 'viem'
+import type { ChainId } from '../../domain/chain/chain'
+import type { PricedToken } from '../chains/tokens'
+export type QuoteRequest = {
+  fromChain: ChainId
+  toChain: ChainId
+  fromToken: PricedToken
+  toToken: PricedToken
+  fromAddress: Address
+  toAddress: Address
+  amount: bigint
+  slippage: number
+  integrator: string
+  /** What it may be bridged with; empty on one chain. */
+  bridges: readonly LifiBridge[]
+}
+
+export type LifiBridge = {
+  key: string
+  name: string
+  /** In native coin, on top. */
+  nativeFeeWei: bigint
+  carries(from: PricedToken, to: PricedToken): boolean
+  /** What comes out, and the call that makes it so. */
+  offer(request: QuoteRequest, transactionId: Hex, costs: Costs): { output: bigint; data: Hex }
+}
+
+/** `net` is what is left of the amount after LI.FI's fee, `minimum` what the quote promises at least. */
+export type Costs = { net: bigint; fee: bigint; output: bigint; minimum: bigint; now: number; deadline: number }
