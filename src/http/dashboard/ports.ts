@@ -1,3 +1,5 @@
+import type { ChainId } from '../../domain/chain/chain'
+import type { Address } from '../../domain/chain/hex'
 import type { Budgets } from '../../ports/budgets'
 import type { Executions } from '../../ports/executions'
 import type { Faucet } from '../../ports/faucet'
@@ -13,7 +15,6 @@ import type { OperatorPorts } from '../operator/ports'
 import type { NoteBug } from '../request/failure'
 import type { CountIn } from '../request/limits'
 import type { Pages } from './pages'
-import type { RelayerBalances } from './relayers'
 
 /** What only the dashboard needs. */
 export type DashboardPorts = {
@@ -61,3 +62,8 @@ export type MemberPorts = DashboardPorts &
     /** Where a request comes from, behind whatever proxies are trusted; unknown where it came over no network. */
     addressOf: (request: Request) => string | undefined
   }
+
+/** What the keys that pay gas hold; a chain that cannot be asked has null. */
+export type RelayerBalance = { chainId: ChainId; address: Address; balanceWei: bigint | null }
+
+export type RelayerBalances = () => Promise<RelayerBalance[]>

@@ -3,11 +3,7 @@ import { type ChainId, chainIds, chainKeyOf, chainOf } from '../../domain/chain/
 import type { Address } from '../../domain/chain/hex'
 import { assurePlatform } from '../operator/access'
 import { memberSession, operators } from './member-session'
-import type { MemberPorts } from './ports'
-
-/** What the keys that pay gas hold; a chain that cannot be asked has null. */
-export type RelayerBalance = { chainId: ChainId; address: Address; balanceWei: bigint | null }
-export type RelayerBalances = () => Promise<RelayerBalance[]>
+import type { MemberPorts, RelayerBalance, RelayerBalances } from './ports'
 
 type Chain = { nativeBalance(account: Address): Promise<bigint> }
 type Keys = { keys(chainId: ChainId): readonly { address: Address }[] }

@@ -1,4 +1,5 @@
-import type { DepositFound, DepositQueries, ExecutionQueries, Place } from '../../ports/queries'
+import type { Place } from '../../ports/page'
+import type { DepositFound, DepositQueries, ExecutionQueries } from '../../ports/queries'
 import { depositIdOfExecution } from '../../ports/queries'
 import { type Happened, happenedTo, happenedToSighting } from '../views/event'
 

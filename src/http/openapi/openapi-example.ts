@@ -1,5 +1,6 @@
+import type { Json } from './json'
 import { models } from './models'
-import { type Json, schemaOf } from './openapi-schema'
+import { schemaOf } from './openapi-schema'
 
 const ofModels = new Map<string, unknown>()
 

@@ -1,4 +1,4 @@
-import type { Json } from './openapi-schema'
+import type { Json } from './json'
 
 /** Models that have all the fields of another one, and more. */
 export const bases: Record<string, string> = {

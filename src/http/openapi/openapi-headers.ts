@@ -1,4 +1,4 @@
-import type { Json } from './openapi-schema'
+import type { Json } from './json'
 import type { AnswerHeader } from './operation-docs'
 
 type Named = AnswerHeader | 'request' | 'limit' | 'remaining' | 'reset' | 'cache' | 'code' | 'retry'

@@ -1,5 +1,6 @@
+import type { Json } from './json'
 import { exampleOf } from './openapi-example'
-import { fieldsOfView, type Json, refTo } from './openapi-schema'
+import { fieldsOfView, refTo } from './openapi-schema'
 
 const idempotencyKey: Json = {
   name: 'idempotency-key',

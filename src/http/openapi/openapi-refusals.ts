@@ -1,7 +1,7 @@
 import { failureBody, type RefusalCode, refusals, saidCode } from '../request/failure'
 import { targetRefusals } from '../routes/check-target'
+import type { Json } from './json'
 import { headersOf } from './openapi-headers'
-import type { Json } from './openapi-schema'
 import type { OperationDocs } from './operation-docs'
 
 type Hooks = { body?: unknown; params?: unknown }

@@ -1,8 +1,7 @@
 import { idFields, ids, idsOfModels } from './ids'
+import type { Json } from './json'
 import { models, openModels, requested } from './models'
 import { bases, extending } from './openapi-extending'
-
-export type Json = Record<string, unknown>
 
 type Convertible = { toJsonSchema(options: object): unknown; expression?: string }
 type FallbackCase = { base: unknown; out?: unknown }

@@ -1,4 +1,4 @@
-import type { Json } from './openapi-schema'
+import type { Json } from './json'
 
 type Operations = Record<string, { responses: Record<string, Json> }>
 type Paths = Record<string, Operations>

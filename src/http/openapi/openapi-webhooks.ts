@@ -1,5 +1,6 @@
 import { type depositEventTypes, eventTypes, movedType, supersededType } from '../events/event-types'
-import { type Json, refTo } from './openapi-schema'
+import type { Json } from './json'
+import { refTo } from './openapi-schema'
 
 const depositNews: Record<(typeof depositEventTypes)[number], string> = {
   'deposit.detected': 'A deposit was seen',

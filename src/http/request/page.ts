@@ -1,5 +1,5 @@
 import { type } from '../../domain/schema'
-import type { Page, Place } from '../../ports/queries'
+import type { Page, Place } from '../../ports/page'
 import { shown } from '../views/scalar'
 import { Refusal } from './failure'
 

@@ -1,12 +1,7 @@
 import { Elysia } from 'elysia'
 import { type } from '../../domain/schema'
-import {
-  type DepositFilter,
-  type DepositFound,
-  type DepositQueries,
-  depositStages,
-  type Place,
-} from '../../ports/queries'
+import type { Place } from '../../ports/page'
+import { type DepositFilter, type DepositFound, type DepositQueries, depositStages } from '../../ports/queries'
 import { operationDocs } from '../openapi/operation-docs'
 import { authenticate } from '../request/authenticate'
 import { type Caller, everyRole, type Gate } from '../request/caller'

@@ -1,10 +1,9 @@
 import { Elysia } from 'elysia'
-import type { ApiPorts } from '../app'
 import { type MetricsPorts, metrics, requestMetrics } from '../metrics/metrics'
 import { arrivals } from '../request/arrival-time'
 import { failureBody, failures, type NoteBug } from '../request/failure'
 import { health } from './health'
-import { ready } from './ready'
+import { type Readiness, ready } from './ready'
 
 export const apiPrefix = '/api'
 
@@ -22,7 +21,7 @@ export const createProbes = ({ noteBug, now, readiness, metrics: measured }: Pro
     .use(ready(readiness, now))
     .use(metrics(measured, rows, now))
 }
-type ProbePorts = Pick<ApiPorts, 'noteBug' | 'now' | 'readiness'> & { metrics: MetricsPorts }
+type ProbePorts = { noteBug: NoteBug; now: () => number; readiness: Readiness; metrics: MetricsPorts }
 
 export const serving = (noteBug: NoteBug) => ({
   development: false,

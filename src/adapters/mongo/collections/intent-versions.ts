@@ -1,9 +1,8 @@
 import type { Connection } from 'mongoose'
 import type { Address } from '../../../domain/chain/hex'
 import type { DepositIntent } from '../../../domain/deposit/deposit-intent'
-import { collection, text, whole } from '../engine/collection'
+import { any, anyOrNull, collection, flag, text, textOrNull, versioned, whole } from '../engine/collection'
 import { tellingRefusal } from '../engine/write-refusal'
-import { intentFields } from './intents'
 
 type StoredVersion = Omit<DepositIntent, 'id'> & { _id: string; account: Address }
 
@@ -34,4 +33,22 @@ export function mongoIntentVersions(connection: Connection) {
       return found.map(({ _id, account, ...version }) => ({ id: account, ...version }))
     },
   }
+}
+
+export const intentFields = {
+  ...versioned,
+  organizationId: text,
+  userId: text,
+  apiKeyId: text,
+  targetChainId: whole,
+  targetTokenAddress: text,
+  targetAddress: text,
+  protocolFeeBps: whole,
+  sponsoredGas: flag,
+  refundAddress: textOrNull,
+  seal: textOrNull,
+  changedBy: anyOrNull,
+  createdAt: whole,
+  updatedAt: whole,
+  keys: any,
 }

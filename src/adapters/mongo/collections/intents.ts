@@ -1,31 +1,12 @@
 import type { Connection, Model } from 'mongoose'
 import type { Address } from '../../../domain/chain/hex'
 import type { DepositIntent } from '../../../domain/deposit/deposit-intent'
-import type { Tenant } from '../../../ports/queries'
+import type { Tenant } from '../../../ports/page'
 import type { DepositIntents, IntentHistory } from '../../../ports/tenants'
-import { any, anyOrNull, collection, documentsOf, flag, text, textOrNull, versioned, whole } from '../engine/collection'
+import { collection, documentsOf } from '../engine/collection'
 import { keepingReplaced } from '../engine/keeping-replaced'
 import { type Keys, mongoRecords, type Stored } from '../engine/records'
-import { mongoIntentVersions } from './intent-versions'
-
-export const intentFields = {
-  ...versioned,
-  organizationId: text,
-  userId: text,
-  apiKeyId: text,
-  targetChainId: whole,
-  targetTokenAddress: text,
-  targetAddress: text,
-  protocolFeeBps: whole,
-  sponsoredGas: flag,
-  refundAddress: textOrNull,
-  seal: textOrNull,
-  changedBy: anyOrNull,
-  createdAt: whole,
-  updatedAt: whole,
-  keys: any,
-}
-
+import { intentFields, mongoIntentVersions } from './intent-versions'
 export const intentModel = (connection: Connection): Model<Stored<DepositIntent>> =>
   collection<Stored<DepositIntent>>(connection, 'intents', intentFields, [[{ 'keys.targets': 1 }, { name: 'targets' }]])
 
