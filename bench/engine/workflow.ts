@@ -4,7 +4,7 @@ import { laneId } from '../../src/domain/execution/lane'
 import { newExecution } from '../../src/domain/execution/new-execution'
 import type { Order } from '../../src/domain/execution/order'
 import { defaultPolicy, type Route, routeIdOf } from '../../src/domain/execution/route'
-import type { Steps } from '../../src/routing/engine/advance'
+import type { Steps } from '../../src/routing/engine/step'
 import { takeLane } from '../../src/routing/steps/take-lane'
 
 type Stores = Parameters<typeof takeLane>[0]

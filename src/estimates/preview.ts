@@ -4,7 +4,7 @@ import type { Execution } from '../domain/execution/execution'
 import { ProviderPaused } from '../ports/aggregator'
 import { WorthUnknown } from '../ports/appraiser'
 import { Resting } from '../ports/resting'
-import type { Step, Steps } from '../routing/engine/advance'
+import type { Step, Steps } from '../routing/engine/step'
 
 const previewed = ['screenDeposit', 'findRoute', 'priceFees'] as const
 

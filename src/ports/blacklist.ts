@@ -1,4 +1,4 @@
-import type { Page, Place } from './queries'
+import type { Page, Place } from './page'
 import type { Records } from './records'
 
 export const listings = ['SANCTIONED', 'SCAM', 'MALICIOUS', 'ALLOWED'] as const

@@ -1,6 +1,7 @@
 import type { ChainId } from '../domain/chain/chain'
 import type { Asked } from '../domain/execution/operation'
-import type { ExecutionFilter, Place } from './queries'
+import type { Place } from './page'
+import type { ExecutionFilter } from './queries'
 import type { Records } from './records'
 
 /** What an operator asked to be done many times over (extensions 9.1). */

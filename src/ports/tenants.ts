@@ -4,7 +4,7 @@ import type { DepositIntent } from '../domain/deposit/deposit-intent'
 import type { ApiKey } from '../domain/tenant/api-key'
 import type { AuditVerb } from '../domain/tenant/audit-verb'
 import type { Organization } from '../domain/tenant/organization'
-import type { Page } from './queries'
+import type { Page } from './page'
 import type { Records } from './records'
 
 export interface Organizations extends Records<Organization> {

@@ -1,7 +1,8 @@
 import { expect, test } from 'bun:test'
 import { RoutingError } from '../../src/domain/error'
 import { failureOf } from '../../src/domain/execution/execution'
-import { leaseMs, type StepOutcome, type Steps } from '../../src/routing/engine/advance'
+import { leaseMs } from '../../src/routing/engine/advance'
+import type { StepOutcome, Steps } from '../../src/routing/engine/step'
 import { hashOf } from '../support/deposits'
 import { order, spent, stepsThatSucceed, world } from '../support/world'
 

@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test'
 import type { Execution } from '../../src/domain/execution/execution'
-import { advance, type Step } from '../../src/routing/engine/advance'
+import { advance } from '../../src/routing/engine/advance'
+import type { Step } from '../../src/routing/engine/step'
 import { hashOf } from '../support/deposits'
 import { depositId, order, world } from '../support/world'
 

@@ -5,6 +5,7 @@ import type { Execution } from '../../src/domain/execution/execution'
 import { feedPlaceOf } from '../../src/domain/execution/feed-place'
 import { waitsForProvider } from '../../src/domain/execution/provider-wait'
 import { successorOf } from '../../src/domain/money/superseded'
+import type { Page, Tenant } from '../../src/ports/page'
 import {
   type AuditQueries,
   type DepositFound,
@@ -12,9 +13,7 @@ import {
   depositIdOfExecution,
   type ExecutionFilter,
   type ExecutionQueries,
-  type Page,
   stageOf,
-  type Tenant,
 } from '../../src/ports/queries'
 import type { AuditEntry } from '../../src/ports/tenants'
 import { unsupportedShown } from './unsupported'

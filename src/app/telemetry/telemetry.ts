@@ -1,5 +1,5 @@
 import type { Outside, Telemetry } from '../../ports/telemetry'
-import type { Step, Steps } from '../../routing/engine/advance'
+import type { Step, Steps } from '../../routing/engine/step'
 import { type Meters, outcomeOf } from './meters'
 import type { Tracing } from './tracing'
 

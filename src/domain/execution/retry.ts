@@ -18,3 +18,5 @@ export const pollMs = (elapsedMs: number, leastMs: number): number =>
 
 /** Who waits longest for a place among others asks as often as who just came: else newcomers would have them all. */
 export const placeLookMs = 2_000
+
+export const pauseLookMs = 5_000

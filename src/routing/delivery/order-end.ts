@@ -3,7 +3,7 @@ import { type Execution, failureOf } from '../../domain/execution/execution'
 import type { Order } from '../../domain/execution/order'
 import { revertOf, type SeenReceipt } from '../../domain/execution/receipt'
 import type { ChainClient } from '../../ports/chain-client'
-import type { StepOutcome } from '../engine/advance'
+import type { StepOutcome } from '../engine/step'
 import { type Sending, sentFor } from './sender'
 
 /** What our own contract refuses while its holders have stopped it says nothing of the deposit: it is screened anew. */

@@ -1,28 +1,16 @@
 import { defer, EMPTY, expand, filter, from, type Observable } from 'rxjs'
-import type { ExecutionEvent, StepName } from '../../../machines/execution'
 import { follow, isPublic, noted, stepOf } from '../../../machines/follow'
 import { errorRow } from '../../domain/error'
-import { type Execution, type Facts, type Failure, failureOf } from '../../domain/execution/execution'
-import { backoffMs, pollMs, type RetryPolicy } from '../../domain/execution/retry'
+import { type Execution, type Failure, failureOf } from '../../domain/execution/execution'
+import { backoffMs, pauseLookMs, pollMs, type RetryPolicy } from '../../domain/execution/retry'
 import type { WaitReason } from '../../domain/execution/wait-reason'
 import { OutsidePolicy, ProviderPaused } from '../../ports/aggregator'
 import type { Executions } from '../../ports/executions'
 import { Resting } from '../../ports/resting'
 import { StoreUnavailable } from '../../ports/store-unavailable'
-import { pauseLookMs } from '../steps/sign-blockers'
+import type { StepOutcome, Steps } from './step'
 import { waitedMs } from './waited-ms'
 
-/**
- * What a step found out, or when to ask it again: `news` is what a reader is told meanwhile. It throws a `RoutingError`
- * to fail. Every step may run twice.
- */
-export type StepOutcome = { facts?: Facts } & (
-  | { type: Exclude<ExecutionEvent['type'], 'step failed' | 'order failed' | 'abandoned'> }
-  | { type: 'order failed'; failure: Failure }
-  | { askAgainInMs: number; waitingFor: WaitReason; news?: string }
-)
-export type Step = (execution: Execution) => Promise<StepOutcome>
-export type Steps = Record<StepName, Step>
 export type Surroundings = {
   executions: Executions
   steps: Steps

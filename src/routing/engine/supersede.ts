@@ -4,7 +4,7 @@ import { amountOf } from '../../domain/money/amount'
 import { takenAlong } from '../../domain/money/residue'
 import { type Successor, successorOf, supersedings } from '../../domain/money/superseded'
 import type { Executions } from '../../ports/executions'
-import type { Step, StepOutcome, Steps } from './advance'
+import type { Step, StepOutcome, Steps } from './step'
 
 type Ports = { executions: Pick<Executions, 'load' | 'save' | 'residueIn'>; now: () => number }
 

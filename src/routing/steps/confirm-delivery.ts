@@ -11,7 +11,7 @@ import { broughtBy } from '../delivery/evidence'
 import { endOf, failed, lookAtReceipt, newsOf, refusedOf } from '../delivery/order-end'
 import type { QuorumCheck } from '../delivery/quorum-check'
 import { type Sending, sentFor } from '../delivery/sender'
-import type { Step, StepOutcome } from '../engine/advance'
+import type { Step, StepOutcome } from '../engine/step'
 import { waitedMs } from '../engine/waited-ms'
 import { withDeadline } from '../engine/with-deadline'
 

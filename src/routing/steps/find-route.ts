@@ -6,7 +6,7 @@ import { splitDeposit } from '../../domain/money/fees'
 import { approvedOutMinOf } from '../../domain/money/worth-approval'
 import type { RouteRequest } from '../../ports/aggregator'
 import { type Seals, sealedOffers } from '../../ports/seals'
-import type { Step } from '../engine/advance'
+import type { Step } from '../engine/step'
 import type { Quoting } from '../pricing/quotes'
 import { bestQuote } from '../pricing/quotes'
 

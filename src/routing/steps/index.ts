@@ -1,4 +1,4 @@
-import type { Steps } from '../engine/advance'
+import type { Steps } from '../engine/step'
 import { notingSuperseded } from '../engine/supersede'
 import { confirmDelivery } from './confirm-delivery'
 import { findRoute } from './find-route'

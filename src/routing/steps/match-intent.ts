@@ -6,7 +6,7 @@ import { routeIdOf } from '../../domain/execution/route'
 import { intentObjection, isSealed, type Seals } from '../../ports/seals'
 import type { DepositIntents } from '../../ports/tenants'
 import { recheckRefunds } from '../delivery/refund-recheck'
-import type { Step } from '../engine/advance'
+import type { Step } from '../engine/step'
 
 type Ports = Parameters<typeof recheckRefunds>[1] & { intents: DepositIntents; seals: Seals }
 

@@ -2,12 +2,11 @@ import { chainOf } from '../../domain/chain/chain'
 import { inFlight } from '../../domain/chain/relayer'
 import { relayerNeed } from '../../domain/chain/relayer-need'
 import type { Execution } from '../../domain/execution/execution'
-import { placeLookMs } from '../../domain/execution/retry'
+import { pauseLookMs, placeLookMs } from '../../domain/execution/retry'
 import { type Pauses, pauseScopes } from '../../ports/pauses'
 import { hasPlace, isFull, type Key, type Sending } from '../delivery/sender'
-import type { StepOutcome } from '../engine/advance'
+import type { StepOutcome } from '../engine/step'
 
-export const pauseLookMs = 5_000
 const gasLookMs = 15_000
 
 /**

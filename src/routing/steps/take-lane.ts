@@ -3,7 +3,7 @@ import type { Lane } from '../../domain/execution/lane'
 import { pollMs } from '../../domain/execution/retry'
 import type { Executions } from '../../ports/executions'
 import type { Records } from '../../ports/records'
-import type { Step } from '../engine/advance'
+import type { Step } from '../engine/step'
 import { waitedMs } from '../engine/waited-ms'
 
 const laneRetryMs = 2_000

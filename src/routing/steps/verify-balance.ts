@@ -6,7 +6,7 @@ import { amountOf, sumOf } from '../../domain/money/amount'
 import type { Chains } from '../../ports/chain-client'
 import type { Executions } from '../../ports/executions'
 import type { QuorumCheck } from '../delivery/quorum-check'
-import type { Step, StepOutcome } from '../engine/advance'
+import type { Step, StepOutcome } from '../engine/step'
 import { waitedMs } from '../engine/waited-ms'
 
 type Ports = {

@@ -8,7 +8,8 @@ import {
   terminalStatuses,
 } from '../../../domain/execution/status'
 import { supersedingFields } from '../../../domain/money/superseded'
-import type { ExecutionQueries, StateCount, Tenant } from '../../../ports/queries'
+import type { Tenant } from '../../../ports/page'
+import type { ExecutionQueries, StateCount } from '../../../ports/queries'
 import { executionIndex, executionModel, isSuperseded, type StoredExecution } from '../collections/execution-model'
 import { fromStored } from '../engine/records'
 import { cacheSlowQuery } from '../engine/slow-query-cache'

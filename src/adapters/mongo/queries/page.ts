@@ -1,5 +1,5 @@
 import type { Model } from 'mongoose'
-import type { Page, Place, Tenant } from '../../../ports/queries'
+import type { Page, Place, Tenant } from '../../../ports/page'
 
 export type Filter = Record<string, unknown>
 /** By a time that every row has: from the one, until before the other. */

@@ -3,13 +3,8 @@ import { getAddress } from 'viem/utils'
 import type { Address } from '../../../domain/chain/hex'
 import { othersIdIn, type Unsupported } from '../../../domain/deposit/unsupported'
 import { unsupportedSeen } from '../../../domain/deposit/unsupported-seen'
-import {
-  asksForUnsupported,
-  type DepositFilter,
-  type DepositFound,
-  type Page,
-  type Tenant,
-} from '../../../ports/queries'
+import type { Page, Tenant } from '../../../ports/page'
+import { asksForUnsupported, type DepositFilter, type DepositFound } from '../../../ports/queries'
 import { routedOn, unsupportedIndex, unsupportedModel } from '../collections/unsupported'
 import { fromStored, type Stored } from '../engine/records'
 import { type Filter, found, ofTenant } from './page'

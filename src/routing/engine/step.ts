@@ -1,0 +1,17 @@
+import type { ExecutionEvent, StepName } from '../../../machines/execution'
+import type { Execution, Facts, Failure } from '../../domain/execution/execution'
+import type { WaitReason } from '../../domain/execution/wait-reason'
+
+/**
+ * What a step found out, or when to ask it again: `news` is what a reader is told meanwhile. It throws a `RoutingError`
+ * to fail. Every step may run twice.
+ */
+export type StepOutcome = { facts?: Facts } & (
+  | { type: Exclude<ExecutionEvent['type'], 'step failed' | 'order failed' | 'abandoned'> }
+  | { type: 'order failed'; failure: Failure }
+  | { askAgainInMs: number; waitingFor: WaitReason; news?: string }
+)
+
+export type Step = (execution: Execution) => Promise<StepOutcome>
+
+export type Steps = Record<StepName, Step>
