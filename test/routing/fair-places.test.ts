@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import type { Relayer } from '../../src/domain/chain/relayer'
 import type { ChainClient } from '../../src/ports/chain-client'
-import { withoutPlace } from '../../src/routing/steps/sign-blockers'
+import { withoutPlace } from '../../src/routing/delivery/sign-blockers'
 import { addressOf, executionOf } from '../support/deposits'
 import { recordsInMemory } from '../support/records'
 

@@ -1,5 +1,5 @@
 import { defaultPolicy } from '../../src/domain/execution/route'
-import type { Limits } from '../../src/routing/steps/find-route'
+import type { Limits } from '../../src/ports/limits'
 
 /** A plan that ends nowhere. */
 export const unlimited: Limits = {

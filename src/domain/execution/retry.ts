@@ -20,3 +20,5 @@ export const pollMs = (elapsedMs: number, leastMs: number): number =>
 export const placeLookMs = 2_000
 
 export const pauseLookMs = 5_000
+
+export const quotaLookMs = 1_000

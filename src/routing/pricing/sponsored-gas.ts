@@ -2,9 +2,9 @@ import { zeroAddress } from '../../domain/chain/hex'
 import type { Execution, Facts } from '../../domain/execution/execution'
 import { amountOf } from '../../domain/money/amount'
 import { gasFeeOf } from '../../domain/money/fees'
+import type { Limits } from '../../ports/limits'
 import type { Prices } from '../../ports/prices'
 import { Resting } from '../../ports/resting'
-import type { Limits } from '../steps/find-route'
 
 type Ports = { quoting: { prices: Pick<Prices, 'usd'> }; limits: Pick<Limits, 'maySponsorGas'> }
 

@@ -11,7 +11,7 @@ import type { OrderDrafter, RelayerAddresses } from '../../ports/signer'
 import type { Step, StepOutcome } from '../engine/step'
 import { gasBounds } from '../pricing/gas-bounds'
 import type { Quoting } from '../pricing/quotes'
-import { type Routing, requestOf, routeFor } from './find-route'
+import { isStale, type Routing, requestOf, routeFor } from '../pricing/route-for'
 
 type Ports = Routing & {
   chains: Chains
@@ -26,10 +26,6 @@ const gasLimitFallback = 1_500_000n
 /** The estimate is of a first quote: the last one may need a little more. */
 const gasMarginBps = 13_000n
 const orderSeconds = 600
-/** An older quote is asked for again: who waits for a pause to end may wait for days. */
-const quoteMaxAgeMs = 60_000
-
-export const isStale = ({ facts }: Execution, at: number): boolean => facts.route!.quotedAt + quoteMaxAgeMs < at
 
 /** Rules 1 to 7: gas from the real transaction, the waterfall, and a quote of exactly what is left. */
 export function priceFees(ports: Ports): Step {

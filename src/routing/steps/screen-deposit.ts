@@ -4,9 +4,9 @@ import { returnsMax } from '../../domain/execution/execution'
 import { amountOf } from '../../domain/money/amount'
 import type { Pauses } from '../../ports/pauses'
 import type { Blacklist } from '../../ports/tenants'
+import { signBlocker } from '../delivery/sign-blockers'
 import { assureUnlisted } from '../engine/screening'
 import type { Step } from '../engine/step'
-import { signBlocker } from './sign-blockers'
 
 /** More decimals than this and a price in atomic units means nothing. */
 const decimalsMax = 36

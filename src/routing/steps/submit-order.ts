@@ -1,13 +1,13 @@
 import { newest } from '../../domain/chain/relayer'
 import { placeLookMs, pollMs } from '../../domain/execution/retry'
 import type { Chains } from '../../ports/chain-client'
+import type { Limits } from '../../ports/limits'
 import type { Pauses } from '../../ports/pauses'
 import { endOf } from '../delivery/order-end'
 import { hasSlot, isStillBusy, type Sending, slotFor } from '../delivery/sender'
+import { signBlocker } from '../delivery/sign-blockers'
 import type { Step } from '../engine/step'
 import { waitedMs } from '../engine/waited-ms'
-import type { Limits } from './find-route'
-import { signBlocker } from './sign-blockers'
 
 const keyBusyMs = 250
 

@@ -4,8 +4,8 @@ import { relayerNeed } from '../../domain/chain/relayer-need'
 import type { Execution } from '../../domain/execution/execution'
 import { pauseLookMs, placeLookMs } from '../../domain/execution/retry'
 import { type Pauses, pauseScopes } from '../../ports/pauses'
-import { hasPlace, isFull, type Key, type Sending } from '../delivery/sender'
 import type { StepOutcome } from '../engine/step'
+import { hasPlace, isFull, type Key, type Sending } from './sender'
 
 const gasLookMs = 15_000
 

@@ -1,0 +1,52 @@
+import type { Execution } from '../../domain/execution/execution'
+import type { Candidate, Policy, Route } from '../../domain/execution/route'
+import { approvedOutMinOf } from '../../domain/money/worth-approval'
+import type { RouteRequest } from '../../ports/aggregator'
+import { type Seals, sealedOffers } from '../../ports/seals'
+import { bestQuote, type Quoting } from './quotes'
+
+/** Whom to ask for a route, and what marks that it was asked. */
+export type Routing = { quoting: Quoting; seals: Seals; now: () => number }
+
+export const requestOf = ({ deposit, facts }: Execution, amountIn: bigint, policy: Policy): RouteRequest => ({
+  fromChainId: deposit.chainId,
+  fromToken: deposit.token,
+  amountIn,
+  toChainId: facts.intent!.targetChainId,
+  toToken: facts.intent!.targetTokenAddress,
+  account: deposit.account,
+  recipient: facts.intent!.targetAddress,
+  policy,
+  approvedOutMin: approvedOutMinOf(facts),
+})
+
+/** Money that is where it should be, in the right token, is paid out without anybody's help. */
+export async function routeFor(
+  executionId: string,
+  request: RouteRequest,
+  { quoting, seals, now }: Routing,
+): Promise<{ route: Route; candidates: Candidate[] }> {
+  const isDirect = request.fromChainId === request.toChainId && request.fromToken === request.toToken
+  if (isDirect) return { route: directRoute(request, now()), candidates: [] }
+  const found = await bestQuote(request, quoting)
+  return { ...found, candidates: sealedOffers(seals, executionId, found) }
+}
+
+const directRoute = ({ amountIn }: RouteRequest, quotedAt: number): Route => ({
+  provider: 'direct',
+  kind: 'DIRECT',
+  amountIn: String(amountIn),
+  amountOutExpected: String(amountIn),
+  amountOutMin: String(amountIn),
+  expectedSeconds: 0,
+  hops: 0,
+  slippageBps: 0,
+  call: null,
+  reference: null,
+  quotedAt,
+})
+
+/** An older quote is asked for again: who waits for a pause to end may wait for days. */
+const quoteMaxAgeMs = 60_000
+
+export const isStale = ({ facts }: Execution, at: number): boolean => facts.route!.quotedAt + quoteMaxAgeMs < at
