@@ -1,6 +1,6 @@
 import { timingSafeEqual } from 'node:crypto'
 import type { Hex } from '../domain/chain/hex'
-import type { Sealable, SealSubject, Seals } from '../ports/seals'
+import type { Sealable, SealSubject, Seals } from '../domain/seals'
 
 const namespace = 'switchyard/seal/v1'
 const plain = ['string', 'boolean']

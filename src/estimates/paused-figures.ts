@@ -1,7 +1,8 @@
 import type { ChainId } from '../domain/chain/chain'
 import type { Token } from '../domain/money/token'
+import { type PauseScope, pauseScopes } from '../domain/tenant/pause-scope'
 import type { ChainFigures, FiguresNow } from '../ports/figures'
-import { type PauseScope, type Pauses, pauseScopes } from '../ports/pauses'
+import type { Pauses } from '../ports/pauses'
 
 const chainMessage = 'Routing on this chain is paused: deposits are kept safe and wait.'
 const tokenMessage = 'Routing of this token is paused: deposits are kept safe and wait.'

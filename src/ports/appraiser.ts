@@ -1,6 +1,7 @@
 import type { ChainId } from '../domain/chain/chain'
 import type { Address } from '../domain/chain/hex'
 import type { Facts } from '../domain/execution/execution'
+import { worthLookMs } from '../domain/execution/retry'
 import type { Exchange, Verdict } from '../domain/money/worth'
 import { Resting } from './resting'
 
@@ -12,9 +13,6 @@ export interface Appraiser {
   /** Whether an amount is worth no more than so much of its chain's coin, by whatever prices two sources agree on. */
   isNoMore(chainId: ChainId, token: Address, amountRaw: bigint, wei: bigint): Promise<boolean>
 }
-
-/** An operator or a source of prices must speak first: quotes cost others something, so it is looked at rarely. */
-const worthLookMs = 60_000
 
 /** Nobody can say whether what would arrive is worth the policy's share. Whoever needs it waits; that is no retry. */
 export class WorthUnknown extends Resting {

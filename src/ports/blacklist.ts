@@ -1,28 +1,6 @@
-import type { Page, Place } from './page'
+import type { BlacklistEntry } from '../domain/blacklist-entry'
+import type { Page } from './page'
 import type { Records } from './records'
-
-export const listings = ['SANCTIONED', 'SCAM', 'MALICIOUS', 'ALLOWED'] as const
-export type Listing = (typeof listings)[number]
-
-/** One entry of the platform's security list. It is never deleted: `removedAt` says that it counts no more. */
-export type BlacklistEntry = {
-  /** `kind:chain:address`, lower case; the chain is `all` for all. */
-  id: string
-  version: number
-  kind: 'TOKEN' | 'ADDRESS'
-  chainId: number | null
-  address: string
-  /** `ALLOWED` overrides what was imported. */
-  listedAs: Listing
-  source: 'OPERATOR' | 'IMPORT'
-  /** The imported lists that name it. */
-  lists?: string[]
-  reason: string
-  expiresAt: number | null
-  createdAt: number
-  updatedAt: number
-  removedAt: number | null
-}
 
 /** An imported list, by its name; the record's version is the list's. */
 export type BlacklistList = {
@@ -48,8 +26,3 @@ export type BlacklistFilter = {
   /** In any case. */
   address?: string | undefined
 }
-
-export const placeOfEntry = ({ createdAt, id }: BlacklistEntry): Place => ({ createdAt, id })
-
-export const blacklistId = (kind: BlacklistEntry['kind'], chainId: number | null, address: string): string =>
-  `${kind}:${chainId ?? 'all'}:${address}`.toLowerCase()

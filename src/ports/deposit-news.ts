@@ -8,5 +8,5 @@ export type DepositNews = {
   onSeen?: ((id: string, chainId: ChainId) => void) | undefined
   /** It is confirmed, and the record of its execution is stored. */
   onBegun?: ((execution: Execution) => void) | undefined
-  telemetry?: Telemetry | undefined
+  telemetry: Telemetry
 }

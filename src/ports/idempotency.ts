@@ -15,7 +15,3 @@ export interface IdempotentRequests {
   /** It was refused and changed nothing: the key is free again. */
   release(id: string, turn: string): Promise<void>
 }
-
-/** How long an answer is kept, and after which time a request whose process died no longer holds its key. */
-export const keptMs = 24 * 60 * 60_000
-export const heldMs = 60_000

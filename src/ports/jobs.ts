@@ -38,7 +38,3 @@ export interface Jobs extends Records<Job> {
   /** What was asked for in bulk, newest first, scans left out; null: by every organization. */
   latest(organizationId: string | null, limit: number): Promise<Job[]>
 }
-
-/** More than this is not one job. */
-export const jobMax = 10_000
-export const scanBlocksMax = 50_000

@@ -1,8 +1,5 @@
+import type { MemberRole } from '../domain/tenant/member-role'
 import type { Records } from './records'
-
-/** In falling order of what they may do. */
-export const memberRoles = ['owner', 'admin', 'operator', 'member'] as const
-export type MemberRole = (typeof memberRoles)[number]
 
 export type Member = { personId: string; role: MemberRole; joinedAt: number }
 

@@ -1,18 +1,7 @@
 import type { ChainId } from '../domain/chain/chain'
 import type { OverdueKind } from '../domain/execution/overdue'
+import type { Sign, Thing } from '../domain/execution/overdue-sign'
 import type { Records } from './records'
-
-/** Something that is not a tenant's, and by which provider, relayer or chain it is. */
-export type Thing = {
-  kind: OverdueKind
-  chainId: ChainId | null
-  provider: string | null
-  /** A relayer's address, say. */
-  subject: string | null
-}
-
-/** What any process saw of a thing, for all of them. `okAt`: when it was last as it should be; `at`: last looked at. */
-export type Sign = Thing & { id: string; okAt: number; at: number }
 
 /** A few dozen documents at most: one for each thing that there is. */
 export interface Signs {
@@ -20,9 +9,6 @@ export interface Signs {
   note(thing: Thing, at: number, okAt: number | null): Promise<void>
   all(): Promise<Sign[]>
 }
-
-export const signId = ({ kind, chainId, provider, subject }: Thing): string =>
-  [kind, chainId, provider, subject].filter((part) => part !== null).join(':')
 
 /** What the log was told and not yet that it is over; one record for all processes. */
 export type Told = { id: string; version: number; at: number; said: Said[] }

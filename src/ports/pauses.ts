@@ -1,9 +1,5 @@
-import type { ChainId } from '../domain/chain/chain'
-import type { Address } from '../domain/chain/hex'
+import type { PauseScope } from '../domain/tenant/pause-scope'
 import type { Records } from './records'
-
-/** `all`, `chain:<id>`, `provider:<name>`, `token:<chain>:<address>`, `organization:<id>`, `tenant:<id>`. */
-export type PauseScope = string
 
 /** Deposits are found and wait; nothing new is signed; what is signed finishes. Never deleted: `resumedAt` ends it. */
 export type Pause = {
@@ -29,14 +25,3 @@ export interface Pauses {
   /** The first of the scopes that is paused now. */
   find(scopes: readonly PauseScope[]): Pause | null
 }
-
-export const pauseScopes = {
-  all: 'all',
-  chain: (id: ChainId): PauseScope => `chain:${id}`,
-  provider: (name: string): PauseScope => `provider:${name}`,
-  token: (chainId: ChainId, token: Address): PauseScope => `token:${chainId}:${token}`.toLowerCase(),
-  /** By its own people, who end it as well. */
-  organization: (id: string): PauseScope => `organization:${id}`,
-  /** An organization, by the platform: its own people cannot end that. */
-  tenant: (id: string): PauseScope => `tenant:${id}`,
-} as const

@@ -1,5 +1,6 @@
 import type { ChainId } from '../domain/chain/chain'
 import type { Address, Hash } from '../domain/chain/hex'
+import type { DepositStage } from '../domain/deposit/deposit-stage'
 import type { Sighting } from '../domain/deposit/sighting'
 import type { UnsupportedSeen } from '../domain/deposit/unsupported-seen'
 import type { ErrorCode } from '../domain/error'
@@ -84,23 +85,6 @@ export interface ExecutionQueries {
   countByStatus(tenant: Tenant): Promise<Partial<Record<Status, number>>>
 }
 
-/**
- * How far a deposit is (extensions 3.1). `CONFIRMED` sightings are their execution. `UNSUPPORTED` is listed only where
- * it is asked for: by the stage, the token or the transaction (decision 43).
- */
-export const depositStages = [
-  'CONFIRMING',
-  'WAITING_FOR_INTENT',
-  'QUEUED',
-  'PAUSED',
-  'ROUTING',
-  'ROUTED',
-  'RETURNED',
-  'ORPHANED',
-  'UNSUPPORTED',
-] as const
-export type DepositStage = (typeof depositStages)[number]
-
 /** All of them must hold (extensions 3.2). */
 export type DepositFilter = Tenant & {
   userId?: string | undefined
@@ -120,11 +104,6 @@ export type DepositFilter = Tenant & {
 
 /** What is shown and not routed. */
 export type Seen = Sighting | UnsupportedSeen
-
-/** Whether those on no list are among what is asked for. */
-export const asksForUnsupported = ({ stage, txHash, fromTokenAddress }: DepositFilter): boolean =>
-  stage?.includes('UNSUPPORTED') ?? (txHash !== undefined || fromTokenAddress !== undefined)
-
 /**
  * A deposit as far as it is known: only seen, or confirmed. `execution` is the deposit's first one (never a re-drive;
  * `newest` is the last of its re-drives, or itself). Its place in a list is (`detectedAt`, id).
@@ -137,29 +116,6 @@ export interface DepositQueries {
   list(filter: DepositFilter, page: Page): Promise<DepositFound[]>
   find(tenant: Tenant, id: string): Promise<DepositFound | null>
 }
-
-/** What a record's deposit is at: the one rule for the filter and for what is shown. */
-export const stageOf = ({
-  status,
-  facts,
-  refundOf,
-}: Pick<Execution, 'status' | 'facts' | 'refundOf'>): DepositStage => {
-  if (refundOf !== null) return 'RETURNED'
-  if (status !== null) return 'ROUTED'
-  switch (facts.waiting?.for) {
-    case 'INTENT':
-      return 'WAITING_FOR_INTENT'
-    case 'LANE':
-      return 'QUEUED'
-    case 'PAUSE':
-      return 'PAUSED'
-    default:
-      return 'ROUTING'
-  }
-}
-
-/** The deposit that an execution routes: a re-drive's id is the deposit's with `:r` and a number. */
-export const depositIdOfExecution = (id: string): string => id.replace(/:r[1-9][0-9]*$/, '')
 
 export type AuditFilter = Tenant & {
   verb?: string | undefined

@@ -33,9 +33,3 @@ export interface Telemetry {
   /** What is called here is part of that work, until the work says that it is over. */
   within(work: Work, call: (end: () => void) => void): void
 }
-
-export const noTelemetry: Telemetry = {
-  outside: (_call, run) => run({}),
-  work: (_work, run) => run({}),
-  within: (_work, call) => call(() => {}),
-}

@@ -1,6 +1,5 @@
 import type { Observable } from 'rxjs'
-import { type ChainId, isChainId } from '../domain/chain/chain'
-import type { Hash } from '../domain/chain/hex'
+import type { Pointer } from '../domain/deposit/pointer'
 import type { Due } from './executions'
 import type { Carrier } from './telemetry'
 
@@ -24,46 +23,7 @@ export interface Wakes {
   wakes(concurrency: number): Observable<Wake>
 }
 
-/** Where a webhook says something arrived; nothing more of it is used. */
-export type Pointer = { chainId: ChainId; txHash: Hash; seenAt: number }
-
 export interface Pointers {
   publish(pointers: Pointer[]): Promise<void>
   pointers(concurrency: number): Observable<Wake>
-}
-
-/** `isNews`: something happened outside, so it is looked at even before it is due. */
-export type Called = { id: string; isNews: boolean }
-
-const newsMark = '!'
-const idLengthMax = 200
-
-/** What a wake-up says: an id, or an id that something happened to. */
-export const wakeText = ({ id, isNews }: Called): string => (isNews ? `${newsMark}${id}` : id)
-
-/** Null for what cannot be the id of an execution. */
-export function calledBy(data: Uint8Array): Called | null {
-  const text = new TextDecoder().decode(data)
-  const isNews = text.startsWith(newsMark)
-  const id = isNews ? text.slice(1) : text
-  return /^\d+(:\w+)+$/.test(id) && id.length <= idLengthMax ? { id, isNews } : null
-}
-
-/** What a message of pointers says: most say one. */
-export function pointersText(pointers: readonly Pointer[]): string {
-  const said = pointers.map(({ chainId, txHash, seenAt }) => ({ chainId, txHash, seenAt }))
-  return JSON.stringify(said.length === 1 ? said[0] : said)
-}
-
-/** Null for what cannot be pointers. */
-export function pointersIn(data: Uint8Array): Pointer[] | null {
-  try {
-    const said = [JSON.parse(new TextDecoder().decode(data))].flat() as Pointer[]
-    const isPointer = ({ chainId, txHash, seenAt }: Pointer) =>
-      isChainId(chainId) && /^0x[0-9a-f]{64}$/.test(txHash) && Number.isSafeInteger(seenAt)
-    const isGood = said.length > 0 && said.every(isPointer)
-    return isGood ? said.map(({ chainId, txHash, seenAt }) => ({ chainId, txHash, seenAt })) : null
-  } catch {
-    return null
-  }
 }

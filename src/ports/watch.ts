@@ -1,16 +1,7 @@
 import type { ChainId } from '../domain/chain/chain'
 import type { Hash } from '../domain/chain/hex'
+import type { Found } from '../domain/deposit/rescan-outcome'
 
-export const foundCodes = [
-  'DEPOSIT',
-  'KNOWN',
-  'NOT_MINED',
-  'NOT_FOUND',
-  'REVERTED',
-  'NO_TRANSFER_TO_US',
-  'TOKEN_NOT_SUPPORTED',
-] as const
-export type Found = (typeof foundCodes)[number]
 export type Rescanned = { found: Found; depositIds: string[] }
 
 /** How far a chain is read without a gap. `lagSeconds`: null while the node does not know the block. */

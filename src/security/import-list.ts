@@ -1,5 +1,6 @@
 import { inParallel } from '../detection/in-parallel'
-import { type BlacklistEntries, type BlacklistEntry, type BlacklistList, blacklistId } from '../ports/blacklist'
+import { type BlacklistEntry, blacklistId } from '../domain/blacklist-entry'
+import type { BlacklistEntries, BlacklistList } from '../ports/blacklist'
 import type { Records } from '../ports/records'
 import type { AuditEntry, AuditLog } from '../ports/tenants'
 import { type Listed, type ListRead, ListRefused } from './read-list'

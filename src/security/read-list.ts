@@ -1,5 +1,5 @@
+import type { BlacklistEntry, Listing } from '../domain/blacklist-entry'
 import { type ChainId, isChainId } from '../domain/chain/chain'
-import type { BlacklistEntry, Listing } from '../ports/blacklist'
 
 /** One line of a list, in our words. */
 export type Listed = Pick<BlacklistEntry, 'kind' | 'chainId' | 'address' | 'listedAs' | 'reason'>

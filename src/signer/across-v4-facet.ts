@@ -1,8 +1,8 @@
+import { sameAddress } from '../domain/chain/hex'
 import { isNative } from '../domain/money/token'
+import { assetOf, wrappedNativeOf } from '../protocols/lifi/bridged-assets'
 import { facet, isWordOf } from './bridge-facet'
-import { assetOf, wrappedNativeOf } from './bridged-assets'
 import { limits } from './limits'
-import { sameAddress } from './same-address'
 
 const whole = 10n ** 18n
 const yearSeconds = 365 * 86_400

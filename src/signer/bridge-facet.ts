@@ -1,30 +1,11 @@
 import type { AbiParameter, AbiParameterToPrimitiveType } from 'viem'
 import { toFunctionSelector } from 'viem/utils'
+import { sameAddress } from '../domain/chain/hex'
+import { type BridgeData, bridgeData, swapDataList } from '../protocols/lifi/facet-data'
 import { decodeStrictly, unusual } from './decode-strictly'
 import type { Demand, FunctionRule, GuardName } from './function-rule'
 import { limits } from './limits'
-import { sameAddress } from './same-address'
-import { swapDataList, takingObjection } from './swap-data'
-
-/** LI.FI's ILiFi.BridgeData, the first argument of its bridge facets. */
-const bridgeData = {
-  name: 'bridgeData',
-  type: 'tuple',
-  components: [
-    { name: 'transactionId', type: 'bytes32' },
-    { name: 'bridge', type: 'string' },
-    { name: 'integrator', type: 'string' },
-    { name: 'referrer', type: 'address' },
-    { name: 'sendingAssetId', type: 'address' },
-    { name: 'receiver', type: 'address' },
-    { name: 'minAmount', type: 'uint256' },
-    { name: 'destinationChainId', type: 'uint256' },
-    { name: 'hasSourceSwaps', type: 'bool' },
-    { name: 'hasDestinationCall', type: 'bool' },
-  ],
-} as const satisfies AbiParameter
-
-type BridgeData = AbiParameterToPrimitiveType<typeof bridgeData>
+import { takingObjection } from './swap-data'
 
 /** What is bridged. After fees it is at least so much: the Diamond reverts when less is left. */
 export type Bridged = { amount: bigint; isAfterFee: boolean }

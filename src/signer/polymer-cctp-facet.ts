@@ -1,8 +1,6 @@
-import { zeroAddress } from '../domain/chain/hex'
+import { sameAddress, zeroAddress } from '../domain/chain/hex'
+import { usdcOf } from '../protocols/lifi/bridged-assets'
 import { facet } from './bridge-facet'
-import { usdcOf } from './bridged-assets'
-import { sameAddress } from './same-address'
-
 /** Circle's USDC, burnt on one chain and minted on the other to the receiver that all facets name. */
 export const polymerCctp = facet({
   name: 'PolymerCCTP',

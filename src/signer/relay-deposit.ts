@@ -1,6 +1,7 @@
 import { toFunctionSelector } from 'viem/utils'
-import { type Address, type Hex, zeroAddress } from '../domain/chain/hex'
+import { type Address, type Hex, sameAddress, zeroAddress } from '../domain/chain/hex'
 import { isNative } from '../domain/money/token'
+import { stargateTokenOf, wrappedNativeOf } from '../protocols/lifi/bridged-assets'
 import {
   depositoryAbi,
   type RelayParties,
@@ -11,10 +12,8 @@ import {
   relayDepository,
   relaySolver,
 } from '../protocols/relay/relay-order'
-import { stargateTokenOf, wrappedNativeOf } from './bridged-assets'
 import type { Demand, RouteRule } from './function-rule'
 import { limits } from './limits'
-import { sameAddress } from './same-address'
 
 /** Bytes of the arguments, before the witness. */
 const argumentBytes = { depositErc20: 128, depositNative: 64 } as const

@@ -1,10 +1,10 @@
 import { type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts'
 import { keccak256 } from 'viem/utils'
-import { orderCall } from '../adapters/evm/order-call'
 import { type ChainId, type ChainKey, chainKeyOf, chainKeys, chainOf, chains } from '../domain/chain/chain'
 import type { Address, Hex } from '../domain/chain/hex'
 import type { Fee } from '../domain/chain/relayer'
 import type { RelayerAddresses, Relayers } from '../ports/signer'
+import { orderCall } from '../protocols/executor/order-call'
 import { executorOf } from './typed-data'
 
 /** A transfer to oneself; rollups count their data fee in it. What is not used is not paid. */

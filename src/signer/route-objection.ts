@@ -1,11 +1,9 @@
-import { zeroAddress } from '../domain/chain/hex'
+import { sameAddress, zeroAddress } from '../domain/chain/hex'
 import type { Route } from '../domain/execution/route'
 import { amountOf } from '../domain/money/amount'
 import { isNative } from '../domain/money/token'
 import type { RouteRequest } from '../ports/aggregator'
 import type { RouteRule } from './function-rule'
-import { sameAddress } from './same-address'
-
 /**
  * What an offered route does otherwise than was asked for, in a sentence; null for nothing. The signer reads it again:
  * here a provider that lies loses its candidature, there it would cost an execution.

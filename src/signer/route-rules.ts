@@ -1,13 +1,11 @@
 import type { Address } from '../domain/chain/hex'
+import { lifiDiamond } from '../protocols/lifi/diamond'
 import { acrossV4 } from './across-v4-facet'
 import { type BridgeFacet, bridgeRules } from './bridge-facet'
 import type { RouteRule } from './function-rule'
 import { polymerCctp } from './polymer-cctp-facet'
 import { stargateV2 } from './stargate-v2-facet'
 import { swapRules } from './swap-facet'
-
-/** LI.FI's Diamond has one address on all five chains. */
-export const lifiDiamond: Address = '0x1231DEB6f5749EF6cE6943a275A1D3E7486F4EaE'
 
 /**
  * THE list of bridges. A facet belongs here only when its calldata say all that decides where the money goes: every

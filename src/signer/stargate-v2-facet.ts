@@ -1,6 +1,6 @@
+import { sameAddress } from '../domain/chain/hex'
+import { endpointIdOf, stargateTokenOf } from '../protocols/lifi/bridged-assets'
 import { facet, isWordOf } from './bridge-facet'
-import { endpointIdOf, stargateTokenOf } from './bridged-assets'
-import { sameAddress } from './same-address'
 
 export const stargateV2 = facet({
   name: 'Stargate',

@@ -1,27 +1,7 @@
-import type { AbiParameter, AbiParameterToPrimitiveType } from 'viem'
-import type { Address } from '../domain/chain/hex'
+import { type Address, sameAddress } from '../domain/chain/hex'
 import { isNative } from '../domain/money/token'
+import type { SwapData } from '../protocols/lifi/facet-data'
 import type { Demand } from './function-rule'
-import { sameAddress } from './same-address'
-
-/** LI.FI's LibSwap.SwapData. */
-export const swapData = {
-  name: 'swapData',
-  type: 'tuple',
-  components: [
-    { name: 'callTo', type: 'address' },
-    { name: 'approveTo', type: 'address' },
-    { name: 'sendingAssetId', type: 'address' },
-    { name: 'receivingAssetId', type: 'address' },
-    { name: 'fromAmount', type: 'uint256' },
-    { name: 'callData', type: 'bytes' },
-    { name: 'requiresDeposit', type: 'bool' },
-  ],
-} as const satisfies AbiParameter
-
-export const swapDataList = { ...swapData, type: 'tuple[]' } as const satisfies AbiParameter
-
-export type SwapData = AbiParameterToPrimitiveType<typeof swapData>
 
 /** "Swaps" from a token to itself are how LI.FI takes its fee. */
 const isFeeOf =

@@ -1,10 +1,10 @@
 import type { AbiParameter } from 'viem'
 import { toFunctionSelector } from 'viem/utils'
-import type { Hex } from '../domain/chain/hex'
+import { type Hex, sameAddress } from '../domain/chain/hex'
+import { type SwapData, swapData, swapDataList } from '../protocols/lifi/facet-data'
 import { decodeStrictly, unusual } from './decode-strictly'
 import type { Demand, FunctionRule, Reader } from './function-rule'
-import { sameAddress } from './same-address'
-import { type SwapData, swapData, swapDataList, takingObjection } from './swap-data'
+import { takingObjection } from './swap-data'
 
 const head = [
   { name: 'transactionId', type: 'bytes32' },

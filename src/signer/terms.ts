@@ -1,13 +1,12 @@
 import { accountAddressOf, implementationAddressOf } from '../domain/chain/account'
 import { type ChainKey, chainKeyOf } from '../domain/chain/chain'
-import { type Address, type Hash, zeroAddress } from '../domain/chain/hex'
+import { type Address, type Hash, sameAddress, zeroAddress } from '../domain/chain/hex'
 import type { Execution } from '../domain/execution/execution'
 import { type Route, routeIdOf } from '../domain/execution/route'
 import { amountOf } from '../domain/money/amount'
 import { splitDeposit } from '../domain/money/fees'
 import { isNative } from '../domain/money/token'
 import type { RouteRule } from './function-rule'
-import { sameAddress } from './same-address'
 import type { Terms } from './typed-data'
 
 export type Policy = {

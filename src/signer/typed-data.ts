@@ -1,8 +1,8 @@
 import { hashTypedData } from 'viem/utils'
-import { orderStruct } from '../adapters/evm/order-call'
 import type { ChainId } from '../domain/chain/chain'
 import type { Address, Hash } from '../domain/chain/hex'
 import type { Order } from '../domain/execution/order'
+import { orderStruct } from '../protocols/executor/order-call'
 
 const types = {
   Order: [

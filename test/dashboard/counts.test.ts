@@ -9,7 +9,7 @@ import {
   type StateCount,
   waitsForRetry,
 } from '../../src/dashboard/live/counts'
-import { depositStages } from '../../src/ports/queries'
+import { depositStages } from '../../src/domain/deposit/deposit-stage'
 
 const row = (state: string, status: string | null, count: number): StateCount => ({
   state,

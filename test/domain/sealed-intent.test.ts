@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { departing, type IntentSnapshot } from '../../src/domain/deposit/deposit-intent'
 import type { Execution } from '../../src/domain/execution/execution'
-import { intentObjection } from '../../src/ports/seals'
+import { intentObjection } from '../../src/domain/seals'
 import { account, addressOf, executionOf, token } from '../support/deposits'
 import { sealed, seals } from '../support/seals'
 

@@ -6,6 +6,7 @@ import { mongoStore } from '../../src/adapters/mongo/mongo-store'
 import { connectNats } from '../../src/adapters/nats/connection'
 import { natsBell } from '../../src/adapters/nats/nats-bell'
 import { depositConsumer, depositStream, wakeStream } from '../../src/adapters/nats/streams'
+import { noTelemetry } from '../../src/adapters/no-telemetry'
 import { createDetection } from '../../src/detection/detection'
 import { readWebhook } from '../../src/detection/webhooks/read-webhook'
 import { type ChainId, chainIds, perChain } from '../../src/domain/chain/chain'
@@ -66,6 +67,7 @@ function processNamed(name: string) {
     onTrouble: (trouble) => troubles.push(trouble),
     onRecovered: () => {},
     onReorg: (_id, cursor) => troubles.push(cursor),
+    telemetry: noTelemetry,
   })
   return { store, detection, troubles }
 }

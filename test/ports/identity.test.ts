@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { mongoStore } from '../../src/adapters/mongo/mongo-store'
-import { type CollectionName, type Identity, IllegalChange, identities } from '../../src/ports/record-identity'
+import { type CollectionName, type Identity, IllegalChange, identities } from '../../src/domain/record-identity'
 import type { Records } from '../../src/ports/records'
 import { executionOf } from '../support/deposits'
 import { recordsOf } from '../support/records'

@@ -7,13 +7,13 @@ import { tokenOf } from '../../src/devnet/chains/tokens'
 import { Rpc } from '../../src/devnet/rpc/rpc'
 import { chains } from '../../src/domain/chain/chain'
 import type { Execution } from '../../src/domain/execution/execution'
+import { usdcOf } from '../../src/protocols/lifi/bridged-assets'
 import {
   type RelayRefund,
   type RelayTerms,
   readRelayWitness,
   relayDeposit,
 } from '../../src/protocols/relay/relay-order'
-import { usdcOf } from '../../src/signer/bridged-assets'
 import type { Demand } from '../../src/signer/function-rule'
 import { relayRules } from '../../src/signer/relay-deposit'
 import { eventually, newAddress, type OrderWorld, orderWorld } from '../support/order-world'

@@ -8,8 +8,9 @@ import { type Address, type Hash, type Hex, zeroAddress } from '../../src/domain
 import type { Order } from '../../src/domain/execution/order'
 import { pinnedTokens } from '../../src/domain/money/pinned-tokens'
 import { priceFeedOf } from '../../src/domain/money/price-feeds'
+import { lifiDiamond } from '../../src/protocols/lifi/diamond'
 import { relayChain, relayDepository, relaySolver } from '../../src/protocols/relay/relay-order'
-import { lifiDiamond, lifiRules } from '../../src/signer/route-rules'
+import { lifiRules } from '../../src/signer/route-rules'
 import { samplesIn } from '../support/real-answers'
 
 type Fact = { fact: keyof typeof ours; chainId: ChainId; address: Address; selector: Hex; gas: number; answer: Hex } & {

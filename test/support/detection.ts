@@ -1,5 +1,6 @@
 import { Subject } from 'rxjs'
 import { getAddress } from 'viem'
+import { noTelemetry } from '../../src/adapters/no-telemetry'
 import { createDetection, type DetectionPorts, type DetectionTrouble } from '../../src/detection/detection'
 import { type ChainId, chains as chainTable, perChain } from '../../src/domain/chain/chain'
 import type { Address } from '../../src/domain/chain/hex'
@@ -84,6 +85,7 @@ export function detectionWorld(changes: Partial<DetectionPorts> = {}, chain = ne
     onTrouble: (trouble) => troubles.push(trouble),
     onRecovered: (_chainId, work) => recovered.push(work),
     onReorg: (_chainId, cursor) => reorgs.push(cursor),
+    telemetry: noTelemetry,
     ...changes,
   }
   const another = (more: Partial<DetectionPorts> = {}) => {

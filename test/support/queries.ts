@@ -1,3 +1,4 @@
+import { depositIdOfExecution, stageOf } from '../../src/domain/deposit/deposit-stage'
 import type { Sighting } from '../../src/domain/deposit/sighting'
 import type { Unsupported } from '../../src/domain/deposit/unsupported'
 import { deadlineOf } from '../../src/domain/execution/deadline'
@@ -6,14 +7,12 @@ import { feedPlaceOf } from '../../src/domain/execution/feed-place'
 import { waitsForProvider } from '../../src/domain/execution/provider-wait'
 import { successorOf } from '../../src/domain/money/superseded'
 import type { Page, Tenant } from '../../src/ports/page'
-import {
-  type AuditQueries,
-  type DepositFound,
-  type DepositQueries,
-  depositIdOfExecution,
-  type ExecutionFilter,
-  type ExecutionQueries,
-  stageOf,
+import type {
+  AuditQueries,
+  DepositFound,
+  DepositQueries,
+  ExecutionFilter,
+  ExecutionQueries,
 } from '../../src/ports/queries'
 import type { AuditEntry } from '../../src/ports/tenants'
 import { unsupportedShown } from './unsupported'

@@ -2,14 +2,14 @@ import { type Execution, unspentOf } from '../../src/domain/execution/execution'
 import { laneBook } from '../../src/domain/execution/lane-book'
 import { mayFollow } from '../../src/domain/execution/transitions'
 import { isResidue } from '../../src/domain/money/residue'
-import type { Due, Executions } from '../../src/ports/executions'
 import {
   brokenIdentity,
   type CollectionName,
   type Identity,
   IllegalChange,
   identities,
-} from '../../src/ports/record-identity'
+} from '../../src/domain/record-identity'
+import type { Due, Executions } from '../../src/ports/executions'
 import type { Records } from '../../src/ports/records'
 
 /** As a database keeps it: without what is undefined, and nobody's to change. */

@@ -1,4 +1,5 @@
-import { type Sign, type Signs, signId } from '../../src/ports/overdue'
+import { type Sign, signId } from '../../src/domain/execution/overdue-sign'
+import type { Signs } from '../../src/ports/overdue'
 
 export function signsInMemory(): Signs {
   const kept = new Map<string, Sign>()

@@ -1,10 +1,11 @@
 import { keepingReplaced } from '../../src/adapters/mongo/engine/keeping-replaced'
+import type { BlacklistEntry } from '../../src/domain/blacklist-entry'
 import type { Address } from '../../src/domain/chain/hex'
 import type { Account } from '../../src/domain/chain/modular-account'
 import type { DepositIntent } from '../../src/domain/deposit/deposit-intent'
 import type { ApiKey } from '../../src/domain/tenant/api-key'
 import type { Organization } from '../../src/domain/tenant/organization'
-import type { BlacklistEntries, BlacklistEntry } from '../../src/ports/blacklist'
+import type { BlacklistEntries } from '../../src/ports/blacklist'
 import type {
   Accounts,
   ApiKeys,

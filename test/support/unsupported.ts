@@ -1,9 +1,10 @@
+import { asksForUnsupported } from '../../src/domain/deposit/deposit-stage'
 import { othersIdIn, type Unsupported } from '../../src/domain/deposit/unsupported'
 import { unsupportedSeen } from '../../src/domain/deposit/unsupported-seen'
 import { depositIdOf, type Execution } from '../../src/domain/execution/execution'
 import { laneId } from '../../src/domain/execution/lane'
 import type { OfLane, UnsupportedDeposits } from '../../src/ports/detection'
-import { asksForUnsupported, type DepositFilter, type DepositFound } from '../../src/ports/queries'
+import type { DepositFilter, DepositFound } from '../../src/ports/queries'
 import { recordsOf } from './records'
 
 type Kept<Row> = { all(): Row[] }

@@ -1,5 +1,7 @@
 import { Observable } from 'rxjs'
-import { type Pointer, type Pointers, pointersText, type Wake, type Wakes, wakeText } from '../../src/ports/wakes'
+import { type Pointer, pointersText } from '../../src/domain/deposit/pointer'
+import { wakeText } from '../../src/domain/execution/wake-text'
+import type { Pointers, Wake, Wakes } from '../../src/ports/wakes'
 
 type Message = { text: string; redeliveries: number }
 

@@ -1,8 +1,7 @@
 import { type ErrorCode, RoutingError } from '../../domain/error'
+import { lifiCodes } from '../../protocols/lifi/lifi-codes'
 import { type JsonAnswer, refusalOf } from '../http'
 
-/** LI.FI's codes, https://docs.li.fi/api-reference/error-codes. What is not here is what its HTTP status says. */
-export const lifiCodes = { NO_QUOTE: 1002, NOT_FOUND: 1003, VALIDATION: 1011 }
 const codes: Record<number, ErrorCode> = {
   1001: 'PROVIDER_FAILED', // the transaction could not be built
   1005: 'PROVIDER_RATE_LIMITED',

@@ -5,9 +5,11 @@ import type { Route } from '../../domain/execution/route'
 import { isNative } from '../../domain/money/token'
 import { type } from '../../domain/schema'
 import type { Aggregator, BridgeOutcome, RouteRequest } from '../../ports/aggregator'
+import { LifiQuote, LifiReceived, LifiStatus } from '../../protocols/lifi/lifi-answers'
+import { lifiCodes } from '../../protocols/lifi/lifi-codes'
 import { fetchJson, refusalOf } from '../http'
-import { lifiCodeIn, lifiCodes, lifiNoRoute } from './lifi-errors'
-import { parseUnits, parseUsd } from './units'
+import { lifiCodeIn, lifiNoRoute } from './lifi-errors'
+import { parseUsd } from './units'
 
 export type LifiConfig = {
   url: string
@@ -18,41 +20,6 @@ export type LifiConfig = {
 
 const provider = 'lifi'
 const integrator = 'switchyard'
-
-const Units = type('string').pipe((text, ctx) => parseUnits(text) ?? ctx.error('an amount'))
-const AddressText = type(/^0x[0-9a-fA-F]{40}$/).as<Address>()
-const HashText = type(/^0x[0-9a-fA-F]{64}$/).as<Hash>()
-const Asset = type({ address: AddressText, chainId: 'number' })
-
-const Quote = type({
-  tool: '1 <= string <= 100',
-  action: {
-    fromToken: Asset,
-    toToken: Asset,
-    fromAmount: Units,
-    fromAddress: AddressText,
-    toAddress: AddressText,
-    'slippage?': '0 <= number <= 1',
-  },
-  estimate: {
-    fromAmount: Units,
-    toAmount: Units,
-    toAmountMin: Units,
-    'approvalAddress?': AddressText,
-    executionDuration: '0 <= number <= 10000000',
-  },
-  'includedSteps?': type({ type: 'string' }).array(),
-  transactionRequest: {
-    to: AddressText,
-    data: type(/^0x([0-9a-fA-F]{2}){4,}$/).as<Hex>(),
-    value: Units,
-    'chainId?': 'number',
-  },
-})
-type Quote = typeof Quote.infer
-
-const Status = type({ status: 'string', 'substatus?': 'string', 'receiving?': 'object | null' })
-const Received = type({ txHash: HashText, 'chainId?': 'number' })
 
 /** LI.FI, https://docs.li.fi: quotes by GET /quote, outcomes by GET /status, prices by GET /token. */
 export function lifi({ url, apiKey, bridges }: LifiConfig): Aggregator {
@@ -66,7 +33,7 @@ export function lifi({ url, apiKey, bridges }: LifiConfig): Aggregator {
     async quote(request, signal) {
       const answer = await get('/quote', queryOf(request, bridges), signal)
       if (answer.status !== 200) return lifiNoRoute(answer)
-      const quote = Quote(answer.body)
+      const quote = LifiQuote(answer.body)
       if (quote instanceof type.errors) throw malformed(quote)
       return routeOf(quote, request)
     },
@@ -109,7 +76,7 @@ function queryOf({ policy, ...request }: RouteRequest, bridges: readonly string[
 
 const fractionOf = (bps: number): string => `${Math.floor(bps / 10_000)}.${String(bps % 10_000).padStart(4, '0')}`
 
-function routeOf(quote: Quote, request: RouteRequest): Route {
+function routeOf(quote: LifiQuote, request: RouteRequest): Route {
   const { action, estimate, transactionRequest: call } = quote
   const native = isNative(request.fromToken)
   const nativeFee = call.value - (native ? request.amountIn : 0n)
@@ -145,10 +112,10 @@ function routeOf(quote: Quote, request: RouteRequest): Route {
 
 /** DONE alone is no success: a refund and another token are DONE too. What is not known is waited for. */
 function outcomeOf(body: unknown, sent: Hash, toChainId: number): BridgeOutcome {
-  const answer = Status(body)
+  const answer = LifiStatus(body)
   if (answer instanceof type.errors) throw malformed(answer)
   if (answer.status !== 'DONE') return { kind: 'PENDING' }
-  const received = Received(answer.receiving)
+  const received = LifiReceived(answer.receiving)
   const named = received instanceof type.errors ? null : (received.txHash.toLowerCase() as Hash)
   // Of which chain it speaks is not said everywhere alike; where it came back is for the chain to show.
   if (answer.substatus === 'REFUNDED') return { kind: 'RETURNED', hash: named === sent.toLowerCase() ? null : named }

@@ -4,6 +4,7 @@ import { RoutingError } from '../../domain/error'
 import type { Route } from '../../domain/execution/route'
 import { isNative } from '../../domain/money/token'
 import type { RouteRequest } from '../../ports/aggregator'
+import type { RelayQuote } from '../../protocols/relay/relay-answers'
 import {
   type RelayParties,
   type RelayTerms,
@@ -13,7 +14,6 @@ import {
   relayOrder,
   relayOrderId,
 } from '../../protocols/relay/relay-order'
-import type { RelayQuote } from './relay-quote'
 
 export const relayName = 'relay'
 const bps = 10_000n

@@ -1,5 +1,5 @@
-import type { BlacklistEntries, BlacklistEntry } from '../../ports/blacklist'
-import { blacklistId } from '../../ports/blacklist'
+import { type BlacklistEntry, blacklistId } from '../../domain/blacklist-entry'
+import type { BlacklistEntries } from '../../ports/blacklist'
 import type { Blacklist } from '../../ports/tenants'
 
 /** Clocks of those who write the list may differ by this much. */

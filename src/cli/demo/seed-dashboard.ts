@@ -2,7 +2,7 @@ import { authSecret } from '../../adapters/auth/auth-secret'
 import { betterAuthIdentity } from '../../adapters/auth/better-auth'
 import { connectMongo } from '../../adapters/mongo/engine/connection'
 import { mongoStore } from '../../adapters/mongo/mongo-store'
-import type { MemberRole } from '../../ports/members'
+import type { MemberRole } from '../../domain/tenant/member-role'
 
 /** What devnet.json says of the dashboard. */
 export type DashboardAccount = { url: string; email: string; password: string }

@@ -1,5 +1,5 @@
 import type { Address } from '../../domain/chain/hex'
-import type { Seals } from '../../ports/seals'
+import type { Seals } from '../../domain/seals'
 import { withStore } from '../installation/database'
 import { Failure } from '../terminal/failure'
 import { type SeededKeys, seed } from './seed'

@@ -4,7 +4,7 @@ import { accountAddressOf, accountSaltOf, implementationAddressOf } from '../../
 import { type ChainId, chains } from '../../domain/chain/chain'
 import type { Address } from '../../domain/chain/hex'
 import type { DepositIntent } from '../../domain/deposit/deposit-intent'
-import { type Seals, sealedForSaving } from '../../ports/seals'
+import { type Seals, sealedForSaving } from '../../domain/seals'
 import { organizationNamed } from '../installation/organization-named'
 import { recipientOf } from './demo-deposits'
 

@@ -1,8 +1,8 @@
 import type { MongoStore } from '../../adapters/mongo/mongo-store'
 import { tokens } from '../../devnet/chains/tokens'
+import { type BlacklistEntry, blacklistId } from '../../domain/blacklist-entry'
 import type { ApiKey, Role } from '../../domain/tenant/api-key'
 import { type CustomPlan, type Organization, plans, type Rates } from '../../domain/tenant/organization'
-import { type BlacklistEntry, blacklistId } from '../../ports/blacklist'
 import type { Records } from '../../ports/records'
 import { newApiKey, newOrganization } from '../installation/tenants'
 

@@ -1,5 +1,5 @@
 import type { MongoStore } from '../../adapters/mongo/mongo-store'
-import type { MemberRole } from '../../ports/members'
+import type { MemberRole } from '../../domain/tenant/member-role'
 import { Failure } from '../terminal/failure'
 import { noted, onTheCommandLine } from '../terminal/on-the-command-line'
 import { organizationNamed } from './organization-named'

@@ -1,4 +1,4 @@
-import type { Seals } from '../../ports/seals'
+import type { Seals } from '../../domain/seals'
 import { readDevnetFile } from './devnet-file'
 import { sealsUnder } from './seals-under'
 

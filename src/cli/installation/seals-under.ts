@@ -1,7 +1,7 @@
 import { hmacSeals } from '../../adapters/hmac-seals'
 import { isIntentMacKey } from '../../app/config/config-keys'
 import type { Hex } from '../../domain/chain/hex'
-import type { Seals } from '../../ports/seals'
+import type { Seals } from '../../domain/seals'
 import { Failure } from '../terminal/failure'
 
 /** What INTENT_MAC_KEY names: the service's own seals. @throws {Failure} for anything else, without saying it. */

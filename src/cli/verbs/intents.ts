@@ -1,6 +1,6 @@
 import type { MongoStore } from '../../adapters/mongo/mongo-store'
 import { claimOfExecution } from '../../domain/deposit/sealed-intent'
-import { isLenient, isSealed, type Seals, sealedForSaving, withSealedShare } from '../../ports/seals'
+import { isLenient, isSealed, type Seals, sealedForSaving, withSealedShare } from '../../domain/seals'
 import { databaseUrl, withStore } from '../installation/database'
 import { sealsUnder } from '../installation/seals-under'
 

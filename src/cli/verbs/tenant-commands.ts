@@ -1,8 +1,8 @@
 import { Argument, type Command, Option } from 'commander'
 import { roles } from '../../domain/tenant/api-key'
+import { memberRoles } from '../../domain/tenant/member-role'
 import { plans } from '../../domain/tenant/organization'
 import { policyBounds } from '../../domain/tenant/policy-overrides'
-import { memberRoles } from '../../ports/members'
 import { required } from '../terminal/required'
 import type { Run, Whole } from '../terminal/run'
 

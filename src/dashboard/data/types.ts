@@ -1,7 +1,7 @@
+import type { MemberRole } from '../../domain/tenant/member-role'
 import type { DepositDetailView } from '../../http/views/deposit'
 import type { FullExecutionView } from '../../http/views/execution-full'
 import type { SearchView } from '../../http/views/search'
-import type { MemberRole } from '../../ports/members'
 
 export type { MemberRole }
 export type ExecutionRow = FullExecutionView

@@ -1,7 +1,7 @@
 import { Button, Select } from '@mantine/core'
 import { useState } from 'react'
 import { Link } from 'wouter'
-import type { Found } from '../../ports/watch'
+import type { Found } from '../../domain/deposit/rescan-outcome'
 import { ask } from '../data/api'
 import { chainName, grouped } from '../data/format'
 import type { DepositRow, Search } from '../data/types'

@@ -16,7 +16,6 @@ import type { DepositNews } from '../../ports/deposit-news'
 import type { Sightings } from '../../ports/detection'
 import type { Executions } from '../../ports/executions'
 import type { Arrival, Refunds } from '../../ports/refunds'
-import { noTelemetry } from '../../ports/telemetry'
 import type { Wakes } from '../../ports/wakes'
 import type { Senders } from '../chains/find-senders'
 import type { Holder } from './address-map'
@@ -54,7 +53,7 @@ export function intake(ports: Ports) {
   const isDeposit = isDepositOn(tokens)
   const lastSeenAt = new Map<Detector, number>()
   let isBellSilent = false
-  const { telemetry = noTelemetry } = ports
+  const { telemetry } = ports
   const work = <Answer>(name: string, id: string, run: () => Promise<Answer>): Promise<Answer> =>
     telemetry.work({ name, kind: 'INTERNAL', id }, run)
 

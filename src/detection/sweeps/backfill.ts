@@ -1,8 +1,9 @@
 import { type ChainId, chainIds, chainKeyOf } from '../../domain/chain/chain'
 import { type Address, zeroAddress } from '../../domain/chain/hex'
+import type { Pointer } from '../../domain/deposit/pointer'
 import type { AssetTransfers } from '../../ports/asset-transfers'
 import type { ScanCursors } from '../../ports/detection'
-import type { Pointer, Pointers } from '../../ports/wakes'
+import type { Pointers } from '../../ports/wakes'
 import { inParallel } from '../in-parallel'
 import type { AddressBook } from '../webhooks/subscriptions'
 

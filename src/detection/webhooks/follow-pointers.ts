@@ -1,9 +1,10 @@
 import { catchError, defer, EMPTY, ignoreElements, mergeMap, type Observable, timeout } from 'rxjs'
 import type { ChainId } from '../../domain/chain/chain'
 import type { Address, Hash } from '../../domain/chain/hex'
+import { type Pointer, pointersIn } from '../../domain/deposit/pointer'
 import { backoffMs } from '../../domain/execution/retry'
-import { noTelemetry, type Telemetry } from '../../ports/telemetry'
-import { type Pointer, type Pointers, pointersIn, type Wake } from '../../ports/wakes'
+import type { Telemetry } from '../../ports/telemetry'
+import type { Pointers, Wake } from '../../ports/wakes'
 import type { TransactionRead } from '../chains/read-transaction'
 import { inParallel } from '../in-parallel'
 
@@ -15,7 +16,7 @@ type Ports = {
   /** There is something to scan. */
   ringScan: (chainId: ChainId) => void
   onTrouble: (chainId: ChainId | null, error: unknown) => void
-  telemetry?: Telemetry | undefined
+  telemetry: Telemetry
 }
 
 const concurrency = 16
@@ -25,14 +26,7 @@ const readsAtOnce = 4
 const lookMaxMs = 15_000
 
 /** Goes where webhooks point. Whatever is not found here is found by the scanner: nothing is insisted upon. */
-export const followPointers = ({
-  pointers,
-  read,
-  ring,
-  ringScan,
-  onTrouble,
-  telemetry = noTelemetry,
-}: Ports): Observable<never> => {
+export const followPointers = ({ pointers, read, ring, ringScan, onTrouble, telemetry }: Ports): Observable<never> => {
   async function follow(wake: Wake): Promise<void> {
     const said = pointersIn(wake.data)
     if (!said) {

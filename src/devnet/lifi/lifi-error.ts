@@ -1,3 +1,5 @@
+import { lifiCodes } from '../../protocols/lifi/lifi-codes'
+
 /** LI.FI's error body. `errors` is what its 1002 carries. */
 export function lifiError(status: number, code: number, message: string, errors?: unknown): Response {
   return Response.json({ message, code, ...(errors === undefined ? {} : { errors }) }, { status, headers: rateLimit })
@@ -7,7 +9,7 @@ export const rateLimit = { 'ratelimit-limit': '12000', 'ratelimit-remaining': '1
 
 /** "No route", with what each tool said. */
 export const noRoute = (path: string, code: string, message: string): Response =>
-  lifiError(404, 1002, 'No available quotes for the requested transfer', {
+  lifiError(404, lifiCodes.NO_QUOTE, 'No available quotes for the requested transfer', {
     filteredOut: [],
     failed: [
       {

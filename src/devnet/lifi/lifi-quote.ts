@@ -1,4 +1,5 @@
 import { getAddress, isAddress, toHex, zeroAddress } from 'viem'
+import { lifiCodes } from '../../protocols/lifi/lifi-codes'
 import { bridgeAddress } from '../chains/contracts'
 import { convert, usd } from '../chains/prices'
 import { type PricedToken, tokenOf } from '../chains/tokens'
@@ -26,10 +27,10 @@ export function readQuoteRequest(query: URLSearchParams): QuoteRequest | Respons
   if (!/^[0-9]{1,78}$/.test(amount) || BigInt(amount) === 0n) return invalid('/fromAmount must be a positive integer')
   if (!(slippage >= 0 && slippage <= 1)) return invalid('/slippage must be between 0 and 1')
   const [fromChain, toChain] = [lifiChain(query.get('fromChain')), lifiChain(query.get('toChain'))]
-  if (!fromChain || !toChain) return lifiError(404, 1003, 'Chain not found')
+  if (!fromChain || !toChain) return lifiError(404, lifiCodes.NOT_FOUND, 'Chain not found')
   const fromToken = tokenOf(fromChain, query.get('fromToken')!)
   const toToken = tokenOf(toChain, query.get('toToken')!)
-  if (!fromToken || !toToken) return lifiError(404, 1003, 'Token not found')
+  if (!fromToken || !toToken) return lifiError(404, lifiCodes.NOT_FOUND, 'Token not found')
   const bridges = lifiBridges.filter(
     (bridge) =>
       isAllowed(bridge, query.get('allowBridges'), query.get('denyBridges')) && bridge.carries(fromToken, toToken),
@@ -42,7 +43,7 @@ export function readQuoteRequest(query: URLSearchParams): QuoteRequest | Respons
   return { fromChain, toChain, fromToken, toToken, ...addresses, amount: BigInt(amount), slippage, integrator, bridges }
 }
 
-const invalid = (message: string): Response => lifiError(400, 1011, message)
+const invalid = (message: string): Response => lifiError(400, lifiCodes.VALIDATION, message)
 
 const pathOf = (from: PricedToken, to: PricedToken): string =>
   `${from.chainId}:${from.symbol}-across-${to.chainId}:${to.symbol}`

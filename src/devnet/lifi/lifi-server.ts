@@ -1,5 +1,6 @@
 import type { Address } from 'viem'
 import type { ChainId } from '../../domain/chain/chain'
+import { lifiCodes } from '../../protocols/lifi/lifi-codes'
 import type { BridgeLedger } from '../bridge/bridge-ledger'
 import { bridgeAddress, multicall3Address } from '../chains/contracts'
 import type { DevChain } from '../chains/dev-chain'
@@ -51,7 +52,7 @@ export function startLifiServer(
   const answerToken = (query: URLSearchParams): Response => {
     const chainId = lifiChain(query.get('chain'))
     const token = chainId && tokenOf(chainId, query.get('token') ?? '')
-    return token ? Response.json(lifiToken(token)) : lifiError(404, 1003, 'Token not found')
+    return token ? Response.json(lifiToken(token)) : lifiError(404, lifiCodes.NOT_FOUND, 'Token not found')
   }
 
   const answer = async ({ pathname, searchParams }: URL, fault: Fault | null): Promise<Response> => {
@@ -72,7 +73,7 @@ export function startLifiServer(
           exchanges: [{ key: 'devswap', name: 'DevSwap' }],
         })
       default:
-        return lifiError(404, 1003, 'Not found')
+        return lifiError(404, lifiCodes.NOT_FOUND, 'Not found')
     }
   }
 

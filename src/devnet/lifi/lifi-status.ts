@@ -1,5 +1,6 @@
 import type { Hex } from 'viem'
 import type { ChainId } from '../../domain/chain/chain'
+import { lifiCodes } from '../../protocols/lifi/lifi-codes'
 import { type BridgeLedger, type Locked, promisedToken } from '../bridge/bridge-ledger'
 import type { DevChain } from '../chains/dev-chain'
 import { usd } from '../chains/prices'
@@ -13,7 +14,7 @@ type Chains = ReadonlyMap<ChainId, DevChain>
 /** What became of a transfer, as LI.FI tells it: read from the chains at each question. */
 export async function status(query: URLSearchParams, chains: Chains, ledger: BridgeLedger): Promise<Response> {
   const txHash = query.get('txHash')?.toLowerCase() as Hex | undefined
-  if (!txHash || !/^0x[0-9a-f]{64}$/.test(txHash)) return lifiError(400, 1011, 'Invalid txHash')
+  if (!txHash || !/^0x[0-9a-f]{64}$/.test(txHash)) return lifiError(400, lifiCodes.VALIDATION, 'Invalid txHash')
   const named = lifiChain(query.get('fromChain'))
   const found = await receiptFrom(txHash, named ? [chains.get(named)!] : [...chains.values()])
   if (!found) return answer({ status: 'NOT_FOUND', substatusMessage: 'The transaction was not found' })

@@ -5,3 +5,5 @@ export type Hash = Hex
 export type Address = Hex
 
 export const zeroAddress: Address = `0x${'0'.repeat(40)}`
+
+export const sameAddress = (one: Address, other: Address): boolean => one.toLowerCase() === other.toLowerCase()

@@ -45,3 +45,8 @@ export type Asked = {
   reason: string
   requestId: string | null
 }
+
+/** More than this is not one job. */
+export const jobMax = 10_000
+
+export const scanBlocksMax = 50_000

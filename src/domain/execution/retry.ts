@@ -19,6 +19,11 @@ export const pollMs = (elapsedMs: number, leastMs: number): number =>
 /** Who waits longest for a place among others asks as often as who just came: else newcomers would have them all. */
 export const placeLookMs = 2_000
 
+/** How soon somebody who waits for a pause to end looks again. */
 export const pauseLookMs = 5_000
 
+/** How soon somebody looks again who waits because others, who may not come, are before him in the quota. */
 export const quotaLookMs = 1_000
+
+/** An operator or a source of prices must speak first: quotes cost others something, so it is looked at rarely. */
+export const worthLookMs = 60_000

@@ -1,4 +1,4 @@
-import { isOwnName } from '../../ports/identity'
+import { isOwnName } from '../../domain/tenant/sign-in'
 import { Refusal } from '../request/failure'
 
 /**

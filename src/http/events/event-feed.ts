@@ -1,6 +1,6 @@
+import { depositIdOfExecution } from '../../domain/deposit/deposit-stage'
 import type { Place } from '../../ports/page'
 import type { DepositFound, DepositQueries, ExecutionQueries } from '../../ports/queries'
-import { depositIdOfExecution } from '../../ports/queries'
 import { type Happened, happenedTo, happenedToSighting } from '../views/event'
 
 export type FeedPorts = { executionQueries: ExecutionQueries; depositQueries: DepositQueries }

@@ -1,6 +1,6 @@
+import { type BlacklistEntry, listings } from '../../domain/blacklist-entry'
 import { chainIds, chainKeyOf, chains, isChainId } from '../../domain/chain/chain'
 import { type } from '../../domain/schema'
-import { type BlacklistEntry, listings } from '../../ports/blacklist'
 import { example } from '../views/examples'
 import { Address, ChainId, isoTime, isoTimeOrNull, shown, Text, TextOrNull, Time, TimeOrNull } from '../views/scalar'
 import { checksummed, SentAddress } from '../views/sent-address'

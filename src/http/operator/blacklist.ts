@@ -1,8 +1,9 @@
 import { Elysia } from 'elysia'
+import { type BlacklistEntry, blacklistId } from '../../domain/blacklist-entry'
 import { chains } from '../../domain/chain/chain'
 import { type } from '../../domain/schema'
-import { type BlacklistEntry, blacklistId, placeOfEntry } from '../../ports/blacklist'
 import type { IdempotentRequests } from '../../ports/idempotency'
+import type { Place } from '../../ports/page'
 import { operationDocs } from '../openapi/operation-docs'
 import { authenticate } from '../request/authenticate'
 import type { Gate } from '../request/caller'
@@ -162,3 +163,5 @@ export function operatorBlacklist({ operator, idempotency, now }: Ports, gate: G
       },
     )
 }
+
+export const placeOfEntry = ({ createdAt, id }: BlacklistEntry): Place => ({ createdAt, id })

@@ -1,5 +1,6 @@
 import { chainIds, chainKeyOf } from '../../domain/chain/chain'
-import { type Pause, type PauseScope, pauseScopes } from '../../ports/pauses'
+import { type PauseScope, pauseScopes } from '../../domain/tenant/pause-scope'
+import type { Pause } from '../../ports/pauses'
 import type { Organizations } from '../../ports/tenants'
 import type { Caller } from '../request/caller'
 import { Refusal } from '../request/failure'

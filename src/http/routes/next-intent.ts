@@ -1,6 +1,6 @@
 import type { Address } from '../../domain/chain/hex'
 import type { DepositIntent } from '../../domain/deposit/deposit-intent'
-import { isSealed, type Seals, sealedForSaving } from '../../ports/seals'
+import { isSealed, type Seals, sealedForSaving } from '../../domain/seals'
 import type { Caller } from '../request/caller'
 import type { NoteBug } from '../request/failure'
 

@@ -1,14 +1,10 @@
 import { Elysia } from 'elysia'
 import type { Account } from '../../domain/chain/modular-account'
+import { depositIdOfExecution } from '../../domain/deposit/deposit-stage'
 import { type Sought, soughtIn } from '../../domain/deposit/sought'
 import type { Execution } from '../../domain/execution/execution'
 import { type } from '../../domain/schema'
-import {
-  type DepositFound,
-  type DepositQueries,
-  depositIdOfExecution,
-  type ExecutionQueries,
-} from '../../ports/queries'
+import type { DepositFound, DepositQueries, ExecutionQueries } from '../../ports/queries'
 import type { Accounts } from '../../ports/tenants'
 import { operationDocs } from '../openapi/operation-docs'
 import { authenticate } from '../request/authenticate'

@@ -2,7 +2,7 @@ import { noted } from '../../../machines/follow'
 import type { Execution } from '../../domain/execution/execution'
 import { type Asked, OperationRefused } from '../../domain/execution/operation'
 import { approvedOutMinOf } from '../../domain/money/worth-approval'
-import { sealedApproval } from '../../ports/seals'
+import { sealedApproval } from '../../domain/seals'
 import { changed, found, note, type OperationPorts } from './ports'
 
 /**

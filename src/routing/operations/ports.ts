@@ -1,9 +1,9 @@
 import type { Execution } from '../../domain/execution/execution'
 import { type Asked, OperationRefused } from '../../domain/execution/operation'
+import type { Seals } from '../../domain/seals'
 import type { AuditVerb } from '../../domain/tenant/audit-verb'
 import type { Chains } from '../../ports/chain-client'
 import type { Executions } from '../../ports/executions'
-import type { Seals } from '../../ports/seals'
 import type { AuditLog, Blacklist, DepositIntents } from '../../ports/tenants'
 import type { Wakes } from '../../ports/wakes'
 

@@ -1,12 +1,14 @@
 import { type ChainId, chainIds, chainKeyOf } from '../../domain/chain/chain'
+import { depositIdOfExecution } from '../../domain/deposit/deposit-stage'
 import type { Sighting } from '../../domain/deposit/sighting'
 import { confirmingDeadline, deadlineOf } from '../../domain/execution/deadline'
 import type { Execution } from '../../domain/execution/execution'
 import { boundMsOf, type OverdueKind, overdueRow } from '../../domain/execution/overdue'
+import type { Sign, Thing } from '../../domain/execution/overdue-sign'
 import type { ScanCursors } from '../../ports/detection'
 import type { Executions } from '../../ports/executions'
-import type { Overdue, OverdueCount, OverdueNow, Sign, Signs, Thing } from '../../ports/overdue'
-import { type DepositQueries, depositIdOfExecution, type ExecutionQueries } from '../../ports/queries'
+import type { Overdue, OverdueCount, OverdueNow, Signs } from '../../ports/overdue'
+import type { DepositQueries, ExecutionQueries } from '../../ports/queries'
 
 export type OverduePorts = {
   executions: Pick<Executions, 'due'>

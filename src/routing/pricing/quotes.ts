@@ -2,6 +2,7 @@ import type { SchedulerLike } from 'rxjs'
 import { RoutingError } from '../../domain/error'
 import type { Candidate, Route } from '../../domain/execution/route'
 import { amountOf } from '../../domain/money/amount'
+import { pauseScopes } from '../../domain/tenant/pause-scope'
 import {
   type Aggregator,
   OutsidePolicy,
@@ -10,7 +11,7 @@ import {
   type RouteRequest,
 } from '../../ports/aggregator'
 import { type Appraiser, WorthUnknown } from '../../ports/appraiser'
-import { type Pauses, pauseScopes } from '../../ports/pauses'
+import type { Pauses } from '../../ports/pauses'
 import type { Prices } from '../../ports/prices'
 import { withDeadline } from '../engine/with-deadline'
 import { type Judged, judgeOffers } from './judge-offers'

@@ -1,8 +1,8 @@
 import type { Execution } from '../../domain/execution/execution'
 import type { Candidate, Policy, Route } from '../../domain/execution/route'
 import { approvedOutMinOf } from '../../domain/money/worth-approval'
+import { type Seals, sealedOffers } from '../../domain/seals'
 import type { RouteRequest } from '../../ports/aggregator'
-import { type Seals, sealedOffers } from '../../ports/seals'
 import { bestQuote, type Quoting } from './quotes'
 
 /** Whom to ask for a route, and what marks that it was asked. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { type MemberRole, memberRoles } from '../../../src/ports/members'
+import { type MemberRole, memberRoles } from '../../../src/domain/tenant/member-role'
 import { type MembersWorld, membersWorld } from '../../dashboard/sign-in/members-world'
 
 const email = 'second@example.test'

@@ -1,5 +1,5 @@
 import type { Model } from 'mongoose'
-import { brokenIdentity, type CollectionName, type Identity, identities } from '../../../src/ports/record-identity'
+import { brokenIdentity, type CollectionName, type Identity, identities } from '../../../src/domain/record-identity'
 import type { HostileWorld } from './hostile-world'
 
 type Document = Record<string, unknown> & { _id: string }

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { cachedPauses } from '../../../src/adapters/caches/pause-cache'
 import type { Execution } from '../../../src/domain/execution/execution'
-import { pauseScopes } from '../../../src/ports/pauses'
+import { pauseScopes } from '../../../src/domain/tenant/pause-scope'
 import { runJobs } from '../../../src/routing/operations/run-jobs'
 import { executionOf } from '../../support/deposits'
 import { peopledWorld, target, usdc } from '../world'

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
+import { type BlacklistEntry, blacklistId } from '../../../src/domain/blacklist-entry'
 import type { Execution } from '../../../src/domain/execution/execution'
-import { type BlacklistEntry, blacklistId } from '../../../src/ports/blacklist'
 import { executionOf, hashOf } from '../../support/deposits'
 import { delivery, order, spent } from '../../support/world'
 import { peopledWorld, target, usdc } from '../world'

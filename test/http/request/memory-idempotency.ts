@@ -1,4 +1,5 @@
-import { type Begun, heldMs, type IdempotentRequests, type KeptAnswer, keptMs } from '../../../src/ports/idempotency'
+import { heldMs, keptMs } from '../../../src/domain/tenant/idempotency'
+import type { Begun, IdempotentRequests, KeptAnswer } from '../../../src/ports/idempotency'
 
 type Row = { fingerprint: string; at: number; turn: string; answer: KeptAnswer | null }
 

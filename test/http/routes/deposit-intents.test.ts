@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { isSealed } from '../../../src/ports/seals'
+import { isSealed } from '../../../src/domain/seals'
 import { executionOf } from '../../support/deposits'
 import { seals } from '../../support/seals'
 import { peopledWorld, target, usdc } from '../world'

@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test'
+import { type PauseScope, pauseScopes } from '../../../src/domain/tenant/pause-scope'
 import { withPauses } from '../../../src/estimates/paused-figures'
-import { type Pause, type PauseScope, pauseScopes } from '../../../src/ports/pauses'
+import type { Pause } from '../../../src/ports/pauses'
 import { figures, peopledWorld, target, usdc } from '../world'
 
 async function pausable() {

@@ -1,6 +1,7 @@
 import { type ChainId, chainKeyOf } from '../../../domain/chain/chain'
 import { RoutingError } from '../../../domain/error'
-import { noTelemetry, type Telemetry } from '../../../ports/telemetry'
+import type { Telemetry } from '../../../ports/telemetry'
+import { noTelemetry } from '../../no-telemetry'
 import { isRevert, rpcError } from './error'
 import { type Ask, jsonRpc, RpcNoAnswer, RpcRefusal } from './json-rpc'
 

@@ -1,5 +1,6 @@
 import type { Connection } from 'mongoose'
-import { type BlacklistEntries, type BlacklistEntry, listings } from '../../../ports/blacklist'
+import { type BlacklistEntry, listings } from '../../../domain/blacklist-entry'
+import type { BlacklistEntries } from '../../../ports/blacklist'
 import { collection, documentsOf, text, versioned, whole, wholeOrNull } from '../engine/collection'
 import { fromStored, mongoRecords, type Stored } from '../engine/records'
 import { found } from '../queries/page'

@@ -1,5 +1,6 @@
 import type { Connection } from 'mongoose'
-import { type Begun, heldMs, type IdempotentRequests, type KeptAnswer, keptMs } from '../../../ports/idempotency'
+import { heldMs, keptMs } from '../../../domain/tenant/idempotency'
+import type { Begun, IdempotentRequests, KeptAnswer } from '../../../ports/idempotency'
 import { anyOrNull, collection, text, whole } from '../engine/collection'
 import { tellingRefusal } from '../engine/write-refusal'
 

@@ -1,5 +1,6 @@
 import type { Connection } from 'mongoose'
-import { type Sign, type Signs, signId } from '../../../ports/overdue'
+import { type Sign, signId } from '../../../domain/execution/overdue-sign'
+import type { Signs } from '../../../ports/overdue'
 import { collection, text, textOrNull, whole, wholeOrNull } from '../engine/collection'
 import { tellingRefusal } from '../engine/write-refusal'
 

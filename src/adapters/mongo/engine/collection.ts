@@ -7,7 +7,7 @@ import {
   Schema,
   type SchemaDefinition,
 } from 'mongoose'
-import { type CollectionName, identities } from '../../../ports/record-identity'
+import { type CollectionName, identities } from '../../../domain/record-identity'
 import { makeIndexes } from './make-indexes'
 import type { Documents, Stored, Versioned } from './records'
 import { tellingRefusal } from './write-refusal'

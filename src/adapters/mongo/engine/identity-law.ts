@@ -1,4 +1,4 @@
-import { type Identity, valueAt } from '../../../ports/record-identity'
+import { type Identity, valueAt } from '../../../domain/record-identity'
 
 /** The same law in the database's words, for a record whose stored version is not known here. */
 export function identityFilter({ fixed = [], once = [], sooner = [] }: Identity, record: object): object {

@@ -1,4 +1,4 @@
-import { brokenIdentity, type Identity, IllegalChange } from '../../../ports/record-identity'
+import { brokenIdentity, type Identity, IllegalChange } from '../../../domain/record-identity'
 import type { Records } from '../../../ports/records'
 import { batchRequests } from '../../batch-requests'
 import { changeSetOf } from './change-set'

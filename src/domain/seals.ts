@@ -1,10 +1,10 @@
-import type { DepositIntent } from '../domain/deposit/deposit-intent'
-import { claimOfExecution, claimOfIntent, mayDepart } from '../domain/deposit/sealed-intent'
-import type { Execution } from '../domain/execution/execution'
-import { type Candidate, defaultPolicy, type Route } from '../domain/execution/route'
-import type { WorthApproval } from '../domain/money/worth-approval'
-import type { Organization } from '../domain/tenant/organization'
-import { policyWith } from '../domain/tenant/policy-overrides'
+import type { DepositIntent } from './deposit/deposit-intent'
+import { claimOfExecution, claimOfIntent, mayDepart } from './deposit/sealed-intent'
+import type { Execution } from './execution/execution'
+import { type Candidate, defaultPolicy, type Route } from './execution/route'
+import type { WorthApproval } from './money/worth-approval'
+import type { Organization } from './tenant/organization'
+import { policyWith } from './tenant/policy-overrides'
 
 /** What a seal speaks of. One that was made for something else is none. */
 export type SealSubject = 'intent' | 'worth approval' | 'offer' | 'least share'
@@ -14,7 +14,8 @@ export type Sealable = Readonly<Record<string, string | number | boolean | null>
 
 /**
  * Marks what was decided by somebody who had shown who he is, under a key that the database never sees: who writes into
- * the database can take a decision away or put an earlier one back, but cannot make one.
+ * the database can take a decision away or put an earlier one back, but cannot make one. It is a pure function of the
+ * key and the fields, which is why it stands here with the rules for what is sealed and is no port.
  */
 export interface Seals {
   /** @throws {TypeError} for a field that is no plain value: nothing is left out of a seal in silence. */

@@ -1,8 +1,7 @@
-import { type ChainId, type ChainKey, chainKeyOf, chainOf } from '../domain/chain/chain'
-import { type Address, zeroAddress } from '../domain/chain/hex'
-import { pinnedTokens } from '../domain/money/pinned-tokens'
-import { isNative } from '../domain/money/token'
-import { sameAddress } from './same-address'
+import { type ChainId, type ChainKey, chainKeyOf, chainOf } from '../../domain/chain/chain'
+import { type Address, sameAddress, zeroAddress } from '../../domain/chain/hex'
+import { pinnedTokens } from '../../domain/money/pinned-tokens'
+import { isNative } from '../../domain/money/token'
 
 const pinned = (chainId: ChainId, symbol: string): Address | null =>
   pinnedTokens.find((token) => token.chainId === chainId && token.symbol.toUpperCase() === symbol)?.address ?? null

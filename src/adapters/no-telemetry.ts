@@ -1,0 +1,7 @@
+import type { Telemetry } from '../ports/telemetry'
+
+export const noTelemetry: Telemetry = {
+  outside: (_call, run) => run({}),
+  work: (_work, run) => run({}),
+  within: (_work, call) => call(() => {}),
+}

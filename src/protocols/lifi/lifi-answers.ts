@@ -1,0 +1,46 @@
+import type { Address, Hash, Hex } from '../../domain/chain/hex'
+import { type } from '../../domain/schema'
+import { parseUnits } from './units'
+
+const Units = type('string').pipe((text, ctx) => parseUnits(text) ?? ctx.error('an amount'))
+
+const AddressText = type(/^0x[0-9a-fA-F]{40}$/).as<Address>()
+
+const HashText = type(/^0x[0-9a-fA-F]{64}$/).as<Hash>()
+
+const Asset = type({ address: AddressText, chainId: 'number' })
+
+/** What we use of the answer to GET /quote. */
+export const LifiQuote = type({
+  tool: '1 <= string <= 100',
+  action: {
+    fromToken: Asset,
+    toToken: Asset,
+    fromAmount: Units,
+    fromAddress: AddressText,
+    toAddress: AddressText,
+    'slippage?': '0 <= number <= 1',
+  },
+  estimate: {
+    fromAmount: Units,
+    toAmount: Units,
+    toAmountMin: Units,
+    'approvalAddress?': AddressText,
+    executionDuration: '0 <= number <= 10000000',
+  },
+  'includedSteps?': type({ type: 'string' }).array(),
+  transactionRequest: {
+    to: AddressText,
+    data: type(/^0x([0-9a-fA-F]{2}){4,}$/).as<Hex>(),
+    value: Units,
+    'chainId?': 'number',
+  },
+})
+
+export type LifiQuote = typeof LifiQuote.infer
+
+/** What we use of the answer to GET /status. */
+export const LifiStatus = type({ status: 'string', 'substatus?': 'string', 'receiving?': 'object | null' })
+
+/** What a status says of the transaction on the other side, where there is one. */
+export const LifiReceived = type({ txHash: HashText, 'chainId?': 'number' })
