@@ -1,7 +1,7 @@
 import type { ChainId } from '../domain/chain/chain'
 import type { Token } from '../domain/money/token'
 import { type PauseScope, pauseScopes } from '../domain/tenant/pause-scope'
-import type { ChainFigures, FiguresNow } from '../ports/figures'
+import type { ChainFigures, FiguresNow } from '../ports/estimates'
 import type { Pauses } from '../ports/pauses'
 
 const chainMessage = 'Routing on this chain is paused: deposits are kept safe and wait.'

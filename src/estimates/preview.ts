@@ -2,8 +2,8 @@ import type { IntentSnapshot } from '../domain/deposit/deposit-intent'
 import { RoutingError } from '../domain/error'
 import type { Execution } from '../domain/execution/execution'
 import { ProviderPaused } from '../ports/aggregator'
-import { WorthUnknown } from '../ports/appraiser'
-import { Resting } from '../ports/resting'
+import { WorthUnknown } from '../ports/prices'
+import { Resting } from '../ports/unavailable'
 import type { Step, Steps } from '../routing/engine/step'
 
 const previewed = ['screenDeposit', 'findRoute', 'priceFees'] as const

@@ -2,7 +2,9 @@ import type { ChainId } from '../domain/chain/chain'
 import type { Address, Hash } from '../domain/chain/hex'
 import type { Sighting } from '../domain/deposit/sighting'
 import type { Routed, Unsupported } from '../domain/deposit/unsupported'
+import type { Execution } from '../domain/execution/execution'
 import type { Records } from './records'
+import type { Telemetry } from './telemetry'
 
 /**
  * How far the own scanner has read a chain without a gap. `id` is the chain's key; that of the scan for tokens on no
@@ -37,4 +39,21 @@ export interface UnsupportedDeposits extends Records<Unsupported> {
   unjudged(chainId: ChainId, now: number, limit: number): Promise<Unsupported[]>
   /** Those with something at or below a block that was pointed at and is not counted. */
   pointedAt(chainId: ChainId, block: number, limit: number): Promise<Unsupported[]>
+}
+
+/** What detection tells of what it finds, each once, by whoever was first. */
+export type DepositNews = {
+  /** The first sight of a deposit. */
+  onSeen?: ((id: string, chainId: ChainId) => void) | undefined
+  /** It is confirmed, and the record of its execution is stored. */
+  onBegun?: ((execution: Execution) => void) | undefined
+  telemetry: Telemetry
+}
+
+/** Where money arrived: a pointer. Native coins that contracts send are among it, which leave no log. */
+export type AssetTransfer = { hash: Hash; isNative: boolean }
+
+export interface AssetTransfers {
+  /** What an address received from a block on, oldest first. */
+  to(address: Address, fromBlock: number): AsyncIterable<AssetTransfer[]>
 }

@@ -33,3 +33,9 @@ export interface Executions extends Records<Execution> {
   /** The whole of a lane, ended ones included. Null when it is too much to be read at once, and changes meanwhile. */
   bookOf(lane: string, block: number): Promise<LaneBook | null>
 }
+
+/** One transfer on a destination chain, named by its place there, and the only execution whose delivery it is. */
+export type DeliveryClaim = { id: string; version: number; executionId: string }
+
+/** Who comes first has it, for good. */
+export type Deliveries = Records<DeliveryClaim>

@@ -4,7 +4,7 @@ import type { Execution } from '../domain/execution/execution'
 import { amountOf } from '../domain/money/amount'
 import { gasFeeExchange, nativeFeeExchange, type Offer, settled } from '../domain/money/worth'
 import { approvedOutMinOf } from '../domain/money/worth-approval'
-import { type Appraiser, WorthUnknown } from '../ports/appraiser'
+import { type Appraiser, WorthUnknown } from '../ports/prices'
 import type { Terms } from './typed-data'
 
 export type WorthPorts = {

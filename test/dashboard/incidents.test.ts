@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { saidOfRouting } from '../../src/dashboard/incidents/routing-words'
 import { overdueKinds } from '../../src/domain/execution/overdue'
-import type { ProviderHealth } from '../../src/ports/provider-health'
+import type { ProviderHealth } from '../../src/ports/aggregator'
 import { executionOf } from '../support/deposits'
 import { membersWorld } from './sign-in/members-world'
 

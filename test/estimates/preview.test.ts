@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { preview } from '../../src/estimates/preview'
 import { ProviderResting } from '../../src/ports/aggregator'
-import { Resting } from '../../src/ports/resting'
+import { Resting } from '../../src/ports/unavailable'
 import { detected, intent, order, stepsThatSucceed } from '../support/world'
 
 // A real deposit would wait: who asks now hears who does not answer.

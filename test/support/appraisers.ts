@@ -3,7 +3,7 @@ import type { ChainId } from '../../src/domain/chain/chain'
 import type { Address } from '../../src/domain/chain/hex'
 import { isNative } from '../../src/domain/money/token'
 import type { Said } from '../../src/domain/money/worth'
-import type { Appraiser } from '../../src/ports/appraiser'
+import type { Appraiser } from '../../src/ports/prices'
 
 /** Everything is worth it, and what gas eats is eaten, for tests that are about something else. */
 export const believing: Appraiser = {

@@ -1,4 +1,4 @@
-import type { Budgets } from '../../src/ports/budgets'
+import type { Budgets } from '../../src/ports/limits'
 
 export function budgetsInMemory(): Budgets {
   const used = new Map<string, number>()

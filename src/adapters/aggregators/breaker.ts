@@ -1,5 +1,5 @@
 import { BrokenCircuitError, CircuitState, circuitBreaker, handleWhen, type IBreaker } from 'cockatiel'
-import type { Resting } from '../../ports/resting'
+import type { Resting } from '../../ports/unavailable'
 
 type Settings = {
   breaker: IBreaker

@@ -1,6 +1,6 @@
 import type { Alchemy, AssetTransfersResponse } from 'alchemy-sdk'
 import type { Address, Hash } from '../../domain/chain/hex'
-import type { AssetTransfers } from '../../ports/asset-transfers'
+import type { AssetTransfers } from '../../ports/detection'
 
 const timeoutMs = 10_000
 const pageMax = 1_000

@@ -2,7 +2,7 @@ import { believedTime } from '../../domain/chain/block-time'
 import { chainOf } from '../../domain/chain/chain'
 import type { Address } from '../../domain/chain/hex'
 import type { Block, ChainClient } from '../../ports/chain-client'
-import { Resting } from '../../ports/resting'
+import { Resting } from '../../ports/unavailable'
 
 const lookMs = 1_000
 

@@ -1,5 +1,5 @@
 import type { NatsConnection } from 'nats'
-import type { Use, UseNews } from '../../ports/use-news'
+import type { Use, UseNews } from '../../ports/limits'
 
 const subject = 'switchyard.limits'
 

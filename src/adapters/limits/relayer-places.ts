@@ -1,6 +1,6 @@
 import { type PlaceBook, withHolder, withoutHolder } from '../../domain/chain/relayer-places'
 import { inTurn } from '../../domain/in-turn'
-import type { Places } from '../../ports/places'
+import type { Places } from '../../ports/limits'
 import type { Records } from '../../ports/records'
 
 const writersMax = 100

@@ -10,9 +10,8 @@ import {
   verdictByAmount,
   verdictByPrices,
 } from '../../domain/money/worth'
-import type { Appraiser } from '../../ports/appraiser'
 import type { Chains } from '../../ports/chain-client'
-import type { Prices } from '../../ports/prices'
+import type { Appraiser, Prices } from '../../ports/prices'
 
 /** Of a token whose decimals cannot be read: null. */
 export type DecimalsOf = (chainId: ChainId, token: Address) => Promise<number | null>

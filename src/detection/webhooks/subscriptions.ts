@@ -1,7 +1,7 @@
 import { merge, type Observable, Subject, type Subscription } from 'rxjs'
 import { type ChainId, chainIds, chainKeyOf, chainOf } from '../../domain/chain/chain'
 import type { Address } from '../../domain/chain/hex'
-import type { Budgets } from '../../ports/budgets'
+import type { Budgets } from '../../ports/limits'
 import type { Notify, NotifyWebhook, SigningKeys } from '../../ports/notify'
 import { beat } from '../beat'
 import { packedAddresses } from '../intake/packed-addresses'

@@ -1,5 +1,5 @@
 import { isIP } from 'node:net'
-import type { Budgets } from '../../ports/budgets'
+import type { Budgets } from '../../ports/limits'
 import { Refusal } from '../request/failure'
 
 /** So many in so many seconds. */

@@ -1,5 +1,5 @@
-import type { Budgets } from '../../ports/budgets'
 import type { Person } from '../../ports/identity'
+import type { Budgets } from '../../ports/limits'
 import type { Invitations } from '../../ports/members'
 import { Refusal } from '../request/failure'
 import { invitationDigest } from './new-tenants'

@@ -1,6 +1,6 @@
 import { lettersPerRecipient, type Organization, perPerson, planOf } from '../../domain/tenant/organization'
-import type { Budgets } from '../../ports/budgets'
 import type { Person } from '../../ports/identity'
+import type { Budgets } from '../../ports/limits'
 import { Refusal } from '../request/failure'
 
 const dayMs = 86_400_000

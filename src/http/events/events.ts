@@ -1,7 +1,7 @@
 import { Elysia } from 'elysia'
 import { type } from '../../domain/schema'
 import { plans } from '../../domain/tenant/organization'
-import type { Places } from '../../ports/places'
+import type { Places } from '../../ports/limits'
 import { operationDocs } from '../openapi/operation-docs'
 import { authenticate } from '../request/authenticate'
 import { type Caller, everyRole, type Gate } from '../request/caller'

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { planOf } from '../../domain/tenant/organization'
-import type { Places } from '../../ports/places'
+import type { Places } from '../../ports/limits'
 import type { Caller } from '../request/caller'
 
 /** Whose process died loses its places after this long; who lives says so three times meanwhile. */

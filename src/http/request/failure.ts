@@ -1,6 +1,5 @@
 import { Elysia, NotFoundError, ParseError, ValidationError } from 'elysia'
-import { ChainsUnverified } from '../../ports/chains-unverified'
-import { StoreUnavailable } from '../../ports/store-unavailable'
+import { ChainsUnverified, StoreUnavailable } from '../../ports/unavailable'
 import { nameRequest } from './request-id'
 import { type Issue, sentenceOf } from './sentence'
 

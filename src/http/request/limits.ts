@@ -1,5 +1,5 @@
 import type { RateClass, Rates } from '../../domain/tenant/organization'
-import type { Use, UseNews } from '../../ports/use-news'
+import type { Use, UseNews } from '../../ports/limits'
 import { Refusal } from './failure'
 
 type Headers = Record<string, string | number | undefined>

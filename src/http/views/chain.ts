@@ -1,6 +1,6 @@
 import { type ChainId as ChainIdNumber, chainKeyOf, chainOf } from '../../domain/chain/chain'
 import { type } from '../../domain/schema'
-import type { Figures } from '../../ports/figures'
+import type { Figures } from '../../ports/estimates'
 import { ChainId, ChainKeyName, Count, Flag, isoTime, Text, TextOrNull, Time } from './scalar'
 
 /** A chain, and whether it takes and delivers at present (extensions 5.1). */

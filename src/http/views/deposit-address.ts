@@ -3,7 +3,7 @@ import type { Account } from '../../domain/chain/modular-account'
 import type { DepositIntent } from '../../domain/deposit/deposit-intent'
 import { isNative, type Token, type TokenList } from '../../domain/money/token'
 import { type } from '../../domain/schema'
-import type { Figures } from '../../ports/figures'
+import type { Figures } from '../../ports/estimates'
 import { example } from './examples'
 import { symbolOf, tidyName } from './find-token'
 import {

@@ -1,7 +1,7 @@
 import type { ChainId } from '../../domain/chain/chain'
 import { sumOf } from '../../domain/money/amount'
 import type { Arrived } from '../../ports/chain-client'
-import type { Deliveries } from '../../ports/deliveries'
+import type { Deliveries } from '../../ports/executions'
 
 type Part = Arrived['parts'][number]
 type Wanted = { chainId: ChainId; executionId: string; leastRaw: bigint }

@@ -6,8 +6,7 @@ import { backoffMs, pauseLookMs, pollMs, type RetryPolicy } from '../../domain/e
 import type { WaitReason } from '../../domain/execution/wait-reason'
 import { OutsidePolicy, ProviderPaused } from '../../ports/aggregator'
 import type { Executions } from '../../ports/executions'
-import { Resting } from '../../ports/resting'
-import { StoreUnavailable } from '../../ports/store-unavailable'
+import { Resting, StoreUnavailable } from '../../ports/unavailable'
 import type { StepOutcome, Steps } from './step'
 import { waitedMs } from './waited-ms'
 

@@ -4,9 +4,8 @@ import type { Execution } from '../../domain/execution/execution'
 import { amountOf } from '../../domain/money/amount'
 import { isNative } from '../../domain/money/token'
 import { approvedOutMinOf } from '../../domain/money/worth-approval'
-import { WorthUnknown } from '../../ports/appraiser'
 import type { Chains } from '../../ports/chain-client'
-import type { Prices } from '../../ports/prices'
+import { type Prices, WorthUnknown } from '../../ports/prices'
 
 type Ports = { chains: Chains; quoting: { prices: Pick<Prices, 'usd'> } }
 type Asked = { execution: Execution; costWei: bigint; feeRaw: bigint }

@@ -2,7 +2,7 @@ import type { Policy, Route } from '../../domain/execution/route'
 import { amountOf } from '../../domain/money/amount'
 import { nativeFeeExchange, type Offer, settled, type Verdict } from '../../domain/money/worth'
 import type { RouteRequest } from '../../ports/aggregator'
-import type { Appraiser } from '../../ports/appraiser'
+import type { Appraiser } from '../../ports/prices'
 
 /** Why an offer may not be taken, or not yet; neither when it may. Sentences. */
 export type Judged = { objection?: string; doubt?: string }

@@ -10,9 +10,8 @@ import {
   ProviderResting,
   type RouteRequest,
 } from '../../ports/aggregator'
-import { type Appraiser, WorthUnknown } from '../../ports/appraiser'
 import type { Pauses } from '../../ports/pauses'
-import type { Prices } from '../../ports/prices'
+import { type Appraiser, type Prices, WorthUnknown } from '../../ports/prices'
 import { withDeadline } from '../engine/with-deadline'
 import { type Judged, judgeOffers } from './judge-offers'
 

@@ -4,7 +4,7 @@ import { amountOf } from '../../domain/money/amount'
 import { gasFeeOf } from '../../domain/money/fees'
 import type { Limits } from '../../ports/limits'
 import type { Prices } from '../../ports/prices'
-import { Resting } from '../../ports/resting'
+import { Resting } from '../../ports/unavailable'
 
 type Ports = { quoting: { prices: Pick<Prices, 'usd'> }; limits: Pick<Limits, 'maySponsorGas'> }
 

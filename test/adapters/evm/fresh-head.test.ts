@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import { codeAt, freshHead } from '../../../src/adapters/evm/fresh-head'
-import { Resting } from '../../../src/ports/resting'
+import { Resting } from '../../../src/ports/unavailable'
 import { world } from '../../support/world'
 
 const staleMs = 60_000

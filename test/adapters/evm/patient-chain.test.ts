@@ -3,7 +3,7 @@ import { RpcRefusal } from '../../../src/adapters/evm/rpc/json-rpc'
 import { patientChain } from '../../../src/adapters/evm/rpc/patient-chain'
 import { RoutingError } from '../../../src/domain/error'
 import type { ChainClient } from '../../../src/ports/chain-client'
-import { Resting } from '../../../src/ports/resting'
+import { Resting } from '../../../src/ports/unavailable'
 import { world } from '../../support/world'
 
 afterEach(() => void setSystemTime())

@@ -4,7 +4,7 @@ import { Elysia } from 'elysia'
 import { authenticate } from '../../../src/http/request/authenticate'
 import { clientOnly } from '../../../src/http/request/caller'
 import { failures, Refusal } from '../../../src/http/request/failure'
-import { StoreUnreachable } from '../../../src/ports/store-unavailable'
+import { StoreUnreachable } from '../../../src/ports/unavailable'
 import { peopledWorld, target } from '../world'
 
 const world = await peopledWorld()

@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 import { plans, type Rates } from '../../../src/domain/tenant/organization'
 import { quotaKeyOf } from '../../../src/domain/tenant/quota'
 import { rateLimits } from '../../../src/http/request/limits'
-import type { Use, UseNews } from '../../../src/ports/use-news'
+import type { Use, UseNews } from '../../../src/ports/limits'
 import { executionOf } from '../../support/deposits'
 import { peopledWorld, target } from '../world'
 

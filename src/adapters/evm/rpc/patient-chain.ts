@@ -2,7 +2,7 @@ import { ConsecutiveBreaker } from 'cockatiel'
 import { chainOf } from '../../../domain/chain/chain'
 import { RoutingError } from '../../../domain/error'
 import type { ChainClient } from '../../../ports/chain-client'
-import { Resting } from '../../../ports/resting'
+import { Resting } from '../../../ports/unavailable'
 import { breakerOf } from '../../aggregators/breaker'
 import { refusalIn } from './error'
 

@@ -1,5 +1,5 @@
 import type { Connection } from 'mongoose'
-import type { Budgets } from '../../../ports/budgets'
+import type { Budgets } from '../../../ports/limits'
 import { collection, whole } from '../engine/collection'
 
 type Stored = { _id: string; used: number; forgetAt: Date }

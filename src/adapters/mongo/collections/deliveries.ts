@@ -1,5 +1,5 @@
 import type { Connection } from 'mongoose'
-import type { Deliveries, DeliveryClaim } from '../../../ports/deliveries'
+import type { Deliveries, DeliveryClaim } from '../../../ports/executions'
 import { collection, documentsOf, text, versioned } from '../engine/collection'
 import { mongoRecords, type Stored } from '../engine/records'
 
