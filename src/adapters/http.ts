@@ -48,7 +48,7 @@ const codeOf = (cause: unknown): ErrorCode => {
 export const isAbort = (cause: unknown): boolean =>
   cause instanceof Error && (cause.name === 'TimeoutError' || cause.name === 'AbortError')
 
-export class BodyTooLarge extends Error {
+class BodyTooLarge extends Error {
   override name = 'BodyTooLarge'
 }
 

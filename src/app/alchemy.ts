@@ -10,7 +10,7 @@ import type { Budgets } from '../ports/limits'
 import type { SigningKeys } from '../ports/notify'
 import type { Pointers } from '../ports/wakes'
 
-export type AlchemyConfig = {
+type AlchemyConfig = {
   /** Null: webhooks are made by hand, and their keys are configured. */
   authToken: string | null
   notifyUrl: string
@@ -21,7 +21,7 @@ export type AlchemyConfig = {
   signingKeys: SigningKeys
 }
 
-export type AlchemyPorts = {
+type AlchemyPorts = {
   scanCursors: ScanCursors
   pointers: Pointers
   budgets: Budgets

@@ -52,7 +52,7 @@ export function overdueTelling(ports: Ports) {
 }
 
 /** One line when it becomes overdue, one when it is over. */
-export const overdueNews = (log: Pick<Log, 'say'>): OverdueNews => ({
+const overdueNews = (log: Pick<Log, 'say'>): OverdueNews => ({
   onOverdue({ kind, chainId, provider, subject, executionId, depositId, organizationId, ...rest }, isAgain) {
     const { since, by, message, advice } = rest
     const times = { since: new Date(since).toISOString(), by: new Date(by).toISOString() }

@@ -12,7 +12,7 @@ import { outcomeOf, outcomes } from './outcomes'
 export const blocksToConfirm = 4
 const reorgDepthMax = 32
 
-export type ControlServer = { url: string; stop(): Promise<void> }
+type ControlServer = { url: string; stop(): Promise<void> }
 
 type World = { chains: ReadonlyMap<ChainKey, DevChain>; solver: BridgeSolver; faults: Faults }
 

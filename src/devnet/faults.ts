@@ -11,7 +11,7 @@ export const faultKinds = {
   rpc: ['DOWN', 'SLOW', 'GARBAGE', 'RATE_LIMIT', 'WRONG_CHAIN', 'STALE', 'LYING', 'LYING_LOW'],
 } as const
 
-export type FaultTarget = 'lifi' | 'relay' | 'bridge' | 'webhooks' | `rpc:${ChainKey}`
+type FaultTarget = 'lifi' | 'relay' | 'bridge' | 'webhooks' | `rpc:${ChainKey}`
 
 export const faultTargets: FaultTarget[] = [
   'lifi',

@@ -10,7 +10,7 @@ import type { ChainFigures, Duration, Figures, FiguresNow } from '../ports/estim
 import type { Prices } from '../ports/prices'
 import type { ExecutionQueries } from '../ports/queries'
 
-export type EstimatePorts = {
+type EstimatePorts = {
   chains: Chains
   prices: Prices
   tokens: TokenList

@@ -57,7 +57,7 @@ import { type AccountFactory, users } from './routes/users'
 import { viewContext } from './views/view-context'
 
 /** What the resources read and write; the dashboard serves the same ones behind a gate of its own. */
-export type ResourcePorts = {
+type ResourcePorts = {
   organizations: Organizations
   apiKeys: ApiKeys
   accounts: Accounts

@@ -20,7 +20,7 @@ export interface BlacklistEntries extends Records<BlacklistEntry> {
   list(filter: BlacklistFilter, page: Page): Promise<BlacklistEntry[]>
 }
 
-export type BlacklistFilter = {
+type BlacklistFilter = {
   kind?: BlacklistEntry['kind'] | undefined
   chainId?: number | undefined
   /** In any case. */

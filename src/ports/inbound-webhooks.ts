@@ -21,7 +21,7 @@ export type InboundWebhook = {
 }
 
 /** After a block, and up to another. */
-export type CoinBlocks = { account: Address; chainId: ChainId; after: number; to: number }
+type CoinBlocks = { account: Address; chainId: ChainId; after: number; to: number }
 
 /** To be read by people. Nothing is decided by it, and nothing waits for it. */
 export interface InboundWebhooks {

@@ -117,7 +117,7 @@ export interface DepositQueries {
   find(tenant: Tenant, id: string): Promise<DepositFound | null>
 }
 
-export type AuditFilter = Tenant & {
+type AuditFilter = Tenant & {
   verb?: string | undefined
   target?: string | undefined
   actorId?: string | undefined

@@ -13,7 +13,7 @@ export type Arrival = {
 }
 
 /** `returns`: how often this money has come back by now. */
-export type RefundOf = { executionId: string; returns: number }
+type RefundOf = { executionId: string; returns: number }
 
 /** Tells what a bridge sends back from what somebody pays in (decision 27). */
 export interface Refunds {

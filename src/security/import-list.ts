@@ -1,11 +1,11 @@
-import { inParallel } from '../detection/in-parallel'
 import { type BlacklistEntry, blacklistId } from '../domain/blacklist-entry'
+import { inParallel } from '../domain/in-parallel'
 import type { BlacklistEntries, BlacklistList } from '../ports/blacklist'
 import type { Records } from '../ports/records'
 import type { AuditEntry, AuditLog } from '../ports/tenants'
 import { type Listed, type ListRead, ListRefused } from './read-list'
 
-export type ImportPorts = {
+type ImportPorts = {
   blacklist: BlacklistEntries
   blacklistLists: Records<BlacklistList>
   auditLog: AuditLog
@@ -13,7 +13,7 @@ export type ImportPorts = {
   newId: () => string
 }
 
-export type ListImport = ListRead & {
+type ListImport = ListRead & {
   /** The list's own name: an import replaces what the list of this name said before. */
   name: string
   /** SHA-256 of what was read. */

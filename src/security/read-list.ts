@@ -5,10 +5,10 @@ import { type ChainId, isChainId } from '../domain/chain/chain'
 export type Listed = Pick<BlacklistEntry, 'kind' | 'chainId' | 'address' | 'listedAs' | 'reason'>
 
 /** What the list does not say of itself. */
-export type ListWish = { listedAs?: Listing; kind?: BlacklistEntry['kind']; chainId?: ChainId; reason?: string }
+type ListWish = { listedAs?: Listing; kind?: BlacklistEntry['kind']; chainId?: ChainId; reason?: string }
 
-export const listFormats = ['OFAC_XML', 'ADDRESSES', 'TOKEN_LIST', 'GOPLUS', 'ENTRIES'] as const
-export type ListFormat = (typeof listFormats)[number]
+const listFormats = ['OFAC_XML', 'ADDRESSES', 'TOKEN_LIST', 'GOPLUS', 'ENTRIES'] as const
+type ListFormat = (typeof listFormats)[number]
 export type ListRead = { format: ListFormat; listed: Listed[]; ignored: number }
 
 /** The list cannot be used, for a reason that is told. */

@@ -16,7 +16,7 @@ import { assumedSplit, must, pricedSplit, Refusal, termsOf } from './terms'
 import { orderDigest, type Terms } from './typed-data'
 import { assureWorth, type WorthPorts } from './worth'
 
-export type OrderPolicy = {
+type OrderPolicy = {
   executor: Address
   registry: Address
   collector: Address
@@ -28,7 +28,7 @@ export type OrderPolicy = {
   nativeFeeMaxWei?: Partial<Record<ChainKey, bigint>>
 }
 
-export type PolicySigner = OrderPolicy &
+type PolicySigner = OrderPolicy &
   WorthPorts & {
     privateKey: Hex
     /** What the integrators gave is told by their seals, not by the record. */

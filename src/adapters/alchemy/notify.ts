@@ -2,7 +2,7 @@ import type { Alchemy, Network } from 'alchemy-sdk'
 import { chainIds, chainOf } from '../../domain/chain/chain'
 import type { Notify, NotifyWebhook } from '../../ports/notify'
 
-export type NotifyConfig = { url: string; authToken: string }
+type NotifyConfig = { url: string; authToken: string }
 
 const timeoutMs = 8_000
 const pageSize = 100

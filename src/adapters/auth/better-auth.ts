@@ -9,7 +9,7 @@ import { reached } from '../mongo/engine/reached'
 import { authCollections } from './auth-indexes'
 import { type LetterSettings, letters } from './letters'
 
-export type IdentitySettings = LetterSettings & {
+type IdentitySettings = LetterSettings & {
   /** Signs cookies and encrypts second-step secrets: 32 characters or more. */
   secret: string
 }

@@ -18,7 +18,7 @@ type Options = Partial<Naming> & {
   telemetry?: Telemetry
 }
 
-export type NatsBell = { wakes: Wakes; pointers: Pointers; ensureStreams(): Promise<void> }
+type NatsBell = { wakes: Wakes; pointers: Pointers; ensureStreams(): Promise<void> }
 
 const wakesInFlightMax = 256
 const pointersInFlightMax = 512

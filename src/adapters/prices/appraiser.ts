@@ -14,7 +14,7 @@ import type { Chains } from '../../ports/chain-client'
 import type { Appraiser, Prices } from '../../ports/prices'
 
 /** Of a token whose decimals cannot be read: null. */
-export type DecimalsOf = (chainId: ChainId, token: Address) => Promise<number | null>
+type DecimalsOf = (chainId: ChainId, token: Address) => Promise<number | null>
 
 export function appraiser(prices: Prices, decimalsOf: DecimalsOf): Appraiser {
   async function sideOf(chainId: ChainId, token: Address): Promise<Side> {

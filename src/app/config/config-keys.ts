@@ -36,9 +36,9 @@ const sealing = {
   INTENT_MAC_KEY: that(isIntentMacKey, '0x and 64 hexadecimal digits, or several of them with commas between them'),
 }
 
-export type OrderKeys = { routeSigner: Hex; relayers: Hex[] }
+type OrderKeys = { routeSigner: Hex; relayers: Hex[] }
 /** Null is what this process has no right to hold, and has not read. */
-export type ProcessKeys = { signing: OrderKeys | null; intentMac: Hex[] | null }
+type ProcessKeys = { signing: OrderKeys | null; intentMac: Hex[] | null }
 
 const needs: Record<ProcessRole, readonly string[]> = {
   api: Object.keys(sealing),

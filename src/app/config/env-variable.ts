@@ -29,7 +29,7 @@ export const oneOf = <Text extends string>(texts: readonly Text[]): Variable<Tex
 
 export const anyText = that(() => true, 'a text')
 /** Of one of these protocols, and of a host: `localhost:3000` is a URL too, of the protocol `localhost`. */
-export const isUrl = (text: string, ...protocols: string[]): boolean =>
+const isUrl = (text: string, ...protocols: string[]): boolean =>
   /^[a-z]+:\/\/\S+$/i.test(text) && URL.canParse(text) && protocols.includes(new URL(text).protocol)
 
 /** Paths are put behind it: it ends without a slash. */

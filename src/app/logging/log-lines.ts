@@ -9,7 +9,7 @@ export const levels = {
   info: 'What happened, in order. Nobody has to act.',
   debug: 'For whoever looks for something.',
 } as const
-export type Level = keyof typeof levels
+type Level = keyof typeof levels
 
 const line = <L extends Level>(level: L, message: string) => ({ level, message })
 

@@ -3,7 +3,7 @@ import { rootSpanIdOf, type TraceId, traceIdOf } from '../../domain/execution/tr
 import type { Carrier, Work } from '../../ports/telemetry'
 import { outcomeOf } from './meters'
 
-export type TracingSettings = {
+type TracingSettings = {
   /** Where spans are sent, by OTLP over HTTP as JSON. */
   url: string
   headers: Record<string, string>

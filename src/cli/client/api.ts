@@ -55,7 +55,7 @@ export type ExecutionDetail = {
   next: { actor: string; action: string; message: string; executionId: string | null }
 }
 
-export type IntentRequest = {
+type IntentRequest = {
   userId: string
   targetChainId: number
   targetTokenAddress: string

@@ -50,7 +50,7 @@ export const makeIntent = (api: Api, { user, to, receive }: Row): Promise<Intent
     targetAddress: recipientOf(user),
   })
 
-export type DemoWorld = { api: Api; devnet: Devnet; load: (id: string) => Promise<Execution | null> }
+type DemoWorld = { api: Api; devnet: Devnet; load: (id: string) => Promise<Execution | null> }
 
 /** Sends one deposit as its end user and follows it to the end. */
 export async function carryOut(world: DemoWorld, row: Row, depositAddress: Address, say: Say): Promise<Outcome> {

@@ -10,7 +10,7 @@ import { followToEnd } from '../terminal/follow'
 import type { SeededKeys } from './seed'
 import { seedIntent, targetOf } from './seed-intent'
 
-export type Forced = {
+type Forced = {
   apiUrl: string
   controlUrl: string
   keys: Pick<SeededKeys, 'client' | 'quota'>
@@ -29,7 +29,7 @@ export type Forced = {
   assureSent?: (hash: Hash) => Promise<unknown>
 }
 
-export type ForcedEnd = { ended: ExecutionAnswer; detail: ExecutionDetail; hash: Hash; sent: Outcome }
+type ForcedEnd = { ended: ExecutionAnswer; detail: ExecutionDetail; hash: Hash; sent: Outcome }
 
 /**
  * Sends the deposit that comes to a status by its own cause in the world, and follows it there.

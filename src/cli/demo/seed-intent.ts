@@ -12,7 +12,7 @@ type Store = Pick<MongoStore, 'organizations' | 'apiKeys' | 'accounts' | 'intent
 type Target = Pick<DepositIntent, 'targetChainId' | 'targetTokenAddress' | 'targetAddress'>
 
 export const quotaOrganization = 'sandbox-quota'
-export const quotaUser = 'sandbox-user'
+const quotaUser = 'sandbox-user'
 
 export const targetOf = (userId: string, targetChainId: ChainId): Target => ({
   targetChainId,

@@ -6,7 +6,7 @@ import { organizationNamed } from './organization-named'
 
 type Store = Pick<MongoStore, 'organizations' | 'apiKeys'>
 type Env = Record<string, string | undefined>
-export type ClientKey = { key: string; organization: string }
+type ClientKey = { key: string; organization: string }
 
 /**
  * Whose deposits these are: the organization of SWITCHYARD_API_KEY, or the one that is named, if the demo made a key of

@@ -23,7 +23,7 @@ export type DevnetFile = {
   processes: Record<string, number>
 }
 
-export type DevnetFileChain = {
+type DevnetFileChain = {
   key: ChainKey
   rpcUrl: string
   tokens: Record<string, { address: Address; decimals: number }>

@@ -16,7 +16,7 @@ import { dropDatabase, dropDemoDatabases, withDatabase } from './database'
 import { sealsUnder } from './seals-under'
 import { startService } from './service-process'
 
-export const usualPort = 3_000
+const usualPort = 3_000
 const webhookPath = '/webhooks/alchemy'
 
 export type InstallationOptions = {

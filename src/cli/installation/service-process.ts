@@ -10,7 +10,7 @@ const tailLines = 6
 /** What the garbage collector takes for the machine's memory: without it the heap grows with the machine. */
 const memoryBytes = `${128 * 2 ** 20}`
 
-export type ServiceOptions = {
+type ServiceOptions = {
   env: Record<string, string | undefined>
   port: number
   /** A file that its log lines are appended to. */

@@ -10,7 +10,7 @@ import { randomId } from '../installation/tenants'
 import { Failure } from '../terminal/failure'
 import { onTheCommandLine } from '../terminal/on-the-command-line'
 
-export type ImportOptions = {
+type ImportOptions = {
   list?: string
   as?: Exclude<Listing, 'ALLOWED'>
   kind?: 'ADDRESS' | 'TOKEN'

@@ -14,7 +14,7 @@ import { Failure, saidOf } from '../terminal/failure'
 import { type Progress, progress, seconds } from '../terminal/progress'
 import { untilInterrupted } from '../terminal/signals'
 
-export type DemoOptions = { once?: boolean; port?: number | undefined; service?: boolean; deposits?: boolean }
+type DemoOptions = { once?: boolean; port?: number | undefined; service?: boolean; deposits?: boolean }
 
 /** Starts everything, shows real deposits travel, and stays up; gives the exit code. */
 export async function demo(options: DemoOptions): Promise<number> {

@@ -10,7 +10,7 @@ import { Failure } from '../terminal/failure'
 import { amountText, moneyText } from '../terminal/money-text'
 import { saidSince } from '../terminal/progress'
 
-export type OutcomeOptions = { user: string; organization?: string; outcome: string; from?: ChainKey; timeout: number }
+type OutcomeOptions = { user: string; organization?: string; outcome: string; from?: ChainKey; timeout: number }
 
 /** Shows an integrator what a status looks like, by what really causes it. */
 export async function depositOutcome({ user, organization, outcome, from = 'base', timeout }: OutcomeOptions) {

@@ -14,7 +14,7 @@ import { saidSince } from '../terminal/progress'
 import { depositOutcome } from './deposit-outcome'
 
 type Sold = { from: ChainKey; token: string; amount: string }
-export type DepositOptions = Sold & {
+type DepositOptions = Sold & {
   user: string
   organization?: string
   toChain?: ChainKey

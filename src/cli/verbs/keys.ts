@@ -7,7 +7,7 @@ import { Failure } from '../terminal/failure'
 import { noted } from '../terminal/on-the-command-line'
 import { table } from '../terminal/table'
 
-export type KeyOptions = {
+type KeyOptions = {
   organization: string
   label: string
   role: Role

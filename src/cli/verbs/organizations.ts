@@ -15,7 +15,7 @@ import { table } from '../terminal/table'
 
 const writersMax = 10
 
-export type OrganizationOptions = { slug: string; name?: string; plan: Organization['plan']; platform: boolean }
+type OrganizationOptions = { slug: string; name?: string; plan: Organization['plan']; platform: boolean }
 
 export async function createOrganization({ slug, name = slug, plan, platform }: OrganizationOptions): Promise<void> {
   if (!/^[a-z0-9](?:[a-z0-9-]{0,38}[a-z0-9])?$/.test(slug))
@@ -32,7 +32,7 @@ export async function createOrganization({ slug, name = slug, plan, platform }: 
   })
 }
 
-export type PolicyOptions = { [Name in keyof Policy]?: Policy[Name] } & { reset?: boolean }
+type PolicyOptions = { [Name in keyof Policy]?: Policy[Name] } & { reset?: boolean }
 
 /** What routes of an organization must be like; a share below the platform's is sealed. What is not named stays. */
 export async function setPolicy(name: string, { reset, ...wanted }: PolicyOptions): Promise<void> {
@@ -87,7 +87,7 @@ export async function listOrganizations(): Promise<void> {
   console.log(table(['slug', 'id', 'name', 'plan', ''], rows))
 }
 
-export type InviteOptions = { email: string; role: MemberRole }
+type InviteOptions = { email: string; role: MemberRole }
 
 /** The link is printed alone on standard output, so that a script can take it. */
 export async function inviteMember(organization: string, { email, role }: InviteOptions): Promise<void> {

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { askAll } from './api'
 import { useHere } from './session'
 
-export type TenantName = { id: string; name: string; slug: string }
+type TenantName = { id: string; name: string; slug: string }
 
 /** Every organization by its name, for the platform's operators; nobody else is told of others. */
 export function useTenants() {

@@ -4,7 +4,7 @@ import { type Answered, askFor, queryOf } from '../data/api'
 type Parameters = Record<string, string | number | null | undefined>
 
 /** What a piece of text may be in a list, the likeliest first; the palette finds everything. */
-export function meaningsOf(text: string, path: string): Parameters[] {
+function meaningsOf(text: string, path: string): Parameters[] {
   const sought = soughtIn(text)
   const isDeposits = path === '/deposits'
   const asUser = { userId: text }

@@ -18,7 +18,7 @@ export type Line = {
   ly: number
   anchor: 'start' | 'middle' | 'end'
 }
-export type Layout = {
+type Layout = {
   w: number
   h: number
   boxes: Box[]

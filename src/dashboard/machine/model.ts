@@ -1,7 +1,7 @@
 import type { Lifecycle } from '../data/types'
 
 export type Tone = 'info' | 'ok' | 'warn' | 'bad'
-export type MachineState = {
+type MachineState = {
   id: string
   label: string
   description: string

@@ -2,7 +2,7 @@ import { useElementSize } from '@mantine/hooks'
 import { grouped } from '../data/format'
 import { axisTop } from './axis'
 
-export type Series = { name: string; tone: string; values: readonly number[] }
+type Series = { name: string; tone: string; values: readonly number[] }
 type Props = {
   labels: readonly string[]
   series: readonly Series[]

@@ -18,8 +18,6 @@ const triesMax = 5
 const triedMax = 20_000
 const sendersMax = 1_000
 
-export type FindSenders = ReturnType<typeof findSenders>
-
 /**
  * Finds out who sent money that was found by its balance. It costs questions only when money was found. What no node
  * remembers, or can trace, is not held for ever: honest money is, as a rule, of an unknown sender for the same reason.

@@ -8,7 +8,7 @@ import { sweepFloor } from './watermark'
 
 type Ports = Scan & { executions: Executions; scannedTo: () => Promise<number>; sweep: BalanceSweep['sweep'] }
 
-export type RangeRead = { readTo: number; found: number }
+type RangeRead = { readTo: number; found: number }
 
 /**
  * Reads a range of blocks again, as far as it is confirmed. What is known stays as it is; the scanner's cursor is not

@@ -1,8 +1,8 @@
 import { chainKeyOf } from '../../domain/chain/chain'
 import type { Address } from '../../domain/chain/hex'
+import { inParallel } from '../../domain/in-parallel'
 import type { Block, ChainClient, Transfer } from '../../ports/chain-client'
 import type { ScanCursor, ScanCursors } from '../../ports/detection'
-import { inParallel } from '../in-parallel'
 import type { AddressMap } from '../intake/address-map'
 import type { Intake } from '../intake/intake'
 import { rangeSize } from './range-size'
@@ -21,8 +21,6 @@ type Ports = Scan & {
 const writesAtOnce = 64
 /** How far back it goes, in depths of confirmation, when a confirmed block has changed all the same. */
 const rewindFactor = 4
-
-export type BlockScanner = ReturnType<typeof scanBlocks>
 
 /**
  * Reads every block once it is confirmed and records what arrived. The cursor is the promise that nothing up to it is

@@ -1,10 +1,10 @@
 import type { Sighting } from '../../domain/deposit/sighting'
 import { depositIdOf } from '../../domain/execution/execution'
+import { inParallel } from '../../domain/in-parallel'
 import type { Block, Transfer } from '../../ports/chain-client'
 import type { Sightings } from '../../ports/detection'
 import type { Executions } from '../../ports/executions'
 import type { Scan } from '../chains/scan-blocks'
-import { inParallel } from '../in-parallel'
 
 type Ports = Scan & { sightings: Sightings; executions: Executions }
 const writesAtOnce = 16

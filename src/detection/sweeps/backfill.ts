@@ -1,12 +1,12 @@
 import { type ChainId, chainIds, chainKeyOf } from '../../domain/chain/chain'
 import { type Address, zeroAddress } from '../../domain/chain/hex'
 import type { Pointer } from '../../domain/deposit/pointer'
+import { inParallel } from '../../domain/in-parallel'
 import type { AssetTransfers, ScanCursors } from '../../ports/detection'
 import type { Pointers } from '../../ports/wakes'
-import { inParallel } from '../in-parallel'
 import type { AddressBook } from '../webhooks/subscriptions'
 
-export type BackfillPorts = {
+type BackfillPorts = {
   transfersOf: Partial<Record<ChainId, AssetTransfers>>
   pointers: Pick<Pointers, 'publish'>
   /** Native money is measured, not believed. */
@@ -15,7 +15,7 @@ export type BackfillPorts = {
   onTrouble: (work: string, error: unknown) => void
 }
 
-export type Gap = { chainId: ChainId; fromBlock: number }
+type Gap = { chainId: ChainId; fromBlock: number }
 
 /** A shorter pause is nothing that webhooks and the scanner would not make good at once. */
 const gapMs = 120_000

@@ -25,8 +25,6 @@ const explainedMax = 50_000
 const roundsPatience = 3
 const roundSlackMs = 5 * 60_000
 
-export type SweepRounds = ReturnType<typeof sweepRounds>
-
 /** Whose turn it is: the accounts that something points to in every round, all others page by page. */
 export function sweepRounds({ sweep, accounts, tokens, now, hotMs }: Ports) {
   const hot = new Map<Address, Map<Address, { from: number; until: number }>>()

@@ -1,7 +1,7 @@
 import type { ChainId } from '../../domain/chain/chain'
 import type { Address } from '../../domain/chain/hex'
+import { inParallel } from '../../domain/in-parallel'
 import type { IsPriced } from '../../ports/prices'
-import { inParallel } from '../in-parallel'
 import { boundedMap } from '../intake/bounded-map'
 
 type Ports = { isPriced: IsPriced; now: () => number }

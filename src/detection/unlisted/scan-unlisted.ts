@@ -1,11 +1,11 @@
 import { chainKeyOf } from '../../domain/chain/chain'
 import type { Address } from '../../domain/chain/hex'
 import { RoutingError } from '../../domain/error'
+import { inParallel } from '../../domain/in-parallel'
 import type { ChainClient, Transfer } from '../../ports/chain-client'
 import type { ScanCursor, ScanCursors } from '../../ports/detection'
 import { rangeSize } from '../chains/range-size'
 import { sweepFloor } from '../chains/watermark'
-import { inParallel } from '../in-parallel'
 import type { AddressMap } from '../intake/address-map'
 import type { Brought, UnsupportedIntake } from './unsupported-intake'
 

@@ -13,9 +13,9 @@ import {
   withTokens,
 } from '../../domain/deposit/unsupported'
 import type { Detector } from '../../domain/execution/execution'
+import { inParallel } from '../../domain/in-parallel'
 import type { Transfer } from '../../ports/chain-client'
 import type { UnsupportedDeposits } from '../../ports/detection'
-import { inParallel } from '../in-parallel'
 import type { Holder } from '../intake/address-map'
 import type { PricedTokens } from './priced-tokens'
 

@@ -3,10 +3,10 @@ import type { ChainId } from '../../domain/chain/chain'
 import type { Address, Hash } from '../../domain/chain/hex'
 import { type Pointer, pointersIn } from '../../domain/deposit/pointer'
 import { backoffMs } from '../../domain/execution/retry'
+import { inParallel } from '../../domain/in-parallel'
 import type { Telemetry } from '../../ports/telemetry'
 import type { Pointers, Wake } from '../../ports/wakes'
 import type { TransactionRead } from '../chains/read-transaction'
-import { inParallel } from '../in-parallel'
 
 type Ports = {
   pointers: Pointers

@@ -13,7 +13,7 @@ export type AddressBook = {
   readonly joined: Observable<Address[]>
 }
 
-export type SubscriptionPorts = {
+type SubscriptionPorts = {
   notify: Notify
   /** Where our webhook is reached from outside; each chain's bears its network, so that it is known again. */
   webhookUrl: string

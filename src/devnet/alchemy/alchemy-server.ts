@@ -4,7 +4,7 @@ import type { AssetTransfers } from './asset-transfers'
 const pageSizeMax = 100
 const addressesMax = 100_000
 
-export type AlchemyServer = { url: string; rpcUrl: string; stop(): Promise<void> }
+type AlchemyServer = { url: string; rpcUrl: string; stop(): Promise<void> }
 
 type Body = Record<string, unknown>
 type Handler = (body: Body, query: URLSearchParams) => unknown

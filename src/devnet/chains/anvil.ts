@@ -7,7 +7,7 @@ import { type Child, spawnChild } from '../servers/spawn-child'
 
 export type Anvil = { rpc: Rpc; port: number; pid: number; exited: Promise<number>; stop(): Promise<void> }
 
-export type AnvilOptions = { key: ChainKey; id: ChainId; dir: string; genesisTime: number; port?: number }
+type AnvilOptions = { key: ChainKey; id: ChainId; dir: string; genesisTime: number; port?: number }
 
 const startsMax = 3
 

@@ -3,7 +3,7 @@ import { type Receipt, type Rpc, RpcRefusal } from '../rpc/rpc'
 import type { DevAccount } from './accounts'
 import type { ChainWatch } from './chain-watch'
 
-export type Outgoing = { to: Address; data?: Hex; value?: bigint; gas: bigint }
+type Outgoing = { to: Address; data?: Hex; value?: bigint; gas: bigint }
 
 const triesMax = 3
 const receiptWithinMs = 60_000

@@ -25,7 +25,7 @@ export type DevChain = {
   stop(): Promise<void>
 }
 
-export type DevChainOptions = {
+type DevChainOptions = {
   key: ChainKey
   dir: string
   genesisTime: number

@@ -2,7 +2,7 @@ import { type ChainId, type ChainKey, chainKeys, chainOf, chains } from '../../d
 import { type Address, zeroAddress } from '../../domain/chain/hex'
 import { addressOf } from './accounts'
 
-export type DevTokenContract =
+type DevTokenContract =
   | 'DevToken'
   | 'TetherLikeToken'
   | 'FeeOnTransferToken'

@@ -10,7 +10,7 @@ const feeForwarderAbi = parseAbi([
   'function forwardNativeFees(FeeDistribution[] distributions) payable',
 ])
 
-export type Facet = 'AcrossV4' | 'Stargate' | 'PolymerCCTP'
+type Facet = 'AcrossV4' | 'Stargate' | 'PolymerCCTP'
 
 /** LI.FI's calldata for a bridge, by the plain function or by the one that takes a fee before. */
 export function bridgeCall(

@@ -49,7 +49,7 @@ const pathOf = (from: PricedToken, to: PricedToken): string =>
   `${from.chainId}:${from.symbol}-across-${to.chainId}:${to.symbol}`
 
 /** `fault` is how the answer lies, of `quoteFaults`. */
-export type QuoteOptions = { gasPriceWei: bigint; now: number; fault: string | null }
+type QuoteOptions = { gasPriceWei: bigint; now: number; fault: string | null }
 
 /** What is wrong with a quote alone. The calldata of each agrees with what it says. */
 export const quoteFaults = ['NO_ROUTE', 'LOW_OUTPUT', 'UNDERPAY', 'FEE_GRAB', 'NATIVE_FEE']

@@ -16,7 +16,7 @@ import type { QuoteRequest } from './quote-request'
 const slowMs = 20_000
 const flakyFailures = 2
 
-export type LifiServer = { url: string; stop(): Promise<void> }
+type LifiServer = { url: string; stop(): Promise<void> }
 
 /** Answers as LI.FI's API does, with the transactions of the devnet's bridge. */
 export function startLifiServer(

@@ -14,7 +14,7 @@ import { accounts } from '../chains/accounts'
 import { convert, usd } from '../chains/prices'
 import { type PricedToken, tokenOf } from '../chains/tokens'
 
-export type RelayRequest = RelayParties & {
+type RelayRequest = RelayParties & {
   sold: PricedToken
   bought: PricedToken
   slippageBps: number

@@ -9,7 +9,7 @@ import type { RelaySolver } from './relay-solver'
 const slowMs = 20_000
 const solverFaults = ['REFUND']
 
-export type RelayServer = { url: string; stop(): Promise<void> }
+type RelayServer = { url: string; stop(): Promise<void> }
 
 /** Answers as Relay's API does, with orders of the devnet's solver. */
 export function startRelayServer(solver: RelaySolver, faults: Faults, port = 0): RelayServer {

@@ -9,7 +9,7 @@ import type { DevChain } from '../chains/dev-chain'
 import type { Faults } from '../faults'
 import type { Offered } from './relay-quote'
 
-export type RelayRun = Offered & {
+type RelayRun = Offered & {
   status: 'waiting' | 'pending' | 'success' | 'refund' | 'failure'
   inHash: Hash | null
   outHash: Hash | null

@@ -1,7 +1,7 @@
 import { toFunctionSelector } from 'viem/utils'
 
 /** How a node that cannot be trusted answers, by the fault's name. */
-export const lieKinds = ['WRONG_CHAIN', 'STALE', 'LYING', 'LYING_LOW'] as const
+const lieKinds = ['WRONG_CHAIN', 'STALE', 'LYING', 'LYING_LOW'] as const
 export type Lie = (typeof lieKinds)[number]
 export const isLie = (fault: string): fault is Lie => lieKinds.includes(fault as Lie)
 

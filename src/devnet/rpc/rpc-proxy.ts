@@ -7,7 +7,7 @@ import { WholeRequests } from './whole-requests'
 
 const slowMs = 20_000
 
-export type RpcProxy = { url: string; stop(): void }
+type RpcProxy = { url: string; stop(): void }
 
 /** Where the chain stands: one that has stopped takes no transactions, as a sequencer that is down takes none. */
 type Proxied = { key: ChainKey; port: number; beat: { mining: boolean } }

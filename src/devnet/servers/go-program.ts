@@ -6,7 +6,7 @@ import { goToolchain } from './go-toolchain.ts'
 import { runProgram, runStep } from './run-step.ts'
 import type { Report } from './server.ts'
 
-export interface GoProgram {
+interface GoProgram {
   /** The package of its main function. */
   readonly path: string
   readonly version: string

@@ -27,7 +27,7 @@ export function accountAddressOf(account: { registry: Address; implementation: A
 /** The three of whom two replace the third. They are in the registry's init code: other holders, other addresses. */
 export type Holders = { admin: Address; guardian: Address; recovery: Address }
 
-export function registryInitCode({ registryCode, holders }: { registryCode: Hex; holders: Holders }): Hex {
+function registryInitCode({ registryCode, holders }: { registryCode: Hex; holders: Holders }): Hex {
   const { admin, guardian, recovery } = holders
   const parameters = [{ type: 'address' }, { type: 'address' }, { type: 'address' }] as const
   return concatHex([registryCode, encodeAbiParameters(parameters, [admin, guardian, recovery])])

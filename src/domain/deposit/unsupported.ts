@@ -167,7 +167,6 @@ export type Routed = {
   isShown: boolean
   recorded: ReadonlySet<string>
 }
-export const nothingRouted: Routed = { sweptTo: -1, executionId: null, isShown: false, recorded: new Set() }
 
 /**
  * THE rule of what such a record still claims: nothing of what a deposit that is routed has. Where older transfers

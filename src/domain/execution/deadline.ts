@@ -19,7 +19,7 @@ const waits: Record<WaitReason, OverdueKind | null> = {
 }
 
 /** `since` when it is there, `by` when it should have moved. */
-export type Deadline = { kind: OverdueKind; since: number; by: number }
+type Deadline = { kind: OverdueKind; since: number; by: number }
 
 const after = (kind: OverdueKind, since: number): Deadline => ({ kind, since, by: since + boundMsOf(kind, null) })
 

@@ -15,7 +15,7 @@ export type LaneBook = {
 }
 
 /** As much of a record as its lane's book needs. */
-export type Booked = Pick<Execution, 'id' | 'state' | 'redriveOf'> & {
+type Booked = Pick<Execution, 'id' | 'state' | 'redriveOf'> & {
   deposit: Pick<Deposit, 'block' | 'amountRaw' | 'txHash'>
   facts: { spent?: Pick<Spent, 'block' | 'amountRaw'> }
 }

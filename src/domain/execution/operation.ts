@@ -1,5 +1,5 @@
 /** Why an operator's verb is not carried out (extensions 1.5, 9.2). */
-export const operationRefusals = [
+const operationRefusals = [
   'NOT_RETRYABLE',
   'NOTHING_TO_APPROVE',
   'ALREADY_ENDED',
@@ -13,7 +13,7 @@ export const operationRefusals = [
   'NO_DEPOSIT_INTENT',
   'EXECUTION_NOT_FOUND',
 ] as const
-export type OperationRefusal = (typeof operationRefusals)[number]
+type OperationRefusal = (typeof operationRefusals)[number]
 
 /** What a sentence about it may need. */
 export type RefusalFacts = {

@@ -4,8 +4,7 @@ const minuteMs = 60_000
 const hourMs = 60 * minuteMs
 
 /** A chain whose blocks, or whose reading, has not moved for so long stands still. */
-export const standsAfterMs = (chainId: ChainId): number =>
-  Math.max(2 * minuteMs, 20 * chainOf(chainId).blockSeconds * 1_000)
+const standsAfterMs = (chainId: ChainId): number => Math.max(2 * minuteMs, 20 * chainOf(chainId).blockSeconds * 1_000)
 
 /**
  * EXECUTION and DEPOSIT: one tenant's. HEARTBEAT: somebody must say again and again that it is well. LOOKED_AT:

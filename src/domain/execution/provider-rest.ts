@@ -3,7 +3,7 @@ export type Asked = { id: string; from: string; to: string }
 export type Failed = Asked & { at: number }
 
 /** Why a provider is left alone. */
-export type RestReason = 'CREDENTIALS' | 'FAILING'
+type RestReason = 'CREDENTIALS' | 'FAILING'
 
 /**
  * How a provider is with everybody: one document for all processes, so that one

@@ -65,7 +65,7 @@ export type Candidate = {
   seal?: string
 }
 
-export type RouteSubject = { organizationId: string; userId: string; executionId: string; intent: IntentSnapshot }
+type RouteSubject = { organizationId: string; userId: string; executionId: string; intent: IntentSnapshot }
 
 /** Computed once from the snapshot, stored, and equal at every retry (decision 22). */
 export const routeIdOf = ({ organizationId, userId, executionId, intent }: RouteSubject): Hash =>

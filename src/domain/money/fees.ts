@@ -1,7 +1,7 @@
 /** Fee bounds (interface 8). */
-export const protocolFeeBpsMax = 1_000
+const protocolFeeBpsMax = 1_000
 
-export type DepositToSplit = { totalReceivedRaw: bigint; protocolFeeBps: number; gasFeeRaw: bigint }
+type DepositToSplit = { totalReceivedRaw: bigint; protocolFeeBps: number; gasFeeRaw: bigint }
 export type FeeSplit = {
   protocolFeeRaw: bigint
   protocolFeeEffective: bigint
@@ -34,7 +34,7 @@ export function splitDeposit({ totalReceivedRaw, protocolFeeBps, gasFeeRaw }: De
   return { protocolFeeRaw, protocolFeeEffective, protocolFeeForgiven, gasFeeRaw, amountForSwapRaw }
 }
 
-export type GasCost = {
+type GasCost = {
   /** Gas, L1 data fee and the bridge's own native fee: everything the relayer pays, in wei. */
   costWei: bigint
   /** USD with 8 decimals, for one whole native coin and one whole token. */

@@ -17,7 +17,7 @@ import { stateRoutes } from './states'
 import { usageRoutes } from './usage'
 import { webhookSaidRoutes } from './webhook-said'
 
-export const dashboardPrefix = '/app/api'
+const dashboardPrefix = '/app/api'
 
 type Mounted = { use: (gate: Gate, prefix: string) => Elysia }
 

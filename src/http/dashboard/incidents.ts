@@ -47,7 +47,7 @@ export function incidentRoutes(ports: MemberPorts & { operator: Ports }) {
 }
 
 /** @param tenant null: the platform's, who alone are told which provider it is, and of one that fails for some. */
-export function incidentsFor(tenant: string | null, { pauses, providers, things }: Known) {
+function incidentsFor(tenant: string | null, { pauses, providers, things }: Known) {
   const isPaused = ({ provider }: ProviderHealth) => pauses.some(({ id }) => id === pauseScopes.provider(provider))
   const failing = providers.filter(({ healthy }) => !healthy)
   const felt = failing.filter((provider) => !isPaused(provider))

@@ -6,7 +6,7 @@ import { enterMemberSession, type MemberSession, operators } from './member-sess
 import type { MemberPorts } from './ports'
 
 /** Which key an intent made here is made by; without it the newest. */
-export const apiKeyHeader = 'x-api-key-id'
+const apiKeyHeader = 'x-api-key-id'
 
 /**
  * Lets a signed-in member use the API's own resources. A member reads as a CLIENT key does; an operator acts as an

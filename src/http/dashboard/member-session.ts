@@ -14,11 +14,11 @@ import type { MemberPorts } from './ports'
 export type MemberSession = SignedIn & { organization: Organization; membership: Membership; role: MemberRole }
 
 /** Names one of the person's own organizations; anything else is not found. Without it: the first one. */
-export const organizationHeader = 'x-organization-id'
+const organizationHeader = 'x-organization-id'
 
 type Ports = Pick<MemberPorts, 'identity' | 'memberships' | 'organizations' | 'origin'>
 
-export async function enterSignedIn({ identity, origin }: Ports, { request }: Call): Promise<SignedIn> {
+async function enterSignedIn({ identity, origin }: Ports, { request }: Call): Promise<SignedIn> {
   checkOrigin(request, origin)
   const signedIn = await identity.signedIn(request.headers)
   if (!signedIn) throw new Refusal('NOT_SIGNED_IN')

@@ -4,7 +4,7 @@ import { type Metafile, scriptsByPage } from './script-preloads'
 
 /** Compressed as well, unless it is so already. */
 export type PageFile = { type: string; raw: Uint8Array; br: Uint8Array | null; gz: Uint8Array | null }
-export type BuiltPages = {
+type BuiltPages = {
   /** The page as it is seen before any script has run, by who has a session and who has none. */
   html: { isIn: string; isOut: string }
   /** By page: scripts that are asked for with the first ones, and not one after the other. */

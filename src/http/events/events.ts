@@ -20,7 +20,7 @@ import { subscriptions } from './event-subscription'
 import { eventTypes, typesNamed } from './event-types'
 import { streamPlaces } from './stream-places'
 
-export type EventPorts = FeedPorts & {
+type EventPorts = FeedPorts & {
   surroundingsFor: ViewContextFor
   readiness: { isDraining: () => boolean }
   places: Places

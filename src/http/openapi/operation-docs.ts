@@ -12,7 +12,7 @@ export const tags = {
   Service: 'The service about itself.',
   Operators: 'What an operator may do. Every verb names a reason, and is written to the audit log before it acts.',
 } as const
-export type Tag = keyof typeof tags
+type Tag = keyof typeof tags
 
 /** An answer whose fields have examples that make a whole needs none of its own. */
 export type Answered = { view: unknown; description: string; example?: unknown; headers?: readonly AnswerHeader[] }

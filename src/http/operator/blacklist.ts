@@ -164,4 +164,4 @@ export function operatorBlacklist({ operator, idempotency, now }: Ports, gate: G
     )
 }
 
-export const placeOfEntry = ({ createdAt, id }: BlacklistEntry): Place => ({ createdAt, id })
+const placeOfEntry = ({ createdAt, id }: BlacklistEntry): Place => ({ createdAt, id })

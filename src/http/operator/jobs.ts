@@ -67,7 +67,7 @@ const statusesFor: Record<typeof jobVerb.infer, Status[]> = {
   redrive: terminalStatuses.filter((status) => status !== 'SUCCESS'),
 }
 
-export type JobAsked = Pick<typeof JobBody.infer, 'verb' | 'filter'>
+type JobAsked = Pick<typeof JobBody.infer, 'verb' | 'filter'>
 
 /** Which executions a job is about. One that names no condition is no job: what it meant to say may have got lost. */
 export function filterOf({ filter, verb }: JobAsked, { tenant }: Pick<Caller, 'tenant'>): ExecutionFilter {

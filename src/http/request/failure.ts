@@ -18,7 +18,7 @@ const reasons = {
   500: 'Internal Server Error',
   503: 'Service Unavailable',
 } as const
-export type FailureStatus = keyof typeof reasons
+type FailureStatus = keyof typeof reasons
 
 /** Every way a request can be refused: status and message by `x-error-code` (extensions 1.5). */
 export const refusals = {

@@ -7,7 +7,7 @@ type Exchange = {
   path: string
   set: { headers: Record<string, string | number | undefined>; status?: number | string | undefined }
 }
-export type Mutation = { caller: Caller; body: object }
+type Mutation = { caller: Caller; body: object }
 /** A view of null is an answer without a body. */
 export type Answer = { status: 200 | 201 | 202; view: object } | { status: 204; view: null }
 

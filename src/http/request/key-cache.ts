@@ -3,7 +3,7 @@ import type { Organization } from '../../domain/tenant/organization'
 
 /** A key with its organization, as they were stored a moment ago. */
 export type Owned = { key: ApiKey; organization: Organization }
-export type LoadKey = (digest: string) => Promise<Owned | null>
+type LoadKey = (digest: string) => Promise<Owned | null>
 
 /** From this age on a key is asked for again while it still serves; no older one serves: within 1 s (decision 19). */
 const staleMs = 350

@@ -26,7 +26,7 @@ export const Cursor = shown(
 )
 
 /** What a cursor stands for: a place in a list, and which list. */
-export function cursorOf(place: Place, filter: string): string {
+function cursorOf(place: Place, filter: string): string {
   const text = JSON.stringify([place.createdAt, place.id, fingerprint(filter)])
   return Buffer.from(text).toString('base64url')
 }

@@ -3,7 +3,7 @@ import type { Carrier } from '../../ports/telemetry'
 import type { OnAnswered } from '../metrics/metrics'
 
 /** A request that is under way: what it sets off is called within it. */
-export type RequestSpan = {
+type RequestSpan = {
   within<Answer>(call: () => Answer): Answer
   end(method: string, route: string, status: number): void
 }

@@ -17,7 +17,7 @@ import { Address, ChainId as ChainIdField, ChainKeyName, Flag, Hash, shown, Text
 import { readAddress } from '../views/sent-address'
 import type { AccountFactory } from './users'
 
-export type AccountProofPorts = {
+type AccountProofPorts = {
   accounts: Accounts
   factory: AccountFactory
   chains: Record<ChainId, Pick<ChainClient, 'isDeployed'>>

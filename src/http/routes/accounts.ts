@@ -25,7 +25,7 @@ import {
 import { UserParams } from '../views/scalar'
 import type { Users } from './users'
 
-export type AccountPorts = {
+type AccountPorts = {
   accounts: Accounts
   users: Users
   operator: Pick<OperatorPorts, 'auditLog' | 'newId'>

@@ -13,7 +13,7 @@ import { ChainView, chainView } from '../views/chain'
 import { ChainIdFilter } from '../views/filter'
 import { TokenView, tokenView } from '../views/token'
 
-export type ChainPorts = {
+type ChainPorts = {
   chains: Record<ChainId, Pick<ChainClient, 'confirmations'>>
   tokens: TokenList
   figures: FiguresNow

@@ -23,7 +23,7 @@ import {
   TimeOrNull,
 } from '../views/scalar'
 
-export type CoveragePorts = { watch: Watch; depositQueries: DepositQueries; now: () => number }
+type CoveragePorts = { watch: Watch; depositQueries: DepositQueries; now: () => number }
 
 export const DetectorView = type({
   detector: shown(type.enumerated(...detectors), 'Who looks for deposits', 'SCANNER'),

@@ -12,7 +12,7 @@ import { readQuery } from '../request/query'
 import { DepositAddressView, depositAddressView } from '../views/deposit-address'
 import { UserParams } from '../views/scalar'
 
-export type DepositAddressPorts = {
+type DepositAddressPorts = {
   accounts: Accounts
   intents: DepositIntents
   tokens: TokenList

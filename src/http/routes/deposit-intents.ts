@@ -29,7 +29,7 @@ import { nextIntent, type Target } from './next-intent'
 import { checkQuota } from './quota'
 import type { Users } from './users'
 
-export type DepositIntentPorts = {
+type DepositIntentPorts = {
   intents: DepositIntents
   users: Users
   executions: Pick<Executions, 'countQuota' | 'waitingForIntent'>

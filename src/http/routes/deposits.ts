@@ -16,7 +16,7 @@ import { AddressFilter, ChainIdFilter, HashFilter, NamesFilter, TimeFilter } fro
 import { IdParams, UserId, UserParams } from '../views/scalar'
 import type { ViewContextFor } from '../views/view-context'
 
-export type DepositPorts = { depositQueries: DepositQueries; surroundingsFor: ViewContextFor }
+type DepositPorts = { depositQueries: DepositQueries; surroundingsFor: ViewContextFor }
 
 const Stage = NamesFilter(
   depositStages,

@@ -29,7 +29,7 @@ import type { ViewContextFor } from '../views/view-context'
 import { asText } from './deposits'
 import { placeOfExecution } from './executions'
 
-export type ExecutionLookupPorts = {
+type ExecutionLookupPorts = {
   executionQueries: ExecutionQueries
   depositQueries: Pick<DepositQueries, 'find'>
   surroundingsFor: ViewContextFor

@@ -14,7 +14,7 @@ import { ExecutionView, executionExample, executionView } from '../views/executi
 import type { FindToken } from '../views/find-token'
 import { StatusField, UserParams } from '../views/scalar'
 
-export type ExecutionListPorts = { executionQueries: ExecutionQueries; findToken: FindToken }
+type ExecutionListPorts = { executionQueries: ExecutionQueries; findToken: FindToken }
 
 const Query = type({
   limit: Limit(),

@@ -3,7 +3,7 @@ import { hidden } from '../openapi/operation-docs'
 import { cachedRead } from '../request/cached-read'
 
 /** By name; each throws when what it is about is away. */
-export type ReadinessChecks = Record<string, () => Promise<unknown>>
+type ReadinessChecks = Record<string, () => Promise<unknown>>
 export type Readiness = {
   /** What nothing can be answered without. */
   checks: ReadinessChecks

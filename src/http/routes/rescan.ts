@@ -18,7 +18,7 @@ import { HashFilter, IdFilter } from '../views/filter'
 import { ChainId, shown, Text } from '../views/scalar'
 import type { ViewContextFor } from '../views/view-context'
 
-export type RescanPorts = {
+type RescanPorts = {
   watch: Watch
   depositQueries: DepositQueries
   surroundingsFor: ViewContextFor

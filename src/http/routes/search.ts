@@ -18,7 +18,7 @@ import { type Matches, SearchView, searchView } from '../views/search'
 import { checksummed } from '../views/sent-address'
 import type { ViewContextFor } from '../views/view-context'
 
-export type SearchPorts = {
+type SearchPorts = {
   executionQueries: Pick<ExecutionQueries, 'list'>
   depositQueries: DepositQueries
   accounts: Pick<Accounts, 'load' | 'beginningWith' | 'paying'>

@@ -24,7 +24,7 @@ import { type targetCheck, targetRefusals } from './check-target'
 import { checkQuota } from './quota'
 import type { AccountFactory, Users } from './users'
 
-export type SimulationPorts = {
+type SimulationPorts = {
   intents: DepositIntents
   users: Users
   executions: Pick<Executions, 'countQuota'>

@@ -17,7 +17,7 @@ import { DayFilter, IdFilter } from '../views/filter'
 import { Count, CountOrNull, calendarDate, isoTime, shown, Text, TextOrNull, Time } from '../views/scalar'
 import { inUsd, pricedBy, usageDays } from '../views/usage-days'
 
-export type UsagePorts = {
+type UsagePorts = {
   usage: UsageQueries
   requestLog: Pick<RequestLog, 'counts'>
   worth: WorthOf

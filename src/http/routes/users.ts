@@ -8,7 +8,7 @@ import type { Accounts } from '../../ports/tenants'
 /** Part of every address, for ever (decision 3). */
 export type AccountFactory = { registry: Address; implementation: Address }
 
-export type UserPorts = {
+type UserPorts = {
   accounts: Accounts
   factory: AccountFactory
   /** @throws {ChainsUnverified} while nothing shows that our contracts are where a new address would be theirs. */

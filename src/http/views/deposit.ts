@@ -30,7 +30,7 @@ import {
   TraceIdText,
 } from './scalar'
 
-export const depositFields = {
+const depositFields = {
   id: Text('Identifier of the deposit; its execution has the same', example.depositId),
   userId: Text('Your identifier of the user', example.userId),
   depositAddress: Address('Where it arrived', example.depositAddress),

@@ -4,7 +4,7 @@ import type { DepositCount, UsageRow, WorthOf } from '../../ports/usage'
 
 type Price = Awaited<ReturnType<WorthOf>>
 /** USD with 8 decimals, 0 for a token that nobody prices. */
-export type InUsd = (row: UsageRow, raw: bigint) => bigint
+type InUsd = (row: UsageRow, raw: bigint) => bigint
 
 /** Asks once for each token. */
 export async function pricedBy(worth: WorthOf, rows: readonly UsageRow[]): Promise<Map<string, Price>> {

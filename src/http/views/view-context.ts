@@ -5,7 +5,7 @@ import type { ScanCursors } from '../../ports/detection'
 import type { Caller } from '../request/caller'
 import type { Surroundings } from './deposit'
 
-export type ViewContextPorts = {
+type ViewContextPorts = {
   tokens: TokenList
   chains: Record<ChainId, Pick<ChainClient, 'confirmations'>>
   scanCursors: Pick<ScanCursors, 'load'>

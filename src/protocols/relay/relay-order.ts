@@ -38,7 +38,7 @@ export type RelayParties = {
 export const relayDepository: Address = '0x4cd00e387622c35bddb9b4c962c136462338bc31'
 /** Who signs Relay's orders, and alone may fill them. */
 export const relaySolver: Address = '0xf70da97812CB96acDF810712Aa562db8dfA3dbEF'
-export const relaySolverChain = 'base'
+const relaySolverChain = 'base'
 /** Relay calls the chains as we do. */
 export const relayChain = (id: ChainId): string => chainKeyOf(id)
 
@@ -148,7 +148,7 @@ const word = (value: bigint | number | Hex): Hex =>
   typeof value === 'string' ? `0x${value.slice(2).padStart(64, '0')}` : toHex(value, { size: 32 })
 
 /** The terms as they stand behind the arguments of a deposit, where the depository does not look. */
-export const relayWitness = ({ salt, expectedAmount, minimumAmount, deadline, extraData, refunds }: RelayTerms): Hex =>
+const relayWitness = ({ salt, expectedAmount, minimumAmount, deadline, extraData, refunds }: RelayTerms): Hex =>
   concatHex([
     ...[salt, expectedAmount, minimumAmount, deadline, extraData, refunds.length].map(word),
     ...refunds.flatMap((refund) =>

@@ -13,7 +13,7 @@ import { assureUnlisted } from '../engine/screening'
 import { changed, found, note, type OperationPorts } from './ports'
 
 /** Who gets paid is never a default: the intent of today, the one it was matched with, or the refund address. */
-export type RedriveTo = 'CURRENT' | 'ORIGINAL' | 'REFUND'
+type RedriveTo = 'CURRENT' | 'ORIGINAL' | 'REFUND'
 
 const redrivesMax = 100
 

@@ -20,7 +20,7 @@ export type OverduePorts = {
   now: () => number
 }
 
-export const listedMax = 200
+const listedMax = 200
 const countedMax = 10_000
 const freshMs = 2_000
 /** What nobody looked at for so long is no longer there: a relayer that was taken away, say. */

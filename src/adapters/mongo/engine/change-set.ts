@@ -1,5 +1,5 @@
 type Fields = Record<string, unknown>
-export type ChangeSet = { $set: Fields; $unset?: Fields }
+type ChangeSet = { $set: Fields; $unset?: Fields }
 
 /** Documents of this many levels are told apart field by field; deeper ones, and lists, are told whole. */
 const levels = 2

@@ -5,7 +5,7 @@ export type Filter = Record<string, unknown>
 /** By a time that every row has: from the one, until before the other. */
 export type Span = { field: string; from?: number | undefined; to?: number | undefined }
 /** The name of the index that finds what is asked, in the order of that time where it can. */
-export type IndexFor = (asked: Filter, span: Span) => string
+type IndexFor = (asked: Filter, span: Span) => string
 
 /** Null is the platform's operators: every organization. */
 export const ofTenant = ({ organizationId }: Tenant) => (organizationId === null ? {} : { organizationId })

@@ -1,7 +1,7 @@
 import type { AuditVerb } from '../../../domain/tenant/audit-verb'
 
 /** What somebody did, as a sentence about that person goes on. */
-export const verbWords: Record<AuditVerb, string> = {
+const verbWords: Record<AuditVerb, string> = {
   'account.create': 'Made a deposit address',
   'account.edit': 'Changed a deposit address',
   'blacklist.delete': 'Took off the security list',

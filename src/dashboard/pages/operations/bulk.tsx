@@ -55,7 +55,7 @@ export function useBulk() {
   return { begin, job }
 }
 
-export const doneOf = ({ done, failed }: Pick<JobRow, 'done' | 'failed'>): number => done + failed
+const doneOf = ({ done, failed }: Pick<JobRow, 'done' | 'failed'>): number => done + failed
 
 export const outcomeOf = ({ state, done, failed, matched }: JobRow): string => {
   const far = state === 'DONE' ? `Done: ${grouped(done)}` : `Running: ${grouped(done + failed)}`

@@ -25,7 +25,7 @@ export type UsageDay = {
 
 /** The same executions by pair of chains, and how long they took. */
 export type RoutesAnswer = { keys: { id: string; label: string }[]; rows: RouteRow[] }
-export type RouteRow = {
+type RouteRow = {
   date: string
   fromChainKey: string
   toChainKey: string | null
