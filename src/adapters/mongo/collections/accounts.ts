@@ -2,8 +2,8 @@ import type { Connection } from 'mongoose'
 import type { Account } from '../../../domain/chain/modular-account'
 import type { Accounts } from '../../../ports/tenants'
 import { collection, documentsOf, text, textOrNull, versioned, whole } from '../engine/collection'
+import { ofTenant } from '../engine/page'
 import { fromStored, mongoRecords, type Stored } from '../engine/records'
-import { ofTenant } from '../queries/page'
 import { accountsPaying } from './intents'
 
 const fields = {

@@ -2,7 +2,7 @@ import type { Connection } from 'mongoose'
 import type { AuditQueries } from '../../../ports/queries'
 import type { AuditEntry, AuditLog } from '../../../ports/tenants'
 import { any, collection, text, textOrNull, whole } from '../engine/collection'
-import { type Filter, found } from '../queries/page'
+import { type Filter, found } from '../engine/page'
 
 type StoredEntry = Omit<AuditEntry, 'id'> & { _id: string }
 

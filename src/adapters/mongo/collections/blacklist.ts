@@ -2,8 +2,8 @@ import type { Connection } from 'mongoose'
 import { type BlacklistEntry, listings } from '../../../domain/blacklist-entry'
 import type { BlacklistEntries } from '../../../ports/blacklist'
 import { collection, documentsOf, text, versioned, whole, wholeOrNull } from '../engine/collection'
+import { found } from '../engine/page'
 import { fromStored, mongoRecords, type Stored } from '../engine/records'
-import { found } from '../queries/page'
 
 const fields = {
   ...versioned,

@@ -16,8 +16,8 @@ import {
   whole,
   wholeOrNull,
 } from '../engine/collection'
+import type { Filter, Span } from '../engine/page'
 import type { Stored } from '../engine/records'
-import type { Filter, Span } from '../queries/page'
 
 export type StoredExecution = Stored<Execution>
 

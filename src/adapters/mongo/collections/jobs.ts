@@ -1,8 +1,8 @@
 import type { Connection } from 'mongoose'
 import type { Job, Jobs } from '../../../ports/jobs'
 import { any, anyOrNull, collection, documentsOf, text, versioned, whole, wholeOrNull } from '../engine/collection'
+import { ofTenant } from '../engine/page'
 import { fromStored, mongoRecords, type Stored } from '../engine/records'
-import { ofTenant } from '../queries/page'
 
 const fields = {
   ...versioned,

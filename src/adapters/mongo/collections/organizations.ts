@@ -2,8 +2,8 @@ import type { Connection } from 'mongoose'
 import type { Organization } from '../../../domain/tenant/organization'
 import type { Organizations } from '../../../ports/tenants'
 import { anyOrNull, collection, documentsOf, flag, text, textOrNull, versioned, whole } from '../engine/collection'
+import { found } from '../engine/page'
 import { fromStored, mongoRecords, type Stored } from '../engine/records'
-import { found } from '../queries/page'
 
 const fields = {
   ...versioned,

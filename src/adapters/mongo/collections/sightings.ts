@@ -2,8 +2,8 @@ import type { Connection, Model } from 'mongoose'
 import type { Sighting } from '../../../domain/deposit/sighting'
 import type { Sightings } from '../../../ports/detection'
 import { anyList, collection, documentsOf, text, textOrNull, versioned, whole } from '../engine/collection'
+import type { Filter } from '../engine/page'
 import { fromStored, mongoRecords, type Stored } from '../engine/records'
-import type { Filter } from '../queries/page'
 
 const fields = {
   ...versioned,

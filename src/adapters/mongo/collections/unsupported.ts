@@ -14,8 +14,8 @@ import {
   whole,
   wholeOrNull,
 } from '../engine/collection'
+import type { Filter } from '../engine/page'
 import { fromStored, mongoRecords, type Stored } from '../engine/records'
-import type { Filter } from '../queries/page'
 import { executionModel, type StoredExecution } from './execution-model'
 
 const fields = {

@@ -8,8 +8,8 @@ import type { DepositFilter, DepositFound, DepositQueries } from '../../../ports
 import { executionIndex, executionModel, ofAccount, type StoredExecution } from '../collections/execution-model'
 import { accountsFor, paidMax } from '../collections/intents'
 import { sightingIndex, sightingModel } from '../collections/sightings'
+import { type Filter, found, ofTenant } from '../engine/page'
 import { fromStored, type Stored } from '../engine/records'
-import { type Filter, found, ofTenant } from './page'
 import { unsupportedQueries } from './unsupported-queries'
 
 const waitsFor = { WAITING_FOR_INTENT: 'INTENT', QUEUED: 'LANE', PAUSED: 'PAUSE' } as const

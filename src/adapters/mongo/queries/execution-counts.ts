@@ -11,9 +11,9 @@ import { supersedingFields } from '../../../domain/money/superseded'
 import type { Tenant } from '../../../ports/page'
 import type { ExecutionQueries, StateCount } from '../../../ports/queries'
 import { executionIndex, executionModel, isSuperseded, type StoredExecution } from '../collections/execution-model'
+import { ofTenant } from '../engine/page'
 import { fromStored } from '../engine/records'
 import { cacheSlowQuery } from '../engine/slow-query-cache'
-import { ofTenant } from './page'
 
 type Group = Omit<StateCount, 'state' | 'status' | 'unlisted'> & {
   _id: Pick<StateCount, 'state' | 'status'>

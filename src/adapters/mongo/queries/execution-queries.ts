@@ -13,9 +13,9 @@ import {
   sinceSecond,
 } from '../collections/execution-model'
 import { accountsFor, paidMax } from '../collections/intents'
+import { type Filter, found, given, ofTenant } from '../engine/page'
 import { fromStored } from '../engine/records'
 import { executionCounts } from './execution-counts'
-import { type Filter, found, given, ofTenant } from './page'
 import { inStatus, splitFilter } from './split-filter'
 
 /** A re-drive's id is the deposit's with `:r` and a number. */

@@ -1,6 +1,6 @@
 import { isTerminal, type Status, statusNames } from '../../../domain/execution/status'
 import { hasEnded, isNarrow, sharedIndexes, statusesOf } from '../collections/execution-model'
-import type { Filter } from './page'
+import type { Filter } from '../engine/page'
 
 /** Of several statuses, or of one. */
 export const inStatus = (statuses: readonly Status[]): Filter => ({

@@ -7,8 +7,8 @@ import { unsupportedSeen } from '../../../domain/deposit/unsupported-seen'
 import type { Page, Tenant } from '../../../ports/page'
 import type { DepositFilter, DepositFound } from '../../../ports/queries'
 import { routedOn, unsupportedIndex, unsupportedModel } from '../collections/unsupported'
+import { type Filter, found, ofTenant } from '../engine/page'
 import { fromStored, type Stored } from '../engine/records'
-import { type Filter, found, ofTenant } from './page'
 
 /** Deposits of tokens on no list, where they are asked for. */
 export function unsupportedQueries(connection: Connection) {

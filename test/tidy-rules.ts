@@ -1,0 +1,80 @@
+import { dirname, normalize } from 'node:path'
+
+export type SourceFile = { path: string; text: string }
+
+const endings = ['', '.ts', '.tsx', '/index.ts']
+
+/** The files of the same list that a file imports or exports from, types included. */
+export function importsWithin(files: readonly SourceFile[]): Map<string, string[]> {
+  const known = new Set(files.map(({ path }) => path))
+  const imports = files.map(({ path, text }) => {
+    const named = [...text.matchAll(/(?:from|import) '(\.[^']+)'/g)].map(([, name]) =>
+      normalize(`${dirname(path)}/${name}`),
+    )
+    const found = named.flatMap((name) => endings.map((ending) => name + ending).filter((each) => known.has(each)))
+    return [path, found] as const
+  })
+  return new Map(imports)
+}
+
+/** Every circle of files that import each other, as the path that comes back to where it began. */
+export function cyclesOf(imports: ReadonlyMap<string, readonly string[]>): string[][] {
+  const done = new Set<string>()
+  const cycles: string[][] = []
+  const visit = (path: string, above: readonly string[]): void => {
+    const place = above.indexOf(path)
+    if (place >= 0) cycles.push([...above.slice(place), path])
+    if (place >= 0 || done.has(path)) return
+    for (const next of imports.get(path) ?? []) visit(next, [...above, path])
+    done.add(path)
+  }
+  for (const path of imports.keys()) visit(path, [])
+  return cycles
+}
+
+const declared = /^export (?:async )?(?:const|let|function\*?|class|type|interface|enum) (\w+)/gm
+
+/** The exported names of some files that no other file mentions, as `path: name`. */
+export function unusedExports(files: readonly SourceFile[], readers: readonly SourceFile[]): string[] {
+  const mentions = new Map<string, Set<string>>()
+  for (const { path, text } of readers)
+    for (const [word] of text.matchAll(/\w+/g)) {
+      const paths = mentions.get(word) ?? new Set()
+      mentions.set(word, paths.add(path))
+    }
+  return files.flatMap(({ path, text }) =>
+    [...text.matchAll(declared)]
+      .filter(([, name]) => [...mentions.get(name!)!].every((other) => other === path))
+      .map(([, name]) => `${path}: ${name}`),
+  )
+}
+
+type OwnLines = { at: string; indent: number; lines: number }
+
+const indentOf = (line: string): number => line.length - line.trimStart().length
+const isOpening = (line: string): boolean =>
+  /=>( [{(])?$/.test(line) ||
+  /^\s*(export )?(default )?(async )?function\b.*\{$/.test(line) ||
+  /^\s*\).*\{$/.test(line) ||
+  (/^\s*((private|override|async|static|get) )*[\w]+(<.*>)?\(.*\).*\{$/.test(line) &&
+    !/^\s*(if|for|while|switch|catch|else|return)\b/.test(line))
+
+/**
+ * How many lines each function has of its own: what stands in functions within it is theirs. It goes by the indentation,
+ * which the formatter keeps: TypeScript 7 has no parser that a test could call cheaply.
+ */
+export function ownLines({ path, text }: SourceFile): OwnLines[] {
+  const lines = text.split('\n')
+  const found: OwnLines[] = []
+  const open: OwnLines[] = []
+  for (const [n, line] of lines.entries()) {
+    if (line.trim() === '') continue
+    for (let last = open.at(-1); last && indentOf(line) <= last.indent; last = open.at(-1)) {
+      found.push(open.pop()!)
+    }
+    const around = open.at(-1)
+    if (around) around.lines += 1
+    if (isOpening(line)) open.push({ at: `${path}:${n + 1}`, indent: indentOf(line), lines: 0 })
+  }
+  return [...found, ...open]
+}
