@@ -105,7 +105,10 @@ program
   .command('test')
   .description('run every test, or those whose path is given')
   .argument('[paths...]', 'files or folders of tests, such as test/cli')
-  .action(run(async (paths: string[]) => (await import('./verbs/test')).test(paths)))
+  .option('--changed [since]', 'only tests that import what differs from the last commit, or from the one named')
+  .option('--parallel <count>', 'processes that run test files at once', whole(1, 32), 3)
+  .option('--update-timings', 'note how long each file took, so that the longest begin first')
+  .action(run(async (paths: string[], options) => (await import('./verbs/test')).test(paths, options)))
 
 program
   .command('bench')

@@ -3,7 +3,7 @@ import subsetFont from 'subset-font'
 
 const source = join(import.meta.dir, '..', '..', 'node_modules', 'inter-ui', 'variable', 'InterVariable.woff2')
 /** What the pages are drawn with: 30,656 bytes. */
-export const servedFont = join(import.meta.dir, '..', '..', 'src', 'dashboard', 'inter.woff2')
+export const servedFont = join(import.meta.dir, '..', '..', 'src', 'dashboard', 'styles', 'inter.woff2')
 
 const between = (first: number, last: number): string =>
   Array.from({ length: last - first + 1 }, (_, n) => String.fromCodePoint(first + n)).join('')

@@ -4,7 +4,7 @@ import type { Deposit, Execution, Spent } from './execution'
 /**
  * What one lane's records say was brought and was taken away. A deposit whose money was not found brought nothing; a
  * re-drive routes what its first execution brought. `finds` counts what the balance sweep found, in whatever state.
- * `spends` are the single ones of `spentRaw`.
+ * `spends` are the single ones of `spentRaw`, lowest block first.
  */
 export type LaneBook = {
   broughtRaw: bigint
@@ -38,7 +38,7 @@ export function laneBook(records: readonly Booked[], block: number): LaneBook {
   return {
     broughtRaw,
     spentRaw: sumOf(spends.map(({ amountRaw }) => amountRaw)),
-    spends,
+    spends: spends.toSorted((a, b) => a.block - b.block),
     finds: deposits.filter(({ deposit }) => deposit.txHash === null).length,
     // A re-drive that is newer than the block has money that is read here: who measures by the block must wait.
     lastBlock: [...[...deposits, ...redrives].map(({ deposit }) => deposit), ...spent].reduce(

@@ -20,53 +20,63 @@ export function mongoRequestDays(connection: Connection) {
   const self = randomUUID().slice(0, 8)
   const totals = new Map<string, Total>()
   let unwritten = new Set<string>()
+  let newestAt = 0
+  let writing: Promise<void> = Promise.resolve()
 
   return {
     count(keyId: string, at: number, isError: boolean): void {
+      newestAt = Math.max(newestAt, at)
       const id = `${keyId}:${dateOf(at)}`
       const { requests, errors } = totals.get(id) ?? { requests: 0, errors: 0 }
       totals.set(id, { requests: requests + 1, errors: errors + (isError ? 1 : 0) })
       unwritten.add(id)
     },
 
-    /** Of what cannot be written nothing is forgotten. */
-    async write(): Promise<void> {
-      if (unwritten.size === 0) return
-      const ids = unwritten
-      unwritten = new Set()
-      const writes = [...ids].map((id) => {
-        const { requests, errors } = totals.get(id)!
-        const $max = { [`by.${self}.requests`]: requests, [`by.${self}.errors`]: errors }
-        const update = { $set: { date: dateIn(id) }, $max }
-        return { updateOne: { filter: { _id: id }, update, upsert: true } }
-      })
-      try {
-        await model.collection.bulkWrite(writes as never, { ordered: false, writeConcern: { w: 'majority' } })
-      } catch (error) {
-        unwritten = unwritten.union(ids)
-        throw error
-      }
-      const oldest = dateOf(Date.now() - keptMs)
-      for (const id of totals.keys()) if (dateIn(id) < oldest && !unwritten.has(id)) totals.delete(id)
+    /** Resolves when all that was counted before is written. Of what cannot be written nothing is forgotten. */
+    write(): Promise<void> {
+      writing = writing.catch(() => {}).then(writeAll)
+      return writing
     },
 
-    async read(keyIds: readonly string[] | null, from: string, to: string): Promise<RequestCount[]> {
-      if (keyIds?.length === 0) return []
-      const asked = keyIds
-        ? { $or: keyIds.map((id) => ({ _id: { $gte: `${id}:${from}`, $lte: `${id}:${to}` } })) }
-        : { date: { $gte: from, $lte: to } }
-      const found = await model.find(asked as never).lean<Day[]>()
-      return found.map(({ _id, by, requests = 0, errors = 0 }) => {
-        const all = [{ requests: requests ?? 0, errors: errors ?? 0 }, ...Object.values(by ?? {})]
-        const sum = (what: keyof Total) => all.reduce((count, each) => count + (each[what] ?? 0), 0)
-        return {
-          keyId: _id.slice(0, -dateIn(_id).length - 1),
-          date: dateIn(_id),
-          requests: sum('requests'),
-          errors: sum('errors'),
-        }
-      })
-    },
+    read,
+  }
+
+  async function writeAll(): Promise<void> {
+    if (unwritten.size === 0) return
+    const ids = unwritten
+    unwritten = new Set()
+    const writes = [...ids].map((id) => {
+      const { requests, errors } = totals.get(id)!
+      const $max = { [`by.${self}.requests`]: requests, [`by.${self}.errors`]: errors }
+      const update = { $set: { date: dateIn(id) }, $max }
+      return { updateOne: { filter: { _id: id }, update, upsert: true } }
+    })
+    try {
+      await model.collection.bulkWrite(writes as never, { ordered: false, writeConcern: { w: 'majority' } })
+    } catch (error) {
+      unwritten = unwritten.union(ids)
+      throw error
+    }
+    const oldest = dateOf(newestAt - keptMs)
+    for (const id of totals.keys()) if (dateIn(id) < oldest && !unwritten.has(id)) totals.delete(id)
+  }
+
+  async function read(keyIds: readonly string[] | null, from: string, to: string): Promise<RequestCount[]> {
+    if (keyIds?.length === 0) return []
+    const asked = keyIds
+      ? { $or: keyIds.map((id) => ({ _id: { $gte: `${id}:${from}`, $lte: `${id}:${to}` } })) }
+      : { date: { $gte: from, $lte: to } }
+    const found = await model.find(asked as never).lean<Day[]>()
+    return found.map(({ _id, by, requests = 0, errors = 0 }) => {
+      const all = [{ requests: requests ?? 0, errors: errors ?? 0 }, ...Object.values(by ?? {})]
+      const sum = (what: keyof Total) => all.reduce((count, each) => count + (each[what] ?? 0), 0)
+      return {
+        keyId: _id.slice(0, -dateIn(_id).length - 1),
+        date: dateIn(_id),
+        requests: sum('requests'),
+        errors: sum('errors'),
+      }
+    })
   }
 }
 
