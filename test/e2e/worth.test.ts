@@ -94,7 +94,7 @@ test('what nobody prices waits for an operator, says so, and is delivered when h
   const path = `executions/${encodeURIComponent(waiting.id)}`
   const seen = await ask(keys.client, `deposits/${encodeURIComponent(waiting.id)}`)
   expect(seen.json.next).toMatchObject({ actor: 'OPERATOR', action: 'APPROVE' })
-  expect(seen.json.next.message).toMatch(/lifi guarantees \d+ atomic units/)
+  expect(seen.json.next.message).toMatch(/LI\.FI guarantees [\d.]+ \S+ \(\d+ atomic units\)/)
 
   const reason = 'It is worth a dollar'
   const tooMuch = { reason, amountOutMin: '99000000' }
