@@ -1,14 +1,14 @@
 import { expect, test } from 'bun:test'
 import type { CDPSession } from 'playwright-core'
-import { settled, signIn } from './browser'
-import type { Seen } from './seen'
+import { settled, signIn } from '../browser'
+import type { Seen } from '../in-browser'
 
-/** A quick 3G line: 1.6 Mbit/s down, 150 ms there and back. */
+/** A fast 3G connection: 1.6 Mbit/s down, and a round trip of 150 ms. */
 const fast3g = { offline: false, latency: 150, downloadThroughput: 200_000, uploadThroughput: 90_000 }
 const bytesMax = 200 * 1024
 
-/** What the first look at the pages costs, without anything kept from before. */
-export function firstLoad(seen: () => Seen): void {
+/** What the first visit loads, with an empty cache. */
+export function firstLoadTests(seen: () => Seen): void {
   test('the first load is below 200 KiB, and painted before its scripts are there, signed in or not', async () => {
     const { browser, url, account } = seen()
     const context = await browser.newContext()

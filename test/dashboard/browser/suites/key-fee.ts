@@ -1,11 +1,11 @@
 import { expect, test } from 'bun:test'
-import { recipientOf } from '../../../src/cli/demo/demo-deposits'
-import { settled, signIn, visit } from './browser'
-import { lookTwice } from './looks'
-import type { Seen } from './seen'
+import { recipientOf } from '../../../../src/cli/demo/demo-deposits'
+import { settled, signIn, visit } from '../browser'
+import type { Seen } from '../in-browser'
+import { lookTwice } from '../looks'
 
-/** A key's fee is copied into an intent when it is made. */
-export function feeEdited(seen: () => Seen): void {
+/** The fee of a key is copied into each intent when the intent is made. */
+export function keyFeeTests(seen: () => Seen): void {
   test('a key’s changed fee is for new intents: those that exist keep theirs, and the page says so', async () => {
     const { world, browser, url, account } = seen()
     const { page, context, complaints } = await visit(browser, url)
@@ -48,7 +48,7 @@ export function feeEdited(seen: () => Seen): void {
   }, 240_000)
 }
 
-/** Processes hear of a changed key within a second. */
+/** Every process knows of a changed key within a second. */
 async function until(isSo: () => Promise<boolean>): Promise<void> {
   const deadline = performance.now() + 3_000
   while (!(await isSo())) if (performance.now() > deadline) throw new Error('Not within 3 s')

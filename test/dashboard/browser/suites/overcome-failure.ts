@@ -1,10 +1,10 @@
 import { expect, test } from 'bun:test'
-import { settled, signIn, turnTo, visit } from './browser'
-import { lookTwice } from './looks'
-import type { Seen } from './seen'
+import { settled, signIn, turnTo, visit } from '../browser'
+import type { Seen } from '../in-browser'
+import { lookTwice } from '../looks'
 
-/** What a provider refused twice before it was delivered: the third of those that the pages show. */
-export function overcomeSeen(seen: () => Seen): void {
+/** The deposit of `shown-3`, which a provider failed twice before it was delivered. */
+export function overcomeFailureTests(seen: () => Seen): void {
   test('what went wrong on the way to SUCCESS is told as history, and not as a cause in the list or the table', async () => {
     const { world, browser, url, account } = seen()
     const { page, context, complaints } = await visit(browser, url)

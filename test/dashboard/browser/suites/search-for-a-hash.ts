@@ -1,9 +1,9 @@
 import { expect, test } from 'bun:test'
 import type { Page } from 'playwright-core'
-import { hashOf } from '../../support/deposits'
-import { settled, signIn, turnTo, visit } from './browser'
-import { look, lookTwice } from './looks'
-import type { Seen } from './seen'
+import { hashOf } from '../../../support/deposits'
+import { settled, signIn, turnTo, visit } from '../browser'
+import type { Seen } from '../in-browser'
+import { look, lookTwice } from '../looks'
 
 const focused = (page: Page) =>
   page.evaluate(() => {
@@ -11,8 +11,8 @@ const focused = (page: Page) =>
     return at === document.body ? 'body' : (at?.getAttribute('aria-label') ?? at?.textContent ?? at?.id ?? '')
   })
 
-/** What people have is pasted, and leads to what it is by now: also where nothing was seen. */
-export function foundFromFirstSight(seen: () => Seen): void {
+/** A hash, an address or an explorer link that is pasted leads to the deposit, at every stage of it. */
+export function hashSearchTests(seen: () => Seen): void {
   test('a pasted hash is not seen, pending, a deposit that confirms and then an execution, all without a reload', async () => {
     const { world, browser, url, account } = seen()
     const { page, context, complaints } = await visit(browser, url)
@@ -53,7 +53,7 @@ export function foundFromFirstSight(seen: () => Seen): void {
       await notSeen.getByText('Pending: a node knows it, but no block includes it yet').waitFor()
       Object.assign(faults, await lookTwice(page, 'palette-not-seen'))
 
-      // It is still open when the transaction is mined.
+      // The palette is still open when the transaction is mined.
       await world.clients.avalanche.request({ method: 'evm_mine' } as never)
       const option = page.getByRole('option', { name: /31 USDC on Avalanche/ })
       await option.getByText('CONFIRMING').waitFor()
@@ -72,7 +72,7 @@ export function foundFromFirstSight(seen: () => Seen): void {
       expect(await page.getByText('of 2 confirmations').count()).toBe(0)
       Object.assign(faults, await look(page, 'deposit-routed'))
 
-      // By keyboard there and back: the focus is on the page, and then on the link again.
+      // With the keyboard there and back: the focus is on the new page, and then on the link again.
       await link.focus()
       await page.keyboard.press('Enter')
       await page.waitForURL(/\/executions\//)
@@ -89,7 +89,7 @@ export function foundFromFirstSight(seen: () => Seen): void {
         await page.keyboard.press('Escape')
         await page.waitForFunction(isOnLink)
       }
-      // Enter is pressed before anything is found.
+      // Enter is pressed before the results are there.
       await page.keyboard.press('/')
       await box.fill(hash)
       await box.press('Enter')
@@ -119,7 +119,7 @@ export function foundFromFirstSight(seen: () => Seen): void {
     await notSeen.getByText('The chain knows no such transaction; check the chain and the hash.').waitFor()
     expect(await notSeen.getByText('Neither mined nor pending there').count()).toBe(1)
 
-    // Of another organization nothing is told: its deposit pays none of one's own addresses.
+    // Nothing is told of another organization: its deposit pays none of one's own addresses.
     const other = await visit(browser, url)
     await signIn(other.page, 'other@switchyard.test', account.password)
     const [theirs] = await world.executionsOf('shown-1')

@@ -1,11 +1,11 @@
 import { expect, test } from 'bun:test'
-import { invite } from '../../../src/cli/installation/invite'
-import { settled, visit } from './browser'
-import { lookTwice } from './looks'
-import type { Seen } from './seen'
+import { invite } from '../../../../src/cli/installation/invite'
+import { settled, visit } from '../browser'
+import type { Seen } from '../in-browser'
+import { lookTwice } from '../looks'
 
-/** What somebody sees who opens the link of an invitation and was never here before. */
-export function invitedSeen(seen: () => Seen): void {
+/** What a new person sees who opens the link of an invitation. */
+export function invitationTests(seen: () => Seen): void {
   test('who is invited reads to what, as what and where, makes an account for that address, and joins', async () => {
     const { world, browser, url } = seen()
     const email = 'grace@invited.test'

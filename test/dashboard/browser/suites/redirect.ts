@@ -1,11 +1,11 @@
 import { expect, test } from 'bun:test'
-import { recipientOf } from '../../../src/cli/demo/demo-deposits'
-import { settled, signIn, turnTo, visit } from './browser'
-import { look, lookTwice } from './looks'
-import type { Seen } from './seen'
+import { recipientOf } from '../../../../src/cli/demo/demo-deposits'
+import { settled, signIn, turnTo, visit } from '../browser'
+import type { Seen } from '../in-browser'
+import { look, lookTwice } from '../looks'
 
-/** Who redirects a user's money is asked, with where it goes now and where it would. */
-export function redirectAsked(seen: () => Seen): void {
+/** A redirect of a user's money is confirmed first, with where the money goes now and where it would go. */
+export function redirectTests(seen: () => Seen): void {
   test('another target for a user who has one is stored only when it was confirmed, and is in the history', async () => {
     const { world, browser, url, account } = seen()
     const userId = world.newUserId('redirected')

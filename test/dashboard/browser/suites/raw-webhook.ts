@@ -1,10 +1,10 @@
 import { expect, test } from 'bun:test'
-import { settled, signIn, turnTo, visit } from './browser'
-import { look } from './looks'
-import type { Seen } from './seen'
+import { settled, signIn, turnTo, visit } from '../browser'
+import type { Seen } from '../in-browser'
+import { look } from '../looks'
 
-/** What a webhook said of a deposit is on its page and on its execution's, and that none did as well. */
-export function rawWebhookSeen(seen: () => Seen): void {
+/** The pages of a deposit and of its execution show the webhook that told of it, or that none did. */
+export function rawWebhookTests(seen: () => Seen): void {
   test('the raw webhook of a deposit is opened and copied, and one that the scanner found says that none announced it', async () => {
     const { world, browser, url, account } = seen()
     const { page, context, complaints } = await visit(browser, url)

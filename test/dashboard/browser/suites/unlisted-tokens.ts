@@ -1,10 +1,10 @@
 import { expect, test } from 'bun:test'
-import { settled, signIn, turnTo, visit } from './browser'
-import { look, lookTwice } from './looks'
-import type { Seen } from './seen'
+import { settled, signIn, turnTo, visit } from '../browser'
+import type { Seen } from '../in-browser'
+import { look, lookTwice } from '../looks'
 
-/** A token that nobody lists or prices: it is shown where it is asked for, and routed where somebody wants it. */
-export function tokensOnNoList(seen: () => Seen): void {
+/** A deposit of an unlisted token is shown on request only, and routed after a rescan. */
+export function unlistedTokenTests(seen: () => Seen): void {
   test('a token on no list is shown by itself, says what can be done, and is routed by a press', async () => {
     const { world, browser, url, account } = seen()
     const userId = world.newUserId('unlisted')
@@ -35,7 +35,7 @@ export function tokensOnNoList(seen: () => Seen): void {
 
     await turnTo(page, `${home}/deposits?stage=UNSUPPORTED`)
     await page.getByText('a rescan routes one that was intended').waitFor()
-    // What was read before is shown until the list is there again.
+    // The rows that were read before are shown until the list is there again.
     await row.waitFor({ state: 'detached' })
     await page.getByRole('button', { name: 'Show all other deposits' }).click()
     await row.first().waitFor()

@@ -1,13 +1,13 @@
 import { expect, test } from 'bun:test'
 import { join } from 'node:path'
-import { picturesIn, settled, signIn, visit } from './browser'
-import type { Seen } from './seen'
+import { picturesIn, settled, signIn, visit } from '../browser'
+import type { Seen } from '../in-browser'
 
-/** So soon is told that what is on screen may be out of date. */
+/** The page says within this time that what it shows may be out of date. */
 const toldMs = 5_000
 
-/** A process that neither answers nor hangs up is not taken for one that has nothing to say. */
-export function serviceFrozen(seen: () => Seen): void {
+/** A process that neither answers nor closes its connections is not mistaken for one without news. */
+export function frozenServiceTests(seen: () => Seen): void {
   test('a frozen service is "Not live" within five seconds, since when is said, and it is live again when it goes on', async () => {
     const { world, browser, url, account } = seen()
     const { page, context, complaints } = await visit(browser, url)

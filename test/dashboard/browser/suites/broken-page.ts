@@ -1,10 +1,10 @@
 import { expect, test } from 'bun:test'
-import { settled, signIn, turnTo, visit } from './browser'
-import { look } from './looks'
-import type { Seen } from './seen'
+import { settled, signIn, turnTo, visit } from '../browser'
+import type { Seen } from '../in-browser'
+import { look } from '../looks'
 
-/** One page that cannot be drawn takes nothing else with it. */
-export function pageThatThrows(seen: () => Seen): void {
+/** A page that cannot be rendered takes nothing else with it. */
+export function brokenPageTests(seen: () => Seen): void {
   test('a page that throws says so in plain words with a way back, the frame stays, and reloading mends it', async () => {
     const { browser, url, account } = seen()
     const { page, context } = await visit(browser, url)
@@ -18,7 +18,7 @@ export function pageThatThrows(seen: () => Seen): void {
     await broken.waitFor()
     expect(await look(page, 'page-that-throws')).toEqual({})
 
-    // The frame and every other page are there.
+    // The frame and every other page still work.
     await page.getByRole('link', { name: 'To the overview' }).click()
     await page.getByRole('heading', { name: 'Overview', level: 1 }).waitFor()
     await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'API keys' }).click()

@@ -1,11 +1,11 @@
 import { expect, test } from 'bun:test'
-import type { HistoryRow } from '../../../src/dashboard/data/types'
-import { attemptsOf } from '../../../src/dashboard/pages/execution/attempts'
-import { placeOf } from '../../../src/dashboard/pages/execution/place'
-import { titleOf } from '../../../src/dashboard/pages/execution/title'
-import { saidOf } from '../../../src/dashboard/pages/execution/without-quotes'
-import { wrongNow } from '../../../src/dashboard/pages/executions/wrong-now'
-import { statusNames } from '../../../src/domain/execution/status'
+import type { HistoryRow } from '../../src/dashboard/data/types'
+import { attemptsOf } from '../../src/dashboard/pages/execution/attempts'
+import { placeOf } from '../../src/dashboard/pages/execution/place'
+import { titleOf } from '../../src/dashboard/pages/execution/title'
+import { saidOf } from '../../src/dashboard/pages/execution/without-quotes'
+import { wrongNow } from '../../src/dashboard/pages/executions/wrong-now'
+import { statusNames } from '../../src/domain/execution/status'
 
 const moved = (seq: number, from: string | null, to: string): HistoryRow => ({
   seq,

@@ -1,8 +1,8 @@
 import { expect, test } from 'bun:test'
 import { gunzipSync } from 'node:zlib'
-import { builtPages } from '../../../src/http/dashboard/pages'
-import { pageAt } from '../../../src/http/dashboard/script-preloads'
-import { membersWorld } from '../sign-in/members-world'
+import { builtPages } from '../../src/http/dashboard/pages'
+import { pageAt } from '../../src/http/dashboard/script-preloads'
+import { membersWorld } from './sign-in/members-world'
 
 const pages = builtPages()
 

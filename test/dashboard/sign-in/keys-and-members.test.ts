@@ -1,6 +1,6 @@
 import { beforeEach, expect, test } from 'bun:test'
 import { invite } from '../../../src/cli/installation/invite'
-import { type MembersWorld, membersWorld } from '../sign-in/members-world'
+import { type MembersWorld, membersWorld } from './members-world'
 
 let world: MembersWorld
 beforeEach(async () => {

@@ -1,18 +1,18 @@
 import { expect, test } from 'bun:test'
-import { recipientOf } from '../../../src/cli/demo/demo-deposits'
-import { settled, signIn, visit } from './browser'
-import { lookTwice } from './looks'
-import type { Seen } from './seen'
+import { recipientOf } from '../../../../src/cli/demo/demo-deposits'
+import { settled, signIn, visit } from '../browser'
+import type { Seen } from '../in-browser'
+import { lookTwice } from '../looks'
 
-/** The seeded organization without any quota, and one that nears its limit. */
-export function overQuota(seen: () => Seen): void {
+/** An organization whose quota is used up, and one that nears its limit. */
+export function quotaTests(seen: () => Seen): void {
   test('who is over the quota reads so on the first page, and of each deposit why it waits and what to do', async () => {
     const { world, browser, url, account } = seen()
     const { page, context, complaints } = await visit(browser, url)
     await signIn(page, 'quota@switchyard.test', account.password)
     await page.getByText('The month’s executions are used up').waitFor()
     const home = page.url().replace(/\/$/, '')
-    // A new user is refused while the quota is used up: this one was there before.
+    // New users are refused while the quota is used up, so this one is made before.
     await limit(world, 'org_sandbox-quota', 1)
     const made = await fetch(`${url}/api/deposit-intents`, {
       method: 'POST',
@@ -28,7 +28,7 @@ export function overQuota(seen: () => Seen): void {
     await limit(world, 'org_sandbox-quota', 0)
     const { depositAddress } = (await made.json()) as { depositAddress: `0x${string}` }
     await world.devnet.sendDeposit({ chainKey: 'base', token: 'USDC', amountRaw: 25_000_000n, to: depositAddress })
-    // The list is not loaded again: the row comes by the stream.
+    // The list is not loaded again; the row comes by the event stream.
     await page.getByText('over', { exact: true }).waitFor()
     await page.getByRole('button', { name: /^QUOTA_EXCEEDED 1\b/ }).waitFor()
     expect(await lookTwice(page, 'over-quota')).toEqual({})
@@ -61,7 +61,7 @@ export function overQuota(seen: () => Seen): void {
   }, 240_000)
 }
 
-/** Changes the plan under the service, which reads it again within a moment. */
+/** Changes the stored plan, which the service reads again within a moment. */
 async function limit({ store }: Seen['world'], id: string, monthlyExecutions: number | null): Promise<void> {
   const stored = (await store.organizations.load(id))!
   await store.organizations.save({ ...stored, customPlan: { ...stored.customPlan!, monthlyExecutions } })

@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core'
-import { lookTwice } from './looks'
+import { lookTwice } from '../looks'
 
 type Looking = {
   page: Page
@@ -7,7 +7,7 @@ type Looking = {
   seenAs: (title: string, look?: typeof lookTwice) => Promise<unknown>
 }
 
-/** Opens a dialog, has it looked at and closes it as a person without a mouse does. */
+/** Opens a dialog, looks at it, and closes it with the keyboard. */
 async function opened({ page, seenAs }: Looking, title: string, button: string | RegExp): Promise<void> {
   await page.getByRole('button', { name: button }).first().click()
   await page.getByRole('dialog').waitFor()
@@ -24,6 +24,8 @@ export async function keyDialogs({ page, go, seenAs }: Looking): Promise<void> {
     await seenAs(`key-${what.toLowerCase()}`, lookTwice)
     await page.keyboard.press('Escape')
     await page.getByRole('dialog').waitFor({ state: 'detached' })
+    // The menu item that had the focus is gone, so the button that opened the menu has it again.
+    await page.waitForFunction(() => document.activeElement?.getAttribute('aria-label') === 'Change production')
   }
   await go('/keys')
   await page.getByRole('button', { name: 'Create key' }).first().click()

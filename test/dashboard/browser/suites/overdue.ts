@@ -1,14 +1,14 @@
 import { expect, test } from 'bun:test'
-import { executionModel } from '../../../src/adapters/mongo/collections/execution-model'
-import { overdueKinds } from '../../../src/domain/execution/overdue'
-import { settled, signIn, visit } from './browser'
-import { look } from './looks'
-import type { Seen } from './seen'
+import { executionModel } from '../../../../src/adapters/mongo/collections/execution-model'
+import { overdueKinds } from '../../../../src/domain/execution/overdue'
+import { settled, signIn, visit } from '../browser'
+import type { Seen } from '../in-browser'
+import { look } from '../looks'
 
 const hourMs = 3_600_000
 
-/** A delivery that never came, put into the store as the service would have left it. */
-export function overdueSeen(seen: () => Seen): void {
+/** A delivery that never came, stored as the service would have stored it. */
+export function overdueTests(seen: () => Seen): void {
   test('what is overdue stands first on the operators’ page, in words, with a way to it, until it is over', async () => {
     const { world, browser, url, account } = seen()
     const model = executionModel(world.connection)

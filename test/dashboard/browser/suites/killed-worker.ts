@@ -1,10 +1,10 @@
 import { expect, test } from 'bun:test'
 import { join } from 'node:path'
-import { picturesIn, settled, signIn, visit } from './browser'
-import type { Seen } from './seen'
+import { picturesIn, settled, signIn, visit } from '../browser'
+import type { Seen } from '../in-browser'
 
-/** Nobody who watches is left behind by a process that dies. */
-export function workerKilled(seen: () => Seen): void {
+/** A page stays current when a process dies. */
+export function killedWorkerTests(seen: () => Seen): void {
   test('a worker that is killed in the middle is said to be away, then live again, and the row ends without a reload', async () => {
     const { world, browser, url, account } = seen()
     const { page, context, complaints } = await visit(browser, url)
@@ -26,7 +26,7 @@ export function workerKilled(seen: () => Seen): void {
     await page.emulateMedia({ colorScheme: 'dark' })
     await page.screenshot({ path: join(picturesIn, 'disconnected-dark.png') })
     expect(await status.textContent()).toBe('RUNNING')
-    // While nobody is there to see it, the bridge lets the money go.
+    // The bridge releases the money while no worker is there to see it.
     await fetch(`${world.devnet.controlUrl}/faults/bridge`, { method: 'DELETE' })
     await page.locator('header').getByText('Live', { exact: true }).waitFor({ timeout: 60_000 })
     await page.getByRole('cell', { name: 'SUCCESS' }).waitFor({ timeout: 60_000 })

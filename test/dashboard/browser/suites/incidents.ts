@@ -1,12 +1,12 @@
 import { expect, test } from 'bun:test'
 import type { Page } from 'playwright-core'
-import { executionModel } from '../../../src/adapters/mongo/collections/execution-model'
-import { settled, signIn, turnTo, visit } from './browser'
-import { lookTwice } from './looks'
-import type { Seen } from './seen'
+import { executionModel } from '../../../../src/adapters/mongo/collections/execution-model'
+import { settled, signIn, turnTo, visit } from '../browser'
+import type { Seen } from '../in-browser'
+import { lookTwice } from '../looks'
 
-/** What the person on call does in an incident, and what a tenant sees of it meanwhile. */
-export function operationsSeen(seen: () => Seen): void {
+/** What the person on call does in an incident, and what a tenant sees meanwhile. */
+export function incidentTests(seen: () => Seen): void {
   async function entered(email: string) {
     const { browser, url, account } = seen()
     const person = await visit(browser, url)
@@ -20,7 +20,7 @@ export function operationsSeen(seen: () => Seen): void {
     await page.getByRole('dialog').getByLabel(label).first().click()
     await page.getByRole('option', { name: option }).first().click()
   }
-  /** Whose next attempt is a day away, put into the store as the service would have left them. */
+  /** Stores two executions, as the service would, whose next attempt is a day away. */
   async function waitingForRetry(): Promise<{ ids: string[]; remove: () => Promise<unknown> }> {
     const model = executionModel(seen().world.connection)
     const { _id, keys: _, ...one } = (await model.findOne({ userId: 'shown-1' }).lean())!
@@ -40,7 +40,7 @@ export function operationsSeen(seen: () => Seen): void {
     const { page, strip, go } = operator
     const dialog = page.getByRole('dialog')
     await go('/operations')
-    // By keyboard alone, and back where it began.
+    // With the keyboard alone; the focus returns to the button.
     await page.getByRole('button', { name: 'Pause something' }).focus()
     await page.keyboard.press('Enter')
     await dialog.waitFor()
@@ -125,7 +125,7 @@ export function operationsSeen(seen: () => Seen): void {
     try {
       await go('/executions?status=FAILED')
       await page.getByText('sandbox').first().waitFor()
-      // Deposits of other tests may be between two attempts as well: both of ours are among as many as are said.
+      // Deposits of other tests may be waiting for a retry as well, so the number is at least two.
       const these = page.getByRole('button', { name: /^Retry these [2-9]$/ })
       await these.click()
       await dialog.getByText(/\b[2-9] executions in FAILED are waiting for the next attempt\./).waitFor()

@@ -1,10 +1,10 @@
 import { expect, test } from 'bun:test'
-import { signIn, turnTo, visit } from './browser'
-import { look } from './looks'
-import type { Seen } from './seen'
+import { signIn, turnTo, visit } from '../browser'
+import type { Seen } from '../in-browser'
+import { look } from '../looks'
 
-/** Pretend money on test chains, and where all money is real the one command that has some. */
-export function pretendDepositSent(seen: () => Seen): void {
+/** Pretend deposits on test chains; elsewhere the page names the command that runs the demo. */
+export function pretendDepositTests(seen: () => Seen): void {
   test('a pretend deposit is sent by a press and followed to its end, which the audit log notes', async () => {
     const { world, browser, url, account } = seen()
     const userId = world.newUserId('pretend')

@@ -1,9 +1,9 @@
 import { expect, test } from 'bun:test'
-import { settled, signIn, turnTo, visit } from './browser'
-import type { Seen } from './seen'
+import { settled, signIn, turnTo, visit } from '../browser'
+import type { Seen } from '../in-browser'
 
-/** On the platform's pages there are deposits of all organizations: each says whose it is, by a name. */
-export function tenantsNamed(seen: () => Seen): void {
+/** The platform's pages list the deposits of all organizations, each with its organization's name. */
+export function tenantNameTests(seen: () => Seen): void {
   test('whatever the platform’s pages show of a deposit names its organization; a tenant’s own pages do not', async () => {
     const { world, browser, url, account } = seen()
     const [first] = await world.executionsOf('shown-1')

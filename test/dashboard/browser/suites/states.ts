@@ -1,24 +1,13 @@
 import { expect, test } from 'bun:test'
 import type { Page } from 'playwright-core'
-import { invite } from '../../../src/cli/installation/invite'
-import { settled, signIn, turnTo, type Visit, visit } from './browser'
-import { keyDialogs, operatorDialogs, personDialogs } from './dialogs-seen'
-import { lookTwice } from './looks'
-import type { Seen } from './seen'
+import { invite } from '../../../../src/cli/installation/invite'
+import { settled, signIn, turnTo, type Visit, visit } from '../browser'
+import type { Seen } from '../in-browser'
+import { lookTwice } from '../looks'
+import { keyDialogs, operatorDialogs, personDialogs } from './dialogs'
 
-/** What is not a page: dialogs, what is empty, loads or went wrong, and what only the platform's operators see. */
-export function statesSeen(seen: () => Seen): void {
-  /** Signed in, at home, and looking: what is wrong is noted under its title. */
-  async function entered(email: string, faults: object) {
-    const { browser, url, account } = seen()
-    const person = await visit(browser, url)
-    await signIn(person.page, email, account.password)
-    const home = person.page.url().replace(/\/$/, '')
-    const go = (path: string) => turnTo(person.page, `${home}${path}`)
-    const seenAs = async (title: string, look = lookTwice) => Object.assign(faults, await look(person.page, title))
-    return { ...person, home, go, seenAs }
-  }
-
+/** The pages before signing in. */
+export function signedOutTests(seen: () => Seen): void {
   test('what is seen before signing in', async () => {
     const { browser, url, world } = seen()
     const { page, context, complaints } = await visit(browser, url)
@@ -47,11 +36,17 @@ export function statesSeen(seen: () => Seen): void {
     expect([faults, complaints]).toEqual([{}, []])
     await context.close()
   }, 240_000)
+}
 
+/** Dialogs, results, and pages that load or failed. */
+export function dialogTests(seen: () => Seen): void {
   test('dialogs, results, and pages that load or fail', async () => {
     const { account, world } = seen()
     const faults = {}
-    const [one, other] = await Promise.all([entered(account.email, faults), entered(account.email, faults)])
+    const [one, other] = await Promise.all([
+      entered(seen(), account.email, faults),
+      entered(seen(), account.email, faults),
+    ])
     const results = async () => {
       const { page, go, seenAs, home } = other
       await go('/simulate')
@@ -88,12 +83,15 @@ export function statesSeen(seen: () => Seen): void {
     expect(faults).toEqual({})
     await closed(one, other)
   }, 240_000)
+}
 
+/** The pages of the platform's operators, and those of an organization that has nothing yet. */
+export function operatorTests(seen: () => Seen): void {
   test('what the platform’s operators see, and who has nothing yet', async () => {
     const faults = {}
     const [operator, other] = await Promise.all([
-      entered('operator@switchyard.test', faults),
-      entered('other@switchyard.test', faults),
+      entered(seen(), 'operator@switchyard.test', faults),
+      entered(seen(), 'other@switchyard.test', faults),
     ])
     const walk = async ({ go, seenAs }: typeof operator, prefix: string, paths: string[]) => {
       for (const path of paths) {
@@ -108,6 +106,16 @@ export function statesSeen(seen: () => Seen): void {
     expect([faults, ...operator.complaints, ...other.complaints]).toEqual([{}])
     await closed(operator, other)
   }, 240_000)
+}
+
+/** Signs somebody in. `seenAs` looks at the page and notes what is wrong with it under a title. */
+async function entered({ browser, url, account }: Seen, email: string, faults: object) {
+  const person = await visit(browser, url)
+  await signIn(person.page, email, account.password)
+  const home = person.page.url().replace(/\/$/, '')
+  const go = (path: string) => turnTo(person.page, `${home}${path}`)
+  const seenAs = async (title: string, look = lookTwice) => Object.assign(faults, await look(person.page, title))
+  return { ...person, home, go, seenAs }
 }
 
 const closed = (...visits: Visit[]) => Promise.all(visits.map(({ context }) => context.close()))

@@ -1,11 +1,11 @@
 import { expect, test } from 'bun:test'
-import { recipientOf } from '../../../src/cli/demo/demo-deposits'
-import { settled, signIn, turnTo, visit } from './browser'
-import { lookTwice } from './looks'
-import type { Seen } from './seen'
+import { recipientOf } from '../../../../src/cli/demo/demo-deposits'
+import { settled, signIn, turnTo, visit } from '../browser'
+import type { Seen } from '../in-browser'
+import { lookTwice } from '../looks'
 
-/** What somebody looked for is found by anything of it, kept under a name, and taken along as a file. */
-export function foundAndKept(seen: () => Seen): void {
+/** The search box of a list, views that are kept under a name, and the export. */
+export function searchAndViewTests(seen: () => Seen): void {
   test('the one box takes an id, a user, an address and a hash; a view is kept, and exported as it is shown', async () => {
     const { world, browser, url, account } = seen()
     const { page, context, complaints } = await visit(browser, url)
@@ -15,7 +15,7 @@ export function foundAndKept(seen: () => Seen): void {
 
     const [first] = await world.executionsOf('shown-1')
     const box = page.getByRole('textbox', { name: 'Search' })
-    // Whoever rests while typing goes on where the hand was.
+    // Somebody who pauses while typing goes on in the same field.
     await box.click()
     await page.keyboard.type('shown')
     await page.waitForURL(/q=shown$/)

@@ -1,12 +1,12 @@
 import { expect, test } from 'bun:test'
-import { executionModel } from '../../../src/adapters/mongo/collections/execution-model'
-import { settled, signIn, visit } from './browser'
-import type { Seen } from './seen'
+import { executionModel } from '../../../../src/adapters/mongo/collections/execution-model'
+import { settled, signIn, visit } from '../browser'
+import type { Seen } from '../in-browser'
 
 const copiesMany = 2_000
 
-/** With a long past in the database. */
-export function longPast(seen: () => Seen): void {
+/** The filter by time, with old executions in the database. */
+export function timeFilterTests(seen: () => Seen): void {
   test('a filter that matches nothing says so, and what was there before comes back, as often as one clicks', async () => {
     const { world, browser, url, account } = seen()
     const model = executionModel(world.connection)
