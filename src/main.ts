@@ -38,7 +38,11 @@ const clockMs = 60_000
 const drainMaxMs = 15_000
 const indexesLateMs = 3_000
 
-/** The process: configuration, adapters, service, roles, drain. @returns when it has stopped. */
+/**
+ * The process: configuration, adapters, service, roles, drain.
+ *
+ * @returns when it has stopped.
+ */
 export async function main(env: Record<string, string | undefined>): Promise<void> {
   const loaded = loadConfig(env)
   const { config, secrets, keys } = loaded
@@ -88,7 +92,7 @@ export async function main(env: Record<string, string | undefined>): Promise<voi
   const rules = [...lifiRules(), ...(config.relayUrl ? relayRules(config.relaySolver) : [])]
   const { signerWorth, ...worth } = pricing({ config, secrets, providers, tokens, chains: evm.patient, now })
 
-  // Who neither lets integrators in nor signs makes no seal and believes none.
+  // A process that neither serves integrators nor signs makes no seals and believes none.
   const seals = keys.intentMac ? hmacSeals(keys.intentMac) : noSeals
   const orderPolicy = { rules, ...config, ...store }
   const signing = keys.signing && {
@@ -189,7 +193,7 @@ export async function main(env: Record<string, string | undefined>): Promise<voi
   }
 }
 
-/** The program: it ends the process itself. */
+/** The entry point of the program, which ends the process itself. */
 export const run = (): Promise<void> =>
   main(process.env).catch((error) => {
     console.error(startFailure(error))

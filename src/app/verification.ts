@@ -22,14 +22,14 @@ type Given = Pick<ReturnType<typeof loadConfig>, 'config' | 'secrets' | 'keys'> 
 type Surroundings = { log: Log; onAway: (what: string, error: unknown) => void }
 
 const hourMs = 3_600_000
-/** While a chain is not verified it is looked at again this soon. */
+/** How soon a chain that is not verified is checked again. */
 const soonMs = 5_000
 const lookMs = 1_000
 const timeoutMs = 5_000
 
 /**
- * Compares what is on each chain with the configuration, beside everything else: at the start, every hour, and until it
- * agrees. Until then nothing is signed there, and while no chain agrees nobody gets a new address.
+ * Compares the contracts on each chain with the configuration: at the start, every hour, and until they agree. Until
+ * then nothing is signed there, and while no chain agrees no new deposit address is given out.
  */
 export function verification(given: Given, { log, onAway }: Surroundings) {
   const { config, secrets, keys, rules, relayers, tokens } = given
@@ -71,7 +71,7 @@ export function verification(given: Given, { log, onAway }: Surroundings) {
     return findings
   }
 
-  /** Once, and again when it is another. */
+  /** Logs the findings of a chain once, and again when they change. */
   function say(id: ChainId, findings: Finding[], read: Record<string, unknown>): void {
     const news = JSON.stringify(findings)
     if (said.get(id) === news) return
@@ -80,15 +80,15 @@ export function verification(given: Given, { log, onAway }: Surroundings) {
       if (weight === 'TOLD') log.say('CHAIN_REMARK', { weight }, sentence)
       else log.say('CHAIN_DIFFERS', { weight }, `${sentence.slice(0, -1)}: nothing is signed there.`)
     if (verified.has(id))
-      log.say('CHAIN_VERIFIED', read, `the contracts on ${chainOf(id).name} are those that are configured`)
+      log.say('CHAIN_VERIFIED', read, `The contracts on ${chainOf(id).name} match the configuration.`)
   }
 
   async function check(id: ChainId): Promise<Finding[]> {
     const findings = await look(id).catch((error): Finding[] => {
-      onAway(`looking at the contracts on ${chainOf(id).name}`, error)
+      onAway(`checking the contracts on ${chainOf(id).name}`, error)
       return []
     })
-    // A chain that agreed an hour ago and does not answer now has not changed for that: its contracts cannot.
+    // A chain that agreed an hour ago stays verified when it does not answer now, because its contracts cannot change.
     if (!isStopped)
       timers.set(
         id,
@@ -98,17 +98,21 @@ export function verification(given: Given, { log, onAway }: Surroundings) {
   }
 
   return {
-    /** Never throws. @returns whether the start is refused: why is said, by variable and chain. */
+    /**
+     * Never throws.
+     *
+     * @returns whether the start is refused; the reasons are written out by variable and chain.
+     */
     async start(): Promise<boolean> {
       const all = (await Promise.all(chainIds.map(check))).flat()
       const wrong = all.filter(({ weight }) => weight === 'WRONG').map(({ sentence }) => sentence)
-      // Otherwise the process is about to end: until then nobody is shown or signed anything.
+      // When the start is refused the process is about to end, and until then it gives out and signs nothing.
       isBegun = wrong.length === 0
       if (isBegun) first.resolve()
       for (const sentence of wrong) console.error(`The start is refused: ${sentence}`)
       return !isBegun
     },
-    /** The same question, and none while the chain is not verified: then it throws {Resting}. */
+    /** Wraps a question so that it is asked only while the chain is verified, and throws {Resting} otherwise. */
     before:
       <Answer>(ask: (id: ChainId) => Promise<Answer>) =>
       async (id: ChainId): Promise<Answer> => {
@@ -116,7 +120,11 @@ export function verification(given: Given, { log, onAway }: Surroundings) {
         const cause = new Error('The contracts there are not verified')
         throw new Resting(chainOf(id).name, lookMs, 'NODE', { cause })
       },
-    /** Waits for the first look, which ends by itself. @throws {ChainsUnverified} while no chain is verified. */
+    /**
+     * Waits for the first check of all chains, which always ends.
+     *
+     * @throws {ChainsUnverified} while no chain is verified.
+     */
     async assureAny(): Promise<void> {
       await first.promise
       if (verified.size === 0) throw new ChainsUnverified()

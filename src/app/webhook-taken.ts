@@ -9,7 +9,11 @@ import type { ServicePorts } from './service-ports'
 
 type Given = Pick<ServicePorts, 'pointers' | 'signedFor' | 'tokens' | 'log' | 'meters' | 'now'>
 
-/** What becomes of a webhook. @param kept where what it says is kept for people; null where nobody looks. */
+/**
+ * Handles a webhook.
+ *
+ * @param kept stores what it says for people to read; null where nobody reads it.
+ */
 export function webhookTaken(
   { pointers, signedFor, tokens, log, meters, now }: Given,
   kept: InboundWebhooks | null,
@@ -28,7 +32,11 @@ export function webhookTaken(
       try {
         kept?.note(saidByWebhook(body, now(), isListed).filter(({ chainId }) => speaksFor.includes(chainId)))
       } catch (error) {
-        log.say('REQUEST_UNEXPECTED', { error }, 'what a webhook says could not be kept; its deposits are not touched')
+        log.say(
+          'REQUEST_UNEXPECTED',
+          { error },
+          'The content of a webhook could not be stored. Its deposits are not affected.',
+        )
       }
     },
   }

@@ -3,7 +3,7 @@ import { facet } from './bridge-facet'
 import { usdcOf } from './bridged-assets'
 import { sameAddress } from './same-address'
 
-/** Circle's USDC, burnt on one chain and minted on the other to the receiver that all facets name. */
+/** Circle's USDC, burnt on one chain and minted on the other to the receiver that every facet names. */
 export const polymerCctp = facet({
   name: 'PolymerCCTP',
   tools: ['polymer', 'polymerStandard'],

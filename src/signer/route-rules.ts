@@ -6,7 +6,7 @@ import { polymerCctp } from './polymer-cctp-facet'
 import { stargateV2 } from './stargate-v2-facet'
 import { swapRules } from './swap-facet'
 
-/** What a call must do: derived from the intent and the fees, never from the route. */
+/** What a call must do. It is derived from the intent and the fees, never from the route. */
 export type Demand = {
   account: Address
   fromChainId: ChainId
@@ -16,22 +16,26 @@ export type Demand = {
   tokenOut: Address
   recipient: Address
   minOut: bigint
-  /** The relayer's coin that is sent on top, in wei. */
+  /** The native coin of the relayer that is sent with the call, in wei. */
   nativeFee: bigint
-  /** When the call is made at the latest, in seconds since 1970. */
+  /** The latest time of the call, in seconds since 1970. */
   time: number
 }
 
-/** Reads the calldata of one function. @returns what it does otherwise than demanded, or null. */
+/**
+ * Reads the calldata of one function.
+ *
+ * @returns how it differs from the demand, or null.
+ */
 export type Reader = (data: Hex, demand: Demand) => string | null
 
-/** A function that may be called, who reads its calldata here, and the contract that reads it on chain. */
+/** A function that may be called, its reader here, and the guard contract that reads it on chain. */
 export type FunctionRule = {
   kind: 'SWAP' | 'BRIDGE'
   selector: Hex
   guard: GuardName
   objection: Reader
-  /** What of the native coin may come back at once, in wei: some bridges count in fewer decimals. */
+  /** How much native coin may come back at once, in wei: some bridges use fewer decimals. */
   nativeDustWei?: bigint
 }
 export type RouteRule = FunctionRule & { target: Address }
@@ -46,17 +50,17 @@ export type GuardName =
 export const lifiDiamond: Address = '0x1231DEB6f5749EF6cE6943a275A1D3E7486F4EaE'
 
 /**
- * THE list of bridges. A facet belongs here only when its calldata say all that decides where the money goes: every
- * receiver, the chain, the token and the minimum that arrive, and who gets what comes back.
+ * The list of bridges. A facet belongs here only when its calldata contain everything that decides where the money
+ * goes: every receiver, the chain, the token, the minimum output, and the recipient of a refund.
  */
 const facets: readonly BridgeFacet[] = [acrossV4, stargateV2, polymerCctp]
 
-/** What LI.FI may be asked to bridge with, in its names: the tools whose calldata can be read. */
+/** The bridges that LI.FI may use, by its names: those whose calldata can be read. */
 export const lifiBridges: readonly string[] = facets.flatMap(({ tools }) => tools)
 
 /**
- * What may be called; anything else is refused. The executor has rules of its own on chain, with guards that hold the
- * same, and both must agree.
+ * The calls that are allowed; any other is refused. The executor enforces its own rules on chain, with guards that
+ * check the same, and both must agree.
  */
 export const lifiRules = (target: Address = lifiDiamond): RouteRule[] =>
   [...facets.flatMap(bridgeRules), ...swapRules].map((rule) => ({ ...rule, target }))

@@ -69,7 +69,7 @@ test('the API alone is told the relayers’ addresses, for it cannot make them f
   expect(() => loadConfig({ ...env, ROLES: 'api' })).toThrow('RELAYER_ADDRESSES is required')
   expect(() => loadConfig({ ...env, ROLES: 'api,worker' })).not.toThrow()
   expect(() => loadConfig({ ...env, RELAYER_ADDRESSES: '0x1', ROLES: 'api' })).toThrow(
-    'RELAYER_ADDRESSES must be EVM addresses with right checksums and commas between them',
+    'RELAYER_ADDRESSES must be EVM addresses with valid checksums, separated by commas',
   )
 })
 

@@ -1,7 +1,10 @@
 import { type ErrorCode, RoutingError } from '../../domain/error'
 import { type JsonAnswer, refusalOf } from '../http'
 
-/** LI.FI's codes, https://docs.li.fi/api-reference/error-codes. What is not here is what its HTTP status says. */
+/**
+ * LI.FI's codes, https://docs.li.fi/api-reference/error-codes. A code that is not listed here means what its HTTP
+ * status means.
+ */
 export const lifiCodes = { NO_QUOTE: 1002, NOT_FOUND: 1003, VALIDATION: 1011 }
 const codes: Record<number, ErrorCode> = {
   1001: 'PROVIDER_FAILED', // the transaction could not be built
@@ -13,7 +16,7 @@ const codes: Record<number, ErrorCode> = {
   1012: 'PROVIDER_FAILED', // a node
 }
 
-/** What a tool says that has no route. Whatever else it says, known or not, may pass. */
+/** The codes of a tool that has no route. Any other code, known or not, may be transient. */
 const finalTools = [
   'NO_POSSIBLE_ROUTE',
   'INSUFFICIENT_LIQUIDITY',
@@ -26,8 +29,8 @@ const finalTools = [
 ]
 
 /**
- * @returns null: there is no route, and no tool that might have one just failed.
- * @throws {RoutingError} a PROVIDER_ code.
+ * @returns null when there is no route and no tool that might have one has just failed.
+ * @throws {RoutingError} with a PROVIDER_ code.
  */
 export function lifiNoRoute(answer: JsonAnswer): null {
   const code = lifiCodeIn(answer)
@@ -44,7 +47,7 @@ export function lifiNoRoute(answer: JsonAnswer): null {
 
 export const lifiCodeIn = ({ body }: JsonAnswer): unknown => (body as { code?: unknown } | null)?.code
 
-/** Two shapes are documented: a list of tool errors, and lists of them by path. */
+/** LI.FI documents two shapes: a list of tool errors, and lists of them by path. */
 function codesWithin(errors: unknown, depth = 0): string[] {
   if (typeof errors !== 'object' || errors === null || depth > 6) return []
   const { code } = errors as { code?: unknown }

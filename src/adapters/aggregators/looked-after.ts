@@ -6,21 +6,21 @@ import type { RouteRequest } from '../../ports/aggregator'
 import type { WatchedAggregator } from './circuit-breaker'
 
 const lookMs = 2_000
-/** Whoever was asked just now is known well enough. */
+/** A provider that was asked more recently than this is not asked again. */
 const askedMs = 5_000
 const timeoutMs = 5_000
 const symbol = 'USDC'
 const amountIn = 100_000_000n
-/** Anybody's: nothing is sent by what is answered. */
+/** Any address will do, because nothing is sent. */
 const nobody: Address = '0x000000000000000000000000000000000000dEaD'
 
 type Ports = { providers: readonly WatchedAggregator[]; tokens: TokenList; now: () => number }
 
 /**
- * Asks a provider that is not well whether it is back, although nobody needs it: else it would be called failing, and
- * be left alone, until the next deposit came. A provider that is well is asked nothing.
+ * Probes a provider that is not healthy even when nobody needs it. Otherwise it would count as failing, and get no
+ * requests, until the next deposit came. A healthy provider is not probed.
  *
- * @returns what to call again and again.
+ * @returns the function to call at a regular interval.
  */
 export function lookedAfter({ providers, tokens, now }: Ports): () => Promise<void> {
   const request = usualRequest(tokens)
@@ -39,7 +39,10 @@ export function lookedAfter({ providers, tokens, now }: Ports): () => Promise<vo
   }
 }
 
-/** What nearly everybody asks for: who has no answer to it is not back. Null where the list has no such token. */
+/**
+ * A pair of tokens that nearly everybody asks for: a provider that cannot quote it is not back. Null when the token
+ * list has no such token.
+ */
 function usualRequest(tokens: TokenList): RouteRequest | null {
   const find = (chainId: ChainId) => tokens.findBySymbol(chainId, symbol)?.address
   const [fromChainId, toChainId] = [chains.base.id, chains.arbitrum.id]

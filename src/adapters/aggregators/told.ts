@@ -1,7 +1,7 @@
 import type { Aggregator } from '../../ports/aggregator'
 import type { Telemetry } from '../../ports/telemetry'
 
-/** A provider, with how long it takes to answer and what comes of it told. What is not asked is not told. */
+/** A provider whose calls are measured and traced. A call that the circuit breaker holds back is not. */
 export function told(aggregator: Aggregator, telemetry: Telemetry): Aggregator {
   const provider = aggregator.name
   const tell = <Answer>(operation: 'quote' | 'status' | 'price', ask: () => Promise<Answer>) =>

@@ -2,7 +2,10 @@ import { parseAmount } from '../../domain/money/amount'
 
 const hexadecimal = /^0x[0-9a-fA-F]{1,64}$/
 
-/** An amount as providers write it, decimal or hexadecimal. Null for anything else: a number has lost digits. */
+/**
+ * Parses an amount in decimal or hexadecimal, as providers write it. Anything else is null: a JSON number may have lost
+ * digits.
+ */
 export function parseUnits(text: unknown): bigint | null {
   if (typeof text === 'string' && hexadecimal.test(text)) return BigInt(text)
   return parseAmount(text)
@@ -10,7 +13,7 @@ export function parseUnits(text: unknown): bigint | null {
 
 const price = /^(\d{1,12})(?:\.(\d{1,40}))?$/
 
-/** A price in USD as decimal text, with 8 decimals; what is finer is cut off. Null when it is no price. */
+/** Parses a price in USD from decimal text to 8 decimals, rounding down. Null when it is not a price. */
 export function parseUsd(text: unknown): bigint | null {
   const [, whole, fraction = ''] = (typeof text === 'string' && price.exec(text)) || []
   if (whole === undefined) return null

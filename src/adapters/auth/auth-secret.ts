@@ -4,7 +4,10 @@ import { reached } from '../mongo/engine/reached'
 
 const id = 'auth secret'
 
-/** What signs the cookies where none is configured: made once, the same in every process and after every restart. */
+/**
+ * The secret that signs cookies when none is configured. It is created once and is the same in every process and after
+ * every restart.
+ */
 export const { authSecret } = reached({ authSecret: keptSecret })
 
 async function keptSecret(connection: Connection): Promise<string> {

@@ -1,5 +1,8 @@
 const url = /\b[a-z][a-z0-9+.-]{1,15}:\/\/[^\s"'<>)\]}]+/gi
-/** What a request of ours could carry, whoever says it back: after its name, or as a long word nobody writes. */
+/**
+ * Credentials that a request of ours may carry and an answer may repeat: a value after such a name, or a long random
+ * word.
+ */
 const names = '(?:x-)?(?:api|access)[-_ ]?key|bearer|basic|token|authorization|password|secret'
 const credential = new RegExp(`\\b(${names})\\b(\\s*[:=]\\s*|\\s+)[^\\s,;"']{6,}`, 'gi')
 const random = /\b(?!0x)(?=[\w-]*\d)(?=[\w-]*[A-Za-z])[\w-]{24,}\b/g
@@ -13,9 +16,8 @@ const cleaned = (text: string, max = textMax): string =>
 type Thrown = Error & { code?: unknown; status?: unknown; errors?: unknown }
 
 /**
- * An error and the whole chain of its causes, as a line of the log may show them. Libraries put URLs into their
- * messages, and a provider's answer may say our credentials back: URLs are left out, and of an answer only its status
- * and a code are said.
+ * An error and the chain of its causes, as the log may show them. Libraries put URLs into their messages, and a
+ * provider's answer may repeat our credentials: URLs are masked, and of an answer only its status and a code are kept.
  */
 export function sayError(error: unknown, depth = 0): unknown {
   if (error instanceof Error) return sayThrown(error, depth)
@@ -39,20 +41,20 @@ function sayThrown(error: Thrown, depth: number): object {
   }
 }
 
-/** Where it was thrown; what it said is the message. */
+/** The stack without its first line, which repeats the message. */
 const framesOf = (stack: string): string => {
   const frames = stack.split('\n').filter((text) => /^\s+at /.test(text))
   return frames.join('\n').slice(0, stackMax)
 }
 
-/** What was answered, where that is the cause: never its text, which is somebody else's. */
+/** An answer that is the cause of an error. Its text was written by somebody else and is never logged. */
 function sayAnswer({ status, code, body }: Record<string, unknown>): object {
   const said = typeof body === 'object' && body !== null ? (body as { code?: unknown }).code : undefined
   const known = [code, said].find(isShort)
   return { ...(isShort(status) && { status }), ...(known !== undefined && { code: known }) }
 }
 
-/** A number, or a word that a table could have: nothing that could be a secret. */
+/** A number, or a short word such as an error code: nothing that could be a secret. */
 const word = /^[A-Za-z][A-Za-z_. -]{0,40}$|^[A-Za-z_]{1,20}\d{0,6}$/
 const isShort = (value: unknown): value is string | number =>
   typeof value === 'number' || (typeof value === 'string' && word.test(value))

@@ -27,7 +27,7 @@ export async function startService({ env, port, log }: ServiceOptions): Promise<
   })
   const url = `http://127.0.0.1:${port}`
   // Another program that has the port would answer, too.
-  const isListening = async () => env['LOG_LEVEL'] !== undefined || (await wrote()).includes(`"msg":"listening"`)
+  const isListening = async () => env['LOG_LEVEL'] !== undefined || (await wrote()).includes(`"event":"STARTED"`)
   const wrote = () => Bun.file(log).slice(from).text()
   const until = performance.now() + readyWithinMs
   let code: number | null = null

@@ -5,15 +5,18 @@ import type { RequestCount } from '../../../ports/request-log'
 import { anyOrNull, collection, textOrNull } from '../engine/collection'
 
 type Total = { requests: number; errors: number }
-/** One for each key and day. `by`: what each process counted. `requests`, `errors`: counted before there was `by`. */
+/**
+ * One document for each key and day. `by` has the totals of each process; `requests` and `errors` were counted before
+ * `by` existed.
+ */
 type Day = { _id: string; date?: string; by?: Record<string, Total> } & Partial<Total>
 
 const fields = { date: textOrNull, by: anyOrNull }
 const keptMs = 2 * 86_400_000
 
 /**
- * How many requests there were by key and day. Each process writes its own totals whole, and larger ones win: a write
- * that is repeated counts nothing twice, and the sum over all processes is what there was.
+ * Counts requests by key and day. Each process writes its own totals as absolute numbers, and larger ones win, so a
+ * repeated write counts nothing twice. The sum over all processes is the total.
  */
 export function mongoRequestDays(connection: Connection) {
   const model = collection<Day>(connection, 'requestDays', fields, [[{ date: 1 }, { name: 'date', sparse: true }]])
@@ -32,7 +35,7 @@ export function mongoRequestDays(connection: Connection) {
       unwritten.add(id)
     },
 
-    /** Resolves when all that was counted before is written. Of what cannot be written nothing is forgotten. */
+    /** Resolves when all requests counted before are written. Totals that cannot be written are kept for the next write. */
     write(): Promise<void> {
       writing = writing.catch(() => {}).then(writeAll)
       return writing

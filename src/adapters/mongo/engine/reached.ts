@@ -2,15 +2,21 @@ import { StoreUnavailable, StoreUnreachable } from '../../../ports/store-unavail
 
 type Thrown = { name?: unknown; code?: unknown; message?: unknown; cause?: unknown }
 type Kind = {
-  /** What the driver calls it. */
+  /** The driver's names of such errors. */
   names: RegExp
-  /** A bulk write keeps of the driver's error nothing but its words; FerretDB says PostgreSQL's. */
+  /**
+   * The texts of such errors. A bulk write keeps nothing else of the driver's error, and FerretDB passes on
+   * PostgreSQL's.
+   */
   words: RegExp
   sockets: RegExp | null
   codes: readonly number[]
 }
 
-/** Nobody is there, or the way to it broke: the driver then knows no server, and `connectMongo` tells of it. */
+/**
+ * The server cannot be reached or the connection broke. The driver then knows no server, and `connectMongo` reports
+ * that.
+ */
 const unreachable: Kind = {
   names:
     /^(PoolClearedOn|Mong(o|oose)(ServerSelection|NetworkError|NotConnected|PoolCl|(Server|Topology|Client)Closed))/,
@@ -18,7 +24,7 @@ const unreachable: Kind = {
   sockets: /^(ECONN(RESET|REFUSED|ABORTED)|EPIPE|EHOSTUNREACH|ENETUNREACH|ConnectionRefused|ConnectionClosed)$/,
   codes: [],
 }
-/** It is slow, or going, or not yet come: the codes are the driver's own list of what is worth asking again. */
+/** The server is slow, stopping or starting. The codes are those that the driver itself lists as retryable. */
 const unavailable: Kind = {
   names: /^Mong(o|oose)(NetworkTimeout|OperationTimeout|WaitQueueTimeout|ExpiredSession)/,
   words: /^connection \S+ to .* timed out|terminating connection|database system is (start|shut|in)|failed to connect/,
@@ -56,7 +62,7 @@ const wrapped =
   (...given) => {
     const answer = method.apply(port, given)
     if (typeof answer !== 'object' || answer === null) return answer
-    // A query of Mongoose's is asked when it is awaited, and could be gone through as well.
+    // A Mongoose query is sent when it is awaited, but it can be iterated as well, so `then` is checked first.
     if ('then' in answer)
       return Promise.resolve(answer).catch((error) => {
         throw coded(error)
@@ -65,8 +71,8 @@ const wrapped =
   }
 
 /**
- * The same port, on all of whose ways out a lost connection has one name: the driver's errors come in here and nowhere
- * else, so that nobody takes an outage for a bug.
+ * Wraps a port so that all of its methods report a lost connection by one error. The driver's errors are translated
+ * here and nowhere else, so that nobody takes an outage for a bug.
  *
  * @throws {StoreUnavailable} from all of its methods.
  */
@@ -78,7 +84,7 @@ export const reached = <P extends object>(port: P): P =>
     ]),
   ) as P
 
-/** Likewise all ports of a store, and what it does itself. */
+/** Wraps all ports of a store, and the functions of the store itself. */
 export const reachedEach = <S extends object>(store: S): S =>
   reached(
     Object.fromEntries(
