@@ -25,7 +25,7 @@ import { outcomeCounts } from './outcome-counts'
 import { overdueTelling, together } from './overdue-news'
 import type { ServicePorts, ServiceSettings } from './service-ports'
 import { watchedSteps } from './telemetry/telemetry'
-import { webhookTaken } from './webhook-taken'
+import { webhookReceiver } from './webhook-receiver'
 import { worthOf } from './worth-of'
 
 /** When the polling interval is configured, unlisted tokens are looked for once in this many polls. */
@@ -158,7 +158,7 @@ export function createService(ports: ServicePorts, settings: ServiceSettings) {
       now,
       useNews: ports.useNews,
       tracing,
-      webhook: webhookTaken(ports, ports.dashboard?.inboundWebhooks ?? null),
+      webhook: webhookReceiver(ports, ports.dashboard?.inboundWebhooks ?? null),
       readiness: ports.readiness,
       metrics,
       docs: settings.docs,

@@ -54,7 +54,7 @@ describe.each(alone)('a process of the role %s alone', (role) => {
     expect(found).toEqual([])
     for (const name of names) {
       for (const text of textsOf(name)) expect(said).not.toContain(text.slice(2))
-      expect(said.includes(`${name} is set where no role needs it`), name).toBe(idle.includes(name))
+      expect(said.includes(`${name} is set but no role of this process needs it`), name).toBe(idle.includes(name))
     }
   }, 60_000)
 })

@@ -30,7 +30,7 @@ import { mongoTellings } from './collections/tellings'
 import { mongoUnsupported } from './collections/unsupported'
 import { ensureIndexes } from './engine/collection'
 import { timeOf } from './engine/connection'
-import { reachedEach } from './engine/reached'
+import { withStoreErrorsEach } from './engine/store-errors'
 import { isRefusing, tellingRefusal } from './engine/write-refusal'
 import { mongoDepositQueries } from './queries/deposit-queries'
 import { mongoExecutionQueries } from './queries/execution-queries'
@@ -46,7 +46,7 @@ export type MongoStore = ReturnType<typeof mongoStore>
  * @throws {StoreUnavailable} from every method while the store is unreachable or refuses writes.
  */
 export const mongoStore = (connection: Connection, worker: string, now: () => number = Date.now) =>
-  reachedEach(portsOf(connection, worker, now))
+  withStoreErrorsEach(portsOf(connection, worker, now))
 
 const portsOf = (connection: Connection, worker: string, now: () => number) => ({
   executions: mongoExecutions(connection, worker, { now }),

@@ -1,8 +1,8 @@
 import { once } from 'node:events'
 import pino from 'pino'
 import { traceIdOf } from '../../domain/execution/trace'
+import { sayError } from './error-for-log'
 import { type LogEvent, logLines } from './log-lines'
-import { sayError } from './said-error'
 
 /** Field names under which a secret could reach a log line. Their values are never written. */
 const secretPaths = [

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import { withCircuitBreaker } from '../../../src/adapters/aggregators/circuit-breaker'
-import { lookedAfter } from '../../../src/adapters/aggregators/looked-after'
+import { providerProbe } from '../../../src/adapters/aggregators/provider-probe'
 import { sharedRest } from '../../../src/adapters/aggregators/shared-rest'
 import { RoutingError } from '../../../src/domain/error'
 import type { ProviderRest } from '../../../src/domain/execution/provider-rest'
@@ -164,7 +164,7 @@ async function away(failsUntil: number) {
   const rests = recordsInMemory<ProviderRest>()
   const one = withCircuitBreaker(aggregator, () => clock.at, { rests, onChange: () => {} })
   await askOften(one, 100)
-  const lookAfter = lookedAfter({ providers: [one], tokens, now: () => clock.at })
+  const lookAfter = providerProbe({ providers: [one], tokens, now: () => clock.at })
   const seconds = async (count: number) => {
     for (let n = 0; n < count; n++) {
       clock.at += 1_000
@@ -180,7 +180,7 @@ test('a provider is away when what nearly everybody asks for fails, and not when
   const { aggregator } = provider(async () => null)
   const quote: Aggregator['quote'] = async (request) => (fail(request) ? fails() : null) as never
   const one = withCircuitBreaker({ ...aggregator, quote }, () => clock.at)
-  const lookAfter = lookedAfter({ providers: [one], tokens, now: () => clock.at })
+  const lookAfter = providerProbe({ providers: [one], tokens, now: () => clock.at })
   const looked = async () => {
     await askOften(one, 1, [pair(1, 2)])
     clock.at += 6_000
@@ -214,7 +214,7 @@ test('looked after: ten processes together ask a provider that is away six times
   const others = Array.from({ length: 9 }, () =>
     withCircuitBreaker(aggregator, () => clock.at, { rests, onChange: () => {} }),
   )
-  const beats = [one, ...others].map((each) => lookedAfter({ providers: [each], tokens, now: () => clock.at }))
+  const beats = [one, ...others].map((each) => providerProbe({ providers: [each], tokens, now: () => clock.at }))
   const before = calls()
   for (let second = 0; second < 600; second++) {
     clock.at += 1_000
@@ -224,7 +224,7 @@ test('looked after: ten processes together ask a provider that is away six times
 
   const well = provider(async () => null)
   const fine = withCircuitBreaker(well.aggregator, () => clock.at)
-  const beat = lookedAfter({ providers: [fine], tokens, now: () => clock.at })
+  const beat = providerProbe({ providers: [fine], tokens, now: () => clock.at })
   for (let second = 0; second < 600; second++) {
     clock.at += 1_000
     await beat()

@@ -133,7 +133,7 @@ export function mongoRecords<R extends Versioned>(
 
     const found = await documents.find({ _id: { $in: records.map(({ id }) => id) } }, looked)
     const stored = new Map(found.map((document) => [document._id, document]))
-    const otherwise = lost instanceof Error ? lost : null // without an answer, a write that is not there may still arrive
+    const otherwise = lost instanceof Error ? lost : null // without an answer, a missing write may still arrive
     return records.map((record, n) => {
       const current = stored.get(record.id)
       if (current?.writer === tokens[n]) return won(record, n)

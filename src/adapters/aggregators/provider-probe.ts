@@ -22,7 +22,7 @@ type Ports = { providers: readonly WatchedAggregator[]; tokens: TokenList; now: 
  *
  * @returns the function to call at a regular interval.
  */
-export function lookedAfter({ providers, tokens, now }: Ports): () => Promise<void> {
+export function providerProbe({ providers, tokens, now }: Ports): () => Promise<void> {
   const request = usualRequest(tokens)
   let lookedAt = Number.NEGATIVE_INFINITY
 

@@ -2,7 +2,7 @@ import type { Aggregator } from '../../ports/aggregator'
 import type { Telemetry } from '../../ports/telemetry'
 
 /** A provider whose calls are measured and traced. A call that the circuit breaker holds back is not. */
-export function told(aggregator: Aggregator, telemetry: Telemetry): Aggregator {
+export function measuredAggregator(aggregator: Aggregator, telemetry: Telemetry): Aggregator {
   const provider = aggregator.name
   const tell = <Answer>(operation: 'quote' | 'status' | 'price', ask: () => Promise<Answer>) =>
     telemetry.outside({ system: 'provider', provider, operation }, ask)

@@ -76,7 +76,7 @@ const wrapped =
  *
  * @throws {StoreUnavailable} from all of its methods.
  */
-export const reached = <P extends object>(port: P): P =>
+export const withStoreErrors = <P extends object>(port: P): P =>
   Object.fromEntries(
     Object.entries(port).map(([name, member]) => [
       name,
@@ -85,9 +85,12 @@ export const reached = <P extends object>(port: P): P =>
   ) as P
 
 /** Wraps all ports of a store, and the functions of the store itself. */
-export const reachedEach = <S extends object>(store: S): S =>
-  reached(
+export const withStoreErrorsEach = <S extends object>(store: S): S =>
+  withStoreErrors(
     Object.fromEntries(
-      Object.entries(store).map(([name, port]) => [name, typeof port === 'function' ? port : reached(port as object)]),
+      Object.entries(store).map(([name, port]) => [
+        name,
+        typeof port === 'function' ? port : withStoreErrors(port as object),
+      ]),
     ) as S,
   )

@@ -14,7 +14,7 @@ type Given = Pick<ServicePorts, 'pointers' | 'signedFor' | 'tokens' | 'log' | 'm
  *
  * @param kept stores what it says for people to read; null where nobody reads it.
  */
-export function webhookTaken(
+export function webhookReceiver(
   { pointers, signedFor, tokens, log, meters, now }: Given,
   kept: InboundWebhooks | null,
 ): DepositWebhookPorts {
