@@ -5,7 +5,7 @@ import { nodes } from '../adapters/evm/rpc/nodes'
 import { shippedCode } from '../adapters/evm/shipped-code'
 import { implementationAddressOf } from '../domain/chain/account'
 import { type ChainId, chainIds, chainKeyOf, chainOf } from '../domain/chain/chain'
-import { type DeploymentAsked, type Finding, findingsOf } from '../domain/chain/deployment'
+import { type Deployment, type DeploymentAsked, type Finding, findingsOf } from '../domain/chain/deployment'
 import type { TokenList } from '../domain/money/token'
 import { ChainsUnverified } from '../ports/chains-unverified'
 import { Resting } from '../ports/resting'
@@ -32,18 +32,10 @@ const timeoutMs = 5_000
  * then nothing is signed there, and while no chain agrees no new deposit address is given out.
  */
 export function verification(given: Given, { log, onAway }: Surroundings) {
-  const { config, secrets, keys, rules, relayers, tokens } = given
+  const { secrets, rules } = given
   const guards = rules.map(({ guard }) => guard)
   const names = [...new Set(['AccountRegistry', 'ModularAccount', 'RouteExecutor', 'BalanceLens', ...guards])]
-  const askedOf = (id: ChainId): DeploymentAsked => ({
-    ...config,
-    implementation: implementationAddressOf(config.registry),
-    signers: keys.signing ? [privateKeyToAddress(keys.signing.routeSigner)] : [],
-    relayers: relayers.keys(id).map(({ address }) => address),
-    worthless: draftAccount.address,
-    rules,
-    tokens: tokens.all.filter(({ chainId }) => chainId === id).map(({ address }) => address),
-  })
+  const askedOf = (id: ChainId) => deploymentOf(id, given)
   const verified = new Set<ChainId>()
   const said = new Map<ChainId, string>()
   const timers = new Map<ChainId, ReturnType<typeof setTimeout>>()
@@ -59,15 +51,7 @@ export function verification(given: Given, { log, onAway }: Surroundings) {
     const isFit = findings.every(({ weight }) => weight === 'TOLD')
     if (isFit) verified.add(id)
     else verified.delete(id)
-    const { holders, paused, maxNativeFeeWei } = seen
-    say(id, findings, {
-      chain,
-      node: seen.node,
-      holders,
-      paused,
-      maxNativeFeeWei: String(maxNativeFeeWei),
-      caps: seen.caps.map(({ token, limitRaw }) => `${token}: ${limitRaw}`),
-    })
+    say(id, findings, summaryOf(chain, seen))
     return findings
   }
 
@@ -135,3 +119,26 @@ export function verification(given: Given, { log, onAway }: Surroundings) {
     },
   }
 }
+
+/** What should be on a chain, by the configuration. */
+function deploymentOf(id: ChainId, { config, keys, rules, relayers, tokens }: Given): DeploymentAsked {
+  return {
+    ...config,
+    implementation: implementationAddressOf(config.registry),
+    signers: keys.signing ? [privateKeyToAddress(keys.signing.routeSigner)] : [],
+    relayers: relayers.keys(id).map(({ address }) => address),
+    worthless: draftAccount.address,
+    rules,
+    tokens: tokens.all.filter(({ chainId }) => chainId === id).map(({ address }) => address),
+  }
+}
+
+/** The facts of a deployment as the log shows them. */
+const summaryOf = (chain: string, { node, holders, paused, maxNativeFeeWei, caps }: Deployment) => ({
+  chain,
+  node,
+  holders,
+  paused,
+  maxNativeFeeWei: String(maxNativeFeeWei),
+  caps: caps.map(({ token, limitRaw }) => `${token}: ${limitRaw}`),
+})

@@ -32,7 +32,7 @@ test('what an organization says replaces what the platform says, field by field'
   expect(await limitsOf({ policy }).limits.policyOf('org_1')).toEqual({ ...defaultPolicy, ...policy })
 })
 
-test('a change works within a second', async () => {
+test('a changed plan takes effect within a second', async () => {
   const { limits, clock, stored } = limitsOf({ policy: { maxHops: 1 } })
   expect((await limits.policyOf('org_1')).maxHops).toBe(1)
   stored.organization = { policy: { maxHops: 2 } }
