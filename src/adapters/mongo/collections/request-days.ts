@@ -35,7 +35,7 @@ export function mongoRequestDays(connection: Connection) {
       unwritten.add(id)
     },
 
-    /** Resolves when all requests counted before are written. Totals that cannot be written are kept for the next write. */
+    /** Resolves when everything counted before is written. Totals that cannot be written wait for the next write. */
     write(): Promise<void> {
       writing = writing.catch(() => {}).then(writeAll)
       return writing
