@@ -58,8 +58,8 @@ function Pretending({ userId }: { userId: string }) {
   return (
     <section className="stack" aria-label="Pretend deposit">
       <p className="small">
-        This installation runs on test chains: its faucet sends 25 USDC that are worth nothing to the deposit address of
-        one of your users. They take the same way as real ones.
+        This installation runs on test chains. Its faucet sends 25 worthless USDC to the deposit address of one of your
+        users, and they are routed just as real ones are.
       </p>
       <form
         className="row"
