@@ -1,6 +1,6 @@
 import type { TerminalStatus } from './execution/status'
 
-/** Whether trying again can help (interface 7.3). */
+/** Every category of errors, and whether trying again can help (interface 7.3). */
 export const errorCategories = {
   NETWORK: { retryable: true },
   TIMEOUT: { retryable: true },
@@ -15,7 +15,10 @@ export type ErrorCategory = keyof typeof errorCategories
 
 type ErrorRow = {
   category: ErrorCategory | null
-  /** Where an execution ends by it. FAILED is tried again until the retries are used up. */
+  /**
+   * The status in which the error ends an execution. FAILED is retried until the retries are used up. Null is a bug, by
+   * which no execution ends.
+   */
   endsIn: TerminalStatus | 'FAILED' | null
   message: string
   advice: string
@@ -30,7 +33,7 @@ const row = (
 
 const waits = 'Nothing: it is tried again.'
 
-/** THE error table: every way an execution can fail (extensions 12). */
+/** The error table, which holds every way in which an execution can fail (extensions 12). */
 export const errors = {
   PROVIDER_UNREACHABLE: row('NETWORK', 'FAILED', 'A routing provider could not be reached.', waits),
   PROVIDER_TIMEOUT: row('TIMEOUT', 'FAILED', 'A routing provider did not answer in time.', waits),
@@ -177,11 +180,13 @@ export type ErrorCode = keyof typeof errors
 export const errorCodes = Object.keys(errors) as ErrorCode[]
 export const errorRow = (code: ErrorCode): ErrorRow => errors[code]
 
-/** A failure that we expected. Anything else that is thrown is a bug, and is reported as one. */
+/** A failure that we expected. Anything else that is thrown is a bug and is reported as one. */
 export class RoutingError extends Error {
   override name = 'RoutingError'
 
-  /** @param options.cause what a log may know and an integrator may not: URLs, provider bodies. */
+  /**
+   * @param options.cause Details for the log that an integrator may not see, such as URLs and the bodies of providers.
+   */
   constructor(
     readonly code: ErrorCode,
     options: { cause?: unknown } = {},
