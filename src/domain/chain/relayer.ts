@@ -31,7 +31,10 @@ export type Attempt = { hash: Hash; bytes: Hex; feeCap: string; tip: string; at:
 
 /** How many transactions of one key nodes keep in their pool, roughly. */
 export const unminedMax = 16
-/** Bytes are kept until a block that stays has them: where that takes minutes these are many, in one document. */
+/**
+ * Limits of one document. Bytes are kept until a confirmed block contains their nonce, which can take minutes and so
+ * add up to many.
+ */
 const keptMax = { slots: 512, characters: 2_000_000 }
 
 export const newest = ({ attempts }: Slot): Attempt | undefined => attempts.at(-1)

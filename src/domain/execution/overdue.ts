@@ -3,27 +3,36 @@ import { type ChainId, chainOf } from '../chain/chain'
 const minuteMs = 60_000
 const hourMs = 60 * minuteMs
 
-/** A chain whose blocks, or whose reading, has not moved for so long stands still. */
+/**
+ * Returns after how many milliseconds without a new block, or without a block being scanned, a chain counts as standing
+ * still.
+ */
 export const standsAfterMs = (chainId: ChainId): number =>
   Math.max(2 * minuteMs, 20 * chainOf(chainId).blockSeconds * 1_000)
 
 /**
- * EXECUTION and DEPOSIT: one tenant's. HEARTBEAT: somebody must say again and again that it is well. LOOKED_AT:
- * somebody looks, and it was not well the last time. EVENT: it happened, and is news for a while. STORED: the store
- * itself says it.
+ * Where a kind of delay is read from. EXECUTION and DEPOSIT: a record of one organization. HEARTBEAT: a part that has
+ * to report again and again that it is well. LOOKED_AT: something that is checked, and was not well at the last check.
+ * EVENT: something that happened and stays news for a while. STORED: the store itself shows it.
  */
 type Source = 'EXECUTION' | 'DEPOSIT' | 'HEARTBEAT' | 'LOOKED_AT' | 'EVENT' | 'STORED'
 type Row = {
   source: Source
-  /** How long is no matter for an operator; of an event, how long it is told. */
+  /** How long it may last before an operator is told. For an event, how long it stays listed. */
   boundMs: number | ((chainId: ChainId) => number)
   actor: 'OPERATOR'
   action: 'INVESTIGATE' | 'RESUME' | 'RAISE_BUDGET' | 'APPROVE'
-  /** What is so, for the tenant's people too. `{chain}`, `{provider}` and `{subject}` stand for their names. */
+  /**
+   * What is wrong, in words that the organization's people see too. `{chain}`, `{provider}` and `{subject}` stand for
+   * names.
+   */
   message: string
-  /** What the person on call does about it. */
+  /** What the person on call should do about it. */
   advice: string
-  /** The kind by which `next` of the executions or deposits concerned tells it; null: none is known to be concerned. */
+  /**
+   * The kind under which `next` of the affected executions or deposits mentions it; null when none is known to be
+   * affected.
+   */
   shownAs: string | null
 }
 
@@ -35,7 +44,7 @@ const execution = (boundMs: number, message: string, advice: string): Row =>
 const lookAtWorkers = 'Check that workers run and that the database and NATS answer; then read the execution’s history.'
 
 /**
- * THE table of what is overdue: metrics, log, operators’ page and `next` are read from it.
+ * The table of everything that can be overdue. Metrics, the log, the operators' page and `next` are read from it.
  * Nothing stays unfinished for longer than its bound without somebody being told (extensions 4.3; invariant I8).
  */
 export const overdueKinds = {
@@ -190,7 +199,7 @@ export const boundMsOf = (kind: OverdueKind, chainId: ChainId | null): number =>
   return typeof boundMs === 'number' ? boundMs : boundMs(chainId!)
 }
 
-/** Whether it is of one chain. */
+/** Whether delays of this kind concern one chain. */
 export const isOfChain = (kind: OverdueKind): boolean => {
   const { source, message } = overdueRow(kind)
   return source === 'EXECUTION' || source === 'DEPOSIT' || message.includes('{chain}')
