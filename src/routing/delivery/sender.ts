@@ -32,7 +32,10 @@ const patienceMs = 60_000
 const fullForMs = 250
 const fullMax = 10_000
 
-/** Writers of one process do not race each other for a nonce; those of others are told by the version. */
+/**
+ * What this process knows of its relayer keys. Writers of one process take turns for a nonce; between processes, the
+ * record's version decides.
+ */
 type Known = { inTurn: ReturnType<typeof inTurn>; fullUntil: Map<string, number> }
 const knownOf = new WeakMap<Records<Relayer>, Known>()
 
@@ -42,19 +45,25 @@ function known(senders: Records<Relayer>): Known {
   return found
 }
 
-/** The key that sends an order: the one it was signed for, though others have come since. Null when that is gone. */
+/**
+ * Returns the key that sends an order: the one that it was signed for, even if others have been added since. Null when
+ * that key is gone.
+ */
 const keyOf = ({ chainId, routeId, sender }: Order, relayers: Relayers): Key | null =>
   sender === undefined
     ? relayers.keyFor(chainId, routeId)
     : (relayers.keys(chainId).find(({ id }) => id === sender) ?? null)
 
-/** Whether the order has a nonce: then its bytes are stored, and sent until a block has them. */
+/** Whether the order has a nonce. Its bytes are then stored, and they are sent until a block contains them. */
 export async function hasSlot(order: Order, { senders, relayers }: Sending): Promise<boolean> {
   const key = keyOf(order, relayers)
   return key !== null && (await loaded(key, senders)).slots.some(({ orderId }) => orderId === order.id)
 }
 
-/** The nonce of an order, given once: whoever asks again gets the same. Null when the key is busy: ask again. */
+/**
+ * Assigns a nonce to an order, once: whoever asks again gets the same one. Returns null when the key is busy and has to
+ * be asked again.
+ */
 export async function slotFor(
   order: Order,
   sending: Sending,
@@ -74,7 +83,7 @@ async function give(order: Order, key: Key, sending: Sending, tenant: Tenant) {
   if (!place) return null
   const { nonce, mined } = place
   const [fee, balanceWei] = await Promise.all([chain.fee(), chain.nativeBalance(key.address)])
-  // Several are signed at one moment for what is there once: whoever has a nonce first has it.
+  // Several orders may have been signed against the same balance. The first to get a nonce has it.
   if (balanceWei < relayerNeed(stored, mined, fee.feeCap, order)) return full(key.id, sending)
   const signed = await relayers.transaction(key.id, nonce, order, fee)
   const attempt = { ...signed, ...asText(fee), at: now() }
@@ -82,13 +91,16 @@ async function give(order: Order, key: Key, sending: Sending, tenant: Tenant) {
   return saved && { slot: saved.slots.find((slot) => slot.nonce === nonce)!, senderId: key.id }
 }
 
-/** Whether whoever was told before that its key is busy need not ask, nor the document be read for it. */
+/** Whether the key is still known to be busy, so that neither it nor the database has to be asked again. */
 export function isStillBusy(order: Order, sending: Sending, tenant: Tenant): boolean {
   const key = keyOf(order, sending.relayers)
   return key !== null && isFull(key, sending, tenant)
 }
 
-/** Whether the key had no place for it a moment ago: hundreds may wait for it, and one has asked for all of them. */
+/**
+ * Whether the key had no free place a moment ago. Hundreds of orders may wait for it, and one of them has asked for
+ * all.
+ */
 export function isFull({ id }: Key, { senders, now }: Sending, { organizationId }: Tenant): boolean {
   const { fullUntil } = known(senders)
   const isFullFor = (whose: string) => (fullUntil.get(whose) ?? Number.NEGATIVE_INFINITY) > now()
@@ -120,15 +132,15 @@ function full(whose: string, { senders, now }: Pick<Sending, 'senders' | 'now'>)
   return null
 }
 
-/** A node that lags knows fewer than a block that stays: what that has is mined. */
+/** Counts the mined nonces of a key. A node that lags may report fewer than the confirmed block shows. */
 async function noncesOf({ address }: Key, chain: ChainClient, confirmed: number) {
   const [settled, latest] = await Promise.all([chain.minedNonces(address, confirmed), chain.minedNonces(address)])
   return { settled, mined: Math.max(settled, latest) }
 }
 
 /**
- * Keeps a key's transactions on their way, whoever's they are: forgets the settled, raises the fee of the oldest when
- * it hangs, fills the gap that others wait behind, sends again what is not mined.
+ * Keeps all transactions of a key on their way: forgets those that are settled, raises the fee of the oldest when it
+ * hangs, fills a gap that others wait behind, and sends again what is not mined.
  */
 export async function tend(key: Key, { senders, chain, relayers, now }: Sending): Promise<void> {
   const sender = await senders.load(key.id)
@@ -155,7 +167,10 @@ export async function tend(key: Key, { senders, chain, relayers, now }: Sending)
     return slot ? withAttempt(sender, nonce, attempt) : withSlot(sender, nonce, null, attempt)
   }
 
-  /** Null where more cannot help. What no node has may be too dear for it: it is offered for what others pay. */
+  /**
+   * Returns the fee of the next attempt, or null when a higher one cannot help. A transaction that no node has may be
+   * too expensive for the relayer, so it is offered again at the market's fee.
+   */
   async function feeFor(last: ReturnType<typeof newest> | null): Promise<Fee | null> {
     const market = await chain.fee()
     if (!last) return market
@@ -167,7 +182,7 @@ export async function tend(key: Key, { senders, chain, relayers, now }: Sending)
 const asText = ({ feeCap, tip }: Fee) => ({ feeCap: String(feeCap), tip: String(tip) })
 const feeOf = ({ feeCap, tip }: { feeCap: string; tip: string }): Fee => ({ feeCap: BigInt(feeCap), tip: BigInt(tip) })
 
-/** Every transaction that ever carried the execution's order, as far as it is still known. */
+/** Returns every transaction that ever carried the execution's order, as far as it is still known. */
 export const sentFor = ({ facts: { order, transactions = [] } }: Execution, sender: Relayer | null) => {
   const slot = sender?.slots.find(({ orderId }) => orderId === order?.id)
   const seen = new Set(transactions.map(({ hash }) => hash))

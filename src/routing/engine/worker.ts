@@ -32,10 +32,10 @@ import { sweep } from './sweep'
 import { wakeScheduler } from './wake-scheduler'
 
 export type WorkerNews = {
-  /** A record was stored; `before` is what it was before, or null at the beginning of a look. */
+  /** A record was stored. `before` is the record that it replaced, or null for the first one of a run. */
   onRecord: (before: Execution | null, after: Execution) => void
   onSettled: (settled: Settled) => void
-  /** Something in the background failed; it is tried again at the next beat. */
+  /** Something in the background failed. It is tried again at the next beat. */
   onFault: (what: string, error: unknown) => void
 }
 
@@ -44,12 +44,12 @@ type Ports = Surroundings & {
   chains: Chains
   relayers: Relayers
   senders: Records<Relayer>
-  /** Whose time beats, bells and patience go by. */
+  /** The scheduler of all timers. A simulation passes one with its own time. */
   scheduler?: SchedulerLike
 }
 export type Beat = { concurrency: number; sweepMs: number; tendMs: number }
 
-/** The worker of executions: wakes what is due, carries on what is woken, keeps what was sent on its way. */
+/** Runs executions: wakes what is due, carries on what is woken, and keeps sent transactions on their way. */
 export function worker(ports: Ports, beat: Beat, news: WorkerNews) {
   const { executions, wakes, chains, relayers, senders, now, scheduler = asyncScheduler } = ports
   const bell = wakeScheduler({ executions, wakes, now, scheduler, onLost: (error) => news.onFault('wake', error) })
@@ -57,7 +57,7 @@ export function worker(ports: Ports, beat: Beat, news: WorkerNews) {
   const ended: Promise<unknown>[] = []
   const inHand = new Map<string, Promise<void>>()
 
-  /** A beat that fails is a beat that is late: the next one comes. */
+  /** Repeats a task. When it fails, it is simply tried again at the next beat. */
   const every = (ms: number, what: string, act: () => Promise<unknown>): Observable<unknown> =>
     timer(0, ms, scheduler).pipe(
       takeUntil(stopping),
@@ -71,7 +71,10 @@ export function worker(ports: Ports, beat: Beat, news: WorkerNews) {
       ),
     )
 
-  /** What is in hand is being carried on; news waits until it is put down, and has it looked at once more. */
+  /**
+   * Carries on an execution, unless this worker is doing so already. In that case a wake-up with news waits until the
+   * present run ends, and any other wake-up is dropped.
+   */
   const look = ({ id, isNews }: Called): Observable<Execution> => {
     const held = inHand.get(id)
     if (!held) return took({ id, isNews })
@@ -109,7 +112,7 @@ export function worker(ports: Ports, beat: Beat, news: WorkerNews) {
       const sweeping = every(beat.sweepMs, 'sweep', async () => {
         after = await sweep({ executions, now, wake: (due) => wakes.wake(due) }, after)
       })
-      // A beat for each key: one that cannot pay does not keep the others from being tended.
+      // Each key has a beat of its own, so that one that cannot pay does not hold up the others.
       const tending = Object.values(chains).flatMap((chain) =>
         relayers
           .keys(chain.chainId)
@@ -117,7 +120,7 @@ export function worker(ports: Ports, beat: Beat, news: WorkerNews) {
       )
       run(merge(sweeping, ...tending))
     },
-    /** Takes nothing new and ends what is in hand. */
+    /** Takes no new work, and resolves when the work under way has ended. */
     async stop(): Promise<void> {
       stopping.next()
       bell.stop()

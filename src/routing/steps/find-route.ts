@@ -12,29 +12,34 @@ import { bestQuote } from '../pricing/quotes'
 
 export type Limits = {
   policyOf: (organizationId: string) => Promise<Policy>
-  /** Whether the organization may have this execution this month; `SOON`: others are before it that may not come. */
+  /**
+   * Whether the organization's monthly quota has a place for this execution. `SOON`: all places are held, but some may
+   * become free.
+   */
   hasQuota: (execution: Execution, at: number) => Promise<'YES' | 'NO' | 'SOON'>
-  /** Of a relayer key it may hold so many times as many places as it leaves free. */
+  /** How many times as many places of a relayer the organization may hold as it leaves free. */
   relayerShareOf: (organizationId: string) => Promise<number>
-  /** Whether the plan and the day leave the platform gas of this worth to pay, which is then taken (decision 45). */
+  /**
+   * Takes gas of this worth out of the plan's budget for the day; false when there is not enough left (decision 45).
+   */
   maySponsorGas: (organizationId: string, microUsd: number | null) => Promise<boolean>
-  /** Below this a deposit is not worth a quote: USD with 8 decimals. */
+  /** Below this a deposit is not worth a quote, in USD with 8 decimals. */
   dustFloorUsd: bigint
 }
 
 export const quotaLookMs = 1_000
 
-/** Whom to ask for a route, and what marks that it was asked. */
+/** Whom to ask for a route, and the seals that prove that they were asked. */
 export type Routing = { quoting: Quoting; seals: Seals; now: () => number }
 
-/** The best route within the policy, for what is left after the protocol fee. Every candidate is kept. */
+/** Finds the best route within the policy, for what is left after the protocol fee. Every candidate is kept. */
 export const findRoute =
   ({ limits, ...routing }: Routing & { limits: Limits }): Step =>
   async (execution) => {
     const { id, organizationId, facts } = execution
     const { quoting, now } = routing
     if (await isDust(execution, quoting, limits)) throw new RoutingError('FEES_EXCEED_DEPOSIT')
-    const isCounted = facts.quotaKey !== undefined // what a retry had, it keeps
+    const isCounted = facts.quotaKey !== undefined // a retry keeps the place in the quota that it had
     const quota = isCounted ? 'YES' : await limits.hasQuota(execution, now())
     if (quota === 'NO') throw new RoutingError('MONTHLY_QUOTA_REACHED')
     if (quota === 'SOON') return { askAgainInMs: quotaLookMs, waitingFor: 'QUOTA' }
@@ -60,7 +65,7 @@ export const requestOf = ({ deposit, facts }: Execution, amountIn: bigint, polic
   approvedOutMin: approvedOutMinOf(facts),
 })
 
-/** Money that is where it should be, in the right token, is paid out without anybody's help. */
+/** Finds a route for an amount. Money that is already on the right chain in the right token is paid out directly. */
 export async function routeFor(
   executionId: string,
   request: RouteRequest,
@@ -86,7 +91,7 @@ const directRoute = ({ amountIn }: RouteRequest, quotedAt: number): Route => ({
   quotedAt,
 })
 
-/** It ends the deposit, so one source's word is not enough. */
+/** Whether the deposit is worth less than the dust floor. This ends it, so one source's price is not enough. */
 async function isDust(execution: Execution, { appraiser }: Quoting, { dustFloorUsd }: Limits): Promise<boolean> {
   const { chainId, token } = execution.deposit
   const usd = await appraiser.mostUsd(chainId, token, amountOf(execution.facts.balance!.totalReceivedRaw))

@@ -11,8 +11,8 @@ export const pauseLookMs = 5_000
 const gasLookMs = 15_000
 
 /**
- * Whether anything that this deposit needs is paused. Nothing new is signed then; it waits, which is no retry. A paused
- * provider is another matter: its place is taken by others.
+ * Returns how long to wait when anything that this deposit needs is paused; null when nothing is. Nothing new is signed
+ * during a pause, and waiting is not a retry. A paused provider does not count here, because others can take its place.
  */
 export function signBlocker({ organizationId, deposit, facts }: Execution, pauses: Pauses): StepOutcome | null {
   const { chainId, token } = deposit
@@ -32,7 +32,10 @@ export type LowGas = (low: { chain: string; sender: string; balanceWei: bigint; 
 
 type Ports = Sending & { onLowGas: LowGas; share: number }
 
-/** Whether the key of a deposit has no place for its order, or cannot pay: what is not signed yet cannot lapse. */
+/**
+ * Returns how long to wait when the relayer key of a deposit has no free place, or cannot pay; null otherwise. An order
+ * that is not signed yet cannot lapse.
+ */
 export async function withoutPlace(execution: Execution, key: Key, ports: Ports): Promise<StepOutcome | null> {
   const wait = { askAgainInMs: placeLookMs, waitingFor: 'GAS' } as const
   const tenant = { organizationId: execution.organizationId, share: ports.share }
@@ -41,8 +44,8 @@ export async function withoutPlace(execution: Execution, key: Key, ports: Ports)
 }
 
 /**
- * A relayer that cannot pay sends nothing: the chain waits with an alert, and no execution fails for it. What it has is
- * spoken for as far as others are on their way.
+ * Returns how long to wait when the relayer cannot pay. The chain then waits, with an alert, and no execution fails for
+ * it. What the relayer holds is reserved for the transactions that are on their way.
  */
 async function withoutGas({ deposit, facts }: Execution, sender: Key, { chain, senders, onLowGas }: Ports) {
   const [balanceWei, { feeCap }, kept] = await Promise.all([

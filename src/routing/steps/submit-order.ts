@@ -13,7 +13,10 @@ const keyBusyMs = 250
 
 type Ports = Omit<Sending, 'chain'> & { chains: Chains; pauses: Pauses; limits: Pick<Limits, 'relayerShareOf'> }
 
-/** Stores the order's transaction under its nonce, then sends it. What is stored is sent again by `tend`, for ever. */
+/**
+ * Stores the order's transaction under its nonce, and then sends it. From then on `tend` sends what is stored again
+ * until it is mined.
+ */
 export const submitOrder =
   ({ chains, limits, pauses, ...ports }: Ports): Step =>
   async (execution) => {
@@ -32,7 +35,7 @@ export const submitOrder =
     const given = await slotFor(order, sending, tenant)
     if (!given) return busy
     const attempt = newest(given.slot)
-    if (!attempt) return { type: 'transaction submitted' } // mined while this worker slept
+    if (!attempt) return { type: 'transaction submitted' } // it was mined while this worker slept
     await sending.chain.send(attempt.bytes)
     const { hash, at } = attempt
     const sent = { hash, at, nonce: given.slot.nonce, sender: given.senderId }
