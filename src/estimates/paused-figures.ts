@@ -8,7 +8,7 @@ const tokenMessage = 'Routing of this token is paused: deposits are kept safe an
 
 type Said = Pick<ChainFigures, 'acceptsDeposits' | 'delivers' | 'message'>
 
-/** The figures, and what an operator has paused: that is told at once, and not with the next measurement. */
+/** Adds the pauses of operators to the figures. They are shown at once and not only with the next measurement. */
 export function withPauses(figures: FiguresNow, pauses: Pauses, now: () => number): FiguresNow {
   const changed = new Map<PauseScope, { isPaused: boolean; at: number }>()
 

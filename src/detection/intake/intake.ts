@@ -25,7 +25,10 @@ import { describeToken } from './describe-token'
 import { isDepositOn } from './is-deposit'
 import { merged, newSighting, sameAs } from './new-sighting'
 
-/** `STORED`: it is new, its record begins. `KNOWN`: somebody was first. `IGNORED`: it is no deposit. */
+/**
+ * What the intake did. `STORED`: it was new, and its record begins. `KNOWN`: somebody was first. `IGNORED`: it is not a
+ * deposit.
+ */
 export type Taken = 'STORED' | 'KNOWN' | 'IGNORED'
 export type Find = { chainId: ChainId; token: Address; amountRaw: bigint; block: number; find: number } & Senders
 
@@ -45,7 +48,9 @@ const [rememberedMax, writersMax] = [20_000, 20]
 
 export type Intake = ReturnType<typeof intake>
 
-/** Where all detectors meet: what was seen is shown, what is confirmed becomes a record, once. */
+/**
+ * The place where all detectors meet. An unconfirmed transfer is shown, and a confirmed one becomes an execution, once.
+ */
 export function intake(ports: Ports) {
   const { executions, sightings, wakes, tokens, chains, now, machineVersion } = ports
   const shown = boundedMap<string>(rememberedMax)
@@ -58,7 +63,9 @@ export function intake(ports: Ports) {
   const work = <Answer>(name: string, id: string, run: () => Promise<Answer>): Promise<Answer> =>
     telemetry.work({ name, kind: 'INTERNAL', id }, run)
 
-  /** Not waited for: the record is due, so a sweeper wakes it if this is lost. */
+  /**
+   * Wakes a worker without waiting for the result. The record is due, so a sweeper wakes it if this message is lost.
+   */
   function ring(due: Parameters<Wakes['wake']>[0]): void {
     wakes.wake(due).then(
       () => {
@@ -71,7 +78,7 @@ export function intake(ports: Ports) {
     )
   }
 
-  /** The record's id decides who was first; only then is anybody woken. */
+  /** Stores the execution. Its id decides who was first, and only that process wakes a worker. */
   const record = (execution: Execution): Promise<boolean> =>
     work('begin execution', execution.id, async () => {
       const stored = await executions.save(execution)
@@ -81,7 +88,10 @@ export function intake(ports: Ports) {
       return true
     })
 
-  /** What a bridge sends back says whose it was. Who cannot say now is asked again by its first step. */
+  /**
+   * Makes the record of a deposit. Money that a bridge sent back names the execution that it belongs to. If the
+   * provider does not answer now, the first step asks again.
+   */
   async function begun(found: Found, arrival: Arrival): Promise<Execution> {
     const fresh = newExecution(found, now())
     const refund = await ports.refunds?.claim(arrival)
@@ -89,7 +99,7 @@ export function intake(ports: Ports) {
     return refund ? { ...fresh, refundOf: refund.executionId, facts: { returns: refund.returns } } : fresh
   }
 
-  /** @param read what was read of it a moment ago: if it is still so, it is not read again. */
+  /** @param read The sighting as it was read a moment ago. If it has not changed since, it is not read again. */
   const change = (id: string, next: (sighting: Sighting | null) => Sighting | null, read?: Sighting | null) =>
     work('note sighting', id, async () => {
       for (let n = 0; n < writersMax; n++) {
@@ -101,7 +111,7 @@ export function intake(ports: Ports) {
   return {
     lastSeenAt: (detector: Detector): number | null => lastSeenAt.get(detector) ?? null,
 
-    /** It stands in a block that may still vanish: shown, not routed. */
+    /** Takes a transfer in a block that may still vanish: it is shown and not routed. */
     async seen(chainId: ChainId, transfer: Transfer, account: Holder, detector: Detector): Promise<Taken> {
       if (!isDeposit(chainId, transfer)) return 'IGNORED'
       lastSeenAt.set(detector, now())
@@ -125,7 +135,7 @@ export function intake(ports: Ports) {
       return taken
     },
 
-    /** It stands in a block that will stay: its execution begins. */
+    /** Takes a transfer in a confirmed block: its execution begins. */
     async confirmed(chainId: ChainId, transfer: Transfer, account: Holder, detector: Detector): Promise<Taken> {
       if (!isDeposit(chainId, transfer)) return 'IGNORED'
       lastSeenAt.set(detector, now())
@@ -155,7 +165,7 @@ export function intake(ports: Ports) {
 
       const by = isNew ? deposit.detectedBy : ((await executions.load(id))?.deposit.detectedBy ?? [])
       const settle = (before: Sighting | null): Sighting | null => {
-        if (!before && by.includes(detector)) return null // the record says it all
+        if (!before && by.includes(detector)) return null // the record itself says everything
         const fresh = before ?? newSighting(id, chainId, transfer, account, detector, now())
         const detectedBy = merged([...new Set([...by, ...fresh.detectedBy])], detector)
         if (fresh.stage === 'CONFIRMED' && sameAs(fresh, detectedBy)) return null
@@ -166,7 +176,7 @@ export function intake(ports: Ports) {
       return isNew ? 'STORED' : 'KNOWN'
     },
 
-    /** Money in an account that left no log, or whose log nobody read. Two sweepers make the same id. */
+    /** Takes money that left no log, or whose log nobody read. Two sweepers make the same id. */
     async swept(account: Holder, { chainId, token, amountRaw, block, find, ...senders }: Find): Promise<Taken> {
       lastSeenAt.set('SWEEP', now())
       const id = sweptDepositIdOf(chainId, account.id, token, find)
@@ -188,7 +198,7 @@ export function intake(ports: Ports) {
       return (await record(await begun(found, { ...deposit, id, amountRaw }))) ? 'STORED' : 'KNOWN'
     },
 
-    /** Its transaction is no longer where it was. Should it come back, it is seen anew. */
+    /** Notes that the transaction is no longer in its block. If it comes back, it is seen anew. */
     async orphaned({ id, blockHash }: Sighting): Promise<void> {
       shown.forget(id)
       await change(id, (before) =>
@@ -196,7 +206,7 @@ export function intake(ports: Ports) {
       )
     },
 
-    /** Its record is there. */
+    /** Notes that the sighting's execution exists. */
     async routed({ id }: Sighting): Promise<void> {
       await change(id, (before) => (before && before.stage !== 'CONFIRMED' ? { ...before, stage: 'CONFIRMED' } : null))
     },
