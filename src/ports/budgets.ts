@@ -1,9 +1,10 @@
-/** What there is so much of, for all processes together. */
+/** Limited amounts that all processes share. */
 export interface Budgets {
   /**
-   * Takes an amount out of `most`; false, and nothing is taken, when less than that is left.
+   * Takes an amount out of `most`. Returns false and takes nothing when less than that is left.
    *
-   * @param forgetAt when nobody asks for this one any more. @param amount whole, 1 or more; one where it is not said.
+   * @param forgetAt When nobody asks for this budget any more, in milliseconds since 1970.
+   * @param amount A whole number of 1 or more; 1 by default.
    */
   take(id: string, most: number, forgetAt: number, amount?: number): Promise<boolean>
   /** Gives back what was taken and not used. */

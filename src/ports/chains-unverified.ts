@@ -1,4 +1,4 @@
-/** No chain could show that our contracts are on it: an address that was shown now might be nobody's. */
+/** No chain could show that our contracts are deployed on it. An address shown now might belong to nobody. */
 export class ChainsUnverified extends Error {
   override name = 'ChainsUnverified'
 

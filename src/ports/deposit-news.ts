@@ -2,11 +2,11 @@ import type { ChainId } from '../domain/chain/chain'
 import type { Execution } from '../domain/execution/execution'
 import type { Telemetry } from './telemetry'
 
-/** What detection tells of what it finds, each once, by whoever was first. */
+/** What detection reports of the deposits that it finds, once each, by the process that was first. */
 export type DepositNews = {
-  /** The first sight of a deposit. */
+  /** A deposit was seen for the first time. */
   onSeen?: ((id: string, chainId: ChainId) => void) | undefined
-  /** It is confirmed, and the record of its execution is stored. */
+  /** It was confirmed, and the record of its execution is stored. */
   onBegun?: ((execution: Execution) => void) | undefined
   telemetry?: Telemetry | undefined
 }

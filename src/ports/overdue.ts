@@ -2,21 +2,26 @@ import type { ChainId } from '../domain/chain/chain'
 import type { OverdueKind } from '../domain/execution/overdue'
 import type { Records } from './records'
 
-/** Something that is not a tenant's, and by which provider, relayer or chain it is. */
+/** Something that belongs to no single organization, and the provider, relayer or chain that it concerns. */
 export type Thing = {
   kind: OverdueKind
   chainId: ChainId | null
   provider: string | null
-  /** A relayer's address, say. */
+  /** What else identifies it, such as a relayer's address. */
   subject: string | null
 }
 
-/** What any process saw of a thing, for all of them. `okAt`: when it was last as it should be; `at`: last looked at. */
+/**
+ * What a process noted about a thing, for all processes. `okAt` is when it was last well, and `at` when it was last
+ * looked at, both in milliseconds since 1970.
+ */
 export type Sign = Thing & { id: string; okAt: number; at: number }
 
-/** A few dozen documents at most: one for each thing that there is. */
+/** Stores signs, one for each thing. There are a few dozen at most. */
 export interface Signs {
-  /** @param okAt null: it is not well now. Of what was never seen well the first look counts as that. */
+  /**
+   * @param okAt Null when it is not well now. For something that was never seen well, the first look counts as that.
+   */
   note(thing: Thing, at: number, okAt: number | null): Promise<void>
   all(): Promise<Sign[]>
 }
@@ -24,14 +29,14 @@ export interface Signs {
 export const signId = ({ kind, chainId, provider, subject }: Thing): string =>
   [kind, chainId, provider, subject].filter((part) => part !== null).join(':')
 
-/** What the log was told and not yet that it is over; one record for all processes. */
+/** What was written to the log as overdue and not yet as over. All processes share one record. */
 export type Told = { id: string; version: number; at: number; said: Said[] }
 export type Said = { id: string; kind: OverdueKind; chainId: ChainId | null; at: number }
 export type Tellings = Records<Told>
 
-/** One thing that is overdue, as the operators' page, the log and the metric say it. */
+/** One thing that is overdue, as the operators' page, the log and the metric show it. */
 export type Overdue = Thing & {
-  /** The same for as long as it lasts. */
+  /** The id stays the same for as long as it lasts. */
   id: string
   since: number
   /** When it should have moved. */
@@ -45,12 +50,14 @@ export type Overdue = Thing & {
 
 export type OverdueCount = { kind: OverdueKind; chainId: ChainId | null; count: number }
 
-/** What is overdue now. Null is the platform's operators: every organization's, and what is nobody's. */
+/**
+ * What is overdue now. Null stands for the platform's operators, who see every organization and what belongs to none.
+ */
 export interface OverdueNow {
-  /** The longest overdue first. */
+  /** Returns the longest overdue first. */
   list(organizationId: string | null): Promise<Overdue[]>
-  /** What is nobody's alone: chains, relayers, providers, workers. */
+  /** Returns what belongs to no single organization: chains, relayers, providers and workers. */
   things(): Promise<Overdue[]>
-  /** Of all organizations; up to 10,000 executions are counted. */
+  /** Counts what is overdue in all organizations, looking at up to 10,000 executions. */
   counts(): Promise<OverdueCount[]>
 }

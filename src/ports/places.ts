@@ -1,8 +1,8 @@
 import type { PlaceWish } from '../domain/chain/relayer-places'
 
-/** Places of which there are so many at the same time, for all processes together. */
+/** A limited number of places that all processes share. */
 export interface Places {
-  /** Takes a place, or keeps it for longer. False: there is none, and nothing is changed. */
+  /** Takes a place, or keeps it for longer. Returns false and changes nothing when there is none. */
   hold(id: string, wish: PlaceWish): Promise<boolean>
   leave(id: string, holder: string): Promise<void>
 }

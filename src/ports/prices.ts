@@ -2,19 +2,26 @@ import type { ChainId } from '../domain/chain/chain'
 import type { Address } from '../domain/chain/hex'
 import type { Said } from '../domain/money/worth'
 
-/** What things are worth, in USD with 8 decimals. */
+/** Prices of tokens, in USD with 8 decimals. */
 export interface Prices {
-  /** One price. Throws PROVIDER_ codes when nobody can say. */
+  /**
+   * Returns one price.
+   *
+   * @throws {RoutingError} a PROVIDER_ code when no source knows it.
+   */
   usd(chainId: ChainId, token: Address): Promise<bigint>
-  /** Who says what, by the same question: two who agree, or all who know. Who cannot be reached says nothing. */
+  /**
+   * Returns what the sources say: two that agree, or all that know the token. A source that cannot be reached is left
+   * out.
+   */
   said(chainId: ChainId, token: Address): Promise<readonly Said[]>
 }
 
-/** One who says what things are worth; null where it does not know. */
+/** A source of prices. It returns null for a token that it does not know. */
 export interface PriceSource {
   readonly name: string
   priceUsd(chainId: ChainId, token: Address, signal: AbortSignal): Promise<bigint | null>
 }
 
-/** Whether anybody prices a token that is on no list; null where they cannot be asked now. */
+/** Whether anybody prices an unlisted token; null when nobody can be asked now. */
 export type IsPriced = (chainId: ChainId, token: Address) => Promise<boolean | null>

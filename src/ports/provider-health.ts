@@ -2,15 +2,15 @@
 export type ProviderHealth = {
   provider: string
   healthy: boolean
-  /** Since when it is not, as far as it is known; null while it is. */
+  /** Since when it has been failing, as far as that is known; null while it is healthy. */
   failingSince: number | null
-  /** Whether it is not well for anybody: not for one odd pair of tokens alone. */
+  /** Whether it fails for everybody, and not just for one unusual pair of tokens. */
   isAway: boolean
-  /** 0 to 1. */
+  /** The share of failed requests, from 0 to 1. */
   errorRate: number
   p50Ms: number | null
   p95Ms: number | null
-  /** Since when it refuses our credentials; null while it takes them. */
+  /** Since when it has refused our credentials; null while it accepts them. */
   credentialsRefusedAt: number | null
   breaker: 'CLOSED' | 'OPEN' | 'HALF_OPEN'
   updatedAt: number | null

@@ -1,9 +1,9 @@
-/** The store cannot do now what it was asked. Nothing is known and nothing was decided by that: soon it may again. */
+/** The database cannot serve a request now. Nothing was decided by that, and it may work again soon. */
 export class StoreUnavailable extends Error {
   override name = 'StoreUnavailable'
 }
 
-/** The way to it is broken, or nobody is there. Whether a write arrived is not known. */
+/** The database cannot be reached. It is not known whether a write arrived. */
 export class StoreUnreachable extends StoreUnavailable {
   override name = 'StoreUnreachable'
 
@@ -12,7 +12,7 @@ export class StoreUnreachable extends StoreUnavailable {
   }
 }
 
-/** It answers and takes nobody's writes: it is full, read-only, or handing over. */
+/** The database answers but accepts no writes: it is full, read-only, or changing its primary. */
 export class StoreRefusing extends StoreUnavailable {
   override name = 'StoreRefusing'
 

@@ -1,9 +1,12 @@
 import type { RateClass } from '../domain/tenant/organization'
 
-/** A bucket of one key and class: when it will be full again, in ms. Two numbers decide everything (GCRA). */
+/**
+ * A use of one key's rate limit for a class of requests. `stepMs` is how much one request delays the time at which the
+ * bucket is full again (GCRA).
+ */
 export type Use = { id: string; rateClass: RateClass; count: number; stepMs: number }
 
-/** How processes hear what others let in. Losing a message costs precision, nothing else. */
+/** Tells other processes which requests were let in. A lost message costs precision and nothing else. */
 export interface UseNews {
   publish(uses: Use[]): void
   subscribe(hear: (uses: Use[]) => void): void
