@@ -41,19 +41,19 @@ export async function ownEngine() {
 
   const waiting = new Map<string, () => void>()
   const troubles: unknown[] = []
-  const { executions, lanes, senders } = store
+  const { executions, lanes, relayerRecords } = store
   const now = Date.now
   const engine = worker(
     {
       executions,
-      senders,
+      relayerRecords,
       now,
       random: Math.random,
       wakes: bell.wakes,
       steps: workflowSteps({ lanes, executions, now }),
       onBug: (_, error) => void troubles.push(error),
       chains: perChain((chainId) => ({ chainId })) as unknown as Chains,
-      relayers: { keys: () => [] } as unknown as Relayers,
+      relayers: { onChain: () => [] } as unknown as Relayers,
     },
     { concurrency, sweepMs: 500, tendMs: 2_000 },
     {

@@ -51,7 +51,7 @@ type Stores = Pick<
     placeBooks: Records<PlaceBook>
     lanes: Records<Lane>
     deliveries: Deliveries
-    senders: Records<Relayer>
+    relayerRecords: Records<Relayer>
     sightings: DetectionPorts['sightings']
     unsupported: DetectionPorts['unsupported']
     scanCursors: DetectionPorts['cursors']

@@ -84,11 +84,11 @@ export function createService(ports: ServicePorts, settings: ServiceSettings) {
     blacklist,
     pauses,
     onLowGas: (low: Parameters<LowGas>[0]) =>
-      fault(`gas of ${low.sender} on ${low.chain}`, new Error('A relayer needs native coin')),
+      fault(`gas of ${low.relayer} on ${low.chain}`, new Error('A relayer needs native coin')),
     lanes: stores.lanes,
     deliveries: stores.deliveries,
     executions,
-    senders: stores.senders,
+    relayerRecords: stores.relayerRecords,
     chains: patient,
     freshHead: ports.freshHead,
     aggregators,
@@ -181,11 +181,11 @@ export function createWorker(
   { random, log, wakes, meters, telemetry }: Pick<ServicePorts, 'random' | 'log' | 'wakes' | 'meters' | 'telemetry'>,
   settings: Pick<ServiceSettings, 'retry' | 'beat'>,
 ) {
-  const { executions, chains, senders, now } = stepPorts
+  const { executions, chains, relayerRecords, now } = stepPorts
   const steps = watchedSteps(stepsOn({ ...stepPorts, signer, relayers }), telemetry, meters)
   const onBug = onBugOf(log, now, meters)
   return worker(
-    { executions, steps, now, random, onBug, retry: settings.retry, wakes, chains, relayers, senders },
+    { executions, steps, now, random, onBug, retry: settings.retry, wakes, chains, relayers, relayerRecords },
     settings.beat,
     news,
   )

@@ -126,7 +126,7 @@ function deploymentOf(id: ChainId, { config, keys, rules, relayers, tokens }: Gi
     ...config,
     implementation: implementationAddressOf(config.registry),
     signers: keys.signing ? [privateKeyToAddress(keys.signing.routeSigner)] : [],
-    relayers: relayers.keys(id).map(({ address }) => address),
+    relayers: relayers.onChain(id).map(({ address }) => address),
     worthless: draftAccount.address,
     rules,
     tokens: tokens.all.filter(({ chainId }) => chainId === id).map(({ address }) => address),

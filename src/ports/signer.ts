@@ -20,16 +20,19 @@ export interface OrderSigner extends OrderDrafter {
   sign(execution: Execution, deadline: number): Promise<Order>
 }
 
+/** One relayer key on one chain. */
+export type RelayerAddress = { id: string; address: Address }
+
 /** The addresses of the relayers, which is all that a process needs that only reads. */
 export interface RelayerAddresses {
   /** Returns the relayer of a route, which is the same at every retry. */
-  keyFor(chainId: ChainId, routeId: Hash): { id: string; address: Address }
-  keys(chainId: ChainId): { id: string; address: Address }[]
+  forRoute(chainId: ChainId, routeId: Hash): RelayerAddress
+  onChain(chainId: ChainId): RelayerAddress[]
 }
 
 /** The relayer keys, which pay gas and send signed orders. */
 export interface Relayers extends RelayerAddresses {
-  transaction(senderId: string, nonce: number, order: Order, fee: Fee): Promise<{ hash: Hash; bytes: Hex }>
+  transaction(relayerId: string, nonce: number, order: Order, fee: Fee): Promise<{ hash: Hash; bytes: Hex }>
   /** Signs an empty transfer of the relayer to itself, which fills a nonce whose bytes no node accepts. */
-  filler(senderId: string, nonce: number, fee: Fee): Promise<{ hash: Hash; bytes: Hex }>
+  filler(relayerId: string, nonce: number, fee: Fee): Promise<{ hash: Hash; bytes: Hex }>
 }

@@ -14,11 +14,11 @@ const fillerGas = 200_000n
 export function relayerAddresses(addresses: readonly Address[]): RelayerAddresses {
   const keyOf = (chainId: ChainId, address: Address) => ({ id: idOf(chainKeyOf(chainId), address), address })
   return {
-    keyFor(chainId, routeId) {
+    forRoute(chainId, routeId) {
       if (addresses.length === 0) throw new TypeError('No relayer is known here')
       return keyOf(chainId, addresses[Number(BigInt(routeId) % BigInt(addresses.length))]!)
     },
-    keys: (chainId) => addresses.map((address) => keyOf(chainId, address)),
+    onChain: (chainId) => addresses.map((address) => keyOf(chainId, address)),
   }
 }
 

@@ -63,7 +63,7 @@ function workerOf(life: Life): Surroundings {
     seals,
     lanes: life.of(store.lanes, 'lanes', ['save']),
     deliveries: life.of(store.deliveries, 'deliveries', ['save']),
-    senders: life.of(store.senders, 'senders', ['save']),
+    relayerRecords: life.of(store.relayerRecords, 'senders', ['save']),
     executions,
     chains,
     aggregators: providers,

@@ -54,7 +54,7 @@ function world(
   const step = priceFees({
     chains: { 8453: chain } as unknown as Chains,
     signer: signer as unknown as OrderSigner,
-    relayers: { keyFor: () => ({ id: 'key', address: order.target }) } as unknown as Relayers,
+    relayers: { forRoute: () => ({ id: 'key', address: order.target }) } as unknown as Relayers,
     seals,
     quoting: {
       aggregators,

@@ -58,7 +58,7 @@ function halting({ listed = [], paused = [], at = 0, repriced = {}, relayerWei =
       return order
     },
   } as unknown as OrderSigner
-  const relayers = { keyFor: () => ({ id: 'base:0', address: fromAddress }) } as unknown as Relayers
+  const relayers = { forRoute: () => ({ id: 'base:0', address: fromAddress }) } as unknown as Relayers
   const chains = new Proxy({}, { get: () => chain }) as Chains
   const reprice = async ({ facts }: Execution) => {
     expect(isStale({ facts } as Execution, at)).toBe(true) // else nobody would be asked again
@@ -68,7 +68,7 @@ function halting({ listed = [], paused = [], at = 0, repriced = {}, relayerWei =
     chains,
     signer,
     relayers,
-    senders: recordsInMemory<Relayer>(...(sender ? [sender] : [])),
+    relayerRecords: recordsInMemory<Relayer>(...(sender ? [sender] : [])),
     freshHead: chain.head,
     pauses,
     blacklist,
@@ -121,7 +121,7 @@ test('a relayer that could not pay twice today’s price signs nothing: an alert
   let relayerWei = 41_999n
   const { sign, signed, alerts } = halting({ relayerWei: () => relayerWei })
   expect(await sign(ready)).toMatchObject({ waitingFor: 'GAS' })
-  expect(alerts).toEqual([{ chain: 'Base', sender: fromAddress, balanceWei: 41_999n, neededWei: 42_000n }])
+  expect(alerts).toEqual([{ chain: 'Base', relayer: fromAddress, balanceWei: 41_999n, neededWei: 42_000n }])
   expect(signed).toEqual([])
   relayerWei = 42_000n
   expect(await sign(ready)).toMatchObject({ type: 'order signed' })

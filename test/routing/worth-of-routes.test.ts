@@ -126,7 +126,7 @@ const pricing = (usd: Prices['usd'], { isForgiven = true, change = {}, ...world 
   const step = priceFees({
     chains: { 8453: chain } as unknown as Chains,
     signer: { draft: async () => order } as unknown as OrderSigner,
-    relayers: { keyFor: () => ({ id: 'key', address: order.target }) } as unknown as Relayers,
+    relayers: { forRoute: () => ({ id: 'key', address: order.target }) } as unknown as Relayers,
     seals,
     quoting: { ...quotingBy(world.appraiser ?? believing), prices: { usd } },
     mayForgiveGas: async () => isForgiven,

@@ -52,7 +52,7 @@ const portsOf = (connection: Connection, worker: string, now: () => number) => (
   executions: mongoExecutions(connection, worker, { now }),
   lanes: mongoLanes(connection, worker),
   deliveries: mongoDeliveries(connection, worker),
-  senders: mongoSenders(connection, worker),
+  relayerRecords: mongoSenders(connection, worker),
   organizations: mongoOrganizations(connection, worker),
   memberships: mongoMemberships(connection, worker),
   invitations: mongoInvitations(connection, worker),

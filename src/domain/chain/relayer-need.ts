@@ -27,7 +27,7 @@ const slotMaxWei = (slot: Slot, feeCap: bigint): bigint => {
  * @param mined The number of nonces of the key that are mined.
  * @param feeCap The current fee, in wei per gas.
  */
-export const relayerNeed = (sender: Relayer | null, mined: number, feeCap: bigint, order: Asking): bigint => {
-  const waiting = sender ? inFlight(sender).filter(({ nonce }) => nonce >= mined) : []
+export const relayerNeed = (relayer: Relayer | null, mined: number, feeCap: bigint, order: Asking): bigint => {
+  const waiting = relayer ? inFlight(relayer).filter(({ nonce }) => nonce >= mined) : []
   return costMaxWei(order, 2n * feeCap) + sumOf(waiting.map((slot) => slotMaxWei(slot, feeCap)))
 }

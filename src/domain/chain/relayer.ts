@@ -48,17 +48,17 @@ const isWithin = (mined: number) => (slot: Slot) => slot.nonce < mined + unmined
 const isWaiting = (mined: number) => (slot: Slot) => slot.nonce >= mined && isWithin(mined)(slot)
 
 /** Returns the slots that have to be sent again, in the order of their nonces. */
-export const unmined = (sender: Relayer, mined: number): Slot[] => inFlight(sender).filter(isWaiting(mined))
+export const unmined = (relayer: Relayer, mined: number): Slot[] => inFlight(relayer).filter(isWaiting(mined))
 
 /**
  * Returns the lowest nonce that is neither mined nor taken. A nonce that a wrong answer skipped is therefore used next,
  * and nothing waits behind a gap for ever. Returns null while the key has as many transactions on their way as it may.
  */
-export function nextNonce(sender: Relayer, mined: number): number | null {
-  const held = new Set(sender.slots.map(({ nonce }) => nonce))
+export function nextNonce(relayer: Relayer, mined: number): number | null {
+  const held = new Set(relayer.slots.map(({ nonce }) => nonce))
   let nonce = mined
   while (held.has(nonce)) nonce += 1
-  const kept = inFlight(sender).filter(isWithin(mined))
+  const kept = inFlight(relayer).filter(isWithin(mined))
   const hasRoom = kept.length < keptMax.slots && sizeOf(kept) < keptMax.characters
   return nonce < mined + unminedMax && hasRoom ? nonce : null
 }
@@ -67,14 +67,14 @@ export function nextNonce(sender: Relayer, mined: number): number | null {
  * An organization that asks for a place of a relayer. It may hold at most `share` times as many places as it leaves
  * free.
  */
-export type Tenant = { organizationId: string; share: number }
+export type PlaceRequest = { organizationId: string; share: number }
 
 /**
  * Whether an organization may take one more place of a relayer. Some places always stay free for whoever comes next: an
  * organization that is alone may hold most of them, and each newcomer makes the share of all others smaller. An
  * organization that holds none may take any free place.
  */
-export function mayTake(waiting: readonly Slot[], { organizationId, share }: Tenant): boolean {
+export function mayTake(waiting: readonly Slot[], { organizationId, share }: PlaceRequest): boolean {
   const own = waiting.filter((slot) => slot.organizationId === organizationId).length
   const free = unminedMax - waiting.length
   return own === 0 ? free > 0 : own + 1 <= share * (free - 1)
@@ -92,23 +92,23 @@ const sizeOf = (slots: Slot[]): number =>
  * Returns the lowest nonce that is not mined, if it has been waiting since before `before` (milliseconds since 1970).
  * Its slot is null when others wait behind a gap.
  */
-export function hanging(sender: Relayer, mined: number, before: number): { nonce: number; slot: Slot | null } | null {
-  const waiting = sender.slots.filter(isWaiting(mined))
+export function hanging(relayer: Relayer, mined: number, before: number): { nonce: number; slot: Slot | null } | null {
+  const waiting = relayer.slots.filter(isWaiting(mined))
   const slot = waiting.find(({ nonce }) => nonce === mined) ?? null
   const lastAts = (slot ? [slot] : waiting).map(({ hashes }) => hashes.at(-1)?.at ?? 0)
   return lastAts.length > 0 && Math.min(...lastAts) < before ? { nonce: mined, slot } : null
 }
 
 export const withSlot = (
-  sender: Relayer,
+  relayer: Relayer,
   nonce: number,
   order: Order | null,
   attempt: Attempt,
   organizationId?: string,
 ): Relayer => ({
-  ...sender,
+  ...relayer,
   slots: [
-    ...sender.slots,
+    ...relayer.slots,
     {
       nonce,
       ...(organizationId !== undefined && { organizationId }),
@@ -124,9 +124,9 @@ export const withSlot = (
 /**
  * Adds an attempt and drops earlier attempts with higher fees: no node had them, or they would not have been replaced.
  */
-export const withAttempt = (sender: Relayer, nonce: number, attempt: Attempt): Relayer => ({
-  ...sender,
-  slots: sender.slots.map((slot) =>
+export const withAttempt = (relayer: Relayer, nonce: number, attempt: Attempt): Relayer => ({
+  ...relayer,
+  slots: relayer.slots.map((slot) =>
     slot.nonce === nonce
       ? {
           ...slot,
@@ -147,9 +147,9 @@ const seen = ({ hash, at }: Attempt) => ({ hash, at })
  * @param settledNonces The number of nonces that are used at the confirmed block.
  * @param time The time of that block, in seconds since 1970.
  */
-export const settled = (sender: Relayer, settledNonces: number, time: number): Relayer => ({
-  ...sender,
-  slots: sender.slots.flatMap((slot) => {
+export const settled = (relayer: Relayer, settledNonces: number, time: number): Relayer => ({
+  ...relayer,
+  slots: relayer.slots.flatMap((slot) => {
     const isVoid = slot.deadline < time
     if (slot.nonce >= settledNonces) return isVoid ? [{ ...slot, order: null }] : [slot]
     return isVoid ? [] : [{ ...slot, order: null, attempts: [] }]

@@ -4,7 +4,7 @@ import type { Order } from '../../domain/execution/order'
 import { revertOf, type SeenReceipt } from '../../domain/execution/receipt'
 import type { ChainClient } from '../../ports/chain-client'
 import type { StepOutcome } from '../engine/advance'
-import { type Sending, sentFor } from './sender'
+import { type RelayerPorts, transactionsOf } from './relayer-transactions'
 
 /**
  * Errors with which our own contract refuses an order while its holders have stopped it. They say nothing about the
@@ -25,8 +25,8 @@ export const failed = (code: ErrorCode, facts: Execution['facts'] = {}): StepOut
  * Where there are two nodes, both must say that the route is unused, at a confirmed block of their own after the
  * deadline, because a void order is given up for good.
  */
-export async function endOf(execution: Execution, sending: Sending): Promise<StepOutcome | null> {
-  const { chain, senders, relayers, now } = sending
+export async function endOf(execution: Execution, ports: RelayerPorts): Promise<StepOutcome | null> {
+  const { chain, relayerRecords, relayers, now } = ports
   const order = execution.facts.order!
   const { number, time } = await chain.confirmed()
   const used = await chain.routeUsed(order.accountSalt, order.routeId, number)
@@ -35,10 +35,10 @@ export async function endOf(execution: Execution, sending: Sending): Promise<Ste
     return { type: 'transaction mined', facts: { spent } }
   }
   if (time <= order.deadline || !(await isSecondedVoid(order, chain))) return null
-  const sender = await senders.load(order.sender ?? relayers.keyFor(order.chainId, order.routeId).id)
-  const transactions = sentFor(execution, sender)
+  const record = await relayerRecords.load(order.sender ?? relayers.forRoute(order.chainId, order.routeId).id)
+  const transactions = transactionsOf(execution, record)
   if (transactions.length === 0 && !wasTried(execution)) return { type: 'order expired' }
-  const reverted = await revertedInTime(transactions, order.deadline, sending)
+  const reverted = await revertedInTime(transactions, order.deadline, ports)
   const isStopped = reverted !== null && (await isStop(reverted, chain))
   const code = reverted === null || isStopped ? 'ORDER_LAPSED' : 'TRANSACTION_REVERTED'
   return failed(code, reverted ? { transactions, receipt: reverted } : {})
@@ -58,7 +58,7 @@ function wasTried({ state, cause, history }: Execution): boolean {
 
 type Sent = NonNullable<Execution['facts']['transactions']>
 
-async function revertedInTime(sent: Sent, deadline: number, { chain, now }: Sending): Promise<SeenReceipt | null> {
+async function revertedInTime(sent: Sent, deadline: number, { chain, now }: RelayerPorts): Promise<SeenReceipt | null> {
   for (const { hash } of sent) {
     const receipt = await chain.receipt(hash)
     if (receipt && !receipt.succeeded && receipt.time <= deadline)

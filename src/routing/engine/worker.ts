@@ -25,7 +25,7 @@ import type { Chains } from '../../ports/chain-client'
 import type { Records } from '../../ports/records'
 import type { Relayers } from '../../ports/signer'
 import type { Called, Wakes } from '../../ports/wakes'
-import { tend } from '../delivery/sender'
+import { tend } from '../delivery/relayer-transactions'
 import { advance, leaseMs, type Surroundings } from './advance'
 import { type Settled, wakePipeline } from './pipeline'
 import { sweep } from './sweep'
@@ -43,7 +43,7 @@ type Ports = Surroundings & {
   wakes: Wakes
   chains: Chains
   relayers: Relayers
-  senders: Records<Relayer>
+  relayerRecords: Records<Relayer>
   /** The scheduler of all timers. A simulation passes one with its own time. */
   scheduler?: SchedulerLike
 }
@@ -51,7 +51,7 @@ export type Beat = { concurrency: number; sweepMs: number; tendMs: number }
 
 /** Runs executions: wakes what is due, carries on what is woken, and keeps sent transactions on their way. */
 export function worker(ports: Ports, beat: Beat, news: WorkerNews) {
-  const { executions, wakes, chains, relayers, senders, now, scheduler = asyncScheduler } = ports
+  const { executions, wakes, chains, relayers, relayerRecords, now, scheduler = asyncScheduler } = ports
   const bell = wakeScheduler({ executions, wakes, now, scheduler, onLost: (error) => news.onFault('wake', error) })
   const stopping = new Subject<void>()
   const ended: Promise<unknown>[] = []
@@ -115,8 +115,10 @@ export function worker(ports: Ports, beat: Beat, news: WorkerNews) {
       // Each key has a beat of its own, so that one that cannot pay does not hold up the others.
       const tending = Object.values(chains).flatMap((chain) =>
         relayers
-          .keys(chain.chainId)
-          .map((key) => every(beat.tendMs, `sender ${key.id}`, () => tend(key, { senders, chain, relayers, now }))),
+          .onChain(chain.chainId)
+          .map((relayer) =>
+            every(beat.tendMs, `relayer ${relayer.id}`, () => tend(relayer, { relayerRecords, chain, relayers, now })),
+          ),
       )
       run(merge(sweeping, ...tending))
     },

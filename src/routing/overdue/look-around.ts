@@ -8,13 +8,13 @@ import { type Sign, type Signs, signId, type Thing } from '../../ports/overdue'
 import type { ProviderHealth } from '../../ports/provider-health'
 import type { DepositQueries } from '../../ports/queries'
 import type { Records } from '../../ports/records'
-import type { Relayers } from '../../ports/signer'
+import type { RelayerAddress, Relayers } from '../../ports/signer'
 
 type Chain = Pick<ChainClient, 'head' | 'fee' | 'nativeBalance' | 'minedNonces'>
 export type LookPorts = {
   chains: Record<ChainId, Chain>
-  relayers: Pick<Relayers, 'keys'>
-  senders: Pick<Records<Relayer>, 'load'>
+  relayers: Pick<Relayers, 'onChain'>
+  relayerRecords: Pick<Records<Relayer>, 'load'>
   depositQueries: Pick<DepositQueries, 'list'>
   providerHealth: () => Promise<ProviderHealth[]>
   signs: Signs
@@ -40,7 +40,7 @@ const silentLeast = 5
  * page of deposits.
  */
 export function lookingAround(ports: LookPorts): () => Promise<void> {
-  const { chains, relayers, senders, depositQueries, providerHealth, signs, now, onTrouble } = ports
+  const { chains, relayers, relayerRecords, depositQueries, providerHealth, signs, now, onTrouble } = ports
   let known = new Map<string, Sign>()
   let webhooksAt = Number.NEGATIVE_INFINITY
 
@@ -60,15 +60,15 @@ export function lookingAround(ports: LookPorts): () => Promise<void> {
     return head && Math.min(head.time * 1_000, now())
   }
 
-  async function gasOf(chainId: ChainId, { id, address }: { id: string; address: Address }): Promise<number | null> {
+  async function gasOf(chainId: ChainId, { id, address }: RelayerAddress): Promise<number | null> {
     const chain = chains[chainId]
-    const [balance, { feeCap }, sender] = await Promise.all([
+    const [balance, { feeCap }, record] = await Promise.all([
       chain.nativeBalance(address),
       chain.fee(),
-      senders.load(id),
+      relayerRecords.load(id),
     ])
-    const mined = sender && inFlight(sender).length > 0 ? await chain.minedNonces(address) : 0
-    return balance >= relayerNeed(sender, mined, feeCap, usualOrder) ? now() : null
+    const mined = record && inFlight(record).length > 0 ? await chain.minedNonces(address) : 0
+    return balance >= relayerNeed(record, mined, feeCap, usualOrder) ? now() : null
   }
 
   /** A webhook that never reported anything does not exist. One that did and no longer does has fallen silent. */
@@ -128,9 +128,9 @@ export function lookingAround(ports: LookPorts): () => Promise<void> {
       ...chainIds.map((id) => look(thingOf('HEAD', id), headEveryMs, () => headOf(id))),
       ...chainIds.flatMap((id) =>
         relayers
-          .keys(id)
-          .map((key) =>
-            look({ ...thingOf('RELAYER_GAS', id), subject: key.address }, gasEveryMs, () => gasOf(id, key)),
+          .onChain(id)
+          .map((relayer) =>
+            look({ ...thingOf('RELAYER_GAS', id), subject: relayer.address }, gasEveryMs, () => gasOf(id, relayer)),
           ),
       ),
       providers().catch((error) => onTrouble('looking at the providers', error)),

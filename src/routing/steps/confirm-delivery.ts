@@ -10,12 +10,12 @@ import { claimDelivery } from '../delivery/claim-delivery'
 import { broughtBy } from '../delivery/evidence'
 import { endOf, failed, lookAtReceipt, newsOf, refusedOf } from '../delivery/order-end'
 import type { QuorumCheck } from '../delivery/quorum-check'
-import { type Sending, sentFor } from '../delivery/sender'
+import { type RelayerPorts, transactionsOf } from '../delivery/relayer-transactions'
 import type { Step, StepOutcome } from '../engine/advance'
 import { waitedMs } from '../engine/waited-ms'
 import { withDeadline } from '../engine/with-deadline'
 
-type Ports = Omit<Sending, 'chain'> & {
+type Ports = Omit<RelayerPorts, 'chain'> & {
   chains: Chains
   aggregators: readonly Aggregator[]
   pollMs: (chainId: Execution['deposit']['chainId']) => number
@@ -49,8 +49,8 @@ async function mined(execution: Execution, ports: Ports): Promise<StepOutcome> {
   if (refused) return refused
   const last = facts.transactions?.at(-1)
   const isOld = !last || last.at + replacedAfterMs < ports.now()
-  const sender = isOld && last ? await ports.senders.load(last.sender) : null
-  const transactions = sender && sentFor(execution, sender)
+  const relayer = isOld && last ? await ports.relayerRecords.load(last.sender) : null
+  const transactions = relayer && transactionsOf(execution, relayer)
   const news = newsOf(execution, seen)
   const askAgainInMs = pollMs(waitedMs(execution, 'BLOCK', ports.now), ports.pollMs(deposit.chainId))
   const found = { ...(transactions && { transactions }), ...(seen !== (facts.receipt ?? null) && { receipt: seen }) }

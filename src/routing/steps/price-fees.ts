@@ -149,8 +149,8 @@ async function measuredGas({ deposit, ...execution }: Execution, { chains, signe
   const { chainId } = deposit
   const { time } = await chains[chainId].head()
   const draft = await signer.draft({ deposit, ...execution }, time + orderSeconds)
-  const sender = relayers.keyFor(chainId, execution.facts.routeId!).address
-  const { gasLimit, costWei } = await chains[chainId].estimate(draft, sender)
+  const relayer = relayers.forRoute(chainId, execution.facts.routeId!).address
+  const { gasLimit, costWei } = await chains[chainId].estimate(draft, relayer)
   const limit = (gasLimit * gasMarginBps) / 10_000n
   // A transaction that no node accepts would block its relayer key for everybody.
   if (limit > chainOf(chainId).gasLimitMax)

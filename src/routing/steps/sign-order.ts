@@ -22,7 +22,7 @@ type Ports = {
   chains: Chains
   signer: OrderSigner
   relayers: Relayers
-  senders: Records<Relayer>
+  relayerRecords: Records<Relayer>
   /** @throws {Resting} while the node's newest block is too old to conclude anything from. */
   freshHead: (chainId: ChainId) => Promise<Block>
   pauses: Pauses
@@ -55,11 +55,11 @@ export const signOrder =
   async (execution) => {
     const { organizationId, deposit } = execution
     const chain = chains[deposit.chainId]
-    const key = ports.relayers.keyFor(deposit.chainId, execution.facts.routeId!)
+    const relayer = ports.relayers.forRoute(deposit.chainId, execution.facts.routeId!)
     const share = await limits.relayerShareOf(organizationId)
-    const halted =
-      signBlocker(execution, pauses) ?? (await withoutPlace(execution, key, { ...ports, chain, share, now }))
-    if (halted) return halted
+    const blocked =
+      signBlocker(execution, pauses) ?? (await withoutPlace(execution, relayer, { ...ports, chain, share, now }))
+    if (blocked) return blocked
     const quotaKey = execution.facts.quotaKey ?? quotaKeyOf(organizationId, now())
     // An execution that waited was stored after it asked for its place in the quota. The place may be gone by now, and
     // the month may be another one.
@@ -69,7 +69,7 @@ export const signOrder =
     await freshHead(deposit.chainId)
     const mustReprice = isStale(execution, now()) || isPaused(execution, pauses)
     const policy = mustReprice ? await limits.policyOf(organizationId) : null
-    const priced = policy ? { ...(await reprice(forgotten(execution, policy))).facts, policy } : {}
+    const priced = policy ? { ...(await reprice(withStaleQuote(execution, policy))).facts, policy } : {}
     const facts = { ...execution.facts, ...priced }
     if (facts.fees && BigInt(facts.fees.amountForSwapRaw) <= 0n) throw new RoutingError('FEES_EXCEED_DEPOSIT')
     const [head] = await Promise.all([freshHead(deposit.chainId), assureIncluded(deposit, chain)])
@@ -82,7 +82,7 @@ export const signOrder =
     const signed = await signer.sign({ ...execution, facts }, head.time + orderSeconds).catch((error) => {
       throw error instanceof WorthUnknown ? error.keeping(sponsored) : error
     })
-    const order = { ...signed, sender: key.id }
+    const order = { ...signed, sender: relayer.id }
     return { type: 'order signed', facts: { ...priced, ...sponsored, order, quotaKey } }
   }
 
@@ -94,7 +94,7 @@ const isPaused = ({ facts }: Execution, pauses: Pauses): boolean =>
  * Marks the quote as too old, so that all providers are asked again by the present policy, which is the only one that
  * the signer accepts.
  */
-const forgotten = (execution: Execution, policy: Policy): Execution => {
+const withStaleQuote = (execution: Execution, policy: Policy): Execution => {
   const { facts } = execution
   return { ...execution, facts: { ...facts, policy, route: { ...facts.route!, quotedAt: Number.NEGATIVE_INFINITY } } }
 }

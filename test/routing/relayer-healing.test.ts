@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 import type { Hash } from '../../src/domain/chain/hex'
 import type { Relayer } from '../../src/domain/chain/relayer'
 import type { ChainClient } from '../../src/ports/chain-client'
-import { type Sending, slotFor, tend } from '../../src/routing/delivery/sender'
+import { type RelayerPorts, slotFor, tend } from '../../src/routing/delivery/relayer-transactions'
 import { addressOf } from '../support/deposits'
 import { recordsInMemory } from '../support/records'
 import { anyone } from '../support/unlimited'
@@ -15,7 +15,7 @@ const day = 24 * 60
 
 /** A chain that mines whatever has its next nonce; it may lie about nonces, take nothing, or find bytes too dear. */
 function world() {
-  const senders = recordsInMemory<Relayer>()
+  const relayerRecords = recordsInMemory<Relayer>()
   const state = { mined: 0, now: 0, lie: null as number | null, takes: true, market: 80n, dearest: 10n ** 9n }
   const pool = new Map<number, Hash>()
   const signed = (nonce: number, what: string, { feeCap }: { feeCap: bigint }) => {
@@ -37,20 +37,25 @@ function world() {
     },
   }
   const relayers = {
-    keyFor: () => key,
-    keys: () => [key],
+    forRoute: () => key,
+    onChain: () => [key],
     transaction: async (_key: string, nonce: number, { id }: { id: string }, fee: { feeCap: bigint }) =>
       signed(nonce, id, fee),
     filler: async (_key: string, nonce: number, fee: { feeCap: bigint }) => signed(nonce, 'filler', fee),
   }
-  const ports = { senders, chain: chain as ChainClient, relayers, now: () => state.now } as unknown as Sending
+  const ports = {
+    relayerRecords,
+    chain: chain as ChainClient,
+    relayers,
+    now: () => state.now,
+  } as unknown as RelayerPorts
   const orderOf = (id: Hash) => ({ ...order, id, deadline: seconds() + 150 })
   return {
     state,
     ports,
     pool,
     orderOf,
-    nonces: () => senders.get(key.id).slots.map(({ nonce }) => nonce),
+    nonces: () => relayerRecords.get(key.id).slots.map(({ nonce }) => nonce),
     async send(id: Hash) {
       const given = await slotFor(orderOf(id), ports, anyone)
       await ports.chain.send(given!.slot.attempts.at(-1)!.bytes)
@@ -153,20 +158,20 @@ test('dear bytes that a node has are left to it', async () => {
   state.market = 80n
   ports.chain.send = async () => {}
   await pass(10)
-  expect((await ports.senders.load(key.id))!.slots.map(({ attempts }) => attempts.length)).toEqual([1])
+  expect((await ports.relayerRecords.load(key.id))!.slots.map(({ attempts }) => attempts.length)).toEqual([1])
 })
 
 test('an order keeps the key that it was signed for when another is added', async () => {
   const { ports, orderOf } = world()
   const signed = { ...orderOf('0x1'), sender: key.id }
   await slotFor(signed, ports, anyone)
-  const more = { ...ports, relayers: { ...ports.relayers, keyFor: () => other, keys: () => [key, other] } }
-  expect(await slotFor(signed, more, anyone)).toMatchObject({ senderId: key.id, slot: { nonce: 0 } })
-  expect(await slotFor({ ...orderOf('0x2'), sender: other.id }, more, anyone)).toMatchObject({ senderId: other.id })
+  const more = { ...ports, relayers: { ...ports.relayers, forRoute: () => other, onChain: () => [key, other] } }
+  expect(await slotFor(signed, more, anyone)).toMatchObject({ relayerId: key.id, slot: { nonce: 0 } })
+  expect(await slotFor({ ...orderOf('0x2'), sender: other.id }, more, anyone)).toMatchObject({ relayerId: other.id })
 })
 
 test('an order whose key is gone gets no second nonce elsewhere', async () => {
   const { ports, orderOf } = world()
-  const fewer = { ...ports, relayers: { ...ports.relayers, keyFor: () => other, keys: () => [other] } }
+  const fewer = { ...ports, relayers: { ...ports.relayers, forRoute: () => other, onChain: () => [other] } }
   expect(await slotFor({ ...orderOf('0x1'), sender: key.id }, fewer, anyone)).toBeNull()
 })

@@ -3,7 +3,7 @@ import type { Hash } from '../../src/domain/chain/hex'
 import type { Relayer } from '../../src/domain/chain/relayer'
 import { RoutingError } from '../../src/domain/error'
 import type { ChainClient } from '../../src/ports/chain-client'
-import { type Sending, sentFor, slotFor, tend } from '../../src/routing/delivery/sender'
+import { type RelayerPorts, slotFor, tend, transactionsOf } from '../../src/routing/delivery/relayer-transactions'
 import { addressOf } from '../support/deposits'
 import { recordsInMemory } from '../support/records'
 import { anyone } from '../support/unlimited'
@@ -15,7 +15,7 @@ type News = { mined?: number; settled?: number; time?: number; now?: number; mar
 
 /** A chain that says what it is told to, and remembers what it was sent. */
 function sending(
-  senders = recordsInMemory<Relayer>(),
+  relayerRecords = recordsInMemory<Relayer>(),
   { mined = 0, settled = 0, time = 0, now = 0, market = 80n, balanceWei = 10n ** 20n }: News = {},
 ) {
   const sent: Hash[] = []
@@ -30,23 +30,23 @@ function sending(
     send: async (bytes) => void sent.push(bytes),
     isKnown: async () => true,
   }
-  const ports: Sending = {
-    senders,
+  const ports: RelayerPorts = {
+    relayerRecords,
     chain: chain as ChainClient,
     relayers: {
-      keyFor: () => key,
-      keys: () => [key],
+      forRoute: () => key,
+      onChain: () => [key],
       transaction: async (_key, nonce, { id }, { feeCap }) => signed(bytesOf(nonce, id, feeCap)),
       filler: async (_key, nonce, { feeCap }) => signed(bytesOf(nonce, 'filler', feeCap)),
     },
     now: () => now,
   }
-  return { ports, sent, sender: () => senders.get(key.id), at: (news: News) => sending(senders, news) }
+  return { ports, sent, sender: () => relayerRecords.get(key.id), at: (news: News) => sending(relayerRecords, news) }
 }
 
 test('sender: of two processes that sign with one nonce one has it, the other asks again', async () => {
   const { ports, sender } = sending()
-  const elsewhere = { ...ports, senders: { ...ports.senders } }
+  const elsewhere = { ...ports, relayerRecords: { ...ports.relayerRecords } }
   const both = await Promise.all([slotFor(orderOf('0x1'), ports, anyone), slotFor(orderOf('0x2'), elsewhere, anyone)])
 
   expect(both.map((given) => given?.slot.nonce)).toEqual([0, undefined])
@@ -103,7 +103,8 @@ test('sender: every transaction that carried an order is known, also when its by
   await slotFor(orderOf('0x1'), ports, anyone)
   await tend(key, at({ now: 61_000 }).ports)
   const all: Hash[] = ['0x0:0x1:80', '0x0:0x1:91']
-  const carried = () => sentFor({ ...detected, facts: { order: orderOf('0x1') } }, sender()).map(({ hash }) => hash)
+  const carried = () =>
+    transactionsOf({ ...detected, facts: { order: orderOf('0x1') } }, sender()).map(({ hash }) => hash)
 
   expect(carried()).toEqual(all)
   await tend(key, at({ mined: 1, settled: 1, time: 999, now: 62_000 }).ports)
