@@ -29,7 +29,7 @@ test.each<[string, number, number, number, number | null]>([
   expect(nextNonce(senderOf(held, characters), mined)).toBe(nonce)
 })
 
-test('nextNonce: the lowest that no slot holds, whatever is held above it', () => {
+test('nextNonce: returns the lowest nonce that no slot holds, whatever is held above it', () => {
   const slots = [0, 1, 4, 500].map((nonce) => slotOf(nonce, 10))
   expect([1, 3, 5].map((mined) => nextNonce({ id: 'base:0', version: 1, slots }, mined))).toEqual([2, 3, 5])
 })

@@ -7,7 +7,7 @@ import { recordsInMemory } from '../support/records'
 
 const key = { id: 'base:0', address: addressOf(1) }
 
-test('who has waited for a place of a key longest does not wait behind those that come all the time', async () => {
+test('whoever has waited longest for a relayer’s place does not wait behind newcomers', async () => {
   const state = { now: 0, mined: 0 }
   const relayerRecords = recordsInMemory<Relayer>()
   const chain = {

@@ -70,7 +70,7 @@ function world() {
   }
 }
 
-test('a wrong answer about the key’s nonce stops it for as long as it lasts: what was left out is given next', async () => {
+test('a wrong answer about a relayer’s nonce stops it only while it lasts, and a skipped nonce is used next', async () => {
   const { state, send, pass } = world()
   await send('0x1')
   state.lie = 500 // a node of another chain, where the same key has sent 500
@@ -81,7 +81,7 @@ test('a wrong answer about the key’s nonce stops it for as long as it lasts: w
   expect(state.mined).toBe(2)
 })
 
-test('many wrong answers do not use up the places of a key', async () => {
+test('many wrong answers do not use up the places of a relayer', async () => {
   const { state, send } = world()
   await send('0xff')
   for (let n = 0; n < 20; n++) {
@@ -139,7 +139,7 @@ test('a gap that nothing new comes for is filled, so that what waits above it is
   expect(state.mined).toBe(4)
 })
 
-test('bytes that no node takes because they are too dear are offered for what others pay', async () => {
+test('a transaction that no node accepts because it is too expensive is offered at the market’s fee', async () => {
   const { state, send, pass, pool } = world()
   state.market = 10n ** 12n // one wrong answer
   await send('0x1')
@@ -149,7 +149,7 @@ test('bytes that no node takes because they are too dear are offered for what ot
   expect(state.mined).toBe(1)
 })
 
-test('dear bytes that a node has are left to it', async () => {
+test('an expensive transaction that a node has is left alone', async () => {
   const { state, ports, send, pass } = world()
   state.dearest = 10n ** 15n
   state.market = 10n ** 12n
@@ -161,7 +161,7 @@ test('dear bytes that a node has are left to it', async () => {
   expect((await ports.relayerRecords.load(key.id))!.slots.map(({ attempts }) => attempts.length)).toEqual([1])
 })
 
-test('an order keeps the key that it was signed for when another is added', async () => {
+test('an order keeps the relayer that it was signed for when another is added', async () => {
   const { ports, orderOf } = world()
   const signed = { ...orderOf('0x1'), sender: key.id }
   await slotFor(signed, ports, anyone)
@@ -170,7 +170,7 @@ test('an order keeps the key that it was signed for when another is added', asyn
   expect(await slotFor({ ...orderOf('0x2'), sender: other.id }, more, anyone)).toMatchObject({ relayerId: other.id })
 })
 
-test('an order whose key is gone gets no second nonce elsewhere', async () => {
+test('an order whose relayer’s key is gone gets no second nonce elsewhere', async () => {
   const { ports, orderOf } = world()
   const fewer = { ...ports, relayers: { ...ports.relayers, forRoute: () => other, onChain: () => [other] } }
   expect(await slotFor({ ...orderOf('0x1'), sender: key.id }, fewer, anyone)).toBeNull()

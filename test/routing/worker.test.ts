@@ -10,7 +10,7 @@ import { addressOf } from '../support/deposits'
 import { recordsInMemory } from '../support/records'
 import { depositId, intent, order, world } from '../support/world'
 
-test('worker: a relayer key that cannot pay does not keep the others from being tended', async () => {
+test('worker: a relayer that cannot pay does not keep the others from being tended', async () => {
   const keys = [1, 2].map((n) => ({ id: `base:${n}`, address: addressOf(n) }))
   const attempt = (id: string) => ({ hash: order.id, bytes: `0x${id}` as const, feeCap: '8', tip: '1', at: 0 })
   const slot = (id: string) => ({
@@ -50,7 +50,7 @@ test('worker: a relayer key that cannot pay does not keep the others from being 
   expect(faults).toEqual(['sender base:1'])
 })
 
-test('worker: what is in hand is not taken twice; news of it is looked at when it is put down', async () => {
+test('worker: an execution under way is not taken twice, and news of it is looked at afterwards', async () => {
   const { executions, steps, now, random, onBug } = world()
   const rung = new Subject<Wake>()
   const wakes = { wake: async () => {}, wakeNow: async () => {}, wakes: () => rung }
