@@ -55,7 +55,7 @@ export const errors = {
     null,
     'DEAD_LETTER',
     'The bridge sent the money back to the deposit address; it is routed again as a new execution.',
-    'Follow continuedBy.',
+    'Follow the execution that continuedBy names.',
   ),
   RETURNED_TOO_OFTEN: row(
     null,
@@ -111,7 +111,12 @@ export const errors = {
     'The intent’s target is not valid.',
     'Correct the intent, then re-drive.',
   ),
-  INVALID_AMOUNT: row('VALIDATION', 'FAILED_INVALID_INPUT', 'The deposit’s amount is not valid.', 'Nothing.'),
+  INVALID_AMOUNT: row(
+    'VALIDATION',
+    'FAILED_INVALID_INPUT',
+    'The deposit’s amount is not valid.',
+    'Nothing needs to be done.',
+  ),
   TOKEN_NOT_SUPPORTED: row(
     'VALIDATION',
     'FAILED_INVALID_INPUT',
@@ -128,19 +133,19 @@ export const errors = {
     'VALIDATION',
     'FAILED_UNROUTABLE_MAIN',
     'Routes exist, but none within the limits on slippage, output, duration or hops.',
-    'Change the target or try later.',
+    'Change the target, or try again later.',
   ),
   DEPOSIT_NOT_ON_CHAIN: row(
     'VALIDATION',
     'FAILED_NO_FUNDS',
     'The deposit is not in the confirmed chain.',
-    'Nothing; the sender still has it.',
+    'Nothing needs to be done: the sender still has the money.',
   ),
   BALANCE_TOO_LOW: row(
     'VALIDATION',
     'FAILED_NO_FUNDS',
     'The account holds less than the deposit said.',
-    'Nothing, or ask the operator.',
+    'Ask the operator if money seems to be missing.',
   ),
   FEES_EXCEED_DEPOSIT: row(
     'VALIDATION',
@@ -172,7 +177,7 @@ export const errors = {
     null,
     null,
     'Something unexpected happened; the operators have been alerted and the execution waits.',
-    'Wait.',
+    'Wait: the operators take care of it.',
   ),
 } as const satisfies Record<string, ErrorRow>
 

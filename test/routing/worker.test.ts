@@ -47,7 +47,7 @@ test('worker: a relayer that cannot pay does not keep the others from being tend
   one.start()
   expect(await sent.promise).toBe('0x2')
   await one.stop()
-  expect(faults).toEqual(['sender base:1'])
+  expect(faults).toEqual(['relayer base:1'])
 })
 
 test('worker: an execution under way is not taken twice, and news of it is looked at afterwards', async () => {

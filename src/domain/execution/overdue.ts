@@ -50,8 +50,8 @@ const lookAtWorkers = 'Check that workers run and that the database and NATS ans
 export const overdueKinds = {
   BUG: execution(
     0,
-    'Something unexpected happened, and it waits.',
-    'Find the error in the log by the execution’s id and mend it; the execution then goes on by itself.',
+    'Something unexpected happened, and the execution waits.',
+    'Find the error in the log by the execution’s id and mend it. The execution then goes on by itself.',
   ),
   RETRY: execution(2 * minuteMs, 'The next attempt is late.', lookAtWorkers),
   ROUTING: execution(2 * minuteMs, 'Finding a route is taking longer than it should.', lookAtWorkers),
@@ -87,7 +87,7 @@ export const overdueKinds = {
   PROVIDER: execution(
     2 * minuteMs,
     'The routing providers that it needs do not answer.',
-    'Check how the providers do and whether they accept our credentials; pause one that lasts.',
+    'Check how the providers are doing and whether they accept our credentials. Pause one that stays down.',
   ),
   QUOTA: execution(2 * minuteMs, 'Counting it against the organization’s quota takes too long.', lookAtWorkers),
   BUDGET: {
@@ -131,7 +131,7 @@ export const overdueKinds = {
   WAKES: row(
     'STORED',
     2 * minuteMs,
-    'Executions are owed a wake-up and nobody carries them on.',
+    'Executions are due, and no worker carries them on.',
     'Check that workers run, that NATS answers and that they keep up with what arrives.',
     'ROUTING',
   ),
@@ -152,7 +152,7 @@ export const overdueKinds = {
   SWEEP: row(
     'HEARTBEAT',
     10 * minuteMs,
-    'The balance sweep of {chain} does not go round: deposits without a log are not found there.',
+    'The balance sweep of {chain} makes no progress, so deposits without a log are not found there.',
     'Check that a scanner runs, and what it logs about the sweep of this chain.',
   ),
   RELAYER_GAS: row(
@@ -172,20 +172,20 @@ export const overdueKinds = {
   PROVIDER_RESTS: row(
     'LOOKED_AT',
     2 * minuteMs,
-    '{provider} fails again and again and is left alone for a while each time.',
+    '{provider} keeps failing, so it is not asked for a while each time.',
     'Ask the provider, or pause it; deposits that only it can route wait.',
     'PROVIDER',
   ),
   WEBHOOK: row(
     'LOOKED_AT',
     0,
-    'The webhook of {chain} fell silent: the scanner finds deposits there that it did not tell of.',
+    'The webhook of {chain} has fallen silent: the scanner finds deposits there that it did not report.',
     'Check the webhook at Alchemy and its signing key. Nothing is lost meanwhile: deposits are found a little later.',
   ),
   POISON: row(
     'EVENT',
     hourMs,
-    'A wake-up could not be carried out and was given up or comes back again and again.',
+    'A wake-up could not be carried out, and was given up or keeps coming back.',
     'Find “a wake-up failed” in the log. The sweeper wakes the execution as well.',
     'ROUTING',
   ),
