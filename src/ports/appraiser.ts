@@ -4,19 +4,22 @@ import type { Facts } from '../domain/execution/execution'
 import type { Exchange, Verdict } from '../domain/money/worth'
 import { Resting } from './resting'
 
-/** Judges exchanges by the rule of `domain/money/worth.ts`. Prices that cannot be had are none; a bug is thrown. */
+/**
+ * Judges exchanges by the rules of `domain/money/worth.ts`. A price that cannot be had counts as missing; a bug is
+ * thrown.
+ */
 export interface Appraiser {
   judge(exchange: Exchange): Promise<Verdict>
-  /** The most that it is worth by two sources that agree, USD with 8 decimals; null where there are none. */
+  /** Returns the most that an amount is worth by two agreeing sources, in USD with 8 decimals; null without them. */
   mostUsd(chainId: ChainId, token: Address, amountRaw: bigint): Promise<bigint | null>
-  /** Whether an amount is worth no more than so much of its chain's coin, by whatever prices two sources agree on. */
+  /** Whether an amount is worth no more than this much of its chain's coin, by whatever prices two sources agree on. */
   isNoMore(chainId: ChainId, token: Address, amountRaw: bigint, wei: bigint): Promise<boolean>
 }
 
-/** An operator or a source of prices must speak first: quotes cost others something, so it is looked at rarely. */
+/** An operator or a source of prices has to act first, and quotes cost providers something, so it is checked rarely. */
 const worthLookMs = 60_000
 
-/** Nobody can say whether what would arrive is worth the policy's share. Whoever needs it waits; that is no retry. */
+/** Nobody can tell whether the output is worth the policy's share. Whoever needs it waits, which is not a retry. */
 export class WorthUnknown extends Resting {
   override name = 'WorthUnknown'
 
@@ -27,7 +30,7 @@ export class WorthUnknown extends Resting {
     super('a route', worthLookMs, 'WORTH', { cause: new Error(why), facts })
   }
 
-  /** The same, with more to be stored while it waits. */
+  /** Returns the same with further facts to be stored while it waits. */
   keeping(facts: Facts): WorthUnknown {
     return new WorthUnknown(this.why, { ...this.facts, ...facts })
   }

@@ -4,9 +4,9 @@ import type { Records } from './records'
 export const listings = ['SANCTIONED', 'SCAM', 'MALICIOUS', 'ALLOWED'] as const
 export type Listing = (typeof listings)[number]
 
-/** One entry of the platform's security list. It is never deleted: `removedAt` says that it counts no more. */
+/** One entry of the platform's security list. It is never deleted: `removedAt` says that it no longer counts. */
 export type BlacklistEntry = {
-  /** `kind:chain:address`, lower case; the chain is `all` for all. */
+  /** `kind:chain:address` in lower case. The chain is `all` for an entry that covers every chain. */
   id: string
   version: number
   kind: 'TOKEN' | 'ADDRESS'
@@ -24,11 +24,11 @@ export type BlacklistEntry = {
   removedAt: number | null
 }
 
-/** An imported list, by its name; the record's version is the list's. */
+/** An imported list, by its name. The record's version is the list's. */
 export type BlacklistList = {
   id: string
   version: number
-  /** SHA-256 of what was read. */
+  /** SHA-256 of the imported file. */
   digest: string
   format: string
   entries: number
@@ -36,16 +36,16 @@ export type BlacklistList = {
 }
 
 export interface BlacklistEntries extends Records<BlacklistEntry> {
-  /** Every entry, removed ones too, that was written at or after a time. 0: all. */
+  /** Returns every entry, including removed ones, that was written at or after a time. 0 returns all. */
   changedSince(time: number): Promise<BlacklistEntry[]>
-  /** Those that were not removed, newest first. */
+  /** Returns the entries that were not removed, newest first. */
   list(filter: BlacklistFilter, page: Page): Promise<BlacklistEntry[]>
 }
 
 export type BlacklistFilter = {
   kind?: BlacklistEntry['kind'] | undefined
   chainId?: number | undefined
-  /** In any case. */
+  /** An address in any case. */
   address?: string | undefined
 }
 

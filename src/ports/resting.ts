@@ -1,13 +1,13 @@
 import type { Facts } from '../domain/execution/execution'
 import type { WaitReason } from '../domain/execution/wait-reason'
 
-/** What is asked must be left alone for a while. Whoever needs it waits; that is no retry. */
+/** Something has to be left alone for a while. Whoever needs it waits, which is not a retry. */
 export class Resting extends Error {
   override name = 'Resting'
-  /** What was found out all the same. */
+  /** What was found out in spite of that. */
   readonly facts: Facts
 
-  /** @param options.cause what a log may know of why. */
+  /** @param options.cause The reason, for the log. */
   constructor(
     readonly who: string,
     readonly askAgainInMs: number,

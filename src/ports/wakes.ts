@@ -4,7 +4,7 @@ import type { Hash } from '../domain/chain/hex'
 import type { Due } from './executions'
 import type { Carrier } from './telemetry'
 
-/** "Look at this." It carries no state: losing it costs time, doubling it costs nothing. */
+/** A message that says "look at this". It carries no state: losing it costs time, and doubling it costs nothing. */
 export type Wake = {
   data: Uint8Array
   /** The trace in which it was sent. */
@@ -15,16 +15,16 @@ export type Wake = {
   term(reason: string): void
 }
 
-/** The bell. Everything in it may vanish at any time. */
+/** Wakes workers. Every message in it may vanish at any time. */
 export interface Wakes {
-  /** What became due. */
+  /** Wakes a worker for what became due. */
   wake(due: Pick<Due, 'id' | 'version' | 'bucket'>): Promise<void>
-  /** News from outside: looked at now, even when it is not due yet. */
+  /** Wakes a worker because of news from outside, even when the execution is not due yet. */
   wakeNow(wake: { id: string; bucket: number }): Promise<void>
   wakes(concurrency: number): Observable<Wake>
 }
 
-/** Where a webhook says something arrived; nothing more of it is used. */
+/** A transaction in which something arrived, according to a webhook. Nothing else of the webhook is used. */
 export type Pointer = { chainId: ChainId; txHash: Hash; seenAt: number }
 
 export interface Pointers {
@@ -32,16 +32,16 @@ export interface Pointers {
   pointers(concurrency: number): Observable<Wake>
 }
 
-/** `isNews`: something happened outside, so it is looked at even before it is due. */
+/** The execution to look at. `isNews`: something happened outside, so it is looked at even before it is due. */
 export type Called = { id: string; isNews: boolean }
 
 const newsMark = '!'
 const idLengthMax = 200
 
-/** What a wake-up says: an id, or an id that something happened to. */
+/** Returns the text of a wake-up: an id, marked when there is news. */
 export const wakeText = ({ id, isNews }: Called): string => (isNews ? `${newsMark}${id}` : id)
 
-/** Null for what cannot be the id of an execution. */
+/** Reads a wake-up. Returns null for what cannot be the id of an execution. */
 export function calledBy(data: Uint8Array): Called | null {
   const text = new TextDecoder().decode(data)
   const isNews = text.startsWith(newsMark)
@@ -49,13 +49,13 @@ export function calledBy(data: Uint8Array): Called | null {
   return /^\d+(:\w+)+$/.test(id) && id.length <= idLengthMax ? { id, isNews } : null
 }
 
-/** What a message of pointers says: most say one. */
+/** Returns the text of a message with pointers. Most carry one. */
 export function pointersText(pointers: readonly Pointer[]): string {
   const said = pointers.map(({ chainId, txHash, seenAt }) => ({ chainId, txHash, seenAt }))
   return JSON.stringify(said.length === 1 ? said[0] : said)
 }
 
-/** Null for what cannot be pointers. */
+/** Reads the pointers of a message. Returns null for what cannot be pointers. */
 export function pointersIn(data: Uint8Array): Pointer[] | null {
   try {
     const said = [JSON.parse(new TextDecoder().decode(data))].flat() as Pointer[]

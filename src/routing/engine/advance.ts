@@ -13,8 +13,8 @@ import { pauseLookMs } from '../steps/sign-blockers'
 import { waitedMs } from './waited-ms'
 
 /**
- * What a step found out, or when to ask it again: `news` is what a reader is told meanwhile. It throws a `RoutingError`
- * to fail. Every step may run twice.
+ * What a step found out, or when to ask it again. `news` is added to the history meanwhile. A step fails by throwing a
+ * `RoutingError`, and every step may run twice.
  */
 export type StepOutcome = { facts?: Facts } & (
   | { type: Exclude<ExecutionEvent['type'], 'step failed' | 'order failed' | 'abandoned'> }
@@ -28,9 +28,9 @@ export type Surroundings = {
   steps: Steps
   now: () => number
   random: () => number
-  /** The usual policy unless told otherwise (decision 28). */
+  /** The usual policy by default (decision 28). */
   retry?: RetryPolicy
-  /** An error that nobody expected: the record waits, an operator is told. */
+  /** Called for an error that nobody expected. The record waits, and an operator is told. */
   onBug: (execution: Execution, error: unknown) => void
 }
 
