@@ -6,7 +6,7 @@ import type { Chains, Transfer } from '../../ports/chain-client'
 import type { Executions } from '../../ports/executions'
 import { inParallel } from '../in-parallel'
 import type { AddressMap, Holder } from '../intake/address-map'
-import type { Intake, Taken } from '../intake/intake'
+import type { Intake, IntakeResult } from '../intake/intake'
 import type { UnsupportedIntake } from '../unlisted/unsupported-intake'
 import { sweepFloor } from './watermark'
 
@@ -26,7 +26,7 @@ export type Brought = {
   account: Holder
   token: Address
   id: string | null
-  taken: Taken | 'SWEEP' | 'UNSUPPORTED'
+  taken: IntakeResult | 'SWEEP' | 'UNSUPPORTED'
 }
 export type TransactionRead = { isMined: boolean; succeeded: boolean; brought: Brought[] }
 

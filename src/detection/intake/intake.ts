@@ -29,7 +29,7 @@ import { merged, newSighting, sameAs } from './new-sighting'
  * What the intake did. `STORED`: it was new, and its record begins. `KNOWN`: somebody was first. `IGNORED`: it is not a
  * deposit.
  */
-export type Taken = 'STORED' | 'KNOWN' | 'IGNORED'
+export type IntakeResult = 'STORED' | 'KNOWN' | 'IGNORED'
 export type Find = { chainId: ChainId; token: Address; amountRaw: bigint; block: number; find: number } & Senders
 
 type Ports = DepositNews & {
@@ -112,13 +112,13 @@ export function intake(ports: Ports) {
     lastSeenAt: (detector: Detector): number | null => lastSeenAt.get(detector) ?? null,
 
     /** Takes a transfer in a block that may still vanish: it is shown and not routed. */
-    async seen(chainId: ChainId, transfer: Transfer, account: Holder, detector: Detector): Promise<Taken> {
+    async seen(chainId: ChainId, transfer: Transfer, account: Holder, detector: Detector): Promise<IntakeResult> {
       if (!isDeposit(chainId, transfer)) return 'IGNORED'
       lastSeenAt.set(detector, now())
       const id = depositIdOf(chainId, transfer.txHash, transfer.logIndex)
       const news = `${transfer.blockHash}:${detector}`
       if (shown.get(id) === news) return 'KNOWN'
-      let taken: Taken = 'KNOWN'
+      let taken: IntakeResult = 'KNOWN'
       await change(id, (before) => {
         const fresh = newSighting(id, chainId, transfer, account, detector, now())
         taken = before ? 'KNOWN' : 'STORED'
@@ -131,12 +131,12 @@ export function intake(ports: Ports) {
         return { ...fresh, version, detectedAt, detectedBy }
       })
       shown.set(id, news)
-      if ((taken as Taken) === 'STORED') ports.onSeen?.(id, chainId)
+      if ((taken as IntakeResult) === 'STORED') ports.onSeen?.(id, chainId)
       return taken
     },
 
     /** Takes a transfer in a confirmed block: its execution begins. */
-    async confirmed(chainId: ChainId, transfer: Transfer, account: Holder, detector: Detector): Promise<Taken> {
+    async confirmed(chainId: ChainId, transfer: Transfer, account: Holder, detector: Detector): Promise<IntakeResult> {
       if (!isDeposit(chainId, transfer)) return 'IGNORED'
       lastSeenAt.set(detector, now())
       const id = depositIdOf(chainId, transfer.txHash, transfer.logIndex)
@@ -177,7 +177,7 @@ export function intake(ports: Ports) {
     },
 
     /** Takes money that left no log, or whose log nobody read. Two sweepers make the same id. */
-    async swept(account: Holder, { chainId, token, amountRaw, block, find, ...senders }: Find): Promise<Taken> {
+    async swept(account: Holder, { chainId, token, amountRaw, block, find, ...senders }: Find): Promise<IntakeResult> {
       lastSeenAt.set('SWEEP', now())
       const id = sweptDepositIdOf(chainId, account.id, token, find)
       const description = await describe(chainId, token)

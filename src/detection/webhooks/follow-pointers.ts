@@ -42,12 +42,12 @@ export const followPointers = ({
       onTrouble(null, new Error('A message of the stream DEPOSITS cannot be understood'))
       return wake.term('Not a pointer')
     }
-    const areMined = await inParallel(said, readsAtOnce, (pointer) => told(pointer, wake))
+    const areMined = await inParallel(said, readsAtOnce, (pointer) => lookAt(pointer, wake))
     if (areMined.includes(false) && wake.redeliveries + 1 < looksMax) return wake.nak(backoffMs(wake.redeliveries, 1))
     wake.ack()
   }
 
-  const told = (pointer: Pointer, { carrier = {} }: Wake): Promise<boolean> => {
+  const lookAt = (pointer: Pointer, { carrier = {} }: Wake): Promise<boolean> => {
     const id = `${pointer.chainId}:${pointer.txHash}`
     return telemetry.work({ name: 'look at transaction', kind: 'CONSUMER', id, carrier }, () => goTo(pointer))
   }

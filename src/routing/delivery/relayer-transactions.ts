@@ -49,8 +49,8 @@ function memoryOf(relayerRecords: Records<Relayer>): Memory {
 }
 
 /**
- * Returns the relayer that sends an order: the one that it was signed for, even if others have been added since. Null when
- * its key is gone.
+ * Returns the relayer that sends an order: the one that it was signed for, even if others have been added since. Null
+ * when its key is gone.
  */
 const relayerOf = ({ chainId, routeId, sender }: Order, relayers: Relayers): RelayerAddress | null =>
   sender === undefined
@@ -64,8 +64,8 @@ export async function hasSlot(order: Order, { relayerRecords, relayers }: Relaye
 }
 
 /**
- * Assigns a nonce to an order, once: whoever asks again gets the same one. Returns null when the relayer is busy and has to
- * be asked again.
+ * Assigns a nonce to an order, once: whoever asks again gets the same one. Returns null when the relayer is busy and
+ * has to be asked again.
  */
 export async function slotFor(
   order: Order,

@@ -77,11 +77,11 @@ export function worker(ports: Ports, beat: Beat, news: WorkerNews) {
    */
   const look = ({ id, isNews }: Called): Observable<Execution> => {
     const held = inHand.get(id)
-    if (!held) return took({ id, isNews })
+    if (!held) return carryOn({ id, isNews })
     return isNews ? from(held).pipe(mergeMap(() => look({ id, isNews }))) : EMPTY
   }
 
-  const took = ({ id, isNews }: Called): Observable<Execution> => {
+  const carryOn = ({ id, isNews }: Called): Observable<Execution> => {
     const { promise, resolve } = Promise.withResolvers<void>()
     inHand.set(id, promise)
     return advance(id, isNews, ports).pipe(
