@@ -146,8 +146,8 @@ async function noncesOf({ address }: RelayerAddress, chain: ChainClient, confirm
 }
 
 /**
- * Keeps all transactions of a relayer on their way: forgets those that are settled, raises the fee of the oldest when it
- * hangs, fills a gap that others wait behind, and sends again what is not mined.
+ * Keeps all transactions of a relayer on their way: forgets those that are settled, raises the fee of the oldest when
+ * it hangs, fills a gap that others wait behind, and sends again what is not mined.
  */
 export async function tend(
   relayer: RelayerAddress,
