@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { loadavg, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Driven, drive, type Phase } from './engine/drive.mjs'
-import { ownEngine } from './engine/own'
 import { driven, installed, peers } from './engine/peers'
+import { ownEngine } from './engine/switchyard'
 import { percentile } from './rig'
 
 const rounds = Number(process.env['BENCH_ROUNDS'] ?? 3)

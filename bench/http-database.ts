@@ -4,9 +4,9 @@ import { join } from 'node:path'
 import mongoose, { type Connection } from 'mongoose'
 import { startMongo } from '../src/devnet/servers/mongo'
 import { load, makeUsers, startPeer } from './http'
-import { explained } from './http/explained'
 import { fill, hashOf, userOf } from './http/fill'
 import { benchKey } from './http/memory'
+import { explained } from './http/query-plans'
 import { percentile } from './rig'
 
 const rates = [200, 1_000]

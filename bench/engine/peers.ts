@@ -1,11 +1,11 @@
 import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { alone, cacheFolder } from '../../src/devnet/servers/cache-folder'
+import { cacheFolder, withLock } from '../../src/devnet/servers/cache-folder'
 import { startDocumentDb } from '../../src/devnet/servers/documentdb'
 import { freePort } from '../../src/devnet/servers/free-port'
-import { untilReady } from '../../src/devnet/servers/ready'
-import { runProgram } from '../../src/devnet/servers/run-step'
+import { runProgram } from '../../src/devnet/servers/run-program'
 import { spawnChild } from '../../src/devnet/servers/spawn-child'
+import { untilReady } from '../../src/devnet/servers/until-ready'
 import type { Driven, Phase } from './drive.mjs'
 import { startRedis } from './redis'
 
@@ -83,7 +83,7 @@ export async function installed(): Promise<Installed> {
   const dir = join(await cacheFolder(), 'bench-peers')
   const wanted = readFileSync(join(scripts, 'package.json'), 'utf8')
   const done = join(dir, 'installed.json')
-  await alone('bench-peers', async () => {
+  await withLock('bench-peers', async () => {
     if ((await Bun.file(done).exists()) && readFileSync(done, 'utf8') === wanted) return
     mkdirSync(dir, { recursive: true })
     copyFileSync(join(scripts, 'package.json'), join(dir, 'package.json'))

@@ -1,9 +1,9 @@
 import { mkdirSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { freePort } from '../../src/devnet/servers/free-port'
-import { untilReady } from '../../src/devnet/servers/ready'
-import { runProgram } from '../../src/devnet/servers/run-step'
+import { runProgram } from '../../src/devnet/servers/run-program'
 import { spawnChild } from '../../src/devnet/servers/spawn-child'
+import { untilReady } from '../../src/devnet/servers/until-ready'
 
 const packages = ['redis-tools', 'libjemalloc2', 'liblua5.1-0', 'liblzf1', 'lua-bitop', 'lua-cjson']
 

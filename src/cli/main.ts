@@ -2,8 +2,8 @@ import { type Command, InvalidArgumentError, Option, program } from 'commander'
 import { version } from '../app/version'
 import { outcomes } from '../devnet/outcomes'
 import { chainKeys } from '../domain/chain/chain'
-import { saidOf } from './terminal/failure'
-import { namesAllMissing, required } from './terminal/required'
+import { messageOf } from './terminal/failure'
+import { reportAllMissing, requiredOption } from './terminal/required-options'
 import { operatorCommands } from './verbs/operator-commands'
 import { tenantCommands } from './verbs/tenant-commands'
 
@@ -24,7 +24,7 @@ const run =
     try {
       process.exit((await act(...given)) ?? 0)
     } catch (error) {
-      process.stderr.write(`${saidOf(error)}\n`)
+      process.stderr.write(`${messageOf(error)}\n`)
       if (process.env['DEBUG']) console.error(error)
       process.exit(1)
     }
@@ -56,7 +56,7 @@ program
 program
   .command('deposit')
   .description('send a deposit as an end user of the running demo, and follow it to its end')
-  .addOption(required('--user <id>', 'whose deposit address to send to'))
+  .addOption(requiredOption('--user <id>', 'whose deposit address to send to'))
   .option('--organization <slug>', 'whose user that is: a seeded one; else that of SWITCHYARD_API_KEY, else sandbox')
   .addOption(new Option('--from <chain>', 'source chain').choices(chainKeys))
   .option('--token <symbol>', 'token to send, by symbol or address; native: the chain’s coin')
@@ -138,5 +138,5 @@ const showUsage = (command: Command): void => {
   for (const each of command.commands) showUsage(each)
 }
 showUsage(program)
-namesAllMissing(program)
+reportAllMissing(program)
 await program.parseAsync()

@@ -1,6 +1,6 @@
 import { afterAll, expect, test } from 'bun:test'
 import { numberToHex } from 'viem'
-import { assureCovered, assureMined } from '../../src/cli/demo/faucet'
+import { requireBalance, waitUntilMined } from '../../src/cli/demo/faucet'
 
 let answers: Record<string, unknown> = {}
 const node = Bun.serve({
@@ -25,12 +25,12 @@ const said = (doing: Promise<unknown>) => doing.then(String, (error) => (error a
 
 test('what the faucet has not, it does not send', async () => {
   answers = { eth_getBalance: numberToHex(10n ** 18n) }
-  expect(await said(assureCovered(url, faucetKey, coin))).toBe('The faucet has 1 ETH there, not 2: nothing was sent.')
-  expect(await said(assureCovered(url, faucetKey, { ...coin, amountRaw: 1n }))).toBe('undefined')
+  expect(await said(requireBalance(url, faucetKey, coin))).toBe('The faucet has 1 ETH there, not 2: nothing was sent.')
+  expect(await said(requireBalance(url, faucetKey, { ...coin, amountRaw: 1n }))).toBe('undefined')
 })
 
 test('a node that does not answer is said without its address', async () => {
-  expect(await said(assureCovered('http://127.0.0.1:1', faucetKey, coin))).toBe(
+  expect(await said(requireBalance('http://127.0.0.1:1', faucetKey, coin))).toBe(
     'A node of the demo does not answer. If a fault stops it, DELETE that fault at the control URL.',
   )
 }, 30_000)
@@ -38,13 +38,13 @@ test('a node that does not answer is said without its address', async () => {
 test('a token that tells no balance is sent if the chain would carry it out', async () => {
   const none = { eth_call: numberToHex(0n, { size: 32 }) }
   answers = none
-  expect(await said(assureCovered(url, faucetKey, token))).toBe('undefined')
+  expect(await said(requireBalance(url, faucetKey, token))).toBe('undefined')
 })
 
 test('a transfer that reverted was not sent, though the node took it', async () => {
   const receipt = { transactionHash: hash, status: '0x0', blockNumber: '0x1', gasUsed: '0x1', logs: [] }
   answers = { eth_getTransactionReceipt: receipt }
-  expect(await said(assureMined(url, hash))).toBe(`The transfer ${hash} reverted: nothing was sent.`)
+  expect(await said(waitUntilMined(url, hash))).toBe(`The transfer ${hash} reverted: nothing was sent.`)
   answers = { eth_getTransactionReceipt: { ...receipt, status: '0x1' } }
-  expect(await said(assureMined(url, hash))).toBe('true')
+  expect(await said(waitUntilMined(url, hash))).toBe('true')
 })

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import type { DepositAnswer, ExecutionAnswer } from '../../src/cli/client/api'
-import { type Followed, followToEnd } from '../../src/cli/terminal/follow'
+import { type FollowOptions, followToEnd } from '../../src/cli/terminal/follow'
 
 const deposit = { chainId: 8453, token: '0xToken', hash: '0xabc' } as const
 const message = 'Routing is paused; it goes on when the pause ends.'
@@ -14,7 +14,11 @@ const seen = (stage: string): DepositAnswer => ({
 })
 const failed = { ...seen('ROUTED'), status: 'FAILED', retryCount: 3, lastErrorCode: null } as unknown as ExecutionAnswer
 
-async function followed(deposits: DepositAnswer[], executions: ExecutionAnswer[] = [], change: Partial<Followed> = {}) {
+async function followed(
+  deposits: DepositAnswer[],
+  executions: ExecutionAnswer[] = [],
+  change: Partial<FollowOptions> = {},
+) {
   const waits: string[] = []
   const said = await followToEnd({
     api: {
@@ -90,7 +94,7 @@ test('money that came back is followed to where it goes on, which decides how it
     ['DEAD_LETTER', `Execution ${next} ended DEAD_LETTER: Read on.`],
   ]) {
     let asked = 0
-    const api: Followed['api'] = {
+    const api: FollowOptions['api'] = {
       deposits: async () => [],
       executions: async () => (asked < 2 ? [dead] : [{ ...after, status: status! }, dead]),
       execution: async (of) => {

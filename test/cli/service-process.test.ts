@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { startService } from '../../src/cli/installation/service-process'
-import { holdPort, portIsFree } from '../../src/devnet/servers/free-port'
+import { holdPort, isPortFree } from '../../src/devnet/servers/free-port'
 import { temporaryFolder } from '../support/temporary-folder'
 
 test('another program that answers on the port is not taken for the service', async () => {
@@ -17,5 +17,5 @@ test('a port that is held is nobody else’s until it is released', async () => 
   expect(await holdPort(port)).toBeNull()
   await expect(fetch(`http://127.0.0.1:${port}`)).rejects.toThrow()
   await release()
-  expect(await portIsFree(port)).toBe(true)
+  expect(await isPortFree(port)).toBe(true)
 })

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { getAddress } from 'viem'
 import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts'
 import { sendFromFaucet } from '../../src/cli/client/api'
-import { forcedDeposit } from '../../src/cli/demo/forced-deposit'
+import { sendForOutcome } from '../../src/cli/demo/send-for-outcome'
 import type { ChainKey } from '../../src/domain/chain/chain'
 import { type Address, type Hex, zeroAddress } from '../../src/domain/chain/hex'
 import type { ErrorCategory, ErrorCode } from '../../src/domain/error'
@@ -51,7 +51,7 @@ afterAll(() => environment?.stop(), 60_000)
 
 async function force(status: Status) {
   const { installation, devnet, store } = environment
-  const { ended } = await forcedDeposit({
+  const { ended } = await sendForOutcome({
     seals: environment.installation.seals,
     apiUrl: installation.apiUrl,
     controlUrl: devnet.controlUrl,

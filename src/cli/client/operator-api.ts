@@ -47,5 +47,5 @@ function accessOf({ SWITCHYARD_API_URL: url, SWITCHYARD_API_KEY: key }: Env, org
   )
 }
 
-export const inPath = (part: string): string => encodeURIComponent(part)
-export const reasonIn = (reason: string): string => `reason=${encodeURIComponent(reason)}`
+export const pathPart = (part: string): string => encodeURIComponent(part)
+export const reasonQuery = (reason: string): string => `reason=${encodeURIComponent(reason)}`

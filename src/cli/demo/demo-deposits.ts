@@ -9,7 +9,7 @@ import type { Api, IntentAnswer } from '../client/api'
 import { Failure } from '../terminal/failure'
 import { followToEnd } from '../terminal/follow'
 import { humanAmount, parseHumanAmount } from '../terminal/human-amount'
-import { type Say, seconds } from '../terminal/progress'
+import { type Report, seconds } from '../terminal/progress'
 
 type Row = { user: string; from: ChainKey; token: string; amount: string; to: ChainKey; receive: string }
 
@@ -36,7 +36,7 @@ export type Outcome = {
   after: string
 }
 
-export const routeOf = ({ from, token, to, receive }: Row): string => `${token} ${from} → ${receive} ${to}`
+export const routeText = ({ from, token, to, receive }: Row): string => `${token} ${from} → ${receive} ${to}`
 
 /** An address of a person who exists in demonstrations only. */
 export const recipientOf = (user: string): Address =>
@@ -53,7 +53,12 @@ export const makeIntent = (api: Api, { user, to, receive }: Row): Promise<Intent
 export type DemoWorld = { api: Api; devnet: Devnet; load: (id: string) => Promise<Execution | null> }
 
 /** Sends one deposit as its end user and follows it to the end. */
-export async function carryOut(world: DemoWorld, row: Row, depositAddress: Address, say: Say): Promise<Outcome> {
+export async function sendAndFollow(
+  world: DemoWorld,
+  row: Row,
+  depositAddress: Address,
+  say: Report,
+): Promise<Outcome> {
   const { api, devnet } = world
   const sold = tokenOf(chains[row.from].id, row.token)!
   const bought = tokenOf(chains[row.to].id, row.receive)!
@@ -84,7 +89,7 @@ export async function carryOut(world: DemoWorld, row: Row, depositAddress: Addre
   const sell = (amount: bigint) => `${humanAmount(amount, sold.decimals)} ${sold.symbol}`
   const buy = (amount: bigint) => `${humanAmount(amount, bought.decimals)} ${bought.symbol}`
   return {
-    route: routeOf(row),
+    route: routeText(row),
     amountIn: sell(BigInt(ended.amountIn)),
     fee: sell(BigInt(fees.protocolFeeEffective) + BigInt(fees.gasFeeRaw)),
     delivered: buy(BigInt(delivery.amountRaw)),

@@ -26,7 +26,7 @@ export type Addresses = {
 }
 
 /** What to do next, to be pasted. */
-export function invitation({ apiUrl, docsUrl, dashboard, clientKey, devnetFile, stateDir }: Addresses): string {
+export function nextSteps({ apiUrl, docsUrl, dashboard, clientKey, devnetFile, stateDir }: Addresses): string {
   const at = stateDir ? `SWITCHYARD_DIR=${stateDir} ` : ''
   return `
 API          ${apiUrl}

@@ -4,7 +4,7 @@ import { type Address, type Hash, type Hex, zeroAddress } from '../../domain/cha
 import { Failure } from '../terminal/failure'
 import { humanAmount } from '../terminal/human-amount'
 
-export type Wanted = { token: Address; symbol: string; decimals: number; amountRaw: bigint; to: Address }
+export type FaucetTransfer = { token: Address; symbol: string; decimals: number; amountRaw: bigint; to: Address }
 
 const receiptMs = 10_000
 const lookMs = 50
@@ -32,7 +32,7 @@ const isUnreachable = (error: unknown): boolean =>
  *
  * @throws {Failure} when the faucet does not have that much.
  */
-export async function assureCovered(rpcUrl: string, faucetKey: Hex, wanted: Wanted): Promise<void> {
+export async function requireBalance(rpcUrl: string, faucetKey: Hex, wanted: FaucetTransfer): Promise<void> {
   const { token, symbol, decimals, amountRaw, to } = wanted
   const faucet = privateKeyToAddress(faucetKey)
   const balance = await balanceOf(rpcUrl, token, faucet)
@@ -57,7 +57,7 @@ export async function assureCovered(rpcUrl: string, faucetKey: Hex, wanted: Want
  * @returns whether it is mined; a chain that stands still says nothing.
  * @throws {Failure} when the chain has refused it.
  */
-export async function assureMined(rpcUrl: string, hash: Hash): Promise<boolean> {
+export async function waitUntilMined(rpcUrl: string, hash: Hash): Promise<boolean> {
   const client = createPublicClient({ transport: http(rpcUrl) })
   const until = performance.now() + receiptMs
   while (performance.now() < until) {

@@ -5,7 +5,7 @@ import { type ChainId, chains } from '../../domain/chain/chain'
 import type { Address } from '../../domain/chain/hex'
 import type { DepositIntent } from '../../domain/deposit/deposit-intent'
 import { type Seals, sealedForSaving } from '../../ports/seals'
-import { organizationNamed } from '../installation/organization-named'
+import { findOrganization } from '../installation/find-organization'
 import { recipientOf } from './demo-deposits'
 
 type Store = Pick<MongoStore, 'organizations' | 'apiKeys' | 'accounts' | 'intents'>
@@ -32,7 +32,7 @@ export async function seedIntent(
   target: Target,
   now: number,
 ) {
-  const organization = await organizationNamed(store, quotaOrganization)
+  const organization = await findOrganization(store, quotaOrganization)
   const keys = await store.apiKeys.ofOrganization(organization.id)
   const key = keys.find(({ role, revokedAt }) => role === 'CLIENT' && revokedAt === null)!
   const { protocolFeeBps, sponsoredGas, id: apiKeyId } = key
@@ -43,7 +43,7 @@ export async function seedIntent(
 
 /** The user of the organization without quota, whose deposits end in QUOTA_EXCEEDED. */
 export async function seedQuotaUser(store: Store, seals: Seals, registry: Address, now: number): Promise<void> {
-  const organization = await organizationNamed(store, quotaOrganization)
+  const organization = await findOrganization(store, quotaOrganization)
   const accountSalt = accountSaltOf(organization.salt, quotaUser)
   const id = accountAddressOf({ registry, implementation: implementationAddressOf(registry), accountSalt })
   const owner = { organizationId: organization.id, userId: quotaUser, label: null }

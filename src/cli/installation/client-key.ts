@@ -2,7 +2,7 @@ import type { MongoStore } from '../../adapters/mongo/mongo-store'
 import { apiKeyDigest } from '../../domain/tenant/api-key-format'
 import { type SeededKeys, seededKeyLabels } from '../demo/seed'
 import { Failure } from '../terminal/failure'
-import { organizationNamed } from './organization-named'
+import { findOrganization } from './find-organization'
 
 type Store = Pick<MongoStore, 'organizations' | 'apiKeys'>
 type Env = Record<string, string | undefined>
@@ -19,7 +19,7 @@ export async function clientKey(
   env: Env = process.env,
 ): Promise<ClientKey> {
   const given = env['SWITCHYARD_API_KEY']
-  const wanted = named === undefined ? null : (await organizationNamed(store, named)).slug
+  const wanted = named === undefined ? null : (await findOrganization(store, named)).slug
   if (!given) return seededKey(seeded, wanted ?? 'sandbox')
   const apiKey = await store.apiKeys.findByDigest(apiKeyDigest(given))
   if (!apiKey || apiKey.revokedAt !== null)

@@ -5,7 +5,7 @@ import { type Devnet, startDevnet } from '../../devnet/devnet'
 import { freePort, type HeldPort, holdPort } from '../../devnet/servers/free-port'
 import { startMongo } from '../../devnet/servers/mongo'
 import { startNats } from '../../devnet/servers/nats'
-import { givenServer, type Report, type Server } from '../../devnet/servers/server'
+import { externalServer, type Report, type Server } from '../../devnet/servers/server'
 import { type Change, type Supervised, supervise } from '../../devnet/servers/supervise'
 import type { Seals } from '../../ports/seals'
 import type { SeededKeys } from '../demo/seed'
@@ -13,10 +13,10 @@ import { type DashboardAccount, seedDashboard } from '../demo/seed-dashboard'
 import { seedDatabase } from '../demo/seed-database'
 import { Failure } from '../terminal/failure'
 import { dropDatabase, dropDemoDatabases, withDatabase } from './database'
-import { sealsUnder } from './seals-under'
+import { sealsWith } from './seals'
 import { startService } from './service-process'
 
-export const usualPort = 3_000
+export const defaultPort = 3_000
 const webhookPath = '/webhooks/alchemy'
 
 export type InstallationOptions = {
@@ -61,7 +61,7 @@ export class Installation {
   /** Before anything slow: a taken port is said at once, and a free one is kept for the service. */
   async choosePort(): Promise<void> {
     const { port } = this.options
-    const held = (await holdPort(port ?? usualPort)) ?? (port ? null : await holdPort(0))
+    const held = (await holdPort(port ?? defaultPort)) ?? (port ? null : await holdPort(0))
     if (!held)
       throw new Failure(`Port ${port} is taken: stop what listens there, or choose another with --port or PORT.`)
     this.held = held
@@ -81,7 +81,7 @@ export class Installation {
     const dataDir = join(this.options.dir, 'mongodb')
     const port = await freePort()
     const given = this.givenMongodbUrl
-    const start = async () => (given ? givenServer(given) : startMongo({ dataDir, port, report }))
+    const start = async () => (given ? externalServer(given) : startMongo({ dataDir, port, report }))
     const { server } = await this.keep('mongodb', start)
     return server.kind
   }
@@ -144,7 +144,7 @@ export class Installation {
   }
 
   get seals(): Seals {
-    return sealsUnder(this.intentMacKey)
+    return sealsWith(this.intentMacKey)
   }
 
   get natsUrl(): string {

@@ -4,4 +4,4 @@ export class Failure extends Error {
 }
 
 /** One sentence, or a few, for the terminal. */
-export const saidOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
+export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))

@@ -9,7 +9,7 @@ const pollMs = 40
 const standsMsUsual = 1_000
 const lookMs = 400
 
-export type Followed = {
+export type FollowOptions = {
   api: Pick<Api, 'executions' | 'deposits' | 'execution'>
   userId: string
   /** The deposit that was sent; native coins leave no log, so theirs is told by chain and token. */
@@ -37,7 +37,7 @@ export type Followed = {
  *
  * @throws {Failure} when that ends in anything but SUCCESS, or not in time.
  */
-export async function followToEnd(followed: Followed): Promise<ExecutionAnswer> {
+export async function followToEnd(followed: FollowOptions): Promise<ExecutionAnswer> {
   const { api, userId, timeoutMs, wanted } = followed
   const until = performance.now() + timeoutMs
   const look = lookOut(followed)
@@ -84,7 +84,7 @@ export async function followToEnd(followed: Followed): Promise<ExecutionAnswer> 
 type Place = { id: string; stage: string; message: string }
 
 /** Reads where the deposit is now and then, and says it once it has been there for a moment. */
-function lookOut(followed: Followed): (shown: string) => Promise<Place | null> {
+function lookOut(followed: FollowOptions): (shown: string) => Promise<Place | null> {
   const { api, userId, onWait, standsMs = standsMsUsual } = followed
   let since = 0
   let lookedAt = -lookMs
@@ -106,7 +106,7 @@ function lookOut(followed: Followed): (shown: string) => Promise<Place | null> {
   }
 }
 
-async function showSince({ load, onStatus }: Followed, id: string, seq: number): Promise<number> {
+async function showSince({ load, onStatus }: FollowOptions, id: string, seq: number): Promise<number> {
   const { history } = (await load(id)) ?? { history: [] as HistoryEntry[] }
   for (const [n, { seq: at, status, ...entry }] of history.entries()) {
     const isNew = at > seq && status !== null && (status !== history[n - 1]?.status || entry.to === 'FAILED')
@@ -123,21 +123,21 @@ function retryLater(error: unknown): null {
 
 type Identified = Pick<DepositAnswer, 'id' | 'fromChainId' | 'fromTokenAddress'>
 
-function isOf({ deposit, known }: Followed, { id, fromChainId, fromTokenAddress }: Identified): boolean {
+function isOf({ deposit, known }: FollowOptions, { id, fromChainId, fromTokenAddress }: Identified): boolean {
   if (known.has(id) || fromChainId !== deposit.chainId) return false
   if (fromTokenAddress.toLowerCase() !== deposit.token.toLowerCase()) return false
   return id.includes(deposit.hash) || id.includes(':sweep:')
 }
 
 /** @returns null where it is over; `AWAITED` until the money that came back is seen as a deposit. */
-async function continuationOf({ id, status }: ExecutionAnswer, api: Followed['api']): Promise<string | null> {
+async function continuationOf({ id, status }: ExecutionAnswer, api: FollowOptions['api']): Promise<string | null> {
   if (status === 'SUCCESS') return null
   const detail = await api.execution(id).catch(retryLater)
   if (!detail) return 'AWAITED'
   return detail.continuedBy ?? (detail.cause?.code === 'FUNDS_RETURNED' ? 'AWAITED' : null)
 }
 
-async function succeeded(execution: ExecutionAnswer, api: Followed['api']): Promise<ExecutionAnswer> {
+async function succeeded(execution: ExecutionAnswer, api: FollowOptions['api']): Promise<ExecutionAnswer> {
   if (execution.status === 'SUCCESS') return execution
   const { id, status, lastErrorMessage: why } = execution
   const next = await api.execution(id).then(({ next }) => next, retryLater)

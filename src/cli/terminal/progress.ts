@@ -1,15 +1,15 @@
 import { Listr, type ListrTask, PRESET_TIMER } from 'listr2'
-import { saidOf } from './failure'
+import { messageOf } from './failure'
 
-export type Say = (line: string) => void
+export type Report = (line: string) => void
 
 /** Something that takes time. It says what it does meanwhile, and may end with a remark. */
-export type Step = { title: string; run: (say: Say) => Promise<string | undefined> }
+export type Step = { title: string; run: (say: Report) => Promise<string | undefined> }
 
 export interface Progress {
   /** All at once; ends with the first that fails, after the others have ended too. */
   together(steps: readonly Step[]): Promise<void>
-  say: Say
+  say: Report
 }
 
 export const seconds = (ms: number): string => `${(ms / 1000).toFixed(ms < 10_000 ? 2 : 1)} s`
@@ -20,7 +20,7 @@ const columnsMin = 60
 export const progress = ({ isTTY, columns } = process.stdout): Progress =>
   isTTY && columns >= columnsMin && !process.env['CI'] ? live : plain
 
-const print: Say = (line) => void process.stdout.write(`${line}\n`)
+const print: Report = (line) => void process.stdout.write(`${line}\n`)
 
 /** One line when a step has something to say and one when it is done. */
 const plain: Progress = {
@@ -33,7 +33,7 @@ const plain: Progress = {
           const remark = await run((line) => print(`  ${title}: ${line}`))
           print(`✓ ${title}${remark ? `: ${remark}` : ''} (${seconds(performance.now() - startedAt)})`)
         } catch (error) {
-          print(`✗ ${title}: ${saidOf(error)} (${seconds(performance.now() - startedAt)})`)
+          print(`✗ ${title}: ${messageOf(error)} (${seconds(performance.now() - startedAt)})`)
           throw error
         }
       }),
@@ -76,7 +76,7 @@ const live: Progress = {
 }
 
 /** Lines with the time since a moment before them. */
-export const saidSince =
+export const printerSince =
   (startedAt: number) =>
   (line: string, at = Date.now()): void =>
     console.log(`${((at - startedAt) / 1000).toFixed(2).padStart(6)} s  ${line}`)

@@ -5,10 +5,10 @@ import { type ChainKey, chains } from '../../domain/chain/chain'
 import type { Listing } from '../../ports/blacklist'
 import { importList } from '../../security/import-list'
 import { ListRefused, readList } from '../../security/read-list'
+import { cliActor } from '../installation/audit'
 import { databaseUrl, withStore } from '../installation/database'
 import { randomId } from '../installation/tenants'
 import { Failure } from '../terminal/failure'
-import { onTheCommandLine } from '../terminal/on-the-command-line'
 
 export type ImportOptions = {
   list?: string
@@ -47,7 +47,7 @@ export async function importBlacklist(from: string, options: ImportOptions): Pro
           name,
           digest,
           isForced: options.force ?? false,
-          actor: onTheCommandLine,
+          actor: cliActor,
           organizationId: platform?.id ?? 'platform',
         },
       )

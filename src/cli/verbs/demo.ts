@@ -3,14 +3,14 @@ import { join } from 'node:path'
 import { checkGiven } from '../../app/config/config'
 import type { Change } from '../../devnet/servers/supervise'
 import { Api } from '../client/api'
-import { carryOut, demoDeposits, makeIntent, type Outcome, routeOf } from '../demo/demo-deposits'
+import { demoDeposits, makeIntent, type Outcome, routeText, sendAndFollow } from '../demo/demo-deposits'
 import { sendFailures } from '../demo/demo-failures'
-import { invitation, outcomeTables } from '../demo/demo-summary'
+import { nextSteps, outcomeTables } from '../demo/demo-summary'
 import { withStore } from '../installation/database'
 import { devnetFileIn, devnetFileOf, writeDevnetFile } from '../installation/devnet-file'
 import { Installation } from '../installation/installation'
 import { type StateFolder, stateRoot, takeStateFolder } from '../installation/state-folder'
-import { Failure, saidOf } from '../terminal/failure'
+import { Failure, messageOf } from '../terminal/failure'
 import { type Progress, progress, seconds } from '../terminal/progress'
 import { untilInterrupted } from '../terminal/signals'
 
@@ -56,7 +56,7 @@ export async function demo(options: DemoOptions): Promise<number> {
     }, end)
     return code ?? (isUp ? 0 : 130)
   } catch (error) {
-    process.stderr.write(`\n${saidOf(error)}\n`)
+    process.stderr.write(`\n${messageOf(error)}\n`)
     if (!(error instanceof Failure) && process.env['DEBUG']) console.error(error)
     return 1
   }
@@ -97,9 +97,9 @@ async function deposits(show: Progress, { apiUrl, keys, devnet, mongodbUrlWithDa
     const world = { api, devnet, load: (id: string) => executions.load(id) }
     await show.together(
       demoDeposits.map((row, n) => ({
-        title: routeOf(row),
+        title: routeText(row),
         run: async (say) => {
-          outcomes[n] = await carryOut(world, row, addresses.get(row.user)!, say)
+          outcomes[n] = await sendAndFollow(world, row, addresses.get(row.user)!, say)
           return `SUCCESS, ${outcomes[n].delivered} delivered`
         },
       })),
@@ -116,7 +116,7 @@ function sayWhereItIs(
   const stateDir = folder.path === stateRoot() ? null : folder.path
   const devnetFile = devnetFileIn(folder.path)
   if (options.service !== false)
-    return invitation({ apiUrl, docsUrl: `${apiUrl}/docs`, dashboard, clientKey: keys.client, devnetFile, stateDir })
+    return nextSteps({ apiUrl, docsUrl: `${apiUrl}/docs`, dashboard, clientKey: keys.client, devnetFile, stateDir })
   return `\nControls     ${devnet.controlUrl}\nEverything   ${devnetFile}\nService      set -a; . ${folder.path}/devnet.env; set +a; npx switchyard start\n`
 }
 

@@ -3,14 +3,14 @@ import { type ChainKey, chains, isChainId } from '../../domain/chain/chain'
 import { type Address, zeroAddress } from '../../domain/chain/hex'
 import { Api, type IntentAnswer, sendFromFaucet } from '../client/api'
 import { recipientOf } from '../demo/demo-deposits'
-import { assureCovered, assureMined, balanceOf } from '../demo/faucet'
+import { balanceOf, requireBalance, waitUntilMined } from '../demo/faucet'
 import { clientKey } from '../installation/client-key'
 import { databaseUrl, withStore } from '../installation/database'
 import { type DevnetFile, readDevnetFile } from '../installation/devnet-file'
 import { Failure } from '../terminal/failure'
 import { followToEnd } from '../terminal/follow'
 import { humanAmount, parseHumanAmount } from '../terminal/human-amount'
-import { saidSince } from '../terminal/progress'
+import { printerSince } from '../terminal/progress'
 import { depositOutcome } from './deposit-outcome'
 
 type Sold = { from: ChainKey; token: string; amount: string }
@@ -61,15 +61,15 @@ async function depositOf(options: DepositOptions): Promise<void> {
   const { rpcUrl } = file.chains[chainId]
   const { depositAddress } = intent
   const token = sold.address
-  await assureCovered(rpcUrl, file.faucetPrivateKey, { ...sold, token, amountRaw, to: depositAddress })
-  const say = saidSince(Date.now())
+  await requireBalance(rpcUrl, file.faucetPrivateKey, { ...sold, token, amountRaw, to: depositAddress })
+  const say = printerSince(Date.now())
   const hash = await sendFromFaucet(file.controlUrl, {
     depositAddress,
     fromChainKey: options.from,
     fromTokenSymbol: sold.symbol,
     amountIn: `${amountRaw}`,
   })
-  const isMined = await assureMined(rpcUrl, hash)
+  const isMined = await waitUntilMined(rpcUrl, hash)
   const whose = `${options.user} of ${client.organization}`
   say(`sent ${options.amount} ${sold.symbol} on ${options.from} to ${depositAddress}, ${whose}: ${hash}`)
   if (!isMined) say(`${options.from} has not taken it into a block yet`)

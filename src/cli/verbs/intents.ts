@@ -2,10 +2,10 @@ import type { MongoStore } from '../../adapters/mongo/mongo-store'
 import { claimOfExecution } from '../../domain/deposit/sealed-intent'
 import { isLenient, isSealed, type Seals, sealedForSaving, withSealedShare } from '../../ports/seals'
 import { databaseUrl, withStore } from '../installation/database'
-import { sealsUnder } from '../installation/seals-under'
+import { sealsWith } from '../installation/seals'
 
 type Store = Pick<MongoStore, 'unsealed' | 'intents' | 'executions' | 'organizations'>
-export type Sealed = { intents: number; executions: number; policies: number; wrong: string[] }
+export type SealCounts = { intents: number; executions: number; policies: number; wrong: string[] }
 
 /**
  * Seals what is older than seals: every intent that has none, the intent that each unfinished execution was matched
@@ -14,7 +14,7 @@ export type Sealed = { intents: number; executions: number; policies: number; wr
  * out of it.
  */
 export async function sealAll(store: Store, seals: Seals) {
-  const done: Sealed = { intents: 0, executions: 0, policies: 0, wrong: [] }
+  const done: SealCounts = { intents: 0, executions: 0, policies: 0, wrong: [] }
   for await (const intent of store.unsealed.intents()) {
     if (intent.seal && !isSealed(seals, intent)) done.wrong.push(intent.id)
     if (!intent.seal && (await store.intents.save(sealedForSaving(seals, intent)))) done.intents += 1
@@ -32,7 +32,7 @@ export async function sealAll(store: Store, seals: Seals) {
 
 /** @returns the exit code: 1 where a seal is wrong. What changed meanwhile is sealed by running it again. */
 export async function sealIntents(): Promise<number> {
-  const seals = sealsUnder(process.env['INTENT_MAC_KEY'])
+  const seals = sealsWith(process.env['INTENT_MAC_KEY'])
   const { intents, executions, policies, wrong } = await withStore(databaseUrl(), (store) => sealAll(store, seals))
   console.log(`${intents} intents, ${executions} executions and ${policies} policies are sealed now.`)
   for (const id of wrong)

@@ -1,13 +1,13 @@
 import { Argument, type Command, InvalidArgumentError, Option } from 'commander'
 import { chainKeys, chains } from '../../domain/chain/chain'
 import { parseAmount } from '../../domain/money/amount'
-import { required } from '../terminal/required'
+import { requiredOption } from '../terminal/required-options'
 import type { Run, Whole } from '../terminal/run'
 
 type Given = { reason: string }
 
-const operate = () => import('./operate')
-const many = () => import('./operate-many')
+const operate = () => import('./operator-actions')
+const many = () => import('./operator-jobs')
 const reasonMin = 3
 const reasonMax = 500
 
@@ -26,28 +26,31 @@ export function operatorCommands(program: Command, run: Run, whole: Whole): void
     .command('operator')
     .description('what operators do, with SWITCHYARD_API_KEY at SWITCHYARD_API_URL, or in the running demo')
   const verb = (name: string, description: string) =>
-    operator.command(name).description(description).addOption(required('--reason <text>', said).argParser(reasonGiven))
+    operator
+      .command(name)
+      .description(description)
+      .addOption(requiredOption('--reason <text>', said).argParser(reasonGiven))
   const ofExecution = (name: string, description: string) =>
     verb(name, description).argument('<id>', 'the execution; one that is not shown yet has the id of its deposit')
   const chain = () => new Option('--chain <chain>', 'which chain; all without it').choices(chainKeys)
   const whose = () => new Option('--organization <slug>', 'for the scope organization: whose, of the demo’s own')
 
   ofExecution('retry', 'make the next attempt now').action(
-    run(async (id: string, options: Given) => (await operate()).act('retry', id, options)),
+    run(async (id: string, options: Given) => (await operate()).retryOrDeadLetter('retry', id, options)),
   )
   ofExecution('approve', 'accept a least output where nobody can say what it is worth')
     .addOption(
-      required('--amount-out-min <amount>', 'in atomic units of the target token').argParser((text) => {
+      requiredOption('--amount-out-min <amount>', 'in atomic units of the target token').argParser((text) => {
         if (parseAmount(text)) return text
         throw new InvalidArgumentError('It must be a positive amount in atomic units.')
       }),
     )
     .action(run(async (id: string, options: Given) => (await operate()).approve(id, options as never)))
   ofExecution('dead-letter', 'end what waits, for good').action(
-    run(async (id: string, options: Given) => (await operate()).act('dead-letter', id, options)),
+    run(async (id: string, options: Given) => (await operate()).retryOrDeadLetter('dead-letter', id, options)),
   )
   ofExecution('redrive', 'route what is still in the account, as a new execution')
-    .addOption(required('--intent <which>', 'who gets paid').choices(['current', 'original']))
+    .addOption(requiredOption('--intent <which>', 'who gets paid').choices(['current', 'original']))
     .action(run(async (id: string, options: Given) => (await operate()).redrive(id, options as never)))
   ofExecution('refund', 'send it to the refund address that the intent names').action(
     run(async (id: string, options: Given) => (await operate()).refund(id, options as never)),
@@ -70,7 +73,7 @@ export function operatorCommands(program: Command, run: Run, whole: Whole): void
 
   verb('list', 'put a token or an address on the security list')
     .argument('<address>', 'token or address')
-    .addOption(required('--kind <kind>', 'what it is').choices(['token', 'address']))
+    .addOption(requiredOption('--kind <kind>', 'what it is').choices(['token', 'address']))
     .addOption(chain())
     .addOption(
       new Option('--as <listing>', 'what it is listed as')
@@ -105,20 +108,20 @@ export function operatorCommands(program: Command, run: Run, whole: Whole): void
   verb('job', 'retry or redrive many, and follow it')
     .addArgument(new Argument('<verb>', 'what to do with each').choices(['retry', 'redrive']))
     .addOption(
-      required(
+      requiredOption(
         '--filter <name=value...>',
         'which: the filters of GET /api/executions, such as causeCode=PROVIDER_FAILED',
       ),
     )
     .addOption(new Option('--intent <which>', 'for redrive: who gets paid').choices(['current', 'original']))
-    .action(run(async (name: string, options: Given) => (await many()).job(name, options as never)))
+    .action(run(async (name: string, options: Given) => (await many()).runJob(name, options as never)))
   verb('scan', 'read blocks again, and follow it')
-    .addOption(required('--chain <chain>', 'which chain').choices(chainKeys))
-    .addOption(required('--from <block>', 'first block').argParser(whole(0, 999_999_999)))
-    .addOption(required('--to <block>', 'last block').argParser(whole(0, 999_999_999)))
+    .addOption(requiredOption('--chain <chain>', 'which chain').choices(chainKeys))
+    .addOption(requiredOption('--from <block>', 'first block').argParser(whole(0, 999_999_999)))
+    .addOption(requiredOption('--to <block>', 'last block').argParser(whole(0, 999_999_999)))
     .action(
       run(async ({ chain: name, ...options }: { chain: string }) =>
-        (await many()).scan({ ...options, chain: chainIdOf(name) } as never),
+        (await many()).runScan({ ...options, chain: chainIdOf(name) } as never),
       ),
     )
 }

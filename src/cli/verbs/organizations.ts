@@ -3,14 +3,14 @@ import type { Organization, plans } from '../../domain/tenant/organization'
 import { policyWith } from '../../domain/tenant/policy-overrides'
 import type { MemberRole } from '../../ports/members'
 import { isLenient, withSealedShare } from '../../ports/seals'
+import { appendAudit } from '../installation/audit'
 import { databaseUrl, withStore } from '../installation/database'
 import { readDevnetFile } from '../installation/devnet-file'
+import { findOrganization } from '../installation/find-organization'
 import { invite } from '../installation/invite'
-import { organizationNamed } from '../installation/organization-named'
-import { sealsHere } from '../installation/seals-under'
+import { currentSeals } from '../installation/seals'
 import { newOrganization } from '../installation/tenants'
 import { Failure } from '../terminal/failure'
-import { noted } from '../terminal/on-the-command-line'
 import { table } from '../terminal/table'
 
 const writersMax = 10
@@ -26,7 +26,7 @@ export async function createOrganization({ slug, name = slug, plan, platform }: 
     if (all.some((each) => each.slug === slug)) throw new Failure(`There is an organization ${slug} already.`)
     const made = newOrganization({ slug, name, plan, isPlatform: platform }, await store.time())
     const details = { slug, plan, isPlatform: platform }
-    await noted(store, { organizationId: made.id, verb: 'organization.create', target: made.id, details })
+    await appendAudit(store, { organizationId: made.id, verb: 'organization.create', target: made.id, details })
     if (!(await store.organizations.save(made))) throw new Failure('It could not be stored; try again.')
     console.log(`organization ${slug}: ${made.id}`)
   })
@@ -38,15 +38,15 @@ export type PolicyOptions = { [Name in keyof Policy]?: Policy[Name] } & { reset?
 export async function setPolicy(name: string, { reset, ...wanted }: PolicyOptions): Promise<void> {
   await withStore(databaseUrl(), async (store) => {
     const { organizations } = store
-    const { id, slug } = await organizationNamed(store, name)
+    const { id, slug } = await findOrganization(store, name)
     for (let n = 0; n < writersMax; n++) {
       const organization = (await organizations.load(id))!
       const changed = { ...(reset ? {} : organization.policy), ...wanted }
       const policy = Object.keys(changed).length > 0 ? changed : null
       if (reset || Object.keys(wanted).length > 0) {
         const plain = { ...organization, policy, policySeal: null }
-        const kept = isLenient(plain) ? withSealedShare(sealsHere(), plain) : plain
-        await noted(store, { organizationId: id, verb: 'organization.policy', target: id, details: { policy } })
+        const kept = isLenient(plain) ? withSealedShare(currentSeals(), plain) : plain
+        await appendAudit(store, { organizationId: id, verb: 'organization.policy', target: id, details: { policy } })
         if (!(await organizations.save(kept))) continue
       }
       const rows = Object.entries(policyWith(policy)).map(([field, value]) => [
@@ -64,7 +64,7 @@ export async function setPolicy(name: string, { reset, ...wanted }: PolicyOption
 /** What it may use from now on. A key whose gas the platform pays stays; what a plan without a budget owes it waits. */
 export async function setPlan(name: string, plan: keyof typeof plans): Promise<void> {
   await withStore(databaseUrl(), async (store) => {
-    const { id, slug } = await organizationNamed(store, name)
+    const { id, slug } = await findOrganization(store, name)
     for (let n = 0; n < writersMax; n++) {
       const organization = (await store.organizations.load(id))!
       if (organization.plan === plan) {
@@ -72,7 +72,7 @@ export async function setPlan(name: string, plan: keyof typeof plans): Promise<v
         return
       }
       const details = { from: organization.plan, to: plan }
-      await noted(store, { organizationId: id, verb: 'organization.plan', target: id, details })
+      await appendAudit(store, { organizationId: id, verb: 'organization.plan', target: id, details })
       if (!(await store.organizations.save({ ...organization, plan, customPlan: null }))) continue
       console.log(`${slug}: ${organization.plan} → ${plan}`)
       return

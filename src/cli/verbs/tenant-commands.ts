@@ -3,7 +3,7 @@ import { roles } from '../../domain/tenant/api-key'
 import { plans } from '../../domain/tenant/organization'
 import { policyBounds } from '../../domain/tenant/policy-overrides'
 import { memberRoles } from '../../ports/members'
-import { required } from '../terminal/required'
+import { requiredOption } from '../terminal/required-options'
 import type { Run, Whole } from '../terminal/run'
 
 /** Organizations and their keys, from a terminal. */
@@ -12,7 +12,7 @@ export function tenantCommands(program: Command, run: Run, whole: Whole): void {
   keys
     .command('create')
     .description('make a key and show it, once')
-    .addOption(required('--organization <slug>', 'slug or id of its organization'))
+    .addOption(requiredOption('--organization <slug>', 'slug or id of its organization'))
     .option('--label <text>', 'what people call it', 'made on the command line')
     .addOption(new Option('--role <role>', 'what it may do').choices(roles).default('CLIENT'))
     .addOption(
@@ -39,7 +39,7 @@ export function tenantCommands(program: Command, run: Run, whole: Whole): void {
   organizations
     .command('create')
     .description('make an organization; keys and a first owner make it a tenant')
-    .addOption(required('--slug <slug>', 'its short name: lower case letters, digits and -'))
+    .addOption(requiredOption('--slug <slug>', 'its short name: lower case letters, digits and -'))
     .option('--name <name>', 'its name')
     .addOption(new Option('--plan <plan>', 'what it may use').choices(Object.keys(plans)).default('free'))
     .option('--platform', 'its operators see every organization', false)
@@ -80,7 +80,7 @@ export function tenantCommands(program: Command, run: Run, whole: Whole): void {
     .command('invite')
     .description('make a link by which somebody joins in the dashboard: the first owner, for example')
     .argument('<slug>', 'slug or id')
-    .addOption(required('--email <address>', 'who may join by it'))
+    .addOption(requiredOption('--email <address>', 'who may join by it'))
     .addOption(new Option('--role <role>', 'what that person may do there').choices(memberRoles).default('owner'))
     .action(run(async (slug, options) => (await import('./organizations')).inviteMember(slug, options)))
   organizations

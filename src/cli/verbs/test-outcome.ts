@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 
-export interface Outcome {
+export interface TestOutcome {
   readonly passed: number
   readonly failed: number
   /** Names of tests that did not run. */
@@ -8,7 +8,7 @@ export interface Outcome {
 }
 
 /** Counts from a JUnit file as `bun test` writes it; nothing at all where there is none. */
-export async function readOutcome(file: string): Promise<Outcome> {
+export async function readOutcome(file: string): Promise<TestOutcome> {
   const xml = await readFile(file, 'utf8').catch(() => '')
   const totals = /<testsuites\b[^>]*>/.exec(xml)?.[0] ?? ''
   const skipped = [...xml.matchAll(/<testcase\b([^>]*[^/])>\s*<skipped/g)].map(
@@ -28,7 +28,7 @@ function attribute(tag: string, name: string): string {
 const colors = /\x1b\[[0-9;]*m/g
 
 /** Counts what `bun test` says while it runs: of a run that is stopped there is no file. */
-export function countLines() {
+export function lineCounter() {
   const last = Promise.withResolvers<void>()
   return {
     passed: 0,

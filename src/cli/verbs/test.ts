@@ -7,7 +7,7 @@ import { startNats } from '../../devnet/servers/nats.ts'
 import type { Server } from '../../devnet/servers/server.ts'
 import { type Child, spawnChild } from '../../devnet/servers/spawn-child.ts'
 import { Failure } from '../terminal/failure.ts'
-import { countLines, readOutcome } from './test-outcome.ts'
+import { lineCounter, readOutcome } from './test-outcome.ts'
 
 const root = join(import.meta.dir, '..', '..', '..')
 /** For a test that names none: on a busy machine a real server may take its time. */
@@ -29,7 +29,7 @@ export async function test(paths: string[], options: TestOptions): Promise<numbe
     await rm(folder, { recursive: true, force: true, maxRetries: 3 }).catch(() => {})
   }
   const interrupted = Promise.withResolvers<number>()
-  const seen = countLines()
+  const seen = lineCounter()
   let isStopped = false
   const interrupt = () => {
     if (!isStopped) console.log(`\nStopped. So far ${seen.passed} passed, ${seen.failed} failed.`)

@@ -115,4 +115,4 @@ const ours = new Set(
 )
 
 /** Received by the devnet's own machinery: nobody's deposit. */
-export const isOurs = ({ toAddress }: Activity): boolean => ours.has(toAddress)
+export const isDevnetOwn = ({ toAddress }: Activity): boolean => ours.has(toAddress)

@@ -69,7 +69,7 @@ export function updateAddresses(webhook: AlchemyWebhook, add: readonly string[],
 }
 
 /** Alchemy tells of what an address sends, too. */
-export const wants = ({ addresses }: AlchemyWebhook, { fromAddress, toAddress }: Activity): boolean =>
+export const concerns = ({ addresses }: AlchemyWebhook, { fromAddress, toAddress }: Activity): boolean =>
   addresses === null || addresses.has(toAddress) || addresses.has(fromAddress)
 
 function blank(network: string, webhook_url: string): AlchemyWebhook {

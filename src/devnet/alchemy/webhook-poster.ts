@@ -2,8 +2,8 @@ import { createHmac } from 'node:crypto'
 import { chains } from '../../domain/chain/chain'
 import type { DevChain } from '../chains/dev-chain'
 import type { Faults } from '../faults'
-import { type Activity, activityOf, isOurs } from './activity'
-import { type AlchemyWebhook, type AlchemyWebhooks, wants } from './alchemy-webhooks'
+import { type Activity, activityOf, isDevnetOwn } from './activity'
+import { type AlchemyWebhook, type AlchemyWebhooks, concerns } from './alchemy-webhooks'
 
 const answerWithinMs = 5000
 const firstRetryMs = 500
@@ -29,7 +29,9 @@ export class WebhookPoster {
       if (listening.length === 0) return
       const activity = activityOf(chain, block)
       for (const webhook of listening) {
-        const wanted = activity.filter((item) => (webhook.addresses === null ? !isOurs(item) : wants(webhook, item)))
+        const wanted = activity.filter((item) =>
+          webhook.addresses === null ? !isDevnetOwn(item) : concerns(webhook, item),
+        )
         for (const group of Object.values(Object.groupBy(wanted, ({ category }) => category)))
           this.post(webhook, group!)
       }

@@ -12,7 +12,7 @@ type Named<Name extends BridgeLog['eventName']> = Extract<BridgeLog, { eventName
 
 export type Lock = Named<'Locked'>['args']['lock']
 export type Locked = { lockId: Hex; fromChainId: ChainId; txHash: Hex; lock: Lock }
-export type Ended = { kind: 'FILLED' | 'REFUNDED'; chainId: ChainId; txHash: Hex; token: Address; amount: bigint }
+export type Settled = { kind: 'FILLED' | 'REFUNDED'; chainId: ChainId; txHash: Hex; token: Address; amount: bigint }
 
 /** Of the wrapped coin wallets are given the coin itself. */
 export const promisedToken = ({ toChainId, outputToken }: Lock): Address =>
@@ -28,7 +28,7 @@ export const readBridgeLogs = (logs: readonly Log[]) =>
 /** What the bridge contracts say happened, by lock and by transaction, kept from their events. */
 export class BridgeLedger {
   readonly locks = new Map<Hex, Locked>()
-  readonly ended = new Map<Hex, Ended>()
+  readonly ended = new Map<Hex, Settled>()
   private readonly byTransaction = new Map<Hex, Hex>()
   private readonly listeners: ((locked: Locked) => void)[] = []
 

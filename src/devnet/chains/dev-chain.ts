@@ -4,7 +4,7 @@ import { type Address, type Hex, zeroAddress } from '../../domain/chain/hex'
 import type { Receipt, Rpc } from '../rpc/rpc'
 import { accounts } from './accounts'
 import { startAnvil } from './anvil'
-import { Beat } from './beat'
+import { BlockProducer } from './block-producer'
 import { ChainSender, receiptOf } from './chain-sender'
 import { ChainWatch } from './chain-watch'
 import { deploy } from './deploy'
@@ -16,7 +16,7 @@ export type DevChain = {
   port: number
   pid: number
   exited: Promise<number>
-  beat: Beat
+  beat: BlockProducer
   watch: ChainWatch
   faucet: ChainSender
   solver: ChainSender
@@ -41,7 +41,7 @@ export async function startDevChain(options: DevChainOptions): Promise<DevChain>
   const anvil = await startAnvil({ ...options, id })
   const { rpc } = anvil
   const watch = new ChainWatch(rpc, (why) => report(`${key}: ${why}`))
-  const beat = new Beat(rpc, blockTimeSeconds * 1000)
+  const beat = new BlockProducer(rpc, blockTimeSeconds * 1000)
   const stop = () => {
     beat.stop()
     watch.stop()

@@ -1,9 +1,9 @@
 import { connect, createServer, type Socket } from 'node:net'
 import type { ChainKey } from '../../domain/chain/chain'
 import type { Fault, Faults } from '../faults'
-import { RpcLiar } from './rpc-liar'
-import { isLie } from './rpc-lies'
-import { WholeRequests } from './whole-requests'
+import { isFalseAnswer } from './false-answers'
+import { LyingNode } from './lying-node'
+import { RequestReader } from './request-reader'
 
 const slowMs = 20_000
 
@@ -19,7 +19,7 @@ export async function startRpcProxy(
   port = 0,
 ): Promise<RpcProxy> {
   const clients = new Set<Socket>()
-  const liar = new RpcLiar(nodePort)
+  const liar = new LyingNode(nodePort)
   faults.onRemove((target) => {
     if (target === `rpc:${key}`) liar.forget()
   })
@@ -33,7 +33,7 @@ export async function startRpcProxy(
     clients.add(client)
     for (const socket of [client, node]) socket.on('error', end).on('close', end).setNoDelay(true)
     node.pipe(client)
-    const requests = new WholeRequests()
+    const requests = new RequestReader()
     client.on('data', (bytes: Buffer) => {
       for (const request of requests.push(bytes)) pass(client, node, request)
     })
@@ -44,7 +44,7 @@ export async function startRpcProxy(
     if (isRefused) answerInstead(client, { fault: 'STOPPED' })
     else if (!fault) forward(client, node, request)
     else if (fault.fault === 'SLOW') setTimeout(() => forward(client, node, request), fault.ms ?? slowMs)
-    else if (isLie(fault.fault)) liar.answer(client, request, fault.fault)
+    else if (isFalseAnswer(fault.fault)) liar.answer(client, request, fault.fault)
     else answerInstead(client, fault)
   }
   await new Promise<void>((resolve, reject) => {

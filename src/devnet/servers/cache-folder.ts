@@ -24,7 +24,7 @@ function chosen(): string {
 const buildMsMax = 15 * 60_000
 
 /** Runs `make` while no other process that asks for `name` does: two first starts side by side share one build. */
-export async function alone<T>(name: string, make: () => Promise<T>): Promise<T> {
+export async function withLock<T>(name: string, make: () => Promise<T>): Promise<T> {
   const path = join(await cacheFolder(), `${name}.lock`)
   while (!(await take(path))) await Bun.sleep(200)
   try {

@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto'
 import { chmod, lstat, mkdir, readdir, readFile, readlink, rm, stat, symlink } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
-import { alone, cacheFolder } from './cache-folder.ts'
+import { cacheFolder, withLock } from './cache-folder.ts'
 import { freePort } from './free-port.ts'
-import { untilReady } from './ready.ts'
-import { runProgram, runStep } from './run-step.ts'
+import { runProgram, runStep } from './run-program.ts'
 import type { Report, Server } from './server.ts'
 import { spawnChild } from './spawn-child.ts'
+import { untilReady } from './until-ready.ts'
 
 /** The folder of the cache; another name makes everybody's anew. */
 const name = 'documentdb-18-ordered'
@@ -59,7 +59,7 @@ export async function startDocumentDb(dataDir: string, report: Report): Promise<
 async function installed(report: Report): Promise<string> {
   const programs = join(await cacheFolder(), name)
   if (await exists(join(programs, 'home'))) return programs
-  return alone(name, async () => {
+  return withLock(name, async () => {
     if (!(await exists(join(programs, 'home')))) {
       await runStep(report, 'fetching PostgreSQL with DocumentDB, as Debian packages (once, 46 MB)', () =>
         runProgram([script, 'install', programs]),

@@ -5,9 +5,9 @@ import { startDocumentDb } from './documentdb.ts'
 import { claimPort } from './free-port.ts'
 import { goProgram, mayBuild } from './go-program.ts'
 import { answersPing } from './mongo-ping.ts'
-import { untilReady } from './ready.ts'
 import type { Server, ServerOptions } from './server.ts'
 import { spawnChild } from './spawn-child.ts'
+import { untilReady } from './until-ready.ts'
 
 const source = { path: 'github.com/FerretDB/FerretDB/v2/cmd/ferretdb', version: '2.7.0', name: 'ferretdb' }
 

@@ -9,7 +9,7 @@ export async function freePort(): Promise<number> {
   return held.port
 }
 
-export async function portIsFree(port: number): Promise<boolean> {
+export async function isPortFree(port: number): Promise<boolean> {
   const held = await holdPort(port)
   await held?.release()
   return held !== null
@@ -18,7 +18,7 @@ export async function portIsFree(port: number): Promise<boolean> {
 /** The port as asked for, once it is known to be free, or any free one. */
 export async function claimPort(wanted: number | undefined, what: string): Promise<number> {
   if (wanted === undefined) return freePort()
-  if (await portIsFree(wanted)) return wanted
+  if (await isPortFree(wanted)) return wanted
   throw new Error(`Port ${wanted} of 127.0.0.1, meant for ${what}, is taken; stop the program that listens there.`)
 }
 

@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs'
 import { mkdtemp, rename, rm } from 'node:fs/promises'
 import { basename, join } from 'node:path'
-import { alone, cacheFolder } from './cache-folder.ts'
+import { cacheFolder, withLock } from './cache-folder.ts'
 import { goToolchain } from './go-toolchain.ts'
-import { runProgram, runStep } from './run-step.ts'
+import { runProgram, runStep } from './run-program.ts'
 import type { Report } from './server.ts'
 
 export interface GoProgram {
@@ -24,7 +24,7 @@ export async function goProgram({ path, version, name }: GoProgram, report: Repo
   if (existsSync(built)) return built
   if (!Bun.which('go')) return null
   // One build at a time: the second finds the standard library compiled.
-  return alone('go', async () => {
+  return withLock('go', async () => {
     if (existsSync(built)) return built
     const go = (await goToolchain(report))!
     const bin = await mkdtemp(join(folder, 'go-'))

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { cacheFolder } from './cache-folder.ts'
-import { runProgram, runStep } from './run-step.ts'
+import { runProgram, runStep } from './run-program.ts'
 import type { Report } from './server.ts'
 
 const version = '1.26.8'

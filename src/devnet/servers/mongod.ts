@@ -3,9 +3,9 @@ import { join, resolve } from 'node:path'
 import { type Document, MongoClient, MongoServerError } from 'mongodb'
 import { claimPort } from './free-port.ts'
 import { answersPing } from './mongo-ping.ts'
-import { untilReady } from './ready.ts'
 import type { Server, ServerOptions } from './server.ts'
 import { spawnChild } from './spawn-child.ts'
+import { untilReady } from './until-ready.ts'
 
 const set = 'switchyard'
 

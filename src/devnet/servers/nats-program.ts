@@ -2,10 +2,10 @@ import { createHash } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { chmod, mkdtemp, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { answers } from './answers.ts'
-import { alone, cacheFolder } from './cache-folder.ts'
+import { cacheFolder, withLock } from './cache-folder.ts'
 import { goProgram } from './go-program.ts'
-import { runProgram, runStep } from './run-step.ts'
+import { isReachable } from './is-reachable.ts'
+import { runProgram, runStep } from './run-program.ts'
 import type { Report } from './server.ts'
 
 const version = '2.14.5'
@@ -56,10 +56,10 @@ async function release(report: Report): Promise<string | null> {
   if (existsSync(kept)) return kept
   const sha256 = releases[`${process.platform}-${process.arch}`]
   if (!sha256) return null
-  return alone(`nats-server-${version}-release`, async () => {
+  return withLock(`nats-server-${version}-release`, async () => {
     const name = `nats-server-v${version}-linux-${process.arch === 'x64' ? 'amd64' : 'arm64'}`
     const url = `https://github.com/nats-io/nats-server/releases/download/v${version}/${name}.tar.gz`
-    if (!(await answers(url))) return null
+    if (!(await isReachable(url))) return null
     const work = await mkdtemp(join(folder, 'nats-'))
     try {
       return await runStep(report, `fetching ${name}`, async () => {

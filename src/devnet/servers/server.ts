@@ -18,6 +18,6 @@ export interface ServerOptions {
 /** Takes one finished or begun step, in a line. */
 export type Report = (line: string) => void
 
-export function givenServer(url: string): Server {
+export function externalServer(url: string): Server {
   return { kind: 'given', url, pid: null, exited: new Promise(() => {}), stop: async () => {} }
 }

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { alone, cacheFolder } from '../../../src/devnet/servers/cache-folder.ts'
+import { cacheFolder, withLock } from '../../../src/devnet/servers/cache-folder.ts'
 import { temporaryFolder } from '../../support/temporary-folder.ts'
 
 describe('cache folder', () => {
@@ -23,7 +23,7 @@ describe('cache folder', () => {
     let atOnce = 0
     let most = 0
     const build = () =>
-      alone('same', async () => {
+      withLock('same', async () => {
         atOnce += 1
         most = Math.max(most, atOnce)
         await Promise.resolve()
@@ -37,6 +37,6 @@ describe('cache folder', () => {
   test('a lock whose holder is dead holds nobody up', async () => {
     const dead = Bun.spawnSync(['true']).pid
     writeFileSync(join(folder, 'left.lock'), `${dead}`)
-    expect(await alone('left', async () => 'built')).toBe('built')
+    expect(await withLock('left', async () => 'built')).toBe('built')
   })
 })

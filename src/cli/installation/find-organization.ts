@@ -3,7 +3,7 @@ import type { Organization } from '../../domain/tenant/organization'
 import { Failure } from '../terminal/failure'
 
 /** By slug or by id. @throws {Failure} naming those there are. */
-export async function organizationNamed(
+export async function findOrganization(
   { organizations }: Pick<MongoStore, 'organizations'>,
   name: string,
 ): Promise<Organization> {

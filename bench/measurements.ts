@@ -10,7 +10,7 @@ import { serverStart } from './server-start'
 import { webhook } from './webhook'
 
 /** What is measured, by name: each gives the lines that answer it. */
-export const questions: Record<string, () => Promise<string[]>> = {
+export const measurements: Record<string, () => Promise<string[]>> = {
   'fresh-clone': freshClone,
   'server-start': serverStart,
   deposits,

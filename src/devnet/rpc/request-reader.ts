@@ -1,5 +1,5 @@
 /** Puts HTTP requests together that arrive in parts, so that what one asks for is known before it is passed on. */
-export class WholeRequests {
+export class RequestReader {
   private bytes: Buffer = Buffer.alloc(0)
 
   /** The requests that are whole with these bytes, each as it was sent. */

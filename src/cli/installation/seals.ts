@@ -6,11 +6,12 @@ import { Failure } from '../terminal/failure'
 import { readDevnetFile } from './devnet-file'
 
 /** The seals of the service whose database is worked on: of the environment's, or of the demo that runs here. */
-export const sealsHere = ({ INTENT_MAC_KEY, MONGODB_URL }: Record<string, string | undefined> = process.env): Seals =>
-  sealsUnder(INTENT_MAC_KEY || (MONGODB_URL ? undefined : readDevnetFile().intentMacKey))
+export const currentSeals = (
+  { INTENT_MAC_KEY, MONGODB_URL }: Record<string, string | undefined> = process.env,
+): Seals => sealsWith(INTENT_MAC_KEY || (MONGODB_URL ? undefined : readDevnetFile().intentMacKey))
 
 /** What INTENT_MAC_KEY names: the service's own seals. @throws {Failure} for anything else, without saying it. */
-export function sealsUnder(keys: string | undefined): Seals {
+export function sealsWith(keys: string | undefined): Seals {
   if (!keys) throw new Failure('INTENT_MAC_KEY is required: the key under which the service seals intents.')
   if (!isIntentMacKey(keys)) throw new Failure('INTENT_MAC_KEY must be 0x and 64 hexadecimal digits, or several.')
   return hmacSeals(keys.split(',') as Hex[])

@@ -10,7 +10,7 @@ import { followToEnd } from '../terminal/follow'
 import type { SeededKeys } from './seed'
 import { seedIntent, targetOf } from './seed-intent'
 
-export type Forced = {
+export type OutcomeDeposit = {
   apiUrl: string
   controlUrl: string
   keys: Pick<SeededKeys, 'client' | 'quota'>
@@ -29,14 +29,14 @@ export type Forced = {
   assureSent?: (hash: Hash) => Promise<unknown>
 }
 
-export type ForcedEnd = { ended: ExecutionAnswer; detail: ExecutionDetail; hash: Hash; sent: Outcome }
+export type OutcomeResult = { ended: ExecutionAnswer; detail: ExecutionDetail; hash: Hash; sent: Outcome }
 
 /**
  * Sends the deposit that comes to a status by its own cause in the world, and follows it there.
  *
  * @throws {Failure} when it comes elsewhere.
  */
-export async function forcedDeposit(forced: Forced): Promise<ForcedEnd> {
+export async function sendForOutcome(forced: OutcomeDeposit): Promise<OutcomeResult> {
   const { apiUrl, controlUrl, keys, store, userId, from, outcome, timeoutMs, onSent, onStatus, onWait, onFound } =
     forced
   const sent = outcomeOf(outcome)
@@ -77,7 +77,7 @@ export async function forcedDeposit(forced: Forced): Promise<ForcedEnd> {
 /** The account is made by the API, the intent as if it were older than the month's last execution. */
 async function withoutQuota(
   api: Api,
-  { store, seals, userId }: Forced,
+  { store, seals, userId }: OutcomeDeposit,
   target: ReturnType<typeof targetOf>,
 ): Promise<IntentAnswer> {
   const account: Address = await api.makeAccount(userId)

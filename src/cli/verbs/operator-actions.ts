@@ -1,5 +1,5 @@
 import { providerStateOf } from '../../domain/execution/provider-state'
-import { type Ask, inPath, operatorApi, reasonIn } from '../client/operator-api'
+import { type Ask, operatorApi, pathPart, reasonQuery } from '../client/operator-api'
 import { Failure } from '../terminal/failure'
 import { table, tableOr } from '../terminal/table'
 
@@ -10,23 +10,29 @@ type Acted = { id: string; status: string; next: { message: string } }
 const ask: Ask = (method, path, body) => operatorApi()(method, path, body)
 
 /** Retry now, or end for good. */
-export async function act(verb: 'retry' | 'dead-letter', id: string, { reason }: Reasoned): Promise<void> {
-  const { status, next } = await ask<Acted>('POST', `executions/${inPath(id)}/${verb}`, { reason })
+export async function retryOrDeadLetter(
+  verb: 'retry' | 'dead-letter',
+  id: string,
+  { reason }: Reasoned,
+): Promise<void> {
+  const { status, next } = await ask<Acted>('POST', `executions/${pathPart(id)}/${verb}`, { reason })
   console.log(verb === 'retry' ? `${id}: the next attempt is now` : `${id} is ${status}. ${next.message}`)
 }
 
 /** For what nobody can price: what has ended meanwhile says so, and what no route guarantees goes on waiting. */
 export async function approve(id: string, { reason, amountOutMin }: Reasoned & { amountOutMin: string }) {
-  const { next } = await ask<Acted>('POST', `executions/${inPath(id)}/approve`, { reason, amountOutMin })
+  const { next } = await ask<Acted>('POST', `executions/${pathPart(id)}/approve`, { reason, amountOutMin })
   console.log(`${id}: ${amountOutMin} atomic units or more are approved. ${next.message}`)
 }
 
 export async function redrive(id: string, { reason, intent }: Reasoned & { intent: string }): Promise<void> {
-  sayRedriven(await ask<Redriven>('POST', `executions/${inPath(id)}/redrive`, { reason, intent: intent.toUpperCase() }))
+  sayRedriven(
+    await ask<Redriven>('POST', `executions/${pathPart(id)}/redrive`, { reason, intent: intent.toUpperCase() }),
+  )
 }
 
 export async function refund(id: string, { reason }: Reasoned): Promise<void> {
-  sayRedriven(await ask<Redriven>('POST', `executions/${inPath(id)}/refund`, { reason }))
+  sayRedriven(await ask<Redriven>('POST', `executions/${pathPart(id)}/refund`, { reason }))
 }
 
 const sayRedriven = ({ id, redriveOf, amountIn }: Redriven): void =>
@@ -49,7 +55,7 @@ type Scoped = Reasoned & { organization?: string }
 
 export async function pause(scope: string, { reason, until, organization }: Scoped & { until?: string }) {
   const said = scopeText(scope, organization)
-  const made = await operatorApi(organization)<Pause>('PUT', `pauses/${inPath(scope)}`, {
+  const made = await operatorApi(organization)<Pause>('PUT', `pauses/${pathPart(scope)}`, {
     reason,
     until: until ?? null,
   })
@@ -60,7 +66,7 @@ export async function resume(scope: string, { reason, organization }: Scoped): P
   const said = scopeText(scope, organization)
   const inTheirName = operatorApi(organization)
   const standing = await inTheirName<Pause[]>('GET', 'pauses')
-  await inTheirName('DELETE', `pauses/${inPath(scope)}?${reasonIn(reason)}`)
+  await inTheirName('DELETE', `pauses/${pathPart(scope)}?${reasonQuery(reason)}`)
   const wasPaused = standing.some((one) => one.scope.toLowerCase() === scope.toLowerCase())
   console.log(wasPaused ? `Resumed: ${said}` : `Nothing was paused: ${said}`)
 }
@@ -76,16 +82,16 @@ export async function pauses(): Promise<void> {
 }
 
 type Entry = { id: string; listedAs: string; address: string; chainKey: string | null; source: string; reason: string }
-export type Listing = Reasoned & { kind: string; chain?: number; as: string; expires?: string }
+export type ListingOptions = Reasoned & { kind: string; chain?: number; as: string; expires?: string }
 
-export async function list(address: string, { kind, chain, as, expires, reason }: Listing): Promise<void> {
+export async function list(address: string, { kind, chain, as, expires, reason }: ListingOptions): Promise<void> {
   const what = { kind: kind.toUpperCase(), chainId: chain ?? null, address, listedAs: as.toUpperCase() }
   const { id, listedAs } = await ask<Entry>('POST', 'blacklist', { ...what, reason, expiresAt: expires ?? null })
   console.log(`${id} is listed as ${listedAs}`)
 }
 
 export async function unlist(id: string, { reason }: Reasoned): Promise<void> {
-  await ask('DELETE', `blacklist/${inPath(id)}?${reasonIn(reason)}`)
+  await ask('DELETE', `blacklist/${pathPart(id)}?${reasonQuery(reason)}`)
   console.log(`${id} is not listed`)
 }
 

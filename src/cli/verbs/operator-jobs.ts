@@ -1,5 +1,5 @@
 import { terminalStatuses } from '../../domain/execution/status'
-import { type Ask, inPath, operatorApi } from '../client/operator-api'
+import { type Ask, operatorApi, pathPart } from '../client/operator-api'
 import { Failure } from '../terminal/failure'
 
 type Reasoned = { reason: string }
@@ -28,7 +28,7 @@ async function followed(path: string, say: (now: Progress) => string): Promise<P
   }
 }
 
-export type Bulk = Reasoned & { intent?: string; filter: string[] }
+export type JobOptions = Reasoned & { intent?: string; filter: string[] }
 /** As the API has it: what a verb can do something with, where no status is named. */
 const statusesFor: Record<string, string> = {
   retry: 'FAILED',
@@ -36,7 +36,7 @@ const statusesFor: Record<string, string> = {
 }
 type Listed = { id: string; status: string; next: { message: string } }
 
-export async function job(verb: string, { reason, intent, filter }: Bulk): Promise<void> {
+export async function runJob(verb: string, { reason, intent, filter }: JobOptions): Promise<void> {
   if (verb === 'redrive' && !intent) throw new Failure('A redrive needs --intent current or --intent original.')
   const filters = Object.fromEntries(filter.map((one) => one.split(/=(.*)/s).slice(0, 2)))
   const sought = { status: statusesFor[verb]!, ...filters, limit: '100' }
@@ -49,7 +49,7 @@ export async function job(verb: string, { reason, intent, filter }: Bulk): Promi
   })
   console.log(`${begun.id}: ${begun.matched} ${begun.matched === 1 ? 'execution matches' : 'executions match'}`)
   const { failed = 0 } = await followed(
-    `jobs/${inPath(begun.id)}`,
+    `jobs/${pathPart(begun.id)}`,
     ({ done, failed, state }) => `${state}: ${done} done, ${failed} refused`,
   )
   if (failed > 0) await sayRefused(verb, before, reason)
@@ -61,16 +61,16 @@ async function sayRefused(verb: string, before: Listed[], reason: string): Promi
   for (const { id } of before) {
     const entries = await ask<Entry[]>('GET', `audit?${new URLSearchParams({ verb: `execution.${verb}`, target: id })}`)
     if (entries.some((entry) => entry.reason === reason)) continue
-    const now = await ask<Listed>('GET', `/executions/${inPath(id)}`)
+    const now = await ask<Listed>('GET', `/executions/${pathPart(id)}`)
     console.log(`refused: ${id} is ${now.status}. ${now.next.message}`)
   }
 }
 
-export type Range = Reasoned & { chain: number; from: number; to: number }
-export async function scan({ chain, from, to, reason }: Range): Promise<void> {
+export type ScanOptions = Reasoned & { chain: number; from: number; to: number }
+export async function runScan({ chain, from, to, reason }: ScanOptions): Promise<void> {
   const { id } = await ask<Begun>('POST', 'scans', { chainId: chain, fromBlock: from, toBlock: to, reason })
   await followed(
-    `scans/${inPath(id)}`,
+    `scans/${pathPart(id)}`,
     ({ state, scannedBlock, found }) => `${state}: read to ${scannedBlock ?? from - 1}, ${found} deposits found`,
   )
 }

@@ -3,13 +3,13 @@ import { type Command, Option } from 'commander'
 const marked = new WeakSet<Option>()
 
 /** Help says that it is; what is missing of such options is named all at once, where Commander names the first. */
-export function required(flags: string, description: string): Option {
+export function requiredOption(flags: string, description: string): Option {
   const option = new Option(flags, `${description} (required)`)
   marked.add(option)
   return option
 }
 
-export function namesAllMissing(program: Command): void {
+export function reportAllMissing(program: Command): void {
   program.hook('preAction', (_, command) => {
     const missing = command.options.filter(
       (option) => marked.has(option) && command.getOptionValue(option.attributeName()) === undefined,

@@ -1,9 +1,9 @@
 import { toFunctionSelector } from 'viem/utils'
 
 /** How a node that cannot be trusted answers, by the fault's name. */
-export const lieKinds = ['WRONG_CHAIN', 'STALE', 'LYING', 'LYING_LOW'] as const
-export type Lie = (typeof lieKinds)[number]
-export const isLie = (fault: string): fault is Lie => lieKinds.includes(fault as Lie)
+export const falseAnswerKinds = ['WRONG_CHAIN', 'STALE', 'LYING', 'LYING_LOW'] as const
+export type FalseAnswer = (typeof falseAnswerKinds)[number]
+export const isFalseAnswer = (fault: string): fault is FalseAnswer => falseAnswerKinds.includes(fault as FalseAnswer)
 
 type Call = { id: unknown; method: string; params?: unknown[] }
 type Answer = { id: unknown; result?: unknown; error?: unknown }
@@ -13,8 +13,8 @@ const balanceOfSelector = toFunctionSelector('balanceOf(address)')
 const lyingFactor = 10n
 
 /** @param askNode puts calls to the real node. @param stoodAt the block at which a stale node stands still. */
-export async function liedAnswer(
-  lie: Lie,
+export async function falseAnswer(
+  lie: FalseAnswer,
   body: string,
   askNode: (calls: Call[]) => Promise<Answer[]>,
   stoodAt: number,
@@ -37,7 +37,7 @@ const standing = ({ params = [], ...call }: Call, stoodAt: number): Call => ({
   params: params.map((param) => (param === 'latest' || param === 'pending' ? hex(stoodAt) : param)),
 })
 
-function said(lie: Lie, { method, params = [] }: Call, result: unknown, stoodAt: number): unknown {
+function said(lie: FalseAnswer, { method, params = [] }: Call, result: unknown, stoodAt: number): unknown {
   if (lie === 'WRONG_CHAIN') return method === 'eth_chainId' ? elsewhere : result
   if (lie === 'STALE') {
     if (method === 'eth_blockNumber') return hex(stoodAt)

@@ -1,9 +1,9 @@
 import type { Socket } from 'node:net'
-import { type Lie, liedAnswer } from './rpc-lies'
-import { bodyOf } from './whole-requests'
+import { type FalseAnswer, falseAnswer } from './false-answers'
+import { bodyOf } from './request-reader'
 
 /** Answers in a node's place, from what the node says. A stale one stands where it stood when it was first asked. */
-export class RpcLiar {
+export class LyingNode {
   private stoodAt: Promise<number> | null = null
 
   constructor(private readonly nodePort: number) {}
@@ -12,16 +12,16 @@ export class RpcLiar {
     this.stoodAt = null
   }
 
-  answer(client: Socket, request: Buffer, lie: Lie): void {
+  answer(client: Socket, request: Buffer, lie: FalseAnswer): void {
     this.said(lie, bodyOf(request)).then(
       (text) => client.end(`${head}content-length: ${Buffer.byteLength(text)}\r\n\r\n${text}`),
       () => client.destroy(),
     )
   }
 
-  private async said(lie: Lie, body: string): Promise<string> {
+  private async said(lie: FalseAnswer, body: string): Promise<string> {
     this.stoodAt ??= this.ask([{ id: 1, method: 'eth_blockNumber', params: [] }]).then(([one]) => Number(one!.result))
-    return liedAnswer(lie, body, (calls) => this.ask(calls), await this.stoodAt)
+    return falseAnswer(lie, body, (calls) => this.ask(calls), await this.stoodAt)
   }
 
   private async ask(calls: object[]): Promise<{ id: unknown; result?: unknown }[]> {

@@ -13,7 +13,7 @@ export const amountText = (raw: string, decimals: number | null, symbol: string)
   decimals === null ? `${raw} atomic units of ${symbol}` : `${humanAmount(BigInt(raw), decimals)} ${symbol}`
 
 /** Where the money of an execution is, in words. */
-export function moneyText({ funds, next }: Pick<ExecutionDetail, 'funds' | 'next'>): string {
+export function fundsText({ funds, next }: Pick<ExecutionDetail, 'funds' | 'next'>): string {
   const { holder, address, chainKey, tokenSymbol, tokenDecimals, amount } = funds
   if (holder === 'NONE')
     return next.executionId ? `with execution ${next.executionId}` : 'nothing that belongs to this deposit'

@@ -7,7 +7,7 @@ const quietAfterMs = 15_000
  * Mines a fast and steady beat while there is traffic; an idle chain mines a block a second by itself. Ten blocks a
  * second for a whole night would fill the memory, one a second does not.
  */
-export class Beat {
+export class BlockProducer {
   private lastTrafficAt = 0
   private running = false
   private paused = false
