@@ -44,7 +44,7 @@ export async function onRig<Result>(
       const to: ChainKey = chainKeys[Math.floor(Math.random() * chainKeys.length)]!
       const targetTokenAddress = tokenOf(chains[to].id, 'USDC')!.address
       const target = { targetChainId: chains[to].id, targetTokenAddress, targetAddress: recipientOf(userId) }
-      return (await api.makeIntent({ userId, ...target })).depositAddress
+      return (await api.createIntent({ userId, ...target })).depositAddress
     }
     const load = (ids: string[]) => store.executions.loadMany(ids)
     const result = await measure({ installation, store, dir, newUser, load })

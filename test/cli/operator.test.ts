@@ -27,7 +27,7 @@ async function operator(...args: string[]) {
 }
 const reason = ['--reason', 'a test']
 
-test('every option that is missing is named, and a reason that is too short before anything is asked', async () => {
+test('a command names every missing option, and refuses a reason that is too short, before it sends a request', async () => {
   const missing = await operator('redrive', 'exe')
   expect(missing.err).toContain("missing '--reason <text>' and '--intent <which>'")
   expect((await operator('retry', 'exe', '--reason', 'no ')).err).toContain('It must have 3 to 500 characters.')
@@ -35,7 +35,7 @@ test('every option that is missing is named, and a reason that is too short befo
   expect(asked).toEqual([])
 })
 
-test('pause and resume say what they did, and whose the scope organization is', async () => {
+test('pause and resume say what they did, and which organization the scope "organization" means', async () => {
   const pause = { scope: 'organization', until: null, createdAt: '', reason: '' }
   answers = {
     'PUT /api/operator/pauses/organization': { body: pause },
@@ -46,11 +46,11 @@ test('pause and resume say what they did, and whose the scope organization is', 
   expect(said).toBe('Paused: the organization of SWITCHYARD_API_KEY, until somebody resumes it\n')
   expect((await operator('resume', 'all', ...reason)).out).toBe('Resumed: all\n')
   answers['GET /api/operator/pauses'] = { body: [] }
-  expect((await operator('resume', 'all', ...reason)).out).toBe('Nothing was paused: all\n')
+  expect((await operator('resume', 'all', ...reason)).out).toBe('It was not paused: all\n')
   expect((await operator('pause', 'all', '--organization', 'sandbox', ...reason)).code).toBe(1)
 })
 
-test('the states say how many of them are superseded, and so wait for nobody', async () => {
+test('the states say how many executions were superseded, which nobody has to act on', async () => {
   const oldestAt = '2026-11-22T21:07:53.923Z'
   const counted = { state: 'DEAD_LETTER', status: 'DEAD_LETTER', count: 8, superseded: 4, oldestAt }
   const running = { ...counted, state: 'RUNNING', status: 'RUNNING', count: 3, superseded: 0 }
@@ -61,7 +61,7 @@ test('the states say how many of them are superseded, and so wait for nobody', a
   expect(live).toEqual(['RUNNING', 'RUNNING', '3', oldestAt])
 })
 
-test('a job names each that refused, and why it may have', async () => {
+test('a job names each execution that refused, with its status and what happens next', async () => {
   const next = { message: 'Delivered.' }
   answers = {
     'GET /api/executions': { body: [{ id: 'one' }, { id: 'two' }] },
@@ -76,7 +76,7 @@ test('a job names each that refused, and why it may have', async () => {
   expect(asked[0]).toBe('GET /api/executions?status=FAILED&userId=alice&limit=100')
 })
 
-test('nothing is a sentence, and what waits before its execution is shown is named by its deposit', async () => {
+test('an empty list is shown as a sentence, and a deposit without an execution is named by its own id', async () => {
   const late = {
     kind: 'WORTH',
     by: '2026-11-21T10:00:00.000Z',
@@ -85,20 +85,20 @@ test('nothing is a sentence, and what waits before its execution is shown is nam
     message: 'It waits.',
   }
   answers = { 'GET /api/operator/overdue': { body: [] }, 'GET /api/operator/states': { body: [] } }
-  expect((await operator('overdue')).out).toBe('Nothing is overdue\n')
-  expect((await operator('states')).out).toBe('There are no executions\n')
+  expect((await operator('overdue')).out).toBe('Nothing is overdue.\n')
+  expect((await operator('states')).out).toBe('There are no executions.\n')
   answers = { 'GET /api/operator/overdue': { body: [late] } }
   expect((await operator('overdue')).out).toContain('dep:1')
 })
 
-test('an approval says what follows, also where it has ended by now', async () => {
+test('an approval says what follows, even if the execution has ended by then', async () => {
   const next = { message: 'Delivered.' }
   answers = { 'POST /api/operator/executions/exe/approve': { status: 202, body: { id: 'exe', next } } }
   const { out } = await operator('approve', 'exe', '--amount-out-min', '24', ...reason)
   expect(out).toBe('exe: 24 atomic units or more are approved. Delivered.\n')
 })
 
-test('a key that may not says which key may', async () => {
+test('a key that is not allowed to act is answered with which key would be', async () => {
   const body = { statusCode: 403, message: 'Insufficient permissions', error: 'Forbidden' }
   answers = { 'GET /api/operator/states': { status: 403, body, code: 'INSUFFICIENT_PERMISSIONS' } }
   expect((await operator('states')).err).toStartWith('Insufficient permissions: this takes an OPERATOR key')

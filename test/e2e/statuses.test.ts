@@ -175,7 +175,7 @@ async function putOnList(userId: string, address: Address): Promise<void> {
   expect((await operate('POST', 'blacklist', entry)).status).toBe(201)
   const intent = { targetChainId: 42161, targetTokenAddress: zeroAddress, targetAddress: address }
   await until('an intent that is refused for it', 10_000, () =>
-    environment.api.makeIntent({ userId, ...intent }).then(
+    environment.api.createIntent({ userId, ...intent }).then(
       () => false,
       ({ message }) => message.includes('400') && message.endsWith('The target address is on the security list'),
     ),

@@ -133,7 +133,7 @@ test('balances that shrink by themselves end without funds; what grew by itself 
   const { devnet, ended } = environment
   // Nobody has said yet where its money goes, so that nothing is signed before the shrunken balance is confirmed.
   const shrunk = environment.newUserId('shrunk')
-  const address = await environment.api.makeAccount(shrunk)
+  const address = await environment.api.createAccount(shrunk)
   const grown = await user('grown')
   const send = (to: Address) => devnet.sendDeposit({ chainKey: 'base', token: 'SY-REBASE', amountRaw: whole, to })
   await devnet.waitForReceipt('base', await send(address))

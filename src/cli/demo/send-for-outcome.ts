@@ -15,7 +15,7 @@ export type OutcomeDeposit = {
   controlUrl: string
   keys: Pick<SeededKeys, 'client' | 'quota'>
   store: Pick<MongoStore, 'organizations' | 'apiKeys' | 'accounts' | 'intents' | 'executions' | 'time'>
-  /** As the service has them: what is stored past the API is sealed as the API would. */
+  /** The service's own seals: an intent that is stored without the API is sealed as the API would seal it. */
   seals: Seals
   userId: string
   from: ChainKey
@@ -23,33 +23,36 @@ export type OutcomeDeposit = {
   timeoutMs: number
   onSent: (hash: Hash, sent: Outcome) => void
   onStatus: (status: string, at: number, note: string | null) => void
-  onWait?: (said: string) => void
+  onWait?: (message: string) => void
   onFound?: (id: string) => void
-  /** Told of a deposit that the faucet has sent, before anything is said of it. */
-  assureSent?: (hash: Hash) => Promise<unknown>
+  /** Is called with the hash of the deposit, and awaited, before `onSent`. */
+  checkSent?: (hash: Hash) => Promise<unknown>
 }
 
 export type OutcomeResult = { ended: ExecutionAnswer; detail: ExecutionDetail; hash: Hash; sent: Outcome }
 
 /**
- * Sends the deposit that comes to a status by its own cause in the world, and follows it there.
+ * Sends a deposit that really leads to the given status, and follows it there.
  *
- * @throws {Failure} when it comes elsewhere.
+ * @throws {Failure} if it reaches another status.
  */
-export async function sendForOutcome(forced: OutcomeDeposit): Promise<OutcomeResult> {
+export async function sendForOutcome(deposit: OutcomeDeposit): Promise<OutcomeResult> {
   const { apiUrl, controlUrl, keys, store, userId, from, outcome, timeoutMs, onSent, onStatus, onWait, onFound } =
-    forced
+    deposit
   const sent = outcomeOf(outcome)
-  if (!sent) throw new Failure(`No outcome ${outcome}; there are ${outcomes.map((one) => one.outcome).join(', ')}.`)
+  if (!sent)
+    throw new Failure(
+      `There is no outcome ${outcome}. The outcomes are: ${outcomes.map((each) => each.outcome).join(', ')}.`,
+    )
   const isQuota = outcome === 'QUOTA_EXCEEDED'
   const api = new Api(apiUrl, isQuota ? keys.quota : keys.client)
   const target = targetOf(userId, chains[from === 'arbitrum' ? 'base' : 'arbitrum'].id)
   const intent =
     (await api.findIntent(userId)) ??
-    (isQuota ? await withoutQuota(api, forced, target) : await api.makeIntent({ userId, ...target }))
-  const known = await api.known(userId)
+    (isQuota ? await createIntentWithoutQuota(api, deposit, target) : await api.createIntent({ userId, ...target }))
+  const known = await api.knownIds(userId)
   const hash = await sendFromFaucet(controlUrl, { depositAddress: intent.depositAddress, fromChainKey: from, outcome })
-  await forced.assureSent?.(hash)
+  await deposit.checkSent?.(hash)
   onSent(hash, sent)
   const chainId = chains[from].id
   const statuses = new Set<string>()
@@ -62,7 +65,7 @@ export async function sendForOutcome(forced: OutcomeDeposit): Promise<OutcomeRes
     timeoutMs,
     ...(onWait && { onWait }),
     ...(onFound && { onFound }),
-    // What fails is tried again: it is followed to where that leads.
+    // A failed execution is tried again by itself, so it is followed further, to SUCCESS.
     wanted: outcome === 'FAILED' ? 'SUCCESS' : outcome,
     onStatus: (status, at, note) => {
       statuses.add(status)
@@ -71,16 +74,16 @@ export async function sendForOutcome(forced: OutcomeDeposit): Promise<OutcomeRes
   })
   if (statuses.has(outcome) || ended.status === outcome)
     return { ended, detail: await api.execution(ended.id), hash, sent }
-  throw new Failure(`Execution ${ended.id} came to ${ended.status} (${ended.lastErrorCode}), not to ${outcome}.`)
+  throw new Failure(`Execution ${ended.id} ended ${ended.status} (${ended.lastErrorCode}), not ${outcome}.`)
 }
 
-/** The account is made by the API, the intent as if it were older than the month's last execution. */
-async function withoutQuota(
+/** Creates the account by the API, and stores the intent as if it were older than the end of the quota. */
+async function createIntentWithoutQuota(
   api: Api,
   { store, seals, userId }: OutcomeDeposit,
   target: ReturnType<typeof targetOf>,
 ): Promise<IntentAnswer> {
-  const account: Address = await api.makeAccount(userId)
+  const account: Address = await api.createAccount(userId)
   await seedIntent(store, seals, userId, account, target, await store.time())
   const intent = await api.findIntent(userId)
   if (!intent) throw new Failure(`The intent of ${userId} could not be stored.`)

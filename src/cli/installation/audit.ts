@@ -2,25 +2,25 @@ import type { MongoStore } from '../../adapters/mongo/mongo-store'
 import type { AuditEntry } from '../../ports/tenants'
 import { randomId } from './tenants'
 
-/** Who did it, for the audit log: somebody with a shell, whose name the system knows or does not. */
+/** Who acts, for the audit log: somebody with a shell, under the name of the system's user if there is one. */
 export const cliActor: AuditEntry['actor'] = {
   kind: 'SYSTEM',
   id: 'cli',
   label: process.env['USER'] ?? 'command line',
 }
 
-type Act = Pick<AuditEntry, 'organizationId' | 'verb' | 'target'> & { details?: object }
+type Entry = Pick<AuditEntry, 'organizationId' | 'verb' | 'target'> & { details?: object }
 
-/** Writes down what somebody with a shell is about to do, before it is done. */
+/** Adds to the audit log what a command is about to do. Call it before the change is made. */
 export const appendAudit = async (
   { auditLog, time }: Pick<MongoStore, 'auditLog' | 'time'>,
-  { details = {}, ...act }: Act,
+  { details = {}, ...entry }: Entry,
 ): Promise<void> =>
   auditLog.append({
     id: randomId('aud_'),
     at: await time(),
     actor: cliActor,
-    ...act,
+    ...entry,
     details,
     reason: null,
     requestId: null,

@@ -2,7 +2,7 @@ import type { MongoStore } from '../../adapters/mongo/mongo-store'
 import type { Organization } from '../../domain/tenant/organization'
 import { Failure } from '../terminal/failure'
 
-/** By slug or by id. @throws {Failure} naming those there are. */
+/** Finds an organization by its slug or its id. @throws {Failure} that names all organizations if there is none. */
 export async function findOrganization(
   { organizations }: Pick<MongoStore, 'organizations'>,
   name: string,
@@ -10,6 +10,6 @@ export async function findOrganization(
   const all = await organizations.all()
   const found = all.find(({ id, slug }) => id === name || slug === name)
   if (found) return found
-  const there = all.map(({ slug }) => slug).join(', ') || 'none'
-  throw new Failure(`No organization ${name}; there are ${there}.`)
+  const slugs = all.map(({ slug }) => slug).join(', ') || 'none'
+  throw new Failure(`There is no organization ${name}. The organizations are: ${slugs}.`)
 }

@@ -1,18 +1,19 @@
 import { type Command, Option } from 'commander'
 
-const marked = new WeakSet<Option>()
+const requiredOptions = new WeakSet<Option>()
 
-/** Help says that it is; what is missing of such options is named all at once, where Commander names the first. */
+/** An option that must be given. The help says so, and `reportAllMissing` names every one that is missing. */
 export function requiredOption(flags: string, description: string): Option {
   const option = new Option(flags, `${description} (required)`)
-  marked.add(option)
+  requiredOptions.add(option)
   return option
 }
 
+/** Names all missing options in one error, where Commander would name only the first. */
 export function reportAllMissing(program: Command): void {
   program.hook('preAction', (_, command) => {
     const missing = command.options.filter(
-      (option) => marked.has(option) && command.getOptionValue(option.attributeName()) === undefined,
+      (option) => requiredOptions.has(option) && command.getOptionValue(option.attributeName()) === undefined,
     )
     if (missing.length === 0) return
     command.error(`error: missing ${missing.map(({ flags }) => `'${flags}'`).join(' and ')}`)

@@ -3,7 +3,7 @@ import { Failure } from '../terminal/failure'
 
 const root = join(import.meta.dir, '..', '..', '..')
 
-/** Every question in bench/, or those that are named, one after the other. */
+/** Runs every measurement of `bench/`, or only those that are named, one after the other. */
 export async function bench(names: string[]): Promise<void> {
   const { measurements: questions } = (await import(
     join(root, 'bench', 'questions.ts')

@@ -15,7 +15,7 @@ export type KeyOptions = {
   sponsoredGas: boolean
 }
 
-/** The text is printed alone on standard output, so that a script can take it; everything else is said beside it. */
+/** Prints only the text of the key to standard output, so that a script can use it, and the rest to standard error. */
 export async function createKey({ organization: name, ...settings }: KeyOptions): Promise<void> {
   await withStore(databaseUrl(), async (store) => {
     const organization = await findOrganization(store, name)
@@ -26,7 +26,7 @@ export async function createKey({ organization: name, ...settings }: KeyOptions)
     await appendAudit(store, { organizationId, verb: 'key.create', target: apiKey.id, details: settings })
     const stored = await store.apiKeys.save(apiKey)
     if (!stored) throw new Failure('The key could not be stored; try again.')
-    console.error(`${stored.role} key ${stored.id} of ${organization.slug}. It is shown this once:`)
+    console.error(`${stored.role} key ${stored.id} of ${organization.slug}. It is shown only this once:`)
     console.log(text)
   })
 }
@@ -52,14 +52,14 @@ export async function listKeys({ organization: name }: { organization?: string }
   })
 }
 
-const writersMax = 10
+const attemptsMax = 10
 
 export async function revokeKey(id: string): Promise<void> {
   await withStore(databaseUrl(), async (store) => {
     const { apiKeys, time } = store
-    for (let n = 0; n < writersMax; n++) {
+    for (let n = 0; n < attemptsMax; n++) {
       const apiKey = await apiKeys.load(id)
-      if (!apiKey) throw new Failure(`No key ${id}: "keys list" shows those there are.`)
+      if (!apiKey) throw new Failure(`There is no key ${id}; "keys list" shows all keys.`)
       const revokedAt = await time()
       const isRevoked = apiKey.revokedAt !== null && apiKey.revokedAt <= revokedAt
       const details = { label: apiKey.label, endsAt: new Date(revokedAt).toISOString() }
@@ -69,6 +69,6 @@ export async function revokeKey(id: string): Promise<void> {
       console.log(`${id} is revoked`)
       return
     }
-    throw new Failure('The key is being changed by somebody else; try again.')
+    throw new Failure('Somebody else is changing the key; try again.')
   })
 }

@@ -9,17 +9,17 @@ type Acted = { id: string; status: string; next: { message: string } }
 
 const ask: Ask = (method, path, body) => operatorApi()(method, path, body)
 
-/** Retry now, or end for good. */
+/** Makes the next attempt now, or ends the execution for good. */
 export async function retryOrDeadLetter(
   verb: 'retry' | 'dead-letter',
   id: string,
   { reason }: Reasoned,
 ): Promise<void> {
   const { status, next } = await ask<Acted>('POST', `executions/${pathPart(id)}/${verb}`, { reason })
-  console.log(verb === 'retry' ? `${id}: the next attempt is now` : `${id} is ${status}. ${next.message}`)
+  console.log(verb === 'retry' ? `${id}: the next attempt starts now` : `${id} is ${status}. ${next.message}`)
 }
 
-/** For what nobody can price: what has ended meanwhile says so, and what no route guarantees goes on waiting. */
+/** Accepts a least output. The answer says what follows, even if the execution has ended in the meantime. */
 export async function approve(id: string, { reason, amountOutMin }: Reasoned & { amountOutMin: string }) {
   const { next } = await ask<Acted>('POST', `executions/${pathPart(id)}/approve`, { reason, amountOutMin })
   console.log(`${id}: ${amountOutMin} atomic units or more are approved. ${next.message}`)
@@ -40,35 +40,35 @@ const sayRedriven = ({ id, redriveOf, amountIn }: Redriven): void =>
 
 type Pause = { scope: string; organizationId?: string; until: string | null; createdAt: string; reason: string }
 
-/** Whose the scope `organization` is: the key decides, and the platform's own has no deposits to pause. */
+/** Names a scope. Which organization the scope `organization` means depends on the key. */
 function scopeText(scope: string, organization: string | undefined): string {
   if (scope !== 'organization') {
-    if (organization) throw new Failure('--organization is for the scope organization alone.')
+    if (organization) throw new Failure('--organization is only for the scope "organization".')
     return scope
   }
   if (process.env['SWITCHYARD_API_KEY']) return 'the organization of SWITCHYARD_API_KEY'
   if (organization) return `the organization ${organization}`
-  throw new Failure('Say whose: --organization sandbox, for example.')
+  throw new Failure('Name the organization, for example with --organization sandbox.')
 }
 
 type Scoped = Reasoned & { organization?: string }
 
 export async function pause(scope: string, { reason, until, organization }: Scoped & { until?: string }) {
-  const said = scopeText(scope, organization)
-  const made = await operatorApi(organization)<Pause>('PUT', `pauses/${pathPart(scope)}`, {
+  const scopeName = scopeText(scope, organization)
+  const created = await operatorApi(organization)<Pause>('PUT', `pauses/${pathPart(scope)}`, {
     reason,
     until: until ?? null,
   })
-  console.log(`Paused: ${said}, ${made.until ? `until ${made.until}` : 'until somebody resumes it'}`)
+  console.log(`Paused: ${scopeName}, ${created.until ? `until ${created.until}` : 'until somebody resumes it'}`)
 }
 
 export async function resume(scope: string, { reason, organization }: Scoped): Promise<void> {
-  const said = scopeText(scope, organization)
-  const inTheirName = operatorApi(organization)
-  const standing = await inTheirName<Pause[]>('GET', 'pauses')
-  await inTheirName('DELETE', `pauses/${pathPart(scope)}?${reasonQuery(reason)}`)
-  const wasPaused = standing.some((one) => one.scope.toLowerCase() === scope.toLowerCase())
-  console.log(wasPaused ? `Resumed: ${said}` : `Nothing was paused: ${said}`)
+  const scopeName = scopeText(scope, organization)
+  const request = operatorApi(organization)
+  const current = await request<Pause[]>('GET', 'pauses')
+  await request('DELETE', `pauses/${pathPart(scope)}?${reasonQuery(reason)}`)
+  const wasPaused = current.some((each) => each.scope.toLowerCase() === scope.toLowerCase())
+  console.log(wasPaused ? `Resumed: ${scopeName}` : `It was not paused: ${scopeName}`)
 }
 
 export async function pauses(): Promise<void> {
@@ -78,7 +78,7 @@ export async function pauses(): Promise<void> {
     until ?? '',
     reason,
   ])
-  console.log(tableOr('Nothing is paused', ['scope', 'since', 'until', 'reason'], rows))
+  console.log(tableOr('Nothing is paused.', ['scope', 'since', 'until', 'reason'], rows))
 }
 
 type Entry = { id: string; listedAs: string; address: string; chainKey: string | null; source: string; reason: string }
@@ -92,7 +92,7 @@ export async function list(address: string, { kind, chain, as, expires, reason }
 
 export async function unlist(id: string, { reason }: Reasoned): Promise<void> {
   await ask('DELETE', `blacklist/${pathPart(id)}?${reasonQuery(reason)}`)
-  console.log(`${id} is not listed`)
+  console.log(`${id} is no longer listed`)
 }
 
 export async function blacklist(): Promise<void> {
@@ -102,7 +102,7 @@ export async function blacklist(): Promise<void> {
     entry.source,
     entry.reason,
   ])
-  console.log(tableOr('Nothing is listed', ['id', 'as', 'source', 'reason'], rows))
+  console.log(tableOr('Nothing is listed.', ['id', 'as', 'source', 'reason'], rows))
 }
 
 type Counted = { state: string; status: string | null; count: number; superseded: number; oldestAt: string }
@@ -114,7 +114,7 @@ export async function states(): Promise<void> {
     superseded > 0 ? String(superseded) : '',
     oldestAt,
   ])
-  console.log(tableOr('There are no executions', ['state', 'status', 'count', 'superseded', 'oldest'], rows))
+  console.log(tableOr('There are no executions.', ['state', 'status', 'count', 'superseded', 'oldest'], rows))
 }
 
 type Health = {
@@ -127,13 +127,13 @@ type Health = {
   breaker: string
 }
 export async function providers(): Promise<void> {
-  const rows = (await ask<Health[]>('GET', 'providers')).map((one) => [
-    one.provider,
-    providerStateOf(one),
-    one.breaker,
-    `${(one.errorRate * 100).toFixed(1)} %`,
-    `${one.p50Ms ?? '?'} ms`,
-    `${one.p95Ms ?? '?'} ms`,
+  const rows = (await ask<Health[]>('GET', 'providers')).map((health) => [
+    health.provider,
+    providerStateOf(health),
+    health.breaker,
+    `${(health.errorRate * 100).toFixed(1)} %`,
+    `${health.p50Ms ?? '?'} ms`,
+    `${health.p95Ms ?? '?'} ms`,
   ])
   console.log(table(['provider', 'health', 'breaker', 'errors', 'p50', 'p95'], rows))
 }
@@ -153,7 +153,9 @@ export async function overdue(): Promise<void> {
     executionId ?? depositId ?? '',
     [message, advice].filter(Boolean).join(' '),
   ])
-  console.log(tableOr('Nothing is overdue', ['overdue since', 'kind', 'concerns', 'what is so, and what to do'], rows))
+  console.log(
+    tableOr('Nothing is overdue.', ['overdue since', 'kind', 'concerns', 'what happened, and what to do'], rows),
+  )
 }
 
 type Entered = { at: string; actor: { label: string }; verb: string; target: string; reason: string | null }
@@ -165,5 +167,5 @@ export async function audit({ limit }: { limit: number }): Promise<void> {
     target,
     reason ?? '',
   ])
-  console.log(tableOr('Nobody has done anything yet', ['at', 'who', 'verb', 'target', 'reason'], rows))
+  console.log(tableOr('The audit log is empty.', ['at', 'who', 'verb', 'target', 'reason'], rows))
 }

@@ -6,7 +6,7 @@ type Reasoned = { reason: string }
 
 const ask: Ask = (method, path, body) => operatorApi()(method, path, body)
 
-type Begun = { id: string; matched?: number }
+type Started = { id: string; matched?: number }
 type Progress = {
   state: string
   matched?: number
@@ -15,22 +15,22 @@ type Progress = {
   found?: number
   scannedBlock?: number
 }
-const lookMs = 500
+const pollMs = 500
 
-/** Follows a job or a scan until it is done. */
-async function followed(path: string, say: (now: Progress) => string): Promise<Progress> {
-  for (let shown = ''; ; await Bun.sleep(lookMs)) {
-    const now = await ask<Progress>('GET', path)
-    const line = say(now)
+/** Polls a job or a scan until it is done, and prints its progress. */
+async function followProgress(path: string, describe: (progress: Progress) => string): Promise<Progress> {
+  for (let shown = ''; ; await Bun.sleep(pollMs)) {
+    const progress = await ask<Progress>('GET', path)
+    const line = describe(progress)
     if (line !== shown) console.log(line)
     shown = line
-    if (now.state === 'DONE') return now
+    if (progress.state === 'DONE') return progress
   }
 }
 
 export type JobOptions = Reasoned & { intent?: string; filter: string[] }
-/** As the API has it: what a verb can do something with, where no status is named. */
-const statusesFor: Record<string, string> = {
+/** The statuses that a verb can act on. The API uses the same where a filter names no status. */
+const defaultStatuses: Record<string, string> = {
   retry: 'FAILED',
   redrive: terminalStatuses.filter((status) => status !== 'SUCCESS').join(','),
 }
@@ -38,38 +38,38 @@ type Listed = { id: string; status: string; next: { message: string } }
 
 export async function runJob(verb: string, { reason, intent, filter }: JobOptions): Promise<void> {
   if (verb === 'redrive' && !intent) throw new Failure('A redrive needs --intent current or --intent original.')
-  const filters = Object.fromEntries(filter.map((one) => one.split(/=(.*)/s).slice(0, 2)))
-  const sought = { status: statusesFor[verb]!, ...filters, limit: '100' }
-  const before = await ask<Listed[]>('GET', `/executions?${new URLSearchParams(sought)}`)
-  const begun = await ask<Begun>('POST', 'jobs', {
+  const filters = Object.fromEntries(filter.map((text) => text.split(/=(.*)/s).slice(0, 2)))
+  const query = { status: defaultStatuses[verb]!, ...filters, limit: '100' }
+  const before = await ask<Listed[]>('GET', `/executions?${new URLSearchParams(query)}`)
+  const started = await ask<Started>('POST', 'jobs', {
     verb,
     filter: filters,
     intent: intent?.toUpperCase() ?? null,
     reason,
   })
-  console.log(`${begun.id}: ${begun.matched} ${begun.matched === 1 ? 'execution matches' : 'executions match'}`)
-  const { failed = 0 } = await followed(
-    `jobs/${pathPart(begun.id)}`,
+  console.log(`${started.id}: ${started.matched} ${started.matched === 1 ? 'execution matches' : 'executions match'}`)
+  const { failed = 0 } = await followProgress(
+    `jobs/${pathPart(started.id)}`,
     ({ done, failed, state }) => `${state}: ${done} done, ${failed} refused`,
   )
-  if (failed > 0) await sayRefused(verb, before, reason)
+  if (failed > 0) await printRefused(verb, before, reason)
 }
 
-/** What is carried out has an entry in the audit log, written before the deed; the rest was refused. */
-async function sayRefused(verb: string, before: Listed[], reason: string): Promise<void> {
+/** Prints the executions that refused. Each that was acted on has an entry in the audit log with the same reason. */
+async function printRefused(verb: string, before: Listed[], reason: string): Promise<void> {
   type Entry = { target: string; reason: string | null }
   for (const { id } of before) {
     const entries = await ask<Entry[]>('GET', `audit?${new URLSearchParams({ verb: `execution.${verb}`, target: id })}`)
     if (entries.some((entry) => entry.reason === reason)) continue
-    const now = await ask<Listed>('GET', `/executions/${pathPart(id)}`)
-    console.log(`refused: ${id} is ${now.status}. ${now.next.message}`)
+    const { status, next } = await ask<Listed>('GET', `/executions/${pathPart(id)}`)
+    console.log(`refused: ${id} is ${status}. ${next.message}`)
   }
 }
 
 export type ScanOptions = Reasoned & { chain: number; from: number; to: number }
 export async function runScan({ chain, from, to, reason }: ScanOptions): Promise<void> {
-  const { id } = await ask<Begun>('POST', 'scans', { chainId: chain, fromBlock: from, toBlock: to, reason })
-  await followed(
+  const { id } = await ask<Started>('POST', 'scans', { chainId: chain, fromBlock: from, toBlock: to, reason })
+  await followProgress(
     `scans/${pathPart(id)}`,
     ({ state, scannedBlock, found }) => `${state}: read to ${scannedBlock ?? from - 1}, ${found} deposits found`,
   )
