@@ -32,7 +32,7 @@ test.each<[string | undefined, string | undefined, string]>([
   ['nobody', undefined, 'There is no organization nobody'],
   ['other', client, 'is a key of acme, not of other'],
   [undefined, operator, 'a deposit needs a CLIENT key'],
-  [undefined, seeded.revoked, 'or is revoked'],
+  [undefined, seeded.revoked, 'or it is revoked'],
   [undefined, 'sy_live_x', 'is not a key of the demo'],
 ])('named %p with key %p: %s', async (named, given, sentence) => {
   expect(await chosen(named, given)).toContain(sentence)

@@ -101,5 +101,5 @@ test('an approval says what follows, even if the execution has ended by then', a
 test('a key that is not allowed to act is answered with which key would be', async () => {
   const body = { statusCode: 403, message: 'Insufficient permissions', error: 'Forbidden' }
   answers = { 'GET /api/operator/states': { status: 403, body, code: 'INSUFFICIENT_PERMISSIONS' } }
-  expect((await operator('states')).err).toStartWith('Insufficient permissions: this takes an OPERATOR key')
+  expect((await operator('states')).err).toStartWith('Insufficient permissions: this needs an OPERATOR key')
 })

@@ -4,8 +4,8 @@ import type { Rpc } from '../rpc/rpc'
 const quietAfterMs = 15_000
 
 /**
- * Mines a fast and steady beat while there is traffic; an idle chain mines a block a second by itself. Ten blocks a
- * second for a whole night would fill the memory, one a second does not.
+ * Mines blocks quickly and evenly while there is traffic. An idle chain mines one block a second by itself: ten blocks a
+ * second for a whole night would fill the memory, and one does not.
  */
 export class BlockProducer {
   private lastTrafficAt = 0
@@ -17,12 +17,12 @@ export class BlockProducer {
     private readonly blockTimeMs: number,
   ) {}
 
-  get mining(): boolean {
+  get isMining(): boolean {
     return !this.paused
   }
 
-  /** Somebody sent something: the next block comes within one beat. */
-  traffic(): void {
+  /** Call this when a transaction was sent, so that the next block comes within `blockTimeMs`. */
+  onTraffic(): void {
     this.lastTrafficAt = Date.now()
     if (!this.running && !this.paused && this.blockTimeMs < 1000) void this.run()
   }
@@ -36,15 +36,15 @@ export class BlockProducer {
     if (!this.paused) return
     this.paused = false
     await this.rpc.ask('evm_setIntervalMining', 1)
-    this.traffic()
+    this.onTraffic()
   }
 
-  /** Blocks by hand, on a paused chain too. */
+  /** Mines blocks at once, even on a paused chain. */
   async mine(blocks: number): Promise<void> {
     for (let mined = 0; mined < blocks; mined++) await this.rpc.ask('evm_mine')
   }
 
-  /** The last blocks are replaced by others without their transactions, which are gone. */
+  /** Replaces the last blocks by empty ones. Their transactions are lost. @returns the number of the newest block. */
   async reorganize(depth: number): Promise<Hex> {
     await this.rpc.ask('anvil_reorg', depth, [])
     return this.rpc.ask('eth_blockNumber')

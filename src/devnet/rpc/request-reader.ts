@@ -1,26 +1,26 @@
-/** Puts HTTP requests together that arrive in parts, so that what one asks for is known before it is passed on. */
+/** Assembles HTTP requests that arrive in parts, so that each can be read as a whole before it is passed on. */
 export class RequestReader {
   private bytes: Buffer = Buffer.alloc(0)
 
-  /** The requests that are whole with these bytes, each as it was sent. */
+  /** Adds bytes. @returns the requests that these bytes complete, each exactly as it was sent. */
   push(bytes: Buffer): Buffer[] {
     this.bytes = this.bytes.length === 0 ? bytes : Buffer.concat([this.bytes, bytes])
-    const whole: Buffer[] = []
+    const requests: Buffer[] = []
     for (let length = lengthOf(this.bytes); length !== null; length = lengthOf(this.bytes)) {
-      whole.push(this.bytes.subarray(0, length))
+      requests.push(this.bytes.subarray(0, length))
       this.bytes = this.bytes.subarray(length)
     }
-    return whole
+    return requests
   }
 }
 
-/** The body of a whole request. */
+/** The body of a complete request. */
 export const bodyOf = (request: Buffer): string =>
   request.subarray(request.indexOf(headEnd) + headEnd.length).toString()
 
 const headEnd = '\r\n\r\n'
 
-/** Null while it is not all there. */
+/** The length of the first request in the buffer, or null while it is incomplete. */
 function lengthOf(bytes: Buffer): number | null {
   const end = bytes.indexOf(headEnd)
   if (end < 0) return null

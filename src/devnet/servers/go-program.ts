@@ -7,7 +7,7 @@ import { runProgram, runStep } from './run-program.ts'
 import type { Report } from './server.ts'
 
 export interface GoProgram {
-  /** The package of its main function. */
+  /** The package that holds its main function. */
   readonly path: string
   readonly version: string
   readonly name: string
@@ -17,13 +17,13 @@ export async function mayBuild({ version, name }: GoProgram): Promise<boolean> {
   return Bun.which('go') !== null || existsSync(join(await cacheFolder(), `${name}-${version}`))
 }
 
-/** Builds a Go program once; the Go checksum database vouches for the source. Null where there is no Go. */
+/** Builds a Go program once, or returns null without Go. The source is verified by the Go checksum database. */
 export async function goProgram({ path, version, name }: GoProgram, report: Report): Promise<string | null> {
   const folder = await cacheFolder()
   const built = join(folder, `${name}-${version}`)
   if (existsSync(built)) return built
   if (!Bun.which('go')) return null
-  // One build at a time: the second finds the standard library compiled.
+  // Programs are built one at a time, so that the second finds the standard library compiled.
   return withLock('go', async () => {
     if (existsSync(built)) return built
     const go = (await goToolchain(report))!

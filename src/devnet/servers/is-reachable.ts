@@ -1,4 +1,4 @@
-/** Finds out within seconds whether there is a way out to an address, whatever it says. */
+/** Whether a server answers at an address, with any status. It takes three seconds at most. */
 export async function isReachable(url: string): Promise<boolean> {
   return fetch(url, { method: 'HEAD', signal: AbortSignal.timeout(3000) }).then(
     () => true,

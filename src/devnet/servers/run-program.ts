@@ -1,7 +1,7 @@
 import type { Report } from './server.ts'
 import { type ChildOptions, spawnChild } from './spawn-child.ts'
 
-/** Runs a program to its end and gives the last lines it wrote; throws with them when it fails or takes too long. */
+/** Runs a program to its end. @returns its last lines. @throws with them if it fails or takes too long. */
 export async function runProgram(
   command: readonly string[],
   { timeoutMs = 10 * 60_000, ...options }: ChildOptions & { timeoutMs?: number } = {},
@@ -19,7 +19,7 @@ export async function runProgram(
   return child.tail()
 }
 
-/** Says what is being done, does it, and says how long it took. */
+/** Reports what is being done, does it, and reports how long it took. */
 export async function runStep<T>(report: Report, what: string, work: () => Promise<T>): Promise<T> {
   const startedAt = performance.now()
   report(`${what} ...`)

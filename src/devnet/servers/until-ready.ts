@@ -1,6 +1,6 @@
 import type { Child } from './spawn-child.ts'
 
-/** Waits until the server answers; if it ends or stays silent instead, it is stopped and what it wrote is thrown. */
+/** Waits until a server is ready. @throws with its output if it ends, or is not ready in time and had to be stopped. */
 export async function untilReady(
   name: string,
   child: Child,
