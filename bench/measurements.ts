@@ -9,7 +9,7 @@ import { scanner } from './scanner'
 import { serverStart } from './server-start'
 import { webhook } from './webhook'
 
-/** What is measured, by name: each gives the lines that answer it. */
+/** The measurements by name. Each resolves to the lines of its result. */
 export const measurements: Record<string, () => Promise<string[]>> = {
   'fresh-clone': freshClone,
   'server-start': serverStart,

@@ -78,7 +78,7 @@ async function startRestate({ dir: packages, node, version }: Installed, dir: st
   return { setUp, env: { BENCH_PORT: `${ingress}` }, stop }
 }
 
-/** What the peers need, in the cache folder: nothing of it comes into the checkout. */
+/** Installs what the other engines need in the cache folder, outside the checkout. */
 export async function installed(): Promise<Installed> {
   const dir = join(await cacheFolder(), 'bench-peers')
   const wanted = readFileSync(join(scripts, 'package.json'), 'utf8')
@@ -96,7 +96,7 @@ export async function installed(): Promise<Installed> {
   return { dir, version, node: (await Bun.file(own).exists()) ? own : 'node' }
 }
 
-/** Runs the phases on one peer; what it says is one answer a phase. */
+/** Runs the phases on one engine. @returns one result for each phase. */
 export async function driven(
   { name, script, start }: Peer,
   packages: Installed,

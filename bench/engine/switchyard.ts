@@ -23,7 +23,7 @@ const keysOf = ({ deposit, history, state }: Omit<Execution, 'id'>) => ({
   over: [state],
 })
 
-/** The engine in this process, on a database and a NATS of its own. */
+/** Runs the engine in this process, on a database and a NATS of its own. */
 export async function ownEngine() {
   const dir = mkdtempSync(join(tmpdir(), 'switchyard-bench-'))
   const [mongo, nats] = await Promise.all([
@@ -31,7 +31,7 @@ export async function ownEngine() {
     startNats({ dataDir: join(dir, 'nats') }),
   ])
   const url = mongo.url.replace(/\/(\?|$)/, `/bench_${process.pid}$1`)
-  // A million rows and their indexes take longer than the service waits for anything.
+  // Storing a million rows with their indexes takes longer than the service's own timeouts allow.
   const connection = await connectMongo(url, { answerWithinMs: 3_600_000 })
   const store = mongoStore(connection, `bench-${process.pid}`)
   await store.ensureIndexes()
@@ -73,7 +73,7 @@ export async function ownEngine() {
     store,
     connection,
     troubles,
-    /** What intake does with a deposit, then whatever comes of it. */
+    /** Stores a deposit as the intake does, and waits until its execution has ended. */
     async carry(n: number): Promise<void> {
       const record = depositRecord(n, now())
       const ended = new Promise<void>((resolve) => waiting.set(record.id, resolve))
@@ -81,7 +81,7 @@ export async function ownEngine() {
       await bell.wakes.wakeNow(stored)
       await ended
     },
-    /** Stored and ended executions, as they would be after so many. */
+    /** Stores this many ended executions. */
     async fill(from: number, to: number): Promise<void> {
       const row = (n: number) => {
         const { id, ...rest } = endedRecord(n, now() - (to - n) * 1_000)

@@ -4,7 +4,7 @@ import { createApi } from '../../src/http/app'
 import { explaining } from '../../test/support/explaining'
 import { portsInMemory } from './memory'
 
-/** The API on a database, where it is told by which indexes a request is answered. */
+/** Serves the API on a database, and reports the indexes that answer a request. */
 export async function explained(url: string) {
   const options = { monitorCommands: true, autoIndex: false, autoCreate: false, ignoreUndefined: true }
   const connection = await mongoose.createConnection(url, options).asPromise()
@@ -15,7 +15,7 @@ export async function explained(url: string) {
   const plansOf = explaining(connection)
 
   return {
-    /** What is looked for by no index is named a scan. */
+    /** A query that uses no index is reported as a scan. */
     async indexesOf(request: Request): Promise<string> {
       const plans = await plansOf(() => api.handle(request))
       const named = plans.map(({ collection, indexes, isScan }) => {

@@ -3,7 +3,7 @@ import { mongoStore } from '../../src/adapters/mongo/mongo-store'
 import { createApi } from '../../src/http/app'
 import { portsInMemory } from './memory'
 
-/** The API on a real database; keys and organization come from memory, as they do between two looks at the store. */
+/** Serves the API on a real database. Keys and organization come from memory, as they do between two reads of the store. */
 const connection = await connectMongo(process.env['BENCH_MONGODB_URL']!)
 const store = mongoStore(connection, `bench-${process.pid}`)
 await store.ensureIndexes()
