@@ -25,8 +25,8 @@ class Refusal extends Error {
 }
 
 /**
- * Serves the devnet's controls: it sends deposits, switches faults on and off, and stops and reorganizes chains. It needs
- * no key and listens on loopback only.
+ * Serves the devnet's controls: it sends deposits, switches faults on and off, and stops and reorganizes chains. It
+ * needs no key and listens on loopback only.
  */
 export async function startControlServer(world: World, port = 0): Promise<ControlServer> {
   for (const chain of world.chains.values()) await requireDevelopmentChain(chain)

@@ -9,8 +9,8 @@ type Store = Pick<MongoStore, 'organizations' | 'memberships' | 'invitations' | 
 export type InvitationOptions = { organization: string; email: string; role: MemberRole; origin: string }
 
 /**
- * Invites somebody to an organization, which may have no members yet who could do so. Whoever opens the link signs up or
- * signs in with that address.
+ * Invites somebody to an organization, which may have no members yet who could do so. Whoever opens the link signs up
+ * or signs in with that address.
  *
  * @returns the link, which is not stored.
  */

@@ -7,8 +7,8 @@ const digitsMax = 60
 const atomicMax = 2n ** 256n - 1n
 
 /**
- * Parses an amount as people write it: `12.5` of a token with 6 decimals is 12500000. Nothing is rounded; an amount with
- * more decimals than the token has is refused.
+ * Parses an amount as people write it: `12.5` of a token with 6 decimals is 12500000. Nothing is rounded; an amount
+ * with more decimals than the token has is refused.
  *
  * @throws {Failure} for anything that is not a plain positive decimal number.
  */

@@ -8,10 +8,10 @@ type Store = Pick<MongoStore, 'unsealed' | 'intents' | 'executions' | 'organizat
 export type SealCounts = { intents: number; executions: number; policies: number; wrong: string[] }
 
 /**
- * Seals what was stored before seals existed: every intent without a seal, the intent that each unfinished execution was
- * matched with, and every policy whose share is below the platform's. It trusts what the database says, so it is run
- * once, when upgrading, by somebody who trusts it too. A wrong seal is reported and never replaced, because somebody
- * else may have written that intent.
+ * Seals what was stored before seals existed: every intent without a seal, the intent that each unfinished execution
+ * was matched with, and every policy whose share is below the platform's. It trusts what the database says, so it is
+ * run once, when upgrading, by somebody who trusts it too. A wrong seal is reported and never replaced, because
+ * somebody else may have written that intent.
  */
 export async function sealAll(store: Store, seals: Seals) {
   const counts: SealCounts = { intents: 0, executions: 0, policies: 0, wrong: [] }

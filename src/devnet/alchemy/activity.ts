@@ -29,8 +29,8 @@ export type Activity = {
 const transferTopic = toEventSelector('Transfer(address,address,uint256)')
 
 /**
- * The transfers in a block. Of native coin that contracts send it has only the bridge's payments, and none on Avalanche,
- * where Alchemy reports no internal transfers.
+ * The transfers in a block. Of native coin that contracts send it has only the bridge's payments, and none on
+ * Avalanche, where Alchemy reports no internal transfers.
  */
 export function activityOf({ id, key }: Pick<DevChain, 'id' | 'key'>, block: MinedBlock): Activity[] {
   const native = tokenOf(id, 'native')!

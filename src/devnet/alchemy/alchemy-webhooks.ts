@@ -10,7 +10,9 @@ export type AlchemyWebhook = {
   time_created: number
   version: 'V2'
   signing_key: string
-  /** In lower case. Null until the first address is registered; until then everything but the devnet's own is posted. */
+  /**
+   * In lower case. Null until the first address is registered; until then everything but the devnet's own is posted.
+   */
   addresses: Set<string> | null
 }
 

@@ -9,8 +9,8 @@ const triesMax = 3
 const receiptWithinMs = 60_000
 
 /**
- * Sends transactions from one key on one chain, with nonces in order, however many are sent at the same time. Others may
- * use the key as well.
+ * Sends transactions from one key on one chain, with nonces in order, however many are sent at the same time. Others
+ * may use the key as well.
  */
 export class ChainSender {
   private queue: Promise<unknown> = Promise.resolve()

@@ -118,7 +118,9 @@ export const tokens: readonly DevToken[] = chainKeys.flatMap((key) => [
 export const hasPrice = ({ symbol }: Pick<PricedToken, 'symbol'>): boolean =>
   symbol !== 'SY-UNPRICED' && isListed({ symbol })
 
-/** Whether the token list and the providers' lists contain it. A request that names the token gets a route either way. */
+/**
+ * Whether the token list and the providers' lists contain it. A request that names the token gets a route either way.
+ */
 export const isListed = ({ symbol }: Pick<PricedToken, 'symbol'>): boolean => symbol !== 'SY-UNLISTED'
 
 export type PricedToken = Omit<DevToken, 'contract'>

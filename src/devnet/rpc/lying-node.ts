@@ -2,7 +2,10 @@ import type { Socket } from 'node:net'
 import { type FalseAnswer, falseAnswer } from './false-answers'
 import { bodyOf } from './request-reader'
 
-/** Answers in place of a node, with false versions of its answers. A stale node stays at the block of the first request. */
+/**
+ * Answers in place of a node, with false versions of its answers. A stale node stays at the block of the first
+ * request.
+ */
 export class LyingNode {
   private staleBlock: Promise<number> | null = null
 

@@ -12,7 +12,9 @@ export type RpcProxy = { url: string; stop(): void }
 /** The node behind the proxy. A chain that has stopped accepts no transactions, like a sequencer that is down. */
 type Proxied = { key: ChainKey; port: number; producer: { isMining: boolean } }
 
-/** Starts the proxy by which the service reaches a node. Bytes are passed on unchanged unless a fault is switched on. */
+/**
+ * Starts the proxy by which the service reaches a node. Bytes are passed on unchanged unless a fault is switched on.
+ */
 export async function startRpcProxy(
   { key, port: nodePort, producer }: Proxied,
   faults: Faults,

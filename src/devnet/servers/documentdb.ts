@@ -13,7 +13,10 @@ const name = 'documentdb-18-ordered'
 const script = join(import.meta.dir, 'documentdb.sh')
 const isRoot = process.getuid?.() === 0
 
-/** Settings that raise throughput. Every acknowledged write is still kept: fsync, synchronous_commit and full pages stay on. */
+/**
+ * Settings that raise throughput. Every acknowledged write is still kept: fsync, synchronous_commit and full pages
+ * stay on.
+ */
 const settings = [
   'jit=off',
   'max_wal_size=2GB',
@@ -22,7 +25,9 @@ const settings = [
   'default_toast_compression=lz4',
 ]
 
-/** Starts PostgreSQL with the DocumentDB extension for FerretDB. It refuses to run as root, so root runs it as nobody. */
+/**
+ * Starts PostgreSQL with the DocumentDB extension for FerretDB. It refuses to run as root, so root runs it as nobody.
+ */
 export async function startDocumentDb(dataDir: string, report: Report): Promise<Server> {
   const programs = await installed(report)
   const user = isRoot ? await nobody() : undefined

@@ -15,11 +15,11 @@ describe('cache folder', () => {
     else process.env.SWITCHYARD_CACHE = given
   })
 
-  test('SWITCHYARD_CACHE names it', async () => {
+  test('SWITCHYARD_CACHE names the folder', async () => {
     expect(await cacheFolder()).toBe(folder)
   })
 
-  test('of two that build the same, one builds while the other waits', async () => {
+  test('of two processes that build the same program, one builds while the other waits', async () => {
     let atOnce = 0
     let most = 0
     const build = () =>
@@ -34,7 +34,7 @@ describe('cache folder', () => {
     expect(existsSync(join(folder, 'same.lock'))).toBe(false)
   })
 
-  test('a lock whose holder is dead holds nobody up', async () => {
+  test('a lock of a dead process delays nobody', async () => {
     const dead = Bun.spawnSync(['true']).pid
     writeFileSync(join(folder, 'left.lock'), `${dead}`)
     expect(await withLock('left', async () => 'built')).toBe('built')
