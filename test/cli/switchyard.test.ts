@@ -74,7 +74,7 @@ describe('switchyard', () => {
     expect([exitCode, stdout.toString(), stderr.toString()]).toEqual([
       1,
       '',
-      'There is no such test file: test/nonexistent.test.ts\n',
+      'No such test file: test/nonexistent.test.ts\n',
     ])
   })
 
