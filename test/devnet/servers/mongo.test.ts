@@ -90,7 +90,7 @@ describe('startMongo', () => {
       taken.listen(0, '127.0.0.1', () => resolve((taken.address() as { port: number }).port))
     })
     const dataDir = temporaryFolder('mongo')
-    await expect(start(dataDir, port)).rejects.toThrow(`Port ${port} of 127.0.0.1, meant for MongoDB, is taken`)
+    await expect(start(dataDir, port)).rejects.toThrow(`Port ${port} of 127.0.0.1 is needed for MongoDB but is taken`)
     expect(processesOf(dataDir)).toEqual([])
     taken.close()
   })

@@ -57,7 +57,7 @@ describe('startNats', () => {
       taken.listen(0, '127.0.0.1', () => resolve((taken.address() as { port: number }).port))
     })
     await expect(start(temporaryFolder('nats'), port)).rejects.toThrow(
-      `Port ${port} of 127.0.0.1, meant for NATS, is taken`,
+      `Port ${port} of 127.0.0.1 is needed for NATS but is taken`,
     )
     taken.close()
   })
