@@ -48,7 +48,7 @@ test('the demo routes from every chain, prints where everything is, restarts wha
   for (const name of ['service', 'nats'] as const) {
     const pid = file().processes[name]!
     process.kill(pid, 'SIGKILL')
-    await says(`! ${name} is up again`)
+    await says(`! ${name} runs again`)
     await until('the file is true again', 5_000, async () => file().processes[name] !== pid)
     expect(() => process.kill(file().processes[name]!, 0)).not.toThrow()
   }
