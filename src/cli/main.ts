@@ -104,9 +104,12 @@ program
   .command('test')
   .description('run every test, or only those in the paths that are given')
   .argument('[paths...]', 'files or folders of tests, such as test/cli')
-  .option('--changed [since]', 'only tests that import what differs from the last commit, or from the one named')
-  .option('--parallel <count>', 'processes that run test files at once', whole(1, 32), 3)
-  .option('--update-timings', 'note how long each file took, so that the longest begin first')
+  .option(
+    '--changed [since]',
+    'run only tests that depend on what has changed since the last commit, or since the one that is named',
+  )
+  .option('--parallel <count>', 'how many processes run test files at the same time', wholeNumber(1, 32), 3)
+  .option('--update-timings', 'store how long each file took, so that the longest start first')
   .action(run(async (paths: string[], options) => (await import('./verbs/test')).test(paths, options)))
 
 program

@@ -15,7 +15,7 @@ const testMaxMs = 60_000
 const lastLinesMs = 1_000
 const report = (line: string) => console.log(`- ${line}`)
 
-/** `changed`: true is since the last commit, a text since that commit or branch. */
+/** `changed` is true for what has changed since the last commit, or names the commit or branch to compare with. */
 export type TestOptions = { changed?: true | string; parallel: number; updateTimings?: true }
 
 /** Runs the type checker, the linter and `bun test` on real servers, or only the tests named; gives the exit code. */
