@@ -15,7 +15,7 @@ const slowLine = { offline: false, latency: 150, downloadThroughput: 200_000, up
 type Account = { email: string; password: string }
 const median = (values: readonly number[]): string => ms(values.toSorted((a, b) => a - b)[values.length >> 1] ?? 0)
 
-/** How heavy the pages are, how soon they are there on a slow line, and whether they stay quick. */
+/** Measures how large the pages are, how soon they appear on a slow connection, and whether they stay fast. */
 export async function dashboard(): Promise<string[]> {
   const chromium = findChromium()
   if (!chromium) return ['dashboard: no browser here']
@@ -62,7 +62,7 @@ const scriptsOf = (page: Page): Promise<string[]> =>
       .filter((name) => /\.(js|css)$/.test(name)),
   )
 
-/** Until the service sends each of them as small as it gets: the better compression comes a moment after the start. */
+/** Waits until the service sends each page with its best compression, which is ready a moment after the start. */
 async function squeezed(addresses: ReadonlySet<string>): Promise<void> {
   const deadline = performance.now() + squeezeMs
   const bytesOf = async (address: string, encoding: string) => {
@@ -72,13 +72,14 @@ async function squeezed(addresses: ReadonlySet<string>): Promise<void> {
   for (const address of addresses) {
     const least = brotliCompressSync(await bytesOf(address, 'identity')).byteLength
     while ((await bytesOf(address, 'br')).byteLength > least) {
-      if (performance.now() > deadline) throw new Error(`Not squeezed within ${squeezeMs / 1_000} s: ${address}`)
+      if (performance.now() > deadline)
+        throw new Error(`It was not compressed within ${squeezeMs / 1_000} s: ${address}`)
       await Bun.sleep(100)
     }
   }
 }
 
-/** Sign-in and overview, each with nothing kept from before, on the line as it is and on a slow one. */
+/** Loads sign-in and overview with an empty cache, on the connection as it is and on a slow one. */
 async function firstLoads(browser: Browser, url: string, { email, password }: Account): Promise<string[]> {
   const context = await browser.newContext({ viewport: { width: 1440, height: 900 } })
   const lines: string[] = []
@@ -116,7 +117,7 @@ async function firstLoad(context: BrowserContext, url: string, isSlow: boolean) 
   return { bytes, requests, paintMs }
 }
 
-/** Copies of one that succeeded, so that the table has a long past. */
+/** Stores copies of one successful execution, so that the table is long. */
 async function fill(world: Environment): Promise<void> {
   const user = world.newUserId('bench')
   const { depositAddress } = await world.intend(user, { to: 'arbitrum', receive: 'USDC' })
@@ -145,7 +146,7 @@ async function timed(page: Page, act: () => Promise<void>, text: string): Promis
   return performance.now() - startedAt
 }
 
-/** From a click to the paint after it, as the browser counts; below 16 ms it does not say. */
+/** The time from a click to the next paint, as the browser reports it. It reports nothing below 16 ms. */
 function noteInteractions(): void {
   const painted: number[] = []
   Object.assign(globalThis, { painted })
@@ -154,7 +155,7 @@ function noteInteractions(): void {
   }).observe({ type: 'event', durationThreshold: 16 } as PerformanceObserverInit)
 }
 
-/** A thousand updates a second for five seconds, as another tab tells them: frames that were late, and memory. */
+/** Sends a thousand updates a second for five seconds, as another tab would, and measures late frames and memory. */
 async function flood(page: Page): Promise<string[]> {
   const seen = await page.evaluate(async () => {
     const memory = () => (performance as unknown as { memory: { usedJSHeapSize: number } }).memory.usedJSHeapSize

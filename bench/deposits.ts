@@ -13,7 +13,7 @@ const withinMs = 600_000
 
 type Sent = { chainKey: ChainKey; account: Address; amountRaw: bigint }
 
-/** One at a time, then a thousand at once, on one installation; the service's memory after that. */
+/** Sends deposits one at a time and then a thousand at once, and measures the service's memory after that. */
 export const deposits = (): Promise<string[]> =>
   onRig(async (rig) => {
     const accounts = await Promise.all(Array.from({ length: usersCount }, (_, n) => rig.newUser(`bench-${n}`)))
@@ -47,7 +47,7 @@ export const deposits = (): Promise<string[]> =>
     ]
   })
 
-/** Sends them all and waits until each has ended; gives their records. */
+/** Sends all deposits and waits until each has ended. @returns their records. */
 async function carried({ installation: { devnet }, load }: Rig, sent: readonly Sent[]): Promise<Execution[]> {
   const ids = await Promise.all(
     sent.map(async ({ chainKey, account, amountRaw }) => {
@@ -71,7 +71,7 @@ async function carried({ installation: { devnet }, load }: Rig, sent: readonly S
   return ended
 }
 
-/** What was looked at last comes last. */
+/** Orders the open deposits so that the one checked last comes last. */
 function rotate(open: Set<string>): void {
   for (const id of [...open].slice(0, 100)) {
     open.delete(id)

@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { loadavg, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Driven, drive, type Phase } from './engine/drive.mjs'
-import { ownEngine } from './engine/own'
 import { driven, installed, peers } from './engine/peers'
+import { ownEngine } from './engine/switchyard'
 import { percentile } from './rig'
 
 const rounds = Number(process.env['BENCH_ROUNDS'] ?? 3)
@@ -19,7 +19,7 @@ const phasesOf = (round: number): Phase[] => [
   { first: round * stride + 50_000, count: pacedSeconds * perSecond, perSecond },
 ]
 
-/** The same durable workflow of five steps on this engine and on others, side by side: each round every one in turn. */
+/** Runs the same durable workflow of five steps on this engine and on others, each of them once in every round. */
 export async function engine(): Promise<string[]> {
   const dir = mkdtempSync(join(tmpdir(), 'switchyard-bench-'))
   const measured = new Map<string, { setUp: string; full: Driven[]; paced: Driven[] }>()
@@ -89,7 +89,7 @@ function spread(all: readonly Driven[]): string {
   return shares.map(([name, ms]) => `${name} ${ms.toFixed(2)} ms`).join(', ')
 }
 
-/** The same engine with few and with very many ended executions in its database. */
+/** Runs this engine with few and with very many ended executions in its database. */
 const sizes = (): Promise<string[]> =>
   onOwn(async ({ carry, fill }) => {
     const lines: string[] = []

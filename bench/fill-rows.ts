@@ -4,8 +4,8 @@ const batch = 1_000
 const flights = 4
 
 /**
- * Rows from `from` to `to` of a collection, by the driver itself and several batches at a time. The indexes are taken
- * away before and made anew after: that takes a third of the time.
+ * Inserts the rows from `from` to `to` with the driver itself, several batches at a time. The indexes are dropped before
+ * and created again after, which takes a third of the time.
  */
 export async function fillRows(
   collection: Collection<{ _id: string }>,

@@ -5,7 +5,7 @@ import { spawnChild } from '../src/devnet/servers/spawn-child'
 
 const root = join(import.meta.dir, '..')
 
-/** What somebody waits for who clones this and types one command; caches of packages and programs are warm. */
+/** Measures how long the demo takes on a fresh clone, while the caches of packages and programs are warm. */
 export async function freshClone(): Promise<string[]> {
   const dir = mkdtempSync(join(tmpdir(), 'switchyard-clone-'))
   try {
@@ -14,15 +14,15 @@ export async function freshClone(): Promise<string[]> {
     const first = await demoOnce(join(dir, 'switchyard'), startedAt)
     const second = await demoOnce(join(dir, 'switchyard'), performance.now())
     return [
-      `clone to first SUCCESS: ${said(first.firstMs)}, to the last of six: ${said(first.lastMs)}`,
-      `second start to first SUCCESS: ${said(second.firstMs)}, to the last of six: ${said(second.lastMs)}`,
+      `clone to first SUCCESS: ${secondsText(first.firstMs)}, to the last of six: ${secondsText(first.lastMs)}`,
+      `second start to first SUCCESS: ${secondsText(second.firstMs)}, to the last of six: ${secondsText(second.lastMs)}`,
     ]
   } finally {
     rmSync(dir, { recursive: true, force: true })
   }
 }
 
-const said = (ms: number): string => `${(ms / 1_000).toFixed(1)} s`
+const secondsText = (ms: number): string => `${(ms / 1_000).toFixed(1)} s`
 
 async function demoOnce(cwd: string, startedAt: number) {
   let [firstMs, lastMs] = [0, 0]

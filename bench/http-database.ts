@@ -4,23 +4,23 @@ import { join } from 'node:path'
 import mongoose, { type Connection } from 'mongoose'
 import { startMongo } from '../src/devnet/servers/mongo'
 import { load, makeUsers, startPeer } from './http'
-import { explained } from './http/explained'
 import { fill, hashOf, userOf } from './http/fill'
 import { benchKey } from './http/memory'
+import { explained } from './http/query-plans'
 import { percentile } from './rig'
 
 const rates = [200, 1_000]
 const seconds = Number(process.env['BENCH_SECONDS'] ?? 8)
-/** What a large organization has, and a small one. */
+/** The numbers of rows of a large and of a small organization. */
 const [large, small] = [Number(process.env['BENCH_ROWS'] ?? 100_000), 1_000]
 const asks = Number(process.env['BENCH_ASKS'] ?? 200)
-/** The same API on a real database: how long answers take at a rate, and whether size matters. */
+/** Measures the API on a real database: how long answers take at a rate, and whether the number of rows matters. */
 export async function httpDatabase(): Promise<string[]> {
   const dir = mkdtempSync(join(tmpdir(), 'switchyard-bench-'))
   const server = await startMongo({ dataDir: dir })
   const name = `bench_${process.pid}`
   const url = server.url.replace(/\/(\?|$)/, `/${name}$1`)
-  // Not the service's own: an index on a million rows takes longer than that waits.
+  // The service's own connection is not used: it would not wait as long as an index on a million rows takes.
   const connection = await mongoose.createConnection(url, { autoIndex: false, autoCreate: false }).asPromise()
   const api = await startPeer(
     { name: 'Switchyard', command: [process.execPath, 'on-database.ts'] },
@@ -71,7 +71,7 @@ const questions: Record<string, Asked> = {
 
 const daysAgo = (days: number): string => new Date(Date.now() - days * 86_400_000).toISOString()
 
-/** The small organization is the key's own at first; then the large one is. */
+/** Asks as the small organization first, and then as the large one. */
 async function sizes(connection: Connection, url: string): Promise<string[]> {
   const lines: string[] = []
   const before = new Map<string, string>()
@@ -92,10 +92,10 @@ async function sizes(connection: Connection, url: string): Promise<string[]> {
   return lines
 }
 
-/** By which index each question finds its rows among the many. */
+/** Names the index by which the database answers each request. */
 async function plans(url: string): Promise<string[]> {
   const { indexesOf, close } = await explained(url)
-  const lines = [`  what answers them, with ${large}`]
+  const lines = [`  the indexes that answer them, with ${large} rows`]
   try {
     for (const [name, asked] of Object.entries(questions)) {
       const { path, sent } = requestOf(asked(asks / 2, large))

@@ -7,7 +7,7 @@ import { percentile } from './rig'
 const here = join(import.meta.dir, 'http')
 const bun = process.execPath
 
-/** Who answers, and on what its users run it. */
+/** The servers to compare, each on the runtime that its users have. */
 const peers: { name: string; command: string[] }[] = [
   { name: 'Switchyard', command: [bun, 'switchyard.ts'] },
   { name: 'Bun.serve by hand', command: [bun, 'hand-written.ts'] },
@@ -35,7 +35,7 @@ export async function load(asked: Load): Promise<Loaded> {
   const lines: string[] = []
   const said = JSON.stringify({ key: benchKey, users, ...asked })
   const child = spawnChild(['node', join(here, 'load.mjs'), said], { onLine: (line) => lines.push(line) })
-  if ((await child.exited) !== 0) throw new Error(`The load could not be made: ${child.tail()}`)
+  if ((await child.exited) !== 0) throw new Error(`The load generator failed: ${child.tail()}`)
   return JSON.parse(lines.at(-1)!)
 }
 
@@ -46,7 +46,7 @@ const target = {
   targetAddress: '0x1dE3D712f5D3103AD50e22dc1f4d3Ff1559D5115',
 }
 
-/** Making an account costs what it costs; it is not what is measured. */
+/** Creates the accounts before the measurement, because their cost is not what is measured. */
 export async function makeUsers(url: string): Promise<void> {
   for (let n = 0; n < users; n++) {
     const body = JSON.stringify({ userId: `user-${n}`, ...target })
@@ -70,7 +70,7 @@ export async function startPeer(
 
 const ticksPerSecond = 100
 
-/** Time on a processor, of all threads, in seconds. */
+/** The processor time of all threads of a process, in seconds. */
 function cpuSeconds(pid: number): number {
   const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]!.split(' ')
   return (Number(fields[11]) + Number(fields[12])) / ticksPerSecond
@@ -79,8 +79,8 @@ function cpuSeconds(pid: number): number {
 const median = (values: number[]): number => percentile(values, 0.5)
 
 /**
- * The same two endpoints with the same work, side by side: each round every peer in turn, so that what else the machine
- * does hits all alike. What is compared is requests per second of processor time.
+ * Compares the same two endpoints with the same work on several servers. Each round measures every server once, so that
+ * other load on the machine affects all of them alike. The result is requests per second of processor time.
  */
 export async function http(): Promise<string[]> {
   const lines: string[] = []

@@ -20,7 +20,7 @@ const rounds = 300
 const checks = 5_000
 const delaysMs = [5, 10, 20]
 
-/** What asking all providers costs over the slowest of them, and what checking an offer costs. */
+/** Measures how much longer all providers take than the slowest of them, and how long checking an offer takes. */
 export async function quotes(): Promise<string[]> {
   const dir = mkdtempSync(join(tmpdir(), 'switchyard-bench-'))
   const devnet = await startDevnet({ dir })

@@ -11,7 +11,7 @@ import { type ChainKey, chainKeys, chains } from '../src/domain/chain/chain'
 import type { Address } from '../src/domain/chain/hex'
 import type { Execution } from '../src/domain/execution/execution'
 
-/** Everything of the demo, in a folder of its own, with the database at hand. */
+/** Everything of the demo in a folder of its own, with access to the database. */
 export type Rig = {
   installation: Installation
   store: MongoStore
@@ -20,7 +20,7 @@ export type Rig = {
   load(ids: string[]): Promise<Execution[]>
 }
 
-/** Runs a measurement on an installation of its own and takes everything away again. */
+/** Runs a measurement on an installation of its own, and removes everything again. */
 export async function onRig<Result>(
   measure: (rig: Rig) => Promise<Result>,
   env: Record<string, string> = {},
@@ -44,7 +44,7 @@ export async function onRig<Result>(
       const to: ChainKey = chainKeys[Math.floor(Math.random() * chainKeys.length)]!
       const targetTokenAddress = tokenOf(chains[to].id, 'USDC')!.address
       const target = { targetChainId: chains[to].id, targetTokenAddress, targetAddress: recipientOf(userId) }
-      return (await api.makeIntent({ userId, ...target })).depositAddress
+      return (await api.createIntent({ userId, ...target })).depositAddress
     }
     const load = (ids: string[]) => store.executions.loadMany(ids)
     const result = await measure({ installation, store, dir, newUser, load })

@@ -10,14 +10,14 @@ import type { Accounts } from '../src/ports/tenants'
 
 const logsPerBlock = 200
 const blocks = 5_000
-/** One transfer of so many is to one of our accounts. */
+/** One in this many transfers goes to one of our accounts. */
 const oursOneIn = 1_000
 const token: Address = '0x833589fCD6eDb6E08f4c7C32D4f71b54bDA02913'
 const block = (number: number) => ({ number, hash: `0x${number.toString(16).padStart(64, '0')}` as Hash, time: number })
 const accountOf = (n: number): Address => `0xacc0${n.toString(16).padStart(36, '0')}`
 const strangerOf = (n: number): Address => `0x5742${n.toString(16).padStart(36, '0')}`
 
-/** How fast blocks are read with few and with many accounts, when the node costs nothing; and what a beat costs. */
+/** Measures how fast blocks are read with few and many accounts if the node answers at once, and what one poll costs. */
 export async function scanner(): Promise<string[]> {
   const lines: string[] = []
   for (const count of [1_000, 100_000, 1_000_000]) {
@@ -80,18 +80,18 @@ export async function scanner(): Promise<string[]> {
       head = blocks + n
       await scan(signal)
     }
-    const beatMs = (performance.now() - beatAt) / 200
+    const pollMs = (performance.now() - beatAt) / 200
     lines.push(
       `scanner, ${count.toLocaleString('en')} accounts: ${Math.round(blocks / seconds).toLocaleString('en')} blocks/s, ` +
         `${Math.round((blocks * logsPerBlock) / seconds).toLocaleString('en')} logs/s, ${taken} deposits, ` +
         `${((cpu.user + cpu.system) / 1e6).toFixed(2)} s of processor, map ${(map.bytes / 2 ** 20).toFixed(1)} MiB ` +
-        `(process ${mebibytes.toFixed(0)} MiB), ${beatMs.toFixed(2)} ms a beat of one block`,
+        `(process ${mebibytes.toFixed(0)} MiB), ${pollMs.toFixed(2)} ms for a poll that reads one block`,
     )
   }
   return lines
 }
 
-/** Accounts as the store gives them: in pages, by the time they were made. */
+/** Returns accounts as the store does: in pages, in the order of their creation. */
 function accountsMade(count: number): Accounts {
   const made = (n: number) => ({ id: accountOf(n), organizationId: 'org', userId: `${n}`, createdAt: n }) as Account
   return {

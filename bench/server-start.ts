@@ -7,7 +7,7 @@ import { onRig, percentile } from './rig'
 const root = join(import.meta.dir, '..')
 const times = 7
 
-/** From starting the process to the first 200, on a database that has been used before. */
+/** Measures the time from the start of the process to its first 200, on a database that was used before. */
 export const serverStart = (): Promise<string[]> =>
   onRig(async ({ installation, dir }) => {
     const took: number[] = []
@@ -32,7 +32,7 @@ export const serverStart = (): Promise<string[]> =>
     ]
   })
 
-/** What the process has used so far: the machine's other work takes time from it, but adds little to this. */
+/** The processor time that a process has used so far. Other load on the machine changes it little. */
 function cpuMs(pid: number): number {
   const [user, system] = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]!.split(' ').slice(11, 13)
   return (Number(user) + Number(system)) * 10

@@ -14,8 +14,8 @@ async function told(ask: object): Promise<Told> {
 }
 
 /**
- * How many signed webhooks are taken in a second, each stored in the stream before it is answered, as long as 99 of 100
- * are answered in time. The process only receives: following the pointers is another's work.
+ * Measures how many signed webhooks are accepted in a second, each stored in the stream before it is answered, while 99
+ * of 100 are answered in time. The process only receives them, and does not read the transactions.
  */
 export const webhook = (): Promise<string[]> =>
   onRig(
@@ -29,7 +29,7 @@ export const webhook = (): Promise<string[]> =>
       return [
         best
           ? `webhook: ${Math.round(best.perSecond)} a second at p99 ${best.p99} ms, ${best.connections} at once`
-          : `webhook: none of the steps had its p99 under ${answerMaxMs} ms`,
+          : `webhook: no number of connections had its p99 below ${answerMaxMs} ms`,
         ...all.map(
           ({ connections, perSecond, p50, p99, failed }) =>
             `  ${connections} at once: ${Math.round(perSecond)} a second, p50 ${p50} ms, p99 ${p99} ms, ${failed} failed`,

@@ -6,7 +6,7 @@ export interface Artifact {
   readonly abi: readonly unknown[]
   readonly bytecode: string
   readonly deployedBytecode: string
-  /** Where in the deployed code, in bytes, its constructor writes a word of its own. */
+  /** The offsets in the deployed code, in bytes, at which the constructor writes immutables. */
   readonly immutables: readonly number[]
 }
 
@@ -14,8 +14,8 @@ const root = import.meta.dir
 const vendored = join(root, '../node_modules')
 
 /**
- * Each entry is compiled alone with what it imports: the compiler's output can depend on what else it is given,
- * and the frozen pair must come out the same whatever is added beside it.
+ * These files are compiled alone with their imports. The compiler's output can depend on what else it is given, and the
+ * code of the frozen contracts must never change when other contracts do.
  */
 const frozen = ['src/AccountRegistry.sol']
 
@@ -35,9 +35,9 @@ export async function compileContracts(): Promise<Artifact[]> {
   const all = [...new Glob('{src,devnet}/**/*.sol').scanSync(root)].sort()
   const devnet = all.filter((path) => path.startsWith('devnet/'))
   const own = all.filter((path) => path.startsWith('src/') && !frozen.includes(path))
-  const made = await Promise.all([frozen, own, devnet].filter((paths) => paths.length > 0).map(compile))
-  const byName = new Map(made.flat().map((artifact) => [artifact.name, artifact]))
-  for (const artifact of made[0]!) byName.set(artifact.name, artifact)
+  const groups = await Promise.all([frozen, own, devnet].filter((paths) => paths.length > 0).map(compile))
+  const byName = new Map(groups.flat().map((artifact) => [artifact.name, artifact]))
+  for (const artifact of groups[0]!) byName.set(artifact.name, artifact)
   return [...byName.values()].sort((a, b) => (a.name < b.name ? -1 : 1))
 }
 

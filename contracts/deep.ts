@@ -2,8 +2,8 @@ import { join } from 'node:path'
 import { forgeBinary } from './forge-binary.ts'
 
 /**
- * What takes too long for every run: deep fuzzing of the contracts, guard, signer and Diamond over 100,000 calls, and
- * the mutants. The exit code is the number of parts that failed.
+ * Runs what takes too long for every test run: deep fuzzing of the contracts, 100,000 calls through guard, signer and
+ * Diamond, and the mutants. The exit code is the number of parts that failed.
  */
 const parts: { name: string; command: string[]; cwd: string; env?: Record<string, string> }[] = [
   {
@@ -13,7 +13,7 @@ const parts: { name: string; command: string[]; cwd: string; env?: Record<string
     env: { FOUNDRY_FUZZ_RUNS: '10000', FOUNDRY_INVARIANT_RUNS: '100', FOUNDRY_INVARIANT_DEPTH: '500' },
   },
   {
-    name: 'guard, signer and Diamond over 100,000 calls',
+    name: '100,000 calls through guard, signer and Diamond',
     command: [process.execPath, 'test', 'test/signer/differential.test.ts'],
     cwd: join(import.meta.dir, '..'),
     env: { DIFFERENTIAL_CASES: process.env['DIFFERENTIAL_CASES'] ?? '100000' },

@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 
-/** The platform's own binary: the package's launcher would ask for more. */
+/** The path of forge itself for this platform, without the package's launcher. */
 export function forgeBinary(): string {
   const cpu = process.arch === 'x64' ? 'amd64' : process.arch
   const forge = `@foundry-rs/forge-${process.platform}-${cpu}/package.json`

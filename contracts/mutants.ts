@@ -1,6 +1,6 @@
 /**
- * Changes of the contracts that once went unnoticed, each with the test that notices it now. `mutate.ts` makes every
- * one of them in a copy and demands that its test fails there.
+ * Changes of the contracts that no test noticed once, each with the test that notices it now. `mutate.ts` makes each of
+ * them in a copy, where that test must fail.
  */
 export type Mutant = { name: string; file: string; from: string; to: string; killedBy: string }
 

@@ -5,7 +5,10 @@ import { mayRetry, type RetryPolicy } from '../src/domain/execution/retry'
 import { type Status, type TerminalStatus, terminalStatuses } from '../src/domain/execution/status'
 import { amountOf } from '../src/domain/money/amount'
 
-/** What a step has to say. `facts` go into the record; `at` is when; a failure is looked at again at `retryAt`. */
+/**
+ * What a step reports to the machine. `facts` are merged into the record. `at` is the time of the event, and `retryAt`
+ * is when a failed step runs again; both are milliseconds since 1970.
+ */
 export type ExecutionEvent = { at: number; facts?: Facts } & (
   | { type: 'intent matched' | 'deposit screened' | 'lane taken' | 'balance verified' | 'route found' | 'fees priced' }
   | { type: 'order signed' | 'order expired' | 'transaction submitted' | 'transaction mined' | 'funds delivered' }
@@ -13,7 +16,7 @@ export type ExecutionEvent = { at: number; facts?: Facts } & (
   | { type: 'abandoned'; failure: Failure }
 )
 
-/** One verb per state: what is done there. `src/routing/steps` has a file for each. */
+/** The step that runs in each state. Every step has a file of its own in `src/routing/steps`. */
 export type StepName =
   | 'matchIntent'
   | 'screenDeposit'
@@ -48,7 +51,7 @@ const execution = setup({
       facts: { ...context.facts, ...event.facts },
       cause: 'failure' in event ? { ...event.failure, at: event.at } : context.cause,
     })),
-    // A retry shows FAILED until its transaction is on its way: there is no way back to PENDING (interface 3).
+    // A retry keeps showing FAILED until its transaction is on its way: no status leads back to PENDING (interface 3).
     publish: assign(({ context: { status: shown } }, { status }: { status: Status }) => ({
       status: status === 'PENDING' ? (shown ?? status) : status,
     })),
@@ -56,7 +59,8 @@ const execution = setup({
     'blame the fees': assign(({ event }) => ({
       cause: { ...feesExceedDeposit(), at: event.at },
     })),
-    // A void order is forgotten: the next one is a new decision about the same route. What carried it is remembered.
+    // A void order is removed, because the next order is a new decision about the same route. Its transactions are kept
+    // in `dropped`, so that they can still be shown and searched for.
     forgetOrder: assign(({ context: { facts } }) => {
       const { order: _, transactions = [], receipt, ...kept } = facts
       const sent = transactions.map((one) =>
@@ -70,7 +74,7 @@ const execution = setup({
   },
 })
 
-/** Negative amounts are what the fee rules say: the comparison is all that is asked of them. */
+/** The fee rules may leave a negative amount. Only its sign matters here, so any negative amount becomes -1. */
 const amountLeft = (facts: Facts | undefined): bigint => {
   const left = facts?.fees?.amountForSwapRaw ?? '0'
   return left.startsWith('-') ? -1n : amountOf(left)
@@ -93,7 +97,7 @@ const finals = Object.fromEntries(terminalStatuses.map((status) => [status, fina
   ReturnType<typeof final>
 >
 
-/** The final statuses that a failure can lead to: those that the error table names. */
+/** The final statuses that a failure can lead to, which are those that the error table names. */
 const rejections = terminalStatuses.filter((status) => errorCodes.some((code) => errorRow(code).endsIn === status))
 
 const failed = [
@@ -105,8 +109,9 @@ const failed = [
 ] as const
 
 /**
- * The life of one execution (interface 3). Pure: `src/routing/engine/advance.ts` runs the steps.
- * Once an order is signed, an error is a reason to ask again; only what the chain shows ends it.
+ * The life of one execution (interface 3). The machine is pure: `src/routing/engine/advance.ts` runs the steps and
+ * stores what comes of them. Once an order is signed, an error only causes another attempt to find out what happened;
+ * only evidence on the chain ends the order.
  */
 export const executionMachine = execution.createMachine({
   id: 'execution',
@@ -158,7 +163,7 @@ export const executionMachine = execution.createMachine({
       on: {
         'transaction submitted': then('RUNNING'),
         'transaction mined': then('RUNNING'),
-        // Never sent, and void: it has waited for its turn, which is no retry.
+        // The order expired before it was ever sent. Waiting for a place is not a retry, so none is counted.
         'order expired': { target: 'signing order', actions: ['keep', 'forgetOrder'] },
         'step failed': askAgain,
       },
@@ -172,7 +177,7 @@ export const executionMachine = execution.createMachine({
         'step failed': askAgain,
       },
     },
-    // A retry begins like a first attempt, with the intent it was matched with.
+    // A retry begins like a first attempt, but with the intent that the execution was matched with.
     FAILED: {
       entry: publish('FAILED'),
       ...doing('matchIntent', 'Waiting for the next attempt.'),

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import { aggregators } from './adapters/aggregators'
 import { withCircuitBreaker } from './adapters/aggregators/circuit-breaker'
-import { lookedAfter } from './adapters/aggregators/looked-after'
-import { told } from './adapters/aggregators/told'
+import { measuredAggregator } from './adapters/aggregators/measured-aggregator'
+import { providerProbe } from './adapters/aggregators/provider-probe'
 import { cachedBlacklist } from './adapters/caches/blacklist-cache'
 import { cachedPauses } from './adapters/caches/pause-cache'
 import { databaseClock } from './adapters/clock'
@@ -10,7 +10,7 @@ import { hmacSeals, noSeals } from './adapters/hmac-seals'
 import { natsUseNews } from './adapters/limits/nats-use-news'
 import { mongoStore } from './adapters/mongo/mongo-store'
 import { natsBell } from './adapters/nats/nats-bell'
-import { alchemy } from './app/alchemy'
+import { type AlchemyConfig, alchemy } from './app/alchemy'
 import { loadConfig } from './app/config/config'
 import { forgetKeys } from './app/config/config-keys'
 import { connections } from './app/connections'
@@ -38,57 +38,55 @@ const clockMs = 60_000
 const drainMaxMs = 15_000
 const indexesLateMs = 3_000
 
-/** The process: configuration, adapters, service, roles, drain. @returns when it has stopped. */
+/**
+ * The process: configuration, adapters, service, roles, drain.
+ *
+ * @returns when it has stopped.
+ */
 export async function main(env: Record<string, string | undefined>): Promise<void> {
   const loaded = loadConfig(env)
   const { config, secrets, keys } = loaded
   forgetKeys(env)
   const name = `${process.pid}-${randomBytes(4).toString('hex')}`
-  const { log, ...telling } = await openLog(loaded, name)
-  const { meters, telemetry, tracing } = telling
+  const { log, ...observability } = await openLog(loaded, name)
+  const { meters, telemetry, tracing } = observability
   const connected = await connections(loaded, log)
   const { tokens, connection, nats } = connected
   const store = mongoStore(connection, name)
   const { now, keep } = await databaseClock(store.time)
   const fault = rateLimitedLog(log, now)
   const bell = natsBell(nats, { onTrouble: (error) => fault('nats', error), telemetry })
-  const slow = setTimeout(() => log.say('INDEXES_LATE'), indexesLateMs)
+  const lateIndexes = setTimeout(() => log.say('INDEXES_LATE'), indexesLateMs)
   await Promise.all([store.ensureIndexes(), bell.ensureStreams()])
-  clearTimeout(slow)
+  clearTimeout(lateIndexes)
 
   const evm = evmChains(config, secrets.rpcUrls, { now, onRest: fault, telemetry })
   const providers = aggregators({
     lifi: { url: config.lifiUrl, apiKey: secrets.lifiApiKey, bridges: lifiBridges },
     relay: config.relayUrl ? { url: config.relayUrl, apiKey: secrets.relayApiKey, solver: config.relaySolver } : null,
   }).map((provider) =>
-    withCircuitBreaker(told(provider, telemetry), now, { rests: store.providerRests, onChange: restNews(log) }),
+    withCircuitBreaker(measuredAggregator(provider, telemetry), now, {
+      rests: store.providerRests,
+      onChange: restNews(log),
+    }),
   )
   const blacklist = cachedBlacklist(store.blacklist, now)
   const pauses = cachedPauses(store.pauses, now)
   await Promise.all([blacklist.refresh(), pauses.refresh()])
-  const watcher = alchemy(
-    {
-      authToken: secrets.alchemyAuthToken,
-      notifyUrl: config.alchemyNotifyUrl,
-      webhookUrl: config.alchemyWebhookUrl,
-      rpcUrls: secrets.alchemyRpcUrls,
-      signingKeys: perChain((_id, key) => secrets.alchemySigningKeys[key]),
-    },
-    {
-      ...store,
-      ...bell,
-      now,
-      onTrouble: (work, error) => fault(`Alchemy, ${work}`, error),
-      onPaused: (chainId) => log.say('WEBHOOK_RESUMED', { chain: chainKeyOf(chainId) }),
-    },
-  )
+  const watcher = alchemy(alchemySettings(loaded), {
+    ...store,
+    ...bell,
+    now,
+    onTrouble: (work, error) => fault(`Alchemy, ${work}`, error),
+    onPaused: (chainId) => log.say('WEBHOOK_RESUMED', { chain: chainKeyOf(chainId) }),
+  })
   let isDraining = false
   const pages = config.roles.includes('api') ? dashboardPorts(connection, { config, secrets, store, log }) : undefined
 
   const rules = [...lifiRules(), ...(config.relayUrl ? relayRules(config.relaySolver) : [])]
   const { signerWorth, ...worth } = pricing({ config, secrets, providers, tokens, chains: evm.patient, now })
 
-  // Who neither lets integrators in nor signs makes no seal and believes none.
+  // A process that neither serves integrators nor signs makes no seals and believes none.
   const seals = keys.intentMac ? hmacSeals(keys.intentMac) : noSeals
   const orderPolicy = { rules, ...config, ...store }
   const signing = keys.signing && {
@@ -96,8 +94,10 @@ export async function main(env: Record<string, string | undefined>): Promise<voi
     relayers: relayers(keys.signing.relayers, config.executor, config.formerExecutors),
   }
   const relayersKnown = signing?.relayers ?? relayerAddresses(config.relayerAddresses)
-  const given = { config, secrets, keys, rules, relayers: relayersKnown, tokens }
-  const verified = verification(given, { log, onAway: fault })
+  const verified = verification(
+    { config, secrets, keys, rules, relayers: relayersKnown, tokens },
+    { log, onAway: fault },
+  )
   const freshHead = verified.before(evm.freshHead)
   const ports: ServicePorts = {
     stores: { ...store, blacklist, blacklistEntries: store.blacklist },
@@ -115,7 +115,7 @@ export async function main(env: Record<string, string | undefined>): Promise<voi
     tokens,
     pauses,
     log,
-    ...telling,
+    ...observability,
     now,
     random: Math.random,
     signedFor: watcher.signedFor,
@@ -130,48 +130,34 @@ export async function main(env: Record<string, string | undefined>): Promise<voi
       },
     },
   }
-  const settings: ServiceSettings = {
-    isApi: config.roles.includes('api'),
-    factory: { registry: config.registry, implementation: implementationAddressOf(config.registry) },
-    docs: { version, serverUrl: config.publicUrl },
-    corsOrigins: config.corsOrigins,
-    trustedProxies: config.trustedProxies,
-    beat: { concurrency: config.concurrency, sweepMs: config.sweepMs, tendMs: config.tendMs },
-    quoteTimeoutMs: config.quoteTimeoutMs,
-    dustFloorUsd: config.dustFloorUsd,
-    quorumUsd: config.quorumUsd,
-    orderSeconds: config.orderSeconds,
-    retry: config.retry,
-    chainPollMs: config.chainPollMs,
-    metricsToken: secrets.metricsToken,
-  }
+  const settings = settingsOf(loaded)
   const service = createService(ports, settings)
   const worker = signing && createWorker(service, signing, ports, settings)
 
-  const lookAfter = lookedAfter({ providers, tokens, now })
-  const refresh = () => Promise.all([blacklist.refresh(), pauses.refresh(), lookAfter()])
-  const refreshing = setInterval(() => void refresh().catch((error) => fault('refreshing', error)), refreshMs)
-  const keeping = setInterval(() => void keep().catch((error) => fault('clock', error)), clockMs)
+  const probeProviders = providerProbe({ providers, tokens, now })
+  const refresh = () => Promise.all([blacklist.refresh(), pauses.refresh(), probeProviders()])
+  const refreshTimer = setInterval(() => void refresh().catch((error) => fault('refreshing', error)), refreshMs)
+  const clockTimer = setInterval(() => void keep().catch((error) => fault('clock', error)), clockMs)
   const has = (role: (typeof config.roles)[number]) => config.roles.includes(role)
   service.api.listen({ port: config.port, hostname: config.host })
   const url = `http://${config.host}:${service.api.server!.port}`
-  const asking = stopRequested(log, meters)
+  const stopping = stopRequested(log, meters)
   log.say('STARTED', { url, roles: config.roles, chains: chainIds.map(chainKeyOf), version })
   void verified.start().then((isRefused) => isRefused && end(1))
-  await Promise.race([work(), asking])
-  await asking
+  await Promise.race([work(), stopping])
+  await stopping
   isDraining = true
   watcher.stop()
   verified.stop()
-  const late = setTimeout(() => void end(1), drainMaxMs)
-  clearInterval(refreshing)
-  clearInterval(keeping)
+  const drainLimit = setTimeout(() => void end(1), drainMaxMs)
+  clearInterval(refreshTimer)
+  clearInterval(clockTimer)
   await Promise.all([has('scanner') && service.detection.stop(), worker?.stop(), service.operators.stop()])
   await service.api.stop(false)
   await store.requestLog.settle().catch((error) => fault('request counts', error))
   await connected.close()
   await tracing?.stop()
-  clearTimeout(late)
+  clearTimeout(drainLimit)
   log.say('STOPPED')
   await end(0)
 
@@ -189,7 +175,35 @@ export async function main(env: Record<string, string | undefined>): Promise<voi
   }
 }
 
-/** The program: it ends the process itself. */
+function settingsOf({ config, secrets }: ReturnType<typeof loadConfig>): ServiceSettings {
+  return {
+    isApi: config.roles.includes('api'),
+    factory: { registry: config.registry, implementation: implementationAddressOf(config.registry) },
+    docs: { version, serverUrl: config.publicUrl },
+    corsOrigins: config.corsOrigins,
+    trustedProxies: config.trustedProxies,
+    beat: { concurrency: config.concurrency, sweepMs: config.sweepMs, tendMs: config.tendMs },
+    quoteTimeoutMs: config.quoteTimeoutMs,
+    dustFloorUsd: config.dustFloorUsd,
+    quorumUsd: config.quorumUsd,
+    orderSeconds: config.orderSeconds,
+    retry: config.retry,
+    chainPollMs: config.chainPollMs,
+    metricsToken: secrets.metricsToken,
+  }
+}
+
+function alchemySettings({ config, secrets }: ReturnType<typeof loadConfig>): AlchemyConfig {
+  return {
+    authToken: secrets.alchemyAuthToken,
+    notifyUrl: config.alchemyNotifyUrl,
+    webhookUrl: config.alchemyWebhookUrl,
+    rpcUrls: secrets.alchemyRpcUrls,
+    signingKeys: perChain((_id, key) => secrets.alchemySigningKeys[key]),
+  }
+}
+
+/** The entry point of the program, which ends the process itself. */
 export const run = (): Promise<void> =>
   main(process.env).catch((error) => {
     console.error(startFailure(error))

@@ -232,6 +232,13 @@ test('documents and comments name no file that is not there', () => {
   expect(missing).toEqual([])
 })
 
+test('what the commands in the documents import exists', () => {
+  const missingIn = ({ text }: Text) =>
+    [...text.matchAll(/from "\.\/([\w/-]+)"/g)].flatMap(([, path]) => (everyFile.includes(`${path}.ts`) ? [] : [path!]))
+  expect(wrongIn(documents, missingIn)).toEqual([])
+  expect(missingIn({ path: '', text: 'import { retry } from "./src/domain/retry"' })).toEqual(['src/domain/retry'])
+})
+
 test('the findings about the contracts and their tests name each other', () => {
   const told = documents.find(({ path }) => path === 'contracts/README.md')!.text
   const table = told.split('\n## ').find((section) => section.startsWith('What reviews found'))!

@@ -1,10 +1,10 @@
-// Plain JavaScript: the peers' drivers run it on Node, ours on Bun.
+// This is plain JavaScript because the drivers of the other engines run it on Node, and ours on Bun.
 import { readdirSync, readFileSync } from 'node:fs'
 
 const ticksPerSecond = 100
 const root = Number(process.env['BENCH_ROOT'] ?? process.pid)
 
-/** Processor time in milliseconds of everything the measurement has started, by the program's name. */
+/** The processor time in milliseconds of everything that the measurement has started, by the name of the program. */
 export function cpuMs() {
   const processes = new Map()
   for (const pid of readdirSync('/proc').filter((name) => /^\d+$/.test(name))) {
@@ -15,11 +15,11 @@ export function cpuMs() {
         .split(' ')
         .map(Number)
       const name = readFileSync(`/proc/${pid}/comm`, 'utf8').trim()
-      // With what ended below it; what lives is counted itself.
+      // This includes children that have ended. Living ones are counted separately.
       const ticks = fields[11] + fields[12] + fields[13] + fields[14]
       processes.set(Number(pid), { parent: fields[1], name, ms: (ticks * 1_000) / ticksPerSecond })
     } catch {
-      // It has ended meanwhile.
+      // The process has ended in the meantime.
     }
   }
   const isOurs = (pid) => pid === root || (processes.has(pid) && isOurs(processes.get(pid).parent))
@@ -36,8 +36,8 @@ export const percentile = (values, share) => {
 const sleep = (ms) => new Promise((resolve) => setTimeout(resolve, ms))
 
 /**
- * Carries `count` workflows, at most `atOnce` at a time, or `perSecond` whatever is still under way. `carry` resolves
- * when its workflow has ended.
+ * Runs `count` workflows, at most `atOnce` at a time, or starts `perSecond` of them however many are running. `carry`
+ * resolves when its workflow has ended.
  */
 export async function drive(carry, { first, count, atOnce, perSecond }) {
   const before = cpuMs()

@@ -1,11 +1,11 @@
 import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { alone, cacheFolder } from '../../src/devnet/servers/cache-folder'
+import { cacheFolder, withLock } from '../../src/devnet/servers/cache-folder'
 import { startDocumentDb } from '../../src/devnet/servers/documentdb'
 import { freePort } from '../../src/devnet/servers/free-port'
-import { untilReady } from '../../src/devnet/servers/ready'
-import { runProgram } from '../../src/devnet/servers/run-step'
+import { runProgram } from '../../src/devnet/servers/run-program'
 import { spawnChild } from '../../src/devnet/servers/spawn-child'
+import { untilReady } from '../../src/devnet/servers/until-ready'
 import type { Driven, Phase } from './drive.mjs'
 import { startRedis } from './redis'
 
@@ -78,12 +78,12 @@ async function startRestate({ dir: packages, node, version }: Installed, dir: st
   return { setUp, env: { BENCH_PORT: `${ingress}` }, stop }
 }
 
-/** What the peers need, in the cache folder: nothing of it comes into the checkout. */
+/** Installs what the other engines need in the cache folder, outside the checkout. */
 export async function installed(): Promise<Installed> {
   const dir = join(await cacheFolder(), 'bench-peers')
   const wanted = readFileSync(join(scripts, 'package.json'), 'utf8')
   const done = join(dir, 'installed.json')
-  await alone('bench-peers', async () => {
+  await withLock('bench-peers', async () => {
     if ((await Bun.file(done).exists()) && readFileSync(done, 'utf8') === wanted) return
     mkdirSync(dir, { recursive: true })
     copyFileSync(join(scripts, 'package.json'), join(dir, 'package.json'))
@@ -96,7 +96,7 @@ export async function installed(): Promise<Installed> {
   return { dir, version, node: (await Bun.file(own).exists()) ? own : 'node' }
 }
 
-/** Runs the phases on one peer; what it says is one answer a phase. */
+/** Runs the phases on one engine. @returns one result for each phase. */
 export async function driven(
   { name, script, start }: Peer,
   packages: Installed,

@@ -1,13 +1,13 @@
 import { mkdirSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { freePort } from '../../src/devnet/servers/free-port'
-import { untilReady } from '../../src/devnet/servers/ready'
-import { runProgram } from '../../src/devnet/servers/run-step'
+import { runProgram } from '../../src/devnet/servers/run-program'
 import { spawnChild } from '../../src/devnet/servers/spawn-child'
+import { untilReady } from '../../src/devnet/servers/until-ready'
 
 const packages = ['redis-tools', 'libjemalloc2', 'liblua5.1-0', 'liblzf1', 'lua-bitop', 'lua-cjson']
 
-/** Redis with every write on disk before it is answered; from the PATH, else Debian's package, unpacked aside. */
+/** Starts Redis with every write on disk before it is answered. It is taken from the PATH or from Debian's package. */
 export async function startRedis(cache: string, dir: string) {
   const port = await freePort()
   const settings = ['--appendonly', 'yes', '--appendfsync', 'always', '--save', '', '--maxmemory-policy', 'noeviction']
@@ -42,7 +42,7 @@ async function program(cache: string): Promise<{ path: string; env: Record<strin
   const found = Bun.which('redis-server')
   if (found) return { path: found, env: {} }
   const dir = join(cache, 'redis')
-  // The server goes by the name it is called by: under this one it would check a file.
+  // The program acts by the name it is called by. Under the package's name it would check a file instead of serving.
   const path = join(dir, 'root/usr/bin/redis-server')
   if (!(await Bun.file(path).exists())) {
     mkdirSync(dir, { recursive: true })

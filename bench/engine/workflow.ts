@@ -14,10 +14,10 @@ const addressOf = (n: number): Address => `0x${n.toString(16).padStart(40, '0')}
 const [chainId, token] = [8453, '0x833589fCD6eDb6E08f4c7C32D4f71b54bDA02913'] as const
 const target = '0xaf88d065e77c8cC2239327C5EDb3A432268e5831'
 const organizationsCount = 40
-/** What a route of LI.FI by Across is long. */
+/** The length of the calldata of a LI.FI route by Across. */
 const data = `0x${'5c'.repeat(1_000)}` as const
 
-/** The n-th deposit: an account of its own, one of forty organizations. Times tell in what order they came. */
+/** The n-th deposit, with an account of its own in one of forty organizations. Its time gives its place in the order. */
 export function depositRecord(n: number, at: number): Execution {
   const account = addressOf(0xac_0000_0000 + n)
   const txHash = hashOf(n)
@@ -40,7 +40,7 @@ export function depositRecord(n: number, at: number): Execution {
   return newExecution({ id: depositIdOf(chainId, txHash, 0), organizationId, userId, deposit, machineVersion: '1' }, at)
 }
 
-/** What a record of that deposit is when it has ended. */
+/** The record of that deposit once its execution has ended. */
 export function endedRecord(n: number, at: number): Execution {
   const record = depositRecord(n, at)
   const { route, fees, intent, routeId, order, quotaKey, spent } = factsOf(record, at)
@@ -60,7 +60,7 @@ export function endedRecord(n: number, at: number): Execution {
   }
 }
 
-/** Quote, price, sign and confirm cost nothing outside; everything that is stored is as large as it is in earnest. */
+/** Quotes, prices, signatures and confirmations cost nothing here, but all stored data are as large as real ones. */
 export function workflowSteps(stores: Stores): Steps {
   const { executions, now } = stores
   return {

@@ -14,11 +14,11 @@ const monthMs = 30 * 24 * 60 * 60_000
 export const addressOf = (n: number): Address => `0xf1${n.toString(16).padStart(38, '0')}`
 export const hashOf = (n: number): Hash => `0x${n.toString(16).padStart(64, '0')}`
 const routeIdOf = (n: number): Hash => `0xf1${n.toString(16).padStart(62, '0')}`
-/** Of the n-th execution: one with an account and an intent. */
+/** The user of the n-th execution, who has an account and an intent. */
 export const userOf = (n: number): string => `filled-${Math.floor(n / executionsPerUser)}`
 
 const pattern = endedRecord(1, 0)
-/** As it is stored, but for the call's data: 2,000 bytes of it are for the disk and not for the indexes. */
+/** An execution as it is stored, without the 2,000 bytes of call data, which fill the disk but not the indexes. */
 const data = '0x5c5c5c5c'
 const { route, order } = pattern.facts
 const facts = {
@@ -32,7 +32,7 @@ type Row = { _id: string } & Record<string, unknown>
 
 const stored = { version: 1, writer: 'bench' }
 
-/** The n-th of `size`, evenly over the last month. */
+/** The time of the n-th of `size` rows, which are spread evenly over the last month. */
 function executionRow(n: number, size: number, now: number): Row {
   const at = now - Math.floor((n * monthMs) / size)
   const [account, txHash] = [addressOf(n), hashOf(n)]
@@ -76,7 +76,7 @@ function intentRow(n: number, now: number): Row {
   return { _id: addressOf(n), ...stored, organizationId, userId: `filled-${n}`, ...key, ...target, ...times }
 }
 
-/** From `from` to `to` accounts, intents and executions of one organization. */
+/** Stores the accounts, intents and executions of one organization from `from` to `to`. */
 export async function fill(connection: Connection, from: number, to: number): Promise<void> {
   const { ensureIndexes } = mongoStore(connection, 'bench')
   const now = Date.now()

@@ -13,13 +13,13 @@ import { readAddress } from '../../src/http/views/sent-address'
 import { portsInMemory } from './memory'
 
 /**
- * The two endpoints as somebody would write them by hand who knows everything in advance: no framework, no schema, no
- * second route. The same work, because it is promised of each answer: the key with its checksum, its digest, a look at
- * the store within a second, its role and rate; the caller's own request id; a body of a limited size and depth, in
- * JSON only; every field checked, addresses by checksum and blacklist; an `Idempotency-Key` where one is sent; one
- * stored write that two writers may race for; the same headers; answers counted by route and status with their
- * durations. It is the limit of what can be had. Our own code where it is a plain function: what is compared is how it
- * is put together.
+ * The two endpoints as somebody would write them by hand who knows everything in advance, without a framework, a schema
+ * or a second route. They do the same work as the service: they check the key with its checksum, digest, role and rate,
+ * and look at the store within a second; they keep the caller's request id; they accept JSON of a limited size and
+ * depth, and check every field, with addresses by checksum and blacklist; they honour an `Idempotency-Key`; they make one
+ * write that two writers may race for; they send the same headers, and count answers by route, status and duration. This
+ * is the fastest that can be reached. It calls our own plain functions, because what is compared is how they are
+ * combined.
  */
 const ports = portsInMemory()
 const { apiKeys, organizations, intents, accounts, blacklist, factory } = ports
@@ -40,7 +40,7 @@ type Answered = { status: number; body: string | null }
 type Answering<R extends Request> = (request: R, headers: Headers) => Promise<Answered>
 const bounds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
 
-/** Any failure is answered; every answer is counted, each route by itself. */
+/** Answers any failure, and counts every answer by its route. */
 function counted<R extends Request>(answer: Answering<R>): (request: R) => Promise<Response> {
   const statuses = new Float64Array(600)
   const durations = new Float64Array(bounds.length + 1)

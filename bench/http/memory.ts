@@ -42,7 +42,7 @@ const key: ApiKey = {
   revokedAt: null,
 }
 
-/** A map and a condition: as little as a store can cost. */
+/** A store that is a map with conditional writes, which costs as little as a store can. */
 function records<R extends { id: string; version: number }>() {
   const rows = new Map<string, R>()
   return {
@@ -64,11 +64,11 @@ const healthy = {
   updatedAt: 0,
 }
 
-/** The service's ports on maps: what is measured is the HTTP layer. */
+/** The service's ports on maps, so that only the HTTP layer is measured. */
 export function portsInMemory(): ApiPorts {
   const accounts = records<Account>()
   const byUser = new Map<string, Account>()
-  /** Nothing that is measured asks them. */
+  /** No measured request uses these. */
   const unasked = { operations: {}, providerNames: [] } as never
   return {
     assureAddresses: async () => {},

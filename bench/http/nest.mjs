@@ -18,7 +18,7 @@ import { FastifyAdapter } from '@nestjs/platform-fastify'
 import { IsIn, IsInt, IsString, Length, Matches } from 'class-validator'
 import { addressForm, bodyOf, chainIds, enter, etagOf, get, put, requestId } from './peer.mjs'
 
-/** What a Nest project writes with decorators, said as calls: plain JavaScript has none. */
+/** Applies decorators by calls, because plain JavaScript has no decorators. */
 const platform = process.argv[2]
 const isFastify = platform === 'fastify'
 

@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto'
 import { crc32 } from 'node:zlib'
 import { getAddress } from 'viem/utils'
 
-/** What the peers on Node share with us: the same key, the same rate, the same store, the same answer. */
+/** What the other servers share with ours: the same key, rate, store and answer. */
 const digits = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 const chains = { 8453: 'base', 1: 'ethereum', 137: 'polygon', 42161: 'arbitrum', 43114: 'avalanche' }
 const digest = (text) => createHash('sha256').update(text).digest('hex')
@@ -37,7 +37,7 @@ const checksumOf = (text) => {
   return sum
 }
 
-/** @returns the rate's headers, or what is wrong. */
+/** @returns the headers of the rate limit, or the error. */
 export function enter(key) {
   if (!key) return bodyOf(401, 'Missing API key', 'Unauthorized')
   const isForm = /^sy_live_[0-9A-Za-z]{49}$/.test(key) && key.endsWith(checksumOf(key.slice(0, 51)))

@@ -1,4 +1,4 @@
-// BullMQ: a job a deposit; what each step found is stored in the job before the next one runs.
+// BullMQ: each deposit is a job, and the result of each step is stored in the job before the next step runs.
 import { measure, required } from './phases.mjs'
 import { confirm, deposit, price, quote, sign } from './steps.mjs'
 

@@ -1,4 +1,4 @@
-// DBOS: a workflow a deposit; each step's result is a row in PostgreSQL before the next one runs.
+// DBOS: each deposit is a workflow, and the result of each step is a row in PostgreSQL before the next step runs.
 import { measure, required } from './phases.mjs'
 import { confirm, deposit, price, quote, sign } from './steps.mjs'
 

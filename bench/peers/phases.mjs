@@ -1,10 +1,10 @@
 import { createRequire } from 'node:module'
 import { drive } from '../engine/drive.mjs'
 
-/** Where the packages were installed, outside the checkout. */
+/** The folder of the packages, which is outside the checkout. */
 export const required = createRequire(`${process.env['BENCH_PEERS']}/package.json`)
 
-/** Runs every phase it was asked for and says what came of each, a line each. */
+/** Runs every phase that was asked for, and prints a line with the result of each. */
 export async function measure(carry) {
   for (const phase of JSON.parse(process.argv[2])) console.log(JSON.stringify(await drive(carry, phase)))
   process.exit(0)

@@ -1,4 +1,4 @@
-// Restate: an object an account, one run a step; the server journals each result before the next one.
+// Restate: each account is an object and each step a run, whose result the server journals before the next step.
 import { required } from './phases.mjs'
 import { confirm, price, quote, sign } from './steps.mjs'
 

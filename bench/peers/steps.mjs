@@ -1,4 +1,4 @@
-// What each step finds out, as large as in earnest; nothing outside is asked.
+// The results of the steps, which are as large as real ones. Nothing outside is asked.
 const data = `0x${'5c'.repeat(1_000)}`
 
 export const deposit = (n) => ({ id: `d${n}`, organization: `org_${n % 40}`, account: `0xacc${n}`, amount: '1000000' })

@@ -7,8 +7,9 @@ type Waiting<Question, Answer> = {
 const underWayMax = 2
 
 /**
- * Asks together whatever gathers while answers are awaited. No timer: a question goes at once while fewer than two
- * groups are under way. Questions of one key are never in both: the second is about what the first may just change.
+ * Batches the questions that arrive while earlier batches are in flight. There is no timer: a question goes out at once
+ * while fewer than two batches are in flight. Two questions with the same key are never in flight together, because the
+ * first may change what the second is about.
  */
 export function batchRequests<Question, Answer>(
   ask: (group: Question[]) => Promise<(Answer | Error)[]>,

@@ -1,21 +1,25 @@
-/** Less than this is the way there and back. */
+/** A smaller difference may be the latency of the question. */
 const apartMs = 2_000
 
 /**
- * Milliseconds since 1970 by the database's clock, carried on by monotonic time: no worker trusts its own wall clock,
- * and a jump of it moves nothing.
+ * Milliseconds since 1970 by the database's clock, advanced by monotonic time. No worker trusts its own wall clock, so
+ * a jump of it changes nothing.
  *
- * @param databaseNow what the database says, asked once at the start and again by `keep`.
+ * @param databaseNow asks the database for its time, once at the start and again in every `keep`.
  */
 export async function databaseClock(databaseNow: () => Promise<number>) {
   const before = performance.now()
-  const said = await databaseNow()
+  const databaseMs = await databaseNow()
   const after = performance.now()
-  let zero = said - (before + after) / 2
+  let zero = databaseMs - (before + after) / 2
   const now = () => Math.floor(zero + performance.now())
   return {
     now,
-    /** Follows the database where the two have come apart. @returns how far they had. */
+    /**
+     * Corrects the clock when it has drifted from the database's.
+     *
+     * @returns the drift in milliseconds.
+     */
     async keep(): Promise<number> {
       const asked = now()
       const database = await databaseNow()

@@ -5,7 +5,7 @@ import { fetchJson, refusalOf } from './http'
 
 const timeoutMs = 10_000
 
-/** The faucet behind `FAUCET_URL`, on this machine. */
+/** The faucet at `FAUCET_URL`, on this machine. */
 export const httpFaucet = (url: string): Faucet => ({
   async send({ chainKey, tokenSymbol, amountRaw, to }) {
     const answer = await fetchJson(`${url}/deposits`, {

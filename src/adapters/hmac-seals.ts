@@ -5,7 +5,7 @@ import type { Sealable, SealSubject, Seals } from '../domain/seals'
 const namespace = 'switchyard/seal/v1'
 const plain = ['string', 'boolean']
 
-/** By name, so that it does not matter how a document was read; JSON keeps fields and their values apart. */
+/** Sorts the fields by name, so that their order in a document does not matter. JSON keeps names and values apart. */
 function canonical(subject: SealSubject, fields: object): string {
   const entries = Object.entries(fields).toSorted(([a], [b]) => (a < b ? -1 : 1))
   for (const [name, value] of entries)
@@ -15,10 +15,10 @@ function canonical(subject: SealSubject, fields: object): string {
 }
 
 /**
- * HMAC-SHA-256.
+ * Seals by HMAC-SHA-256.
  *
- * @param keys 32 bytes each, in hexadecimal. The first seals, all verify: a new one is put before the old one, which is
- * taken away when nothing is left that it sealed.
+ * @param keys 32 bytes each, in hexadecimal. The first one seals and all of them verify: put a new key first, and
+ * remove the old one when nothing that it sealed is left.
  */
 export function hmacSeals(keys: readonly Hex[]): Seals {
   if (keys.length === 0) throw new RangeError('There is no key to seal with')
@@ -41,7 +41,7 @@ export function hmacSeals(keys: readonly Hex[]): Seals {
   }
 }
 
-/** For a process that was not given the key. */
+/** The seals of a process that was not given the key. */
 export const noSeals: Seals = {
   seal() {
     throw new TypeError('This process has no key to seal with')

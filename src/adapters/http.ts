@@ -2,17 +2,18 @@ import { type ErrorCode, RoutingError } from '../domain/error'
 
 export type JsonAnswer = { status: number; body: unknown }
 
-/** `body`: sent as JSON, by POST. */
+/** A request; with a `body` it is a POST of JSON. */
 type Request = { headers?: Record<string, string>; signal: AbortSignal; bytesMax?: number; body?: object }
 
 const bytesMaxDefault = 2_000_000
 const jsonContent = { 'content-type': 'application/json' }
 
 /**
- * Fetches JSON and turns every way that can fail into a coded error. What a status means is the adapter's to say: the
- * body of an answer that is no success may be null. Never retries, never follows a redirect with our headers.
+ * Fetches JSON and turns every failure into a coded error. What an HTTP status means is up to the adapter; the body may
+ * be null when the status is no success. Never retries, and never follows a redirect with our headers.
  *
- * @throws {RoutingError} PROVIDER_UNREACHABLE, PROVIDER_TIMEOUT, PROVIDER_MALFORMED. The cause has URL and text.
+ * @throws {RoutingError} PROVIDER_UNREACHABLE, PROVIDER_TIMEOUT or PROVIDER_MALFORMED. The cause has the URL and the
+ * text.
  */
 export async function fetchJson(
   url: string,
@@ -28,7 +29,7 @@ export async function fetchJson(
   }
 }
 
-/** What an answer means that is neither a success nor something the adapter knows better. */
+/** The error of an HTTP status that is no success and that the adapter does not know better. */
 export const refusalOf = ({ status, body }: JsonAnswer): RoutingError =>
   new RoutingError(codeOfStatus(status), { cause: { status, body } })
 
@@ -52,7 +53,7 @@ class BodyTooLarge extends Error {
   override name = 'BodyTooLarge'
 }
 
-/** The body as far as a limit; what is longer is not read to its end. */
+/** Reads a body up to a limit, and stops reading beyond it. */
 export async function readText(response: Response, bytesMax: number): Promise<string> {
   if (!response.body) return ''
   const decoder = new TextDecoder()

@@ -10,13 +10,13 @@ import type { Budgets } from '../ports/limits'
 import type { SigningKeys } from '../ports/notify'
 import type { Pointers } from '../ports/wakes'
 
-type AlchemyConfig = {
-  /** Null: webhooks are made by hand, and their keys are configured. */
+export type AlchemyConfig = {
+  /** Null when webhooks are created by hand and their signing keys are configured. */
   authToken: string | null
   notifyUrl: string
-  /** Where our webhook is reached from outside. */
+  /** The public URL of our webhook. */
   webhookUrl: string | null
-  /** Alchemy's own nodes, for the backfill; a chain without one is caught up by the scanner alone. */
+  /** Alchemy's own nodes, which the backfill asks. A chain without one relies on the scanner alone. */
   rpcUrls: Partial<Record<(typeof chainKeys)[number], string>>
   signingKeys: SigningKeys
 }
@@ -35,10 +35,16 @@ type Watching = {
   watchOf(chainId: ChainId): { ring(account: Address, token: Address): void } | null
 }
 
-/** Loading the SDK takes a quarter of a second of CPU: not when everything else begins, and the first requests come. */
+/**
+ * Loading the SDK takes a quarter of a second of CPU time, so it waits until the process has started and serves its
+ * first requests.
+ */
 const sdkAfterMs = 1_000
 
-/** All that we have of Alchemy: webhooks that know our addresses, whose signature is whose, and what came meanwhile. */
+/**
+ * Everything that we use of Alchemy: webhooks that know our addresses, the verification of their signatures, and a
+ * backfill of what was missed.
+ */
 export function alchemy(config: AlchemyConfig, ports: AlchemyPorts) {
   const { scanCursors, pointers, budgets, now, onTrouble, onPaused } = ports
   const { authToken, notifyUrl: url, webhookUrl } = config
@@ -49,7 +55,7 @@ export function alchemy(config: AlchemyConfig, ports: AlchemyPorts) {
   let starting: ReturnType<typeof setTimeout> | undefined
 
   return {
-    /** Which chains' webhook may speak by this signature of these bytes. */
+    /** The chains whose webhook signed these bytes. */
     signedFor(body: Uint8Array, signature: string): readonly ChainId[] {
       const known = signedFor(body, signature, config.signingKeys)
       if (known.length > 0 || !subscribed) return known
@@ -58,7 +64,7 @@ export function alchemy(config: AlchemyConfig, ports: AlchemyPorts) {
       return learned
     },
 
-    /** @param watching detection, in the process that keeps the webhooks; null in the others. */
+    /** @param watching detection, in the process that maintains the webhooks; null in the others. */
     async start(watching: Watching | null): Promise<void> {
       starting = setTimeout(() => subscribed?.start(watching?.accounts ?? null), sdkAfterMs)
       if (!watching) return
@@ -71,7 +77,7 @@ export function alchemy(config: AlchemyConfig, ports: AlchemyPorts) {
       )
       const ring = (chainId: ChainId, account: Address, token: Address) =>
         watching.watchOf(chainId)?.ring(account, token)
-      // Not waited for: it takes as long as it takes.
+      // The start does not wait for the backfill, which may take long.
       backfill(gaps, watching.accounts, { transfersOf, pointers, ring, now, onTrouble }).catch((error) =>
         onTrouble('backfill', error),
       )

@@ -5,14 +5,14 @@ import type { loadConfig } from './config/config'
 import type { Log } from './logging/log'
 import { steadily } from './logging/outcome-log'
 
-/** What is there before anything else: the record, the bell and the tokens. That one of them was lost is said. */
+/** Opens what everything else depends on: MongoDB, NATS and the token list. The loss of a connection is logged. */
 export async function connections({ config, secrets }: ReturnType<typeof loadConfig>, log: Log) {
   let isEnding = false
   const told = {
     mongodb: steadily(log, { back: 'MONGODB_BACK', lost: 'MONGODB_LOST' }),
     nats: steadily(log, { back: 'NATS_BACK', lost: 'NATS_LOST' }),
   }
-  /** Whoever ends closes its connections itself. */
+  /** The process closes its own connections when it ends, which is not a loss. */
   const onChange = (name: keyof typeof told) => (isThere: boolean) => {
     if (!isEnding) told[name].changed(isThere)
   }

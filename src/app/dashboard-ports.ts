@@ -11,10 +11,13 @@ import type { Log } from './logging/log'
 
 type Given = { store: MongoStore; log: Log } & Pick<ReturnType<typeof loadConfig>, 'config' | 'secrets'>
 
-/** The rest is the service's: prices and chains. */
+/** The relayer balances come from the service, which has the prices and chains. */
 type StoredPorts = Omit<DashboardPorts, 'relayers'>
 
-/** What the dashboard needs of the outside; its secret is made at the first need where none is configured. */
+/**
+ * The ports of the dashboard that depend on the outside. The session secret is created when it is first needed, unless
+ * one is configured.
+ */
 export function dashboardPorts(connection: Connection, given: Given): StoredPorts {
   const { store, log, config, secrets } = given
   const origin = config.publicUrl ? new URL(config.publicUrl).origin : `http://${config.host}:${config.port}`
@@ -25,14 +28,14 @@ export function dashboardPorts(connection: Connection, given: Given): StoredPort
       origin,
       secret: secrets.authSecret ?? (await authSecret(connection)),
       send,
-      // A log is read by more people, and kept for longer, than a link is theirs.
+      // The log is read by more people and kept for longer than the link is valid.
       onLink: (what, email, url) =>
         log.say(
           'LINK_WITHOUT_MAIL',
           { email, ...(!config.isOutside && { url }) },
-          `no mail server is configured; the link to ${what}`,
+          `No mail server is configured, so this link was not sent: ${what}.`,
         ),
-      onTrouble: (message, error) => log.say('SIGN_IN_TROUBLE', { error }, `sign-in: ${message}`),
+      onTrouble: (message, error) => log.say('SIGN_IN_TROUBLE', { error }, `Sign-in failed: ${message}`),
     })
   })
   const { memberships, invitations, auditLog, inboundWebhooks, budgets } = store

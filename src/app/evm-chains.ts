@@ -12,7 +12,7 @@ type Config = Pick<EvmChain, 'registry' | 'executor' | 'formerExecutors' | 'lens
 }
 type Surroundings = { now: () => number; onRest: (what: string, error: unknown) => void; telemetry: Telemetry }
 
-/** The chains, as detection asks them and as executions do, and their heads as long as they get on. */
+/** The chain clients for detection, the patient ones for executions, and their heads while they advance. */
 export function evmChains(
   config: Config,
   rpcUrls: Record<ChainKey, readonly string[]>,

@@ -20,7 +20,7 @@ type Ports = Omit<OperationPorts, 'machineVersion' | 'newId'> &
 
 const beatMs = 1_000
 
-/** The operators' side of the service: their verbs, and the worker of what they ask for in bulk. */
+/** The operators' side of the service: their operations, and the worker that runs their bulk jobs. */
 export function operatorService(ports: Ports) {
   const { now, detection } = ports
   const newId = (prefix: string) => randomId(prefix)
@@ -51,7 +51,7 @@ export function operatorService(ports: Ports) {
           })
       }, beatMs)
     },
-    /** Ends the page in hand; another worker carries the job on. */
+    /** Finishes the current page; another worker continues the job. */
     async stop(): Promise<void> {
       clearInterval(beat)
       stopping.abort()

@@ -1,7 +1,10 @@
 import type { Execution } from '../domain/execution/execution'
 import type { Counted } from '../http/metrics/metrics'
 
-/** What this process, its workers and its operators, brought executions to: a counter only ever grows. */
+/**
+ * Counts the statuses and retries that this process, its workers and its operators, brought executions to. The counters
+ * only grow.
+ */
 export function outcomeCounts() {
   const reached = new Map<string, { labels: { status: string; category: string }; value: number }>()
   let retries = 0
@@ -21,7 +24,7 @@ export function outcomeCounts() {
   const counted: Counted[] = [
     {
       name: 'execution_statuses_total',
-      help: 'Statuses that executions reached in this process, by the category of what went wrong',
+      help: 'Statuses that executions reached in this process, by the category of their cause',
       labels: ['status', 'category'],
       read: () => [...reached.values()],
     },

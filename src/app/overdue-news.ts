@@ -12,10 +12,10 @@ type Ports = LookPorts &
     log: Log
   }
 
-/** A wake-up that has come back so often will not do better the next time. */
+/** A wake-up that was redelivered this often will not succeed the next time. */
 const poisonAfter = 5
 
-/** Whoever must be told of what is overdue: the log by a beat, everybody else when they ask. */
+/** Reports what is overdue: to the log at a regular interval, and to everybody else on request. */
 export function overdueTelling(ports: Ports) {
   const { signs, log, now, onTrouble } = ports
   const overdue = overdueNow(ports)
@@ -29,16 +29,16 @@ export function overdueTelling(ports: Ports) {
   return {
     overdue,
     tell,
-    /** A message that nobody can carry out is told, besides the execution that it was for. */
+    /** Notes a message that cannot be processed, apart from the execution that it was for. */
     noteSettled({ verdict, wake }: Settled): void {
       if (verdict === 'nak' && wake.redeliveries < poisonAfter) return
       const thing = { kind: 'POISON', chainId: null, provider: null, subject: null } as const
-      signs.note(thing, now(), null).catch((error) => onTrouble('noting a wake-up that failed', error))
+      signs.note(thing, now(), null).catch((error) => onTrouble('recording a failed wake-up', error))
     },
     start(): void {
       beat = setInterval(() => {
         running ??= tell()
-          .catch((error) => onTrouble('telling what is overdue', error))
+          .catch((error) => onTrouble('reporting what is overdue', error))
           .finally(() => {
             running = null
           })
@@ -51,7 +51,7 @@ export function overdueTelling(ports: Ports) {
   }
 }
 
-/** One line when it becomes overdue, one when it is over. */
+/** Logs one line when something becomes overdue and one when it no longer is. */
 const overdueNews = (log: Pick<Log, 'say'>): OverdueNews => ({
   onOverdue({ kind, chainId, provider, subject, executionId, depositId, organizationId, ...rest }, isAgain) {
     const { since, by, message, advice } = rest
@@ -66,7 +66,7 @@ const overdueNews = (log: Pick<Log, 'say'>): OverdueNews => ({
 
 type Background = { start(): void; stop(): Promise<void> }
 
-/** What a process that has workers does besides. */
+/** Starts and stops a second background task together with the first. */
 export const together = <First extends Background>(first: First, second: Background): First => ({
   ...first,
   start() {

@@ -8,9 +8,9 @@ import type { Chains } from '../ports/chain-client'
 import type { PriceSource } from '../ports/prices'
 
 type Parts = {
-  /** Who routes is asked for prices too. */
+  /** The routing providers are price sources too. */
   providers: readonly PriceSource[]
-  /** Relay is asked for prices where it routes nothing as well: one source alone confirms nobody. */
+  /** Relay's price API is asked even where Relay routes nothing, because one source alone confirms nothing. */
   config: { relayPricesUrl: string }
   secrets: { relayApiKey: string | null; rpcUrls: Record<ChainKey, readonly string[]> }
   tokens: TokenList
@@ -18,7 +18,10 @@ type Parts = {
   now: () => number
 }
 
-/** What things are worth: to the steps, and once more to the signer, who believes nothing that the steps were told. */
+/**
+ * Builds the prices and the appraisal of the steps, and a second, independent set for the signer, which does not trust
+ * what the steps were told.
+ */
 export function pricing({ config, secrets, providers, tokens, chains, now }: Parts) {
   const others = [
     relay({ url: config.relayPricesUrl, apiKey: secrets.relayApiKey }),

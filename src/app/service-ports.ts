@@ -48,7 +48,7 @@ type Stores = Pick<
     placeBooks: Records<PlaceBook>
     lanes: Records<Lane>
     deliveries: Deliveries
-    senders: Records<Relayer>
+    relayerRecords: Records<Relayer>
     sightings: DetectionPorts['sightings']
     unsupported: DetectionPorts['unsupported']
     scanCursors: DetectionPorts['cursors']
@@ -61,7 +61,7 @@ export type ServicePorts = {
   wakes: Wakes
   pointers: Pointers
   chains: Chains
-  /** The same for executions: a node that fails again and again is left alone, and they wait. */
+  /** The chain clients that executions use: a node that keeps failing is left alone, and the executions wait. */
   patient: Chains
   freshHead: (chainId: ChainId) => Promise<Block>
   hasCode: ApiPorts['hasCode']
@@ -70,11 +70,11 @@ export type ServicePorts = {
   prices: Prices
   isPriced?: DetectionPorts['isPriced']
   appraiser: Appraiser
-  /** Here is no key, and no way to one: what signs is handed to the worker alone. */
+  /** The service holds no key; what signs is given to the worker alone. */
   drafter: OrderDrafter
   assureAddresses: ApiPorts['assureAddresses']
   seals: Seals
-  /** What an offered route does otherwise than was asked for. */
+  /** How an offered route differs from the request, or null. */
   misreads: Quoting['misreads']
   relayers: RelayerAddresses
   tokens: TokenList
@@ -82,11 +82,11 @@ export type ServicePorts = {
   log: Log
   meters: Meters
   telemetry: Telemetry
-  /** Null: no spans are made. */
+  /** Null when tracing is off. */
   tracing: Tracing | null
   now: () => number
   random: () => number
-  /** Which chains' webhook may speak by this signature of these bytes. */
+  /** The chains whose webhook signed these bytes. */
   signedFor: (body: Uint8Array, signature: string) => readonly ChainId[]
   useNews: ApiPorts['useNews']
   readiness: ApiPorts['readiness']
@@ -94,21 +94,21 @@ export type ServicePorts = {
 }
 
 export type ServiceSettings = {
-  /** Whether it answers more than how it is. */
+  /** Whether this process serves the whole API, or only its health and metrics. */
   isApi: boolean
   factory: ApiPorts['factory']
   docs: ApiPorts['docs']
   corsOrigins: readonly string[]
   trustedProxies?: readonly string[]
-  /** Whoever reads `/metrics` must send it as a bearer token; null: nobody need to. */
+  /** The bearer token that `/metrics` requires; null when it requires none. */
   metricsToken: string | null
   beat: Beat
   quoteTimeoutMs: number
   dustFloorUsd: bigint
-  /** What is worth more is believed when two nodes say the same: USD with 8 decimals. */
+  /** A delivery worth more than this is believed only when two nodes agree, in USD with 8 decimals. */
   quorumUsd: bigint
   orderSeconds?: number
   retry: RetryPolicy
-  /** Half a block, unless it is told otherwise. */
+  /** The polling interval of every chain; null means half a block. */
   chainPollMs: number | null
 }

@@ -25,13 +25,13 @@ import { outcomeCounts } from './outcome-counts'
 import { overdueTelling, together } from './overdue-news'
 import type { ServicePorts, ServiceSettings } from './service-ports'
 import { watchedSteps } from './telemetry/telemetry'
-import { webhookTaken } from './webhook-taken'
+import { webhookReceiver } from './webhook-receiver'
 import { worthOf } from './worth-of'
 
-/** Where chains are polled at a pace of one's own, tokens on no list are looked for once in so many polls. */
+/** When the polling interval is configured, unlisted tokens are looked for once in this many polls. */
 const unlistedPolls = 5
 
-/** The wiring: what `main.ts` starts and what tests start are put together here and nowhere else. */
+/** The wiring of the service: `main.ts` and the tests both build it here. */
 export function createService(ports: ServicePorts, settings: ServiceSettings) {
   const { stores, wakes, pointers, chains, patient, aggregators, prices, appraiser } = ports
   const { drafter, relayers, tokens, log, now, meters, telemetry, tracing } = ports
@@ -64,7 +64,8 @@ export function createService(ports: ServicePorts, settings: ServiceSettings) {
     onTrouble: ({ chainId, work, error }) => fault(chainId ? `${work} of ${chainKeyOf(chainId)}` : work, error),
     telemetry,
     ...depositNews(log, now, tracing),
-    onRecovered: (chainId, work) => log.say('CHAIN_RECOVERED', { chain: chainKeyOf(chainId), work }, `${work} goes on`),
+    onRecovered: (chainId, work) =>
+      log.say('CHAIN_RECOVERED', { chain: chainKeyOf(chainId), work }, `${work} has resumed.`),
     onReorg: (chainId, { scannedBlock }, { number }) =>
       log.say('CHAIN_REORGANIZED', { chain: chainKeyOf(chainId), scannedBlock, number }),
   })
@@ -83,11 +84,11 @@ export function createService(ports: ServicePorts, settings: ServiceSettings) {
     blacklist,
     pauses,
     onLowGas: (low: Parameters<LowGas>[0]) =>
-      fault(`gas of ${low.sender} on ${low.chain}`, new Error('A relayer needs native coin')),
+      fault(`gas of ${low.relayer} on ${low.chain}`, new Error('A relayer needs native coin')),
     lanes: stores.lanes,
     deliveries: stores.deliveries,
     executions,
-    senders: stores.senders,
+    relayerRecords: stores.relayerRecords,
     chains: patient,
     freshHead: ports.freshHead,
     aggregators,
@@ -157,7 +158,7 @@ export function createService(ports: ServicePorts, settings: ServiceSettings) {
       now,
       useNews: ports.useNews,
       tracing,
-      webhook: webhookTaken(ports, ports.dashboard?.inboundWebhooks ?? null),
+      webhook: webhookReceiver(ports, ports.dashboard?.inboundWebhooks ?? null),
       readiness: ports.readiness,
       metrics,
       docs: settings.docs,
@@ -173,18 +174,18 @@ export function createService(ports: ServicePorts, settings: ServiceSettings) {
   return { api, detection, operators: together(operators, told), stepPorts, news }
 }
 
-/** What carries deposits out, beside a service: the only part that is given what signs. */
+/** The worker that advances executions. It is the only part that receives what signs. */
 export function createWorker(
   { stepPorts, news }: Pick<ReturnType<typeof createService>, 'stepPorts' | 'news'>,
   { signer, relayers }: { signer: OrderSigner; relayers: Relayers },
   { random, log, wakes, meters, telemetry }: Pick<ServicePorts, 'random' | 'log' | 'wakes' | 'meters' | 'telemetry'>,
   settings: Pick<ServiceSettings, 'retry' | 'beat'>,
 ) {
-  const { executions, chains, senders, now } = stepPorts
+  const { executions, chains, relayerRecords, now } = stepPorts
   const steps = watchedSteps(stepsOn({ ...stepPorts, signer, relayers }), telemetry, meters)
   const onBug = onBugOf(log, now, meters)
   return worker(
-    { executions, steps, now, random, onBug, retry: settings.retry, wakes, chains, relayers, senders },
+    { executions, steps, now, random, onBug, retry: settings.retry, wakes, chains, relayers, relayerRecords },
     settings.beat,
     news,
   )

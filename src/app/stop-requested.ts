@@ -1,7 +1,10 @@
 import type { Log } from './logging/log'
 import type { Meters } from './telemetry/meters'
 
-/** Resolves when the process is asked to stop. A bug that nobody caught is said, and ends nobody's work. */
+/**
+ * Resolves when the process is asked to stop. A rejected promise that nothing handled is logged and does not end the
+ * process.
+ */
 export function stopRequested(log: Log, { noteUnexpected }: Pick<Meters, 'noteUnexpected'>): Promise<void> {
   process.on('unhandledRejection', (error) => {
     noteUnexpected('promise')

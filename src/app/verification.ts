@@ -4,7 +4,7 @@ import { nodes } from '../adapters/evm/rpc/nodes'
 import { shippedCode } from '../adapters/evm/shipped-code'
 import { implementationAddressOf } from '../domain/chain/account'
 import { type ChainId, chainIds, chainKeyOf, chainOf } from '../domain/chain/chain'
-import { type DeploymentAsked, type Finding, findingsOf } from '../domain/chain/deployment'
+import { type Deployment, type DeploymentAsked, type Finding, findingsOf } from '../domain/chain/deployment'
 import type { TokenList } from '../domain/money/token'
 import type { RelayerAddresses } from '../ports/signer'
 import { ChainsUnverified, Resting } from '../ports/unavailable'
@@ -21,28 +21,20 @@ type Given = Pick<ReturnType<typeof loadConfig>, 'config' | 'secrets' | 'keys'> 
 type Surroundings = { log: Log; onAway: (what: string, error: unknown) => void }
 
 const hourMs = 3_600_000
-/** While a chain is not verified it is looked at again this soon. */
+/** How soon a chain that is not verified is checked again. */
 const soonMs = 5_000
 const lookMs = 1_000
 const timeoutMs = 5_000
 
 /**
- * Compares what is on each chain with the configuration, beside everything else: at the start, every hour, and until it
- * agrees. Until then nothing is signed there, and while no chain agrees nobody gets a new address.
+ * Compares the contracts on each chain with the configuration: at the start, every hour, and until they agree. Until
+ * then nothing is signed there, and while no chain agrees no new deposit address is given out.
  */
 export function verification(given: Given, { log, onAway }: Surroundings) {
-  const { config, secrets, keys, rules, relayers, tokens } = given
+  const { secrets, rules } = given
   const guards = rules.map(({ guard }) => guard)
   const names = [...new Set(['AccountRegistry', 'ModularAccount', 'RouteExecutor', 'BalanceLens', ...guards])]
-  const askedOf = (id: ChainId): DeploymentAsked => ({
-    ...config,
-    implementation: implementationAddressOf(config.registry),
-    signers: keys.signing ? [privateKeyToAddress(keys.signing.routeSigner)] : [],
-    relayers: relayers.keys(id).map(({ address }) => address),
-    worthless: draftAccount.address,
-    rules,
-    tokens: tokens.all.filter(({ chainId }) => chainId === id).map(({ address }) => address),
-  })
+  const askedOf = (id: ChainId) => deploymentOf(id, given)
   const verified = new Set<ChainId>()
   const said = new Map<ChainId, string>()
   const timers = new Map<ChainId, ReturnType<typeof setTimeout>>()
@@ -58,19 +50,11 @@ export function verification(given: Given, { log, onAway }: Surroundings) {
     const isFit = findings.every(({ weight }) => weight === 'TOLD')
     if (isFit) verified.add(id)
     else verified.delete(id)
-    const { holders, paused, maxNativeFeeWei } = seen
-    say(id, findings, {
-      chain,
-      node: seen.node,
-      holders,
-      paused,
-      maxNativeFeeWei: String(maxNativeFeeWei),
-      caps: seen.caps.map(({ token, limitRaw }) => `${token}: ${limitRaw}`),
-    })
+    say(id, findings, summaryOf(chain, seen))
     return findings
   }
 
-  /** Once, and again when it is another. */
+  /** Logs the findings of a chain once, and again when they change. */
   function say(id: ChainId, findings: Finding[], read: Record<string, unknown>): void {
     const news = JSON.stringify(findings)
     if (said.get(id) === news) return
@@ -79,15 +63,15 @@ export function verification(given: Given, { log, onAway }: Surroundings) {
       if (weight === 'TOLD') log.say('CHAIN_REMARK', { weight }, sentence)
       else log.say('CHAIN_DIFFERS', { weight }, `${sentence.slice(0, -1)}: nothing is signed there.`)
     if (verified.has(id))
-      log.say('CHAIN_VERIFIED', read, `the contracts on ${chainOf(id).name} are those that are configured`)
+      log.say('CHAIN_VERIFIED', read, `The contracts on ${chainOf(id).name} match the configuration.`)
   }
 
   async function check(id: ChainId): Promise<Finding[]> {
     const findings = await look(id).catch((error): Finding[] => {
-      onAway(`looking at the contracts on ${chainOf(id).name}`, error)
+      onAway(`checking the contracts on ${chainOf(id).name}`, error)
       return []
     })
-    // A chain that agreed an hour ago and does not answer now has not changed for that: its contracts cannot.
+    // A chain that agreed an hour ago stays verified when it does not answer now, because its contracts cannot change.
     if (!isStopped)
       timers.set(
         id,
@@ -97,17 +81,21 @@ export function verification(given: Given, { log, onAway }: Surroundings) {
   }
 
   return {
-    /** Never throws. @returns whether the start is refused: why is said, by variable and chain. */
+    /**
+     * Never throws.
+     *
+     * @returns whether the start is refused; the reasons are written out by variable and chain.
+     */
     async start(): Promise<boolean> {
       const all = (await Promise.all(chainIds.map(check))).flat()
       const wrong = all.filter(({ weight }) => weight === 'WRONG').map(({ sentence }) => sentence)
-      // Otherwise the process is about to end: until then nobody is shown or signed anything.
+      // When the start is refused the process is about to end, and until then it gives out and signs nothing.
       isBegun = wrong.length === 0
       if (isBegun) first.resolve()
       for (const sentence of wrong) console.error(`The start is refused: ${sentence}`)
       return !isBegun
     },
-    /** The same question, and none while the chain is not verified: then it throws {Resting}. */
+    /** Wraps a question so that it is asked only while the chain is verified, and throws {Resting} otherwise. */
     before:
       <Answer>(ask: (id: ChainId) => Promise<Answer>) =>
       async (id: ChainId): Promise<Answer> => {
@@ -115,7 +103,11 @@ export function verification(given: Given, { log, onAway }: Surroundings) {
         const cause = new Error('The contracts there are not verified')
         throw new Resting(chainOf(id).name, lookMs, 'NODE', { cause })
       },
-    /** Waits for the first look, which ends by itself. @throws {ChainsUnverified} while no chain is verified. */
+    /**
+     * Waits for the first check of all chains, which always ends.
+     *
+     * @throws {ChainsUnverified} while no chain is verified.
+     */
     async assureAny(): Promise<void> {
       await first.promise
       if (verified.size === 0) throw new ChainsUnverified()
@@ -126,3 +118,26 @@ export function verification(given: Given, { log, onAway }: Surroundings) {
     },
   }
 }
+
+/** What should be on a chain, by the configuration. */
+function deploymentOf(id: ChainId, { config, keys, rules, relayers, tokens }: Given): DeploymentAsked {
+  return {
+    ...config,
+    implementation: implementationAddressOf(config.registry),
+    signers: keys.signing ? [privateKeyToAddress(keys.signing.routeSigner)] : [],
+    relayers: relayers.onChain(id).map(({ address }) => address),
+    worthless: draftAccount.address,
+    rules,
+    tokens: tokens.all.filter(({ chainId }) => chainId === id).map(({ address }) => address),
+  }
+}
+
+/** The facts of a deployment as the log shows them. */
+const summaryOf = (chain: string, { node, holders, paused, maxNativeFeeWei, caps }: Deployment) => ({
+  chain,
+  node,
+  holders,
+  paused,
+  maxNativeFeeWei: String(maxNativeFeeWei),
+  caps: caps.map(({ token, limitRaw }) => `${token}: ${limitRaw}`),
+})

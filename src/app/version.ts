@@ -1,4 +1,4 @@
 import { version as said } from '../../package.json' with { type: 'json' }
 
-/** Of the whole project: the service, its document and its command line. */
+/** The version of the whole project: the service, its OpenAPI document and its command line. */
 export const version: string = said

@@ -2,7 +2,7 @@ import type { TokenList } from '../domain/money/token'
 import type { Prices } from '../ports/prices'
 import type { WorthOf } from '../ports/usage'
 
-/** What a token is worth, as far as the providers say; what nobody knows is not counted. */
+/** The price of a token as the providers state it, or null when it is unknown. */
 export const worthOf =
   (prices: Prices, tokens: TokenList): WorthOf =>
   async (chainId, address) => {

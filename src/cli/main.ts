@@ -1,35 +1,20 @@
-import { type Command, InvalidArgumentError, Option, program } from 'commander'
+import { type Command, Option, program } from 'commander'
 import { version } from '../app/version'
 import { outcomes } from '../devnet/outcomes'
 import { chainKeys } from '../domain/chain/chain'
-import { saidOf } from './terminal/failure'
-import { namesAllMissing, required } from './terminal/required'
+import { run, wholeNumber } from './terminal/command'
+import { reportAllMissing, requiredOption } from './terminal/required-options'
 import { operatorCommands } from './verbs/operator-commands'
 import { tenantCommands } from './verbs/tenant-commands'
 
-const whole = (least: number, most: number) => (text: string) => {
-  if (!/^[0-9]{1,9}$/.test(text) || Number(text) < least || Number(text) > most)
-    throw new InvalidArgumentError(`It must be a whole number from ${least} to ${most}.`)
-  return Number(text)
-}
-/** Longer than a signed order is good: what no block ever has ends only then. */
+/** This is longer than a signed order is valid: an order that is never mined ends only when it expires. */
 const followSeconds = 240
-const portOption = () => new Option('--port <port>', 'port of the API, else PORT').argParser(whole(0, 65_535))
+const portOption = () =>
+  new Option('--port <port>', 'the port of the API (default: PORT, or 3000 if it is free)').argParser(
+    wholeNumber(0, 65_535),
+  )
 
-/** A verb's file is read only when it is called; what it returns is the exit code. */
-type Act<Given extends unknown[]> = (...given: Given) => Promise<number | undefined> | Promise<void>
-const run =
-  <Given extends unknown[]>(act: Act<Given>) =>
-  async (...given: Given) => {
-    try {
-      process.exit((await act(...given)) ?? 0)
-    } catch (error) {
-      process.stderr.write(`${saidOf(error)}\n`)
-      if (process.env['DEBUG']) console.error(error)
-      process.exit(1)
-    }
-  }
-
+// The file of each command is loaded only when that command runs, so that --help stays fast.
 program
   .name('switchyard')
   .description('Routes cross-chain deposits: one address per user, on five chains.')
@@ -37,103 +22,137 @@ program
 
 program
   .command('demo')
-  .description('start servers, five chains and the service, and show real deposits travel')
-  .option('--once', 'end when the last deposit has arrived')
+  .description('start the servers, five chains and the service, and route real deposits')
+  .option('--once', 'stop when the last deposit has been delivered')
   .addOption(portOption())
   .action(run(async (options) => (await import('./verbs/demo')).demo(options)))
 
 program
   .command('devnet')
-  .description('start servers and five chains only')
+  .description('start the servers and the five chains without the service')
   .addOption(portOption())
   .action(run(async (options) => (await import('./verbs/devnet')).devnet(options)))
 
 program
   .command('start')
-  .description('run the service, as in production, from the environment')
+  .description('run the service as in production, configured by the environment')
   .action(async () => (await import('./verbs/start')).start())
 
 program
   .command('deposit')
-  .description('send a deposit as an end user of the running demo, and follow it to its end')
-  .addOption(required('--user <id>', 'whose deposit address to send to'))
-  .option('--organization <slug>', 'whose user that is: a seeded one; else that of SWITCHYARD_API_KEY, else sandbox')
-  .addOption(new Option('--from <chain>', 'source chain').choices(chainKeys))
-  .option('--token <symbol>', 'token to send, by symbol or address; native: the chain’s coin')
-  .option('--amount <decimal>', 'how much of it, as people write it: 25 or 0.5')
+  .description('send a deposit as an end user of the running demo, and follow it until it ends')
+  .addOption(requiredOption('--user <id>', 'the user to whose deposit address it is sent'))
+  .option(
+    '--organization <slug>',
+    'the organization of that user, one that the demo made (default: that of SWITCHYARD_API_KEY, or sandbox)',
+  )
+  .addOption(new Option('--from <chain>', 'the source chain').choices(chainKeys))
+  .option('--token <symbol>', 'the token to send, by symbol or address; "native" is the coin of the chain')
+  .option('--amount <decimal>', 'how much to send, as a decimal number such as 25 or 0.5')
   .addOption(
     new Option(
       '--outcome <status>',
-      'instead of token and amount: what comes to this status by its real cause',
+      'send whatever really leads to this status, instead of --token and --amount',
     ).choices(outcomes.map(({ outcome }) => outcome)),
   )
   .addOption(
-    new Option('--to-chain <chain>', 'destination, if the user has none yet or to change it').choices(chainKeys),
+    new Option('--to-chain <chain>', 'the destination chain, if the user has no intent yet or to change it').choices(
+      chainKeys,
+    ),
   )
-  .option('--to-token <symbol>', 'token to receive there')
-  .option('--recipient <address>', 'who receives it')
+  .option('--to-token <symbol>', 'the token to receive there')
+  .option('--recipient <address>', 'the address that receives it')
   .addOption(
-    new Option('--timeout <seconds>', 'how long to follow it').default(followSeconds).argParser(whole(1, 86_400)),
+    new Option('--timeout <seconds>', 'how long to follow the deposit')
+      .default(followSeconds)
+      .argParser(wholeNumber(1, 86_400)),
   )
   .action(run(async (options) => (await import('./verbs/deposit')).deposit(options)))
 
-tenantCommands(program, run, whole)
+tenantCommands(program)
 
-const blacklist = program.command('blacklist').description('the security list, in MONGODB_URL or in the running demo')
+const blacklist = program
+  .command('blacklist')
+  .description('manage the security list in MONGODB_URL, or in the running demo')
 blacklist
   .command('import')
-  .description('list what a file or a page names: addresses, OFAC XML, a token list, GoPlus, entries')
-  .argument('<file-or-url>', 'where it is written')
-  .option('--list <name>', 'the name of the list, which is replaced as a whole; else the file’s')
-  .addOption(new Option('--as <listing>', 'what its entries are').choices(['SANCTIONED', 'SCAM', 'MALICIOUS']))
-  .addOption(new Option('--kind <kind>', 'of plain addresses').choices(['ADDRESS', 'TOKEN']))
-  .addOption(new Option('--chain <chain>', 'where its tokens stand').choices(chainKeys))
-  .option('--reason <text>', 'shown with every entry')
-  .option('--force', 'though most of what it said before is gone')
+  .description('import a list of addresses, OFAC XML, a token list, a GoPlus answer, or entries')
+  .argument('<file-or-url>', 'the file or the page that holds the list')
+  .option(
+    '--list <name>',
+    'the name of the list; an import replaces the list of that name as a whole (default: the name of the file)',
+  )
+  .addOption(
+    new Option('--as <listing>', 'what the entries of the list are').choices(['SANCTIONED', 'SCAM', 'MALICIOUS']),
+  )
+  .addOption(new Option('--kind <kind>', 'what plain addresses are').choices(['ADDRESS', 'TOKEN']))
+  .addOption(new Option('--chain <chain>', 'the chain of the tokens').choices(chainKeys))
+  .option('--reason <text>', 'the reason that is shown with every entry')
+  .option('--force', 'import it even if most of its earlier entries are gone')
   .action(run(async (from, options) => (await import('./verbs/blacklist')).importBlacklist(from, options)))
 
-operatorCommands(program, run, whole)
+operatorCommands(program)
 
 program
   .command('intents')
-  .description('deposit intents, in MONGODB_URL or in the running demo')
+  .description('manage deposit intents in MONGODB_URL, or in the running demo')
   .command('seal')
-  .description('once, at the upgrade to sealed intents: seal those that are older, under INTENT_MAC_KEY')
+  .description('seal the intents that are older than seals, under INTENT_MAC_KEY; run this once, when upgrading')
   .action(run(async () => (await import('./verbs/intents')).sealIntents()))
 
 program
   .command('test')
-  .description('run every test, or those whose path is given')
+  .description('run every test, or only those in the paths that are given')
   .argument('[paths...]', 'files or folders of tests, such as test/cli')
-  .action(run(async (paths: string[]) => (await import('./verbs/test')).test(paths)))
+  .option(
+    '--changed [since]',
+    'run only tests that depend on what has changed since the last commit, or since the one that is named',
+  )
+  .option('--parallel <count>', 'how many processes run test files at the same time', wholeNumber(1, 32), 3)
+  .option('--update-timings', 'store how long each file took, so that the longest start first')
+  .action(run(async (paths: string[], options) => (await import('./verbs/test')).test(paths, options)))
 
 program
   .command('bench')
-  .description('measure speed, as docs/benchmarks.md does')
-  .argument('[names...]', 'only these')
+  .description('run the measurements of docs/benchmarks.md')
+  .argument('[names...]', 'the measurements to run (default: all)')
   .action(run(async (names: string[]) => (await import('./verbs/bench')).bench(names)))
 
 program
   .command('fuzz')
-  .description('search for faults longer than the tests do')
-  .addOption(new Option('--seeds <count>', 'simulated lives of the engine').default(2_000).argParser(whole(1, 1e8)))
-  .addOption(new Option('--requests <count>', 'requests to the API').default(200_000).argParser(whole(1, 1e9)))
+  .description('search for bugs for longer than the tests do')
   .addOption(
-    new Option('--runs <count>', 'inputs per property of the contracts').default(20_000).argParser(whole(1, 1e8)),
+    new Option('--seeds <count>', 'how many simulated runs of the engine to try')
+      .default(2_000)
+      .argParser(wholeNumber(1, 1e8)),
+  )
+  .addOption(
+    new Option('--requests <count>', 'how many requests to send to the API')
+      .default(200_000)
+      .argParser(wholeNumber(1, 1e9)),
+  )
+  .addOption(
+    new Option('--runs <count>', 'how many inputs to try for each property of the contracts')
+      .default(20_000)
+      .argParser(wholeNumber(1, 1e8)),
   )
   .action(run(async (options) => (await import('./verbs/fuzz')).fuzz(options)))
 
 program
   .command('chaos')
-  .description('kill workers and NATS each second while deposits travel; then put a worker to sleep for a minute')
-  .addOption(new Option('--deposits <count>', 'how many').default(2_000).argParser(whole(10, 100_000)))
-  .addOption(new Option('--seconds <count>', 'how long the worker sleeps').default(61).argParser(whole(1, 3_600)))
+  .description('kill a worker or NATS each second while deposits are routed, then suspend a worker for a minute')
+  .addOption(
+    new Option('--deposits <count>', 'how many deposits to send').default(2_000).argParser(wholeNumber(10, 100_000)),
+  )
+  .addOption(
+    new Option('--seconds <count>', 'how long the worker is suspended').default(61).argParser(wholeNumber(1, 3_600)),
+  )
   .action(run(async (options) => (await import('./verbs/chaos')).chaos(options)))
 
-const showUsage = (command: Command): void => {
-  command.showHelpAfterError('(--help shows what there is)')
-  for (const each of command.commands) showUsage(each)
+const showHelpAfterErrors = (command: Command): void => {
+  command.showHelpAfterError('(run it with --help to see the commands and options)')
+  for (const subcommand of command.commands) showHelpAfterErrors(subcommand)
 }
-showUsage(program)
-namesAllMissing(program)
+showHelpAfterErrors(program)
+reportAllMissing(program)
 await program.parseAsync()

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-// The first thing that runs on a fresh clone: plain JavaScript for Node 20, without a package. It installs the
-// packages, finds Bun among them and hands over to src/cli/main.ts, which never outlives it.
+// This runs first on a fresh clone, so it is plain JavaScript for Node 20 without packages. It installs the packages,
+// finds Bun among them, and runs src/cli/main.ts, which never outlives it.
 import { execFileSync, spawn, spawnSync } from 'node:child_process'
 import { closeSync, mkdirSync, openSync, readdirSync, readFileSync, rmSync, writeSync } from 'node:fs'
 import { constants } from 'node:os'
@@ -12,11 +12,11 @@ const main = join(root, 'src', 'cli', 'main.ts')
 const drainMsMax = 30_000
 
 if (Number(process.versions.node.split('.')[0]) < 20) fail('Switchyard needs Node 20 or later.')
-if (!isInstalled()) await alone(install)
+if (!isInstalled()) await withInstallLock(install)
 if (process.versions.bun && isNewEnough(process.versions.bun)) await import(main)
 else run(bun())
 
-/** Every package of the lockfile is there in its version; content, not times, which a checkout or a copy changes. */
+/** Whether every package of the lockfile is installed in its version. File times are not used: a checkout changes them. */
 function isInstalled() {
   const { packages } = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8'))
   return Object.entries(packages).every(([path, { version, optional, devOptional, peer }]) => {
@@ -38,7 +38,7 @@ function install() {
   process.stderr.write(`${((performance.now() - startedAt) / 1000).toFixed(1)} s\n`)
   if (status === 0 && isInstalled()) return
   const why = error ? error.message : (stderr ?? '').trim().split('\n').slice(-6).join('\n')
-  fail(`The packages could not be installed; is the npm registry within reach?\n${why}`)
+  fail(`The packages could not be installed; can this machine reach the npm registry?\n${why}`)
 }
 
 function installer() {
@@ -50,14 +50,14 @@ function installer() {
   const hasNpm = spawnSync('npm', ['--version']).status === 0
   if (hasNpm) return { name: 'npm ci', command: 'npm', args }
   if (process.versions.bun) return { name: 'bun install', command: process.execPath, args: ['install', '--no-save'] }
-  return fail('npm is missing: install it beside Node, or run this with Bun.')
+  return fail('npm is missing: install it along with Node, or run this with Bun.')
 }
 
-/** Two first starts in one checkout must not install into each other. */
-async function alone(work) {
+/** Lets only one process install at a time, so that two first starts in one checkout do not disturb each other. */
+async function withInstallLock(work) {
   const lock = join(root, '.switchyard', 'install.lock')
   mkdirSync(dirname(lock), { recursive: true })
-  while (!take(lock)) await new Promise((resolve) => setTimeout(resolve, 200))
+  while (!takeLock(lock)) await new Promise((resolve) => setTimeout(resolve, 200))
   const release = () => rmSync(lock, { force: true })
   process.once('exit', release)
   work()
@@ -65,7 +65,8 @@ async function alone(work) {
   release()
 }
 
-function take(lock) {
+/** Creates the lock file, or removes it if its owner is dead. @returns whether the lock is ours. */
+function takeLock(lock) {
   try {
     const file = openSync(lock, 'wx')
     writeSync(file, `${process.pid}`)
@@ -82,7 +83,7 @@ function take(lock) {
   return false
 }
 
-/** npm may not run install scripts: Bun is then taken from the package of this platform, and put in its place. */
+/** The path of Bun. npm may have been told to run no install scripts; Bun is then taken from the platform's package. */
 function bun() {
   const linked = join(root, 'node_modules', '.bin', 'bun')
   if (answers(linked)) return linked
@@ -117,7 +118,7 @@ function isNewEnough(version) {
 }
 
 function run(program) {
-  const [command, ...args] = bound([program, main, ...process.argv.slice(2)])
+  const [command, ...args] = boundToThisProcess([program, main, ...process.argv.slice(2)])
   const child = spawn(command, args, { stdio: 'inherit' })
   child.once('error', (error) => fail(`Bun cannot be started: ${error.message}`))
   child.once('exit', (code, signal) => process.exit(code ?? 128 + constants.signals[signal]))
@@ -127,8 +128,8 @@ function run(program) {
   if (process.env.npm_lifecycle_event) endWithNpm(child)
 }
 
-/** The Linux kernel ends it when this process dies, by kill -9 too. */
-function bound(command) {
+/** On Linux, lets the kernel kill the command when this process dies, even by kill -9. */
+function boundToThisProcess(command) {
   if (process.platform !== 'linux' || spawnSync('setpriv', ['--version']).status !== 0) return command
   return ['setpriv', '--pdeathsig', 'KILL', '--', ...command]
 }
@@ -139,7 +140,10 @@ function watch(pid) {
   spawn('/bin/sh', args, { detached: true, stdio: 'ignore' }).unref()
 }
 
-/** `npm run` that is killed tells nobody; but what it started, or the shell between them, gets another parent. */
+/**
+ * Ends the child when `npm run` was killed. npm then sends no signal, but this process, or the shell between npm and it,
+ * gets another parent.
+ */
 function endWithNpm(child) {
   const parent = process.ppid
   const { command, parent: grandparent } = describe(parent)

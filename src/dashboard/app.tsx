@@ -16,13 +16,13 @@ const Invitation = lazy(() => import('./pages/account/invitation'))
 const Shell = lazy(() => import('./shell/shell'))
 const NewOrganization = lazy(() => import('./pages/account/new-organization'))
 
-/** What the page's own text shows before any script has run is shown on: nothing flickers when the script is there. */
+/** Goes on showing what the page's HTML shows before any script has run, so that nothing flickers. */
 function Waiting({ isIn = false }: { isIn?: boolean }) {
   const markup = document.getElementById(isIn ? 'before-shell' : 'before-alone')!.innerHTML
   // biome-ignore lint/security/noDangerouslySetInnerHtml: it is this page's own text
   return <div className="before" dangerouslySetInnerHTML={{ __html: markup }} />
 }
-/** Whether it began as the page of somebody who is signed in. */
+/** Whether the HTML was served to somebody who is signed in. */
 const beganIn = document.querySelector('#root > .before-shell') !== null
 
 /** What can be seen without signing in, and then everything that belongs to one organization. */
@@ -58,7 +58,7 @@ export function App() {
   )
 }
 
-/** Where not even the frame can be shown. */
+/** Shown when not even the frame of the pages can be rendered. */
 const Broken = ({ error }: { error: Error }) => (
   <Alone title="Switchyard cannot be shown">
     <BrokenWords error={error} />

@@ -15,16 +15,16 @@ import { RoutingError } from '../domain/error'
 
 type Beat = {
   everyMs: number
-  /** Does not wait for the next beat. One that comes during the work is done by the beat after it. */
+  /** Starts the work without waiting for the next beat. A ring during the work is served by the beat after it. */
   rings: Observable<unknown>
   stopped: Observable<unknown>
   work: () => Promise<unknown>
-  /** Told once when it begins to fail, and once more for each other kind of failure. */
+  /** Called once when the work begins to fail, and once more for each other kind of failure. */
   onTrouble: (error: unknown) => void
   onRecovered: () => void
 }
 
-/** Work that is done again and again, never twice at a time. A failure costs that beat and nothing else. */
+/** Repeats work, never twice at the same time. A failure costs one beat and nothing else. */
 export function beat({ everyMs, rings, stopped, work, onTrouble, onRecovered }: Beat): Observable<never> {
   let trouble: string | null = null
   return merge(timer(0, everyMs), rings).pipe(

@@ -29,43 +29,45 @@ import { followPointers } from './webhooks/follow-pointers'
 export type DetectionTrouble = { chainId: ChainId | null; work: Work | 'pointers' | 'wake'; error: unknown }
 export type DetectionPorts = DepositNews & {
   chains: Chains
-  /** The chains that are watched: those that have a node. */
+  /** The chains that are watched, which are those that have a node. */
   watched: readonly ChainId[]
   accounts: Accounts
   executions: Executions
   sightings: Sightings
   unsupported: UnsupportedDeposits
-  /** Of a token on no list; absent where nobody can be asked. */
+  /** Whether anybody prices an unlisted token; absent when nobody can be asked. */
   isPriced?: IsPriced
   cursors: ScanCursors
   wakes: Wakes
-  /** Null where no webhook can come. */
+  /** Null when no webhook can arrive. */
   pointers: Pointers | null
   tokens: TokenList
   now: () => number
   machineVersion: string
-  /** Tokens whose transfers are looked for besides the list's: those on the security list, say. */
+  /** Tokens whose transfers are scanned besides those on the token list, such as tokens on the security list. */
   alsoScanned?: (chainId: ChainId) => readonly Address[]
   fromBlock?: (chainId: ChainId) => number | null
   scanBeatMs?: (chainId: ChainId) => number
   sweepBeatMs?: (chainId: ChainId) => number
   unlistedBeatMs?: (chainId: ChainId) => number
-  /** Whose money a bridge sends back. */
+  /** Recognises money that a bridge sends back. */
   refunds?: Refunds
   signs?: Pick<Signs, 'note'>
   isPending?: (chainId: ChainId, txHash: Hash) => Promise<boolean>
   onTrouble: (trouble: DetectionTrouble) => void
   onRecovered: (chainId: ChainId, work: Work) => void
-  /** A block that was called confirmed is another one now. */
+  /** A block that was confirmed has been replaced by another. */
   onReorg: (chainId: ChainId, cursor: ScanCursor, found: Block) => void
 }
 
-/** One question each: what is on no list may be told a little later. */
+/**
+ * How often unlisted tokens are looked for. Each look is one request, and such a deposit may be shown a little later.
+ */
 const unlistedMs = 30_000
 
 export type Detection = ReturnType<typeof createDetection>
 
-/** How deposits are found: webhooks, an own scanner and a balance sweep, which know nothing of each other. */
+/** Finds deposits by webhooks, by scanning blocks and by sweeping balances. The three know nothing of each other. */
 export function createDetection(ports: DetectionPorts) {
   const { chains, watched, executions, cursors, tokens, onTrouble, onRecovered, onReorg } = ports
   const accounts = addressMap(ports)
@@ -161,9 +163,9 @@ export function createDetection(ports: DetectionPorts) {
 
   return {
     start,
-    /** Every deposit address there is, and each new one. */
+    /** Every deposit address, and each new one. */
     accounts,
-    /** Resolves when what was under way has ended. */
+    /** Resolves when the work under way has ended. */
     async stop(): Promise<void> {
       stopping.abort()
       stopped.next()
@@ -173,11 +175,11 @@ export function createDetection(ports: DetectionPorts) {
     rescanUnsupported: again.byUnsupported,
     /** Reads blocks again that were read before. */
     readRange: (chainId: ChainId, fromBlock: number, toBlock: number) => ranges[chainId](fromBlock, toBlock),
-    /** Up to where every logged deposit of a chain is recorded: the same for every process. */
+    /** The block up to which every logged deposit of a chain is recorded, which is the same for every process. */
     scannedTo,
     ringScan: (chainId: ChainId): void => watches.get(chainId)?.ringScan(),
     watchOf: (chainId: ChainId) => watches.get(chainId) ?? null,
-    /** Without asking anybody: for metrics. */
+    /** Figures for the metrics, without asking anybody. */
     metrics: () => ({
       accounts: accounts.size,
       lastSeenAt: Object.fromEntries(detectors.map((detector) => [detector, taking.lastSeenAt(detector)])) as Record<

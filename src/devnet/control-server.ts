@@ -7,8 +7,7 @@ import { tokenOf } from './chains/tokens'
 import { type Faults, faultTargets, isFaultTarget, kindsOf } from './faults'
 import { outcomeOf, outcomes } from './outcomes'
 
-/** More than any depth at which a deposit counts as confirmed here. */
-/** More than the service waits for on any of these chains. */
+/** This is more blocks than the service waits for on any of these chains. */
 export const blocksToConfirm = 4
 const reorgDepthMax = 32
 
@@ -25,7 +24,10 @@ class Refusal extends Error {
   }
 }
 
-/** Forces what happens in the world: deposits, faults, chains that stop or reorganize. No key, loopback only. */
+/**
+ * Serves the devnet's controls: it sends deposits, switches faults on and off, and stops and reorganizes chains. It
+ * needs no key and listens on loopback only.
+ */
 export async function startControlServer(world: World, port = 0): Promise<ControlServer> {
   for (const chain of world.chains.values()) await requireDevelopmentChain(chain)
   const server = Bun.serve({
@@ -57,15 +59,16 @@ async function answer(world: World, what: string, name: string, request: Request
     case 'GET outcomes':
       return Response.json(outcomes)
     case 'POST deposits':
-      return Response.json({ depositTxHash: await deposit(world, await bodyOf(request)) }, { status: 201 })
+      return Response.json({ depositTxHash: await sendForRequest(world, await bodyOf(request)) }, { status: 201 })
     case 'PUT chains':
-      return Response.json(await steer(world, chainOf(world, name), await bodyOf(request)))
+      return Response.json(await controlChain(world, chainOf(world, name), await bodyOf(request)))
     case 'GET faults':
       return Response.json(world.faults.all())
     case 'PUT faults':
       return Response.json(putFault(world.faults, name, await bodyOf(request)))
     case 'DELETE faults':
-      if (!isFaultTarget(name)) throw new Refusal(404, `No target ${name}; there are ${faultTargets.join(', ')}`)
+      if (!isFaultTarget(name))
+        throw new Refusal(404, `There is no target ${name}. The targets are: ${faultTargets.join(', ')}`)
       world.faults.remove(name)
       return new Response(null, { status: 204 })
     default:
@@ -84,11 +87,11 @@ async function bodyOf(request: Request): Promise<Body> {
 
 function chainOf({ chains }: World, name: unknown): DevChain {
   const chain = chains.get(name as ChainKey)
-  if (!chain) throw new Refusal(404, `No chain ${name}; there are ${chainKeys.join(', ')}`)
+  if (!chain) throw new Refusal(404, `There is no chain ${name}. The chains are: ${chainKeys.join(', ')}`)
   return chain
 }
 
-async function deposit(world: World, body: Body): Promise<string> {
+async function sendForRequest(world: World, body: Body): Promise<string> {
   const chain = chainOf(world, body['fromChainKey'])
   const to = body['depositAddress']
   if (typeof to !== 'string' || !/^0x[0-9a-fA-F]{40}$/.test(to))
@@ -101,18 +104,18 @@ async function deposit(world: World, body: Body): Promise<string> {
     throw new Refusal(400, `fromTokenSymbol must be a token of ${chain.key}`)
   if (typeof amountIn !== 'string' || !/^[0-9]{1,78}$/.test(amountIn))
     throw new Refusal(400, 'amountIn must be in atomic units')
-  const sending = { chainKey: chain.key, token, amountRaw: BigInt(amountIn), to: to as Address }
+  const transfer = { chainKey: chain.key, token, amountRaw: BigInt(amountIn), to: to as Address }
   if (forced?.outcome !== 'PENDING') {
-    await chain.beat.resume()
-    return sendDeposit(chain, sending)
+    await chain.producer.resume()
+    return sendDeposit(chain, transfer)
   }
-  await chain.beat.pause()
-  const hash = await sendDeposit(chain, sending)
-  await chain.beat.mine(blocksToConfirm)
+  await chain.producer.pause()
+  const hash = await sendDeposit(chain, transfer)
+  await chain.producer.mine(blocksToConfirm)
   return hash
 }
 
-async function steer({ solver }: World, { key, id, beat, rpc }: DevChain, body: Body) {
+async function controlChain({ solver }: World, { key, id, producer, rpc }: DevChain, body: Body) {
   const { mining, reorgDepth } = body
   if (mining !== undefined && typeof mining !== 'boolean') throw new Refusal(400, 'mining must be true or false')
   if (
@@ -121,30 +124,31 @@ async function steer({ solver }: World, { key, id, beat, rpc }: DevChain, body: 
   ) {
     throw new Refusal(400, `reorgDepth must be a number from 1 to ${reorgDepthMax}`)
   }
-  if (mining === true) await beat.resume()
-  if (mining === false) await beat.pause()
+  if (mining === true) await producer.resume()
+  if (mining === false) await producer.pause()
   if (reorgDepth !== undefined) {
-    await beat.reorganize(Number(reorgDepth))
+    await producer.reorganize(Number(reorgDepth))
     await solver.payAgain(id)
   }
-  return { chainKey: key, mining: beat.mining, headBlock: Number(await rpc.ask('eth_blockNumber')) }
+  return { chainKey: key, mining: producer.isMining, headBlock: Number(await rpc.ask('eth_blockNumber')) }
 }
 
 function putFault(faults: Faults, target: string, body: Body) {
-  if (!isFaultTarget(target)) throw new Refusal(404, `No target ${target}; there are ${faultTargets.join(', ')}`)
+  if (!isFaultTarget(target))
+    throw new Refusal(404, `There is no target ${target}. The targets are: ${faultTargets.join(', ')}`)
   const fault = `${body['fault']}`
   if (!kindsOf(target).includes(fault)) throw new Refusal(400, `fault must be one of ${kindsOf(target).join(', ')}`)
-  const put = {
+  const active = {
     fault,
-    timesLeft: positive(body, 'times'),
-    ms: positive(body, 'ms'),
-    copies: positive(body, 'copies'),
+    timesLeft: positiveInteger(body, 'times'),
+    ms: positiveInteger(body, 'ms'),
+    copies: positiveInteger(body, 'copies'),
   }
-  faults.put(target, put)
-  return { target, ...put }
+  faults.put(target, active)
+  return { target, ...active }
 }
 
-function positive(body: Body, name: string): number | null {
+function positiveInteger(body: Body, name: string): number | null {
   const value = body[name]
   if (value === undefined || value === null) return null
   if (!Number.isInteger(value) || Number(value) < 1) throw new Refusal(400, `${name} must be a positive whole number`)

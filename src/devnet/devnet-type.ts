@@ -6,13 +6,16 @@ import type { Receipt } from './rpc/rpc'
 export type DevnetPort = ChainKey | 'lifi' | 'relay' | 'control' | 'alchemy'
 
 export type DevnetOptions = {
-  /** Token list and logs are written here. */
+  /** The folder for the token list and the logs. */
   dir: string
   report?: (line: string) => void
   ports?: Partial<Record<DevnetPort, number>>
   blockTimeSeconds?: number
   webhookUrl?: string
-  /** Webhooks tell of every account, as long as nobody registers addresses. Else only of those that are registered. */
+  /**
+   * Whether webhooks report every account until somebody registers addresses. Otherwise they report only accounts that
+   * are registered.
+   */
   watchesAll?: boolean
 }
 
@@ -37,9 +40,9 @@ export type Devnet = {
   controlUrl: string
   alchemyUrl: string
   alchemyToken: string
-  /** Alchemy's nodes, which answer alchemy_getAssetTransfers and nothing else. */
+  /** The stand-ins for Alchemy's nodes, which answer `alchemy_getAssetTransfers` and `eth_chainId` only. */
   alchemyRpcUrls: Record<ChainKey, string>
-  /** Whether webhooks wait for addresses to be registered, and where they go. */
+  /** Where webhooks go if they report only registered addresses, or null if they report every account. */
   registration: { webhookUrl: string } | null
   webhookSigningKeys: Record<ChainKey, string>
   tokenListPath: string
@@ -48,7 +51,7 @@ export type Devnet = {
   sendDeposit(deposit: Deposit): Promise<Hex>
   waitForReceipt(chainKey: ChainKey, hash: Hex): Promise<Receipt>
   balanceOf(chainKey: ChainKey, token: string, owner: Address): Promise<bigint>
-  /** What the service needs to run on this devnet. What is set in our own environment wins. */
+  /** The variables that the service needs to run on this devnet. Variables of our own environment win. */
   serviceEnv(): Record<string, string>
   stop(): Promise<void>
 }

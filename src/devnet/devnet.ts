@@ -26,12 +26,12 @@ import { serviceEnv } from './service-env'
 
 export type { Devnet, DevnetChain, DevnetOptions, DevnetPort } from './devnet-type'
 
-/** Five chains with contracts and tokens, a bridge, a LI.FI, an Alchemy: the world that the service lives in. */
+/** Starts five chains with contracts and tokens, a bridge, and stand-ins for LI.FI, Relay and Alchemy. */
 export async function startDevnet(options: DevnetOptions): Promise<Devnet> {
-  const { ports = {}, blockTimeSeconds = 0.1, report = () => {}, watchesAll = true } = options
+  const { report = () => {}, watchesAll = true } = options
   const dir = join(options.dir, 'devnet')
   mkdirSync(dir, { recursive: true })
-  const stops: (() => unknown)[] = []
+  const stops: Stop[] = []
   let stopping: Promise<void> | null = null
   const stop = () => {
     stopping ??= (async () => {
@@ -39,111 +39,149 @@ export async function startDevnet(options: DevnetOptions): Promise<Devnet> {
     })()
     return stopping
   }
-
   try {
     const startedAt = performance.now()
     const faults = new Faults()
     const webhooks = new AlchemyWebhooks(options.webhookUrl ?? '', watchesAll)
-    const transfers = new AssetTransfers()
-    const genesisTime = Math.floor(Date.now() / 1000) - genesisAgeSeconds
-    const started = await Promise.allSettled(
-      chainKeys.map(async (key) => {
-        const chain = await startDevChain({ key, dir, genesisTime, blockTimeSeconds, report })
-        stops.unshift(() => chain.stop())
-        return chain
-      }),
-    )
-    const byKey = new Map<ChainKey, DevChain>()
-    for (const result of started) {
-      if (result.status === 'rejected') throw result.reason
-      byKey.set(result.value.key, result.value)
-    }
-    const byId = new Map([...byKey.values()].map((chain) => [chain.id, chain]))
+    const devChains = await startChains(options, dir, stops)
     report(`five chains with contracts and tokens (${Math.round(performance.now() - startedAt)} ms)`)
-
-    const ledger = new BridgeLedger()
-    const solver = new BridgeSolver(byId, ledger, faults, report)
-    const poster = new WebhookPoster(webhooks, faults)
-    stops.push(() => poster.stop())
-    for (const chain of byKey.values()) {
-      ledger.follow(chain)
-      poster.follow(chain)
-      transfers.follow(chain)
-    }
-    const portOf = async (name: DevnetPort) =>
-      ports[name] === undefined ? 0 : claimPort(ports[name], `the devnet (${name})`)
-    const proxies = new Map<ChainKey, string>()
-    for (const chain of byKey.values()) {
-      const proxy = await startRpcProxy(chain, faults, await portOf(chain.key))
-      stops.push(proxy.stop)
-      proxies.set(chain.key, proxy.url)
-    }
-    const lifi = startLifiServer(byId, ledger, faults, await portOf('lifi'))
-    stops.push(lifi.stop)
-    const relay = startRelayServer(new RelaySolver(byId, faults, report), faults, await portOf('relay'))
-    stops.push(relay.stop)
-    const alchemy = startAlchemyServer(webhooks, transfers, await portOf('alchemy'))
-    stops.push(alchemy.stop)
-    const control = await startControlServer({ chains: byKey, solver, faults }, await portOf('control'))
-    stops.push(control.stop)
+    const servers = await startServers({ options, devChains, faults, webhooks, stops })
     const tokenListPath = join(options.dir, 'tokens.json')
     writeFileSync(tokenListPath, `${JSON.stringify(tokenList(), null, 2)}\n`)
-    report(`bridge, LI.FI, Alchemy and controls (${Math.round(performance.now() - startedAt)} ms)`)
-
-    const chainOf = (key: ChainKey): DevChain => byKey.get(key)!
-    const { registry, executor, lens, guards } = productContracts()
-    const devnet: Devnet = {
-      chains: perChain((id, key) => ({
-        key,
-        rpcUrl: proxies.get(key)!,
-        nativeSymbol: chains[key].native.symbol,
-        tokens: tokensOf(id),
-      })),
-      contracts: {
-        registry: registry.address,
-        executor: executor.address,
-        lens: lens.address,
-        bridge: bridgeAddress,
-        guards: Object.fromEntries(Object.entries(guards).map(([name, { address }]) => [name, address])),
-      },
-      keys: {
-        routeSigner: accounts.routeSigner.privateKey,
-        relayers: accounts.relayers.map(({ privateKey }) => privateKey),
-        faucet: accounts.faucet.privateKey,
-        collector: accounts.collector.address,
-        admin: accounts.admin.privateKey,
-        guardian: accounts.guardian.privateKey,
-        recovery: accounts.recovery.privateKey,
-      },
-      lifiUrl: lifi.url,
-      relayUrl: relay.url,
-      controlUrl: control.url,
-      alchemyUrl: alchemy.url,
-      alchemyToken,
-      alchemyRpcUrls: Object.fromEntries(
-        chainKeys.map((key) => [key, `${alchemy.rpcUrl}/${alchemyHost(key)}`]),
-      ) as Record<ChainKey, string>,
-      get registration() {
-        return watchesAll || !webhooks.url ? null : { webhookUrl: webhooks.url }
-      },
-      webhookSigningKeys: Object.fromEntries(
-        chainKeys.map((key) => [key, webhooks.find(`wh_devnet_${key}`)!.signing_key]),
-      ) as Record<ChainKey, string>,
-      tokenListPath,
-      processes: Object.fromEntries([...byKey.values()].map(({ key, pid }) => [`anvil-${key}`, pid])),
-      setWebhookUrl: (url) => webhooks.setUrl(url),
-      sendDeposit: (deposit) => sendDeposit(chainOf(deposit.chainKey), deposit),
-      waitForReceipt: (key, hash) => chainOf(key).receiptOf(hash),
-      balanceOf: (key, token, owner) => chainOf(key).balanceOf(addressOf(chains[key].id, token), owner),
-      serviceEnv: () => serviceEnv(devnet),
-      stop,
-    }
-    return devnet
+    report(`bridge, LI.FI, Relay, Alchemy and controls (${Math.round(performance.now() - startedAt)} ms)`)
+    return describeDevnet({ devChains, webhooks, watchesAll, tokenListPath, stop, ...servers })
   } catch (error) {
     await stop()
     throw error
   }
 }
+
+type Stop = () => unknown
+type DevChains = ReadonlyMap<ChainKey, DevChain>
+
+/** Starts all chains at the same time. A chain that has started is stopped even if another one fails. */
+async function startChains(options: DevnetOptions, dir: string, stops: Stop[]): Promise<DevChains> {
+  const { blockTimeSeconds = 0.1, report = () => {} } = options
+  const genesisTime = Math.floor(Date.now() / 1000) - genesisAgeSeconds
+  const results = await Promise.allSettled(
+    chainKeys.map(async (key) => {
+      const chain = await startDevChain({ key, dir, genesisTime, blockTimeSeconds, report })
+      stops.unshift(() => chain.stop())
+      return chain
+    }),
+  )
+  const byKey = new Map<ChainKey, DevChain>()
+  for (const result of results) {
+    if (result.status === 'rejected') throw result.reason
+    byKey.set(result.value.key, result.value)
+  }
+  return byKey
+}
+
+type ServerContext = {
+  options: DevnetOptions
+  devChains: DevChains
+  faults: Faults
+  webhooks: AlchemyWebhooks
+  stops: Stop[]
+}
+
+/** Starts the bridge, the proxies before the nodes, the stand-ins for the providers, and the controls. */
+async function startServers({ options, devChains, faults, webhooks, stops }: ServerContext) {
+  const { ports = {}, report = () => {} } = options
+  const portOf = async (name: DevnetPort) =>
+    ports[name] === undefined ? 0 : claimPort(ports[name], `the devnet (${name})`)
+  const keepForStop = <Server extends { stop: Stop }>(server: Server): Server => {
+    stops.push(server.stop)
+    return server
+  }
+  const byId = new Map([...devChains.values()].map((chain) => [chain.id, chain]))
+  const ledger = new BridgeLedger()
+  const solver = new BridgeSolver(byId, ledger, faults, report)
+  const poster = new WebhookPoster(webhooks, faults)
+  stops.push(() => poster.stop())
+  const transfers = new AssetTransfers()
+  for (const chain of devChains.values()) {
+    ledger.follow(chain)
+    poster.follow(chain)
+    transfers.follow(chain)
+  }
+  const rpcUrls = new Map<ChainKey, string>()
+  for (const chain of devChains.values())
+    rpcUrls.set(chain.key, keepForStop(await startRpcProxy(chain, faults, await portOf(chain.key))).url)
+  const lifi = keepForStop(startLifiServer(byId, ledger, faults, await portOf('lifi')))
+  const relaySolver = new RelaySolver(byId, faults, report)
+  const relay = keepForStop(startRelayServer(relaySolver, faults, await portOf('relay')))
+  const alchemy = keepForStop(startAlchemyServer(webhooks, transfers, await portOf('alchemy')))
+  const control = keepForStop(await startControlServer({ chains: devChains, solver, faults }, await portOf('control')))
+  return { rpcUrls, lifi, relay, alchemy, control }
+}
+
+type Parts = Awaited<ReturnType<typeof startServers>> & {
+  devChains: DevChains
+  webhooks: AlchemyWebhooks
+  watchesAll: boolean
+  tokenListPath: string
+  stop: () => Promise<void>
+}
+
+function describeDevnet(parts: Parts): Devnet {
+  const { webhooks, watchesAll, rpcUrls, lifi, relay, alchemy, control, tokenListPath, stop } = parts
+  const chainOf = (key: ChainKey): DevChain => parts.devChains.get(key)!
+  const devnet: Devnet = {
+    chains: perChain((id, key) => ({
+      key,
+      rpcUrl: rpcUrls.get(key)!,
+      nativeSymbol: chains[key].native.symbol,
+      tokens: tokensOf(id),
+    })),
+    contracts: contractAddresses(),
+    keys: devnetKeys(),
+    lifiUrl: lifi.url,
+    relayUrl: relay.url,
+    controlUrl: control.url,
+    alchemyUrl: alchemy.url,
+    alchemyToken,
+    alchemyRpcUrls: byChainKey((key) => `${alchemy.rpcUrl}/${alchemyHost(key)}`),
+    get registration() {
+      return watchesAll || !webhooks.url ? null : { webhookUrl: webhooks.url }
+    },
+    webhookSigningKeys: byChainKey((key) => webhooks.find(`wh_devnet_${key}`)!.signing_key),
+    tokenListPath,
+    processes: Object.fromEntries([...parts.devChains.values()].map(({ key, pid }) => [`anvil-${key}`, pid])),
+    setWebhookUrl: (url) => webhooks.setUrl(url),
+    sendDeposit: (deposit) => sendDeposit(chainOf(deposit.chainKey), deposit),
+    waitForReceipt: (key, hash) => chainOf(key).receiptOf(hash),
+    balanceOf: (key, token, owner) => chainOf(key).balanceOf(addressOf(chains[key].id, token), owner),
+    serviceEnv: () => serviceEnv(devnet),
+    stop,
+  }
+  return devnet
+}
+
+function contractAddresses(): Devnet['contracts'] {
+  const { registry, executor, lens, guards } = productContracts()
+  return {
+    registry: registry.address,
+    executor: executor.address,
+    lens: lens.address,
+    bridge: bridgeAddress,
+    guards: Object.fromEntries(Object.entries(guards).map(([name, { address }]) => [name, address])),
+  }
+}
+
+const devnetKeys = (): Devnet['keys'] => ({
+  routeSigner: accounts.routeSigner.privateKey,
+  relayers: accounts.relayers.map(({ privateKey }) => privateKey),
+  faucet: accounts.faucet.privateKey,
+  collector: accounts.collector.address,
+  admin: accounts.admin.privateKey,
+  guardian: accounts.guardian.privateKey,
+  recovery: accounts.recovery.privateKey,
+})
+
+const byChainKey = (urlOrKeyOf: (key: ChainKey) => string): Record<ChainKey, string> =>
+  Object.fromEntries(chainKeys.map((key) => [key, urlOrKeyOf(key)])) as Record<ChainKey, string>
 
 const tokensOf = (id: ChainId): DevnetChain['tokens'] =>
   Object.fromEntries(
@@ -154,6 +192,6 @@ const tokensOf = (id: ChainId): DevnetChain['tokens'] =>
 
 function addressOf(id: ChainId, token: string): Address {
   const found = tokenOf(id, token)
-  if (!found) throw new Error(`No token ${token} on chain ${id}`)
+  if (!found) throw new Error(`There is no token ${token} on chain ${id}`)
   return found.address
 }

@@ -2,7 +2,7 @@ import { type ChainKey, chainKeys } from '../domain/chain/chain'
 
 export type Fault = { fault: string; timesLeft: number | null; ms: number | null; copies: number | null }
 
-/** What can go wrong where. */
+/** The faults of each target. */
 export const faultKinds = {
   lifi: ['DOWN', 'SLOW', 'GARBAGE', 'RATE_LIMIT', 'LOW_OUTPUT', 'UNDERPAY', 'FEE_GRAB', 'NATIVE_FEE', 'NO_ROUTE'],
   relay: ['DOWN', 'SLOW', 'GARBAGE', 'RATE_LIMIT', 'NO_ROUTE', 'REFUND'],
@@ -26,10 +26,10 @@ export const isFaultTarget = (name: string): name is FaultTarget => faultTargets
 export const kindsOf = (target: FaultTarget): readonly string[] =>
   faultKinds[target.startsWith('rpc:') ? 'rpc' : (target as keyof typeof faultKinds)]
 
-/** The faults that are switched on, one per target, until removed or used up. */
+/** The faults that are switched on, at most one per target, until they are removed or used up. */
 export class Faults {
   private readonly active = new Map<FaultTarget, Fault>()
-  private readonly removal: ((target: FaultTarget) => void)[] = []
+  private readonly removeListeners: ((target: FaultTarget) => void)[] = []
 
   put(target: FaultTarget, fault: Fault): void {
     this.active.set(target, fault)
@@ -37,21 +37,21 @@ export class Faults {
 
   remove(target: FaultTarget): void {
     this.active.delete(target)
-    for (const listener of this.removal) listener(target)
+    for (const listener of this.removeListeners) listener(target)
   }
 
   onRemove(listener: (target: FaultTarget) => void): void {
-    this.removal.push(listener)
+    this.removeListeners.push(listener)
   }
 
   all(): Record<string, Fault> {
     return Object.fromEntries(this.active)
   }
 
-  /** The target's fault, used once; `but` are those that do not concern this use. */
-  take(target: FaultTarget, but: readonly string[] = []): Fault | null {
+  /** Takes the fault of a target and counts it as used once. Faults in `ignored` do not concern this use. */
+  take(target: FaultTarget, ignored: readonly string[] = []): Fault | null {
     const fault = this.active.get(target)
-    if (!fault || but.includes(fault.fault)) return null
+    if (!fault || ignored.includes(fault.fault)) return null
     if (fault.timesLeft !== null && --fault.timesLeft <= 0) this.active.delete(target)
     return fault
   }

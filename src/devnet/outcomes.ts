@@ -9,13 +9,13 @@ export type Outcome = {
 const usdc = (amountIn: string) => ({ fromTokenSymbol: 'USDC', amountIn })
 const sandbox = (fromTokenSymbol: string) => ({ fromTokenSymbol, amountIn: '25000000' })
 
-/** What has to happen in the world for an execution to come to each status. The service knows none of it. */
+/** What has to happen outside for an execution to reach each status. The service knows nothing of this table. */
 export const outcomes: readonly Outcome[] = [
   {
     outcome: 'PENDING',
-    cause: 'The source chain stops, and takes no transactions, before the order is sent',
+    cause: 'The source chain stops, and accepts no transactions, before the order is sent',
     ...usdc('25000000'),
-    how: `It goes on with curl -X PUT {devnet_url}/chains/:chainKey -d '{"mining":true}', or with the next deposit on that chain`,
+    how: `It continues after curl -X PUT {devnet_url}/chains/:chainKey -d '{"mining":true}', or after the next deposit on that chain`,
   },
   {
     outcome: 'RUNNING',
@@ -25,34 +25,34 @@ export const outcomes: readonly Outcome[] = [
   },
   {
     outcome: 'SUCCESS',
-    cause: 'Nothing stands in its way',
+    cause: 'Nothing goes wrong',
     ...usdc('25000000'),
-    how: 'Likewise any token that is not of the sandbox, or native',
+    how: 'Any token that is not of the sandbox, and the native coin, lead here too',
   },
   {
     outcome: 'FAILED',
-    cause: 'The provider answers 503 twice, then it succeeds',
+    cause: 'The provider answers 503 twice, and then succeeds',
     ...sandbox('SY-FLAKY'),
-    how: 'SY-DOWN stays FAILED until its retries are used up: some seconds, minutes with RETRY_BASE_MS=60000 RETRY_MAX_MS=60000',
+    how: 'SY-DOWN stays FAILED until its retries are used up, which takes seconds, or minutes with RETRY_BASE_MS=60000 RETRY_MAX_MS=60000',
   },
   {
     outcome: 'DEAD_LETTER',
-    cause: 'The provider answers 503 for ever, until the retries are used up',
+    cause: 'The provider keeps answering 503 until the retries are used up',
     ...sandbox('SY-DOWN'),
-    how: 'Also SY-REVERT (the source transaction reverts), SY-PARTIAL (another token is delivered), SY-REFUND (sent back)',
+    how: 'SY-REVERT (the source transaction reverts), SY-PARTIAL (another token is delivered) and SY-REFUND (the bridge sends it back) lead here too',
   },
   {
     outcome: 'TOKEN_BLACKLISTED',
-    cause: 'The token is on the security list of the seed',
+    cause: 'The token is on the security list',
     ...sandbox('SY-SCAM'),
     how: '',
   },
   { outcome: 'FAILED_UNROUTABLE_MAIN', cause: 'Every provider answers "no route"', ...sandbox('SY-NOROUTE'), how: '' },
-  { outcome: 'FAILED_INVALID_INPUT', cause: 'A token with 77 decimals', ...sandbox('SY-WEIRD'), how: '' },
+  { outcome: 'FAILED_INVALID_INPUT', cause: 'The token has 77 decimals', ...sandbox('SY-WEIRD'), how: '' },
   { outcome: 'FAILED_NO_FUNDS', cause: 'The token emits Transfer and moves nothing', ...sandbox('SY-GHOST'), how: '' },
   {
     outcome: 'FAILED_INSUFFICIENT_AFTER_FEES',
-    cause: 'One atomic unit, with a key without sponsored gas',
+    cause: 'One atomic unit is sent, and gas is not sponsored',
     ...usdc('1'),
     how: '',
   },
@@ -60,7 +60,7 @@ export const outcomes: readonly Outcome[] = [
     outcome: 'QUOTA_EXCEEDED',
     cause: 'The organization has a quota of 0',
     ...usdc('25000000'),
-    how: 'Only to an address of the seeded organization sandbox-quota, such as its sandbox-user’s: a new user is refused there',
+    how: 'The address must belong to the organization sandbox-quota, such as that of its sandbox-user, because a new user is refused there',
   },
 ]
 

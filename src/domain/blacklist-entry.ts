@@ -2,9 +2,9 @@ export const listings = ['SANCTIONED', 'SCAM', 'MALICIOUS', 'ALLOWED'] as const
 
 export type Listing = (typeof listings)[number]
 
-/** One entry of the platform's security list. It is never deleted: `removedAt` says that it counts no more. */
+/** One entry of the platform's security list. It is never deleted: `removedAt` says that it no longer counts. */
 export type BlacklistEntry = {
-  /** `kind:chain:address`, lower case; the chain is `all` for all. */
+  /** `kind:chain:address` in lower case. The chain is `all` for an entry that covers every chain. */
   id: string
   version: number
   kind: 'TOKEN' | 'ADDRESS'

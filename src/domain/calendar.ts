@@ -2,28 +2,31 @@ const dayMs = 86_400_000
 const dayForm = /^\d{4}-\d{2}-\d{2}$/
 
 /**
- * The beginning of a UTC day such as `2026-11-21`, in milliseconds since 1970; null for what is no day of the calendar.
- * `Date.parse` alone takes 30 February for 2 March.
+ * Returns the beginning of a UTC day such as `2026-11-21`, in milliseconds since 1970, or null when the calendar has no
+ * such day. `Date.parse` alone takes 30 February for 2 March.
  */
 export function dayOf(text: string): number | null {
   const at = dayForm.test(text) ? Date.parse(`${text}T00:00:00.000Z`) : Number.NaN
   return !Number.isNaN(at) && dateOf(at) === text ? at : null
 }
 
-/** An ISO 8601 time with its offset, in milliseconds since 1970; null where the calendar has no such day. */
+/** Returns an ISO 8601 time with its offset in milliseconds since 1970, or null when the calendar has no such day. */
 export function timeOf(text: string): number | null {
   if (text[10] !== 'T' || dayOf(text.slice(0, 10)) === null) return null
   const at = Date.parse(text)
   return Number.isNaN(at) ? null : at
 }
 
-/** The UTC day of a time: `2026-11-21`. */
+/** Returns the UTC day of a time, such as `2026-11-21`. */
 export const dateOf = (at: number): string => new Date(at).toISOString().slice(0, 10)
 
-/** How many days there are from one day to another, both counted; below 1 where they are the wrong way round. */
+/**
+ * Returns how many days there are from one day to another, counting both. The result is below 1 when they are in the
+ * wrong order.
+ */
 export const daysBetween = (from: number, to: number): number => (to - from) / dayMs + 1
 
-/** The beginning of the month of a time, or of one so many months later. */
+/** Returns the beginning of the UTC month of a time, or of the month that is `later` months after it. */
 export function monthOf(at: number, later = 0): number {
   const date = new Date(at)
   return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + later, 1)

@@ -1,6 +1,6 @@
 import type { TerminalStatus } from './execution/status'
 
-/** Whether trying again can help (interface 7.3). */
+/** Every category of errors, and whether trying again can help (interface 7.3). */
 export const errorCategories = {
   NETWORK: { retryable: true },
   TIMEOUT: { retryable: true },
@@ -15,7 +15,10 @@ export type ErrorCategory = keyof typeof errorCategories
 
 type ErrorRow = {
   category: ErrorCategory | null
-  /** Where an execution ends by it. FAILED is tried again until the retries are used up. */
+  /**
+   * The status in which the error ends an execution. FAILED is retried until the retries are used up. Null is a bug, by
+   * which no execution ends.
+   */
   endsIn: TerminalStatus | 'FAILED' | null
   message: string
   advice: string
@@ -30,7 +33,7 @@ const row = (
 
 const waits = 'Nothing: it is tried again.'
 
-/** THE error table: every way an execution can fail (extensions 12). */
+/** The error table, which holds every way in which an execution can fail (extensions 12). */
 export const errors = {
   PROVIDER_UNREACHABLE: row('NETWORK', 'FAILED', 'A routing provider could not be reached.', waits),
   PROVIDER_TIMEOUT: row('TIMEOUT', 'FAILED', 'A routing provider did not answer in time.', waits),
@@ -52,7 +55,7 @@ export const errors = {
     null,
     'DEAD_LETTER',
     'The bridge sent the money back to the deposit address; it is routed again as a new execution.',
-    'Follow continuedBy.',
+    'Follow the execution that continuedBy names.',
   ),
   RETURNED_TOO_OFTEN: row(
     null,
@@ -108,7 +111,12 @@ export const errors = {
     'The intent’s target is not valid.',
     'Correct the intent, then re-drive.',
   ),
-  INVALID_AMOUNT: row('VALIDATION', 'FAILED_INVALID_INPUT', 'The deposit’s amount is not valid.', 'Nothing.'),
+  INVALID_AMOUNT: row(
+    'VALIDATION',
+    'FAILED_INVALID_INPUT',
+    'The deposit’s amount is not valid.',
+    'Nothing needs to be done.',
+  ),
   TOKEN_NOT_SUPPORTED: row(
     'VALIDATION',
     'FAILED_INVALID_INPUT',
@@ -125,19 +133,19 @@ export const errors = {
     'VALIDATION',
     'FAILED_UNROUTABLE_MAIN',
     'Routes exist, but none within the limits on slippage, output, duration or hops.',
-    'Change the target or try later.',
+    'Change the target, or try again later.',
   ),
   DEPOSIT_NOT_ON_CHAIN: row(
     'VALIDATION',
     'FAILED_NO_FUNDS',
     'The deposit is not in the confirmed chain.',
-    'Nothing; the sender still has it.',
+    'Nothing needs to be done: the sender still has the money.',
   ),
   BALANCE_TOO_LOW: row(
     'VALIDATION',
     'FAILED_NO_FUNDS',
     'The account holds less than the deposit said.',
-    'Nothing, or ask the operator.',
+    'Ask the operator if money seems to be missing.',
   ),
   FEES_EXCEED_DEPOSIT: row(
     'VALIDATION',
@@ -169,7 +177,7 @@ export const errors = {
     null,
     null,
     'Something unexpected happened; the operators have been alerted and the execution waits.',
-    'Wait.',
+    'Wait: the operators take care of it.',
   ),
 } as const satisfies Record<string, ErrorRow>
 
@@ -177,11 +185,13 @@ export type ErrorCode = keyof typeof errors
 export const errorCodes = Object.keys(errors) as ErrorCode[]
 export const errorRow = (code: ErrorCode): ErrorRow => errors[code]
 
-/** A failure that we expected. Anything else that is thrown is a bug, and is reported as one. */
+/** A failure that we expected. Anything else that is thrown is a bug and is reported as one. */
 export class RoutingError extends Error {
   override name = 'RoutingError'
 
-  /** @param options.cause what a log may know and an integrator may not: URLs, provider bodies. */
+  /**
+   * @param options.cause Details for the log that an integrator may not see, such as URLs and the bodies of providers.
+   */
   constructor(
     readonly code: ErrorCode,
     options: { cause?: unknown } = {},

@@ -1,6 +1,9 @@
 import { from, lastValueFrom, mergeMap, toArray } from 'rxjs'
 
-/** Results in no order; the first failure is the failure of all. */
+/**
+ * Runs `work` for every item, at most `concurrency` at a time. Results come in no order, and the first failure fails
+ * all.
+ */
 export const inParallel = <Item, Result>(
   items: Iterable<Item>,
   concurrency: number,

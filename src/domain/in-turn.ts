@@ -1,4 +1,7 @@
-/** One at a time per key, in the order of asking. What fails does not hold up what comes after it. */
+/**
+ * Runs one task at a time for each key, in the order in which they were asked for. A task that fails does not hold up
+ * the next one.
+ */
 export function inTurn() {
   const last = new Map<string, Promise<unknown>>()
 

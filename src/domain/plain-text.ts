@@ -1,3 +1,6 @@
-/** What anybody may have written, fit to be shown: without what cannot be seen or turns the line around. */
+/**
+ * Makes untrusted text fit to be shown: removes invisible characters and those that reverse the direction of the line,
+ * and cuts it to `lengthMax` characters.
+ */
 export const plainText = (text: string, lengthMax: number): string =>
   [...text.replace(/[\p{C}\p{Zl}\p{Zp}\uFFFD]/gu, '')].slice(0, lengthMax).join('').trim()

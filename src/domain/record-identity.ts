@@ -1,12 +1,13 @@
 /**
- * What of a record says whose it is and what it is. `fixed` never changes once it is stored. `once` may still be null,
- * and never changes after that. `sooner` is a time that is set once, and may only be brought forward.
+ * The fields that say whose a record is and what it is. `fixed` fields never change once stored. `once` fields may be
+ * null at first and never change after that. `sooner` fields are times that are set once and may only be brought
+ * forward.
  */
 export type Identity = { fixed?: readonly string[]; once?: readonly string[]; sooner?: readonly string[] }
 
 const snapshot = ['apiKeyId', 'targetChainId', 'targetTokenAddress', 'targetAddress', 'protocolFeeBps', 'seal']
 
-/** By collection: every one whose records are saved is here. The store refuses a save that breaks it. */
+/** Identities by collection, for every collection with versioned records. The store refuses a save that breaks one. */
 export const identities = {
   organizations: { fixed: ['salt', 'isPlatform', 'createdAt'] },
   memberships: {},
@@ -17,7 +18,7 @@ export const identities = {
   },
   accounts: { fixed: ['organizationId', 'userId', 'accountSalt', 'canonicalChainId', 'createdAt'] },
   intents: { fixed: ['organizationId', 'userId', 'apiKeyId', 'createdAt'] },
-  // Whose it is may change with the chain: after a reorganization the same place may hold another transfer.
+  // The owner may change with the chain: after a reorganization, the same place may hold another transfer.
   sightings: { fixed: ['chainId', 'txHash', 'logIndex'] },
   unsupported: { fixed: ['organizationId', 'userId', 'account', 'chainId', 'detectedAt'] },
   executions: {
@@ -55,7 +56,7 @@ export const identities = {
 
 export type CollectionName = keyof typeof identities
 
-/** The field of its identity that a change would break, or null. */
+/** Returns the field of the identity that a change would break, or null. */
 export function brokenIdentity({ fixed = [], once = [], sooner = [] }: Identity, before: object, after: object) {
   const is = (path: string) => [valueAt(before, path), valueAt(after, path)] as const
   const isOther = (path: string) => {
@@ -70,18 +71,18 @@ export function brokenIdentity({ fixed = [], once = [], sooner = [] }: Identity,
   return fixed.find(isOther) ?? once.find(isTakenBack) ?? sooner.find(isLater) ?? null
 }
 
-/** What is absent and what is null are the same. */
+/** Reads a field by its path. Absent and null count as the same. */
 export function valueAt(record: object, path: string): unknown {
   let value: unknown = record
   for (const name of path.split('.')) value = (value as Record<string, unknown> | null | undefined)?.[name]
   return value ?? null
 }
 
-/** A bug of whoever saves, not a race: it is said aloud, and nothing is stored. */
+/** A bug in the code that saves, not a race. It is reported, and nothing is stored. */
 export class IllegalChange extends Error {
   override name = 'IllegalChange'
 
-  /** @param field what may not become what it is to be; absent where it is the whole record. */
+  /** @param field The field that may not change in this way; null for the whole record. */
   constructor(id: string, field: string | null = null) {
     super(`${field === null ? '' : `${field} of `}${id} may not become what it is to be`)
   }

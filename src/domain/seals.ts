@@ -6,25 +6,25 @@ import type { WorthApproval } from './money/worth-approval'
 import type { Organization } from './tenant/organization'
 import { policyWith } from './tenant/policy-overrides'
 
-/** What a seal speaks of. One that was made for something else is none. */
+/** What a seal is about. A seal that was made for one subject is not valid for another. */
 export type SealSubject = 'intent' | 'worth approval' | 'offer' | 'least share'
 
-/** What can be sealed: every field counts, and its place does not. */
+/** The fields that can be sealed. Every field counts, and their order does not. */
 export type Sealable = Readonly<Record<string, string | number | boolean | null>>
 
 /**
- * Marks what was decided by somebody who had shown who he is, under a key that the database never sees: who writes into
- * the database can take a decision away or put an earlier one back, but cannot make one. It is a pure function of the
- * key and the fields, which is why it stands here with the rules for what is sealed and is no port.
+ * Seals what an authenticated person or key decided, under a key that the database never sees. Somebody who can write
+ * to the database can remove a decision or restore an earlier one, but cannot make one. A seal is a pure function of
+ * the key and the fields, so this is no port and stands here with the rules for what is sealed.
  */
 export interface Seals {
-  /** @throws {TypeError} for a field that is no plain value: nothing is left out of a seal in silence. */
+  /** @throws {TypeError} for a field that is not a plain value, so that nothing is left out of a seal silently. */
   seal(subject: SealSubject, fields: Sealable): string
-  /** Never throws: what cannot have been sealed was not. */
+  /** Never throws. Fields that cannot be sealed were not sealed. */
   isGood(subject: SealSubject, fields: object, seal: unknown): boolean
 }
 
-/** The intent as the next write stores it, sealed. */
+/** Returns the intent as the next write stores it, sealed. */
 export const sealedForSaving = (seals: Seals, intent: DepositIntent): DepositIntent => {
   const { fields } = claimOfIntent({ ...intent, version: intent.version + 1 })
   return { ...intent, seal: seals.seal('intent', fields) }
@@ -35,7 +35,10 @@ export const isSealed = (seals: Seals, intent: DepositIntent): boolean => {
   return seals.isGood('intent', fields, seal)
 }
 
-/** What is wrong with where a deposit is to go, in a sentence for the log; null when the integrator said just that. */
+/**
+ * Returns what is wrong with the intent that an execution follows, in a sentence for the log; null when the integrator
+ * gave exactly that intent.
+ */
 export function intentObjection(seals: Seals, execution: Execution): string | null {
   const claim = claimOfExecution(execution)
   if (!claim) return 'There is no intent'
@@ -46,7 +49,7 @@ export function intentObjection(seals: Seals, execution: Execution): string | nu
   return mayDepart(execution) ? null : 'The execution departs from its intent for no reason that there is'
 }
 
-/** Good for this execution alone, and for this amount. */
+/** Seals an operator's approval. It is valid for this execution and this amount only. */
 export function sealedApproval(
   seals: Seals,
   executionId: string,
@@ -65,7 +68,10 @@ const offerOf = (quoted: Quoted, { provider, amountOutMin, amountOutExpected, qu
   quotedAt,
 })
 
-/** What providers were heard to offer, which may stand in for a price: of this execution alone, and for this amount. */
+/**
+ * Seals the offers that providers made, which may replace a missing price. A seal is valid for this execution and
+ * amount only.
+ */
 export const sealedOffers = (
   seals: Seals,
   executionId: string,
@@ -76,7 +82,7 @@ export const sealedOffers = (
     seal: seals.seal('offer', offerOf({ executionId, amountIn: route.amountIn }, each)),
   }))
 
-/** The execution without an approval that no operator gave, and without offers that no provider was heard to make. */
+/** Returns the execution without an approval that no operator gave, and without offers that no provider made. */
 export function withoutForgedWorth(seals: Seals, execution: Execution): Execution {
   const { worthApproval, candidates = [], ...facts } = execution.facts
   const { id: executionId } = execution
@@ -104,13 +110,16 @@ const leastShareOf = ({ id, policy }: Sharing) => ({
 export const isLenient = (organization: Sharing): boolean =>
   leastShareOf(organization).minOutputBps < defaultPolicy.minOutputBps
 
-/** The organization as it is stored with a share below the platform's. */
+/** Returns the organization as it is stored with a share below the platform's. */
 export const withSealedShare = <Kept extends Sharing>(seals: Seals, organization: Kept): Kept => ({
   ...organization,
   policySeal: seals.seal('least share', leastShareOf(organization)),
 })
 
-/** The share of what goes in that must arrive: its own, which is below the platform's only where that was sealed. */
+/**
+ * Returns the share of the input that must arrive, in basis points: the organization's own, which is believed below the
+ * platform's only when it was sealed.
+ */
 export function shareBpsOf(seals: Seals, organization: Sharing | null): number {
   if (!organization) return defaultPolicy.minOutputBps
   const fields = leastShareOf(organization)

@@ -9,11 +9,11 @@ const tokenMessage = 'Routing of this token is paused: deposits are kept safe an
 
 type Said = Pick<ChainFigures, 'acceptsDeposits' | 'delivers' | 'message'>
 
-/** The figures, and what an operator has paused: that is told at once, and not with the next measurement. */
+/** Adds the pauses of operators to the figures. They are shown at once and not only with the next measurement. */
 export function withPauses(figures: FiguresNow, pauses: Pauses, now: () => number): FiguresNow {
   const changed = new Map<PauseScope, { isPaused: boolean; at: number }>()
 
-  function told(name: PauseScope, scopes: PauseScope[], measured: ChainFigures, said: Said): ChainFigures {
+  function withPause(name: PauseScope, scopes: PauseScope[], measured: ChainFigures, said: Said): ChainFigures {
     const isPaused = pauses.find(scopes) !== null
     const before = changed.get(name)
     if (before ? before.isPaused !== isPaused : isPaused) changed.set(name, { isPaused, at: now() })
@@ -26,7 +26,7 @@ export function withPauses(figures: FiguresNow, pauses: Pauses, now: () => numbe
     const ofChain = (id: ChainId): ChainFigures => {
       const scope = pauseScopes.chain(id)
       const said = { acceptsDeposits: false, delivers: false, message: chainMessage }
-      return told(scope, [pauseScopes.all, scope], measured.ofChain(id), said)
+      return withPause(scope, [pauseScopes.all, scope], measured.ofChain(id), said)
     }
     return {
       ...measured,
@@ -36,7 +36,12 @@ export function withPauses(figures: FiguresNow, pauses: Pauses, now: () => numbe
         const { delivers } = ofChain(token.chainId)
         const message = delivers ? tokenMessage : chainMessage
         const said = { acceptsDeposits: false, delivers, message }
-        return told(scope, [pauseScopes.all, pauseScopes.chain(token.chainId), scope], ofChain(token.chainId), said)
+        return withPause(
+          scope,
+          [pauseScopes.all, pauseScopes.chain(token.chainId), scope],
+          ofChain(token.chainId),
+          said,
+        )
       },
     }
   }

@@ -9,10 +9,12 @@ import type { Step, Steps } from '../routing/engine/step'
 const previewed = ['screenDeposit', 'findRoute', 'priceFees'] as const
 
 /**
- * The very steps a real deposit runs, up to signing, of money that need not exist. Stores nothing, signs nothing.
+ * Runs the steps of a real deposit up to signing, for money that need not exist. It stores nothing and signs nothing.
  *
- * @param deposit a record as intake would make it. @returns the record with its fees and its route.
- * @throws {RoutingError} what the deposit would fail by. @throws {WorthUnknown} where it would wait for an operator.
+ * @param deposit A record as the intake would make it.
+ * @returns The record with its fees and its route.
+ * @throws {RoutingError} the error that the deposit would fail with.
+ * @throws {WorthUnknown} when the deposit would wait for an operator.
  */
 export const preview =
   (steps: Pick<Steps, (typeof previewed)[number]>) =>
@@ -33,7 +35,7 @@ export const preview =
     return record
   }
 
-/** A real deposit would wait for it; who asks now hears that nobody answers. */
+/** Turns a wait into an error. A real deposit would wait, but whoever asks now is told that nobody answers. */
 function sayAway(error: unknown): never {
   if (error instanceof WorthUnknown) throw error
   const isNode = error instanceof Resting && error.waitingFor === 'NODE'

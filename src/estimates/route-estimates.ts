@@ -27,16 +27,21 @@ const staleMs = 50_000
 const weekMs = 7 * 24 * 60 * 60_000
 const sampleMax = 2_000
 const samplesLeast = 20
-/** Of a route nobody took yet; afterwards the median of what recent ones used. */
+/** The gas limit that is assumed for a route. */
 const gasLimitUsual = 600_000n
-/** Four times what gas costs now: prices may move before the deposit arrives (extensions 5.2). */
+/**
+ * The minimum covers four times the present cost of gas, because prices may move before the deposit arrives (extensions
+ * 5.2).
+ */
 const margin = 4n
 const behindMs = 2 * 60_000
 const patienceMs = 2_000
 
 type Costs = { gas: Map<string, bigint>; dust: Map<string, bigint> }
 
-/** Measured durations and live minimums, recomputed at least every minute while somebody asks. */
+/**
+ * Computes measured durations and current minimums. They are computed again at least every minute while somebody asks.
+ */
 export function routeEstimates(ports: EstimatePorts): FiguresNow {
   const changedAt = new Map<ChainId, { said: string; at: number }>()
   let known: { figures: Figures; at: number } | null = null
@@ -75,7 +80,7 @@ export function routeEstimates(ports: EstimatePorts): FiguresNow {
         reading = null
       })
     if (known && age < staleMs) {
-      reading?.catch(() => {}) // asked for again by the next one
+      reading?.catch(() => {}) // the next caller asks again
       return known.figures
     }
     return reading!
@@ -137,7 +142,7 @@ function minimumOf(token: Token, sponsoredGas: boolean, { gas, dust }: Costs): b
   return cost > floor ? cost : floor
 }
 
-/** Chains whose own scanner fell behind. */
+/** Returns the chains whose scanner has fallen behind. */
 async function lagging({ scanCursors }: EstimatePorts, at: number): Promise<Set<ChainId>> {
   const found = new Set<ChainId>()
   for (const id of chainIds) {
@@ -147,7 +152,7 @@ async function lagging({ scanCursors }: EstimatePorts, at: number): Promise<Set<
   return found
 }
 
-/** Null for what failed or takes too long: a figure less, not an answer less. */
+/** Returns null for what failed or takes too long. One figure is then missing instead of the whole answer. */
 async function soon<Value>(asked: Promise<Value>, scheduler: SchedulerLike = asyncScheduler): Promise<Value | null> {
   const { promise: late, resolve } = Promise.withResolvers<null>()
   const timer = scheduler.schedule(() => resolve(null), patienceMs)

@@ -13,31 +13,39 @@ export type RouteRequest = {
   account: Address
   recipient: Address
   policy: Policy
-  /** The least output that an operator has approved where nobody can say what it is worth. */
+  /** The least output that an operator approved when nobody can tell what it is worth. */
   approvedOutMin?: bigint | null
 }
 
-/** What a provider says became of what a transaction sent. It is a pointer: the destination chain is the evidence. */
+/**
+ * What a provider says became of the money that a transaction sent. It is a pointer; the destination chain is the
+ * evidence.
+ */
 export type BridgeOutcome =
   | { kind: 'PENDING' }
   | { kind: 'DELIVERED'; hash: Hash }
   | { kind: 'DELIVERED_OTHERWISE'; hash: Hash }
   | { kind: 'RETURNED'; hash: Hash | null }
 
-/** Finds routes and follows what was sent. One adapter per provider; all pass `test/ports/aggregator.test.ts`. */
+/**
+ * Finds routes and follows what was sent. There is one adapter per provider, and all pass
+ * `test/ports/aggregator.test.ts`.
+ */
 export interface Aggregator {
   readonly name: string
-  /** The best route, or null when there is none: that is an answer. Throws PROVIDER_ codes; never retries. */
+  /**
+   * Returns the best route, or null when there is none, which is an answer. Throws PROVIDER_ codes and never retries.
+   */
   quote(request: RouteRequest, signal: AbortSignal): Promise<Route | null>
   outcome(
     sent: { hash: Hash; fromChainId: ChainId; toChainId: ChainId; reference: string | null },
     signal: AbortSignal,
   ): Promise<BridgeOutcome>
-  /** What the tokens are worth in USD, 8 decimals; null where unknown. */
+  /** Returns the price of a whole token in USD with 8 decimals; null when it is unknown. */
   priceUsd(chainId: ChainId, token: Address, signal: AbortSignal): Promise<bigint | null>
 }
 
-/** It failed so often that it is left alone for a while. Whoever needs it waits; that is no retry. */
+/** The provider failed so often that it rests for a while. Whoever needs it waits, which is not a retry. */
 export class ProviderResting extends Resting {
   override name = 'ProviderResting'
 
@@ -46,7 +54,7 @@ export class ProviderResting extends Resting {
   }
 }
 
-/** Nobody who may be asked has a route, and who is paused might have one. Whoever needs it waits; that is no retry. */
+/** No provider that may be asked has a route, and a paused one might. Whoever needs it waits, which is not a retry. */
 export class ProviderPaused extends Error {
   override name = 'ProviderPaused'
 
@@ -55,7 +63,7 @@ export class ProviderPaused extends Error {
   }
 }
 
-/** There are offers, and none of them may be taken: each says why. */
+/** There are offers, and none of them may be taken. Each candidate says why. */
 export class OutsidePolicy extends RoutingError {
   constructor(readonly candidates: Candidate[]) {
     super('ROUTE_OUTSIDE_POLICY')
@@ -66,15 +74,15 @@ export class OutsidePolicy extends RoutingError {
 export type ProviderHealth = {
   provider: string
   healthy: boolean
-  /** Since when it is not, as far as it is known; null while it is. */
+  /** Since when it has been failing, as far as that is known; null while it is healthy. */
   failingSince: number | null
-  /** Whether it is not well for anybody: not for one odd pair of tokens alone. */
+  /** Whether it fails for everybody, and not just for one unusual pair of tokens. */
   isAway: boolean
-  /** 0 to 1. */
+  /** The share of failed requests, from 0 to 1. */
   errorRate: number
   p50Ms: number | null
   p95Ms: number | null
-  /** Since when it refuses our credentials; null while it takes them. */
+  /** Since when it has refused our credentials; null while it accepts them. */
   credentialsRefusedAt: number | null
   breaker: 'CLOSED' | 'OPEN' | 'HALF_OPEN'
   updatedAt: number | null

@@ -2,11 +2,11 @@ import type { BlacklistEntry } from '../domain/blacklist-entry'
 import type { Page } from './page'
 import type { Records } from './records'
 
-/** An imported list, by its name; the record's version is the list's. */
+/** An imported list, by its name. The record's version is the list's. */
 export type BlacklistList = {
   id: string
   version: number
-  /** SHA-256 of what was read. */
+  /** SHA-256 of the imported file. */
   digest: string
   format: string
   entries: number
@@ -14,15 +14,15 @@ export type BlacklistList = {
 }
 
 export interface BlacklistEntries extends Records<BlacklistEntry> {
-  /** Every entry, removed ones too, that was written at or after a time. 0: all. */
+  /** Returns every entry, including removed ones, that was written at or after a time. 0 returns all. */
   changedSince(time: number): Promise<BlacklistEntry[]>
-  /** Those that were not removed, newest first. */
+  /** Returns the entries that were not removed, newest first. */
   list(filter: BlacklistFilter, page: Page): Promise<BlacklistEntry[]>
 }
 
 type BlacklistFilter = {
   kind?: BlacklistEntry['kind'] | undefined
   chainId?: number | undefined
-  /** In any case. */
+  /** An address in any case. */
   address?: string | undefined
 }

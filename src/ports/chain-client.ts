@@ -3,10 +3,10 @@ import type { Address, Hash, Hex } from '../domain/chain/hex'
 import type { Fee } from '../domain/chain/relayer'
 import type { Order } from '../domain/execution/order'
 
-/** A block. `time` is its own, in seconds. */
+/** A block. `time` is its own, in seconds since 1970. */
 export type Block = { number: number; hash: Hash; time: number }
 
-/** An ERC-20 transfer as a log shows it. */
+/** An ERC-20 transfer as its log shows it. */
 export type Transfer = {
   token: Address
   from: Address
@@ -18,88 +18,102 @@ export type Transfer = {
   blockHash: Hash
 }
 
-/** What one transaction moved, read again from the chain. Null where it is not mined. */
+/** What one mined transaction moved, as read from the chain. */
 export type TransactionSeen = {
   block: number
   blockHash: Hash
   succeeded: boolean
   transfers: Transfer[]
-  /** Native value of the transaction itself. */
+  /** The native value of the transaction itself. */
   native: { from: Address; to: Address | null; valueWei: bigint }
 }
 
-/** What became of a transaction of ours; `time` is its block's, in seconds. */
+/** What became of one of our transactions. `time` is its block's, in seconds since 1970. */
 export type Receipt = { block: number; succeeded: boolean; time: number }
 
 export type RouteUse = { hash: Hash; block: number; spentRaw: bigint }
 
 /**
- * What one transaction brought to an address; `time` is its block's, in seconds. `parts` are the single transfers, by
- * their place on the chain; native coin, which leaves no log, is one.
+ * What one transaction brought to an address. `time` is its block's, in seconds since 1970. `parts` are the single
+ * transfers with their places on the chain. Native coin leaves no log and counts as one part.
  */
 export type Arrived = { amountRaw: bigint; block: number; time: number; parts: { place: string; amountRaw: bigint }[] }
 
 /**
- * Who paid an account native coin in a block. `payers`: whose coin it was. `behind`: who had it sent, contracts between
- * included. Not `isCertain` where more was paid than this explains; `behind` is then whoever may have had it sent.
+ * Who paid an account native coin in a block. `payers`: whose coin it was. `behind`: who caused it to be sent,
+ * including the contracts in between. When more was paid than this explains, `isCertain` is false and `behind` is
+ * everybody who may have caused it.
  */
 export type Paid = { payers: Address[]; behind: Address[]; isCertain: boolean }
 
-/** What two nodes say, each asked by itself; every read fails while no two say the same. */
+/** Reads that two nodes answer independently. Every read fails while no two answers agree. */
 export type SecondNode = Pick<ChainClient, 'balanceOf' | 'routeUsed' | 'arrived' | 'confirmed' | 'receipt'>
 
-/** One chain. Every failure is a RoutingError with an RPC_ code; nothing is tried twice here. */
+/** One chain. Every failure is a RoutingError with an RPC_ code, and nothing is retried here. */
 export interface ChainClient {
   readonly chainId: ChainId
-  /** Depth at which a block counts as confirmed here. */
+  /** The depth at which a block counts as confirmed. */
   readonly confirmations: number
-  /** Where there are two nodes or more. */
+  /** Present when the chain has two nodes or more. */
   readonly second?: SecondNode | null
   head(): Promise<Block>
-  /** The newest block that will stay, as far as this chain's depth can promise. It never goes back. */
+  /** Returns the newest confirmed block. It never goes back. */
   confirmed(): Promise<Block>
   blockAt(number: number): Promise<Block | null>
   balanceOf(token: Address, account: Address, block: number): Promise<bigint>
-  /** The transaction that used a route, as that block shows it. Whose order it carried does not matter. */
+  /**
+   * Returns the transaction that used a route, as of that block. It does not matter whose order the transaction
+   * carried.
+   */
   routeUsed(accountSalt: Hash, routeId: Hash, block: number): Promise<RouteUse | null>
   isDeployed(account: Address): Promise<boolean>
-  /** How many nonces of a key are mined at a block, the newest if none is named. */
+  /** Returns how many nonces of a key are mined at a block, by default the newest. */
   minedNonces(sender: Address, block?: number): Promise<number>
-  /** What the next block asks. */
+  /** Returns the fee that the next block asks for, in wei per gas. */
   fee(): Promise<Fee>
   nativeBalance(account: Address): Promise<bigint>
   /**
-   * Gas that the order's transaction needs, with what a rollup takes on top, in wei at today's price.
-   * @throws {RoutingError} SIMULATION_REVERTED when the chain would refuse it.
+   * Returns the gas that the order's transaction needs, and its cost at the present price in wei, including a rollup's
+   * data fee.
+   *
+   * @throws {RoutingError} SIMULATION_REVERTED when the chain would refuse the transaction.
    */
   estimate(order: Order, sender: Address): Promise<{ gasLimit: bigint; costWei: bigint }>
-  /** Null while it is not mined. */
+  /** Returns null while the transaction is not mined. */
   receipt(hash: Hash): Promise<Receipt | null>
-  /** What one of our contracts refused a transaction with, by the error's name; null where it was something else. */
+  /** Returns the name of the error with which one of our contracts refused a transaction; null for any other reason. */
   revertReason(hash: Hash): Promise<string | null>
-  /** Takes bytes it already has in silence, and those of a nonce already mined. */
+  /** Sends a signed transaction. Bytes that the node has already, and those of a mined nonce, are no error. */
   send(bytes: Hex): Promise<void>
-  /** Transfers of the named tokens, both ends included. */
+  /** Returns the transfers of the named tokens. Both blocks are included. */
   transfers(tokens: readonly Address[], fromBlock: number, toBlock: number): Promise<Transfer[]>
-  /** Transfers of any token to one of the recipients, both ends included. As many as fit one filter are named. */
+  /**
+   * Returns the transfers of any token to one of the recipients. Both blocks are included, and the recipients fit one
+   * filter.
+   */
   transfersTo(recipients: readonly Address[], fromBlock: number, toBlock: number): Promise<Transfer[]>
   transaction(hash: Hash): Promise<TransactionSeen | null>
   /** Whether the node has the transaction, mined or not. */
   isKnown(hash: Hash): Promise<boolean>
-  /** Recipients of native value that transactions of these blocks name. What contracts send is not among them. */
+  /**
+   * Returns the recipients of native value that transactions of these blocks name. What contracts send is not among
+   * them.
+   */
   nativeRecipients(fromBlock: number, toBlock: number): Promise<Address[]>
   /**
-   * @param amountRaw how much the account was paid in the block.
-   * @param isLastTry a node that fails to trace the block is not insisted upon.
+   * @param amountRaw How much the account was paid in the block.
+   * @param isLastTry When true, a node that fails to trace the block is not asked again.
    */
   paidIn(account: Address, block: number, amountRaw: bigint, isLastTry: boolean): Promise<Paid>
-  /** Those of the accounts that hold something of a token at a block. Those that could not be read are named apart. */
+  /** Returns those of the accounts that hold some of a token at a block, and those that could not be read. */
   holders(
     token: Address,
     accounts: readonly Address[],
     block: number,
   ): Promise<{ holding: Address[]; unread: Address[] }>
-  /** What arrived at an address in one transaction: the evidence of a delivery. Null where it is not mined at depth. */
+  /**
+   * Returns what arrived at an address in one transaction, as evidence of a delivery; null while it is not confirmed.
+   */
   arrived(hash: Hash, token: Address, recipient: Address): Promise<Arrived | null>
   tokenMetadata(token: Address): Promise<{ symbol: string; name: string; decimals: number } | null>
 }

@@ -7,8 +7,8 @@ import type { Records } from './records'
 import type { Telemetry } from './telemetry'
 
 /**
- * How far the own scanner has read a chain without a gap. `id` is the chain's key; that of the scan for tokens on no
- * list has `:any` behind it.
+ * How far the scanner has read a chain without a gap. `id` is the chain's key; for the scan of unlisted tokens, `:any`
+ * is appended to it.
  */
 export type ScanCursor = {
   id: string
@@ -21,39 +21,41 @@ export type ScanCursor = {
 export type ScanCursors = Records<ScanCursor>
 
 export interface Sightings extends Records<Sighting> {
-  /** What is not confirmed yet on a chain, at or below a block. */
+  /** Returns what is not confirmed yet on a chain, at or below a block. */
   confirming(chainId: ChainId, block: number): Promise<Sighting[]>
 }
 
-/** As much of one as tells what of it is routed. */
+/** The part of a record that tells what of it is routed. */
 export type OfLane = Pick<Unsupported, 'account' | 'chainId' | 'token' | 'newest'>
 
 export interface UnsupportedDeposits extends Records<Unsupported> {
-  /** What of each is a deposit that is routed by now, in their order. */
+  /** Returns, in the order of the records, what of each is a deposit that is routed by now. */
   routedOf(records: readonly OfLane[]): Promise<Routed[]>
-  /** How many records an account has on a chain; `most` where there are more. */
+  /** Counts the records of an account on a chain, up to `most`. */
   countOf(account: Address, chainId: ChainId, most: number): Promise<number>
-  /** Those that are wanted and to be measured by then, the longest due first. */
+  /** Returns the records that are wanted and due to be measured, the longest due first. */
   due(chainId: ChainId, now: number, limit: number): Promise<Unsupported[]>
-  /** Those of which it is to be asked by then whether anybody prices them. */
+  /** Returns the records for which it is due to ask whether anybody prices the token. */
   unjudged(chainId: ChainId, now: number, limit: number): Promise<Unsupported[]>
-  /** Those with something at or below a block that was pointed at and is not counted. */
+  /** Returns the records with a transfer at or below a block that was pointed at and is not counted. */
   pointedAt(chainId: ChainId, block: number, limit: number): Promise<Unsupported[]>
 }
 
-/** What detection tells of what it finds, each once, by whoever was first. */
+/** What detection reports of the deposits that it finds, once each, by the process that was first. */
 export type DepositNews = {
-  /** The first sight of a deposit. */
+  /** A deposit was seen for the first time. */
   onSeen?: ((id: string, chainId: ChainId) => void) | undefined
-  /** It is confirmed, and the record of its execution is stored. */
+  /** It was confirmed, and the record of its execution is stored. */
   onBegun?: ((execution: Execution) => void) | undefined
   telemetry: Telemetry
 }
 
-/** Where money arrived: a pointer. Native coins that contracts send are among it, which leave no log. */
+/**
+ * A pointer to a transaction in which money arrived. It also covers native coin sent by contracts, which leaves no log.
+ */
 export type AssetTransfer = { hash: Hash; isNative: boolean }
 
 export interface AssetTransfers {
-  /** What an address received from a block on, oldest first. */
+  /** Yields what an address received from a block on, oldest first. */
   to(address: Address, fromBlock: number): AsyncIterable<AssetTransfer[]>
 }

@@ -5,35 +5,42 @@ import type { Execution } from '../domain/execution/execution'
 import type { Token } from '../domain/money/token'
 
 /**
- * Runs the steps of a real deposit up to signing, of money that need not exist. Stores nothing, signs nothing.
+ * Runs the steps of a real deposit up to signing, for money that need not exist. It stores nothing and signs nothing.
  *
- * @param deposit a record as intake would make it. @returns the record with its fees and its route.
- * @throws {RoutingError} what the deposit would fail by.
+ * @param deposit A record as the intake would make it.
+ * @returns The record with its fees and its route.
+ * @throws {RoutingError} the error that the deposit would fail with.
  */
 export type Preview = (deposit: Execution, intent: IntentSnapshot, routeId: Hash | undefined) => Promise<Execution>
 
 export type Duration = { typical: number; slow: number }
 
-/** How a chain does at present. `message` says why one of the two is false. */
+/** How a chain is doing at present. `message` says why one of the two flags is false. */
 export type ChainFigures = {
   confirmationTypicalSeconds: number | null
   acceptsDeposits: boolean
   delivers: boolean
   message: string | null
-  /** When any of it last changed. */
+  /** When any of this last changed. */
   updatedAt: number
 }
 
-/** What was measured, and what it would cost now. It informs; nothing is decided by it (extensions 5.1, 5.2). */
+/**
+ * What was measured, and what a deposit would cost now. It only informs, and no step decides by it (extensions 5.1,
+ * 5.2).
+ */
 export interface Figures {
   ofChain(chainId: ChainId): ChainFigures
-  /** The same for one of its tokens: it may be paused by itself. */
+  /** The same for one token, which may be paused by itself. */
   ofToken(token: Token): Omit<ChainFigures, 'confirmationTypicalSeconds'>
-  /** Detection to delivery over the last 7 days; null under 20 samples. */
+  /** Seconds from detection to delivery over the last 7 days; null for fewer than 20 samples. */
   expectedSeconds(fromChainId: ChainId, toChainId: ChainId): Duration | null
-  /** Below this a deposit would presently end in insufficient funds after fees; null when unknown. */
+  /**
+   * The least amount in atomic units. A smaller deposit would at present end for insufficient funds after fees. Null
+   * when it is not known.
+   */
   minimumAmountIn(token: Token, toChainId: ChainId, sponsoredGas: boolean): bigint | null
 }
 
-/** The figures as they are now: fresh within a minute. */
+/** Returns the figures as they are now. They are at most a minute old. */
 export type FiguresNow = () => Promise<Figures>

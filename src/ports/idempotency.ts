@@ -1,4 +1,4 @@
-/** A request's first answer, kept for who sends it again (extensions 8.1). */
+/** The first answer to a request, kept for whoever sends the same request again (extensions 8.1). */
 export type KeptAnswer = { status: number; body: string }
 
 export type Begun =
@@ -9,9 +9,12 @@ export type Begun =
   | { kind: 'OTHER' }
 
 export interface IdempotentRequests {
-  /** @param id organization and key. @param fingerprint of method, path and validated body. */
+  /**
+   * @param id Organization and idempotency key.
+   * @param fingerprint A hash of method, path and validated body.
+   */
   begin(id: string, fingerprint: string, at: number): Promise<Begun>
   keep(id: string, turn: string, answer: KeptAnswer): Promise<void>
-  /** It was refused and changed nothing: the key is free again. */
+  /** Releases the key of a request that was refused and changed nothing. */
   release(id: string, turn: string): Promise<void>
 }

@@ -10,19 +10,19 @@ export type JobWork =
   | { verb: 'redrive'; filter: ExecutionFilter; intent: 'CURRENT' | 'ORIGINAL' }
   | { verb: 'scan'; chainId: ChainId; fromBlock: number; toBlock: number }
 
-/** Any worker carries it on from what is stored: `after` and `done` say how far it is. */
+/** A job that any worker can carry on from what is stored. `after` and `done` say how far it has come. */
 export type Job = {
   id: string
   version: number
-  /** Whose operator asked. */
+  /** The organization whose operator asked. */
   organizationId: string
   asked: Asked
   work: JobWork
-  /** Executions, or blocks. */
+  /** How many executions or blocks it covers. */
   matched: number
   done: number
   failed: number
-  /** Deposits that nobody knew of: scans only. */
+  /** How many new deposits were found, by scans only. */
   found: number
   after: Place | null
   state: 'RUNNING' | 'DONE'
@@ -33,8 +33,8 @@ export type Job = {
 }
 
 export interface Jobs extends Records<Job> {
-  /** What may be taken now, oldest first. */
+  /** Returns the jobs that may be taken now, oldest first. */
   due(now: number): Promise<Job[]>
-  /** What was asked for in bulk, newest first, scans left out; null: by every organization. */
+  /** Returns bulk jobs without scans, newest first. Null stands for every organization. */
   latest(organizationId: string | null, limit: number): Promise<Job[]>
 }

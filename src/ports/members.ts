@@ -4,8 +4,8 @@ import type { Records } from './records'
 export type Member = { personId: string; role: MemberRole; joinedAt: number }
 
 /**
- * Everybody of an organization in one document, so that one condition decides each change: of two owners who leave at
- * once, the second is refused.
+ * All members of an organization in one document, so that one condition decides each change: when two owners leave at
+ * the same time, the second is refused.
  */
 export type Membership = {
   /** The organization's id. */
@@ -25,10 +25,10 @@ export type Invitation = {
   /** Lower case. */
   email: string
   role: MemberRole
-  /** SHA-256 of the link's token, hex: the link itself is kept nowhere. */
+  /** SHA-256 of the link's token, in hex. The link itself is stored nowhere. */
   tokenDigest: string
   invitedBy: string
-  /** The person; null where it was made on the command line. Invitations from before it was noted have none. */
+  /** The person who invited; null for an invitation made on the command line. Absent in older invitations. */
   invitedById?: string | null
   createdAt: number
   expiresAt: number

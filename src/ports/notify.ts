@@ -1,12 +1,12 @@
 import type { ChainId } from '../domain/chain/chain'
 import type { Address } from '../domain/chain/hex'
 
-/** Each webhook has a key of its own, so each chain has; more than one while keys are being changed. */
+/** The signing keys by chain. Each webhook has its own, and a chain has several while keys are being changed. */
 export type SigningKeys = Partial<Record<ChainId, readonly string[]>>
 
 export type NotifyWebhook = {
   id: string
-  /** Null where the SDK does not know the network's spelling. */
+  /** Null when the SDK does not know the network's spelling. */
   chainId: ChainId | null
   url: string
   isActive: boolean
@@ -14,7 +14,7 @@ export type NotifyWebhook = {
   createdAt: number
 }
 
-/** Who posts to us what happens at addresses: Alchemy's Notify API, as far as we use it. */
+/** The provider of webhooks: Alchemy's Notify API, as far as we use it. */
 export interface Notify {
   webhooks(): Promise<NotifyWebhook[]>
   addresses(webhookId: string): AsyncIterable<string[]>

@@ -3,21 +3,23 @@ import type { OverdueKind } from '../domain/execution/overdue'
 import type { Sign, Thing } from '../domain/execution/overdue-sign'
 import type { Records } from './records'
 
-/** A few dozen documents at most: one for each thing that there is. */
+/** Stores signs, one for each thing. There are a few dozen at most. */
 export interface Signs {
-  /** @param okAt null: it is not well now. Of what was never seen well the first look counts as that. */
+  /**
+   * @param okAt Null when it is not well now. For something that was never seen well, the first look counts as that.
+   */
   note(thing: Thing, at: number, okAt: number | null): Promise<void>
   all(): Promise<Sign[]>
 }
 
-/** What the log was told and not yet that it is over; one record for all processes. */
+/** What was written to the log as overdue and not yet as over. All processes share one record. */
 export type Told = { id: string; version: number; at: number; said: Said[] }
 export type Said = { id: string; kind: OverdueKind; chainId: ChainId | null; at: number }
 export type Tellings = Records<Told>
 
-/** One thing that is overdue, as the operators' page, the log and the metric say it. */
+/** One thing that is overdue, as the operators' page, the log and the metric show it. */
 export type Overdue = Thing & {
-  /** The same for as long as it lasts. */
+  /** The id stays the same for as long as it lasts. */
   id: string
   since: number
   /** When it should have moved. */
@@ -31,12 +33,14 @@ export type Overdue = Thing & {
 
 export type OverdueCount = { kind: OverdueKind; chainId: ChainId | null; count: number }
 
-/** What is overdue now. Null is the platform's operators: every organization's, and what is nobody's. */
+/**
+ * What is overdue now. Null stands for the platform's operators, who see every organization and what belongs to none.
+ */
 export interface OverdueNow {
-  /** The longest overdue first. */
+  /** Returns the longest overdue first. */
   list(organizationId: string | null): Promise<Overdue[]>
-  /** What is nobody's alone: chains, relayers, providers, workers. */
+  /** Returns what belongs to no single organization: chains, relayers, providers and workers. */
   things(): Promise<Overdue[]>
-  /** Of all organizations; up to 10,000 executions are counted. */
+  /** Counts what is overdue in all organizations, looking at up to 10,000 executions. */
   counts(): Promise<OverdueCount[]>
 }

@@ -1,13 +1,16 @@
 import type { PauseScope } from '../domain/tenant/pause-scope'
 import type { Records } from './records'
 
-/** Deposits are found and wait; nothing new is signed; what is signed finishes. Never deleted: `resumedAt` ends it. */
+/**
+ * A pause. Deposits are still found, and they wait. Nothing new is signed, and what is signed is finished. A pause is
+ * never deleted: `resumedAt` ends it.
+ */
 export type Pause = {
   /** The scope. */
   id: PauseScope
   version: number
   reason: string
-  /** When it ends by itself; null: when somebody ends it. */
+  /** When it ends by itself; null when somebody has to end it. */
   until: number | null
   by: string
   createdAt: number
@@ -16,12 +19,12 @@ export type Pause = {
 }
 
 export interface PauseEntries extends Records<Pause> {
-  /** Every pause, ended ones too, that was written at or after a time. 0: all. */
+  /** Returns every pause, including ended ones, that was written at or after a time. 0 returns all. */
   changedSince(time: number): Promise<Pause[]>
 }
 
-/** Read from memory: it is kept within a second of what is stored. */
+/** The pauses in memory, which are at most a second behind the database. */
 export interface Pauses {
-  /** The first of the scopes that is paused now. */
+  /** Returns the first of the scopes that is paused now. */
   find(scopes: readonly PauseScope[]): Pause | null
 }

@@ -5,33 +5,43 @@ import { worthLookMs } from '../domain/execution/retry'
 import type { Exchange, Said, Verdict } from '../domain/money/worth'
 import { Resting } from './unavailable'
 
-/** What things are worth, in USD with 8 decimals. */
+/** Prices of tokens, in USD with 8 decimals. */
 export interface Prices {
-  /** One price. Throws PROVIDER_ codes when nobody can say. */
+  /**
+   * Returns one price.
+   *
+   * @throws {RoutingError} a PROVIDER_ code when no source knows it.
+   */
   usd(chainId: ChainId, token: Address): Promise<bigint>
-  /** Who says what, by the same question: two who agree, or all who know. Who cannot be reached says nothing. */
+  /**
+   * Returns what the sources say: two that agree, or all that know the token. A source that cannot be reached is left
+   * out.
+   */
   said(chainId: ChainId, token: Address): Promise<readonly Said[]>
 }
 
-/** One who says what things are worth; null where it does not know. */
+/** A source of prices. It returns null for a token that it does not know. */
 export interface PriceSource {
   readonly name: string
   priceUsd(chainId: ChainId, token: Address, signal: AbortSignal): Promise<bigint | null>
 }
 
-/** Whether anybody prices a token that is on no list; null where they cannot be asked now. */
+/** Whether anybody prices an unlisted token; null when nobody can be asked now. */
 export type IsPriced = (chainId: ChainId, token: Address) => Promise<boolean | null>
 
-/** Judges exchanges by the rule of `domain/money/worth.ts`. Prices that cannot be had are none; a bug is thrown. */
+/**
+ * Judges exchanges by the rules of `domain/money/worth.ts`. A price that cannot be had counts as missing; a bug is
+ * thrown.
+ */
 export interface Appraiser {
   judge(exchange: Exchange): Promise<Verdict>
-  /** The most that it is worth by two sources that agree, USD with 8 decimals; null where there are none. */
+  /** Returns the most that an amount is worth by two agreeing sources, in USD with 8 decimals; null without them. */
   mostUsd(chainId: ChainId, token: Address, amountRaw: bigint): Promise<bigint | null>
-  /** Whether an amount is worth no more than so much of its chain's coin, by whatever prices two sources agree on. */
+  /** Whether an amount is worth no more than this much of its chain's coin, by whatever prices two sources agree on. */
   isNoMore(chainId: ChainId, token: Address, amountRaw: bigint, wei: bigint): Promise<boolean>
 }
 
-/** Nobody can say whether what would arrive is worth the policy's share. Whoever needs it waits; that is no retry. */
+/** Nobody can tell whether the output is worth the policy's share. Whoever needs it waits, which is not a retry. */
 export class WorthUnknown extends Resting {
   override name = 'WorthUnknown'
 
@@ -42,7 +52,7 @@ export class WorthUnknown extends Resting {
     super('a route', worthLookMs, 'WORTH', { cause: new Error(why), facts })
   }
 
-  /** The same, with more to be stored while it waits. */
+  /** Returns the same with further facts to be stored while it waits. */
   keeping(facts: Facts): WorthUnknown {
     return new WorthUnknown(this.why, { ...this.facts, ...facts })
   }

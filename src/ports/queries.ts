@@ -10,16 +10,16 @@ import type { OverdueCount } from './overdue'
 import type { Page, Tenant } from './page'
 import type { AuditEntry } from './tenants'
 
-/** All of them must hold (extensions 4.2). Times: `createdFrom` inclusive, `createdTo` exclusive. */
+/** All conditions must hold (extensions 4.2). `createdFrom` is inclusive and `createdTo` exclusive. */
 export type ExecutionFilter = Tenant & {
   userId?: string | undefined
-  /** Any transaction of it: deposit, source, replaced ones too, destination. */
+  /** Any of its transactions: deposit, source (including those replaced), or destination. */
   txHash?: Hash | undefined
   depositAddress?: Address | undefined
-  /** Who its intent said is to receive it. */
+  /** The recipient that its intent names. */
   targetAddress?: Address | undefined
   routeId?: Hash | undefined
-  /** Finds re-drives too. */
+  /** Also finds re-drives. */
   depositId?: string | undefined
   status?: readonly Status[] | undefined
   fromChainId?: ChainId | undefined
@@ -47,18 +47,21 @@ export type StateCount = {
   oldestAt: number
 }
 
-/** How far an execution has come: `seq` is that of its last history entry. */
+/** How far an execution has come. `seq` is the number of its last history entry. */
 export type Move = Pick<Execution, 'id' | 'organizationId' | 'seq'>
 
-/** What is read for people and programs outside. Nothing that moves money asks here. */
+/** Reads for people and programs outside. Nothing that moves money asks here. */
 export interface ExecutionQueries {
-  /** Those that are shown: `createdAt` is set. Newest first. */
+  /** Returns the executions that are shown, which have a `createdAt`, newest first. */
   list(filter: ExecutionFilter, page: Page): Promise<Execution[]>
-  /** Null for another organization's, as for one that does not exist; one that is not shown yet is found. */
+  /**
+   * Returns null for another organization's execution, as for one that does not exist. One that is not shown yet is
+   * found.
+   */
   find(tenant: Tenant, id: string): Promise<Execution | null>
   /**
-   * Whole records that have a history entry whose place in the feed, or time, is `from` or later and before `to`: the
-   * source of events. In no order; where `after` is said, by id, those behind that id.
+   * Returns whole records with a history entry whose place in the feed, or time, is `from` or later and before `to`:
+   * the source of events. They come in no order. With `after`, they come by id, beginning behind that id.
    */
   movedBetween(
     tenant: Tenant & { userId?: string | undefined },
@@ -67,34 +70,39 @@ export interface ExecutionQueries {
     limit: number,
     after?: string,
   ): Promise<Execution[]>
-  /** Which these are, of every organization, by id, those behind `after`: for whoever looks again and again. */
+  /** Returns the same for every organization, by id and beginning behind `after`, as ids and numbers only. */
   movesBetween(from: number, to: number, after: string, limit: number): Promise<Move[]>
-  /** Of every organization, in no order; what does not exist is left out. */
+  /** Returns the executions of every organization, in no order. Those that do not exist are left out. */
   findAll(ids: readonly string[]): Promise<Execution[]>
-  /** How many `list` would give; `most` when there are as many or more. */
+  /** Counts what `list` would return, up to `most`. */
   count(filter: ExecutionFilter, most: number): Promise<number>
-  /** Every record, not yet shown ones as well, by what it is doing; of what has ended, the age of the first shown. */
+  /**
+   * Counts every record by its state, including those not shown yet. Of those that have ended, the age is of the first
+   * shown.
+   */
   countByState(tenant: Tenant): Promise<StateCount[]>
-  /** Unfinished ones in a state of the machine, not yet shown ones as well: those detected last, newest first. */
+  /**
+   * Returns unfinished executions in a state of the machine, including those not shown yet, the latest detected first.
+   */
   inState(tenant: Tenant, state: string, limit: number): Promise<Execution[]>
-  /** Those that should have moved by then, the longest overdue first: not yet shown ones as well. */
+  /** Returns executions that should have moved by then, the longest overdue first, including those not shown yet. */
   overdue(tenant: Tenant, now: number, limit: number): Promise<Execution[]>
-  /** How many these are, of every organization: `most` are looked at. */
+  /** Counts them for every organization, looking at up to `most`. */
   countOverdue(now: number, most: number): Promise<OverdueCount[]>
-  /** How many there are, shown ones, by status. */
+  /** Counts the shown executions by status. */
   countByStatus(tenant: Tenant): Promise<Partial<Record<Status, number>>>
 }
 
-/** All of them must hold (extensions 3.2). */
+/** All conditions must hold (extensions 3.2). */
 export type DepositFilter = Tenant & {
   userId?: string | undefined
   stage?: readonly DepositStage[] | undefined
   /** The funding transaction. */
   txHash?: Hash | undefined
   depositAddress?: Address | undefined
-  /** Who sent it, or may have. */
+  /** Who sent it, or may have sent it. */
   fromAddress?: Address | undefined
-  /** Who receives what arrives at its account, by an intent of now or before. */
+  /** Who receives what arrives at its account, by a present or former intent. */
   targetAddress?: Address | undefined
   fromChainId?: ChainId | undefined
   fromTokenAddress?: Address | undefined
@@ -102,11 +110,12 @@ export type DepositFilter = Tenant & {
   createdTo?: number | undefined
 }
 
-/** What is shown and not routed. */
+/** A deposit that is shown and not routed. */
 export type Seen = Sighting | UnsupportedSeen
+
 /**
- * A deposit as far as it is known: only seen, or confirmed. `execution` is the deposit's first one (never a re-drive;
- * `newest` is the last of its re-drives, or itself). Its place in a list is (`detectedAt`, id).
+ * A deposit as far as it is known: only seen, or confirmed. `execution` is the deposit's first one and never a
+ * re-drive; `newest` is the last of its re-drives, or itself. Its place in a list is (`detectedAt`, id).
  */
 export type DepositFound =
   | { id: string; detectedAt: number; stage: DepositStage; sighting: Seen; execution: null; newest: null }
@@ -126,6 +135,6 @@ type AuditFilter = Tenant & {
 }
 
 export interface AuditQueries {
-  /** Newest first; an entry's place is (`at`, id). */
+  /** Returns entries newest first. An entry's place is (`at`, id). */
   list(filter: AuditFilter, page: Page): Promise<AuditEntry[]>
 }

@@ -1,7 +1,7 @@
 import type { ChainId } from '../domain/chain/chain'
 import type { Address, Hash } from '../domain/chain/hex'
 
-/** Money that has just arrived; without a hash where only the balance shows it. */
+/** Money that has just arrived. It has no transaction hash when only the balance shows it. */
 export type Arrival = {
   /** The deposit's id. */
   id: string
@@ -12,14 +12,14 @@ export type Arrival = {
   txHash: Hash | null
 }
 
-/** `returns`: how often this money has come back by now. */
+/** The execution that the money belongs to. `returns` is how often this money has come back so far. */
 type RefundOf = { executionId: string; returns: number }
 
-/** Tells what a bridge sends back from what somebody pays in (decision 27). */
+/** Tells money that a bridge sends back from money that somebody pays in (decision 27). */
 export interface Refunds {
   /**
-   * The execution whose money this is, which from then on says who continues it; null when it is nobody's.
-   * `UNANSWERED`: somebody who may have sent it back did not say, and has to be asked again.
+   * Returns the execution whose money this is, and stores in it who continues it; null when it is nobody's.
+   * `UNANSWERED`: a provider that may have sent it back did not answer and has to be asked again.
    */
   claim(arrival: Arrival): Promise<RefundOf | 'UNANSWERED' | null>
 }

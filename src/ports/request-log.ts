@@ -1,4 +1,4 @@
-/** What a key's callers may see of their own requests. */
+/** One request, as the callers of a key may see it. */
 export type RequestNote = {
   at: number
   requestId: string
@@ -12,17 +12,21 @@ export type RequestNote = {
 
 export interface RequestLog {
   /**
-   * Gathered and written once a second: a request never waits for it. What was counted is kept until it is stored, also
-   * while the database is away; a process that is killed loses the counts of its last second, or of the outage.
+   * Notes a request. Notes are written once a second, and a request never waits for them. Counts are kept until they
+   * are stored, also while the database is down. A process that is killed loses the counts of its last second, or of
+   * the outage.
    */
   note(keyId: string, request: RequestNote): void
-  /** The newest 100 of a key, newest first. */
+  /** Returns the newest 100 requests of a key, newest first. */
   ofKey(keyId: string): Promise<RequestNote[]>
-  /** By key and day (`2026-11-21`, both ends included): how many there were, how many failed. Null: of every key. */
+  /**
+   * Returns how many requests there were and how many failed, by key and day (`2026-11-21`, both ends included). Null
+   * stands for every key.
+   */
   counts(keyIds: readonly string[] | null, from: string, to: string): Promise<RequestCount[]>
-  /** Writes what is not written yet, at the end of a process. */
+  /** Writes what is not written yet. Called when a process ends. */
   settle(): Promise<void>
 }
 
-/** `errors`: those that were answered with 400 or more. */
+/** Requests of a key on a day. `errors` are those that were answered with 400 or more. */
 export type RequestCount = { keyId: string; date: string; requests: number; errors: number }

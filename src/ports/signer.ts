@@ -4,32 +4,35 @@ import type { Fee } from '../domain/chain/relayer'
 import type { Execution } from '../domain/execution/execution'
 import type { Order } from '../domain/execution/order'
 
-/** Makes orders that are worth nothing on a chain. It needs no key. */
+/** Makes orders that no contract accepts. It needs no key. */
 export interface OrderDrafter {
-  /** The order as it would be signed, for estimates; of deposits that do not exist too. */
+  /** Returns the order as it would be signed, for estimates, even for deposits that do not exist. */
   draft(execution: Execution, deadline: number): Promise<Order>
 }
 
-/** Decides whether money may leave an account: by the stored record alone, never by the caller's word. */
+/** Decides whether money may leave an account: by the stored record alone, and never by the caller's word. */
 export interface OrderSigner extends OrderDrafter {
   /**
-   * @param deadline seconds since 1970, by the source chain's clock.
+   * @param deadline Seconds since 1970, by the source chain's clock.
    * @throws {RoutingError} SIGNER_REFUSED when the route does not do what the intent says.
-   * @throws {WorthUnknown} while the signer's own prices do not say that the order is worth the policy's share.
+   * @throws {WorthUnknown} while the signer's own prices do not show that the order is worth the policy's share.
    */
   sign(execution: Execution, deadline: number): Promise<Order>
 }
 
-/** Who sends, by address: all that whoever only looks has to know. */
+/** One relayer key on one chain. */
+export type RelayerAddress = { id: string; address: Address }
+
+/** The addresses of the relayers, which is all that a process needs that only reads. */
 export interface RelayerAddresses {
-  /** The same key for the same route, at every retry. */
-  keyFor(chainId: ChainId, routeId: Hash): { id: string; address: Address }
-  keys(chainId: ChainId): { id: string; address: Address }[]
+  /** Returns the relayer of a route, which is the same at every retry. */
+  forRoute(chainId: ChainId, routeId: Hash): RelayerAddress
+  onChain(chainId: ChainId): RelayerAddress[]
 }
 
-/** Relayer keys: they pay gas and send signed orders. */
+/** The relayer keys, which pay gas and send signed orders. */
 export interface Relayers extends RelayerAddresses {
-  transaction(senderId: string, nonce: number, order: Order, fee: Fee): Promise<{ hash: Hash; bytes: Hex }>
-  /** An empty transfer to oneself: fills a nonce whose bytes no node takes. */
-  filler(senderId: string, nonce: number, fee: Fee): Promise<{ hash: Hash; bytes: Hex }>
+  transaction(relayerId: string, nonce: number, order: Order, fee: Fee): Promise<{ hash: Hash; bytes: Hex }>
+  /** Signs an empty transfer of the relayer to itself, which fills a nonce whose bytes no node accepts. */
+  filler(relayerId: string, nonce: number, fee: Fee): Promise<{ hash: Hash; bytes: Hex }>
 }

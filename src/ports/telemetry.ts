@@ -1,35 +1,35 @@
-/** As W3C Trace Context writes it into headers: of requests, and of messages. */
+/** The context of a trace, as W3C Trace Context writes it into the headers of requests and messages. */
 export type Carrier = { traceparent?: string }
 
 export type Outside =
   | { system: 'provider'; provider: string; operation: 'quote' | 'status' | 'price' }
-  /** `node`: which of the chain's, counted from 1; its URL is a secret. */
+  /** `node` is the number of the chain's node, counted from 1, because its URL is a secret. */
   | { system: 'rpc'; chain: string; node: string; method: string }
   | { system: 'nats'; stream: string }
 
 export type Work = {
   name: string
   kind: 'INTERNAL' | 'CONSUMER' | 'PRODUCER'
-  /** Of a deposit or an execution, or `chainId:txHash`: whose trace it belongs to. */
+  /** The id of a deposit or an execution, or `chainId:txHash`: the trace to which the work belongs. */
   id: string
-  /** Where a message came from. */
+  /** The trace in which the message was sent. */
   carrier?: Carrier
 }
 
-/** What a part tells of itself as it works. Who asks for nothing of it pays nothing for it. */
+/** Measures and traces what the parts do. Without a tracer it costs nothing. */
 export interface Telemetry {
   /**
-   * Asks somebody else: timed, counted by what came of it, and a span of whatever is under way.
+   * Makes a request to another system: it is timed, counted by its outcome, and traced as a part of the current work.
    *
-   * @param judge what an error means, where it is no `RoutingError` yet.
+   * @param judge Returns what an error means, when it is not a `RoutingError` yet.
    */
   outside<Answer>(
     call: Outside,
     run: (carrier: Carrier) => Promise<Answer>,
     judge?: (error: unknown) => string,
   ): Promise<Answer>
-  /** Work for a deposit, as a span of its trace. */
+  /** Runs work for a deposit as a span of its trace. */
   work<Answer>(work: Work, run: (carrier: Carrier) => Promise<Answer>): Promise<Answer>
-  /** What is called here is part of that work, until the work says that it is over. */
+  /** What is called here is part of that work, until `end` is called. */
   within(work: Work, call: (end: () => void) => void): void
 }

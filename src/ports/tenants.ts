@@ -8,40 +8,48 @@ import type { Page } from './page'
 import type { Records } from './records'
 
 export interface Organizations extends Records<Organization> {
-  /** Oldest first. */
+  /** Returns all organizations, oldest first. */
   all(): Promise<Organization[]>
-  /** Newest first, then by id. */
+  /** Returns organizations newest first, then by id. */
   list(page: Page): Promise<Organization[]>
 }
 
-/** Records by key id. */
+/** API keys by id. */
 export interface ApiKeys extends Records<ApiKey> {
   findByDigest(digest: string): Promise<ApiKey | null>
   ofOrganization(organizationId: string): Promise<ApiKey[]>
-  /** Noted now and then, not at every request. Never changes `version`. */
+  /** Notes the last use, now and then and not at every request. It never changes `version`. */
   markUsed(id: string, at: number): Promise<void>
 }
 
-/** Records by address. */
+/** Accounts by address. */
 export interface Accounts extends Records<Account> {
   findByUser(organizationId: string, userId: string): Promise<Account | null>
-  /** Those whose user's id is this or begins with it, in the order of these ids. `organizationId` null: everybody's. */
+  /**
+   * Returns the accounts whose user id begins with this text, in the order of user ids. Null stands for all
+   * organizations.
+   */
   beginningWith(tenant: { organizationId: string | null }, userId: string, limit: number): Promise<Account[]>
-  /** Those whose intent, of now or before, names an address as the one to be paid, or to be paid back. In no order. */
+  /**
+   * Returns the accounts whose present or former intent names an address as recipient or refund address, in no order.
+   */
   paying(tenant: { organizationId: string | null }, address: Address, limit: number): Promise<Account[]>
-  /** Accounts made at or after a time, the oldest `limit` first: the detectors keep a map of all addresses. */
+  /** Returns the accounts made at or after a time, the oldest `limit` first. Detectors keep a map of all addresses. */
   createdSince(time: number, limit: number): Promise<Account[]>
 }
 
-/** Records by account address: there is one per user. A version is kept as it was before another one is stored. */
+/**
+ * Intents by account address; there is one per user. Before a new version is stored, the old one is kept in the
+ * history.
+ */
 export type DepositIntents = Records<DepositIntent>
 
 export interface IntentHistory {
-  /** The versions of an intent that were replaced and are below `before`, the newest first. */
+  /** Returns the replaced versions of an intent below `before`, newest first. */
   replaced(id: Address, before: number, limit: number): Promise<DepositIntent[]>
 }
 
-/** Entries of the platform's security list. Read from memory: it is kept within a second of what is stored. */
+/** The platform's security list in memory, which is at most a second behind the database. */
 export interface Blacklist {
   isListed(kind: 'TOKEN' | 'ADDRESS', chainId: number, address: string): boolean
 }

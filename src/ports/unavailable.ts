@@ -1,7 +1,7 @@
 import type { Facts } from '../domain/execution/execution'
 import type { WaitReason } from '../domain/execution/wait-reason'
 
-/** No chain could show that our contracts are on it: an address that was shown now might be nobody's. */
+/** No chain could show that our contracts are deployed on it. An address shown now might belong to nobody. */
 export class ChainsUnverified extends Error {
   override name = 'ChainsUnverified'
 
@@ -10,12 +10,12 @@ export class ChainsUnverified extends Error {
   }
 }
 
-/** The store cannot do now what it was asked. Nothing is known and nothing was decided by that: soon it may again. */
+/** The database cannot serve a request now. Nothing was decided by that, and it may work again soon. */
 export class StoreUnavailable extends Error {
   override name = 'StoreUnavailable'
 }
 
-/** The way to it is broken, or nobody is there. Whether a write arrived is not known. */
+/** The database cannot be reached. It is not known whether a write arrived. */
 export class StoreUnreachable extends StoreUnavailable {
   override name = 'StoreUnreachable'
 
@@ -24,7 +24,7 @@ export class StoreUnreachable extends StoreUnavailable {
   }
 }
 
-/** It answers and takes nobody's writes: it is full, read-only, or handing over. */
+/** The database answers but accepts no writes: it is full, read-only, or changing its primary. */
 export class StoreRefusing extends StoreUnavailable {
   override name = 'StoreRefusing'
 
@@ -33,13 +33,13 @@ export class StoreRefusing extends StoreUnavailable {
   }
 }
 
-/** What is asked must be left alone for a while. Whoever needs it waits; that is no retry. */
+/** Something has to be left alone for a while. Whoever needs it waits, which is not a retry. */
 export class Resting extends Error {
   override name = 'Resting'
-  /** What was found out all the same. */
+  /** What was found out in spite of that. */
   readonly facts: Facts
 
-  /** @param options.cause what a log may know of why. */
+  /** @param options.cause The reason, for the log. */
   constructor(
     readonly who: string,
     readonly askAgainInMs: number,

@@ -4,7 +4,7 @@ import type { Status } from '../domain/execution/status'
 
 /** Executions of one day, key, pair of chains, token and status. Amounts are sums in atomic units. */
 export type UsageRow = {
-  /** UTC: `2026-11-21`. */
+  /** A UTC day, such as `2026-11-21`. */
   date: string
   apiKeyId: string | null
   fromChainId: ChainId
@@ -16,21 +16,21 @@ export type UsageRow = {
   protocolFeeRaw: bigint
   protocolFeeForgivenRaw: bigint
   gasFeeRaw: bigint
-  /** What was taken out of the days' budgets for sponsored gas. */
+  /** What was taken out of the daily budgets for sponsored gas. */
   sponsoredMicroUsd: bigint
-  /** From the first sight to SUCCESS, of those that succeeded. */
+  /** The sum of the seconds from detection to SUCCESS, over those that succeeded. */
   secondsToSuccess: number
 }
 
 /** Deposits that were first seen on a day, by the key whose intent they follow. */
 export type DepositCount = { date: string; apiKeyId: string | null; count: number }
 
-/** USD with 8 decimals for a whole token, and its decimals; null when nobody can say. */
+/** Returns the price of one whole token in USD with 8 decimals, and its decimals; null when nobody knows it. */
 export type WorthOf = (chainId: ChainId, token: Address) => Promise<{ usd: bigint; decimals: number } | null>
 
 export interface UsageQueries {
-  /** Days inclusive; null: every organization's. */
+  /** Both days are included. Null stands for every organization. */
   rows(organizationId: string | null, from: string, to: string, apiKeyId?: string): Promise<UsageRow[]>
-  /** A deposit counts once, whatever became of it and however often. */
+  /** Counts deposits. Each counts once, whatever became of it and however often it was routed. */
   deposits(organizationId: string | null, from: string, to: string, apiKeyId?: string): Promise<DepositCount[]>
 }

@@ -3,7 +3,7 @@ import type { Pointer } from '../domain/deposit/pointer'
 import type { Due } from './executions'
 import type { Carrier } from './telemetry'
 
-/** "Look at this." It carries no state: losing it costs time, doubling it costs nothing. */
+/** A message that says "look at this". It carries no state: losing it costs time, and doubling it costs nothing. */
 export type Wake = {
   data: Uint8Array
   /** The trace in which it was sent. */
@@ -14,11 +14,11 @@ export type Wake = {
   term(reason: string): void
 }
 
-/** The bell. Everything in it may vanish at any time. */
+/** Wakes workers. Every message in it may vanish at any time. */
 export interface Wakes {
-  /** What became due. */
+  /** Wakes a worker for what became due. */
   wake(due: Pick<Due, 'id' | 'version' | 'bucket'>): Promise<void>
-  /** News from outside: looked at now, even when it is not due yet. */
+  /** Wakes a worker because of news from outside, even when the execution is not due yet. */
   wakeNow(wake: { id: string; bucket: number }): Promise<void>
   wakes(concurrency: number): Observable<Wake>
 }

@@ -4,7 +4,7 @@ import type { Found } from '../domain/deposit/rescan-outcome'
 
 export type Rescanned = { found: Found; depositIds: string[] }
 
-/** How far a chain is read without a gap. `lagSeconds`: null while the node does not know the block. */
+/** How far a chain has been read without a gap. `lagSeconds` is null while the node does not know the block. */
 export type Coverage = {
   chainId: ChainId
   scannedBlock: number
@@ -18,12 +18,21 @@ export type Coverage = {
 /** What detection can be asked. */
 export interface Watch {
   /**
-   * Reads a transaction now; tells only what belongs to the organization, of null what belongs to any. What it brought
-   * there of a token on no list becomes a deposit that is routed. Throws RPC_ codes.
+   * Reads a transaction now and reports only what belongs to the organization, or everything for null. What it brought
+   * there of an unlisted token becomes a deposit that is routed.
+   *
+   * @throws {RoutingError} an RPC_ code when the chain cannot be read.
    */
   rescan(chainId: ChainId, txHash: Hash, organizationId: string | null): Promise<Rescanned>
-  /** The same for one deposit of stage UNSUPPORTED, by its id. Null: there is none of the organization's. */
+  /**
+   * Does the same for one deposit of stage UNSUPPORTED, by its id. Returns null when the organization has no such
+   * deposit.
+   */
   rescanUnsupported(id: string, organizationId: string | null): Promise<Rescanned | null>
-  /** Null before the first scan. Throws RPC_ codes. */
+  /**
+   * Returns null before the first scan.
+   *
+   * @throws {RoutingError} an RPC_ code when the chain cannot be read.
+   */
   coverageOf(chainId: ChainId): Promise<Coverage | null>
 }

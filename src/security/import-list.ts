@@ -14,28 +14,28 @@ type ImportPorts = {
 }
 
 type ListImport = ListRead & {
-  /** The list's own name: an import replaces what the list of this name said before. */
+  /** The name of the list. An import replaces the earlier version of the list with this name. */
   name: string
-  /** SHA-256 of what was read. */
+  /** The SHA-256 of the text that was read. */
   digest: string
   actor: AuditEntry['actor']
   organizationId: string
-  /** Takes it though most of what stood there is gone. */
+  /** Imports the list even when most of its earlier entries are gone. */
   isForced: boolean
 }
 
 export type Imported = { version: number; added: number; removed: number; kept: number; overruled: number }
 
-/** A list that loses more than this share was cut off, or is another list: nobody is taken off by mistake. */
+/** A list that loses more than this share was cut off or is another list, so the import is refused. */
 const shrinkMax = 0.5
 const writesAtOnce = 32
 const writersMax = 10
 
 /**
- * Replaces what a list said before by what it says now. First all that is new is listed, then what is gone is taken
- * off: at no moment is anybody free whom both versions name. What an operator has decided about an entry stays.
+ * Replaces the earlier version of a list. New entries are added before entries that are gone are removed, so that an
+ * address on both versions is listed at every moment. An operator's own decision about an entry stays.
  *
- * @throws {ListRefused} when too much of it is gone.
+ * @throws {ListRefused} when too many entries are gone.
  */
 export async function importList(ports: ImportPorts, given: ListImport): Promise<Imported> {
   const { blacklist, blacklistLists, auditLog, time, newId } = ports
@@ -44,10 +44,10 @@ export async function importList(ports: ImportPorts, given: ListImport): Promise
   const wanted = new Map(listed.map((one) => [blacklistId(one.kind, one.chainId, one.address), one]))
   const before = (await blacklist.changedSince(0)).filter((entry) => counts(entry, at) && entry.lists?.includes(name))
   const gone = before.filter(({ id }) => !wanted.has(id))
-  if (wanted.size === 0) throw new ListRefused('It lists nothing.')
+  if (wanted.size === 0) throw new ListRefused('The list has no entries.')
   if (!isForced && gone.length > before.length * shrinkMax)
     throw new ListRefused(
-      `${gone.length} of ${before.length} entries would be taken off: --force does it all the same.`,
+      `${gone.length} of ${before.length} entries would be removed. Use --force to import the list anyway.`,
     )
 
   const known = await blacklistLists.load(name)
@@ -113,7 +113,7 @@ const imported = (one: Listed, id: string, entry: BlacklistEntry | null, at: num
   removedAt: null,
 })
 
-/** Writes with the time of the write, so that whoever reads the changes of the last moments sees it. */
+/** Writes with the current time, so that a reader of recent changes sees it. */
 async function change<R extends { id: string; version: number; updatedAt: number }>(
   records: Records<R>,
   id: string,
@@ -124,5 +124,5 @@ async function change<R extends { id: string; version: number; updatedAt: number
     const changed = next(await records.load(id))
     if (!changed || (await records.save({ ...changed, updatedAt: await time() }))) return
   }
-  throw new Error(`${id} is being changed by somebody else`)
+  throw new Error(`${id} keeps being changed by other processes`)
 }

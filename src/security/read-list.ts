@@ -1,29 +1,29 @@
 import type { BlacklistEntry, Listing } from '../domain/blacklist-entry'
 import { type ChainId, isChainId } from '../domain/chain/chain'
 
-/** One line of a list, in our words. */
+/** One entry of a list in our form. */
 export type Listed = Pick<BlacklistEntry, 'kind' | 'chainId' | 'address' | 'listedAs' | 'reason'>
 
-/** What the list does not say of itself. */
+/** What the caller adds because the list does not contain it. */
 type ListWish = { listedAs?: Listing; kind?: BlacklistEntry['kind']; chainId?: ChainId; reason?: string }
 
 const listFormats = ['OFAC_XML', 'ADDRESSES', 'TOKEN_LIST', 'GOPLUS', 'ENTRIES'] as const
 type ListFormat = (typeof listFormats)[number]
 export type ListRead = { format: ListFormat; listed: Listed[]; ignored: number }
 
-/** The list cannot be used, for a reason that is told. */
+/** The list cannot be used, for the reason in the message. */
 export class ListRefused extends Error {
   override name = 'ListRefused'
 }
 
 const evm = /^0x[0-9a-fA-F]{40}$/
-/** A tax of this share and more takes most of what is sold. */
+/** A tax of at least this share takes most of what is sold. */
 const taxMax = 0.5
 
 /**
- * Reads a security list by what it looks like (providers 5).
+ * Reads a security list and detects its format (providers 5).
  *
- * @throws {ListRefused} for what is no list, was cut off, or does not say what its entries are.
+ * @throws {ListRefused} for a text that is not a list, was cut off, or does not tell what its entries are.
  */
 export function readList(text: string, wish: ListWish = {}): ListRead {
   const start = text.trimStart()
@@ -35,27 +35,29 @@ export function readList(text: string, wish: ListWish = {}): ListRead {
   if (Array.isArray(entries)) return readEntries(entries, wish)
   if (Array.isArray(tokens)) return readTokenList(tokens, wish)
   if (typeof result === 'object' && result !== null) return readGoplus(content as { code?: unknown }, result, wish)
-  throw new ListRefused('It is none of the lists that are known: addresses, OFAC XML, a token list, GoPlus, entries.')
+  throw new ListRefused(
+    'The format of the list is not known. It must be addresses, OFAC XML, a token list, GoPlus or entries.',
+  )
 }
 
 function parsed(text: string): object {
   try {
     return JSON.parse(text)
   } catch {
-    throw new ListRefused('It is no whole JSON: a download that was cut off, perhaps.')
+    throw new ListRefused('The list is not complete JSON; the download may have been cut off.')
   }
 }
 
-/** OFAC's sdn.xml and sdn_advanced.xml. An EVM address counts on every chain, whatever the coin is called. */
+/** OFAC's sdn.xml and sdn_advanced.xml. An EVM address counts on every chain, whatever coin the list names. */
 function readOfac(text: string, { reason = 'On the list of the US Treasury (OFAC SDN)' }: ListWish): ListRead {
   if (!/<\/(?:\w+:)?(?:Sanctions|sdnList)>\s*$/.test(text.slice(-200)))
-    throw new ListRefused('It is no whole SDN list: its end is missing.')
+    throw new ListRefused('The SDN list is not complete: its end is missing.')
   const found = text.matchAll(/<(?:\w+:)?(?:VersionDetail|idNumber)\b[^>]*>\s*([^<\s]+)\s*</g)
   const values = [...found].map(([, value]) => value!).filter((value) => /^0x/i.test(value))
   return addressesOf('OFAC_XML', values, { kind: 'ADDRESS', chainId: null, listedAs: 'SANCTIONED', reason })
 }
 
-/** Extracted lists: an array of strings, or one address a line. Other chains' addresses are among them. */
+/** Extracted lists: an array of strings, or one address a line. They may contain addresses of other chains. */
 function readAddresses(rows: readonly unknown[], wish: ListWish): ListRead {
   const {
     kind = 'ADDRESS',
@@ -63,14 +65,15 @@ function readAddresses(rows: readonly unknown[], wish: ListWish): ListRead {
     listedAs = 'SANCTIONED',
     reason = 'On an imported list of addresses',
   } = wish
-  if (kind === 'TOKEN' && chainId === null) throw new ListRefused('Tokens stand on one chain: say which, by --chain.')
+  if (kind === 'TOKEN' && chainId === null)
+    throw new ListRefused('A token belongs to one chain. Name the chain by --chain.')
   const values = rows.map((row) => (typeof row === 'string' ? row.trim() : '')).filter((row) => !/^(#.*)?$/.test(row))
   return addressesOf('ADDRESSES', values, { kind, chainId, listedAs, reason })
 }
 
 function addressesOf(format: ListFormat, values: string[], as: Omit<Listed, 'address'>): ListRead {
   const addresses = values.filter((value) => evm.test(value))
-  if (addresses.length === 0) throw new ListRefused('There is no EVM address in it.')
+  if (addresses.length === 0) throw new ListRefused('The list contains no EVM address.')
   return read(
     format,
     addresses.map((address) => ({ ...as, address })),
@@ -78,12 +81,14 @@ function addressesOf(format: ListFormat, values: string[], as: Omit<Listed, 'add
   )
 }
 
-/** The form of tokenlists.org. Many such lists are of legal decisions: what its entries are has to be said. */
+/**
+ * The format of tokenlists.org. Many such lists are of legal decisions, so the caller must tell what its entries are.
+ */
 function readTokenList(
   tokens: readonly unknown[],
   { listedAs, reason = 'On an imported token list' }: ListWish,
 ): ListRead {
-  if (!listedAs) throw new ListRefused('A token list does not say what is wrong with its tokens: say it, by --as.')
+  if (!listedAs) throw new ListRefused('A token list does not tell what is wrong with its tokens. Name it by --as.')
   const listed = tokens.flatMap((token): Listed[] => {
     const { chainId, address } = (token ?? {}) as { chainId?: unknown; address?: unknown }
     const isOurs = typeof chainId === 'number' && isChainId(chainId) && typeof address === 'string' && evm.test(address)
@@ -92,10 +97,12 @@ function readTokenList(
   return read('TOKEN_LIST', listed, tokens.length - listed.length)
 }
 
-/** GoPlus, token_security. That a token can list addresses itself is no fault: USDC can. */
+/**
+ * The token_security answers of GoPlus. A token that can blacklist addresses is not at fault for that: USDC can, too.
+ */
 function readGoplus({ code }: { code?: unknown }, result: object, { chainId, reason }: ListWish): ListRead {
-  if (code !== 1) throw new ListRefused('GoPlus answers with an error.')
-  if (chainId === undefined) throw new ListRefused('GoPlus’s answer is about one chain: say which, by --chain.')
+  if (code !== 1) throw new ListRefused('GoPlus answered with an error.')
+  if (chainId === undefined) throw new ListRefused('An answer of GoPlus is about one chain. Name the chain by --chain.')
   const rows = Object.entries(result).filter(([address]) => evm.test(address))
   const listed = rows.flatMap(([address, facts]): Listed[] => {
     const fault = faultOf(facts as Record<string, unknown>)
@@ -114,7 +121,7 @@ function faultOf(facts: Record<string, unknown> | null): string | null {
   return ['sell_tax', 'buy_tax'].find((tax) => Number(facts[tax] ?? 0) >= taxMax) ?? null
 }
 
-/** `fake_token` is an object that names what is imitated. */
+/** `fake_token` is an object that names the imitated token. */
 const isTrue = (flag: unknown): boolean => typeof flag === 'object' && flag !== null && Object.values(flag).includes(1)
 
 /** Our own form: `{"entries":[{"kind":"TOKEN","chainId":1,"address":"0x…","listedAs":"SCAM","reason":"…"}]}`. */
@@ -127,7 +134,7 @@ function readEntries(entries: readonly unknown[], wish: ListWish): ListRead {
       evm.test(address) &&
       (listedAs === 'SANCTIONED' || listedAs === 'SCAM' || listedAs === 'MALICIOUS') &&
       typeof reason === 'string'
-    if (!isGood) throw new ListRefused(`Entry ${n} is not as entries are.`)
+    if (!isGood) throw new ListRefused(`Entry ${n} is malformed.`)
     return { kind, chainId, address, listedAs, reason: reason.slice(0, 500) }
   })
   return read('ENTRIES', listed, 0)

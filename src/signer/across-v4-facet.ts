@@ -34,21 +34,22 @@ export const acrossV4 = facet({
     if (!isWordOf(data.receiverAddress, recipient)) return 'pays another recipient'
     if (!isWordOf(data.refundAddress, account)) return 'sends refunds to another account'
     if (!isNative(token) && !isWordOf(data.sendingAssetId, token)) return 'sends another token'
-    // Of the wrapped coin wallets are given the coin itself: it is no delivery of the wrapped one.
+    // For wrapped native coin Across pays wallets the native coin itself, which is no delivery of the wrapped one.
     const wrapped = wrappedNativeOf(toChainId)
     const output = isNative(tokenOut) ? wrapped : tokenOut
     if (sameAddress(tokenOut, wrapped) || !isWordOf(data.receivingAssetId, output)) return 'delivers another token'
     const out = isAfterFee ? (amount * data.outputAmountMultiplier) / whole : data.outputAmount
     if (out < minOut) return 'delivers too little'
     if (data.message !== '0x') return 'carries a message'
-    // Whoever fills gets what is bridged: for less than the output nobody does, and a refund is no more than that.
+    // A filler receives the bridged amount and fills nothing for less than the output, and a refund would be no more
+    // than that amount.
     const asset = assetOf(fromChainId, token)
     if (asset !== null && asset === assetOf(toChainId, tokenOut) && amount < minOut) return 'bridges too little'
-    return isFillable(data.fillDeadline, data.exclusivityParameter, demand.time) ? null : 'is not to be filled in time'
+    return isFillable(data.fillDeadline, data.exclusivityParameter, demand.time) ? null : 'cannot be filled in time'
   },
 })
 
-/** A year and less is a time from now on, more is a moment: so reads the SpokePool the exclusivity. */
+/** The SpokePool reads an exclusivity of at most a year as an offset, and a larger one as a timestamp. */
 function isFillable(deadline: number, exclusivity: number, time: number): boolean {
   const free = exclusivity > yearSeconds ? exclusivity : time + exclusivity
   const isSoonFree = free <= time + limits.exclusivityMax && deadline > free

@@ -7,24 +7,27 @@ import type { Demand, FunctionRule, GuardName } from './function-rule'
 import { limits } from './limits'
 import { takingObjection } from './swap-data'
 
-/** What is bridged. After fees it is at least so much: the Diamond reverts when less is left. */
+/** The bridged amount. After fees it is the least amount, because the Diamond reverts when less is left. */
 export type Bridged = { amount: bigint; isAfterFee: boolean }
 
 export type BridgeFacet = {
-  /** As in startBridgeTokensVia… */
+  /** The name in startBridgeTokensVia… */
   name: string
-  /** LI.FI's keys for it. */
+  /** LI.FI's keys of the facet. */
   tools: readonly string[]
   guard: GuardName
-  /** What of the native coin it does not carry, in wei. */
+  /** How much native coin the bridge may leave over, in wei. */
   nativeDustWei?: bigint
-  /** The facet's own argument, the last one. */
+  /** The facet's own argument, which is the last one. */
   data: AbiParameter
-  /** What its own data say otherwise: a second receiver, the refund, the minimum, a message, the native fee. */
+  /**
+   * What the facet's own data do differently than demanded: a second receiver, the refund, the minimum, a message or
+   * the native fee.
+   */
   objection(data: never, bridged: Bridged, demand: Demand): string | null
 }
 
-/** Keeps the types of a facet's data together. */
+/** Keeps the type of a facet's data and of its reader together. */
 export const facet = <const Data extends AbiParameter>(
   parts: Omit<BridgeFacet, 'data' | 'objection'> & {
     data: Data
@@ -32,7 +35,7 @@ export const facet = <const Data extends AbiParameter>(
   },
 ): BridgeFacet => parts as BridgeFacet
 
-/** Both functions of a facet: the plain one, and the one that lets LI.FI take its fee before. */
+/** The rules of both functions of a facet: the plain one, and the one that first lets LI.FI take its fee. */
 export function bridgeRules({ name, data: facetData, objection, ...facet }: BridgeFacet): FunctionRule[] {
   const { guard, nativeDustWei = 0n } = facet
   const selectorOf = (functionName: string, inputs: readonly AbiParameter[]) =>
@@ -79,11 +82,11 @@ function bridgeObjection(bridge: BridgeData, { amount, isAfterFee }: Bridged, de
   if (bridge.destinationChainId !== BigInt(demand.toChainId)) return 'goes to another chain'
   if (bridge.hasSourceSwaps !== isAfterFee || bridge.hasDestinationCall) return 'swaps or calls on the way'
   if (amount > demand.amount || (!isAfterFee && amount !== demand.amount)) return 'sends another amount'
-  // Who is called before and who gets how much is not read: whatever it is, no more than this goes there.
+  // The calls before the bridge and their recipients are not read: whatever they are, they get no more than this share.
   const left = demand.amount * BigInt(10_000 - limits.feeBpsMax)
   return amount * 10_000n < left ? 'takes too high a fee' : null
 }
 
-/** An address where 32 bytes are asked for. */
+/** Whether a 32-byte word is this address. */
 export const isWordOf = (word: string, address: string): boolean =>
   word.toLowerCase() === `0x${'0'.repeat(24)}${address.slice(2).toLowerCase()}`

@@ -3,8 +3,8 @@ import { type DecodeAbiParametersReturnType, decodeAbiParameters, encodeAbiParam
 import type { Hex } from '../domain/chain/hex'
 
 /**
- * The arguments of a call, or null where they could have been written otherwise: what a contract might read in another
- * order or from another place has no meaning here.
+ * Decodes the arguments of a call, or returns null when they are not in canonical encoding: a contract might read data
+ * in another order or from another place differently.
  */
 export function decodeStrictly<const Parameters extends readonly AbiParameter[]>(
   parameters: Parameters,

@@ -1,7 +1,7 @@
 import type { ChainId } from '../domain/chain/chain'
 import type { Address, Hex } from '../domain/chain/hex'
 
-/** What a call must do: derived from the intent and the fees, never from the route. */
+/** What a call must do. It is derived from the intent and the fees, never from the route. */
 export type Demand = {
   account: Address
   fromChainId: ChainId
@@ -11,22 +11,26 @@ export type Demand = {
   tokenOut: Address
   recipient: Address
   minOut: bigint
-  /** The relayer's coin that is sent on top, in wei. */
+  /** The native coin of the relayer that is sent with the call, in wei. */
   nativeFee: bigint
-  /** When the call is made at the latest, in seconds since 1970. */
+  /** The latest time of the call, in seconds since 1970. */
   time: number
 }
 
-/** Reads the calldata of one function. @returns what it does otherwise than demanded, or null. */
+/**
+ * Reads the calldata of one function.
+ *
+ * @returns how it differs from the demand, or null.
+ */
 export type Reader = (data: Hex, demand: Demand) => string | null
 
-/** A function that may be called, who reads its calldata here, and the contract that reads it on chain. */
+/** A function that may be called, its reader here, and the guard contract that reads it on chain. */
 export type FunctionRule = {
   kind: 'SWAP' | 'BRIDGE'
   selector: Hex
   guard: GuardName
   objection: Reader
-  /** What of the native coin may come back at once, in wei: some bridges count in fewer decimals. */
+  /** How much native coin may come back at once, in wei: some bridges use fewer decimals. */
   nativeDustWei?: bigint
 }
 

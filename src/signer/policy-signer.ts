@@ -22,21 +22,21 @@ type OrderPolicy = {
   collector: Address
   accounts: Pick<Accounts, 'load'>
   organizations: Pick<Organizations, 'load'>
-  /** What may be called. */
+  /** The calls that are allowed. */
   rules?: readonly RouteRule[]
-  /** What a bridge may ask on top, in native coin. */
+  /** The largest native fee that a bridge may ask for. */
   nativeFeeMaxWei?: Partial<Record<ChainKey, bigint>>
 }
 
 type PolicySigner = OrderPolicy &
   WorthPorts & {
     privateKey: Hex
-    /** What the integrators gave is told by their seals, not by the record. */
+    /** The intents of integrators are verified by their seals and not by the record alone. */
     seals: Seals
   }
 
 const ether = 10n ** 18n
-/** What a bridge may ask on top, where nobody says otherwise. */
+/** The largest native fee of a bridge, unless configured otherwise. */
 export const nativeFeeMaxWeiDefault: Record<ChainKey, bigint> = {
   base: ether / 100n,
   ethereum: ether / 100n,
@@ -44,7 +44,7 @@ export const nativeFeeMaxWeiDefault: Record<ChainKey, bigint> = {
   arbitrum: ether / 100n,
   avalanche: ether,
 }
-/** For a record that does not say. */
+/** The gas limit of a record that has none. */
 const gasLimitDefault = '1500000'
 
 type Making = {
@@ -78,7 +78,9 @@ function ordersBy(settings: OrderPolicy) {
   return { order, storedSalt }
 }
 
-/** Makes orders after the same rules as the signer. It has no key, and nobody lists the one that it signs with. */
+/**
+ * Drafts orders by the same rules as the signer. It has no real key; no executor accepts the key that it signs with.
+ */
 export function policyDrafter(settings: OrderPolicy): OrderDrafter {
   const { order, storedSalt } = ordersBy(settings)
   return {
@@ -94,8 +96,8 @@ export function policyDrafter(settings: OrderPolicy): OrderDrafter {
 }
 
 /**
- * Signs what the stored record asks for, after reading in the calldata that it is what the intent says, and after
- * asking sources of its own whether what arrives is worth it.
+ * Signs the order of a stored record, after verifying that the calldata does what the intent says, and that independent
+ * price sources find the output worth the input.
  */
 export function policySigner({ privateKey, seals, ...settings }: PolicySigner): OrderSigner {
   const { order, storedSalt } = ordersBy(settings)

@@ -1,7 +1,8 @@
 import { sameAddress, zeroAddress } from '../domain/chain/hex'
 import { usdcOf } from '../protocols/lifi/bridged-assets'
 import { facet } from './bridge-facet'
-/** Circle's USDC, burnt on one chain and minted on the other to the receiver that all facets name. */
+
+/** Circle's USDC, burnt on one chain and minted on the other to the receiver that every facet names. */
 export const polymerCctp = facet({
   name: 'PolymerCCTP',
   tools: ['polymer', 'polymerStandard'],

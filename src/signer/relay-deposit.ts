@@ -15,13 +15,12 @@ import {
 import type { Demand, RouteRule } from './function-rule'
 import { limits } from './limits'
 
-/** Bytes of the arguments, before the witness. */
+/** The bytes of the arguments before the witness. */
 const argumentBytes = { depositErc20: 128, depositNative: 64 } as const
 
 /**
- * What may be deposited with Relay. Its depository is told an id and nothing else; the id is the hash of an order, and
- * the order stands behind the arguments. It is made anew from what is demanded, so that whatever it says otherwise is
- * another id.
+ * The deposits with Relay that are allowed. The depository is given only an id, which is the hash of an order, and the
+ * terms of that order follow the arguments. The order is rebuilt from the demand, so any difference gives another id.
  */
 export const relayRules = (solver: Address = relaySolver, target: Address = relayDepository): RouteRule[] =>
   depositoryAbi.map((fragment) => ({
@@ -37,26 +36,29 @@ function objectionTo(data: Hex, demand: Demand, name: keyof typeof argumentBytes
   if (isNative(demand.token) !== (name === 'depositNative')) return 'sends another token'
   const witness: Hex = `0x${data.slice(10 + argumentBytes[name] * 2)}`
   const terms = readRelayWitness(witness)
-  if (!terms) return 'says nothing of its order'
+  if (!terms) return 'does not contain its order'
   const odd = oddityOf(terms, demand)
   if (odd) return odd
   const parties: RelayParties = { ...demand, solver }
-  // Account, token, amount, chains, recipient, refunds: one of them is another one.
-  return relayDeposit(parties, terms) === data ? null : 'is another order than the intent’s'
+  // The account, token, amount, chains, recipient or refunds differ from the demand.
+  return relayDeposit(parties, terms) === data ? null : 'has another order than the intent'
 }
 
 function oddityOf({ refunds, deadline, expectedAmount, minimumAmount }: RelayTerms, demand: Demand): string | null {
   if (refunds.length > limits.relayRefundsMax) return 'sends too many refunds'
   if (minimumAmount < demand.minOut) return 'delivers too little'
   if (expectedAmount < minimumAmount) return 'expects less than its minimum'
-  // Still open when the call is made, and not for longer than anybody would wait.
+  // The order must still be open when the call is made, and not for an unreasonably long time.
   const isOpen = (until: number) => until > demand.time && until <= demand.time + limits.relayWindowMax
   if (![deadline, ...refunds.map((refund) => refund.deadline)].every(isOpen)) return 'is open for too long or too short'
   if (!refunds.every(isOfAKnownToken(demand))) return 'refunds another token'
   return refunds.some(({ isDestination }) => !isDestination) ? null : 'sends refunds to another account'
 }
 
-/** On the chain it came from the token itself; on the destination what was bought, or what Relay keeps there. */
+/**
+ * On the source chain a refund must be in the token itself; on the destination, in the output token or one that Relay
+ * holds there.
+ */
 const isOfAKnownToken =
   ({ token, toChainId, tokenOut }: Demand) =>
   ({ isDestination, currency }: RelayRefund): boolean => {

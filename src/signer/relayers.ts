@@ -7,22 +7,22 @@ import type { RelayerAddresses, Relayers } from '../ports/signer'
 import { orderCall } from '../protocols/executor/order-call'
 import { executorOf } from './typed-data'
 
-/** A transfer to oneself; rollups count their data fee in it. What is not used is not paid. */
+/** The gas of a transfer to oneself. Rollups include their data fee in it, and unused gas costs nothing. */
 const fillerGas = 200_000n
 
-/** The relayers as everybody may know them. */
+/** The relayers by their public addresses. */
 export function relayerAddresses(addresses: readonly Address[]): RelayerAddresses {
   const keyOf = (chainId: ChainId, address: Address) => ({ id: idOf(chainKeyOf(chainId), address), address })
   return {
-    keyFor(chainId, routeId) {
+    forRoute(chainId, routeId) {
       if (addresses.length === 0) throw new TypeError('No relayer is known here')
       return keyOf(chainId, addresses[Number(BigInt(routeId) % BigInt(addresses.length))]!)
     },
-    keys: (chainId) => addresses.map((address) => keyOf(chainId, address)),
+    onChain: (chainId) => addresses.map((address) => keyOf(chainId, address)),
   }
 }
 
-/** Relayer keys in memory. They sign transactions of our making and nothing else: no message, no delegation. */
+/** Relayer keys in memory. They sign our own transactions and nothing else: no messages and no delegations. */
 export function relayers(
   privateKeys: readonly Hex[],
   executor: Address,
@@ -30,27 +30,27 @@ export function relayers(
 ): Relayers {
   const accounts = privateKeys.map((key) => privateKeyToAccount(key))
   if (accounts.length === 0) throw new RangeError('There is no relayer key')
-  const senders = new Map<string, { chainId: ChainId; account: PrivateKeyAccount }>()
+  const byId = new Map<string, { chainId: ChainId; account: PrivateKeyAccount }>()
   for (const key of chainKeys)
-    for (const account of accounts) senders.set(idOf(key, account.address), { chainId: chains[key].id, account })
+    for (const account of accounts) byId.set(idOf(key, account.address), { chainId: chains[key].id, account })
 
-  const senderOf = (senderId: string) => {
-    const sender = senders.get(senderId)
-    if (!sender) throw new TypeError('A stored sender has no key here')
-    return sender
+  const relayerOf = (relayerId: string) => {
+    const relayer = byId.get(relayerId)
+    if (!relayer) throw new TypeError('A stored relayer has no key here')
+    return relayer
   }
 
   return {
     ...relayerAddresses(accounts.map(({ address }) => address)),
-    async transaction(senderId, nonce, order, fee) {
-      const { chainId, account } = senderOf(senderId)
-      if (order.chainId !== chainId) throw new TypeError('An order is not for the chain of its sender')
+    async transaction(relayerId, nonce, order, fee) {
+      const { chainId, account } = relayerOf(relayerId)
+      if (order.chainId !== chainId) throw new TypeError('An order is not for the chain of its relayer')
       const to = executorOf(order, [executor, ...formerExecutors])
       const call = { to, data: orderCall(order), value: BigInt(order.nativeFee), gas: BigInt(order.gasLimit) }
       return signed(account, { chainId, nonce, ...call }, fee)
     },
-    async filler(senderId, nonce, fee) {
-      const { chainId, account } = senderOf(senderId)
+    async filler(relayerId, nonce, fee) {
+      const { chainId, account } = relayerOf(relayerId)
       return signed(account, { chainId, nonce, to: account.address, value: 0n, gas: fillerGas }, fee)
     },
   }
@@ -60,7 +60,7 @@ const idOf = (key: ChainKey, address: Address): string => `${key}:${address}`
 
 type Unsigned = { chainId: ChainId; nonce: number; to: Address; value: bigint; gas: bigint; data?: Hex }
 
-/** Each replacement raises the tip: a node that shows none of them as mined ends that here. */
+/** Each replacement raises the tip. This bounds it in case a node shows none of them as mined. */
 const tipTimes = 10n
 
 async function signed(account: PrivateKeyAccount, transaction: Unsigned, { feeCap, tip }: Fee) {

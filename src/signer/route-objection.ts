@@ -5,21 +5,21 @@ import { isNative } from '../domain/money/token'
 import type { RouteRequest } from '../ports/aggregator'
 import type { RouteRule } from './function-rule'
 /**
- * What an offered route does otherwise than was asked for, in a sentence; null for nothing. The signer reads it again:
- * here a provider that lies loses its candidature, there it would cost an execution.
+ * How an offered route differs from the request, in a sentence; null when it does not. The signer checks again: a
+ * provider that lies loses its candidate here, while there it would cost an execution.
  */
 export const routeObjection =
   (rules: readonly RouteRule[], { now }: { now: () => number }) =>
   ({ kind, call, amountIn, amountOutMin }: Route, request: RouteRequest): string | null => {
-    if (call === null) return 'It calls nobody.'
+    if (call === null) return 'It has no call.'
     if (amountOf(amountIn) !== request.amountIn) return 'It is for another amount.'
     const data = call.data.toLowerCase() as typeof call.data
     const rule = rules.find(
       (each) => each.kind === kind && sameAddress(each.target, call.target) && data.startsWith(each.selector),
     )
-    if (!rule) return 'Its call is not on the list.'
+    if (!rule) return 'Its call is not on the allow-list.'
     const spender = isNative(request.fromToken) ? zeroAddress : rule.target
-    if (!sameAddress(call.spender, spender)) return 'It asks for an approval for somebody else.'
+    if (!sameAddress(call.spender, spender)) return 'It asks for an approval of another spender.'
     const { account, fromChainId, fromToken: token, amountIn: amount, toChainId, toToken: tokenOut } = request
     const asked = { account, fromChainId, token, amount, toChainId, tokenOut, recipient: request.recipient }
     const time = Math.floor(now() / 1000)
@@ -28,6 +28,6 @@ export const routeObjection =
       const objection = rule.objection(data, demand)
       return objection && `Its call ${objection}.`
     } catch {
-      return 'Its call cannot be read.'
+      return 'Its call cannot be decoded.'
     }
   }

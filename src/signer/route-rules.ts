@@ -8,17 +8,17 @@ import { stargateV2 } from './stargate-v2-facet'
 import { swapRules } from './swap-facet'
 
 /**
- * THE list of bridges. A facet belongs here only when its calldata say all that decides where the money goes: every
- * receiver, the chain, the token and the minimum that arrive, and who gets what comes back.
+ * The list of bridges. A facet belongs here only when its calldata contain everything that decides where the money
+ * goes: every receiver, the chain, the token, the minimum output, and the recipient of a refund.
  */
 const facets: readonly BridgeFacet[] = [acrossV4, stargateV2, polymerCctp]
 
-/** What LI.FI may be asked to bridge with, in its names: the tools whose calldata can be read. */
+/** The bridges that LI.FI may use, by its names: those whose calldata can be read. */
 export const lifiBridges: readonly string[] = facets.flatMap(({ tools }) => tools)
 
 /**
- * What may be called; anything else is refused. The executor has rules of its own on chain, with guards that hold the
- * same, and both must agree.
+ * The calls that are allowed; any other is refused. The executor enforces its own rules on chain, with guards that
+ * check the same, and both must agree.
  */
 export const lifiRules = (target: Address = lifiDiamond): RouteRule[] =>
   [...facets.flatMap(bridgeRules), ...swapRules].map((rule) => ({ ...rule, target }))

@@ -6,7 +6,7 @@ export const stargateV2 = facet({
   name: 'Stargate',
   tools: ['stargateV2', 'stargateV2Bus'],
   guard: 'LifiStargateGuard',
-  // Its messages count in six decimals: what is below them comes back to the account in the same transaction.
+  // Its messages use six decimals, and any remainder comes back to the account in the same transaction.
   nativeDustWei: 10n ** 12n,
   data: {
     name: 'stargateData',
@@ -46,9 +46,9 @@ export const stargateV2 = facet({
     if (!sameAddress(refundAddress, demand.account)) return 'sends refunds to another account'
     if (sendParams.dstEid !== endpointIdOf(demand.toChainId)) return 'goes to another chain'
     if (!isWordOf(sendParams.to, demand.recipient)) return 'pays another recipient'
-    // In the source's decimals, which are the destination's.
+    // In the decimals of the source, which equal those of the destination.
     if (sendParams.minAmountLD < demand.minOut) return 'delivers too little'
-    // Options may give coin to anybody. No command is at once, one byte is by the bus.
+    // Options may send native coin to anybody. An empty command is immediate delivery, and one byte is the bus.
     const isPlain = sendParams.extraOptions === '0x' && sendParams.composeMsg === '0x' && sendParams.oftCmd.length <= 4
     return isPlain ? null : 'carries a message'
   },

@@ -3,13 +3,16 @@ import { isNative } from '../domain/money/token'
 import type { SwapData } from '../protocols/lifi/facet-data'
 import type { Demand } from './function-rule'
 
-/** "Swaps" from a token to itself are how LI.FI takes its fee. */
+/** LI.FI takes its fee by "swaps" from a token to itself. */
 const isFeeOf =
   (token: Address) =>
   ({ sendingAssetId, receivingAssetId }: SwapData): boolean =>
     sameAddress(sendingAssetId, token) && sameAddress(receivingAssetId, token)
 
-/** What swaps take from the account otherwise than demanded, or null. With `feesOnly` nothing is exchanged. */
+/**
+ * How the amounts that swaps take from the account differ from the demand, or null. With `feesOnly` no swap may
+ * exchange anything.
+ */
 export function takingObjection(
   swaps: readonly SwapData[],
   { token, amount }: Demand,
@@ -19,7 +22,7 @@ export function takingObjection(
   if (swaps.length === 0) return 'swaps nothing'
   if (feesOnly && !swaps.every(isFeeOf(token))) return 'swaps on the way'
   if (deposits.some(({ sendingAssetId }) => !sameAddress(sendingAssetId, token))) return 'sends another token'
-  const taken = deposits.reduce((sum, { fromAmount }) => sum + fromAmount, 0n)
-  // Of the native coin it is the value of the call that is taken, whatever is written here.
-  return (isNative(token) ? taken > amount : taken !== amount) ? 'sends another amount' : null
+  const totalRaw = deposits.reduce((sum, { fromAmount }) => sum + fromAmount, 0n)
+  // For native coin the value of the call is taken, whatever the data state.
+  return (isNative(token) ? totalRaw > amount : totalRaw !== amount) ? 'sends another amount' : null
 }

@@ -16,7 +16,7 @@ const head = [
 const single = [...head, swapData] as const
 const multiple = [...head, swapDataList] as const
 
-/** Which exchanges are used is LI.FI's to say: token out and minimum are measured by the executor after the call. */
+/** LI.FI chooses the exchanges: the executor measures the output token and the minimum after the call. */
 function objection(receiver: Hex, minAmountOut: bigint, swaps: readonly SwapData[], demand: Demand): string | null {
   if (demand.nativeFee !== 0n) return 'needs no native fee'
   if (demand.toChainId !== demand.fromChainId) return 'goes to another chain'
@@ -27,7 +27,7 @@ function objection(receiver: Hex, minAmountOut: bigint, swaps: readonly SwapData
   return sameAddress(swaps.at(-1)!.receivingAssetId, demand.tokenOut) ? null : 'delivers another token'
 }
 
-/** What is swapped alone is taken whether it says so or not. */
+/** A single swap always takes its amount, whether or not it says so. */
 function singleObjection(data: Hex, demand: Demand): string | null {
   const decoded = decodeStrictly(single, data)
   if (!decoded) return unusual

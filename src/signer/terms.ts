@@ -17,7 +17,7 @@ export type Policy = {
   nativeFeeMaxWei: Record<ChainKey, bigint>
 }
 
-/** Why an order is not signed. A sentence for the operator's log: integrators read only the code. */
+/** Why an order is not signed, in a sentence for the operator's log. Integrators see only the code. */
 export class Refusal extends Error {
   override name = 'Refusal'
 }
@@ -29,14 +29,14 @@ export function must(holds: boolean, otherwise: string): asserts holds {
 type Split = { amountIn: bigint; protocolFee: bigint; gasFee: bigint; amount: bigint }
 
 /**
- * That the relayer must leave at the start, so that nobody is paid in the poor branch of what runs short of gas: more
- * than the executor and what pulls the money need by themselves (`contracts/test/Gas.t.sol`), less than any real route.
+ * The gas that must be left at the start, so that nobody gains from letting a route run out of gas: more than the
+ * executor and the pull of the money need themselves (`contracts/test/Gas.t.sol`), and less than any real route needs.
  */
 const minGas = { DIRECT: 110_000, SWAP: 170_000, BRIDGE: 170_000 } as const
 
 /**
- * The order that carries out an execution, from its snapshot of the intent and its fees. The route is believed nothing:
- * what its calldata does is read and compared.
+ * The terms of an execution's order, from its snapshot of the intent and its fees. The route is not trusted: the effect
+ * of its calldata is read and compared.
  *
  * @throws {Refusal} naming the first rule that does not hold.
  */
@@ -51,10 +51,10 @@ export function termsOf(
   must(route !== undefined, 'There is no route')
   const { registry } = policy
   const derived = accountAddressOf({ registry, implementation: implementationAddressOf(registry), accountSalt })
-  must(sameAddress(derived, deposit.account), 'The account is not the one of its salt')
+  must(sameAddress(derived, deposit.account), 'The account does not belong to its salt')
   const routeId = routeIdOf({ ...execution, executionId: execution.id, intent })
-  must((facts.routeId ?? routeId) === routeId, 'The routeId is not the one of this execution')
-  must(Number.isSafeInteger(deadline) && deadline > 0, 'The deadline is not a time')
+  must((facts.routeId ?? routeId) === routeId, 'The routeId does not belong to this execution')
+  must(Number.isSafeInteger(deadline) && deadline > 0, 'The deadline is not a timestamp')
 
   const { targetChainId: toChainId, targetTokenAddress: tokenOut, targetAddress: recipient } = intent
   const forbidden = [
@@ -66,12 +66,15 @@ export function termsOf(
     policy.registry,
     policy.collector,
   ]
-  must(!forbidden.some((address) => sameAddress(address, recipient)), 'The recipient is one that money must not go to')
+  must(
+    !forbidden.some((address) => sameAddress(address, recipient)),
+    'The recipient is an address that must not receive money',
+  )
 
   const split = splitBy(execution)
   must(amountOf(route.amountIn) === split.amount, 'The route is for another amount')
   const minOut = amountOf(route.amountOutMin)
-  must(minOut > 0n && minOut <= amountOf(route.amountOutExpected), 'The minimum is not one')
+  must(minOut > 0n && minOut <= amountOf(route.amountOutExpected), 'The minimum output is not valid')
 
   const spent = { account: deposit.account, fromChainId: deposit.chainId, token: deposit.token, amount: split.amount }
   const nativeFee = amountOf(route.call?.nativeFee ?? '0')
@@ -96,7 +99,7 @@ export function termsOf(
   }
 }
 
-/** All that leaves is what the fees say, and the fees are what the rules make of the balance. */
+/** The amounts by the priced fees, which must be those that the rules give for the balance. */
 export function pricedSplit({ facts, deposit }: Execution): Split {
   const { protocolFeeBps, sponsoredGas } = facts.intent!
   const { fees } = facts
@@ -105,8 +108,8 @@ export function pricedSplit({ facts, deposit }: Execution): Split {
   const totalReceivedRaw = amountOf(facts.balance.totalReceivedRaw)
   must(totalReceivedRaw >= amountOf(deposit.amountRaw), 'The balance does not cover the deposit')
   const gasFeeRaw = amountOf(fees.gasFeeRaw)
-  must((fees.gasFeeSkipReason === 'SPONSORED') === sponsoredGas, 'Gas is sponsored or it is not')
-  must(fees.gasFeeSkipReason === 'NONE' || gasFeeRaw === 0n, 'Gas is charged that was to be skipped')
+  must((fees.gasFeeSkipReason === 'SPONSORED') === sponsoredGas, 'The fees and the intent disagree about sponsored gas')
+  must(fees.gasFeeSkipReason === 'NONE' || gasFeeRaw === 0n, 'Gas is charged although it is to be skipped')
   const split = splitDeposit({ totalReceivedRaw, protocolFeeBps, gasFeeRaw })
   const { protocolFeeEffective, amountForSwapRaw } = split
   const isByTheRules =
@@ -120,7 +123,10 @@ export function pricedSplit({ facts, deposit }: Execution): Split {
   return { amountIn: totalReceivedRaw, protocolFee: protocolFeeEffective, gasFee: gasFeeRaw, amount: amountForSwapRaw }
 }
 
-/** Before the fees are priced, when those of an earlier attempt say nothing: what the route leaves counts as fees. */
+/**
+ * The amounts before the fees are priced, when fees of an earlier attempt no longer apply: whatever the route leaves
+ * counts as fees.
+ */
 export function assumedSplit({ facts, deposit }: Execution): Split {
   const amount = amountOf(facts.route!.amountIn)
   const amountIn = amountOf(facts.balance?.totalReceivedRaw ?? deposit.amountRaw)
@@ -147,18 +153,18 @@ function callOf(
   const isHere = demand.toChainId === deposit.chainId
   must(isHere === (route.kind !== 'BRIDGE'), 'The route is of another kind than the intent')
   if (route.kind === 'DIRECT') {
-    must(route.call === null, 'A direct payment calls nobody')
-    must(sameAddress(demand.tokenOut, demand.token), 'A direct payment is of the same token')
-    must(demand.minOut === demand.amount, 'A direct payment pays all')
+    must(route.call === null, 'A direct payment has no call')
+    must(sameAddress(demand.tokenOut, demand.token), 'A direct payment is in the same token')
+    must(demand.minOut === demand.amount, 'A direct payment pays the whole amount')
     return noCall
   }
-  must(route.call !== null, 'The route calls nobody')
+  must(route.call !== null, 'The route has no call')
   const { target, spender, data, nativeFee } = route.call
   const rule = policy.rules.find(
     ({ kind, target: listed, selector }) =>
       kind === route.kind && sameAddress(listed, target) && data.slice(0, 10).toLowerCase() === selector,
   )
-  must(rule !== undefined, 'The call is not on the list')
+  must(rule !== undefined, 'The call is not on the allow-list')
   must(sameAddress(spender, isNative(demand.token) ? zeroAddress : rule.target), 'The spender is not the target')
   must(amountOf(nativeFee) <= policy.nativeFeeMaxWei[chainKeyOf(deposit.chainId)], 'The native fee is too high')
   const lower = data.toLowerCase() as typeof data
@@ -172,6 +178,6 @@ function objectionOf(rule: RouteRule, data: Terms['data'], demand: Parameters<Ro
   try {
     return rule.objection(data, demand)
   } catch {
-    return 'cannot be read'
+    return 'cannot be decoded'
   }
 }

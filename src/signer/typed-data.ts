@@ -31,7 +31,7 @@ const types = {
   ],
 } as const
 
-/** The terms of an order: all of it that is signed. */
+/** The terms of an order, which are the part that is signed. */
 export type Terms = Omit<Order, 'id' | 'signature' | 'gasLimit'>
 
 /** The EIP-712 digest of an order for one executor on one chain: what the contract calls `hashOrder`. */
@@ -44,10 +44,10 @@ export const orderDigest = (terms: Terms, { chainId, executor }: { chainId: Chai
   })
 
 /**
- * The executor that an order was signed for, of those there have been: its digest says so. It is sent there as long as
- * it lives, whichever is the current one by then.
+ * The executor that an order was signed for, which its digest tells. The order is sent there as long as it is valid,
+ * whichever executor is current by then.
  *
- * @throws {TypeError} when it was signed for none of them: one that was replaced is missing in the configuration.
+ * @throws {TypeError} when it was signed for none of them because a replaced executor is missing in the configuration.
  */
 export function executorOf(order: Order, [current, ...former]: readonly [Address, ...Address[]]): Address {
   if (former.length === 0) return current

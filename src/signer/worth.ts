@@ -8,23 +8,26 @@ import { type Appraiser, WorthUnknown } from '../ports/prices'
 import type { Terms } from './typed-data'
 
 export type WorthPorts = {
-  /** On prices of the signer's own. */
+  /** An appraiser with prices of the signer's own. */
   appraiser: Appraiser
-  /** What a chain asks for gas. */
+  /** The current gas price of a chain. */
   fee: (chainId: ChainId) => Promise<Fee>
 }
 
-/** A gas fee may be this many times what the limit costs at today's price: it has a buffer, and prices move. */
+/**
+ * A gas fee may be this many times the cost of the gas limit at today's price, because it has a buffer and prices move.
+ */
 const gasTimes = 3n
-/** What a rollup may take for an order's data, which its gas does not contain. */
+/** The largest data fee of a rollup for an order, which the gas limit does not include. */
 const rollupFeeMaxWei = 10n ** 15n
 
 /**
- * That what is guaranteed to arrive is worth the share of what is routed, and that gas and a bridge's own fee take no
- * more than they cost: by the rule of the step before, asked anew. An order that is too poor is not signed, and ends
- * nothing either: the next look asks everybody again, and the quotes' own judgement says whether it ends.
+ * Assures that the guaranteed output is worth the required share of the input, and that gas and a bridge's own fee take
+ * no more than they cost. The rules are those of the earlier step, with prices asked anew. An order that is too poor is
+ * not signed, and that ends nothing: the next attempt asks all providers again, and the judgement of their quotes
+ * decides whether it ends.
  *
- * @throws {WorthUnknown} naming what is too little, or cannot be judged.
+ * @throws {WorthUnknown} naming the amount that is too little or cannot be judged.
  */
 export async function assureWorth(
   { facts, deposit }: Execution,
@@ -72,7 +75,7 @@ export async function assureWorth(
 
   const [output, gas, onTop] = await Promise.all([judgeOutput(), judgeGas(), judgeNativeFee()])
   if (output !== 'ENOUGH') throw new WorthUnknown(`What is guaranteed is ${output} by the signer’s prices`)
-  // What cannot be judged is let pass where it takes no more than what the policy leaves to a route.
+  // A fee that cannot be judged passes when it takes no more than the share that the policy leaves to a route.
   const isLittle = gasFee * 10_000n <= amountIn * BigInt(10_000 - shareBps)
   if (gas === 'POOR' || (gas !== 'ENOUGH' && !isLittle && !isApproved))
     throw new WorthUnknown(`A gas fee of ${gasFee} of ${amountIn} is ${gas} by the signer’s prices`)
@@ -82,7 +85,7 @@ export async function assureWorth(
 
 type Three = [bigint, bigint, bigint]
 
-/** What was offered with it, heard in one round: none where it was not among them itself. */
+/** The other offers of the same round; none when this offer was not among them. */
 function othersOf(candidates: Execution['facts']['candidates'] = [], own: Offer): Offer[] {
   const heard = candidates.flatMap(({ provider, amountOutMin, amountOutExpected }) =>
     amountOutMin === null || amountOutExpected === null

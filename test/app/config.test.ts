@@ -51,7 +51,7 @@ test.each([
       [
         'FEE_COLLECTOR_ADDRESS',
         text,
-        'must be an EVM address with a right checksum, and not the zero address',
+        'must be an EVM address with a valid checksum, and not the zero address',
       ] as const,
   ),
   ['ROUTE_SIGNER_PRIVATE_KEY', `0x${'0'.repeat(64)}`, 'must be a private key'],
@@ -148,7 +148,7 @@ test('what is set is looked at before the rest is there', () => {
 })
 
 test('a faucet is taken where it and every node are on this machine, and nowhere else', () => {
-  const refused = /^FAUCET_URL must be a URL of this machine, where every RPC_URL is one of this machine as well/m
+  const refused = /^FAUCET_URL must be a URL of this machine, and every RPC_URL must be one of this machine as well/m
   const here = 'http://127.0.0.1:4000'
   expect(said({})).toBe('right')
   for (const url of [here, 'http://localhost:4000', 'http://[::1]:4000'])

@@ -54,7 +54,7 @@ describe.each(alone)('a process of the role %s alone', (role) => {
     expect(found).toEqual([])
     for (const name of names) {
       for (const text of textsOf(name)) expect(said).not.toContain(text.slice(2))
-      expect(said.includes(`${name} is set where no role needs it`), name).toBe(idle.includes(name))
+      expect(said.includes(`${name} is set but no role of this process needs it`), name).toBe(idle.includes(name))
     }
   }, 60_000)
 })
@@ -69,7 +69,7 @@ test('the API alone is told the relayers’ addresses, for it cannot make them f
   expect(() => loadConfig({ ...env, ROLES: 'api' })).toThrow('RELAYER_ADDRESSES is required')
   expect(() => loadConfig({ ...env, ROLES: 'api,worker' })).not.toThrow()
   expect(() => loadConfig({ ...env, RELAYER_ADDRESSES: '0x1', ROLES: 'api' })).toThrow(
-    'RELAYER_ADDRESSES must be EVM addresses with right checksums and commas between them',
+    'RELAYER_ADDRESSES must be EVM addresses with valid checksums, separated by commas',
   )
 })
 

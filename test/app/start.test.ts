@@ -42,11 +42,11 @@ test('asked to stop as soon as it listens, a service still ends in order', async
   const decoder = new TextDecoder()
   let said = ''
   for await (const part of child.stdout) {
-    const wasListening = said.includes('listening')
+    const wasListening = said.includes('STARTED')
     said += decoder.decode(part, { stream: true })
-    if (!wasListening && said.includes('listening')) child.kill('SIGTERM')
+    if (!wasListening && said.includes('STARTED')) child.kill('SIGTERM')
   }
   expect(await child.exited).toBe(0)
-  expect(said).toContain('asked to stop')
-  expect(said).toContain('"stopped"')
+  expect(said).toContain('STOPPING')
+  expect(said).toContain('"STOPPED"')
 }, 60_000)

@@ -41,7 +41,7 @@ const keyOf = async (label: string) =>
   (await store.apiKeys.ofOrganization((await acme()).id)).find((each) => each.label === label)!
 const terms = { organization: 'acme', role: 'CLIENT', protocolFeeBps: 0, sponsoredGas: false } as const
 
-test('what is made on the command line is in the audit log of the organization that it touches', async () => {
+test('every change on the command line is in the audit log of the organization that it concerns', async () => {
   const { id } = await acme()
   expect(await noted('organization.create')).toEqual([[id, id, 'cli']])
   await createKey({ ...terms, label: 'made' })
@@ -56,7 +56,7 @@ test('what is made on the command line is in the audit log of the organization t
   expect(await noted('organization.policy')).toEqual([[id, id, 'cli']])
 })
 
-test('a plan can be raised, as whoever reached its quota is told; what stands already is no change', async () => {
+test('a plan can be raised, and setting the same plan again changes nothing', async () => {
   const { id } = await acme()
   await setPlan('acme', 'growth')
   await setPlan('acme', 'growth')
@@ -67,7 +67,7 @@ test('a plan can be raised, as whoever reached its quota is told; what stands al
   expect(await acme()).toMatchObject({ plan: 'free', customPlan: null })
 })
 
-test('a key that was to end later is revoked now', async () => {
+test('revoking a key that would have expired later ends it now', async () => {
   await createKey({ ...terms, label: 'rolling' })
   const key = await keyOf('rolling')
   const later = (await store.time()) + 86_400_000
@@ -76,7 +76,7 @@ test('a key that was to end later is revoked now', async () => {
   expect((await keyOf('rolling')).revokedAt).toBeLessThan(later)
 })
 
-test('a share below the platform’s is set by whoever has the key, and by nobody else', async () => {
+test('a share below the platform’s can be set only with INTENT_MAC_KEY', async () => {
   await expect(setPolicy('acme', { minOutputBps: 9_000 })).rejects.toThrow('INTENT_MAC_KEY is required')
   expect((await acme()).policy?.minOutputBps).toBeUndefined()
   process.env['INTENT_MAC_KEY'] = `0x${'5ea1'.repeat(16)}`

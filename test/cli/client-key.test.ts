@@ -19,21 +19,21 @@ const chosen = (named: string | undefined, given?: string) =>
     (error) => (error as Error).message,
   )
 
-test('deposits are of the organization whose key is given, of the one that is named, or of sandbox', async () => {
+test('deposits belong to the organization of the given key, to the one that is named, or to sandbox', async () => {
   expect(await chosen(undefined)).toEqual(['sandbox', seeded.client])
   expect(await chosen('other')).toEqual(['other', seeded.otherOrganization])
   expect(await chosen(undefined, client)).toEqual(['acme', client])
   expect(await chosen('acme', client)).toEqual(['acme', client])
 })
 
-// Columns: what is named, the key that is given; then what is said.
+// The columns are the organization that is named, the key that is given, and a part of the error.
 test.each<[string | undefined, string | undefined, string]>([
   ['acme', undefined, 'keys create --organization acme'],
-  ['nobody', undefined, 'No organization nobody'],
+  ['nobody', undefined, 'There is no organization nobody'],
   ['other', client, 'is a key of acme, not of other'],
-  [undefined, operator, 'deposits are a CLIENT key’s'],
-  [undefined, seeded.revoked, 'or is revoked'],
-  [undefined, 'sy_live_x', 'is no key of the demo'],
+  [undefined, operator, 'a deposit needs a CLIENT key'],
+  [undefined, seeded.revoked, 'or it is revoked'],
+  [undefined, 'sy_live_x', 'is not a key of the demo'],
 ])('named %p with key %p: %s', async (named, given, sentence) => {
   expect(await chosen(named, given)).toContain(sentence)
 })

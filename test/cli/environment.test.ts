@@ -5,7 +5,7 @@ import { checkGiven, loadConfig } from '../../src/app/config/config'
 import { serviceVariables } from '../support/service-variables'
 import { temporaryFolder } from '../support/temporary-folder'
 
-async function said(verb: string, env: Record<string, string>) {
+async function outputOf(verb: string, env: Record<string, string>) {
   const dir = join(temporaryFolder('environment'), 'state')
   const child = Bun.spawn([process.execPath, 'src/cli/main.ts', verb], {
     env: { ...process.env, SWITCHYARD_DIR: dir, ...env },
@@ -21,20 +21,20 @@ test.each([
   ['CONFIRMATIONS_BASE', 'many7'],
   ['MONGODB_URL', 'postgres://user:hunter2@example.com/x'],
   ['CORS_ORIGINS', '*.example.com'],
-])('a wrong %s ends the demo before anything is started, and is named without its value', async (name, value) => {
-  const { code, text, dir } = await said('demo', { [name]: value })
+])('a wrong %s stops the demo before anything is started, and is named without its value', async (name, value) => {
+  const { code, text, dir } = await outputOf('demo', { [name]: value })
   expect([code, existsSync(dir)]).toEqual([1, false])
   expect(text).toContain(`${name} must be`)
   expect(text.split(`${name} must be`).length).toBe(2)
   expect(text).not.toContain(value)
 })
 
-test('a wrong variable ends the service before it connects to anything', async () => {
-  const { code, text } = await said('start', { ...serviceVariables, PORT: '70000' })
+test('a wrong variable stops the service before it connects to anything', async () => {
+  const { code, text } = await outputOf('start', { ...serviceVariables, PORT: '70000' })
   expect([code, text.trim()]).toEqual([1, 'PORT must be at most 65535'])
 })
 
-test('what is not set yet is no fault of what is set', () => {
+test('checking the variables that are set does not require the others', () => {
   expect(() => checkGiven({})).not.toThrow()
   expect(() => loadConfig({})).toThrow('ACCOUNT_REGISTRY_ADDRESS is required')
   expect(() => checkGiven({ RPC_URL_BASE: '', SWEEP_MS: '500' })).not.toThrow()

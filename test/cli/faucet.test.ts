@@ -1,6 +1,6 @@
 import { afterAll, expect, test } from 'bun:test'
 import { numberToHex } from 'viem'
-import { assureCovered, assureMined } from '../../src/cli/demo/faucet'
+import { requireBalance, waitUntilMined } from '../../src/cli/demo/faucet'
 
 let answers: Record<string, unknown> = {}
 const node = Bun.serve({
@@ -21,30 +21,32 @@ const hash = `0x${'a'.repeat(64)}` as const
 const to = `0x${'1'.repeat(40)}` as const
 const coin = { token: `0x${'0'.repeat(40)}`, symbol: 'ETH', decimals: 18, amountRaw: 2n * 10n ** 18n, to } as const
 const token = { token: `0x${'2'.repeat(40)}`, symbol: 'USDC', decimals: 6, amountRaw: 5_000_000n, to } as const
-const said = (doing: Promise<unknown>) => doing.then(String, (error) => (error as Error).message)
+const resultOf = (promise: Promise<unknown>) => promise.then(String, (error) => (error as Error).message)
 
-test('what the faucet has not, it does not send', async () => {
+test('the faucet sends no more than it has', async () => {
   answers = { eth_getBalance: numberToHex(10n ** 18n) }
-  expect(await said(assureCovered(url, faucetKey, coin))).toBe('The faucet has 1 ETH there, not 2: nothing was sent.')
-  expect(await said(assureCovered(url, faucetKey, { ...coin, amountRaw: 1n }))).toBe('undefined')
+  expect(await resultOf(requireBalance(url, faucetKey, coin))).toBe(
+    'The faucet has 1 ETH there, which is less than 2. Nothing was sent.',
+  )
+  expect(await resultOf(requireBalance(url, faucetKey, { ...coin, amountRaw: 1n }))).toBe('undefined')
 })
 
-test('a node that does not answer is said without its address', async () => {
-  expect(await said(assureCovered('http://127.0.0.1:1', faucetKey, coin))).toBe(
+test('the message about a node that does not answer does not contain its address', async () => {
+  expect(await resultOf(requireBalance('http://127.0.0.1:1', faucetKey, coin))).toBe(
     'A node of the demo does not answer. If a fault stops it, DELETE that fault at the control URL.',
   )
 }, 30_000)
 
-test('a token that tells no balance is sent if the chain would carry it out', async () => {
+test('a token without a meaningful balance is sent if the chain would carry out the transfer', async () => {
   const none = { eth_call: numberToHex(0n, { size: 32 }) }
   answers = none
-  expect(await said(assureCovered(url, faucetKey, token))).toBe('undefined')
+  expect(await resultOf(requireBalance(url, faucetKey, token))).toBe('undefined')
 })
 
-test('a transfer that reverted was not sent, though the node took it', async () => {
+test('a transfer that reverted counts as not sent, although the node accepted it', async () => {
   const receipt = { transactionHash: hash, status: '0x0', blockNumber: '0x1', gasUsed: '0x1', logs: [] }
   answers = { eth_getTransactionReceipt: receipt }
-  expect(await said(assureMined(url, hash))).toBe(`The transfer ${hash} reverted: nothing was sent.`)
+  expect(await resultOf(waitUntilMined(url, hash))).toBe(`The transfer ${hash} reverted, so nothing was sent.`)
   answers = { eth_getTransactionReceipt: { ...receipt, status: '0x1' } }
-  expect(await said(assureMined(url, hash))).toBe('true')
+  expect(await resultOf(waitUntilMined(url, hash))).toBe('true')
 })

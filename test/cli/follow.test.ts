@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import type { DepositAnswer, ExecutionAnswer } from '../../src/cli/client/api'
-import { type Followed, followToEnd } from '../../src/cli/terminal/follow'
+import { type FollowOptions, followToEnd } from '../../src/cli/terminal/follow'
 
 const deposit = { chainId: 8453, token: '0xToken', hash: '0xabc' } as const
 const message = 'Routing is paused; it goes on when the pause ends.'
@@ -14,7 +14,11 @@ const seen = (stage: string): DepositAnswer => ({
 })
 const failed = { ...seen('ROUTED'), status: 'FAILED', retryCount: 3, lastErrorCode: null } as unknown as ExecutionAnswer
 
-async function followed(deposits: DepositAnswer[], executions: ExecutionAnswer[] = [], change: Partial<Followed> = {}) {
+async function followed(
+  deposits: DepositAnswer[],
+  executions: ExecutionAnswer[] = [],
+  change: Partial<FollowOptions> = {},
+) {
   const waits: string[] = []
   const said = await followToEnd({
     api: {
@@ -28,7 +32,7 @@ async function followed(deposits: DepositAnswer[], executions: ExecutionAnswer[]
     load: async () => null,
     onStatus: () => {},
     onWait: (line) => waits.push(line),
-    standsMs: 0,
+    settledMs: 0,
     timeoutMs: 90,
     ...change,
   }).then(
@@ -38,19 +42,19 @@ async function followed(deposits: DepositAnswer[], executions: ExecutionAnswer[]
   return { waits, said }
 }
 
-test('what waits before there is an execution is said, and is no deposit that nobody saw', async () => {
+test('a deposit that waits before it has an execution is reported with its stage, not as unseen', async () => {
   const { waits, said } = await followed([seen('PAUSED')])
   expect(waits).toEqual([`PAUSED: ${message}`])
   expect(said).toBe(`The deposit 8453:0xabc:1 is in stage PAUSED after 0.09 s. ${message}`)
 })
 
-test('an execution that waits says for what', async () => {
+test('an execution that waits is reported with what it waits for', async () => {
   const { waits, said } = await followed([seen('ROUTED')], [failed])
   expect(waits).toEqual([message])
   expect(said).toBe(`The deposit 0xabc, execution 8453:0xabc:1, is still FAILED after 0.09 s. ${message}`)
 })
 
-test('the id that operators act on is said once, as soon as the deposit is seen', async () => {
+test('the id that operators act on is reported once, as soon as the deposit is seen', async () => {
   for (const executions of [[], [failed]]) {
     const found: string[] = []
     await followed([seen('ROUTED')], executions, { onFound: (id) => found.push(id) })
@@ -58,30 +62,30 @@ test('the id that operators act on is said once, as soon as the deposit is seen'
   }
 })
 
-test('what another execution goes on with is said once', async () => {
+test('the end of a superseded execution is explained once, by what continues it', async () => {
   const dead = { ...failed, status: 'DEAD_LETTER', lastErrorMessage: 'The money came back.' }
   const next = { action: 'FOLLOW', message: 'Superseded: it came back. Follow execution x.' }
   const api = { deposits: async () => [], executions: async () => [dead], execution: async () => ({ next }) as never }
   expect((await followed([], [], { api })).said).toBe(`Execution ${dead.id} ended DEAD_LETTER: ${next.message}`)
 })
 
-test('what was there before, or lasts for a moment only, is not said', async () => {
+test('earlier deposits, and reasons to wait that pass in a moment, are not reported', async () => {
   const earlier = { ...seen('PAUSED'), id: '8453:0xabc:0' }
   expect(await followed([earlier])).toEqual({
     waits: [],
     said: 'The deposit 0xabc is not seen by the service after 0.09 s.',
   })
-  expect((await followed([seen('CONFIRMING')], [], { standsMs: 1_000 })).waits).toEqual([])
+  expect((await followed([seen('CONFIRMING')], [], { settledMs: 1_000 })).waits).toEqual([])
 })
 
-test('what ended otherwise says why, and where the money is, each of it once', async () => {
+test('an execution that did not succeed is reported with its reason and its next step, each of them once', async () => {
   const dead = { ...failed, status: 'DEAD_LETTER', lastErrorCode: 'DEAD_LETTER', lastErrorMessage: 'It was refused.' }
   const { said } = await followed([], [dead])
   expect(said).toBe('Execution 8453:0xabc:1 ended DEAD_LETTER: It was refused. Read on.')
   expect((await followed([], [{ ...dead, lastErrorMessage: 'Read on.' }])).said).toEndWith('DEAD_LETTER: Read on.')
 })
 
-test('money that came back is followed to where it goes on, which decides how it ends', async () => {
+test('money that came back is followed to the execution that continues with it, whose end decides', async () => {
   const [id, next] = ['8453:0xabc:1', '8453:0xback:0']
   const dead = { ...failed, id, status: 'DEAD_LETTER', lastErrorMessage: 'It came back.' }
   const after = { ...failed, id: next, retryCount: 0, lastErrorMessage: null }
@@ -90,7 +94,7 @@ test('money that came back is followed to where it goes on, which decides how it
     ['DEAD_LETTER', `Execution ${next} ended DEAD_LETTER: Read on.`],
   ]) {
     let asked = 0
-    const api: Followed['api'] = {
+    const api: FollowOptions['api'] = {
       deposits: async () => [],
       executions: async () => (asked < 2 ? [dead] : [{ ...after, status: status! }, dead]),
       execution: async (of) => {
@@ -101,6 +105,6 @@ test('money that came back is followed to where it goes on, which decides how it
       },
     }
     const came = await followed([], [], { api, timeoutMs: 5_000 })
-    expect(came).toEqual({ waits: [`the money came back; execution ${next} goes on with it`], said: said! })
+    expect(came).toEqual({ waits: [`the money came back; execution ${next} continues with it`], said: said! })
   }
 })

@@ -1,10 +1,10 @@
 import { expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { startService } from '../../src/cli/installation/service-process'
-import { holdPort, portIsFree } from '../../src/devnet/servers/free-port'
+import { holdPort, isPortFree } from '../../src/devnet/servers/free-port'
 import { temporaryFolder } from '../support/temporary-folder'
 
-test('another program that answers on the port is not taken for the service', async () => {
+test('another program that answers on the port is not mistaken for the service', async () => {
   const other = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: () => new Response('ready') })
   const log = join(temporaryFolder('service'), 'service.log')
   const { PATH, HOME } = process.env
@@ -12,10 +12,10 @@ test('another program that answers on the port is not taken for the service', as
   await other.stop(true)
 })
 
-test('a port that is held is nobody else’s until it is released', async () => {
+test('a reserved port cannot be used by anybody else until it is released', async () => {
   const { port, release } = (await holdPort(0))!
   expect(await holdPort(port)).toBeNull()
   await expect(fetch(`http://127.0.0.1:${port}`)).rejects.toThrow()
   await release()
-  expect(await portIsFree(port)).toBe(true)
+  expect(await isPortFree(port)).toBe(true)
 })

@@ -16,7 +16,7 @@ afterEach(() => {
   else process.env['SWITCHYARD_DIR'] = given
 })
 
-test('a second one gets a folder of its own and is told who has the first', () => {
+test('a second demo gets a folder of its own and is told who uses the first', () => {
   const first = takeStateFolder(() => {})
   first.note({ apiUrl: 'http://127.0.0.1:1' })
   const told: unknown[] = []
@@ -26,7 +26,7 @@ test('a second one gets a folder of its own and is told who has the first', () =
   expect(told).toEqual([[folder, process.pid, 'http://127.0.0.1:1']])
 })
 
-test('a folder that was given back, or whose owner is dead, is taken again', () => {
+test('a folder that was released, or whose owner is dead, can be taken again', () => {
   const first = takeStateFolder(() => {})
   first.release()
   expect(ownerOf(folder)).toBeNull()
@@ -36,12 +36,12 @@ test('a folder that was given back, or whose owner is dead, is taken again', () 
   expect(takeStateFolder(() => {}).path).toBe(folder)
 })
 
-test('a living process of the same number is not the owner if it was born at another time', () => {
+test('a living process with the id of the owner is not the owner if it started at another time', () => {
   writeFileSync(join(folder, 'running.json'), JSON.stringify({ pid: process.pid, bornAt: '1' }))
   if (existsSync('/proc/self/stat')) expect(takeStateFolder(() => {}).path).toBe(folder)
 })
 
-test('what holds keys is readable by its owner only, and is there whole or not at all', () => {
+test('a file with keys can be read by its owner only, and replaces the old one as a whole', () => {
   const path = join(folder, 'devnet.json')
   writeFileSync(path, 'old', { mode: 0o644 })
   writePrivately(path, { keys: { client: 'secret' } })

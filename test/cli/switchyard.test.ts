@@ -8,7 +8,7 @@ import { temporaryFolder } from '../support/temporary-folder.ts'
 const root = join(import.meta.dir, '..', '..')
 const bootstrap = join(root, 'src', 'cli', 'switchyard.mjs')
 
-/** Runs `switchyard test` on a test that never ends, until that test runs. */
+/** Starts `switchyard test` with a test that never ends, and waits until that test runs. */
 async function runEndless(folder: string, command = ['node', bootstrap, 'test']) {
   const file = join(folder, 'endless.test.ts')
   writeFileSync(
@@ -28,7 +28,7 @@ async function runEndless(folder: string, command = ['node', bootstrap, 'test'])
     said += text.decode(value)
   }
   expect(processesOf(folder).length).toBeGreaterThan(2)
-  /** What it says from then on. */
+  /** Everything that it prints from then on. */
   const rest = async () => {
     for (let more = ''; ; ) {
       const { value, done } = await reader.read()
@@ -47,7 +47,7 @@ async function untilGone(folder: string): Promise<number[]> {
 
 describe('switchyard', () => {
   for (const signal of ['SIGKILL', 'SIGTERM', 'SIGINT', 'SIGHUP'] as const) {
-    test(`${signal}: nothing that it started outlives it`, async () => {
+    test(`${signal}: nothing that the command started outlives it`, async () => {
       const folder = temporaryFolder('cli')
       const run = await runEndless(folder)
       run.kill(signal)
@@ -60,7 +60,7 @@ describe('switchyard', () => {
   }
 
   for (const signal of ['SIGKILL', 'SIGTERM'] as const) {
-    test(`${signal} to npm: nothing that it started outlives it`, async () => {
+    test(`${signal} to npm: nothing that the command started outlives it`, async () => {
       const folder = temporaryFolder('cli')
       const run = await runEndless(folder, ['npm', 'test', '--'])
       run.kill(signal)
@@ -69,7 +69,7 @@ describe('switchyard', () => {
     })
   }
 
-  test('a test file that is not there is named, and nothing is started for it', () => {
+  test('a path without a test is refused before anything is started', () => {
     const { exitCode, stdout, stderr } = Bun.spawnSync(['node', bootstrap, 'test', 'test/nonexistent.test.ts'])
     expect([exitCode, stdout.toString(), stderr.toString()]).toEqual([
       1,
@@ -78,12 +78,12 @@ describe('switchyard', () => {
     ])
   })
 
-  test('--version says the version of the package, and starts nothing', () => {
+  test('--version prints the version of the package and starts nothing', () => {
     const { stdout, exitCode } = Bun.spawnSync(['node', bootstrap, '--version'], { cwd: root, env: process.env })
     expect([stdout.toString().trim(), exitCode]).toEqual([version, 0])
   })
 
-  test('an unknown verb is named, with a code that is not 0', () => {
+  test('an unknown command is named, and the exit code is not 0', () => {
     const { exitCode, stderr } = Bun.spawnSync(['node', bootstrap, 'fly'])
     expect(exitCode).not.toBe(0)
     expect(stderr.toString()).toContain('fly')

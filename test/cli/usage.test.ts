@@ -10,7 +10,7 @@ async function switchyard(...args: string[]) {
   return { code: await run.exited, out, err }
 }
 
-/** What the help lists below "Commands:", each by its name. */
+/** The commands that the help lists, by name. */
 const listed = (help: string) =>
   help
     .split('Commands:\n')[1]!
@@ -18,7 +18,7 @@ const listed = (help: string) =>
     .filter((line) => /^ {2}[a-z]/.test(line))
     .map((line) => ({ name: line.trim().split(' ')[0]!, says: line.trim().split(/ {2,}/)[1] ?? '' }))
 
-test('every command says what it does', async () => {
+test('the help describes every command', async () => {
   const groups = [[], ['keys'], ['organizations'], ['blacklist'], ['operator'], ['intents']]
   for (const group of groups) {
     const { out } = await switchyard(...group, '--help')
@@ -27,15 +27,15 @@ test('every command says what it does', async () => {
   }
 }, 60_000)
 
-/** Commander puts what a long name leaves no room for below it. */
+/** Commander prints the description on the next line where a long name leaves no room for it. */
 const isNextLine = (help: string, name: string) => new RegExp(`^ {2}${name}\\b.*\\n {10,}\\S`, 'm').test(help)
 
-test('an outcome decides what is sent: what would be ignored is refused', async () => {
+test('an option that --outcome would ignore is refused', async () => {
   const { code, err } = await switchyard('deposit', '--user', 'zoe', '--outcome', 'RUNNING', '--token', 'USDC')
-  expect([code, err]).toEqual([1, '--outcome decides what is sent and where to: leave out --token.\n'])
+  expect([code, err]).toEqual([1, '--outcome decides what is sent and where it goes: leave out --token.\n'])
 })
 
-test('an outcome that there is not is answered with those there are', async () => {
+test('an unknown outcome is answered with the list of outcomes', async () => {
   const { code, err } = await switchyard('deposit', '--user', 'zoe', '--outcome', 'NONSENSE')
   expect(code).toBe(1)
   expect(err).toContain('Allowed choices are PENDING, RUNNING, SUCCESS')

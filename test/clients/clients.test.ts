@@ -6,7 +6,7 @@ import { type Environment, startEnvironment } from '../support/environment'
 import { temporaryFolder } from '../support/temporary-folder'
 import { languages, type Program } from './tools'
 
-/** What each of the programs beside this file says in the end. */
+/** The last line that each program beside this file prints. */
 type Seen = {
   isReplayed: boolean
   amountOutExpected: string
@@ -18,12 +18,12 @@ type Seen = {
   failures: { statusCode: number; message: string; code: string }[]
 }
 
-/** Tools are installed once; CI asks for every language, a laptop for those that it has. */
+/** Tools are installed once. CI requires every language, and a laptop the ones that it has. */
 const prepareMaxMs = 8 * 60_000
 const isRequired = process.env['REQUIRE_CLIENTS'] === '1'
 
 let environment: Environment
-/** All at once: most of the time they wait, for a compiler or for the feed. */
+/** All languages run at the same time, because they mostly wait for a compiler or for events. */
 const runs = new Map<string, Promise<{ userId: string; seen: Seen }>>()
 beforeAll(async () => {
   environment = await startEnvironment()
@@ -40,7 +40,7 @@ beforeAll(async () => {
 }, 120_000)
 afterAll(() => environment?.stop(), 60_000)
 
-/** Runs a program that says where to send the deposits, and then what it has seen. */
+/** Runs a program that prints where to send the deposits, and then what it has seen. */
 async function used({ command, cwd }: Program, userId: string): Promise<Seen> {
   const { installation, devnet } = environment
   const { promise, resolve, reject } = Promise.withResolvers<Seen>()

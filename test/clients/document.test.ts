@@ -30,7 +30,7 @@ beforeAll(async () => {
 })
 afterAll(() => world.api.server?.stop(true))
 
-/** What a program has said that failed; nothing of one that did not. */
+/** The output of a program that failed, or nothing. */
 async function complaintOf(...command: string[]): Promise<string> {
   const child = Bun.spawn(command, { cwd: temporaryFolder('checker'), stdout: 'pipe', stderr: 'pipe' })
   const written = [child.stdout, child.stderr].map((stream) => new Response(stream).text())
@@ -76,7 +76,7 @@ test.skipIf(!python!.isHere && !isRequired)(
         ...['--exclude-checks', `${refusesWhatIsInvented},${knowsPathsByThemselves}`],
         ...['--warnings', 'off', '--no-color'],
       )
-    // A stream has no end, which schemathesis would wait for.
+    // Schemathesis would wait for the end of a stream, and a stream has none.
     const integrators = run(world.client, '--exclude-tag', 'Operators', '--exclude-operation-id', 'streamEvents')
     const operators = run(world.platform, '--include-tag', 'Operators')
     expect(await Promise.all([integrators, operators])).toEqual(['', ''])

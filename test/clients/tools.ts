@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs'
 import { cp, mkdir, rename, rm, symlink } from 'node:fs/promises'
 import { join } from 'node:path'
-import { alone, cacheFolder } from '../../src/devnet/servers/cache-folder'
+import { cacheFolder, withLock } from '../../src/devnet/servers/cache-folder'
 import { goToolchain } from '../../src/devnet/servers/go-toolchain'
-import { runProgram } from '../../src/devnet/servers/run-step'
+import { runProgram } from '../../src/devnet/servers/run-program'
 import { temporaryFolder } from '../support/temporary-folder'
 
 const here = import.meta.dir
@@ -26,7 +26,7 @@ async function kept(name: string, pins: string, make: (folder: string) => Promis
   const digest = Bun.SHA256.hash(await Bun.file(pins).text(), 'hex').slice(0, 16)
   const folder = join(await cacheFolder(), `${name}-${digest}`)
   if (existsSync(join(folder, 'made'))) return folder
-  return alone(name, async () => {
+  return withLock(name, async () => {
     if (existsSync(join(folder, 'made'))) return folder
     await rm(folder, { recursive: true, force: true })
     await mkdir(folder, { recursive: true })

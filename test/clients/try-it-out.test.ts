@@ -51,7 +51,7 @@ async function open() {
 
 type Answers = Record<string, { id: string; depositAddress: string }>
 const idOf = (n: number) => () => executionOf(n).id
-/** What the service alone gives out, and a person copies from an earlier answer. */
+/** The values that only the service knows, and that a person copies from an earlier answer. */
 const copied: Record<string, (answers: Answers) => string> = {
   getAccountProof: ({ putDepositIntent }) => putDepositIntent!.depositAddress,
   getDeposit: idOf(1),
@@ -101,7 +101,7 @@ async function press(page: Page, operationId: string, answers: Answers): Promise
   return shown.startsWith('2') ? shown : `${shown} ${body}`
 }
 
-test('Try it out succeeds for every operation as it is prefilled, from the first to the last', async () => {
+test('"Try it out" succeeds for every operation with the values that are filled in', async () => {
   const [integrator, operator] = opened
   const { paths } = (await (await fetch(`${integrator!.url}/docs/json`)).json()) as Paths
   const operations = Object.values(paths).flatMap((methods) => Object.values(methods))

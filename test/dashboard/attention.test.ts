@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { moneyText } from '../../src/cli/terminal/money-text'
+import { fundsText } from '../../src/cli/terminal/funds-text'
 import { needingAttention } from '../../src/dashboard/live/counts'
 import { mayBe } from '../../src/dashboard/pages/execution/verbs'
 
@@ -27,5 +27,5 @@ test('a re-drive is offered where the money is, and not first where its sender a
 
 test('the command line names who has the money of what was superseded', () => {
   const funds = { holder: 'NONE', amount: '0' } as never
-  expect(moneyText({ funds, next: { executionId: 'x:r1' } as never })).toBe('with execution x:r1')
+  expect(fundsText({ funds, next: { executionId: 'x:r1' } as never })).toBe('with execution x:r1')
 })

@@ -72,7 +72,7 @@ test('which provider fails is the platform’s to know; what it means for their 
 
   failing('relay')
   expect((await seenBy('member')).routing).toMatchObject({ state: 'DOWN' })
-  // Whoever is paused is nobody's trouble any more, and the tenants are not told of it.
+  // A paused provider is no longer reported as failing, and tenants are not told of it.
   await pause('platform-owner', 'provider:lifi')
   healths['relay'] = {}
   expect(await seenBy('member')).toEqual(nothing)

@@ -2,8 +2,8 @@ import { join } from 'node:path'
 import subsetFont from 'subset-font'
 
 const source = join(import.meta.dir, '..', '..', 'node_modules', 'inter-ui', 'variable', 'InterVariable.woff2')
-/** What the pages are drawn with: 30,656 bytes. */
-export const servedFont = join(import.meta.dir, '..', '..', 'src', 'dashboard', 'inter.woff2')
+/** The font file of the pages: 30,656 bytes. */
+export const servedFont = join(import.meta.dir, '..', '..', 'src', 'dashboard', 'styles', 'inter.woff2')
 
 const between = (first: number, last: number): string =>
   Array.from({ length: last - first + 1 }, (_, n) => String.fromCodePoint(first + n)).join('')
@@ -19,7 +19,7 @@ const part = {
   noHinting: true,
 }
 
-/** The part of Inter that the pages need, made of its package. */
+/** Makes the part of Inter that the pages need from its package. */
 export const makeInter = async (): Promise<Uint8Array> =>
   subsetFont(Buffer.from(await Bun.file(source).arrayBuffer()), letters, part)
 

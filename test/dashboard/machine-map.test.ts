@@ -71,3 +71,10 @@ test('a dot runs for every event that tells a transition, whatever its type', ()
   expect(isMove(told('execution.moved', 'RUNNING', 'RUNNING'))).toBe(false)
   expect(isMove({ type: 'deposit.detected', transition: null })).toBe(false)
 })
+
+test('whoever ended the attempts, the line from FAILED to DEAD_LETTER says no more than that it was given up', () => {
+  for (const shape of shapes.filter(({ direction }) => direction === 'across')) {
+    const line = layoutOf(model, shape).lines.find(({ id }) => id === edgeOf(model, 'FAILED', 'DEAD_LETTER'))
+    expect(line?.label).toBe('given up')
+  }
+})

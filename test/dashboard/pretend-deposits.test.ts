@@ -6,7 +6,7 @@ import { membersWorld } from './sign-in/members-world'
 
 const hash = `0x${'f'.repeat(64)}` as const
 
-/** An organization of which one user has an intent, and a faucet that notes what it was asked for. */
+/** An organization with one user who has an intent, and a faucet that notes what it was asked for. */
 async function world(faucet?: Faucet | null) {
   const gifts: Gift[] = []
   const noting: Faucet = {

@@ -38,7 +38,7 @@ test('a relayer’s balance is asked for once in ten seconds, and a chain that d
     throw new Error('away')
   }
   const chains = perChain((_id, key) => ({ nativeBalance: key === 'base' ? away : nativeBalance }))
-  const balances = relayerBalances(chains, { keys: () => [{ address: '0x4' as const }] }, () => now)
+  const balances = relayerBalances(chains, { onChain: () => [{ address: '0x4' as const }] }, () => now)
   const read = await balances()
   expect(read).toHaveLength(chainIds.length)
   expect(read.filter(({ balanceWei }) => balanceWei === null)).toHaveLength(1)

@@ -70,7 +70,7 @@ test('coverage says how far a chain is read', async () => {
   })
 })
 
-test('a bell that is silent loses nothing and is told once', async () => {
+test('a failure to wake workers loses nothing and is reported once', async () => {
   const wakes = { wake: () => Promise.reject(new Error('no answer')) } as never
   const { accounts, chain, scan, executions, troubles } = detectionWorld({ wakes })
   const account = accounts.create()
@@ -94,7 +94,7 @@ test('money that a bridge sends back is a deposit that says whose it was', async
   expect(executions.all()).toMatchObject([{ refundOf: 'the-first', facts: { returns: 2 }, state: 'matching intent' }])
 })
 
-test('what nobody could tell from a refund is recorded all the same, and asked about again', async () => {
+test('money that may be a refund is recorded all the same, and asked about again', async () => {
   const { accounts, chain, scan, executions } = detectionWorld({ refunds: { claim: async () => 'UNANSWERED' } })
   const account = accounts.create()
   await scan()

@@ -27,7 +27,7 @@ async function world() {
   return { ...made, account, settle }
 }
 
-test('who alone sent what a balance shows is its sender', async () => {
+test('whoever alone sent the money that a balance shows is its sender', async () => {
   const { chain, account, settle, executions } = await world()
   chain.mine(coins(account, 5n, one))
   await settle()
@@ -35,7 +35,7 @@ test('who alone sent what a balance shows is its sender', async () => {
   expect(executions.get(find(account, 1)).deposit.isSenderUnknown).toBeUndefined()
 })
 
-test('of several nobody is the sender, and all are kept', async () => {
+test('several senders are all kept, and none of them is the sender', async () => {
   const { chain, account, settle, executions } = await world()
   chain.mine(coins(account, 5n, one))
   chain.mineEmpty(40)
@@ -101,7 +101,7 @@ test('a node that cannot tell is asked a few times more; then the deposit says t
   expect(executions.get(find(account, 2)).deposit).toMatchObject({ fromAddress: one })
 })
 
-test('accounts that nothing has come to cost no question', async () => {
+test('accounts that received nothing cost no request', async () => {
   const { chain, settle, sweep } = await world()
   const asked = chain.balanceOf.bind(chain)
   let questions = 0
@@ -139,7 +139,7 @@ test('every block in which money came is found, and no other', async () => {
   )
 })
 
-test('before a token was there nobody held any of it', async () => {
+test('before a token’s contract existed, nobody held any of it', async () => {
   const account = addressOf(0xac1)
   const [begins, paidAt, block] = [100, 103, 120]
   const sendersOf = findSenders({

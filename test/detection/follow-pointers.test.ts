@@ -41,7 +41,7 @@ test('fifty copies of one pointer at once are one execution', async () => {
   await end()
 })
 
-test('who saw a deposit is noted, whoever was first', async () => {
+test('every detector that saw a deposit is noted, whoever was first', async () => {
   const { account, point, pay, chain, scan, executions, sightings, end } = await world()
   const hash = pay(account, 25n)
   await point(hash)
@@ -70,7 +70,7 @@ test('an account of this moment is found', async () => {
   await end()
 })
 
-test('what is not mined comes again a few times, and then is left to the scanner', async () => {
+test('a transaction that is not mined is looked up a few times, and then left to the scanner', async () => {
   const { point, end } = await world()
   const unknown: Hash = `0x${'9'.repeat(64)}`
   expect(await point(unknown)).toBe('nak 2000')

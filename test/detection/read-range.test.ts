@@ -28,7 +28,7 @@ test('blocks that are read again make no second record of what the sweep has fou
   expect(amounts()).toEqual([8n])
 })
 
-test('what nobody has recorded is found by them, once', async () => {
+test('deposits that nobody has recorded are found by reading blocks again, once', async () => {
   const { sweep, readAgain, amounts } = await world()
   expect(await readAgain()).toMatchObject({ found: 1 })
   expect(await readAgain()).toMatchObject({ found: 0 })

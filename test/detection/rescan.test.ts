@@ -39,7 +39,7 @@ test('native coins are measured on the spot', async () => {
   expect(await rescan(hash)).toEqual({ found: 'KNOWN', depositIds })
 })
 
-test('another organization’s deposit is taken in and not told', async () => {
+test('another organization’s deposit is taken in and not shown', async () => {
   const { account, pay, rescan, chain, amounts } = await world()
   const hash = pay(usdc, account, 5n)
   chain.mineEmpty(4)

@@ -71,7 +71,7 @@ test('each payment of a native coin has an id of its own: by which call of which
   ])
 })
 
-test('what is longer than four kilobytes is noted without its text', () => {
+test('a message longer than four kilobytes is noted without its text', () => {
   const [said] = saidByWebhook(body([entry(1, { asset: 'x'.repeat(5_000) })]), 7, isListed)
   expect(said).toMatchObject({ id: `8453:${hashOf(1)}:110`, text: null })
 })

@@ -230,7 +230,7 @@ test('an unchanged chain costs one question', async () => {
   expect(chain.asked.transfers).toBe(transfers)
 })
 
-test('whom a transaction pays in native coin is measured at once', async () => {
+test('an account that a transaction pays in native coin is measured at once', async () => {
   const { accounts, chain, scan, detection, executions } = detectionWorld()
   const account = accounts.create()
   await scan()
@@ -241,7 +241,7 @@ test('whom a transaction pays in native coin is measured at once', async () => {
   expect(executions.all()).toMatchObject([{ deposit: { amountRaw: '5', symbol: 'ETH', detectedBy: ['SWEEP'] } }])
 })
 
-test('a node that does not know what was scanned is told of after a minute, not passed over in silence', async () => {
+test('a node that does not know what was scanned is reported after a minute', async () => {
   const { clock, chain, cursors, scan } = detectionWorld()
   chain.mineEmpty(9)
   await scan()

@@ -89,7 +89,7 @@ test('the first account makes a webhook on each of the five chains, and the keys
   ])
 })
 
-test('what is missing there is added in batches, and what is more there is left alone', async () => {
+test('missing addresses are added in batches, and additional ones are left alone', async () => {
   const stranger = addressOf(0xdead).toLowerCase()
   for (const key of chainKeys)
     webhooks.create(chains[key].alchemyNetwork, webhookUrl, [stranger, addressOf(1).toLowerCase()])
@@ -130,7 +130,7 @@ test('webhooks of somebody else are none of our business', async () => {
   expect(running.signingKeys()[8453]).not.toContain(theirs.signing_key)
 })
 
-test('while Alchemy is away it is told once a kind, and made good as soon as it is back', async () => {
+test('an outage of Alchemy is reported once per kind, and everything is made up for when it ends', async () => {
   running.stop()
   const port = new URL(server.url).port
   await server.stop()

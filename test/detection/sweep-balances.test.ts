@@ -31,7 +31,7 @@ test('coins that a contract sent leave no log and are found by their balance', a
   ])
 })
 
-test('what is not confirmed and scanned is not looked at', async () => {
+test('blocks that are not confirmed and scanned are not looked at', async () => {
   const { chain, account, sweep, scan, amounts } = await world()
   chain.mine(coins(account, 5n))
   chain.mineEmpty(10)
@@ -136,7 +136,7 @@ test('a sweeper that comes late with an old block finds nothing twice', async ()
   expect(amounts()).toEqual([5n])
 })
 
-test('a logged deposit is no find, and one whose log nobody read is', async () => {
+test('a logged deposit is not found by the sweep, and one whose log nobody read is', async () => {
   const { chain, account, settle, scan, executions } = await world()
   chain.mine({ paid: [{ token: usdc, to: account, amountRaw: 5n }] })
   await settle()
@@ -208,7 +208,7 @@ test('the record of a find says who it is for', async () => {
   })
 })
 
-test('what is explained is asked about seldom, and at once when something points to it', async () => {
+test('an explained balance is read seldom, and at once when something points to it', async () => {
   const { chain, account, settle, scan, detection, amounts, executions } = await world()
   chain.mine(coins(account, 5n))
   await settle()
@@ -228,7 +228,7 @@ test('what is explained is asked about seldom, and at once when something points
   expect(amounts()).toEqual([5n, 6n])
 })
 
-test('an account that cannot be judged is told of, and keeps nobody else’s money from being found', async () => {
+test('an account that cannot be judged is reported, and does not keep others’ money from being found', async () => {
   const { accounts, chain, scan, sweep, executions, ids, troubles } = detectionWorld()
   const [stuck, ...others] = Array.from({ length: 5 }, () => accounts.create())
   const { bookOf } = executions

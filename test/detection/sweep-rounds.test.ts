@@ -42,7 +42,7 @@ test('a sweep that comes round again and again says so, however many pages there
   }
 })
 
-test('one that stays at a page does not go round, and does again once it is let on', async () => {
+test('a sweep that is stuck at a page is not going round, and is again once it continues', async () => {
   const fails: { token: Address | null } = { token: addressOf(0x72) }
   const { beats, isGoing } = rounds(12_000, fails)
   await beats(400)
@@ -52,7 +52,7 @@ test('one that stays at a page does not go round, and does again once it is let 
   expect(isGoing()).toBe(true)
 })
 
-test('that the sweep of a chain goes round is noted for every process, and not by one that fails', async () => {
+test('the progress of a chain’s sweep is noted for every process, and not by one that fails', async () => {
   const signs = signsInMemory()
   const { accounts, clock, scan, sweep, chain } = detectionWorld({ signs })
   accounts.create()

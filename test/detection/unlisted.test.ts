@@ -73,7 +73,7 @@ test('whoever reads its transaction tells it before the scan does, and both are 
   expect(shown(await listed())).toEqual([[unsupportedIdOf(base, account, unlisted), '5', 1]])
 })
 
-test('what was pointed at and vanished with its block is taken back', async () => {
+test('a transfer that was pointed at and vanished with its block is taken back', async () => {
   const { account, mine, settle, listed, detection, chain } = await world()
   const hash = mine({ token: unlisted, to: account, amountRaw: 5n })
   await detection.rescan(base, hash, 'org_2')
@@ -145,7 +145,7 @@ test('a rescan of what is not confirmed yet is stored, and done when it is', asy
   expect(await listed()).toEqual([])
 })
 
-test('asking again and again before it is confirmed puts nothing off', async () => {
+test('asking again and again before confirmation delays nothing', async () => {
   const { account, mine, settle, detection, look, executions, clock } = await world()
   const hash = mine({ token: unlisted, to: account, amountRaw: 5n })
   for (let n = 0; n < 12; n++) await detection.rescan(base, hash, 'org_1')
@@ -252,7 +252,7 @@ test('pointers at one token, however many, cost a few writes between two scans',
   expect(unsupported.asked.saves).toBeLessThanOrEqual(10)
 })
 
-test('one question a look, whatever there is to read, and of two processes one asks', async () => {
+test('each look makes one request, however much there is to read, and one of two processes makes it', async () => {
   const { chain, accounts, another, look, clock } = await world()
   for (let n = 0; n < 2_500; n++) accounts.create()
   const other = another()
@@ -270,7 +270,7 @@ test('one question a look, whatever there is to read, and of two processes one a
   expect(asked() - before).toBe(0) // no new block is read
 })
 
-test('a page that is too much for the node is asked for in parts, and nothing is left out', async () => {
+test('a page that is too large for the node is read in parts, and nothing is left out', async () => {
   const { account, mine, chain, accounts, scan, look, unsupported } = await world()
   const many = [account, ...Array.from({ length: 9 }, () => accounts.create())]
   chain.logsMax = 12
@@ -281,7 +281,7 @@ test('a page that is too much for the node is asked for in parts, and nothing is
   expect(unsupported.all()).toHaveLength(30)
 })
 
-test('a block that no node can tell is gone past; a node that is ill is waited for', async () => {
+test('a block that no node can read is skipped, and a node that is unwell is waited for', async () => {
   const { account, mine, chain, scan, look, unsupported, troubles, settle } = await world()
   chain.logsMax = 5
   mine(...Array.from({ length: 6 }, (_, n) => ({ token: tokenOf(n), to: account, amountRaw: 1n })))

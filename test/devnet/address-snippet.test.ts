@@ -15,7 +15,7 @@ type Snippet = {
   addressOf: (registry: Address, salt: Hash) => Address
 }
 
-/** Beside the tests, so that it finds the packages it imports. */
+/** The snippet is stored beside the tests, so that it finds the packages that it imports. */
 const path = join(import.meta.dir, `snippet-${process.pid}.mjs`)
 let snippet: Snippet
 let world: World
@@ -32,7 +32,7 @@ afterAll(async () => {
   await world?.end()
 })
 
-test('the integrators’ guide’s snippet recomputes every golden address, in ten lines', () => {
+test('the snippet in the integrators’ guide computes every known address, in ten lines', () => {
   for (const [organizationSalt, userId, salt, address] of golden) {
     expect(snippet.saltOf(organizationSalt, userId)).toBe(salt)
     expect(snippet.addressOf(registry, salt)).toBe(address)
@@ -40,7 +40,7 @@ test('the integrators’ guide’s snippet recomputes every golden address, in t
   expect(lines.length).toBeLessThanOrEqual(10)
 })
 
-test.each(chainKeys)('and on %s the registry itself says the same', async (key) => {
+test.each(chainKeys)('the registry on %s computes the same address as the snippet', async (key) => {
   const rpc = new Rpc(world.chains[chains[key].id].rpcUrl)
   const to = world.contracts.registry
   for (const [organizationSalt, userId] of golden) {

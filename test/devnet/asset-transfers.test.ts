@@ -20,7 +20,7 @@ async function received(address: Address, key: 'base' | 'avalanche', from = 0): 
   return all
 }
 
-test('asset transfers name tokens and coins that an address received, on chains without internal ones too', async () => {
+test('asset transfers name the tokens and coins that an address received, even on chains without internal transfers', async () => {
   for (const chainKey of ['base', 'avalanche'] as const) {
     const to = newAddress()
     const token = await world.sendDeposit({ chainKey, token: 'USDC', amountRaw: 5n, to })

@@ -29,11 +29,11 @@ describe('the chains', () => {
       }),
     )
     for (const code of found[0]!) expect(code.length).toBeGreaterThan(100)
-    // The executor holds the chain id in its code; everything else is equal to the byte.
+    // The executor holds the chain id in its code. All other code is equal on every chain.
     for (const codes of found) expect(codes.toSpliced(1, 1)).toEqual(found[0]!.toSpliced(1, 1))
   })
 
-  test('have the executor installed and tell the time of the wall', async () => {
+  test('have the executor installed, and their time is the real time', async () => {
     const data = encodeFunctionData({
       abi: accountRegistryAbi,
       functionName: 'isExecutor',
@@ -47,7 +47,7 @@ describe('the chains', () => {
     }
   })
 
-  test('give the faucet a million of every token, and of the native coin', async () => {
+  test('give the faucet a million of every token and of the native coin', async () => {
     const faucet = (await import('../../src/devnet/chains/accounts')).accounts.faucet.address
     for (const { chainId, symbol, decimals } of tokens.filter(({ decimals }) => decimals < 70)) {
       const key = chainKeys.find((each) => chains[each].id === chainId)!
@@ -58,7 +58,7 @@ describe('the chains', () => {
     }
   })
 
-  test('are listed with their tokens in the form of tokenlists.org', () => {
+  test('have their tokens in a list in the format of tokenlists.org', () => {
     const list = JSON.parse(readFileSync(world.tokenListPath, 'utf8'))
     expect(list.tokens).toContainEqual({
       chainId: 8453,
@@ -94,26 +94,29 @@ describe('a route', () => {
     expect(await world.balanceOf('base', 'USDC', world.keys.collector)).toBe(fee)
   })
 
-  test.each(['across', 'stargateV2', 'stargateV2Bus', 'polymerStandard'])('%s carries what it says', async (via) => {
-    const recipient = newAddress()
-    const there = { from: 'base', token: 'USDC', to: 'arbitrum', toToken: 'USDC', recipient, via } as const
-    // Of so little LI.FI takes no fee: the facet's plain function is called.
-    const [most, least] = [
-      await route(world, { ...there, amount: 25_000_000n }),
-      await route(world, { ...there, amount: 900n }),
-    ]
-    for (const { receipt, txHash } of [most, least]) {
-      expect(receipt.status).toBe('0x1')
-      const done = await eventually(
-        () => statusOf(world, txHash),
-        (each) => each['status'] === 'DONE',
-      )
-      expect([done['substatus'], done['tool']]).toEqual(['COMPLETED', via])
-    }
-    expect(await world.balanceOf('arbitrum', 'USDC', recipient)).toBe(most.promised + least.promised)
-  })
+  test.each(['across', 'stargateV2', 'stargateV2Bus', 'polymerStandard'])(
+    'over %s delivers what its quote promises',
+    async (via) => {
+      const recipient = newAddress()
+      const there = { from: 'base', token: 'USDC', to: 'arbitrum', toToken: 'USDC', recipient, via } as const
+      // LI.FI takes no fee of so small an amount, so the facet's plain function is called.
+      const [most, least] = [
+        await route(world, { ...there, amount: 25_000_000n }),
+        await route(world, { ...there, amount: 900n }),
+      ]
+      for (const { receipt, txHash } of [most, least]) {
+        expect(receipt.status).toBe('0x1')
+        const done = await eventually(
+          () => statusOf(world, txHash),
+          (each) => each['status'] === 'DONE',
+        )
+        expect([done['substatus'], done['tool']]).toEqual(['COMPLETED', via])
+      }
+      expect(await world.balanceOf('arbitrum', 'USDC', recipient)).toBe(most.promised + least.promised)
+    },
+  )
 
-  test('is not offered by a bridge that is not asked for', async () => {
+  test('is offered only by bridges that the request allows', async () => {
     const [fromToken, toToken] = [tokenOf(8453, 'SY-HOLD')!.address, tokenOf(42161, 'USDC')!.address]
     const asked = {
       fromChain: 8453,
@@ -128,7 +131,7 @@ describe('a route', () => {
     expect((await getQuote(world, asked)).status).toBe(200)
   })
 
-  test('takes native coin and gives native coin', async () => {
+  test('sells and buys native coin', async () => {
     const recipient = newAddress()
     const options = { from: 'polygon', token: 'native', to: 'avalanche', toToken: 'native', recipient } as const
     const { receipt, promised } = await route(world, { ...options, amount: 10n ** 18n })
@@ -139,7 +142,7 @@ describe('a route', () => {
     )
   })
 
-  test('swaps on one chain, from the token that answers nothing', async () => {
+  test('swaps on one chain a token whose functions return nothing', async () => {
     const recipient = newAddress()
     const options = { from: 'ethereum', token: 'USDT', to: 'ethereum', toToken: 'WETH', recipient } as const
     const { receipt, promised, txHash } = await route(world, { ...options, amount: 30_000_000n })
@@ -148,7 +151,7 @@ describe('a route', () => {
     expect((await statusOf(world, txHash))['substatus']).toBe('COMPLETED')
   })
 
-  test('of SY-REVERT reverts when mined, of SY-PARTIAL brings another token, of SY-REFUND comes back', async () => {
+  test('of SY-REVERT reverts, of SY-PARTIAL delivers another token, and of SY-REFUND is sent back', async () => {
     const to = { to: 'polygon', toToken: 'USDC', amount: 5_000_000n } as const
     const run = (token: string) => route(world, { from: 'base', token, ...to, recipient: newAddress() })
     expect((await run('SY-REVERT')).receipt.status).toBe('0x0')
@@ -164,7 +167,7 @@ describe('a route', () => {
     expect(await substatus('SY-REFUND')).toBe('REFUNDED')
   })
 
-  test('that asks for more than it brings is filled by nobody: what is bridged comes back, and that is one unit', async () => {
+  test('that asks for more than it brings is filled by nobody, and what was bridged comes back', async () => {
     const thief = newAddress()
     const [amount, minOut] = [10n ** 18n, 99n * 10n ** 16n]
     const distributions = [{ recipient: thief, amount: amount - 1n }]
@@ -202,7 +205,7 @@ describe('a route', () => {
     expect(await world.balanceOf('base', 'native', thief)).toBe(amount - 1n)
   })
 
-  test('of SY-HOLD waits until the bridge is told to let go', async () => {
+  test('of SY-HOLD waits until the bridge is told to release it', async () => {
     const recipient = newAddress()
     const options = {
       from: 'arbitrum',
@@ -228,7 +231,7 @@ describe('a route', () => {
 })
 
 describe('deposits', () => {
-  test('many at once arrive all, in one order of nonces', async () => {
+  test('that are sent at the same time all arrive, with consecutive nonces', async () => {
     const to = newAddress()
     const send = () => world.sendDeposit({ chainKey: 'avalanche', token: 'USDC', amountRaw: 7n, to })
     const hashes = await Promise.all(Array.from({ length: 200 }, send))
@@ -237,7 +240,7 @@ describe('deposits', () => {
     expect(await world.balanceOf('avalanche', 'USDC', to)).toBe(1400n)
   })
 
-  test('of SY-GHOST announce a transfer and move nothing', async () => {
+  test('of SY-GHOST emit a transfer and move nothing', async () => {
     const to = newAddress()
     const hash = await world.sendDeposit({ chainKey: 'base', token: 'SY-GHOST', amountRaw: 5n, to })
     expect((await world.waitForReceipt('base', hash)).logs).toHaveLength(1)
@@ -245,7 +248,7 @@ describe('deposits', () => {
   })
 })
 
-test('the environment of the service names every chain, and what is set already wins', () => {
+test('the environment of the service names every chain, and variables that are set already win', () => {
   const env = world.serviceEnv()
   for (const key of chainKeys) expect(env[`RPC_URL_${key.toUpperCase()}`]).toStartWith('http://127.0.0.1:')
   process.env['LIFI_URL'] = 'http://elsewhere/v1'

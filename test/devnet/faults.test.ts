@@ -35,7 +35,7 @@ describe('LI.FI', () => {
     for (const { diamondAddress } of chains) expect(diamondAddress).toBe(body.transactionRequest.to)
   })
 
-  test('refuses as the real one does', async () => {
+  test('refuses requests as the real one does', async () => {
     expect(await getQuote(world, asked('SY-NOROUTE'))).toMatchObject({ status: 404, body: { code: 1002 } })
     expect(await getQuote(world, asked('NOSUCH'))).toMatchObject({ status: 404, body: { code: 1003 } })
     expect(await getQuote(world, { ...asked(), fromAmount: '-1' })).toMatchObject({ status: 400, body: { code: 1011 } })
@@ -44,7 +44,7 @@ describe('LI.FI', () => {
     expect(await unknown.json()).toMatchObject({ status: 'NOT_FOUND' })
   })
 
-  test('fails twice for SY-FLAKY, account by account, and again after the deposit has left', async () => {
+  test('fails twice for SY-FLAKY in each account, and again once the deposit has left it', async () => {
     const account = newAccount(world)
     const quote = async () => (await getQuote(world, asked('SY-FLAKY', account.address))).status
     expect([await quote(), await quote(), await quote(), await quote()]).toEqual([503, 503, 200, 200])
@@ -57,7 +57,7 @@ describe('LI.FI', () => {
     expect(await quote()).toBe(503)
   })
 
-  test('is down, garbled, out of quota or greedy as often as asked, then well again', async () => {
+  test('shows a fault as often as asked, and then answers properly again', async () => {
     await control('PUT', 'faults/lifi', { fault: 'DOWN', times: 2 })
     const statuses = [await getQuote(world, asked()), await getQuote(world, asked()), await getQuote(world, asked())]
     expect(statuses.map(({ status }) => status)).toEqual([503, 503, 200])
@@ -81,7 +81,7 @@ describe('LI.FI', () => {
 })
 
 describe('a node', () => {
-  test('is unreachable, garbled or rate-limited for the service only', async () => {
+  test('shows a fault to the service only', async () => {
     const node = new Rpc(world.chains[1].rpcUrl)
     await control('PUT', 'faults/rpc:ethereum', { fault: 'DOWN', times: 1 })
     await expect(node.ask('eth_chainId')).rejects.toThrow()
@@ -96,7 +96,7 @@ describe('a node', () => {
   })
 })
 
-test('a chain that has stopped takes no transaction, in however many parts it is sent', async () => {
+test('a chain that has stopped accepts no transaction, in however many parts the request is sent', async () => {
   await control('PUT', 'chains/avalanche', { mining: false })
   const body = JSON.stringify({ id: 1, method: 'eth_sendRawTransaction', params: ['0x'] })
   const { port } = new URL(world.chains[43114].rpcUrl)
@@ -115,7 +115,7 @@ describe('the controls', () => {
     expect(list).toHaveLength(11)
   })
 
-  test('send a deposit, and stop the chain after it for PENDING; the next deposit lets it go on', async () => {
+  test('send a deposit and stop its chain for PENDING, and the next deposit starts the chain again', async () => {
     const depositAddress = newAddress()
     const pending = await control('POST', 'deposits', { depositAddress, fromChainKey: 'polygon', outcome: 'PENDING' })
     expect(pending.status).toBe(201)
@@ -139,7 +139,7 @@ describe('the controls', () => {
     expect((await world.waitForReceipt('avalanche', again)).status).toBe('0x1')
   })
 
-  test('a payment that was reorganized away is made again', async () => {
+  test('repeat a payment that was reorganized away', async () => {
     const recipient = newAddress()
     const options = {
       from: 'base',
@@ -161,7 +161,7 @@ describe('the controls', () => {
     )
   })
 
-  test('refuse what they do not know', async () => {
+  test('refuse unknown targets, chains and faults', async () => {
     expect((await control('PUT', 'faults/nobody', { fault: 'DOWN' })).status).toBe(404)
     expect((await control('PUT', 'faults/lifi', { fault: 'ON_FIRE' })).status).toBe(400)
     expect((await control('PUT', 'faults/lifi', { fault: 'DOWN', times: 0 })).status).toBe(400)

@@ -53,7 +53,7 @@ const deposit = (to: `0x${string}`, token = 'USDC', amountRaw = 25_000_000n) =>
 const control = (method: string, path: string, body?: unknown) =>
   fetch(`${world.controlUrl}/${path}`, { method, ...(body ? { body: JSON.stringify(body) } : {}) })
 
-test('a token deposit is posted as Alchemy posts it, signed over the raw body with the key of its chain', async () => {
+test('a token deposit is posted as by Alchemy, signed over the raw body with the key of its chain', async () => {
   const to = newAddress()
   const hash = await deposit(to)
   const [delivery] = await until(to, 1)
@@ -67,7 +67,7 @@ test('a token deposit is posted as Alchemy posts it, signed over the raw body wi
   expect(item.log!.topics[2]).toEndWith(to.slice(2))
 })
 
-test('a native deposit is external activity without a contract', async () => {
+test('a native deposit is posted as external activity without a contract', async () => {
   const to = newAddress()
   await deposit(to, 'native', 10n ** 16n)
   const [delivery] = await until(to, 1)
@@ -75,7 +75,7 @@ test('a native deposit is external activity without a contract', async () => {
   expect(item).toMatchObject({ category: 'external', rawContract: { address: null, rawValue: '0x2386f26fc10000' } })
 })
 
-test('what is not taken is posted again, the same bytes', async () => {
+test('a webhook that is not accepted is posted again with the same bytes', async () => {
   refuse = 2
   const to = newAddress()
   await deposit(to)
@@ -84,7 +84,7 @@ test('what is not taken is posted again, the same bytes', async () => {
   expect(delivery!.signature).toBe(signature(world.webhookSigningKeys.base, delivery!.raw))
 })
 
-test('a dropped webhook never comes, a doubled one comes as often as asked', async () => {
+test('a dropped webhook never arrives, and a duplicated one arrives as often as asked', async () => {
   await control('PUT', 'faults/webhooks', { fault: 'DROP', times: 1 })
   const lost = newAddress()
   await world.waitForReceipt('base', await deposit(lost))
@@ -97,7 +97,7 @@ test('a dropped webhook never comes, a doubled one comes as often as asked', asy
   expect(about(lost)()).toHaveLength(0)
 })
 
-test('the devnet keeps quiet about its own machinery, and tells of a refund', async () => {
+test('transfers to the devnet’s own accounts are not posted, and refunds are', async () => {
   const to = { from: 'base', to: 'polygon', toToken: 'USDC', amount: 5_000_000n } as const
   const { account } = await route(world, { ...to, token: 'SY-REFUND', recipient: newAddress() })
   await until(account, 2)
@@ -106,7 +106,7 @@ test('the devnet keeps quiet about its own machinery, and tells of a refund', as
   expect(items.some(({ toAddress }) => toAddress === collector)).toBe(false)
 })
 
-test('once addresses are registered through the Notify API only they are told of', async () => {
+test('once addresses are registered through the Notify API, only their transfers are posted', async () => {
   const token = { 'x-alchemy-token': world.alchemyToken, 'content-type': 'application/json' }
   const list = await (await fetch(`${world.alchemyUrl}/team-webhooks`, { headers: token })).json()
   const webhook = list.data.find((each: { network: string }) => each.network === chains.base.alchemyNetwork)

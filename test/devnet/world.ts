@@ -24,7 +24,7 @@ export async function startWorld(webhookUrl?: string): Promise<World> {
   return { ...devnet, end }
 }
 
-/** A deposit account nobody has used yet. */
+/** A deposit account that nobody has used yet. */
 export function newAccount({ contracts: { registry } }: Devnet): { accountSalt: Hex; address: Address } {
   const accountSalt = accountSaltOf(keccak256(stringToHex('an organization')), crypto.randomUUID())
   return {
@@ -61,7 +61,7 @@ export const statusOf = async (
 ): Promise<Record<string, string> & { receiving: { txHash: Hex; amount: string } }> =>
   (await fetch(`${devnet.lifiUrl}/status?txHash=${txHash}`)).json() as never
 
-/** Asks again until what is asked for is so: what the world does, it does soon. */
+/** Asks again until the condition holds. */
 export async function eventually<Value>(
   ask: () => Promise<Value> | Value,
   isSo: (value: Value) => boolean,
@@ -81,11 +81,11 @@ type RouteOptions = {
   toToken: string
   amount: bigint
   recipient: Address
-  /** The bridge it must take. */
+  /** The bridge that the route must take. */
   via?: string
 }
 
-/** What the service does with a deposit: quote, sign, send through the executor. The hash and what it promised. */
+/** Routes a deposit as the service does: quotes, signs, and sends. @returns the hash and what the quote promised. */
 export async function route(devnet: Devnet, options: RouteOptions, account = newAccount(devnet)) {
   const { from, token, to, toToken, amount, recipient, via = 'all' } = options
   const [chainId, toChainId]: ChainId[] = [chains[from].id, chains[to].id]

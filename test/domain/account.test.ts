@@ -29,13 +29,13 @@ describe('the address of a user never changes', () => {
     )
   })
 
-  test('other holders have another registry', () => {
+  test('other holders have a registry at another address', () => {
     const registryCode = registryArtifact.bytecode as Hex
     const swapped = { ...holders, admin: holders.guardian, guardian: holders.admin }
     expect(registryAddressOf({ registryCode, holders: swapped })).not.toBe(registry)
   })
 
-  test('the proxy puts known init code where chains have it', () => {
+  test('the proxy deploys known init code at the address that chains show', () => {
     // The empty init code with the empty salt: keccak256(0xff ++ proxy ++ 0 ++ keccak256('0x')).
     const preimage = `0xff4e59b44847b379578588920ca78fbf26c0b4956c${'0'.repeat(64)}${keccak256('0x').slice(2)}` as const
     expect(deployedAddressOf('0x').toLowerCase()).toBe(`0x${keccak256(preimage).slice(-40)}`)

@@ -21,7 +21,7 @@ test.each([
   String(2n ** 256n),
 ])('parseAmount: %p is no amount', (text) => expect(parseAmount(text)).toBeNull())
 
-test('parseAmount: every amount comes back as it went', () => {
+test('parseAmount: every amount survives a round trip', () => {
   fc.assert(
     fc.property(fc.bigInt({ min: 0n, max: 2n ** 256n - 1n }), (raw) => expect(parseAmount(String(raw))).toBe(raw)),
   )

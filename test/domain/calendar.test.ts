@@ -5,7 +5,7 @@ import { dateOf, dayOf, daysBetween, monthOf, timeOf } from '../../src/domain/ca
 const dayMs = 86_400_000
 const two = (n: number): string => String(n).padStart(2, '0')
 
-test('a day of the calendar is the beginning of itself, and no other day is taken for it', () => {
+test('dayOf: returns the beginning of that day, and null for a day that does not exist', () => {
   fc.assert(
     fc.property(fc.integer({ min: 1, max: 9999 }), fc.integer({ min: 0, max: 13 }), fc.nat(32), (year, month, day) => {
       const text = `${String(year).padStart(4, '0')}-${two(month)}-${two(day)}`
@@ -35,14 +35,14 @@ test.each([
   '2026-11-01\n',
 ])('what is written as %j is no day', (text) => expect(dayOf(text)).toBeNull())
 
-test('a time is one only with a time of day, and with an offset it is the moment that it names', () => {
+test('timeOf: requires a time of day, and respects the offset', () => {
   expect(timeOf('2026-11-21')).toBeNull()
   expect(timeOf('2026-11-21 10:00Z')).toBeNull()
   expect(timeOf('2026-02-30T00:00:00Z')).toBeNull()
   expect(timeOf('2026-11-21T10:00+05:30')).toBe(Date.UTC(2026, 10, 21, 4, 30))
 })
 
-test('days are counted with both ends, and a month begins on its first day, in December too', () => {
+test('days are counted with both ends, and a month begins on its first day, even across a year', () => {
   const at = Date.UTC(2026, 11, 31, 23, 59)
   expect(daysBetween(at, at + 2 * dayMs)).toBe(3)
   expect(daysBetween(at, at - dayMs)).toBe(0)

@@ -64,7 +64,7 @@ test.each([
   expect(gasFeeOf({ costWei, nativeUsd, tokenUsd, tokenDecimals })).toBe(fee)
 })
 
-test('gasFeeOf: covers what it stands for, and not a unit more than the buffer asks', () => {
+test('gasFeeOf: covers the cost and the buffer, and not a unit more', () => {
   const price = fc.bigInt({ min: 1n, max: 10n ** 14n })
   fc.assert(
     fc.property(

@@ -53,7 +53,7 @@ test.each<[string, Partial<Execution>, string, string, string]>([
   expect(holdingOf(executionOf(1, changed))).toMatchObject({ holder, amountRaw, token: heldToken })
 })
 
-test('where it is: with whom, on which chain, and at which block this was true', () => {
+test('a record says who holds its money, on which chain, and at which block this was true', () => {
   const of = (changed: Partial<Execution>) => holdingOf(executionOf(1, changed))
   expect(of({})).toMatchObject({ address: account, chainId: 8453, block: 1 })
   expect(of({ facts: out })).toMatchObject({ address: order.target, block: spent.block })
@@ -63,14 +63,14 @@ test('where it is: with whom, on which chain, and at which block this was true',
   expect(of({ redrivenBy: 'x' }).address).toBeNull()
 })
 
-test('a record from before a field was known has no successor by it', () => {
+test('a record from before a field existed has no successor by that field', () => {
   const { takenBy: _, ...old } = executionOf(1)
   expect(successorOf(old)).toBeNull()
   expect(holdingOf(old).holder).toBe('DEPOSIT_ACCOUNT')
   expect(hasLeft(old)).toBe(false)
 })
 
-test('a record as it was is in nobody’s hands until its history says so, unless the history forgot it', () => {
+test('an earlier state of a record has a successor only once its history says so, or when that entry was dropped', () => {
   const entry = (seq: number, event: string) => ({ seq, at: seq, event, from: 's', to: 's', status: null, note: null })
   const record = executionOf(1, { redrivenBy: 'x', history: [entry(1, 'deposit detected'), entry(2, 're-driven')] })
   expect(supersededThen(record, 1).redrivenBy).toBeNull()

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { inTurn } from '../../src/domain/in-turn'
 
-test('inTurn: one at a time per key, and a failure holds up nobody', async () => {
+test('inTurn: tasks of one key run one at a time, and a failure does not hold up the next', async () => {
   const take = inTurn()
   const log: string[] = []
   const gate = Promise.withResolvers<void>()

@@ -27,14 +27,14 @@ const redriveOf = executionOf(1).id
 const objection = (intent: IntentSnapshot, changed: Partial<Execution> = {}) =>
   intentObjection(seals, executionOf(1, { ...changed, facts: { intent } }))
 
-test('what the integrator said is carried out, and a refund to the address that he named', () => {
+test('an execution follows the integrator’s intent, or refunds to the address that the intent names', () => {
   expect(objection(given)).toBeNull()
   expect(objection(departing(given, back), { redriveOf })).toBeNull()
   expect(objection(departing(given, { protocolFeeBps: 0 }), { refundOf: 'another' })).toBeNull()
   expect(objection(departing(given, back))).not.toBeNull()
 })
 
-test('whoever writes into the database sends nothing elsewhere, whatever he says was sealed', () => {
+test('nobody who can write to the database can redirect money, whatever is stored as sealed', () => {
   const thief = addressOf(0x666)
   const forged: Record<string, unknown> = {
     ...back,

@@ -49,7 +49,7 @@ test('pages of other sites are read for what is in their path, and those without
     expect(soughtIn(text)).toEqual({ kind: 'USER', text, chainId: null })
 })
 
-test('the id of a deposit of a chain that is not ours names no chain', () => {
+test('the id of a deposit on an unsupported chain names no chain', () => {
   expect(soughtIn(`10:${hash}:1`)).toEqual({ kind: 'DEPOSIT', text: `10:${hash}:1`, chainId: null })
   expect(soughtIn(id)).toEqual({ kind: 'DEPOSIT', text: id, chainId: 8453 })
   expect(soughtIn(`${id}:r12`).kind).toBe('DEPOSIT')
@@ -57,7 +57,7 @@ test('the id of a deposit of a chain that is not ours names no chain', () => {
     expect(soughtIn(text).kind).toBe('USER')
 })
 
-test('whatever is pasted is read in a time that grows with its length alone', () => {
+test('the time to read pasted text grows with its length alone', () => {
   for (const text of ['0x'.repeat(40_000), `https://${'a/'.repeat(40_000)}`, `8453:${'0x'.repeat(40_000)}`])
     expect(soughtIn(text).kind).toBe('USER')
 })

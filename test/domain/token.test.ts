@@ -27,12 +27,12 @@ test('TokenList: bare USDC is the native one, whatever the case of the address',
   }
 })
 
-test('TokenList: two tokens of one name are no answer', () => {
+test('TokenList: a symbol that two tokens share finds neither', () => {
   const twin = { ...pinnedTokens[0]!, address: `0x${'12'.repeat(20)}` as const }
   expect(new TokenList([...pinnedTokens, twin]).findBySymbol(twin.chainId, twin.symbol)).toBeNull()
 })
 
-test('text of strangers: nothing stays that cannot be seen, and no more than there is room for', () => {
+test('plainText: removes invisible characters and cuts the text to its limit', () => {
   expect(plainText('\u202eUSDC\u0000\n', 32)).toBe('USDC')
   expect(plainText('😀'.repeat(40), 32)).toBe('😀'.repeat(32))
   expect(plainText('\u200b\ufffd', 32)).toBe('')

@@ -44,7 +44,7 @@ const stories = fc.record({
   sweptTo: fc.integer({ min: -1, max: 30 }),
 })
 
-test('whatever is told, how often and in which order, a record counts every transfer once and none that vanished', () => {
+test('a record counts every transfer once and none that vanished, however often and in whatever order it is told of them', () => {
   fc.assert(
     fc.property(stories, ({ blocks, acts }) => {
       const chain = blocks.map((block, n) => transferOf(n, block, BigInt(n + 1)))
@@ -73,7 +73,7 @@ test('whatever is told, how often and in which order, a record counts every tran
   )
 })
 
-test('what a sweep has measured is claimed by its deposit alone, in whatever order both are stored', () => {
+test('money that a sweep has measured is claimed by its deposit alone, in whatever order the two are stored', () => {
   fc.assert(
     fc.property(stories, ({ blocks, acts, sweptTo }) => {
       const chain = blocks.map((block, n) => transferOf(n, block, BigInt(n + 1)))
@@ -103,14 +103,14 @@ test('a transfer that has a record of its own is not claimed a second time', () 
   expect(claimedBy(record, { ...none, recorded })).toEqual({ amountRaw: 9n, count: 1 })
 })
 
-test('ten thousand transfers of one token are one record of a fixed size', () => {
+test('ten thousand transfers of one token make one record of a fixed size', () => {
   const chain = Array.from({ length: 10_000 }, (_, n) => transferOf(n, n + 1, 2n))
   const record = withCounted(fresh(), chain, 10_000, -1)
   expect(claimedBy(record, none)).toEqual({ amountRaw: 20_000n, count: 10_000 })
   expect(JSON.stringify(record).length).toBeLessThan(8_000)
 })
 
-test('what such tokens say adds up to no more than any token can have', () => {
+test('the amounts that unlisted tokens report never add up to more than any token can have', () => {
   const record = withCounted(
     fresh(),
     Array.from({ length: 50 }, (_, n) => transferOf(n, 5, amountMax)),
@@ -120,7 +120,7 @@ test('what such tokens say adds up to no more than any token can have', () => {
   expect(claimedBy(record, none)).toEqual({ amountRaw: amountMax, count: 50 })
 })
 
-test('a record of several tokens knows each once, as many as there is room for', () => {
+test('a shared record names each token once, as far as there is room', () => {
   const tokenOf = (n: number): Address => `0x${n.toString(16).padStart(40, '0')}`
   const many = Array.from({ length: othersMax + 5 }, (_, n) => tokenOf(n))
   const record = withTokens(withTokens(unsupportedOf(whose, true, 1), many.slice(0, 7)), many)

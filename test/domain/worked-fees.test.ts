@@ -73,7 +73,7 @@ async function priced(one: Case): Promise<Ended> {
   const step = priceFees({
     chains: { 8453: chain } as unknown as Chains,
     signer: { draft: async () => order } as unknown as OrderSigner,
-    relayers: { keyFor: () => ({ id: 'key', address: order.target }) } as unknown as Relayers,
+    relayers: { forRoute: () => ({ id: 'key', address: order.target }) } as unknown as Relayers,
     seals,
     quoting: { aggregators: [], prices, appraiser: believing, quoteTimeoutMs: 1_000, now: () => 1 },
     mayForgiveGas: async () => hasBudget,

@@ -46,14 +46,14 @@ describe('one asset', () => {
     expect(between(from, to, amountIn, least - 1n)).toBe('POOR')
   })
 
-  test('what a bridge made of it has a price of its own', () => {
+  test('a token that a bridge minted for an asset has a price of its own', () => {
     expect(between([137, 'USDC.e'], [137, 'USDC'], 1n, 1n)).toBeNull()
     expect(between([137, 'WETH'], [1, 'ETH'], 1n, 1n)).toBeNull()
     expect(between([1, 'USDC'], [1, 'USDT'], 1n, 1n)).toBeNull()
     expect(assetOf(8453, tokenNamed(8453, 'USDT').address)).toBeNull()
   })
 
-  test('of every chain the coin and its wrapped form are one asset of 18 decimals', () => {
+  test('on every chain the native coin and its wrapped form are one asset of 18 decimals', () => {
     for (const id of chainIds) {
       const wrapped = tokenNamed(id, `W${Object.values(chains).find((chain) => chain.id === id)!.native.symbol}`)
       expect(assetOf(id, zeroAddress)).toEqual(assetOf(id, wrapped.address)!)
@@ -119,7 +119,7 @@ const isShort = (
   amountOut * usdOut * 10n ** BigInt(decimalsIn) * 10_000n < amountIn * usdIn * 10n ** BigInt(decimalsOut) * BigInt(bps)
 
 describe('two assets', () => {
-  test('nothing that is taken is below the share by any confirmed price of another than the quoter', () => {
+  test('no accepted offer is below the share by any confirmed price of a source other than the quoter', () => {
     let taken = 0
     fc.assert(
       fc.property(market, (made) => {
@@ -138,7 +138,7 @@ describe('two assets', () => {
     expect(taken).toBeGreaterThan(50)
   })
 
-  test('nothing that any confirmed prices would take is called too poor', () => {
+  test('no offer that some confirmed prices accept is called too poor', () => {
     let poor = 0
     fc.assert(
       fc.property(market, (made) => {
@@ -179,7 +179,7 @@ describe('two assets', () => {
     expect(verdictOf({}, saidIn, saidOut)).toBe(verdict)
   })
 
-  test('without the decimals of a side nothing is judged', () => {
+  test('nothing is judged without the decimals of both tokens', () => {
     expect(verdictOf({}, both, both, null)).toBe('UNPRICED')
   })
 })
@@ -192,7 +192,7 @@ describe('in place of prices', () => {
   })
   const how = { shareBps: 9_700, approvedOutMin: null }
 
-  test('another provider’s offer of the same, within the share', () => {
+  test('another provider’s offer that agrees within the share replaces a missing price', () => {
     const one = offer('one', 990n, 995n)
     expect(settled('UNPRICED', one, { ...how, others: [one, offer('two', 985n, 990n)] })).toBe('ENOUGH')
     expect(settled('UNPRICED', one, { ...how, others: [one, offer('one', 985n)] })).toBe('UNPRICED')
@@ -202,7 +202,7 @@ describe('in place of prices', () => {
     expect(settled('POOR', one, { ...how, others: [offer('two', 990n)] })).toBe('POOR')
   })
 
-  test('an operator’s word, to the unit, and against no price', () => {
+  test('an operator’s approval replaces a missing price to the unit, and overrules no price', () => {
     const approved = { ...how, others: [], approvedOutMin: 990n }
     for (const verdict of ['UNPRICED', 'UNCLEAR'] as const) {
       expect(settled(verdict, offer('one', 990n), approved)).toBe('ENOUGH')
@@ -211,7 +211,7 @@ describe('in place of prices', () => {
     expect(settled('POOR', offer('one', 990n), approved)).toBe('POOR')
   })
 
-  test('whatever is offered, nothing that is agreed guarantees less than the share of what another expects', () => {
+  test('no two offers agree when one guarantees less than the share of what the other expects', () => {
     const amount = fc.bigInt({ min: 1n, max: 10n ** 30n })
     fc.assert(
       fc.property(amount, amount, amount, amount, share, (minA, expA, minB, expB, shareBps) => {
@@ -225,19 +225,19 @@ describe('in place of prices', () => {
 
 describe('fees', () => {
   const side = { chainId: 8453 as const, token: zeroAddress }
-  test('a native fee is a tenth of what is carried, at most', () => {
+  test('a native fee may be worth at most a tenth of what is carried', () => {
     expect(verdictByAmount(nativeFeeExchange(side, 1_000n, 100n, null))).toBe('ENOUGH')
     expect(verdictByAmount(nativeFeeExchange(side, 1_000n, 101n, null))).toBe('POOR')
   })
 
-  test('a gas fee is what it may cost, at most, less a unit of rounding', () => {
+  test('a gas fee is at most what the gas may cost, less a unit of rounding', () => {
     expect(verdictByAmount(gasFeeExchange(side, 1_001n, 1_000n))).toBe('ENOUGH')
     expect(verdictByAmount(gasFeeExchange(side, 1_002n, 1_000n))).toBe('POOR')
     expect(verdictByAmount(gasFeeExchange(side, 0n, 0n))).toBe('ENOUGH')
   })
 })
 
-test('mostUsdOf: by the highest of those who agree; one alone, or one who lies, says nothing', () => {
+test('mostUsdOf: uses the highest price that another source confirms, and none that stands alone', () => {
   const low = { source: 'low', usd: 1n }
   const [one, two] = [
     { source: 'one', usd: 100_000n },
@@ -249,7 +249,7 @@ test('mostUsdOf: by the highest of those who agree; one alone, or one who lies, 
   expect(mostUsdOf(1_000_000n, { decimals: null, said: [one, two] })).toBeNull()
 })
 
-test('of a price that is hardly more than the last digit of a source, what was cut off counts for the deposit', () => {
+test('for a very small price, the digits that were cut off count in favour of the deposit', () => {
   // Two sources say 0.00000001 of what costs 0.0000000199: half of it would be given away for nothing.
   const cheap = {
     decimals: 18,

@@ -12,7 +12,7 @@ afterAll(() => environment?.stop(), 60_000)
 
 const toArbitrum = { to: 'arbitrum', receive: 'USDC' } as const
 
-// What the chain itself shows ends an order at once: there is nothing to ask again.
+// The chain itself shows how these orders ended, so nothing is asked again.
 test.each<[string, ErrorCode]>([
   ['SY-REVERT', 'TRANSACTION_REVERTED'],
   ['SY-PARTIAL', 'PARTIAL_DELIVERY'],
@@ -29,7 +29,7 @@ test.each<[string, ErrorCode]>([
   120_000,
 )
 
-test('relayers without native coin are waited for, which is no retry; filled again, all goes on', async () => {
+test('executions wait for relayers without native coin, without using up a retry, and continue once these are funded', async () => {
   const { devnet, newUserId, intend, ended, connection } = environment
   const rpc = new Rpc(devnet.chains[8453].rpcUrl)
   const { relayers } = accounts

@@ -13,16 +13,16 @@ import { isTerminal, terminalStatuses } from '../../src/domain/execution/status'
 import { everyNonceIsUsed, everyUnitIsAccountedFor, type Owner } from '../support/accounting'
 import { type Environment, startEnvironment, until } from '../support/environment'
 
-/** A few in every test run; `npm run chaos` sends two thousand. */
+/** A test run sends a few deposits; `npm run chaos` sends two thousand. */
 const count = Number(process.env['CHAOS_DEPOSITS'] ?? 40)
 const usersCount = Math.ceil(count / 20)
 const hotCount = 2
 const hotShare = 0.3
 const workersCount = 3
 const killEveryMs = 1_000
-/** So long a worker that is up has at least: on a busy machine starting takes longer than that. */
+/** The least time that a started worker is left running. On a busy machine starting takes longer than that. */
 const livesMs = 3_000
-/** Then they are let finish: that all end at last is the rule, not that they end while everything is killed. */
+/** After this time nothing is killed any more: all deposits must end, but not while workers are being killed. */
 const killsMax = 10 + 0.3 * count
 const sentAtOnce = 8
 const endsWithinMs = 60_000 + count * 2_000
@@ -113,7 +113,7 @@ test(
 
 type Kills = { workers: number; nats: number }
 
-/** Each second a worker or NATS, in turn, of those that are up. */
+/** Kills a worker or NATS each second, in turn. */
 async function killing(isOver: () => boolean): Promise<Kills> {
   const { installation } = environment
   const kills = { workers: 0, nats: 0 }
@@ -136,7 +136,7 @@ async function killing(isOver: () => boolean): Promise<Kills> {
   return kills
 }
 
-/** What a webhook said is said again, word for word. */
+/** Posts every webhook a second time, unchanged. */
 async function doubling(isOver: () => boolean): Promise<number> {
   const { posted, postWebhook } = environment
   let said = 0
@@ -154,7 +154,7 @@ async function doubling(isOver: () => boolean): Promise<number> {
 
 const naming = { prefix: '', replicas: 1 }
 
-/** What no process of ours would say, where ours are listened to. */
+/** Publishes messages that no process of ours would send. */
 async function poisoning(isOver: () => boolean): Promise<number> {
   const { connect } = await import('nats')
   const nats = await connect({ servers: environment.installation.natsUrl, maxReconnectAttempts: -1 })

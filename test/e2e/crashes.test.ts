@@ -22,7 +22,7 @@ beforeAll(async () => {
 }, 120_000)
 afterAll(() => environment?.stop(), 60_000)
 
-test('kill -9 of the service while 100 deposits travel, and of a NATS that forgets: all arrive, once', async () => {
+test('100 deposits arrive once each although the service and NATS are killed and NATS loses its data', async () => {
   const { devnet, store, routesExecuted, intend } = environment
   const users = await Promise.all(
     Array.from({ length: usersCount }, async (_, n): Promise<Owner> => {
@@ -71,7 +71,7 @@ test('kill -9 of the service while 100 deposits travel, and of a NATS that forge
 
 const executionsOf = (userId: string): Promise<Execution[]> => environment.executionsOf(userId)
 
-/** Kills the service at random moments while they travel; once NATS too, whose memory is taken away. */
+/** Kills the service at random moments while deposits are routed, and once NATS, whose data are deleted. */
 async function killAtRandom(countEnded: () => Promise<number>, count: number): Promise<number> {
   const { installation, dir } = environment
   let kills = 0

@@ -29,7 +29,7 @@ async function startDemo(...options: string[]) {
   return { child, folder, said, reading, file, says }
 }
 
-test('the demo routes from every chain, says where everything is, keeps it up, and leaves nothing', async () => {
+test('the demo routes from every chain, prints where everything is, restarts what dies, and leaves nothing running', async () => {
   const { child, folder, said, file, says } = await startDemo()
   await says('It stays up until Ctrl-C.')
   expect(said.text.match(/^✓ .* → .*: SUCCESS/gm)).toHaveLength(6)
@@ -48,7 +48,7 @@ test('the demo routes from every chain, says where everything is, keeps it up, a
   for (const name of ['service', 'nats'] as const) {
     const pid = file().processes[name]!
     process.kill(pid, 'SIGKILL')
-    await says(`! ${name} is up again`)
+    await says(`! ${name} runs again`)
     await until('the file is true again', 5_000, async () => file().processes[name] !== pid)
     expect(() => process.kill(file().processes[name]!, 0)).not.toThrow()
   }
@@ -60,7 +60,7 @@ test('the demo routes from every chain, says where everything is, keeps it up, a
   expect(existsSync(join(folder, 'devnet.json'))).toBe(false)
 }, 180_000)
 
-test('a demo that is killed takes everything with it', async () => {
+test('a demo that is killed leaves nothing running', async () => {
   const { child, folder, file, says } = await startDemo()
   await says(/✓ Service/)
   await until('it has said where everything is', 5_000, async () => existsSync(join(folder, 'devnet.json')))

@@ -12,7 +12,7 @@ afterAll(() => environment?.stop(), 60_000)
 
 const toArbitrum = { to: 'arbitrum', receive: 'USDC' } as const
 
-test('intent first: the account appears on chain with its first route, and the money arrives', async () => {
+test('with the intent first, the first route deploys the account and the money arrives', async () => {
   const { api, devnet, clients, newUserId, intend, ended } = environment
   const userId = newUserId()
   const { depositAddress } = await intend(userId, toArbitrum)
@@ -34,7 +34,7 @@ test('intent first: the account appears on chain with its first route, and the m
   ])
 }, 60_000)
 
-test('deposit first: it waits, unseen by the list, and is routed when the intent arrives', async () => {
+test('a deposit before its intent waits, is in no list of executions, and is routed once the intent is created', async () => {
   const { api, devnet, installation, store, newUserId, intend, ended } = environment
   const userId = newUserId()
   const made = await fetch(`${installation.apiUrl}/api/accounts`, {
@@ -57,7 +57,7 @@ test('deposit first: it waits, unseen by the list, and is routed when the intent
   expect(await ended(userId, 1)).toMatchObject([{ status: 'SUCCESS', deposit: { amountRaw: '7000000' } }])
 }, 60_000)
 
-test('a native coin is a deposit like any other', async () => {
+test('a deposit of native coin is routed like any other', async () => {
   const { devnet, newUserId, intend, ended } = environment
   const userId = newUserId()
   const { depositAddress } = await intend(userId, toArbitrum)
@@ -65,7 +65,7 @@ test('a native coin is a deposit like any other', async () => {
   expect(await ended(userId, 1)).toMatchObject([{ status: 'SUCCESS', deposit: { amountRaw: '1000000000000000000' } }])
 }, 60_000)
 
-test('the same webhook fifty times, at once and late, is one execution', async () => {
+test('a webhook that arrives fifty times leads to one execution', async () => {
   const { devnet, newUserId, intend, ended, executionsOf, webhookOf, postWebhook, routesExecuted } = environment
   const userId = newUserId()
   const { depositAddress } = await intend(userId, toArbitrum)
@@ -101,7 +101,7 @@ test('two deposits of one token to one account in one second are two executions,
   expect(await devnet.balanceOf('arbitrum', 'USDC', recipientOf(userId))).toBe(delivered)
 }, 60_000)
 
-test('a webhook that is unsigned or forged is 401 and leaves no trace in the database', async () => {
+test('an unsigned or forged webhook is answered with 401 and leaves no trace in the database', async () => {
   const { devnet, newUserId, intend, ended, webhookOf, postWebhook, countDocuments, connection, sign } = environment
   const userId = newUserId()
   const { depositAddress } = await intend(userId, toArbitrum)
@@ -123,7 +123,7 @@ test('a webhook that is unsigned or forged is 401 and leaves no trace in the dat
   }
 }, 60_000)
 
-test('a signed webhook that lies about amount and token changes nothing: the chain is read', async () => {
+test('a signed webhook with a false amount and token changes nothing, because the chain is read', async () => {
   const { devnet, newUserId, intend, ended, executionsOf, webhookOf, postWebhook, sign, store } = environment
   const [template, userId] = [newUserId('honest'), newUserId('lied-about')]
   const honest = await intend(template, toArbitrum)
@@ -152,7 +152,7 @@ test('a signed webhook that lies about amount and token changes nothing: the cha
   expect(await store.executions.load(`${chains.base.id}:0x${'cd'.repeat(32)}:0`)).toBeNull()
 }, 60_000)
 
-/** A later deposit has gone all the way on this chain: whatever came before it has been looked at. */
+/** Waits until a later deposit on this chain has ended, so that everything before it has been processed. */
 async function depositedMeanwhile(chainKey: ChainKey): Promise<void> {
   const { devnet, newUserId, intend, ended } = environment
   const userId = newUserId('meanwhile')

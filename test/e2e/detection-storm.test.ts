@@ -20,7 +20,7 @@ import { asChain, DetectionChain, type Paid } from '../support/detection-chain'
 import { mongoUrl, natsUrl } from '../support/servers'
 import { bodyOf, courier, type Delivery, randomOf } from '../support/storm/courier'
 
-/** `DETECTION_DEPOSITS=10000 bun test test/e2e/detection-storm.test.ts` is the whole storm. */
+/** `DETECTION_DEPOSITS=10000 bun test test/e2e/detection-storm.test.ts` runs the whole storm. */
 const deposits = Number(process.env['DETECTION_DEPOSITS'] ?? 1_000)
 const perBlock = 8
 const beatMs = 25
@@ -125,7 +125,7 @@ async function isQuiet(): Promise<boolean> {
   return num_pending + num_ack_pending === 0
 }
 
-test(`${deposits} deposits on five chains, by webhooks lost, doubled, shuffled and late: each is found once`, async () => {
+test(`${deposits} deposits on five chains, with webhooks that are lost, doubled, shuffled and late: each is found once`, async () => {
   const [one, two, three] = [processNamed('one'), processNamed('two'), processNamed('three')]
   await one.store.ensureIndexes()
   await bell.ensureStreams()

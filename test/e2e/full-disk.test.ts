@@ -10,7 +10,7 @@ import { temporaryFolder } from '../support/temporary-folder'
 
 const run = (...command: string[]): boolean => Bun.spawnSync(command, { stderr: 'ignore' }).exitCode === 0
 
-/** A disk of its own for the database, small enough to be filled; only root may make one. */
+/** A disk for the database that is small enough to be filled. Only root may create one. */
 const disk = join(temporaryFolder('full-disk'), 'disk')
 mkdirSync(disk)
 const isOwnDisk = run('mount', '-t', 'tmpfs', '-o', 'size=600m,mode=755', 'tmpfs', disk)
@@ -38,7 +38,7 @@ function fill(): void {
     try {
       while (writeSync(file, Buffer.alloc(size, 1)) === size);
     } catch {
-      // Smaller ones may still fit.
+      // Smaller files may still fit.
     }
   closeSync(file)
 }
@@ -110,7 +110,7 @@ test.skipIf(!isOwnDisk)(
   180_000,
 )
 
-/** Asks for room in the log of writes until there is none: without one PostgreSQL ends itself. */
+/** Fills the write-ahead log until there is no room. PostgreSQL stops when it cannot write its log. */
 async function endOfLog(url: string): Promise<void> {
   const postgres = new Bun.SQL(url, { max: 1 })
   for (let n = 0; n < 200; n++) {

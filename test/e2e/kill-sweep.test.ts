@@ -21,7 +21,7 @@ import { type Environment, startEnvironment, until } from '../support/environmen
 import { Life, type Point } from '../support/mortal'
 import { unlimited } from '../support/unlimited'
 
-/** Everything that a deposit's life writes; of the records' own, one after the other. */
+/** All writes that the life of a deposit makes. */
 const kinds = [
   'lanes.save',
   'signer.sign',
@@ -43,7 +43,7 @@ beforeAll(async () => {
 }, 120_000)
 afterAll(() => environment?.stop(), 60_000)
 
-/** A worker on real parts, for as long as this life lasts. */
+/** A worker on real adapters, until it is killed. */
 function workerOf(life: Life): Surroundings {
   const { installation, store } = environment
   const { config, secrets, keys } = loadConfig({ ...installation.serviceEnv(), ROLES: 'worker' })
@@ -63,7 +63,7 @@ function workerOf(life: Life): Surroundings {
     seals,
     lanes: life.of(store.lanes, 'lanes', ['save']),
     deliveries: life.of(store.deliveries, 'deliveries', ['save']),
-    senders: life.of(store.senders, 'senders', ['save']),
+    relayerRecords: life.of(store.relayerRecords, 'senders', ['save']),
     executions,
     chains,
     aggregators: providers,
@@ -87,7 +87,7 @@ const bugs: unknown[] = []
 
 const providersAt = (url: string) => aggregatorsAt({ lifi: { url, apiKey: null, bridges: lifiBridges } })
 
-/** Looks at it again and again, as its wake-ups would, until it has ended or the worker has. */
+/** Advances the execution, as wake-ups would, until it or the worker has ended. */
 async function carryOn(id: string, life: Life): Promise<'ended' | 'died'> {
   const worker = workerOf(life)
   for (;;) {
@@ -100,7 +100,7 @@ async function carryOn(id: string, life: Life): Promise<'ended' | 'died'> {
   }
 }
 
-test('killed after any of its writes, another worker brings the same deposit to the same end, once', async () => {
+test('after a worker dies at any of its writes, another one brings the deposit to the same end, once', async () => {
   const { devnet, store, clients, newUserId, intend, routesExecuted } = environment
   const lives = [null, ...points].map((point) => new Life(point))
   const ended = await Promise.all(

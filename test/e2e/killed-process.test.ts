@@ -10,7 +10,7 @@ import type { Execution } from '../../src/domain/execution/execution'
 import { everyNonceIsUsed } from '../support/accounting'
 import { type Environment, startEnvironment } from '../support/environment'
 
-/** Each waits for a lease to lapse: of a life's ten writes every third here, every one in `npm run chaos`. */
+/** Each kill waits for a lease to expire, so only every third write is tried here. `npm run chaos` tries every one. */
 const step = Number(process.env['KILL_STEP'] ?? 3)
 const killsMax = 40
 const preload = `--preload=${join(import.meta.dir, '..', 'support', 'dying.ts')}`
@@ -34,7 +34,7 @@ async function startWorker(env: Record<string, string> = {}): Promise<Server> {
   return worker
 }
 
-/** A deposit's life under a worker that is killed at its n-th write, and under another from there on. */
+/** Routes a deposit with a worker that is killed at its n-th write, and with another one from there on. */
 async function lifeKilledAt(n: number): Promise<{ record: Execution; writes: string[]; isKilled: boolean }> {
   const { devnet, dir, newUserId, intend, ended, routesExecuted } = environment
   const userId = newUserId('killed')
@@ -57,7 +57,7 @@ async function lifeKilledAt(n: number): Promise<{ record: Execution; writes: str
 const statusesOf = ({ history }: Execution) =>
   history.map(({ status }) => status).filter((status, n, all) => status !== null && status !== all[n - 1])
 
-test('a worker killed with SIGKILL at any of its writes: another brings the deposit to the same end, once', async () => {
+test('after a worker process is killed at any of its writes, another one brings the deposit to the same end, once', async () => {
   const killedAt = new Set<string>()
   for (let n = 1; n <= killsMax; n += step) {
     const { record, writes, isKilled } = await lifeKilledAt(n)

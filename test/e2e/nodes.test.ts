@@ -8,7 +8,7 @@ import { seenPaused } from '../support/service-seen'
 let environment: Environment
 beforeAll(async () => {
   environment = await startEnvironment({ env: { HEAD_STALE_SECONDS: '2', RETRY_MAX_MS: '5000' } })
-  // Until the contracts on a chain are verified it is told as down.
+  // A chain is reported as down until its contracts are verified.
   await until('readiness', 20_000, async () => Object.values((await checks()).checks).every((said) => said === 'ok'))
 }, 120_000)
 afterAll(() => environment?.stop(), 60_000)
@@ -59,7 +59,7 @@ test('a target is refused where its chain has no contract at the token, and noth
     message: 'The target token address is that of USDC on Base; on Arbitrum One there is no contract at it',
   })
   expect(await stored()).toEqual(before)
-  // What is on no list and there is a token as far as anybody knows.
+  // A token that is on no list.
   expect(await aim(userId, devnet.contracts.executor)).toMatchObject({ status: 201, header: null })
   expect(await stored()).toEqual({
     accounts: before.accounts! + 1,
@@ -68,7 +68,7 @@ test('a target is refused where its chain has no contract at the token, and noth
   })
 }, 60_000)
 
-// One after the other: each brings the chain's node down in its own way.
+// These run one after the other, because each breaks the node of the chain in its own way.
 test.each(['WRONG_CHAIN', 'STALE', 'DOWN', 'GARBAGE', 'RATE_LIMIT'])(
   'a node that is %s: nothing is signed, readiness says which, and it goes on by itself',
   async (fault) => {
@@ -80,7 +80,7 @@ test.each(['WRONG_CHAIN', 'STALE', 'DOWN', 'GARBAGE', 'RATE_LIMIT'])(
       const found = await checks()
       return found.checks['base'] === 'down' && found
     })
-    // It may be a good intent: who cannot be asked refuses nobody.
+    // The intent may be valid, so a node that cannot be asked refuses nothing.
     const aimed = newUserId('aimed')
     expect(await aim(aimed, nowhere)).toMatchObject({ status: 201 })
     expect(down).toMatchObject({ status: 200, checks: { mongodb: 'ok', nats: 'ok', ethereum: 'ok', polygon: 'ok' } })
@@ -130,7 +130,7 @@ test.each(['STALE', 'WRONG_CHAIN', 'DOWN'])(
   120_000,
 )
 
-test('a node that says ten times as much is there: no more is routed than came in', async () => {
+test('a node that reports ten times the balance makes nobody route more than came in', async () => {
   const { devnet, newUserId, intend, ended } = environment
   const userId = newUserId('told')
   const { depositAddress } = await intend(userId, toArbitrum)
@@ -142,7 +142,7 @@ test('a node that says ten times as much is there: no more is routed than came i
   expect(await devnet.balanceOf('base', 'USDC', depositAddress)).toBe(0n)
 }, 60_000)
 
-test('a node that says a tenth is there, for a moment: nothing ends by it, and nothing is found twice', async () => {
+test('a node that reports a tenth of the balance for a moment ends nothing and doubles nothing', async () => {
   const { devnet, newUserId, intend, ended, executionsOf, connection } = environment
   const userId = newUserId('untold')
   const { depositAddress } = await intend(userId, toArbitrum)

@@ -14,7 +14,7 @@ beforeAll(async () => {
 }, 60_000)
 afterAll(() => environment?.stop())
 
-test('money that bridges send back again and again is sent out three times more, pays one protocol fee and stays', async () => {
+test('money that bridges keep sending back is routed three more times, pays one protocol fee, and then stays', async () => {
   const { devnet, intend, newUserId, ended } = environment
   const userId = newUserId('returned')
   const { depositAddress } = await intend(userId, { to: 'arbitrum', receive: 'USDC' })
@@ -38,7 +38,7 @@ test('money that bridges send back again and again is sent out three times more,
     expect(BigInt(line[n + 1]!.deposit.amountRaw)).toBeLessThanOrEqual(BigInt(facts.route!.amountIn))
 }, 90_000)
 
-test('a second deposit while a bridge is at work is no return of the first', async () => {
+test('a second deposit during a bridge transfer is not mistaken for a return of the first', async () => {
   const { devnet, intend, newUserId, ended, executionsOf } = environment
   const userId = newUserId('twice')
   const { depositAddress } = await intend(userId, { to: 'arbitrum', receive: 'USDC' })
@@ -54,7 +54,7 @@ test('a second deposit while a bridge is at work is no return of the first', asy
   await ended(userId, 2)
 }, 60_000)
 
-test('accounts are registered with the watchers before anybody can pay them, and paid ones are told of', async () => {
+test('accounts are registered at Alchemy before anybody can pay them, and their deposits are reported', async () => {
   const { devnet, intend, newUserId, ended, posted } = environment
   const userId = newUserId('registered')
   const { depositAddress } = await intend(userId, { to: 'arbitrum', receive: 'USDC' })
@@ -100,7 +100,7 @@ test.each([
   60_000,
 )
 
-/** By the command, as an operator does it. @returns what it says. */
+/** Runs the command as an operator would. @returns its output. */
 async function imported(list: string, addresses: readonly string[]): Promise<string> {
   const { dir, installation } = environment
   const path = `${dir}/${list}.txt`
@@ -113,7 +113,7 @@ async function imported(list: string, addresses: readonly string[]): Promise<str
   return new Response(run.stdout).text()
 }
 
-/** From somebody on no list. */
+/** Sends a deposit from somebody who is on no list. */
 async function pay(to: Address, amountRaw: bigint): Promise<void> {
   const rpc = new Rpc(environment.devnet.chains[8453].rpcUrl)
   const token = tokenOf(8453, 'USDC')!.address
@@ -123,7 +123,7 @@ async function pay(to: Address, amountRaw: bigint): Promise<void> {
   await rpc.ask('eth_sendTransaction', { from, to: token, data, gas: '0x30d40' })
 }
 
-test('a security list that is imported works within a second, on the sender too', async () => {
+test('an imported security list applies within a second, also to senders', async () => {
   const { devnet, intend, newUserId, ended, store } = environment
   const { faucet } = accounts
   const userId = newUserId('listed')
@@ -144,7 +144,7 @@ test('a route target that is imported is left within a second: the deposit goes 
   await imported('targets', [devnet.contracts.bridge])
   const importedAt = await store.time()
   await until('a second is over', 5_000, async () => (await store.time()) - importedAt >= 1_000)
-  // The faucet is on the list of the test before.
+  // The faucet is on the list that the previous test imported.
   await pay(depositAddress, 25_000_000n)
   const [done] = await ended(userId, 1)
   expect(done).toMatchObject({ status: 'SUCCESS', facts: { route: { provider: 'relay' } } })

@@ -39,7 +39,7 @@ test('a database that takes no writes, as one that is full: nothing is signed or
       for (const chainKey of ['base', 'polygon'] as const)
         await devnet.sendDeposit({ chainKey, token: 'USDC', amountRaw: 11_000_000n, to: account })
   }
-  // Three are under way by then: recorded, and held up by a pause that ends while nothing can be written.
+  // Three deposits are recorded by then, and wait for a pause that ends while nothing can be written.
   await pauseBase(null)
   await seenPaused(environment, 'base')
   for (const { account } of users)

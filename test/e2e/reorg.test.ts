@@ -38,7 +38,7 @@ test.each([1, 2, 3])(
   120_000,
 )
 
-test('a reorganization takes the deposit before it is confirmed: shown as ORPHANED, nothing recorded or signed', async () => {
+test('a deposit that is reorganized away before its confirmation is shown as ORPHANED, and nothing is signed', async () => {
   const { installation, executionsOf, devnet, clients } = environment
   const { userId, routes, hash } = await deposited('orphaned')
   const { blockNumber } = await devnet.waitForReceipt('base', hash)

@@ -38,7 +38,7 @@ async function refused(label: string) {
   return { userId, view: view! as Detail }
 }
 
-test('a transaction that reverts is REVERTED as soon as a block has it, and ends its execution once that is confirmed', async () => {
+test('a reverted transaction is shown as REVERTED at once, and ends its execution when the block is confirmed', async () => {
   const { ended } = environment
   const { userId, view } = await refused('refused')
   expect(view).toMatchObject({ status: 'RUNNING', completedAt: null })
@@ -52,7 +52,7 @@ test('a transaction that reverts is REVERTED as soon as a block has it, and ends
   expect(told.history.filter(({ event }) => event === 'transaction reverted')).toHaveLength(1)
 }, 120_000)
 
-test('a block with a revert that the chain takes back ends nothing: what it says afterwards counts', async () => {
+test('a revert in a block that is reorganized away ends nothing, and the new block counts', async () => {
   const { ended, clients } = environment
   const { userId, view } = await refused('taken back')
   await control({ mining: false })

@@ -16,7 +16,7 @@ const signal = (name: NodeJS.Signals): void => {
   if (pid) process.kill(pid, name)
 }
 
-test('a NATS that answers nobody: readiness says so, nothing is lost, and all goes on when it answers', async () => {
+test('while NATS does not answer, readiness says so and nothing is lost; everything continues when it answers again', async () => {
   const { devnet, newUserId, intend, ended, installation, routesExecuted } = environment
   if (installation.server('nats').pid === null) return // somebody else's is not ours to stop
   const userId = newUserId('silent')

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { getAddress } from 'viem'
 import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts'
 import { sendFromFaucet } from '../../src/cli/client/api'
-import { forcedDeposit } from '../../src/cli/demo/forced-deposit'
+import { sendForOutcome } from '../../src/cli/demo/send-for-outcome'
 import type { ChainKey } from '../../src/domain/chain/chain'
 import { type Address, type Hex, zeroAddress } from '../../src/domain/chain/hex'
 import type { ErrorCategory, ErrorCode } from '../../src/domain/error'
@@ -14,7 +14,7 @@ import { seenPaused } from '../support/service-seen'
 
 type Caused = { code: ErrorCode; category: ErrorCategory | null; holder: string } | null
 
-/** What each forced status says of itself. Columns: source chain; cause, category, who holds the money. */
+/** What each forced status shows: the source chain, the cause, its category, and who holds the money. */
 const rows: Record<Status, [ChainKey, Caused]> = {
   PENDING: ['polygon', null],
   RUNNING: ['avalanche', null],
@@ -51,7 +51,7 @@ afterAll(() => environment?.stop(), 60_000)
 
 async function force(status: Status) {
   const { installation, devnet, store } = environment
-  const { ended } = await forcedDeposit({
+  const { ended } = await sendForOutcome({
     seals: environment.installation.seals,
     apiUrl: installation.apiUrl,
     controlUrl: devnet.controlUrl,
@@ -103,7 +103,7 @@ test.each(statusNames)(
   90_000,
 )
 
-test('a quota of 0 refuses a new user over HTTP, too', async () => {
+test('a quota of 0 also refuses a new user at the API', async () => {
   const { installation } = environment
   const answer = await fetch(`${installation.apiUrl}/api/deposit-intents`, {
     method: 'POST',
@@ -118,7 +118,7 @@ test('a quota of 0 refuses a new user over HTTP, too', async () => {
   expect([answer.status, answer.headers.get('x-error-code')]).toEqual([429, 'QUOTA_EXCEEDED'])
 })
 
-test('whatever was forced, the next plain deposit succeeds, and what was held up goes on', async () => {
+test('after every forced status the next plain deposit succeeds, and deposits that were held continue', async () => {
   const { api, devnet, executionsOf } = environment
   await Promise.allSettled(forcing.values())
   const plain = statusNames.filter((status) => status !== 'QUOTA_EXCEEDED')
@@ -148,7 +148,7 @@ const operate = (method: string, path: string, body?: object) => {
 }
 const reason = 'An operator tries it'
 
-test('while a chain is paused its deposits wait, seen as PAUSED; then they go on without a retry', async () => {
+test('deposits on a paused chain wait as PAUSED, and continue afterwards without a retry', async () => {
   const { api, devnet, installation, newUserId, intend, ended, executionsOf } = environment
   const userId = newUserId('paused')
   const { depositAddress } = await intend(userId, { to: 'arbitrum', receive: 'USDC' })
@@ -169,20 +169,20 @@ test('while a chain is paused its deposits wait, seen as PAUSED; then they go on
   expect(await executionsOf(userId)).toHaveLength(1)
 }, 60_000)
 
-/** Until the service knows of it: whoever names the address is told so. */
+/** Waits until the service knows the list, so that it refuses an intent with the address. */
 async function putOnList(userId: string, address: Address): Promise<void> {
   const entry = { kind: 'ADDRESS', chainId: null, address, listedAs: 'SANCTIONED', reason }
   expect((await operate('POST', 'blacklist', entry)).status).toBe(201)
   const intent = { targetChainId: 42161, targetTokenAddress: zeroAddress, targetAddress: address }
   await until('an intent that is refused for it', 10_000, () =>
-    environment.api.makeIntent({ userId, ...intent }).then(
+    environment.api.createIntent({ userId, ...intent }).then(
       () => false,
       ({ message }) => message.includes('400') && message.endsWith('The target address is on the security list'),
     ),
   )
 }
 
-test('who is put on the security list is refused a moment later, in intents and in deposits under way', async () => {
+test('an address on the security list is refused a moment later, in intents and in deposits that are being routed', async () => {
   const { devnet, newUserId, intend, ended } = environment
   const userId = newUserId('listed')
   const { depositAddress, targetAddress } = await intend(userId, { to: 'arbitrum', receive: 'USDC' })
@@ -194,7 +194,7 @@ test('who is put on the security list is refused a moment later, in intents and 
   expect(await devnet.balanceOf('arbitrum', 'USDC', depositAddress)).toBe(5_000_000n)
 }, 60_000)
 
-test('a listed sender of native coin is found, directly or through a contract; anybody else’s is routed', async () => {
+test('a listed sender of native coin is found, even through a contract, and deposits of others are routed', async () => {
   const { devnet, newUserId, intend, ended, clients } = environment
   const sanctioned = privateKeyToAccount(generatePrivateKey())
   const honest = privateKeyToAccount(generatePrivateKey())

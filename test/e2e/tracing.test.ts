@@ -40,7 +40,7 @@ afterAll(async () => {
   collector.stop()
 }, 60_000)
 
-/** Its nodes have a key in their URLs, as everybody's have. */
+/** The URLs of its nodes contain a key, as real ones do. */
 async function workerEnv() {
   const { installation, devnet } = environment
   const port = await freePort()
@@ -51,7 +51,7 @@ async function workerEnv() {
   return { ...installation.serviceEnv(), ...Object.fromEntries(nodes), ROLES: 'worker', PORT: `${port}` }
 }
 
-/** A log of its own: whoever is killed may leave half a line. */
+/** Each process has a log of its own, because one that is killed may leave half a line. */
 const logOf = (n: number) => join(environment.dir, `worker-${n}.log`)
 
 async function startWorker(): Promise<Server> {
@@ -168,7 +168,7 @@ test('a deposit is one trace from webhook to SUCCESS, across processes and the S
 const secretHolders = ['lifi', 'metrics', 'otel', ...chainKeys]
 const nodes = chainKeys.map((key) => `rpc:${key}`)
 
-test('whatever fails, no line of any process shows a secret or an object, and each is as the table says', async () => {
+test('whatever fails, no line of the log shows a secret or an object, and each line is as the table says', async () => {
   const { installation, ended, connection } = environment
   const worker = await startWorker()
   const isSaid = (...events: LogEvent[]) => events.every((event) => lines().some((line) => line.event === event))

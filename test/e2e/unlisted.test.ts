@@ -37,7 +37,7 @@ const tracesOf = async (userId: string) => (await ask(`deposits?stage=UNSUPPORTE
 
 const traceOf = (userId: string) => until('it leaves a trace', 30_000, async () => (await tracesOf(userId))[0] ?? null)
 
-/** Every deposit of a user that is or was routed. */
+/** The deposits of a user that are being routed or were routed. */
 const routedOf = async (userId: string) => (await ask(`deposits?userId=${userId}`)).json
 
 async function user(name: string): Promise<{ userId: string; account: Address }> {
@@ -114,7 +114,7 @@ test.each([
   90_000,
 )
 
-test('a rescan of what cannot be routed ends it, once, as what it is', async () => {
+test('a rescan of a token that cannot be routed ends the deposit once, with the reason', async () => {
   const { clients, ended, executionsOf } = environment
   const { userId, account } = await user('prize')
   const token = await paidUnknown(account, 77)

@@ -24,7 +24,7 @@ afterAll(() => environment?.stop())
 
 const token = (symbol: string, key: 'base' | 'ethereum' = 'base'): Address => tokenOf(chains[key].id, symbol)!.address
 
-/** As the token's owner, on Base. */
+/** Calls a token on Base as its owner. */
 async function own(symbol: string, data: Hex): Promise<number> {
   const rpc = new Rpc(environment.devnet.chains[chains.base.id].rpcUrl)
   await rpc.ask('anvil_impersonateAccount', accounts.deployer.address)
@@ -57,9 +57,9 @@ type Case = {
   amountRaw?: bigint
   status: string
   code?: string
-  /** Before the deposit, and after it was sent. */
+  /** What is done before the deposit, and after it was sent. */
   before?: (account: Address) => Promise<void>
-  /** What is left in the account at the end; all that arrived, where it did not succeed. */
+  /** What is left in the account at the end. If the execution did not succeed, that is all that arrived. */
   left?: bigint
 }
 const whole = 25n * 10n ** 18n
@@ -99,7 +99,7 @@ test.each(Object.entries(cases))(
     const { devnet, ended } = environment
     const { userId, account } = await user('weird')
     const { executor } = devnet.contracts
-    // A call that would pay again, if it were let in.
+    // This call would pay a second time if it were allowed.
     const call = encodeFunctionData({ abi: parseAbi(['function sweep(address token)']), args: [token(symbol, from)] })
     if (symbol === 'SY-REENTER')
       await own(symbol, encodeFunctionData({ abi: owned, functionName: 'setHook', args: [executor, call] }))
@@ -129,11 +129,11 @@ test.each(Object.entries(cases))(
   60_000,
 )
 
-test('balances that shrink by themselves end without funds; what grew by itself is found and routed', async () => {
+test('a deposit whose balance shrinks by itself ends without funds, and growth by itself is found and routed', async () => {
   const { devnet, ended } = environment
   // Nobody has said yet where its money goes, so that nothing is signed before the shrunken balance is confirmed.
   const shrunk = environment.newUserId('shrunk')
-  const address = await environment.api.makeAccount(shrunk)
+  const address = await environment.api.createAccount(shrunk)
   const grown = await user('grown')
   const send = (to: Address) => devnet.sendDeposit({ chainKey: 'base', token: 'SY-REBASE', amountRaw: whole, to })
   await devnet.waitForReceipt('base', await send(address))
@@ -150,7 +150,7 @@ test('balances that shrink by themselves end without funds; what grew by itself 
   expect(await devnet.balanceOf('base', 'SY-REBASE', grown.account)).toBe(0n)
 }, 90_000)
 
-test('Polygon’s 0x…1010 is the native coin: a transfer through it is one deposit, and routed', async () => {
+test('a transfer through Polygon’s 0x…1010 is one deposit of native coin, and is routed', async () => {
   const { devnet, ended, executionsOf } = environment
   const { userId, account } = await user('polygon')
   const amountRaw = 400n * 10n ** 18n

@@ -18,7 +18,7 @@ import { type Environment, startEnvironment, until } from '../support/environmen
 const asleepMs = Number(process.env['ASLEEP_SECONDS'] ?? 17) * 1_000
 const usersCount = 3
 const triesMax = 20
-/** Leased for longer than this: somebody is at it right now. */
+/** A lease that lasts longer than this belongs to a worker that is active now. */
 const leaseLeastMs = 8_000
 
 let environment: Environment
@@ -43,11 +43,11 @@ function signal(pid: number, name: NodeJS.Signals): void {
   try {
     process.kill(pid, name)
   } catch {
-    // It has ended already.
+    // The process has ended already.
   }
 }
 
-test('three workers, one asleep for longer than its lease; NATS forgets, the database dies: all arrive, once', async () => {
+test('all deposits arrive once although a worker sleeps beyond its lease, NATS loses its data and the database dies', async () => {
   const { installation, dir, devnet, store, intend, routesExecuted } = environment
   const users = await Promise.all(
     Array.from({ length: usersCount }, async (_, n) => {

@@ -50,7 +50,7 @@ test.each(lies)(
     expect(refused.facts.order).toBeUndefined()
     expect(await devnet.balanceOf('base', 'USDC', depositAddress)).toBe(amountRaw)
     await Promise.all([fault('lifi', null), fault('relay', null)])
-    // What has ended is taken along by the next deposit.
+    // The next deposit also routes what the ended one left in the account.
     if (refused.completedAt !== null) {
       expect(refused).toMatchObject({ status: 'FAILED_UNROUTABLE_MAIN', cause: { code: 'ROUTE_OUTSIDE_POLICY' } })
       expect(refused.facts.candidates).toMatchObject([{ provider: 'lifi', outcome: 'OUTSIDE_POLICY' }, {}])
@@ -63,7 +63,7 @@ test.each(lies)(
   90_000,
 )
 
-test('what nobody prices waits for an operator, says so, and is delivered when he approves', async () => {
+test('a token without a price waits for an operator, says so, and is delivered once approved', async () => {
   const { devnet, installation, intend, newUserId, ended, store } = environment
   const { keys, apiUrl } = installation
   const userId = newUserId('unpriced')
@@ -94,7 +94,7 @@ test('what nobody prices waits for an operator, says so, and is delivered when h
   const path = `executions/${encodeURIComponent(waiting.id)}`
   const seen = await ask(keys.client, `deposits/${encodeURIComponent(waiting.id)}`)
   expect(seen.json.next).toMatchObject({ actor: 'OPERATOR', action: 'APPROVE' })
-  expect(seen.json.next.message).toMatch(/lifi guarantees \d+ atomic units/)
+  expect(seen.json.next.message).toMatch(/LI\.FI guarantees [\d.]+ \S+ \(\d+ atomic units\)/)
 
   const reason = 'It is worth a dollar'
   const tooMuch = { reason, amountOutMin: '99000000' }

@@ -162,7 +162,7 @@ test.each(finalCodes)('execution: %s ends where the error table says, with its c
   expect(after.cause).toEqual({ ...failureWith(code), at: 1 })
 })
 
-test('execution: every final status but SUCCESS is the end of some error', () => {
+test('execution: every final status except SUCCESS is reached by some error', () => {
   const ends = new Set(errorCodes.map((code) => errorRow(code).endsIn))
   const finals = statusNames.filter((status) => isTerminal(status) && status !== 'SUCCESS')
   expect(finals.filter((status) => !ends.has(status as never))).toEqual([])
@@ -189,21 +189,21 @@ test('execution: a retry forgets the void order and nothing else', () => {
   expect(kept).toEqual({ routeId: order.routeId, fees, laneClearFrom: 4 })
 })
 
-test('execution: an order that was never sent is forgotten alone, and counts as no retry', () => {
+test('execution: an order that was never sent is removed by itself and does not count as a retry', () => {
   const facts = { order, routeId: order.routeId, fees, laneClearFrom: 4 }
   const pending = { ...detected, state: 'PENDING', status: 'PENDING' as const, retryCount: 3, facts }
   expect(follow(pending, plain('order expired'))).toMatchObject({ retryCount: 3, cause: null })
   expect(follow(pending, plain('order expired')).facts).toEqual({ routeId: order.routeId, fees, laneClearFrom: 4 })
 })
 
-test('execution: it is first seen when it has a status, and that time stays', () => {
+test('execution: it is first shown when it gets a status, and that time never changes', () => {
   const pending = follow({ ...detected, state: 'signing order' }, { type: 'order signed', at: 7 })
   expect(detected.createdAt).toBeNull()
   expect(pending.createdAt).toBe(7)
   expect(follow(pending, { type: 'transaction submitted', at: 9 }).createdAt).toBe(7)
 })
 
-test('execution: the same trouble again is said once', () => {
+test('execution: the same failure again is written to the history once', () => {
   const running = { ...detected, state: 'RUNNING', status: 'RUNNING' as const, facts: { order } }
   const once = follow(running, failed('RPC_TIMEOUT'))
   const again = follow(once, failed('RPC_TIMEOUT'))
@@ -211,7 +211,7 @@ test('execution: the same trouble again is said once', () => {
   expect(follow(again, failed('RPC_FAILED')).seq).toBe(3)
 })
 
-test('execution: of a long history the newest two hundred are kept, and the count goes on', () => {
+test('execution: the newest two hundred entries of a long history are kept, and their numbers go on', () => {
   let record: Execution = { ...detected, state: 'RUNNING', status: 'RUNNING', facts: { order } }
   for (let n = 0; n < 300; n++) record = follow(record, plain('transaction mined'))
   expect([record.seq, record.history.length, record.history.at(-1)!.seq]).toEqual([301, 200, 301])
@@ -228,7 +228,7 @@ describe.each(Object.keys(executionMachine.states))('execution: %s', (state) => 
   })
 })
 
-test('what carried a void order stays in the record, and is shown: its hash is not taken back', () => {
+test('transactions of a void order stay in the record and are shown', () => {
   const running: Execution = {
     ...detected,
     state: 'RUNNING',

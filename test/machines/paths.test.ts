@@ -103,7 +103,7 @@ test('paths: every state and every status can be reached', () => {
   expect(statusNames.filter((name) => !met.some(({ status }) => status === name))).toEqual([])
 })
 
-test('paths: from everywhere an end can be reached', () => {
+test('paths: a final state can be reached from every state', () => {
   const onwards = new Map<string, Set<string>>()
   for (const records of simple.map(followed))
     for (const [n, record] of records.slice(1).entries()) {

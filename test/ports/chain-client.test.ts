@@ -50,7 +50,7 @@ test.each(journeys)('chain client: carries %s %s to %s %s', async (from, token, 
   const [source, destination] = [world.chains[chains[from].id], world.chains[chains[to].id]]
   const deadline = await world.deadline(from)
   const order = await world.signer.sign(record, deadline)
-  const key = world.relayers.keyFor(source.chainId, order.routeId)
+  const key = world.relayers.forRoute(source.chainId, order.routeId)
   const draft = await world.signer.draft(record, deadline)
   const [signed, drafted] = [await source.estimate(order, key.address), await source.estimate(draft, key.address)]
   expect(Math.abs(Number(signed.gasLimit - drafted.gasLimit))).toBeLessThan(1_000)
@@ -98,7 +98,10 @@ test.each(journeys)('estimate: of money that does not exist, %s %s to %s %s', as
   const record = await world.execution(wanted, false)
   const draft = await world.signer.draft(record, await world.deadline(from))
   const chain = world.chains[chains[from].id]
-  const { gasLimit, costWei } = await chain.estimate(draft, world.relayers.keyFor(chain.chainId, draft.routeId).address)
+  const { gasLimit, costWei } = await chain.estimate(
+    draft,
+    world.relayers.forRoute(chain.chainId, draft.routeId).address,
+  )
 
   expect(gasLimit).toBeGreaterThan(150_000n)
   expect(gasLimit).toBeLessThan(350_000n)
@@ -109,7 +112,7 @@ test('estimate: what the chain would refuse is SIMULATION_REVERTED, with its rea
   const there = { from: 'base', token: 'USDC', to: 'arbitrum', toToken: 'USDC', recipient: newAddress() } as const
   const record = await world.execution({ ...there, amountRaw: 25_000_000n })
   const order = await world.signer.sign(record, await world.deadline('base'))
-  const { address } = world.relayers.keys(base.chainId)[0]!
+  const { address } = world.relayers.onChain(base.chainId)[0]!
   const refusalOf = async (altered: object, sender = address) => {
     const failure = await base.estimate({ ...order, ...altered }, sender).catch((error) => error)
     return [failure.code, (failure.cause as Reverted).reason]
@@ -126,7 +129,7 @@ test('draft: on the chain its signature is worth nothing', async () => {
   const there = { from: 'base', token: 'USDC', to: 'arbitrum', toToken: 'USDC', recipient: newAddress() } as const
   const record = await world.execution({ ...there, amountRaw: 25_000_000n })
   const draft = await world.signer.draft(record, await world.deadline('base'))
-  const key = world.relayers.keyFor(base.chainId, draft.routeId)
+  const key = world.relayers.forRoute(base.chainId, draft.routeId)
   const nonce = await base.minedNonces(key.address)
   const { bytes, hash } = await world.relayers.transaction(key.id, nonce, draft, await base.fee())
   await base.send(bytes)
@@ -185,7 +188,7 @@ test('native coin: without traces the balance of the recipient tells', async () 
   const recipient = newAddress()
   const wanted = { from: 'base', token: 'native', to: 'base', toToken: 'native', amountRaw: 10n ** 16n } as const
   const order = await world.signer.sign(await world.execution({ ...wanted, recipient }), await world.deadline('base'))
-  const key = world.relayers.keyFor(base.chainId, order.routeId)
+  const key = world.relayers.forRoute(base.chainId, order.routeId)
   const nonce = await base.minedNonces(key.address)
   const { bytes, hash } = await world.relayers.transaction(key.id, nonce, order, await base.fee())
   await base.send(bytes)

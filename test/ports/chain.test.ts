@@ -24,7 +24,7 @@ type World = {
 async function anvil(): Promise<World & { end(): Promise<void> }> {
   const world = await orderWorld()
   const chain = world.chains[8453]
-  const relayer = world.relayers.keys(8453)[0]!
+  const relayer = world.relayers.onChain(8453)[0]!
   const records = new Map<string, Awaited<ReturnType<typeof world.execution>>>()
   return {
     chain,

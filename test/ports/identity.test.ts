@@ -50,7 +50,8 @@ const openings: [string, (name: CollectionName) => Promise<Opened>][] = [
     'in MongoDB',
     async (name) => {
       const connection = await testConnection()
-      const of = (worker: string) => mongoStore(connection, worker)[name] as unknown as Records<Any>
+      const property = name === 'senders' ? 'relayerRecords' : name // the collection keeps its older name
+      const of = (worker: string) => mongoStore(connection, worker)[property] as unknown as Records<Any>
       return { records: of(`first-${++made}`), other: of(`second-${made}`) }
     },
   ],

@@ -33,7 +33,7 @@ async function carriedOut(execution: Execution) {
   const { chains: evm, signer, relayers, provider } = world
   const base = evm[chains.base.id]
   const order = await signer.sign(execution, await world.deadline('base'))
-  const { id, address } = relayers.keyFor(chains.base.id, order.routeId)
+  const { id, address } = relayers.forRoute(chains.base.id, order.routeId)
   const { gasLimit } = await base.estimate(order, address)
   const nonce = await base.minedNonces(address)
   const { hash, bytes } = await relayers.transaction(

@@ -59,7 +59,7 @@ test('an executor is replaced while orders are in flight: each is sent to its ow
     [former, await order(former)],
     [current, await order(current)],
   ] as const) {
-    const key = keys.keyFor(chain.chainId, signed.routeId)
+    const key = keys.forRoute(chain.chainId, signed.routeId)
     const nonce = await chain.minedNonces(key.address)
     const { bytes, hash } = await keys.transaction(key.id, nonce, signed, await chain.fee())
     expect(parseTransaction(bytes).to).toBe(of.toLowerCase() as Address)
@@ -76,14 +76,14 @@ test('an order of an executor that nobody names is sent to none: it waits, and a
   const record = await world.execution({ ...wanted, recipient: newAddress() })
   const order = await world.signerFor(newAddress()).sign(record, await world.deadline('base'))
   const keys = relayers(world.devnet.keys.relayers, current, [former])
-  const sent = keys.transaction(keys.keyFor(order.chainId, order.routeId).id, 1, order, { feeCap: 1n, tip: 1n })
+  const sent = keys.transaction(keys.forRoute(order.chainId, order.routeId).id, 1, order, { feeCap: 1n, tip: 1n })
   expect(sent).rejects.toThrow('An order was signed for an executor that is not configured')
 })
 
 test('what the contract refused a mined transaction with is read again: a relayer that it does not list', async () => {
   const base = world.chains[chains.base.id]
   const stranger = relayers([`0x${'7'.repeat(64)}`], former)
-  const [{ id, address }] = stranger.keys(base.chainId) as [{ id: string; address: Address }]
+  const [{ id, address }] = stranger.onChain(base.chainId) as [{ id: string; address: Address }]
   const rpc = new Rpc(world.devnet.chains[chains.base.id].rpcUrl)
   await rpc.ask('anvil_setBalance', address, '0xde0b6b3a7640000')
   const wanted = { from: 'base', token: 'USDC', to: 'base', toToken: 'USDC', amountRaw: 25_000_000n } as const

@@ -114,6 +114,15 @@ describe('requests by key and day', () => {
     return { connection, one: mongoRequestLog(connection), other: mongoRequestLog(connection) }
   }
 
+  test('are written when they are settled, by whichever write was under way', async () => {
+    const { one, other } = await processes()
+    one.note('key_a', note(20, 200))
+    const earlier = one.settle()
+    await one.settle()
+    expect(await other.counts(['key_a'], '2026-11-20', '2026-11-20')).toMatchObject([{ requests: 1 }])
+    await earlier
+  })
+
   test('of several processes add up, however often each writes', async () => {
     const { one, other } = await processes()
     one.note('key_a', note(20, 200))

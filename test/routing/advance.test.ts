@@ -76,13 +76,13 @@ test.each<[string, Partial<Steps>, string, number, string]>([
   expect(ran.join(' ')).toBe(steps)
 })
 
-test('advance: a bug is told, every time', async () => {
+test('advance: a bug is reported every time', async () => {
   const { run, bugs } = world(times(3, 'findRoute', hasABug))
   await run()
   expect(bugs).toHaveLength(3)
 })
 
-test('advance: waiting is not a retry, and may bring news', async () => {
+test('advance: waiting is not a retry, and may add to the history', async () => {
   let polls = 0
   const confirmDelivery: Steps['confirmDelivery'] = async () =>
     polls++ < 3 ? { askAgainInMs: 1_000, waitingFor: 'BLOCK', facts: { spent } } : { type: 'funds delivered' }
@@ -92,7 +92,7 @@ test('advance: waiting is not a retry, and may bring news', async () => {
   expect([polls, clock.at]).toEqual([4, 3_000])
 })
 
-test('advance: what it waits for is known, since when, and said once; when it goes on, no longer', async () => {
+test('advance: a record says what it waits for and since when, once, until it goes on', async () => {
   let polls = 0
   const matchIntent: Steps['matchIntent'] = async () =>
     polls++ < 3 ? { askAgainInMs: 1_000, waitingFor: 'INTENT' } : { type: 'intent matched' }
@@ -120,7 +120,7 @@ test('advance: what is not due is left alone, unless there is news', async () =>
   expect(ran).toHaveLength(3)
 })
 
-test('advance: news of what another has changed since it was begun here is looked at as it is now', async () => {
+test('advance: a wake-up about a record that another process has changed looks at it as it is now', async () => {
   let isNamed = false
   const { wake, executions, execution } = world({
     matchIntent: async (asked) =>
@@ -135,7 +135,7 @@ test('advance: news of what another has changed since it was begun here is looke
   expect(execution().status).toBe('SUCCESS')
 })
 
-test('advance: news of what has ended changes nothing', async () => {
+test('advance: a wake-up for an execution that has ended changes nothing', async () => {
   const { run, wake, ran, execution } = world()
   const ended = await run()
   const before = ran.length
@@ -144,7 +144,7 @@ test('advance: news of what has ended changes nothing', async () => {
   expect(execution()).toEqual(ended)
 })
 
-test('advance: while a step runs the record is leased, not due', async () => {
+test('advance: while a step runs, the record is leased and not due', async () => {
   const seen: (number | null)[] = []
   const living = world({
     submitOrder: async () => {
@@ -179,7 +179,7 @@ test('advance: of two workers with one execution only one decides', async () => 
   expect(submitted).toEqual([execution().facts.order!.id])
 })
 
-test('advance: every step of the way is kept in order, in the write that took it', async () => {
+test('advance: every step is kept in the history, in order, by the write that took it', async () => {
   const { history, seq } = await world(times(1, 'findRoute', timesOut)).run()
 
   expect(history.map((entry) => entry.seq)).toEqual(history.map((_, n) => n + 1))

@@ -7,7 +7,7 @@ import type { Execution } from '../../src/domain/execution/execution'
 import type { Order } from '../../src/domain/execution/order'
 import { plans } from '../../src/domain/tenant/organization'
 import type { ChainClient, Chains } from '../../src/ports/chain-client'
-import { tend } from '../../src/routing/delivery/sender'
+import { tend } from '../../src/routing/delivery/relayer-transactions'
 import { advance } from '../../src/routing/engine/advance'
 import type { Steps } from '../../src/routing/engine/step'
 import { confirmDelivery } from '../../src/routing/steps/confirm-delivery'
@@ -77,7 +77,7 @@ test(`${count} deposits at once on a healthy chain that confirms late all arrive
     aggregators: [],
     pollMs: () => 1_000,
     chains: new Proxy({}, { get: () => chain }) as Chains,
-    senders: recordsInMemory<Relayer>(),
+    relayerRecords: recordsInMemory<Relayer>(),
     pauses: { find: () => null },
     limits: { ...unlimited, relayerShareOf: async () => plans.free.relayerShare },
     quoting: { prices: { usd: async () => 10n ** 8n } },
@@ -90,8 +90,8 @@ test(`${count} deposits at once on a healthy chain that confirms late all arrive
       },
     },
     relayers: {
-      keyFor: () => key,
-      keys: () => [key],
+      forRoute: () => key,
+      onChain: () => [key],
       transaction: async (_key: string, nonce: number, order: Order) => {
         const bytes = bytesOf(nonce, order)
         return { hash: bytes, bytes }

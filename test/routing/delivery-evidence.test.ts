@@ -54,7 +54,7 @@ function ask({ says, there = {}, here = {}, second = null, kind = 'BRIDGE', of: 
     chains,
     aggregators: [{ name: 'one', outcome: async () => says }] as never,
     now: () => 2,
-    senders: {} as never,
+    relayerRecords: {} as never,
     relayers: {} as never,
     pollMs: () => 1_000,
     deliveries,
@@ -198,8 +198,8 @@ function looked(first: boolean, second: boolean | null, isLarge: boolean) {
     now: () => 2,
     pollMs: () => 1_000,
     deliveries: recordsInMemory<DeliveryClaim>(),
-    senders: { load: async () => null } as never,
-    relayers: { keyFor: () => ({ id: 'base:0' }) } as never,
+    relayerRecords: { load: async () => null } as never,
+    relayers: { forRoute: () => ({ id: 'base:0' }) } as never,
     secondOpinion: async () => (isLarge ? (here.second as unknown as SecondNode) : null),
   })
   return step(
@@ -241,8 +241,8 @@ test('a second node is asked at a block that it has: of an older one it has forg
     now: () => 2,
     pollMs: () => 1_000,
     deliveries: recordsInMemory<DeliveryClaim>(),
-    senders: { load: async () => null } as never,
-    relayers: { keyFor: () => ({ id: 'base:0' }) } as never,
+    relayerRecords: { load: async () => null } as never,
+    relayers: { forRoute: () => ({ id: 'base:0' }) } as never,
     secondOpinion: async () => node(890) as unknown as SecondNode,
   })
   const facts = { intent, order, transactions: [sent] }

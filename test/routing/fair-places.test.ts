@@ -7,9 +7,9 @@ import { recordsInMemory } from '../support/records'
 
 const key = { id: 'base:0', address: addressOf(1) }
 
-test('who has waited for a place of a key longest does not wait behind those that come all the time', async () => {
+test('whoever has waited longest for a relayer’s place does not wait behind newcomers', async () => {
   const state = { now: 0, mined: 0 }
-  const senders = recordsInMemory<Relayer>()
+  const relayerRecords = recordsInMemory<Relayer>()
   const chain = {
     chainId: 8453,
     confirmed: async () => ({ number: 1, hash: '0x', time: 0 }),
@@ -17,11 +17,11 @@ test('who has waited for a place of a key longest does not wait behind those tha
     fee: async () => ({ feeCap: 1n, tip: 1n }),
     nativeBalance: async () => 10n ** 18n,
   } as unknown as ChainClient
-  const ports = { senders, chain, relayers: {} as never, now: () => state.now, onLowGas: () => {}, share: 1_000 }
+  const ports = { relayerRecords, chain, relayers: {} as never, now: () => state.now, onLowGas: () => {}, share: 1_000 }
   type Waiter = { since: number | null; due: number; born: number }
   const facts = { gasLimit: '1', route: { call: null } }
   const fill = (nonces: number[]) =>
-    senders.change(key.id, {
+    relayerRecords.change(key.id, {
       id: key.id,
       version: 1,
       slots: nonces.map((nonce) => ({ nonce, attempts: [{ bytes: '0x' }], hashes: [], order: null })) as never,

@@ -39,19 +39,19 @@ function world({ tokenUsd = usd, targetUsd = usd as bigint | null, kind = 'BRIDG
 const light = 2_500_000n
 const heavy = 2_500_001n
 
-test('a fee of a tenth of the deposit or less is nobody’s question', async () => {
+test('a gas fee of a tenth of the deposit or less is never held back', async () => {
   const ask = world({ tokenUsd: 1n })
   for (let n = 0; n < 6; n++) expect(await ask(1_000n, light)).toBe('fine')
   expect(await ask(1_000_000n, light)).toBe('fine')
 })
 
-test('a heavy fee is the rule’s fee as long as gas costs what it always costs: nothing is capped', async () => {
+test('a large fee is charged in full as long as gas costs what it usually costs', async () => {
   const ask = world()
   for (let n = 0; n < 6; n++) expect(await ask(1_000n, light)).toBe('fine')
   expect(await ask(3_000n, 24_999_999n)).toBe('fine')
 })
 
-test('a heavy fee of gas at more than three times the median of late is held, and what lasts becomes usual', async () => {
+test('a large fee at more than three times the recent median is held back, and a cost that lasts becomes usual', async () => {
   const ask = world()
   for (let n = 0; n < 5; n++) expect(await ask(1_000n, light)).toBe('fine')
   const answers: string[] = []
@@ -60,19 +60,19 @@ test('a heavy fee of gas at more than three times the median of late is held, an
   expect(answers.at(-1)).toBe('fine')
 })
 
-test('of the first few nobody knows what is usual', async () => {
+test('the first few estimates are never called unusual', async () => {
   const ask = world()
   for (let n = 0; n < 4; n++) expect(await ask(10n ** BigInt(n), heavy)).toBe('fine')
 })
 
-test('a price at which the route would pay more than it takes is too low, and the fee by it too high', async () => {
+test('a fee is held back when its price would make the route pay more than it takes', async () => {
   expect(await world({ tokenUsd: (usd * 9n) / 10n })(1n, heavy)).toBe('WORTH')
   expect(await world({ tokenUsd: (usd * 92n) / 100n })(1n, heavy)).toBe('fine')
   expect(await world({ tokenUsd: 1n, kind: 'DIRECT' })(1n, heavy)).toBe('fine')
   expect(await world({ tokenUsd: 1n, targetUsd: null })(1n, heavy)).toBe('fine')
 })
 
-test('a lie of any size in the token’s price takes no more than a tenth of the deposit, or is held', async () => {
+test('a wrong price of any size takes at most a tenth of the deposit, or is held back', async () => {
   for (let lie = 1n; lie <= 10_000_000n; lie *= 10n) {
     const tokenUsd = usd / lie > 0n ? usd / lie : 1n
     const feeRaw = gasFeeOf({ costWei: 10n ** 13n, nativeUsd: 3_000n * usd, tokenUsd, tokenDecimals: 6 })

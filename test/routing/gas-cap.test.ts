@@ -24,7 +24,7 @@ const limitOf = async (gasLimit: bigint): Promise<bigint> => {
   const price = priceFees({
     chains: { 8453: chain } as never,
     signer: { draft: async () => order } as never,
-    relayers: { keyFor: () => ({ id: 'a', address: order.account }) } as never,
+    relayers: { forRoute: () => ({ id: 'a', address: order.account }) } as never,
     seals,
     quoting: {
       aggregators: [],

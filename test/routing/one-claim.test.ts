@@ -295,7 +295,7 @@ const aMove: fc.Arbitrary<Move> = fc.oneof(
   { weight: 1, arbitrary: fc.constant({ what: 'wait' as const }) },
 )
 
-test('whatever becomes of deposits and whatever operators do, every unit is claimed by one record, where the chain has it', async () => {
+test('whatever happens to deposits and whatever operators do, every unit is claimed by one record, where the chain has it', async () => {
   const ends = new Map<string, number>()
   await fc.assert(
     fc.asyncProperty(

@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { mayTake, type Relayer, unminedMax } from '../../src/domain/chain/relayer'
 import type { ChainClient } from '../../src/ports/chain-client'
 import type { Relayers } from '../../src/ports/signer'
-import { type Sending, slotFor } from '../../src/routing/delivery/sender'
+import { type RelayerPorts, slotFor } from '../../src/routing/delivery/relayer-transactions'
 import { addressOf, hashOf } from '../support/deposits'
 import { stores } from '../support/stores'
 import { order } from '../support/world'
@@ -17,13 +17,13 @@ const chain = {
   fee: async () => ({ feeCap: 8n, tip: 1n }),
 } as unknown as ChainClient
 const relayers = {
-  keyFor: () => key,
-  keys: () => [key],
+  forRoute: () => key,
+  onChain: () => [key],
   transaction: async (_id: string, nonce: number) => ({ hash: hashOf(nonce), bytes: '0x' }),
 } as unknown as Relayers
 
 /** Each asks until it has a place or there is none for it, as a worker does. */
-async function served(sendings: Sending[], organizationId: string, count: number, share: number, from: number) {
+async function served(sendings: RelayerPorts[], organizationId: string, count: number, share: number, from: number) {
   const ask = async (n: number): Promise<boolean> => {
     for (let tries = 0; tries < 60; tries++)
       if (await slotFor({ ...order, id: hashOf(from + n) }, sendings[n % 2]!, { organizationId, share })) return true
@@ -36,11 +36,11 @@ test.each(stores)(
   'of 40 orders at once in two processes one tenant’s get its share of a key, others the rest, %s',
   async (_name, open) => {
     const { store, other } = await open()
-    const sendings = [store, other].map(({ senders }) => ({ senders, chain, relayers, now: () => 0 }))
+    const sendings = [store, other].map(({ relayerRecords }) => ({ relayerRecords, chain, relayers, now: () => 0 }))
     expect(await served(sendings, 'org_burst', 40, 1, 1_000)).toBe(8)
     const moved = sendings.map((each) => ({ ...each, now: () => 1_000 }))
     expect(await served(moved, 'org_late', 1, 1, 2_000)).toBe(1)
-    const stored = (await store.senders.load(key.id))!
+    const stored = (await store.relayerRecords.load(key.id))!
     expect(stored.slots.filter(({ organizationId }) => organizationId === 'org_burst')).toHaveLength(8)
   },
 )

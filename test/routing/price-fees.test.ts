@@ -54,7 +54,7 @@ function world(
   const step = priceFees({
     chains: { 8453: chain } as unknown as Chains,
     signer: signer as unknown as OrderSigner,
-    relayers: { keyFor: () => ({ id: 'key', address: order.target }) } as unknown as Relayers,
+    relayers: { forRoute: () => ({ id: 'key', address: order.target }) } as unknown as Relayers,
     seals,
     quoting: {
       aggregators,
@@ -76,18 +76,18 @@ function world(
   return { drafted, run: () => step(executionOf(1, { facts })) }
 }
 
-test('what the chain would refuse of the best provider is asked of the next one', async () => {
+test('when the chain would refuse the best provider’s route, the next provider is asked', async () => {
   const { run, drafted } = world(['a', 'b', 'c'], ['a', 'b'])
   expect(await run()).toMatchObject({ type: 'fees priced', facts: { route: { provider: 'c' } } })
   expect(drafted).toEqual(['a', 'b', 'c'])
 })
 
-test('where nobody has a route that the chain takes, the chain’s word stands', async () => {
+test('when no provider has a route that the chain accepts, the chain’s refusal stands', async () => {
   expect(world(['a', 'b'], ['a', 'b']).run()).rejects.toMatchObject({ code: 'SIMULATION_REVERTED' })
   expect(world(['a'], ['a']).run()).rejects.toMatchObject({ code: 'SIMULATION_REVERTED' })
 })
 
-test('a node that is away is no reason to leave a provider', async () => {
+test('a node that is down is no reason to leave a provider', async () => {
   const { run, drafted } = world(['a', 'b'], ['a'], 'RPC_TIMEOUT')
   await run().catch(() => {})
   expect(new Set(drafted)).toEqual(new Set(['a']))

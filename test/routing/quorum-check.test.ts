@@ -49,17 +49,17 @@ test('a large balance counts when two nodes say the same at one block', async ()
   expect(asked).toEqual([9])
 })
 
-test('where they disagree nothing is decided: it is asked again', async () => {
+test('when two nodes disagree, nothing is decided and they are asked again', async () => {
   expect(world(10n ** 12n - 1n).run()).rejects.toMatchObject({ code: 'RPC_FAILED', retryable: true })
 })
 
-test('what is small is not asked twice, what has no price is', async () => {
+test('a small deposit is read from one node, and one without a price from two', async () => {
   const small = world(0n, dollar, '9999999999')
   expect(await small.run()).toMatchObject({ type: 'balance verified' })
   expect(small.asked).toEqual([])
   expect(world(0n, null, '9999999999').run()).rejects.toMatchObject({ code: 'RPC_FAILED' })
 })
 
-test('with one node there is nobody to ask', async () => {
+test('with one node there is no second node to ask', async () => {
   expect(await world(null).run()).toMatchObject({ type: 'balance verified' })
 })

@@ -52,7 +52,7 @@ const failureOf = (...aggregators: Aggregator[]) =>
     (error) => (error instanceof RoutingError ? error.code : error.name),
   )
 
-test('bestQuote: who delivers most is chosen, and the others are kept with the reason', async () => {
+test('bestQuote: the offer that delivers most is chosen, and the others are kept with the reason', async () => {
   const { route, candidates } = await ask(
     offers('a', '900'),
     offers('b', '950'),
@@ -98,7 +98,7 @@ test.each<[string, string, Aggregator[]]>([
   expect(await failureOf(...aggregators)).toBe(code)
 })
 
-test('bestQuote: a bug in one provider decides nothing: another’s offer is taken, else it is a bug', async () => {
+test('bestQuote: a bug in one adapter decides nothing while another provider has an offer', async () => {
   const buggy = asked('a', async () => {
     throw new TypeError('undefined is not a function')
   })
@@ -110,11 +110,11 @@ test('bestQuote: a bug in one provider decides nothing: another’s offer is tak
   expect(await failureOf(buggy, fails('b', 'PROVIDER_TIMEOUT'))).toBe('PROVIDER_TIMEOUT')
 })
 
-test('bestQuote: an offer’s age is by our clock, whatever clock the provider’s adapter has', async () => {
+test('bestQuote: an offer’s age is measured by our clock, whatever the adapter’s clock says', async () => {
   expect((await ask(offers('a', '900', { quotedAt: 9_999_999 }))).route.quotedAt).toBe(7)
 })
 
-test('an offer whose call does otherwise than was asked for costs its own candidature', async () => {
+test('an offer whose call does something else than was asked for is refused by itself', async () => {
   const misreads = ({ provider }: Route) => (provider === 'liar' ? 'Its call pays another recipient.' : null)
   const settings = {
     misreads,
@@ -131,7 +131,7 @@ test('an offer whose call does otherwise than was asked for costs its own candid
   expect(alone).rejects.toMatchObject({ code: 'PROVIDER_MALFORMED' })
 })
 
-test('bestQuote: who is paused is not asked, and is kept with that reason; who might have had more is waited for', async () => {
+test('bestQuote: a paused provider is not asked and kept with that reason, and is waited for when only it might have a route', async () => {
   const paused = (...names: string[]) => ({
     find: (scopes: readonly string[]) =>
       (names.some((name) => scopes.includes(`provider:${name}`)) ? {} : null) as never,

@@ -15,13 +15,13 @@ test('retry: the retries outlast an outage of nine minutes, whatever the jitter'
   expect(sum).toBeGreaterThan(9 * 60_000)
 })
 
-test('retry: ten times, and only what may pass', () => {
+test('retry: an attempt is repeated ten times, and only after an error that may pass', () => {
   expect([9, 10].map((count) => mayRetry(count, 'TIMEOUT'))).toEqual([true, false])
   expect(mayRetry(0, 'VALIDATION')).toBe(false)
   expect(mayRetry(0, null)).toBe(false)
 })
 
-test('retry: what takes long is looked at ever more rarely, at least once an hour', () => {
+test('retry: what takes long is asked about ever more rarely, but at least once an hour', () => {
   const [minute, hour, week] = [60_000, 3_600_000, 7 * 24 * 3_600_000]
   expect([0, minute, hour, week].map((elapsed) => pollMs(elapsed, 5_000))).toEqual([5_000, 5_000, 180_000, hour])
 })

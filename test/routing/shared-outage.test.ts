@@ -91,7 +91,7 @@ test.each([1, 3, 10])(
   },
 )
 
-test('of many that meet the refusal at one moment one fails by it, the others wait, and so does every probe', async () => {
+test('of many executions that meet a refusal at the same moment one fails and the others wait, as does every probe', async () => {
   const { clock, workers, told, calls } = processes(10, { code: 'PROVIDER_UNAUTHORIZED', from: 0, to: 30 * minute })
   const askAll = () =>
     Promise.all(
@@ -122,7 +122,7 @@ test('of many that meet the refusal at one moment one fails by it, the others wa
   expect(told).toEqual(['CREDENTIALS', null])
 })
 
-test('credentials that are refused for an outcome rest the quotes too; what fails otherwise there does not', async () => {
+test('credentials refused for an outcome make quotes rest too, and other failures there do not', async () => {
   const { clock, rests, told } = processes(1, { code: 'PROVIDER_FAILED', from: 0, to: 0 })
   let code: ErrorCode = 'PROVIDER_FAILED'
   const provider: Aggregator = {

@@ -58,7 +58,7 @@ function halting({ listed = [], paused = [], at = 0, repriced = {}, relayerWei =
       return order
     },
   } as unknown as OrderSigner
-  const relayers = { keyFor: () => ({ id: 'base:0', address: fromAddress }) } as unknown as Relayers
+  const relayers = { forRoute: () => ({ id: 'base:0', address: fromAddress }) } as unknown as Relayers
   const chains = new Proxy({}, { get: () => chain }) as Chains
   const reprice = async ({ facts }: Execution) => {
     expect(isStale({ facts } as Execution, at)).toBe(true) // else nobody would be asked again
@@ -68,7 +68,7 @@ function halting({ listed = [], paused = [], at = 0, repriced = {}, relayerWei =
     chains,
     signer,
     relayers,
-    senders: recordsInMemory<Relayer>(...(sender ? [sender] : [])),
+    relayerRecords: recordsInMemory<Relayer>(...(sender ? [sender] : [])),
     freshHead: chain.head,
     pauses,
     blacklist,
@@ -117,11 +117,11 @@ test.each([
   expect(signed).toEqual([])
 })
 
-test('a relayer that could not pay twice today’s price signs nothing: an alert, a wait and no failure; then it goes on', async () => {
+test('a relayer that could not pay twice the present price makes the deposit wait with an alert, and no failure', async () => {
   let relayerWei = 41_999n
   const { sign, signed, alerts } = halting({ relayerWei: () => relayerWei })
   expect(await sign(ready)).toMatchObject({ waitingFor: 'GAS' })
-  expect(alerts).toEqual([{ chain: 'Base', sender: fromAddress, balanceWei: 41_999n, neededWei: 42_000n }])
+  expect(alerts).toEqual([{ chain: 'Base', relayer: fromAddress, balanceWei: 41_999n, neededWei: 42_000n }])
   expect(signed).toEqual([])
   relayerWei = 42_000n
   expect(await sign(ready)).toMatchObject({ type: 'order signed' })
@@ -154,7 +154,7 @@ test('a route of a provider that is paused meanwhile is not signed: the others a
   expect(execution()).toMatchObject({ facts: { waiting: { for: 'PAUSE' } }, retryCount: 0, dueAt: clock.at + 5_000 })
 })
 
-test('a pause and its end are news, said once each', async () => {
+test('a pause and its end are each written to the history once', async () => {
   let isPaused = true
   const { wake, clock, execution } = world({
     screenDeposit: async () => (isPaused ? { askAgainInMs: 5_000, waitingFor: 'PAUSE' } : { type: 'deposit screened' }),
@@ -170,7 +170,7 @@ test('a pause and its end are news, said once each', async () => {
   expect(news.filter((event) => event === 'paused' || event === 'resumed')).toEqual(['paused', 'resumed'])
 })
 
-test('what the account would call is on the security list: another route is looked for, nothing is signed', async () => {
+test('when the account would call an address on the security list, nothing is signed and another route is looked for', async () => {
   const call = { target: order.target, spender: order.spender, data: '0x', nativeFee: '0' } as const
   const facts = { ...ready.facts, route: { provider: 'lifi', call, quotedAt: 0 } as never }
   for (const called of [call.target, call.spender]) {
@@ -183,7 +183,7 @@ test('what the account would call is on the security list: another route is look
   expect(elsewhere.signed).toHaveLength(1)
 })
 
-test('a relayer’s coin is spoken for by what is on its way: money for two signs no third', async () => {
+test('a relayer’s coin is reserved for what is on its way, so money for two transactions signs no third', async () => {
   const slot = (nonce: number) => ({
     nonce,
     orderId: hashOf(nonce),

@@ -45,8 +45,8 @@ function signing({ chain = {}, at = 0, slots = [], limits = {}, nativeUsd = 10n 
         return order
       },
     } as never,
-    relayers: { keyFor: () => key } as never,
-    senders: recordsInMemory<Relayer>({ id: key.id, version: 1, slots }),
+    relayers: { forRoute: () => key } as never,
+    relayerRecords: recordsInMemory<Relayer>({ id: key.id, version: 1, slots }),
     freshHead: freshHead(here as never, 60_000, now),
     pauses: { find: () => null } as never,
     blacklist: { isListed: () => false } as never,

@@ -54,8 +54,8 @@ function on({ at = 0, chain = {}, ports = {} }: { at?: number; chain?: object; p
     chains: new Proxy({}, { get: () => here }) as Chains,
     executions: executionsInMemory(),
     lanes: recordsInMemory<Lane>(),
-    senders: recordsInMemory<Relayer>(),
-    relayers: { keyFor: () => key, transaction: async () => ({ hash: sent.hash, bytes: '0x' }) } as never,
+    relayerRecords: recordsInMemory<Relayer>(),
+    relayers: { forRoute: () => key, transaction: async () => ({ hash: sent.hash, bytes: '0x' }) } as never,
     signer: { draft: async ({ facts: { route: drafted } }: Execution) => drafted } as never,
     aggregators: [],
     seals: anySeal,
@@ -192,8 +192,8 @@ test('submitOrder: an order that is over is signed anew when it never had a nonc
   expect(await on({ chain }).submitOrder(earlier)).toEqual({ type: 'order expired' })
 
   const slots = [{ ...slotOf(0), orderId: order.id, hashes: [{ hash: sent.hash, at: 1 }] }]
-  const senders = recordsInMemory<Relayer>({ id: sent.sender, version: 1, slots })
-  expect(await on({ chain, ports: { senders } }).submitOrder(pending)).toMatchObject({
+  const relayerRecords = recordsInMemory<Relayer>({ id: sent.sender, version: 1, slots })
+  expect(await on({ chain, ports: { relayerRecords } }).submitOrder(pending)).toMatchObject({
     failure: { code: 'ORDER_LAPSED' },
   })
   const unconfirmed = { ...chain, confirmed: async () => ({ ...over, time: order.deadline }) }
@@ -205,12 +205,12 @@ test('submitOrder: a pause stops an order that was never sent; one that has a no
   const chain = { send: async () => {} }
   const pending = record({ state: 'PENDING', facts: { ...facts, order } })
   expect(await on({ chain, ports: { pauses: paused } }).submitOrder(pending)).toMatchObject({ waitingFor: 'PAUSE' })
-  const senders = recordsInMemory<Relayer>({
+  const relayerRecords = recordsInMemory<Relayer>({
     id: sent.sender,
     version: 1,
     slots: [{ ...slotOf(0), orderId: order.id }],
   })
-  expect(await on({ chain, ports: { pauses: paused, senders } }).submitOrder(pending)).toMatchObject({
+  expect(await on({ chain, ports: { pauses: paused, relayerRecords } }).submitOrder(pending)).toMatchObject({
     type: 'transaction submitted',
   })
 })

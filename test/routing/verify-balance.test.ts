@@ -72,14 +72,14 @@ test.each<[string, bigint, Execution[], string]>([
   expect(await received(balance, others)).toBe(answer)
 })
 
-test('less than it brought ends nothing before it has been so for thirty polls', async () => {
+test('a balance that is too low ends nothing before it has been so for thirty polls', async () => {
   const { look } = world(deposited)
   const said: string[] = []
   for (let poll = 0; poll < 31; poll++) said.push(await look(pollMs, { balance: 999n }))
   expect(said).toEqual([...Array(30).fill('BLOCK'), 'BALANCE_TOO_LOW'])
 })
 
-test('a node that was wrong for a while has cost that while, and what it says later counts anew', async () => {
+test('a node that was wrong for a while only costs that while, and its later answers count anew', async () => {
   const { look } = world(deposited)
   expect(await look(0, { balance: 500n })).toBe('BLOCK')
   expect(await look(29 * pollMs, { balance: 500n })).toBe('BLOCK')
@@ -87,7 +87,7 @@ test('a node that was wrong for a while has cost that while, and what it says la
   expect(await look(pollMs, { balance: 500n })).toBe('BLOCK')
 })
 
-test('where there are two nodes both say that it is not there, or nothing ends, however long and little it is', async () => {
+test('with two nodes a deposit ends only when both say that its money is missing, however long and little', async () => {
   const day = 86_400_000
   const { look } = world(deposited)
   for (const second of [1_000n, new Error('away'), 1n])

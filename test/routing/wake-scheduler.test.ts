@@ -5,7 +5,7 @@ import { executionOf } from '../support/deposits'
 import { executionsInMemory } from '../support/records'
 import { spent } from '../support/world'
 
-test('bells: when a lane is free the longest waiting are rung for, not all who wait', async () => {
+test('wakeBehind: when a lane is free, only those who waited longest are woken', async () => {
   const waiting = Array.from({ length: 50 }, (_, n) =>
     executionOf(n + 2, { version: 1, facts: { waiting: { for: 'LANE', since: 0 } } }, { detectedAt: 1_000 - n }),
   )
@@ -26,7 +26,7 @@ test('bells: when a lane is free the longest waiting are rung for, not all who w
   )
 })
 
-test('bells: what is due soon is rung for when it is, by whatever clock there is, and not after the end', () => {
+test('wakeScheduler: what is due soon is woken on time by the given clock, and not after the end', () => {
   const scheduler = new VirtualTimeScheduler()
   const rung: string[] = []
   const wakeNow = async ({ id }: { id: string }) => void rung.push(`${id} at ${scheduler.frame}`)

@@ -11,7 +11,7 @@ import { addressOf } from '../support/deposits'
 import { recordsInMemory } from '../support/records'
 import { depositId, intent, order, world } from '../support/world'
 
-test('worker: a relayer key that cannot pay does not keep the others from being tended', async () => {
+test('worker: a relayer that cannot pay does not keep the others from being tended', async () => {
   const keys = [1, 2].map((n) => ({ id: `base:${n}`, address: addressOf(n) }))
   const attempt = (id: string) => ({ hash: order.id, bytes: `0x${id}` as const, feeCap: '8', tip: '1', at: 0 })
   const slot = (id: string) => ({
@@ -22,7 +22,9 @@ test('worker: a relayer key that cannot pay does not keep the others from being 
     attempts: [attempt(id)],
     hashes: [],
   })
-  const senders = recordsInMemory<Relayer>(...keys.map(({ id }) => ({ id, version: 1, slots: [slot(id.slice(-1))] })))
+  const relayerRecords = recordsInMemory<Relayer>(
+    ...keys.map(({ id }) => ({ id, version: 1, slots: [slot(id.slice(-1))] })),
+  )
   const sent = Promise.withResolvers<string>()
   const chain = {
     chainId: 8453,
@@ -38,18 +40,18 @@ test('worker: a relayer key that cannot pay does not keep the others from being 
   const faults: string[] = []
   const { executions, steps, now, random, onBug } = world()
   const wakes = { wake: async () => {}, wakeNow: async () => {}, wakes: () => EMPTY }
-  const relayers = { keys: () => keys } as unknown as Relayers
+  const relayers = { onChain: () => keys } as unknown as Relayers
   const chains = { 8453: chain } as unknown as Chains
-  const ports = { executions, steps, now, random, onBug, wakes, chains, relayers, senders }
+  const ports = { executions, steps, now, random, onBug, wakes, chains, relayers, relayerRecords }
   const news = { onRecord: () => {}, onSettled: () => {}, onFault: (what: string) => void faults.push(what) }
   const one = worker(ports, { concurrency: 1, sweepMs: 1_000_000, tendMs: 1_000_000 }, news)
   one.start()
   expect(await sent.promise).toBe('0x2')
   await one.stop()
-  expect(faults).toEqual(['sender base:1'])
+  expect(faults).toEqual(['relayer base:1'])
 })
 
-test('worker: what is in hand is not taken twice; news of it is looked at when it is put down', async () => {
+test('worker: an execution under way is not taken twice, and news of it is looked at afterwards', async () => {
   const { executions, steps, now, random, onBug } = world()
   const rung = new Subject<Wake>()
   const wakes = { wake: async () => {}, wakeNow: async () => {}, wakes: () => rung }
@@ -63,8 +65,8 @@ test('worker: what is in hand is not taken twice; news of it is looked at when i
       ? ({ askAgainInMs: 60_000, waitingFor: 'INTENT' } as const)
       : ({ type: 'intent matched', facts: { intent } } as const)
   }
-  const relayers = { keys: () => [] } as unknown as Relayers
-  const rest = { now, random, onBug, wakes, chains: {} as Chains, relayers, senders: recordsInMemory<Relayer>() }
+  const relayers = { onChain: () => [] } as unknown as Relayers
+  const rest = { now, random, onBug, wakes, chains: {} as Chains, relayers, relayerRecords: recordsInMemory<Relayer>() }
   const ports = { ...rest, executions, steps: { ...steps, matchIntent } }
   const news = { onRecord: () => {}, onSettled: () => {}, onFault: () => {} }
   const one = worker(ports, { concurrency: 8, sweepMs: 1_000_000, tendMs: 1_000_000 }, news)

@@ -64,7 +64,7 @@ test.each<[string, Said[], string]>([
   expect(await codeOf(finding(said)(routed))).toBe(code)
 })
 
-test('a deposit that nobody can judge waits: no retry, no end, and the offers are kept for an operator', async () => {
+test('a deposit that nobody can judge waits without a retry or an end, and its offers are kept for an operator', async () => {
   const { wake, execution, clock } = world({ findRoute: finding([]) })
   await wake()
   for (let n = 0; n < 200; n++) {
@@ -105,7 +105,7 @@ test('offers that agree where nobody knows a price are routed, and kept as they 
   expect(withoutForgedWorth(seals, { ...routed, id: 'another', facts }).facts.candidates).toEqual([])
 })
 
-test('what an operator approved is routed, and nothing less', async () => {
+test('an output that an operator approved is routed, and nothing less', async () => {
   const approved = (amountOutMin: string, totalReceivedRaw = balance.totalReceivedRaw) => ({
     ...routed,
     facts: { ...routed.facts, worthApproval: { amountOutMin, totalReceivedRaw, at: 1 } },
@@ -126,7 +126,7 @@ const pricing = (usd: Prices['usd'], { isForgiven = true, change = {}, ...world 
   const step = priceFees({
     chains: { 8453: chain } as unknown as Chains,
     signer: { draft: async () => order } as unknown as OrderSigner,
-    relayers: { keyFor: () => ({ id: 'key', address: order.target }) } as unknown as Relayers,
+    relayers: { forRoute: () => ({ id: 'key', address: order.target }) } as unknown as Relayers,
     seals,
     quoting: { ...quotingBy(world.appraiser ?? believing), prices: { usd } },
     mayForgiveGas: async () => isForgiven,
@@ -137,7 +137,7 @@ const pricing = (usd: Prices['usd'], { isForgiven = true, change = {}, ...world 
 }
 const away = () => Promise.reject(new RoutingError('PROVIDER_TIMEOUT'))
 
-test('a price that nobody says costs the gas fee, never the gas limit that was measured', async () => {
+test('a missing price forgives the gas fee and keeps the gas limit that was measured', async () => {
   const { facts } = await pricing(away)
   expect(facts).toMatchObject({ gasLimit: '3900000', fees: { gasFeeRaw: '0', gasFeeSkipReason: 'ESTIMATION_FAILED' } })
   expect(await codeOf(pricing(away, { isForgiven: false }))).toBe('GAS_ESTIMATE_FAILED')

@@ -67,7 +67,7 @@ beforeAll(async () => {
 }, 60_000)
 afterAll(() => chain.stop())
 
-const unreadable = 'cannot be read'
+const unreadable = 'cannot be decoded'
 
 async function probed(cases: readonly RouteCase[]) {
   const asked = cases.map(({ data, demand }) => ({

@@ -204,7 +204,7 @@ describe('across', () => {
     const says = ([fillDeadline, exclusivityParameter]: readonly [number, number]) =>
       across({ fillDeadline, exclusivityParameter })
     expect(open.map(says)).toEqual(open.map(() => null))
-    expect(shut.map(says)).toEqual(shut.map(() => 'is not to be filled in time'))
+    expect(shut.map(says)).toEqual(shut.map(() => 'cannot be filled in time'))
   })
 
   test('delivers the native coin as the wrapped one, and never the wrapped one', () => {

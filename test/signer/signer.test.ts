@@ -152,30 +152,30 @@ test.each([
   ['sends another token', swapWith({ swaps: [fee(tokens.in, amount), fee(stranger, 5n)] })],
   ['swaps nothing', swapWith({ swaps: [] })],
   ['is encoded in an unusual way', withCall(bridge, { data: `${bridge.facts.route!.call!.data}00` })],
-  ['cannot be read', withCall(bridge, { data: bridge.facts.route!.call!.data.slice(0, 200) as Hex })],
-  ['not on the list', withCall(bridge, { target: stranger })],
-  ['not on the list', withCall(bridge, { data: `0xdeadbeef${bridge.facts.route!.call!.data.slice(10)}` })],
-  ['not on the list', withCall(swap, { data: bridge.facts.route!.call!.data })],
+  ['cannot be decoded', withCall(bridge, { data: bridge.facts.route!.call!.data.slice(0, 200) as Hex })],
+  ['not on the allow-list', withCall(bridge, { target: stranger })],
+  ['not on the allow-list', withCall(bridge, { data: `0xdeadbeef${bridge.facts.route!.call!.data.slice(10)}` })],
+  ['not on the allow-list', withCall(swap, { data: bridge.facts.route!.call!.data })],
   ['spender', withCall(bridge, { spender: stranger })],
   ['native fee is too high', withCall(bridge, { nativeFee: String(10n ** 17n) })],
   ['needs no native fee', withCall(bridge, { nativeFee: '1' })],
   ['needs no native fee', withCall(swap, { nativeFee: '1' })],
   ['takes too high a fee', bridgeWith({ fee: amount - 1n, facet: { outputAmountMultiplier: minOut * 10n ** 18n } })],
-  ['is not to be filled in time', bridgeWith({ time: deadline - 9_300 })],
+  ['cannot be filled in time', bridgeWith({ time: deadline - 9_300 })],
   ['for another amount', withRoute(bridge, { amountIn: String(amount - 1n) })],
-  ['minimum is not one', withRoute(bridge, { amountOutMin: '0' })],
-  ['minimum is not one', withRoute(bridge, { amountOutExpected: '1' })],
-  ['calls nobody', withRoute(bridge, { call: null })],
-  ['calls nobody', withRoute(direct, { call: bridge.facts.route!.call })],
+  ['minimum output is not valid', withRoute(bridge, { amountOutMin: '0' })],
+  ['minimum output is not valid', withRoute(bridge, { amountOutExpected: '1' })],
+  ['has no call', withRoute(bridge, { call: null })],
+  ['has no call', withRoute(direct, { call: bridge.facts.route!.call })],
   ['another kind', withRoute(bridge, { kind: 'SWAP' })],
   ['another kind', withRoute(swap, { kind: 'BRIDGE' })],
   ['same token', withRoute(swap, { kind: 'DIRECT', call: null })],
-  ['pays all', withRoute(direct, { amountOutMin: '1' })],
+  ['pays the whole amount', withRoute(direct, { amountOutMin: '1' })],
   ['not those of the rules', withFees(bridge, { protocolFeeEffective: '250001' })],
   ['not those of the rules', withFees(bridge, { totalReceivedRaw: '26000000' })],
   ['not those of the rules', withFees(bridge, { gasFeeRaw: '2000' })],
   ['sponsored', withFees(bridge, { gasFeeSkipReason: 'SPONSORED' })],
-  ['was to be skipped', withFees(bridge, { gasFeeSkipReason: 'ESTIMATION_FAILED' })],
+  ['is to be skipped', withFees(bridge, { gasFeeSkipReason: 'ESTIMATION_FAILED' })],
   ['Nothing is left', signable({ totalRaw: 500n, gasFeeRaw: 495n })],
   ['does not cover', withFacts(bridge, { balance: { totalReceivedRaw: '24999999', block: 9 } })],
   ['routeId', withFacts(bridge, { routeId: `0x${'7'.repeat(64)}` })],
@@ -196,7 +196,7 @@ test.each([zeroAddress, tokens.in, tokens.out, made.account, made.executor, made
     const altered = withIntent(bridge, { targetAddress: target })
     const { routeId: _, ...facts } = altered.facts
     const failure = await signer.draft({ ...altered, facts }, deadline).catch((error) => error)
-    expect(failure.cause.message).toMatch(/must not go to/)
+    expect(failure.cause.message).toMatch(/must not receive money/)
   },
 )
 
@@ -281,15 +281,15 @@ describe('relayers', () => {
   const fee = { feeCap: 30n, tip: 2n }
 
   test('the same route has the same key at every retry, and all keys have routes', () => {
-    const ids = Array.from({ length: 60 }, (_, n) => three.keyFor(chains.base.id, `0x${n.toString(16)}`))
+    const ids = Array.from({ length: 60 }, (_, n) => three.forRoute(chains.base.id, `0x${n.toString(16)}`))
     expect(new Set(ids.map(({ id }) => id)).size).toBe(3)
-    expect(relayers(keys, made.executor).keyFor(chains.base.id, '0x5')).toEqual(ids[5]!)
-    expect(three.keys(chains.polygon.id).every(({ id, address }) => id === `polygon:${address}`)).toBe(true)
+    expect(relayers(keys, made.executor).forRoute(chains.base.id, '0x5')).toEqual(ids[5]!)
+    expect(three.onChain(chains.polygon.id).every(({ id, address }) => id === `polygon:${address}`)).toBe(true)
   })
 
   test('a transaction carries the order, its native fee and its gas limit, and can be told by its bytes', async () => {
     const order = { ...(await signer.sign(bridge, deadline)), nativeFee: '9' }
-    const { id, address } = three.keyFor(order.chainId, order.routeId)
+    const { id, address } = three.forRoute(order.chainId, order.routeId)
     const { hash, bytes } = await three.transaction(id, 7, order, fee)
     const read = parseTransaction(bytes)
     expect(read).toMatchObject({ chainId: order.chainId, nonce: 7, value: 9n, gas: 400_000n, maxFeePerGas: 30n })
@@ -299,14 +299,14 @@ describe('relayers', () => {
   })
 
   test('a filler pays nobody', async () => {
-    const [{ id, address }] = three.keys(chains.base.id) as [{ id: string; address: Address }]
+    const [{ id, address }] = three.onChain(chains.base.id) as [{ id: string; address: Address }]
     const read = parseTransaction((await three.filler(id, 3, fee)).bytes)
     expect(read).toMatchObject({ nonce: 3, maxPriorityFeePerGas: 2n })
     expect([read.value ?? 0n, read.data ?? '0x', read.to?.toLowerCase()]).toEqual([0n, '0x', address.toLowerCase()])
   })
 
   test('no key gives away more than ten times the chain’s bound on tips, whatever it is told to replace', async () => {
-    const { id } = three.keys(chains.base.id)[0]!
+    const { id } = three.onChain(chains.base.id)[0]!
     const ether = { feeCap: 10n ** 18n, tip: 10n ** 18n }
     const order = await signer.sign(bridge, deadline)
     const both = [await three.filler(id, 3, ether), await three.transaction(id, 3, order, ether)]
@@ -316,7 +316,7 @@ describe('relayers', () => {
 
   test('an order of another chain is a bug, and so is a sender nobody has the key of', async () => {
     const order = await signer.sign(bridge, deadline)
-    const wrong = three.keyFor(chains.polygon.id, order.routeId).id
+    const wrong = three.forRoute(chains.polygon.id, order.routeId).id
     expect(three.transaction(wrong, 1, order, fee)).rejects.toThrow(TypeError)
     expect(three.filler('base:0x0', 1, fee)).rejects.toThrow(TypeError)
   })

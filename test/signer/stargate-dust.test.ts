@@ -24,7 +24,7 @@ test.each([
     const execution = await world.execution(wanted)
     const { account } = execution.deposit
     const order = await signer.sign(execution, await world.deadline('base'))
-    const { id, address } = relayers.keyFor(chains.base.id, order.routeId)
+    const { id, address } = relayers.forRoute(chains.base.id, order.routeId)
     const { gasLimit } = await base.estimate(order, address)
     const priced = { ...order, gasLimit: String((gasLimit * 13n) / 10n) }
     const { hash, bytes } = await relayers.transaction(id, await base.minedNonces(address), priced, await base.fee())

@@ -72,7 +72,7 @@ export async function startEnvironment({
     newUserId: (name = 'user') => `${name}-${++users}`,
     /** An intent of its own for a new user, or for one that is there. */
     intend: (userId: string, { to, receive }: Target): Promise<IntentAnswer> =>
-      api.makeIntent({
+      api.createIntent({
         userId,
         targetChainId: chains[to].id,
         targetTokenAddress: tokenOf(chains[to].id, receive)!.address,

@@ -13,7 +13,7 @@ const ports = {
     confirmed: async () => ({ number: 2 }),
     nativeBalance: async () => 10n ** 18n,
   })),
-  relayers: { keys: () => [{ address: `0x${'7'.repeat(40)}` }] },
+  relayers: { onChain: () => [{ address: `0x${'7'.repeat(40)}` }] },
   overdue: { counts: async () => [] },
   providerHealth: async () => [{ provider: 'lifi', credentialsRefusedAt: null }],
   pauses: { changedSince: async () => [] },

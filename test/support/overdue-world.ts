@@ -37,7 +37,7 @@ export async function overdueWorld() {
   }
   const ports = {
     ...store,
-    senders: recordsInMemory<never>(),
+    relayerRecords: recordsInMemory<never>(),
     chains: perChain((id) => ({
       confirmations: 10,
       head: async () => ({ number: 1, hash: '0x', time: Math.floor((heads.get(id) ?? clock.now) / 1_000) }) as never,
@@ -46,7 +46,7 @@ export async function overdueWorld() {
       minedNonces: async () => 0,
     })),
     providerHealth: async (): Promise<ProviderHealth[]> => [{ ...provider, ...health, updatedAt: clock.now }],
-    relayers: { keys: (id: ChainId) => [{ id: `${id}:0`, address: addressOf(0x5e) }] },
+    relayers: { onChain: (id: ChainId) => [{ id: `${id}:0`, address: addressOf(0x5e) }] },
     log: { say } as unknown as Log,
     now: () => clock.now,
     onTrouble: (_what: string, error: unknown) => void troubles.push(error),

@@ -42,7 +42,7 @@ export function storeInMemory(now: () => number = early) {
     executions,
     lanes: recordsInMemory<{ id: string; version: number; holder: string | null; clearFrom: number }>(),
     deliveries: recordsOf<DeliveryClaim>('deliveries'),
-    senders: recordsOf<Relayer>('senders'),
+    relayerRecords: recordsOf<Relayer>('senders'),
     organizations: organizationsInMemory(),
     apiKeys: apiKeysInMemory(),
     accounts,

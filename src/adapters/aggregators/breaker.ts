@@ -4,15 +4,15 @@ import type { Resting } from '../../ports/unavailable'
 type Settings = {
   breaker: IBreaker
   restMs: number
-  /** What counts as a failure. A refusal is an answer. */
+  /** Which errors count as a failure. A refusal is an answer. */
   isTrouble: (error: unknown) => boolean
-  /** @param cause of the call that was one too many; undefined where nobody was asked. */
+  /** @param cause the failure that opened the breaker; undefined when no request was made. */
   resting: (cause?: unknown) => Resting
 }
 
 /**
- * What fails again and again is left alone for a while, then asked once: whoever needs it waits, also who was the one
- * that asked and found it still away.
+ * Stops asking something that fails repeatedly, then asks once to see whether it has recovered. Every caller waits
+ * meanwhile, including the one whose probe failed.
  */
 export function breakerOf({ breaker, restMs, isTrouble, resting }: Settings) {
   const policy = circuitBreaker(handleWhen(isTrouble), { halfOpenAfter: restMs, breaker })

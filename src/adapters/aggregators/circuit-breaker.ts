@@ -10,15 +10,17 @@ type Call = { at: number; tookMs: number; isFailure: boolean }
 
 const rememberedMs = 10 * 60_000
 const callsMax = 2_000
-/** By these it is told whether it is well now. */
+/** The newest calls, which decide whether the provider is healthy now. */
 const [newestMs, newestMax] = [10_000, 50]
 const restMs = 10_000
-/** So many good answers in a row end what failed before them. */
+/** This many successful calls in a row end an outage. */
 const wellRow = 5
 const aloneMax = 500
-/** Of how many tokens on either side, and of how many transactions, trouble is the provider's own. */
+/**
+ * How many distinct tokens on either side, and how many transactions, must fail before the fault is the provider's own.
+ */
 const [quotesLeast, outcomesLeast] = [3, 5]
-/** Half of the calls of half a minute, when there were enough to tell. */
+/** The breaker opens when half of the calls within 30 seconds fail, given enough calls to tell. */
 const breaking = { threshold: 0.5, duration: 30_000, minimumRps: 1 }
 
 const breakers: Record<CircuitState, ProviderHealth['breaker']> = {
@@ -30,16 +32,19 @@ const breakers: Record<CircuitState, ProviderHealth['breaker']> = {
 
 export type WatchedAggregator = Aggregator & {
   health(): Promise<ProviderHealth>
-  /** Asks for everybody whether it is back; when it rests, no sooner than the next one may. Never throws. */
+  /**
+   * Asks on behalf of everybody whether the provider is back; during a shared rest, no sooner than the next probe may.
+   * Never throws.
+   */
   look(request: RouteRequest, signal: AbortSignal): Promise<void>
 }
 
 /**
- * A provider with a circuit breaker: one that fails again and again is left alone for a while, and whoever needs it
- * waits, which is no retry. Only what may pass counts: a refusal is an answer. What fails for one pair of tokens alone
- * is left alone for that pair: one tenant's odd token does not stop the others.
+ * A provider behind a circuit breaker: when it fails repeatedly it gets no requests for a while, and whoever needs it
+ * waits, which is no retry. Only transient failures count, because a refusal is an answer. A failure of one pair of
+ * tokens stops that pair alone, so that one tenant's odd token does not stop the others.
  *
- * @param sharing what all processes know of it together; without it, this process goes by what it met itself.
+ * @param sharing the state that all processes share; without it, this process relies on its own calls.
  */
 export function withCircuitBreaker(
   aggregator: Aggregator,
@@ -53,11 +58,11 @@ export function withCircuitBreaker(
     const late = recentFailures(now, distinctLeast)
     return { late, everybody: breaker((error) => isTrouble(error) && late.isEverybody()) }
   }
-  /** Apart: of transactions that it does not know nothing follows for its quotes. */
+  /** Quotes and outcomes are counted apart: a provider that does not know a transaction may quote well. */
   const [quotes, outcomes] = [kind(quotesLeast), kind(outcomesLeast)]
-  /** Of what failed once and has not succeeded since. */
+  /** The breakers of the pairs that failed and have not succeeded since. */
   const alone = new Map<string, ReturnType<typeof breakerOf>>()
-  /** What nearly everybody asks for was the last that failed, and nothing else went well since. */
+  /** Whether the latest probe failed and no quote has succeeded since. */
   let isLookFailing = false
   let calls: Call[] = []
   const shared = sharing && sharedRest(aggregator.name, { ...sharing, now })
@@ -77,7 +82,7 @@ export function withCircuitBreaker(
       return answer
     } catch (error) {
       const hasRested = error instanceof ProviderResting
-      // While it rests nobody is asked, but for the one who sees whether it is back.
+      // During a rest no request is made, except for the probe.
       if (!hasRested || error.cause !== undefined)
         note(late, subject, { at, tookMs: now() - at, isFailure: hasRested || isTrouble(error) })
       throw error
@@ -139,14 +144,14 @@ export function withCircuitBreaker(
   }
 }
 
-/** By the newest calls alone: what has healed is well again as soon as that is known. */
+/** Judges by the newest calls alone, so that a recovery shows as soon as it is known. */
 function isWellOf(calls: readonly Call[], now: number): boolean {
   const newest = calls.slice(-newestMax).filter(({ at }) => at > now - newestMs)
   const judged = newest.length > 0 ? newest : calls.slice(-1)
   return judged.filter(({ isFailure }) => isFailure).length / Math.max(judged.length, 1) < 0.2
 }
 
-/** The first failure after which too few went well to call it healed. */
+/** The first failure after which too few calls succeeded to call the provider recovered. */
 function failedFrom(calls: readonly Call[]): number | null {
   const lastWell = calls.findLastIndex(
     (_, n) => n >= wellRow - 1 && !calls.slice(n - wellRow + 1, n + 1).some(isFailed),

@@ -12,7 +12,7 @@ const codes: Record<number, ErrorCode> = {
   1012: 'PROVIDER_FAILED', // a node
 }
 
-/** What a tool says that has no route. Whatever else it says, known or not, may pass. */
+/** The codes of a tool that has no route. Any other code, known or not, may be transient. */
 const finalTools = [
   'NO_POSSIBLE_ROUTE',
   'INSUFFICIENT_LIQUIDITY',
@@ -25,8 +25,8 @@ const finalTools = [
 ]
 
 /**
- * @returns null: there is no route, and no tool that might have one just failed.
- * @throws {RoutingError} a PROVIDER_ code.
+ * @returns null when there is no route and no tool that might have one has just failed.
+ * @throws {RoutingError} with a PROVIDER_ code.
  */
 export function lifiNoRoute(answer: JsonAnswer): null {
   const code = lifiCodeIn(answer)
@@ -43,7 +43,7 @@ export function lifiNoRoute(answer: JsonAnswer): null {
 
 export const lifiCodeIn = ({ body }: JsonAnswer): unknown => (body as { code?: unknown } | null)?.code
 
-/** Two shapes are documented: a list of tool errors, and lists of them by path. */
+/** LI.FI documents two shapes: a list of tool errors, and lists of them by path. */
 function codesWithin(errors: unknown, depth = 0): string[] {
   if (typeof errors !== 'object' || errors === null || depth > 6) return []
   const { code } = errors as { code?: unknown }

@@ -14,7 +14,7 @@ import { parseUsd } from './units'
 export type LifiConfig = {
   url: string
   apiKey: string | null
-  /** The bridges that may be used, by LI.FI's keys: those whose calldata can be read before it is signed. */
+  /** The bridges that may be used, by LI.FI's keys: those whose calldata can be verified before it is signed. */
   bridges: readonly string[]
 }
 
@@ -39,7 +39,7 @@ export function lifi({ url, apiKey, bridges }: LifiConfig): Aggregator {
     },
 
     async outcome({ hash, fromChainId, toChainId }, signal) {
-      // Without the name of the bridge: with a wrong one the answer would be INVALID for ever.
+      // The name of the bridge is left out, because with a wrong name the answer would be INVALID for ever.
       const query = { txHash: hash, fromChain: String(fromChainId), toChain: String(toChainId) }
       const answer = await get('/status', query, signal)
       if (answer.status === 404) return { kind: 'PENDING' }
@@ -67,7 +67,7 @@ function queryOf({ policy, ...request }: RouteRequest, bridges: readonly string[
     fromAmount: String(request.amountIn),
     slippage: fractionOf(policy.slippageBps),
     integrator,
-    // What we could not check before signing is not asked for: swaps before a bridge, calls after it.
+    // We do not ask for what cannot be verified before signing: swaps before a bridge, and calls after it.
     allowDestinationCall: 'false',
     ...(request.fromChainId !== request.toChainId && { allowExchanges: 'none', allowBridges: bridges.join() }),
     skipSimulation: 'true', // the account may not be deployed yet
@@ -110,14 +110,17 @@ function routeOf(quote: LifiQuote, request: RouteRequest): Route {
   }
 }
 
-/** DONE alone is no success: a refund and another token are DONE too. What is not known is waited for. */
+/**
+ * DONE alone is no success, because refunds and deliveries of another token are DONE too. An unknown state counts as
+ * pending.
+ */
 function outcomeOf(body: unknown, sent: Hash, toChainId: number): BridgeOutcome {
   const answer = LifiStatus(body)
   if (answer instanceof type.errors) throw malformed(answer)
   if (answer.status !== 'DONE') return { kind: 'PENDING' }
   const received = LifiReceived(answer.receiving)
   const named = received instanceof type.errors ? null : (received.txHash.toLowerCase() as Hash)
-  // Of which chain it speaks is not said everywhere alike; where it came back is for the chain to show.
+  // LI.FI is inconsistent about the chain of a refund, so the chain itself must show where the money came back.
   if (answer.substatus === 'REFUNDED') return { kind: 'RETURNED', hash: named === sent.toLowerCase() ? null : named }
   const kind = ({ COMPLETED: 'DELIVERED', PARTIAL: 'DELIVERED_OTHERWISE' } as const)[answer.substatus ?? '']
   if (!kind) return { kind: 'PENDING' }

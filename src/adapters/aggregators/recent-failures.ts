@@ -1,12 +1,12 @@
 const lateMs = 30_000
 const keptMax = 500
 
-/** What was asked for: the same again has the same id. Two of other sides have nothing in common. */
+/** What a request was about. The same request has the same id, and requests with different sides are unrelated. */
 export type Subject = { id: string; from: string; to: string }
 
 /**
- * What fails lately. One odd token, asked again and again, is not a provider that is away: that is one which fails for
- * so many that have nothing to do with each other.
+ * The recent failures. A provider is down when many unrelated requests fail, not when one odd token fails again and
+ * again.
  */
 export function recentFailures(now: () => number, distinctLeast: number) {
   const failed = new Map<string, Subject & { at: number }>()

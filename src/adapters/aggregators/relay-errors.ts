@@ -2,8 +2,9 @@ import { type ErrorCode, RoutingError } from '../../domain/error'
 import { type JsonAnswer, refusalOf } from '../http'
 
 /**
- * What Relay's codes mean, https://docs.relay.link: null is no route. The request is always of one form, so that what
- * it says against the form, the permit or further transactions is a refusal, as is what is not here.
+ * What Relay's codes mean, https://docs.relay.link; null means that there is no route. Our requests always have the
+ * same form, so a complaint about their form, a permit or further transactions is a refusal, and so is any code that is
+ * not listed here.
  */
 const codes: Record<string, ErrorCode | null> = {
   ...all(null, [
@@ -40,8 +41,8 @@ const codes: Record<string, ErrorCode | null> = {
 }
 
 /**
- * @returns null: there is no route.
- * @throws {RoutingError} a PROVIDER_ code.
+ * @returns null when there is no route.
+ * @throws {RoutingError} with a PROVIDER_ code.
  */
 export function relayNoRoute(answer: JsonAnswer): null {
   const said = (answer.body as { errorCode?: unknown } | null)?.errorCode

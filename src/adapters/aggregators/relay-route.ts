@@ -19,8 +19,8 @@ export const relayName = 'relay'
 const bps = 10_000n
 
 /**
- * Relay's offer in our words. Its order is made anew of what was asked for: is the offered id the hash of that, and
- * the solver has signed it, then what the deposit pays for is what was asked for.
+ * Turns Relay's quote into a route. The order is rebuilt from our request. When the quoted id is the hash of that order
+ * and the solver has signed it, the deposit pays for exactly what was requested.
  */
 export async function relayRoute(quote: RelayQuote, request: RouteRequest, solver: Address): Promise<Route> {
   const { details, protocol } = quote
@@ -67,7 +67,7 @@ export async function relayRoute(quote: RelayQuote, request: RouteRequest, solve
     same(paymentDetails.depository, relayDepository) &&
     paymentDetails.amount === request.amountIn
   const isSound = payment.minimumAmount > 0n && payment.minimumAmount <= payment.expectedAmount
-  // The order that was asked for has this id, so the one that is offered is that order.
+  // The order that we requested hashes to this id, so the quoted order is the same one.
   const isBound = relayOrderId(relayOrder(parties, terms)) === orderId.toLowerCase() && call.data.toLowerCase() === bare
   if (!isAsAsked || !isSound || !isBound) throw malformed(quote)
   const signer = await recoverMessageAddress({ message: { raw: orderId }, signature: orderSignature }).catch(() => null)
@@ -80,7 +80,8 @@ export async function relayRoute(quote: RelayQuote, request: RouteRequest, solve
     amountOutMin: String(payment.minimumAmount),
     expectedSeconds: Math.ceil(details.timeEstimate ?? 30),
     hops: 1,
-    // What it may cost at most: the answer's own figure is in another unit from page to page.
+    // The largest possible loss is computed here, because the unit of the quote's own figure varies in Relay's
+    // documentation.
     slippageBps: slippageOf(payment),
     call: {
       target: getAddress(relayDepository),
@@ -93,7 +94,7 @@ export async function relayRoute(quote: RelayQuote, request: RouteRequest, solve
   }
 }
 
-/** Between expected and minimum; one basis point is left for rounding. */
+/** The share between the expected and the minimum amount, in basis points, rounded down. */
 function slippageOf({ expectedAmount, minimumAmount }: { expectedAmount: bigint; minimumAmount: bigint }): number {
   return Number(((expectedAmount - minimumAmount) * bps) / expectedAmount)
 }

@@ -24,7 +24,7 @@ export function relay({ url, apiKey, solver = relaySolver }: RelayConfig): Aggre
     name: relayName,
 
     async quote(request, signal) {
-      // A swap on one chain is a call of a router that nothing binds to the recipient.
+      // For a swap on one chain Relay calls a router, and nothing in that call binds it to the recipient.
       if (request.fromChainId === request.toChainId) return null
       const answer = await post('/quote/v2', bodyOf(request), signal)
       if (answer.status !== 200) return relayNoRoute(answer)
@@ -41,7 +41,7 @@ export function relay({ url, apiKey, solver = relaySolver }: RelayConfig): Aggre
       if (answer.status !== 200) throw refusalOf(answer)
       const said = RelayStatus(answer.body)
       if (said instanceof type.errors) throw malformed(said)
-      // A deposit from within a contract's call is found when it is pointed at.
+      // Relay finds a deposit that was made from within a contract only when it is told the transaction.
       if (said.status === 'waiting')
         await post('/transactions/index', { chainId: String(fromChainId), txHash: hash }, signal).catch(() => {})
       return outcomeOf(said, hash)
@@ -72,12 +72,15 @@ const bodyOf = ({ policy, ...request }: RouteRequest) => ({
   usePermit: false,
   useExternalLiquidity: false,
   disableOriginSwaps: true,
-  // Without it nobody could tell what the id in the deposit stands for.
+  // The protocol data show what the id in the deposit stands for.
   includeProtocolData: true,
   referrer,
 })
 
-/** An approval at most, then one deposit: whatever else is to be signed or sent cannot be read. */
+/**
+ * Whether the quote is at most an approval and then one deposit. Anything else that would be signed or sent cannot be
+ * verified.
+ */
 function isDeposit(body: unknown): boolean {
   const read = RelaySteps(body)
   if (read instanceof type.errors) throw malformed(read)
@@ -86,7 +89,9 @@ function isDeposit(body: unknown): boolean {
   return isKnown && read.steps.every(({ kind }) => kind === 'transaction')
 }
 
-/** `failure`: no money came back by itself, so it is waited for and somebody looks at it. So are unknown ones. */
+/**
+ * A `failure` has returned no money by itself, so it stays pending until somebody looks at it. So do unknown states.
+ */
 function outcomeOf({ status, txHashes, inTxHashes }: typeof RelayStatus.infer, sent: Hash): BridgeOutcome {
   const out = (txHashes ?? []).map((hash) => hash.toLowerCase() as Hash)
   const hash = out.filter((each) => each !== sent && !inTxHashes?.some((one) => same(one, each))).at(-1) ?? null

@@ -15,11 +15,11 @@ import type { Records } from '../../ports/records'
 export type Sharing = {
   rests: Records<ProviderRest>
   now: () => number
-  /** Told by the one process that began or ended a rest. */
+  /** Called in the one process that began or ended a rest. */
   onChange: (rest: ProviderRest) => void
 }
 
-/** So old may be what is known here of the others; who asks in that time meets the failure for itself. */
+/** How old this process's copy of the shared state may be. A caller in that time meets the failure itself. */
 const knownMs = 1_000
 const [leastMs, mostMs] = [1_000, 30_000]
 const writersMax = 10
@@ -27,9 +27,10 @@ const writersMax = 10
 const isRefusal = (error: unknown): boolean => error instanceof RoutingError && error.code === 'PROVIDER_UNAUTHORIZED'
 
 /**
- * A provider that all processes leave alone together. Refused credentials begin a rest at once, failures when there are
- * many and nothing goes well between them. An attempt that was made counts, waiting does not: the one that begins a
- * rest fails as it failed, the others wait, and one at a time sees whether it is back, which costs that one nothing.
+ * A provider that all processes stop asking together. Refused credentials begin a rest at once; other failures begin
+ * one when they are many and nothing succeeds between them. A request that was made counts as an attempt and waiting
+ * does not: the request that begins a rest fails with its own error, and the others wait. One probe at a time tests
+ * whether the provider is back, and costs its execution no attempt.
  */
 export function sharedRest(id: string, { rests, now, onChange }: Sharing) {
   let known: { rest: ProviderRest; at: number } | null = null
@@ -51,7 +52,7 @@ export function sharedRest(id: string, { rests, now, onChange }: Sharing) {
   const resting = ({ probeAt }: ProviderRest, cause?: unknown) =>
     new ProviderResting(id, Math.min(Math.max(probeAt - now(), leastMs), mostMs), { cause })
 
-  /** What is known as the call begins: nothing to wait for, or the right to see whether it is back. */
+  /** The state as the call begins, either with nothing to wait for or with the right to probe. */
   async function entered(asked: Asked, isKept: (rest: ProviderRest) => boolean): Promise<ProviderRest> {
     const rest = await seen()
     if (!isKept(rest)) return rest
@@ -63,7 +64,7 @@ export function sharedRest(id: string, { rests, now, onChange }: Sharing) {
     return mine
   }
 
-  /** It answered, if only with a refusal: whatever was noted is over. */
+  /** The provider answered, if only with a refusal, so the failures that were noted are over. */
   async function wentWell(at: ProviderRest): Promise<void> {
     const last = at.reason === null ? (known?.rest ?? at) : at
     if (last.reason !== at.reason || (last.reason === null && last.failed.length === 0)) return
@@ -71,10 +72,10 @@ export function sharedRest(id: string, { rests, now, onChange }: Sharing) {
     if (saved && at.reason !== null) onChange(saved)
   }
 
-  /** @returns what whoever met it throws. */
+  /** @returns the error for the caller to throw. */
   async function refused(at: ProviderRest, error: unknown): Promise<unknown> {
     if (at.reason === 'CREDENTIALS') return resting(at, error)
-    // Whoever asked before it was known that it refuses us has the version of then: one of them begins the rest.
+    // Calls that began before the refusal was known hold the version of that time, so only one of them begins the rest.
     const first = await save(begun(at, 'CREDENTIALS', now()))
     if (!first) return resting(await read(), error)
     onChange(first)
@@ -97,7 +98,10 @@ export function sharedRest(id: string, { rests, now, onChange }: Sharing) {
 
   return {
     read,
-    /** @param isTrouble what counts against the provider; any other error but refused credentials is an answer. */
+    /**
+     * @param isTrouble which errors count against the provider. Any other error, except refused credentials, is an
+     * answer.
+     */
     async call<Answer>(asked: Asked, isTrouble: (error: unknown) => boolean, ask: () => Promise<Answer>) {
       const at = await entered(asked, isResting)
       try {
@@ -112,7 +116,7 @@ export function sharedRest(id: string, { rests, now, onChange }: Sharing) {
         throw error
       }
     },
-    /** For what tells nothing of anything else but whether our credentials are taken. */
+    /** For calls that tell only whether our credentials are accepted. */
     async callApart<Answer>(asked: Asked, ask: () => Promise<Answer>): Promise<Answer> {
       const at = await entered(asked, isLockedOut)
       try {

@@ -1,6 +1,6 @@
 const price = /^(\d{1,12})(?:\.(\d{1,40}))?$/
 
-/** A price in USD as decimal text, with 8 decimals; what is finer is cut off. Null when it is no price. */
+/** Parses a price in USD from decimal text to 8 decimals, rounding down. Null when it is not a price. */
 export function parseUsd(text: unknown): bigint | null {
   const [, whole, fraction = ''] = (typeof text === 'string' && price.exec(text)) || []
   if (whole === undefined) return null

@@ -6,10 +6,10 @@ const timeoutMs = 10_000
 const pageMax = 1_000
 const categories = ['external', 'internal', 'erc20'] as const
 
-/** alchemy_getAssetTransfers of one chain, by the SDK. */
+/** Reads alchemy_getAssetTransfers of one chain by the SDK. */
 export function assetTransfers(url: string): AssetTransfers {
   let loading: Promise<Alchemy> | null = null
-  /** Not every chain has internal transfers: it is found out once. */
+  /** Whether the chain supports internal transfers; the first refusal tells. */
   let isInternalKnown = true
 
   const loaded = () => {

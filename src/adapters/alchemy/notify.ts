@@ -7,14 +7,17 @@ type NotifyConfig = { url: string; authToken: string }
 const timeoutMs = 8_000
 const pageSize = 100
 
-/** By the SDK, which is loaded at the first use: it is large, and not every installation has Alchemy. */
+/**
+ * Alchemy's Notify API by the SDK. The SDK is loaded on first use, because it is large and not every installation uses
+ * Alchemy.
+ */
 export function notify({ url, authToken }: NotifyConfig): Notify {
   let loading: Promise<{ alchemy: Alchemy; sdk: typeof import('alchemy-sdk') }> | null = null
 
   const loaded = () => {
     loading ??= import('alchemy-sdk').then((sdk) => ({
       sdk,
-      // One `url` serves every kind of API: this instance is for Notify alone.
+      // The SDK uses one `url` for every kind of API, so this instance serves Notify alone.
       alchemy: new sdk.Alchemy({ url, authToken, maxRetries: 2, requestTimeout: timeoutMs }),
     }))
     return loading
@@ -49,7 +52,7 @@ export function notify({ url, authToken }: NotifyConfig): Notify {
 
     async add(webhookId, addresses) {
       const { alchemy } = await loaded()
-      // Never `newAddresses`: it replaces the whole list.
+      // Never `newAddresses`, which replaces the whole list.
       await alchemy.notify.updateWebhook(webhookId, { addAddresses: addresses.map(lower), removeAddresses: [] })
     },
 
@@ -71,7 +74,7 @@ const shown = ({ id, network, url, isActive, signingKey, timeCreated }: Shown): 
   createdAt: Date.parse(timeCreated),
 })
 
-/** The SDK's own names of the networks, which are those of the RPC hosts. */
+/** The SDK's names of the networks and the host names of their RPC nodes. */
 const networks: Record<string, string> = {
   ETH_MAINNET: 'eth-mainnet',
   BASE_MAINNET: 'base-mainnet',
@@ -81,5 +84,5 @@ const networks: Record<string, string> = {
 }
 const chainsByNetwork = new Map(chainIds.map((id) => [networks[chainOf(id).alchemyNetwork], id]))
 
-/** A wrong mixed-case checksum throws in the SDK, and what is not hexadecimal is looked up as a name. */
+/** The SDK throws for a wrong mixed-case checksum and resolves anything that is not hexadecimal as a name. */
 const lower = (address: string): string => address.toLowerCase()

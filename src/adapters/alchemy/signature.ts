@@ -5,10 +5,10 @@ import type { SigningKeys } from '../../ports/notify'
 const signatureForm = /^[0-9a-f]{64}$/i
 
 /**
- * Whose key signed these bytes: the HMAC-SHA256 of the body exactly as it arrived. Every key is tried and every
- * comparison takes as long, so that the time of an answer says nothing.
+ * Finds the keys that signed these bytes: the HMAC-SHA256 of the body exactly as it arrived. Every key is tried and
+ * every comparison takes equally long, so the response time reveals nothing.
  *
- * @returns the chains whose webhook may speak by it; none for a forgery.
+ * @returns the chains whose webhook signed; none for a forgery.
  */
 export function signedFor(body: Uint8Array, signature: string | null | undefined, keys: SigningKeys): ChainId[] {
   if (!signature || !signatureForm.test(signature)) return []
@@ -24,6 +24,6 @@ export function signedFor(body: Uint8Array, signature: string | null | undefined
   return [...chains]
 }
 
-/** What the sender does. */
+/** Signs a body as Alchemy does. */
 export const signatureOf = (body: Uint8Array | string, key: string): string =>
   createHmac('sha256', key).update(body).digest('hex')

@@ -3,8 +3,8 @@ import type { Connection } from 'mongoose'
 import { makeIndexes } from '../mongo/engine/make-indexes'
 
 /**
- * better-auth makes none, not even unique ones: five sign-ups at once with one address made five users. Names are its
- * own, of its collections in this database.
+ * better-auth creates no indexes, not even unique ones: five simultaneous sign-ups with one address made five users.
+ * The field names are its own.
  */
 const indexes = {
   auth_user: [{ key: { email: 1 }, unique: true }],

@@ -1,11 +1,14 @@
 import { randomBytes } from 'node:crypto'
 import type { Connection } from 'mongoose'
-import { reached } from '../mongo/engine/reached'
+import { withStoreErrors } from '../mongo/engine/store-errors'
 
 const id = 'auth secret'
 
-/** What signs the cookies where none is configured: made once, the same in every process and after every restart. */
-export const { authSecret } = reached({ authSecret: keptSecret })
+/**
+ * The secret that signs cookies when none is configured. It is created once and is the same in every process and after
+ * every restart.
+ */
+export const { authSecret } = withStoreErrors({ authSecret: keptSecret })
 
 async function keptSecret(connection: Connection): Promise<string> {
   const settings = connection.db!.collection<{ _id: string; value: string }>('settings')

@@ -5,7 +5,7 @@ import { twoFactor } from 'better-auth/plugins/two-factor'
 import type { Connection } from 'mongoose'
 import { addressHeader, isOwnName } from '../../domain/tenant/sign-in'
 import type { Identity, Person } from '../../ports/identity'
-import { reached } from '../mongo/engine/reached'
+import { withStoreErrors } from '../mongo/engine/store-errors'
 import { authCollections } from './auth-indexes'
 import { type LetterSettings, letters } from './letters'
 
@@ -86,7 +86,7 @@ export function betterAuthIdentity(connection: Connection, settings: IdentitySet
   }
   /** What it makes of a database that is away is a failure of its own, without a cause: so that is asked for. */
   const assureThere = () => db.command({ ping: 1 })
-  return reached<Identity>({
+  return withStoreErrors<Identity>({
     async answer(request) {
       const response = await auth.handler(request)
       if (response.status >= 500) await assureThere()

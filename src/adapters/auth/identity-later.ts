@@ -1,9 +1,9 @@
 import type { Identity } from '../../ports/identity'
 
-/** Sign-in is loaded when the first person comes: it takes a tenth of a second, and an API needs none. */
+/** Loads sign-in when the first person needs it: loading takes a tenth of a second, and an API needs no sign-in. */
 export function identityLater(make: () => Promise<Identity>): Identity {
   let making: Promise<Identity> | null = null
-  const made = (): Promise<Identity> => {
+  const loaded = (): Promise<Identity> => {
     making ??= make().catch((error) => {
       making = null
       throw error
@@ -11,14 +11,14 @@ export function identityLater(make: () => Promise<Identity>): Identity {
     return making
   }
   return {
-    answer: async (request) => (await made()).answer(request),
-    signedIn: async (headers) => (await made()).signedIn(headers),
-    people: async (ids) => (await made()).people(ids),
-    findByEmail: async (email) => (await made()).findByEmail(email),
-    subjectOf: async (headers, named) => (await made()).subjectOf(headers, named),
-    forgetDevices: async (personId) => (await made()).forgetDevices(personId),
-    markOf: async (email) => (await made()).markOf(email),
-    isMarkOf: async (email, mark) => (await made()).isMarkOf(email, mark),
-    create: async (person) => (await made()).create(person),
+    answer: async (request) => (await loaded()).answer(request),
+    signedIn: async (headers) => (await loaded()).signedIn(headers),
+    people: async (ids) => (await loaded()).people(ids),
+    findByEmail: async (email) => (await loaded()).findByEmail(email),
+    subjectOf: async (headers, named) => (await loaded()).subjectOf(headers, named),
+    forgetDevices: async (personId) => (await loaded()).forgetDevices(personId),
+    markOf: async (email) => (await loaded()).markOf(email),
+    isMarkOf: async (email, mark) => (await loaded()).isMarkOf(email, mark),
+    create: async (person) => (await loaded()).create(person),
   }
 }

@@ -2,10 +2,10 @@ import { type BlacklistEntry, blacklistId } from '../../domain/blacklist-entry'
 import type { BlacklistEntries } from '../../ports/blacklist'
 import type { Blacklist } from '../../ports/tenants'
 
-/** Clocks of those who write the list may differ by this much. */
+/** The clocks of the writers may differ by this much. */
 const overlapMs = 60_000
 
-/** The security list in memory. `refresh` reads what changed since the last time: call it once a second. */
+/** The blacklist in memory. `refresh` reads the entries that changed since the last time; call it once a second. */
 export function cachedBlacklist(entries: Pick<BlacklistEntries, 'changedSince'>, now: () => number) {
   const known = new Map<string, BlacklistEntry>()
   let readUntil = 0
@@ -17,7 +17,7 @@ export function cachedBlacklist(entries: Pick<BlacklistEntries, 'changedSince'>,
   }
 
   const blacklist: Blacklist & { refresh(): Promise<void> } = {
-    /** An entry for the chain goes before one for all chains. */
+    /** An entry for the chain takes precedence over one for all chains. */
     isListed(kind, chainId, address) {
       const [here, everywhere] = [chainId, null].map((chain) => standing(blacklistId(kind, chain, address)))
       if (here?.source === 'IMPORT' && everywhere?.listedAs === 'ALLOWED') return false // an operator overrides lists

@@ -1,9 +1,9 @@
 import type { Pause, PauseEntries, Pauses } from '../../ports/pauses'
 
-/** Clocks of those who write may differ by this much. */
+/** The clocks of the writers may differ by this much. */
 const overlapMs = 60_000
 
-/** The pauses in memory. `refresh` reads what changed since the last time: call it twice a second. */
+/** The pauses in memory. `refresh` reads those that changed since the last time; call it twice a second. */
 export function cachedPauses(entries: Pick<PauseEntries, 'changedSince'>, now: () => number) {
   const known = new Map<string, Pause>()
   let readUntil = 0
@@ -18,7 +18,7 @@ export function cachedPauses(entries: Pick<PauseEntries, 'changedSince'>, now: (
       }
       return null
     },
-    /** @returns those that are news. */
+    /** @returns the pauses that changed. */
     async refresh() {
       const read = await entries.changedSince(Math.max(0, readUntil - overlapMs))
       const news = read.filter((pause) => known.get(pause.id)?.version !== pause.version)

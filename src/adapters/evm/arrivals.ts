@@ -10,14 +10,14 @@ import type { Ask } from './rpc/json-rpc'
 
 type Part = Arrived['parts'][number]
 
-/** Calls that move coin; the others run with somebody else's value. */
+/** The calls that move native coin; the other kinds carry the value of another call. */
 const movingCalls = ['CALL', 'CREATE', 'CREATE2', 'SELFDESTRUCT']
 
 /**
- * What one transaction brought to an address. Of a token: its transfer events. Of the native coin, which leaves no
- * event: the calls of the transaction, where the node can trace them; else what the block changed in the recipient's
- * balance, less what that block's other transactions say they sent. Two payments of contracts to one recipient in one
- * block cannot be told apart without a trace: both then show their sum.
+ * What one transaction transferred to an address. For a token these are its transfer events. Native coin leaves no
+ * event: its amount comes from a trace of the transaction where the node can trace, and otherwise from the change of
+ * the recipient's balance in the block, less what the block's other transactions sent. Without a trace, two payments by
+ * contracts to one recipient in the same block cannot be told apart, and each then shows their sum.
  */
 export function arrivals(ask: Ask, { confirmed, blockAt }: ReturnType<typeof heads>) {
   return async (hash: Hash, token: Address, recipient: Address): Promise<Arrived | null> => {
@@ -46,7 +46,7 @@ export function arrivals(ask: Ask, { confirmed, blockAt }: ReturnType<typeof hea
     return (await traced(hash, recipient)) ?? balanceRise(hash, recipient, block)
   }
 
-  /** Null where the node does not trace, or not in time. */
+  /** Null when the node does not trace, or not in time. */
   async function traced(hash: Hash, recipient: Address): Promise<bigint | null> {
     const trace = await ask('debug_traceTransaction', [hash, { tracer: 'callTracer' }]).catch(() => null)
     return trace === null ? null : coinIn(trace, recipient)
@@ -73,7 +73,7 @@ export function arrivals(ask: Ask, { confirmed, blockAt }: ReturnType<typeof hea
   }
 }
 
-/** Of a call that failed nothing counts, nor of what it called. */
+/** A call that failed counts for nothing, and neither do the calls that it made. */
 function coinIn(frame: unknown, recipient: Address): bigint {
   const { type, from, to, value, error, calls } = asObject(frame)
   if (error) return 0n

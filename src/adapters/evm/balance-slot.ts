@@ -5,9 +5,10 @@ import { asHash, asList, asObject, asWord } from './rpc/answers'
 import type { Ask } from './rpc/json-rpc'
 
 /**
- * Where a token keeps an account's balance: of the slots that `balanceOf` reads, the one that changes what it answers.
+ * Finds the storage slot of an account's balance: among the slots that `balanceOf` reads, the one that changes its
+ * result.
  *
- * @throws {RoutingError} RPC_FAILED when there is none: the token computes its balances.
+ * @throws {RoutingError} RPC_FAILED when there is none because the token computes its balances.
  */
 export const balanceSlot =
   (ask: Ask) =>

@@ -15,7 +15,7 @@ export const balanceCall = (token: Address, account: Address): { to: Address; da
 
 /**
  * @param block a number, or a tag that the node knows.
- * @throws {RoutingError} TOKEN_NOT_SUPPORTED when the token's own answer is none.
+ * @throws {RoutingError} TOKEN_NOT_SUPPORTED when the token does not return a balance.
  */
 export const balances =
   (ask: Ask) =>

@@ -1,4 +1,4 @@
-/** One question at a time, and its answer for everyone who asks meanwhile or shortly after. */
+/** Makes one call at a time and shares its answer with everybody who asks meanwhile or shortly afterwards. */
 export function cachedCall<Answer>(
   look: () => Promise<Answer>,
   forMs: number,

@@ -23,12 +23,12 @@ import { tokenMetadata } from './token-metadata'
 
 export type EvmChain = {
   chainId: ChainId
-  /** The first that answers is asked. */
+  /** The nodes in order of preference. */
   rpcUrls: readonly string[]
   confirmations: number
   registry: Address
   executor: Address
-  /** Executors that were replaced: what they did still counts. */
+  /** Executors that were replaced. Routes that they executed still count. */
   formerExecutors?: readonly Address[]
   lens: Address
   timeoutMs?: number
@@ -40,7 +40,7 @@ type Registered = Parameters<typeof routeUse>[2]
 const timeoutMsDefault = 5_000
 const tipSharedMs = 1_000
 
-/** One EVM chain by JSON-RPC. What is read at a block is read at that very block; nothing is tried twice. */
+/** One EVM chain by JSON-RPC. Values at a block are read at exactly that block, and no call is repeated. */
 export function evmChain(chain: EvmChain): ChainClient {
   const { chainId, rpcUrls, confirmations, registry, executor, formerExecutors = [], lens } = chain
   const { timeoutMs = timeoutMsDefault, telemetry } = chain
@@ -53,7 +53,8 @@ export function evmChain(chain: EvmChain): ChainClient {
   }, tipSharedMs)
   const balanceOf = balances(ask)
   const logs = logReader(ask)
-  // Apart: what strangers' tokens make long must not make the ranges of the others short.
+  // This reader is separate, so that the many logs of arbitrary tokens do not shorten the block ranges of the listed
+  // ones.
   const anyLogs = logReader(ask)
 
   const registered = { chainId, registry, executors: [executor, ...formerExecutors] }
@@ -104,7 +105,7 @@ export function evmChain(chain: EvmChain): ChainClient {
   }
 }
 
-/** Where there are two nodes or more: what two of them say. */
+/** Answers that two nodes agree on; null when fewer than two are configured. */
 function secondOf(
   { chainId, rpcUrls, confirmations, timeoutMs = timeoutMsDefault, telemetry }: EvmChain,
   registered: Registered,

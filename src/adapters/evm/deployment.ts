@@ -11,13 +11,13 @@ const word = (value: Address | bigint): string =>
 const isWord = /^0x[0-9a-f]{64}/i
 const roles = [0n, 1n, 2n]
 
-/** What a chain has of ours, read at one block: two requests, each a batch. Nothing is judged here. */
+/** Reads our contracts on a chain at one block, in two batched requests. It judges nothing. */
 export const readDeployment =
   (ask: Ask) =>
   async ({ registry, implementation, executor, lens, collector, ...asked }: DeploymentAsked): Promise<Deployment> => {
     const block = toQuantity(asAmount(await ask('eth_blockNumber', [])))
     const code = async (address: Address): Promise<Hex> => asBytes(await ask('eth_getCode', [address, block]))
-    /** The first word of an answer; null where the contract has none. */
+    /** The first word of the result; null when the contract has no such function. */
     const view = async (to: Address, signature: string, ...args: (Address | bigint)[]): Promise<Hex | null> => {
       const data = `${selector(signature)}${args.map(word).join('')}`
       const answer = await ask('eth_call', [{ to, data }, block]).catch((error) => {
@@ -27,7 +27,7 @@ export const readDeployment =
       const bytes = asBytes(answer)
       return isWord.test(bytes) ? (bytes.slice(0, 66) as Hex) : null
     }
-    const flag = async (...call: Parameters<typeof view>) => isYes(await view(...call))
+    const flag = async (...call: Parameters<typeof view>) => isTrue(await view(...call))
     const address = async (...call: Parameters<typeof view>) => addressIn(await view(...call))
     const amount = async (...call: Parameters<typeof view>) => BigInt((await view(...call)) ?? 0)
 
@@ -73,7 +73,7 @@ export const readDeployment =
     }
   }
 
-const isYes = (answer: Hex | null): boolean => answer !== null && BigInt(answer) === 1n
+const isTrue = (answer: Hex | null): boolean => answer !== null && BigInt(answer) === 1n
 const addressIn = (answer: Hex | null): Address =>
   answer === null ? zeroAddress : (`0x${answer.slice(26).toLowerCase()}` as Address)
 
@@ -82,7 +82,7 @@ const ruleKey = ({ target, selector: function4, spender }: { target: Address; se
     encodeAbiParameters([{ type: 'address' }, { type: 'bytes4' }, { type: 'address' }], [target, function4, spender]),
   )
 
-/** A cap is day, limit, spent: the limit is its second word. */
+/** A cap is the words day, limit and spent; the limit is the second. */
 async function limitOf(ask: Ask, executor: Address, token: Address, block: Hex): Promise<bigint> {
   const data = `${selector('capOf(address)')}${word(token)}`
   const bytes = asBytes(

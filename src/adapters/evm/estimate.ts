@@ -24,7 +24,7 @@ type Overrides = Record<Address, { balance?: Hex; stateDiff?: Record<Hash, Hash>
 type Parts = { chainId: ChainId; executor: Address; head: () => Promise<Head>; tip: () => Promise<bigint> }
 type Draft = { to: Address; data: Hex; value: bigint }
 
-/** Where the executor keeps `isSigner`; the estimate of a draft against the real contract holds it. */
+/** The storage slot of the executor's `isSigner`. A test estimates a draft against the real contract to verify it. */
 const isSignerSlot = 1n
 const yes: Hash = `0x${'1'.padStart(64, '0')}`
 const plentyWei = 10n ** 24n
@@ -36,8 +36,9 @@ const oracleAbi = parseAbi([
 ])
 
 /**
- * The gas of an order's transaction, deployment included. A signed order is estimated against the chain as it is. For a
- * draft the chain is told to take its signer for a listed one, and to see the deposit where it does not exist.
+ * Estimates the gas of an order's transaction, including the deployment of the account. A signed order is estimated
+ * against the chain as it is. For a draft, state overrides make its signer a listed one and add the deposit when it
+ * does not exist yet.
  */
 export function estimate(ask: Ask, { chainId, executor, head, tip }: Parts) {
   const balanceOf = balances(ask)
@@ -67,7 +68,7 @@ export function estimate(ask: Ask, { chainId, executor, head, tip }: Parts) {
     return { ...overrides, [token]: { stateDiff: { [slot]: toWord(wanted) } } }
   }
 
-  /** What a rollup takes for its data, which the gas does not contain there. */
+  /** The data fee of a rollup, which the gas limit does not include. */
   async function rollupFee(call: Draft, gasLimit: bigint, { feeCap, tip: tipWei }: Fee): Promise<bigint> {
     if (chainOf(chainId).l1DataFee !== 'OP_STACK') return 0n
     const fees = { maxFeePerGas: feeCap, maxPriorityFeePerGas: tipWei }

@@ -7,10 +7,10 @@ import { Resting } from '../../ports/unavailable'
 const lookMs = 1_000
 
 /**
- * A chain's head, while it gets on: one that is old by its own time, or has not changed for as long, is one that
- * nothing may be concluded from. Its time is no later than our clock allows.
+ * The head of a chain while the chain advances. Nothing may be concluded from a head that is old by its own timestamp
+ * or has not changed for as long. The returned time is never later than our clock allows.
  *
- * @throws {Resting} when it is stale.
+ * @throws {Resting} when the head is stale.
  */
 export function freshHead(chain: Pick<ChainClient, 'chainId' | 'head'>, staleMs: number, now: () => number) {
   let last = { hash: '', at: 0 }
@@ -26,8 +26,8 @@ export function freshHead(chain: Pick<ChainClient, 'chainId' | 'head'>, staleMs:
 }
 
 /**
- * Whether there is a contract at an address. One that is seen is there; that there is none is believed only of a node
- * that gets on: one that lags behind has not read the block in which it was made.
+ * Whether there is a contract at an address. A node that shows one is believed. That there is none is believed only of
+ * a node whose head advances, because a lagging node may not have the block that created it.
  *
  * @throws {Resting} when there is none and the head is stale.
  */

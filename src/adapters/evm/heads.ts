@@ -7,15 +7,19 @@ import type { Ask } from './rpc/json-rpc'
 
 export type Head = Block & { baseFee: bigint }
 
-/** Many executions look at the head at once: for this long they share one answer. */
+/** Executions that ask for the head within this time share one answer. */
 const sharedMs = 20
 
-/** A step this long is believed of a node that knows what stood before it, and of no other. */
+/** A larger step of the confirmed block is believed only of a node that also knows the previous one. */
 const stepMax = 256
-/** So long a node may lag behind the one before it. */
+/** How long a node may lag behind another one. */
 const lagMaxMs = 120_000
 
-/** The chain's tip, and the depth at which it stays. @param now in milliseconds, by whatever clock runs evenly. */
+/**
+ * The head of the chain and its newest confirmed block.
+ *
+ * @param now milliseconds of a monotonic clock.
+ */
 export function heads(ask: Ask, confirmations: number, now = () => performance.now()) {
   const lately = <Answer>(look: () => Promise<Answer>) => cachedCall(look, sharedMs, now)
   const head = lately(async () => headOf(await ask('eth_getBlockByNumber', ['latest', false])))
@@ -23,8 +27,9 @@ export function heads(ask: Ask, confirmations: number, now = () => performance.n
   let belowSince: number | null = null
 
   /**
-   * The newest ever seen: a node that lags behind another does not take back what was confirmed. One answer of another
-   * chain does not stay: a far step needs a node that knows where it began, and what nobody reaches again is forgotten.
+   * The newest confirmed block ever seen, because a lagging node must not unconfirm a block. A single wrong answer does
+   * not stick either: a large step needs a node that knows the previous block, and a block that no node reaches again
+   * is dropped.
    */
   const confirmed = lately(async (): Promise<Block> => {
     const { number } = await head()
@@ -59,7 +64,7 @@ export function heads(ask: Ask, confirmations: number, now = () => performance.n
   return { head, confirmed, blockAt }
 }
 
-/** None is of the future for anybody: what a live order lapses by is no later than our own clock allows. */
+/** A block time is never later than our own clock allows, because orders expire by it. */
 function blockOf(answer: unknown): Block {
   const { number, hash, timestamp } = asObject(answer)
   return { number: asNumber(number), hash: asHash(hash), time: believedTime(asNumber(timestamp), Date.now()) }

@@ -9,10 +9,13 @@ import type { Ask } from './rpc/json-rpc'
 
 type Held = { holding: Address[]; unread: Address[] }
 
-/** As many as fit the gas that nodes give a call. */
+/** As many accounts as fit within the gas that nodes allow a call. */
 const lensMax = 5_000
 
-/** Which of many accounts hold something: by the lens, and one by one where the lens is missing or short of gas. */
+/**
+ * Finds the accounts that hold a token: by the lens contract, or one by one when the lens is missing or runs out of
+ * gas.
+ */
 export const holders = (ask: Ask, lens: Address) => {
   const balanceOf = balances(ask)
   return async (token: Address, accounts: readonly Address[], block: number): Promise<Held> => {
@@ -59,7 +62,7 @@ export const holders = (ask: Ask, lens: Address) => {
   }
 }
 
-/** Each record begins with the index of its account, four bytes. */
+/** Each record begins with the index of its account in four bytes. */
 function numbered(records: Hex, size: number, accounts: readonly Address[]): Address[] {
   const found: Address[] = []
   for (let at = 2; at < records.length; at += size * 2) {

@@ -6,25 +6,25 @@ import { meaningIn } from './rpc/error'
 import type { Ask } from './rpc/json-rpc'
 import { learnedRange } from './rpc/learned-range'
 
-/** Without addresses: of any contract. A topic may be one of several. */
+/** A filter without addresses matches any contract. A topic may be one of several. */
 export type LogFilter = { address?: readonly Address[]; topics: readonly (Hash | readonly Hash[] | null)[] }
 
-/** Logs of one node or of several, in ranges no longer than they are known to take. */
+/** Reads logs in ranges that the nodes are known to accept. */
 export type LogReader = ReturnType<typeof logReader>
 
-/** geth and coreth refuse a filter of more. */
+/** geth and coreth refuse a filter with more addresses. */
 const addressesMax = 1_000
 
 /**
- * Reads logs over any number of blocks. How many fit one question is learned, and kept for the next one: what a node
- * refuses as too long is asked again in halves. Every other failure is thrown.
+ * Reads logs over any number of blocks. It learns how many blocks fit into one request and remembers that for the next;
+ * a range that a node refuses as too long is halved. Every other failure is thrown.
  *
- * @throws {RoutingError} an RPC_ code.
+ * @throws {RoutingError} with an RPC_ code.
  */
 export function logReader(ask: Ask) {
   const range = learnedRange(() => performance.now())
 
-  /** Both ends included, oldest first. */
+  /** The logs of a range, both ends included, oldest first. */
   async function inBlocks(filter: LogFilter, from: number, to: number): Promise<Log[]> {
     const bounds = { fromBlock: toQuantity(from), toBlock: toQuantity(to) }
     const parts: Log[][] = []
@@ -36,7 +36,7 @@ export function logReader(ask: Ask) {
     return parts.length === 1 ? parts[0]! : parts.flat().sort(byPlace)
   }
 
-  /** What only may have been too much makes the next question a smaller one, whoever asks it. */
+  /** A failure that a long range may have caused makes the next request smaller, for every caller. */
   function learn(error: unknown, length: number): void {
     const meaning = meaningIn(error)
     const code = error instanceof RoutingError ? error.code : null
@@ -44,7 +44,7 @@ export function logReader(ask: Ask) {
     else if (code === 'RPC_FAILED' && meaning !== 'RANGE_AHEAD') range.failed(length)
   }
 
-  /** Null: so many blocks are too many. */
+  /** Null when the range is too long. */
   async function tried(filter: LogFilter, from: number, to: number): Promise<Log[] | null> {
     const length = to - from + 1
     try {
@@ -72,7 +72,7 @@ export function logReader(ask: Ask) {
       return found.flat()
     },
 
-    /** The newest log of a range, looked for from its end. Null where there is none. */
+    /** The newest log of a range, searched from its end. Null when there is none. */
     async newest(filter: LogFilter, fromBlock: number, toBlock: number): Promise<Log | null> {
       for (let to = toBlock; to >= fromBlock; ) {
         const from = Math.max(fromBlock, to - range.blocks + 1)

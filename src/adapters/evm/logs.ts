@@ -7,7 +7,7 @@ export type Log = Record<string, unknown> & { topics: unknown[] }
 
 export const transferTopic: Hash = toEventSelector('Transfer(address,address,uint256)')
 
-/** An address as a topic. */
+/** Encodes an address as a topic. */
 export const toTopic = (address: Address): Hash => `0x${address.slice(2).toLowerCase().padStart(64, '0')}`
 
 export function logOf(value: unknown): Log {
@@ -15,14 +15,15 @@ export function logOf(value: unknown): Log {
   return { ...log, topics: asList(log['topics']) }
 }
 
-/** Three topics are an ERC-20 transfer; with four it is an ERC-721's. */
+/** An ERC-20 transfer has three topics; with four it is an ERC-721's. */
 export function transferOf(log: Log): Transfer | null {
   const { topics, data, removed } = log
   if (topics.length !== 3 || topics[0] !== transferTopic || removed === true) return null
   if (typeof data !== 'string' || data.length !== 66) return null
   return {
     token: asAddress(log['address']),
-    // A checksum costs a hash: nearly all transfers are somebody else's, and who sent those is never asked.
+    // The checksum of an address costs a hash, so it is computed only when asked for: nearly all transfers belong to
+    // others.
     get from() {
       return fromTopic(topics[1])
     },

@@ -7,9 +7,9 @@ import { asAddress, asAmount, asList, asObject, toQuantity } from './rpc/answers
 import { refusalIn } from './rpc/error'
 import type { Ask } from './rpc/json-rpc'
 
-/** What a node does not have today it may have tomorrow: somebody may have changed it, or its plan. */
+/** A missing tracing method is tried again after this time, because the node or its plan may have changed. */
 const untracedMs = 10 * 60_000
-/** Without input and with no more gas than this no contract ran, so that nobody else was paid. */
+/** A transaction without input and with no more gas than this ran no contract, so it paid nobody else. */
 const plainGas = 21_000n
 
 const tracers = [
@@ -18,8 +18,9 @@ const tracers = [
 ]
 
 /**
- * Who paid an account native coin in one block: the transactions to it, and what contracts sent where the node can
- * trace the block. Where no node can, anybody with a transaction there that ran a contract may have had it sent.
+ * Finds who paid native coin to an account in one block: the senders of transactions to it, and of the payments by
+ * contracts when the node can trace the block. When no node can, every party of a transaction that ran a contract may
+ * be behind a payment.
  */
 export function payers(ask: Ask) {
   const untracedSince = new Map<string, number>()
@@ -42,7 +43,11 @@ export function payers(ask: Ask) {
     return { payers: unique(payers), behind: unique(behind), isCertain }
   }
 
-  /** Null where no node traces. @throws what failed and may go well the next time, unless there is none. */
+  /**
+   * Null when no node can trace.
+   *
+   * @throws the failure of a node that may succeed the next time, unless this is the last try.
+   */
   async function traceOf(account: Address, block: number, isLastTry: boolean): Promise<Payment[] | null> {
     for (const { method, rest, read } of tracers) {
       if ((untracedSince.get(method) ?? Number.NEGATIVE_INFINITY) + untracedMs > performance.now()) continue

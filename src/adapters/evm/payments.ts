@@ -1,13 +1,13 @@
 import type { Address } from '../../domain/chain/hex'
 import { asAddress, asAmount, asList, asObject } from './rpc/answers'
 
-/** Native coin that one call moved. `path`: whose transaction it was, and the contracts between. */
+/** A payment of native coin by one call. `path` is the sender of the transaction and the contracts between. */
 export type Payment = { from: Address; amountRaw: bigint; path: Address[] }
 
-/** Calls that move coin; the others run with somebody else's value. */
+/** The calls that move native coin; the other kinds carry the value of another call. */
 const movingCalls = ['CALL', 'CREATE', 'CREATE2', 'SELFDESTRUCT']
 
-/** What an account was paid in a block, as geth's `callTracer` shows it. Of a call that failed nothing counts. */
+/** The payments to an account in a block, as geth's `callTracer` shows them. A call that failed counts for nothing. */
 export function callTraces(answer: unknown, account: Address): Payment[] {
   return asList(answer).flatMap((each) => {
     const { result } = asObject(each)
@@ -27,7 +27,7 @@ function paidIn(frame: unknown, account: Address, path: Address[]): Payment[] {
 
 type Step = { from: unknown; to: unknown; value: unknown; at: number[]; transaction: unknown; failed: boolean }
 
-/** The same, as the flat traces of `trace_block` show it. */
+/** The payments to an account in a block, as the flat traces of `trace_block` show them. */
 export function blockTrace(answer: unknown, account: Address): Payment[] {
   const steps = asList(answer).map(asObject).flatMap(stepOf)
   const ofTransaction = Map.groupBy(steps, ({ transaction }) => transaction)
@@ -43,7 +43,7 @@ export function blockTrace(answer: unknown, account: Address): Payment[] {
 }
 
 function stepOf({ type, action, result, error, traceAddress, transactionHash }: Record<string, unknown>): Step[] {
-  if (typeof transactionHash !== 'string') return [] // what a block rewards its maker with
+  if (typeof transactionHash !== 'string') return [] // the block reward
   const { from, to, value, callType, address, refundAddress, balance } = asObject(action)
   const place = { at: asList(traceAddress ?? []).map(Number), transaction: transactionHash, failed: Boolean(error) }
   if (type === 'suicide') return [{ from: address, to: refundAddress, value: balance, ...place }]

@@ -21,7 +21,10 @@ export async function receiptOf(ask: Ask, hash: Hash): Promise<Receipt | null> {
   }
 }
 
-/** What became of transactions, in blocks that are part of the chain: a node may show one that is only announced. */
+/**
+ * Reads transactions in blocks that are part of the chain; a node may show a receipt of a block that was only
+ * announced.
+ */
 export function receipts(ask: Ask, { blockAt }: ReturnType<typeof heads>) {
   return {
     async receipt(hash: Hash) {
@@ -31,7 +34,7 @@ export function receipts(ask: Ask, { blockAt }: ReturnType<typeof heads>) {
       return { block: receipt.block, succeeded: receipt.succeeded, time: block.time }
     },
 
-    /** By running it again after its block; of what is older than the node's memory, by what stands now. */
+    /** Runs the transaction again after its block, or at the latest block when the node has no state that old. */
     async revertReason(hash: Hash): Promise<string | null> {
       const answer = await ask('eth_getTransactionByHash', [hash])
       if (answer === null) return null

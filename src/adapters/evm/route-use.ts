@@ -16,8 +16,8 @@ type Contracts = { chainId: ChainId; registry: Address; executors: readonly Addr
 const lookBackDays = 30
 
 /**
- * Whether a block shows the route as used, and by which transaction. The registry's mark decides; the event, which lies
- * some way back, only says where.
+ * Whether a route is used as of a block, and by which transaction. The registry's flag decides; the event, which may be
+ * many blocks back, only tells the transaction.
  */
 export const routeUse =
   (ask: Ask, logs: LogReader, { chainId, registry, executors }: Contracts) =>

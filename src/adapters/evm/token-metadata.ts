@@ -10,7 +10,7 @@ const [symbolSelector, nameSelector, decimalsSelector] = (['symbol()', 'name()',
 ) as [Hex, Hex, Hex]
 const textMax = 64
 
-/** What a token says of itself; null when it does not say how many decimals it has. */
+/** A token's own metadata; null when it does not tell its decimals. */
 export const tokenMetadata =
   (ask: Ask) =>
   async (token: Address): Promise<{ symbol: string; name: string; decimals: number } | null> => {
@@ -31,7 +31,10 @@ export const tokenMetadata =
     }
   }
 
-/** A string, or 32 bytes as the oldest tokens have it. Anybody may have written it: what cannot be shown goes. */
+/**
+ * Decodes a string, or 32 bytes as the oldest tokens have it. Anybody may have written it, so characters that cannot be
+ * shown are removed.
+ */
 function textOf(answer: Hex): string {
   if (answer.length < 66) return ''
   const isOld = answer.length === 66

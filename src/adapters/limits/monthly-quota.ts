@@ -12,18 +12,18 @@ type Asked = { quotaKey: string; most: number; claim: Claim }
 
 const groupMax = 500
 const writersMax = 20
-/** So many that hold a place are looked at together, though nobody needs theirs yet. */
+/** Once this many records hold a place, they are reconciled even when nobody needs their places yet. */
 const heldMany = 64
-/** The records are counted anew now and then: a book that was lost or restored tells the truth again. */
+/** The executions are recounted at this interval, so that a lost or restored book is right again. */
 const recountMs = 60 * 60_000
 const knownMax = 10_000
 
 /**
- * The month's executions of an organization, exactly, whoever counts: one document, and one conditional write for all
- * that ask a process at the same time.
+ * Counts an organization's executions of a month exactly across all processes: one document, and one conditional write
+ * for all claims that a process makes at the same time.
  */
 export function monthlyQuota({ books, executions, now }: Ports) {
-  /** Places that were stored from here: while the record has this version nobody may take them. */
+  /** Places that this process stored: nobody may take them while the record has this version. */
   const known = new Map<string, number>()
 
   async function bookOf(id: string, most: number): Promise<QuotaBook> {
@@ -51,7 +51,7 @@ export function monthlyQuota({ books, executions, now }: Ports) {
       if (!isChanged && before === found && found.version > 0) return places
       if (await books.save(book)) return places
     }
-    return claims.map(() => 'SOON') // others write it all the time: nobody is refused for that
+    return claims.map(() => 'SOON') // other processes keep writing; nobody is refused for that
   }
 
   const claim = batchRequests<Asked, QuotaPlace>(
@@ -60,8 +60,8 @@ export function monthlyQuota({ books, executions, now }: Ports) {
       const byKey = Map.groupBy(group, ({ quotaKey }) => quotaKey)
       await Promise.all(
         [...byKey].map(async ([quotaKey, asked]) => {
-          const given = await claimAll(quotaKey, asked).catch((error: Error) => asked.map(() => error))
-          for (const [n, each] of asked.entries()) places.set(each, given[n]!)
+          const claimed = await claimAll(quotaKey, asked).catch((error: Error) => asked.map(() => error))
+          for (const [n, each] of asked.entries()) places.set(each, claimed[n]!)
         }),
       )
       return group.map((each) => places.get(each)!)
@@ -71,7 +71,7 @@ export function monthlyQuota({ books, executions, now }: Ports) {
   )
 
   return {
-    /** A place for the record as it is now. Asked again it is the same place. */
+    /** Claims a place for this version of a record. Repeating the claim gives the same place. */
     async place(quotaKey: string, most: number, { id, version }: Claim): Promise<QuotaPlace> {
       if (known.get(id) === version) return 'YES'
       const place = await claim({ quotaKey, most, claim: { id, version } })

@@ -3,29 +3,29 @@ import type { Use, UseNews } from '../../ports/limits'
 
 const subject = 'switchyard.limits'
 
-type Told = { from: string; uses: Use[] }
+type UseMessage = { from: string; uses: Use[] }
 
-/** Tells the other processes what this one let in, by plain messages: what is lost costs precision, nothing else. */
+/** Tells the other processes what this one let in, by plain NATS messages. A lost message costs only precision. */
 export function natsUseNews(connection: NatsConnection, worker: string): UseNews {
   return {
     publish(uses) {
-      const told: Told = { from: worker, uses }
-      if (!connection.isClosed()) connection.publish(subject, JSON.stringify(told))
+      const message: UseMessage = { from: worker, uses }
+      if (!connection.isClosed()) connection.publish(subject, JSON.stringify(message))
     },
     subscribe(hear) {
       connection.subscribe(subject, {
         callback: (error, message) => {
-          const told = error ? null : read(message.string())
-          if (told && told.from !== worker) hear(told.uses)
+          const news = error ? null : read(message.string())
+          if (news && news.from !== worker) hear(news.uses)
         },
       })
     },
   }
 }
 
-function read(text: string): Told | null {
+function read(text: string): UseMessage | null {
   try {
-    const { from, uses } = JSON.parse(text) as Partial<Told>
+    const { from, uses } = JSON.parse(text) as Partial<UseMessage>
     return typeof from === 'string' && Array.isArray(uses) ? { from, uses: uses.filter(isUse) } : null
   } catch {
     return null

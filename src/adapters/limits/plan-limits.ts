@@ -1,6 +1,12 @@
 import type { Policy } from '../../domain/execution/route'
-import { type Organization, type Plan, planOf } from '../../domain/tenant/organization'
-import { policyWith } from '../../domain/tenant/policy-overrides'
+import {
+  type DailyBudget,
+  forgivenGasBudget,
+  type PlanTerms,
+  planTermsOf,
+  sponsoredGasBudget,
+  sponsoredGasOf,
+} from '../../domain/tenant/plan-terms'
 import { type Claim, type QuotaBook, type QuotaPlace, quotaKeyOf } from '../../domain/tenant/quota'
 import type { Executions } from '../../ports/executions'
 import type { Budgets } from '../../ports/limits'
@@ -18,45 +24,35 @@ type Ports = {
 
 const planMs = 1_000
 const knownMax = 10_000
-/** Estimates that failed and were forgiven, per organization and day (decision 32). */
-const forgivenPerDay = 100
-const dayMs = 86_400_000
 
-type Terms = { plan: Plan; policy: Policy }
-
-const termsFrom = (organization: Organization | null): Terms => ({
-  plan: planOf(organization ?? { plan: 'free', customPlan: null }),
-  policy: policyWith(organization?.policy),
-})
-
-/** What an organization's plan leaves: its policy, its month, its places, its free gas. */
+/** Enforces the plan of an organization: its policy, its monthly quota, its relayer share and its gas budgets. */
 export function planLimits({ organizations, executions, quotaBooks, budgets, now }: Ports) {
-  const known = new Map<string, Terms & { at: number }>()
+  const known = new Map<string, PlanTerms & { at: number }>()
   const month = monthlyQuota({ books: quotaBooks, executions, now })
-  const today = () => Math.floor(now() / dayMs)
-  const takeToday = (what: string, organizationId: string, most: number, amount: number): Promise<boolean> =>
-    budgets.take(`${what}:${organizationId}:${today()}`, most, (today() + 2) * dayMs, amount)
 
-  async function termsOf(organizationId: string): Promise<Terms> {
+  function take({ id, most, forgetAt }: DailyBudget, amount: number): Promise<boolean> {
+    return budgets.take(id, most, forgetAt, amount)
+  }
+
+  async function termsOf(organizationId: string): Promise<PlanTerms> {
     const kept = known.get(organizationId)
     if (kept && kept.at + planMs > now()) return kept
-    const read = termsFrom(await organizations.load(organizationId))
+    const read = planTermsOf(await organizations.load(organizationId))
     if (known.size >= knownMax) known.clear()
     known.set(organizationId, { ...read, at: now() })
     return read
   }
 
-  const mayForgiveGas = (organizationId: string): Promise<boolean> =>
-    takeToday('free-gas', organizationId, forgivenPerDay, 1)
+  const mayForgiveGas = (organizationId: string): Promise<boolean> => take(forgivenGasBudget(organizationId, now()), 1)
 
   return {
     policyOf: async (organizationId: string): Promise<Policy> => (await termsOf(organizationId)).policy,
 
-    /** How many times as many places of a relayer key as it leaves free an organization may hold. */
+    /** An organization may hold this many times as many places of a relayer key as it leaves free. */
     relayerShareOf: async (organizationId: string): Promise<number> =>
       (await termsOf(organizationId)).plan.relayerShare,
 
-    /** A place in the month, exact for all processes together. */
+    /** Claims a place in the month's quota, which is exact across all processes. */
     async hasQuota(
       { id, version, organizationId }: Claim & { organizationId: string },
       at: number,
@@ -72,15 +68,16 @@ export function planLimits({ organizations, executions, quotaBooks, budgets, now
     mayForgiveGas,
 
     /**
-     * Whether the platform pays gas of such a worth, which is then taken out of the day's budget.
+     * Whether the platform pays for gas of this worth, which is then taken out of the day's budget.
      *
-     * @param microUsd whole, rounded up; null where nobody knows a price: it is one of the day's forgiven estimates.
+     * @param microUsd whole, rounded up; null without a price, when it counts as one of the day's forgiven estimates.
      */
     async maySponsorGas(organizationId: string, microUsd: number | null): Promise<boolean> {
-      const { sponsoredGasUsdPerDay } = (await termsOf(organizationId)).plan
-      if (sponsoredGasUsdPerDay <= 0) return false
-      if (microUsd === null) return mayForgiveGas(organizationId)
-      return microUsd < 1 || takeToday('sponsored-gas', organizationId, sponsoredGasUsdPerDay * 1_000_000, microUsd)
+      const sponsored = sponsoredGasOf((await termsOf(organizationId)).plan, microUsd)
+      if (sponsored === 'NEVER') return false
+      if (sponsored === 'FORGIVEN') return mayForgiveGas(organizationId)
+      if (sponsored === 'FREE') return true
+      return take(sponsoredGasBudget(organizationId, sponsored.mostMicroUsd, now()), sponsored.microUsd)
     },
   }
 }

@@ -7,11 +7,15 @@ const writersMax = 100
 
 type Ports = { books: Records<PlaceBook>; now: () => number }
 
-/** One document each; of many that ask a process at once, one after the other does. */
+/** Places stored in one document each. Simultaneous changes from one process take turns. */
 export function storedPlaces({ books, now }: Ports): Places {
   const turn = inTurn()
 
-  /** Until it is written as it was read. @returns false when there is nothing to write. */
+  /**
+   * Retries until the book is written as it was read.
+   *
+   * @returns false when there is nothing to write.
+   */
   const change = (id: string, changed: (book: PlaceBook) => PlaceBook | null): Promise<boolean> =>
     turn(id, async () => {
       for (let n = 0; n < writersMax; n++) {
@@ -19,7 +23,7 @@ export function storedPlaces({ books, now }: Ports): Places {
         if (!book) return false
         if (await books.save(book)) return true
       }
-      throw new Error(`The places of ${id} are written by others all the time`)
+      throw new Error(`The places of ${id} keep being changed by other processes`)
     })
 
   return {

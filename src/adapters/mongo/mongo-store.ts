@@ -30,7 +30,7 @@ import { mongoTellings } from './collections/tellings'
 import { mongoUnsupported } from './collections/unsupported'
 import { ensureIndexes } from './engine/collection'
 import { timeOf } from './engine/connection'
-import { reachedEach } from './engine/reached'
+import { withStoreErrorsEach } from './engine/store-errors'
 import { isRefusing, tellingRefusal } from './engine/write-refusal'
 import { mongoDepositQueries } from './queries/deposit-queries'
 import { mongoExecutionQueries } from './queries/execution-queries'
@@ -40,18 +40,19 @@ import { mongoUsageQueries } from './queries/usage-queries'
 export type MongoStore = ReturnType<typeof mongoStore>
 
 /**
- * Everything that is stored, behind its ports. @param worker unique to this process: it names its writes.
+ * Everything that is stored, behind its ports.
  *
- * @throws {StoreUnavailable} from whatever is asked of it while it is away or takes no writes.
+ * @param worker a name that is unique to this process and that its writes carry.
+ * @throws {StoreUnavailable} from every method while the store is unreachable or refuses writes.
  */
 export const mongoStore = (connection: Connection, worker: string, now: () => number = Date.now) =>
-  reachedEach(portsOf(connection, worker, now))
+  withStoreErrorsEach(portsOf(connection, worker, now))
 
 const portsOf = (connection: Connection, worker: string, now: () => number) => ({
   executions: mongoExecutions(connection, worker, { now }),
   lanes: mongoLanes(connection, worker),
   deliveries: mongoDeliveries(connection, worker),
-  senders: mongoSenders(connection, worker),
+  relayerRecords: mongoSenders(connection, worker),
   organizations: mongoOrganizations(connection, worker),
   memberships: mongoMemberships(connection, worker),
   invitations: mongoInvitations(connection, worker),
@@ -80,12 +81,12 @@ const portsOf = (connection: Connection, worker: string, now: () => number) => (
   inboundWebhooks: mongoInboundWebhooks(connection),
   signs: mongoSigns(connection),
   tellings: mongoTellings(connection, worker),
-  /** At start, before anything is served. */
+  /** Called at the start, before anything is served. */
   ensureIndexes: async () => {
     await ensureIndexes(connection)
     await ensureAuthIndexes(connection)
   },
-  /** That it takes writes: one that is full or read-only still answers. */
+  /** Assures that the store accepts writes, because one that is full or read-only still answers reads. */
   assureWritable: async () => {
     const probes = connection.db!.collection<{ _id: string }>('probes')
     const probe = { $set: { writer: worker }, $inc: { times: 1 } }

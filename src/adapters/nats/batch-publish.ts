@@ -2,8 +2,8 @@ type Limits = { underWayMax: number; itemsMax: number }
 type Waiting<Item> = { item: Item; done: () => void; failed: (error: unknown) => void }
 
 /**
- * Sends what is put in, one by one while it is quiet. What comes while as much is under way as may be waits and goes
- * together: one answer of the server then stands for all of it, and each hears of it.
+ * Publishes items one by one while few are in flight. When the limit is reached, new items wait and are sent together:
+ * one acknowledgement of the server then covers the whole batch, and each caller learns of it.
  */
 export function batchPublish<Item>(send: (items: Item[]) => Promise<void>, { underWayMax, itemsMax }: Limits) {
   const waiting: Waiting<Item>[] = []

@@ -1,17 +1,17 @@
 import { connect, Events, type NatsConnection } from 'nats'
 
 type Options = {
-  /** Where the server answers `/varz`, when it does: its durability can be read nowhere else. */
+  /** The URL of the server's monitoring, where `/varz` tells its durability; nothing else does. */
   monitorUrl?: string | undefined
   onWarning?: (warning: string) => void
-  /** It was lost, or is back. */
+  /** Called when the connection is lost and when it is back. */
   onChange?: (isConnected: boolean) => void
 }
 
 const versionLeast = [2, 12]
 const connectTimeoutMs = 3_000
 
-/** nats.js leaves the user that an address names unread: one for all servers, with a password, or a token alone. */
+/** nats.js ignores the user in a URL. Here it is read for all servers: with a password, or as a token alone. */
 function addressed(url: string): { servers: string[]; user?: string; pass?: string; token?: string } {
   const parts = url.split(',').map((one) => /^(\w+:\/\/)?(?:([^@/]*)@)?(.+)$/.exec(one.trim()) ?? [])
   const servers = parts.map(([, protocol = '', , host = '']) => `${protocol}${host}`)
@@ -24,7 +24,11 @@ function addressed(url: string): { servers: string[]; user?: string; pass?: stri
   return pass === undefined ? { servers, token: user } : { servers, user, pass }
 }
 
-/** A connection that comes back for ever. Throws when there is no server now, or one that is too old. */
+/**
+ * Opens a connection that reconnects for ever.
+ *
+ * @throws when there is no server now, or one that is too old.
+ */
 export async function connectNats(
   url: string,
   { monitorUrl, onWarning = () => {}, onChange = () => {} }: Options = {},
@@ -34,7 +38,7 @@ export async function connectNats(
     name: 'switchyard',
     timeout: connectTimeoutMs,
     maxReconnectAttempts: -1,
-    ignoreAuthErrorAbort: true, // else two refusals close it for good, and nothing is heard any more
+    ignoreAuthErrorAbort: true, // otherwise two refusals close it for good, silently
     reconnectTimeWait: 250,
     reconnectJitter: 250,
     pingInterval: 10_000,
@@ -46,18 +50,18 @@ export async function connectNats(
     await connection.close()
     throw new Error(objection)
   }
-  void tell(connection, onChange)
+  void reportChanges(connection, onChange)
   const warning = await durabilityWarning(monitorUrl)
   if (warning) onWarning(warning)
   return connection
 }
 
-async function tell(connection: NatsConnection, onChange: (isConnected: boolean) => void): Promise<void> {
+async function reportChanges(connection: NatsConnection, onChange: (isConnected: boolean) => void): Promise<void> {
   let isConnected = true
   for await (const { type } of connection.status()) {
-    const now: boolean = type === Events.Reconnect || (type !== Events.Disconnect && isConnected)
-    if (now !== isConnected) onChange(now)
-    isConnected = now
+    const isNowConnected: boolean = type === Events.Reconnect || (type !== Events.Disconnect && isConnected)
+    if (isNowConnected !== isConnected) onChange(isNowConnected)
+    isConnected = isNowConnected
   }
 }
 

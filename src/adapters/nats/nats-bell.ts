@@ -13,7 +13,7 @@ import { Slots } from './slots'
 import { depositConsumer, depositSubject, ensureStreams, type Naming, wakeConsumers, wakeSubject } from './streams'
 
 type Options = Partial<Naming> & {
-  /** Nothing here is an error to anyone: it is told, and goes on. */
+  /** Called for failures, which no caller sees as errors because the work goes on. */
   onTrouble?: (error: unknown) => void
   telemetry?: Telemetry
 }
@@ -23,16 +23,16 @@ type NatsBell = { wakes: Wakes; pointers: Pointers; ensureStreams(): Promise<voi
 const wakesInFlightMax = 256
 const pointersInFlightMax = 512
 const pointersWaitingMax = 5_000
-/** An answer of the stream costs most of what a webhook costs. */
+/** Waiting for the stream's acknowledgement is most of the cost of a webhook, so pointers are published in batches. */
 const gathering = { underWayMax: 4, itemsMax: 64 }
 const timeoutMs = 2_000
 
 const calledId = (data: Uint8Array): string | null => calledBy(data)?.id ?? null
-/** While it rests nothing is sent at all. */
+/** While the publisher rests nothing is sent at all. */
 const judge = (error: unknown): string =>
   error instanceof NotPublished && error.cause === undefined ? 'RESTS' : 'NOT_PUBLISHED'
 
-/** Wake-ups and pointers on JetStream. What it loses, the sweeper and the scanner find. */
+/** Wake-ups and pointers on JetStream. The sweeper and the scanner find whatever it loses. */
 export function natsBell(connection: NatsConnection, options: Options = {}): NatsBell {
   const { prefix = '', replicas = 1, onTrouble = () => {}, telemetry = noTelemetry } = options
   const naming = { prefix, replicas }
@@ -40,12 +40,12 @@ export function natsBell(connection: NatsConnection, options: Options = {}): Nat
   const ringing = publisher(connection, naming, { inFlightMax: wakesInFlightMax, timeoutMs })
   const pointing = publisher(connection, naming, { inFlightMax: pointersInFlightMax, timeoutMs })
 
-  /** Resolves once there was a place for it: whoever rings does not wait for the answer. */
+  /** Resolves once the message has a slot; the caller does not wait for the acknowledgement. */
   async function ring(bucket: number, text: string, messageId?: string): Promise<void> {
     const message = { subject: wakeSubject(naming, bucket), text, ...(messageId !== undefined && { messageId }) }
     const publish = (carrier: Carrier) => ringing.publish({ ...message, carrier })
     const published = telemetry.outside({ system: 'nats', stream: 'WAKE' }, publish, judge).catch((error: Error) => {
-      if (error.cause !== undefined) onTrouble(error) // while it rests, that was said already
+      if (error.cause !== undefined) onTrouble(error) // while it rests, the failure has been reported
     })
     if (ringing.waiting() > 0) await published
   }
@@ -70,7 +70,7 @@ export function natsBell(connection: NatsConnection, options: Options = {}): Nat
   )
 
   const pointers: Pointers = {
-    /** Resolves when all of them are kept; else whoever sent them must send them again. */
+    /** Resolves when all pointers are stored; otherwise the sender must send them again. */
     async publish(news) {
       const waiting = Object.values(gatheredOf).reduce((sum, each) => sum + each.waiting(), 0)
       if (waiting + news.length > pointersWaitingMax) throw new Error('Too many pointers are waiting')

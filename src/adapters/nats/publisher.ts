@@ -5,17 +5,17 @@ import { ensureStreams, type Naming } from './streams'
 type Message = { subject: string; text: string; messageId?: string; carrier?: Carrier }
 type Limits = { inFlightMax: number; timeoutMs: number }
 
-/** After a failure nothing is tried for this long: an outage costs each caller nothing. */
+/** Nothing is sent for this long after a failure, so that an outage costs the callers no time. */
 const restMs = 1_000
 
-/** Thrown where nothing was sent, or no answer came: the message may have arrived or not. */
+/** Thrown when nothing was sent or no acknowledgement came, so the message may have arrived or not. */
 export class NotPublished extends Error {
   override name = 'NotPublished'
 }
 
 /**
- * Publishes to JetStream with a bound on what is under way. When the server lost its streams they are made again, and
- * the message is sent once more.
+ * Publishes to JetStream with a limit on the messages in flight. When the server has lost its streams, they are created
+ * again and the message is sent once more.
  */
 export function publisher(connection: NatsConnection, naming: Naming, { inFlightMax, timeoutMs }: Limits) {
   const stream = connection.jetstream({ timeout: timeoutMs })
@@ -50,7 +50,7 @@ export function publisher(connection: NatsConnection, naming: Naming, { inFlight
       ...(carrier?.traceparent && { headers: headersOf(carrier.traceparent) }),
     }
     const publish = () => stream.publish(subject, text, options)
-    // No responders is what a missing stream looks like.
+    // A missing stream shows as 503, no responders.
     await publish().catch(async (error: { code?: string }) => {
       if (error.code !== '503') throw error
       await makeStreams()
@@ -60,7 +60,7 @@ export function publisher(connection: NatsConnection, naming: Naming, { inFlight
 
   return {
     isResting,
-    /** Waits for a place, at most as long as what is under way may take. */
+    /** Waits for a slot, at most as long as the messages in flight may take. */
     async publish(message: Message): Promise<void> {
       if (isResting()) throw new NotPublished('NATS does not answer')
       if (inFlight >= inFlightMax) await new Promise<void>((resolve) => waiting.push(resolve))

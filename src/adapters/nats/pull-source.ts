@@ -5,7 +5,7 @@ import type { Wake } from '../../ports/wakes'
 import type { Slots } from './slots'
 import { type ConsumerName, ensureConsumer, type Naming } from './streams'
 
-/** These mean that the server does not have it any more: it is made again. */
+/** These events mean that the server has lost the consumer or stream, which is then created again. */
 const lost: unknown[] = [
   ConsumerEvents.ConsumerNotFound,
   ConsumerEvents.ConsumerDeleted,
@@ -22,14 +22,14 @@ type Source = {
   prefetch: number
   onTrouble: (error: unknown) => void
   telemetry: Telemetry
-  /** Whose trace a message belongs to; null where it says nothing that is known here. */
+  /** The id whose trace a message belongs to; null when the message names none. */
   idOf: (data: Uint8Array) => string | null
 }
 
 /**
- * Messages of one consumer, each only when there is a place for it: an async iterator given to `mergeMap` would be
- * emptied at once. The place is free again when the message is answered. It never ends by itself: what the server
- * lost is made again.
+ * The messages of one consumer, each taken only when there is a slot for it; `mergeMap` would drain an async iterator
+ * at once. The slot is free again when the message is answered. The observable never ends by itself: whatever the
+ * server loses is created again.
  */
 export const pullSource = ({
   connection,
@@ -62,11 +62,11 @@ export const pullSource = ({
       for await (const message of messages) {
         if (!subscriber.closed) await slots.take()
         if (!subscriber.closed) handOn(message)
-        else message.nak() // what was fetched ahead goes to somebody else at once
+        else message.nak() // messages fetched ahead go to another process at once
       }
     }
 
-    /** Whatever it sets off is part of its trace, until it is answered. */
+    /** Everything that the message causes belongs to its trace, until the message is answered. */
     function handOn(message: JsMsg): void {
       const traceparent = message.headers?.get('traceparent')
       const carrier = traceparent ? { traceparent } : {}
@@ -109,7 +109,7 @@ function wakeOf(message: JsMsg, slots: Slots, carrier: Carrier, onAnswer = () =>
     try {
       send()
     } catch {
-      // The connection is closed: the message comes back by itself.
+      // The connection is closed, and the server will redeliver the message.
     }
   }
   return {

@@ -1,4 +1,4 @@
-/** Places for what is under way, given in the order in which they were asked for. */
+/** Slots for concurrent work, given in the order in which they were requested. */
 export class Slots {
   private readonly waiting: (() => void)[] = []
 

@@ -14,7 +14,7 @@ import {
 import { bucketsMax } from '../../domain/execution/execution'
 
 export type Naming = {
-  /** Before every stream and subject: several installations may share a server. */
+  /** The prefix of every stream and subject, so that several installations may share a server. */
   prefix: string
   replicas: number
 }
@@ -24,11 +24,11 @@ export const wakeSubject = ({ prefix }: Naming, bucket: number | '*') => `${pref
 export const depositStream = ({ prefix }: Naming) => `${prefix}DEPOSITS`
 export const depositSubject = ({ prefix }: Naming, chainId: number | '*') => `${prefix}deposit.${chainId}`
 
-/** One lease: what was woken and not finished is woken again after it. */
+/** One lease: a record that was woken and not finished may be woken again after it. */
 export const dedupeMs = 15_000
 const ackWaitMs = 30_000
 const pointersKeptMs = 7 * 24 * 60 * 60_000
-/** Far above what one process has in hand: what a dead one took must not keep the living waiting. */
+/** Far more than one process holds, so that the messages a dead process took do not block the others. */
 const ackPendingMax = 2_048
 const wakesMax = 2_000_000
 const wakeBytesMax = 128 * 2 ** 20
@@ -40,10 +40,10 @@ function streamsOf(naming: Naming): Partial<StreamConfig>[] {
       ...common,
       name: wakeStream(naming),
       subjects: [wakeSubject(naming, '*')],
-      // Every wake-up is owed by a record, and its sweeper pays it: a disk would be waited for in vain.
+      // Every wake-up is due in a record and the sweeper repeats it, so nothing is gained by waiting for a disk.
       storage: StorageType.Memory,
       retention: RetentionPolicy.Workqueue,
-      discard: DiscardPolicy.Old, // the newest wake-up is worth as much as the oldest, and all come again
+      discard: DiscardPolicy.Old, // wake-ups are all alike, and the sweeper repeats those that are dropped
       max_msgs: wakesMax,
       max_bytes: wakeBytesMax,
     },
@@ -86,7 +86,7 @@ const configOf = ({ durable, subject }: ConsumerName): Partial<ConsumerConfig> =
 
 const isNotFound = (error: unknown): boolean => error instanceof NatsError && error.api_error?.code === 404
 
-/** Both streams, made where they are not. A server that lost everything gets them again. */
+/** Creates both streams when they are missing. A server that lost everything gets them again. */
 export async function ensureStreams(connection: NatsConnection, naming: Naming): Promise<JetStreamManager> {
   const manager = await connection.jetstreamManager({ checkAPI: false })
   for (const config of streamsOf(naming)) {

@@ -13,7 +13,7 @@ import {
 import type { Chains } from '../../ports/chain-client'
 import type { Appraiser, Prices } from '../../ports/prices'
 
-/** Of a token whose decimals cannot be read: null. */
+/** The decimals of a token, or null when they cannot be read. */
 type DecimalsOf = (chainId: ChainId, token: Address) => Promise<number | null>
 
 export function appraiser(prices: Prices, decimalsOf: DecimalsOf): Appraiser {
@@ -41,7 +41,10 @@ export function appraiser(prices: Prices, decimalsOf: DecimalsOf): Appraiser {
 
 const rememberedMax = 10_000
 
-/** From what is known by heart, from the token list, else from the token itself, once: decimals do not change. */
+/**
+ * Reads decimals from the asset table, the token list, or the token itself. They never change, so the token is asked
+ * once.
+ */
 export function tokenDecimals(
   tokens: Pick<TokenList, 'find'>,
   chains: { [Id in ChainId]: Pick<Chains[Id], 'tokenMetadata'> },

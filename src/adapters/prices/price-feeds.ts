@@ -6,7 +6,7 @@ import { nodes } from '../evm/rpc/nodes'
 
 type Settings = { rpcUrls: (chainId: ChainId) => readonly string[]; timeoutMs?: number }
 
-/** Chainlink's feeds, read on the chain that the token is of: what no provider of routes has a hand in. */
+/** Chainlink's feeds, read on the token's own chain, independent of any routing provider. */
 export function priceFeeds({ rpcUrls, timeoutMs = 3_000 }: Settings): PriceSource {
   const readers = perChain((chainId) =>
     feedPrice(nodes({ chainId, rpcUrls: rpcUrls(chainId), timeoutMs, isAnswer: () => false })),

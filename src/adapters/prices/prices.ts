@@ -1,24 +1,24 @@
 import type { ChainId } from '../../domain/chain/chain'
 import type { Address } from '../../domain/chain/hex'
 import { RoutingError } from '../../domain/error'
-import { isNear, type Said } from '../../domain/money/worth'
+import { agreedPrice, confirmedPrice, isPlausiblePrice } from '../../domain/money/agreed-price'
+import type { Said } from '../../domain/money/worth'
 import type { IsPriced, PriceSource, Prices } from '../../ports/prices'
 
 type Settings = { now?: () => number; timeoutMs?: number }
-/** What came in by the time that two agreed, or all that ever will, by the order of the sources. */
+/** The answers up to the moment when two sources agreed, or all answers, in the order of the sources. */
 type Heard = { said: readonly Said[]; failures: readonly unknown[]; failed: readonly string[] }
 
 const freshMs = 30_000
-/** An answer that lacks somebody's word is soon asked for again. */
+/** How long an answer is kept that lacks a source because it failed. */
 const partialMs = 5_000
-/** While nobody answers, an older price is better than none: gas has a buffer of 20 %. */
+/** While no source answers, an older price is better than none: gas has a buffer of 20 %. */
 const usableMs = 5 * 60_000
-/** A whole token for more than this is a mistake: USD with 8 decimals. */
-const usdMax = 10_000_000n * 10n ** 8n
 
 /**
- * What the sources say, asked all at once: the first price that a second one confirms. Who is alone is believed, where
- * there is nobody else; those who contradict each other are not. Kept for a while, of each source and of them all.
+ * Asks all sources at once and takes the first price that a second one confirms. A single source is believed when there
+ * is no other; sources that contradict each other are not. Answers are kept for a while, for each source and for all
+ * together.
  */
 export function prices(
   sources: readonly PriceSource[],
@@ -35,7 +35,7 @@ export function prices(
       const heard = await hear(sources, (one) => one.priceUsd(chainId, token, AbortSignal.timeout(timeoutMs)))
       known.set(key, { ...heard, at: now() })
       for (const { source, usd } of heard.said) spoken.set(`${key} ${source}`, { usd, at: now() })
-      const usd = priceIn(heard.said)
+      const usd = agreedPrice(heard.said)
       if (usd !== null) believed.set(key, { usd, at: now() })
       return heard
     } finally {
@@ -55,7 +55,7 @@ export function prices(
   return {
     async usd(chainId, token) {
       const { said, failures } = await heardOf(chainId, token)
-      const usd = priceIn(said)
+      const usd = agreedPrice(said)
       if (usd !== null) return usd
       if (said.length > 1) throw new Contradiction(said.map((each) => each.usd))
       const last = believed.get(keyOf(chainId, token))
@@ -67,7 +67,7 @@ export function prices(
       )
     },
 
-    /** Whether anybody says a price; null where nobody does, and not all could be asked. Nothing is kept of it here. */
+    /** Whether any source prices the token; null when none does and some failed. The answer is not cached here. */
     async isPriced(chainId, token) {
       const ask = (one: PriceSource) => one.priceUsd(chainId, token, AbortSignal.timeout(timeoutMs))
       const { said, failures } = await hear(sources, ask)
@@ -88,14 +88,14 @@ export function prices(
   }
 }
 
-/** Retryable, and never a reason to charge nothing: somebody is wrong, and nobody knows who. */
+/** A contradiction is retryable and never a reason to charge nothing: one source is wrong, and nothing tells which. */
 class Contradiction extends RoutingError {
   constructor(said: readonly bigint[]) {
     super('PROVIDER_MALFORMED', { cause: new Error(`Prices contradict each other: ${said.join(', ')}`) })
   }
 }
 
-/** Nobody is waited for once two agree. */
+/** Resolves as soon as two sources agree, without waiting for the others. */
 function hear(sources: readonly PriceSource[], ask: (one: PriceSource) => Promise<bigint | null>): Promise<Heard> {
   const answers = new Map<string, bigint>()
   const failures = new Map<string, unknown>()
@@ -110,20 +110,11 @@ function hear(sources: readonly PriceSource[], ask: (one: PriceSource) => Promis
         failures.set(source.name, error)
         return null
       })
-      if (usd === null || usd <= 0n || usd > usdMax) return
+      if (usd === null || !isPlausiblePrice(usd)) return
       answers.set(source.name, usd)
-      const now = heard()
-      if (firstConfirmed(now.said) !== null) resolve(now)
+      const heardSoFar = heard()
+      if (confirmedPrice(heardSoFar.said) !== null) resolve(heardSoFar)
     })
     void Promise.all(all).then(() => resolve(heard()))
   })
-}
-
-/** The price of the first of two that are near each other, by the order of the list; of one alone, that one's. */
-const priceIn = (said: readonly Said[]): bigint | null => (said.length === 1 ? said[0]!.usd : firstConfirmed(said))
-
-function firstConfirmed(said: readonly Said[]): bigint | null {
-  for (const [n, one] of said.entries())
-    for (const other of said.slice(n + 1)) if (isNear(one.usd, other.usd)) return one.usd
-  return null
 }

@@ -11,7 +11,10 @@ type Listed = { chainId: number; address: Address; symbol: string; name: string;
 const isText = (value: unknown, lengthMax: number): boolean =>
   typeof value === 'string' && value.length >= 1 && value.length <= lengthMax
 
-/** The form of tokenlists.org: what is used of it. By hand: it is read at the start, and ArkType is slow to load. */
+/**
+ * The fields that we use of the tokenlists.org format. They are checked by hand, because the list is read at the start
+ * and ArkType is slow to load.
+ */
 function isListed(entry: unknown): entry is Listed {
   if (typeof entry !== 'object' || entry === null) return false
   const { chainId, address, symbol, name, decimals } = entry as Record<keyof Listed, unknown>
@@ -27,14 +30,14 @@ function isListed(entry: unknown): entry is Listed {
   )
 }
 
-/** @throws where it is no such list */
+/** @throws {TypeError} when the text is not a token list */
 function listedIn(text: string): Listed[] {
   const { tokens } = JSON.parse(text) as { tokens: unknown }
   if (!Array.isArray(tokens) || !tokens.every(isListed)) throw new TypeError('Not a token list')
   return tokens
 }
 
-/** @param path a further list; its tokens come on top of the pinned ones. */
+/** @param path another list, whose tokens are added to the pinned ones. */
 export async function readTokenList(path: string | null): Promise<TokenList> {
   if (path === null) return new TokenList(pinnedTokens)
   const read = await readFile(path, 'utf8')

@@ -1,7 +1,7 @@
 import { that } from './env-variable'
 
 const originForm = /^https?:\/\/[^/,\s@?#]+$/
-/** As a browser sends it: no path, no default port, lower case. Never all of them. */
+/** An origin as a browser sends it: lower case, without a path or a default port. A wildcard is not accepted. */
 const isOrigin = (text: string) => originForm.test(text) && URL.canParse(text) && new URL(text).origin === text
 export const origins = that(
   (text) => text.split(',').every(isOrigin),

@@ -11,15 +11,16 @@ export const proxies = that((text) => text.split(',').every(isProxy), 'addresses
 
 type Reach = { HOST?: string | undefined; PUBLIC_URL?: string | undefined }
 
-/** Whether anybody but this machine can reach the service, as far as its settings say. */
+/** Whether other machines can reach the service, as far as its settings tell. */
 export const isOutside = ({ HOST = '127.0.0.1', PUBLIC_URL }: Reach): boolean =>
   !isLoopback(HOST) || (PUBLIC_URL !== undefined && !isLoopback(new URL(PUBLIC_URL).hostname))
 
 const why = 'where others than this machine can reach the service (HOST, PUBLIC_URL)'
 
 /**
- * What only a service for this machine may leave out. A secret of sessions that is kept beside them protects nothing;
- * without its own address a service writes links that lead nowhere and gives out cookies that need no encryption.
+ * Variables that only a service for this machine may leave out. A session secret that is stored beside the sessions
+ * protects nothing, and without its public URL a service writes links that lead nowhere and sends cookies that do not
+ * require encryption.
  */
 export const outsideObjections = (read: Reach & { AUTH_SECRET?: string | undefined }): Objection[] =>
   isOutside(read)
@@ -33,9 +34,11 @@ const isHere = (text: unknown): boolean => {
   return parts.every((part) => URL.canParse(part.trim()) && isLoopback(new URL(part.trim()).hostname))
 }
 
-/** Pretend money is offered where all money is pretended: with a faucet and chains of this machine alone. */
+/** A faucet is allowed only where all money is test money: the faucet and every node must run on this machine. */
 export function faucetObjections(faucetUrl: string | undefined, perChain: Record<string, unknown>): Objection[] {
   const nodes = Object.entries(perChain).flatMap(([name, urls]) => (name.startsWith('RPC_URL_') ? [urls] : []))
   if (faucetUrl === undefined || [faucetUrl, ...nodes].every(isHere)) return []
-  return [{ name: 'FAUCET_URL', expected: 'a URL of this machine, where every RPC_URL is one of this machine as well' }]
+  return [
+    { name: 'FAUCET_URL', expected: 'a URL of this machine, and every RPC_URL must be one of this machine as well' },
+  ]
 }

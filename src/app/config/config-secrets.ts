@@ -1,8 +1,8 @@
 import type { Secrets } from './config'
 
 /**
- * Each secret as it could stand in a line of the log: of a URL what is secret in it, for libraries say hosts, paths and
- * passwords apart from each other.
+ * Each secret as it might appear in a log line. A URL is split into its secret parts, because libraries log hosts,
+ * paths and passwords separately.
  */
 export const secretTexts = (secrets: Secrets): string[] => stringsIn(secrets).flatMap(partsOf)
 
@@ -11,7 +11,7 @@ const stringsIn = (value: unknown): string[] => {
   return typeof value === 'object' && value !== null ? Object.values(value).flatMap(stringsIn) : []
 }
 
-/** A part of a path that is as long as this is a key, or nobody's word. */
+/** A path segment of at least this length is treated as a key. */
 const pathKeyLeast = 16
 
 function partsOf(text: string): string[] {
@@ -21,11 +21,11 @@ function partsOf(text: string): string[] {
   return [text, ...userInfoOf(text), ...path, ...url.searchParams.values()].filter((part) => !isPlain.test(part))
 }
 
-/** Several servers in one URL are no URL to a browser. */
+/** A URL with several servers cannot be parsed as a URL, so the password is matched by hand. */
 const userInfoOf = (text: string): string[] => {
   const password = /^[a-z+.-]+:\/\/[^/@]*:([^/@]*)@/i.exec(text)?.[1]
   return password ? [password, decodeURIComponent(password)] : []
 }
 
-/** Options of a driver are no secrets. */
+/** Values of connection options, which are not secret. */
 const isPlain = /^(true|false|\d{1,6}|[a-z]{1,12}\d?)$/i

@@ -1,10 +1,13 @@
-/** Where spans are sent; null: none are made. As OpenTelemetry has it, the path of the signal is added. */
+/**
+ * The URL that spans are sent to, or null when tracing is off. The path of the signal is appended, as OpenTelemetry
+ * specifies.
+ */
 export const tracesUrl = ({ OTEL_EXPORTER_OTLP_ENDPOINT: endpoint }: Given): string | null =>
   endpoint ? `${endpoint.replace(/\/+$/, '')}/v1/traces` : null
 
 type Given = { OTEL_EXPORTER_OTLP_ENDPOINT?: string | undefined }
 
-/** `name=value,name=value`, as OpenTelemetry has it; values may be percent-encoded. */
+/** Parses `name=value,name=value` as OpenTelemetry specifies it; values may be percent-encoded. */
 export function headersIn(text: string | undefined): Record<string, string> {
   const parts = (text ?? '').split(',').filter((part) => part.includes('='))
   return Object.fromEntries(

@@ -24,7 +24,10 @@ import {
 const integerOr = (value: number, least: number, most: number) => otherwise(value, integer(least, most))
 const atLeast = (length: number, expected: string) => that((text) => text.length >= length, expected)
 
-/** Absent means the default. Present but invalid stops the start. ArkType would take a third of the start's time. */
+/**
+ * An absent variable means its default; one that is present but invalid stops the start. The checks are written by hand
+ * because loading ArkType would take a third of the start's time.
+ */
 const variables = {
   PORT: integerOr(3_000, 0, 65_535),
   HOST: otherwise('127.0.0.1', matching(/^[\w.:-]+$/, 'a host name or an address')),
@@ -95,12 +98,16 @@ export const variableNames: readonly string[] = [variables, chainVariables].flat
 export type Config = ReturnType<typeof loadConfig>['config']
 export type Secrets = ReturnType<typeof loadConfig>['secrets']
 
-/** What the operator of the service has to mend: said as it is, without a stack. */
+/** An invalid configuration, which the operator must fix. Its message is shown as it is, without a stack. */
 export class ConfigError extends Error {
   override name = 'ConfigError'
 }
 
-/** What is set is looked at before anything is started; what is not set yet may still come. @throws {ConfigError} */
+/**
+ * Checks the variables that are set before anything is started; variables that are missing may still be set later.
+ *
+ * @throws {ConfigError}
+ */
 export function checkGiven(env: Env): void {
   const wrong = readEnvironment(env).objections.filter(({ expected }) => expected !== null)
   if (wrong.length > 0) throw new ConfigError(sentencesOf(wrong))
@@ -120,7 +127,7 @@ function readEnvironment(env: Env) {
 
 const rolesOf = (text = 'all'): ProcessRole[] => (text === 'all' ? [...roles] : (text.split(',') as ProcessRole[]))
 
-/** @throws {ConfigError} naming every wrong variable at once, and never its value: it may be a secret. */
+/** @throws {ConfigError} naming every wrong variable at once, but never its value, which may be a secret. */
 export function loadConfig(env: Env) {
   const { read, perChain, keys, objections } = readEnvironment(env)
   if (objections.length > 0) throw new ConfigError(sentencesOf(objections))
@@ -176,7 +183,7 @@ export function loadConfig(env: Env) {
         ratio: Number(read.OTEL_TRACES_SAMPLER_ARG),
       },
     },
-    /** URLs too: they carry passwords and keys. */
+    /** URLs are secrets too, because they carry passwords and keys. */
     secrets: {
       mongoUrl: read.MONGODB_URL,
       natsUrl: read.NATS_URL,
@@ -191,9 +198,9 @@ export function loadConfig(env: Env) {
       rpcUrls: lists(of<string>('RPC_URL')),
       alchemySigningKeys: lists(of<string | undefined>('ALCHEMY_SIGNING_KEY')),
     },
-    /** Apart from everything else: only what signs is given them. */
+    /** The keys are separate from everything else: only the code that signs or seals receives them. */
     keys: keys.keys,
-    /** Keys that this process should not even have been told. */
+    /** Keys that are set although this process needs none of them. */
     misplaced: keys.misplaced,
   }
 }

@@ -1,9 +1,9 @@
 type Read<Value> = { value: Value } | { expected: string }
 
-/** One environment variable: what is made of its text, and what it is when it is absent. */
+/** One environment variable: how its text is read, and its value when it is absent. */
 export type Variable<Value, Absent = never> = {
   read: (text: string) => Read<Value>
-  /** None: the variable is required. */
+  /** Without it the variable is required. */
   absent?: { value: Absent }
 }
 
@@ -11,7 +11,10 @@ type Optional<Value> = Variable<Value, undefined>
 type Table = Record<string, Variable<unknown, unknown>>
 type Values<T> = { [Name in keyof T]: T[Name] extends Variable<infer Value, infer Absent> ? Value | Absent : never }
 
-/** Never the value: it may be a secret. `expected` null: it is required, and not there. */
+/**
+ * What is wrong with a variable. It never contains the value, which may be a secret. `expected` is null when a required
+ * variable is missing.
+ */
 export type Objection = { name: string; expected: string | null; why?: string }
 
 export const that = (isIt: (text: string) => boolean, expected: string): Variable<string> => ({
@@ -28,11 +31,14 @@ export const oneOf = <Text extends string>(texts: readonly Text[]): Variable<Tex
 }
 
 export const anyText = that(() => true, 'a text')
-/** Of one of these protocols, and of a host: `localhost:3000` is a URL too, of the protocol `localhost`. */
+/**
+ * Whether a text is a URL of one of these protocols with a host. `localhost:3000` alone would parse as a URL of the
+ * protocol `localhost`.
+ */
 const isUrl = (text: string, ...protocols: string[]): boolean =>
   /^[a-z]+:\/\/\S+$/i.test(text) && URL.canParse(text) && protocols.includes(new URL(text).protocol)
 
-/** Paths are put behind it: it ends without a slash. */
+/** The value ends without a slash, because paths are appended to it. */
 export const url: Variable<string> = {
   read: (text) =>
     isUrl(text, 'http:', 'https:') ? { value: text.replace(/\/+$/, '') } : { expected: 'an http:// or https:// URL' },
@@ -60,7 +66,10 @@ export const otherwise = <Value>(value: Value, { read }: Variable<Value>): Varia
   absent: { value },
 })
 
-/** Reads what a table names. What is empty is absent; what is wrong is told, all of it, in the table's order. */
+/**
+ * Reads the variables of a table. An empty variable counts as absent. Every objection is returned, in the order of the
+ * table.
+ */
 export function readVariables<const T extends Table>(
   table: T,
   env: Record<string, string | undefined>,
@@ -81,7 +90,7 @@ export function readVariables<const T extends Table>(
   return { values: values as Values<T>, objections }
 }
 
-/** One for each variable, as an operator reads them. */
+/** One sentence for each variable, as an operator reads it. */
 export const sentencesOf = (wrong: readonly Objection[]): string =>
   wrong
     .map(({ name, expected, why = '' }) =>

@@ -1,19 +1,19 @@
 import { attentionStatuses } from '../../domain/execution/attention'
 import { type Status, statuses, statusNames } from '../../domain/execution/status'
 
-/** What each level asks of whoever runs the service. */
+/** What each level asks of the people who run the service. */
 export const levels = {
   fatal: 'The process ends.',
-  error: 'Somebody has to look now: a bug, or money that does not move until it is mended.',
-  warn: 'Something is away or waits for a person; the service works around it meanwhile.',
-  info: 'What happened, in order. Nobody has to act.',
-  debug: 'For whoever looks for something.',
+  error: 'Somebody must look now: this is a bug, or money does not move until it is fixed.',
+  warn: 'Something is unavailable or waits for a person; the service works around it meanwhile.',
+  info: 'This is what happened, in order. Nobody has to act.',
+  debug: 'Details for somebody who is investigating.',
 } as const
 type Level = keyof typeof levels
 
 const line = <L extends Level>(level: L, message: string) => ({ level, message })
 
-/** Whoever sees one of these in the log has something to do, sooner or later. */
+/** An operator who sees one of these statuses in the log has to act on it sooner or later. */
 const levelOfStatus = (status: Status): Level =>
   (attentionStatuses as readonly Status[]).includes(status) || status === 'FAILED_NO_FUNDS' ? 'warn' : 'info'
 
@@ -24,49 +24,60 @@ const reached = Object.fromEntries(
   ]),
 ) as Record<`EXECUTION_${Status}`, { level: Level; message: string }>
 
-/** THE table of all that the log says: a line's `event` is its name here, and its level is nobody else's to choose. */
+/**
+ * Every line that the log can contain. A line's `event` is its name in this table, and only this table sets its level.
+ */
 export const logLines = {
-  STARTED: line('info', 'listening'),
-  STOPPING: line('info', 'asked to stop'),
-  STOPPED: line('info', 'stopped'),
-  INDEXES_LATE: line('info', 'indexes are being made: the start waits for them'),
-  VARIABLE_MISPLACED: line('warn', 'a key is set where no role needs it: take it away; it was not read'),
-  NATS_ADVICE: line('debug', 'what the NATS server should be told'),
-  NATS_LOST: line('warn', 'NATS is away: deposits are carried on by the sweeper and found by the scanner, later'),
-  NATS_BACK: line('info', 'NATS is back'),
-  MONGODB_LOST: line('error', 'MongoDB is away: nothing can be stored, and nothing is signed'),
-  MONGODB_BACK: line('info', 'MongoDB is back'),
-  TRIED_AGAIN: line('warn', 'something failed in the background; it is tried again'),
-  CUT_OFF: line('debug', 'something was cut off by the loss of MongoDB; it is tried again'),
-  PROVIDER_REFUSES_US: line('error', 'a provider refuses our credentials: nobody asks it, and what needs it waits'),
-  PROVIDER_RESTS: line('warn', 'a provider fails for everybody: it is left alone'),
-  PROVIDER_BACK: line('info', 'a provider answers again'),
-  WEBHOOK_RECEIVED: line('debug', 'a webhook told of transactions'),
-  WEBHOOK_UNREADABLE: line('warn', 'a signed webhook could not be read: its sender may have changed the format'),
-  WEBHOOK_RESUMED: line('warn', 'a paused webhook was switched on again'),
-  DEPOSIT_SEEN: line('info', 'a deposit was seen; it is confirming'),
-  DEPOSIT_CONFIRMED: line('info', 'a deposit is confirmed; its execution begins'),
+  STARTED: line('info', 'The service is listening.'),
+  STOPPING: line('info', 'The process was asked to stop.'),
+  STOPPED: line('info', 'The process has stopped.'),
+  INDEXES_LATE: line('info', 'The indexes are still being created, and the start waits for them.'),
+  VARIABLE_MISPLACED: line('warn', 'A key is set that no role of this process needs. It was not read; remove it.'),
+  NATS_ADVICE: line('debug', 'The NATS server should be configured differently.'),
+  NATS_LOST: line(
+    'warn',
+    'NATS is unreachable. The sweeper still advances deposits and the scanner still finds them, only later.',
+  ),
+  NATS_BACK: line('info', 'NATS is reachable again.'),
+  MONGODB_LOST: line('error', 'MongoDB is unreachable. Nothing can be stored, so nothing is signed.'),
+  MONGODB_BACK: line('info', 'MongoDB is reachable again.'),
+  TRIED_AGAIN: line('warn', 'Background work failed and will be tried again.'),
+  CUT_OFF: line('debug', 'The loss of MongoDB interrupted background work, which will be tried again.'),
+  PROVIDER_REFUSES_US: line(
+    'error',
+    'A provider refuses our credentials. It gets no requests, and the executions that need it wait.',
+  ),
+  PROVIDER_RESTS: line('warn', 'A provider fails for every organization, so requests to it are suspended.'),
+  PROVIDER_BACK: line('info', 'A provider answers again.'),
+  WEBHOOK_RECEIVED: line('debug', 'A webhook reported transactions.'),
+  WEBHOOK_UNREADABLE: line('warn', 'A signed webhook could not be parsed; its sender may have changed the format.'),
+  WEBHOOK_RESUMED: line('warn', 'A paused webhook was activated again.'),
+  DEPOSIT_SEEN: line('info', 'A deposit was seen and is being confirmed.'),
+  DEPOSIT_CONFIRMED: line('info', 'A deposit is confirmed, and its execution begins.'),
   ...reached,
-  EXECUTION_SUPERSEDED: line('info', 'an execution ended whose money another one has: nobody has to act'),
-  STEP_UNEXPECTED: line('error', 'a step failed for a reason nobody expected; the execution waits'),
+  EXECUTION_SUPERSEDED: line(
+    'info',
+    'An execution has ended whose money belongs to another one now. Nobody has to act.',
+  ),
+  STEP_UNEXPECTED: line('error', 'A step failed with an unexpected error. The execution waits.'),
   INTENT_NOT_SEALED: line(
     'error',
-    'ALARM: a stored intent is not what its integrator gave; nothing is signed for it, look at once',
+    'ALARM: a stored intent is not what its integrator sent. Nothing is signed for it. Investigate at once.',
   ),
-  WAKE_REFUSED: line('error', 'a wake-up failed, and does not come again'),
-  OVERDUE: line('warn', 'something should have moved by now'),
-  OVERDUE_MORE: line('warn', 'so many more are overdue: the operators’ page lists them'),
-  OVERDUE_OVER: line('info', 'no longer overdue'),
-  CHAIN_RECOVERED: line('info', 'work on a chain goes on'),
-  CHAIN_REORGANIZED: line('error', 'a confirmed block was replaced'),
-  CHAIN_DIFFERS: line('error', 'what is on a chain is not what is configured: nothing is signed there'),
-  CHAIN_REMARK: line('warn', 'something about the contracts on a chain is worth knowing'),
-  CHAIN_VERIFIED: line('info', 'the contracts on a chain are those that are configured'),
-  REQUEST_UNEXPECTED: line('error', 'a request met an error nobody expected'),
-  REQUEST_UNANSWERED: line('warn', 'requests are answered with 503: what they need is away'),
-  SIGN_IN_TROUBLE: line('warn', 'something of sign-in failed'),
-  LINK_WITHOUT_MAIL: line('warn', 'no mail server is configured; a link was not sent'),
-  PROMISE_UNAWAITED: line('error', 'a promise failed and nobody waited for it'),
+  WAKE_REFUSED: line('error', 'A wake-up failed and will not be redelivered.'),
+  OVERDUE: line('warn', 'Something should have made progress by now.'),
+  OVERDUE_MORE: line('warn', 'More things are overdue than were logged; the operators’ page lists all of them.'),
+  OVERDUE_OVER: line('info', 'Something that was overdue no longer is.'),
+  CHAIN_RECOVERED: line('info', 'Work on a chain has resumed.'),
+  CHAIN_REORGANIZED: line('error', 'A confirmed block was replaced by another one.'),
+  CHAIN_DIFFERS: line('error', 'The contracts on a chain differ from the configuration. Nothing is signed there.'),
+  CHAIN_REMARK: line('warn', 'The contracts on a chain have a property that operators should know of.'),
+  CHAIN_VERIFIED: line('info', 'The contracts on a chain match the configuration.'),
+  REQUEST_UNEXPECTED: line('error', 'A request failed with an unexpected error.'),
+  REQUEST_UNANSWERED: line('warn', 'Requests are answered with 503 because something that they need is unavailable.'),
+  SIGN_IN_TROUBLE: line('warn', 'An operation of sign-in failed.'),
+  LINK_WITHOUT_MAIL: line('warn', 'No mail server is configured, so a link was not sent.'),
+  PROMISE_UNAWAITED: line('error', 'A promise was rejected and nothing handled it.'),
 } as const satisfies Record<string, { level: Level; message: string }>
 
 export type LogEvent = keyof typeof logLines

@@ -1,10 +1,10 @@
 import { once } from 'node:events'
 import pino from 'pino'
 import { traceIdOf } from '../../domain/execution/trace'
+import { sayError } from './error-for-log'
 import { type LogEvent, logLines } from './log-lines'
-import { sayError } from './said-error'
 
-/** Names under which a secret could reach a log line. The value never does. */
+/** Field names under which a secret could reach a log line. Their values are never written. */
 const secretPaths = [
   'apiKey',
   'key',
@@ -16,22 +16,22 @@ const secretPaths = [
   'bytes',
 ].flatMap((name) => [name, `*.${name}`])
 
-/** `execution` and `deposit` are ids: a line that names one carries its trace. */
+/** The fields of a line. `execution` and `deposit` are ids; a line that has one carries the trace of that deposit. */
 export type Said = { execution?: string | null; deposit?: string | null; error?: unknown } & Record<string, unknown>
 
 export type Log = {
-  /** @param message in place of the table's, where the line can say it of something by name. */
+  /** @param message replaces the message of the table where the line can name what it is about. */
   say(event: LogEvent, fields?: Said, message?: string): void
-  /** Resolves when every line is written; what is said afterwards is not. */
+  /** Resolves when every line is written. Lines that are logged afterwards are dropped. */
   close(): Promise<void>
-  /** How often each line was said, those as well that the level left out. */
+  /** How often each line was logged, including those that the level left out. */
   counts(): ReadonlyMap<LogEvent, number>
 }
 
 type Options = {
-  /** What no line may show, wherever it may have come from. */
+  /** Texts that must not appear in any line, wherever they come from. */
   secrets?: readonly string[]
-  /** The trace that is under way, for lines that name no deposit. */
+  /** The id of the active trace, for lines that name no deposit. */
   traceId?: () => string | undefined
 }
 
@@ -70,11 +70,11 @@ export function createLog(level: string, { secrets = [], traceId = () => undefin
   }
 }
 
-/** Where a word this short is a secret, half of the log would be one. */
+/** A shorter secret is not masked: its text would match ordinary words all over the log. */
 const secretLeast = 8
 
 function without(secrets: readonly string[]): (line: string) => string {
-  // As JSON writes them, and without the mark that a key may be said with or without.
+  // The secrets as JSON escapes them, and without `0x`, because a key may be logged with or without it.
   const texts = secrets.map((secret) => JSON.stringify(secret.replace(/^0x/, '')).slice(1, -1))
   const said = [...new Set(texts)].filter(({ length }) => length >= secretLeast)
   if (said.length === 0) return (line) => line

@@ -10,7 +10,7 @@ import { rateLimitedLog } from './outcome-log'
 
 type Loaded = ReturnType<typeof loadConfig>
 
-/** All that a process tells of itself: log, metrics and, where somebody asked for them, spans. */
+/** Everything a process reports about itself: its log, its metrics and, when tracing is configured, its spans. */
 export async function openLog(loaded: Loaded, name: string) {
   const { config, secrets, keys, misplaced } = loaded
   let tracing: Tracing | null = null
@@ -22,14 +22,14 @@ export async function openLog(loaded: Loaded, name: string) {
     log.say(
       'VARIABLE_MISPLACED',
       { variable, roles: config.roles },
-      `${variable} is set where no role needs it: take it away; it was not read`,
+      `${variable} is set but no role of this process needs it. It was not read; remove it.`,
     )
   tracing = await tracingOf(loaded, name, log)
   const meters = createMeters()
   return { log, meters, tracing, telemetry: telemetryOf(meters, tracing) }
 }
 
-/** Nothing of it is loaded where nobody asked for it. */
+/** The OpenTelemetry packages are loaded only when tracing is configured. */
 async function tracingOf({ config, secrets }: Loaded, instance: string, log: Log): Promise<Tracing | null> {
   const { url, serviceName, ratio } = config.traces
   if (url === null) return null

@@ -19,7 +19,7 @@ const sayAgainMs = 60_000
 type Counting = Pick<Meters, 'noteUnexpected'>
 const uncounted: Counting = { noteUnexpected() {} }
 
-/** A lasting fault is said once, then once a minute with how often it was met, and not a thousand times. */
+/** Logs a lasting fault once, then at most once a minute together with how often it recurred. */
 function oncePerMinute(now: () => number) {
   const said = new Map<string, { at: number; times: number }>()
   return (what: string, error: unknown, say: (met: { metAgain?: number }) => void): void => {
@@ -35,21 +35,24 @@ function oncePerMinute(now: () => number) {
   }
 }
 
-/** That the store cannot be reached is said by who is connected to it, once for all that fails by it. */
+/**
+ * Logs background failures. An unreachable store is logged by the connection itself, so each failure that follows from
+ * it is only a debug line.
+ */
 export function rateLimitedLog(log: Log, now: () => number) {
   const once = oncePerMinute(now)
   return (what: string, error: unknown): void =>
     once(what, error, (met) => {
       const event = error instanceof StoreUnreachable ? 'CUT_OFF' : 'TRIED_AGAIN'
-      log.say(event, { what, error, ...met }, `${what} failed; it is tried again`)
+      log.say(event, { what, error, ...met }, `${what} failed and will be tried again.`)
     })
 }
 
 const steadyMs = 5_000
 
 /**
- * What was lost is said at once, and that it is back when it stays: a database that takes no writes comes and goes,
- * which is one loss.
+ * Logs a loss at once, and the recovery only after it has lasted: a database that refuses writes comes and goes, which
+ * is one loss and not many.
  */
 export function steadily(log: Log, { back, lost }: Record<'back' | 'lost', LogEvent>, forMs = steadyMs) {
   let isLost = false
@@ -68,7 +71,7 @@ export function steadily(log: Log, { back, lost }: Record<'back' | 'lost', LogEv
   }
 }
 
-/** Said by the one process that began it or ended it, in the name of all. */
+/** Logged by the one process that began or ended the rest, on behalf of all. */
 export const restNews =
   (log: Log) =>
   ({ id: provider, reason, failed: _, ...rest }: ProviderRest): void => {
@@ -76,14 +79,21 @@ export const restNews =
       log.say(
         'PROVIDER_REFUSES_US',
         { provider, ...rest },
-        `${provider} refuses our credentials: nobody asks it, and what needs it waits`,
+        `${provider} refuses our credentials. It gets no requests, and the executions that need it wait.`,
       )
     else if (reason === 'FAILING')
-      log.say('PROVIDER_RESTS', { provider, ...rest }, `${provider} fails for everybody: it is left alone`)
-    else log.say('PROVIDER_BACK', { provider }, `${provider} answers again`)
+      log.say(
+        'PROVIDER_RESTS',
+        { provider, ...rest },
+        `${provider} fails for every organization, so requests to it are suspended.`,
+      )
+    else log.say('PROVIDER_BACK', { provider }, `${provider} answers again.`)
   }
 
-/** Loud, with the first execution that met it: what fails for all alike is one fault. */
+/**
+ * Logs an unexpected error of a step with the first execution that met it. The same fault in other executions is one
+ * fault.
+ */
 export function onBugOf(log: Log, now: () => number, { noteUnexpected }: Counting = uncounted) {
   const once = oncePerMinute(now)
   return ({ id, state }: Pick<Execution, 'id' | 'state'>, error: unknown): void => {
@@ -92,14 +102,14 @@ export function onBugOf(log: Log, now: () => number, { noteUnexpected }: Countin
   }
 }
 
-/** A seal that does not fit is no bug of ours, and decides nothing either. */
+/** A seal that does not match is not a bug of ours, so it has an event of its own. */
 const lineOf = (error: unknown): LogEvent =>
   (error as { code?: unknown } | null)?.code === 'INTENT_NOT_SEALED' ? 'INTENT_NOT_SEALED' : 'STEP_UNEXPECTED'
 
 const kindOf = (error: unknown): string =>
   error instanceof Error ? `${error.name}:${'code' in error ? error.code : error.message}` : String(error)
 
-/** One line for every status an execution reaches, one for every message that did not go as it should. */
+/** Logs one line for every status that an execution reaches, and one for every message that failed. */
 export function outcomeLog(
   log: Log,
   now: () => number,
@@ -120,7 +130,8 @@ export function outcomeLog(
     onSettled(settled: Settled) {
       const { error, verdict, wake } = settled
       noteSettled(settled)
-      // It comes again: of what fails for everybody, as a database that takes no writes, one line says it.
+      // The message will be redelivered. When everything fails alike, as when the database refuses writes, one line is
+      // enough.
       if (verdict === 'nak') return fault('a wake-up', error)
       const message = new TextDecoder().decode(wake.data.slice(0, 200))
       noteUnexpected('wake')
@@ -130,7 +141,7 @@ export function outcomeLog(
   }
 }
 
-/** Whoever looked into it would find nothing to do: the money is another record's. */
+/** An operator who investigated would find nothing to do: the money belongs to another record. */
 const sayFollowed = (status: Status, { id, by }: Successor): string =>
   `execution ${status}: ${supersedings[by].message.replace('{id}', id)}`
 
@@ -145,7 +156,7 @@ const outcomeOf = ({ id, organizationId, status, retryCount, cause, facts, depos
   sinceDetectedMs: (history.at(-1)?.at ?? deposit.detectedAt) - deposit.detectedAt,
 })
 
-/** What is away is away for every request: it is said once. What nobody expected is said of each. */
+/** An outage affects every request alike and is logged once. An unexpected error is logged for each request. */
 export function onFailureOf(log: Log, now: () => number, { noteUnexpected }: Counting = uncounted): NoteBug {
   const once = oncePerMinute(now)
   return (error, { code, ...where }) => {
@@ -156,7 +167,7 @@ export function onFailureOf(log: Log, now: () => number, { noteUnexpected }: Cou
   }
 }
 
-/** A deposit is told from its first sight on; the trace of it begins when its record is stored. */
+/** Logs a deposit from the moment it is first seen. Its trace begins when its record is stored. */
 export const depositNews = (log: Log, now: () => number, tracing: Pick<Tracing, 'root'> | null) => ({
   onSeen: (id: string, chainId: ChainId): void => log.say('DEPOSIT_SEEN', { deposit: id, chain: chainKeyOf(chainId) }),
   onBegun({ id, organizationId, deposit }: Execution): void {

@@ -6,12 +6,12 @@ import type { Counted, Timed } from '../../http/metrics/metrics'
 import type { Outside } from '../../ports/telemetry'
 
 const callBounds = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
-/** A deposit confirms in a second or in a quarter of an hour, and a bridge may take a day. */
+/** A deposit confirms within a second or a quarter of an hour, and a bridge may take a day. */
 const depositBounds = [1, 2.5, 5, 10, 30, 60, 120, 300, 600, 1_800, 3_600, 21_600, 86_400]
 
 const histograms = {
   provider_request_duration_seconds: {
-    help: 'How long routing providers take to answer, by what came of it',
+    help: 'How long routing providers take to answer, by outcome',
     labels: ['provider', 'operation', 'outcome'],
     bounds: callBounds,
   },
@@ -21,7 +21,7 @@ const histograms = {
     bounds: callBounds,
   },
   step_duration_seconds: {
-    help: 'How long the steps of executions take, by what came of it',
+    help: 'How long the steps of executions take, by outcome',
     labels: ['step', 'outcome'],
     bounds: callBounds,
   },
@@ -34,17 +34,17 @@ const histograms = {
 
 const counters = {
   rpc_requests_total: {
-    help: 'Questions to the nodes of a chain, by method and by what came of it',
+    help: 'Requests to the nodes of a chain, by method and outcome',
     labels: ['chain', 'node', 'method', 'outcome'],
     known: [],
   },
   nats_publishes_total: {
-    help: 'Messages to NATS, by stream and by what came of it',
+    help: 'Messages to NATS, by stream and outcome',
     labels: ['stream', 'outcome'],
     known: [],
   },
   inbound_webhooks_total: {
-    help: 'Webhooks that arrived, by what came of them',
+    help: 'Webhooks that arrived, by outcome',
     labels: ['outcome'],
     known: webhookOutcomes.map((outcome) => ({ outcome })),
   },
@@ -54,7 +54,7 @@ const counters = {
     known: [],
   },
   unexpected_errors_total: {
-    help: 'Errors that nobody expected, by where they were met: each is a bug',
+    help: 'Unexpected errors by where they occurred; each one is a bug',
     labels: ['where'],
     known: ['request', 'step', 'wake', 'promise'].map((where) => ({ where })),
   },
@@ -65,7 +65,7 @@ type Row = { labels: Labels; buckets: number[]; sumSeconds: number; count: numbe
 export type Where = 'request' | 'step' | 'wake' | 'promise'
 export type Meters = ReturnType<typeof createMeters>
 
-/** Plain numbers, by the tables above: no label holds anything that a tenant, a user or a chain can make more of. */
+/** Counters and histograms of the tables above. No label has values that a tenant, a user or a chain could multiply. */
 export function createMeters() {
   const timings = new Map<string, Map<string, Row>>()
   const counts = new Map<string, Map<string, { labels: Labels; value: number }>>()
@@ -110,7 +110,7 @@ export function createMeters() {
         observe('rpc_request_duration_seconds', { chain, node }, seconds)
       }
     },
-    /** @param before the record as it was when the change was made; null where it was only read. */
+    /** @param before the record before the change; null when it was only read. */
     noteRecord(before: Execution | null, { status, deposit, facts, history }: Execution): void {
       if (before === null || status !== 'SUCCESS' || before.status === 'SUCCESS') return
       const [from, to] = [deposit.chainId, facts.intent?.targetChainId ?? deposit.chainId]
@@ -127,5 +127,5 @@ export function createMeters() {
   }
 }
 
-/** What came of a call: a code of the error table, and nothing that anybody else has written. */
+/** The outcome of a call as a code of the error table, never a text that somebody else wrote. */
 export const outcomeOf = (error: unknown): string => (error instanceof RoutingError ? error.code : 'UNEXPECTED')

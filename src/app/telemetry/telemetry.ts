@@ -3,7 +3,7 @@ import type { Step, Steps } from '../../routing/engine/step'
 import { type Meters, outcomeOf } from './meters'
 import type { Tracing } from './tracing'
 
-/** Both ways of telling, at the places where there is something to tell. @param tracing null: no span is made. */
+/** Records calls to the outside as metrics and, when `tracing` is not null, as spans. */
 export function telemetryOf(meters: Pick<Meters, 'noteOutside'>, tracing: Tracing | null): Telemetry {
   return {
     async outside(call, run, judge = outcomeOf) {
@@ -36,7 +36,7 @@ function aboutOf(call: Outside) {
   return { name: `${call.chain} ${call.method}`, kind: 'CLIENT' as const, attributes }
 }
 
-/** Each step with how long it took and what came of it. */
+/** Wraps each step so that its duration and its outcome are recorded. */
 export function watchedSteps(steps: Steps, telemetry: Telemetry, { noteStep }: Pick<Meters, 'noteStep'>): Steps {
   const watch =
     (name: string, step: Step): Step =>

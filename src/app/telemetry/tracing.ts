@@ -4,16 +4,16 @@ import type { Carrier, Work } from '../../ports/telemetry'
 import { outcomeOf } from './meters'
 
 type TracingSettings = {
-  /** Where spans are sent, by OTLP over HTTP as JSON. */
+  /** The URL of the collector, which receives OTLP over HTTP as JSON. */
   url: string
   headers: Record<string, string>
   serviceName: string
   version: string
-  /** Which of the processes this is. */
+  /** The name of this process. */
   instance: string
-  /** Of all traces, 0 to 1. */
+  /** The share of all traces that is sampled, from 0 to 1. */
   ratio: number
-  /** A collector that takes longer loses what it was sent, and the service loses nothing. */
+  /** A collector that takes longer than this loses the spans; the service loses nothing. */
   sendMaxMs?: number
   onTrouble: (error: unknown) => void
 }
@@ -25,9 +25,9 @@ const stopMaxMs = 2_000
 export type Tracing = Awaited<ReturnType<typeof openTracing>>
 
 /**
- * Spans by OpenTelemetry. What belongs to a deposit hangs on a root that every process can compute; what a caller says
- * of its own trace is only linked, and decides nothing: neither what is kept nor whose anything is.
- * An attribute is a name from the code, an id that the API shows, or a code: never a URL or what was answered.
+ * Spans by OpenTelemetry. The spans of a deposit hang on a root that every process can compute from its id. The trace
+ * that a caller claims is only linked; it decides neither sampling nor ownership.
+ * An attribute is a name from the code, an id that the API shows, or a code, never a URL or the content of an answer.
  */
 export async function openTracing({ sendMaxMs = 5_000, ...settings }: TracingSettings) {
   const [api, sdk, { OTLPTraceExporter }, { resourceFromAttributes }, hooks, { W3CTraceContextPropagator }] =
@@ -51,7 +51,7 @@ export async function openTracing({ sendMaxMs = 5_000, ...settings }: TracingSet
       'service.version': settings.version,
       'service.instance.id': settings.instance,
     }),
-    // Ours alone decides: what is under way here goes on as it began, and all processes keep the same deposits.
+    // Only our own parents decide: an active trace goes on as it began, and all processes sample the same deposits.
     sampler: {
       shouldSample(context, traceId) {
         const parent = trace.getSpanContext(context)
@@ -94,7 +94,10 @@ export async function openTracing({ sendMaxMs = 5_000, ...settings }: TracingSet
     })
   }
 
-  /** Of the deposit's own trace: what is under way, or where the message came from, or its root. The rest is linked. */
+  /**
+   * The parent is a context of the deposit's own trace: the active one, or that of the message, or else its root. Any
+   * other is linked.
+   */
   function placeOf({ id, carrier }: Work): { parent: Context; links: { context: ReturnType<Span['spanContext']> }[] } {
     const known = [contexts.active(), received(carrier)].flatMap((context) => {
       const found = trace.getSpanContext(context)
@@ -142,10 +145,10 @@ export async function openTracing({ sendMaxMs = 5_000, ...settings }: TracingSet
   const aboutWork = ({ name, kind, id }: Work): About => ({ name, kind, attributes: { 'switchyard.id': id } })
 
   return {
-    /** A span of whatever is under way. */
+    /** Makes a child span of the active span. */
     span<Answer>(about: About, act: (carrier: Carrier) => Promise<Answer>, judge = outcomeOf): Promise<Answer> {
       const parent = contexts.active()
-      // What nobody began is nobody's: a look of the scanner at an empty block is no trace.
+      // A call outside any trace makes no span: a scan of an empty block is not a trace.
       return trace.getSpan(parent) ? run(begin(about, parent), parent, act, judge) : act({})
     },
     work<Answer>(work: Work, act: (carrier: Carrier) => Promise<Answer>): Promise<Answer> {
@@ -157,14 +160,17 @@ export async function openTracing({ sendMaxMs = 5_000, ...settings }: TracingSet
       const span = begin(aboutWork(work), parent, links)
       contexts.with(trace.setSpan(parent, span), () => call(() => span.end()))
     },
-    /** The root of a deposit's trace, once its record is stored: from the first sight until then. */
+    /**
+     * Records the root of a deposit's trace once its record is stored. It lasts from the first sight of the deposit
+     * until then.
+     */
     root(id: string, name: string, from: number, to: number): void {
       chosen = { traceId: traceIdOf(id), spanId: rootSpanIdOf(id) }
       const span = tracer.startSpan(name, { startTime: from, attributes: { 'switchyard.id': id } }, ROOT_CONTEXT)
       chosen = null
       span.end(Math.max(to, from))
     },
-    /** A request, in a trace of its own. Everything until `end` may be called within. */
+    /** Begins a trace of its own for a request. Everything until `end` may be called within it. */
     request(carrier: Carrier) {
       const theirs = trace.getSpanContext(received(carrier))
       const links = theirs ? [{ context: theirs }] : []
@@ -185,7 +191,7 @@ export async function openTracing({ sendMaxMs = 5_000, ...settings }: TracingSet
       }
     },
     traceId: (): TraceId | undefined => trace.getSpanContext(contexts.active())?.traceId,
-    /** Sends what is left, if the collector takes it soon: nobody waits longer for an end than that. */
+    /** Sends the remaining spans, and waits for the collector at most this long. */
     async stop(): Promise<void> {
       const { promise: late, resolve } = Promise.withResolvers<void>()
       const timer = setTimeout(resolve, stopMaxMs)

@@ -36,9 +36,9 @@ export type DepositAnswer = {
   next: { message: string }
 }
 
-/** What an execution's own page says beyond the list. */
+/** What `GET /api/executions/{id}` adds to an entry of the list. */
 export type ExecutionDetail = {
-  /** The execution that goes on with the money that came back. */
+  /** The execution that continues with the money that came back. */
   continuedBy: string | null
   cause: { code: string } | null
   fromTokenDecimals: number | null
@@ -62,17 +62,17 @@ type IntentRequest = {
   targetAddress: string
 }
 
-/** Too many requests, or just not now: whoever only looks may look again. */
-const isPassing = [429, 503]
+/** Too many requests, or not available at the moment: a request that only reads may be repeated. */
+const temporaryStatuses = [429, 503]
 
-/** The service's interface as an integrator uses it. */
+/** The service's API as an integrator uses it. */
 export class Api {
   constructor(
     readonly url: string,
     private readonly key: string,
   ) {}
 
-  makeIntent(body: IntentRequest): Promise<IntentAnswer> {
+  createIntent(body: IntentRequest): Promise<IntentAnswer> {
     return this.ask('POST', '/api/deposit-intents', body)
   }
 
@@ -80,13 +80,13 @@ export class Api {
     return this.ask('GET', `/api/users/${encodeURIComponent(userId)}/deposit-intent`, undefined, null)
   }
 
-  /** @returns the user's deposit address, without an intent. */
-  async makeAccount(userId: string): Promise<`0x${string}`> {
-    const made = await this.ask<{ modularAccountAddress: `0x${string}` }>('POST', '/api/accounts', {
+  /** Creates an account without an intent. @returns the user's deposit address. */
+  async createAccount(userId: string): Promise<`0x${string}`> {
+    const account = await this.ask<{ modularAccountAddress: `0x${string}` }>('POST', '/api/accounts', {
       ownerAddress: userId,
       chainKey: 'base',
     })
-    return made.modularAccountAddress
+    return account.modularAccountAddress
   }
 
   executions(userId: string, limit = 100): Promise<ExecutionAnswer[]> {
@@ -101,8 +101,8 @@ export class Api {
     return this.ask('GET', `/api/executions/${encodeURIComponent(id)}`)
   }
 
-  /** Whatever there is of a user by now: what comes later is told from it. */
-  async known(userId: string): Promise<ReadonlySet<string>> {
+  /** @returns the ids of all deposits and executions of a user so far, so that later ones can be recognized. */
+  async knownIds(userId: string): Promise<ReadonlySet<string>> {
     const [executions, deposits] = await Promise.all([this.executions(userId), this.deposits(userId)])
     return new Set([...executions, ...deposits].map(({ id }) => id))
   }
@@ -117,13 +117,13 @@ export class Api {
     if (response.status === 404 && missing !== undefined) return missing
     const answer = await response.json().catch(() => null)
     if (response.ok) return answer as Answer
-    const said = (answer as { message?: string } | null)?.message ?? 'without a reason'
-    const sentence = `The API answered ${response.status} to ${method} ${path.split('?')[0]}: ${said}`
-    throw isPassing.includes(response.status) ? new Error(sentence) : new Failure(sentence)
+    const message = (answer as { message?: string } | null)?.message ?? 'no reason was given'
+    const sentence = `The API answered ${response.status} to ${method} ${path.split('?')[0]}: ${message}`
+    throw temporaryStatuses.includes(response.status) ? new Error(sentence) : new Failure(sentence)
   }
 }
 
-/** The devnet's controls, as the end user's wallet. @returns the hash of the deposit's transaction. */
+/** Sends a deposit from the devnet's faucet, as an end user's wallet would. @returns the hash of the transaction. */
 export async function sendFromFaucet(
   controlUrl: string,
   deposit: { depositAddress: string; fromChainKey: string } & (
@@ -138,6 +138,6 @@ export async function sendFromFaucet(
     signal: AbortSignal.timeout(10_000),
   })
   const answer = (await response.json()) as { depositTxHash?: `0x${string}`; message?: string }
-  if (!answer.depositTxHash) throw new Failure(`The faucet refused: ${answer.message ?? response.status}`)
+  if (!answer.depositTxHash) throw new Failure(`The faucet refused the deposit: ${answer.message ?? response.status}`)
   return answer.depositTxHash
 }

@@ -2,16 +2,18 @@ import { seededKeyLabels } from '../demo/seed'
 import { readDevnetFile } from '../installation/devnet-file'
 import { Failure } from '../terminal/failure'
 
-/** A path below `/api/operator/`; one that begins with `/`, below `/api`. */
+/** Sends a request. `path` is below `/api/operator/`, or below `/api` if it begins with `/`. */
 export type Ask = <Answer>(method: string, path: string, body?: object) => Promise<Answer>
 
 type Env = Record<string, string | undefined>
 
-const keyNeeded = 'this takes an OPERATOR key, and what concerns everybody takes one of a platform organization'
+const requiredKey =
+  'this needs an OPERATOR key, and what concerns every organization needs one of the platform organization'
 
 /**
- * The operators' endpoints of SWITCHYARD_API_URL, else of the demo that runs here, with SWITCHYARD_API_KEY, an OPERATOR
- * key; without one as the demo's platform or, where an organization is named, as that one.
+ * The operators' endpoints at SWITCHYARD_API_URL, or of the demo that runs here. Requests are sent with
+ * SWITCHYARD_API_KEY, an OPERATOR key. In the demo that may be absent: requests are then sent as the organization that
+ * is named, or as the platform.
  */
 export function operatorApi(organization?: string, env: Env = process.env): Ask {
   const { url, key } = accessOf(env, organization)
@@ -28,24 +30,29 @@ export function operatorApi(organization?: string, env: Env = process.env): Ask 
     const answer = text === '' ? null : JSON.parse(text)
     if (response.ok) return answer
     const code = response.headers.get('x-error-code')
-    if (code === 'INSUFFICIENT_PERMISSIONS') throw new Failure(`${answer.message}: ${keyNeeded} (403 ${code})`)
-    throw new Failure(`${answer?.message ?? 'Refused without a reason'} (${response.status}${code ? ` ${code}` : ''})`)
+    if (code === 'INSUFFICIENT_PERMISSIONS') throw new Failure(`${answer.message}: ${requiredKey} (403 ${code})`)
+    throw new Failure(
+      `${answer?.message ?? 'The request was refused without a reason'} (${response.status}${code ? ` ${code}` : ''})`,
+    )
   }
 }
 
 function accessOf({ SWITCHYARD_API_URL: url, SWITCHYARD_API_KEY: key }: Env, organization = 'platform') {
   if (url && key) return { url: url.replace(/\/$/, ''), key }
-  if (url) throw new Failure('SWITCHYARD_API_URL needs SWITCHYARD_API_KEY, an OPERATOR key there.')
+  if (url)
+    throw new Failure(
+      'SWITCHYARD_API_URL is set, so set SWITCHYARD_API_KEY to an OPERATOR key of that service as well.',
+    )
   const { apiUrl, keys } = readDevnetFile()
   if (key) return { url: apiUrl, key }
   const label = seededKeyLabels('OPERATOR')[organization]
   if (label) return { url: apiUrl, key: keys[label] }
-  const there = Object.keys(seededKeyLabels('OPERATOR')).join(', ')
+  const known = Object.keys(seededKeyLabels('OPERATOR')).join(', ')
   throw new Failure(
-    `Of ${organization} no OPERATOR key is known here, only of ${there}: make one with "npx switchyard keys create ` +
+    `No OPERATOR key of ${organization} is known here, only keys of ${known}: create one with "npx switchyard keys create ` +
       `--organization ${organization} --role OPERATOR" and set SWITCHYARD_API_KEY to it.`,
   )
 }
 
-export const inPath = (part: string): string => encodeURIComponent(part)
-export const reasonIn = (reason: string): string => `reason=${encodeURIComponent(reason)}`
+export const pathPart = (part: string): string => encodeURIComponent(part)
+export const reasonQuery = (reason: string): string => `reason=${encodeURIComponent(reason)}`

@@ -9,11 +9,11 @@ import type { Api, IntentAnswer } from '../client/api'
 import { Failure } from '../terminal/failure'
 import { followToEnd } from '../terminal/follow'
 import { humanAmount, parseHumanAmount } from '../terminal/human-amount'
-import { type Say, seconds } from '../terminal/progress'
+import { type Report, seconds } from '../terminal/progress'
 
 type Row = { user: string; from: ChainKey; token: string; amount: string; to: ChainKey; receive: string }
 
-/** One ERC-20 deposit from each of the five chains, and one of a native coin. */
+/** The deposits of the demo: an ERC-20 token on each of the five chains, and one native coin. */
 export const demoDeposits: readonly Row[] = [
   { user: 'alice', from: 'base', token: 'USDC', amount: '25', to: 'arbitrum', receive: 'USDC' },
   { user: 'bob', from: 'ethereum', token: 'USDT', amount: '100', to: 'base', receive: 'USDC' },
@@ -30,20 +30,20 @@ export type Outcome = {
   delivered: string
   sourceHash: string
   destinationHash: string
-  /** From the confirmed deposit to SUCCESS. */
+  /** The time from the confirmed deposit to SUCCESS. */
   took: string
   before: string
   after: string
 }
 
-export const routeOf = ({ from, token, to, receive }: Row): string => `${token} ${from} → ${receive} ${to}`
+export const routeText = ({ from, token, to, receive }: Row): string => `${token} ${from} → ${receive} ${to}`
 
-/** An address of a person who exists in demonstrations only. */
+/** The made-up address of a person who exists in demonstrations only. */
 export const recipientOf = (user: string): Address =>
   getAddress(`0x${keccak256(stringToHex(`switchyard demo recipient ${user}`)).slice(-40)}`)
 
-export const makeIntent = (api: Api, { user, to, receive }: Row): Promise<IntentAnswer> =>
-  api.makeIntent({
+export const createIntent = (api: Api, { user, to, receive }: Row): Promise<IntentAnswer> =>
+  api.createIntent({
     userId: user,
     targetChainId: chains[to].id,
     targetTokenAddress: tokenOf(chains[to].id, receive)!.address,
@@ -52,8 +52,13 @@ export const makeIntent = (api: Api, { user, to, receive }: Row): Promise<Intent
 
 type DemoWorld = { api: Api; devnet: Devnet; load: (id: string) => Promise<Execution | null> }
 
-/** Sends one deposit as its end user and follows it to the end. */
-export async function carryOut(world: DemoWorld, row: Row, depositAddress: Address, say: Say): Promise<Outcome> {
+/** Sends one deposit as its end user, and follows it until it ends. */
+export async function sendAndFollow(
+  world: DemoWorld,
+  row: Row,
+  depositAddress: Address,
+  report: Report,
+): Promise<Outcome> {
   const { api, devnet } = world
   const sold = tokenOf(chains[row.from].id, row.token)!
   const bought = tokenOf(chains[row.to].id, row.receive)!
@@ -64,7 +69,7 @@ export async function carryOut(world: DemoWorld, row: Row, depositAddress: Addre
 
   const sentAt = Date.now()
   const hash = await devnet.sendDeposit({ chainKey: row.from, token: row.token, amountRaw, to: depositAddress })
-  say(`${seconds(0)}  sent ${row.amount} ${row.token} on ${row.from} to ${depositAddress}`)
+  report(`${seconds(0)}  sent ${row.amount} ${row.token} on ${row.from} to ${depositAddress}`)
   const ended = await followToEnd({
     api,
     userId: row.user,
@@ -72,22 +77,24 @@ export async function carryOut(world: DemoWorld, row: Row, depositAddress: Addre
     known,
     timeoutMs: 120_000,
     load: world.load,
-    onStatus: (status, at, note) => say(`${seconds(at - sentAt)}  ${status}${note ? `: ${note}` : ''}`),
+    onStatus: (status, at, note) => report(`${seconds(at - sentAt)}  ${status}${note ? `: ${note}` : ''}`),
   })
 
   const record = await world.load(ended.id)
   const { fees, delivery } = record?.facts ?? {}
-  if (!record || !fees || !delivery) throw new Failure(`Execution ${ended.id} says SUCCESS but names no delivery.`)
+  if (!record || !fees || !delivery) throw new Failure(`Execution ${ended.id} is in SUCCESS but names no delivery.`)
   const after = await balance()
   if (after - before !== BigInt(delivery.amountRaw))
-    throw new Failure(`Execution ${ended.id} says ${delivery.amountRaw} arrived, the chain ${after - before}.`)
-  const sell = (amount: bigint) => `${humanAmount(amount, sold.decimals)} ${sold.symbol}`
-  const buy = (amount: bigint) => `${humanAmount(amount, bought.decimals)} ${bought.symbol}`
+    throw new Failure(
+      `Execution ${ended.id} says that ${delivery.amountRaw} arrived, but the chain says ${after - before}.`,
+    )
+  const soldText = (amount: bigint) => `${humanAmount(amount, sold.decimals)} ${sold.symbol}`
+  const boughtText = (amount: bigint) => `${humanAmount(amount, bought.decimals)} ${bought.symbol}`
   return {
-    route: routeOf(row),
-    amountIn: sell(BigInt(ended.amountIn)),
-    fee: sell(BigInt(fees.protocolFeeEffective) + BigInt(fees.gasFeeRaw)),
-    delivered: buy(BigInt(delivery.amountRaw)),
+    route: routeText(row),
+    amountIn: soldText(BigInt(ended.amountIn)),
+    fee: soldText(BigInt(fees.protocolFeeEffective) + BigInt(fees.gasFeeRaw)),
+    delivered: boughtText(BigInt(delivery.amountRaw)),
     sourceHash: ended.txHash ?? '',
     destinationHash: delivery.hash,
     took: seconds(record.completedAt! - record.history[0]!.at),

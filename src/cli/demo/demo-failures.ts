@@ -4,7 +4,7 @@ import { Api } from '../client/api'
 import type { Installation } from '../installation/installation'
 import { recipientOf } from './demo-deposits'
 
-/** A user for each way in which a deposit can end otherwise, and what that user sends. */
+/** One user for each way in which a deposit can fail, with what that user sends. */
 const rows = [
   { userId: 'grace', token: 'SY-FLAKY', amountRaw: 25_000_000n },
   { userId: 'heidi', token: 'SY-REVERT', amountRaw: 25_000_000n },
@@ -15,11 +15,11 @@ const rows = [
   { userId: 'mallory', token: 'USDC', amountRaw: 1n },
 ] as const
 
-/** So that there is something to look at besides success; nobody waits for it, and nothing depends on it. */
+/** Sends deposits that meet trouble, so that the dashboard shows more than successes. Nothing waits for them. */
 export async function sendFailures({ apiUrl, keys, devnet }: Installation): Promise<void> {
   const api = new Api(apiUrl, keys.client)
   for (const { userId, token, amountRaw } of rows) {
-    const { depositAddress } = await api.makeIntent({
+    const { depositAddress } = await api.createIntent({
       userId,
       targetChainId: chains.arbitrum.id,
       targetTokenAddress: tokenOf(chains.arbitrum.id, 'USDC')!.address,
@@ -27,9 +27,9 @@ export async function sendFailures({ apiUrl, keys, devnet }: Installation): Prom
     })
     await devnet.sendDeposit({ chainKey: 'base', token, amountRaw, to: depositAddress })
   }
-  // The demo's owner of an organization without quota sees how that looks.
-  const broke = new Api(apiUrl, keys.quota)
-  const { depositAddress } = (await broke.findIntent('sandbox-user')) ?? {}
+  // This deposit shows the owner of an organization without quota what that looks like.
+  const quotaApi = new Api(apiUrl, keys.quota)
+  const { depositAddress } = (await quotaApi.findIntent('sandbox-user')) ?? {}
   if (depositAddress)
     await devnet.sendDeposit({ chainKey: 'base', token: 'USDC', amountRaw: 25_000_000n, to: depositAddress })
 }

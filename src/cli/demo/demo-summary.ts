@@ -2,7 +2,7 @@ import { table } from '../terminal/table'
 import type { Outcome } from './demo-deposits'
 import type { DashboardAccount } from './seed-dashboard'
 
-/** What became of every deposit. */
+/** Tables that show what became of every deposit. */
 export const outcomeTables = (outcomes: readonly Outcome[]): string =>
   [
     table(
@@ -21,13 +21,13 @@ export type Addresses = {
   dashboard: DashboardAccount
   clientKey: string
   devnetFile: string
-  /** Where its state is, if not in the usual place. */
+  /** The state folder, if it is not the usual one. */
   stateDir: string | null
 }
 
-/** What to do next, to be pasted. */
-export function invitation({ apiUrl, docsUrl, dashboard, clientKey, devnetFile, stateDir }: Addresses): string {
-  const at = stateDir ? `SWITCHYARD_DIR=${stateDir} ` : ''
+/** Addresses, keys, and commands that can be pasted. */
+export function nextSteps({ apiUrl, docsUrl, dashboard, clientKey, devnetFile, stateDir }: Addresses): string {
+  const prefix = stateDir ? `SWITCHYARD_DIR=${stateDir} ` : ''
   return `
 API          ${apiUrl}
 Docs         ${docsUrl}
@@ -36,8 +36,8 @@ CLIENT key   ${clientKey}
 Everything   ${devnetFile}
 
 Try          curl -s -H 'x-api-key: ${clientKey}' ${apiUrl}/api/users/alice/executions
-Deposit      ${at}npx switchyard deposit --user zoe --from polygon --token USDC --amount 25
-Otherwise    ${at}npx switchyard deposit --user zoe --outcome DEAD_LETTER
-Operate      ${at}npx switchyard operator --help
+Deposit      ${prefix}npx switchyard deposit --user zoe --from polygon --token USDC --amount 25
+Trouble      ${prefix}npx switchyard deposit --user zoe --outcome DEAD_LETTER
+Operate      ${prefix}npx switchyard operator --help
 `
 }

@@ -4,19 +4,19 @@ import { type Address, type Hash, type Hex, zeroAddress } from '../../domain/cha
 import { Failure } from '../terminal/failure'
 import { humanAmount } from '../terminal/human-amount'
 
-export type Wanted = { token: Address; symbol: string; decimals: number; amountRaw: bigint; to: Address }
+type FaucetTransfer = { token: Address; symbol: string; decimals: number; amountRaw: bigint; to: Address }
 
-const receiptMs = 10_000
-const lookMs = 50
+const receiptTimeoutMs = 10_000
+const pollMs = 50
 
-/** @throws {Failure} when the node does not answer. */
+/** @throws {Failure} if the node does not answer. */
 export async function balanceOf(rpcUrl: string, token: Address, owner: Address): Promise<bigint> {
   const client = createPublicClient({ transport: http(rpcUrl) })
-  const asked =
+  const balance =
     token === zeroAddress
       ? client.getBalance({ address: owner })
       : client.readContract({ address: token, abi: erc20Abi, functionName: 'balanceOf', args: [owner] })
-  return asked.catch((error) => {
+  return balance.catch((error) => {
     if (!isUnreachable(error)) throw error
     throw new Failure('A node of the demo does not answer. If a fault stops it, DELETE that fault at the control URL.')
   })
@@ -27,12 +27,12 @@ const isUnreachable = (error: unknown): boolean =>
   error.walk((cause) => cause instanceof HttpRequestError || cause instanceof TimeoutError) !== null
 
 /**
- * Before anything is sent. Some tokens of the sandbox tell no balance that means anything: what the chain would carry
- * out is not refused.
+ * Checks that the faucet can pay a deposit, before anything is sent. The balances of some sandbox tokens mean nothing,
+ * so a transfer that the chain would carry out is accepted as well.
  *
- * @throws {Failure} when the faucet does not have that much.
+ * @throws {Failure} if the faucet does not have that much.
  */
-export async function assureCovered(rpcUrl: string, faucetKey: Hex, wanted: Wanted): Promise<void> {
+export async function requireBalance(rpcUrl: string, faucetKey: Hex, wanted: FaucetTransfer): Promise<void> {
   const { token, symbol, decimals, amountRaw, to } = wanted
   const faucet = privateKeyToAddress(faucetKey)
   const balance = await balanceOf(rpcUrl, token, faucet)
@@ -47,24 +47,24 @@ export async function assureCovered(rpcUrl: string, faucetKey: Hex, wanted: Want
         () => false,
       ))
   if (isPossible) return
-  const [has, asked] = [balance, amountRaw].map((raw) => humanAmount(raw, decimals))
-  throw new Failure(`The faucet has ${has} ${symbol} there, not ${asked}: nothing was sent.`)
+  const [available, requested] = [balance, amountRaw].map((raw) => humanAmount(raw, decimals))
+  throw new Failure(`The faucet has ${available} ${symbol} there, which is less than ${requested}. Nothing was sent.`)
 }
 
 /**
- * The node takes a transaction that fails, too.
+ * Waits until a transfer is mined, because a node also accepts a transaction that will revert.
  *
- * @returns whether it is mined; a chain that stands still says nothing.
- * @throws {Failure} when the chain has refused it.
+ * @returns false if it is not mined in time, as on a chain that has stopped.
+ * @throws {Failure} if the transfer reverted.
  */
-export async function assureMined(rpcUrl: string, hash: Hash): Promise<boolean> {
+export async function waitUntilMined(rpcUrl: string, hash: Hash): Promise<boolean> {
   const client = createPublicClient({ transport: http(rpcUrl) })
-  const until = performance.now() + receiptMs
+  const until = performance.now() + receiptTimeoutMs
   while (performance.now() < until) {
     const receipt = await client.getTransactionReceipt({ hash }).catch(() => null)
-    if (receipt?.status === 'reverted') throw new Failure(`The transfer ${hash} reverted: nothing was sent.`)
+    if (receipt?.status === 'reverted') throw new Failure(`The transfer ${hash} reverted, so nothing was sent.`)
     if (receipt) return true
-    await Bun.sleep(lookMs)
+    await Bun.sleep(pollMs)
   }
   return false
 }

@@ -5,7 +5,11 @@ import { Failure } from '../terminal/failure'
 import { type SeededKeys, seed } from './seed'
 import { seedQuotaUser } from './seed-intent'
 
-/** Fills a new database: indexes, organizations with keys, the security list. @throws {Failure} without a server. */
+/**
+ * Fills a new database with indexes, organizations, their keys, and the security list.
+ *
+ * @throws {Failure} if the server cannot be reached.
+ */
 export const seedDatabase = (mongodbUrl: string, registry: Address, seals: Seals): Promise<SeededKeys> =>
   withStore(mongodbUrl, async (store) => {
     await store.ensureIndexes()

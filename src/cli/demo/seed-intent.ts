@@ -5,7 +5,7 @@ import { type ChainId, chains } from '../../domain/chain/chain'
 import type { Address } from '../../domain/chain/hex'
 import type { DepositIntent } from '../../domain/deposit/deposit-intent'
 import { type Seals, sealedForSaving } from '../../domain/seals'
-import { organizationNamed } from '../installation/organization-named'
+import { findOrganization } from '../installation/find-organization'
 import { recipientOf } from './demo-deposits'
 
 type Store = Pick<MongoStore, 'organizations' | 'apiKeys' | 'accounts' | 'intents'>
@@ -21,8 +21,8 @@ export const targetOf = (userId: string, targetChainId: ChainId): Target => ({
 })
 
 /**
- * An intent that was made while there was quota, of a user who has an account: over the quota the API makes no intent
- * for a new one.
+ * Stores an intent for a user of the organization without quota. It looks as if it had been created while there was
+ * quota: the API creates no intent for a new user once the quota is used up.
  */
 export async function seedIntent(
   store: Store,
@@ -32,7 +32,7 @@ export async function seedIntent(
   target: Target,
   now: number,
 ) {
-  const organization = await organizationNamed(store, quotaOrganization)
+  const organization = await findOrganization(store, quotaOrganization)
   const keys = await store.apiKeys.ofOrganization(organization.id)
   const key = keys.find(({ role, revokedAt }) => role === 'CLIENT' && revokedAt === null)!
   const { protocolFeeBps, sponsoredGas, id: apiKeyId } = key
@@ -41,13 +41,13 @@ export async function seedIntent(
   await store.intents.save(sealedForSaving(seals, { id: account, version: 0, ...owner, ...target, ...terms }))
 }
 
-/** The user of the organization without quota, whose deposits end in QUOTA_EXCEEDED. */
+/** Creates the user of the organization without quota, whose deposits end in QUOTA_EXCEEDED. */
 export async function seedQuotaUser(store: Store, seals: Seals, registry: Address, now: number): Promise<void> {
-  const organization = await organizationNamed(store, quotaOrganization)
+  const organization = await findOrganization(store, quotaOrganization)
   const accountSalt = accountSaltOf(organization.salt, quotaUser)
   const id = accountAddressOf({ registry, implementation: implementationAddressOf(registry), accountSalt })
   const owner = { organizationId: organization.id, userId: quotaUser, label: null }
-  const made = { canonicalChainId: chains.arbitrum.id, createdAt: now, updatedAt: now }
-  await store.accounts.save({ id, version: 0, accountSalt, ...owner, ...made })
+  const chainAndTimes = { canonicalChainId: chains.arbitrum.id, createdAt: now, updatedAt: now }
+  await store.accounts.save({ id, version: 0, accountSalt, ...owner, ...chainAndTimes })
   await seedIntent(store, seals, quotaUser, id, targetOf(quotaUser, chains.arbitrum.id), now)
 }

@@ -18,7 +18,7 @@ const unlimited: CustomPlan = { ...plans.scale, rates: allClasses(100_000, 100_0
 const limited: CustomPlan = { ...plans.scale, rates: allClasses(5, 5) }
 const withoutQuota: CustomPlan = { ...unlimited, monthlyExecutions: 0 }
 
-/** The seeded organizations (extensions 11); `other` is the one that must see nothing of the others. */
+/** The seeded organizations (extensions 11). Tests use `other` to check that tenants do not see each other. */
 const organizations = {
   sandbox: { customPlan: unlimited },
   other: { customPlan: unlimited },
@@ -47,7 +47,7 @@ const keys = {
 
 export type SeededKeys = Record<keyof typeof keys, string>
 
-/** By organization, the first of its keys with this role. */
+/** The label of each organization's first key with a role, by the slug of the organization. */
 export const seededKeyLabels = (wanted: Role): Readonly<Record<string, keyof SeededKeys>> =>
   Object.fromEntries(
     Object.entries<Row>(keys)
@@ -56,33 +56,33 @@ export const seededKeyLabels = (wanted: Role): Readonly<Record<string, keyof See
       .toReversed(),
   )
 
-/** Fills a new database of the devnet. @returns the keys' texts. */
+/** Fills a new database of the devnet. @returns the texts of the keys by their labels. */
 export async function seed(store: Store, now: number): Promise<SeededKeys> {
   const ids = new Map<string, string>()
   for (const [slug, row] of Object.entries(organizations)) {
     const organization = newOrganization({ name: slug, slug, id: `org_${slug}`, plan: 'custom', ...row }, now)
     ids.set(slug, organization.id)
-    await begin(store.organizations, organization)
+    await create(store.organizations, organization)
   }
   const texts: Record<string, string> = {}
   await Promise.all(
     Object.entries<Row>(keys).map(async ([label, { organization, ...row }]) => {
       const { text, apiKey } = newApiKey({ organizationId: ids.get(organization)!, label, ...row }, now)
       texts[label] = text
-      await begin(store.apiKeys, row.revokedAt === undefined ? apiKey : { ...apiKey, revokedAt: now })
+      await create(store.apiKeys, row.revokedAt === undefined ? apiKey : { ...apiKey, revokedAt: now })
     }),
   )
-  await Promise.all(scams(now).map((entry) => begin(store.blacklist, entry)))
+  await Promise.all(scamEntries(now).map((entry) => create(store.blacklist, entry)))
   return texts as SeededKeys
 }
 
-async function begin<R extends { id: string; version: number }>(records: Records<R>, record: R): Promise<void> {
+async function create<R extends { id: string; version: number }>(records: Records<R>, record: R): Promise<void> {
   if (!(await records.save(record)))
-    throw new Error(`${record.id} is in the database already: the devnet needs its own`)
+    throw new Error(`The database holds ${record.id} already: the devnet needs a database of its own`)
 }
 
-/** The devnet's token that stands on the security list. */
-const scams = (now: number): BlacklistEntry[] =>
+/** The entries of the security list, one for each chain: the token SY-SCAM. */
+const scamEntries = (now: number): BlacklistEntry[] =>
   tokens
     .filter(({ symbol }) => symbol === 'SY-SCAM')
     .map(({ chainId, address }) => ({

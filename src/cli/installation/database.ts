@@ -3,7 +3,7 @@ import { type MongoStore, mongoStore } from '../../adapters/mongo/mongo-store'
 import { Failure } from '../terminal/failure'
 import { ownerOf, stateRoot } from './state-folder'
 
-/** The same server, another database. */
+/** The URL of another database on the same server. */
 export function withDatabase(url: string, database: string): string {
   const [, hosts, query = ''] = /^([a-z+]+:\/\/[^/?]+)[^?]*(?:\?(.*))?$/.exec(url) ?? []
   if (!hosts) throw new Failure('MONGODB_URL must be a mongodb:// URL.')
@@ -12,7 +12,7 @@ export function withDatabase(url: string, database: string): string {
   return `${hosts}/${database}?${options}`
 }
 
-/** Runs `work` on what is stored, and lets go of the database after it, whatever happens. */
+/** Connects to the database for the duration of `work`. */
 export async function withStore<Result>(url: string, work: (store: MongoStore) => Promise<Result>): Promise<Result> {
   const connection = await connectMongo(url, { poolMax: 4 })
   try {
@@ -22,18 +22,18 @@ export async function withStore<Result>(url: string, work: (store: MongoStore) =
   }
 }
 
-/** The database named by MONGODB_URL, else the one of the demo that runs here. */
+/** The database that MONGODB_URL names, or that of the demo that runs here. */
 export function databaseUrl(env: Record<string, string | undefined> = process.env): string {
   const given = env['MONGODB_URL']
   if (given) return env['MONGODB_DATABASE'] ? withDatabase(given, env['MONGODB_DATABASE']) : given
   const owner = ownerOf(stateRoot())
   if (owner?.mongodbUrl && owner.mongodbDatabase) return withDatabase(owner.mongodbUrl, owner.mongodbDatabase)
-  throw new Failure('No database: set MONGODB_URL, or start a demo here with "npm run demo".')
+  throw new Failure('There is no database: set MONGODB_URL, or start a demo here with "npm run demo".')
 }
 
 const demoDatabase = /^switchyard_demo_/
 
-/** The databases that earlier demos left on a server that is the demo's own. */
+/** Drops the databases that earlier demos left on the demo's own server. */
 export async function dropDemoDatabases(url: string, except: string): Promise<void> {
   const connection = await connectMongo(withDatabase(url, except), { poolMax: 2 })
   try {

@@ -8,7 +8,7 @@ import { Failure } from '../terminal/failure'
 import type { Installation } from './installation'
 import { ownerOf, stateRoot, writePrivately } from './state-folder'
 
-/** What people and scripts need to know of a running devnet. */
+/** What people and scripts need to know about a running devnet. */
 export type DevnetFile = {
   apiUrl: string
   docsUrl: string
@@ -53,12 +53,12 @@ export function devnetFileOf(installation: Installation): DevnetFile {
 export const writeDevnetFile = (folder: string, content: DevnetFile): void =>
   writePrivately(devnetFileIn(folder), content)
 
-/** @throws {Failure} when no demo runs here. */
+/** @throws {Failure} if no demo runs here. */
 export function readDevnetFile(folder: string = stateRoot()): DevnetFile {
   if (!ownerOf(folder)) throw new Failure('No demo runs here: start one with "npm run demo" and leave it running.')
   try {
     return JSON.parse(readFileSync(devnetFileIn(folder), 'utf8')) as DevnetFile
   } catch {
-    throw new Failure('The demo is still starting: try again when it has printed its addresses.')
+    throw new Failure('The demo is still starting: try again once it has printed its addresses.')
   }
 }

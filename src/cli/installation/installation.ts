@@ -5,7 +5,7 @@ import { type Devnet, startDevnet } from '../../devnet/devnet'
 import { freePort, type HeldPort, holdPort } from '../../devnet/servers/free-port'
 import { startMongo } from '../../devnet/servers/mongo'
 import { startNats } from '../../devnet/servers/nats'
-import { givenServer, type Report, type Server } from '../../devnet/servers/server'
+import { externalServer, type Report, type Server } from '../../devnet/servers/server'
 import { type Change, type Supervised, supervise } from '../../devnet/servers/supervise'
 import type { Seals } from '../../domain/seals'
 import type { SeededKeys } from '../demo/seed'
@@ -13,27 +13,27 @@ import { type DashboardAccount, seedDashboard } from '../demo/seed-dashboard'
 import { seedDatabase } from '../demo/seed-database'
 import { Failure } from '../terminal/failure'
 import { dropDatabase, dropDemoDatabases, withDatabase } from './database'
-import { sealsUnder } from './seals-under'
+import { sealsWith } from './seals'
 import { startService } from './service-process'
 
-const usualPort = 3_000
+const defaultPort = 3_000
 const webhookPath = '/webhooks/alchemy'
 
 export type InstallationOptions = {
-  /** Data, logs and settings of everything that is started. */
+  /** The folder for the data, logs and settings of everything that is started. */
   dir: string
-  /** The API's port, which must be free; otherwise the usual one if that is free, else any. */
+  /** The port of the API, which must be free. If it is absent, the default port is used, or any free one. */
   port?: number | undefined
-  /** A MongoDB that runs already, as MONGODB_URL names one. */
+  /** A MongoDB that is running already, as MONGODB_URL can name one. */
   mongodbUrl?: string
-  /** For the service, over everything else. */
+  /** Variables of the service that win over all others. */
   env?: Record<string, string>
-  /** Webhooks tell of every account, registered or not: for tests that count them. */
+  /** Whether webhooks report every account, registered or not. Tests that count webhooks need this. */
   watchesAll?: boolean
   onChange?: (change: Change) => void
 }
 
-/** Servers, five chains and the service on this machine: started part by part, kept up, stopped as one. */
+/** The servers, the five chains and the service on this machine: started one by one, kept running, stopped together. */
 export class Installation {
   readonly database: string
   readonly intentMacKey: string
@@ -42,13 +42,13 @@ export class Installation {
   keys!: SeededKeys
   dashboard!: DashboardAccount
   private readonly kept = new Map<string, Supervised>()
-  private readonly givenMongodbUrl: string | undefined
+  private readonly externalMongodbUrl: string | undefined
   private held: HeldPort | null = null
   private stopping: Promise<void> | null = null
 
   constructor(private readonly options: InstallationOptions) {
     mkdirSync(options.dir, { recursive: true })
-    this.givenMongodbUrl = options.mongodbUrl ?? process.env['MONGODB_URL']
+    this.externalMongodbUrl = options.mongodbUrl ?? process.env['MONGODB_URL']
     const unique = `${Date.now().toString(36)}${process.pid.toString(36)}`
     this.intentMacKey = process.env['INTENT_MAC_KEY'] || `0x${randomBytes(32).toString('hex')}`
     this.database = process.env['MONGODB_DATABASE'] || `switchyard_demo_${unique}`
@@ -58,17 +58,19 @@ export class Installation {
     return `http://127.0.0.1:${this.port}`
   }
 
-  /** Before anything slow: a taken port is said at once, and a free one is kept for the service. */
+  /** Reserves the port for the service before anything slow happens, so that a port in use is reported at once. */
   async choosePort(): Promise<void> {
     const { port } = this.options
-    const held = (await holdPort(port ?? usualPort)) ?? (port ? null : await holdPort(0))
+    const held = (await holdPort(port ?? defaultPort)) ?? (port ? null : await holdPort(0))
     if (!held)
-      throw new Failure(`Port ${port} is taken: stop what listens there, or choose another with --port or PORT.`)
+      throw new Failure(
+        `Port ${port} is in use: stop the program that listens there, or choose another port with --port or PORT.`,
+      )
     this.held = held
     this.port = held.port
   }
 
-  /** What earlier runs left in the streams is of other chains. */
+  /** Removes the streams of earlier runs first, because their messages concern chains that no longer exist. */
   async startNats(report: Report): Promise<string> {
     const dataDir = join(this.options.dir, 'nats')
     rmSync(join(dataDir, 'jetstream'), { recursive: true, force: true })
@@ -80,8 +82,8 @@ export class Installation {
   async startMongo(report: Report): Promise<string> {
     const dataDir = join(this.options.dir, 'mongodb')
     const port = await freePort()
-    const given = this.givenMongodbUrl
-    const start = async () => (given ? givenServer(given) : startMongo({ dataDir, port, report }))
+    const externalUrl = this.externalMongodbUrl
+    const start = async () => (externalUrl ? externalServer(externalUrl) : startMongo({ dataDir, port, report }))
     const { server } = await this.keep('mongodb', start)
     return server.kind
   }
@@ -101,14 +103,14 @@ export class Installation {
   }
 
   async seed(): Promise<string> {
-    const stale = this.givenMongodbUrl ? null : dropDemoDatabases(this.mongodbUrl, this.database)
+    const stale = this.externalMongodbUrl ? null : dropDemoDatabases(this.mongodbUrl, this.database)
     this.keys = await seedDatabase(this.mongodbUrlWithDatabase, this.devnet.contracts.registry, this.seals)
     this.dashboard = await seedDashboard(this.mongodbUrlWithDatabase, this.apiUrl)
     await stale
     return `${Object.keys(this.keys).length} keys`
   }
 
-  /** For a service that is not ours, or just before ours. */
+  /** Releases the reserved port, just before the service starts there or for a service that somebody else starts. */
   async releasePort(): Promise<void> {
     await this.held?.release()
     this.held = null
@@ -121,14 +123,14 @@ export class Installation {
     return this.apiUrl
   }
 
-  /** The environment of the service on this devnet: what is set in ours wins. */
+  /** The environment of the service on this devnet. Variables of our own environment win. */
   serviceEnv(): Record<string, string | undefined> {
     const { MONGODB_URL: _, MONGODB_DATABASE: __, NATS_URL: ___, PORT: ____, ...given } = process.env
-    return { ...given, ...this.madeEnv(), ...this.options.env }
+    return { ...given, ...this.installationEnv(), ...this.options.env }
   }
 
-  /** What is made for the service here, and nothing else. */
-  madeEnv(): Record<string, string> {
+  /** The variables that this installation sets for the service, and no others. */
+  installationEnv(): Record<string, string> {
     return {
       CHAIN_POLL_MS: process.env['CHAIN_POLL_MS'] || '100',
       SWEEP_MS: process.env['SWEEP_MS'] || '200',
@@ -144,7 +146,7 @@ export class Installation {
   }
 
   get seals(): Seals {
-    return sealsUnder(this.intentMacKey)
+    return sealsWith(this.intentMacKey)
   }
 
   get natsUrl(): string {
@@ -169,19 +171,19 @@ export class Installation {
     return supervised.server
   }
 
-  /** Every process of ours by name; a server that was given has none. */
+  /** The ids of all our processes by name. A server that was running already is not among them. */
   processes(): Record<string, number> {
     const kept = [...this.kept].flatMap(([name, { server }]) => (server.pid === null ? [] : [[name, server.pid]]))
     return { ...Object.fromEntries(kept), ...this.devnet?.processes }
   }
 
-  /** However often it is asked: the service drains first, then everything under it goes. */
+  /** Stops everything once, however often it is called: the service drains first, and the servers follow. */
   stop(): Promise<void> {
     this.stopping ??= (async () => {
       await this.releasePort()
       await this.kept.get('service')?.stop()
       const isSeeded = this.keys !== undefined
-      if (this.givenMongodbUrl && isSeeded && !process.env['MONGODB_DATABASE'])
+      if (this.externalMongodbUrl && isSeeded && !process.env['MONGODB_DATABASE'])
         await dropDatabase(this.mongodbUrlWithDatabase).catch(() => {})
       const rest = ['nats', 'mongodb'].map((name) => this.kept.get(name)?.stop())
       await Promise.allSettled([this.devnet?.stop(), ...rest])
@@ -190,7 +192,7 @@ export class Installation {
   }
 
   private async keep(name: string, start: () => Promise<Server>): Promise<Supervised> {
-    if (this.stopping) throw new Failure('Stopped while starting.')
+    if (this.stopping) throw new Failure('The installation was stopped while it was starting.')
     const supervised = await supervise(name, start, (change) => this.options.onChange?.(change))
     this.kept.set(name, supervised)
     if (this.stopping) await supervised.stop()

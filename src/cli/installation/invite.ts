@@ -1,36 +1,36 @@
 import type { MongoStore } from '../../adapters/mongo/mongo-store'
 import type { MemberRole } from '../../domain/tenant/member-role'
 import { Failure } from '../terminal/failure'
-import { noted, onTheCommandLine } from '../terminal/on-the-command-line'
-import { organizationNamed } from './organization-named'
+import { appendAudit, cliActor } from './audit'
+import { findOrganization } from './find-organization'
 import { newInvitationLink, randomId } from './tenants'
 
 type Store = Pick<MongoStore, 'organizations' | 'memberships' | 'invitations' | 'auditLog' | 'time'>
-export type Invited = { organization: string; email: string; role: MemberRole; origin: string }
+type InvitationOptions = { organization: string; email: string; role: MemberRole; origin: string }
 
 /**
- * A place in an organization that may have nobody yet, so that nobody in it can invite. Whoever opens the link signs up
- * or in with that address.
+ * Invites somebody to an organization, which may have no members yet who could do so. Whoever opens the link signs up
+ * or signs in with that address.
  *
- * @returns the link, which is kept nowhere.
+ * @returns the link, which is not stored.
  */
-export async function invite(store: Store, { organization: name, email: given, role, origin }: Invited) {
-  const email = given.toLowerCase()
+export async function invite(store: Store, { organization: name, email: address, role, origin }: InvitationOptions) {
+  const email = address.toLowerCase()
   if (!/^[^\s@]{1,64}@[^\s@]{1,190}$/.test(email)) throw new Failure('--email must be an e-mail address.')
-  const organization = await organizationNamed(store, name)
+  const organization = await findOrganization(store, name)
   const { id: organizationId } = organization
   const now = await store.time()
-  const { link, ...kept } = newInvitationLink(origin, now)
-  await noted(store, { organizationId, verb: 'member.invite', target: email, details: { role } })
+  const { link, ...stored } = newInvitationLink(origin, now)
+  await appendAudit(store, { organizationId, verb: 'member.invite', target: email, details: { role } })
   if (!(await store.memberships.load(organizationId)))
     await store.memberships.save({ id: organizationId, version: 0, members: [] })
-  const same = (await store.invitations.ofOrganization(organizationId)).find(
+  const earlier = (await store.invitations.ofOrganization(organizationId)).find(
     (each) => each.email === email && each.acceptedAt === null && each.withdrawnAt === null,
   )
   const fresh = { id: randomId('inv_'), version: 0, organizationId, email }
-  const by = { invitedBy: onTheCommandLine.label, invitedById: null }
+  const by = { invitedBy: cliActor.label, invitedById: null }
   const open = { createdAt: now, acceptedAt: null, withdrawnAt: null }
-  if (!(await store.invitations.save({ ...fresh, ...open, ...same, ...by, role, ...kept })))
-    throw new Failure('The invitation is being changed by somebody else; try again.')
+  if (!(await store.invitations.save({ ...fresh, ...open, ...earlier, ...by, role, ...stored })))
+    throw new Failure('Somebody else is changing the invitation; try again.')
   return { link, slug: organization.slug }
 }

@@ -7,17 +7,17 @@ const root = join(import.meta.dir, '..', '..', '..')
 const readyWithinMs = 60_000
 const drainMsMax = 15_000
 const tailLines = 6
-/** What the garbage collector takes for the machine's memory: without it the heap grows with the machine. */
+/** The garbage collector takes this for the memory of the machine. Otherwise the heap grows with the machine. */
 const memoryBytes = `${128 * 2 ** 20}`
 
 type ServiceOptions = {
   env: Record<string, string | undefined>
   port: number
-  /** A file that its log lines are appended to. */
+  /** The file to which its log lines are appended. */
   log: string
 }
 
-/** The service as in production: a process of its own, with nothing but its environment. Ready when it says so. */
+/** Starts the service as in production, in a process of its own with this environment, and waits until it is ready. */
 export async function startService({ env, port, log }: ServiceOptions): Promise<Server> {
   const from = Bun.file(log).size
   const child = spawnChild([process.execPath, 'src/main.ts'], {
@@ -26,9 +26,9 @@ export async function startService({ env, port, log }: ServiceOptions): Promise<
     log,
   })
   const url = `http://127.0.0.1:${port}`
-  // Another program that has the port would answer, too.
-  const isListening = async () => env['LOG_LEVEL'] !== undefined || (await wrote()).includes(`"msg":"listening"`)
-  const wrote = () => Bun.file(log).slice(from).text()
+  // Another program may listen on the port and answer, so the service's own log must say that it listens.
+  const isListening = async () => env['LOG_LEVEL'] !== undefined || (await logText()).includes(`"event":"STARTED"`)
+  const logText = () => Bun.file(log).slice(from).text()
   const until = performance.now() + readyWithinMs
   let code: number | null = null
   void child.exited.then((exitCode) => {
@@ -46,9 +46,9 @@ export async function startService({ env, port, log }: ServiceOptions): Promise<
     await Bun.sleep(10)
   }
   await child.stop('SIGKILL')
-  const last = (await wrote()).trim().split('\n').slice(-tailLines).join('\n')
+  const last = (await logText()).trim().split('\n').slice(-tailLines).join('\n')
   const why = code === null ? `is not ready after ${readyWithinMs / 1000} s` : `ended with code ${code}`
-  throw new Failure(`The service ${why}; it wrote:\n${last || 'nothing'}`)
+  throw new Failure(`The service ${why}; it wrote:\n${last || '(nothing)'}`)
 }
 
 async function isReady(url: string): Promise<boolean> {

@@ -3,10 +3,10 @@ import { join } from 'node:path'
 
 const root = join(import.meta.dir, '..', '..', '..')
 
-/** Where a devnet of this checkout keeps its data. */
+/** The folder in which a devnet of this checkout keeps its data. */
 export const stateRoot = (): string => process.env['SWITCHYARD_DIR'] || join(root, '.switchyard')
 
-/** Who uses a state folder, and where its parts are. Written when it is taken and when more is known. */
+/** The process that uses a state folder, and its servers as far as they are known. It is stored in the folder. */
 export type Owner = {
   pid: number
   bornAt: string | null
@@ -19,22 +19,25 @@ export type Owner = {
 export type StateFolder = { path: string; note(more: Partial<Owner>): void; release(): void }
 
 const lockIn = (folder: string): string => join(folder, 'running.json')
-const besideMax = 50
+const foldersMax = 50
 
-/** The first free one of `.switchyard`, `.switchyard/beside-2`, … `taken` tells of each that is not free. */
-export function takeStateFolder(taken: (folder: string, owner: Owner) => void): StateFolder {
+/**
+ * Takes the first free folder of `.switchyard`, `.switchyard/beside-2` and so on. `onInUse` is called for each folder
+ * that is not free.
+ */
+export function takeStateFolder(onInUse: (folder: string, owner: Owner) => void): StateFolder {
   const first = stateRoot()
-  for (let n = 1; n <= besideMax; n++) {
+  for (let n = 1; n <= foldersMax; n++) {
     const path = n === 1 ? first : join(first, `beside-${n}`)
     mkdirSync(path, { recursive: true })
-    if (take(lockIn(path))) return held(path)
+    if (takeLock(lockIn(path))) return stateFolder(path)
     const owner = ownerOf(path)
-    if (owner) taken(path, owner)
+    if (owner) onInUse(path, owner)
   }
-  throw new Error(`${besideMax} devnets run already: stop one of them.`)
+  throw new Error(`${foldersMax} devnets run already; stop one of them.`)
 }
 
-/** Whoever has the folder now; null when nobody alive has. */
+/** @returns the living process that uses the folder, or null. */
 export function ownerOf(folder: string): Owner | null {
   try {
     const owner = JSON.parse(readFileSync(lockIn(folder), 'utf8')) as Owner
@@ -44,8 +47,8 @@ export function ownerOf(folder: string): Owner | null {
   }
 }
 
-function held(path: string): StateFolder {
-  let owner = ourselves()
+function stateFolder(path: string): StateFolder {
+  let owner = thisProcess()
   return {
     path,
     note(more) {
@@ -56,11 +59,11 @@ function held(path: string): StateFolder {
   }
 }
 
-/** Exclusive creation decides between two that start at once; the lock of the dead is taken away first. */
-function take(lock: string, triesLeft = 3): boolean {
+/** Creates the lock file exclusively, so that one of two starts wins. The lock of a dead process is removed first. */
+function takeLock(lock: string, triesLeft = 3): boolean {
   try {
     const file = openSync(lock, 'wx', 0o600)
-    writeSync(file, JSON.stringify(ourselves()))
+    writeSync(file, JSON.stringify(thisProcess()))
     closeSync(file)
     return true
   } catch (error) {
@@ -73,13 +76,13 @@ function take(lock: string, triesLeft = 3): boolean {
     renameSync(lock, aside)
     if (readText(aside) !== text) renameSync(aside, lock)
   } catch {
-    // Somebody else was faster with it.
+    // Another process removed the lock first.
   }
   rmSync(aside, { force: true })
-  return take(lock, triesLeft - 1)
+  return takeLock(lock, triesLeft - 1)
 }
 
-/** Written by its maker a moment after it is made: an empty one is somebody's who lives. */
+/** A lock is written a moment after it is created, so an empty one belongs to a living process. */
 function isAliveText(text: string | null): boolean {
   if (text === null) return false
   try {
@@ -97,7 +100,7 @@ function readText(path: string): string | null {
   }
 }
 
-const ourselves = (): Owner => ({ pid: process.pid, bornAt: bornAt(process.pid) })
+const thisProcess = (): Owner => ({ pid: process.pid, bornAt: bornAt(process.pid) })
 
 function isAlive({ pid, bornAt: then }: Owner): boolean {
   try {
@@ -108,13 +111,16 @@ function isAlive({ pid, bornAt: then }: Owner): boolean {
   return then === null || bornAt(pid) === then
 }
 
-/** When a process began, in ticks since the start of the machine: tells it from a later one of the same number. */
+/**
+ * When a process began, in ticks since the start of the machine. It distinguishes the process from a later one with the
+ * same id.
+ */
 function bornAt(pid: number): string | null {
   const stat = readText(`/proc/${pid}/stat`)
   return stat?.slice(stat.lastIndexOf(')') + 2).split(' ')[19] ?? null
 }
 
-/** Whole or not at all, and readable by its owner only: it holds keys. */
+/** Writes the file whole or not at all, and lets only its owner read it, because it holds keys. */
 export function writePrivately(path: string, content: object): void {
   const draft = `${path}.${process.pid}.new`
   rmSync(draft, { force: true })

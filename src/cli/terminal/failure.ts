@@ -1,7 +1,7 @@
-/** What the person at the keyboard has to know or mend: said as it is, without a stack. */
+/** An error that the person at the keyboard can understand and act on. It is shown as one sentence, without a stack. */
 export class Failure extends Error {
   override name = 'Failure'
 }
 
-/** One sentence, or a few, for the terminal. */
-export const saidOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
+/** The message of any error, for the terminal. */
+export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))

@@ -5,108 +5,112 @@ import type { Api, DepositAnswer, ExecutionAnswer } from '../client/api'
 import { Failure } from './failure'
 
 const pollMs = 40
-/** What lasts for a moment is not worth a line. */
-const standsMsUsual = 1_000
-const lookMs = 400
+/** A reason to wait is printed only after it has lasted this long, so that passing ones print nothing. */
+const settledMsDefault = 1_000
+const depositPollMs = 400
 
-export type Followed = {
+export type FollowOptions = {
   api: Pick<Api, 'executions' | 'deposits' | 'execution'>
   userId: string
-  /** The deposit that was sent; native coins leave no log, so theirs is told by chain and token. */
+  /** The deposit that was sent. Native coins leave no log, so such a deposit is recognized by its chain and token. */
   deposit: { chainId: number; token: string; hash: Hash }
-  /** Deposits and executions that were there before. */
+  /** The ids of the deposits and executions that existed before. */
   known: ReadonlySet<string>
-  /** The record behind it: its history has every status, between two looks too. */
+  /** Loads the record: its history also has the statuses that came and went between two polls. */
   load: (id: string) => Promise<Execution | null>
-  /** Each status as it is reached, with its time. */
+  /** Is called with each status that is reached, and with its time. */
   onStatus: (status: string, at: number, note: string | null) => void
-  /** What it waits for, in the service's own words, once it has waited for a moment. */
-  onWait?: (said: string) => void
-  /** The id that operators act on, as soon as the deposit is seen. */
+  /** Is called with the service's own sentence about what is awaited, once that has lasted for `settledMs`. */
+  onWait?: (message: string) => void
+  /** Is called once with the id that operators act on, as soon as the deposit is seen. */
   onFound?: (id: string) => void
-  /** How long that moment is. */
-  standsMs?: number
+  /** How long a reason to wait must last before `onWait` is called. */
+  settledMs?: number
   timeoutMs: number
-  /** Ends there as well, and whatever it ends in is no failure. */
+  /** A status that ends the following as well. Where it is given, no final status counts as a failure. */
   wanted?: string
 }
 
 /**
- * Looks at a user's executions until the deposit's has ended; where its money came back, until the one that goes on
- * with it has.
+ * Follows a deposit until its execution has ended. If the money came back, it follows the execution that continues with
+ * the money.
  *
- * @throws {Failure} when that ends in anything but SUCCESS, or not in time.
+ * @throws {Failure} if it ends in anything but SUCCESS, or does not end in time.
  */
-export async function followToEnd(followed: Followed): Promise<ExecutionAnswer> {
-  const { api, userId, timeoutMs, wanted } = followed
+export async function followToEnd(options: FollowOptions): Promise<ExecutionAnswer> {
+  const { api, userId, timeoutMs, wanted } = options
   const until = performance.now() + timeoutMs
-  const look = lookOut(followed)
+  const findDeposit = depositFinder(options)
   let place: Place | null = null
   let shown = ''
   let seq = 0
   let isFound = false
   let last: ExecutionAnswer | null = null
-  let [leftBehind, goesOnAs]: (string | null)[] = [null, null]
-  const isFollowed = (one: ExecutionAnswer) => (goesOnAs ? one.id === goesOnAs : isOf(followed, one))
+  let [returnedId, continuedById]: (string | null)[] = [null, null]
+  const isFollowed = (execution: ExecutionAnswer) =>
+    continuedById ? execution.id === continuedById : isSameDeposit(options, execution)
   while (performance.now() < until) {
     last = (await api.executions(userId).catch(retryLater))?.find(isFollowed) ?? last
     const id = last?.id ?? place?.id
     if (id && !isFound) {
       isFound = true
-      followed.onFound?.(id)
+      options.onFound?.(id)
     }
     const now = last && `${last.status}:${last.retryCount}`
     if (last && now !== shown) {
       shown = now!
-      seq = await showSince(followed, last.id, seq)
+      seq = await reportStatuses(options, last.id, seq)
     }
     if (last && wanted && (isTerminal(last.status) || last.status === wanted)) return last
-    if (last && isTerminal(last.status) && last.id !== leftBehind) {
+    if (last && isTerminal(last.status) && last.id !== returnedId) {
       const next = await continuationOf(last, api)
       if (next === null) return succeeded(last, api)
       if (next !== 'AWAITED') {
-        followed.onWait?.(`the money came back; execution ${next} goes on with it`)
-        ;[leftBehind, goesOnAs] = [last.id, next]
+        options.onWait?.(`the money came back; execution ${next} continues with it`)
+        ;[returnedId, continuedById] = [last.id, next]
       }
     }
-    place = (await look(shown)) ?? place
+    place = (await findDeposit(shown)) ?? place
     await Bun.sleep(pollMs)
   }
-  const status = last && `still ${last.status}${reasonOf(last)}`
-  const where = status ?? (place ? `in stage ${place.stage}` : 'not seen by the service')
-  const further = place ? ` ${place.message}` : ''
-  const { hash } = followed.deposit
-  // What an operator is asked to approve is named by this id, before there is an execution.
-  const named = last ? `${hash}, execution ${last.id},` : (place?.id ?? hash)
-  throw new Failure(`The deposit ${named} is ${where} after ${timeoutMs / 1000} s.${further}`)
+  throw timeoutFailure(options, last, place)
 }
 
 type Place = { id: string; stage: string; message: string }
 
-/** Reads where the deposit is now and then, and says it once it has been there for a moment. */
-function lookOut(followed: Followed): (shown: string) => Promise<Place | null> {
-  const { api, userId, onWait, standsMs = standsMsUsual } = followed
+function timeoutFailure({ deposit, timeoutMs }: FollowOptions, last: ExecutionAnswer | null, place: Place | null) {
+  const status = last && `still ${last.status}${reasonText(last)}`
+  const where = status ?? (place ? `in stage ${place.stage}` : 'not seen by the service')
+  // Before there is an execution, operators use the id of the deposit.
+  const name = last ? `${deposit.hash}, execution ${last.id},` : (place?.id ?? deposit.hash)
+  return new Failure(`The deposit ${name} is ${where} after ${timeoutMs / 1000} s.${place ? ` ${place.message}` : ''}`)
+}
+
+/** Returns a function that asks, from time to time, where the deposit is. It reports a wait once it has settled. */
+function depositFinder(options: FollowOptions): (shown: string) => Promise<Place | null> {
+  const { api, userId, onWait, settledMs = settledMsDefault } = options
   let since = 0
-  let lookedAt = -lookMs
-  let [now, said] = ['', '']
+  let askedAt = -depositPollMs
+  let [current, reported] = ['', '']
   return async (shown) => {
-    if (performance.now() - lookedAt < lookMs) return null
-    lookedAt = performance.now()
-    const found = (await api.deposits(userId).catch(retryLater))?.find((one) => isOf(followed, one))
+    if (performance.now() - askedAt < depositPollMs) return null
+    askedAt = performance.now()
+    const found = (await api.deposits(userId).catch(retryLater))?.find((each) => isSameDeposit(options, each))
     if (!found) return null
     const { id, stage, next } = found
     const line = stage === 'ROUTED' ? next.message : `${stage}: ${next.message}`
     const seen = `${shown} ${line}`
-    if (seen !== now) [now, since] = [seen, lookedAt]
-    if (line !== said && lookedAt - since >= standsMs) {
-      said = line
+    if (seen !== current) [current, since] = [seen, askedAt]
+    if (line !== reported && askedAt - since >= settledMs) {
+      reported = line
       onWait?.(line)
     }
     return { id, stage, message: next.message }
   }
 }
 
-async function showSince({ load, onStatus }: Followed, id: string, seq: number): Promise<number> {
+/** Reports the statuses of the history after `seq`. @returns the `seq` of its newest entry. */
+async function reportStatuses({ load, onStatus }: FollowOptions, id: string, seq: number): Promise<number> {
   const { history } = (await load(id)) ?? { history: [] as HistoryEntry[] }
   for (const [n, { seq: at, status, ...entry }] of history.entries()) {
     const isNew = at > seq && status !== null && (status !== history[n - 1]?.status || entry.to === 'FAILED')
@@ -115,7 +119,7 @@ async function showSince({ load, onStatus }: Followed, id: string, seq: number):
   return history.at(-1)?.seq ?? seq
 }
 
-/** The service may be starting again; the deposit is not lost, so neither is the follower. */
+/** The service may be restarting. The deposit is not lost, so following continues. */
 function retryLater(error: unknown): null {
   if (error instanceof Failure) throw error
   return null
@@ -123,29 +127,29 @@ function retryLater(error: unknown): null {
 
 type Identified = Pick<DepositAnswer, 'id' | 'fromChainId' | 'fromTokenAddress'>
 
-function isOf({ deposit, known }: Followed, { id, fromChainId, fromTokenAddress }: Identified): boolean {
+function isSameDeposit({ deposit, known }: FollowOptions, { id, fromChainId, fromTokenAddress }: Identified): boolean {
   if (known.has(id) || fromChainId !== deposit.chainId) return false
   if (fromTokenAddress.toLowerCase() !== deposit.token.toLowerCase()) return false
   return id.includes(deposit.hash) || id.includes(':sweep:')
 }
 
-/** @returns null where it is over; `AWAITED` until the money that came back is seen as a deposit. */
-async function continuationOf({ id, status }: ExecutionAnswer, api: Followed['api']): Promise<string | null> {
+/** @returns null if nothing continues it, and `AWAITED` until the returned money is seen as a deposit. */
+async function continuationOf({ id, status }: ExecutionAnswer, api: FollowOptions['api']): Promise<string | null> {
   if (status === 'SUCCESS') return null
   const detail = await api.execution(id).catch(retryLater)
   if (!detail) return 'AWAITED'
   return detail.continuedBy ?? (detail.cause?.code === 'FUNDS_RETURNED' ? 'AWAITED' : null)
 }
 
-async function succeeded(execution: ExecutionAnswer, api: Followed['api']): Promise<ExecutionAnswer> {
+async function succeeded(execution: ExecutionAnswer, api: FollowOptions['api']): Promise<ExecutionAnswer> {
   if (execution.status === 'SUCCESS') return execution
   const { id, status, lastErrorMessage: why } = execution
   const next = await api.execution(id).then(({ next }) => next, retryLater)
-  // Where another execution goes on with the money, that says why as well.
-  const isSaid = next?.action === 'FOLLOW' || (why && next?.message.includes(why))
-  const sentences = [isSaid ? null : why, next?.message].filter(Boolean).join(' ')
+  // If another execution continues with the money, the message of `next` gives the reason as well.
+  const hasReason = next?.action === 'FOLLOW' || (why && next?.message.includes(why))
+  const sentences = [hasReason ? null : why, next?.message].filter(Boolean).join(' ')
   throw new Failure(`Execution ${id} ended ${status}${sentences ? `: ${sentences}` : '.'}`)
 }
 
-const reasonOf = ({ lastErrorCode, lastErrorMessage }: ExecutionAnswer): string =>
+const reasonText = ({ lastErrorCode, lastErrorMessage }: ExecutionAnswer): string =>
   lastErrorCode ? ` (${lastErrorCode}: ${lastErrorMessage})` : ''

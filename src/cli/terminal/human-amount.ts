@@ -3,11 +3,12 @@ import { Failure } from './failure'
 
 const decimal = /^(0|[1-9][0-9]*)(\.[0-9]+)?$/
 const digitsMax = 60
-/** An ERC-20's own: 256 bits. */
+/** An ERC-20 stores amounts in 256 bits. */
 const atomicMax = 2n ** 256n - 1n
 
 /**
- * `12.5` of a token with 6 decimals is 12500000. Nothing is rounded: what the token cannot hold is refused.
+ * Parses an amount as people write it: `12.5` of a token with 6 decimals is 12500000. Nothing is rounded; an amount
+ * with more decimals than the token has is refused.
  *
  * @throws {Failure} for anything that is not a plain positive decimal number.
  */
@@ -15,13 +16,13 @@ export function parseHumanAmount(text: string, decimals: number): bigint {
   const fraction = decimal.exec(text)?.[2] ?? ''
   if (!decimal.test(text) || text.length > digitsMax)
     throw new Failure('The amount must be a plain decimal number, such as 25 or 0.5.')
-  if (fraction.length - 1 > decimals) throw new Failure(`This token has ${decimals} decimals: the amount has too many.`)
+  if (fraction.length - 1 > decimals) throw new Failure(`The amount has too many decimals: this token has ${decimals}.`)
   const amount = parseUnits(text, decimals)
-  if (amount === 0n) throw new Failure('The amount must be more than nothing.')
+  if (amount === 0n) throw new Failure('The amount must be more than zero.')
   if (amount > atomicMax) {
     const most = formatUnits(atomicMax, decimals).slice(0, 6)
     throw new Failure(
-      `No amount of this token can be that large: it has ${decimals} decimals, so that ${most} is the most.`,
+      `The amount is too large: this token has ${decimals} decimals, so ${most} is the most it can hold.`,
     )
   }
   return amount

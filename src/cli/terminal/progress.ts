@@ -1,31 +1,31 @@
 import { Listr, type ListrTask, PRESET_TIMER } from 'listr2'
-import { saidOf } from './failure'
+import { messageOf } from './failure'
 
-export type Say = (line: string) => void
+export type Report = (line: string) => void
 
-/** Something that takes time. It says what it does meanwhile, and may end with a remark. */
-export type Step = { title: string; run: (say: Say) => Promise<string | undefined> }
+/** Something that takes time. It reports what it is doing, and may resolve to a remark about the result. */
+export type Step = { title: string; run: (report: Report) => Promise<string | undefined> }
 
 export interface Progress {
-  /** All at once; ends with the first that fails, after the others have ended too. */
-  together(steps: readonly Step[]): Promise<void>
-  say: Say
+  /** Runs all steps at the same time. When all have ended, it throws the error of the first one that failed, if any. */
+  runAll(steps: readonly Step[]): Promise<void>
+  print: Report
 }
 
 export const seconds = (ms: number): string => `${(ms / 1000).toFixed(ms < 10_000 ? 2 : 1)} s`
 
 const columnsMin = 60
 
-/** Live on a terminal that has room for it, plain lines anywhere else. */
+/** Shows live progress on a terminal that is wide enough, and prints plain lines anywhere else. */
 export const progress = ({ isTTY, columns } = process.stdout): Progress =>
   isTTY && columns >= columnsMin && !process.env['CI'] ? live : plain
 
-const print: Say = (line) => void process.stdout.write(`${line}\n`)
+const print: Report = (line) => void process.stdout.write(`${line}\n`)
 
-/** One line when a step has something to say and one when it is done. */
+/** Prints a line for each report of a step, and one when the step is done. */
 const plain: Progress = {
-  say: print,
-  async together(steps) {
+  print,
+  async runAll(steps) {
     const ended = await Promise.allSettled(
       steps.map(async ({ title, run }) => {
         const startedAt = performance.now()
@@ -33,7 +33,7 @@ const plain: Progress = {
           const remark = await run((line) => print(`  ${title}: ${line}`))
           print(`✓ ${title}${remark ? `: ${remark}` : ''} (${seconds(performance.now() - startedAt)})`)
         } catch (error) {
-          print(`✗ ${title}: ${saidOf(error)} (${seconds(performance.now() - startedAt)})`)
+          print(`✗ ${title}: ${messageOf(error)} (${seconds(performance.now() - startedAt)})`)
           throw error
         }
       }),
@@ -42,10 +42,10 @@ const plain: Progress = {
   },
 }
 
-/** Every step keeps its place on the terminal and shows what it does below its title. */
+/** Gives every step a fixed place on the terminal, with its latest report below its title. */
 const live: Progress = {
-  say: print,
-  async together(steps) {
+  print,
+  async runAll(steps) {
     const failures: unknown[] = []
     const tasks = steps.map(
       ({ title, run }): ListrTask<unknown> => ({
@@ -75,8 +75,8 @@ const live: Progress = {
   },
 }
 
-/** Lines with the time since a moment before them. */
-export const saidSince =
+/** Returns a function that prints lines, each after the seconds that have passed since `startedAt`. */
+export const printerSince =
   (startedAt: number) =>
   (line: string, at = Date.now()): void =>
     console.log(`${((at - startedAt) / 1000).toFixed(2).padStart(6)} s  ${line}`)

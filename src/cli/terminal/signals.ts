@@ -1,19 +1,20 @@
 const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 
-/** Resolves when somebody asks us to end; asking again, as a terminal and npm both do, changes nothing. */
+/** Resolves when the process is asked to end. Later signals change nothing: a terminal and npm both send one. */
 export function interruptSignal(): Promise<(typeof signals)[number]> {
   return new Promise((resolve) => {
     for (const signal of signals) process.on(signal, () => resolve(signal))
   })
 }
 
-/** Runs `work`, or ends with `null` as soon as it is interrupted; whatever happens, `end` is awaited. */
+/** Runs `work` and resolves to its result, or to null as soon as a signal comes. `end` is awaited in every case. */
 export async function untilInterrupted<Result>(
   work: (interrupted: Promise<unknown>) => Promise<Result>,
   end: () => Promise<unknown>,
 ): Promise<Result | null> {
   const interrupted = interruptSignal()
-  process.stdout.on('error', () => {}) // whoever read it has gone; what is running still has to be ended
+  // The reader of our output may be gone already; what runs must be stopped all the same.
+  process.stdout.on('error', () => {})
   const crashed = new Promise<never>((_, reject) => {
     process.once('uncaughtException', reject)
     process.once('unhandledRejection', reject)

@@ -1,4 +1,4 @@
-/** Columns as wide as their widest cell; what begins with a digit stands to the right. */
+/** Makes each column as wide as its widest cell, and aligns columns of numbers to the right. */
 export function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
   const widths = head.map((title, n) => Math.max(title.length, ...rows.map((row) => row[n]!.length)))
   const isNumber = head.map(
@@ -12,6 +12,6 @@ export function table(head: readonly string[], rows: readonly (readonly string[]
   return [line(head), widths.map((width) => '─'.repeat(width)).join('  '), ...rows.map(line)].join('\n')
 }
 
-/** A head above nothing looks like a mistake: a sentence instead. */
+/** The table, or the sentence `none` where there are no rows: a heading above nothing looks like a mistake. */
 export const tableOr = (none: string, head: readonly string[], rows: readonly (readonly string[])[]): string =>
   rows.length === 0 ? none : table(head, rows)

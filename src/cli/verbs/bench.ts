@@ -3,9 +3,11 @@ import { Failure } from '../terminal/failure'
 
 const root = join(import.meta.dir, '..', '..', '..')
 
-/** Every question in bench/, or those that are named, one after the other. */
+/** Runs every measurement of `bench/`, or only those that are named, one after the other. */
 export async function bench(names: string[]): Promise<void> {
-  const { questions } = (await import(join(root, 'bench', 'questions.ts'))) as typeof import('../../../bench/questions')
+  const { measurements: questions } = (await import(
+    join(root, 'bench', 'questions.ts')
+  )) as typeof import('../../../bench/measurements')
   const unknown = names.find((name) => !Object.hasOwn(questions, name))
   if (unknown) throw new Failure(`No measurement ${unknown}; there are ${Object.keys(questions).join(', ')}.`)
   for (const [name, measure] of Object.entries(questions)) {

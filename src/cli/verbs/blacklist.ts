@@ -5,10 +5,10 @@ import type { Listing } from '../../domain/blacklist-entry'
 import { type ChainKey, chains } from '../../domain/chain/chain'
 import { importList } from '../../security/import-list'
 import { ListRefused, readList } from '../../security/read-list'
+import { cliActor } from '../installation/audit'
 import { databaseUrl, withStore } from '../installation/database'
 import { randomId } from '../installation/tenants'
 import { Failure } from '../terminal/failure'
-import { onTheCommandLine } from '../terminal/on-the-command-line'
 
 type ImportOptions = {
   list?: string
@@ -19,51 +19,52 @@ type ImportOptions = {
   force?: boolean
 }
 
-/** The whole SDN list has some 80 MB. */
+/** The whole SDN list of OFAC has about 80 MB. */
 const bytesMax = 300_000_000
 const downloadMs = 120_000
 
-/** Lists what a file or a page names; what the list of this name said before and says no more is taken off. */
+/** Imports a list from a file or a page. Entries of the list of this name that are no longer in it are removed. */
 export async function importBlacklist(from: string, options: ImportOptions): Promise<void> {
-  const text = /^https?:\/\//.test(from) ? await download(from) : await contentOf(from)
+  const text = /^https?:\/\//.test(from) ? await download(from) : await readFile(from)
   const { as: listedAs, kind, chain, reason } = options
-  const wish = {
+  const defaults = {
     ...(listedAs && { listedAs }),
     ...(kind && { kind }),
     ...(chain && { chainId: chains[chain].id }),
     ...(reason && { reason }),
   }
   try {
-    const list = readList(text, wish)
+    const list = readList(text, defaults)
     const name = (options.list ?? basename(new URL(from, 'file:///').pathname)).slice(0, 100)
     const digest = createHash('sha256').update(text).digest('hex')
     await withStore(databaseUrl(), async (store) => {
       await store.ensureIndexes()
       const platform = (await store.organizations.all()).find(({ isPlatform }) => isPlatform)
-      const done = await importList(
+      const result = await importList(
         { ...store, newId: () => randomId('aud_') },
         {
           ...list,
           name,
           digest,
           isForced: options.force ?? false,
-          actor: onTheCommandLine,
+          actor: cliActor,
           organizationId: platform?.id ?? 'platform',
         },
       )
-      const { version, added, removed, kept, overruled } = done
-      console.log(`${name}, version ${version}: ${added} added, ${removed} taken off, ${kept} as before`)
-      if (overruled > 0) console.log(`${overruled} stay as an operator has decided`)
-      if (list.ignored > 0) console.log(`${list.ignored} lines are of other chains, or of nothing that is listed`)
+      const { version, added, removed, kept, overruled } = result
+      console.log(`${name}, version ${version}: ${added} added, ${removed} removed, ${kept} unchanged`)
+      if (overruled > 0) console.log(`${overruled} entries stay as an operator decided`)
+      if (list.ignored > 0)
+        console.log(`${list.ignored} lines were ignored: they name other chains, or nothing that can be listed`)
     })
   } catch (error) {
     throw error instanceof ListRefused ? new Failure(error.message) : error
   }
 }
 
-async function contentOf(path: string): Promise<string> {
+async function readFile(path: string): Promise<string> {
   const file = Bun.file(path)
-  if (!(await file.exists())) throw new Failure(`No file ${path}.`)
+  if (!(await file.exists())) throw new Failure(`There is no file ${path}.`)
   if (file.size > bytesMax) throw new Failure(`${path} is too large.`)
   return file.text()
 }
@@ -72,8 +73,10 @@ async function download(url: string): Promise<string> {
   try {
     const response = await fetch(url, { signal: AbortSignal.timeout(downloadMs) })
     if (response.ok) return await readText(response, bytesMax)
-    throw new Failure(`The list could not be read: the answer was ${response.status}.`)
+    throw new Failure(`The list could not be downloaded: the server answered ${response.status}.`)
   } catch (error) {
-    throw error instanceof Failure ? error : new Failure(`The list could not be read: ${(error as Error).message}`)
+    throw error instanceof Failure
+      ? error
+      : new Failure(`The list could not be downloaded: ${(error as Error).message}`)
   }
 }

@@ -4,7 +4,7 @@ import { interruptSignal } from '../terminal/signals'
 
 const root = join(import.meta.dir, '..', '..', '..')
 
-/** What every test run does with a few deposits and seconds, with many. */
+/** Runs the chaos tests with many deposits and seconds, where a usual test run takes a few. */
 export async function chaos({ deposits, seconds }: { deposits: number; seconds: number }): Promise<number> {
   const tests = ['chaos', 'workers', 'killed-process'].map((name) => `test/e2e/${name}.test.ts`)
   const child = spawnChild([process.execPath, 'test', '--timeout', '86400000', ...tests], {

@@ -1,45 +1,47 @@
 import { type ChainKey, chains } from '../../domain/chain/chain'
-import { assureMined } from '../demo/faucet'
-import { forcedDeposit } from '../demo/forced-deposit'
+import { waitUntilMined } from '../demo/faucet'
 import { quotaOrganization } from '../demo/seed-intent'
+import { sendForOutcome } from '../demo/send-for-outcome'
 import { clientKey } from '../installation/client-key'
 import { databaseUrl, withStore } from '../installation/database'
 import { readDevnetFile } from '../installation/devnet-file'
-import { sealsUnder } from '../installation/seals-under'
+import { sealsWith } from '../installation/seals'
 import { Failure } from '../terminal/failure'
-import { amountText, moneyText } from '../terminal/money-text'
-import { saidSince } from '../terminal/progress'
+import { amountText, fundsText } from '../terminal/funds-text'
+import { printerSince } from '../terminal/progress'
 
 type OutcomeOptions = { user: string; organization?: string; outcome: string; from?: ChainKey; timeout: number }
 
-/** Shows an integrator what a status looks like, by what really causes it. */
+/** Sends a deposit that really leads to a status, and shows an integrator what that looks like. */
 export async function depositOutcome({ user, organization, outcome, from = 'base', timeout }: OutcomeOptions) {
   const file = readDevnetFile()
   const { apiUrl, controlUrl } = file
-  const say = saidSince(Date.now())
+  const print = printerSince(Date.now())
   await withStore(databaseUrl({}), async (store) => {
     const isQuota = outcome === 'QUOTA_EXCEEDED'
     if (isQuota && (organization ?? quotaOrganization) !== quotaOrganization)
-      throw new Failure(`QUOTA_EXCEEDED is shown in ${quotaOrganization}, whose quota is 0: leave --organization out.`)
+      throw new Failure(
+        `QUOTA_EXCEEDED needs ${quotaOrganization}, the organization whose quota is 0: leave out --organization.`,
+      )
     const client = isQuota
       ? { key: file.keys.quota, organization: quotaOrganization }
       : await clientKey(store, file.keys, organization)
-    const whose = `${user} of ${client.organization}`
-    const { ended, detail, sent, hash } = await forcedDeposit({
+    const recipient = `${user} of ${client.organization}`
+    const { ended, detail, sent, hash } = await sendForOutcome({
       apiUrl,
       controlUrl,
       keys: { client: client.key, quota: file.keys.quota },
       store,
-      seals: sealsUnder(file.intentMacKey),
+      seals: sealsWith(file.intentMacKey),
       userId: user,
       from,
       outcome,
       timeoutMs: timeout * 1_000,
-      assureSent: (hash) => assureMined(file.chains[chains[from].id].rpcUrl, hash),
-      onSent: (hash, { cause }) => say(`sent on ${from} to ${whose}: ${hash}. ${cause}.`),
-      onStatus: (status, at, note) => say(`${status}${note ? `: ${note}` : ''}`, at),
-      onWait: (said) => say(said),
-      onFound: (id) => say(`found: execution ${id}`),
+      checkSent: (hash) => waitUntilMined(file.chains[chains[from].id].rpcUrl, hash),
+      onSent: (hash, { cause }) => print(`sent on ${from} to ${recipient}: ${hash}. ${cause}.`),
+      onStatus: (status, at, note) => print(`${status}${note ? `: ${note}` : ''}`, at),
+      onWait: (message) => print(message),
+      onFound: (id) => print(`found: execution ${id}`),
     })
     const how = sent.how.replaceAll('{devnet_url}', controlUrl).replaceAll(':chainKey', from)
     const reason = ended.lastErrorCode ? `${ended.lastErrorCode}: ${ended.lastErrorMessage}` : 'none'
@@ -51,7 +53,7 @@ Error            ${reason}
 Retries          ${ended.retryCount}
 Deposit          ${hash}
 Amount in        ${amountText(ended.amountIn, detail.fromTokenDecimals, detail.fromTokenSymbol)}
-Money            ${moneyText(detail)}
+Money            ${fundsText(detail)}
 Next             ${detail.next.actor} ${detail.next.action}: ${detail.next.message}
 Caused by        ${sent.cause}${how ? `\n                 ${how}` : ''}`)
   })

@@ -3,18 +3,18 @@ import { type ChainKey, chains, isChainId } from '../../domain/chain/chain'
 import { type Address, zeroAddress } from '../../domain/chain/hex'
 import { Api, type IntentAnswer, sendFromFaucet } from '../client/api'
 import { recipientOf } from '../demo/demo-deposits'
-import { assureCovered, assureMined, balanceOf } from '../demo/faucet'
+import { balanceOf, requireBalance, waitUntilMined } from '../demo/faucet'
 import { clientKey } from '../installation/client-key'
 import { databaseUrl, withStore } from '../installation/database'
 import { type DevnetFile, readDevnetFile } from '../installation/devnet-file'
 import { Failure } from '../terminal/failure'
 import { followToEnd } from '../terminal/follow'
 import { humanAmount, parseHumanAmount } from '../terminal/human-amount'
-import { saidSince } from '../terminal/progress'
+import { printerSince } from '../terminal/progress'
 import { depositOutcome } from './deposit-outcome'
 
-type Sold = { from: ChainKey; token: string; amount: string }
-type DepositOptions = Sold & {
+type SourceOptions = { from: ChainKey; token: string; amount: string }
+type DepositOptions = SourceOptions & {
   user: string
   organization?: string
   toChain?: ChainKey
@@ -23,36 +23,36 @@ type DepositOptions = Sold & {
   timeout: number
 }
 
-type Chosen = { address: Address; symbol: string; decimals: number }
+type Token = { address: Address; symbol: string; decimals: number }
 
-type Given = Omit<DepositOptions, keyof Sold> & Partial<Sold> & { outcome?: string }
+type CommandOptions = Omit<DepositOptions, keyof SourceOptions> & Partial<SourceOptions> & { outcome?: string }
 
-const notWithOutcome = ['token', 'amount', 'toChain', 'toToken', 'recipient'] as const
+const ignoredWithOutcome = ['token', 'amount', 'toChain', 'toToken', 'recipient'] as const
 const kebab = (name: string): string => name.replace(/[A-Z]/, (letter) => `-${letter.toLowerCase()}`)
 
-/** Acts as an end user of the running demo: sends, follows, and shows what became of it. */
-export async function deposit({ outcome, ...given }: Given): Promise<void> {
-  const { from, token, amount } = given
+/** Sends a deposit as an end user of the running demo, follows it, and shows what became of it. */
+export async function deposit({ outcome, ...options }: CommandOptions): Promise<void> {
+  const { from, token, amount } = options
   if (outcome) {
-    const useless = notWithOutcome.filter((name) => given[name] !== undefined).map((name) => `--${kebab(name)}`)
-    if (useless.length > 0)
-      throw new Failure(`--outcome decides what is sent and where to: leave out ${useless.join(', ')}.`)
-    return depositOutcome({ ...given, outcome })
+    const ignored = ignoredWithOutcome.filter((name) => options[name] !== undefined).map((name) => `--${kebab(name)}`)
+    if (ignored.length > 0)
+      throw new Failure(`--outcome decides what is sent and where it goes: leave out ${ignored.join(', ')}.`)
+    return depositOutcome({ ...options, outcome })
   }
-  if (!from || !token || !amount) throw new Failure('Name --from, --token and --amount, or an --outcome.')
-  return depositOf({ ...given, from, token, amount })
+  if (!from || !token || !amount) throw new Failure('Give --from, --token and --amount, or give --outcome.')
+  return depositToken({ ...options, from, token, amount })
 }
 
-async function depositOf(options: DepositOptions): Promise<void> {
+async function depositToken(options: DepositOptions): Promise<void> {
   const file = readDevnetFile()
   const client = await withStore(databaseUrl({}), (store) => clientKey(store, file.keys, options.organization))
   const api = new Api(file.apiUrl, client.key)
   const sold = tokenIn(file, options.from, options.token)
   const amountRaw = parseHumanAmount(options.amount, sold.decimals)
-  const intent = await intentOf(api, file, options)
-  const known = await api.known(options.user)
+  const intent = await intentFor(api, file, options)
+  const known = await api.knownIds(options.user)
   const chainId = chains[options.from].id
-  if (!isChainId(intent.targetChainId)) throw new Failure('The intent names a chain that is not supported.')
+  if (!isChainId(intent.targetChainId)) throw new Failure('The target chain of the intent is not supported.')
   const destination = file.chains[intent.targetChainId]
   const bought = tokenIn(file, destination.key, intent.targetTokenAddress)
   const balance = () => balanceOf(destination.rpcUrl, bought.address, intent.targetAddress)
@@ -61,18 +61,18 @@ async function depositOf(options: DepositOptions): Promise<void> {
   const { rpcUrl } = file.chains[chainId]
   const { depositAddress } = intent
   const token = sold.address
-  await assureCovered(rpcUrl, file.faucetPrivateKey, { ...sold, token, amountRaw, to: depositAddress })
-  const say = saidSince(Date.now())
+  await requireBalance(rpcUrl, file.faucetPrivateKey, { ...sold, token, amountRaw, to: depositAddress })
+  const print = printerSince(Date.now())
   const hash = await sendFromFaucet(file.controlUrl, {
     depositAddress,
     fromChainKey: options.from,
     fromTokenSymbol: sold.symbol,
     amountIn: `${amountRaw}`,
   })
-  const isMined = await assureMined(rpcUrl, hash)
-  const whose = `${options.user} of ${client.organization}`
-  say(`sent ${options.amount} ${sold.symbol} on ${options.from} to ${depositAddress}, ${whose}: ${hash}`)
-  if (!isMined) say(`${options.from} has not taken it into a block yet`)
+  const isMined = await waitUntilMined(rpcUrl, hash)
+  const recipient = `${options.user} of ${client.organization}`
+  print(`sent ${options.amount} ${sold.symbol} on ${options.from} to ${depositAddress}, ${recipient}: ${hash}`)
+  if (!isMined) print(`${options.from} has not mined it yet`)
   const [ended, record] = await withStore(databaseUrl({}), async ({ executions }) => {
     const load = (id: string) => executions.load(id)
     const ended = await followToEnd({
@@ -82,15 +82,15 @@ async function depositOf(options: DepositOptions): Promise<void> {
       known,
       load,
       timeoutMs: options.timeout * 1_000,
-      onStatus: (status, at, note) => say(`${status}${note ? `: ${note}` : ''}`, at),
-      onWait: (said) => say(said),
-      onFound: (id) => say(`found: execution ${id}`),
+      onStatus: (status, at, note) => print(`${status}${note ? `: ${note}` : ''}`, at),
+      onWait: (message) => print(message),
+      onFound: (id) => print(`found: execution ${id}`),
     })
     return [ended, await load(ended.id)]
   })
   const { fees, delivery } = record!.facts
-  const sell = (raw: string | bigint) => `${humanAmount(BigInt(raw), sold.decimals)} ${sold.symbol}`
-  const buy = (raw: string | bigint) => `${humanAmount(BigInt(raw), bought.decimals)} ${bought.symbol}`
+  const soldText = (raw: string | bigint) => `${humanAmount(BigInt(raw), sold.decimals)} ${sold.symbol}`
+  const boughtText = (raw: string | bigint) => `${humanAmount(BigInt(raw), bought.decimals)} ${bought.symbol}`
   const after = await balance()
   const residue = BigInt(fees!.totalReceivedRaw) - BigInt(ended.amountIn)
   console.log(`
@@ -100,23 +100,23 @@ Route            ${sold.symbol} on ${options.from} → ${bought.symbol} on ${des
 Deposit          ${hash}
 Source           ${ended.txHash}
 Destination      ${delivery?.hash}
-Amount in        ${sell(ended.amountIn)}${residue === 0n ? '' : `, and ${sell(residue)} that earlier deposits had left there`}
-Protocol fee     ${sell(fees!.protocolFeeEffective)}
-Gas fee          ${sell(fees!.gasFeeRaw)}
-Delivered        ${buy(delivery!.amountRaw)} to ${intent.targetAddress}
-Recipient        ${buy(before)} before, ${buy(after)} after`)
+Amount in        ${soldText(ended.amountIn)}${residue === 0n ? '' : `, and ${soldText(residue)} that earlier deposits had left in the account`}
+Protocol fee     ${soldText(fees!.protocolFeeEffective)}
+Gas fee          ${soldText(fees!.gasFeeRaw)}
+Delivered        ${boughtText(delivery!.amountRaw)} to ${intent.targetAddress}
+Recipient        ${boughtText(before)} before, ${boughtText(after)} after`)
 }
 
-/** The user's own, or one that is made or changed as the options say. */
-async function intentOf(api: Api, file: DevnetFile, options: DepositOptions): Promise<IntentAnswer> {
+/** The intent of the user, which is created or changed if the options say so. */
+async function intentFor(api: Api, file: DevnetFile, options: DepositOptions): Promise<IntentAnswer> {
   const { user, from, toChain, toToken, recipient } = options
   const stored = await api.findIntent(user)
   if (stored && !toChain && !toToken && !recipient) return stored
-  if (recipient && !isAddress(recipient)) throw new Failure('The recipient must be an EVM address.')
+  if (recipient && !isAddress(recipient)) throw new Failure('--recipient must be an EVM address.')
   const target = toChain ?? storedChain(file, stored) ?? (from === 'arbitrum' ? 'base' : 'arbitrum')
   const isSameChain = stored?.targetChainKey === target
   const token = toToken ?? (isSameChain ? stored.targetTokenAddress : 'USDC')
-  return api.makeIntent({
+  return api.createIntent({
     userId: user,
     targetChainId: chains[target].id,
     targetTokenAddress: tokenIn(file, target, token).address,
@@ -127,8 +127,8 @@ async function intentOf(api: Api, file: DevnetFile, options: DepositOptions): Pr
 const storedChain = (file: DevnetFile, stored: IntentAnswer | null): ChainKey | null =>
   stored && isChainId(stored.targetChainId) ? file.chains[stored.targetChainId].key : null
 
-/** By symbol in any case, or by address; `native` is the chain's coin. */
-function tokenIn(file: DevnetFile, key: ChainKey, name: string): Chosen {
+/** Finds a token by its symbol, in any case, or by its address. `native` is the coin of the chain. */
+function tokenIn(file: DevnetFile, key: ChainKey, name: string): Token {
   const { symbol: coin } = chains[key].native
   const wanted = name.toLowerCase()
   if (wanted === 'native' || wanted === coin.toLowerCase() || wanted === zeroAddress)
@@ -136,5 +136,7 @@ function tokenIn(file: DevnetFile, key: ChainKey, name: string): Chosen {
   const { tokens } = file.chains[chains[key].id]
   for (const [symbol, { address, decimals }] of Object.entries(tokens))
     if (wanted === symbol.toLowerCase() || wanted === address.toLowerCase()) return { address, symbol, decimals }
-  throw new Failure(`No token ${name} on ${key}; there are ${[coin, ...Object.keys(tokens)].join(', ')}.`)
+  throw new Failure(
+    `There is no token ${name} on ${key}. The tokens are: ${[coin, ...Object.keys(tokens)].join(', ')}.`,
+  )
 }

@@ -1,5 +1,5 @@
 import { demo } from './demo'
 
-/** Chains and servers without the service, and the environment it would need. */
+/** Starts the servers and the chains without the service, and writes the environment that the service needs. */
 export const devnet = (options: { port?: number | undefined }): Promise<number> =>
   demo({ ...options, service: false, deposits: false })

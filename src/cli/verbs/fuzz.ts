@@ -4,7 +4,7 @@ import { interruptSignal } from '../terminal/signals'
 
 const root = join(import.meta.dir, '..', '..', '..')
 
-/** The simulation with many seeds, the API with many requests, then the contracts' properties with many inputs. */
+/** Runs the simulation with many seeds, then the API with many requests, then the contracts with many inputs. */
 export async function fuzz({
   seeds,
   requests,

@@ -1,10 +1,10 @@
 import type { Role } from '../../domain/tenant/api-key'
 import { maySponsorGas } from '../../domain/tenant/organization'
+import { appendAudit } from '../installation/audit'
 import { databaseUrl, withStore } from '../installation/database'
-import { organizationNamed } from '../installation/organization-named'
+import { findOrganization } from '../installation/find-organization'
 import { newApiKey } from '../installation/tenants'
 import { Failure } from '../terminal/failure'
-import { noted } from '../terminal/on-the-command-line'
 import { table } from '../terminal/table'
 
 type KeyOptions = {
@@ -15,25 +15,25 @@ type KeyOptions = {
   sponsoredGas: boolean
 }
 
-/** The text is printed alone on standard output, so that a script can take it; everything else is said beside it. */
+/** Prints only the text of the key to standard output, so that a script can use it, and the rest to standard error. */
 export async function createKey({ organization: name, ...settings }: KeyOptions): Promise<void> {
   await withStore(databaseUrl(), async (store) => {
-    const organization = await organizationNamed(store, name)
+    const organization = await findOrganization(store, name)
     if (settings.sponsoredGas && !maySponsorGas(organization))
       throw new Failure(`The plan of ${organization.slug} (${organization.plan}) has no sponsored gas.`)
     const { text, apiKey } = newApiKey({ organizationId: organization.id, ...settings }, await store.time())
     const { id: organizationId } = organization
-    await noted(store, { organizationId, verb: 'key.create', target: apiKey.id, details: settings })
+    await appendAudit(store, { organizationId, verb: 'key.create', target: apiKey.id, details: settings })
     const stored = await store.apiKeys.save(apiKey)
     if (!stored) throw new Failure('The key could not be stored; try again.')
-    console.error(`${stored.role} key ${stored.id} of ${organization.slug}. It is shown this once:`)
+    console.error(`${stored.role} key ${stored.id} of ${organization.slug}. It is shown only this once:`)
     console.log(text)
   })
 }
 
 export async function listKeys({ organization: name }: { organization?: string }): Promise<void> {
   await withStore(databaseUrl(), async (store) => {
-    const chosen = name ? [await organizationNamed(store, name)] : await store.organizations.all()
+    const chosen = name ? [await findOrganization(store, name)] : await store.organizations.all()
     const rows = await Promise.all(
       chosen.map(async ({ id, slug }) =>
         (await store.apiKeys.ofOrganization(id)).map((key) => [
@@ -52,23 +52,23 @@ export async function listKeys({ organization: name }: { organization?: string }
   })
 }
 
-const writersMax = 10
+const attemptsMax = 10
 
 export async function revokeKey(id: string): Promise<void> {
   await withStore(databaseUrl(), async (store) => {
     const { apiKeys, time } = store
-    for (let n = 0; n < writersMax; n++) {
+    for (let n = 0; n < attemptsMax; n++) {
       const apiKey = await apiKeys.load(id)
-      if (!apiKey) throw new Failure(`No key ${id}: "keys list" shows those there are.`)
+      if (!apiKey) throw new Failure(`There is no key ${id}; "keys list" shows all keys.`)
       const revokedAt = await time()
       const isRevoked = apiKey.revokedAt !== null && apiKey.revokedAt <= revokedAt
       const details = { label: apiKey.label, endsAt: new Date(revokedAt).toISOString() }
       if (!isRevoked)
-        await noted(store, { organizationId: apiKey.organizationId, verb: 'key.revoke', target: id, details })
+        await appendAudit(store, { organizationId: apiKey.organizationId, verb: 'key.revoke', target: id, details })
       if (!isRevoked && !(await apiKeys.save({ ...apiKey, revokedAt }))) continue
       console.log(`${id} is revoked`)
       return
     }
-    throw new Failure('The key is being changed by somebody else; try again.')
+    throw new Failure('Somebody else is changing the key; try again.')
   })
 }

@@ -1,124 +1,155 @@
 import { Argument, type Command, InvalidArgumentError, Option } from 'commander'
 import { chainKeys, chains } from '../../domain/chain/chain'
 import { parseAmount } from '../../domain/money/amount'
-import { required } from '../terminal/required'
-import type { Run, Whole } from '../terminal/run'
+import { run, wholeNumber } from '../terminal/command'
+import { requiredOption } from '../terminal/required-options'
 
-type Given = { reason: string }
+type Options = { reason: string }
 
-const operate = () => import('./operate')
-const many = () => import('./operate-many')
+const actions = () => import('./operator-actions')
+const jobs = () => import('./operator-jobs')
 const reasonMin = 3
 const reasonMax = 500
 
-function reasonGiven(text: string): string {
+/** Adds the commands by which operators act. Every command that changes something requires a reason. */
+export function operatorCommands(program: Command): void {
+  const operator = program
+    .command('operator')
+    .description('act as an operator, with SWITCHYARD_API_KEY at SWITCHYARD_API_URL or in the running demo')
+  addExecutionCommands(operator)
+  addPauseCommands(operator)
+  addSecurityListCommands(operator)
+  addReadCommands(operator)
+  addBulkCommands(operator)
+}
+
+const addCommand = (operator: Command, name: string, description: string): Command =>
+  operator
+    .command(name)
+    .description(description)
+    .addOption(
+      requiredOption(
+        '--reason <text>',
+        `the reason, in ${reasonMin} to ${reasonMax} characters; the integrator can read it`,
+      ).argParser(parseReason),
+    )
+
+function parseReason(text: string): string {
   const { length } = text.trim()
   if (length >= reasonMin && length <= reasonMax) return text
   throw new InvalidArgumentError(`It must have ${reasonMin} to ${reasonMax} characters.`)
 }
-const said = `why, in ${reasonMin} to ${reasonMax} characters; the integrator reads it`
 
 const chainIdOf = (name: string): number => chains[name as keyof typeof chains].id
 
-/** What operators do, from a terminal. */
-export function operatorCommands(program: Command, run: Run, whole: Whole): void {
-  const operator = program
-    .command('operator')
-    .description('what operators do, with SWITCHYARD_API_KEY at SWITCHYARD_API_URL, or in the running demo')
-  const verb = (name: string, description: string) =>
-    operator.command(name).description(description).addOption(required('--reason <text>', said).argParser(reasonGiven))
-  const ofExecution = (name: string, description: string) =>
-    verb(name, description).argument('<id>', 'the execution; one that is not shown yet has the id of its deposit')
-  const chain = () => new Option('--chain <chain>', 'which chain; all without it').choices(chainKeys)
-  const whose = () => new Option('--organization <slug>', 'for the scope organization: whose, of the demo’s own')
-
-  ofExecution('retry', 'make the next attempt now').action(
-    run(async (id: string, options: Given) => (await operate()).act('retry', id, options)),
-  )
-  ofExecution('approve', 'accept a least output where nobody can say what it is worth')
-    .addOption(
-      required('--amount-out-min <amount>', 'in atomic units of the target token').argParser((text) => {
-        if (parseAmount(text)) return text
-        throw new InvalidArgumentError('It must be a positive amount in atomic units.')
-      }),
+function addExecutionCommands(operator: Command): void {
+  const addForExecution = (name: string, description: string) =>
+    addCommand(operator, name, description).argument(
+      '<id>',
+      'the id of the execution; one that is not shown yet has the id of its deposit',
     )
-    .action(run(async (id: string, options: Given) => (await operate()).approve(id, options as never)))
-  ofExecution('dead-letter', 'end what waits, for good').action(
-    run(async (id: string, options: Given) => (await operate()).act('dead-letter', id, options)),
+  addForExecution('retry', 'make the next attempt now').action(
+    run(async (id: string, options: Options) => (await actions()).retryOrDeadLetter('retry', id, options)),
   )
-  ofExecution('redrive', 'route what is still in the account, as a new execution')
-    .addOption(required('--intent <which>', 'who gets paid').choices(['current', 'original']))
-    .action(run(async (id: string, options: Given) => (await operate()).redrive(id, options as never)))
-  ofExecution('refund', 'send it to the refund address that the intent names').action(
-    run(async (id: string, options: Given) => (await operate()).refund(id, options as never)),
+  addForExecution('approve', 'accept a least output for an execution whose worth nobody can tell')
+    .addOption(
+      requiredOption('--amount-out-min <amount>', 'the least output, in atomic units of the target token').argParser(
+        (text) => {
+          if (parseAmount(text)) return text
+          throw new InvalidArgumentError('It must be a positive amount in atomic units.')
+        },
+      ),
+    )
+    .action(run(async (id: string, options: Options) => (await actions()).approve(id, options as never)))
+  addForExecution('dead-letter', 'end an execution that waits, for good').action(
+    run(async (id: string, options: Options) => (await actions()).retryOrDeadLetter('dead-letter', id, options)),
   )
+  addForExecution('redrive', 'route what is still in the account, as a new execution')
+    .addOption(requiredOption('--intent <which>', 'the intent that says who is paid').choices(['current', 'original']))
+    .action(run(async (id: string, options: Options) => (await actions()).redrive(id, options as never)))
+  addForExecution('refund', 'send the money to the refund address that the intent names').action(
+    run(async (id: string, options: Options) => (await actions()).refund(id, options as never)),
+  )
+}
 
+function addPauseCommands(operator: Command): void {
   const scopes = 'all, chain:<id>, provider:<name>, token:<chain id>:<address> or organization'
-  verb('pause', 'sign nothing new; deposits wait')
+  const organizationOption = () =>
+    new Option('--organization <slug>', 'which organization the scope "organization" means, of those the demo made')
+  addCommand(operator, 'pause', 'sign nothing new within a scope; deposits wait until the pause ends')
     .argument('<scope>', scopes)
-    .option('--until <time>', 'when it ends by itself, ISO 8601')
-    .addOption(whose())
-    .action(run(async (scope: string, options: Given) => (await operate()).pause(scope, options as never)))
-  verb('resume', 'end a pause: deposits go on')
+    .option('--until <time>', 'when the pause ends by itself, as an ISO 8601 time')
+    .addOption(organizationOption())
+    .action(run(async (scope: string, options: Options) => (await actions()).pause(scope, options as never)))
+  addCommand(operator, 'resume', 'end a pause, so that deposits continue')
     .argument('<scope>', scopes)
-    .addOption(whose())
-    .action(run(async (scope: string, options: Given) => (await operate()).resume(scope, options as never)))
+    .addOption(organizationOption())
+    .action(run(async (scope: string, options: Options) => (await actions()).resume(scope, options as never)))
   operator
     .command('pauses')
     .description('show what is paused')
-    .action(run(async () => (await operate()).pauses()))
+    .action(run(async () => (await actions()).pauses()))
+}
 
-  verb('list', 'put a token or an address on the security list')
-    .argument('<address>', 'token or address')
-    .addOption(required('--kind <kind>', 'what it is').choices(['token', 'address']))
-    .addOption(chain())
+function addSecurityListCommands(operator: Command): void {
+  addCommand(operator, 'list', 'put a token or an address on the security list')
+    .argument('<address>', 'the address of the token or of the person')
+    .addOption(requiredOption('--kind <kind>', 'what the address is').choices(['token', 'address']))
+    .addOption(new Option('--chain <chain>', 'the chain it counts on (default: all)').choices(chainKeys))
     .addOption(
       new Option('--as <listing>', 'what it is listed as')
         .choices(['sanctioned', 'scam', 'malicious', 'allowed'])
         .default('scam'),
     )
-    .option('--expires <time>', 'when it counts no more, ISO 8601')
+    .option('--expires <time>', 'when the entry expires, as an ISO 8601 time')
     .action(
       run(async (address: string, { chain: name, ...options }: { chain?: string }) =>
-        (await operate()).list(address, { ...options, ...(name && { chain: chainIdOf(name) }) } as never),
+        (await actions()).list(address, { ...options, ...(name && { chain: chainIdOf(name) }) } as never),
       ),
     )
-  verb('unlist', 'take an entry off the security list')
-    .argument('<id>', 'the entry')
-    .action(run(async (id: string, options: Given) => (await operate()).unlist(id, options as never)))
+  addCommand(operator, 'unlist', 'take an entry off the security list')
+    .argument('<id>', 'the id of the entry, as "operator blacklist" shows it')
+    .action(run(async (id: string, options: Options) => (await actions()).unlist(id, options as never)))
+}
+
+function addReadCommands(operator: Command): void {
   for (const [name, description] of [
     ['blacklist', 'show the security list'],
     ['states', 'count the executions by state'],
-    ['providers', 'show how the routing providers do'],
+    ['providers', 'show the health of the routing providers'],
     ['overdue', 'show what should have moved by now'],
   ] as const)
     operator
       .command(name)
       .description(description)
-      .action(run(async () => (await operate())[name]()))
+      .action(run(async () => (await actions())[name]()))
   operator
     .command('audit')
     .description('show who did what, newest first')
-    .addOption(new Option('--limit <count>', 'how many').default(20).argParser(whole(1, 100)))
-    .action(run(async (options: Given) => (await operate()).audit(options as never)))
+    .addOption(new Option('--limit <count>', 'how many entries to show').default(20).argParser(wholeNumber(1, 100)))
+    .action(run(async (options: Options) => (await actions()).audit(options as never)))
+}
 
-  verb('job', 'retry or redrive many, and follow it')
-    .addArgument(new Argument('<verb>', 'what to do with each').choices(['retry', 'redrive']))
+function addBulkCommands(operator: Command): void {
+  addCommand(operator, 'job', 'retry or redrive many executions, and follow the job until it is done')
+    .addArgument(new Argument('<verb>', 'what to do with each execution').choices(['retry', 'redrive']))
     .addOption(
-      required(
+      requiredOption(
         '--filter <name=value...>',
-        'which: the filters of GET /api/executions, such as causeCode=PROVIDER_FAILED',
+        'which executions: the filters of GET /api/executions, such as causeCode=PROVIDER_FAILED',
       ),
     )
-    .addOption(new Option('--intent <which>', 'for redrive: who gets paid').choices(['current', 'original']))
-    .action(run(async (name: string, options: Given) => (await many()).job(name, options as never)))
-  verb('scan', 'read blocks again, and follow it')
-    .addOption(required('--chain <chain>', 'which chain').choices(chainKeys))
-    .addOption(required('--from <block>', 'first block').argParser(whole(0, 999_999_999)))
-    .addOption(required('--to <block>', 'last block').argParser(whole(0, 999_999_999)))
+    .addOption(
+      new Option('--intent <which>', 'for redrive: the intent that says who is paid').choices(['current', 'original']),
+    )
+    .action(run(async (name: string, options: Options) => (await jobs()).runJob(name, options as never)))
+  addCommand(operator, 'scan', 'read a range of blocks again, and follow the scan until it is done')
+    .addOption(requiredOption('--chain <chain>', 'the chain').choices(chainKeys))
+    .addOption(requiredOption('--from <block>', 'the first block').argParser(wholeNumber(0, 999_999_999)))
+    .addOption(requiredOption('--to <block>', 'the last block').argParser(wholeNumber(0, 999_999_999)))
     .action(
       run(async ({ chain: name, ...options }: { chain: string }) =>
-        (await many()).scan({ ...options, chain: chainIdOf(name) } as never),
+        (await jobs()).runScan({ ...options, chain: chainIdOf(name) } as never),
       ),
     )
 }

@@ -3,81 +3,92 @@ import { isLenient, withSealedShare } from '../../domain/seals'
 import type { MemberRole } from '../../domain/tenant/member-role'
 import type { Organization, plans } from '../../domain/tenant/organization'
 import { policyWith } from '../../domain/tenant/policy-overrides'
+import { appendAudit } from '../installation/audit'
+import { currentSeals } from '../installation/current-seals'
 import { databaseUrl, withStore } from '../installation/database'
 import { readDevnetFile } from '../installation/devnet-file'
+import { findOrganization } from '../installation/find-organization'
 import { invite } from '../installation/invite'
-import { organizationNamed } from '../installation/organization-named'
-import { sealsHere } from '../installation/seals-here'
 import { newOrganization } from '../installation/tenants'
 import { Failure } from '../terminal/failure'
-import { noted } from '../terminal/on-the-command-line'
 import { table } from '../terminal/table'
 
-const writersMax = 10
+const attemptsMax = 10
 
 type OrganizationOptions = { slug: string; name?: string; plan: Organization['plan']; platform: boolean }
 
 export async function createOrganization({ slug, name = slug, plan, platform }: OrganizationOptions): Promise<void> {
   if (!/^[a-z0-9](?:[a-z0-9-]{0,38}[a-z0-9])?$/.test(slug))
-    throw new Failure('The slug must be 1 to 40 lower case letters, digits and hyphens.')
+    throw new Failure(
+      'The slug must have 1 to 40 lower case letters, digits and hyphens, and may not begin or end with a hyphen.',
+    )
   await withStore(databaseUrl(), async (store) => {
     await store.ensureIndexes()
     const all = await store.organizations.all()
-    if (all.some((each) => each.slug === slug)) throw new Failure(`There is an organization ${slug} already.`)
-    const made = newOrganization({ slug, name, plan, isPlatform: platform }, await store.time())
+    if (all.some((each) => each.slug === slug)) throw new Failure(`The organization ${slug} exists already.`)
+    const organization = newOrganization({ slug, name, plan, isPlatform: platform }, await store.time())
     const details = { slug, plan, isPlatform: platform }
-    await noted(store, { organizationId: made.id, verb: 'organization.create', target: made.id, details })
-    if (!(await store.organizations.save(made))) throw new Failure('It could not be stored; try again.')
-    console.log(`organization ${slug}: ${made.id}`)
+    await appendAudit(store, {
+      organizationId: organization.id,
+      verb: 'organization.create',
+      target: organization.id,
+      details,
+    })
+    if (!(await store.organizations.save(organization)))
+      throw new Failure('The organization could not be stored; try again.')
+    console.log(`organization ${slug}: ${organization.id}`)
   })
 }
 
 type PolicyOptions = { [Name in keyof Policy]?: Policy[Name] } & { reset?: boolean }
 
-/** What routes of an organization must be like; a share below the platform's is sealed. What is not named stays. */
+/** Changes and shows the limits of an organization's routes. A share below the platform's is sealed. */
 export async function setPolicy(name: string, { reset, ...wanted }: PolicyOptions): Promise<void> {
   await withStore(databaseUrl(), async (store) => {
     const { organizations } = store
-    const { id, slug } = await organizationNamed(store, name)
-    for (let n = 0; n < writersMax; n++) {
+    const { id, slug } = await findOrganization(store, name)
+    for (let n = 0; n < attemptsMax; n++) {
       const organization = (await organizations.load(id))!
       const changed = { ...(reset ? {} : organization.policy), ...wanted }
       const policy = Object.keys(changed).length > 0 ? changed : null
       if (reset || Object.keys(wanted).length > 0) {
-        const plain = { ...organization, policy, policySeal: null }
-        const kept = isLenient(plain) ? withSealedShare(sealsHere(), plain) : plain
-        await noted(store, { organizationId: id, verb: 'organization.policy', target: id, details: { policy } })
-        if (!(await organizations.save(kept))) continue
+        const unsealed = { ...organization, policy, policySeal: null }
+        const updated = isLenient(unsealed) ? withSealedShare(currentSeals(), unsealed) : unsealed
+        await appendAudit(store, { organizationId: id, verb: 'organization.policy', target: id, details: { policy } })
+        if (!(await organizations.save(updated))) continue
       }
       const rows = Object.entries(policyWith(policy)).map(([field, value]) => [
         field,
         `${value}`,
-        Object.hasOwn(policy ?? {}, field) ? 'its own' : '',
+        Object.hasOwn(policy ?? {}, field) ? 'set by the organization' : '',
       ])
-      console.log(table([slug, 'is', ''], rows))
+      console.log(table([slug, 'value', ''], rows))
       return
     }
-    throw new Failure('The organization is being changed by somebody else; try again.')
+    throw new Failure('Somebody else is changing the organization; try again.')
   })
 }
 
-/** What it may use from now on. A key whose gas the platform pays stays; what a plan without a budget owes it waits. */
+/**
+ * Changes the plan of an organization. Keys with sponsored gas stay; under a plan without sponsored gas their deposits
+ * wait.
+ */
 export async function setPlan(name: string, plan: keyof typeof plans): Promise<void> {
   await withStore(databaseUrl(), async (store) => {
-    const { id, slug } = await organizationNamed(store, name)
-    for (let n = 0; n < writersMax; n++) {
+    const { id, slug } = await findOrganization(store, name)
+    for (let n = 0; n < attemptsMax; n++) {
       const organization = (await store.organizations.load(id))!
       if (organization.plan === plan) {
         console.log(`${slug} has the plan ${plan} already`)
         return
       }
       const details = { from: organization.plan, to: plan }
-      await noted(store, { organizationId: id, verb: 'organization.plan', target: id, details })
+      await appendAudit(store, { organizationId: id, verb: 'organization.plan', target: id, details })
       if (!(await store.organizations.save({ ...organization, plan, customPlan: null }))) continue
       console.log(`${slug}: ${organization.plan} → ${plan}`)
       return
     }
-    throw new Failure('The organization is being changed by somebody else; try again.')
+    throw new Failure('Somebody else is changing the organization; try again.')
   })
 }
 
@@ -89,16 +100,16 @@ export async function listOrganizations(): Promise<void> {
 
 type InviteOptions = { email: string; role: MemberRole }
 
-/** The link is printed alone on standard output, so that a script can take it. */
+/** Prints only the link to standard output, so that a script can use it, and the rest to standard error. */
 export async function inviteMember(organization: string, { email, role }: InviteOptions): Promise<void> {
   const { link, slug } = await withStore(databaseUrl(), (store) =>
     invite(store, { organization, email, role, origin: dashboardOrigin() }),
   )
-  console.error(`${email} may join ${slug} as ${role}. The link works for 7 days and is shown this once:`)
+  console.error(`${email} may join ${slug} as ${role}. The link works for 7 days and is shown only this once:`)
   console.log(link)
 }
 
-/** Where the pages are: of the service that the environment describes, or of the demo that runs here. */
+/** The origin of the dashboard: that of the service in the environment, or of the demo that runs here. */
 function dashboardOrigin({ PUBLIC_URL, MONGODB_URL, HOST, PORT }: Record<string, string | undefined> = process.env) {
   if (PUBLIC_URL) return new URL(PUBLIC_URL).origin
   if (!MONGODB_URL) return readDevnetFile().apiUrl

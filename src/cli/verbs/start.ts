@@ -1,4 +1,4 @@
-/** The very program of production: it reads the environment, and ends the process itself. */
+/** Runs the program of production, which reads the environment and ends the process itself. */
 export async function start(): Promise<void> {
   const { run } = await import('../../main')
   await run()

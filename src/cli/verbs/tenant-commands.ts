@@ -3,88 +3,93 @@ import { roles } from '../../domain/tenant/api-key'
 import { memberRoles } from '../../domain/tenant/member-role'
 import { plans } from '../../domain/tenant/organization'
 import { policyBounds } from '../../domain/tenant/policy-overrides'
-import { required } from '../terminal/required'
-import type { Run, Whole } from '../terminal/run'
+import { run, wholeNumber } from '../terminal/command'
+import { requiredOption } from '../terminal/required-options'
 
-/** Organizations and their keys, from a terminal. */
-export function tenantCommands(program: Command, run: Run, whole: Whole): void {
-  const keys = program.command('keys').description('API keys, in MONGODB_URL or in the running demo')
+/** Adds the commands that manage organizations and their API keys. */
+export function tenantCommands(program: Command): void {
+  addKeyCommands(program.command('keys').description('manage API keys in MONGODB_URL, or in the running demo'))
+  addOrganizationCommands(
+    program.command('organizations').description('manage organizations in MONGODB_URL, or in the running demo'),
+  )
+}
+
+function addKeyCommands(keys: Command): void {
   keys
     .command('create')
-    .description('make a key and show it, once')
-    .addOption(required('--organization <slug>', 'slug or id of its organization'))
-    .option('--label <text>', 'what people call it', 'made on the command line')
-    .addOption(new Option('--role <role>', 'what it may do').choices(roles).default('CLIENT'))
+    .description('create a key and show it once')
+    .addOption(requiredOption('--organization <slug>', 'the slug or the id of its organization'))
+    .option('--label <text>', 'a name for people to recognize it by', 'made on the command line')
+    .addOption(new Option('--role <role>', 'what the key may do').choices(roles).default('CLIENT'))
     .addOption(
-      new Option('--protocol-fee-bps <bps>', 'protocol fee, in hundredths of a percent')
+      new Option('--protocol-fee-bps <bps>', 'the protocol fee in basis points')
         .default(0)
-        .argParser(whole(0, 1_000)),
+        .argParser(wholeNumber(0, 1_000)),
     )
-    .option('--sponsored-gas', 'the platform pays the gas', false)
+    .option('--sponsored-gas', 'let the platform pay for gas', false)
     .action(run(async (options) => (await import('./keys')).createKey(options)))
   keys
     .command('list')
-    .description('show what is known of the keys; their texts are kept nowhere')
-    .option('--organization <slug>', 'only those of one organization')
+    .description('show the keys; their texts are not stored and cannot be shown again')
+    .option('--organization <slug>', 'show only the keys of this organization')
     .action(run(async (options) => (await import('./keys')).listKeys(options)))
   keys
     .command('revoke')
-    .description('end a key for good')
-    .argument('<id>', 'key_…, as keys list shows it')
+    .description('revoke a key for good')
+    .argument('<id>', 'the id of the key (key_…), as "keys list" shows it')
     .action(run(async (id) => (await import('./keys')).revokeKey(id)))
+}
 
-  const organizations = program
-    .command('organizations')
-    .description('organizations, in MONGODB_URL or in the running demo')
+function addOrganizationCommands(organizations: Command): void {
   organizations
     .command('create')
-    .description('make an organization; keys and a first owner make it a tenant')
-    .addOption(required('--slug <slug>', 'its short name: lower case letters, digits and -'))
-    .option('--name <name>', 'its name')
-    .addOption(new Option('--plan <plan>', 'what it may use').choices(Object.keys(plans)).default('free'))
-    .option('--platform', 'its operators see every organization', false)
+    .description('create an organization, for which keys and members can then be made')
+    .addOption(requiredOption('--slug <slug>', 'its short name, of lower case letters, digits and hyphens'))
+    .option('--name <name>', 'its full name')
+    .addOption(new Option('--plan <plan>', 'its plan').choices(Object.keys(plans)).default('free'))
+    .option('--platform', 'make it the platform, whose operators see every organization', false)
     .action(run(async (options) => (await import('./organizations')).createOrganization(options)))
   organizations
     .command('plan')
-    .description('change what an organization may use: rates, quota, sponsored gas')
-    .argument('<slug>', 'slug or id')
-    .addArgument(new Argument('<plan>', 'which plan from now on').choices(Object.keys(plans)))
+    .description('change the plan of an organization: its rates, its quota, and whether it has sponsored gas')
+    .argument('<slug>', 'its slug or id')
+    .addArgument(new Argument('<plan>', 'the new plan').choices(Object.keys(plans)))
     .action(run(async (slug, plan) => (await import('./organizations')).setPlan(slug, plan)))
-  const within = ({ least, most }: { least: number; most: number }) => whole(least, most)
-  organizations
-    .command('policy')
-    .description('show and change what an organization wants of its routes')
-    .argument('<slug>', 'slug or id')
-    .addOption(
-      new Option('--slippage-bps <bps>', 'most slippage, in hundredths of a percent').argParser(
-        within(policyBounds.slippageBps),
-      ),
-    )
-    .addOption(
-      new Option(
-        '--min-output-bps <bps>',
-        'least that may arrive, in hundredths of a percent of what goes in; below 9700 it is sealed under INTENT_MAC_KEY',
-      ).argParser(within(policyBounds.minOutputBps)),
-    )
-    .addOption(
-      new Option('--max-duration-seconds <seconds>', 'the longest that a route may take').argParser(
-        within(policyBounds.maxDurationSeconds),
-      ),
-    )
-    .addOption(new Option('--max-hops <count>', 'most steps of a route').argParser(within(policyBounds.maxHops)))
-    .option('--requires-sponsored-gas', 'route only where the platform pays the gas')
-    .option('--no-requires-sponsored-gas', 'route no matter who pays the gas')
-    .option('--reset', 'forget what was set before: the platform’s own again')
-    .action(run(async (slug, options) => (await import('./organizations')).setPolicy(slug, options)))
+  addPolicyCommand(organizations)
   organizations
     .command('invite')
-    .description('make a link by which somebody joins in the dashboard: the first owner, for example')
-    .argument('<slug>', 'slug or id')
-    .addOption(required('--email <address>', 'who may join by it'))
+    .description('create a link by which somebody joins in the dashboard, such as the first owner')
+    .argument('<slug>', 'the slug or the id of the organization')
+    .addOption(requiredOption('--email <address>', 'the e-mail address of the person who may join'))
     .addOption(new Option('--role <role>', 'what that person may do there').choices(memberRoles).default('owner'))
     .action(run(async (slug, options) => (await import('./organizations')).inviteMember(slug, options)))
   organizations
     .command('list')
     .description('show every organization')
     .action(run(async () => (await import('./organizations')).listOrganizations()))
+}
+
+function addPolicyCommand(organizations: Command): void {
+  const bounded = (flags: string, description: string, { least, most }: { least: number; most: number }) =>
+    new Option(flags, description).argParser(wholeNumber(least, most))
+  organizations
+    .command('policy')
+    .description('show and change the limits that routes of an organization must keep')
+    .argument('<slug>', 'its slug or id')
+    .addOption(bounded('--slippage-bps <bps>', 'the most slippage, in basis points', policyBounds.slippageBps))
+    .addOption(
+      bounded(
+        '--min-output-bps <bps>',
+        'the least that may arrive, in basis points of what goes in; below 9700 it is sealed under INTENT_MAC_KEY',
+        policyBounds.minOutputBps,
+      ),
+    )
+    .addOption(
+      bounded('--max-duration-seconds <seconds>', 'the longest time a route may take', policyBounds.maxDurationSeconds),
+    )
+    .addOption(bounded('--max-hops <count>', 'the most steps a route may have', policyBounds.maxHops))
+    .option('--requires-sponsored-gas', 'route only if the platform pays for gas')
+    .option('--no-requires-sponsored-gas', 'route whoever pays for gas')
+    .option('--reset', 'forget the limits of this organization and use those of the platform again')
+    .action(run(async (slug, options) => (await import('./organizations')).setPolicy(slug, options)))
 }

@@ -1,14 +1,14 @@
 import { readFile } from 'node:fs/promises'
 
-export interface Outcome {
+interface TestOutcome {
   readonly passed: number
   readonly failed: number
-  /** Names of tests that did not run. */
+  /** The names of the tests that did not run. */
   readonly skipped: readonly string[]
 }
 
-/** Counts from a JUnit file as `bun test` writes it; nothing at all where there is none. */
-export async function readOutcome(file: string): Promise<Outcome> {
+/** Reads the counts from the JUnit file that `bun test` writes. They are 0 if there is no such file. */
+export async function readOutcome(file: string): Promise<TestOutcome> {
   const xml = await readFile(file, 'utf8').catch(() => '')
   const totals = /<testsuites\b[^>]*>/.exec(xml)?.[0] ?? ''
   const skipped = [...xml.matchAll(/<testcase\b([^>]*[^/])>\s*<skipped/g)].map(
@@ -24,16 +24,16 @@ function attribute(tag: string, name: string): string {
   return new RegExp(`\\b${name}="([^"]*)"`).exec(tag)?.[1] ?? ''
 }
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: the escapes of a terminal are such
+// biome-ignore lint/suspicious/noControlCharactersInRegex: terminal escape sequences begin with a control character
 const colors = /\x1b\[[0-9;]*m/g
 
-/** Counts what `bun test` says while it runs: of a run that is stopped there is no file. */
-export function countLines() {
+/** Counts the results in the output of `bun test` while it runs, because a run that is stopped writes no file. */
+export function lineCounter() {
   const last = Promise.withResolvers<void>()
   return {
     passed: 0,
     failed: 0,
-    /** A process may be gone before all that it wrote has been read. */
+    /** Resolves when the last line was read: the process may end before its whole output has been read. */
     isRead: last.promise,
     read(line: string) {
       const plain = line.replace(colors, '')

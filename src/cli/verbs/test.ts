@@ -7,7 +7,7 @@ import { startNats } from '../../devnet/servers/nats.ts'
 import type { Server } from '../../devnet/servers/server.ts'
 import { type Child, spawnChild } from '../../devnet/servers/spawn-child.ts'
 import { Failure } from '../terminal/failure.ts'
-import { countLines, readOutcome } from './test-outcome.ts'
+import { lineCounter, readOutcome } from './test-outcome.ts'
 
 const root = join(import.meta.dir, '..', '..', '..')
 /** For a test that names none: on a busy machine a real server may take its time. */
@@ -15,9 +15,12 @@ const testMaxMs = 60_000
 const lastLinesMs = 1_000
 const report = (line: string) => console.log(`- ${line}`)
 
+/** `changed` is true for what has changed since the last commit, or names the commit or branch to compare with. */
+type TestOptions = { changed?: true | string; parallel: number; updateTimings?: true }
+
 /** Runs the type checker, the linter and `bun test` on real servers, or only the tests named; gives the exit code. */
-export async function test(args: string[]): Promise<number> {
-  assureTests(args)
+export async function test(paths: string[], options: TestOptions): Promise<number> {
+  assureTests(paths)
   const folder = await mkdtemp(join(tmpdir(), 'switchyard-test-'))
   await chmod(folder, 0o755)
   const stopping: { stop(): Promise<void> }[] = []
@@ -26,7 +29,7 @@ export async function test(args: string[]): Promise<number> {
     await rm(folder, { recursive: true, force: true, maxRetries: 3 }).catch(() => {})
   }
   const interrupted = Promise.withResolvers<number>()
-  const seen = countLines()
+  const seen = lineCounter()
   let isStopped = false
   const interrupt = () => {
     if (!isStopped) console.log(`\nStopped. So far ${seen.passed} passed, ${seen.failed} failed.`)
@@ -44,7 +47,7 @@ export async function test(args: string[]): Promise<number> {
       if (!isStopped) console.log(line)
     }
     return await Promise.race([
-      runAll(args, folder, start, { say, isRead: seen.isRead, isStopped: () => isStopped }),
+      runAll(paths, options, folder, start, { say, isRead: seen.isRead, isStopped: () => isStopped }),
       interrupted.promise,
     ])
   } finally {
@@ -53,11 +56,9 @@ export async function test(args: string[]): Promise<number> {
 }
 
 /** Before anything is started: Bun would search for it as for a part of a name. */
-function assureTests(args: string[]): void {
+function assureTests(paths: string[]): void {
   const files = globSync('test/**/*.test.ts', { cwd: root })
-  const unknown = args.filter(
-    (arg) => !arg.startsWith('-') && !existsSync(arg) && !files.some((file) => file.includes(arg)),
-  )
+  const unknown = paths.filter((path) => !existsSync(path) && !files.some((file) => file.includes(path)))
   if (unknown.length > 0) throw new Failure(`No such test file: ${unknown.join(', ')}`)
 }
 
@@ -65,7 +66,13 @@ type Start = <T extends Server | Child>(started: T) => T
 
 type Told = { say: (line: string) => void; isRead: Promise<void>; isStopped: () => boolean }
 
-async function runAll(args: string[], folder: string, start: Start, { say, isRead, isStopped }: Told) {
+async function runAll(
+  paths: string[],
+  options: TestOptions,
+  folder: string,
+  start: Start,
+  { say, isRead, isStopped }: Told,
+) {
   let passed = 0
   let failed = 0
   const count = (isGood: boolean) => {
@@ -80,7 +87,7 @@ async function runAll(args: string[], folder: string, start: Start, { say, isRea
     report(`${name} ${code === 0 ? 'passed' : 'FAILED'}: ${seconds(startedAt)}`)
     count(code === 0)
   }
-  const isWhole = args.length === 0
+  const isWhole = paths.length === 0 && !options.changed
   const checks = isWhole
     ? [
         check('tsc --noEmit', [process.execPath, 'node_modules/typescript/bin/tsc', '--noEmit']),
@@ -97,7 +104,7 @@ async function runAll(args: string[], folder: string, start: Start, { say, isRea
   const file = join(folder, 'outcome.xml')
   const child = start(
     spawnChild(
-      [process.execPath, 'test', `--timeout=${testMaxMs}`, '--reporter=junit', `--reporter-outfile=${file}`, ...args],
+      [process.execPath, 'test', ...flags(options), '--reporter=junit', `--reporter-outfile=${file}`, ...paths],
       {
         cwd: root,
         env: { ...process.env, ...urls, ...(process.stdout.isTTY && { FORCE_COLOR: '1' }) },
@@ -119,6 +126,17 @@ async function runAll(args: string[], folder: string, start: Start, { say, isRea
   if (!isWhole) console.log('Only the tests named: no type check, no lint.')
   console.log(`${passed} passed, ${failed} failed`)
   return failed === 0 ? 0 : 1
+}
+
+/** Several processes: while a file waits in one, another uses the processor. */
+function flags({ changed, parallel, updateTimings }: TestOptions): string[] {
+  return [
+    `--timeout=${testMaxMs}`,
+    ...(parallel > 1 ? [`--parallel=${parallel}`, '--no-isolate'] : []),
+    '--timings=test/timings.json',
+    ...(updateTimings ? ['--update-timings'] : []),
+    ...(changed ? [changed === true ? '--changed' : `--changed=${changed}`, '--pass-with-no-tests'] : []),
+  ]
 }
 
 /** One NATS and one MongoDB for all tests, unless the environment names those to use. */

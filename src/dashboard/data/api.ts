@@ -1,4 +1,4 @@
-/** What the server says when it refuses: a sentence, and the id by which its log can be searched. */
+/** A refusal of the server: a sentence, and the request's id, by which the log can be searched. */
 export class ApiError extends Error {
   override name = 'ApiError'
   constructor(
@@ -13,7 +13,7 @@ export class ApiError extends Error {
 
 let organizationId: string | null = null
 
-/** Everything asked from now on is about this one of the person's organizations. */
+/** Sets the organization that all later requests are about. */
 export function lookAt(id: string | null): void {
   organizationId = id
 }
@@ -24,7 +24,7 @@ export type Answered<T> = { body: T; next: string | null; status: number }
 const organizationHeaders = (): Record<string, string> =>
   organizationId === null ? {} : { 'x-organization-id': organizationId }
 
-/** One request with its headers read: `next` is the address of the list's next page. */
+/** A response whose headers were read: `next` is the address of the list's next page. */
 export async function askFor<T>(
   path: string,
   { method, body, headers = {}, signal }: Asked = {},
@@ -48,7 +48,7 @@ export async function askFor<T>(
 
 export const ask = async <T>(path: string, asked?: Asked): Promise<T> =>
   (await askFor<T>(`/app/api${path}`, asked)).body
-/** All of a list, page after page. */
+/** Fetches a whole list, page by page. */
 export async function askAll<Row>(path: string): Promise<Row[]> {
   const rows: Row[] = []
   for (let at: string | null = `/app/api${path}`; at !== null; ) {
@@ -61,13 +61,13 @@ export async function askAll<Row>(path: string): Promise<Row[]> {
 export const askAuth = async <T>(path: string, body?: unknown): Promise<T> =>
   (await askFor<T>(`/app/auth/${path}`, body === undefined ? {} : { body })).body
 
-/** A stream of text that stays open. */
+/** Opens a stream of text. */
 export const openStream = (path: string, headers: Record<string, string>, signal: AbortSignal): Promise<Response> =>
   reach(`/app/api${path}`, { headers: { ...organizationHeaders(), accept: 'text/event-stream', ...headers }, signal })
 
 async function reach(path: string, init: RequestInit): Promise<Response> {
   try {
-    // Whatever is asked again is wanted as it is now; what has not changed is not sent again.
+    // A request that is repeated asks for the current answer; the server sends no body when nothing has changed.
     return await fetch(path, { credentials: 'same-origin', cache: 'no-cache', ...init })
   } catch (error) {
     if ((error as Error).name === 'AbortError') throw error
@@ -80,7 +80,7 @@ async function reach(path: string, init: RequestInit): Promise<Response> {
   }
 }
 
-/** What the library for signing in says, in the pages' own words. */
+/** The error codes of the sign-in library, in the words of these pages. */
 const inOurWords: Record<string, string> = {
   INVALID_EMAIL_OR_PASSWORD: 'The e-mail or the password is wrong.',
   INVALID_PASSWORD: 'The password is wrong.',

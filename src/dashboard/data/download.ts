@@ -1,4 +1,4 @@
-/** Hands a file to the browser, made here. */
+/** Lets the browser save a text as a file. */
 export function download(name: string, text: string, type = 'text/csv'): void {
   const url = URL.createObjectURL(new Blob([text], { type: `${type};charset=utf-8` }))
   const link = Object.assign(document.createElement('a'), { href: url, download: name })
@@ -6,7 +6,7 @@ export function download(name: string, text: string, type = 'text/csv'): void {
   setTimeout(() => URL.revokeObjectURL(url), 1_000)
 }
 
-/** RFC 4180. A cell that a spreadsheet would run is made text. */
+/** A table as CSV (RFC 4180). A cell that a spreadsheet would run as a formula is made text. */
 export const csvOf = (rows: readonly (readonly unknown[])[]): string =>
   rows.map((row) => row.map((cell) => quoted(String(cell ?? ''))).join(',')).join('\r\n')
 

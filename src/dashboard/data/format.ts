@@ -12,7 +12,7 @@ export function ago(at: number, now: number): string {
   const far = Math.abs(seconds)
   if (far < 2) return 'now'
   const [, size, unit] = units.find(([most]) => far < most)!
-  // What is to come is said to the nearest whole: of seven days no second makes six.
+  // A time to come is rounded, so that "in 7 days" does not become "in 6 days" a second later.
   const count = seconds < 0 ? Math.floor(far / size) : Math.round(far / size)
   const name = count === 1 ? unit.replace(/s$/, (end) => (unit.length > 1 ? '' : end)) : unit
   return seconds < 0 ? `${count} ${name} ago` : `in ${count} ${name}`
@@ -29,7 +29,13 @@ export const exact = (at: number): string =>
     timeZoneName: 'short',
   })
 
-export const clock = (at: number): string => new Date(at).toLocaleTimeString('en-GB', { timeZoneName: 'short' })
+export const clock = (at: number): string =>
+  new Date(at).toLocaleTimeString('en-GB', {
+    hour: '2-digit',
+    minute: '2-digit',
+    second: '2-digit',
+    timeZoneName: 'short',
+  })
 
 export function duration(ms: number): string {
   if (ms < 1_000) return `${Math.max(Math.round(ms), 0)} ms`
@@ -39,7 +45,7 @@ export function duration(ms: number): string {
   return inTwo(Math.floor(seconds / 3_600), 'h', Math.floor((seconds % 3_600) / 60), 'min')
 }
 
-/** The same in one unit, for where there is little room: `120 ms`, `1.2 s`, `3 min`, `5 h`, `2 days`. */
+/** A duration in a single unit, where there is little room: `120 ms`, `1.2 s`, `3 min`, `5 h`, `2 days`. */
 export function brief(ms: number): string {
   if (ms < 60_000) return duration(ms)
   if (ms < 3_600_000) return `${Math.floor(ms / 60_000)} min`
@@ -50,7 +56,7 @@ export function brief(ms: number): string {
 const inTwo = (many: number, unit: string, few: number, small: string): string =>
   few === 0 ? `${many} ${unit}` : `${many} ${unit} ${few} ${small}`
 
-/** A whole number of atomic units as people write it; digits beyond the sixth are cut, never rounded up. */
+/** An amount in atomic units as people write it. Decimals beyond `fractionMax` are cut off, never rounded up. */
 export function amount(raw: string | null | undefined, decimals: number | null | undefined, fractionMax = 6): string {
   if (raw === null || raw === undefined) return 'not known yet'
   if (decimals === null || decimals === undefined) return `${grouped(raw)} atomic units`
@@ -69,7 +75,7 @@ export const grouped = (digits: string | number): string => String(digits).repla
 export const short = (text: string, head = 8, tail = 6): string =>
   text.length <= head + tail + 1 ? text : `${text.slice(0, head)}…${text.slice(-tail)}`
 
-/** Chain and log stay readable, the hash between them is shortened. */
+/** Shortens the hash in the middle of an id, so that the chain and the log index can still be read. */
 export function shortId(id: string): string {
   const [chain, hash, ...rest] = id.split(':')
   return hash?.startsWith('0x') ? [chain, short(hash, 8, 4), ...rest].join(':') : short(id, 14, 6)
@@ -83,7 +89,7 @@ export const usd = (text: string | number | null): string =>
     ? 'unknown'
     : Number(text).toLocaleString('en-US', { style: 'currency', currency: 'USD', maximumFractionDigits: 2 })
 
-/** As a name stands at the beginning. */
+/** The text with a capital first letter. */
 export const capital = (text: string): string => text.slice(0, 1).toUpperCase() + text.slice(1)
 
 export const words = (name: string): string => name.toLowerCase().replaceAll('_', ' ')
@@ -95,8 +101,6 @@ export const chainNames: Record<string, string> = {
   arbitrum: 'Arbitrum',
   avalanche: 'Avalanche',
 }
-const providerNames: Record<string, string> = { lifi: 'LI.FI', relay: 'Relay' }
-export const providerName = (key: string): string => providerNames[key] ?? capital(key)
 /** `A`, `A and B`, `A, B and C`. */
 export const listed = (names: readonly string[]): string =>
   names.length < 2 ? names.join('') : `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`

@@ -5,16 +5,16 @@ type Place = {
   path: string
   // biome-ignore lint/suspicious/noExplicitAny: each page reads the parameters of its own path
   page: ComponentType<any>
-  /** Without it, it is reached from another page only. */
+  /** A page without a label is reached from another page only. */
   label?: string
   icon?: IconName
   group?: string
   isFor?: 'operators' | 'platform'
-  /** Pressed after `g`. */
+  /** The key that opens it when it is pressed after `g`. */
   key?: string
 }
 
-/** Every page of an organization: the navigation, the routes, the palette and the shortcuts are made of it. */
+/** Every page of an organization. The navigation, the routes, the palette and the shortcuts are made from this list. */
 export const places: readonly Place[] = [
   { path: '/', page: lazy(() => import('../pages/overview')), label: 'Overview', icon: 'map', key: 'o' },
   {

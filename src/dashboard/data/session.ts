@@ -14,7 +14,7 @@ export const useMe = () =>
 type Here = { me: Me; organization: OrganizationView }
 export const HereContext = createContext<Here | null>(null)
 
-/** Who looks at which organization. */
+/** The signed-in person, the organization that is shown, and what the person may do in it. */
 export function useHere() {
   const here = useContext(HereContext)!
   const { role } = here.organization

@@ -4,7 +4,7 @@ import { useHere } from './session'
 
 type TenantName = { id: string; name: string; slug: string }
 
-/** Every organization by its name, for the platform's operators; nobody else is told of others. */
+/** The names of all organizations, for the platform's operators. Nobody else is told of other organizations. */
 export function useTenants() {
   const { organization, isOperator } = useHere()
   return useQuery({
@@ -15,13 +15,13 @@ export function useTenants() {
   })
 }
 
-/** How an organization is called; its id until that is known, or where nobody may know. */
+/** Gives the name of an organization, or its id while the name is not known. */
 export function useTenantName(): (id: string) => string {
   const tenants = useTenants()
   return (id) => tenants.data?.find((tenant) => tenant.id === id)?.name ?? id
 }
 
-/** On the platform's pages: whose it is. */
+/** Names the organization that something belongs to, on the platform's pages only. */
 export function Tenant({ id }: { id: string | null | undefined }) {
   const nameOf = useTenantName()
   const { organization } = useHere()

@@ -1,6 +1,6 @@
 import { useSearchParams } from 'wouter'
 
-/** What the address bar says, so that a link shows the same; `put` says one thing more, or no longer. */
+/** The filters in the address bar, so that a link shows the same list. `put` sets one of them or takes it away. */
 export function useFilters() {
   const [parameters, setParameters] = useSearchParams()
   const put = (name: string, value: string | null, ...without: string[]) =>

@@ -8,10 +8,10 @@ import { Stage, Status } from '../ui/status'
 import { Ago } from '../ui/time'
 import { foundMax } from './use-search'
 
-/** One thing that can be chosen: where it leads, and how it looks. */
+/** One result that can be chosen: where it leads, and how it looks. */
 export type Entry = { key: string; icon: IconName; label: ReactNode; more?: ReactNode; path: string }
 
-/** What a search found as people look for it: each deposit once, as its execution when there is one. */
+/** The results of a search. Each deposit is listed once, as its execution when there is one. */
 export function entriesOf({ text, users, tokenSymbol, deposits, executions }: Search): Entry[] {
   const routed = new Set(executions.map(({ id }) => id))
   const alone = deposits.filter(({ executionId }) => executionId === null || !routed.has(executionId))
@@ -75,7 +75,7 @@ export function entriesOf({ text, users, tokenSymbol, deposits, executions }: Se
   ]
 }
 
-/** On the platform's pages: the organization's name. */
+/** The organization's name, on the platform's pages only. */
 function Whose({ id }: { id: string | undefined }) {
   const nameOf = useTenantName()
   return id === undefined ? null : <> · {nameOf(id)}</>

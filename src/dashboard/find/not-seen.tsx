@@ -10,11 +10,11 @@ const sentences: Record<string, string> = {
   USER: 'No user has this id, and none begins with it.',
 }
 
-/** The transaction that a text is about. */
+/** The transaction hash in a text, if there is one. */
 const hashIn = ({ kind, text }: Search): string | null =>
   kind === 'HASH' ? text : kind === 'DEPOSIT' ? (/0x[0-9a-f]{64}/.exec(text)?.[0] ?? null) : null
 
-/** Why something is not found: what was looked through, how far, and how to have a chain asked at once. */
+/** Shown when nothing is found: what was searched and how far, with a button that asks a chain at once. */
 export function NotSeen({ search, onFound }: { search: Search; onFound: () => void }) {
   const { organization } = useHere()
   const { kind, checked, chainId } = search

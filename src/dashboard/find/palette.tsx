@@ -16,11 +16,11 @@ export default function Palette({ overlay, onClose }: { overlay: Overlay; onClos
   return overlay.kind === 'shortcuts' ? <Shortcuts onClose={onClose} /> : <Find text={overlay.text} onClose={onClose} />
 }
 
-/** Any page by its name, and any deposit, execution or user by whatever of it is at hand. */
+/** Finds a page by its name, and a deposit, an execution or a user by any id, address or hash of it. */
 function Find({ text: first, onClose }: { text: string; onClose: () => void }) {
   const [text, setText] = useState(first)
   const [chosen, setChosen] = useState(0)
-  /** Whoever pastes and presses Enter at once is led there when it is found. */
+  /** Enter was pressed before the answer came: a single result is opened as soon as it does. */
   const [isHasty, setHasty] = useState(false)
   const [location, go] = useLocation()
   const whole = text.trim()
@@ -31,7 +31,7 @@ function Find({ text: first, onClose }: { text: string; onClose: () => void }) {
     onClose()
     go(path)
   }
-  // A result of its own dialog leads away as well.
+  // Links inside the dialog lead to another page as well.
   useEffect(() => {
     if (location !== cameFrom) onClose()
   }, [location, cameFrom, onClose])
@@ -79,25 +79,7 @@ function Find({ text: first, onClose }: { text: string; onClose: () => void }) {
         aria-controls={entries.length > 0 ? 'found' : undefined}
         aria-activedescendant={entries.length > 0 ? `found-${at}` : undefined}
       />
-      {entries.length > 0 && (
-        <div role="listbox" id="found" aria-label="Found" className="found">
-          {entries.map(({ key, label, icon, more, path }, n) => (
-            <div
-              key={key}
-              id={`found-${n}`}
-              role="option"
-              tabIndex={-1}
-              aria-selected={n === at}
-              className="found-row"
-              onClick={() => leave(path)}
-              onKeyDown={press}
-              onMouseMove={() => setChosen(n)}
-            >
-              <Icon name={icon} size={16} /> <span className="grow">{label}</span> {more}
-            </div>
-          ))}
-        </div>
-      )}
+      {entries.length > 0 && <Results entries={entries} at={at} onChoose={setChosen} onOpen={leave} onPress={press} />}
       <div role="status" className="sub small looking">
         {whole !== '' && !search.isAnswered ? (
           'Looking …'
@@ -110,6 +92,33 @@ function Find({ text: first, onClose }: { text: string; onClose: () => void }) {
     </Dialog>
   )
 }
+
+type ResultsProps = {
+  entries: readonly Entry[]
+  at: number
+  onChoose: (at: number) => void
+  onOpen: (path: string) => void
+  onPress: (event: KeyboardEvent) => void
+}
+const Results = ({ entries, at, onChoose, onOpen, onPress }: ResultsProps) => (
+  <div role="listbox" id="found" aria-label="Found" className="found">
+    {entries.map(({ key, label, icon, more, path }, n) => (
+      <div
+        key={key}
+        id={`found-${n}`}
+        role="option"
+        tabIndex={-1}
+        aria-selected={n === at}
+        className="found-row"
+        onClick={() => onOpen(path)}
+        onKeyDown={onPress}
+        onMouseMove={() => onChoose(n)}
+      >
+        <Icon name={icon} size={16} /> <span className="grow">{label}</span> {more}
+      </div>
+    ))}
+  </div>
+)
 
 /** Pages and organizations whose name has the text in it. */
 function useNamed(text: string): Entry[] {

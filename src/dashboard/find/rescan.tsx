@@ -11,7 +11,7 @@ type Answer = { found: Found; deposits: DepositRow[]; message: string }
 type Result = Answer | { error: string }
 type Props = { txHash: string; checked: Search['checked']; chainId: number | null; onFound: () => void }
 
-/** What a chain says of a transaction, point by point; what it leads nowhere to ask is left out. */
+/** What a chain says of a transaction, point by point. Points that no longer matter are left out. */
 const checks: Record<Found, [isGood: boolean, said: string][]> = {
   NOT_FOUND: [[false, 'Neither mined nor pending there']],
   NOT_MINED: [[true, 'Pending: a node knows it, but no block includes it yet']],
@@ -43,7 +43,7 @@ const checks: Record<Found, [isGood: boolean, said: string][]> = {
 export const readUpTo = (block: number | null): string =>
   block === null ? 'not read yet' : `every block read up to ${grouped(block)}`
 
-/** "My deposit is not showing": reads a transaction from one chain or from each, and shows what each of them says. */
+/** For a deposit that is not showing: reads its transaction from one chain or from all, and shows what each says. */
 export function Rescan({ txHash, checked, chainId, onFound }: Props) {
   const [wanted, setWanted] = useState(chainId === null ? 'all' : String(chainId))
   const [results, setResults] = useState<Record<number, Result>>({})

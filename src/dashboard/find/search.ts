@@ -3,7 +3,7 @@ import { type Answered, askFor, queryOf } from '../data/api'
 
 type Parameters = Record<string, string | number | null | undefined>
 
-/** What a piece of text may be in a list, the likeliest first; the palette finds everything. */
+/** The filters that a text may be meant as in a list, the likeliest first. The palette searches everything. */
 function meaningsOf(text: string, path: string): Parameters[] {
   const sought = soughtIn(text)
   const isDeposits = path === '/deposits'
@@ -27,7 +27,7 @@ function meaningsOf(text: string, path: string): Parameters[] {
   }
 }
 
-/** The addresses to ask, in order, until one of them has an answer. */
+/** The addresses to ask in turn, until one of them returns rows. */
 export const addressesOf = (path: string, text: string | null, filter: Parameters): string[] =>
   (text ? meaningsOf(text, path) : [{}]).map((meaning) => `/app/api${path}${queryOf({ ...filter, ...meaning })}`)
 

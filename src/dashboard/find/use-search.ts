@@ -7,11 +7,14 @@ import { useEvents, usePolling } from '../live/live'
 
 const restMs = 200
 const soonMs = 700
-/** More than these are for the lists. */
+/** The palette shows at most this many results; the lists show more. */
 export const foundMax = 6
 export const textMax = 1_024
 
-/** What is found of a text once the hand rests, and again when something happens; `isAnswered`: it is of this text. */
+/**
+ * Searches for a text when the typing pauses, and again after events. `isAnswered` says that the results are for this
+ * text.
+ */
 export function useSearch(text: string) {
   const { organization } = useHere()
   const client = useQueryClient()

@@ -1,6 +1,7 @@
 import { Button } from '@mantine/core'
 import { lazy, type ReactNode, Suspense, useState } from 'react'
-import { chainName, clock, grouped, providerName } from '../data/format'
+import { providerName } from '../../domain/execution/provider-name'
+import { chainName, clock, grouped } from '../data/format'
 import { useHere } from '../data/session'
 import { useTenantName } from '../data/tenant'
 import { countOf, useCounts, waitingForProvider, waitsForRetry } from '../live/counts'
@@ -12,7 +13,10 @@ import { type PauseShown, useIncidents } from './use-incidents'
 
 const RetryDialog = lazy(() => import('../pages/operations/retry-dialog').then((m) => ({ default: m.RetryDialog })))
 
-/** What is the matter now, at the head of every page, with what can be done about it for those who may. */
+/**
+ * The strip at the head of every page that tells of pauses and failures, with the buttons that help for those who may
+ * use them.
+ */
 export default function Incidents() {
   const { data } = useIncidents()
   const isCalm = !data || (data.pauses.length === 0 && data.chains.length === 0 && !data.routing)

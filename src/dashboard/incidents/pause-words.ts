@@ -5,7 +5,7 @@ type Viewer = { here: string; isPlatform: boolean; nameOf: (organizationId: stri
 
 const safe = 'Deposits are still found and kept safe; they carry on by themselves when the pause ends.'
 
-/** What is paused, and what that means for whoever reads it. */
+/** What is paused, and what that means for the reader. */
 export function saidOfPause({ scope, organizationId }: PauseShown, { here, isPlatform, nameOf }: Viewer) {
   const [kind, first = ''] = scope.split(':')
   const owner = organizationId ?? here

@@ -3,7 +3,10 @@ import { listed } from '../data/format'
 
 type State = NonNullable<IncidentsView['routing']>['state']
 
-/** What is the matter with routing, before since when: an answer that nobody can use is an answer, and not well. */
+/**
+ * What is wrong with routing, as the beginning of a sentence that goes on with a time. It says "properly" because a
+ * provider that sends unusable answers does answer.
+ */
 export function saidOfRouting(state: State, names: readonly string[], isRefused: boolean): string {
   if (names.length === 0)
     return `${state === 'DOWN' ? 'No routing provider has answered' : 'A routing provider has not answered'} properly`

@@ -5,7 +5,7 @@ import { useHere } from '../data/session'
 
 export type PauseShown = IncidentsView['pauses'][number]
 
-/** What is the matter now, as far as it concerns whoever looks. */
+/** The incidents that concern the organization that is shown. */
 export function useIncidents() {
   const { organization } = useHere()
   return useQuery({

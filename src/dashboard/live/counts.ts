@@ -15,35 +15,37 @@ export type StateCount = {
   oldestAt: string | null
 }
 
-/** On their way by what is shown: what the list of executions finds under these statuses. */
+/** The statuses of what is in flight; the list of executions finds the same under them. */
 export const inFlight = ['PENDING', 'RUNNING'] as const
 export const isInFlight = ({ status }: StateCount): boolean => (inFlight as readonly (string | null)[]).includes(status)
-/** Not shown as an execution yet: what the list of deposits finds under these stages. */
+/** The stages of deposits that are not shown as executions yet; the list of deposits finds them under these. */
 export const beforehand = ['WAITING_FOR_INTENT', 'QUEUED', 'PAUSED', 'ROUTING'] as const
 export const isBeforehand = ({ status }: StateCount): boolean => status === null
 
-/** A state may have several rows, one for each status that is shown of it. */
+/** Adds up the counts of some rows. A state has a row for each status that is shown of it. */
 export const countOf = (rows: readonly StateCount[], isIn: (row: StateCount) => boolean): number =>
   rows.reduce((sum, row) => sum + (isIn(row) ? row.count : 0), 0)
 
-/** What the list of those deposits finds: re-drives and returned deposits are not in it. */
+/** How many deposits the list finds before they are executions: re-drives and returned deposits are not in it. */
 export const listedBeforehand = (rows: readonly StateCount[]): number =>
   rows.reduce((sum, row) => sum + (isBeforehand(row) ? row.count - (row.unlisted ?? 0) : 0), 0)
 
-/** By what is shown: an attempt that runs or waits again shows FAILED too, until its transaction is on its way. */
+/**
+ * Whether the status is FAILED. An attempt that is being made again shows FAILED too, until its transaction is sent.
+ */
 export const waitsForRetry = ({ state, status }: StateCount): boolean => (status ?? state) === 'FAILED'
 
-/** What nothing but a routing provider keeps. */
+/** How many wait for nothing but a routing provider. */
 export const waitingForProvider = (rows: readonly StateCount[]): number =>
   rows.reduce((sum, { forProvider = 0 }) => sum + forProvider, 0)
 
 const attention = new Set<string>(attentionStatuses)
-/** What ended and waits for somebody to act, without what another execution has taken over. */
+/** How many have ended and wait for somebody to act, without those that another execution has taken over. */
 export const needingAttention = (rows: readonly StateCount[]): number =>
   rows.reduce((sum, { state, count, superseded = 0 }) => sum + (attention.has(state) ? count - superseded : 0), 0)
 
 const truthMs = 20_000
-/** The server's own count is as old as this: asked earlier, it would not know yet what has just happened. */
+/** The server keeps a count for this long: one that is asked for sooner would not have the latest event yet. */
 const soonMs = 1_000
 
 /**

@@ -2,7 +2,10 @@ import { useQuery } from '@tanstack/react-query'
 import { ask } from '../data/api'
 import { useHere } from '../data/session'
 
-/** Of the stays in a state that ended in the last hour: half were no longer than `medianMs`, 19 of 20 than `p95Ms`. */
+/**
+ * How long the stays took that ended in the last hour: half were no longer than `medianMs`, and 19 of 20 no longer
+ * than `p95Ms`.
+ */
 export type Dwell = { state: string; left: number; medianMs: number; p95Ms: number }
 
 export function useDwells() {

@@ -9,7 +9,7 @@ type Told =
   | { kind: 'who leads' }
 
 let state: LiveState = 'connecting'
-/** Since when what is on screen may be out of date; null while it is live. */
+/** The time since which the screen may be out of date; null while it is live. */
 let notLiveSince: number | null = null
 const stateListeners = new Set<() => void>()
 const listeners = new Set<Listener>()
@@ -75,7 +75,7 @@ const listenToState = (listener: () => void) => {
 export const useLiveState = (): LiveState => useSyncExternalStore(listenToState, () => state)
 export const useNotLiveSince = (): number | null => useSyncExternalStore(listenToState, () => notLiveSince)
 
-/** Hears every event while it is on screen, a handful at a time. */
+/** Calls `listen` with the events as they come, several at a time, while the component is on screen. */
 export function useEvents(listen: Listener, isOn = true): void {
   const hearEvents = useEffectEvent(listen)
   useEffect(() => {
@@ -99,5 +99,5 @@ export function useReset(reset: () => void): void {
   }, [])
 }
 
-/** How often to ask while the stream is away; never while it is there. */
+/** How often to poll while the stream is away; `false` while it is there. */
 export const usePolling = (ms = 4_000): number | false => (useLiveState() === 'live' ? false : ms)

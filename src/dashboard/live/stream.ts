@@ -13,19 +13,21 @@ export type LiveState = 'connecting' | 'live' | 'silent' | 'offline'
 type Hearing = {
   onEvents: (events: LiveEvent[]) => void
   onState: (state: LiveState) => void
-  /** What is on screen must be asked for again: events were missed for good. */
+  /** Called when events were missed for good, so that everything on screen must be fetched again. */
   onReset: () => void
   onSignedOut: () => void
 }
 
 const types = 'deposit.*,execution.*,execution.moved'
-/** The service says something at least every one and a half seconds: after this long it is not live. */
+/** The service sends something at least every one and a half seconds; after a silence of this length it is not live. */
 const silentMs = 4_000
 const silentMsMax = 15_000
 const gatherMs = 100
 const seenMax = 4_000
 
-/** Follows an organization's events for as long as the signal lets it: resumes where it stopped, repeats nothing. */
+/**
+ * Follows an organization's events until the signal aborts. It resumes where it stopped and passes no event on twice.
+ */
 export async function followEvents(signal: AbortSignal, { onEvents, onState, onReset, onSignedOut }: Hearing) {
   let lastId: string | null = null
   let failures = 0
@@ -57,7 +59,7 @@ export async function followEvents(signal: AbortSignal, { onEvents, onState, onR
       if (response.status === 401) return onSignedOut()
       if (!response.ok || !response.body) throw refused(response, null)
       onState('live')
-      // What happened between the page's first answers and this stream is in neither.
+      // Events between the page's first answers and the start of this stream are in neither of them.
       if (failures > 0 && lastId === null) onReset()
       failures = 0
       await readFrames(response.body, attempt, onState, (name, data) => {

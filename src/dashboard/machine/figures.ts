@@ -4,7 +4,10 @@ import type { Dwell } from '../live/dwells'
 import type { Model } from './model'
 import type { Figures } from './node-parts'
 
-/** What stands on each state: how many are in it, how long the last hour's stays were, how old the oldest is. */
+/**
+ * The figures on each state: how many executions are in it, how long the stays of the last hour took, and how old the
+ * oldest is.
+ */
 export function figuresOf(
   { states }: Model,
   counts: readonly StateCount[],

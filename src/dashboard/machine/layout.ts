@@ -18,7 +18,7 @@ export type Line = {
   ly: number
   anchor: 'start' | 'middle' | 'end'
 }
-type Layout = {
+export type Layout = {
   w: number
   h: number
   boxes: Box[]
@@ -27,7 +27,7 @@ type Layout = {
 }
 type Point = [number, number]
 
-/** Which way the money runs; `figures`: there is room in each box for how many are in it, and for how long. */
+/** `direction` is the way in which the money moves. With `figures`, each box has room for its count and its times. */
 export type Shape = { direction: 'across' | 'down'; figures: boolean }
 
 /**
@@ -38,10 +38,10 @@ const sizes = {
   across: { along: 84, across: 46, gap: 18, bar: 38, finalAlong: 98, finalAcross: 58, pad: 12, near: 52, far: 42 },
   down: { along: 44, across: 118, gap: 14, bar: 26, finalAlong: 54, finalAcross: 112, pad: 8, near: 24, far: 18 },
 } as const
-/** How much higher a box is with figures in it, and one that is final with its count. */
+/** How many pixels a box grows for its figures, and a final one for its count. */
 const room = { across: 54, down: 34, final: 14 } as const
 
-/** A label in lines that fit a box. */
+/** Breaks a label into lines that fit a box. */
 export function wrapped(label: string, most = 13): string[] {
   const parts = label.split(/(?<=_)|\s/)
   const lines: string[] = []
@@ -54,128 +54,166 @@ export function wrapped(label: string, most = 13): string[] {
   return lines
 }
 
+/** How long (`along` the way of the money) and how wide (`across` it) things are, and where. In pixels. */
+type Place = { along: number; across: number; long: number; wide: number }
+type Size = { along: number; across: number; gap: number; bar: number } & {
+  finalAlong: number
+  finalAcross: number
+  pad: number
+  near: number
+  far: number
+}
+/** Where the states are: `frame` goes around those before a transaction, `start` is where the way begins. */
+type Plan = { at: ReadonlyMap<string, Place>; frame: Place; start: number; spineAcross: number; size: Size }
+
+const middleOf = ({ along, long }: Place): number => along + long / 2
+const pointIn =
+  (direction: Shape['direction']) =>
+  (along: number, across: number): Point =>
+    direction === 'down' ? [across, along] : [along, across]
+
 /**
  * A map like that of a railway: the way of the money is one straight line, what ends it hangs below the step that it
  * usually ends at, and the state that waits for another attempt runs beside the line. Pure: no text is measured.
  */
-export function layoutOf(model: Model, { direction, figures }: Shape): Layout {
-  const isDown = direction === 'down'
-  const given = sizes[direction]
-  const [more, count] = figures ? [room[direction], room.final] : [0, 0]
-  const size = isDown
-    ? { ...given, along: given.along + more, finalAlong: given.finalAlong + count }
-    : { ...given, across: given.across + more, finalAcross: given.finalAcross + count }
-  const label = new Map(model.states.map(({ id, label }) => [id, label]))
-  const kinds = new Map(model.states.map(({ id, kind }) => [id, kind]))
-  const at = new Map<string, { along: number; across: number; long: number; wide: number }>()
+export function layoutOf(model: Model, shape: Shape): Layout {
+  const isDown = shape.direction === 'down'
+  const plan = planOf(model, shape)
+  const { frame } = plan
+  const point = pointIn(shape.direction)
+  const boxes = boxesOf(model, plan, isDown)
+  const places = new Map([...plan.at, [group, frame]])
+  const lines: Line[] = model.edges.flatMap(({ id, from, to, tone, label }) => {
+    const [a, b] = [places.get(from), places.get(to)]
+    if (!a || !b) return []
+    const { points, labelAt, anchor } = pathOf({ from, to }, a, b, { model, plan, isDown, point })
+    const [lx, ly] = labelAt ?? [0, 0]
+    return [{ id, tone, d: rounded(points), label: labelAt ? label : null, lx, ly, anchor }]
+  })
+  const [x, y] = point(frame.along, frame.across)
+  const [w, h] = isDown ? [frame.wide, frame.long] : [frame.long, frame.wide]
+  return {
+    w: Math.max(...boxes.map((box) => box.x + box.w)) + (isDown ? 8 : 26),
+    h: Math.max(...boxes.map((box) => box.y + box.h)) + (isDown ? 26 : 10),
+    boxes,
+    lines: [beginningOf(model, plan, point), ...lines],
+    frame: { x, y, w, h },
+  }
+}
 
+/** The size of each kind of box, with room for figures where there are some. */
+function sizeOf({ direction, figures }: Shape): Size {
+  const plain = sizes[direction]
+  if (!figures) return plain
+  return direction === 'down'
+    ? { ...plain, along: plain.along + room.down, finalAlong: plain.finalAlong + room.final }
+    : { ...plain, across: plain.across + room.across, finalAcross: plain.finalAcross + room.final }
+}
+
+function planOf(model: Model, shape: Shape): Plan {
+  const isDown = shape.direction === 'down'
+  const size = sizeOf(shape)
+  const kinds = new Map(model.states.map(({ id, kind }) => [id, kind]))
+  const at = new Map<string, Place>()
   const start = isDown ? 30 : 22
   const barAcross = 6
   const spineAcross = barAcross + (model.waiting.length > 0 ? size.bar + size.near + size.pad + (isDown ? 0 : 16) : 20)
   let cursor = start + size.pad
   model.spine.forEach((id, n) => {
-    const leaves = n > 0 && kinds.get(id) !== 'intake' && kinds.get(model.spine[n - 1]!) === 'intake'
-    if (leaves) cursor += size.pad + (isDown ? 10 : 8)
+    const leavesFrame = n > 0 && kinds.get(id) !== 'intake' && kinds.get(model.spine[n - 1]!) === 'intake'
+    if (leavesFrame) cursor += size.pad + (isDown ? 10 : 8)
     at.set(id, { along: cursor, across: spineAcross, long: size.along, wide: size.across })
     cursor += size.along + size.gap
   })
   const intake = model.spine.filter((id) => kinds.get(id) === 'intake').map((id) => at.get(id)!)
+  const frameAlong = intake[0]!.along - size.pad
   const frame = {
-    along: intake[0]!.along - size.pad,
+    along: frameAlong,
     across: spineAcross - size.pad - (isDown ? 0 : 16),
-    long: intake.at(-1)!.along + size.along + size.pad - (intake[0]!.along - size.pad),
+    long: intake.at(-1)!.along + size.along + size.pad - frameAlong,
     wide: size.across + 2 * size.pad + (isDown ? 0 : 16),
   }
-  const finalAcross = frame.across + frame.wide + size.far
   const columns = columnsOf(model)
   for (const id of model.finals) {
     const column = at.get(model.spine[columns.get(id)!]!)!
     const along = column.along + (size.along - size.finalAlong) / 2
-    at.set(id, { along, across: finalAcross, long: size.finalAlong, wide: size.finalAcross })
+    const across = frame.across + frame.wide + size.far
+    at.set(id, { along, across, long: size.finalAlong, wide: size.finalAcross })
   }
   const lastActive = model.spine.filter((id) => kinds.get(id) === 'active').at(-1)!
   const barEnd = at.get(lastActive)!.along + size.along
   for (const id of model.waiting)
     at.set(id, { along: frame.along, across: barAcross, long: barEnd - frame.along, wide: size.bar })
-
-  const point = (along: number, across: number): Point => (isDown ? [across, along] : [along, across])
-  const boxes = [...at].map(([id, { along, across, long, wide }]): Box => {
-    const [x, y] = point(along, across)
-    const [w, h] = isDown ? [wide, long] : [long, wide]
-    const shape = model.waiting.includes(id) ? 'bar' : kinds.get(id) === 'terminal' ? 'final' : 'step'
-    const most = kinds.get(id) === 'terminal' ? 13 : isDown ? 21 : 12
-    return { id, x, y, w, h, shape, lines: shape === 'bar' ? [label.get(id)!] : wrapped(label.get(id)!, most) }
-  })
-
-  at.set(group, frame)
-  const lines: Line[] = model.edges.flatMap((edge) => {
-    const [a, b] = [at.get(edge.from), at.get(edge.to)]
-    if (!a || !b) return []
-    const drawn = pathOf(edge, a, b)
-    if (!drawn) return []
-    const { points, labelAt, anchor } = drawn
-    const shown = labelAt ? edge.label : null
-    const [lx, ly] = labelAt ?? [0, 0]
-    return [{ id: edge.id, tone: edge.tone, d: rounded(points), label: shown, lx, ly, anchor }]
-  })
-
-  type Place = { along: number; across: number; long: number; wide: number }
-  type Drawn = { points: Point[]; labelAt: Point | null; anchor: Line['anchor'] }
-  function pathOf({ from, to }: { from: string; to: string }, a: Place, b: Place): Drawn | null {
-    const middle = (place: Place) => place.along + place.long / 2
-    const plain = (points: Point[]): Drawn => ({ points, labelAt: null, anchor: 'middle' })
-    const isBar = (id: string) => model.waiting.includes(id)
-    const on = (id: string) => model.spine.includes(id)
-    if (on(from) && on(to)) {
-      const across = a.across + a.wide / 2
-      return plain([point(a.along + a.long, across), point(b.along - 1.5, across)])
-    }
-    // Beside each other: one line there, one back.
-    if (isBar(to) || (isBar(from) && kinds.get(to) !== 'terminal')) {
-      const isUp = isBar(to)
-      const [near, bar] = isUp ? [a, b] : [b, a]
-      const column = near === frame ? (isDown ? middle(near) : near.along + near.long * 0.42) : middle(near)
-      const along = column + (isUp ? -8 : 8)
-      const ends: [Point, Point] = [point(along, near.across), point(along, bar.across + bar.wide + 1.5)]
-      if (!isUp) ends[1] = point(along, bar.across + bar.wide)
-      const points = isUp ? ends : ([ends[1], point(along, near.across - 1.5)] as Point[])
-      const labelAt =
-        near === frame && !isDown ? point(along + (isUp ? -6 : 6), (near.across + bar.across + bar.wide) / 2) : null
-      return { points, labelAt, anchor: isUp ? 'end' : 'start' }
-    }
-    if (isBar(from)) {
-      const out = Math.max(b.along + b.long, ...[...at.values()].map((each) => each.along + each.long)) + 16
-      const [c0, c1] = [a.across + a.wide / 2, b.across + b.wide / 2]
-      const points = [point(a.along + a.long, c0), point(out, c0), point(out, c1), point(b.along + b.long + 1.5, c1)]
-      if (isDown) return plain([points[0]!, point(out, c0), point(out, c1), point(b.along + b.long + 1.5, c1)])
-      return { points, labelAt: point((a.along + a.long + out) / 2 - 2, c0 - 9), anchor: 'middle' }
-    }
-    if (from === group) return plain([point(middle(b), a.across + a.wide), point(middle(b), b.across - 1.5)])
-    if (middle(a) === middle(b)) return plain([point(middle(a), a.across + a.wide), point(middle(b), b.across - 1.5)])
-    const [along, across] = [middle(a), b.across + b.wide / 2]
-    return plain([point(along, a.across + a.wide), point(along, across), point(b.along - 1.5, across)])
-  }
-
-  const right = Math.max(...boxes.map(({ x, w }) => x + w)) + (isDown ? 8 : 26)
-  const bottom = Math.max(...boxes.map(({ y, h }) => y + h)) + (isDown ? 26 : 10)
-  const [fx, fy] = point(frame.along, frame.across)
-  const [fw, fh] = isDown ? [frame.wide, frame.long] : [frame.long, frame.wide]
-  const [sx, sy] = point(start - 12, spineAcross + size.across / 2)
-  const first = model.spine[0]!
-  const [ex, ey] = point(at.get(first)!.along - 1.5, spineAcross + size.across / 2)
-  lines.unshift({
-    id: `>${first}`,
-    tone: 'info',
-    d: `M${sx},${sy}L${ex},${ey}`,
-    label: null,
-    lx: sx,
-    ly: sy,
-    anchor: 'middle',
-  })
-  return { w: right, h: bottom, boxes, lines, frame: { x: fx, y: fy, w: fw, h: fh } }
+  return { at, frame, start, spineAcross, size }
 }
 
-/** Straight pieces with round corners. */
+function boxesOf(model: Model, { at }: Plan, isDown: boolean): Box[] {
+  const states = new Map(model.states.map((state) => [state.id, state]))
+  return [...at].map(([id, { along, across, long, wide }]): Box => {
+    const { kind, label } = states.get(id)!
+    const [x, y, w, h] = isDown ? [across, along, wide, long] : [along, across, long, wide]
+    const shape = model.waiting.includes(id) ? 'bar' : kind === 'terminal' ? 'final' : 'step'
+    const most = kind === 'terminal' ? 13 : isDown ? 21 : 12
+    return { id, x, y, w, h, shape, lines: shape === 'bar' ? [label] : wrapped(label, most) }
+  })
+}
+
+/** The line into the first state: a deposit was found. */
+function beginningOf(
+  { spine }: Model,
+  { at, start, spineAcross, size }: Plan,
+  point: ReturnType<typeof pointIn>,
+): Line {
+  const first = spine[0]!
+  const across = spineAcross + size.across / 2
+  const [lx, ly] = point(start - 12, across)
+  const end = point(at.get(first)!.along - 1.5, across)
+  return { id: `>${first}`, tone: 'info', d: `M${lx},${ly}L${end}`, label: null, lx, ly, anchor: 'middle' }
+}
+
+type Drawing = { model: Model; plan: Plan; isDown: boolean; point: ReturnType<typeof pointIn> }
+type Drawn = { points: Point[]; labelAt: Point | null; anchor: Line['anchor'] }
+const plain = (points: Point[]): Drawn => ({ points, labelAt: null, anchor: 'middle' })
+
+/** The corners of the line from the place `a` of one state to the place `b` of another, and where its label stands. */
+function pathOf({ from, to }: { from: string; to: string }, a: Place, b: Place, drawing: Drawing): Drawn {
+  const { model, point } = drawing
+  const isFinal = model.finals.includes(to) || to === model.spine.at(-1)
+  if (model.spine.includes(from) && model.spine.includes(to)) {
+    const across = a.across + a.wide / 2
+    return plain([point(a.along + a.long, across), point(b.along - 1.5, across)])
+  }
+  if (model.waiting.includes(to)) return besideBar(a, b, true, drawing)
+  if (model.waiting.includes(from)) return isFinal ? aroundAll(a, b, drawing) : besideBar(b, a, false, drawing)
+  if (from === group || middleOf(a) === middleOf(b))
+    return plain([point(middleOf(b), a.across + a.wide), point(middleOf(b), b.across - 1.5)])
+  const [along, across] = [middleOf(a), b.across + b.wide / 2]
+  return plain([point(along, a.across + a.wide), point(along, across), point(b.along - 1.5, across)])
+}
+
+/** One of a pair of lines side by side: up to the bar of the waiting state, or back from it. */
+function besideBar(near: Place, bar: Place, isUp: boolean, { plan, isDown, point }: Drawing): Drawn {
+  const isFrame = near === plan.frame
+  const column = isFrame && !isDown ? near.along + near.long * 0.42 : middleOf(near)
+  const along = column + (isUp ? -8 : 8)
+  const barEdge = bar.across + bar.wide
+  const points = isUp
+    ? [point(along, near.across), point(along, barEdge + 1.5)]
+    : [point(along, barEdge), point(along, near.across - 1.5)]
+  const labelAt = isFrame && !isDown ? point(along + (isUp ? -6 : 6), (near.across + barEdge) / 2) : null
+  return { points, labelAt, anchor: isUp ? 'end' : 'start' }
+}
+
+/** From the end of the bar around everything else to a final state. */
+function aroundAll(a: Place, b: Place, { plan, isDown, point }: Drawing): Drawn {
+  const out = Math.max(...[...plan.at.values(), plan.frame].map(({ along, long }) => along + long)) + 16
+  const [c0, c1] = [a.across + a.wide / 2, b.across + b.wide / 2]
+  const points = [point(a.along + a.long, c0), point(out, c0), point(out, c1), point(b.along + b.long + 1.5, c1)]
+  if (isDown) return plain(points)
+  return { points, labelAt: point((a.along + a.long + out) / 2 - 2, c0 - 9), anchor: 'middle' }
+}
+
+/** An SVG path of straight pieces with rounded corners. */
 function rounded(points: Point[], radius = 9): string {
   const towards = (from: Point, to: Point): Point => {
     const length = Math.hypot(to[0] - from[0], to[1] - from[1]) || 1

@@ -1,7 +1,7 @@
 import type { Lifecycle } from '../data/types'
 
 export type Tone = 'info' | 'ok' | 'warn' | 'bad'
-type MachineState = {
+export type MachineState = {
   id: string
   label: string
   description: string
@@ -9,11 +9,11 @@ type MachineState = {
   kind: 'intake' | 'active' | 'terminal'
 }
 export type Edge = { id: string; from: string; to: string; tone: Tone; label: string | null }
-/** `intake` stands for all the states before a transaction: what they share is drawn once. */
+/** In an edge, `intake` stands for all states before a transaction: the transitions that they share are drawn once. */
 export type Model = {
   states: MachineState[]
   spine: string[]
-  /** Off the way and not final: waiting for another attempt. */
+  /** States off the spine that are not final: an execution waits there for its next attempt. */
   waiting: string[]
   finals: string[]
   edges: Edge[]
@@ -23,7 +23,10 @@ const tones: Record<string, Tone> = { info: 'info', success: 'ok', warning: 'war
 const isFailure = (event: string): boolean => /failed|abandoned/.test(event)
 export const group = 'intake'
 
-/** Which steps usually end in it: only where it is drawn depends on this, and what is not named finds a place too. */
+/**
+ * The step that usually ends in each final state. It only decides where the state is drawn; one that is not named here
+ * is given a free place.
+ */
 const near: Record<string, string> = {
   FAILED_INVALID_INPUT: 'matching intent',
   TOKEN_BLACKLISTED: 'screening deposit',
@@ -33,7 +36,7 @@ const near: Record<string, string> = {
   QUOTA_EXCEEDED: 'signing order',
 }
 
-/** What is drawn, from what the machine says of itself. */
+/** Makes the map's model from the published state machine. */
 export function modelOf({ states, transitions }: Lifecycle): Model {
   const known = states.map(({ state, description, tone, kind }): MachineState => {
     const label = /^[A-Z_]+$/.test(state) ? state : `${state[0]!.toUpperCase()}${state.slice(1)}`
@@ -63,7 +66,7 @@ export function modelOf({ states, transitions }: Lifecycle): Model {
     else if (kindOf.get(to) === 'terminal' && (source !== group || !isLateOnly(to, transitions)))
       put(source, to, isFailure(event) ? null : event)
   }
-  // From the waiting states only the way to the end that all failures share is worth a line.
+  // Of the ways from a waiting state to an end, only the one that all failures share gets a line.
   const drawn = [...edges.values()].filter(({ from, to }) => {
     if (from === group && !(to in near) && kindOf.get(to) === 'terminal') return false
     return !(kindOf.get(to) === 'terminal' && to in near && from !== group && !isOn.has(to))
@@ -74,7 +77,7 @@ export function modelOf({ states, transitions }: Lifecycle): Model {
 const isLateOnly = (to: string, transitions: Lifecycle['transitions']): boolean =>
   transitions.every((each) => each.to !== to || each.event === 'abandoned')
 
-/** The shortest way on which nothing fails. */
+/** The shortest path between two states on which nothing fails. */
 function wayOf(transitions: Lifecycle['transitions'], from: string, to: string): string[] {
   const before = new Map<string, string | null>([[from, null]])
   for (const state of before.keys())
@@ -85,7 +88,7 @@ function wayOf(transitions: Lifecycle['transitions'], from: string, to: string):
   return way
 }
 
-/** The column of the spine under which a final state hangs: its usual one, else the next that is free. */
+/** The column of the spine under which each final state is drawn: its usual one, or else the next free one. */
 export function columnsOf({ spine, finals }: Model): Map<string, number> {
   const taken = new Map<string, number>()
   const free = (column: number): boolean => column >= 0 && ![...taken.values()].includes(column)
@@ -104,12 +107,12 @@ export function columnsOf({ spine, finals }: Model): Map<string, number> {
 }
 
 type Transition = { from: string | null; to: string }
-/** Whether it went from one state to another: whichever event tells it. */
+/** Whether the event tells of a move from one state to another, whatever its type is. */
 export const isMove = <E extends { transition: Transition | null }>(
   event: E,
 ): event is E & { transition: Transition } => event.transition !== null && event.transition.from !== event.transition.to
 
-/** The line that a step of a history went along, if one is drawn for it. */
+/** The line that stands for a transition; null if none is drawn for it. */
 export function edgeOf({ edges, states }: Model, from: string | null, to: string): string | null {
   if (from === null) return null
   const isIntake = (id: string) => states.find((each) => each.id === id)?.kind === 'intake'

@@ -4,7 +4,7 @@ import type { Box } from './layout'
 export const shortCount = (count: number): string =>
   count < 10_000 ? grouped(count) : `${(count / 1_000).toFixed(count < 100_000 ? 1 : 0)}k`
 
-/** What is said of a state besides its name: how many are in it, and how long they stay. */
+/** What a state shows besides its name: how many executions are in it, and lines on how long they stay. */
 export type Figures = { count: number; lines: readonly string[] }
 
 type TextProps = { box: Box; figures: Figures | null; direction: 'across' | 'down'; note: string | null }
@@ -58,7 +58,7 @@ export function NodeText({ box, figures, direction, note }: TextProps) {
   )
 }
 
-/** Which steps of a history were in it. */
+/** A badge with the steps of a path that ended in this state. */
 export function Order({ box, numbers }: { box: Box; numbers: number[] }) {
   const text = numbers.length > 2 ? `${numbers[0]}…${numbers.at(-1)}` : numbers.join(',')
   const w = Math.max(18, text.length * 7.2 + 10)
@@ -72,7 +72,7 @@ export function Order({ box, numbers }: { box: Box; numbers: number[] }) {
   )
 }
 
-/** The tips of the lines, one of each colour. */
+/** The arrowheads of the lines, one in each colour. */
 export const Tips = () => (
   <defs>
     {(['info', 'ok', 'warn', 'bad', 'mute'] as const).map((tone) => (

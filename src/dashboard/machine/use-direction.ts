@@ -1,6 +1,8 @@
 import { useMediaQuery } from '@mantine/hooks'
 
-/** From this width of the screen on the map has room to run across: 1,096 pixels, see `sizes` in `layout.ts`. */
+/**
+ * A screen of this width or more has room for the map across, which is 1,096 pixels wide: see `sizes` in `layout.ts`.
+ */
 const acrossFrom = '(min-width: 1420px)'
 
 export const useDirection = (): 'across' | 'down' =>

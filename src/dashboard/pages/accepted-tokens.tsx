@@ -18,7 +18,7 @@ export type Accepted = {
 
 const shownAtFirst = 12
 
-/** How little of each token is enough, by chain. */
+/** The smallest deposit of each token that can be routed, by chain. */
 export function AcceptedTokens({ accepts }: { accepts: Accepted[] }) {
   const [isAll, setAll] = useState(false)
   const chains = [...new Set(accepts.map(({ fromChainKey }) => fromChainKey))]

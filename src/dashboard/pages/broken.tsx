@@ -4,7 +4,7 @@ import { Empty, Note, Page } from '../ui/parts'
 
 const reload = () => window.location.reload()
 
-/** What went wrong, and what did not: only what is seen is broken. */
+/** Says that only the page failed, and that routing goes on. */
 export const BrokenWords = ({ error }: { error: Error }) => (
   <>
     <p>This concerns only what you see here: deposits are routed as before, and nothing that was saved is lost.</p>
@@ -15,7 +15,7 @@ export const BrokenWords = ({ error }: { error: Error }) => (
   </>
 )
 
-/** In place of a page that threw. */
+/** Shown in place of a page that threw an error. */
 export const BrokenPage = ({ error }: { error: Error }) => (
   <Page title="This page cannot be shown">
     <div className="card" role="alert">
@@ -30,7 +30,7 @@ export const BrokenPage = ({ error }: { error: Error }) => (
   </Page>
 )
 
-/** In place of the strip at the head of every page. */
+/** Shown in place of the incident strip when that threw an error. */
 export const BrokenIncidents = () => (
   <div className="page">
     <Note tone="warn" role="alert">

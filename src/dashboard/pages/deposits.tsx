@@ -3,7 +3,7 @@ import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query'
 import { useRef } from 'react'
 import { Link } from 'wouter'
 import { depositStages } from '../../domain/deposit/deposit-stage'
-import { amount, chainName, shortId } from '../data/format'
+import { chainName, shortId } from '../data/format'
 import { useHere } from '../data/session'
 import { Tenant } from '../data/tenant'
 import type { DepositRow } from '../data/types'
@@ -17,17 +17,17 @@ import { Empty, Page } from '../ui/parts'
 import { SearchBox } from '../ui/search-box'
 import { Stage } from '../ui/status'
 import { Ago } from '../ui/time'
+import { TokenAmount } from '../ui/token-amount'
 import { RescanDeposit } from './deposit/rescan-deposit'
 import { ApproveDeposit } from './execution/actions'
 
 const unsupportedMs = 4_000
 
-/** What arrived, from the first sight of its transaction: also what is not an execution yet. */
+/** Every deposit from the first sight of its transaction on, also those without an execution yet. */
 export default function Deposits() {
   const { parameters, put, choose } = useFilters()
   const { organization } = useHere()
   const client = useQueryClient()
-  const find = useFind()
   const polling = usePolling()
   const stage = parameters.get('stage')
   const text = parameters.get('q')
@@ -37,15 +37,16 @@ export default function Deposits() {
     initialPageParam: addressesOf('/deposits', text, { stage, limit: 50 }),
     queryFn: ({ pageParam, signal }) => firstFound<DepositRow>(pageParam, signal),
     getNextPageParam: ({ next }) => (next === null ? undefined : [next]),
-    // Tokens on no list come and go without an event.
+    // Deposits of unlisted tokens change without an event.
     refetchInterval: stage?.includes('UNSUPPORTED') ? unsupportedMs : polling,
   })
+  const renew = () => void client.invalidateQueries({ queryKey })
   const due = useRef<ReturnType<typeof setTimeout> | null>(null)
   useEvents((events) => {
     if (due.current || !events.some(({ type }) => type.startsWith('deposit.'))) return
     due.current = setTimeout(() => {
       due.current = null
-      void client.invalidateQueries({ queryKey })
+      renew()
     }, 700)
   })
   const rows = list.data?.pages.flatMap(({ body }) => body) ?? []
@@ -86,84 +87,91 @@ export default function Deposits() {
           'Seen',
           'What happens next',
         ]}
-        empty={
-          <Empty icon="inbox" title={parameters.toString() ? 'No deposit matches' : 'No deposits yet'}>
-            {parameters.toString() ? (
-              <>
-                {text && (
-                  <p>
-                    It may be another kind of thing, or not seen yet.{' '}
-                    <button type="button" className="as-link" onClick={() => find(text)}>
-                      Look everywhere
-                    </button>
-                  </p>
-                )}
-                <Button variant="default" size="sm" onClick={() => choose('')}>
-                  Clear filters
-                </Button>
-              </>
-            ) : (
-              <p>
-                Show a user their <Link href="/address">deposit address</Link> and send something to it.
-              </p>
-            )}
-          </Empty>
-        }
+        empty={<NoDeposits text={text} isFiltered={parameters.toString() !== ''} onClear={() => choose('')} />}
       >
-        {(row) => (
-          <tr key={row.id}>
-            <td>
-              <Stage stage={row.stage} actor={row.next.actor} />
-            </td>
-            <td className="nowrap">
-              <span className="row keep id-cell">
-                <Link href={`/deposits/${encodeURIComponent(row.id)}`} className="rowlink mono" title={row.id}>
-                  {shortId(row.id)}
-                </Link>
-                <Copy value={row.id} what="deposit id" />
-              </span>
-            </td>
-            <td className="cut" title={row.userId} data-label="User">
-              {row.userId}
-              <Tenant id={row.organizationId} />
-            </td>
-            <td>
-              {chainName(row.fromChainKey)}
-              <div className="sub tiny num nowrap">
-                {row.confirmations} of {row.confirmationsRequired} blocks
-              </div>
-            </td>
-            <td className="right num to-left" title={`${row.amountIn} atomic units`}>
-              {amount(row.amountIn, row.fromTokenDecimals, 4)} <span className="nowrap">{row.fromTokenSymbol}</span>
-            </td>
-            <td className="to-right nowrap">
-              <Ago at={row.createdAt} />
-            </td>
-            <td className="sub small whole wrap">
-              {row.next.message}
-              {row.next.action === 'RESCAN' && (
-                <div className="below">
-                  <RescanDeposit id={row.id} onDone={() => void client.invalidateQueries({ queryKey })} />
-                </div>
-              )}
-              {row.next.action === 'APPROVE' && (
-                <div className="below">
-                  <ApproveDeposit
-                    id={row.id}
-                    says={row.next.message}
-                    onDone={() => void client.invalidateQueries({ queryKey })}
-                  />
-                </div>
-              )}
-            </td>
-          </tr>
-        )}
+        {(row) => <DepositLine key={row.id} row={row} onChange={renew} />}
       </Listed>
     </Page>
   )
 }
 
-/** Strangers send such tokens every day: they are shown by themselves, and only then. */
+type EmptyProps = { text: string | null; isFiltered: boolean; onClear: () => void }
+function NoDeposits({ text, isFiltered, onClear }: EmptyProps) {
+  const find = useFind()
+  return (
+    <Empty icon="inbox" title={isFiltered ? 'No deposit matches' : 'No deposits yet'}>
+      {isFiltered ? (
+        <>
+          {text && (
+            <p>
+              It may be another kind of thing, or not seen yet.{' '}
+              <button type="button" className="as-link" onClick={() => find(text)}>
+                Look everywhere
+              </button>
+            </p>
+          )}
+          <Button variant="default" size="sm" onClick={onClear}>
+            Clear filters
+          </Button>
+        </>
+      ) : (
+        <p>
+          Show a user their <Link href="/address">deposit address</Link> and send something to it.
+        </p>
+      )}
+    </Empty>
+  )
+}
+
+const DepositLine = ({ row, onChange }: { row: DepositRow; onChange: () => void }) => (
+  <tr>
+    <td>
+      <Stage stage={row.stage} actor={row.next.actor} />
+    </td>
+    <td className="nowrap">
+      <span className="row keep id-cell">
+        <Link href={`/deposits/${encodeURIComponent(row.id)}`} className="rowlink mono" title={row.id}>
+          {shortId(row.id)}
+        </Link>
+        <Copy value={row.id} what="deposit id" />
+      </span>
+    </td>
+    <td className="cut" title={row.userId} data-label="User">
+      {row.userId}
+      <Tenant id={row.organizationId} />
+    </td>
+    <td>
+      {chainName(row.fromChainKey)}
+      <div className="sub tiny num nowrap">
+        {row.confirmations} of {row.confirmationsRequired} blocks
+      </div>
+    </td>
+    <td className="right num to-left">
+      <TokenAmount raw={row.amountIn} decimals={row.fromTokenDecimals} symbol={row.fromTokenSymbol} />
+    </td>
+    <td className="to-right nowrap">
+      <Ago at={row.createdAt} />
+    </td>
+    <td className="sub small whole wrap">
+      {row.next.message}
+      {row.next.action === 'RESCAN' && (
+        <div className="below">
+          <RescanDeposit id={row.id} onDone={onChange} />
+        </div>
+      )}
+      {row.next.action === 'APPROVE' && (
+        <div className="below">
+          <ApproveDeposit id={row.id} says={row.next.message} onDone={onChange} />
+        </div>
+      )}
+    </td>
+  </tr>
+)
+
+/**
+ * Turns the list over to deposits of unlisted tokens and back. Strangers send such tokens every day, so they are not
+ * shown among the others.
+ */
 const OnNoList = ({ isShown, onShow }: { isShown: boolean; onShow: (isShown: boolean) => void }) => (
   <p className="sub small">
     {isShown

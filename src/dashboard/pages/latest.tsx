@@ -21,7 +21,7 @@ const lineOf = (row: ExecutionRow): Line => ({ ...row, isShown: true })
 
 type Props = { state: string | null; model: Model | undefined; onAll: () => void }
 
-/** The newest executions, or those in the state that is chosen on the map. */
+/** The newest executions, or those in the state that is selected on the map. */
 export function Latest({ state, model, onAll }: Props) {
   const { organization } = useHere()
   const client = useQueryClient()
@@ -74,32 +74,7 @@ export function Latest({ state, model, onAll }: Props) {
           <table className="table latest" aria-label={name ? `Executions in ${name}` : 'Latest executions'}>
             <tbody>
               {list.data?.map((row) => (
-                <tr key={row.id}>
-                  <td>
-                    <Link
-                      href={
-                        row.isShown
-                          ? `/executions/${encodeURIComponent(row.id)}`
-                          : `/deposits${queryOf({ id: row.id })}`
-                      }
-                      className="rowlink"
-                      title={`${row.userId}, ${row.id}`}
-                    >
-                      {row.userId}
-                    </Link>
-                    <div className="sub tiny num">
-                      {amount(row.amountIn, row.fromTokenDecimals, 4)} {row.fromTokenSymbol},{' '}
-                      {chainName(row.fromChainKey)} → {chainName(row.toChainKey)}
-                    </div>
-                    <Tenant id={row.organizationId} />
-                  </td>
-                  <td>
-                    {row.status ? <Status status={row.status} /> : <span className="pill t-info">not sent yet</span>}
-                  </td>
-                  <td className="right sub">
-                    <Ago at={row.updatedAt} />
-                  </td>
-                </tr>
+                <LatestLine key={row.id} row={row} />
               ))}
             </tbody>
           </table>
@@ -108,3 +83,26 @@ export function Latest({ state, model, onAll }: Props) {
     </Card>
   )
 }
+
+const LatestLine = ({ row }: { row: Line }) => (
+  <tr>
+    <td>
+      <Link
+        href={row.isShown ? `/executions/${encodeURIComponent(row.id)}` : `/deposits${queryOf({ id: row.id })}`}
+        className="rowlink"
+        title={`${row.userId}, ${row.id}`}
+      >
+        {row.userId}
+      </Link>
+      <div className="sub tiny num">
+        {amount(row.amountIn, row.fromTokenDecimals, 4)} {row.fromTokenSymbol}, {chainName(row.fromChainKey)} →{' '}
+        {chainName(row.toChainKey)}
+      </div>
+      <Tenant id={row.organizationId} />
+    </td>
+    <td>{row.status ? <Status status={row.status} /> : <span className="pill t-info">not sent yet</span>}</td>
+    <td className="right sub">
+      <Ago at={row.updatedAt} />
+    </td>
+  </tr>
+)

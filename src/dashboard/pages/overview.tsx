@@ -9,6 +9,7 @@ import {
   isInFlight,
   listedBeforehand,
   needingAttention,
+  type StateCount,
   useCounts,
   waitsForRetry,
 } from '../live/counts'
@@ -24,7 +25,7 @@ import { Latest } from './latest'
 import { DayBars } from './usage/day-bars'
 import { QuotaNote } from './usage/quota-note'
 
-/** At a glance: what is under way, what is stuck, for how long, and who acts next. */
+/** The first page: what is in flight, what is stuck and for how long, and where to see who has to act. */
 export default function Overview() {
   const { organization } = useHere()
   const model = useModel()
@@ -34,60 +35,13 @@ export default function Overview() {
   const [selected, setSelected] = useState<string | null>(null)
   const now = useNow()
   const byState = counts.data ?? []
-  const count = (states: readonly string[]) => countOf(byState, ({ state }) => states.includes(state))
-  const before = listedBeforehand(byState)
-  const succeeded = count(['SUCCESS'])
-  const lost = count(model.data?.finals ?? [])
-  const stuck = needingAttention(byState)
-  const retrying = countOf(byState, waitsForRetry)
   return (
     <Page
       title="Overview"
       lead={`Every deposit of ${organization.isPlatform ? 'all organizations' : organization.name}, as it happens.`}
     >
       <QuotaNote />
-      <div className="grid4">
-        <Tile
-          what="In flight"
-          value={grouped(countOf(byState, isInFlight))}
-          more={
-            <>
-              <Link className="nowrap" href={`/executions?status=${inFlight}`}>
-                Executions in flight
-              </Link>
-              {before > 0 && (
-                <>
-                  {' · '}
-                  <Link className="nowrap" href={`/deposits?stage=${beforehand}`}>
-                    {grouped(before)} not sent yet
-                  </Link>
-                </>
-              )}
-            </>
-          }
-        />
-        <Tile
-          what="Waiting for a retry"
-          tone={retrying > 0 ? 'warn' : undefined}
-          value={grouped(retrying)}
-          more={<Link href="/executions?status=FAILED">Executions waiting</Link>}
-        />
-        <Tile
-          what="Need attention"
-          tone={stuck > 0 ? 'bad' : undefined}
-          value={grouped(stuck)}
-          more={<Link href={`/executions?${attentionQuery}`}>Who has to act</Link>}
-        />
-        <Tile
-          what="Succeeded"
-          value={grouped(succeeded)}
-          more={
-            succeeded + lost === 0
-              ? 'Nothing has ended yet'
-              : `${percent(succeeded, succeeded + lost)} of those that ended`
-          }
-        />
-      </div>
+      <CountTiles counts={byState} finals={model.data?.finals ?? []} />
       <div className={direction === 'down' ? 'beside' : 'stack page-gap'}>
         <Card
           title="Live map"
@@ -114,5 +68,59 @@ export default function Overview() {
         </div>
       </div>
     </Page>
+  )
+}
+
+type TilesProps = { counts: readonly StateCount[]; finals: readonly string[] }
+function CountTiles({ counts, finals }: TilesProps) {
+  const count = (states: readonly string[]) => countOf(counts, ({ state }) => states.includes(state))
+  const before = listedBeforehand(counts)
+  const succeeded = count(['SUCCESS'])
+  const lost = count(finals)
+  const stuck = needingAttention(counts)
+  const retrying = countOf(counts, waitsForRetry)
+  return (
+    <div className="grid4">
+      <Tile
+        what="In flight"
+        value={grouped(countOf(counts, isInFlight))}
+        more={
+          <>
+            <Link className="nowrap" href={`/executions?status=${inFlight}`}>
+              Executions in flight
+            </Link>
+            {before > 0 && (
+              <>
+                {' · '}
+                <Link className="nowrap" href={`/deposits?stage=${beforehand}`}>
+                  {grouped(before)} not sent yet
+                </Link>
+              </>
+            )}
+          </>
+        }
+      />
+      <Tile
+        what="Waiting for a retry"
+        tone={retrying > 0 ? 'warn' : undefined}
+        value={grouped(retrying)}
+        more={<Link href="/executions?status=FAILED">Executions waiting</Link>}
+      />
+      <Tile
+        what="Need attention"
+        tone={stuck > 0 ? 'bad' : undefined}
+        value={grouped(stuck)}
+        more={<Link href={`/executions?${attentionQuery}`}>Who has to act</Link>}
+      />
+      <Tile
+        what="Succeeded"
+        value={grouped(succeeded)}
+        more={
+          succeeded + lost === 0
+            ? 'Nothing has ended yet'
+            : `${percent(succeeded, succeeded + lost)} of those that ended`
+        }
+      />
+    </div>
   )
 }

@@ -3,7 +3,7 @@ import type { ComponentPropsWithRef } from 'react'
 import { useHere } from '../data/session'
 import { Icon } from '../ui/icon'
 
-/** Says whom one works for; what opens under it is loaded when it is first wanted. */
+/** Names the organization that is shown. Its menu is loaded when it is first opened. */
 export function OrganizationButton(props: ButtonProps & ComponentPropsWithRef<'button'>) {
   const { organization } = useHere()
   return (

@@ -6,7 +6,7 @@ import { useHere } from '../data/session'
 import { Icon } from '../ui/icon'
 import { OrganizationButton } from './organization-button'
 
-/** Whom one works for, and who one is: what opens under the button in the header. */
+/** The menu under the header's button: the person's organizations, the account and signing out. */
 export default function OrganizationMenu() {
   const { me, organization } = useHere()
   const client = useQueryClient()

@@ -23,7 +23,7 @@ const Palette = lazy(() => import('../find/palette'))
 const openMenu = () => import('./organization-menu')
 const OrganizationMenu = lazy(openMenu)
 
-/** Everything that stands around a page: where one is, whom one works for, whether what is seen is up to date. */
+/** The frame of every page: the navigation, the organization, and whether what is shown is up to date. */
 export default function Shell() {
   const { organization } = useHere()
   const [location, go] = useLocation()
@@ -46,33 +46,7 @@ export default function Shell() {
       <a className="skip" href="#main">
         Skip to content
       </a>
-      <header className="top">
-        <ActionIcon
-          className="burger"
-          variant="subtle"
-          color="gray"
-          size="lg"
-          aria-label="Navigation"
-          aria-expanded={isOpen}
-          onClick={() => setOpen(!isOpen)}
-        >
-          <Icon name={isOpen ? 'cross' : 'menu'} size={20} />
-        </ActionIcon>
-        <Link href="/" className="brand" aria-label="Switchyard, overview">
-          <Mark size={26} />
-          <span className="only-wide">Switchyard</span>
-        </Link>
-        <span className="grow" />
-        <LiveMark />
-        <button type="button" className="chip only-wide" onClick={() => find('')}>
-          <Icon name="search" size={15} /> Find <kbd className="kbd">Ctrl K</kbd>
-        </button>
-        <ActionIcon className="only-narrow" variant="default" size="lg" aria-label="Find" onClick={() => find('')}>
-          <Icon name="search" />
-        </ActionIcon>
-        <ColorScheme />
-        <Organization />
-      </header>
+      <Header isOpen={isOpen} onOpen={setOpen} onFind={() => find('')} />
       <Navigation isOpen={isOpen} />
       <button
         type="button"
@@ -83,41 +57,79 @@ export default function Shell() {
       />
       <main className="main" id="main" tabIndex={-1}>
         <FindContext value={find}>
-          <Boundary at={location} fallback={() => <BrokenIncidents />}>
-            <Suspense>
-              <Incidents />
-            </Suspense>
-          </Boundary>
-          <Boundary at={location} fallback={(error) => <BrokenPage error={error} />}>
-            <Suspense
-              fallback={
-                <div className="page">
-                  <Bones rows={8} />
-                </div>
-              }
-            >
-              <Switch>
-                {places.map(({ path, page }) => (
-                  <Route key={path} path={path} component={page} />
-                ))}
-                <Route>
-                  <Page title="Nothing is here">
-                    <div className="card">
-                      <Empty icon="map" title="There is no page at this address">
-                        <Link href="/">To the overview</Link>
-                      </Empty>
-                    </div>
-                  </Page>
-                </Route>
-              </Switch>
-            </Suspense>
-          </Boundary>
+          <Content location={location} />
         </FindContext>
       </main>
       <Suspense>{overlay && <Palette overlay={overlay} onClose={close} />}</Suspense>
     </div>
   )
 }
+
+type HeaderProps = { isOpen: boolean; onOpen: (isOpen: boolean) => void; onFind: () => void }
+const Header = ({ isOpen, onOpen, onFind }: HeaderProps) => (
+  <header className="top">
+    <ActionIcon
+      className="burger"
+      variant="subtle"
+      color="gray"
+      size="lg"
+      aria-label="Navigation"
+      aria-expanded={isOpen}
+      onClick={() => onOpen(!isOpen)}
+    >
+      <Icon name={isOpen ? 'cross' : 'menu'} size={20} />
+    </ActionIcon>
+    <Link href="/" className="brand" aria-label="Switchyard, overview">
+      <Mark size={26} />
+      <span className="only-wide">Switchyard</span>
+    </Link>
+    <span className="grow" />
+    <LiveMark />
+    <button type="button" className="chip only-wide" onClick={onFind}>
+      <Icon name="search" size={15} /> Find <kbd className="kbd">Ctrl K</kbd>
+    </button>
+    <ActionIcon className="only-narrow" variant="default" size="lg" aria-label="Find" onClick={onFind}>
+      <Icon name="search" />
+    </ActionIcon>
+    <ColorScheme />
+    <Organization />
+  </header>
+)
+
+/** The incidents and the page at this address. Where one of them throws, the other is still shown. */
+const Content = ({ location }: { location: string }) => (
+  <>
+    <Boundary at={location} fallback={() => <BrokenIncidents />}>
+      <Suspense>
+        <Incidents />
+      </Suspense>
+    </Boundary>
+    <Boundary at={location} fallback={(error) => <BrokenPage error={error} />}>
+      <Suspense
+        fallback={
+          <div className="page">
+            <Bones rows={8} />
+          </div>
+        }
+      >
+        <Switch>
+          {places.map(({ path, page }) => (
+            <Route key={path} path={path} component={page} />
+          ))}
+          <Route>
+            <Page title="Nothing is here">
+              <div className="card">
+                <Empty icon="map" title="There is no page at this address">
+                  <Link href="/">To the overview</Link>
+                </Empty>
+              </div>
+            </Page>
+          </Route>
+        </Switch>
+      </Suspense>
+    </Boundary>
+  </>
+)
 
 function Navigation({ isOpen }: { isOpen: boolean }) {
   const { organization, isOperator } = useHere()

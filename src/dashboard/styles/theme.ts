@@ -24,7 +24,7 @@ export const theme = createTheme({
   cursorType: 'pointer',
   respectReducedMotion: true,
   components: {
-    // Within the page's landmark, and with nothing in it that is not an item.
+    // The menu stays inside the page's landmark and holds nothing but its items.
     Menu: { defaultProps: { withInitialFocusPlaceholder: false, portalProps: { target: '#main' } } },
   },
 })

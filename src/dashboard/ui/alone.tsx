@@ -9,7 +9,7 @@ export const Mark = ({ size = 28 }: { size?: number }) => (
   </svg>
 )
 
-/** A page with one thing on it: before there is anything to go to. */
+/** A page with a single card on it, for people who are not signed in or have no organization yet. */
 export function Alone({
   title,
   lead,

@@ -1,6 +1,6 @@
-import { useElementSize } from '@mantine/hooks'
 import { grouped } from '../data/format'
 import { axisTop } from './axis'
+import { useWidth } from './use-width'
 
 type Series = { name: string; tone: string; values: readonly number[] }
 type Props = {
@@ -11,14 +11,16 @@ type Props = {
   height?: number
 }
 
-/** Until its place is measured. */
-const widthFirst = 540
 const narrowBelow = 420
 const narrowHeightMax = 190
-const left = 44
-const foot = 22
+const barWidthMax = 34
+/** The room beside and around the bars, for the axes' labels. */
+const [left, foot, head] = [44, 22, 8]
 
-/** Bars that stand on each other, one column a day. Pointing at a column says its numbers. */
+/** Where the bars stand: all lengths are in pixels. */
+type Frame = { width: number; height: number; plotHeight: number; columnWidth: number; top: number }
+
+/** Bars stacked on each other, one column a day. Pointing at a column shows its numbers. */
 export function BarPlot({
   labels,
   series,
@@ -26,65 +28,35 @@ export function BarPlot({
   format = (value) => grouped(Math.round(value)),
   height: wanted = 190,
 }: Props) {
-  // A unit is a pixel: its text stays as large as other text.
-  const { ref, width: measured } = useElementSize<HTMLElement>()
-  const width = measured || widthFirst
+  // One unit is one pixel, so that the labels are as large as all other text.
+  const { ref, width } = useWidth<HTMLDivElement>()
   const isNarrow = width < narrowBelow
   const height = isNarrow ? Math.min(wanted, narrowHeightMax) : wanted
   const totals = labels.map((_, n) => series.reduce((sum, { values }) => sum + (values[n] ?? 0), 0))
-  const top = axisTop(Math.max(...totals, 0))
-  const space = (width - left) / Math.max(labels.length, 1)
-  const bar = Math.min(space * 0.68, 34)
-  const room = height - foot - 8
-  const said = (n: number) =>
-    series.map((each) => `${format(each.values[n] ?? 0)} ${each.name.toLowerCase()}`).join(', ')
-  const every = Math.max(1, Math.ceil(labels.length / (isNarrow ? 4 : 8)))
+  const frame: Frame = {
+    width,
+    height,
+    plotHeight: height - foot - head,
+    columnWidth: Math.max(width - left, 0) / Math.max(labels.length, 1),
+    top: axisTop(Math.max(...totals, 0)),
+  }
+  const labelEvery = Math.max(1, Math.ceil(labels.length / (isNarrow ? 4 : 8)))
   return (
-    <figure ref={ref}>
-      <svg viewBox={`0 0 ${width} ${height}`} className="plot" role="img" aria-label={label}>
-        {[0, 0.5, 1].map((part) => (
-          <g key={part}>
-            <line className="grid-line" x1={left} x2={width} y1={8 + room * (1 - part)} y2={8 + room * (1 - part)} />
-            <text x={left - 8} y={8 + room * (1 - part) + 4} textAnchor="end">
-              {format(top * part)}
-            </text>
-          </g>
+    <figure>
+      <div ref={ref} />
+      <svg width={width} height={height} className="plot" role="img" aria-label={label}>
+        <Grid frame={frame} format={format} isEmpty={totals.every((total) => total === 0)} />
+        {labels.map((name, n) => (
+          <Column
+            key={name}
+            frame={frame}
+            index={n}
+            name={name}
+            isLabelled={n % labelEvery === 0}
+            series={series}
+            format={format}
+          />
         ))}
-        {totals.every((total) => total === 0) && (
-          <text x={left + (width - left) / 2} y={8 + room / 2 - 8} textAnchor="middle">
-            Nothing in this period
-          </text>
-        )}
-        {labels.map((name, n) => {
-          let base = 8 + room
-          const x = left + space * n + (space - bar) / 2
-          return (
-            <g key={name}>
-              <title>{`${name}: ${said(n)}`}</title>
-              <rect x={left + space * n} y={8} width={space} height={room} fill="transparent" />
-              {series.map(({ name: what, tone, values }) => {
-                const tall = (room * (values[n] ?? 0)) / top
-                base -= tall
-                return tall > 0 ? (
-                  <rect
-                    key={what}
-                    className={`bar t-${tone}`}
-                    x={x}
-                    y={base}
-                    width={bar}
-                    height={Math.max(tall, 1)}
-                    rx={2}
-                  />
-                ) : null
-              })}
-              {n % every === 0 && (
-                <text x={x + bar / 2} y={height - 6} textAnchor="middle">
-                  {name}
-                </text>
-              )}
-            </g>
-          )
-        })}
       </svg>
       {series.length > 1 && (
         <figcaption className="legend">
@@ -96,5 +68,70 @@ export function BarPlot({
         </figcaption>
       )}
     </figure>
+  )
+}
+
+type GridProps = { frame: Frame; format: (value: number) => string; isEmpty: boolean }
+const Grid = ({ frame: { width, plotHeight, top }, format, isEmpty }: GridProps) => (
+  <>
+    {[0, 0.5, 1].map((part) => {
+      const y = head + plotHeight * (1 - part)
+      return (
+        <g key={part}>
+          <line className="grid-line" x1={left} x2={width} y1={y} y2={y} />
+          <text x={left - 8} y={y + 4} textAnchor="end">
+            {format(top * part)}
+          </text>
+        </g>
+      )
+    })}
+    {isEmpty && (
+      <text x={left + (width - left) / 2} y={head + plotHeight / 2 - 8} textAnchor="middle">
+        Nothing in this period
+      </text>
+    )}
+  </>
+)
+
+type ColumnProps = {
+  frame: Frame
+  index: number
+  name: string
+  isLabelled: boolean
+  series: readonly Series[]
+  format: (value: number) => string
+}
+function Column({ frame, index, name, isLabelled, series, format }: ColumnProps) {
+  const { height, plotHeight, columnWidth, top } = frame
+  const barWidth = Math.min(columnWidth * 0.68, barWidthMax)
+  const columnLeft = left + columnWidth * index
+  const barLeft = columnLeft + (columnWidth - barWidth) / 2
+  const numbers = series.map((each) => `${format(each.values[index] ?? 0)} ${each.name.toLowerCase()}`).join(', ')
+  let base = head + plotHeight
+  return (
+    <g>
+      <title>{`${name}: ${numbers}`}</title>
+      <rect x={columnLeft} y={head} width={columnWidth} height={plotHeight} fill="transparent" />
+      {series.map(({ name: what, tone, values }) => {
+        const tall = (plotHeight * (values[index] ?? 0)) / top
+        base -= tall
+        return tall > 0 ? (
+          <rect
+            key={what}
+            className={`bar t-${tone}`}
+            x={barLeft}
+            y={base}
+            width={barWidth}
+            height={Math.max(tall, 1)}
+            rx={2}
+          />
+        ) : null
+      })}
+      {isLabelled && (
+        <text x={barLeft + barWidth / 2} y={height - 6} textAnchor="middle">
+          {name}
+        </text>
+      )}
+    </g>
   )
 }

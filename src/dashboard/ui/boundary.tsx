@@ -1,14 +1,14 @@
 import { Component, type ReactNode } from 'react'
 
 type Props = {
-  /** Where it is: at another place it is tried again. */
+  /** The address of the page. When it changes, the children are tried again. */
   at: string
   fallback: (error: Error) => ReactNode
   children: ReactNode
 }
 type State = { at: string; error: Error | null }
 
-/** What throws while it is drawn is replaced by words, and by nothing else: what stands around it stays. */
+/** Shows the fallback in place of children that throw while they render. Everything around them stays. */
 export class Boundary extends Component<Props, State> {
   override state: State = { at: this.props.at, error: null }
   static getDerivedStateFromError(error: Error): Partial<State> {

@@ -9,7 +9,7 @@ export const copyText = (text: string): Promise<boolean> =>
     () => copiedByHand(text),
   )
 
-/** Where the page is not served by https, the browser has no clipboard for scripts. */
+/** Copies through a hidden text field: without https a browser gives scripts no clipboard. */
 function copiedByHand(text: string): boolean {
   const area = Object.assign(document.createElement('textarea'), { value: text, readOnly: true })
   area.className = 'hidden-visually'

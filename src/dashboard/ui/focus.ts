@@ -1,23 +1,36 @@
 import { useEffect, useLayoutEffect, useRef } from 'react'
 import { useLocation, useSearch } from 'wouter'
 
-/** Where the focus was, or what opened the menu that it was in: the menu is gone when a dialog of it closes. */
+/**
+ * The element that has the focus. Inside a menu it is the menu's button, because the menu is gone by the time that a
+ * dialog opened from it closes.
+ */
 function placeOf(focused: Element | null): HTMLElement | null {
   const menu = focused?.closest('[role=menu]')?.getAttribute('aria-labelledby')
   const opener = menu ? document.getElementById(menu) : null
   return opener ?? (focused instanceof HTMLElement && focused !== document.body ? focused : null)
 }
 
+/**
+ * The last place that had the focus outside of a dialog. Where a menu closes without a transition, its items are gone
+ * by the time that a dialog can ask who had the focus.
+ */
+let lastPlace: HTMLElement | null = null
+const notePlace = ({ target }: FocusEvent): void => {
+  const place = placeOf(target as Element)
+  if (place && !place.closest('[role=dialog]')) lastPlace = place
+}
+
 const isLost = (): boolean => document.activeElement === null || document.activeElement === document.body
 const main = (): HTMLElement | null => document.getElementById('main')
 
-/** While `isOn` somebody else has the focus; then it is given back to where it was, or to the page. */
+/** While `isOn`, a dialog has the focus. When the dialog closes, the focus returns to where it was, or to the page. */
 export function useFocusBack(isOn: boolean): void {
   useLayoutEffect(() => {
     if (!isOn) return
-    const before = placeOf(document.activeElement)
+    const before = placeOf(document.activeElement) ?? lastPlace
     return () => {
-      // What the dialog led to may take it; else nothing has it.
+      // The page that the dialog led to may have taken the focus already.
       setTimeout(() => {
         const inDialog = document.activeElement?.closest('[role=dialog]')
         if (!isLost() && !inDialog) return
@@ -31,8 +44,8 @@ export function useFocusBack(isOn: boolean): void {
 const waitMs = 3_000
 
 /**
- * Until the new page is there nothing may have the focus: then the page has it, or the link to `href` as soon as that
- * is there. Whoever was quicker keeps it.
+ * While a new page loads, nothing may have the focus. Then the page gets it, or the link to `href` as soon as that is
+ * there. A focus that was set meanwhile is left where it is.
  */
 function keepFocus(href?: string): () => void {
   const find = () => {
@@ -57,7 +70,7 @@ function keepFocus(href?: string): () => void {
 
 const here = (): string => `${window.location.pathname}${window.location.search}`
 
-/** After each change of place the focus is on the page, and after Back on the link by which it was left. */
+/** Moves the focus to the page after each navigation, and after Back to the link by which the page was left. */
 export function usePageFocus(): void {
   const [location] = useLocation()
   const search = useSearch()
@@ -69,7 +82,7 @@ export function usePageFocus(): void {
   }, [location, search])
   useEffect(() => {
     const leftBy = new Map<string, string>()
-    // A window calls its listeners in the order in which they came: the router's has drawn the page already.
+    // A window calls its listeners in the order in which they were added, so the router has drawn the page by now.
     const back = () => {
       stop.current()
       stop.current = keepFocus(leftBy.get(here()))
@@ -78,9 +91,11 @@ export function usePageFocus(): void {
       const href = (event.target as Element | null)?.closest?.('#main a')?.getAttribute('href')
       if (href) leftBy.set(here(), href)
     }
+    addEventListener('focusin', notePlace)
     addEventListener('popstate', back)
     addEventListener('click', leave, true)
     return () => {
+      removeEventListener('focusin', notePlace)
       removeEventListener('popstate', back)
       removeEventListener('click', leave, true)
     }

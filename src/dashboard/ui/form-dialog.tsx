@@ -5,13 +5,13 @@ import { Trouble } from './parts'
 
 type Props = {
   title: string
-  /** What the button that does it says; null: there is nothing to do any more but to close it. */
+  /** The label of the button that submits the form. Null where nothing is left to do but to close the dialog. */
   action: string | null
   onSubmit: (event: FormEvent<HTMLFormElement>) => void
   onClose: () => void
   children?: ReactNode
   isOpen?: boolean
-  /** Whether it is filled in so far that it may be sent. */
+  /** Whether enough is filled in for the form to be sent. */
   isReady?: boolean
   isPending?: boolean
   error?: unknown
@@ -20,7 +20,10 @@ type Props = {
   size?: string
 }
 
-/** A question with its answers: what is filled in, what went wrong, the way out, and what does it, in this order. */
+/**
+ * A dialog with a form: the fields, what went wrong, the button that cancels and the button that submits, in this
+ * order.
+ */
 export const FormDialog = ({
   title,
   action,
@@ -40,7 +43,7 @@ export const FormDialog = ({
       className="stack"
       onSubmit={(event) => {
         event.preventDefault()
-        // The form around it, in the tree of components, is another one.
+        // React would pass the event on to the form around this one, in the tree of components.
         event.stopPropagation()
         onSubmit(event)
       }}

@@ -8,15 +8,15 @@ type Props<Row> = {
   list: List | (List & Parameters<typeof LoadMore>[0]['list'])
   rows: readonly Row[]
   heads: readonly Head[]
-  /** How it looks before its rows are there: how many, and how high each of them. */
+  /** How many placeholders are shown while the rows load, and how high each of them is. */
   bones?: { rows: number; height?: number }
-  /** Said in place of the table where there is no row. */
+  /** Shown in place of the table when there are no rows. */
   empty?: ReactNode
   kind?: string
   children: (row: Row) => ReactNode
 }
 
-/** A list as a page shows it: on its way, failed, without rows, or a table that goes on. */
+/** A list in whichever state it is: loading, failed, empty, or a table with a button for more. */
 export function Listed<Row>({ list, rows, heads, bones = { rows: 7 }, empty, kind = 'folds', children }: Props<Row>) {
   const isEmpty = rows.length === 0
   return (

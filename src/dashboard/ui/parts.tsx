@@ -11,7 +11,7 @@ export function Page({
   children,
 }: {
   title: string
-  /** The way to where one came from. */
+  /** A link back to the page one came from. */
   back?: ReactNode
   lead?: ReactNode
   actions?: ReactNode
@@ -75,7 +75,7 @@ export const Note = ({ tone = 'info', children, role }: NoteProps) => (
   </div>
 )
 
-/** What went wrong, what to do, and what to tell whoever helps. */
+/** An error in words, with the request's id for the support and a button to try again. */
 export function Trouble({ error, retry }: { error: unknown; retry?: () => void }) {
   if (!error) return null
   const { message, requestId } =
@@ -103,7 +103,7 @@ export const Empty = ({ icon, title, children }: { icon: IconName; title: string
   </div>
 )
 
-/** The place of what is still on its way, in its size: nothing jumps when it comes. */
+/** A placeholder as large as the content that is still loading, so that nothing jumps when it arrives. */
 export const Bones = ({ rows = 6, height = 20 }: { rows?: number; height?: number }) => (
   <div className="stack" role="status" aria-label="Loading">
     {Array.from({ length: rows }, (_, n) => (
@@ -113,7 +113,7 @@ export const Bones = ({ rows = 6, height = 20 }: { rows?: number; height?: numbe
   </div>
 )
 
-/** A code in capitals: where there is no room for all of it, it breaks after an underscore. */
+/** A code in capitals, which may break after an underscore where the line is too short for it. */
 export const Code = ({ children }: { children: string }) =>
   children.split(/(?<=_)/).map((part, n) => (
     // biome-ignore lint/suspicious/noArrayIndexKey: the same code has the same parts

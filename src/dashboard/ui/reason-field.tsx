@@ -2,10 +2,10 @@ import { Textarea } from '@mantine/core'
 
 type Props = { value: string; onChange: (reason: string) => void; isFirst?: boolean }
 
-/** Whether the server takes it. */
+/** Whether the server accepts the text as a reason. */
 export const isReason = (text: string): boolean => text.trim().length >= 3
 
-/** Why somebody does what others will feel. */
+/** Asks why an act is done that others will notice. */
 export const ReasonField = ({ value, onChange, isFirst = false }: Props) => (
   <Textarea
     label="Reason"

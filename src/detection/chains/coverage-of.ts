@@ -3,7 +3,7 @@ import type { Chains } from '../../ports/chain-client'
 import type { ScanCursors } from '../../ports/detection'
 import type { Coverage } from '../../ports/watch'
 
-/** How far a chain is read, from the store and its node. Null before the first scan. */
+/** Returns how far a chain is read, from the database and the chain's node; null before the first scan. */
 export const coverageOn =
   (chains: Chains, cursors: ScanCursors) =>
   async (chainId: ChainId): Promise<Coverage | null> => {

@@ -8,24 +8,28 @@ import { boundedMap } from '../intake/bounded-map'
 import { type Rise, risesUpTo } from '../sweeps/rises'
 
 /**
- * Who sent what a balance shows. `fromAddress`: the only one who did. `senders`: everybody who sent it or may have had
- * it sent, all of whom are screened. `isSenderUnknown`: somebody else may have.
+ * Who sent money that a balance shows. `fromAddress` is set when there was only one sender. `senders` is everybody who
+ * sent it or may have caused it to be sent; all of them are screened. `isSenderUnknown`: there may be further senders.
  */
 export type Senders = { fromAddress: Address | null; senders: Address[]; isSenderUnknown?: true }
 
-/** A node that cannot tell is asked so often before the money goes on without: a look every two seconds. */
+/**
+ * How often a node that cannot tell is asked before the money goes on without an answer. There is a look every two
+ * seconds.
+ */
 const triesMax = 5
 const triedMax = 20_000
 const sendersMax = 1_000
 
 /**
- * Finds out who sent money that was found by its balance. It costs questions only when money was found. What no node
- * remembers, or can trace, is not held for ever: honest money is, as a rule, of an unknown sender for the same reason.
+ * Finds out who sent money that was found by its balance. It makes requests only when money was found. Money is not
+ * held for ever because no node remembers or can trace its origin: honest money usually has an unknown sender for that
+ * same reason.
  */
 export function findSenders(chain: ChainClient) {
   const tries = boundedMap<number>(triedMax)
 
-  /** @throws what may go well the next time. */
+  /** @throws errors that may pass the next time. */
   return async (account: Address, token: Address, block: number, book: LaneBook): Promise<Senders> => {
     const id = `${account}:${token}`
     const isLastTry = (tries.get(id) ?? 0) + 1 >= triesMax
@@ -58,7 +62,7 @@ export function findSenders(chain: ChainClient) {
   }
 }
 
-/** It has balances now and had none then: its contract was not there yet, and nobody held any of it. */
+/** Whether the token's contract did not exist yet at that block, so that nobody held any of it. */
 const isNoBalance = (error: unknown): boolean => error instanceof RoutingError && error.code === 'TOKEN_NOT_SUPPORTED'
 
 function merged(paid: readonly Paid[], isWhole: boolean): Senders {

@@ -4,7 +4,7 @@ const blocksFirst = 200
 const blocksMax = 10_000
 const logsWanted = 5_000
 
-/** How many blocks to ask for at once: what nodes refuse is halved, what is quiet grows. */
+/** Decides how many blocks to ask for at once: half as many when a node refuses, and more when there are few logs. */
 export function rangeSize() {
   let blocks = blocksFirst
   return {
@@ -15,7 +15,7 @@ export function rangeSize() {
       const factor = Math.min(2, Math.max(0.5, logsWanted / Math.max(logs, 1)))
       blocks = Math.min(blocksMax, Math.max(1, Math.floor(blocks * factor)))
     },
-    /** @returns whether a smaller question is worth asking; of an unreachable node it is not. */
+    /** @returns Whether a smaller request is worth making, which it is not when the node cannot be reached. */
     refused(error: unknown): boolean {
       if (!(error instanceof RoutingError) || blocks === 1) return false
       if (error.code !== 'RPC_FAILED' && error.code !== 'RPC_TIMEOUT') return false

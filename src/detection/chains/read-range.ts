@@ -11,10 +11,11 @@ type Ports = Scan & { executions: Executions; scannedTo: () => Promise<number>; 
 type RangeRead = { readTo: number; found: number }
 
 /**
- * Reads a range of blocks again, as far as it is confirmed. What is known stays as it is; the scanner's cursor is not
- * touched. What was long scanned and is not recorded may have been swept under a name of its own: it is measured.
+ * Reads a range of blocks again, as far as it is confirmed. Known deposits stay as they are, and the scanner's cursor
+ * does not move. A transfer that was scanned long ago and is not recorded may have been swept under another id, so it
+ * is measured by the sweep.
  *
- * @returns the last block that was read, and how many deposits nobody knew of.
+ * @returns The last block that was read, and how many new deposits were found.
  * @throws {RoutingError} an RPC_ code when the chain cannot be read.
  */
 export const readRange = ({ chain, accounts, intake, tokens, executions, scannedTo, sweep }: Ports) => {

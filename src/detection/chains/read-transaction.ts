@@ -6,7 +6,7 @@ import { inParallel } from '../../domain/in-parallel'
 import type { Chains, Transfer } from '../../ports/chain-client'
 import type { Executions } from '../../ports/executions'
 import type { AddressMap, Holder } from '../intake/address-map'
-import type { Intake, Taken } from '../intake/intake'
+import type { Intake, IntakeResult } from '../intake/intake'
 import type { UnsupportedIntake } from '../unlisted/unsupported-intake'
 import { sweepFloor } from './watermark'
 
@@ -21,16 +21,16 @@ type Ports = {
   scannedTo: (chainId: ChainId) => Promise<number>
 }
 
-/** What a transaction brought to one of our accounts. `SWEEP`: money that the balance sweep has to measure. */
+/** What a transaction brought to one of our accounts. `SWEEP`: the balance sweep has to measure it. */
 export type Brought = {
   account: Holder
   token: Address
   id: string | null
-  taken: Taken | 'SWEEP' | 'UNSUPPORTED'
+  taken: IntakeResult | 'SWEEP' | 'UNSUPPORTED'
 }
 export type TransactionRead = { isMined: boolean; succeeded: boolean; brought: Brought[] }
 
-/** Null is the platform's operators: every organization. */
+/** An organization, or null for the platform's operators, who see every organization. */
 export type Tenant = string | null
 export const isOf = (tenant: Tenant, { organizationId }: Pick<Holder, 'organizationId'>): boolean =>
   tenant === null || tenant === organizationId
@@ -38,7 +38,10 @@ export const isOf = (tenant: Tenant, { organizationId }: Pick<Holder, 'organizat
 const transfersMax = 500
 const readsAtOnce = 16
 
-/** One transaction, as the chain has it now, fed to intake as the scanner would: doing it twice is harmless. */
+/**
+ * Reads one transaction as the chain has it now, and hands its transfers to the intake as the scanner would. Doing so
+ * twice does no harm.
+ */
 export const readTransaction =
   ({ chains, accounts, intake, executions, isScanned, isDeposit, unsupported, scannedTo }: Ports) =>
   async (chainId: ChainId, txHash: Hash, detector: Detector, wantedBy?: Tenant): Promise<TransactionRead> => {
@@ -58,14 +61,16 @@ export const readTransaction =
       const id = depositIdOf(chainId, transfer.txHash, transfer.logIndex)
       if (transfer.block > confirmed.number)
         return { account, token, id, taken: await intake.seen(chainId, transfer, account, detector) }
-      // Long scanned and not recorded: the sweep may have found it under a name of its own.
+      // The block was scanned long ago and the transfer is not recorded. The sweep may have found it under an id of its
+      // own.
       const isMissed = transfer.block <= sweepFloor(chainId, scanned) && !(await executions.load(id))
       if (isMissed) return { account, token, id: null, taken: 'SWEEP' }
       return { account, token, id, taken: await intake.confirmed(chainId, transfer, account, detector) }
     }
 
     const { native } = transaction
-    // A transaction may carry thousands of logs; the scanner reads the rest of them.
+    // A transaction may carry thousands of logs. Of such a one only known accounts are looked at, and the scanner reads
+    // the rest.
     const few = transaction.transfers.length <= transfersMax
     const transfers = transaction.transfers.filter(({ to, amountRaw }) => amountRaw > 0n && (few || accounts.has(to)))
     const brought = await inParallel(transfers, readsAtOnce, async (transfer) => {

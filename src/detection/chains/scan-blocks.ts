@@ -12,19 +12,19 @@ export type Scan = { chain: ChainClient; accounts: AddressMap; intake: Intake; t
 type Ports = Scan & {
   cursors: ScanCursors
   now: () => number
-  /** Where the first scan of all begins; the confirmed block if null. */
+  /** The block at which the very first scan begins; null for the confirmed block. */
   fromBlock: number | null
-  /** What stood in blocks that were called confirmed has changed: nothing below is certain. */
+  /** Called when a block that had been confirmed has changed, so that nothing below it is certain. */
   onReorg: (cursor: ScanCursor, found: Block) => void
 }
 
 const writesAtOnce = 64
-/** How far back it goes, in depths of confirmation, when a confirmed block has changed all the same. */
+/** How far back the scan restarts when a confirmed block has changed, in multiples of the confirmation depth. */
 const rewindFactor = 4
 
 /**
- * Reads every block once it is confirmed and records what arrived. The cursor is the promise that nothing up to it is
- * missing: it is moved after the records are stored, and by one writer at a time.
+ * Reads every block once it is confirmed, and records what arrived. The cursor guarantees that nothing up to it is
+ * missing: it moves after the records are stored, and one writer at a time moves it.
  */
 export function scanBlocks(ports: Ports) {
   const { chain, accounts, intake, tokens, cursors, now, fromBlock, onReorg } = ports
@@ -38,7 +38,10 @@ export function scanBlocks(ports: Ports) {
     return { id, version: 0, scannedBlock: first - 1, scannedBlockHash: '0x', updatedAt: now() }
   }
 
-  /** The cursor on this chain as it is now. Null while the node does not know the block: it lags. */
+  /**
+   * Loads the cursor and checks it against the chain. Returns null while the node lags and does not know the cursor's
+   * block.
+   */
   async function stand(confirmed: Block): Promise<ScanCursor | null> {
     const cursor = await cursors.load(id)
     if (!cursor) return begin(confirmed)
@@ -73,10 +76,10 @@ export function scanBlocks(ports: Ports) {
   }
 
   /**
-   * Up to the block that is confirmed now. The addresses are read after that block was seen: whoever could be paid in
-   * it is among them.
+   * Scans up to the block that is confirmed now. The addresses are read after that block was seen, so everybody who
+   * could be paid in it is among them.
    *
-   * @returns how far it is; null when the node lags behind what was scanned, or another scanner was faster.
+   * @returns The cursor; null when the node lags behind what was scanned, or another scanner was faster.
    */
   async function scan(signal: AbortSignal): Promise<ScanCursor | null> {
     const confirmed = await chain.confirmed()

@@ -2,7 +2,10 @@ import { type ChainId, perChain } from '../../domain/chain/chain'
 import type { Address } from '../../domain/chain/hex'
 import { isNative, type TokenList } from '../../domain/money/token'
 
-/** Whose transfers the scanner reads: those of the list, and of whatever else is named. All others are on no list. */
+/**
+ * The tokens whose transfers the scanner reads: those of the token list and any others that are named. All other tokens
+ * are unlisted.
+ */
 export function scannedTokens(tokens: TokenList, alsoScanned?: (chainId: ChainId) => readonly Address[]) {
   const listed = perChain((chainId) =>
     tokens.all.filter((token) => token.chainId === chainId && !isNative(token.address)).map(({ address }) => address),

@@ -29,23 +29,23 @@ type Ports = Scan &
     fromBlock: number | null
     scanBeatMs: number
     sweepBeatMs: number
-    /** What is on no list. */
+    /** Looks for unlisted tokens. */
     unlisted: () => Promise<void>
     unlistedBeatMs: number
     signs?: Pick<Signs, 'note'>
   }
 
-/** Older blocks are not read for native recipients: the pages of the sweep come to them. */
+/** Blocks older than this are not read for recipients of native coin. The sweep's pages reach those accounts. */
 const nativeBlocksMax = 64
 const hotSlackMs = 120_000
-/** A node may lag so long before it is said that nothing is scanned. */
+/** How long a node may lag before it is reported that nothing is scanned. */
 const standsMs = 60_000
-/** How often it is noted, for everybody who asks, that the sweep goes round. */
+/** How often it is noted, for all processes, that the sweep makes progress. */
 const signEveryMs = 60_000
 
 export type ChainWatch = ReturnType<typeof watchChain>
 
-/** One chain: its blocks, what is shown of its head, and its balances. */
+/** Watches one chain: scans its blocks, shows unconfirmed transfers, and sweeps balances. */
 export function watchChain(ports: Ports) {
   const { chain, accounts, now, sweep, tokens, scanBeatMs, sweepBeatMs, onTrouble, onRecovered } = ports
   const { blockSeconds } = chainOf(chain.chainId)
@@ -77,7 +77,11 @@ export function watchChain(ports: Ports) {
     read = head.hash
   }
 
-  /** A node that does not know what was scanned stops it without a word; another scanner may go on meanwhile. */
+  /**
+   * A node that does not know the last scanned block stops the scan silently, unless another process's scanner goes on.
+   *
+   * @throws {RoutingError} RPC_FAILED when nothing has moved for a minute.
+   */
   async function assureMoving(cursor: ScanCursor | null): Promise<void> {
     const to = (cursor ?? (await ports.cursors.load(chainKeyOf(chain.chainId))))?.scannedBlock ?? null
     if (cursor || to !== moved.to) moved = { to, at: now() }
@@ -86,7 +90,7 @@ export function watchChain(ports: Ports) {
     throw new RoutingError('RPC_FAILED', { cause })
   }
 
-  /** Whom transactions paid in native coin since the last call: their balance is measured at once. */
+  /** Has the balances of our accounts measured at once that transactions paid in native coin since the last call. */
   async function callSweep(to: number): Promise<void> {
     const from = Math.max(nativeTo === null ? to : nativeTo + 1, to - nativeBlocksMax + 1)
     const paid = from <= to ? await chain.nativeRecipients(from, to) : []
@@ -132,7 +136,7 @@ export function watchChain(ports: Ports) {
       sweepRings.next()
     },
     ringScan: (): void => scanRings.next(),
-    /** What is known here without asking anybody; null before the first scan. */
+    /** What this process knows without asking anybody; null before the first scan. */
     get seen() {
       return seen
     },

@@ -1,7 +1,9 @@
 import { type ChainId, chainKeyOf, chainOf } from '../../domain/chain/chain'
 import type { ScanCursors } from '../../ports/detection'
 
-/** Up to where every deposit of a chain is recorded; -1 before the first scan. Any process may ask. */
+/**
+ * Returns the block up to which every deposit of a chain is recorded; -1 before the first scan. Any process may ask.
+ */
 export const scannedTo =
   (cursors: ScanCursors) =>
   async (chainId: ChainId): Promise<number> =>
@@ -9,12 +11,13 @@ export const scannedTo =
 
 const lagSeconds = 4
 
-/** Blocks that are read twice, for nodes that know a block before they know its logs. */
+/** How many blocks are read twice, because some nodes know a block before they know its logs. */
 export const overlapOf = (chainId: ChainId): number =>
   Math.max(2, Math.ceil(lagSeconds / chainOf(chainId).blockSeconds))
 
 /**
- * What is above is the scanner's: a log there gets the record that its place on the chain names. What is at or below
- * has been read twice, so money that no record explains is the balance sweep's. No transfer is ever both.
+ * Returns the highest block of the balance sweep. A log above it belongs to the scanner, which gives its record the id
+ * of its place on the chain. At or below it, every block has been read twice, so money that no record explains belongs
+ * to the sweep. No transfer ever belongs to both.
  */
 export const sweepFloor = (chainId: ChainId, scannedBlock: number): number => scannedBlock - overlapOf(chainId)

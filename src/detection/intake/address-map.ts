@@ -6,14 +6,15 @@ import type { Accounts } from '../../ports/tenants'
 import { boundedMap } from './bounded-map'
 import { packedAddresses } from './packed-addresses'
 
-/** What a detector needs to know of an account; none of it ever changes. */
+/** What a detector needs to know of an account. None of it ever changes. */
 export type Holder = Pick<Account, 'id' | 'organizationId' | 'userId'>
 
 const pageMax = 20_000
 const holdersMax = 10_000
 /**
- * How far back a look goes, before the one of its kind that was last: clocks differ, and an account is stored a little
- * after the time it bears. The longer a write took the rarer it is, and the rarer is the look that finds it.
+ * How far back each kind of look goes beyond the previous one of its kind. Clocks differ, and an account is stored a
+ * little after the time that it bears. The longer a write may have taken, the rarer it is, and so is the look that
+ * finds it.
  */
 const looks = [
   { everyMs: 0, overlapMs: 5_000 },
@@ -25,8 +26,8 @@ const looks = [
 export type AddressMap = ReturnType<typeof addressMap>
 
 /**
- * Every deposit address, in memory. Nearly all transfers on a chain are somebody else's: they are told apart here, and
- * only a hit is asked for in the store.
+ * Every deposit address, in memory. Nearly all transfers on a chain go to somebody else, and those are recognised here;
+ * the database is only asked about hits.
  */
 export function addressMap({ accounts, now }: { accounts: Accounts; now: () => number }) {
   const addresses = packedAddresses()
@@ -37,7 +38,9 @@ export function addressMap({ accounts, now }: { accounts: Accounts; now: () => n
   let running: Promise<void> | null = null
   let following: Promise<void> | null = null
 
-  /** Everything made since a time. The store answers in pages; many may bear the same time. */
+  /**
+   * Reads all accounts created since a time. The database answers in pages, and many accounts may bear the same time.
+   */
   async function read(since: number): Promise<Address[]> {
     const news: Address[] = []
     let limit = pageMax
@@ -61,7 +64,7 @@ export function addressMap({ accounts, now }: { accounts: Accounts; now: () => n
     isLoaded = true
   }
 
-  /** Resolves when every account is known that was stored before the call. Those who wait share one look. */
+  /** Resolves when every account is known that was stored before the call. Callers that wait share one look. */
   function refresh(): Promise<void> {
     if (running) {
       following ??= running
@@ -81,7 +84,10 @@ export function addressMap({ accounts, now }: { accounts: Accounts; now: () => n
   return {
     refresh,
     has: (address: string): boolean => addresses.has(address),
-    /** The store has the last word: an account of a moment ago is found as well. */
+    /**
+     * Finds the owner of an address. The database decides, so an account that was created a moment ago is found as
+     * well.
+     */
     async find(address: Address): Promise<Holder | null> {
       const id = getAddress(address)
       const known = holders.get(id)
@@ -100,7 +106,7 @@ export function addressMap({ accounts, now }: { accounts: Accounts; now: () => n
     get bytes() {
       return addresses.bytes
     },
-    /** Addresses that came after the first load: money may be there already. */
+    /** Addresses that were added after the first load. Money may be there already. */
     joined: joined.asObservable(),
   }
 }

@@ -1,4 +1,4 @@
-/** A map that forgets its oldest entries: what it holds may be used, what it lacks must be asked for. */
+/** A map that forgets its oldest entries. What it holds may be used, and what it lacks has to be asked for. */
 export function boundedMap<Value>(entriesMax: number) {
   const entries = new Map<string, Value>()
   return {

@@ -7,7 +7,9 @@ import { boundedMap } from './bounded-map'
 
 const rememberedMax = 1_000
 
-/** What a token is called: by the pinned list, and by the token itself only where the list does not know it. */
+/**
+ * Returns a token's symbol and decimals: from the token list, and from the token's contract only when it is not listed.
+ */
 export function describeToken({ tokens, chains }: { tokens: TokenList; chains: Chains }) {
   const described = boundedMap<{ symbol: string; decimals: number }>(rememberedMax)
 

@@ -23,8 +23,11 @@ import { describeToken } from './describe-token'
 import { isDepositOn } from './is-deposit'
 import { merged, newSighting, sameAs } from './new-sighting'
 
-/** `STORED`: it is new, its record begins. `KNOWN`: somebody was first. `IGNORED`: it is no deposit. */
-export type Taken = 'STORED' | 'KNOWN' | 'IGNORED'
+/**
+ * What the intake did. `STORED`: it was new, and its record begins. `KNOWN`: somebody was first. `IGNORED`: it is not a
+ * deposit.
+ */
+export type IntakeResult = 'STORED' | 'KNOWN' | 'IGNORED'
 export type Find = { chainId: ChainId; token: Address; amountRaw: bigint; block: number; find: number } & Senders
 
 type Ports = DepositNews & {
@@ -43,7 +46,9 @@ const [rememberedMax, writersMax] = [20_000, 20]
 
 export type Intake = ReturnType<typeof intake>
 
-/** Where all detectors meet: what was seen is shown, what is confirmed becomes a record, once. */
+/**
+ * The place where all detectors meet. An unconfirmed transfer is shown, and a confirmed one becomes an execution, once.
+ */
 export function intake(ports: Ports) {
   const { executions, sightings, wakes, tokens, chains, now, machineVersion } = ports
   const shown = boundedMap<string>(rememberedMax)
@@ -56,7 +61,9 @@ export function intake(ports: Ports) {
   const work = <Answer>(name: string, id: string, run: () => Promise<Answer>): Promise<Answer> =>
     telemetry.work({ name, kind: 'INTERNAL', id }, run)
 
-  /** Not waited for: the record is due, so a sweeper wakes it if this is lost. */
+  /**
+   * Wakes a worker without waiting for the result. The record is due, so a sweeper wakes it if this message is lost.
+   */
   function ring(due: Parameters<Wakes['wake']>[0]): void {
     wakes.wake(due).then(
       () => {
@@ -69,7 +76,7 @@ export function intake(ports: Ports) {
     )
   }
 
-  /** The record's id decides who was first; only then is anybody woken. */
+  /** Stores the execution. Its id decides who was first, and only that process wakes a worker. */
   const record = (execution: Execution): Promise<boolean> =>
     work('begin execution', execution.id, async () => {
       const stored = await executions.save(execution)
@@ -79,7 +86,10 @@ export function intake(ports: Ports) {
       return true
     })
 
-  /** What a bridge sends back says whose it was. Who cannot say now is asked again by its first step. */
+  /**
+   * Makes the record of a deposit. Money that a bridge sent back names the execution that it belongs to. If the
+   * provider does not answer now, the first step asks again.
+   */
   async function begun(found: Found, arrival: Arrival): Promise<Execution> {
     const fresh = newExecution(found, now())
     const refund = await ports.refunds?.claim(arrival)
@@ -87,7 +97,7 @@ export function intake(ports: Ports) {
     return refund ? { ...fresh, refundOf: refund.executionId, facts: { returns: refund.returns } } : fresh
   }
 
-  /** @param read what was read of it a moment ago: if it is still so, it is not read again. */
+  /** @param read The sighting as it was read a moment ago. If it has not changed since, it is not read again. */
   const change = (id: string, next: (sighting: Sighting | null) => Sighting | null, read?: Sighting | null) =>
     work('note sighting', id, async () => {
       for (let n = 0; n < writersMax; n++) {
@@ -99,14 +109,14 @@ export function intake(ports: Ports) {
   return {
     lastSeenAt: (detector: Detector): number | null => lastSeenAt.get(detector) ?? null,
 
-    /** It stands in a block that may still vanish: shown, not routed. */
-    async seen(chainId: ChainId, transfer: Transfer, account: Holder, detector: Detector): Promise<Taken> {
+    /** Takes a transfer in a block that may still vanish: it is shown and not routed. */
+    async seen(chainId: ChainId, transfer: Transfer, account: Holder, detector: Detector): Promise<IntakeResult> {
       if (!isDeposit(chainId, transfer)) return 'IGNORED'
       lastSeenAt.set(detector, now())
       const id = depositIdOf(chainId, transfer.txHash, transfer.logIndex)
       const news = `${transfer.blockHash}:${detector}`
       if (shown.get(id) === news) return 'KNOWN'
-      let taken: Taken = 'KNOWN'
+      let taken: IntakeResult = 'KNOWN'
       await change(id, (before) => {
         const fresh = newSighting(id, chainId, transfer, account, detector, now())
         taken = before ? 'KNOWN' : 'STORED'
@@ -119,12 +129,12 @@ export function intake(ports: Ports) {
         return { ...fresh, version, detectedAt, detectedBy }
       })
       shown.set(id, news)
-      if ((taken as Taken) === 'STORED') ports.onSeen?.(id, chainId)
+      if ((taken as IntakeResult) === 'STORED') ports.onSeen?.(id, chainId)
       return taken
     },
 
-    /** It stands in a block that will stay: its execution begins. */
-    async confirmed(chainId: ChainId, transfer: Transfer, account: Holder, detector: Detector): Promise<Taken> {
+    /** Takes a transfer in a confirmed block: its execution begins. */
+    async confirmed(chainId: ChainId, transfer: Transfer, account: Holder, detector: Detector): Promise<IntakeResult> {
       if (!isDeposit(chainId, transfer)) return 'IGNORED'
       lastSeenAt.set(detector, now())
       const id = depositIdOf(chainId, transfer.txHash, transfer.logIndex)
@@ -153,7 +163,7 @@ export function intake(ports: Ports) {
 
       const by = isNew ? deposit.detectedBy : ((await executions.load(id))?.deposit.detectedBy ?? [])
       const settle = (before: Sighting | null): Sighting | null => {
-        if (!before && by.includes(detector)) return null // the record says it all
+        if (!before && by.includes(detector)) return null // the record itself says everything
         const fresh = before ?? newSighting(id, chainId, transfer, account, detector, now())
         const detectedBy = merged([...new Set([...by, ...fresh.detectedBy])], detector)
         if (fresh.stage === 'CONFIRMED' && sameAs(fresh, detectedBy)) return null
@@ -164,8 +174,8 @@ export function intake(ports: Ports) {
       return isNew ? 'STORED' : 'KNOWN'
     },
 
-    /** Money in an account that left no log, or whose log nobody read. Two sweepers make the same id. */
-    async swept(account: Holder, { chainId, token, amountRaw, block, find, ...senders }: Find): Promise<Taken> {
+    /** Takes money that left no log, or whose log nobody read. Two sweepers make the same id. */
+    async swept(account: Holder, { chainId, token, amountRaw, block, find, ...senders }: Find): Promise<IntakeResult> {
       lastSeenAt.set('SWEEP', now())
       const id = sweptDepositIdOf(chainId, account.id, token, find)
       const description = await describe(chainId, token)
@@ -186,7 +196,7 @@ export function intake(ports: Ports) {
       return (await record(await begun(found, { ...deposit, id, amountRaw }))) ? 'STORED' : 'KNOWN'
     },
 
-    /** Its transaction is no longer where it was. Should it come back, it is seen anew. */
+    /** Notes that the transaction is no longer in its block. If it comes back, it is seen anew. */
     async orphaned({ id, blockHash }: Sighting): Promise<void> {
       shown.forget(id)
       await change(id, (before) =>
@@ -194,7 +204,7 @@ export function intake(ports: Ports) {
       )
     },
 
-    /** Its record is there. */
+    /** Notes that the sighting's execution exists. */
     async routed({ id }: Sighting): Promise<void> {
       await change(id, (before) => (before && before.stage !== 'CONFIRMED' ? { ...before, stage: 'CONFIRMED' } : null))
     },

@@ -2,10 +2,13 @@ import type { ChainId } from '../../domain/chain/chain'
 import { isNative, type TokenList } from '../../domain/money/token'
 import type { Transfer } from '../../ports/chain-client'
 
-/** Native transfers that some chains also show as a log (EIP-7708). The balance sweep finds that money. */
+/** The address that logs native transfers on some chains (EIP-7708). The balance sweep finds that money. */
 const nativeLogEmitter = '0xfffffffffffffffffffffffffffffffffffffffe'
 
-/** Zero moves nothing, and neither does a transfer to oneself; what is native leaves no log that counts. */
+/**
+ * Whether a transfer is a deposit. A transfer of zero or to oneself moves nothing, and native coin is found by its
+ * balance.
+ */
 export const isDepositOn =
   (tokens: TokenList) =>
   (chainId: ChainId, { token, from, to, amountRaw }: Transfer): boolean => {

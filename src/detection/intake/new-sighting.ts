@@ -4,7 +4,7 @@ import type { Detector } from '../../domain/execution/execution'
 import type { Transfer } from '../../ports/chain-client'
 import type { Holder } from './address-map'
 
-/** A transfer as it is shown when nobody has seen it before. */
+/** Makes the sighting of a transfer that nobody has seen before. */
 export const newSighting = (
   id: string,
   chainId: ChainId,

@@ -2,7 +2,7 @@ const wordsPerAddress = 5
 const fullness = 0.75
 const nothing = 0xffffffff
 
-/** A set of addresses in two typed arrays: 20 bytes for each, and an index beside them. It only grows. */
+/** A set of addresses in two typed arrays: 20 bytes for each address, and an index beside them. It only grows. */
 export function packedAddresses() {
   let words = new Uint32Array(1024 * wordsPerAddress)
   let index = new Uint32Array(2048).fill(nothing)
@@ -15,7 +15,7 @@ export function packedAddresses() {
     return true
   }
 
-  /** Where the wanted address is in the index, or the free place where it belongs. */
+  /** Returns the place of the wanted address in the index, or the free place where it belongs. */
   function placeOf(): number {
     const mask = index.length - 1
     let place = (Math.imul(wanted[0]! ^ wanted[4]!, 0x9e3779b1) >>> 0) & mask
@@ -45,7 +45,7 @@ export function packedAddresses() {
       return words.byteLength + index.byteLength
     },
     has: (address: string): boolean => read(address) && index[placeOf()] !== nothing,
-    /** @returns whether it is new. */
+    /** @returns Whether the address is new. */
     add(address: string): boolean {
       if (size + 1 > index.length * fullness) grow()
       if (!read(address)) return false
@@ -60,7 +60,7 @@ export function packedAddresses() {
       index[place] = size++
       return true
     },
-    /** In the order in which they came, lower case. */
+    /** Returns addresses in the order in which they were added, in lower case. */
     slice(from: number, to: number): `0x${string}`[] {
       const addresses: `0x${string}`[] = []
       for (let position = from; position < Math.min(to, size); position++) {

@@ -9,7 +9,10 @@ import type { Scan } from '../chains/scan-blocks'
 type Ports = Scan & { sightings: Sightings; executions: Executions }
 const writesAtOnce = 16
 
-/** Shows what stands in blocks that may still vanish, and takes back what has vanished. Nothing is routed by it. */
+/**
+ * Shows transfers in blocks that may still vanish, and takes back those that have vanished. Nothing is routed because
+ * of it.
+ */
 export function showSightings({ chain, accounts, intake, tokens, sightings, executions }: Ports) {
   const { chainId } = chain
   let shownTo: Block | null = null
@@ -19,12 +22,12 @@ export function showSightings({ chain, accounts, intake, tokens, sightings, exec
     if (await executions.load(sighting.id)) return intake.routed(sighting)
     const transaction = await chain.transaction(sighting.txHash)
     const moved = transaction?.succeeded && transaction.transfers.find(({ logIndex }) => logIndex === sighting.logIndex)
-    // In another block that is not read yet: it is seen there.
+    // The transaction is in another block that was not read yet. It will be seen there.
     if (moved && moved.block > scannedBlock && moved.to.toLowerCase() === sighting.account.toLowerCase()) return
     await intake.orphaned(sighting)
   }
 
-  /** @param scannedBlock up to here records begin; above it is what is shown. */
+  /** @param scannedBlock Executions begin up to this block; transfers above it are shown. */
   return async function show(head: Block, scannedBlock: number): Promise<void> {
     const before = shownTo && shownTo.number <= head.number ? await chain.blockAt(shownTo.number) : null
     const isContinued = shownTo !== null && before?.hash === shownTo.hash
@@ -37,7 +40,7 @@ export function showSightings({ chain, accounts, intake, tokens, sightings, exec
       if (account) await intake.seen(chainId, transfer, account, 'SCANNER')
     })
 
-    // Where the chain goes on as it was, only those are in doubt that should be records by now.
+    // As long as the chain has not reorganized, only transfers that should be executions by now are in doubt.
     const inDoubt = await sightings.confirming(chainId, isContinued ? scannedBlock : head.number)
     const here = new Set(ours.map((transfer: Transfer) => placeOf({ ...transfer, id: idOf(transfer) })))
     await inParallel(inDoubt, writesAtOnce, (sighting) => settle(sighting, scannedBlock, here))

@@ -9,7 +9,7 @@ import type { AddressBook } from '../webhooks/subscriptions'
 type BackfillPorts = {
   transfersOf: Partial<Record<ChainId, AssetTransfers>>
   pointers: Pick<Pointers, 'publish'>
-  /** Native money is measured, not believed. */
+  /** Has a balance measured: native money is measured and never just believed. */
   ring: (chainId: ChainId, account: Address, token: Address) => void
   now: () => number
   onTrouble: (work: string, error: unknown) => void
@@ -17,13 +17,18 @@ type BackfillPorts = {
 
 type Gap = { chainId: ChainId; fromBlock: number }
 
-/** A shorter pause is nothing that webhooks and the scanner would not make good at once. */
+/** Webhooks and the scanner make up for a shorter pause at once. */
 const gapMs = 120_000
-/** It is one request an address: the newest accounts are the ones that wait for money. */
+/**
+ * How many accounts are asked about. Each costs a request, and the newest accounts are the ones that wait for money.
+ */
 const accountsMax = 2_000
 const atOnce = 4
 
-/** Where detection stood still: read before it starts again, because then it moves on. */
+/**
+ * Returns the chains on which detection stood still. It has to be read before detection starts again, which moves the
+ * cursors.
+ */
 export async function gapsOf(cursors: ScanCursors, now: number): Promise<Gap[]> {
   const read = await Promise.all(
     chainIds.map(async (chainId) => ({ chainId, at: await cursors.load(chainKeyOf(chainId)) })),
@@ -33,7 +38,7 @@ export async function gapsOf(cursors: ScanCursors, now: number): Promise<Gap[]> 
   )
 }
 
-/** After downtime: asks Alchemy what the newest accounts received meanwhile, and points detection at it. */
+/** Asks Alchemy after downtime what the newest accounts received in the meantime, and points detection at it. */
 export async function backfill(
   gaps: readonly Gap[],
   book: AddressBook & { readonly size: number },
@@ -56,7 +61,7 @@ export async function backfill(
           if (transfers.some(({ isNative }) => isNative)) ring(chainId, address, zeroAddress)
         }
       } catch (error) {
-        isFailing = true // the scanner and the sweep find it all, somewhat later
+        isFailing = true // the scanner and the sweep find it all, only later
         onTrouble(`backfill of ${chainKeyOf(chainId)}`, error)
       }
     })

@@ -19,19 +19,22 @@ type Ports = {
   unsupported: Pick<UnsupportedDeposits, 'load' | 'routedOf'>
   apart: UnsupportedIntake['apart']
   want: (chainId: ChainId, id: string, isMeasured: boolean) => Promise<string[]>
-  /** Whether a node has it in its pool. */
+  /** Whether a node has the transaction in its pool. */
   isPending: (chainId: ChainId, txHash: Hash) => Promise<boolean>
 }
 
 type Settled = { id: string | null; found: Found | null }
 
-/** Each costs a dozen questions. The rest of one transaction is stored as wanted, and measured by and by. */
+/**
+ * How many deposits of one transaction are measured at once; each costs a dozen requests. The rest are stored as wanted
+ * and measured later.
+ */
 const measuredMax = 20
 
 /**
- * "My deposit is not showing": reads the transaction now. What belongs to another organization is taken in as well, but
- * never told, but to the platform’s operators, nor routed where its token is on no list
- * (extensions 3.3; decision 43).
+ * Answers "my deposit is not showing" by reading the transaction now. Transfers to other organizations are taken in as
+ * well, but only the platform's operators are told of them, and those of unlisted tokens are not routed (extensions
+ * 3.3; decision 43).
  *
  * @throws {RoutingError} an RPC_ code when the chain cannot be read.
  */
@@ -64,12 +67,12 @@ export function rescan({ read, sweep, executions, unsupported, apart, want, isPe
     const swept = await sweep(chainId, token, [account.id])
     if (swept.found.length > 0) return { id: swept.found[0]!, found: 'DEPOSIT' }
     const book = await executions.bookOf(laneId(account.id, chainId, token), swept.block)
-    // Nothing yet: its block is not deep enough, and a later sweep measures it.
+    // Nothing was found yet, because its block is not deep enough. A later sweep measures it.
     if (!book || book.finds === 0) return { id: null, found: 'DEPOSIT' }
     return { id: sweptDepositIdOf(chainId, account.id, token, book.finds), found: 'KNOWN' }
   }
 
-  /** What it becomes when it is routed: the find of a sweep, the one of now, a later one or one before. */
+  /** Routes an unlisted token's deposit. It becomes a find of the sweep: one of now, a later one, or an earlier one. */
   async function wanted(chainId: ChainId, id: string, isMeasured: boolean): Promise<Settled> {
     const found = await want(chainId, id, isMeasured)
     if (found.length > 0) return { id: found[0]!, found: 'DEPOSIT' }

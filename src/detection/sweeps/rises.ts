@@ -5,24 +5,24 @@ type Point = { block: number; raw: bigint }
 type Asked = {
   /** A sum that never falls: what an account was ever paid, up to the end of a block. */
   paidUpTo: (block: number) => Promise<bigint>
-  /** As much of it is known already; what came first is what is known. */
+  /** How much of the sum is known already. The known part is what came first. */
   knownRaw: bigint
   block: number
-  /** What cannot be asked is left out, instead of failing. */
+  /** Leaves out what cannot be read, instead of failing. */
   isLastTry: boolean
 }
 
 const askedMax = 128
 const risesMax = 32
 const firstDepths = [1, 2, 4, 8, 16, 32, 64]
-/** Of the depths after those, so many in one question. */
+/** How many of the later depths are asked for at once. */
 const depthsAtOnce = 4
 
 /**
- * The blocks in which money came that is not known: back from where it is in ever longer strides, then by halves, the
- * largest rise first, so that no crowd of small payments hides a large one.
+ * Finds the blocks in which unknown money arrived. It goes back from `block` in growing strides, and then halves the
+ * intervals, those with the largest rise first, so that many small payments cannot hide a large one.
  *
- * @returns the largest first; not `isWhole` where more came than could be asked for.
+ * @returns The rises, the largest first. `isWhole` is false when more money arrived than could be traced.
  */
 export async function risesUpTo(asked: Asked): Promise<{ rises: Rise[]; isWhole: boolean }> {
   const { paidUpTo, knownRaw, block } = asked
@@ -51,7 +51,7 @@ export async function risesUpTo(asked: Asked): Promise<{ rises: Rise[]; isWhole:
   }
 }
 
-/** Points in the order of the chain, the first of them where all is known, if one was found. */
+/** Returns points in the order of the chain. The first is one at which everything is known, if one was found. */
 async function strides({ paidUpTo, knownRaw, block, isLastTry }: Asked) {
   const points: Point[] = [{ block, raw: await paidUpTo(block) }]
   for (const depths of wavesOf(block)) {
@@ -59,7 +59,7 @@ async function strides({ paidUpTo, knownRaw, block, isLastTry }: Asked) {
     const settled = await Promise.allSettled(blocks.map(paidUpTo))
     for (const [n, answer] of settled.entries()) {
       if (answer.status === 'rejected' && !isLastTry) throw answer.reason
-      if (answer.status === 'rejected') return { points, isGrounded: false } // it remembers no more
+      if (answer.status === 'rejected') return { points, isGrounded: false } // the node does not remember older blocks
       points.unshift({ block: blocks[n]!, raw: answer.value })
       if (answer.value <= knownRaw) return { points, isGrounded: true }
     }
@@ -67,7 +67,7 @@ async function strides({ paidUpTo, knownRaw, block, isLastTry }: Asked) {
   return { points, isGrounded: false }
 }
 
-/** Down to the first block. */
+/** Returns the depths to ask for, in groups, down to the first block. */
 function wavesOf(block: number): number[][] {
   const depths = [...firstDepths]
   while (depths.at(-1)! < block) depths.push(depths.at(-1)! * 2)

@@ -17,12 +17,12 @@ type Ports = {
   executions: Executions
   intake: Intake
   scannedTo: () => Promise<number>
-  /** One account could not be judged: the others are. */
+  /** One account could not be judged. The others still are. */
   onTrouble: (error: unknown) => void
 }
 /**
- * `found`: ids of deposits that begin here. `again`: could not be judged now. `explained`: what they hold is in the
- * records. `block`: what was looked at.
+ * The result of a sweep. `found`: ids of the deposits that begin. `again`: accounts that could not be judged now.
+ * `explained`: accounts whose balance the records explain. `block`: the block at which balances were read.
  */
 export type Swept = { found: string[]; again: Address[]; explained: Address[]; block: number }
 
@@ -31,8 +31,8 @@ const checksAtOnce = 16
 export type BalanceSweep = ReturnType<typeof sweepBalances>
 
 /**
- * Finds money that no record explains: native coins, and whatever else was missed. What an account should hold is what
- * its records brought less what they took; anything above is a deposit of its own.
+ * Finds money that no record explains: native coins, and whatever else was missed. An account should hold what its
+ * records brought, less what left. Anything above that becomes a deposit of its own.
  */
 export function sweepBalances({ chain, accounts, executions, intake, scannedTo, onTrouble }: Ports) {
   const { chainId } = chain
@@ -40,14 +40,18 @@ export function sweepBalances({ chain, accounts, executions, intake, scannedTo, 
 
   async function blockFor(token: Address): Promise<number> {
     const [confirmed, scanned] = await Promise.all([chain.confirmed(), scannedTo()])
-    // The scanner may still record a log above the floor; native coins leave none.
+    // The scanner may still record a log above the floor. Native coins leave no log.
     return Math.min(confirmed.number, isNative(token) ? scanned : sweepFloor(chainId, scanned))
   }
 
-  /** @returns the id of what was found, null for nothing, 'AGAIN' while something signed may have moved the money. */
+  /**
+   * @returns The id of the deposit that was found, null for none, or 'AGAIN' while a signed order may be moving the
+   * money.
+   */
   async function judge(account: Holder, token: Address, block: number): Promise<string | null> {
     const lane = laneId(account.id, chainId, token)
-    // In this order: an order mined up to the block was signed before it, so it is seen here, or as spent in the book.
+    // The order of these reads matters: an order that was mined up to the block was signed before it, so it is either
+    // seen here or counted as spent in the book.
     const unspent = await executions.unspentIn(lane)
     if (unspent.some(isLive)) return 'AGAIN'
     const book = await executions.bookOf(lane, block)
@@ -63,11 +67,11 @@ export function sweepBalances({ chain, accounts, executions, intake, scannedTo, 
     const find = book.finds + 1
     const senders = await sendersOf(account.id, token, block, book)
     const taken = await intake.swept(account, { chainId, token, amountRaw, block, find, ...senders })
-    // Another sweeper was first, at another block perhaps: what it left is for the next look.
+    // Another sweeper was first, perhaps at another block. The next look finds what it left.
     return taken === 'STORED' ? sweptDepositIdOf(chainId, account.id, token, find) : 'AGAIN'
   }
 
-  /** Whatever is the matter with one account must not keep the money of others from being found. */
+  /** Judges one account. A failure with one account must not keep the money of others from being found. */
   async function judgedOne(address: Address, token: Address, block: number): Promise<string | null> {
     try {
       const account = await accounts.find(address)

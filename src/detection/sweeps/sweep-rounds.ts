@@ -8,24 +8,27 @@ type Ports = {
   accounts: AddressMap
   tokens: () => readonly Address[]
   now: () => number
-  /** How long an account that was named is looked at in every round: until what it was named for is confirmed. */
+  /** How long a named account is looked at in every round: until the transfer it was named for is confirmed. */
   hotMs: number
 }
 
-/** As many as one call to the lens takes. */
+/** How many accounts one call to the lens contract takes. */
 const pageMax = 5_000
 const hotMax = 20_000
-/** Whose money could not be judged has an order on its way. */
+/** When an account is looked at again whose money could not be judged, because an order is on its way. */
 const againMs = 2_000
-/** Deposits that wait, and residue: asking the records about each in every round would be most of the work. */
+/**
+ * How long an account whose balance is explained is left out. Reading its records in every round would be most of the
+ * work.
+ */
 const explainedMs = 20_000
 const explainedMax = 50_000
 
-/** A beat takes longer than it should when nodes are slow. */
+/** How many times longer than planned a round may take, because slow nodes make slow beats. */
 const roundsPatience = 3
 const roundSlackMs = 5 * 60_000
 
-/** Whose turn it is: the accounts that something points to in every round, all others page by page. */
+/** Decides which accounts are swept: those that something named in every round, and all others page by page. */
 export function sweepRounds({ sweep, accounts, tokens, now, hotMs }: Ports) {
   const hot = new Map<Address, Map<Address, { from: number; until: number }>>()
   const explainedUntil = boundedMap<number>(explainedMax)
@@ -34,14 +37,14 @@ export function sweepRounds({ sweep, accounts, tokens, now, hotMs }: Ports) {
   let nativeFrom = 0
   let tokenFrom = 0
   let tokenTurn = 0
-  /** When each of the two last came round, all accounts looked at: for the native coin, and for every token. */
+  /** When all accounts were last looked at: for the native coin, and for every token. */
   const roundAt = { native: now(), tokens: now() }
 
   function ring(account: Address, token: Address, inMs = 0): void {
     const named = hot.get(token) ?? new Map<Address, { from: number; until: number }>()
     hot.set(token, named)
     const address = account.toLowerCase() as Address
-    const isPlace = named.size < hotMax || named.has(address) // the pages come to the rest
+    const isPlace = named.size < hotMax || named.has(address) // the pages reach the rest
     if (isPlace) named.set(address, { from: now() + inMs, until: now() + hotMs })
   }
 
@@ -71,7 +74,10 @@ export function sweepRounds({ sweep, accounts, tokens, now, hotMs }: Ports) {
     for (const token of [...hot.keys()]) await look(token, named(token))
   }
 
-  /** One page of all accounts for the native coin and one for one of the tokens; the next round goes on from there. */
+  /**
+   * Sweeps one page of all accounts for the native coin and one for one of the tokens. The next call continues from
+   * there.
+   */
   async function sweepPages(): Promise<void> {
     await look(zeroAddress, page(zeroAddress, nativeFrom))
     nativeFrom = nativeFrom + pageMax < accounts.size ? nativeFrom + pageMax : 0
@@ -88,7 +94,7 @@ export function sweepRounds({ sweep, accounts, tokens, now, hotMs }: Ports) {
     if (tokenTurn % tokens().length === 0) roundAt.tokens = now()
   }
 
-  /** Whether both came round not long ago: a round takes as many beats as there are pages. */
+  /** Whether both were completed recently. A round takes as many beats as there are pages. */
   function isGoingRound(beatMs: number): boolean {
     const pages = Math.max(1, Math.ceil(accounts.size / pageMax))
     const allowed = (turns: number) => roundSlackMs + roundsPatience * pages * turns * beatMs
@@ -96,12 +102,18 @@ export function sweepRounds({ sweep, accounts, tokens, now, hotMs }: Ports) {
     return !isLate(roundAt.native, 1) && !isLate(roundAt.tokens, tokens().length)
   }
 
-  /** Accounts made just now: somebody may have paid them before they existed, in blocks that are scanned already. */
+  /**
+   * Adds accounts that were just created. Somebody may have paid them before they existed, in blocks that are scanned
+   * already. What does not fit, the pages reach.
+   */
   function join(addresses: readonly Address[]): void {
-    young.push(...addresses.slice(0, Math.max(0, hotMax - young.length))) // the pages come to the rest
+    young.push(...addresses.slice(0, Math.max(0, hotMax - young.length)))
   }
 
-  /** Each is looked at once for everything, a round after it joined, when the floor is above those blocks. */
+  /**
+   * Sweeps each new account once for every token, a round after it joined, when the sweep's highest block is past those
+   * blocks.
+   */
   async function sweepNewcomers(): Promise<void> {
     for (const token of ripe.length > 0 ? [zeroAddress, ...tokens()] : []) await look(token, ripe)
     ripe = young

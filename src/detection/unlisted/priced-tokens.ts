@@ -6,14 +6,17 @@ import { boundedMap } from '../intake/bounded-map'
 
 type Ports = { isPriced: IsPriced; now: () => number }
 
-/** Strangers make tokens at will, and each question costs somebody something: so many in a while, whatever comes. */
+/**
+ * Anybody can create tokens, and each question costs a provider something. This many are asked in this time, however
+ * many arrive.
+ */
 const askedMax = 5
 const everyMs = 20_000
 const [freshMs, rememberedMax, atOnce] = [60 * 60_000, 10_000, 2]
 
 export type PricedTokens = ReturnType<typeof pricedTokens>
 
-/** Which tokens on no list are priced, as far as it was asked: each is asked about rarely, and few at a time. */
+/** Remembers which unlisted tokens a provider prices. Each token is asked about rarely, and few are at a time. */
 export function pricedTokens({ isPriced, now }: Ports) {
   const answers = boundedMap<{ isPriced: boolean; at: number }>(rememberedMax)
   const keyOf = (chainId: ChainId, token: Address) => `${chainId}:${token}`.toLowerCase()
@@ -25,16 +28,20 @@ export function pricedTokens({ isPriced, now }: Ports) {
     return answer && now() - answer.at < freshMs ? answer.isPriced : null
   }
 
-  /** Whether one more question may be asked; it counts as asked. */
+  /** Whether one more question may be asked. It is counted as asked. */
   function mayAsk(): boolean {
     if (now() - since >= everyMs) [since, asked] = [now(), 0]
     return asked++ < askedMax
   }
 
   return {
-    /** Null: nobody has said, or not lately. */
+    /** Returns null when nobody has answered, or not lately. */
     known,
-    /** As many of them as may be asked about now, each once. @returns those. */
+    /**
+     * Asks about as many of the tokens as is allowed now, each once.
+     *
+     * @returns The tokens that were asked about.
+     */
     async ask(chainId: ChainId, tokens: readonly Address[]): Promise<Address[]> {
       const unknown = [...new Set(tokens)].filter((token) => known(chainId, token) === null)
       const few = unknown.filter((_, n) => n < askedMax && mayAsk())

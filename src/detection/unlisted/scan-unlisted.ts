@@ -14,29 +14,29 @@ type Ports = {
   accounts: AddressMap
   cursors: ScanCursors
   intake: Pick<UnsupportedIntake, 'counted'>
-  /** Whether it is a deposit of a token on no list. */
+  /** Whether the transfer is a deposit of an unlisted token. */
   isUnlisted: (transfer: Transfer) => boolean
   scannedTo: () => Promise<number>
   now: () => number
   beatMs: number
-  /** Not even one block of one account can be read: it is gone past. */
+  /** Called when not even one block of one account can be read, which is then skipped. */
   onTrouble: (error: unknown) => void
 }
 
-/** As many as nodes take in one place of a filter. */
+/** How many recipients nodes accept in one filter. */
 const accountsMax = 1_000
-/** Whoever has not moved it for so many beats has stopped, and another process goes on. */
+/** A process that has not moved the cursor for this many beats has stopped, and another one takes over. */
 const beatsPatience = 5
 const findsAtOnce = 64
-/** Whom nobody pays: a node that is well says so at once. */
+/** An address that nobody pays. A healthy node answers at once that it received nothing. */
 const nobody: Address = `0x${'f'.repeat(39)}e`
 
 type Round = { cursor: ScanCursor; from: number; to: number; place: number; at: number }
 
 /**
- * Finds transfers of tokens on no list, which the scan of the listed ones cannot see: it asks by recipient. One
- * question a beat, whatever there is to read, and of all processes one asks: a thousand accounts at a time over the
- * blocks since the last round. The cursor is moved when all accounts were asked about.
+ * Finds transfers of unlisted tokens, which the scan of listed tokens cannot see, by asking for their recipients. It
+ * makes at most one request per beat, and one process does it for all: for a thousand accounts at a time, over the
+ * blocks since the last round. The cursor moves once all accounts have been asked about.
  */
 export function scanUnlisted({
   chain,
@@ -56,7 +56,10 @@ export function scanUnlisted({
   let round: Round | null = null
   let mine: number | null = null
 
-  /** The turn is whose write of the cursor was last, until that is long ago. Null while it is another's. */
+  /**
+   * Takes or keeps the turn, which belongs to whoever wrote the cursor last, until that is long ago. Returns null while
+   * it is another process's turn.
+   */
   async function turn(floor: number): Promise<ScanCursor | null> {
     const cursor = await cursors.load(id)
     if (cursor && cursor.version !== mine && cursor.updatedAt + beatsPatience * beatMs > now()) {
@@ -81,7 +84,7 @@ export function scanUnlisted({
     return { cursor, from, to: floor, place: 0, at: from }
   }
 
-  /** Null: it was too much for the node, and less is asked for next time. */
+  /** Returns null when it was too much for the node. The next request is then smaller. */
   async function read(recipients: readonly Address[], from: number, to: number): Promise<Transfer[] | null> {
     try {
       const transfers = await chain.transfersTo(recipients, from, to)
@@ -93,7 +96,7 @@ export function scanUnlisted({
       if (!(error instanceof RoutingError) || error.code !== 'RPC_FAILED') throw error
       if (recipients.length > 1) together = Math.ceil(recipients.length / 2)
       if (recipients.length > 1) return null
-      await chain.transfersTo([nobody], from, to) // it throws where it is the node that is ill
+      await chain.transfersTo([nobody], from, to) // throws when the node itself is unwell
       onTrouble(error)
       return []
     }
@@ -109,11 +112,15 @@ export function scanUnlisted({
   }
 
   return {
-    /** Whether this process is the one that looks, as far as it knows. */
+    /** Whether it is this process's turn, as far as it knows. */
     get isOurTurn() {
       return mine !== null
     },
-    /** One question to the node at most. @returns up to where a round has ended with it, else null. */
+    /**
+     * Makes at most one request to the node.
+     *
+     * @returns The last block of a round that has just ended, else null.
+     */
     async step(): Promise<number | null> {
       const [confirmed, scanned] = await Promise.all([chain.confirmed(), scannedTo()])
       const floor = Math.max(-1, Math.min(confirmed.number, sweepFloor(chainId, scanned)))

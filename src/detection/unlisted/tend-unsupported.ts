@@ -18,14 +18,17 @@ type Ports = {
 }
 
 const [dueMax, missingMax, triedMax] = [50, 20, 10_000]
-/** Until it is measured: each look later than the one before it. */
+/**
+ * The delay before the first look and the longest one, until it is measured. Each delay is longer than the one before.
+ */
 const [soonMs, latestMs] = [15_000, 60 * 60_000]
-/** While providers cannot be asked, or others are asked about. */
+/** The delay while providers cannot be asked, or are being asked about other tokens. */
 const laterMs = 10 * 60_000
 
 /**
- * Looks at what is due: whether a provider prices it by now, and whether what is wanted is deep enough to be measured.
- * What is measured is a deposit that the balance sweep found, which is named once, whoever measures it.
+ * Handles the records that are due: asks whether a provider prices the token by now, and measures the balance once the
+ * block of a wanted transfer is deep enough. What is measured becomes a deposit that the balance sweep found. It gets
+ * the same id whoever measures it.
  */
 export function tendUnsupported({ chain, unsupported, intake, priced, sweep, now, onTrouble }: Ports) {
   const { chainId } = chain
@@ -36,7 +39,7 @@ export function tendUnsupported({ chain, unsupported, intake, priced, sweep, now
       return changed ? { ...record, ...changed } : null
     })
 
-  /** What nobody was asked about yet stays as it is: it costs nothing until its turn comes. */
+  /** A token that nobody was asked about yet stays as it is, which costs nothing until its turn comes. */
   async function judge({ id, token }: Unsupported, wasAsked: boolean): Promise<void> {
     const isPriced = priced.known(chainId, token)
     if (isPriced === null && !wasAsked) return
@@ -47,10 +50,10 @@ export function tendUnsupported({ chain, unsupported, intake, priced, sweep, now
   }
 
   /**
-   * Whatever is the matter with one token keeps nothing from the others.
+   * Measures the balance of one token. A failure with one token does not affect the others.
    *
-   * @param isAsked by somebody, just now: asking often is no reason to look more seldom.
-   * @returns the ids of what was found.
+   * @param isAsked Somebody has just asked for it. Asking often must not make later looks rarer.
+   * @returns The ids of the deposits that were found.
    */
   async function measure({ id, account, token, wantedTo }: Unsupported, isAsked = false): Promise<string[]> {
     const { found, again, block } = await sweep(token, [account]).catch((error) => {
@@ -69,7 +72,10 @@ export function tendUnsupported({ chain, unsupported, intake, priced, sweep, now
     return found
   }
 
-  /** What was pointed at and was not met by the scan: the chain is asked once more before it is said to be gone. */
+  /**
+   * Settles transfers that something pointed at and the scan did not find. The chain is asked once more before they
+   * count as gone.
+   */
   async function settle(record: Unsupported, to: number): Promise<void> {
     const open = record.newest.filter(({ block }) => block > record.countedTo && block <= to)
     const there = await Promise.all(open.map((one) => isThere(record, one)))
@@ -90,7 +96,7 @@ export function tendUnsupported({ chain, unsupported, intake, priced, sweep, now
   }
 
   return {
-    /** Somebody wants what there is of it by now routed: it is stored, and measured where that is asked for. */
+    /** Stores that somebody wants what has arrived so far routed, and measures it at once when asked to. */
     async want(id: string, isMeasured: boolean): Promise<string[]> {
       await put(id, (record) => ({ wantedTo: Math.max(record.wantedTo ?? 0, lastBlockOf(record)), dueAt: now() }))
       const wanted = isMeasured ? await unsupported.load(id) : null
@@ -107,7 +113,7 @@ export function tendUnsupported({ chain, unsupported, intake, priced, sweep, now
       for (const record of await unsupported.due(chainId, now(), dueMax)) await measure(record)
     },
 
-    /** @param to up to here every account was asked about. */
+    /** @param to The block up to which every account was asked about. */
     async settlePointed(to: number): Promise<void> {
       for (const record of await unsupported.pointedAt(chainId, to, missingMax)) await settle(record, to)
     },

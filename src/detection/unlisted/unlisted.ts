@@ -25,7 +25,10 @@ type Ports = {
   onTrouble: (chainId: ChainId, error: unknown) => void
 }
 
-/** Tokens on no list: their transfers leave a trace, and are routed where somebody wants or prices them. */
+/**
+ * Finds and tends transfers of unlisted tokens. They are recorded, and routed when somebody wants it or a provider
+ * prices the token.
+ */
 export function unlistedTokens({
   isScanned,
   isDeposit,
@@ -56,7 +59,7 @@ export function unlistedTokens({
     pointed: intake.pointed,
     apart: intake.apart,
     want: (chainId: ChainId, id: string, isMeasured: boolean) => parts[chainId].tending.want(id, isMeasured),
-    /** What one beat does on a chain. */
+    /** Does the work of one beat on a chain. */
     async look(chainId: ChainId): Promise<void> {
       const { scan, tending } = parts[chainId]
       const to = await scan.step()

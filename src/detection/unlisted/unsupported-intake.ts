@@ -20,7 +20,7 @@ import type { Holder } from '../intake/address-map'
 import type { PricedTokens } from './priced-tokens'
 
 type Ports = { unsupported: UnsupportedDeposits; priced: PricedTokens; now: () => number }
-/** All that a stretch of blocks brought to one account of tokens on no list. */
+/** All transfers of unlisted tokens that a range of blocks brought to one account. */
 export type Brought = { account: Holder; transfers: readonly Transfer[] }
 type Of = { fresh: Unsupported; of: readonly Transfer[] }
 
@@ -28,9 +28,9 @@ const [writersMax, writesAtOnce] = [20, 64]
 
 export type UnsupportedIntake = ReturnType<typeof unsupportedIntake>
 
-/** Where transfers of tokens on no list leave their trace: as few writes as there are accounts and tokens. */
+/** Records transfers of unlisted tokens, with as few writes as there are accounts and tokens. */
 export function unsupportedIntake({ unsupported, priced, now }: Ports) {
-  /** @param next null: it stays as it is. */
+  /** @param next Returns the changed record, or null to leave it as it is. */
   async function change(id: string, next: (before: Unsupported | null) => Unsupported | null): Promise<void> {
     for (let n = 0; n < writersMax; n++) {
       const changed = next(await unsupported.load(id))
@@ -44,11 +44,11 @@ export function unsupportedIntake({ unsupported, priced, now }: Ports) {
     return unsupportedOf({ organizationId, userId, account: id, chainId, token }, isOthers, now())
   }
 
-  /** How many tokens of an account and chain may still have a record of their own. */
+  /** How many tokens of an account and chain may still get a record of their own. */
   const roomOf = async (account: Address, chainId: ChainId): Promise<number> =>
     Math.max(0, othersAfter - (await unsupported.countOf(account, chainId, othersAfter)))
 
-  /** Of one account: what has a record or gets one, and all the rest. */
+  /** Splits the transfers of one account into those whose token has or gets a record of its own, and the rest. */
   async function sorted(chainId: ChainId, { account, transfers }: Brought) {
     const tokens = [...Map.groupBy(transfers, ({ token }) => token)]
     const known = await Promise.all(
@@ -89,7 +89,10 @@ export function unsupportedIntake({ unsupported, priced, now }: Ports) {
   }
 
   return {
-    /** Something points at it; the scan counts it. What would begin a record too many is left to the scan. */
+    /**
+     * Notes a transfer that something pointed at; the scan will count it. When it would begin one record too many, it
+     * is left to the scan.
+     */
     async pointed(chainId: ChainId, transfer: Transfer, account: Holder, detector: Detector, isWanted = false) {
       const fresh = begun(chainId, account, transfer.token, false)
       const isKnown = (await unsupported.load(fresh.id)) !== null
@@ -100,7 +103,10 @@ export function unsupportedIntake({ unsupported, priced, now }: Ports) {
       })
     },
 
-    /** All that came up to a block, as the scan read it. Of what is not among it nothing came. */
+    /**
+     * Counts all transfers up to a block, as the scan read them. Accounts and tokens that are not among them received
+     * nothing.
+     */
     async counted(chainId: ChainId, brought: readonly Brought[], to: number): Promise<void> {
       await priced.ask(
         chainId,
@@ -113,7 +119,7 @@ export function unsupportedIntake({ unsupported, priced, now }: Ports) {
       await inParallel(all, writesAtOnce, ({ account, rest }) => countOthers(chainId, account, rest, to))
     },
 
-    /** A record of its own for a token that shares one with others: somebody wants it. */
+    /** Begins a record of its own for a token of a shared record, because somebody wants it routed. */
     async apart(others: Unsupported, token: Address): Promise<void> {
       const { organizationId, userId, account, chainId } = others
       const fresh = unsupportedOf({ organizationId, userId, account, chainId, token }, false, now())

@@ -11,9 +11,9 @@ import type { TransactionRead } from '../chains/read-transaction'
 type Ports = {
   pointers: Pointers
   read: (chainId: ChainId, txHash: Hash, detector: 'WEBHOOK') => Promise<TransactionRead>
-  /** Money that left no log is measured, not believed. */
+  /** Has a balance measured. Money that left no log is measured and never just believed. */
   ring: (chainId: ChainId, account: Address, token: Address) => void
-  /** There is something to scan. */
+  /** Has the scanner look now, because there is something to find. */
   ringScan: (chainId: ChainId) => void
   onTrouble: (chainId: ChainId | null, error: unknown) => void
   telemetry: Telemetry
@@ -21,11 +21,14 @@ type Ports = {
 
 const concurrency = 16
 const looksMax = 5
-/** Of one message. */
+/** For one message. */
 const readsAtOnce = 4
 const lookMaxMs = 15_000
 
-/** Goes where webhooks point. Whatever is not found here is found by the scanner: nothing is insisted upon. */
+/**
+ * Reads the transactions that webhooks point to. What is not found here the scanner finds, so nothing is retried for
+ * ever.
+ */
 export const followPointers = ({ pointers, read, ring, ringScan, onTrouble, telemetry }: Ports): Observable<never> => {
   async function follow(wake: Wake): Promise<void> {
     const said = pointersIn(wake.data)
@@ -33,17 +36,17 @@ export const followPointers = ({ pointers, read, ring, ringScan, onTrouble, tele
       onTrouble(null, new Error('A message of the stream DEPOSITS cannot be understood'))
       return wake.term('Not a pointer')
     }
-    const areMined = await inParallel(said, readsAtOnce, (pointer) => told(pointer, wake))
+    const areMined = await inParallel(said, readsAtOnce, (pointer) => lookAt(pointer, wake))
     if (areMined.includes(false) && wake.redeliveries + 1 < looksMax) return wake.nak(backoffMs(wake.redeliveries, 1))
     wake.ack()
   }
 
-  const told = (pointer: Pointer, { carrier = {} }: Wake): Promise<boolean> => {
+  const lookAt = (pointer: Pointer, { carrier = {} }: Wake): Promise<boolean> => {
     const id = `${pointer.chainId}:${pointer.txHash}`
     return telemetry.work({ name: 'look at transaction', kind: 'CONSUMER', id, carrier }, () => goTo(pointer))
   }
 
-  /** @returns whether it is mined; else it is looked for again, with all that its message says. */
+  /** @returns Whether it is mined. If not, it is looked up again with everything else in its message. */
   async function goTo({ chainId, txHash }: Pointer): Promise<boolean> {
     const { isMined, brought } = await read(chainId, txHash, 'WEBHOOK')
     for (const { account, token, taken } of brought) if (taken === 'SWEEP') ring(chainId, account.id, token)

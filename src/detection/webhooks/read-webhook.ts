@@ -4,10 +4,12 @@ import type { Pointer } from '../../domain/deposit/pointer'
 import { type } from '../../domain/schema'
 
 const activitiesMax = 10_000
-/** The sender tries for a day. What is older was kept by somebody, and says nothing that a scan has not found. */
+/**
+ * The sender retries for a day. An older webhook was replayed by somebody, and the scanner has found everything in it.
+ */
 const replayMaxMs = 25 * 3_600_000
 
-// Only what points somewhere is described: amounts and tokens are never read from here.
+// Only what points to a transaction is described here. Amounts and tokens are never read from a webhook.
 const hash = type(/^0x[0-9a-fA-F]{64}$/)
 const activity = type({
   'hash?': hash.or('null'),
@@ -26,7 +28,7 @@ export const addressActivity = type({
   event: { network: 'string <= 64', activity: type('unknown[]').atMostLength(activitiesMax) },
 })
 
-/** `NOTICE`: the sender has something to say about itself. `UNKNOWN`: well-formed, and nothing for us, or too old. */
+/** `NOTICE`: the sender reports something about itself. `UNKNOWN`: well-formed, but too old or with nothing for us. */
 export type WebhookRead =
   | { kind: 'POINTERS'; chainId: ChainId; pointers: Pointer[] }
   | { kind: 'NOTICE'; message: string }
@@ -39,7 +41,10 @@ const networks = new Map<string, ChainId>(chainIds.map((id) => [spelled(chainOf(
 export const chainOfNetwork = (network: string): ChainId | undefined => networks.get(spelled(network))
 const isNft = (category: string | null | undefined): boolean => category === 'erc721' || category === 'erc1155'
 
-/** The pointers in a webhook's body: on which chain, in which transactions something happened, and nothing more. */
+/**
+ * Reads the pointers in a webhook's body: on which chain and in which transactions something happened, and nothing
+ * more.
+ */
 export function readWebhook(body: unknown, seenAt: number): WebhookRead {
   const said = delivery(body)
   if (said instanceof type.errors) return { kind: 'MALFORMED' }
@@ -50,7 +55,7 @@ export function readWebhook(body: unknown, seenAt: number): WebhookRead {
   if (read instanceof type.errors) return { kind: 'MALFORMED' }
   const chainId = chainOfNetwork(read.event.network)
   if (chainId === undefined) return { kind: 'UNKNOWN' }
-  // One item that cannot be read costs no other its pointer. Where none can be, it is another format.
+  // An item that cannot be read does not affect the others. If none can be read, it is another format.
   const items = read.event.activity.map((item) => activity(item))
   const readable = items.filter((item): item is Activity => !(item instanceof type.errors))
   if (items.length > 0 && readable.length === 0) return { kind: 'MALFORMED' }

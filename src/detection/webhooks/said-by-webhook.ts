@@ -6,7 +6,7 @@ import { type } from '../../domain/schema'
 import type { InboundWebhook } from '../../ports/inbound-webhooks'
 import { addressActivity, chainOfNetwork } from './read-webhook'
 
-/** An entry has some 900 characters. */
+/** The longest entry that is kept. A usual one has about 900 characters. */
 const textMax = 4_096
 
 const hex = (digits: string) => type(new RegExp(`^0x[0-9a-fA-F]{${digits}}$`))
@@ -28,10 +28,10 @@ type Transfer = typeof transfer.infer
 type Of = { createdAt?: string | undefined; network: string }
 
 /**
- * What a webhook says of each transfer of a native coin or a listed token, cut to that transfer: without who sent the
- * webhook and without its other entries.
+ * Returns what a webhook says of each transfer of a native coin or a listed token, cut to that transfer: without the
+ * identity of the webhook and without its other entries.
  *
- * @param isListed tokens on no list are sent by the thousand to whoever has an address.
+ * @param isListed Whether a token is on the list. Unlisted tokens are sent by the thousand to any address.
  */
 export function saidByWebhook(
   body: unknown,
@@ -65,7 +65,7 @@ function ofToken(item: unknown, chainId: ChainId, isListed: (token: Address) => 
   return { id, token: rawContract.address.toLowerCase() as Address, to, blockNum }
 }
 
-/** One transaction may pay an account by several of its calls: `typeTraceAddress` says by which. */
+/** One transaction may pay an account in several of its calls. `typeTraceAddress` tells them apart. */
 function ofCoin(item: unknown, chainId: ChainId): One | null {
   const said = payment(item)
   if (said instanceof type.errors || BigInt(said.rawContract.rawValue) === 0n) return null
@@ -74,7 +74,7 @@ function ofCoin(item: unknown, chainId: ChainId): One | null {
   return { id, token: zeroAddress, to, blockNum }
 }
 
-/** Alchemy tells of what a reorganization took back as well, as `removed`. */
+/** Alchemy also reports transfers that a reorganization took back, marked as `removed`. */
 const isDeposit = ({ rawContract, log }: Transfer, isListed: (token: Address) => boolean): boolean =>
   log.removed !== true && BigInt(rawContract.rawValue) > 0n && isListed(rawContract.address as Address)
 

@@ -6,7 +6,7 @@ import type { Notify, NotifyWebhook, SigningKeys } from '../../ports/notify'
 import { beat } from '../beat'
 import { packedAddresses } from '../intake/packed-addresses'
 
-/** Every deposit address that there is. */
+/** Every deposit address. */
 export type AddressBook = {
   refresh(): Promise<void>
   slice(from: number, to: number): Address[]
@@ -15,34 +15,35 @@ export type AddressBook = {
 
 type SubscriptionPorts = {
   notify: Notify
-  /** Where our webhook is reached from outside; each chain's bears its network, so that it is known again. */
+  /** The public URL of our webhook. The URL for each chain also names its network, so that it can be recognised. */
   webhookUrl: string
-  /** Whose turn it is to make a webhook: of all processes that find it missing, one makes it. */
+  /** Decides whose turn it is to create a webhook: of all processes that find one missing, one creates it. */
   budgets: Budgets
   now: () => number
   onTrouble: (work: string, error: unknown) => void
-  /** A paused webhook was switched on again: what happened meanwhile is never sent. */
+  /** A paused webhook was switched on again. What happened in the meantime is never sent. */
   onPaused?: (chainId: ChainId) => void
 }
 
-/** What one request carries; the limit of the API is not documented. */
+/** How many addresses one request carries. The API's limit is not documented. */
 const batchMax = 500
-/** Of one webhook. Beyond it another one is made. */
+/** How many addresses one webhook takes. Beyond that, another one is created. */
 const addressesMax = 100_000
 const beatMs = 1_000
 const reconcileMs = 3_600_000
 const keysMs = 60_000
 const keysAgainMs = 10_000
 const pageMax = 5_000
-/** Whoever has the turn and dies keeps it for so long. */
+/** How long a process keeps the turn if it dies. */
 const turnMs = 600_000
 
 type Shard = { id: string; size: number }
 type Chain = { shards: Shard[]; missing: Address[]; reconciledAt: number | null }
 
 /**
- * The Address Activity webhooks at Alchemy: one per chain and 100,000 addresses, made when they are missing, switched
- * on when they are paused, and every deposit address in them. All of it may fail: detection does not depend on it.
+ * Maintains the Address Activity webhooks at Alchemy: one per chain and 100,000 addresses, created when missing,
+ * switched on when paused, and together containing every deposit address. Detection does not depend on them, so all of
+ * this may fail.
  */
 export function subscriptions({ notify, webhookUrl, budgets, now, onTrouble, onPaused }: SubscriptionPorts) {
   const states = new Map<ChainId, Chain>()
@@ -60,7 +61,7 @@ export function subscriptions({ notify, webhookUrl, budgets, now, onTrouble, onP
   const isOf = (chainId: ChainId, { url, chainId: of }: NotifyWebhook): boolean =>
     url === urlOf(chainId) || (url === webhookUrl && of === chainId)
 
-  /** Each webhook has a key of its own; they are told whenever webhooks are listed. */
+  /** Reads the signing keys. Each webhook has its own, and a list of webhooks always contains them. */
   function learn(webhooks: readonly NotifyWebhook[]): void {
     keysReadAt = now()
     signingKeys = Object.fromEntries(
@@ -68,14 +69,17 @@ export function subscriptions({ notify, webhookUrl, budgets, now, onTrouble, onP
     )
   }
 
-  /** Not more often than that, whatever the reason: anybody can send a wrong signature. */
+  /** Reads the signing keys, at most once in `leastMs`: anybody could cause requests by sending wrong signatures. */
   async function learnKeys(leastMs = keysMs): Promise<void> {
     if (keysReadAt !== null && keysReadAt + leastMs > now()) return
     keysReadAt = now()
     learn(await notify.webhooks())
   }
 
-  /** Compares what is registered with what should be. Addresses that are not ours are left: accounts are for ever. */
+  /**
+   * Compares the registered addresses with our own. Addresses that are not ours are left in place, because accounts are
+   * never deleted.
+   */
   async function reconcile(chainId: ChainId, book: AddressBook): Promise<void> {
     await book.refresh()
     const webhooks = await notify.webhooks()
@@ -115,7 +119,9 @@ export function subscriptions({ notify, webhookUrl, budgets, now, onTrouble, onP
     }
   }
 
-  /** One of all processes makes it, after it has seen that nobody has; all read it then like any other. */
+  /**
+   * Creates a webhook. One process does so, after checking that no other has; the others then read it like any other.
+   */
   async function make(chainId: ChainId, batch: Address[]): Promise<void> {
     const state = stateOf(chainId)
     state.reconciledAt = null
@@ -159,7 +165,10 @@ export function subscriptions({ notify, webhookUrl, budgets, now, onTrouble, onP
     })
 
   return {
-    /** Reads the keys again and again; with a book also keeps the webhooks: one process is enough, more do no harm. */
+    /**
+     * Reads the signing keys again and again. With an address book, it also maintains the webhooks: one process
+     * suffices, and more do no harm.
+     */
     start(book: AddressBook | null): void {
       const keys = always('webhook keys', keysMs, () => learnKeys(0), new Subject())
       const chains = book
@@ -178,7 +187,7 @@ export function subscriptions({ notify, webhookUrl, budgets, now, onTrouble, onP
       subscription?.unsubscribe()
     },
     signingKeys: (): SigningKeys => signingKeys,
-    /** Somebody signed with a key that is not known here: perhaps a webhook that was made a moment ago. */
+    /** Called when a signature's key is not known here: it may be that of a webhook created a moment ago. */
     learnSoon(): void {
       learnKeys(keysAgainMs).catch((error) => onTrouble('webhook keys', error))
     },

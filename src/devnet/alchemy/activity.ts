@@ -10,7 +10,7 @@ import type { DevChain } from '../chains/dev-chain'
 import { tokenOf, tokens } from '../chains/tokens'
 import type { Log } from '../rpc/rpc'
 
-/** One item of an Address Activity webhook. */
+/** An item of an Address Activity webhook. */
 export type Activity = {
   blockNum: Hex
   hash: Hex
@@ -28,7 +28,10 @@ export type Activity = {
 
 const transferTopic = toEventSelector('Transfer(address,address,uint256)')
 
-/** What moved in a block. Of what contracts send, the bridge's payments; none on Avalanche, where Alchemy has none. */
+/**
+ * The transfers in a block. Of native coin that contracts send it has only the bridge's payments, and none on
+ * Avalanche, where Alchemy reports no internal transfers.
+ */
 export function activityOf({ id, key }: Pick<DevChain, 'id' | 'key'>, block: MinedBlock): Activity[] {
   const native = tokenOf(id, 'native')!
   const coin = (
@@ -101,7 +104,7 @@ const lower = (address: Address): Address => address.toLowerCase() as Address
 const { relayers, ...others } = accounts
 const { guards, ...contracts } = productContracts()
 
-const ours = new Set(
+const devnetAddresses = new Set(
   [
     ...[...relayers, ...Object.values(others)].map(({ address }) => address),
     ...[...Object.values(guards), ...Object.values(contracts)].map(({ address }) => address),
@@ -114,5 +117,5 @@ const ours = new Set(
   ].map(lower),
 )
 
-/** Received by the devnet's own machinery: nobody's deposit. */
-export const isOurs = ({ toAddress }: Activity): boolean => ours.has(toAddress)
+/** Whether an account or contract of the devnet itself received it, so that it is nobody's deposit. */
+export const isDevnetOwn = ({ toAddress }: Activity): boolean => devnetAddresses.has(toAddress)

@@ -18,18 +18,18 @@ class Refusal extends Error {
   }
 }
 
-/** Answers as Alchemy's Notify API does, webhooks and the addresses that they watch, and as its nodes: transfers. */
+/** Starts a stand-in for Alchemy: its Notify API, which manages webhooks, and the asset transfers of its nodes. */
 export function startAlchemyServer(webhooks: AlchemyWebhooks, transfers: AssetTransfers, port = 0): AlchemyServer {
-  const named = (id: unknown): AlchemyWebhook => {
+  const webhookOf = (id: unknown): AlchemyWebhook => {
     const webhook = webhooks.find(id)
     if (!webhook) throw new Refusal(404, 'Webhook not found')
     return webhook
   }
 
   const handlers: Record<string, Handler> = {
-    'GET /team-webhooks': () => ({ data: webhooks.all.map(shown) }),
+    'GET /team-webhooks': () => ({ data: webhooks.all.map(webhookView) }),
     'GET /webhook-addresses': (_, query) => {
-      const all = [...(named(query.get('webhook_id')).addresses ?? [])]
+      const all = [...(webhookOf(query.get('webhook_id')).addresses ?? [])]
       const from = Number(query.get('after') ?? 0)
       const end = from + Math.min(Number(query.get('limit') ?? pageSizeMax), pageSizeMax)
       const cursors = end < all.length ? { after: `${end}` } : {}
@@ -38,26 +38,28 @@ export function startAlchemyServer(webhooks: AlchemyWebhooks, transfers: AssetTr
     'POST /create-webhook': (body) => {
       const addresses = addressesOf(body['addresses'])
       if (addresses.length === 0) throw new Refusal(400, 'addresses must hold at least one address')
-      return { data: shown(webhooks.create(`${body['network']}`, `${body['webhook_url']}`, addresses)) }
+      return { data: webhookView(webhooks.create(`${body['network']}`, `${body['webhook_url']}`, addresses)) }
     },
     'PATCH /update-webhook-addresses': (body) => {
-      const webhook = named(body['webhook_id'])
+      const webhook = webhookOf(body['webhook_id'])
       const [add, remove] = [addressesOf(body['addresses_to_add']), addressesOf(body['addresses_to_remove'])]
       if ((webhook.addresses?.size ?? 0) + add.length > addressesMax) throw new Refusal(400, 'Too many addresses')
       updateAddresses(webhook, add, remove)
       return {}
     },
     'PUT /update-webhook-addresses': (body) => {
-      named(body['webhook_id']).addresses = new Set(addressesOf(body['addresses']).map((each) => each.toLowerCase()))
+      webhookOf(body['webhook_id']).addresses = new Set(
+        addressesOf(body['addresses']).map((each) => each.toLowerCase()),
+      )
       return {}
     },
     'PUT /update-webhook': (body) => {
-      const webhook = named(body['webhook_id'])
+      const webhook = webhookOf(body['webhook_id'])
       webhook.is_active = body['is_active'] === true
-      return { data: shown(webhook) }
+      return { data: webhookView(webhook) }
     },
     'DELETE /delete-webhook': (_, query) => {
-      webhooks.remove(named(query.get('webhook_id')))
+      webhooks.remove(webhookOf(query.get('webhook_id')))
       return {}
     },
   }
@@ -89,7 +91,7 @@ export function startAlchemyServer(webhooks: AlchemyWebhooks, transfers: AssetTr
 
 const refused = (status: number, message: string): Response => Response.json({ message, name: 'Error' }, { status })
 
-const shown = ({ addresses, ...webhook }: AlchemyWebhook) => ({
+const webhookView = ({ addresses, ...webhook }: AlchemyWebhook) => ({
   ...webhook,
   addresses: null,
   address_count: addresses?.size ?? 0,
@@ -103,7 +105,8 @@ async function bodyOf(request: Request): Promise<Body> {
 }
 
 function addressesOf(value: unknown): string[] {
-  const good = (each: unknown) => typeof each === 'string' && /^0x[0-9a-fA-F]{40}$/.test(each)
-  if (!Array.isArray(value) || !value.every(good)) throw new Refusal(400, 'addresses must be an array of addresses')
+  const isAddress = (each: unknown) => typeof each === 'string' && /^0x[0-9a-fA-F]{40}$/.test(each)
+  if (!Array.isArray(value) || !value.every(isAddress))
+    throw new Refusal(400, 'addresses must be an array of addresses')
   return value
 }

@@ -10,17 +10,19 @@ export type AlchemyWebhook = {
   time_created: number
   version: 'V2'
   signing_key: string
-  /** Lower case. Null until the first address is registered: then everything is posted that is not the devnet's own. */
+  /**
+   * In lower case. Null until the first address is registered; until then everything but the devnet's own is posted.
+   */
   addresses: Set<string> | null
 }
 
 export const alchemyToken = 'devnet-alchemy-token'
 
-/** The team's webhooks: five are there from the start, one per chain. */
+/** The webhooks of the team. There is one for each chain from the start. */
 export class AlchemyWebhooks {
   readonly all: AlchemyWebhook[]
 
-  /** @param watchesAll without registration, for tests that are about something else. */
+  /** @param watchesAll reports all accounts without registration, for tests that are about something else. */
   constructor(webhookUrl: string, watchesAll = true) {
     this.all = chainKeys.map((key) => ({
       ...blank(chains[key].alchemyNetwork, webhookUrl),
@@ -41,7 +43,7 @@ export class AlchemyWebhooks {
   create(network: string, webhookUrl: string, addresses: readonly string[]): AlchemyWebhook {
     const webhook = { ...blank(network, webhookUrl), addresses: lowered(addresses) }
     this.all.push(webhook)
-    // Whoever makes a webhook of his own wants no second one to say the same.
+    // Somebody who creates a webhook does not want a second one that reports the same.
     for (const other of this.all) if (other.network === network && other.addresses === null) other.is_active = false
     return webhook
   }
@@ -68,8 +70,8 @@ export function updateAddresses(webhook: AlchemyWebhook, add: readonly string[],
   webhook.addresses = addresses
 }
 
-/** Alchemy tells of what an address sends, too. */
-export const wants = ({ addresses }: AlchemyWebhook, { fromAddress, toAddress }: Activity): boolean =>
+/** Whether a webhook reports an activity. Alchemy also reports what an address sends. */
+export const concerns = ({ addresses }: AlchemyWebhook, { fromAddress, toAddress }: Activity): boolean =>
   addresses === null || addresses.has(toAddress) || addresses.has(fromAddress)
 
 function blank(network: string, webhook_url: string): AlchemyWebhook {

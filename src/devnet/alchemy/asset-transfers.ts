@@ -24,7 +24,7 @@ const hosts: Record<ChainKey, string> = {
 
 export const alchemyHost = (key: ChainKey): string => hosts[key]
 
-/** alchemy_getAssetTransfers: what moved, by recipient, as Alchemy's nodes tell it. */
+/** Answers `alchemy_getAssetTransfers` as Alchemy's nodes do. */
 export class AssetTransfers {
   private readonly kept = new Map<ChainKey, Activity[]>()
 
@@ -33,14 +33,14 @@ export class AssetTransfers {
     this.kept.set(chain.key, moved)
     chain.watch.blocks.subscribe((block) => {
       const number = BigInt(block.header.number)
-      // A block of a number that was there already: the chain was reorganized.
+      // If there was a block with this number already, the chain was reorganized.
       while (moved.length > 0 && BigInt(moved.at(-1)!.blockNum) >= number) moved.pop()
       moved.push(...activityOf(chain, block))
       if (moved.length > keptMax) moved.splice(0, moved.length - keptMax / 2)
     })
   }
 
-  /** The answer to a JSON-RPC request at the node of a host; null where there is no such node. */
+  /** The answer to a JSON-RPC request at the node of a host, or null if there is no such node. */
   answer(host: string, request: { id?: unknown; method?: unknown; params?: unknown }): object | null {
     const key = chainKeys.find((each) => hosts[each] === host)
     const moved = key && this.kept.get(key)
@@ -52,25 +52,25 @@ export class AssetTransfers {
     const parameters = ((request.params as unknown[] | undefined)?.[0] ?? {}) as Parameters
     if (key === 'avalanche' && parameters.category?.includes('internal'))
       return { ...head, error: { code: -32602, message: "'internal' category is not supported for this network" } }
-    return { ...head, result: found(moved, parameters) }
+    return { ...head, result: transfersIn(moved, parameters) }
   }
 }
 
-function found(moved: readonly Activity[], asked: Parameters) {
-  const from = BigInt(asked.fromBlock ?? '0x0')
-  const to = asked.toBlock && /^0x/.test(asked.toBlock) ? BigInt(asked.toBlock) : null
-  const kinds = new Set(asked.category ?? [])
+function transfersIn(moved: readonly Activity[], query: Parameters) {
+  const from = BigInt(query.fromBlock ?? '0x0')
+  const to = query.toBlock && /^0x/.test(query.toBlock) ? BigInt(query.toBlock) : null
+  const kinds = new Set(query.category ?? [])
   const all = moved.filter(
     ({ blockNum, category, toAddress, fromAddress, rawContract }) =>
       BigInt(blockNum) >= from &&
       (to === null || BigInt(blockNum) <= to) &&
       kinds.has(category === 'token' ? 'erc20' : category) &&
-      (!asked.toAddress || asked.toAddress.toLowerCase() === toAddress) &&
-      (!asked.fromAddress || asked.fromAddress.toLowerCase() === fromAddress) &&
+      (!query.toAddress || query.toAddress.toLowerCase() === toAddress) &&
+      (!query.fromAddress || query.fromAddress.toLowerCase() === fromAddress) &&
       BigInt(rawContract.rawValue) > 0n,
   )
-  const start = Number(asked.pageKey ?? 0)
-  const end = start + Math.min(Number(asked.maxCount ?? countMax), countMax)
+  const start = Number(query.pageKey ?? 0)
+  const end = start + Math.min(Number(query.maxCount ?? countMax), countMax)
   return { transfers: all.slice(start, end).map(transfer), ...(end < all.length && { pageKey: `${end}` }) }
 }
 

@@ -2,16 +2,16 @@ import { createHmac } from 'node:crypto'
 import { chains } from '../../domain/chain/chain'
 import type { DevChain } from '../chains/dev-chain'
 import type { Faults } from '../faults'
-import { type Activity, activityOf, isOurs } from './activity'
-import { type AlchemyWebhook, type AlchemyWebhooks, wants } from './alchemy-webhooks'
+import { type Activity, activityOf, isDevnetOwn } from './activity'
+import { type AlchemyWebhook, type AlchemyWebhooks, concerns } from './alchemy-webhooks'
 
 const answerWithinMs = 5000
 const firstRetryMs = 500
 const retryMaxMs = 30_000
 const giveUpAfterMs = 600_000
-const atOnceMax = 32
+const concurrencyMax = 32
 
-/** Posts what happens on the chains as Alchemy does: a signed delivery per block and kind, again until it is taken. */
+/** Posts webhooks as Alchemy does: one signed delivery for each block and category, repeated until it is accepted. */
 export class WebhookPoster {
   private readonly waiting: (() => Promise<void>)[] = []
   private readonly stopping = new AbortController()
@@ -29,7 +29,9 @@ export class WebhookPoster {
       if (listening.length === 0) return
       const activity = activityOf(chain, block)
       for (const webhook of listening) {
-        const wanted = activity.filter((item) => (webhook.addresses === null ? !isOurs(item) : wants(webhook, item)))
+        const wanted = activity.filter((item) =>
+          webhook.addresses === null ? !isDevnetOwn(item) : concerns(webhook, item),
+        )
         for (const group of Object.values(Object.groupBy(wanted, ({ category }) => category)))
           this.post(webhook, group!)
       }
@@ -59,20 +61,20 @@ export class WebhookPoster {
   private later(delayMs: number, delivery: () => Promise<void>): void {
     const start = () => {
       this.waiting.push(delivery)
-      this.next()
+      this.startNext()
     }
     if (delayMs > 0) setTimeout(start, delayMs).unref()
     else start()
   }
 
-  private next(): void {
-    if (this.running >= atOnceMax || this.stopping.signal.aborted) return
+  private startNext(): void {
+    if (this.running >= concurrencyMax || this.stopping.signal.aborted) return
     const delivery = this.waiting.shift()
     if (!delivery) return
     this.running++
     void delivery().finally(() => {
       this.running--
-      this.next()
+      this.startNext()
     })
   }
 
@@ -82,13 +84,13 @@ export class WebhookPoster {
     waitMs = firstRetryMs,
     since = Date.now(),
   ): Promise<void> {
-    if (await this.taken(webhook, body)) return
+    if (await this.isAccepted(webhook, body)) return
     if (Date.now() + waitMs - since > giveUpAfterMs || this.stopping.signal.aborted) return
-    const longer = Math.min(waitMs * 2, retryMaxMs)
-    this.later(waitMs, () => this.deliver(webhook, body, longer, since))
+    const nextWaitMs = Math.min(waitMs * 2, retryMaxMs)
+    this.later(waitMs, () => this.deliver(webhook, body, nextWaitMs, since))
   }
 
-  private async taken(webhook: AlchemyWebhook, body: string): Promise<boolean> {
+  private async isAccepted(webhook: AlchemyWebhook, body: string): Promise<boolean> {
     const signal = AbortSignal.any([this.stopping.signal, AbortSignal.timeout(answerWithinMs)])
     const headers = { 'content-type': 'application/json', 'x-alchemy-signature': signatureOf(webhook, body) }
     try {

@@ -12,9 +12,9 @@ type Named<Name extends BridgeLog['eventName']> = Extract<BridgeLog, { eventName
 
 export type Lock = Named<'Locked'>['args']['lock']
 export type Locked = { lockId: Hex; fromChainId: ChainId; txHash: Hex; lock: Lock }
-export type Ended = { kind: 'FILLED' | 'REFUNDED'; chainId: ChainId; txHash: Hex; token: Address; amount: bigint }
+export type Settled = { kind: 'FILLED' | 'REFUNDED'; chainId: ChainId; txHash: Hex; token: Address; amount: bigint }
 
-/** Of the wrapped coin wallets are given the coin itself. */
+/** The token that a lock promises. Wallets receive the native coin in place of the wrapped coin. */
 export const promisedToken = ({ toChainId, outputToken }: Lock): Address =>
   outputToken === wrappedNativeOf(Number(toChainId) as ChainId).address ? zeroAddress : outputToken
 
@@ -25,10 +25,10 @@ export const readBridgeLogs = (logs: readonly Log[]) =>
     eventName: ['Locked', 'Filled', 'Refunded', 'LiFiGenericSwapCompleted'],
   })
 
-/** What the bridge contracts say happened, by lock and by transaction, kept from their events. */
+/** Keeps what the events of the bridge contracts say, by lock and by transaction. */
 export class BridgeLedger {
   readonly locks = new Map<Hex, Locked>()
-  readonly ended = new Map<Hex, Ended>()
+  readonly ended = new Map<Hex, Settled>()
   private readonly byTransaction = new Map<Hex, Hex>()
   private readonly listeners: ((locked: Locked) => void)[] = []
 

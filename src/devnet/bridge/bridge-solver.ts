@@ -30,7 +30,7 @@ export class BridgeSolver {
     faults.onRemove((target) => target === 'bridge' && this.release())
   }
 
-  /** What is held goes on its way. */
+  /** Fills every lock that is held back. */
   release(): void {
     for (const [lockId, locked] of this.held) {
       this.held.delete(lockId)
@@ -61,13 +61,13 @@ export class BridgeSolver {
       if (plan.delayMs > 0) await Bun.sleep(plan.delayMs)
       if (plan.kind === 'REFUND' || !(await this.fill(locked, plan.kind === 'PARTIAL'))) await this.refund(locked)
     } catch (error) {
-      this.report(`bridge: ${lockId} is not paid out: ${(error as Error).message.split('\n')[0]}`)
+      this.report(`bridge: ${lockId} was not paid out: ${(error as Error).message.split('\n')[0]}`)
     } finally {
       this.busy.delete(lockId)
     }
   }
 
-  /** False where the destination chain refuses it: nothing was paid there. */
+  /** Pays out a lock. @returns false if the destination chain refused it and nothing was paid. */
   private async fill({ lockId, fromChainId, lock }: Locked, partial: boolean): Promise<boolean> {
     const toChainId = Number(lock.toChainId)
     if (!isChainId(toChainId)) return false
@@ -91,7 +91,7 @@ export class BridgeSolver {
     if (status !== '0x1') throw new Error('the refund reverted')
   }
 
-  /** After a reorganization: what was paid out in blocks that are gone is paid out again. */
+  /** Pays again what was paid in blocks that a reorganization removed. */
   async payAgain(chainId: ChainId): Promise<void> {
     const { rpc } = this.chains.get(chainId)!
     for (const [lockId, ended] of this.ledger.ended) {
@@ -108,7 +108,7 @@ export class BridgeSolver {
   }
 }
 
-/** Whether a fill would cost more than it brings, by a hundredth and more: on the real Across nobody makes it. */
+/** Whether a fill would cost at least 1 % more than it brings. On the real Across nobody would fill it. */
 function isLoss({ lock, fromChainId }: Pick<Locked, 'lock' | 'fromChainId'>): boolean {
   const toChainId = Number(lock.toChainId)
   const sold = tokenOf(fromChainId, lock.inputToken)
@@ -117,7 +117,7 @@ function isLoss({ lock, fromChainId }: Pick<Locked, 'lock' | 'fromChainId'>): bo
   return lock.outputAmount * 99n > convert(lock.inputAmount, sold, bought) * 100n
 }
 
-/** Another token of the same worth: LI.FI's PARTIAL. */
+/** Another token with the same value, which LI.FI calls PARTIAL. */
 function otherToken(chainId: ChainId, lock: Locked['lock']): { token: PricedToken['address']; amount: bigint } {
   const promised = tokenOf(chainId, promisedToken(lock))!
   const other = pricedTokens.find(

@@ -2,7 +2,7 @@ import { getAddress, keccak256, stringToHex, toHex } from 'viem'
 import { mnemonicToAccount, type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts'
 import type { Address, Hex } from '../../domain/chain/hex'
 
-/** Known to everybody who has read this file: nothing of value may ever stand behind it. */
+/** These keys are public, because they are in this file. Never use them for anything of value. */
 const mnemonic = 'three word entire robot hub stage master friend tube various pride fix'
 
 export type DevAccount = PrivateKeyAccount & { privateKey: Hex }
@@ -14,7 +14,7 @@ const account = (index: number): DevAccount => {
   return { ...privateKeyToAccount(privateKey), privateKey }
 }
 
-/** Everybody who acts on the devnet; on a real chain each of them is somebody else. */
+/** The accounts of everybody who acts on the devnet. On a real chain each of them belongs to somebody else. */
 export const accounts = {
   admin: account(0),
   guardian: account(1),
@@ -28,7 +28,7 @@ export const accounts = {
   relayers: [10, 11, 12, 13].map(account),
 }
 
-/** An address that nobody has a key of, made from a name. */
+/** An address that is computed from a name, so that nobody has its key. */
 export const addressOf = (name: string): Address =>
   getAddress(`0x${keccak256(stringToHex(`switchyard devnet ${name}`)).slice(-40)}`)
 

@@ -12,8 +12,8 @@ type AnvilOptions = { key: ChainKey; id: ChainId; dir: string; genesisTime: numb
 const startsMax = 3
 
 /**
- * One chain on loopback that mines a block a second; `beat.ts` makes it faster while there is traffic.
- * Where no port is asked for and the one that was free is taken meanwhile, another is tried.
+ * Starts a chain on loopback that mines a block a second. `block-producer.ts` mines faster while there is traffic. If
+ * no port is given and the free port that was found is taken in the meantime, another one is tried.
  */
 export async function startAnvil(options: AnvilOptions, startsLeft = startsMax): Promise<Anvil> {
   const { port = await freePort() } = options
@@ -37,7 +37,7 @@ async function startOn(port: number, { key, id, dir, genesisTime }: AnvilOptions
       `${id}`,
       '--timestamp',
       `${genesisTime}`,
-      // With a later hard fork a block costs 60 times as much, without pruning anvil writes a file for every block.
+      // A block takes 60 times as long with a later hard fork, and anvil writes a file for each block without pruning.
       '--hardfork',
       'cancun',
       '--prune-history',
@@ -61,7 +61,7 @@ async function startOn(port: number, { key, id, dir, genesisTime }: AnvilOptions
   return { rpc, port, pid: child.pid, exited: child.exited, stop: () => child.stop() }
 }
 
-/** npm's `anvil` is a node wrapper, and killing it does not kill anvil: this is the program itself. */
+/** The path of anvil itself. npm's `anvil` is a wrapper in Node, and killing it does not kill anvil. */
 function anvilProgram(): string {
   const architecture = process.arch === 'arm64' ? 'arm64' : 'amd64'
   const require = createRequire(import.meta.url)
@@ -80,7 +80,7 @@ async function ready(rpc: Rpc, id: ChainId, key: ChainKey, child: Child): Promis
     if (answer !== null || dead || Date.now() > deadline) {
       const why = answer === null ? child.tail() : `its port answers for chain ${Number(answer)}`
       await child.stop()
-      throw new Error(`The devnet's ${key} chain does not start: ${why}`)
+      throw new Error(`The devnet's ${key} chain did not start: ${why}`)
     }
   }
 }

@@ -6,5 +6,5 @@ export type Artifact = { abi: Abi; bytecode: Hex; deployedBytecode: Hex; immutab
 
 const folder = new URL('../../../contracts/artifacts/', import.meta.url)
 
-/** A compiled contract, as committed. */
+/** Reads a compiled contract from the committed artifacts. */
 export const artifact = (name: string): Artifact => JSON.parse(readFileSync(new URL(`${name}.json`, folder), 'utf8'))

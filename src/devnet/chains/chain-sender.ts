@@ -8,9 +8,12 @@ type Outgoing = { to: Address; data?: Hex; value?: bigint; gas: bigint }
 const triesMax = 3
 const receiptWithinMs = 60_000
 
-/** Sends from one key on one chain: many at once, nonces in order, whoever else may use the key beside it. */
+/**
+ * Sends transactions from one key on one chain, with nonces in order, however many are sent at the same time. Others
+ * may use the key as well.
+ */
 export class ChainSender {
-  private turn: Promise<unknown> = Promise.resolve()
+  private queue: Promise<unknown> = Promise.resolve()
 
   constructor(
     private readonly rpc: Rpc,
@@ -18,17 +21,17 @@ export class ChainSender {
     private readonly account: DevAccount,
   ) {}
 
-  /** The hash, as soon as the node has accepted the transaction. */
+  /** Sends a transaction. @returns its hash once the node has accepted it. */
   send(outgoing: Outgoing): Promise<Hex> {
-    const sent = this.turn.then(() => this.sendInTurn(outgoing))
-    this.turn = sent.catch(() => {})
+    const sent = this.queue.then(() => this.sendInTurn(outgoing))
+    this.queue = sent.catch(() => {})
     return sent
   }
 
   private async sendInTurn(outgoing: Outgoing, triesLeft = triesMax): Promise<Hex> {
     const { to, data = '0x', value = 0n, gas } = outgoing
     const fees = { maxFeePerGas: 20_000_000_000n, maxPriorityFeePerGas: 1_000_000_000n }
-    // The node's own count, the waiting ones included: right after a reorganization too, and beside other senders.
+    // The node counts pending transactions too, and its count is right after a reorganization and beside other senders.
     const nonce = Number(await this.rpc.ask('eth_getTransactionCount', this.account.address, 'pending'))
     const bytes = await this.account.signTransaction({ ...fees, chainId: this.chainId, nonce, to, data, value, gas })
     try {
@@ -41,7 +44,7 @@ export class ChainSender {
   }
 }
 
-/** The receipt of a transaction as soon as its block is there. */
+/** Waits for the receipt of a transaction. It resolves as soon as the block is mined. */
 export async function receiptOf(rpc: Rpc, watch: ChainWatch, hash: Hex, withinMs = receiptWithinMs): Promise<Receipt> {
   return new Promise((resolve, reject) => {
     const settle = (end: () => void) => {
@@ -49,7 +52,7 @@ export async function receiptOf(rpc: Rpc, watch: ChainWatch, hash: Hex, withinMs
       subscription.unsubscribe()
       end()
     }
-    const timer = setTimeout(() => settle(() => reject(new Error(`${hash} is not mined`))), withinMs)
+    const timer = setTimeout(() => settle(() => reject(new Error(`${hash} was not mined in time`))), withinMs)
     const subscription = watch.blocks.subscribe(({ receipts }) => {
       const receipt = receipts.find((each) => each.transactionHash === hash)
       if (receipt) settle(() => resolve(receipt))

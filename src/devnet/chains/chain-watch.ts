@@ -3,12 +3,12 @@ import { toHex } from 'viem'
 import type { Hex } from '../../domain/chain/hex'
 import type { Header, Receipt, Rpc, Transaction } from '../rpc/rpc'
 
-/** `plain` are the transactions that left no log, by hash: those may be nothing but a transfer of native coin. */
+/** A block with its receipts. `plain` holds the transactions without a log by hash; they may transfer native coin. */
 export type MinedBlock = { header: Header; receipts: Receipt[]; plain: Map<Hex, Transaction> }
 
 const emptyRoot = '0x56e81f171bcc55a6ff8345e692c0f86e5b48e01b996cadc001622fb5e363b421'
 
-/** Tells of every block that holds something, and of every transaction that waits, as the node announces them. */
+/** Publishes every block that is not empty, and every pending transaction, as the node announces them. */
 export class ChainWatch {
   readonly blocks = new Subject<MinedBlock>()
   readonly pending = new Subject<Hex>()
@@ -20,7 +20,7 @@ export class ChainWatch {
 
   constructor(
     private readonly rpc: Rpc,
-    private readonly trouble: (why: string) => void,
+    private readonly onTrouble: (reason: string) => void,
   ) {}
 
   async start(): Promise<void> {
@@ -28,7 +28,7 @@ export class ChainWatch {
     this.socket = socket
     await new Promise<void>((resolve, reject) => {
       socket.onopen = () => resolve()
-      socket.onerror = () => reject(new Error(`No WebSocket at ${this.rpc.url}`))
+      socket.onerror = () => reject(new Error(`The node at ${this.rpc.url} accepts no WebSocket`))
     })
     const kinds = new Map<string, 'head' | 'transaction'>()
     socket.onmessage = ({ data }) => {
@@ -38,7 +38,7 @@ export class ChainWatch {
       else if (kinds.get(message.params.subscription) === 'head') this.head(message.params.result)
       else this.pending.next(message.params.result)
     }
-    socket.onclose = () => this.again()
+    socket.onclose = () => this.reconnect()
     socket.send('{"jsonrpc":"2.0","id":1,"method":"eth_subscribe","params":["newHeads"]}')
     socket.send('{"jsonrpc":"2.0","id":2,"method":"eth_subscribe","params":["newPendingTransactions"]}')
     if (this.last !== null) await this.catchUp(Number(this.last) + 1)
@@ -49,7 +49,7 @@ export class ChainWatch {
     this.socket?.close()
   }
 
-  /** The blocks that came while the connection was lost. */
+  /** Reads the blocks that were mined while the connection was lost. */
   private async catchUp(from: number): Promise<void> {
     const head = Number(await this.rpc.ask('eth_blockNumber'))
     for (let number = from; number <= head; number++) {
@@ -72,27 +72,30 @@ export class ChainWatch {
         const block = await this.block(header)
         if (block) this.blocks.next(block)
       } catch (error) {
-        if (!this.stopped) this.trouble(`block ${header.hash}: ${(error as Error).message}`)
+        if (!this.stopped) this.onTrouble(`block ${header.hash}: ${(error as Error).message}`)
       }
     }
     this.reading = false
   }
 
-  /** Null where the block was reorganized away meanwhile. A node takes long over whole transactions. */
+  /**
+   * Reads a block, or null if it was reorganized away in the meantime. Only transactions without a log are read whole,
+   * because a node is slow at that.
+   */
   private async block(header: Header): Promise<MinedBlock | null> {
     const receipts = await this.rpc.ask<Receipt[] | null>('eth_getBlockReceipts', header.number)
     if (!receipts || receipts[0]?.blockHash !== header.hash) return null
-    const silent = receipts.filter(({ logs, to }) => logs.length === 0 && to !== null)
-    const hashes = silent.map(({ transactionHash }) => transactionHash)
+    const withoutLogs = receipts.filter(({ logs, to }) => logs.length === 0 && to !== null)
+    const hashes = withoutLogs.map(({ transactionHash }) => transactionHash)
     const plain = await this.rpc.askAll(hashes.map((hash) => ['eth_getTransactionByHash', hash]))
     return { header, receipts, plain: new Map(hashes.map((hash, index) => [hash, plain[index] as Transaction])) }
   }
 
-  private again(): void {
+  private reconnect(): void {
     if (this.stopped) return
-    this.trouble('connection lost, connecting again')
+    this.onTrouble('the connection was lost and is being restored')
     setTimeout(() => {
-      if (!this.stopped) this.start().catch(() => this.again())
+      if (!this.stopped) this.start().catch(() => this.reconnect())
     }, 500)
   }
 }

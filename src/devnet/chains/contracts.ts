@@ -9,10 +9,10 @@ import { accounts } from './accounts'
 import { artifact } from './artifact'
 import { tokens } from './tokens'
 
-/** LI.FI's Diamond has this address on all five chains, and so has what stands in for it. */
+/** LI.FI's Diamond has this address on all five chains, and so does the contract that stands in for it. */
 export const bridgeAddress: Address = lifiDiamond
 export const multicall3Address: Address = '0xcA11bde05977b3631167028862bE2a173976CA11'
-/** Where Polygon's native coin is a token too. */
+/** The address at which Polygon's native coin is also a token. */
 export const nativeAliasAddress: Address = '0x0000000000000000000000000000000000001010'
 export const gasPriceOracleAddress: Address = '0x420000000000000000000000000000000000000F'
 
@@ -34,14 +34,14 @@ function deployment(name: string, args: readonly unknown[] = []): Deployment {
   return { address: deployedAddressOf(code), bytes: concatHex([salt, code]), codeHash }
 }
 
-/** The code as it stands on the chain, of a contract whose immutables are all its first argument, or of one without. */
-const withImmutables = (code: Hex, places: readonly number[], value: Hex): Hex =>
-  places.reduce<Hex>((made, start) => {
+/** The code as it is on the chain. Every immutable of the contract must be its first constructor argument. */
+const withImmutables = (code: Hex, offsets: readonly number[], value: Hex): Hex =>
+  offsets.reduce<Hex>((filled, start) => {
     const at = 2 + start * 2
-    return `0x${made.slice(2, at)}${pad(value).slice(2)}${made.slice(at + 64)}`
+    return `0x${filled.slice(2, at)}${pad(value).slice(2)}${filled.slice(at + 64)}`
   }, code)
 
-/** The product's contracts as the devnet deploys them, in this order: the same address on every chain. */
+/** The product's contracts, with the same address on every chain. The devnet deploys them in this order. */
 export function productContracts() {
   const registry = deployment('AccountRegistry', [
     accounts.admin.address,

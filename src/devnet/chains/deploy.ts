@@ -20,7 +20,7 @@ import { type DevToken, tokenOf, tokens } from './tokens'
 
 const coin = 10n ** 18n
 const moduleDelaySeconds = 3 * 86_400
-/** The genesis lies this far back, so that the module's delay is over by now. */
+/** The genesis block is this old, so that the delay for installing a module has passed by now. */
 export const genesisAgeSeconds = moduleDelaySeconds + 86_400
 
 /** Fills an empty chain: predeploys, tokens, the bridge, the product's contracts, and money for everybody. */

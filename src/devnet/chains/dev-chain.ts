@@ -4,7 +4,7 @@ import { type Address, type Hex, zeroAddress } from '../../domain/chain/hex'
 import type { Receipt, Rpc } from '../rpc/rpc'
 import { accounts } from './accounts'
 import { startAnvil } from './anvil'
-import { Beat } from './beat'
+import { BlockProducer } from './block-producer'
 import { ChainSender, receiptOf } from './chain-sender'
 import { ChainWatch } from './chain-watch'
 import { deploy } from './deploy'
@@ -16,7 +16,7 @@ export type DevChain = {
   port: number
   pid: number
   exited: Promise<number>
-  beat: Beat
+  producer: BlockProducer
   watch: ChainWatch
   faucet: ChainSender
   solver: ChainSender
@@ -34,22 +34,22 @@ type DevChainOptions = {
   report: (line: string) => void
 }
 
-/** One chain of the devnet: its node, filled, mining, watched, with a sender for each of the devnet's own keys. */
+/** Starts one chain of the devnet: its node with contracts and tokens, mining and watched, and senders for two keys. */
 export async function startDevChain(options: DevChainOptions): Promise<DevChain> {
   const { key, genesisTime, blockTimeSeconds, report } = options
   const id = chains[key].id
   const anvil = await startAnvil({ ...options, id })
   const { rpc } = anvil
   const watch = new ChainWatch(rpc, (why) => report(`${key}: ${why}`))
-  const beat = new Beat(rpc, blockTimeSeconds * 1000)
+  const producer = new BlockProducer(rpc, blockTimeSeconds * 1000)
   const stop = () => {
-    beat.stop()
+    producer.stop()
     watch.stop()
     return anvil.stop()
   }
   try {
     await deploy(rpc, id, genesisTime)
-    watch.pending.subscribe(() => beat.traffic())
+    watch.pending.subscribe(() => producer.onTraffic())
     await watch.start()
   } catch (error) {
     await stop()
@@ -62,7 +62,7 @@ export async function startDevChain(options: DevChainOptions): Promise<DevChain>
     port: anvil.port,
     pid: anvil.pid,
     exited: anvil.exited,
-    beat,
+    producer,
     watch,
     faucet: new ChainSender(rpc, id, accounts.faucet),
     solver: new ChainSender(rpc, id, accounts.solver),

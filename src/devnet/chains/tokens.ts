@@ -32,7 +32,7 @@ const bridgedUsdc: Row = ['USDC.e', 'Bridged USDC', 6, '1']
 const usdt: Row = ['USDT', 'Tether USD', 6, '0.999']
 const weth: Row = ['WETH', 'Wrapped Ether', 18, '3000']
 
-/** Test tokens stand at the addresses that the real ones have, so that what a documentation shows works when pasted. */
+/** Test tokens have the addresses of the real ones, so that examples of a documentation work when they are pasted. */
 const atRealAddresses: Record<ChainKey, Record<Address, Row>> = {
   ethereum: {
     '0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48': usdc,
@@ -67,7 +67,7 @@ const atRealAddresses: Record<ChainKey, Record<Address, Row>> = {
   },
 }
 
-/** Tokens that force an outcome, the same on every chain. What each does is in `outcomes.ts`. */
+/** Tokens that force an outcome, the same ones on every chain. `outcomes.ts` and the demo's page say what each does. */
 const sandbox: Row[] = [
   ['SY-HOLD', 'Sandbox: the bridge holds it', 6, '1'],
   ['SY-FLAKY', 'Sandbox: the provider fails twice', 6, '1'],
@@ -77,7 +77,7 @@ const sandbox: Row[] = [
   ['SY-REFUND', 'Sandbox: the bridge sends it back', 6, '1'],
   ['SY-SCAM', 'Sandbox: on the security list', 6, '1'],
   ['SY-NOROUTE', 'Sandbox: no provider has a route', 6, '1'],
-  ['SY-UNPRICED', 'Sandbox: nobody says its price', 6, '1'],
+  ['SY-UNPRICED', 'Sandbox: nobody knows its price', 6, '1'],
   ['SY-UNLISTED', 'Sandbox: on no list', 6, '1'],
   ['SY-WEIRD', 'Sandbox: 77 decimals', 77, '1'],
   ['SY-GHOST', 'Sandbox: moves nothing', 6, '1', 'GhostToken'],
@@ -114,16 +114,18 @@ export const tokens: readonly DevToken[] = chainKeys.flatMap((key) => [
   ...sandbox.map((row) => token(key, addressOf(`token ${row[0]}`), row)),
 ])
 
-/** Whether anybody is told what it costs; it is exchanged at its price all the same. */
+/** Whether the providers tell its price. A token without one is still exchanged at the price in this table. */
 export const hasPrice = ({ symbol }: Pick<PricedToken, 'symbol'>): boolean =>
   symbol !== 'SY-UNPRICED' && isListed({ symbol })
 
-/** Whether the token list has it, and the providers' own lists; whoever names it gets a route all the same. */
+/**
+ * Whether the token list and the providers' lists contain it. A request that names the token gets a route either way.
+ */
 export const isListed = ({ symbol }: Pick<PricedToken, 'symbol'>): boolean => symbol !== 'SY-UNLISTED'
 
 export type PricedToken = Omit<DevToken, 'contract'>
 
-/** What the bridge can take and give: the native coins too, at the zero address. */
+/** The tokens that the bridge can exchange, with the native coins at the zero address. */
 export const pricedTokens: readonly PricedToken[] = [
   ...chainKeys.map((key) => ({
     chainId: chains[key].id,
@@ -136,7 +138,7 @@ export const pricedTokens: readonly PricedToken[] = [
   ...tokens,
 ]
 
-/** By address in any case, or by symbol; `native` is the chain's coin. */
+/** Finds a token by its address or symbol, in any case. `native` is the coin of the chain. */
 export function tokenOf(chainId: ChainId, name: string): PricedToken | undefined {
   const wanted = name.toLowerCase() === 'native' ? zeroAddress : name.toLowerCase()
   return pricedTokens.find(
@@ -147,7 +149,7 @@ export function tokenOf(chainId: ChainId, name: string): PricedToken | undefined
 export const wrappedNativeOf = (chainId: ChainId): PricedToken =>
   tokenOf(chainId, `W${chainOf(chainId).native.symbol}`)!
 
-/** The list in the form of tokenlists.org. */
+/** The token list in the format of tokenlists.org. */
 export const tokenList = () => ({
   name: 'Switchyard devnet',
   version: { major: 1, minor: 0, patch: 0 },

@@ -20,10 +20,10 @@ type RelayRequest = RelayParties & {
   slippageBps: number
   withProtocol: boolean
 }
-/** What was offered: the solver fills nothing else. */
+/** An order that was offered. The solver fills no other orders. */
 export type Offered = { requestId: Hash; orderId: Hash; order: RelayOrder; parties: RelayParties }
 
-/** What the pretended solver keeps: a little more than the pretended bridge. */
+/** What the simulated solver keeps, which is a little more than the simulated bridge. */
 const feeBps = 15n
 const fillWithinSeconds = 86_400
 const fillContract: Hash = '0x000000000000000000000000b92fe925dc43a0ecde6c8b1a2709c170ec4fff4f'
@@ -31,7 +31,7 @@ const fillContract: Hash = '0x000000000000000000000000b92fe925dc43a0ecde6c8b1a27
 export const relayError = (status: number, errorCode: string, message: string): Response =>
   Response.json({ message, errorCode, requestId: toHex(crypto.getRandomValues(new Uint8Array(32))) }, { status })
 
-/** The request, or Relay's refusal of it. */
+/** Reads a request for a quote. @returns the request, or the error that Relay would answer. */
 export function readRelayRequest(body: Record<string, unknown>): RelayRequest | Response {
   const { user, originChainId, destinationChainId, originCurrency, destinationCurrency, amount } = body
   const { tradeType, slippageTolerance = '50' } = body
@@ -47,7 +47,7 @@ export function readRelayRequest(body: Record<string, unknown>): RelayRequest | 
   const [from, to] = [Number(originChainId), Number(destinationChainId)]
   if (!isChainId(from) || !isChainId(to)) return relayError(400, 'UNSUPPORTED_CHAIN', 'Chain is not supported')
   const [sold, bought] = [tokenOf(from, originCurrency as string), tokenOf(to, destinationCurrency as string)]
-  // Tokens that force an outcome are known to one provider alone.
+  // The sandbox tokens, which force an outcome, are known to LI.FI only.
   if (!sold || !bought || sold.symbol.startsWith('SY-') || bought.symbol.startsWith('SY-'))
     return relayError(400, 'UNSUPPORTED_CURRENCY', 'Currency is not supported')
   if (from === to) return relayError(400, 'NO_INTERNAL_SWAP_ROUTES_FOUND', 'No swap on one chain here')
@@ -67,7 +67,11 @@ export function readRelayRequest(body: Record<string, unknown>): RelayRequest | 
   }
 }
 
-/** A quote as Relay gives it: an approval, a deposit, and the order that the deposit's id stands for. */
+/**
+ * Makes a quote as Relay does: an approval, a deposit, and the order that the id of the deposit stands for.
+ *
+ * @returns null if the amount is too low.
+ */
 export async function relayQuote(
   request: RelayRequest,
   now: number,
@@ -76,59 +80,19 @@ export async function relayQuote(
   const expected = convert(amount - (amount * feeBps) / 10_000n, sold, bought)
   const minimum = (expected * (10_000n - BigInt(request.slippageBps))) / 10_000n
   if (minimum === 0n) return null
-  const deadline = now + fillWithinSeconds
-  const refund = (isDestination: boolean, currency: Address) => ({
-    isDestination,
-    currency,
-    minimumAmount: 0n,
-    deadline,
-    extraData: fillContract,
-  })
-  const terms = {
-    salt: random(),
-    expectedAmount: expected,
-    minimumAmount: minimum,
-    deadline,
-    extraData: fillContract,
-    refunds: [refund(false, sold.address), refund(true, bought.address)],
-  }
+  const terms = orderTerms(request, expected, minimum, now + fillWithinSeconds)
   const order = relayOrder(request, terms)
   const orderId = relayOrderId(order)
   const requestId = random()
-  const native = sold.address === zeroAddress
-  const data: Hex = `0x${relayDeposit(request, terms).slice(2, 10 + (native ? 64 : 128) * 2)}`
-  const transaction = (to: Address, call: Hex, value: bigint) => ({
-    from: request.account,
-    to,
-    data: call,
-    value: `${value}`,
-    chainId: fromChainId,
-    gas: '90000',
-    maxFeePerGas: '3000000000',
-    maxPriorityFeePerGas: '1000000000',
-  })
-  const approval = encodeFunctionData({ abi: erc20Abi, functionName: 'approve', args: [relayDepository, amount] })
-  const step = (id: string, item: object) => ({
-    id,
-    action: 'Confirm transaction in your wallet',
-    description: '',
-    kind: 'transaction',
-    requestId,
-    items: [{ status: 'incomplete', ...item }],
-  })
-  const check = { endpoint: `/intents/status/v3?requestId=${requestId}`, method: 'GET' }
   const body = {
-    steps: [
-      ...(native ? [] : [step('approve', { data: transaction(sold.address, approval, 0n) })]),
-      step('deposit', { data: transaction(relayDepository, data, native ? amount : 0n), check }),
-    ],
+    steps: quoteSteps(request, terms, requestId),
     details: {
       operation: 'swap',
       sender: request.account,
       recipient: request.recipient,
       timeEstimate: 3,
-      currencyIn: shown(sold, amount, amount),
-      currencyOut: shown(bought, expected, minimum),
+      currencyIn: currencyAmount(sold, amount, amount),
+      currencyOut: currencyAmount(bought, expected, minimum),
       totalImpact: { usd: '-0.04', percent: '-0.15' },
       slippageTolerance: { total: `${request.slippageBps}` },
       route: { origin: { router: 'relay' }, destination: { router: 'relay' } },
@@ -153,9 +117,58 @@ export async function relayQuote(
   return { body, offered: { requestId, orderId, order, parties: request } }
 }
 
+function orderTerms({ sold, bought }: RelayRequest, expected: bigint, minimum: bigint, deadline: number) {
+  const refund = (isDestination: boolean, currency: Address) => ({
+    isDestination,
+    currency,
+    minimumAmount: 0n,
+    deadline,
+    extraData: fillContract,
+  })
+  return {
+    salt: random(),
+    expectedAmount: expected,
+    minimumAmount: minimum,
+    deadline,
+    extraData: fillContract,
+    refunds: [refund(false, sold.address), refund(true, bought.address)],
+  }
+}
+
+/** The transactions of a quote: an approval, unless native coin is sold, and the deposit. */
+function quoteSteps(request: RelayRequest, terms: ReturnType<typeof orderTerms>, requestId: Hash) {
+  const { sold, amount } = request
+  const isNative = sold.address === zeroAddress
+  const data: Hex = `0x${relayDeposit(request, terms).slice(2, 10 + (isNative ? 64 : 128) * 2)}`
+  const transaction = (to: Address, call: Hex, value: bigint) => ({
+    from: request.account,
+    to,
+    data: call,
+    value: `${value}`,
+    chainId: request.fromChainId,
+    gas: '90000',
+    maxFeePerGas: '3000000000',
+    maxPriorityFeePerGas: '1000000000',
+  })
+  const approval = encodeFunctionData({ abi: erc20Abi, functionName: 'approve', args: [relayDepository, amount] })
+  const step = (id: string, item: object) => ({
+    id,
+    action: 'Confirm transaction in your wallet',
+    description: '',
+    kind: 'transaction',
+    requestId,
+    items: [{ status: 'incomplete', ...item }],
+  })
+  const check = { endpoint: `/intents/status/v3?requestId=${requestId}`, method: 'GET' }
+  return [
+    ...(isNative ? [] : [step('approve', { data: transaction(sold.address, approval, 0n) })]),
+    step('deposit', { data: transaction(relayDepository, data, isNative ? amount : 0n), check }),
+  ]
+}
+
 const random = (): Hash => toHex(crypto.getRandomValues(new Uint8Array(32)))
 
-const shown = (token: PricedToken, amount: bigint, minimum: bigint) => ({
+const currencyAmount = (token: PricedToken, amount: bigint, minimum: bigint) => ({
   currency: {
     chainId: token.chainId as ChainId,
     address: token.address,

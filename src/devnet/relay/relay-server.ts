@@ -11,16 +11,16 @@ const solverFaults = ['REFUND']
 
 type RelayServer = { url: string; stop(): Promise<void> }
 
-/** Answers as Relay's API does, with orders of the devnet's solver. */
+/** Starts a stand-in for Relay's API, with orders that the devnet's solver fills. */
 export function startRelayServer(solver: RelaySolver, faults: Faults, port = 0): RelayServer {
   const quote = async (body: Record<string, unknown>, fault: Fault | null): Promise<Response> => {
     const request = readRelayRequest(body)
     if (request instanceof Response) return request
     if (fault?.fault === 'NO_ROUTE') return relayError(400, 'NO_SWAP_ROUTES_FOUND', 'No routes found')
-    const made = await relayQuote(request, Math.floor(Date.now() / 1000))
-    if (!made) return relayError(400, 'AMOUNT_TOO_LOW', 'Amount is too low')
-    solver.offer(made.offered)
-    return Response.json(made.body)
+    const answer = await relayQuote(request, Math.floor(Date.now() / 1000))
+    if (!answer) return relayError(400, 'AMOUNT_TOO_LOW', 'Amount is too low')
+    solver.offer(answer.offered)
+    return Response.json(answer.body)
   }
 
   const status = (requestId: string | null): Response => {
@@ -45,7 +45,7 @@ export function startRelayServer(solver: RelaySolver, faults: Faults, port = 0):
       case 'POST /transactions/index':
         return Response.json({ message: 'Success' })
       case 'GET /chains':
-        return Response.json({ chains: chainKeys.map(shownChain) })
+        return Response.json({ chains: chainKeys.map(chainView) })
       case 'GET /currencies/token/price': {
         const token = tokenOf(Number(searchParams.get('chainId')) as ChainId, searchParams.get('address') ?? '')
         return token && hasPrice(token)
@@ -83,7 +83,7 @@ async function bodyOf(request: Request): Promise<Record<string, unknown>> {
   return typeof body === 'object' && body !== null ? (body as Record<string, unknown>) : {}
 }
 
-const shownChain = (key: (typeof chainKeys)[number]) => ({
+const chainView = (key: (typeof chainKeys)[number]) => ({
   id: chainTable[key].id,
   name: key,
   displayName: chainTable[key].name,

@@ -18,7 +18,7 @@ type RelayRun = Offered & {
 const payGas = 200_000n
 const slowMs = 5_000
 
-/** Pays from its own purse what an order promises, once its deposit is seen, or gives the money back. */
+/** Pays what an order promises from its own money once the deposit is seen, or sends the deposit back. */
 export class RelaySolver {
   readonly byRequest = new Map<Hash, RelayRun>()
   private readonly byOrder = new Map<Hash, RelayRun>()

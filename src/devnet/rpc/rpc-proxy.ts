@@ -1,27 +1,29 @@
 import { connect, createServer, type Socket } from 'node:net'
 import type { ChainKey } from '../../domain/chain/chain'
 import type { Fault, Faults } from '../faults'
-import { RpcLiar } from './rpc-liar'
-import { isLie } from './rpc-lies'
-import { WholeRequests } from './whole-requests'
+import { isFalseAnswer } from './false-answers'
+import { LyingNode } from './lying-node'
+import { RequestReader } from './request-reader'
 
 const slowMs = 20_000
 
 type RpcProxy = { url: string; stop(): void }
 
-/** Where the chain stands: one that has stopped takes no transactions, as a sequencer that is down takes none. */
-type Proxied = { key: ChainKey; port: number; beat: { mining: boolean } }
+/** The node behind the proxy. A chain that has stopped accepts no transactions, like a sequencer that is down. */
+type Proxied = { key: ChainKey; port: number; producer: { isMining: boolean } }
 
-/** The chain's node as the service sees it: bytes are passed on as they are, unless a fault says otherwise. */
+/**
+ * Starts the proxy by which the service reaches a node. Bytes are passed on unchanged unless a fault is switched on.
+ */
 export async function startRpcProxy(
-  { key, port: nodePort, beat }: Proxied,
+  { key, port: nodePort, producer }: Proxied,
   faults: Faults,
   port = 0,
 ): Promise<RpcProxy> {
   const clients = new Set<Socket>()
-  const liar = new RpcLiar(nodePort)
+  const lyingNode = new LyingNode(nodePort)
   faults.onRemove((target) => {
-    if (target === `rpc:${key}`) liar.forget()
+    if (target === `rpc:${key}`) lyingNode.reset()
   })
   const server = createServer((client) => {
     const node = connect(nodePort, '127.0.0.1')
@@ -33,18 +35,18 @@ export async function startRpcProxy(
     clients.add(client)
     for (const socket of [client, node]) socket.on('error', end).on('close', end).setNoDelay(true)
     node.pipe(client)
-    const requests = new WholeRequests()
+    const requests = new RequestReader()
     client.on('data', (bytes: Buffer) => {
       for (const request of requests.push(bytes)) pass(client, node, request)
     })
   })
   const pass = (client: Socket, node: Socket, request: Buffer): void => {
     const fault = faults.take(`rpc:${key}`)
-    const isRefused = !beat.mining && request.includes('eth_sendRawTransaction')
+    const isRefused = !producer.isMining && request.includes('eth_sendRawTransaction')
     if (isRefused) answerInstead(client, { fault: 'STOPPED' })
     else if (!fault) forward(client, node, request)
     else if (fault.fault === 'SLOW') setTimeout(() => forward(client, node, request), fault.ms ?? slowMs)
-    else if (isLie(fault.fault)) liar.answer(client, request, fault.fault)
+    else if (isFalseAnswer(fault.fault)) lyingNode.answer(client, request, fault.fault)
     else answerInstead(client, fault)
   }
   await new Promise<void>((resolve, reject) => {
@@ -52,12 +54,12 @@ export async function startRpcProxy(
     server.listen(port, '127.0.0.1', resolve)
   })
   const address = server.address()
-  const listening = typeof address === 'object' && address ? address.port : port
+  const listeningPort = typeof address === 'object' && address ? address.port : port
   const stop = () => {
     server.close()
     for (const client of clients) client.destroy()
   }
-  return { url: `http://127.0.0.1:${listening}`, stop }
+  return { url: `http://127.0.0.1:${listeningPort}`, stop }
 }
 
 const answers: Record<string, [first: string, type: string, body: string]> = {

@@ -39,7 +39,7 @@ export type Header = {
 
 export type Call = [method: string, ...params: unknown[]]
 
-/** What a node refused, in its own words. */
+/** An error that a node answered, with the node's own message. */
 export class RpcRefusal extends Error {
   constructor(
     readonly code: number,
@@ -50,7 +50,7 @@ export class RpcRefusal extends Error {
   }
 }
 
-/** One JSON-RPC node, asked directly. */
+/** A client of one JSON-RPC node. */
 export class Rpc {
   private next = 1
 
@@ -60,7 +60,7 @@ export class Rpc {
     return answerOf(await this.post({ jsonrpc: '2.0', id: this.next++, method, params })) as Answer
   }
 
-  /** All in one request, answered in the order asked. */
+  /** Sends all calls in one request. @returns the answers in the order of the calls. */
   async askAll(calls: readonly Call[]): Promise<unknown[]> {
     if (calls.length === 0) return []
     const body = calls.map(([method, ...params], id) => ({ jsonrpc: '2.0', id, method, params }))

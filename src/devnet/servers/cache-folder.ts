@@ -2,31 +2,33 @@ import { mkdir, readFile, rename, stat, unlink, writeFile } from 'node:fs/promis
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 
-/** Where fetched and built programs stay, outside the checkout, so that the next clone has them too. */
+/** The folder for programs that were fetched or built. It is outside the checkout, so that other clones use it too. */
 export async function cacheFolder(): Promise<string> {
-  const folder = chosen()
+  const folder = cachePath()
   try {
     await mkdir(folder, { recursive: true })
     return folder
   } catch (cause) {
-    throw new Error(`The cache folder ${folder} cannot be made; set SWITCHYARD_CACHE to one that can.`, { cause })
+    throw new Error(`The cache folder ${folder} cannot be created; set SWITCHYARD_CACHE to a folder that can.`, {
+      cause,
+    })
   }
 }
 
-function chosen(): string {
+function cachePath(): string {
   if (process.env.SWITCHYARD_CACHE) return process.env.SWITCHYARD_CACHE
   if (process.env.XDG_CACHE_HOME) return join(process.env.XDG_CACHE_HOME, 'switchyard')
-  // PostgreSQL refuses to run as root, and the account that runs it instead cannot look into /root.
+  // PostgreSQL refuses to run as root, and the account that runs it instead cannot read /root.
   if (process.getuid?.() === 0 && process.platform === 'linux') return '/var/cache/switchyard'
   return join(homedir(), '.cache', 'switchyard')
 }
 
 const buildMsMax = 15 * 60_000
 
-/** Runs `make` while no other process that asks for `name` does: two first starts side by side share one build. */
-export async function alone<T>(name: string, make: () => Promise<T>): Promise<T> {
+/** Runs `make` while no other process runs under the same `name`, so that two first starts share one build. */
+export async function withLock<T>(name: string, make: () => Promise<T>): Promise<T> {
   const path = join(await cacheFolder(), `${name}.lock`)
-  while (!(await take(path))) await Bun.sleep(200)
+  while (!(await takeLock(path))) await Bun.sleep(200)
   try {
     return await make()
   } finally {
@@ -34,7 +36,7 @@ export async function alone<T>(name: string, make: () => Promise<T>): Promise<T>
   }
 }
 
-async function take(path: string): Promise<boolean> {
+async function takeLock(path: string): Promise<boolean> {
   try {
     await writeFile(path, `${process.pid}`, { flag: 'wx' })
     return true
@@ -42,7 +44,7 @@ async function take(path: string): Promise<boolean> {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
   }
   const holder = Number(await readFile(path, 'utf8').catch(() => '0'))
-  if ((holder > 0 && !isAlive(holder)) || (await ageMs(path)) > buildMsMax) await discard(path, holder)
+  if ((holder > 0 && !isAlive(holder)) || (await ageMs(path)) > buildMsMax) await removeStaleLock(path, holder)
   return false
 }
 
@@ -50,8 +52,8 @@ async function ageMs(path: string): Promise<number> {
   return Date.now() - (await stat(path).catch(() => ({ mtimeMs: Date.now() }))).mtimeMs
 }
 
-/** Takes the lock of a dead process away, and puts it back if somebody living took it in between. */
-async function discard(path: string, holder: number): Promise<void> {
+/** Removes the lock of a dead process, and puts it back if a living process took it in between. */
+async function removeStaleLock(path: string, holder: number): Promise<void> {
   const aside = `${path}.${process.pid}`
   await rename(path, aside).catch(() => {})
   const found = Number(await readFile(aside, 'utf8').catch(() => `${holder}`))

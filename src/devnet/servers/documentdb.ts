@@ -1,19 +1,22 @@
 import { createHash } from 'node:crypto'
 import { chmod, lstat, mkdir, readdir, readFile, readlink, rm, stat, symlink } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
-import { alone, cacheFolder } from './cache-folder.ts'
+import { cacheFolder, withLock } from './cache-folder.ts'
 import { freePort } from './free-port.ts'
-import { untilReady } from './ready.ts'
-import { runProgram, runStep } from './run-step.ts'
+import { runProgram, runStep } from './run-program.ts'
 import type { Report, Server } from './server.ts'
 import { spawnChild } from './spawn-child.ts'
+import { untilReady } from './until-ready.ts'
 
-/** The folder of the cache; another name makes everybody's anew. */
+/** The folder in the cache. A new name makes every machine install it again. */
 const name = 'documentdb-18-ordered'
 const script = join(import.meta.dir, 'documentdb.sh')
 const isRoot = process.getuid?.() === 0
 
-/** What raises throughput and keeps every acknowledged write: fsync, synchronous_commit and full pages stay on. */
+/**
+ * Settings that raise throughput. Every acknowledged write is still kept: fsync, synchronous_commit and full pages
+ * stay on.
+ */
 const settings = [
   'jit=off',
   'max_wal_size=2GB',
@@ -22,7 +25,9 @@ const settings = [
   'default_toast_compression=lz4',
 ]
 
-/** PostgreSQL with the DocumentDB extension, for FerretDB; as root it runs as nobody, since it refuses to be root. */
+/**
+ * Starts PostgreSQL with the DocumentDB extension for FerretDB. It refuses to run as root, so root runs it as nobody.
+ */
 export async function startDocumentDb(dataDir: string, report: Report): Promise<Server> {
   const programs = await installed(report)
   const user = isRoot ? await nobody() : undefined
@@ -59,7 +64,7 @@ export async function startDocumentDb(dataDir: string, report: Report): Promise<
 async function installed(report: Report): Promise<string> {
   const programs = join(await cacheFolder(), name)
   if (await exists(join(programs, 'home'))) return programs
-  return alone(name, async () => {
+  return withLock(name, async () => {
     if (!(await exists(join(programs, 'home')))) {
       await runStep(report, 'fetching PostgreSQL with DocumentDB, as Debian packages (once, 46 MB)', () =>
         runProgram([script, 'install', programs]),
@@ -81,11 +86,12 @@ type User = { uid: number; gid: number }
 async function nobody(): Promise<User> {
   const row = (await readFile('/etc/passwd', 'utf8')).split('\n').find((line) => line.startsWith('nobody:'))
   const [, , uid, gid] = row?.split(':') ?? []
-  if (!uid || !gid) throw new Error('There is no account "nobody" to run PostgreSQL; run this as an ordinary user.')
+  if (!uid || !gid)
+    throw new Error('There is no account "nobody" that could run PostgreSQL; run this as an ordinary user.')
   return { uid: Number(uid), gid: Number(gid) }
 }
 
-/** The folder itself where `user` can get to it, else one of the same name each time below /var/tmp. */
+/** The folder itself if `user` can enter it, or else a folder below /var/tmp, which is the same one each time. */
 async function reachableFolder(dataDir: string, user: User, report: Report): Promise<string> {
   const wanted = resolve(dataDir)
   await mkdir(wanted, { recursive: true })
@@ -101,20 +107,20 @@ async function reachableFolder(dataDir: string, user: User, report: Report): Pro
   if (!found.isDirectory() || found.uid !== 0) {
     throw new Error(`${elsewhere} belongs to somebody else; remove it, or run from a folder that everybody can enter.`)
   }
-  const [home, mark] = [join(elsewhere, 'documentdb'), join(wanted, 'documentdb')]
-  // Whoever removed the folder meant the data too, which then belongs to a run that is over.
-  if ((await readlink(mark).catch(() => null)) !== home) {
+  const [home, link] = [join(elsewhere, 'documentdb'), join(wanted, 'documentdb')]
+  // If the folder was removed, the data of the earlier run is removed as well.
+  if ((await readlink(link).catch(() => null)) !== home) {
     await untilUnused(join(home, 'data'))
     await rm(home, { recursive: true, force: true })
-    await symlink(home, mark)
+    await symlink(home, link)
   }
-  report(`${wanted} is closed to the account that runs PostgreSQL: its data is in ${elsewhere}`)
+  report(`the account that runs PostgreSQL cannot enter ${wanted}, so its data is in ${elsewhere}`)
   return home
 }
 
 /**
- * PostgreSQL refuses to start while the process number in its lock file belongs to anybody, as it may after a kill or
- * a reboot. Without a process that works in the folder, the file means nothing.
+ * PostgreSQL refuses to start while a process has the id in its lock file, which may be another program after a kill or
+ * a reboot. The file is removed once no process works in the folder.
  */
 async function removeStaleLock(data: string): Promise<void> {
   await untilUnused(data)

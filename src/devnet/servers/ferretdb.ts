@@ -5,22 +5,22 @@ import { startDocumentDb } from './documentdb.ts'
 import { claimPort } from './free-port.ts'
 import { goProgram, mayBuild } from './go-program.ts'
 import { answersPing } from './mongo-ping.ts'
-import { untilReady } from './ready.ts'
 import type { Server, ServerOptions } from './server.ts'
 import { spawnChild } from './spawn-child.ts'
+import { untilReady } from './until-ready.ts'
 
 const source = { path: 'github.com/FerretDB/FerretDB/v2/cmd/ferretdb', version: '2.7.0', name: 'ferretdb' }
 
-/** It only translates: more threads of it wait for each other and take the processor from database and service. */
+/** FerretDB only translates. More threads would wait for each other and take time from the database and the service. */
 const threads = Math.max(1, Math.floor(availableParallelism() / 4))
 
-/** FerretDB on PostgreSQL with DocumentDB: two processes, one server; when either ends, so does the other. */
+/** Starts FerretDB on PostgreSQL with DocumentDB: two processes that are one server. If one ends, so does the other. */
 export async function startFerretDb({ dataDir, port: wanted, report = () => {} }: ServerOptions): Promise<Server> {
-  if (!(await mayBuild(source))) throw new Error('Go, which FerretDB is built with, is missing.')
+  if (!(await mayBuild(source))) throw new Error('Go is missing, with which FerretDB is built.')
   const folder = resolve(dataDir)
   await mkdir(folder, { recursive: true })
   const port = await claimPort(wanted, 'MongoDB')
-  const [program, postgres] = await both(goProgram(source, report), startDocumentDb(folder, report))
+  const [program, postgres] = await bothOrNeither(goProgram(source, report), startDocumentDb(folder, report))
   const child = spawnChild(
     [
       program,
@@ -52,8 +52,8 @@ export async function startFerretDb({ dataDir, port: wanted, report = () => {} }
   return { kind: 'FerretDB 2.7.0 on DocumentDB', url, pid: child.pid, exited, stop }
 }
 
-/** Both, or neither: a server that started beside a failure is stopped. */
-async function both(program: Promise<string | null>, server: Promise<Server>): Promise<[string, Server]> {
+/** Waits for both. If the program cannot be built, a server that has started is stopped. */
+async function bothOrNeither(program: Promise<string | null>, server: Promise<Server>): Promise<[string, Server]> {
   const [built, started] = await Promise.allSettled([program, server])
   if (built.status === 'fulfilled' && started.status === 'fulfilled') return [built.value!, started.value]
   if (started.status === 'fulfilled') await started.value.stop()

@@ -2,27 +2,29 @@ import { type AddressInfo, createServer } from 'node:net'
 
 export type HeldPort = { port: number; release(): Promise<void> }
 
-/** A port of 127.0.0.1 that nothing listens on at this moment. */
+/** A port of 127.0.0.1 on which nothing listens at this moment. */
 export async function freePort(): Promise<number> {
   const held = (await holdPort(0))!
   await held.release()
   return held.port
 }
 
-export async function portIsFree(port: number): Promise<boolean> {
+export async function isPortFree(port: number): Promise<boolean> {
   const held = await holdPort(port)
   await held?.release()
   return held !== null
 }
 
-/** The port as asked for, once it is known to be free, or any free one. */
+/** The port that was asked for if it is free, or any free port if none was asked for. */
 export async function claimPort(wanted: number | undefined, what: string): Promise<number> {
   if (wanted === undefined) return freePort()
-  if (await portIsFree(wanted)) return wanted
-  throw new Error(`Port ${wanted} of 127.0.0.1, meant for ${what}, is taken; stop the program that listens there.`)
+  if (await isPortFree(wanted)) return wanted
+  throw new Error(
+    `Port ${wanted} of 127.0.0.1 is needed for ${what} but is taken; stop the program that listens there.`,
+  )
 }
 
-/** Keeps a port, so that nobody else takes it, for who starts later; whoever calls meanwhile is hung up on. */
+/** Reserves a port for a server that starts later. Connections are closed meanwhile. @returns null if it is taken. */
 export function holdPort(wanted: number): Promise<HeldPort | null> {
   return new Promise((resolve, reject) => {
     const server = createServer((caller) => caller.destroy())

@@ -1,13 +1,13 @@
 import { existsSync } from 'node:fs'
 import { mkdtemp, rename, rm } from 'node:fs/promises'
 import { basename, join } from 'node:path'
-import { alone, cacheFolder } from './cache-folder.ts'
+import { cacheFolder, withLock } from './cache-folder.ts'
 import { goToolchain } from './go-toolchain.ts'
-import { runProgram, runStep } from './run-step.ts'
+import { runProgram, runStep } from './run-program.ts'
 import type { Report } from './server.ts'
 
 interface GoProgram {
-  /** The package of its main function. */
+  /** The package that holds its main function. */
   readonly path: string
   readonly version: string
   readonly name: string
@@ -17,14 +17,14 @@ export async function mayBuild({ version, name }: GoProgram): Promise<boolean> {
   return Bun.which('go') !== null || existsSync(join(await cacheFolder(), `${name}-${version}`))
 }
 
-/** Builds a Go program once; the Go checksum database vouches for the source. Null where there is no Go. */
+/** Builds a Go program once, or returns null without Go. The source is verified by the Go checksum database. */
 export async function goProgram({ path, version, name }: GoProgram, report: Report): Promise<string | null> {
   const folder = await cacheFolder()
   const built = join(folder, `${name}-${version}`)
   if (existsSync(built)) return built
   if (!Bun.which('go')) return null
-  // One build at a time: the second finds the standard library compiled.
-  return alone('go', async () => {
+  // Programs are built one at a time, so that the second finds the standard library compiled.
+  return withLock('go', async () => {
     if (existsSync(built)) return built
     const go = (await goToolchain(report))!
     const bin = await mkdtemp(join(folder, 'go-'))

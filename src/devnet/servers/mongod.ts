@@ -3,13 +3,13 @@ import { join, resolve } from 'node:path'
 import { type Document, MongoClient, MongoServerError } from 'mongodb'
 import { claimPort } from './free-port.ts'
 import { answersPing } from './mongo-ping.ts'
-import { untilReady } from './ready.ts'
 import type { Server, ServerOptions } from './server.ts'
 import { spawnChild } from './spawn-child.ts'
+import { untilReady } from './until-ready.ts'
 
 const set = 'switchyard'
 
-/** A real mongod, as a replica set of one. */
+/** Starts a mongod as a replica set with one member. */
 export async function startMongod(program: string, { dataDir, port: wanted }: ServerOptions): Promise<Server> {
   const folder = resolve(dataDir)
   await mkdir(join(folder, 'mongod'), { recursive: true })
@@ -47,12 +47,14 @@ export async function startMongod(program: string, { dataDir, port: wanted }: Se
   }
 }
 
-/** Founds the set, or tells one that was founded on another port where it is now; then waits until it takes writes. */
+/** Creates the replica set, or gives an existing one its new port, and waits until it accepts writes. */
 async function becomePrimary(url: string, host: string): Promise<void> {
   const client = new MongoClient(url, { serverSelectionTimeoutMS: 10_000 })
   const admin = client.db('admin')
   try {
-    const config = await admin.command({ replSetGetConfig: 1 }).then((answer): Document => answer.config, notFounded)
+    const config = await admin
+      .command({ replSetGetConfig: 1 })
+      .then((answer): Document => answer.config, whereUninitialized)
     if (config === null) {
       await admin.command({ replSetInitiate: { _id: set, members: [{ _id: 0, host }] } })
     } else if (config.members[0].host !== host) {
@@ -69,7 +71,7 @@ async function becomePrimary(url: string, host: string): Promise<void> {
   }
 }
 
-function notFounded(error: unknown): null {
+function whereUninitialized(error: unknown): null {
   if (error instanceof MongoServerError && error.codeName === 'NotYetInitialized') return null
   throw error
 }

@@ -2,16 +2,16 @@ import { createHash } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { chmod, mkdtemp, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { answers } from './answers.ts'
-import { alone, cacheFolder } from './cache-folder.ts'
+import { cacheFolder, withLock } from './cache-folder.ts'
 import { goProgram } from './go-program.ts'
-import { runProgram, runStep } from './run-step.ts'
+import { isReachable } from './is-reachable.ts'
+import { runProgram, runStep } from './run-program.ts'
 import type { Report } from './server.ts'
 
 const version = '2.14.5'
-const oldestGood = [2, 12] as const
+const oldestVersion = [2, 12] as const
 
-/** SHA-256 of the release archives, as the official image (nats-io/nats-docker, 2.14.x) pins them. */
+/** The SHA-256 of the release archives, as the official image pins them (nats-io/nats-docker, 2.14.x). */
 const releases: Record<string, string | undefined> = {
   'linux-x64': '5e3b603d47c447bda1f77f9ac16dbf91c90aac4ff3681f8fbbc7201e4ed99355',
   'linux-arm64': '673a98d3faa79dde3f9ebf16d6dfac36a5f694e7ad2015e4954dd7939c85cd4c',
@@ -22,7 +22,7 @@ export interface Program {
   readonly path: string
 }
 
-/** nats-server >= 2.12: the machine's, else the one kept from before, else a release, else built with Go. */
+/** A nats-server of version 2.12 or later: from the PATH, from the cache, from a release, or built with Go. */
 export async function natsProgram(report: Report): Promise<Program> {
   const installed = await onPath(report)
   if (installed) return installed
@@ -30,7 +30,7 @@ export async function natsProgram(report: Report): Promise<Program> {
   const built = (await release(report)) ?? (await goProgram(source, report).catch((error: Error) => error))
   if (typeof built === 'string') return { kind, path: built }
   throw new Error(
-    `No NATS server: set NATS_URL, put nats-server 2.12 or later on the PATH, go online to github.com, or install Go${
+    `There is no NATS server: set NATS_URL, put nats-server 2.12 or later on the PATH, go online to github.com, or install Go${
       built ? ` (building it failed: ${built.message})` : ''
     }.`,
   )
@@ -41,12 +41,12 @@ const source = { path: 'github.com/nats-io/nats-server/v2', version, name: 'nats
 async function onPath(report: Report): Promise<Program | null> {
   const path = Bun.which('nats-server')
   if (!path) return null
-  const said = await runProgram([path, '--version'], { timeoutMs: 5000 }).catch(() => '')
-  const [, major = 0, minor = 0] = (/v(\d+)\.(\d+)\.\d+/.exec(said) ?? []).map(Number)
-  if (major > oldestGood[0] || (major === oldestGood[0] && minor >= oldestGood[1])) {
-    return { kind: said.replace(': v', ' '), path }
+  const output = await runProgram([path, '--version'], { timeoutMs: 5000 }).catch(() => '')
+  const [, major = 0, minor = 0] = (/v(\d+)\.(\d+)\.\d+/.exec(output) ?? []).map(Number)
+  if (major > oldestVersion[0] || (major === oldestVersion[0] && minor >= oldestVersion[1])) {
+    return { kind: output.replace(': v', ' '), path }
   }
-  report(`${path} is older than NATS ${oldestGood.join('.')}: not used`)
+  report(`${path} is older than NATS ${oldestVersion.join('.')} and is not used`)
   return null
 }
 
@@ -56,15 +56,16 @@ async function release(report: Report): Promise<string | null> {
   if (existsSync(kept)) return kept
   const sha256 = releases[`${process.platform}-${process.arch}`]
   if (!sha256) return null
-  return alone(`nats-server-${version}-release`, async () => {
+  return withLock(`nats-server-${version}-release`, async () => {
     const name = `nats-server-v${version}-linux-${process.arch === 'x64' ? 'amd64' : 'arm64'}`
     const url = `https://github.com/nats-io/nats-server/releases/download/v${version}/${name}.tar.gz`
-    if (!(await answers(url))) return null
+    if (!(await isReachable(url))) return null
     const work = await mkdtemp(join(folder, 'nats-'))
     try {
       return await runStep(report, `fetching ${name}`, async () => {
         const archive = new Uint8Array(await (await fetch(url, { signal: AbortSignal.timeout(60_000) })).arrayBuffer())
-        if (createHash('sha256').update(archive).digest('hex') !== sha256) throw new Error('not the pinned checksum')
+        if (createHash('sha256').update(archive).digest('hex') !== sha256)
+          throw new Error('the archive does not have the pinned checksum')
         await writeFile(join(work, 'archive.tar.gz'), archive)
         await runProgram(['tar', '-xzf', join(work, 'archive.tar.gz'), '-C', work, '--strip-components=1'])
         await chmod(join(work, 'nats-server'), 0o755)
@@ -72,7 +73,7 @@ async function release(report: Report): Promise<string | null> {
         return kept
       })
     } catch (error) {
-      report(`the release of nats-server is of no use here: ${(error as Error).message}`)
+      report(`the release of nats-server cannot be used here: ${(error as Error).message}`)
       return null
     } finally {
       await rm(work, { recursive: true, force: true })

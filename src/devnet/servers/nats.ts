@@ -3,13 +3,13 @@ import { connect } from 'node:net'
 import { join, resolve } from 'node:path'
 import { claimPort } from './free-port.ts'
 import { natsProgram } from './nats-program.ts'
-import { untilReady } from './ready.ts'
-import { givenServer, type Server, type ServerOptions } from './server.ts'
+import { externalServer, type Server, type ServerOptions } from './server.ts'
 import { spawnChild } from './spawn-child.ts'
+import { untilReady } from './until-ready.ts'
 
-/** NATS with JetStream on 127.0.0.1, every acknowledged message on disk; on what `dataDir` already holds. */
+/** Starts NATS with JetStream on the data in `dataDir`. Every acknowledged message is on disk. */
 export async function startNats({ dataDir, port: wanted, report = () => {} }: ServerOptions): Promise<Server> {
-  if (process.env.NATS_URL) return givenServer(process.env.NATS_URL)
+  if (process.env.NATS_URL) return externalServer(process.env.NATS_URL)
   const { kind, path } = await natsProgram(report)
   const folder = resolve(dataDir)
   await mkdir(folder, { recursive: true })

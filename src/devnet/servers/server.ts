@@ -1,10 +1,10 @@
-/** One running server of the devnet, with every process that belongs to it. */
+/** A running server of the devnet, with every process that belongs to it. */
 export interface Server {
   readonly kind: string
   readonly url: string
-  /** The process that answers at `url`; null when the environment named the server and it is not ours. */
+  /** The id of the process that answers at `url`, or null if the environment named a server that is not ours. */
   readonly pid: number | null
-  /** Resolves when it is gone, stopped or not; never for a server that is not ours. */
+  /** Resolves when the server has ended, for any reason. It never resolves for a server that is not ours. */
   readonly exited: Promise<number>
   stop(): Promise<void>
 }
@@ -15,9 +15,9 @@ export interface ServerOptions {
   readonly report?: Report
 }
 
-/** Takes one finished or begun step, in a line. */
+/** Is called with one line about what began or was finished. */
 export type Report = (line: string) => void
 
-export function givenServer(url: string): Server {
+export function externalServer(url: string): Server {
   return { kind: 'given', url, pid: null, exited: new Promise(() => {}), stop: async () => {} }
 }

@@ -5,7 +5,7 @@ import { createInterface } from 'node:readline'
 export interface Child {
   readonly pid: number
   readonly exited: Promise<number>
-  /** Asks it to end, and kills it if it has not after `graceMs`. Resolves when it is gone. */
+  /** Asks the program to end, and kills it after `graceMs`. Resolves when it has ended. */
   stop(signal?: NodeJS.Signals, graceMs?: number): Promise<void>
   /** The last lines that it wrote. */
   tail(): string
@@ -14,15 +14,15 @@ export interface Child {
 export interface ChildOptions {
   readonly cwd?: string
   readonly env?: Record<string, string | undefined>
-  /** A file that its output is appended to. */
+  /** The file to which its output is appended. */
   readonly log?: string
-  /** Sees every line it writes; costs a pipe, so a server that talks a lot should have a log instead. */
+  /** Is called with every line that it writes. A server that writes much should have a log instead of this pipe. */
   readonly onLine?: (line: string) => void
-  /** Its output goes where ours goes. */
+  /** Whether its output goes where ours goes. */
   readonly isShown?: boolean
-  /** What the kernel sends it when this process dies. */
+  /** The signal that the kernel sends to it when this process dies. */
   readonly deathSignal?: 'KILL' | 'QUIT' | 'TERM'
-  /** The unprivileged account that runs it, where this process is root. */
+  /** The unprivileged account that runs it if this process is root. */
   readonly user?: { readonly uid: number; readonly gid: number }
   readonly guard?: Guard
 }
@@ -33,8 +33,8 @@ const logBytesMax = 16 * 1024 * 1024
 const setpriv = process.platform === 'linux' ? Bun.which('setpriv') : null
 
 /**
- * Starts a program in a process group of its own, so that Ctrl-C in a terminal reaches only us, and makes sure that it
- * does not outlive us, not even after kill -9: the Linux kernel ends it, elsewhere a shell that watches both.
+ * Starts a program in a process group of its own, so that Ctrl-C in a terminal reaches only us. The program does not
+ * outlive us, even after kill -9: on Linux the kernel ends it, and elsewhere a shell that watches both.
  */
 export function spawnChild(command: readonly string[], options: ChildOptions = {}): Child {
   const guard = options.guard ?? (setpriv ? 'kernel' : 'watchdog')

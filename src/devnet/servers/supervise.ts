@@ -8,7 +8,7 @@ export interface Change {
 }
 
 export interface Supervised {
-  /** The one that runs now, or the last that did. */
+  /** The server that runs now, or the last one that did. */
   readonly server: Server
   stop(): Promise<void>
 }
@@ -16,7 +16,7 @@ export interface Supervised {
 const backoffMsMin = 100
 const backoffMsMax = 10_000
 
-/** Keeps a server up: when it ends without being asked to, it is started again, on its data, until that works. */
+/** Keeps a server running. If it ends without being asked to, it is started again on its data until that works. */
 export async function supervise(
   name: string,
   start: () => Promise<Server>,
@@ -27,7 +27,7 @@ export async function supervise(
   const stopped = Promise.withResolvers<'stop'>()
   onChange({ name, kind: 'started', pid: server.pid })
 
-  const keep = async () => {
+  const keepRunning = async () => {
     for (let backoffMs = backoffMsMin; ; ) {
       const startedAt = performance.now()
       if ((await Promise.race([server.exited, stopped.promise])) === 'stop') return
@@ -51,7 +51,7 @@ export async function supervise(
       return false
     }
   }
-  const kept = keep()
+  const supervision = keepRunning()
   return {
     get server() {
       return server
@@ -59,7 +59,7 @@ export async function supervise(
     async stop() {
       isStopping = true
       stopped.resolve('stop')
-      await kept
+      await supervision
       await server.stop()
     },
   }

@@ -1,19 +1,28 @@
 import { concatHex, encodeAbiParameters, getContractAddress, keccak256 } from 'viem/utils'
 import type { Address, Hash, Hex } from './hex'
 
-/** Deploys what it is sent, at an address that depends on nothing else. The same on every chain. */
+/**
+ * The proxy that deploys the init code it is sent, at an address that depends on that code alone. It has the same
+ * address on every chain.
+ */
 export const deploymentProxy: Address = '0x4e59b44847b379578588920cA78FbF26c0B4956C'
 
 export const saltNamespace = 'switchyard/eip155/v1'
 const emptySalt: Hash = `0x${'0'.repeat(64)}`
 
-/** One salt for all EVM chains, hence one address. The organization's salt keeps a guessed user id from being found. */
+/**
+ * Returns the salt of a user's account. All EVM chains share it, so the account has one address everywhere. The salt of
+ * the organization is part of it, so that nobody can find an account by guessing user ids.
+ */
 export function accountSaltOf(organizationSalt: Hash, userId: string): Hash {
   const parameters = [{ type: 'string' }, { type: 'bytes32' }, { type: 'string' }] as const
   return keccak256(encodeAbiParameters(parameters, [saltNamespace, organizationSalt, userId]))
 }
 
-/** An ERC-1167 proxy that stops on empty calldata; byte for byte what AccountRegistry deploys. */
+/**
+ * Returns the init code of an ERC-1167 proxy that stops on empty calldata. It equals what AccountRegistry deploys, byte
+ * for byte.
+ */
 export function accountInitCode(implementation: Address): Hex {
   const head = '0x3d603380600a3d3981f336600557005b363d3d373d3d3d363d73'
   return concatHex([head, implementation, '0x5af43d82803e903d91603157fd5bf3'])
@@ -24,7 +33,10 @@ export function accountAddressOf(account: { registry: Address; implementation: A
   return getContractAddress({ opcode: 'CREATE2', from, salt, bytecode: accountInitCode(implementation) })
 }
 
-/** The three of whom two replace the third. They are in the registry's init code: other holders, other addresses. */
+/**
+ * The registry's three holders; any two of them can replace the third. Their addresses are part of the registry's init
+ * code, so other holders mean other account addresses.
+ */
 export type Holders = { admin: Address; guardian: Address; recovery: Address }
 
 function registryInitCode({ registryCode, holders }: { registryCode: Hex; holders: Holders }): Hex {
@@ -37,12 +49,15 @@ export function registryAddressOf(registry: { registryCode: Hex; holders: Holder
   return deployedAddressOf(registryInitCode(registry))
 }
 
-/** Where the proxy puts this init code with the empty salt. */
+/** Returns the address at which the deployment proxy puts this init code, with the empty salt. */
 export function deployedAddressOf(initCode: Hex): Address {
   return getContractAddress({ opcode: 'CREATE2', from: deploymentProxy, salt: emptySalt, bytecode: initCode })
 }
 
-/** The registry's constructor deploys it, as its first contract. */
+/**
+ * Returns the address of the account implementation, which is the first contract that the registry's constructor
+ * deploys.
+ */
 export function implementationAddressOf(registry: Address): Address {
   return getContractAddress({ opcode: 'CREATE', from: registry, nonce: 1n })
 }

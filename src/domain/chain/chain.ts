@@ -1,8 +1,8 @@
 const gwei = 10n ** 9n
 
 /**
- * The supported chains. This table is the only place that names a chain: the API enum, the clients, the environment
- * variables, the OpenAPI document and the tests are all derived from it. Depths: (providers 1).
+ * The supported chains. This table is the only place that names a chain: the API's enum, the clients, the environment
+ * variables, the OpenAPI document and the tests are derived from it. (Confirmation depths: providers 1.)
  */
 export const chains = {
   base: {
@@ -72,18 +72,21 @@ type ChainRow = {
   name: string
   native: { symbol: string; name: string; aliases: readonly string[] }
   explorerUrl: string
-  /** Blocks that must stand, the deposit's own included, before a deposit is routed. */
+  /** How many blocks must stand, including the deposit's own, before a deposit is routed. */
   confirmations: number
   blockSeconds: number
   alchemyNetwork: string
-  /** What an order may take: several times what a route does, less than nodes allow. On Arbitrum its data is in it. */
+  /**
+   * The highest gas limit of an order: several times what a route uses, and less than nodes allow. On Arbitrum it
+   * includes the gas for the transaction's data.
+   */
   gasLimitMax: bigint
   /**
-   * What a relayer gives to whoever makes the block at most, in wei per gas, whatever its node advises: several times
-   * what busy hours ask. The base fee is the chain's own, but of the tip all that is offered is taken.
+   * The highest tip that a relayer pays, in wei per gas, whatever its node advises: several times what is usual in busy
+   * hours. The chain sets the base fee by itself, but a block producer takes all of the tip that is offered.
    */
   tipMaxWei: bigint
-  /** Whether a rollup's data fee comes on top of the gas estimate. On Arbitrum it is part of the gas. */
+  /** Which data fee a rollup charges on top of the gas estimate. On Arbitrum it is part of the gas. */
   l1DataFee: 'OP_STACK' | null
 }
 
@@ -98,6 +101,6 @@ export const isChainId = (id: number): id is ChainId => keys.has(id)
 export const chainKeyOf = (id: ChainId): ChainKey => keys.get(id)!
 export const chainOf = (id: ChainId): ChainRow => chains[chainKeyOf(id)]
 
-/** One value per chain, made from the table. */
+/** Makes one value for each chain of the table. */
 export const perChain = <Value>(make: (id: ChainId, key: ChainKey) => Value): Record<ChainId, Value> =>
   Object.fromEntries(chainKeys.map((key) => [chains[key].id, make(chains[key].id, key)])) as Record<ChainId, Value>

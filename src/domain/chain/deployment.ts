@@ -4,25 +4,25 @@ import { isPublished } from './published-keys'
 
 type Rule = { target: Address; selector: Hex; guard: string }
 
-/** What is looked at on a chain: the configuration, as far as a chain can contradict it. */
+/** The part of the configuration that a chain can contradict, and so what is looked up on it. */
 export type DeploymentAsked = {
   registry: Address
   implementation: Address
   executor: Address
   lens: Address
   collector: Address
-  /** Of the keys that this process holds or was told of. */
+  /** Addresses of the keys that this process holds or was told of. */
   signers: readonly Address[]
   relayers: readonly Address[]
-  /** Who signs drafts: everybody knows its key. */
+  /** The signer of drafts. Everybody knows its key, so no executor may trust it. */
   worthless: Address
   rules: readonly Rule[]
   tokens: readonly Address[]
 }
 
-/** What a chain says. Addresses are lower case; what a contract does not answer is zero, false or no code. */
+/** What the chain answered. Addresses are lower case. What a contract does not answer is zero, false or empty code. */
 export type Deployment = {
-  /** What the node calls itself. */
+  /** The client version that the node reports. */
   node: string
   code: Record<'registry' | 'implementation' | 'executor' | 'lens', Hex>
   implementation: Address
@@ -41,15 +41,16 @@ export type Deployment = {
 }
 
 /**
- * WRONG: it is not our contract, and money that is sent to an address of it may be lost; nothing may start on it.
- * UNFIT: what would be signed would fail, or could be used by others; nothing is signed. TOLD: an operator should know.
+ * How serious a finding is. WRONG: the contract is not ours, and money sent to one of its addresses may be lost, so
+ * nothing may start on this chain. UNFIT: what we sign would fail or could be used by others, so nothing is signed.
+ * TOLD: routing works, but an operator should know.
  */
 export type Finding = { weight: 'WRONG' | 'UNFIT' | 'TOLD'; sentence: string }
 
-/** Compiled code by contract, as we ship it. */
+/** Compiled runtime code by contract name, as we ship it. */
 export type ShippedCode = Record<string, Hex>
 
-/** What differs between a chain and the configuration, in plain sentences. None: they agree. */
+/** Lists, in plain sentences, how a chain differs from the configuration. An empty list means that they agree. */
 export function findingsOf(chain: string, seen: Deployment, asked: DeploymentAsked, shipped: ShippedCode): Finding[] {
   const findings: Finding[] = []
   const found = (weight: Finding['weight'], isSo: boolean, sentence: string) => {
@@ -115,12 +116,15 @@ export function findingsOf(chain: string, seen: Deployment, asked: DeploymentAsk
   return findings
 }
 
-/** A chain to develop on, by what its node says of itself: a flag of ours could be set by mistake. */
+/** Whether the node says that it is a development node. A flag of our own could be set by mistake. */
 const isLocal = (node: string): boolean => /^(anvil|hardhatnetwork|ganache)\//i.test(node)
 
 const slot = `7f${'0'.repeat(64)}`
 
-/** Byte for byte; where the shipped code leaves a word for what its constructor is told, any word may stand. */
+/**
+ * Compares code byte for byte. The shipped code has placeholder words for values that the constructor sets; any word
+ * may stand in their place.
+ */
 export function isCodeOf(shipped: Hex, code: Hex): boolean {
   if (shipped.length !== code.length) return false
   let masked = code.toLowerCase()

@@ -1,5 +1,5 @@
 export type Hex = `0x${string}`
-/** A transaction, block or route: 32 bytes, lower case. */
+/** The hash of a transaction, block or route: 32 bytes, lower case. */
 export type Hash = Hex
 /** An EVM address, checksummed. */
 export type Address = Hex

@@ -1,7 +1,7 @@
 import type { ChainId } from './chain'
 import type { Address, Hash } from './hex'
 
-/** A user's deposit account. Salt and address are stored with it and never computed anew (decision 3). */
+/** A user's deposit account. Its salt and address are stored when it is made and never computed again (decision 3). */
 export type Account = {
   /** The address, checksummed. */
   id: Address

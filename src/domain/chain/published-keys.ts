@@ -1,9 +1,12 @@
 import type { Address } from './hex'
 
-/** Of keys that stand in books, tools and repositories: whoever is one of these on a real chain is everybody. */
+/**
+ * Addresses whose private keys have been published in books, tools or repositories. On a real chain, anybody can act as
+ * one of them.
+ */
 const published = new Set(
   [
-    // The accounts of "test test … junk", which every development node funds.
+    // The accounts of the mnemonic "test test … junk", which every development node funds.
     '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266',
     '0x70997970C51812dc3A010C7d01b50e0d17dc79C8',
     '0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC',

@@ -1,4 +1,4 @@
-/** Who has a place, of so many, and until when: who does not say again that it is needed loses it. */
+/** Who holds one of a limited number of places, and until when. A holder that does not renew its place loses it. */
 export type PlaceBook = { id: string; version: number; held: Held[]; forgetAt: number }
 type Held = { holder: string; until: number }
 
@@ -6,11 +6,11 @@ export type PlaceWish = {
   holder: string
   most: number
   until: number
-  /** Those that count without holding a place, because they are stored elsewhere. */
+  /** Holders that count as well, although they are stored elsewhere. */
   others?: readonly string[]
 }
 
-/** The book with the holder in it; null when there is no place. */
+/** Returns the book with the holder in it, or null when there is no free place. */
 export function withHolder(book: PlaceBook, { holder, most, until, others = [] }: PlaceWish, now: number) {
   const alive = book.held.filter((each) => each.until > now && each.holder !== holder)
   const taken = new Set([...alive.map((each) => each.holder), ...others])

@@ -2,73 +2,85 @@ import type { Order } from '../execution/order'
 import type { Hash, Hex } from './hex'
 
 /**
- * One relayer key on one chain, with every transaction of it that is not settled, in one document. The write that gives
- * a nonce stores the signed bytes with it: no nonce without bytes, no two transactions for one nonce. The slots are
- * sorted by their nonces. Which nonce comes next is not stored: one wrong answer would be believed for ever.
+ * One relayer key on one chain, with all of its transactions that are not settled, in one document. The write that
+ * assigns a nonce stores the signed bytes with it, so there is no nonce without bytes, and no two transactions share
+ * one nonce. The slots are sorted by nonce. The next nonce is computed and never stored, because one wrong answer of a
+ * node would otherwise be believed for ever.
  */
 export type Relayer = { id: string; version: number; slots: Slot[] }
 
-/** A nonce and what fills it. Each attempt replaces the one before; any of them may be mined. */
+/** A nonce and the transaction that uses it. Each attempt replaces the one before, and any of them may be mined. */
 export type Slot = {
   nonce: number
-  /** Whose order it is; unknown where it fills a gap, or was stored before this was. */
+  /**
+   * The organization whose order it is. Absent where the slot fills a gap, and in records from before it was stored.
+   */
   organizationId?: string
-  /** Null where it only fills a gap. */
+  /** Null when the slot only fills a gap. */
   orderId: Hash | null
-  /** Null once it is settled or void. */
+  /** Null once the order is settled or void. */
   order: Order | null
   deadline: number
   attempts: Attempt[]
-  /** Of every attempt, for as long as the slot is remembered. */
+  /** The hashes of all attempts, kept for as long as the slot is. */
   hashes: { hash: Hash; at: number }[]
 }
 
-/** Fees are wei per gas, decimal strings. */
+/** One signed transaction for a nonce. Fees are wei per gas, as decimal strings. */
 export type Attempt = { hash: Hash; bytes: Hex; feeCap: string; tip: string; at: number }
 
-/** Nodes keep about so many of one key that are not mined. */
+/** How many transactions of one key nodes keep in their pool, roughly. */
 export const unminedMax = 16
-/** Bytes are kept until a block that stays has them: where that takes minutes these are many, in one document. */
+/**
+ * Limits of one document. Bytes are kept until a confirmed block contains their nonce, which can take minutes and so
+ * add up to many.
+ */
 const keptMax = { slots: 512, characters: 2_000_000 }
 
 export const newest = ({ attempts }: Slot): Attempt | undefined => attempts.at(-1)
 export const inFlight = ({ slots }: Relayer): Slot[] => slots.filter(newest)
 
-/** What is above was given by a wrong answer: nothing waits for it until the nonces below it are given. */
+/**
+ * Whether the slot is close enough to the mined nonces to be believed. A nonce above that was assigned on a wrong
+ * answer of a node, and nothing waits for it until the nonces below it are used.
+ */
 const isWithin = (mined: number) => (slot: Slot) => slot.nonce < mined + unminedMax
 const isWaiting = (mined: number) => (slot: Slot) => slot.nonce >= mined && isWithin(mined)(slot)
 
-/** What is to be sent again: in the order of the nonces. */
-export const unmined = (sender: Relayer, mined: number): Slot[] => inFlight(sender).filter(isWaiting(mined))
+/** Returns the slots that have to be sent again, in the order of their nonces. */
+export const unmined = (relayer: Relayer, mined: number): Slot[] => inFlight(relayer).filter(isWaiting(mined))
 
 /**
- * The lowest nonce that is neither mined nor held: what a wrong answer left out is given next, and nothing waits behind
- * a gap for ever. Null while the key has as many on their way as it may.
+ * Returns the lowest nonce that is neither mined nor taken. A nonce that a wrong answer skipped is therefore used next,
+ * and nothing waits behind a gap for ever. Returns null while the key has as many transactions on their way as it may.
  */
-export function nextNonce(sender: Relayer, mined: number): number | null {
-  const held = new Set(sender.slots.map(({ nonce }) => nonce))
+export function nextNonce(relayer: Relayer, mined: number): number | null {
+  const held = new Set(relayer.slots.map(({ nonce }) => nonce))
   let nonce = mined
   while (held.has(nonce)) nonce += 1
-  const kept = inFlight(sender).filter(isWithin(mined))
+  const kept = inFlight(relayer).filter(isWithin(mined))
   const hasRoom = kept.length < keptMax.slots && sizeOf(kept) < keptMax.characters
   return nonce < mined + unminedMax && hasRoom ? nonce : null
 }
 
-/** Who asks for a place, and how many times as many as it leaves free it may hold. */
-export type Tenant = { organizationId: string; share: number }
+/**
+ * An organization that asks for a place of a relayer. It may hold at most `share` times as many places as it leaves
+ * free.
+ */
+export type PlaceRequest = { organizationId: string; share: number }
 
 /**
- * Whether a tenant may take one more of a key's places. Something is always left for whoever comes next, however many
- * come at once: one alone holds most of them, and each that comes makes the share of all others smaller. Who holds none
- * may have any that is free.
+ * Whether an organization may take one more place of a relayer. Some places always stay free for whoever comes next: an
+ * organization that is alone may hold most of them, and each newcomer makes the share of all others smaller. An
+ * organization that holds none may take any free place.
  */
-export function mayTake(waiting: readonly Slot[], { organizationId, share }: Tenant): boolean {
+export function mayTake(waiting: readonly Slot[], { organizationId, share }: PlaceRequest): boolean {
   const own = waiting.filter((slot) => slot.organizationId === organizationId).length
   const free = unminedMax - waiting.length
   return own === 0 ? free > 0 : own + 1 <= share * (free - 1)
 }
 
-/** Those that are not mined, gaps that are filled among them. */
+/** Returns the slots that are not mined yet, including those that fill gaps. */
 export const waitingIn = ({ slots }: Relayer, mined: number): Slot[] => slots.filter(isWaiting(mined))
 
 const sizeOf = (slots: Slot[]): number =>
@@ -77,26 +89,26 @@ const sizeOf = (slots: Slot[]): number =>
     .reduce((sum, { length }) => sum + length, 0)
 
 /**
- * The nonce that nothing can overtake, when it has waited since `before` or longer: with the slot that holds it, or
- * with none where others wait behind a gap.
+ * Returns the lowest nonce that is not mined, if it has been waiting since before `before` (milliseconds since 1970).
+ * Its slot is null when others wait behind a gap.
  */
-export function hanging(sender: Relayer, mined: number, before: number): { nonce: number; slot: Slot | null } | null {
-  const waiting = sender.slots.filter(isWaiting(mined))
+export function hanging(relayer: Relayer, mined: number, before: number): { nonce: number; slot: Slot | null } | null {
+  const waiting = relayer.slots.filter(isWaiting(mined))
   const slot = waiting.find(({ nonce }) => nonce === mined) ?? null
   const lastAts = (slot ? [slot] : waiting).map(({ hashes }) => hashes.at(-1)?.at ?? 0)
   return lastAts.length > 0 && Math.min(...lastAts) < before ? { nonce: mined, slot } : null
 }
 
 export const withSlot = (
-  sender: Relayer,
+  relayer: Relayer,
   nonce: number,
   order: Order | null,
   attempt: Attempt,
   organizationId?: string,
 ): Relayer => ({
-  ...sender,
+  ...relayer,
   slots: [
-    ...sender.slots,
+    ...relayer.slots,
     {
       nonce,
       ...(organizationId !== undefined && { organizationId }),
@@ -109,10 +121,12 @@ export const withSlot = (
   ].sort((a, b) => a.nonce - b.nonce),
 })
 
-/** What was dearer is not kept: no node had it, or it would not have been replaced. */
-export const withAttempt = (sender: Relayer, nonce: number, attempt: Attempt): Relayer => ({
-  ...sender,
-  slots: sender.slots.map((slot) =>
+/**
+ * Adds an attempt and drops earlier attempts with higher fees: no node had them, or they would not have been replaced.
+ */
+export const withAttempt = (relayer: Relayer, nonce: number, attempt: Attempt): Relayer => ({
+  ...relayer,
+  slots: relayer.slots.map((slot) =>
     slot.nonce === nonce
       ? {
           ...slot,
@@ -126,15 +140,16 @@ export const withAttempt = (sender: Relayer, nonce: number, attempt: Attempt): R
 const seen = ({ hash, at }: Attempt) => ({ hash, at })
 
 /**
- * Bytes are kept until a block that stays has their nonce. That the order had a slot is kept until the order is void:
- * a worker that slept all the while must not give it a second one. Its hashes stay as long: they may be asked for.
- * A void order can move nothing any more: whatever replaces it is an empty transfer.
+ * Removes what no longer has to be kept. Bytes are kept until a confirmed block contains their nonce. The slot itself
+ * is kept until its order is void, so that a worker that slept in the meantime cannot give the order a second one; its
+ * hashes stay as long, because they may be asked for. A void order can move no money, so an empty transfer replaces it.
  *
- * @param settledNonces how many nonces that block counts. @param time that block's own, in seconds.
+ * @param settledNonces The number of nonces that are used at the confirmed block.
+ * @param time The time of that block, in seconds since 1970.
  */
-export const settled = (sender: Relayer, settledNonces: number, time: number): Relayer => ({
-  ...sender,
-  slots: sender.slots.flatMap((slot) => {
+export const settled = (relayer: Relayer, settledNonces: number, time: number): Relayer => ({
+  ...relayer,
+  slots: relayer.slots.flatMap((slot) => {
     const isVoid = slot.deadline < time
     if (slot.nonce >= settledNonces) return isVoid ? [{ ...slot, order: null }] : [slot]
     return isVoid ? [] : [{ ...slot, order: null, attempts: [] }]
@@ -143,10 +158,13 @@ export const settled = (sender: Relayer, settledNonces: number, time: number): R
 
 export type Fee = { feeCap: bigint; tip: bigint }
 
-/** So much above the market that more cannot help: the chain stands still, or it is not the fee. */
+/**
+ * Whether the last fee is so far above the market that raising it cannot help. The chain stands still, or something
+ * other than the fee is wrong.
+ */
 export const isDear = (last: Fee, market: Fee): boolean => last.feeCap > 10n * market.feeCap
 
-/** Nodes want 10 % more for a replacement, of the cap and of the tip alike: 12.5 % is given. */
+/** Returns the fee of a replacement. Nodes ask for 10 % more, of the cap and of the tip alike; we offer 12.5 %. */
 export const bumped = (last: Fee, market: Fee): Fee => ({
   feeCap: larger(eighthMore(last.feeCap), market.feeCap),
   tip: larger(eighthMore(last.tip), market.tip),

@@ -1,7 +1,7 @@
 import type { ChainId } from '../chain/chain'
 import type { Address } from '../chain/hex'
 
-/** Where the deposits of one user go. There is one per account; `id` is the account's address. */
+/** Where the deposits of one user go. There is one intent per account, and `id` is the account's address. */
 export type DepositIntent = {
   id: Address
   version: number
@@ -11,37 +11,51 @@ export type DepositIntent = {
   targetChainId: ChainId
   targetTokenAddress: Address
   targetAddress: Address
-  /** Copied from the API key when the intent is created; a later change of the key does not matter. */
+  /** Copied from the API key when the intent is created. Later changes of the key do not affect it. */
   protocolFeeBps: number
   sponsoredGas: boolean
-  /** Where an operator may send back what cannot be routed; null unless the integrator named it (decision 36). */
+  /**
+   * The address to which an operator may send back what cannot be routed; null unless the integrator named one
+   * (decision 36).
+   */
   refundAddress: Address | null
   createdAt: number
   updatedAt: number
-  /** Made where the integrator was let in, over all of this version but its times. None: older than seals. */
+  /**
+   * The seal over this version without its times, made by the process that authenticated the integrator. Absent in
+   * intents that are older than seals.
+   */
   seal?: string | null
-  /** Who stored this version. Older ones do not say; it is not sealed, as the audit log is not. */
+  /** Who stored this version; absent in older ones. The seal does not cover it, as it does not cover the audit log. */
   changedBy?: { kind: 'API_KEY' | 'MEMBER' | 'SYSTEM'; id: string; label: string } | null
 }
 
-/** Addresses so low hold a chain's own programs, if anything: nobody has the key to one, so money there is lost. */
+/**
+ * The highest of the addresses that are reserved for precompiled contracts. Nobody has a key to one, so money sent
+ * there is lost.
+ */
 const nobodysMax = 0xffffn
 export const isNobodys = (address: Address): boolean => BigInt(address) <= nobodysMax
 
-/** Whose it is stands in the execution already; its times, and who changed it, decide nothing. */
+/**
+ * Fields that an execution does not copy. The execution has the owner itself, and the times and the author decide
+ * nothing.
+ */
 type Dropped = 'id' | 'organizationId' | 'userId' | 'createdAt' | 'updatedAt' | 'changedBy'
 
 /**
- * What an execution keeps of it: a field that is added later is kept, and sealed, unasked. Never replaced:
- * a later change of the intent affects later deposits only.
+ * The copy of an intent that an execution keeps. A field that is added to intents later is copied and sealed without
+ * further changes. The copy is never replaced, so a later change of the intent affects later deposits only.
  */
 export type IntentSnapshot = Omit<DepositIntent, Dropped | 'refundAddress'> & {
-  /** Older records have none. */
+  /** Absent in older records. */
   refundAddress?: Address | null
-  /** What the sealed intent says where this execution departs from it, as a refund does. */
+  /** The sealed values of the fields in which this execution departs from its intent, as a refund does. */
   sealedAs?: Partial<Departing>
 }
-/** All that an execution may have otherwise than its intent: never where a refund would go, or who gave it. */
+/**
+ * The fields in which an execution may depart from its intent. The refund address and the owner are never among them.
+ */
 export const departable = ['targetChainId', 'targetTokenAddress', 'targetAddress', 'protocolFeeBps'] as const
 type Departing = Pick<DepositIntent, (typeof departable)[number]>
 
@@ -51,7 +65,7 @@ export function snapshotOf(intent: DepositIntent): IntentSnapshot {
   return kept
 }
 
-/** The snapshot with something else than the integrator's word, which stays readable in it. */
+/** Changes fields of the snapshot and keeps the integrator's own values in `sealedAs`. */
 export function departing(snapshot: IntentSnapshot, changes: Partial<Departing>): IntentSnapshot {
   const names = Object.keys(changes) as (keyof Departing)[]
   const changed = names.filter((name) => snapshot[name] !== changes[name])

@@ -1,8 +1,8 @@
 import type { Execution } from '../execution/execution'
 
 /**
- * How far a deposit is (extensions 3.1). `CONFIRMED` sightings are their execution. `UNSUPPORTED` is listed only where
- * it is asked for: by the stage, the token or the transaction (decision 43).
+ * How far a deposit has come (extensions 3.1). A `CONFIRMED` sighting is represented by its execution. `UNSUPPORTED`
+ * deposits are listed only when asked for by stage, token or transaction (decision 43).
  */
 export const depositStages = [
   'CONFIRMING',
@@ -20,11 +20,11 @@ export type DepositStage = (typeof depositStages)[number]
 
 type Asked = { stage?: readonly DepositStage[] | undefined; txHash?: unknown; fromTokenAddress?: unknown }
 
-/** Whether those on no list are among what is asked for. */
+/** Whether the filter asks for deposits of unlisted tokens. */
 export const asksForUnsupported = ({ stage, txHash, fromTokenAddress }: Asked): boolean =>
   stage?.includes('UNSUPPORTED') ?? (txHash !== undefined || fromTokenAddress !== undefined)
 
-/** What a record's deposit is at: the one rule for the filter and for what is shown. */
+/** Returns the stage of a record's deposit. This one rule serves both the filter and what is shown. */
 export const stageOf = ({
   status,
   facts,
@@ -44,5 +44,5 @@ export const stageOf = ({
   }
 }
 
-/** The deposit that an execution routes: a re-drive's id is the deposit's with `:r` and a number. */
+/** Returns the id of the deposit that an execution routes. A re-drive's id is the deposit's with `:r` and a number. */
 export const depositIdOfExecution = (id: string): string => id.replace(/:r[1-9][0-9]*$/, '')

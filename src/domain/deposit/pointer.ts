@@ -1,16 +1,16 @@
 import { type ChainId, isChainId } from '../chain/chain'
 import type { Hash } from '../chain/hex'
 
-/** Where a webhook says something arrived; nothing more of it is used. */
+/** A transaction in which something arrived, according to a webhook. Nothing else of the webhook is used. */
 export type Pointer = { chainId: ChainId; txHash: Hash; seenAt: number }
 
-/** What a message of pointers says: most say one. */
+/** Returns the text of a message with pointers. Most carry one. */
 export function pointersText(pointers: readonly Pointer[]): string {
   const said = pointers.map(({ chainId, txHash, seenAt }) => ({ chainId, txHash, seenAt }))
   return JSON.stringify(said.length === 1 ? said[0] : said)
 }
 
-/** Null for what cannot be pointers. */
+/** Reads the pointers of a message. Returns null for what cannot be pointers. */
 export function pointersIn(data: Uint8Array): Pointer[] | null {
   try {
     const said = [JSON.parse(new TextDecoder().decode(data))].flat() as Pointer[]

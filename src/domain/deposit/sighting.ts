@@ -3,8 +3,8 @@ import type { Address, Hash } from '../chain/hex'
 import type { Detector } from '../execution/execution'
 
 /**
- * A transfer to one of our accounts that was seen on a chain and is not confirmed yet. It is shown, not routed: the
- * execution's record begins at confirmation, under the same id.
+ * A transfer to one of our accounts that was seen on a chain and is not confirmed yet. It is shown and not routed. Once
+ * it is confirmed, the execution's record begins under the same id.
  */
 export type Sighting = {
   id: string

@@ -1,28 +1,28 @@
 import { type ChainId, chainIds, chainOf } from '../chain/chain'
 import type { Hash, Hex } from '../chain/hex'
 
-/** What somebody looks for, by the looks of it. `chainId`: the chain that the text names, if it names one. */
+/** What somebody searches for, recognised by its form. `chainId` is the chain that the text names, or null. */
 export type Sought =
   | { kind: 'HASH'; text: Hash; chainId: ChainId | null }
   | { kind: 'ADDRESS'; text: Hex; chainId: ChainId | null }
-  /** The id of a deposit, or of one of its executions. */
+  /** The id of a deposit or of one of its executions. */
   | { kind: 'DEPOSIT'; text: string; chainId: ChainId | null }
-  /** Anything else: a user has whatever id the integrator gave. */
+  /** Any other text, since a user's id is whatever the integrator chose. */
   | { kind: 'USER'; text: string; chainId: null }
 export const soughtKinds = ['HASH', 'ADDRESS', 'DEPOSIT', 'USER'] as const satisfies Sought['kind'][]
 
 const hosts = new Map(chainIds.map((id) => [new URL(chainOf(id).explorerUrl).hostname, id]))
 const ofHex = /^0x(?:[0-9a-f]{64}|[0-9a-f]{40})$/i
-/** What `depositIdOf` and `sweptDepositIdOf` make, with what a re-drive appends. */
+/** Matches what `depositIdOf` and `sweptDepositIdOf` make, and what a re-drive appends to it. */
 const ofDeposit = /^(\d{1,10}):(?:0x[0-9a-f]{64}:\d{1,9}|sweep:0x[0-9a-f]{40}:0x[0-9a-f]{40}:\d{1,9})(?::r\d{1,6})?$/i
 
-/** The chain whose explorer it is; a host that only ends or begins like one is none. */
+/** Returns the chain whose explorer a page belongs to. A host that merely begins or ends like an explorer's is none. */
 const chainAt = ({ protocol, hostname }: URL): ChainId | null =>
   protocol === 'https:' || protocol === 'http:' ? (hosts.get(hostname.replace(/^www\./, '')) ?? null) : null
 
 /**
- * What a piece of text is: a hash, an address, an id, or the address of a page about one of them, as an explorer's or
- * the dashboard's. Only an explorer of our chains names a chain. Nothing is ever fetched.
+ * Recognises a piece of text as a hash, an address, an id, or the address of a page about one of them, such as a page
+ * of an explorer or of the dashboard. Only an explorer of a supported chain names a chain. Nothing is ever fetched.
  */
 export function soughtIn(text: string): Sought {
   const bare = text.trim()
@@ -45,7 +45,7 @@ function namedBy(text: string, chainId: ChainId | null): Sought | null {
     : { kind: 'DEPOSIT', text: lower, chainId: chainIds.find((id) => String(id) === chain) ?? null }
 }
 
-/** As every browser reads it. */
+/** Parses a web address as a browser does; null for any other text. */
 function urlOf(text: string): URL | null {
   try {
     return /^https?:\/\//i.test(text) ? new URL(text) : null

@@ -3,7 +3,7 @@ import type { Address, Hash } from '../chain/hex'
 import type { Detector } from '../execution/execution'
 import { claimedBy, lastBlockOf, type Routed, type Unsupported, unsupportedIdOf } from './unsupported'
 
-/** One of them as it is shown: what nobody has routed of it. */
+/** The deposit of an unlisted token as it is shown: what of it nobody has routed. */
 export type UnsupportedSeen = {
   id: string
   organizationId: string
@@ -15,7 +15,7 @@ export type UnsupportedSeen = {
   amountRaw: string
   /** How many transfers it stands for. */
   count: number
-  /** How many further tokens share its record; null where it is one token's. */
+  /** How many tokens share the record; null for a record of one token. */
   others: number | null
   fromAddress: Address | null
   txHash: Hash | null
@@ -24,15 +24,15 @@ export type UnsupportedSeen = {
   detectedBy: Detector[]
   detectedAt: number
   updatedAt: number
-  /** Somebody wants it: it is routed when it is deep enough to be measured. */
+  /** Whether somebody asked for it to be routed. It is routed once its block is deep enough to be measured. */
   isWanted: boolean
-  /** What has the money that it claims no longer. */
+  /** The execution that has the money which this record no longer claims. */
   successorId: string | null
-  /** Whether that is shown as an execution by now. */
+  /** Whether that execution is shown by now. */
   isSuccessorShown: boolean
 }
 
-/** @param token one of those that share the record, where it is asked for by itself. */
+/** @param token One of the tokens that share the record, when it is asked for by itself. */
 export function unsupportedSeen(record: Unsupported, routed: Routed, token?: Address): UnsupportedSeen {
   const { id, organizationId, userId, account, chainId, others, newest, wantedTo } = record
   const { detectedBy, detectedAt, updatedAt } = record
@@ -54,6 +54,6 @@ export function unsupportedSeen(record: Unsupported, routed: Routed, token?: Add
     return { id, token: record.token, ...whose, ...what, ...when, amountRaw: String(amountRaw), count, others }
   const named = token ? { id: unsupportedIdOf(chainId, account, token), token } : { id, token: record.token }
   const told = token ? { count: 0, others: null } : { count, others: others.length }
-  // Of several tokens no sum is one: how much of each there is, its balance says when somebody wants it.
+  // Amounts of different tokens have no common sum. How much there is of each, its balance says once somebody wants it.
   return { ...named, ...whose, ...what, ...when, amountRaw: '0', ...told }
 }

@@ -3,7 +3,7 @@ import type { Address, Hash } from '../chain/hex'
 import { type Detector, depositIdOf } from '../execution/execution'
 import { amountMax, amountOf } from '../money/amount'
 
-/** One transfer of it, as its log shows it: such tokens may say anything. */
+/** One transfer of an unlisted token, as its log shows it. Such a token's contract may log anything. */
 export type UnsupportedTransfer = {
   txHash: Hash
   logIndex: number
@@ -12,13 +12,13 @@ export type UnsupportedTransfer = {
   amountRaw: string
 }
 
-/** Transfers that are counted and no longer kept one by one. */
+/** The sum of older transfers, which are counted but no longer kept one by one. */
 type Older = { count: number; amountRaw: string; fromBlock: number; toBlock: number }
 
 /**
- * Everything that arrived at one account of one token that no provider prices and the token list does not know, in one
- * record: it is shown, not routed. From `othersAfter` tokens on, all further ones of an account and chain share a
- * record, of which `others` are the addresses (decision 43).
+ * Everything that arrived at one account of one unlisted token: a token that is not on the token list and that no
+ * provider prices. It is shown and not routed. Once an account has `othersAfter` such tokens on a chain, all further
+ * ones share a record, and `others` lists their addresses (decision 43).
  */
 export type Unsupported = {
   id: string
@@ -27,34 +27,40 @@ export type Unsupported = {
   userId: string
   account: Address
   chainId: ChainId
-  /** Of several tokens: that of the newest transfer. */
+  /** The token. In a shared record it is the token of the newest transfer. */
   token: Address
-  /** The tokens of a record of several, the first of them; null in a record of one token. */
+  /** The first tokens of a shared record; null in a record of one token. */
   others: Address[] | null
   /** Newest first. */
   newest: UnsupportedTransfer[]
   older: Older
-  /** The scan has counted every transfer up to this block; what is above it was only pointed at. */
+  /**
+   * The scan has counted every transfer up to this block. Transfers above it are known only because something pointed
+   * at them.
+   */
   countedTo: number
-  /** The lowest block of what is only pointed at; null where nothing is. */
+  /** The lowest block of a transfer that is known from a pointer only; null when there is none. */
   pointedFrom: number | null
-  /** Up to this block it is to become a deposit that is routed: somebody asked for it, or a provider prices it. */
+  /**
+   * Up to this block the transfers shall become a deposit that is routed, because somebody asked for it or a provider
+   * prices the token.
+   */
   wantedTo: number | null
-  /** When what is wanted is measured, or measured again. */
+  /** When the balance is measured next, for what is wanted. */
   dueAt: number | null
-  /** When providers are asked whether they price it, or asked again. */
+  /** When providers are asked next whether they price the token. */
   judgeAt: number | null
   detectedBy: Detector[]
   detectedAt: number
   updatedAt: number
 }
 
-/** So many tokens of an account and chain have a record of their own. */
+/** How many unlisted tokens of one account and chain get a record of their own. */
 export const othersAfter = 50
-/** So many further tokens are known by their addresses; of what comes then only the transfers are counted. */
+/** How many further tokens a shared record names. Of any beyond them only the transfers are counted. */
 export const othersMax = 10_000
 const newestMax = 20
-/** Webhooks may be many between two scans: what they point at beyond this is left to the scan. */
+/** How many transfers are kept that webhooks pointed at between two scans. The scan finds the rest. */
 const pointedMax = 10
 
 export const unsupportedIdOf = (chainId: ChainId, account: Address, token: Address | 'others'): string =>
@@ -62,7 +68,10 @@ export const unsupportedIdOf = (chainId: ChainId, account: Address, token: Addre
 
 const idForm = /^(\d+):unsupported:(0x[0-9a-f]{40}):(0x[0-9a-f]{40})$/
 
-/** The record of several tokens in which one that has none of its own may be, by the id that it would have. */
+/**
+ * Splits the id of a record of one token into that token and the id of the shared record in which it may be found
+ * instead. Returns null for any other text.
+ */
 export function othersIdIn(id: string): { othersId: string; token: Address } | null {
   const [, chainId, account, token] = idForm.exec(id) ?? []
   if (!chainId || !account || !token) return null
@@ -89,7 +98,7 @@ export const unsupportedOf = (of: Begun, isOthers: boolean, at: number): Unsuppo
   updatedAt: at,
 })
 
-/** With a transfer that something points at. Null where that is no news, or the scan will tell. */
+/** Adds a transfer that something pointed at. Returns null when it is not news, or when the scan will find it. */
 export function withPointed(record: Unsupported, transfer: UnsupportedTransfer): Unsupported | null {
   if (transfer.block <= record.countedTo) return null
   const isSame = (one: UnsupportedTransfer) => one.txHash === transfer.txHash && one.logIndex === transfer.logIndex
@@ -97,16 +106,16 @@ export function withPointed(record: Unsupported, transfer: UnsupportedTransfer):
   if (record.newest.some((one) => isSame(one) && one.block === transfer.block)) return null
   if (others.filter(({ block }) => block > record.countedTo).length >= pointedMax) return null
   const newest = [transfer, ...others].toSorted(newestFirst)
-  // What the scan has counted is folded, what is pointed at never is: it may yet vanish.
+  // Only transfers that the scan has counted are folded into the sum. One that was pointed at may still vanish.
   return folded({ ...record, newest })
 }
 
 /**
- * With all transfers up to a block, as the scan read them. What was pointed at up to there and is not among them is not
+ * Adds all transfers up to a block, as the scan read them. A transfer that was pointed at and is not among them is not
  * on the chain.
  *
- * @param transfers of this record's account and token; those that it has counted before do no harm.
- * @param sweptTo up to here the balance was measured and is a deposit that is routed; -1 where it never was.
+ * @param transfers Transfers of this record's account and token. Those that were counted before do no harm.
+ * @param sweptTo The block up to which the balance was measured and became a deposit that is routed; -1 for none.
  */
 export function withCounted(
   record: Unsupported,
@@ -122,7 +131,7 @@ export function withCounted(
   return folded({ ...record, newest, older, countedTo: to })
 }
 
-/** Further tokens of a record of several, as far as there is room. */
+/** Adds tokens to a shared record, as far as there is room. */
 export function withTokens(record: Unsupported, tokens: Iterable<Address>): Unsupported {
   const lowered = [...tokens].map((token) => token.toLowerCase() as Address)
   const others = [...new Set([...(record.others ?? []), ...lowered])].slice(0, othersMax)
@@ -152,10 +161,10 @@ const fold = (older: Older, { block, amountRaw }: UnsupportedTransfer): Older =>
 const newestFirst = (one: UnsupportedTransfer, other: UnsupportedTransfer): number =>
   other.block - one.block || other.logIndex - one.logIndex
 
-/** What such tokens say may add up to more than any token can have. */
+/** Limits a sum to the largest amount that a token can have, because an unlisted token may log anything. */
 const capped = (amount: bigint): bigint => (amount > amountMax ? amountMax : amount)
 
-/** The newest block in which something of it arrived; -1 where nothing did. */
+/** Returns the newest block in which a transfer arrived; -1 when there was none. */
 export const lastBlockOf = ({ newest, older }: Pick<Unsupported, 'newest' | 'older'>): number =>
   newest[0]?.block ?? (older.count > 0 ? older.toBlock : -1)
 
@@ -163,14 +172,15 @@ export const lastBlockOf = ({ newest, older }: Pick<Unsupported, 'newest' | 'old
 export type Routed = {
   sweptTo: number
   executionId: string | null
-  /** Whether it is shown as an execution by now; as a deposit it is from its beginning. */
+  /** Whether the execution is shown by now. It is shown as a deposit from the beginning. */
   isShown: boolean
   recorded: ReadonlySet<string>
 }
 
 /**
- * THE rule of what such a record still claims: nothing of what a deposit that is routed has. Where older transfers
- * stand on both sides of what was measured it claims none of them: the balance does.
+ * Returns what a record of an unlisted token still claims; this rule lives here only. It claims nothing that a routed
+ * deposit claims. When older transfers lie on both sides of the block that was measured, it claims none of them,
+ * because the measured balance covers them.
  */
 export function claimedBy(record: Pick<Unsupported, 'chainId' | 'newest' | 'older'>, { sweptTo, recorded }: Routed) {
   const { chainId, newest, older } = record

@@ -1,6 +1,9 @@
 import type { Status } from './status'
 
-/** What ended so waits for somebody to act: `next` names an operator or the integrator, unless it was superseded. */
+/**
+ * An execution that ended in one of these statuses waits for somebody to act. Unless it was superseded, `next` names an
+ * operator or the integrator.
+ */
 export const attentionStatuses = [
   'DEAD_LETTER',
   'TOKEN_BLACKLISTED',

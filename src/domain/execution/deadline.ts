@@ -4,7 +4,10 @@ import { boundMsOf, type OverdueKind } from './overdue'
 import { defaultPolicy } from './route'
 import type { WaitReason } from './wait-reason'
 
-/** What waiting for each reason becomes when it lasts; null: an integrator's business, which may take for ever. */
+/**
+ * The kind of delay that each reason for waiting becomes when it lasts too long. Null means that the integrator decides
+ * how long it takes.
+ */
 const waits: Record<WaitReason, OverdueKind | null> = {
   INTENT: null,
   LANE: 'LANE',
@@ -18,12 +21,12 @@ const waits: Record<WaitReason, OverdueKind | null> = {
   WORTH: 'WORTH',
 }
 
-/** `since` when it is there, `by` when it should have moved. */
+/** `since` is when the present state began, and `by` is when it should have ended. Milliseconds since 1970. */
 type Deadline = { kind: OverdueKind; since: number; by: number }
 
 const after = (kind: OverdueKind, since: number): Deadline => ({ kind, since, by: since + boundMsOf(kind, null) })
 
-/** When an execution becomes an operator's business unless it moves; null where it has ended or waits for an intent. */
+/** Returns when an operator is told of an execution unless it moves; null when it has ended or waits for an intent. */
 export function deadlineOf(record: Execution): Deadline | null {
   const { state, completedAt, dueAt, facts, history, cause } = record
   if (completedAt !== null) return null
@@ -41,7 +44,7 @@ export function deadlineOf(record: Execution): Deadline | null {
   return after('ROUTING', enteredAt(record))
 }
 
-/** When a delivery that is waited for becomes an operator's business; null where nothing was sent. */
+/** Returns when an operator is told that a delivery is late; null when nothing was sent. */
 export function escalatedAt({ facts }: Pick<Execution, 'facts'>): number | null {
   const submittedAt = facts.transactions?.[0]?.at ?? facts.spent?.at
   if (submittedAt === undefined) return null
@@ -49,14 +52,17 @@ export function escalatedAt({ facts }: Pick<Execution, 'facts'>): number | null 
   return submittedAt + maxDurationSeconds * 1_000 + boundMsOf('DELIVERY', null)
 }
 
-/** Since when it is in its state. A record that was just begun says by its debt when: its deposit was seen before. */
+/**
+ * Returns since when the execution is in its state. For a new record this is the time at which it became due, because
+ * its deposit may have been detected long before.
+ */
 function enteredAt({ state, history, deposit, dueAt, seq }: Execution): number {
   if (seq <= 1) return Math.max(deposit.detectedAt, dueAt ?? 0)
   const before = history.findLastIndex(({ to }) => to !== state)
   return history[before + 1]?.at ?? history.at(-1)?.at ?? deposit.detectedAt
 }
 
-/** When a transfer that was seen should have become an execution. */
+/** Returns when a transfer that was seen should have become an execution. */
 export function confirmingDeadline(chainId: ChainId, detectedAt: number, confirmations: number): Deadline {
   const expectedAt = confirmedAtBest(chainId, detectedAt, confirmations)
   return { kind: 'CONFIRMING', since: detectedAt, by: expectedAt + boundMsOf('CONFIRMING', chainId) }

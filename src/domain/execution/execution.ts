@@ -11,47 +11,53 @@ import { isTerminal, type Status } from './status'
 import type { WaitReason } from './wait-reason'
 
 /**
- * One confirmed deposit, until its final status and after, in one document. The machine's context is this record: there
- * is no other snapshot. Amounts are decimal strings in atomic units, times are milliseconds since 1970.
+ * The record of routing one confirmed deposit, in one document. It is also the context of the state machine: there is
+ * no other snapshot. Amounts are decimal strings in atomic units, and times are milliseconds since 1970.
  */
 export type Execution = {
-  /** The deposit's id, so that a deposit cannot have two; a re-drive appends `:r1`, `:r2`, … */
+  /** The deposit's id, so that no deposit can have two executions. A re-drive appends `:r1`, `:r2` and so on. */
   id: string
   organizationId: string
   userId: string
   state: string
   machineVersion: string
-  /** What the API shows; null until a route is resolved or the first failure. */
+  /** The status that the API shows; null until a route is found or an attempt fails. */
   status: Status | null
-  /** Every write is conditional on it: the late writer of two is refused. */
+  /** Every write requires the version that was read, so the later of two writers is refused. */
   version: number
-  /** When this execution is owed a wake-up; null once it has ended. The sweeper needs nothing else. */
+  /** When this execution has to be woken; null once it has ended. The sweeper needs nothing else. */
   dueAt: number | null
-  /** Which queue wakes it: a hash of the organization, so that one tenant's burst does not starve another. */
+  /**
+   * The queue that wakes it. It is a hash of the organization, so that a burst of one organization does not starve
+   * others.
+   */
   bucket: number
   deposit: Deposit
   facts: Facts
   retryCount: number
-  /** What went wrong last; kept after a retry succeeds. */
+  /** What went wrong last. It is kept after a retry succeeds. */
   cause: (Failure & { at: number }) | null
-  /** When the execution is first seen from outside; null before. */
+  /** When the execution was first shown to integrators; null before. */
   createdAt: number | null
   completedAt: number | null
-  /** Number of the last history entry; it does not restart when old entries are dropped. */
+  /** The number of the last history entry. It keeps counting when old entries are dropped. */
   seq: number
   history: HistoryEntry[]
   redriveOf: string | null
   redrivenBy: string | null
   refundOf: string | null
   continuedBy: string | null
-  /** The execution that took its residue along; records of before it was noted do not have it. */
+  /**
+   * The execution that took along the money which this one left in its account. Absent in records from before it was
+   * stored.
+   */
   takenBy?: string | null
 }
 
 export const detectors = ['WEBHOOK', 'SCANNER', 'SWEEP'] as const
 export type Detector = (typeof detectors)[number]
 
-/** What arrived, as the chain shows it. `block` is where it stands, confirmed. */
+/** What arrived, as the chain shows it. `block` is the confirmed block that contains it. */
 export type Deposit = {
   /** `account:chain:token`, lower case. */
   lane: string
@@ -62,13 +68,13 @@ export type Deposit = {
   decimals: number | null
   amountRaw: string
   block: number
-  /** Null for what a balance sweep found. */
+  /** Null for a deposit that the balance sweep found. */
   txHash: Hash | null
   logIndex: number | null
   fromAddress: Address | null
-  /** Of what a balance showed: everybody who sent it or may have had it sent. */
+  /** For a deposit that the balance sweep found: everybody who sent it or may have caused it to be sent. */
   senders?: Address[]
-  /** Somebody else may have sent some of it: no node could tell. */
+  /** Somebody else may have sent part of it, because no node could tell. */
   isSenderUnknown?: true
   detectedBy: Detector[]
   detectedAt: number
@@ -80,39 +86,45 @@ export type Facts = {
   routeId?: Hash
   laneClearFrom?: number
   balance?: { totalReceivedRaw: string; block: number }
-  /** Since when the balance is said to be too low for what the deposit brought. */
+  /** Since when the nodes report a balance below what the deposit brought. */
   lowSince?: number | null
   policy?: Policy
   route?: Route
   candidates?: Candidate[]
-  /** The least output that an operator accepts where nobody can say what it is worth, in atomic units of the target. */
+  /**
+   * The least output that an operator accepts when nobody can tell what it is worth, in atomic units of the target
+   * token.
+   */
   worthApproval?: WorthApproval
   fees?: Fees
-  /** What the order's transaction may use. */
+  /** The gas limit of the order's transaction. */
   gasLimit?: string
-  /** What the estimate says that a sponsored order costs its relayer, beside the bridge's native fee. */
+  /** The estimated cost of a sponsored order for its relayer, in wei, without the bridge's native fee. */
   gasCostWei?: string
-  /** What was taken for its gas out of the day's budget for sponsored gas: micro USD. */
+  /** What was taken for its gas out of the day's budget for sponsored gas, in micro USD. */
   sponsoredMicroUsd?: string
-  /** Organization and month: the records that have it are the count of the quota (decision 39). */
+  /** Organization and month. The quota counts the records that carry it (decision 39). */
   quotaKey?: string
   order?: Order
-  /** Ours, every one that ever carried the order: each replaces the one before at a higher fee. */
+  /** All of our transactions that carried the order. Each replaced the one before at a higher fee. */
   transactions?: Sent[]
-  /** Those of orders before it, which are void; `revertedIn`: the block that has it, refused. */
+  /** The transactions of earlier orders, which are void. `revertedIn` is the block in which one reverted. */
   dropped?: (Sent & { revertedIn?: number })[]
-  /** The block that has one of them, as last seen: confirmed or not, so that it may be taken back. It is only shown. */
+  /**
+   * The receipt of one of the transactions, as last seen. Its block may be unconfirmed and may still vanish, so it is
+   * only shown.
+   */
   receipt?: SeenReceipt | null
-  /** The money has left the account: seen in a confirmed block. */
+  /** Set once a confirmed block shows that the money has left the account. */
   spent?: Spent
   delivery?: Delivery
-  /** Where a bridge says that it sent the money back. */
+  /** Where the bridge says that it sent the money back. */
   returned?: { hash: Hash | null }
-  /** How often the money of this deposit has come back from bridges, by now. */
+  /** How often bridges have sent this deposit's money back so far. */
   returns?: number
-  /** A bridge may have sent this money back, and did not say so when it was asked. */
+  /** A bridge may have sent this money back, but did not answer when it was asked. */
   isUnclaimed?: true
-  /** What is waited for, and since when: polls grow rarer with it. */
+  /** What the execution waits for, and since when. The longer it waits, the less often it asks. */
   waiting?: { for: WaitReason; since: number }
 }
 
@@ -136,7 +148,7 @@ export type Failure = { code: ErrorCode; category: ErrorCategory | null; message
 export type HistoryEntry = {
   seq: number
   at: number
-  storedAt?: number // only where that was a while after it happened: its place in the feed
+  storedAt?: number // the entry's place in the feed; only set when it was stored late
   event: string
   from: string | null
   to: string
@@ -145,53 +157,62 @@ export type HistoryEntry = {
 }
 
 /**
- * Whether others leave the deposit's money alone: it has not left, and the record may still want it. What the security
- * list stopped stays reserved until an operator has it re-driven.
+ * Whether the deposit's money is reserved: it has not left the account, and this record may still want it. Money that
+ * the security list stopped stays reserved until an operator has it re-driven.
  */
 export const isUnspent = ({ state, facts, redrivenBy }: Pick<Reserved, 'state' | 'facts' | 'redrivenBy'>): boolean =>
   facts.spent === undefined && (!isTerminal(state) || (state === 'TOKEN_BLACKLISTED' && redrivenBy === null))
 
-/** As much of a record as tells what is reserved of an account, and whether something signed may move it. */
+/** The part of a record that tells what it reserves in the account, and whether something signed may still move it. */
 export type Reserved = Pick<Execution, 'id' | 'state' | 'redriveOf' | 'redrivenBy'> & {
   deposit: Pick<Deposit, 'lane' | 'block' | 'amountRaw'>
   facts: { spent?: unknown; order?: unknown }
 }
 
-/** Of a lane's records those that are unspent. A re-drive that is stored has what it re-drives, noted there or not. */
+/**
+ * Returns those of a lane's records that are unspent. Once a re-drive is stored, it alone reserves the money, even when
+ * the record that it re-drives does not say so yet.
+ */
 export const unspentOf = <R extends Reserved>(records: R[]): R[] => {
   const redriven = new Set(records.map(({ redriveOf }) => redriveOf))
   return records.filter((record) => isUnspent(record) && !redriven.has(record.id))
 }
 
-/** Whether it has ended without a claim on money, and no other record's claim hangs on it. What is over stays so. */
+/**
+ * Whether the record has ended without a claim on money, and no other record's claim depends on it. This never changes
+ * back.
+ */
 export const isOver = ({ state, redriveOf }: Pick<Reserved, 'state' | 'redriveOf'>): boolean =>
   isTerminal(state) && state !== 'TOKEN_BLACKLISTED' && redriveOf === null
 
-/** Whether the record may still want to move its money: it keeps its lane until then. */
+/** Whether the record may still want to move its money. It keeps its lane until then. */
 export const holdsLane = ({ state, facts }: Pick<Execution, 'state' | 'facts'>): boolean =>
   facts.spent === undefined && !isTerminal(state)
 
-/** Whether something signed may still move money. Nothing final, and no retry, is decided while it may. */
+/** Whether something signed may still move money. No final status and no retry is decided while it may. */
 export const isLive = ({ facts }: Pick<Reserved, 'facts'>): boolean =>
   facts.order !== undefined && facts.spent === undefined
 
-/** What the record says about an error. A bug has no category: it is waited out, never decided upon. */
+/**
+ * Turns an error into what the record says about it. A bug has no category: the execution waits, and nothing is
+ * decided.
+ */
 export const failureOf = (error: unknown): Failure => {
   const { code, category, message } = error instanceof RoutingError ? error : new RoutingError('UNEXPECTED')
   return { code, category, message }
 }
 
-/** Money that has come back this often is not sent out again by itself (decision 27). */
+/** Money that bridges have sent back more often than this is not sent out again by itself (decision 27). */
 export const returnsMax = 3
 
-/** The deposits that are found once each: the id is the transfer's place on the chain (decision 21). */
+/** Returns the id of a deposit: the place of the transfer on the chain (decision 21). */
 export const depositIdOf = (chainId: ChainId, txHash: Hash, logIndex: number): string =>
   `${chainId}:${txHash}:${logIndex}`
 export const sweptDepositIdOf = (chainId: ChainId, account: Address, token: Address, find: number): string =>
   `${chainId}:sweep:${account.toLowerCase()}:${token.toLowerCase()}:${find}`
 
 export const bucketsMax = 8
-/** FNV-1a: the same in every process. */
+/** Returns the queue of an organization. FNV-1a gives the same result in every process. */
 export const bucketOf = (organizationId: string): number => {
   let hash = 0x811c9dc5
   for (let n = 0; n < organizationId.length; n++) hash = Math.imul(hash ^ organizationId.charCodeAt(n), 0x01000193)

@@ -1,19 +1,22 @@
 import type { Execution, HistoryEntry } from './execution'
 
-/** Longer than that after it happened, what is stored takes its place in the feed when it is stored. */
+/** An entry that is stored later than this after it happened gets the time of storing as its place in the feed. */
 const lateMs = 2_000
 
-/** Where it stands in the feed: readers go along it, and what came behind them they would never meet. */
+/**
+ * Returns the entry's place in the feed of events. Readers move forward along the feed, so they would never see what is
+ * added behind them.
+ */
 export const feedPlaceOf = ({ at, storedAt }: HistoryEntry): number => storedAt ?? at
 
-/** Seen before it was confirmed, it was told then. */
+/** A deposit's detection was already reported by its sighting. */
 const isSeenBefore = ({ event }: HistoryEntry): boolean => event === 'deposit detected'
 
 /**
- * The record with places in the feed for what is new in it. None stands before what happened to it earlier, whatever
+ * Returns the record with places in the feed for its new entries. No entry gets a place before an earlier one, whatever
  * the clocks of the processes say.
  *
- * @param storedSeq of what is stored of it; null where nobody here knows.
+ * @param storedSeq The number of the last stored history entry; null when it is not known.
  */
 export function placedInFeed(record: Execution, storedSeq: number | null, now: number): Execution {
   if (storedSeq === null || record.seq <= storedSeq) return record
@@ -28,7 +31,10 @@ export function placedInFeed(record: Execution, storedSeq: number | null, now: n
   return { ...record, history }
 }
 
-/** The record with a later place for what took too long to be stored: it was read past meanwhile. */
+/**
+ * Returns the record with later places for entries that took too long to store, because readers have passed them by
+ * now.
+ */
 export function placedAnew(record: Execution, storedSeq: number, now: number): Execution {
   const history = record.history.map((entry) =>
     entry.seq > storedSeq && feedPlaceOf(entry) < now ? { ...entry, storedAt: now } : entry,

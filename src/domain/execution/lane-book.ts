@@ -2,9 +2,10 @@ import { amountOf, sumOf } from '../money/amount'
 import type { Deposit, Execution, Spent } from './execution'
 
 /**
- * What one lane's records say was brought and was taken away. A deposit whose money was not found brought nothing; a
- * re-drive routes what its first execution brought. `finds` counts what the balance sweep found, in whatever state.
- * `spends` are the single ones of `spentRaw`.
+ * What the records of one lane say was deposited and what has left, in atomic units. A deposit whose money was not
+ * found counts as nothing. A re-drive routes what its first execution brought, so the two count once. `finds` is the
+ * number of deposits that the balance sweep found, in whatever state they are. `spends` are the single amounts of
+ * `spentRaw`.
  */
 export type LaneBook = {
   broughtRaw: bigint
@@ -14,17 +15,17 @@ export type LaneBook = {
   lastBlock: number
 }
 
-/** As much of a record as its lane's book needs. */
+/** The part of a record that the lane's book needs. */
 type Booked = Pick<Execution, 'id' | 'state' | 'redriveOf'> & {
   deposit: Pick<Deposit, 'block' | 'amountRaw' | 'txHash'>
   facts: { spent?: Pick<Spent, 'block' | 'amountRaw'> }
 }
 
-/** A deposit whose money was not found has brought nothing: what is there is somebody else's, and found as such. */
+/** A deposit whose money was not found brought nothing. Money that lies in the account belongs to another deposit. */
 const isThere = ({ state }: Booked): boolean => state !== 'FAILED_NO_FUNDS'
 const firstOf = ({ id }: Booked): string => id.replace(/:r\d+$/, '')
 
-/** The whole of a lane, ended ones included, by a block: what the balance should be. */
+/** Adds up all records of a lane, including those that have ended, at a block: this is what the balance should be. */
 export function laneBook(records: readonly Booked[], block: number): LaneBook {
   const there = records.filter(({ deposit }) => deposit.block <= block)
   const deposits = there.filter(({ redriveOf }) => redriveOf === null)
@@ -32,15 +33,16 @@ export function laneBook(records: readonly Booked[], block: number): LaneBook {
   const spent = records.flatMap(({ facts }) => (facts.spent && facts.spent.block <= block ? [facts.spent] : []))
   const spends = spent.map(({ block: at, amountRaw }) => ({ block: at, amountRaw: amountOf(amountRaw) }))
   let broughtRaw = 0n
-  // A deposit and its re-drives are one money: a re-drive is of no more than the one before it.
+  // A deposit and its re-drives are about the same money. A re-drive never routes more than the one before it.
   for (const line of Map.groupBy(there.filter(isThere), firstOf).values())
     broughtRaw += line.map(({ deposit }) => amountOf(deposit.amountRaw)).reduce((a, b) => (a > b ? a : b))
   return {
     broughtRaw,
     spentRaw: sumOf(spends.map(({ amountRaw }) => amountRaw)),
-    spends,
+    spends: spends.toSorted((a, b) => a.block - b.block),
     finds: deposits.filter(({ deposit }) => deposit.txHash === null).length,
-    // A re-drive that is newer than the block has money that is read here: who measures by the block must wait.
+    // A re-drive that is newer than the block routes money that the balance at the block still shows. Whoever measures
+    // at that block has to wait.
     lastBlock: [...[...deposits, ...redrives].map(({ deposit }) => deposit), ...spent].reduce(
       (last, { block }) => Math.max(last, block),
       0,

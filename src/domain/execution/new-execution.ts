@@ -2,7 +2,9 @@ import { bucketOf, type Deposit, type Execution } from './execution'
 
 export type Found = { id: string; organizationId: string; userId: string; deposit: Deposit; machineVersion: string }
 
-/** The record of a deposit that was just confirmed: due at once. Version 0: it is not stored yet. */
+/**
+ * Makes the record of a deposit that was just confirmed. It is due at once. Version 0 means that it is not stored yet.
+ */
 export const newExecution = (found: Found, at: number): Execution => ({
   id: found.id,
   organizationId: found.organizationId,

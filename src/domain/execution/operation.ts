@@ -1,4 +1,4 @@
-/** Why an operator's verb is not carried out (extensions 1.5, 9.2). */
+/** Why an operator's request is refused (extensions 1.5, 9.2). */
 const operationRefusals = [
   'NOT_RETRYABLE',
   'NOTHING_TO_APPROVE',
@@ -15,7 +15,7 @@ const operationRefusals = [
 ] as const
 type OperationRefusal = (typeof operationRefusals)[number]
 
-/** What a sentence about it may need. */
+/** Details that the sentence about a refusal may mention. */
 export type RefusalFacts = {
   status?: string
   holder?: string | undefined
@@ -37,16 +37,18 @@ export class OperationRefused extends Error {
 
 export type Actor = { kind: 'API_KEY' | 'MEMBER' | 'SYSTEM'; id: string; label: string }
 
-/** Who asks, for whom, and why: written down before anything is done. */
+/**
+ * Who asks for an operation, for which organization, and why. It is stored in the audit log before anything is done.
+ */
 export type Asked = {
   actor: Actor
-  /** Null for the platform's operators: every organization. */
+  /** Null for the platform's operators, who may act on every organization. */
   organizationId: string | null
   reason: string
   requestId: string | null
 }
 
-/** More than this is not one job. */
+/** The most executions of one job. */
 export const jobMax = 10_000
 
 export const scanBlocksMax = 50_000

@@ -2,7 +2,10 @@ import type { ChainId } from '../chain/chain'
 import type { Address, Hash, Hex } from '../chain/hex'
 import type { RouteKind } from './route'
 
-/** What may leave an account: signed over the whole intent, good for one use of its route, void after its deadline. */
+/**
+ * What may leave an account. The signature covers the whole intent, the order uses its route once, and it is void after
+ * its deadline.
+ */
 export type Order = {
   /** The EIP-712 hash that was signed. */
   id: Hash
@@ -26,8 +29,11 @@ export type Order = {
   deadline: number
   data: Hex
   signature: Hex
-  /** The gas limit its transaction gets. */
+  /** The gas limit of its transaction. */
   gasLimit: string
-  /** The relayer key that sends it: settled when it is signed, so that a key that is added later takes over nothing. */
+  /**
+   * The id of the relayer key that sends it. It is fixed when the order is signed, so a key that is added later takes
+   * over no order.
+   */
   sender?: string
 }

@@ -1,16 +1,19 @@
 import type { ChainId } from '../chain/chain'
 import type { OverdueKind } from './overdue'
 
-/** Something that is not a tenant's, and by which provider, relayer or chain it is. */
+/** Something that belongs to no single organization, and the provider, relayer or chain that it concerns. */
 export type Thing = {
   kind: OverdueKind
   chainId: ChainId | null
   provider: string | null
-  /** A relayer's address, say. */
+  /** What else identifies it, such as a relayer's address. */
   subject: string | null
 }
 
-/** What any process saw of a thing, for all of them. `okAt`: when it was last as it should be; `at`: last looked at. */
+/**
+ * What a process noted about a thing, for all processes. `okAt` is when it was last well, and `at` when it was last
+ * looked at, both in milliseconds since 1970.
+ */
 export type Sign = Thing & { id: string; okAt: number; at: number }
 
 export const signId = ({ kind, chainId, provider, subject }: Thing): string =>

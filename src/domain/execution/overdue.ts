@@ -3,26 +3,35 @@ import { type ChainId, chainOf } from '../chain/chain'
 const minuteMs = 60_000
 const hourMs = 60 * minuteMs
 
-/** A chain whose blocks, or whose reading, has not moved for so long stands still. */
+/**
+ * Returns after how many milliseconds without a new block, or without a block being scanned, a chain counts as standing
+ * still.
+ */
 const standsAfterMs = (chainId: ChainId): number => Math.max(2 * minuteMs, 20 * chainOf(chainId).blockSeconds * 1_000)
 
 /**
- * EXECUTION and DEPOSIT: one tenant's. HEARTBEAT: somebody must say again and again that it is well. LOOKED_AT:
- * somebody looks, and it was not well the last time. EVENT: it happened, and is news for a while. STORED: the store
- * itself says it.
+ * Where a kind of delay is read from. EXECUTION and DEPOSIT: a record of one organization. HEARTBEAT: a part that has
+ * to report again and again that it is well. LOOKED_AT: something that is checked, and was not well at the last check.
+ * EVENT: something that happened and stays news for a while. STORED: the store itself shows it.
  */
 type Source = 'EXECUTION' | 'DEPOSIT' | 'HEARTBEAT' | 'LOOKED_AT' | 'EVENT' | 'STORED'
 type Row = {
   source: Source
-  /** How long is no matter for an operator; of an event, how long it is told. */
+  /** How long it may last before an operator is told. For an event, how long it stays listed. */
   boundMs: number | ((chainId: ChainId) => number)
   actor: 'OPERATOR'
   action: 'INVESTIGATE' | 'RESUME' | 'RAISE_BUDGET' | 'APPROVE'
-  /** What is so, for the tenant's people too. `{chain}`, `{provider}` and `{subject}` stand for their names. */
+  /**
+   * What is wrong, in words that the organization's people see too. `{chain}`, `{provider}` and `{subject}` stand for
+   * names.
+   */
   message: string
-  /** What the person on call does about it. */
+  /** What the person on call should do about it. */
   advice: string
-  /** The kind by which `next` of the executions or deposits concerned tells it; null: none is known to be concerned. */
+  /**
+   * The kind under which `next` of the affected executions or deposits mentions it; null when none is known to be
+   * affected.
+   */
   shownAs: string | null
 }
 
@@ -34,14 +43,14 @@ const execution = (boundMs: number, message: string, advice: string): Row =>
 const lookAtWorkers = 'Check that workers run and that the database and NATS answer; then read the execution’s history.'
 
 /**
- * THE table of what is overdue: metrics, log, operators’ page and `next` are read from it.
+ * The table of everything that can be overdue. Metrics, the log, the operators' page and `next` are read from it.
  * Nothing stays unfinished for longer than its bound without somebody being told (extensions 4.3; invariant I8).
  */
 export const overdueKinds = {
   BUG: execution(
     0,
-    'Something unexpected happened, and it waits.',
-    'Find the error in the log by the execution’s id and mend it; the execution then goes on by itself.',
+    'Something unexpected happened, and the execution waits.',
+    'Find the error in the log by the execution’s id and mend it. The execution then goes on by itself.',
   ),
   RETRY: execution(2 * minuteMs, 'The next attempt is late.', lookAtWorkers),
   ROUTING: execution(2 * minuteMs, 'Finding a route is taking longer than it should.', lookAtWorkers),
@@ -77,7 +86,7 @@ export const overdueKinds = {
   PROVIDER: execution(
     2 * minuteMs,
     'The routing providers that it needs do not answer.',
-    'Check how the providers do and whether they accept our credentials; pause one that lasts.',
+    'Check how the providers are doing and whether they accept our credentials. Pause one that stays down.',
   ),
   QUOTA: execution(2 * minuteMs, 'Counting it against the organization’s quota takes too long.', lookAtWorkers),
   BUDGET: {
@@ -121,7 +130,7 @@ export const overdueKinds = {
   WAKES: row(
     'STORED',
     2 * minuteMs,
-    'Executions are owed a wake-up and nobody carries them on.',
+    'Executions are due, and no worker carries them on.',
     'Check that workers run, that NATS answers and that they keep up with what arrives.',
     'ROUTING',
   ),
@@ -142,7 +151,7 @@ export const overdueKinds = {
   SWEEP: row(
     'HEARTBEAT',
     10 * minuteMs,
-    'The balance sweep of {chain} does not go round: deposits without a log are not found there.',
+    'The balance sweep of {chain} makes no progress, so deposits without a log are not found there.',
     'Check that a scanner runs, and what it logs about the sweep of this chain.',
   ),
   RELAYER_GAS: row(
@@ -162,20 +171,20 @@ export const overdueKinds = {
   PROVIDER_RESTS: row(
     'LOOKED_AT',
     2 * minuteMs,
-    '{provider} fails again and again and is left alone for a while each time.',
+    '{provider} keeps failing, so it is not asked for a while each time.',
     'Ask the provider, or pause it; deposits that only it can route wait.',
     'PROVIDER',
   ),
   WEBHOOK: row(
     'LOOKED_AT',
     0,
-    'The webhook of {chain} fell silent: the scanner finds deposits there that it did not tell of.',
+    'The webhook of {chain} has fallen silent: the scanner finds deposits there that it did not report.',
     'Check the webhook at Alchemy and its signing key. Nothing is lost meanwhile: deposits are found a little later.',
   ),
   POISON: row(
     'EVENT',
     hourMs,
-    'A wake-up could not be carried out and was given up or comes back again and again.',
+    'A wake-up could not be carried out, and was given up or keeps coming back.',
     'Find “a wake-up failed” in the log. The sweeper wakes the execution as well.',
     'ROUTING',
   ),
@@ -189,7 +198,7 @@ export const boundMsOf = (kind: OverdueKind, chainId: ChainId | null): number =>
   return typeof boundMs === 'number' ? boundMs : boundMs(chainId!)
 }
 
-/** Whether it is of one chain. */
+/** Whether delays of this kind concern one chain. */
 export const isOfChain = (kind: OverdueKind): boolean => {
   const { source, message } = overdueRow(kind)
   return source === 'EXECUTION' || source === 'DEPOSIT' || message.includes('{chain}')

@@ -1,36 +1,41 @@
-/** What somebody asked a provider for: the same again has the same id. */
+/** A request to a provider. The same request always has the same id. */
 export type Asked = { id: string; from: string; to: string }
 export type Failed = Asked & { at: number }
 
-/** Why a provider is left alone. */
+/** Why a provider rests. */
 type RestReason = 'CREDENTIALS' | 'FAILING'
 
 /**
- * How a provider is with everybody: one document for all processes, so that one
- * worker or ten end the same deposits the same way. Times are milliseconds since 1970.
+ * The state of a provider's circuit breaker. All processes share this one document, so ten workers end the same
+ * deposits in the same way as one. Times are milliseconds since 1970.
  */
 export type ProviderRest = {
   id: string
   version: number
-  /** Null while it is asked. */
+  /** Null while the provider may be asked. */
   reason: RestReason | null
-  /** Since when `reason` is what it is. */
+  /** When `reason` took its present value. */
   since: number
-  /** While it rests: when the next one may ask, to see whether it is back. */
+  /** While it rests, the time at which somebody may ask next whether it is back. */
   probeAt: number
   probes: number
-  /** What failed lately, with nothing that went well since; while it rests, who saw whether it is back as well. */
+  /**
+   * The requests that failed since the last one that succeeded. While the provider rests, also those that probed it.
+   */
   failed: Failed[]
 }
 
 const lateMs = 10 * 60_000
 const failedMax = 20
 const distinctLeast = 3
-/** A look costs the provider one question, whoever asks for all: what has healed is known after this long. */
+/** How soon a resting provider is probed. All processes share one probe, so it costs the provider one request. */
 const firstProbeMs = 10_000
-/** Refused credentials heal by somebody's hand: who goes on knocking might be locked out. */
+/**
+ * The longest pause between two probes after our credentials were refused. Only a person can mend that, and a provider
+ * may lock out whoever keeps trying.
+ */
 const lastProbeMs = 5 * 60_000
-/** As long as who waits for it may not look. */
+/** How much longer a request that failed already waits before it may probe, so that others come first. */
 const giveWayMs = 30_000
 
 export const unasked = (id: string): ProviderRest => ({
@@ -46,7 +51,7 @@ export const unasked = (id: string): ProviderRest => ({
 const probeMs = (reason: RestReason | null, probes: number): number =>
   reason === 'CREDENTIALS' ? Math.min(firstProbeMs * 2 ** probes, lastProbeMs) : firstProbeMs
 
-/** It is left alone from now on; who asks next, and how much later than the one before, is settled here. */
+/** Begins a rest, and sets when the first probe may be made. */
 export const begun = (rest: ProviderRest, reason: RestReason, now: number): ProviderRest => ({
   ...rest,
   reason,
@@ -56,7 +61,7 @@ export const begun = (rest: ProviderRest, reason: RestReason, now: number): Prov
   failed: reason === 'FAILING' ? rest.failed : [],
 })
 
-/** Whoever stores this asks; the others wait until the next one may. */
+/** Claims a probe. Whoever stores the result asks the provider, and the others wait for the next probe. */
 export const probing = (rest: ProviderRest, asked: Asked, now: number): ProviderRest => ({
   ...rest,
   probes: rest.probes + 1,
@@ -64,10 +69,15 @@ export const probing = (rest: ProviderRest, asked: Asked, now: number): Provider
   failed: noted(rest.failed, asked, now),
 })
 
-/** The question of whoever looks for all whether it is back: it is nobody's odd token, and lets nobody go first. */
+/**
+ * The id of the probe that is made for all processes. It is nobody's deposit, so it never has to let others go first.
+ */
 export const lookId = 'look'
 
-/** Who has failed already lets the others go first: odd tokens would see for ever that it is not back for them. */
+/**
+ * Returns when a request may probe a resting provider. A request that has failed already waits longer: a token that
+ * always fails would otherwise make the provider look broken for ever.
+ */
 export const probeAtOf = ({ reason, probeAt, failed }: ProviderRest, { id }: Asked): number =>
   reason === 'FAILING' && id !== lookId && failed.some((one) => one.id === id) ? probeAt + giveWayMs : probeAt
 
@@ -80,7 +90,10 @@ export const ended = (rest: ProviderRest, now: number): ProviderRest => ({
   failed: [],
 })
 
-/** It failed once more; when so many did, and nothing went well since, that it is its own trouble, it is left alone. */
+/**
+ * Records one more failure. The provider rests once so many different requests have failed in a row that the cause must
+ * be the provider itself.
+ */
 export function failedWith(rest: ProviderRest, asked: Asked, now: number): ProviderRest {
   const late = rest.failed.filter((one) => one.at > now - lateMs)
   const failed = noted(late, asked, now)
@@ -93,6 +106,9 @@ const noted = (failed: readonly Failed[], { id, from, to }: Asked, now: number):
 const distinct = (failed: readonly Failed[], side: 'from' | 'to'): number =>
   new Set(failed.map((one) => one[side])).size
 
-/** One odd token, asked again and again, is not a provider that is away: that one fails for whatever it is asked. */
+/**
+ * Whether everything fails, whatever is asked. One unusual token that is asked for again and again does not count as
+ * the provider being down.
+ */
 const isEverything = (failed: readonly Failed[]): boolean =>
   distinct(failed, 'from') >= distinctLeast && distinct(failed, 'to') >= distinctLeast

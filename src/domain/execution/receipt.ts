@@ -1,9 +1,12 @@
 import type { Hash } from '../chain/hex'
 
-/** What a block says of a transaction of ours, whether that block will stay or not. `at`: when it was first seen. */
+/**
+ * What a block shows of one of our transactions, whether or not that block is confirmed. `at` is when we first saw it,
+ * in milliseconds since 1970.
+ */
 export type SeenReceipt = { hash: Hash; block: number; succeeded: boolean; at: number }
 
-/** The transaction that the chain has refused, as far as it is known. */
+/** Returns the receipt of the transaction that the chain reverted, as far as it is known; null when there is none. */
 export const revertOf = ({
   facts: { receipt, spent },
 }: {

@@ -8,15 +8,26 @@ export const retry: RetryPolicy = { retriesMax: 10, baseMs: 2_000, factor: 2, ma
 export const mayRetry = (retryCount: number, category: ErrorCategory | null, { retriesMax } = retry): boolean =>
   category !== null && errorCategories[category].retryable && retryCount < retriesMax
 
-/** @param jitter uniform in [0, 1): half of it is jitter, so that what failed together does not come back together. */
+/**
+ * Returns how long to wait before the next attempt, in milliseconds, rounded up.
+ *
+ * @param jitter A random number in [0, 1). It decides half of the delay, so that executions which failed together are
+ * not retried together.
+ */
 export const backoffMs = (retryCount: number, jitter: number, { baseMs, factor, maxMs } = retry): number =>
   Math.ceil((0.5 + jitter / 2) * Math.min(baseMs * factor ** retryCount, maxMs))
 
-/** How long to wait before looking again at what takes `elapsedMs` already: ever more slowly, up to an hour. */
+/**
+ * Returns how long to wait before asking again about something that has already taken `elapsedMs`. The delay grows with
+ * the elapsed time, up to an hour.
+ */
 export const pollMs = (elapsedMs: number, leastMs: number): number =>
   Math.min(Math.max(leastMs, Math.floor(elapsedMs / 20)), 60 * 60_000)
 
-/** Who waits longest for a place among others asks as often as who just came: else newcomers would have them all. */
+/**
+ * How often an execution asks again for a place among others. The delay does not grow, because otherwise newcomers,
+ * which ask more often, would get every free place.
+ */
 export const placeLookMs = 2_000
 
 /** How soon somebody who waits for a pause to end looks again. */
@@ -25,5 +36,5 @@ export const pauseLookMs = 5_000
 /** How soon somebody looks again who waits because others, who may not come, are before him in the quota. */
 export const quotaLookMs = 1_000
 
-/** An operator or a source of prices must speak first: quotes cost others something, so it is looked at rarely. */
+/** An operator or a source of prices has to act first, and quotes cost providers something, so it is checked rarely. */
 export const worthLookMs = 60_000

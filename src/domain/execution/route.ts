@@ -2,7 +2,7 @@ import { encodeAbiParameters, keccak256, toHex } from 'viem/utils'
 import type { Address, Hash, Hex } from '../chain/hex'
 import type { IntentSnapshot } from '../deposit/deposit-intent'
 
-/** What a route may be like (interface 2.7). */
+/** The limits that a route has to keep (interface 2.7). */
 export type Policy = {
   slippageBps: number
   minOutputBps: number
@@ -19,11 +19,14 @@ export const defaultPolicy: Policy = {
   requiresSponsoredGas: false,
 }
 
-/** How the money leaves the account: paid out here, swapped here, or bridged. The contract's numbers. */
+/**
+ * How the money leaves the account: paid out on the same chain, swapped there, or bridged. The numbers are the
+ * contract's.
+ */
 export const routeKinds = { DIRECT: 1, SWAP: 2, BRIDGE: 3 } as const
 export type RouteKind = keyof typeof routeKinds
 
-/** A provider's offer in our words, checked. Amounts are decimal strings in atomic units. */
+/** A provider's offer, checked and in our own terms. Amounts are decimal strings in atomic units. */
 export type Route = {
   provider: string
   kind: RouteKind
@@ -33,9 +36,11 @@ export type Route = {
   expectedSeconds: number
   hops: number
   slippageBps: number
-  /** The call the account makes; null for a direct payment. */
+  /** The call that the account makes; null for a direct payment. */
   call: { target: Address; spender: Address; data: Hex; nativeFee: string } | null
-  /** What the provider wants to hear again when asked for the outcome: a tool, a request id. */
+  /**
+   * What the provider wants to be told when it is asked for the outcome, such as the name of a tool or a request id.
+   */
   reference: string | null
   quotedAt: number
 }
@@ -50,7 +55,7 @@ export const quoteOutcomes = [
   'NO_ANSWER',
 ] as const
 
-/** A candidate that was considered, and why it was or was not taken. */
+/** A provider's answer that was considered, and why it was or was not chosen. */
 export type Candidate = {
   provider: string
   amountOutExpected: string | null
@@ -61,13 +66,16 @@ export type Candidate = {
   outcome: (typeof quoteOutcomes)[number]
   reason: string | null
   quotedAt: number
-  /** Of an offer: that it was heard from this provider, for this execution and amount. */
+  /** Proves that this provider made this offer, for this execution and amount. */
   seal?: string
 }
 
 type RouteSubject = { organizationId: string; userId: string; executionId: string; intent: IntentSnapshot }
 
-/** Computed once from the snapshot, stored, and equal at every retry (decision 22). */
+/**
+ * Returns the idempotency key of an execution, which the chain accepts once. It is computed from the intent's snapshot,
+ * stored, and the same at every retry (decision 22).
+ */
 export const routeIdOf = ({ organizationId, userId, executionId, intent }: RouteSubject): Hash =>
   keccak256(
     encodeAbiParameters(

@@ -1,4 +1,4 @@
-/** Every execution status (interface 3). */
+/** Every status of an execution (interface 3). */
 export const statuses = {
   PENDING: {
     kind: 'active',

@@ -1,6 +1,6 @@
 import { isTerminal, terminalStatuses } from './status'
 
-/** Where a record may be stored before it has a status, in the order of its way. */
+/** The states before a status is shown, in their order. */
 const intake = [
   'matching intent',
   'screening deposit',
@@ -21,11 +21,12 @@ const next = new Map<string, readonly string[]>([
 ])
 
 /**
- * Whether a record of one state may be stored in another: the machine's transitions, over the states that are not
- * stored by themselves. A test compares it with the machine. A state that only an older version knew may lead anywhere.
+ * Whether a record of one state may be stored in another. These are the machine's transitions, including those across
+ * states that are not stored by themselves; a test compares them with the machine. A state that only an older version
+ * knew may lead anywhere.
  */
 export const mayFollow = (before: string, after: string): boolean =>
   before === after || (next.get(before)?.includes(after) ?? !isTerminal(before))
 
-/** The states from which a record never comes to be in this one. */
+/** Returns the states from which a record never reaches this one. */
 export const neverBefore = (after: string): string[] => [...next.keys()].filter((before) => !mayFollow(before, after))

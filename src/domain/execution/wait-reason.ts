@@ -1,4 +1,4 @@
-/** What an execution waits for. BLOCK: the next blocks. NODE: somebody who can say reliably what the chain holds. */
+/** What an execution waits for. BLOCK: later blocks. NODE: a node that can say reliably what the chain holds. */
 export type WaitReason =
   | 'INTENT'
   | 'LANE'

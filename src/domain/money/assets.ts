@@ -5,9 +5,9 @@ import { tokenNamed } from './pinned-tokens'
 type Symbols = readonly string[]
 
 /**
- * Tokens that are one asset: a coin and its wrapped form, and what an issuer itself redeems one for one. What a bridge
- * has made of an asset (USDC.e, WETH on Polygon) is not among them: it is worth what that bridge is worth, so it has a
- * price. Base has no Tether of the issuer's own.
+ * Tokens that are one asset: a coin and its wrapped form, and tokens that their issuer redeems one for one. Tokens that
+ * a bridge minted for an asset (USDC.e, WETH on Polygon) are not among them: they are worth what that bridge is worth,
+ * so they have a price of their own. The issuer of Tether has none on Base.
  */
 const assets: Record<string, Partial<Record<ChainKey, Symbols>>> = {
   'USD Coin': Object.fromEntries(chainKeys.map((key) => [key, ['USDC']])),
@@ -30,7 +30,7 @@ const byToken = new Map<string, Asset>(
   ),
 )
 
-/** Which asset a token is, and in what units; null for all that has a price of its own. */
+/** Returns the asset of a token and the token's decimals; null for a token that has a price of its own. */
 export const assetOf = (chainId: ChainId, token: Address): Asset | null => byToken.get(keyOf(chainId, token)) ?? null
 
 function keyOf(chainId: ChainId, token: Address): string {

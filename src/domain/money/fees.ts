@@ -1,4 +1,4 @@
-/** Fee bounds (interface 8). */
+/** The highest protocol fee, in basis points (interface 8). */
 const protocolFeeBpsMax = 1_000
 
 type DepositToSplit = { totalReceivedRaw: bigint; protocolFeeBps: number; gasFeeRaw: bigint }
@@ -15,13 +15,13 @@ export const gasFeeSkipReasons = ['NONE', 'SPONSORED', 'ESTIMATION_FAILED'] as c
 export type GasFeeSkipReason = (typeof gasFeeSkipReasons)[number]
 
 /**
- * Splits a deposit into gas fee, protocol fee and amount to swap. Gas first; what the fee cannot take is forgiven
- * (interface 7.4).
- * Amounts are atomic units of the deposit token. Division rounds down, in favour of the depositor.
+ * Splits a deposit into gas fee, protocol fee and the amount to swap (interface 7.4). Gas is taken first, and the part
+ * of the protocol fee that no longer fits is forgiven. Amounts are atomic units of the deposit's token. The protocol
+ * fee is rounded down, in favour of the depositor.
  *
- * @param totalReceivedRaw Confirmed on-chain balance, never the amount in the webhook.
- * @returns The split. `amountForSwapRaw` <= 0 means FAILED_INSUFFICIENT_AFTER_FEES; the caller decides.
- * @throws {RangeError} when `protocolFeeBps` is not a whole number of 0 to 1000: it was checked where it came in.
+ * @param totalReceivedRaw The confirmed balance on chain, never the amount in a webhook.
+ * @returns The split. When `amountForSwapRaw` is 0 or less, the caller ends it as FAILED_INSUFFICIENT_AFTER_FEES.
+ * @throws {RangeError} when `protocolFeeBps` is not an integer from 0 to 1000. It was checked where it came in.
  */
 export function splitDeposit({ totalReceivedRaw, protocolFeeBps, gasFeeRaw }: DepositToSplit): FeeSplit {
   if (!Number.isInteger(protocolFeeBps) || protocolFeeBps < 0 || protocolFeeBps > protocolFeeBpsMax)
@@ -35,25 +35,25 @@ export function splitDeposit({ totalReceivedRaw, protocolFeeBps, gasFeeRaw }: De
 }
 
 type GasCost = {
-  /** Gas, L1 data fee and the bridge's own native fee: everything the relayer pays, in wei. */
+  /** Everything that the relayer pays, in wei: gas, the L1 data fee and the bridge's native fee. */
   costWei: bigint
-  /** USD with 8 decimals, for one whole native coin and one whole token. */
+  /** The price of one whole native coin and of one whole token, in USD with 8 decimals. */
   nativeUsd: bigint
   tokenUsd: bigint
   tokenDecimals: number
 }
 
-/** 20 %, in basis points of the cost (interface 8). */
+/** The cost and a buffer of 20 %, in basis points of the cost (interface 8). */
 const gasBufferBps = 12_000n
 
-/** What is charged for it in the coin itself, rounded up. */
+/** Returns the cost with the buffer, in wei, rounded up. */
 export const bufferedWei = (costWei: bigint): bigint => (costWei * gasBufferBps + 9_999n) / 10_000n
 
 /**
- * What gas costs, in atomic units of the deposit token, the buffer included (interface 7.4). Rounds up: the
- * platform advances it.
+ * Returns what gas costs in atomic units of the deposit's token, with the buffer included (interface 7.4). It is
+ * rounded up, because the platform advances it.
  *
- * @throws {RangeError} when a price is not positive: it was checked where it came in.
+ * @throws {RangeError} when a price is not positive. It was checked where it came in.
  */
 export function gasFeeOf({ costWei, nativeUsd, tokenUsd, tokenDecimals }: GasCost): bigint {
   if (nativeUsd <= 0n || tokenUsd <= 0n) throw new RangeError('A price is not positive')

@@ -8,7 +8,7 @@ import { successorOf } from './superseded'
 export const holders = ['NONE', 'SENDER', 'DEPOSIT_ACCOUNT', 'PROVIDER', 'RECIPIENT'] as const
 export type Holder = (typeof holders)[number]
 
-/** What a record claims of the money, and where that is. `block`: at which this was true. */
+/** What a record claims of the money, and where that money is. `block` is the block at which this was true. */
 export type Holding = {
   holder: Holder
   address: Address | null
@@ -28,8 +28,9 @@ export const hasLeft = ({ facts, cause }: Pick<Execution, 'facts' | 'cause'>): b
   facts.spent !== undefined && cause?.code !== 'FUNDS_RETURNED'
 
 /**
- * THE rule of where money is, of which every unit is claimed by one record: what lies in an account together belongs to
- * the deposits that brought it, until one of them has left with it (extensions 4.3; decision 44).
+ * Returns where a record's money is; this rule lives here only. Every unit of money is claimed by exactly one record.
+ * What lies together in an account belongs to the deposits that brought it, until one of them has left with it
+ * (extensions 4.3; decision 44).
  */
 export function holdingOf(execution: Record): Holding {
   const { deposit, facts, status, cause } = execution
@@ -47,15 +48,18 @@ export function holdingOf(execution: Record): Holding {
     const address = facts.order?.target ?? facts.route?.call?.target ?? null
     return { ...source, holder: 'PROVIDER', address, amountRaw: facts.fees?.amountForSwapRaw ?? spent.amountRaw }
   }
-  // What a bridge sent back is a deposit of its own, in whatever token and amount it came.
+  // What a bridge sent back is a deposit of its own, in whatever token and amount it came back.
   if (spent) return nothing
   if (status !== 'FAILED_NO_FUNDS') return { ...source, holder: 'DEPOSIT_ACCOUNT', address: deposit.account, amountRaw }
-  // What is there although this deposit's money is not is another deposit's: the lane's book has it so.
+  // Money that is in the account although this deposit's is not belongs to another deposit, as the lane's book says.
   if (cause?.code !== 'DEPOSIT_NOT_ON_CHAIN') return nothing
   return { ...source, holder: 'SENDER', address: deposit.fromAddress, amountRaw }
 }
 
-/** The same of what is only seen. Of a token on no list it is what its transfers say, less what is routed of it. */
+/**
+ * Returns where the money of a deposit without an execution is. For an unlisted token, the amount is what its transfers
+ * say, less what is routed of it.
+ */
 export function holdingSeen(seen: Sighting | UnsupportedSeen): Holding {
   const { chainId, token, amountRaw, block, account, fromAddress, stage } = seen
   const there = { chainId, token, amountRaw, block }

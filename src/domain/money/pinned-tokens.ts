@@ -4,7 +4,10 @@ import { nativeToken, type Token } from './token'
 
 type Row = readonly [symbol: string, name: string, decimals: number, address: Address]
 
-/** Tokens we know by heart. Source: Uniswap's default list, Across's constants and Aave's address book, which agree. */
+/**
+ * Tokens that are part of the code. Source: Uniswap's default list, Across's constants and Aave's address book, which
+ * agree.
+ */
 const rows: Record<ChainKey, readonly Row[]> = {
   base: [
     ['USDC', 'USD Coin', 6, '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913'],
@@ -48,7 +51,7 @@ export const pinnedTokens: readonly Token[] = Object.entries(rows).flatMap(([key
   })),
 )
 
-/** By the symbol that it has there; the chain's own coin too. */
+/** Returns the token with this symbol on this chain, including the chain's native coin. */
 export const tokenNamed = (chainId: ChainId, symbol: string): Token =>
   symbol === chainOf(chainId).native.symbol
     ? nativeToken(chainId)

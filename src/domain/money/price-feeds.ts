@@ -2,12 +2,14 @@ import { type ChainId, type ChainKey, chainKeys, chains } from '../chain/chain'
 import type { Address } from '../chain/hex'
 import { tokenNamed } from './pinned-tokens'
 
-/** A Chainlink feed of a price in USD. Its own description must be one of the pairs, or it is another's. */
+/**
+ * A Chainlink feed of a price in USD. The description on chain must be one of the pairs; otherwise it is another feed.
+ */
 export type PriceFeed = { chainId: ChainId; address: Address; pairs: readonly string[]; heartbeatSeconds: number }
 
 type Row = readonly [symbols: string, pairs: string, heartbeatSeconds: number, address: Address]
 
-/** The coins of the chains and the tokens that most deposits are made in. Source: Chainlink's address lists. */
+/** Feeds for the native coins and for the tokens that most deposits are made in. Source: Chainlink's address lists. */
 const rows: Record<ChainKey, readonly Row[]> = {
   base: [
     ['ETH WETH', 'ETH / USD', 1_200, '0x71041dddad3595F9CEd3DcCFBe3D1F4b0a16Bb70'],
@@ -38,7 +40,7 @@ const rows: Record<ChainKey, readonly Row[]> = {
   ],
 }
 
-/** With the tokens that each of them prices. */
+/** All feeds, with the tokens that each of them prices. */
 export const priceFeeds = chainKeys.flatMap((key) =>
   rows[key].map(([symbols, pairs, heartbeatSeconds, address]) => {
     const { id } = chains[key]

@@ -2,11 +2,14 @@ import type { Deposit, Execution } from '../execution/execution'
 import { amountOf } from './amount'
 import { type Superseded, successorOf } from './superseded'
 
-/** As much of a record as tells whether its money may lie in its account although it has ended. */
+/** The part of a record that tells whether its money may still be in the account although it has ended. */
 export type Residue = Pick<Execution, 'id' | 'state' | 'completedAt' | 'redriveOf'> &
   Superseded & { deposit: Pick<Deposit, 'lane' | 'block' | 'amountRaw'>; facts: { spent?: unknown } }
 
-/** Ended so, a record leaves its money in the account, for the lane's next one to take along (decision 25). */
+/**
+ * A record that ended in one of these statuses leaves its money in the account, and the lane's next deposit takes it
+ * along (decision 25).
+ */
 export const residueStatuses = [
   'DEAD_LETTER',
   'FAILED_UNROUTABLE_MAIN',
@@ -19,7 +22,7 @@ const leaves = new Set<string>(residueStatuses)
 export const isResidue = (record: Residue): boolean =>
   leaves.has(record.state) && record.facts.spent === undefined && successorOf(record) === null
 
-/** Which of a lane’s ended records an execution took along whose money has just left: theirs left with it. */
+/** Returns the ids of the lane's ended records whose money has just left together with `taker`'s. */
 export function takenAlong(taker: Execution, spentRaw: bigint, records: readonly Residue[]): string[] {
   const { id, deposit, facts, history, redriveOf } = taker
   const verifiedAt = history.findLast(({ event }) => event === 'balance verified')?.at ?? Number.POSITIVE_INFINITY
@@ -31,7 +34,7 @@ export function takenAlong(taker: Execution, spentRaw: bigint, records: readonly
       one.deposit.block <= (facts.balance?.block ?? 0) &&
       one.completedAt! <= verifiedAt,
   )
-  // What ended while the balance was read was still reserved: it is the last, and more than was taken.
+  // A record that ended while the balance was being read was still reserved then. It comes last and no longer fits.
   let left = spentRaw - amountOf(deposit.amountRaw)
   const taken: string[] = []
   for (const one of there.toSorted((a, b) => a.completedAt! - b.completedAt!)) {

@@ -1,6 +1,6 @@
 import type { Execution } from '../execution/execution'
 
-/** Why another record has the money now: each has a field of its own, which is set once. */
+/** Why another record has the money now. Each reason has a field of its own, which is set once. */
 export const supersedings = {
   redrivenBy: {
     event: 're-driven',
@@ -18,13 +18,15 @@ export const supersedings = {
 
 export type SupersedingField = keyof typeof supersedings
 export const supersedingFields = Object.keys(supersedings) as SupersedingField[]
-/** As much of a record as tells who has its money now. Records from before a field was known do not have it. */
+/**
+ * The part of a record that tells which other record has its money. Records from before a field existed do not have it.
+ */
 export type Superseded = { [Field in SupersedingField]?: string | null }
 export type Successor = { id: string; by: SupersedingField }
 
 /**
- * THE rule of who claims the money instead of this record; null while the record itself does. It is set when the
- * successor is stored, and never taken back (decision 44).
+ * Returns which record claims the money instead of this one, or null when this one does; this rule lives here only. The
+ * field is set when the successor is stored, and it never changes again (decision 44).
  */
 export function successorOf(execution: Superseded): Successor | null {
   for (const by of supersedingFields) {
@@ -34,7 +36,10 @@ export function successorOf(execution: Superseded): Successor | null {
   return null
 }
 
-/** The same record as it was when the history had so many entries. What the history forgot was long before. */
+/**
+ * Returns these fields as they were when the history had `entries` entries. An event that is no longer in the history
+ * happened before all of them.
+ */
 export function supersededThen(execution: Execution, entries: number): Pick<Execution, SupersedingField> {
   const isKnown = (by: SupersedingField): boolean => {
     const at = execution.history.findIndex(({ event }) => event === supersedings[by].event)

@@ -8,12 +8,12 @@ export const nativeToken = (chainId: ChainId): Token => {
   return { chainId, address: zeroAddress, symbol, name, decimals: 18 }
 }
 
-/** Polygon's native coin also answers under this address (decision 26). */
+/** Polygon's native coin can also be used through this address (decision 26). */
 const polygonNativeAlias = '0x0000000000000000000000000000000000001010'
 
 export const isNative = (address: Address): boolean => address === zeroAddress
 
-/** The tokens that may be sent and received, by address or by symbol. The native coins are always among them. */
+/** The tokens that may be sent and received, found by address or by symbol. The native coins are always among them. */
 export class TokenList {
   readonly all: readonly Token[]
   private readonly byAddress: Map<string, Token>
@@ -31,7 +31,9 @@ export class TokenList {
     return this.byAddress.get(keyOf(chainId, address)) ?? null
   }
 
-  /** Case does not matter. Null when there is none; more than one of a name is no answer either. */
+  /**
+   * Finds a token by its symbol, in any case. Returns null when there is none, or when several tokens share the symbol.
+   */
   findBySymbol(chainId: ChainId, symbol: string): Token | null {
     const named = this.bySymbol.get(`${chainId}:${symbol.toUpperCase()}`) ?? []
     return named.length === 1 ? named[0]! : null

@@ -1,13 +1,15 @@
 import { amountOf } from './amount'
 
-/** What an operator accepts for so much of a balance, sealed where he was let in. */
+/**
+ * The least output that an operator accepts for a given balance, sealed by the process that authenticated the operator.
+ */
 export type WorthApproval = { amountOutMin: string; totalReceivedRaw: string; at: number; seal?: string }
 
 type Approved = { worthApproval?: WorthApproval; balance?: { totalReceivedRaw: string } }
 
 /**
- * The least output that is approved for what is routed now. A retry takes along what others left in the account: for
- * more money than an operator has looked at, nothing is.
+ * Returns the least output that is approved for what is routed now; null when there is none. A retry may take along
+ * what other deposits left in the account, and an approval does not cover more money than the operator saw.
  */
 export const approvedOutMinOf = ({ worthApproval, balance }: Approved): bigint | null =>
   worthApproval && worthApproval.totalReceivedRaw === balance?.totalReceivedRaw

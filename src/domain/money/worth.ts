@@ -2,10 +2,12 @@ import type { ChainId } from '../chain/chain'
 import { type Address, zeroAddress } from '../chain/hex'
 import { assetOf } from './assets'
 
-/** What one source says that a whole token costs: USD with 8 decimals. */
+/** The price of one whole token according to one source, in USD with 8 decimals. */
 export type Said = { source: string; usd: bigint }
 
-/** So much of one token is given for so much of another; what comes must be worth a share of what goes. */
+/**
+ * An amount of one token that is given for an amount of another. What comes out must be worth a share of what goes in.
+ */
 export type Exchange = {
   fromChainId: ChainId
   fromToken: Address
@@ -13,20 +15,23 @@ export type Exchange = {
   toChainId: ChainId
   toToken: Address
   amountOut: bigint
-  /** Basis points. */
+  /** The share in basis points. */
   shareBps: number
-  /** Whose offer it is: its own price does not confirm it. Null where nobody offers. */
+  /** The provider that made the offer; its own price does not confirm it. Null when nobody offers. */
   quotedBy: string | null
 }
 
-/** UNPRICED: on one side fewer than two say a price. UNCLEAR: what they say contradicts itself, or is too close. */
+/**
+ * UNPRICED: one of the two tokens has fewer than two sources of a price. UNCLEAR: the prices contradict each other, or
+ * the result is too close to decide.
+ */
 export type Verdict = 'ENOUGH' | 'POOR' | 'UNPRICED' | 'UNCLEAR'
 
 export type Side = { decimals: number | null; said: readonly Said[] }
 export type Offer = { provider: string; amountOutMin: bigint; amountOutExpected: bigint }
 
 const whole = 10_000n
-/** Two who say the same within this bound confirm each other. */
+/** Two prices that differ by less than this confirm each other, in basis points. */
 const deviationBps = 500n
 
 export const isNear = (one: bigint, other: bigint): boolean => {
@@ -34,19 +39,22 @@ export const isNear = (one: bigint, other: bigint): boolean => {
   return (high - low) * whole <= low * deviationBps
 }
 
-/** Those whom another source confirms. Who is alone says nothing here, however well known. */
+/**
+ * Returns the prices that another source confirms. The price of a single source is not used, however well known it is.
+ */
 export const confirmed = (said: readonly Said[]): readonly Said[] =>
   said.filter((one) => one.usd > 0n && said.some((other) => other.source !== one.source && isNear(one.usd, other.usd)))
 
 /**
- * Whether what comes is worth the share of what goes: the guaranteed minimum against exactly what enters the route,
- * after the fees, which have bounds of their own. One asset is compared by amount, and nobody's price is asked.
+ * Decides by amounts whether the output of an exchange is worth the required share of its input. The guaranteed minimum
+ * is compared with what enters the route after fees, which have bounds of their own. When both tokens are the same
+ * asset, no price is needed. Returns null when they are not.
  *
- * There is no exception for small deposits, though a bridge's cost is nearly the same for any amount. Recorded answers
+ * There is no exception for small deposits, although a bridge costs nearly the same for any amount. Recorded answers
  * guarantee 99.2 % of 0.15 USDC from Base to Arbitrum and 99.4 % of 10 USDC to Ethereum, but 88 % of 0.0002 ETH to
  * Ethereum and 19 % of half a dollar there. An allowance in USD would be what a provider may keep of every deposit, and
- * all of a small one, so what costs more than the policy's share stays in the account until more of it is there. An
- * organization that wants small deposits at any price lowers `minOutputBps` in its policy.
+ * all of a small one. What costs more than the policy's share therefore stays in the account until more arrives. An
+ * organization that wants small deposits routed at any price lowers `minOutputBps` in its policy.
  */
 export function verdictByAmount({ fromChainId, fromToken, toChainId, toToken, ...amounts }: Exchange): Verdict | null {
   const [paid, received] = [assetOf(fromChainId, fromToken), assetOf(toChainId, toToken)]
@@ -56,9 +64,10 @@ export function verdictByAmount({ fromChainId, fromToken, toChainId, toToken, ..
 }
 
 /**
- * The same of two assets. Enough is what suffices by the least favourable of the confirmed prices of those who did not
- * quote it; poor is what does not by the most favourable of all. What lies between is looked at again: prices of two
- * sources are not of the same second, and that ends no deposit. To be taken, a lie needs two liars.
+ * Decides by prices when the two tokens are different assets. ENOUGH: it suffices by the least favourable of the
+ * confirmed prices, without those of the provider that made the offer. POOR: it does not suffice even by the most
+ * favourable prices. What lies between is UNCLEAR and looked at again: two sources are never read in the same second,
+ * and that must end no deposit. A false price is believed only when two sources tell it.
  */
 export function verdictByPrices(amounts: Amounts, paid: Side, received: Side): Verdict {
   const [ins, outs] = [confirmed(paid.said), confirmed(received.said)]
@@ -84,17 +93,20 @@ const isEnough = ({ amountIn, amountOut, shareBps }: Amounts, rates: Rates): boo
   return worthOut * whole >= worthIn * BigInt(shareBps)
 }
 
-/** Of none there is no price, least of all 0. */
+/** The list is never empty: having no price must not count as a price of 0. */
 const highest = (said: readonly Said[]) =>
   said.map(({ usd }) => usd).reduce((one, other) => (one > other ? one : other))
 const lowest = (said: readonly Said[]) => said.map(({ usd }) => usd).reduce((one, other) => (one < other ? one : other))
 
-/** A price of fewer digits has lost more than a basis point where it was cut off at the eighth decimal. */
+/** Below this, cutting the price off at the eighth decimal may have removed more than a basis point. */
 const coarseUsd = 10_000n
-/** The most that it may have been before. */
+/** Returns the highest price that may have been cut off to this one. */
 const uncut = (usd: bigint): bigint => (usd < coarseUsd ? usd + 1n : usd)
 
-/** The most that an amount is worth by confirmed prices, USD with 8 decimals, rounded down; null where none is. */
+/**
+ * Returns the most that an amount is worth by confirmed prices, in USD with 8 decimals, rounded down; null when no
+ * price is confirmed.
+ */
 export function mostUsdOf(amountRaw: bigint, { decimals, said }: Side): bigint | null {
   const believed = confirmed(said)
   return believed.length === 0 || decimals === null
@@ -103,8 +115,8 @@ export function mostUsdOf(amountRaw: bigint, { decimals, said }: Side): bigint |
 }
 
 /**
- * What is said in place of prices that are missing: an operator's word for this execution, or an offer of another
- * provider that promises the same within the share. It overrules no price.
+ * Replaces missing prices by an operator's approval for this execution, or by another provider's offer that agrees
+ * within the share. It overrules no price that exists.
  */
 export function settled(
   verdict: Verdict,
@@ -117,15 +129,18 @@ export function settled(
   return verdict === 'UNPRICED' && isAgreed ? 'ENOUGH' : verdict
 }
 
-/** Each guarantees the share of what the other expects. */
+/** Whether each offer guarantees the share of what the other expects. */
 const agree = (one: Offer, other: Offer, shareBps: number): boolean =>
   one.amountOutMin * whole >= other.amountOutExpected * BigInt(shareBps) &&
   other.amountOutMin * whole >= one.amountOutExpected * BigInt(shareBps)
 
-/** The most that a bridge may ask in native coin on top, as a part of what it carries. */
+/** The most that a bridge may ask for in native coin, as basis points of the amount that it carries. */
 const nativeFeeMaxBps = 1_000n
 
-/** Coin that is paid on top of an amount, as an exchange: it must not be worth more than a tenth of that. */
+/**
+ * Describes the native coin that is paid on top of an amount as an exchange. It must not be worth more than a tenth of
+ * that amount.
+ */
 export const nativeFeeExchange = (
   { chainId, token }: { chainId: ChainId; token: Address },
   amount: bigint,
@@ -142,7 +157,10 @@ export const nativeFeeExchange = (
   quotedBy,
 })
 
-/** A gas fee as an exchange: what is taken of the deposit, less a unit of rounding, for the most that gas may cost. */
+/**
+ * Describes a gas fee as an exchange: what is taken from the deposit, less one unit of rounding, for the most that the
+ * gas may cost.
+ */
 export const gasFeeExchange = (
   { chainId, token }: { chainId: ChainId; token: Address },
   gasFee: bigint,

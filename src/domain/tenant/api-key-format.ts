@@ -1,6 +1,6 @@
 import { crc32 } from 'node:zlib'
 
-/** `sy_live_`, 256 random bits in 43 characters, CRC-32 of all before it in 6 (decision 19). */
+/** A key is `sy_live_`, 256 random bits in 43 characters, and a CRC-32 of all before it in 6 (decision 19). */
 const prefix = 'sy_live_'
 const form = /^sy_live_[0-9A-Za-z]{49}$/
 const digits = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
@@ -8,21 +8,21 @@ const secretLength = 43
 const checksumLength = 6
 export const apiKeyLength = prefix.length + secretLength + checksumLength
 
-/** @param random 32 bytes nobody else knows. */
+/** @param random 32 bytes that nobody else knows. */
 export function apiKeyText(random: Uint8Array): string {
   if (random.length !== 32) throw new RangeError('An API key is made of 32 random bytes')
   const secret = prefix + base62(BigInt(`0x${Buffer.from(random).toString('hex')}`), secretLength)
   return secret + checksumOf(secret)
 }
 
-/** Whether it can be one of our keys at all: a typing error is told without asking anybody. */
+/** Whether the text can be one of our keys at all. A typing error is recognised without asking the database. */
 export const isApiKeyText = (text: string): boolean =>
   form.test(text) && text.endsWith(checksumOf(text.slice(0, prefix.length + secretLength)))
 
-/** What is stored of a key. Its 256 random bits need no slow hash. */
+/** Returns what is stored of a key. Its 256 random bits need no slow hash. */
 export const apiKeyDigest = (text: string): string => Bun.SHA256.hash(text, 'hex')
 
-/** What tells keys apart in a list. */
+/** Returns the first characters of a key, which tell keys apart in a list. */
 export const apiKeyPrefix = (text: string): string => text.slice(0, prefix.length + 4)
 
 function checksumOf(secret: string): string {

@@ -1,14 +1,14 @@
-/** `CLIENT` for integrations, `OPERATOR` for the operators' endpoints (decision 20). */
+/** `CLIENT` is for integrations, `OPERATOR` for the operators' endpoints (decision 20). */
 export const roles = ['CLIENT', 'OPERATOR'] as const
 export type Role = (typeof roles)[number]
 
 export type ApiKey = {
-  /** `key_…`, what people and records call it. */
+  /** The id, `key_…`, by which people and records refer to the key. */
   id: string
   version: number
-  /** SHA-256 of the key's text, hex. The text itself is kept nowhere. */
+  /** SHA-256 of the key's text, in hex. The text itself is stored nowhere. */
   digest: string
-  /** The first characters of the text, to tell keys apart. */
+  /** The first characters of the text, which tell keys apart. */
   prefix: string
   organizationId: string
   label: string

@@ -1,4 +1,4 @@
-/** Everything that is written to the audit log before it is done. */
+/** Every action that is written to the audit log before it is done. */
 export const auditVerbs = [
   'account.create',
   'account.edit',

@@ -1,25 +1,25 @@
 import type { Hex } from '../chain/hex'
 import type { Policy } from '../execution/route'
 
-/** Requests a second and burst, per class of endpoint (extensions 8.2). */
+/** Requests per second and burst, for each class of endpoints (extensions 8.2). */
 export type Rates = Record<RateClass, { perSecond: number; burst: number }>
 export type RateClass = 'R' | 'W' | 'S' | 'X'
 
-/** What an organization may use, and how much of it: all of its processes, keys and people together (decision 45). */
+/** What an organization may use. All of its processes, keys and people share these limits (decision 45). */
 export type Plan = {
   rates: Rates
   monthlyExecutions: number | null
-  /** Worth of the gas that the platform pays in a day (UTC), whole USD. 0: none, and no key may be sponsored. */
+  /** How much gas the platform pays in a day (UTC), in whole USD. With 0, no key may be sponsored. */
   sponsoredGasUsdPerDay: number
-  /** Event streams that are open at the same time. */
+  /** How many event streams may be open at the same time. */
   streams: { perKey: number; perOrganization: number; perPerson: number }
   /** Invitation letters in a day (UTC). */
   lettersPerDay: number
-  /** Of a relayer key it holds at most so many times as many places as it leaves free: more than 0. */
+  /** The organization may hold at most this many times as many places of a relayer as it leaves free. More than 0. */
   relayerShare: number
 }
 
-/** A custom plan says what differs: what it does not say is as in the free plan. */
+/** A custom plan. What it does not say is as in the free plan. */
 export type CustomPlan = Pick<Plan, 'rates' | 'monthlyExecutions'> & Partial<Plan>
 
 const usual: Rates = {
@@ -38,7 +38,7 @@ const times = (factor: number): Rates =>
 
 const streams = { perKey: 10, perOrganization: 50, perPerson: 50 } as const
 
-/** By the name of the plan. A custom plan is stored with the organization. */
+/** The plans by name. A custom plan is stored with the organization. */
 export const plans = {
   free: {
     rates: usual,
@@ -66,9 +66,9 @@ export const plans = {
   },
 } as const satisfies Record<string, Plan>
 
-/** What one person may have, whatever the organizations: else more organizations were more of everything. */
+/** What one person may have across all organizations. Otherwise more organizations would mean more of everything. */
 export const perPerson = { organizations: 20, lettersPerDay: 100 } as const
-/** Invitations that one address may get in a day: of one organization, and of all, lest one writes for all of them. */
+/** How many invitations one address may get in a day: from one organization, and from all together. */
 export const lettersPerRecipient = { ofOrganization: 5, ofAll: 20 } as const
 
 export type Organization = {
@@ -76,15 +76,15 @@ export type Organization = {
   version: number
   name: string
   slug: string
-  /** Part of every account's salt, for ever (decision 3). */
+  /** Part of every account's salt, so it never changes (decision 3). */
   salt: Hex
   plan: keyof typeof plans | 'custom'
   customPlan: CustomPlan | null
-  /** What it wants of routes where that is not what the platform wants; null for nothing. */
+  /** Its own limits for routes where they differ from the platform's; null for none. */
   policy?: Partial<Policy> | null
-  /** Of a share below the platform’s: that whoever set it had the key. */
+  /** Proves that a share below the platform's was set by somebody who was authenticated. */
   policySeal?: string | null
-  /** Made at installation: its operators see every organization (decision 20). */
+  /** The organization that is made at installation. Its operators see every organization (decision 20). */
   isPlatform: boolean
   createdAt: number
 }

@@ -1,7 +1,10 @@
 import type { ChainId } from '../chain/chain'
 import type { Address } from '../chain/hex'
 
-/** `all`, `chain:<id>`, `provider:<name>`, `token:<chain>:<address>`, `organization:<id>`, `tenant:<id>`. */
+/**
+ * What is paused: `all`, `chain:<id>`, `provider:<name>`, `token:<chain>:<address>`, `organization:<id>` or
+ * `tenant:<id>`.
+ */
 export type PauseScope = string
 
 export const pauseScopes = {

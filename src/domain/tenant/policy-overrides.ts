@@ -1,6 +1,6 @@
 import { defaultPolicy, type Policy } from '../execution/route'
 
-/** What an organization may set for itself within these bounds; the rest is the platform's. */
+/** What an organization may set for itself, and within which bounds. The rest is the platform's. */
 export const policyBounds = {
   slippageBps: { least: 1, most: 1_000 },
   minOutputBps: { least: 5_000, most: 10_000 },
@@ -8,7 +8,7 @@ export const policyBounds = {
   maxHops: { least: 1, most: 10 },
 } as const satisfies Partial<Record<keyof Policy, { least: number; most: number }>>
 
-/** The platform's policy with what an organization says otherwise. What is out of bounds is not taken over. */
+/** Returns the platform's policy with an organization's own values. A value out of bounds is ignored. */
 export function policyWith(overrides: Partial<Policy> | null | undefined): Policy {
   const policy: Policy = { ...defaultPolicy }
   if (typeof overrides?.requiresSponsoredGas === 'boolean') policy.requiresSponsoredGas = overrides.requiresSponsoredGas

@@ -1,17 +1,17 @@
-/** Organization and month (UTC): the executions that carry it are the count of the quota (decision 39). */
+/** Returns the key of an organization's month (UTC). The quota counts the executions that carry it (decision 39). */
 export const quotaKeyOf = (organizationId: string, at: number): string =>
   `${organizationId}:${new Date(at).toISOString().slice(0, 7)}`
 
 /**
- * What an organization has of its month. The records are the truth: a place is held for the version of a record that
- * asked for it, and what became of that version says whether it is used or free again. Nothing is let go by the clock,
- * so who sleeps does not count twice, and who dies keeps nothing.
+ * What an organization has used of its month. The executions are the truth. A place is held for the version of a record
+ * that asked for it, and what became of that version decides whether the place is used or free again. No place expires
+ * by the clock, so a worker that sleeps is not counted twice, and one that dies keeps nothing.
  */
 export type QuotaBook = {
   /** The quota key. */
   id: string
   version: number
-  /** What the plan gave when the records were last counted: another plan, another count. */
+  /** What the plan allowed when the records were last counted. When the plan changes, they are counted again. */
   most: number
   countedAt: number
   /** Executions that carry the key, without those that hold a place here. */
@@ -21,13 +21,16 @@ export type QuotaBook = {
 
 /** An execution, in the version that is about to be signed. */
 export type Claim = { id: string; version: number }
-/** `SOON`: others are before it that may not come. */
+/** `SOON`: all places are held, but some of them may become free. */
 export type QuotaPlace = 'YES' | 'NO' | 'SOON'
 
 /** What is stored of an execution now. */
 export type Carrier = Claim & { quotaKey: string | null }
 
-/** A place is used when the record carries the key, and free when the record went on without it, or is gone. */
+/**
+ * Settles the places that are held. A place is used once the record carries the key, and free once the record went on
+ * without it or is gone.
+ */
 export function settledQuota(book: QuotaBook, carriers: readonly Carrier[]): QuotaBook {
   const stored = new Map(carriers.map((carrier) => [carrier.id, carrier]))
   const isCounted = ({ id }: Claim): boolean => stored.get(id)?.quotaKey === book.id
@@ -37,7 +40,7 @@ export function settledQuota(book: QuotaBook, carriers: readonly Carrier[]): Quo
   return { ...book, held, used: book.used + book.held.filter(isCounted).length }
 }
 
-/** Gives places in the order of asking; who has one keeps it, for the version that asks now. */
+/** Gives out places in the order of asking. Whoever holds one keeps it, for the version that asks now. */
 export function claimQuota(
   book: QuotaBook,
   claims: readonly Claim[],

@@ -6,17 +6,21 @@ import { memberSession, operators } from './member-session'
 import type { MemberPorts, RelayerBalance, RelayerBalances } from './ports'
 
 type Chain = { nativeBalance(account: Address): Promise<bigint> }
-type Keys = { keys(chainId: ChainId): readonly { address: Address }[] }
+type RelayersOnChain = { onChain(chainId: ChainId): readonly { address: Address }[] }
 
 const freshMs = 10_000
 
 /** @param now milliseconds. Asked again after ten seconds: a page that is watched costs the nodes little. */
-export function relayerBalances(chains: Record<ChainId, Chain>, relayers: Keys, now: () => number): RelayerBalances {
+export function relayerBalances(
+  chains: Record<ChainId, Chain>,
+  relayers: RelayersOnChain,
+  now: () => number,
+): RelayerBalances {
   let last: { at: number; read: Promise<RelayerBalance[]> } | null = null
   const read = (): Promise<RelayerBalance[]> =>
     Promise.all(
       chainIds.flatMap((chainId) =>
-        relayers.keys(chainId).map(async ({ address }) => ({
+        relayers.onChain(chainId).map(async ({ address }) => ({
           chainId,
           address,
           balanceWei: await chains[chainId].nativeBalance(address).catch(() => null),

@@ -15,7 +15,7 @@ export type GaugePorts = {
   executionQueries: ExecutionQueries
   scanCursors: Pick<ScanCursors, 'load'>
   chains: Chains
-  relayers: Pick<RelayerAddresses, 'keys'>
+  relayers: Pick<RelayerAddresses, 'onChain'>
   overdue: Pick<OverdueNow, 'counts'>
   providerHealth: () => Promise<ProviderHealth[]>
   pauses: Pick<PauseEntries, 'changedSince'>
@@ -135,7 +135,7 @@ export function gauges(ports: GaugePorts): Measured[] {
       read: () =>
         perChain((chain) =>
           Promise.all(
-            relayers.keys(chain.chainId).map(async ({ address }) => ({
+            relayers.onChain(chain.chainId).map(async ({ address }) => ({
               labels: { chain: chainKeyOf(chain.chainId), relayer: address },
               value: Number(await chain.nativeBalance(address)) / 1e18,
             })),

@@ -122,7 +122,7 @@ export function depositView(found: DepositFound, surroundings: Surroundings): De
     detectedBy: seen.detectedBy,
     executionId: execution ? (execution.createdAt === null ? null : newest.id) : successorOf(sighting!),
     funds: execution ? fundsOf(newest, findToken) : fundsSeen(sighting!, findToken),
-    next: execution ? nextOf(newest, now) : nextSeen(sighting!, required, now),
+    next: execution ? nextOf(newest, now, findToken) : nextSeen(sighting!, required, now),
     seq: execution ? execution.seq : found.stage === 'ORPHANED' ? 2 : 1,
     createdAt: isoTime(found.detectedAt),
     confirmedAt: isoTimeOrNull(execution?.history.find(({ event }) => event === 'balance verified')?.at ?? null),

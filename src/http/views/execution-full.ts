@@ -84,7 +84,7 @@ export function fullExecutionView(
     toTokenDecimals: intent ? decimalsOf(findToken, intent.targetChainId, intent.targetTokenAddress) : null,
     cause: cause && { code: cause.code, category: cause.category, message: cause.message, at: isoTime(cause.at) },
     funds: fundsOf(execution, findToken),
-    next: nextOf(execution, now),
+    next: nextOf(execution, now, findToken),
     traceId: traceIdOf(execution.id),
     ...(isPlatform && { organizationId: execution.organizationId }),
   }

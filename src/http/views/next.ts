@@ -1,14 +1,18 @@
-import { chainKeyOf } from '../../domain/chain/chain'
+import { formatUnits } from 'viem'
+import { chainOf } from '../../domain/chain/chain'
 import { deadlineOf } from '../../domain/execution/deadline'
 import { type Execution, isLive } from '../../domain/execution/execution'
 import { overdueRow } from '../../domain/execution/overdue'
+import { providerName } from '../../domain/execution/provider-name'
 import { revertOf } from '../../domain/execution/receipt'
 import type { Status } from '../../domain/execution/status'
 import type { WaitReason } from '../../domain/execution/wait-reason'
+import { parseAmount } from '../../domain/money/amount'
 import { hasLeft } from '../../domain/money/holding'
 import { type Successor, successorOf, supersedings } from '../../domain/money/superseded'
 import { type } from '../../domain/schema'
 import { updatedAtOf } from './execution'
+import type { FindToken } from './find-token'
 import { isoTimeOrNull, shown, Text, TextOrNull, TimeOrNull } from './scalar'
 
 export const actors = ['SERVICE', 'PROVIDER', 'INTEGRATOR', 'SENDER', 'OPERATOR', 'NOBODY'] as const
@@ -59,9 +63,10 @@ const worthUnknown =
   'Nobody independent can say whether what would arrive is worth what goes in. It goes on by itself when two sources ' +
   'agree on the prices, or when an operator approves the least amount that may arrive.'
 const approved = 'An operator has approved the least amount that may arrive; a route that guarantees it is being found.'
+const decides = 'An operator decides what happens next.'
 const secondMs = 1_000
 
-export function nextOf(execution: Execution, now: number): NextView {
+export function nextOf(execution: Execution, now: number, findToken: FindToken = () => null): NextView {
   const { status, completedAt, state } = execution
   const successor = successorOf(execution)
   if (successor) return followed(successor)
@@ -70,11 +75,12 @@ export function nextOf(execution: Execution, now: number): NextView {
   const deadline = deadlineOf(execution)
   if (deadline && now > deadline.by) {
     const { actor, action, message } = overdueRow(deadline.kind)
-    return next(actor, action, (isStill(execution) ? `${safe} ${message}` : message) + offersOf(execution))
+    const offers = offersOf(execution, findToken)
+    return next(actor, action, (isStill(execution) ? `${safe} ${message}` : message) + offers)
   }
   const by = deadline?.by ?? null
   if (state === 'RUNNING') return running(execution, by)
-  return waiting(execution, by)
+  return waiting(execution, by, findToken)
 }
 
 /** What is said of an execution whose money another one has now (decision 44). */
@@ -85,24 +91,30 @@ const followed = ({ id, by }: Successor): NextView =>
 const isJustApproved = ({ facts: { waiting, worthApproval }, dueAt }: Execution): boolean =>
   waiting?.for === 'WORTH' && worthApproval !== undefined && dueAt === worthApproval.at
 
-/** What an operator may approve of what waits for its worth. */
-function offersOf({ facts: { waiting, candidates = [] } }: Execution): string {
+/** What an operator may approve of what waits for its worth. An approval names it in atomic units. */
+function offersOf({ facts: { waiting, candidates = [], intent } }: Execution, findToken: FindToken): string {
   if (waiting?.for !== 'WORTH') return ''
-  const offers = candidates.flatMap(({ provider, amountOutMin, outcome }) =>
-    outcome === 'UNJUDGED' ? [` ${provider} guarantees ${amountOutMin} atomic units of the target token.`] : [],
-  )
+  const token = intent && findToken(intent.targetChainId, intent.targetTokenAddress)
+  const offers = candidates.flatMap(({ provider, amountOutMin, outcome }) => {
+    const amount = parseAmount(amountOutMin)
+    if (outcome !== 'UNJUDGED' || amount === null) return []
+    const much = token
+      ? `${formatUnits(amount, token.decimals)} ${token.symbol} (${amountOutMin} atomic units)`
+      : `${amountOutMin} atomic units of the target token`
+    return [` ${providerName(provider)} guarantees ${much}.`]
+  })
   return offers.join('')
 }
 
 /** Whether nothing signed may move the money. */
 const isStill = (execution: Execution): boolean => !hasLeft(execution) && !isLive(execution)
 
-function waiting(execution: Execution, by: number | null): NextView {
+function waiting(execution: Execution, by: number | null, findToken: FindToken): NextView {
   const { status, facts, dueAt } = execution
   const since = facts.waiting?.since ?? updatedAtOf(execution)
   const reason = facts.waiting?.for
   const waits = reason && waitsFor[reason]
-  if (isAlarm(execution)) return next('OPERATOR', 'INVESTIGATE', `${safe} ${execution.cause!.message}`)
+  if (isAlarm(execution)) return next('OPERATOR', 'INVESTIGATE', `${safe} ${execution.cause!.message} ${decides}`)
   if (status === 'FAILED' && dueAt !== null && reason !== 'PAUSE' && reason !== 'WORTH') {
     const message = `${safe} ${waits ?? 'The last attempt failed; another one follows by itself.'}`
     return next('SERVICE', 'RETRY', message, { expectedAt: dueAt, by })
@@ -117,7 +129,7 @@ function waiting(execution: Execution, by: number | null): NextView {
     case 'PAUSE':
       return next('OPERATOR', 'RESUME', `${safe} Routing is paused; it goes on when the pause ends.`)
     case 'WORTH':
-      return next('OPERATOR', 'APPROVE', `${safe} ${worthUnknown}${offersOf(execution)}`, { by })
+      return next('OPERATOR', 'APPROVE', `${safe} ${worthUnknown}${offersOf(execution, findToken)}`, { by })
     default: {
       const times = { expectedAt: since + 10 * secondMs, by }
       return status === 'PENDING'
@@ -140,11 +152,11 @@ function running(execution: Execution, by: number | null): NextView {
     return next('SERVICE', 'SUBMIT', `The transaction is sent${waits}`, times)
   }
   const expectedAt = spent.at + (route?.expectedSeconds ?? 0) * secondMs
-  const chain = chainKeyOf(intent?.targetChainId ?? execution.deposit.chainId)
+  const { name } = chainOf(intent?.targetChainId ?? execution.deposit.chainId)
   return next(
     'PROVIDER',
     'DELIVER',
-    `The transfer is on its way${route ? ` with ${route.provider}` : ''} to ${chain}.`,
+    `The transfer is on its way${route ? ` with ${providerName(route.provider)}` : ''} to ${name}.`,
     { expectedAt, by },
   )
 }
@@ -186,8 +198,9 @@ function ended(execution: Execution, status: Status): NextView {
         'The money stays in the deposit account because the token or an address is on the security list.',
       )
     default: {
-      const place = cause?.code === 'FUNDS_RETURNED' ? returned : hasLeft(execution) ? left : safe
-      return next('OPERATOR', 'INVESTIGATE', `${place} ${cause ? cause.message : 'An operator looks into it.'}`)
+      if (cause?.code === 'FUNDS_RETURNED') return next('OPERATOR', 'INVESTIGATE', `${returned} ${cause.message}`)
+      const place = hasLeft(execution) ? left : safe
+      return next('OPERATOR', 'INVESTIGATE', [place, cause?.message, decides].filter(Boolean).join(' '))
     }
   }
 }

@@ -4,7 +4,7 @@ import type { Hex } from '../../domain/chain/hex'
 import type { Order } from '../../domain/execution/order'
 import { routeKinds } from '../../domain/execution/route'
 
-/** The order in the contract's own form: what is signed and what is sent. */
+/** The order as the contract's struct, which is both signed and sent. */
 export const orderStruct = (order: Omit<Order, 'id' | 'signature' | 'gasLimit' | 'account' | 'chainId'>) => ({
   routeId: order.routeId,
   accountSalt: order.accountSalt,

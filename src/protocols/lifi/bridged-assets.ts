@@ -6,12 +6,12 @@ import { isNative } from '../../domain/money/token'
 const pinned = (chainId: ChainId, symbol: string): Address | null =>
   pinnedTokens.find((token) => token.chainId === chainId && token.symbol.toUpperCase() === symbol)?.address ?? null
 
-/** Circle's own, not a bridged one. */
+/** Circle's own USDC and not a bridged one. */
 export const usdcOf = (chainId: ChainId): Address => pinned(chainId, 'USDC')!
 
 export const wrappedNativeOf = (chainId: ChainId): Address => pinned(chainId, `W${chainOf(chainId).native.symbol}`)!
 
-/** What a Stargate asset is on a chain, or null where there is none. Decimals are the same on all of them. */
+/** The token of a Stargate asset on a chain, or null when there is none. Its decimals are the same on all chains. */
 export function stargateTokenOf(assetId: number, chainId: ChainId): Address | null {
   if (assetId === 1) return usdcOf(chainId)
   if (assetId === 2) return chainKeyOf(chainId) === 'base' ? null : pinned(chainId, 'USDT')
@@ -19,8 +19,8 @@ export function stargateTokenOf(assetId: number, chainId: ChainId): Address | nu
 }
 
 /**
- * What a token is whatever the chain, by Stargate's numbers; null where it is not known. One asset has as many decimals
- * on all these chains, so amounts of it compare as they are.
+ * The asset that a token represents on any chain, by Stargate's numbers; null when it is unknown. An asset has the same
+ * decimals on all these chains, so its amounts compare directly.
  */
 export function assetOf(chainId: ChainId, token: Address): number | null {
   const isCoin = isNative(token) || sameAddress(token, wrappedNativeOf(chainId))
@@ -36,5 +36,5 @@ const endpointIds: Record<ChainKey, number> = {
   avalanche: 30106,
 }
 
-/** LayerZero's number of a chain. */
+/** LayerZero's endpoint id of a chain. */
 export const endpointIdOf = (chainId: ChainId): number => endpointIds[chainKeyOf(chainId)]

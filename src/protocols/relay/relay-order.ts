@@ -3,9 +3,9 @@ import { type ChainId, chainKeyOf } from '../../domain/chain/chain'
 import type { Address, Hash, Hex } from '../../domain/chain/hex'
 import { isNative } from '../../domain/money/token'
 
-/** Where Relay gives the money back when it cannot deliver. */
+/** Where Relay refunds the money when it cannot deliver. */
 export type RelayRefund = {
-  /** Not on the chain it came from, but where it was going. */
+  /** The refund is on the destination chain and not on the source chain. */
   isDestination: boolean
   currency: Address
   minimumAmount: bigint
@@ -13,7 +13,7 @@ export type RelayRefund = {
   extraData: Hash
 }
 
-/** What of an order nobody but Relay can know; all the rest of it follows from what is demanded. */
+/** The parts of an order that only Relay can know; all the others follow from the intent. */
 export type RelayTerms = {
   salt: Hash
   expectedAmount: bigint
@@ -36,10 +36,10 @@ export type RelayParties = {
 
 /** Relay's depository has one address on all five chains. */
 export const relayDepository: Address = '0x4cd00e387622c35bddb9b4c962c136462338bc31'
-/** Who signs Relay's orders, and alone may fill them. */
+/** The solver that signs Relay's orders; only it may fill them. */
 export const relaySolver: Address = '0xf70da97812CB96acDF810712Aa562db8dfA3dbEF'
 const relaySolverChain = 'base'
-/** Relay calls the chains as we do. */
+/** Relay's name of a chain, which is the same as ours. */
 export const relayChain = (id: ChainId): string => chainKeyOf(id)
 
 export const depositoryAbi = parseAbi([
@@ -97,7 +97,7 @@ const types = {
   ],
 }
 
-/** An order as Relay writes it, its chains by their names. */
+/** An order as Relay writes it, with chains by their names. */
 export const relayOrder = (parties: RelayParties, terms: RelayTerms) => ({
   version: 'v1',
   solverChainId: relaySolverChain,
@@ -140,14 +140,17 @@ export const relayOrder = (parties: RelayParties, terms: RelayTerms) => ({
 
 export type RelayOrder = ReturnType<typeof relayOrder>
 
-/** What a deposit's id stands for: who gets how much of what, where, and who gets it back. */
+/**
+ * The hash of an order, which is the id of its deposit. It commits to who gets how much of what and where, and who gets
+ * a refund.
+ */
 export const relayOrderId = (order: object): Hash =>
   hashStruct({ types, primaryType: 'Order', data: order as Record<string, unknown> })
 
 const word = (value: bigint | number | Hex): Hex =>
   typeof value === 'string' ? `0x${value.slice(2).padStart(64, '0')}` : toHex(value, { size: 32 })
 
-/** The terms as they stand behind the arguments of a deposit, where the depository does not look. */
+/** The terms as they are appended to the arguments of a deposit, where the depository does not read. */
 const relayWitness = ({ salt, expectedAmount, minimumAmount, deadline, extraData, refunds }: RelayTerms): Hex =>
   concatHex([
     ...[salt, expectedAmount, minimumAmount, deadline, extraData, refunds.length].map(word),
@@ -158,7 +161,7 @@ const relayWitness = ({ salt, expectedAmount, minimumAmount, deadline, extraData
     ),
   ])
 
-/** Null for what is no witness. */
+/** Null when the bytes are not a witness. */
 export function readRelayWitness(witness: Hex): RelayTerms | null {
   if (size(witness) < 192 || size(witness) % 32 !== 0) return null
   const words = Array.from({ length: size(witness) / 32 }, (_, n) => slice(witness, n * 32, n * 32 + 32))
@@ -184,7 +187,10 @@ export function readRelayWitness(witness: Hex): RelayTerms | null {
   }
 }
 
-/** A deposit whose order can be read from it: the depository takes the id, the witness says what the id stands for. */
+/**
+ * A deposit call whose order can be verified: the depository takes the id, and the appended witness tells what the id
+ * commits to.
+ */
 export function relayDeposit(parties: RelayParties, terms: RelayTerms): Hex {
   const { account, token, amount } = parties
   const id = relayOrderId(relayOrder(parties, terms))

@@ -7,11 +7,12 @@ type Part = Arrived['parts'][number]
 type Wanted = { chainId: ChainId; executionId: string; leastRaw: bigint }
 
 /**
- * What of a transaction is this execution's delivery. A transfer is the evidence of one execution and no other: who
- * claims it first has it, and may ask again. A batch may pay one recipient several times: of the transfers that are
- * enough the smallest is ours, and where none is, the largest: what two bring together may be owed to two.
+ * Claims the transfers of a transaction that deliver this execution. A transfer is evidence for one execution only: the
+ * first to claim it has it, and may ask again. A batch may pay one recipient several times. Of the transfers that are
+ * large enough the smallest is ours, and if none is, the largest; two transfers are never added up, because they may be
+ * owed to two executions.
  *
- * @returns null when nothing of it is left.
+ * @returns The amount claimed, in atomic units; null when nothing is left to claim.
  */
 export async function claimDelivery(
   parts: readonly Part[],

@@ -2,15 +2,15 @@ import type { Address, Hash } from '../../domain/chain/hex'
 import { zeroAddress } from '../../domain/chain/hex'
 import type { Arrived, ChainClient } from '../../ports/chain-client'
 
-/** What one transaction brought to somebody, at depth. */
+/** What one confirmed transaction brought to an address. */
 export type Brought = Arrived & { token: Address }
 
 type Looked = Pick<ChainClient, 'arrived' | 'transaction'>
 
 /**
- * What a transaction that somebody named has brought to an address: of the token that is looked for, else of any other,
- * else of the native coin. Null while the chain does not show it: what is only said is no evidence, and neither is a
- * transaction that failed or paid somebody else.
+ * Reads what a transaction brought to an address: in the token that is looked for, else in any other, else in the
+ * native coin. Returns null while the chain does not show it. A transaction that only a provider names is no evidence,
+ * and neither is one that failed or paid somebody else.
  */
 export async function broughtBy(chain: Looked, hash: Hash, token: Address, who: Address): Promise<Brought | null> {
   const arrived = await chain.arrived(hash, token, who)

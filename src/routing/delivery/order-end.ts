@@ -4,9 +4,12 @@ import type { Order } from '../../domain/execution/order'
 import { revertOf, type SeenReceipt } from '../../domain/execution/receipt'
 import type { ChainClient } from '../../ports/chain-client'
 import type { StepOutcome } from '../engine/step'
-import { type Sending, sentFor } from './sender'
+import { type RelayerPorts, transactionsOf } from './relayer-transactions'
 
-/** What our own contract refuses while its holders have stopped it says nothing of the deposit: it is screened anew. */
+/**
+ * Errors with which our own contract refuses an order while its holders have stopped it. They say nothing about the
+ * deposit, which is screened again.
+ */
 const stops = ['Paused', 'CapReached', 'NotRelayer']
 
 export const failed = (code: ErrorCode, facts: Execution['facts'] = {}): StepOutcome => ({
@@ -16,14 +19,14 @@ export const failed = (code: ErrorCode, facts: Execution['facts'] = {}): StepOut
 })
 
 /**
- * How an order ends, read at one confirmed block: its route is used, or its time is over and it is not; else null.
- * A receipt decides neither: another order of the same route may have won. It only tells a revert from a lapse.
- * An order that never had a nonce has only waited, which is no retry.
- * That it is not used is true when two nodes say so where there are two, at a confirmed block of theirs that is past
- * the deadline: what is void is given up for good.
+ * Decides how an order ended, at one confirmed block: its route was used, or its deadline has passed and it was not.
+ * Returns null while neither is true. A receipt decides neither, because another order of the same route may have been
+ * mined; it only tells a revert from a lapse. An order that never got a nonce has only waited, which is not a retry.
+ * Where there are two nodes, both must say that the route is unused, at a confirmed block of their own after the
+ * deadline, because a void order is given up for good.
  */
-export async function endOf(execution: Execution, sending: Sending): Promise<StepOutcome | null> {
-  const { chain, senders, relayers, now } = sending
+export async function endOf(execution: Execution, ports: RelayerPorts): Promise<StepOutcome | null> {
+  const { chain, relayerRecords, relayers, now } = ports
   const order = execution.facts.order!
   const { number, time } = await chain.confirmed()
   const used = await chain.routeUsed(order.accountSalt, order.routeId, number)
@@ -32,10 +35,10 @@ export async function endOf(execution: Execution, sending: Sending): Promise<Ste
     return { type: 'transaction mined', facts: { spent } }
   }
   if (time <= order.deadline || !(await isSecondedVoid(order, chain))) return null
-  const sender = await senders.load(order.sender ?? relayers.keyFor(order.chainId, order.routeId).id)
-  const transactions = sentFor(execution, sender)
+  const record = await relayerRecords.load(order.sender ?? relayers.forRoute(order.chainId, order.routeId).id)
+  const transactions = transactionsOf(execution, record)
   if (transactions.length === 0 && !wasTried(execution)) return { type: 'order expired' }
-  const reverted = await revertedInTime(transactions, order.deadline, sending)
+  const reverted = await revertedInTime(transactions, order.deadline, ports)
   const isStopped = reverted !== null && (await isStop(reverted, chain))
   const code = reverted === null || isStopped ? 'ORDER_LAPSED' : 'TRANSACTION_REVERTED'
   return failed(code, reverted ? { transactions, receipt: reverted } : {})
@@ -47,7 +50,7 @@ async function isSecondedVoid(order: Order, { second }: ChainClient): Promise<bo
   return time > order.deadline && (await second.routeUsed(order.accountSalt, order.routeId, number)) === null
 }
 
-/** Whether its order was offered to a node: a slot whose nonce is used by now is no longer known. */
+/** Whether the order may have been offered to a node. A slot is forgotten once its nonce is settled. */
 function wasTried({ state, cause, history }: Execution): boolean {
   const signedAt = history.findLast(({ event }) => event === 'order signed')?.at ?? 0
   return state !== 'PENDING' || (cause !== null && cause.at >= signedAt)
@@ -55,7 +58,7 @@ function wasTried({ state, cause, history }: Execution): boolean {
 
 type Sent = NonNullable<Execution['facts']['transactions']>
 
-async function revertedInTime(sent: Sent, deadline: number, { chain, now }: Sending): Promise<SeenReceipt | null> {
+async function revertedInTime(sent: Sent, deadline: number, { chain, now }: RelayerPorts): Promise<SeenReceipt | null> {
   for (const { hash } of sent) {
     const receipt = await chain.receipt(hash)
     if (receipt && !receipt.succeeded && receipt.time <= deadline)
@@ -68,8 +71,9 @@ const isStop = async ({ hash }: SeenReceipt, chain: ChainClient): Promise<boolea
   stops.includes((await chain.revertReason(hash)) ?? '')
 
 /**
- * The block that has the order's transaction, confirmed or not; null while none has it. What has succeeded is not asked
- * about again until its block would be confirmed. It is shown, and a node that does not answer changes nothing.
+ * Returns the receipt of the order's transaction, confirmed or not; null while no block contains it. After a success,
+ * it is not asked for again until its block would be confirmed. The receipt is only shown, so a node that does not
+ * answer changes nothing.
  */
 export async function lookAtReceipt({ facts }: Execution, chain: ChainClient, now: () => number) {
   const { transactions = [], receipt: known = null } = facts
@@ -88,7 +92,10 @@ export async function lookAtReceipt({ facts }: Execution, chain: ChainClient, no
   }
 }
 
-/** What a reader is told at once of a block that may still be taken back. */
+/**
+ * Returns the event for the history when a transaction reverted, or when that block vanished again. Its block may not
+ * be confirmed yet.
+ */
 export function newsOf(execution: Execution, seen: SeenReceipt | null): string | null {
   const [before, after] = [revertOf(execution), revertOf({ facts: { receipt: seen } })]
   if (after) return before ? null : 'transaction reverted'
@@ -96,9 +103,10 @@ export function newsOf(execution: Execution, seen: SeenReceipt | null): string |
 }
 
 /**
- * How an order ends before its time: a transaction that carried it was refused, in a confirmed block of two nodes where
- * there are two. An order has one nonce, and with that used up nothing of ours can ever carry it again. Null where that
- * is not so, and where our own contract was stopped: the same order is then waited out, and the deposit tried again.
+ * Decides whether an order ended before its deadline, because a transaction that carried it reverted in a confirmed
+ * block; where there are two nodes, both must say so. An order has one nonce, and once that is used, none of our
+ * transactions can carry the order again. Returns null otherwise, and also when our own contract was stopped: then the
+ * order is left to lapse, and the deposit is retried.
  */
 export async function refusedOf(
   { facts }: Execution,
@@ -112,7 +120,9 @@ export async function refusedOf(
   return (await isStop(seen, chain)) ? null : failed('TRANSACTION_REVERTED', { receipt: seen })
 }
 
-/** That the route is not used is read at the very block that is said to be confirmed. */
+/**
+ * Whether a node shows that the order was refused. It reads the unused route at the very block that it calls confirmed.
+ */
 async function isRefusedBy(
   node: Pick<ChainClient, 'confirmed' | 'receipt' | 'routeUsed'>,
   { hash }: SeenReceipt,

@@ -4,10 +4,13 @@ import { amountOf } from '../../domain/money/amount'
 import type { Chains, SecondNode } from '../../ports/chain-client'
 import type { Prices } from '../../ports/prices'
 
-/** Another node of a chain, the deposit's own unless named, where its value asks for one and there is one. */
+/**
+ * Returns a second node of a chain (by default the deposit's own) when the value of the deposit asks for one and there
+ * is one; null otherwise.
+ */
 export type QuorumCheck = (execution: Pick<Execution, 'deposit'>, of?: ChainId) => Promise<SecondNode | null>
 
-/** What is worth more than this is believed when two nodes say the same. What cannot be priced is worth more. */
+/** Large deposits are believed when two nodes say the same. A deposit that cannot be priced counts as large. */
 export const quorumCheck =
   (chains: Chains, prices: Pick<Prices, 'usd'>, quorumUsd: bigint): QuorumCheck =>
   async ({ deposit: { chainId, token, amountRaw, decimals } }, of = chainId) => {

@@ -8,13 +8,15 @@ import { waitedMs } from '../engine/waited-ms'
 type Ports = { refunds?: Refunds; executions: Pick<Executions, 'save'>; now: () => number }
 
 const leastWaitMs = 2_000
-/** A refund that nobody recognises costs a fee: somebody's deposit does not wait longer for that. */
+/**
+ * How long an execution waits for the answer. An unrecognised refund costs a fee, which is not worth delaying a deposit
+ * for longer.
+ */
 const patienceMs = 2 * 60_000
 
 /**
- * Asks again whether money is what a bridge sent back, when nobody could say as it arrived.
- *
- * @returns null when that is settled, or has taken too long.
+ * Asks again whether money was sent back by a bridge, when nobody could say so on its arrival.
+ * @returns Null when that is settled, or has taken too long.
  */
 export async function recheckRefunds(
   execution: Execution,
@@ -25,10 +27,10 @@ export async function recheckRefunds(
   const refund = await refunds?.claim({ id, chainId, account, token, amountRaw: amountOf(amountRaw), txHash })
   if (!refund) return null
   const waited = waitedMs(execution, 'PROVIDER', now)
-  // Every question is one to the provider for each bridge under way: it is asked half a dozen times, not fifty.
+  // Each question costs one request for every bridge under way, so it is asked half a dozen times and not fifty.
   const wait = { askAgainInMs: Math.max(leastWaitMs, waited), waitingFor: 'PROVIDER' } as const
   if (refund === 'UNANSWERED') return waited < patienceMs ? wait : null
-  // Of the two that write this version the first is right: it is carried on from there.
+  // If two workers write this version, the first is right, and the execution goes on from there.
   await executions.save({
     ...execution,
     refundOf: refund.executionId,

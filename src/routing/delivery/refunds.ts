@@ -16,14 +16,14 @@ type Ports = {
   scheduler?: SchedulerLike
 }
 
-/** For all that are asked, together: whoever found the money has more to do. */
+/** The time for all providers together, because whoever found the money has more to do. */
 const answersMs = 3_000
 const writersMax = 10
 
 /**
- * What left an account by a bridge and came back. The provider names the transaction, the chain shows that it paid this
- * account; the token may be another one than was sent. What is not recognised is a deposit like any other: that costs
- * its owner a fee, not money.
+ * Recognises money that left an account by a bridge and came back. The provider names the transaction, and the chain
+ * shows that it paid this account, possibly in another token than was sent. Money that is not recognised is a deposit
+ * like any other, which costs its owner a fee but no money.
  */
 export function refunds({ executions, aggregators, chains, now, onTrouble, scheduler }: Ports): Refunds {
   async function isRefund(sent: Execution, arrival: Arrival, signal: AbortSignal): Promise<boolean> {
@@ -32,11 +32,11 @@ export function refunds({ executions, aggregators, chains, now, onTrouble, sched
     const aggregator = aggregators.find(({ name }) => name === route?.provider)
     if (!aggregator || !intent) return false
     const about = { fromChainId: chainId, toChainId: intent.targetChainId, reference: route!.reference }
-    // The money may be back before anybody has noted that it had left.
+    // The money may be back before anybody has noted that it left.
     for (const { hash } of spent ? [spent] : transactions) {
       const outcome = await aggregator.outcome({ hash, ...about }, signal)
       if (outcome.kind !== 'RETURNED') continue
-      // Nothing says where: it is what was sent, whole.
+      // The provider names no transaction, so only the whole amount in the token that was sent counts.
       if (outcome.hash === null) return token === sent.deposit.token && String(amountRaw) === sent.facts.order?.amountIn
       if (txHash !== null) return outcome.hash === txHash
       const arrived = await chains[chainId].arrived(outcome.hash, token, account)
@@ -45,7 +45,10 @@ export function refunds({ executions, aggregators, chains, now, onTrouble, sched
     return false
   }
 
-  /** The first to claim it has it: two deposits cannot both be the return of one. */
+  /**
+   * Claims the execution as the source of the refund. The first claim wins, so two deposits cannot both be the refund
+   * of one execution.
+   */
   async function link(sent: Execution, id: string): Promise<boolean> {
     for (let n = 0, record: Execution | null = sent; record && n < writersMax; n++) {
       if (record.continuedBy !== null) return record.continuedBy === id
@@ -62,7 +65,7 @@ export function refunds({ executions, aggregators, chains, now, onTrouble, sched
       const sentOut = await executions.sentFrom(arrival.account, arrival.chainId)
       const candidates = sentOut.filter(({ continuedBy }) => continuedBy === null || continuedBy === arrival.id)
       const refundOf = ({ id, facts }: Execution) => ({ executionId: id, returns: (facts.returns ?? 0) + 1 })
-      // Whoever claimed it may have died before anybody noted it.
+      // Whoever claimed it may have died before it was noted in the new execution.
       const claimed = candidates.find(({ continuedBy }) => continuedBy === arrival.id)
       if (claimed) return refundOf(claimed)
       const asked = (signal: AbortSignal) =>

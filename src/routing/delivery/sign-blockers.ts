@@ -5,14 +5,15 @@ import type { Execution } from '../../domain/execution/execution'
 import { pauseLookMs, placeLookMs } from '../../domain/execution/retry'
 import { pauseScopes } from '../../domain/tenant/pause-scope'
 import type { Pauses } from '../../ports/pauses'
+import type { RelayerAddress } from '../../ports/signer'
 import type { StepOutcome } from '../engine/step'
-import { hasPlace, isFull, type Key, type Sending } from './sender'
+import { hasPlace, isFull, type RelayerPorts } from './relayer-transactions'
 
 const gasLookMs = 15_000
 
 /**
- * Whether anything that this deposit needs is paused. Nothing new is signed then; it waits, which is no retry. A paused
- * provider is another matter: its place is taken by others.
+ * Returns how long to wait when anything that this deposit needs is paused; null when nothing is. Nothing new is signed
+ * during a pause, and waiting is not a retry. A paused provider does not count here, because others can take its place.
  */
 export function signBlocker({ organizationId, deposit, facts }: Execution, pauses: Pauses): StepOutcome | null {
   const { chainId, token } = deposit
@@ -28,32 +29,43 @@ export function signBlocker({ organizationId, deposit, facts }: Execution, pause
   return pauses.find(scopes) && { askAgainInMs: pauseLookMs, waitingFor: 'PAUSE' }
 }
 
-export type LowGas = (low: { chain: string; sender: string; balanceWei: bigint; neededWei: bigint }) => void
+export type LowGas = (low: { chain: string; relayer: string; balanceWei: bigint; neededWei: bigint }) => void
 
-type Ports = Sending & { onLowGas: LowGas; share: number }
+type Ports = RelayerPorts & { onLowGas: LowGas; share: number }
 
-/** Whether the key of a deposit has no place for its order, or cannot pay: what is not signed yet cannot lapse. */
-export async function withoutPlace(execution: Execution, key: Key, ports: Ports): Promise<StepOutcome | null> {
+/**
+ * Returns how long to wait when the relayer key of a deposit has no free place, or cannot pay; null otherwise. An order
+ * that is not signed yet cannot lapse.
+ */
+export async function withoutPlace(
+  execution: Execution,
+  relayer: RelayerAddress,
+  ports: Ports,
+): Promise<StepOutcome | null> {
   const wait = { askAgainInMs: placeLookMs, waitingFor: 'GAS' } as const
-  const tenant = { organizationId: execution.organizationId, share: ports.share }
-  if (isFull(key, ports, tenant)) return wait
-  return (await withoutGas(execution, key, ports)) ?? ((await hasPlace(key, ports, tenant)) ? null : wait)
+  const request = { organizationId: execution.organizationId, share: ports.share }
+  if (isFull(relayer, ports, request)) return wait
+  return (await withoutGas(execution, relayer, ports)) ?? ((await hasPlace(relayer, ports, request)) ? null : wait)
 }
 
 /**
- * A relayer that cannot pay sends nothing: the chain waits with an alert, and no execution fails for it. What it has is
- * spoken for as far as others are on their way.
+ * Returns how long to wait when the relayer cannot pay. The chain then waits, with an alert, and no execution fails for
+ * it. What the relayer holds is reserved for the transactions that are on their way.
  */
-async function withoutGas({ deposit, facts }: Execution, sender: Key, { chain, senders, onLowGas }: Ports) {
+async function withoutGas(
+  { deposit, facts }: Execution,
+  relayer: RelayerAddress,
+  { chain, relayerRecords, onLowGas }: Ports,
+) {
   const [balanceWei, { feeCap }, kept] = await Promise.all([
-    chain.nativeBalance(sender.address),
+    chain.nativeBalance(relayer.address),
     chain.fee(),
-    senders.load(sender.id),
+    relayerRecords.load(relayer.id),
   ])
-  const mined = kept && inFlight(kept).length > 0 ? await chain.minedNonces(sender.address) : 0
+  const mined = kept && inFlight(kept).length > 0 ? await chain.minedNonces(relayer.address) : 0
   const own = { gasLimit: facts.gasLimit!, nativeFee: facts.route!.call?.nativeFee ?? '0' }
   const neededWei = relayerNeed(kept, mined, feeCap, own)
   if (balanceWei >= neededWei) return null
-  onLowGas({ chain: chainOf(deposit.chainId).name, sender: sender.address, balanceWei, neededWei })
+  onLowGas({ chain: chainOf(deposit.chainId).name, relayer: relayer.address, balanceWei, neededWei })
   return { askAgainInMs: gasLookMs, waitingFor: 'GAS' } as const
 }

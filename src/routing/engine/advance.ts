@@ -15,19 +15,19 @@ export type Surroundings = {
   steps: Steps
   now: () => number
   random: () => number
-  /** The usual policy unless told otherwise (decision 28). */
+  /** The usual policy by default (decision 28). */
   retry?: RetryPolicy
-  /** An error that nobody expected: the record waits, an operator is told. */
+  /** Called for an error that nobody expected. The record waits, and an operator is told. */
   onBug: (execution: Execution, error: unknown) => void
 }
 
-/** How long a worker has the execution for itself before the sweeper wakes another. */
+/** How long a worker has the execution to itself before the sweeper wakes another. */
 export const leaseMs = 15_000
 
-/** Whoever woke it may have a clock a little ahead of ours; a wake-up that is put off is not soon repeated. */
+/** Whoever woke it may have a clock a little ahead of ours, and a wake-up that is put off is not repeated soon. */
 const skewMs = 250
 
-/** What a reader is told of waiting; the rest is too short to be news. */
+/** The reasons for waiting that are written to the history. The others are too short to be news. */
 const waitNews: Partial<Record<WaitReason, string>> = {
   INTENT: 'intent missing',
   PAUSE: 'paused',
@@ -35,11 +35,12 @@ const waitNews: Partial<Record<WaitReason, string>> = {
 }
 
 /**
- * Carries an execution as far as it can go now: run the step of its state, tell the machine, store, repeat.
- * It begins from what is stored and from nothing else, so first run, redelivery, retry and recovery are this one path.
+ * Carries an execution as far as it can go now: run the step of its state, give the outcome to the machine, store the
+ * record, repeat. It begins from what is stored and from nothing else, so a first run, a redelivery, a retry and a
+ * recovery are the same path.
  *
- * @param isNews something happened outside: it is looked at even before it is due.
- * @returns the records on the way; completes when the execution has ended, waits, or is in another worker's hands.
+ * @param isNews Something happened outside, so the execution is looked at even before it is due.
+ * @returns The records on the way. Completes when the execution has ended, waits, or is with another worker.
  */
 export const advance = (id: string, isNews: boolean, surroundings: Surroundings): Observable<Execution> => {
   const { executions, steps, now, random, onBug, retry } = surroundings
@@ -60,7 +61,7 @@ export const advance = (id: string, isNews: boolean, surroundings: Surroundings)
     const after = await stepOn(execution)
     if (!isPublic(after.state) && !isAtRest(after)) return after
     const stored = await executions.save(isAtRest(after) ? after : { ...after, dueAt: now() + leaseMs })
-    // Somebody has changed what was just begun: the news that woke us is about what it is now.
+    // Somebody has changed the record since it began. The news that woke us is about that change.
     if (!stored && isAsBegun) return load()
     isAsBegun = false
     return stored && { ...stored, dueAt: after.dueAt }
@@ -81,7 +82,7 @@ export const advance = (id: string, isNews: boolean, surroundings: Surroundings)
       if ('type' in outcome) return follow(resumed(execution, now()), { ...outcome, ...timed() })
       return waited(execution, outcome, now())
     } catch (error) {
-      // What the record would say of it could not be stored either: it is as it was, and its wake-up comes again.
+      // The record could not be stored with this failure either. It stays as it was, and its wake-up comes again.
       if (error instanceof StoreUnavailable) throw error
       if (error instanceof Resting) return waited(execution, resting(error), now())
       if (error instanceof ProviderPaused)
@@ -101,11 +102,14 @@ export const advance = (id: string, isNews: boolean, surroundings: Surroundings)
   )
 }
 
-/** How long it fails for this reason already: of what is asked again only the first time is in the history. */
+/**
+ * Returns for how long the step has failed for the same reason, in milliseconds. Only the first such failure is in the
+ * history.
+ */
 const failingMs = ({ cause, history }: Execution, { code }: Failure, at: number): number =>
   cause?.code === code ? at - (history.at(-1)?.at ?? at) : 0
 
-/** That a pause is over is news, as its beginning was. */
+/** Adds an entry to the history when a pause is over, as one was added when it began. */
 function resumed(execution: Execution, at: number): Execution {
   const { state, status, facts } = execution
   if (facts.waiting?.for !== 'PAUSE') return execution

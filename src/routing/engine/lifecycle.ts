@@ -10,7 +10,7 @@ type Config = {
   states?: Record<string, { on?: Record<string, unknown>; meta?: { description: string } }>
 }
 
-/** How a state is drawn. */
+/** The colour in which a state is drawn. */
 type Tone = 'info' | 'success' | 'warning' | 'danger'
 
 const toneOf = (state: string): Tone => {
@@ -26,7 +26,10 @@ const guardName = (guard: unknown): string | null => {
   return params?.status ? `${type} ${params.status}` : type
 }
 
-/** What the machine, the tables and the retry rule say of themselves (extensions 10.1). */
+/**
+ * Describes the machine, the tables of statuses and errors, and the retry rule, as they are in the code (extensions
+ * 10.1).
+ */
 export function lifecycle(retry: RetryPolicy) {
   const { states = {}, on = {} } = executionMachine.config as unknown as Config
   const arrowsOf = (from: string, table: Record<string, unknown>) =>

@@ -26,7 +26,10 @@ export class MalformedMessage extends Error {
   override name = 'MalformedMessage'
 }
 
-/** Every wake-up, from the stream to an acknowledgement. The concurrency equals the places that the source has. */
+/**
+ * The path of every wake-up, from the stream to its acknowledgement. `concurrency` equals the number of messages that
+ * the source hands out at a time.
+ */
 export const wakePipeline =
   (
     advance: (called: Called) => Observable<Execution>,
@@ -40,9 +43,10 @@ export const wakePipeline =
           of(wake).pipe(
             map(called),
             mergeMap((called) => defer(() => advance(called))),
-            timeout({ each: stepMaxMs, scheduler }), // a step that never ends must not keep its place for ever
-            tap({ complete: () => wake.ack() }), // last of all: until here a crash is a redelivery
-            // Caught per message: an error that reached the outer stream would end it for everyone.
+            timeout({ each: stepMaxMs, scheduler }), // a step that never ends must not block its place for ever
+            // acknowledged last, because a crash before this must redeliver the message
+            tap({ complete: () => wake.ack() }),
+            // Errors are caught for each message, because one that reached the outer stream would end it for all.
             catchError((error) => {
               onSettled({ wake, error, verdict: settle(wake, error) })
               return EMPTY
@@ -53,7 +57,10 @@ export const wakePipeline =
       ignoreElements(),
     )
 
-/** The only place that decides whether a message comes back. An unknown error does: funds are at stake. */
+/**
+ * Decides whether a message comes back; nothing else does. After an unknown error it comes back, because money is at
+ * stake.
+ */
 export function settle(wake: Wake, error: unknown): 'nak' | 'term' {
   if (error instanceof MalformedMessage || (error instanceof RoutingError && error.category && !error.retryable)) {
     wake.term(error.name)

@@ -6,10 +6,8 @@ import { isNative } from '../../domain/money/token'
 import type { Blacklist } from '../../ports/tenants'
 
 /**
- * That neither a token nor a party is on the security list. Asked when a deposit is screened, and again right before it
- * is signed: the list may have grown meanwhile.
- *
- * @throws {RoutingError} TOKEN_BLACKLISTED or ADDRESS_BLACKLISTED.
+ * Makes sure that no token and no party of a deposit is on the security list. It is checked when the deposit is
+ * screened, and again right before signing, because the list may have grown in the meantime.
  */
 export function assureUnlisted({ deposit, facts }: Pick<Execution, 'deposit' | 'facts'>, blacklist: Blacklist): void {
   const { chainId, token, fromAddress, senders = [] } = deposit
@@ -22,7 +20,10 @@ export function assureUnlisted({ deposit, facts }: Pick<Execution, 'deposit' | '
   if (isSenderListed || isListed('ADDRESS', targetChainId, targetAddress)) throw new RoutingError('ADDRESS_BLACKLISTED')
 }
 
-/** Why a route may not be taken: what the account would call is on the list. Another provider's may be. */
+/**
+ * Returns why a route may not be taken: the account would call an address that is on the list. A route of another
+ * provider may still be taken. Returns null when there is no objection.
+ */
 export const targetObjection =
   (blacklist: Blacklist) =>
   ({ call }: Route, chainId: ChainId): string | null => {

@@ -3,8 +3,8 @@ import type { Execution, Facts, Failure } from '../../domain/execution/execution
 import type { WaitReason } from '../../domain/execution/wait-reason'
 
 /**
- * What a step found out, or when to ask it again: `news` is what a reader is told meanwhile. It throws a `RoutingError`
- * to fail. Every step may run twice.
+ * What a step found out, or when to ask it again. `news` is added to the history meanwhile. A step fails by throwing a
+ * `RoutingError`, and every step may run twice.
  */
 export type StepOutcome = { facts?: Facts } & (
   | { type: Exclude<ExecutionEvent['type'], 'step failed' | 'order failed' | 'abandoned'> }

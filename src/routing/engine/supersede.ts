@@ -8,7 +8,10 @@ import type { Step, StepOutcome, Steps } from './step'
 
 type Ports = { executions: Pick<Executions, 'load' | 'save' | 'residueIn'>; now: () => number }
 
-/** Notes who has the money of a record now, unless that is noted already. The loser of two writers looks again. */
+/**
+ * Stores which execution has a record's money now, unless that is stored already. When another writer was faster, it
+ * looks at the record again.
+ */
 export async function supersede(
   id: string,
   { id: successor, by }: Successor,
@@ -24,9 +27,9 @@ export async function supersede(
 }
 
 /**
- * The steps, which note in other records what they mean for them, before their own record says it: whoever dies in
- * between does it again. What was re-driven is noted before its re-drive does anything, what was taken along before the
- * money is known to have left.
+ * Wraps the steps so that they update the records whose money an execution takes over. Those are written before the
+ * execution's own record, so a crash in between repeats the update. A re-driven record is updated before its re-drive
+ * does anything, and one whose money was taken along before that money is known to have left.
  */
 export function notingSuperseded(steps: Steps, ports: Ports): Steps {
   const noteRedriven = async ({ id, redriveOf }: Execution) => {

@@ -4,7 +4,7 @@ import type { Executions } from '../../ports/executions'
 import type { Wakes } from '../../ports/wakes'
 import { wakeBehind } from './wake-behind'
 
-/** Nearer than this a wake-up is worth a timer of our own; the sweeper is what it rests on. */
+/** A wake-up that is due sooner than this gets a timer. All others are left to the sweeper. */
 const soonMs = 3_000
 
 type Ports = {
@@ -15,7 +15,10 @@ type Ports = {
   onLost: (error: unknown) => void
 }
 
-/** Rings for what a stored record means to others: its own next look, and the deposits behind it in its lane. */
+/**
+ * Sends the wake-ups that follow from a stored record: its own next look, and the deposits that wait behind it in its
+ * lane.
+ */
 export function wakeScheduler({ executions, wakes, now, onLost, scheduler = asyncScheduler }: Ports) {
   const timers = new Set<Subscription>()
 
@@ -31,7 +34,7 @@ export function wakeScheduler({ executions, wakes, now, onLost, scheduler = asyn
   }
 
   return {
-    /** @param before the record as it was when this look began; null when it was just loaded. */
+    /** @param before The record before this write; null when it was just loaded. */
     ring(before: Execution | null, after: Execution): void {
       if (after.dueAt !== null && after.dueAt > now()) later(after)
       const hasLeft = after.facts.spent !== undefined || after.completedAt !== null

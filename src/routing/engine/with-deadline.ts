@@ -1,6 +1,6 @@
 import { asyncScheduler, type SchedulerLike } from 'rxjs'
 
-/** Asks with a signal that is aborted after a time. Whose time it is the scheduler says: a simulation has its own. */
+/** Calls `ask` with a signal that is aborted after `ms` milliseconds of the scheduler's time. */
 export async function withDeadline<Answer>(
   ms: number,
   ask: (signal: AbortSignal) => Promise<Answer>,

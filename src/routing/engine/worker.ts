@@ -26,17 +26,17 @@ import type { Chains } from '../../ports/chain-client'
 import type { Records } from '../../ports/records'
 import type { Relayers } from '../../ports/signer'
 import type { Wakes } from '../../ports/wakes'
-import { tend } from '../delivery/sender'
+import { tend } from '../delivery/relayer-transactions'
 import { advance, leaseMs, type Surroundings } from './advance'
 import { type Settled, wakePipeline } from './pipeline'
 import { sweep } from './sweep'
 import { wakeScheduler } from './wake-scheduler'
 
 export type WorkerNews = {
-  /** A record was stored; `before` is what it was before, or null at the beginning of a look. */
+  /** A record was stored. `before` is the record that it replaced, or null for the first one of a run. */
   onRecord: (before: Execution | null, after: Execution) => void
   onSettled: (settled: Settled) => void
-  /** Something in the background failed; it is tried again at the next beat. */
+  /** Something in the background failed. It is tried again at the next beat. */
   onFault: (what: string, error: unknown) => void
 }
 
@@ -44,21 +44,21 @@ type Ports = Surroundings & {
   wakes: Wakes
   chains: Chains
   relayers: Relayers
-  senders: Records<Relayer>
-  /** Whose time beats, bells and patience go by. */
+  relayerRecords: Records<Relayer>
+  /** The scheduler of all timers. A simulation passes one with its own time. */
   scheduler?: SchedulerLike
 }
 export type Beat = { concurrency: number; sweepMs: number; tendMs: number }
 
-/** The worker of executions: wakes what is due, carries on what is woken, keeps what was sent on its way. */
+/** Runs executions: wakes what is due, carries on what is woken, and keeps sent transactions on their way. */
 export function worker(ports: Ports, beat: Beat, news: WorkerNews) {
-  const { executions, wakes, chains, relayers, senders, now, scheduler = asyncScheduler } = ports
+  const { executions, wakes, chains, relayers, relayerRecords, now, scheduler = asyncScheduler } = ports
   const bell = wakeScheduler({ executions, wakes, now, scheduler, onLost: (error) => news.onFault('wake', error) })
   const stopping = new Subject<void>()
   const ended: Promise<unknown>[] = []
   const inHand = new Map<string, Promise<void>>()
 
-  /** A beat that fails is a beat that is late: the next one comes. */
+  /** Repeats a task. When it fails, it is simply tried again at the next beat. */
   const every = (ms: number, what: string, act: () => Promise<unknown>): Observable<unknown> =>
     timer(0, ms, scheduler).pipe(
       takeUntil(stopping),
@@ -72,14 +72,17 @@ export function worker(ports: Ports, beat: Beat, news: WorkerNews) {
       ),
     )
 
-  /** What is in hand is being carried on; news waits until it is put down, and has it looked at once more. */
+  /**
+   * Carries on an execution, unless this worker is doing so already. In that case a wake-up with news waits until the
+   * present run ends, and any other wake-up is dropped.
+   */
   const look = ({ id, isNews }: Called): Observable<Execution> => {
     const held = inHand.get(id)
-    if (!held) return took({ id, isNews })
+    if (!held) return carryOn({ id, isNews })
     return isNews ? from(held).pipe(mergeMap(() => look({ id, isNews }))) : EMPTY
   }
 
-  const took = ({ id, isNews }: Called): Observable<Execution> => {
+  const carryOn = ({ id, isNews }: Called): Observable<Execution> => {
     const { promise, resolve } = Promise.withResolvers<void>()
     inHand.set(id, promise)
     return advance(id, isNews, ports).pipe(
@@ -110,15 +113,17 @@ export function worker(ports: Ports, beat: Beat, news: WorkerNews) {
       const sweeping = every(beat.sweepMs, 'sweep', async () => {
         after = await sweep({ executions, now, wake: (due) => wakes.wake(due) }, after)
       })
-      // A beat for each key: one that cannot pay does not keep the others from being tended.
+      // Each key has a beat of its own, so that one that cannot pay does not hold up the others.
       const tending = Object.values(chains).flatMap((chain) =>
         relayers
-          .keys(chain.chainId)
-          .map((key) => every(beat.tendMs, `sender ${key.id}`, () => tend(key, { senders, chain, relayers, now }))),
+          .onChain(chain.chainId)
+          .map((relayer) =>
+            every(beat.tendMs, `relayer ${relayer.id}`, () => tend(relayer, { relayerRecords, chain, relayers, now })),
+          ),
       )
       run(merge(sweeping, ...tending))
     },
-    /** Takes nothing new and ends what is in hand. */
+    /** Takes no new work, and resolves when the work under way has ended. */
     async stop(): Promise<void> {
       stopping.next()
       bell.stop()

@@ -6,8 +6,8 @@ import { sealedApproval } from '../../domain/seals'
 import { changed, found, note, type OperationPorts } from './ports'
 
 /**
- * The least output that an operator accepts for this execution where nobody can say what it is worth. It stands in for
- * the price that is missing, overrules none that is there, and is looked at now. The same again changes nothing.
+ * Approves the least output of this execution when nobody can tell what it is worth. The approval replaces the missing
+ * price, overrules no price that exists, and takes effect at once. Approving the same amount again changes nothing.
  */
 export const approve =
   (ports: OperationPorts) =>

@@ -5,7 +5,10 @@ import { type Asked, OperationRefused } from '../../domain/execution/operation'
 import { wakeBehind } from '../engine/wake-behind'
 import { changed, found, note, type OperationPorts } from './ports'
 
-/** Ends what waits: from FAILED, from intake, or from RUNNING once it is overdue. Never while something may move. */
+/**
+ * Ends an execution that waits: from FAILED, from intake, or from RUNNING once it is overdue. It never ends one while a
+ * signed order may still move its money.
+ */
 export const deadLetter =
   (ports: OperationPorts) =>
   async (id: string, asked: Asked): Promise<Execution> => {
@@ -19,7 +22,7 @@ export const deadLetter =
       const failure = { code: 'ABANDONED', category: null, message } as const
       return follow(latest, { type: 'abandoned', at: now(), failure })
     })
-    await wakeBehind(ended, ports).catch(() => {}) // they are due one day: the sweeper wakes them too
+    await wakeBehind(ended, ports).catch(() => {}) // the sweeper wakes them as well once they are due
     return ended
   }
 

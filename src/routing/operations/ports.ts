@@ -15,15 +15,15 @@ export type OperationPorts = {
   blacklist: Blacklist
   auditLog: AuditLog
   wakes: Pick<Wakes, 'wakeNow'>
-  /** Told of each record that is stored, with the one before it. */
+  /** Called for each record that is stored, with the one that it replaced. */
   onRecord?: (before: Execution, after: Execution) => void
   machineVersion: string
   now: () => number
-  /** For ids of audit entries. */
+  /** Makes ids of audit entries. */
   newId: () => string
 }
 
-/** Another organization's execution is one that does not exist. */
+/** Loads an execution. To an operator of another organization it does not exist. */
 export async function found(executions: Executions, id: string, { organizationId }: Asked): Promise<Execution> {
   const record = await executions.load(id)
   const isTheirs = record && (organizationId === null || record.organizationId === organizationId)
@@ -31,7 +31,7 @@ export async function found(executions: Executions, id: string, { organizationId
   return record
 }
 
-/** Written before the deed: what is not in the log was not done. */
+/** Writes the operation to the audit log before it is done. What is not in the log was not done. */
 export const note = (
   { auditLog, now, newId }: OperationPorts,
   verb: AuditVerb,
@@ -51,7 +51,10 @@ export const note = (
     requestId: asked.requestId,
   })
 
-/** Decides on what is stored and stores it, unless it stays as it is; the loser of two writers decides anew. */
+/**
+ * Changes the stored record, unless `change` returns it as it is. When another writer was faster, `change` decides
+ * again on what that one stored.
+ */
 export async function changed(
   { executions, onRecord }: OperationPorts,
   first: Execution,

@@ -12,12 +12,18 @@ import { successorOf } from '../../domain/money/superseded'
 import { assureUnlisted } from '../engine/screening'
 import { changed, found, note, type OperationPorts } from './ports'
 
-/** Who gets paid is never a default: the intent of today, the one it was matched with, or the refund address. */
+/**
+ * Who gets paid is always chosen: by the present intent, the intent that the execution was matched with, or to the
+ * refund address.
+ */
 type RedriveTo = 'CURRENT' | 'ORIGINAL' | 'REFUND'
 
 const redrivesMax = 100
 
-/** A new execution for what is measured in the account and belongs to this deposit; the old one stays as it ended. */
+/**
+ * Begins a new execution for the part of the account's balance that belongs to this deposit. The old one stays as it
+ * ended.
+ */
 export const redrive =
   (ports: OperationPorts) =>
   async (id: string, to: RedriveTo, asked: Asked): Promise<Execution> => {
@@ -62,10 +68,13 @@ export const redrive =
     return stored
   }
 
-/** `isThere`: the money of one of them was found, so that the lane's book has it. */
+/** An execution with its re-drives. `isThere`: the money of one of them was found, so the lane's book contains it. */
 type Line = { latest: Execution; next: string; isThere: boolean }
 
-/** The last of an execution and its re-drives, and the id of the next: which of them exist is what is stored. */
+/**
+ * Returns the last of an execution's re-drives and the id of the next one. Which of them exist is read from the
+ * database.
+ */
 async function lineOf({ id }: Execution, { executions }: OperationPorts): Promise<Line> {
   const first = id.replace(/:r\d+$/, '')
   let latest = (await executions.load(first))!
@@ -80,7 +89,7 @@ async function lineOf({ id }: Execution, { executions }: OperationPorts): Promis
   throw new OperationRefused('NO_FUNDS_TO_REDRIVE')
 }
 
-/** Token, sender and recipient: what screening would stop again is not begun. */
+/** Refuses what screening would stop again, because of its token, its sender or its recipient. */
 function assureStillUnlisted(wanted: Pick<Execution, 'deposit' | 'facts'>, { blacklist }: OperationPorts): void {
   try {
     assureUnlisted(wanted, blacklist)
@@ -98,7 +107,7 @@ async function assureRedrivable(latest: Execution, { chains }: OperationPorts): 
       : new OperationRefused('NOT_TERMINAL', { status: status ?? state })
   if (state === 'SUCCESS') throw new OperationRefused('NO_FUNDS_TO_REDRIVE')
   if (facts.spent) throw new OperationRefused('FUNDS_NOT_IN_ACCOUNT', whoHas(latest))
-  // A later deposit took it along: what lies there now is another's.
+  // A later deposit took the money along, so what is in the account now belongs to another.
   if (successorOf(latest)?.by === 'takenBy') throw new OperationRefused('NO_FUNDS_TO_REDRIVE')
   if (!facts.order) return
   const { time } = await chains[deposit.chainId].confirmed()
@@ -108,7 +117,7 @@ async function assureRedrivable(latest: Execution, { chains }: OperationPorts): 
 
 const named: Partial<Record<Holder, string>> = { PROVIDER: 'the routing provider', RECIPIENT: 'the recipient' }
 
-/** Of money that has left the account once: by the same rule that shows where it is. */
+/** Says who has money that left the account, by the same rule that shows where it is. */
 function whoHas(latest: Execution): RefusalFacts {
   const successor = successorOf(latest)
   return successor ? { executionId: successor.id } : { holder: named[holdingOf(latest).holder] }
@@ -130,8 +139,9 @@ async function intentFor(
 }
 
 /**
- * What of the deposit is in the account, by a confirmed block, when nobody else's is touched. It is of what the lane's
- * records explain; where they say that it never came, of what they do not: that which is explained is another's.
+ * Measures how much of the deposit is in the account at a confirmed block, without touching what belongs to other
+ * deposits. It is limited to what the lane's records explain. When they say that the deposit never came, it is limited
+ * to what they do not explain instead, because the rest belongs to others.
  */
 async function measured({ id, deposit }: Execution, isThere: boolean, { executions, chains }: OperationPorts) {
   const { lane, token, account } = deposit

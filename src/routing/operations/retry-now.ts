@@ -4,8 +4,8 @@ import { type Asked, OperationRefused } from '../../domain/execution/operation'
 import { changed, found, note, type OperationPorts } from './ports'
 
 /**
- * The next attempt is now, and counts as one. An attempt shows FAILED until its transaction is on its way: one that
- * waits looks again now, one that runs is left alone.
+ * Makes the next attempt now; it counts as a retry. An execution shows FAILED until the transaction of its next attempt
+ * is on its way. One that waits looks again now, and one that is running is left alone.
  */
 export const retryNow =
   (ports: OperationPorts) =>

@@ -21,10 +21,10 @@ const leaseMs = 60_000
 const waitMs = 5_000
 
 /**
- * Carries on what operators asked for in bulk, page by page; how far a job is, is stored after each. A worker that dies
- * leaves its page to the next one, which is refused where it was done already.
+ * Carries on the jobs that operators asked for in bulk, page by page. The progress is stored after each page. When a
+ * worker dies, the next one repeats its page, and operations that were done already are refused.
  *
- * @returns what to call again and again.
+ * @returns A function to be called again and again.
  */
 export const runJobs =
   (ports: Ports) =>
@@ -34,12 +34,12 @@ export const runJobs =
       let job = await jobs.save({ ...owed, dueAt: now() + leaseMs })
       const isHeld = () => job !== null && job.dueAt !== null && job.dueAt > now() + waitMs
       while (job && isHeld() && !signal?.aborted) job = await jobs.save(await next(job, ports))
-      // Let go at once: another worker need not wait for the lease to run out.
+      // The job is released at once, so that another worker need not wait for the lease to run out.
       if (job && isHeld()) await jobs.save({ ...job, dueAt: now() })
     }
   }
 
-/** The job with one more page done; due in a moment when it has to wait for the chain. */
+/** Does one more page of a job. It is due again in a moment when it has to wait for the chain. */
 async function next(job: Job, ports: Ports): Promise<Job> {
   const at = ports.now()
   const carried = { ...job, dueAt: at + leaseMs, updatedAt: at }
@@ -78,7 +78,7 @@ async function acted(job: Job, work: Bulk, { executionQueries, operations }: Por
   return { ...job, done, failed, after: { createdAt: last.createdAt!, id: last.id } }
 }
 
-/** `done` counts blocks; what is not confirmed yet is waited for. */
+/** Reads one more range of blocks. `done` counts blocks, and blocks that are not confirmed yet are waited for. */
 async function scanned(job: Job, { chainId, fromBlock, toBlock }: Scan, { readRange, now }: Ports): Promise<Job> {
   const from = fromBlock + job.done
   const to = Math.min(toBlock, from + rangeMax - 1)

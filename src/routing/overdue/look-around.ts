@@ -9,13 +9,13 @@ import type { ChainClient } from '../../ports/chain-client'
 import type { Signs } from '../../ports/overdue'
 import type { DepositQueries } from '../../ports/queries'
 import type { Records } from '../../ports/records'
-import type { Relayers } from '../../ports/signer'
+import type { RelayerAddress, Relayers } from '../../ports/signer'
 
 type Chain = Pick<ChainClient, 'head' | 'fee' | 'nativeBalance' | 'minedNonces'>
 export type LookPorts = {
   chains: Record<ChainId, Chain>
-  relayers: Pick<Relayers, 'keys'>
-  senders: Pick<Records<Relayer>, 'load'>
+  relayers: Pick<Relayers, 'onChain'>
+  relayerRecords: Pick<Records<Relayer>, 'load'>
   depositQueries: Pick<DepositQueries, 'list'>
   providerHealth: () => Promise<ProviderHealth[]>
   signs: Signs
@@ -23,28 +23,29 @@ export type LookPorts = {
   onTrouble: (what: string, error: unknown) => void
 }
 
-/** How often something is looked at that was well; what was not is looked at each time. */
+/** How often something is checked that was well. What was not well is checked every 30 seconds. */
 const headEveryMs = 60_000
 const gasEveryMs = 5 * 60_000
 const webhookEveryMs = 5 * 60_000
 const againMs = 30_000
 const hourMs = 60 * 60_000
-/** Whoever was not asked for so long is neither well nor ill. */
+/** A provider that was not asked for this long counts as neither well nor failing. */
 const askedMs = 10 * 60_000
 const depositsMax = 100
-/** So many in a row that a webhook did not tell of are no accident. */
+/** When a webhook misses this many deposits in a row, that is no accident. */
 const silentLeast = 5
 
 /**
- * Looks at what nobody else says anything about while all is well, and notes what it sees for every process. Idle it
- * costs each chain's node one question a minute and two for each relayer in five, and the store a page of deposits.
+ * Checks what nothing else reports on while all is well, and notes the result for every process. When idle, this costs
+ * the node of each chain one request a minute and two more for each relayer every five minutes, and the database one
+ * page of deposits.
  */
 export function lookingAround(ports: LookPorts): () => Promise<void> {
-  const { chains, relayers, senders, depositQueries, providerHealth, signs, now, onTrouble } = ports
+  const { chains, relayers, relayerRecords, depositQueries, providerHealth, signs, now, onTrouble } = ports
   let known = new Map<string, Sign>()
   let webhooksAt = Number.NEGATIVE_INFINITY
 
-  /** @param see since when it is well, as far as it is seen; null: it is not. */
+  /** @param see Returns when it was last well, as far as that can be seen; null when it is not well. */
   async function look(thing: Thing, everyMs: number, see: () => Promise<number | null>): Promise<void> {
     const sign = known.get(signId(thing))
     if (sign && sign.at + (isWell(sign) ? everyMs : againMs) > now()) return
@@ -60,18 +61,18 @@ export function lookingAround(ports: LookPorts): () => Promise<void> {
     return head && Math.min(head.time * 1_000, now())
   }
 
-  async function gasOf(chainId: ChainId, { id, address }: { id: string; address: Address }): Promise<number | null> {
+  async function gasOf(chainId: ChainId, { id, address }: RelayerAddress): Promise<number | null> {
     const chain = chains[chainId]
-    const [balance, { feeCap }, sender] = await Promise.all([
+    const [balance, { feeCap }, record] = await Promise.all([
       chain.nativeBalance(address),
       chain.fee(),
-      senders.load(id),
+      relayerRecords.load(id),
     ])
-    const mined = sender && inFlight(sender).length > 0 ? await chain.minedNonces(address) : 0
-    return balance >= relayerNeed(sender, mined, feeCap, usualOrder) ? now() : null
+    const mined = record && inFlight(record).length > 0 ? await chain.minedNonces(address) : 0
+    return balance >= relayerNeed(record, mined, feeCap, usualOrder) ? now() : null
   }
 
-  /** One that never told of anything is not there; one that did and tells of nothing any more fell silent. */
+  /** A webhook that never reported anything does not exist. One that did and no longer does has fallen silent. */
   async function webhooks(): Promise<void> {
     const isBad = [...known.values()].some((sign) => sign.kind === 'WEBHOOK' && !isWell(sign))
     if (webhooksAt + (isBad ? againMs : webhookEveryMs) > now()) return
@@ -89,7 +90,7 @@ export function lookingAround(ports: LookPorts): () => Promise<void> {
     }
   }
 
-  /** That it refuses us every process knows, whoever asked. */
+  /** Every process knows that a provider refuses our credentials, whichever process asked it. */
   async function refuses({ provider, credentialsRefusedAt }: ProviderHealth): Promise<void> {
     const thing: Thing = { kind: 'PROVIDER_REFUSES', chainId: null, provider, subject: null }
     const sign = known.get(signId(thing))
@@ -97,14 +98,17 @@ export function lookingAround(ports: LookPorts): () => Promise<void> {
     else if (sign && !isWell(sign)) await signs.note(thing, now(), now())
   }
 
-  /** As this process knows it: of one that it did not ask it says nothing, unless nobody asked it for long. */
+  /**
+   * Notes whether a provider rests, as this process knows it. A process that did not ask the provider says nothing,
+   * unless nobody has asked it for long.
+   */
   async function rests({ provider, breaker, updatedAt, credentialsRefusedAt }: ProviderHealth): Promise<void> {
     const thing: Thing = { kind: 'PROVIDER_RESTS', chainId: null, provider, subject: null }
     const sign = known.get(signId(thing))
     const isAsked = updatedAt !== null && updatedAt + askedMs > now()
     const isForgotten = sign !== undefined && !isWell(sign) && sign.at + askedMs <= now()
     const isResting = breaker !== 'CLOSED' && credentialsRefusedAt === null
-    // Of what nobody looked at for long it is not known since when: it begins now.
+    // When nobody has looked for long, it is not known when the rest began, so it is counted from now.
     const isSeen = sign !== undefined && sign.at + askedMs > now()
     if (isAsked && isResting) await signs.note(thing, now(), isSeen ? null : now())
     else if (isAsked || isForgotten) await signs.note(thing, now(), now())
@@ -113,7 +117,7 @@ export function lookingAround(ports: LookPorts): () => Promise<void> {
   const providers = async () =>
     Promise.all((await providerHealth()).flatMap((health) => [refuses(health), rests(health)]))
 
-  /** What must be said again and again is missed from the first look on, should nobody ever say it. */
+  /** A part that has to report regularly is missed from the first look on, even if it never reports. */
   const expectBeat = async (thing: Thing): Promise<void> => {
     if (!known.has(signId(thing))) await signs.note(thing, now(), null)
   }
@@ -125,9 +129,9 @@ export function lookingAround(ports: LookPorts): () => Promise<void> {
       ...chainIds.map((id) => look(thingOf('HEAD', id), headEveryMs, () => headOf(id))),
       ...chainIds.flatMap((id) =>
         relayers
-          .keys(id)
-          .map((key) =>
-            look({ ...thingOf('RELAYER_GAS', id), subject: key.address }, gasEveryMs, () => gasOf(id, key)),
+          .onChain(id)
+          .map((relayer) =>
+            look({ ...thingOf('RELAYER_GAS', id), subject: relayer.address }, gasEveryMs, () => gasOf(id, relayer)),
           ),
       ),
       providers().catch((error) => onTrouble('looking at the providers', error)),

@@ -23,10 +23,10 @@ export type OverduePorts = {
 const listedMax = 200
 const countedMax = 10_000
 const freshMs = 2_000
-/** What nobody looked at for so long is no longer there: a relayer that was taken away, say. */
+/** Something that nobody has looked at for this long no longer exists, such as a relayer that was removed. */
 const forgottenMs = 60 * 60_000
 
-/** What is overdue, from the store alone: any process may ask, and all answer the same. */
+/** Lists what is overdue, from the database alone, so every process gives the same answer. */
 export function overdueNow(ports: OverduePorts): OverdueNow {
   const { executions, executionQueries, depositQueries, scanCursors, signs, chains, now } = ports
 
@@ -42,7 +42,9 @@ export function overdueNow(ports: OverduePorts): OverdueNow {
     })
   }
 
-  /** What is nobody's: from what processes saw, and from what the store itself says. */
+  /**
+   * Lists what concerns no single organization, from what the processes noted and from what the database itself shows.
+   */
   async function things(): Promise<Overdue[]> {
     const [seen, [oldest], ...cursors] = await Promise.all([
       signs.all(),
@@ -62,7 +64,7 @@ export function overdueNow(ports: OverduePorts): OverdueNow {
       confirming(organizationId),
       organizationId === null ? things() : [],
     ])
-    // As the record says it now: it may have been stored by another version of the table.
+    // The deadline is computed again, because the stored one may come from another version of the table.
     const routed = late.flatMap((record) => ofExecution(record, now()))
     return [...others, ...seen, ...routed].toSorted((a, b) => a.by - b.by || (a.id < b.id ? -1 : 1))
   }
@@ -89,7 +91,9 @@ export function overdueNow(ports: OverduePorts): OverdueNow {
   }
 }
 
-/** The same answer for everybody who asks within a moment: a page that many watch costs what one costs. */
+/**
+ * Gives everybody who asks within a moment the same answer, so a page that many watch costs no more than one visitor.
+ */
 function kept<Question extends string | null | undefined, Answer>(
   ask: (question: Question) => Promise<Answer>,
   now: () => number,

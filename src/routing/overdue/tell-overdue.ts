@@ -1,12 +1,12 @@
 import type { Overdue, OverdueNow, Said, Tellings } from '../../ports/overdue'
 
-/** What the log is told. */
+/** What is written to the log. */
 export type OverdueNews = {
-  /** It became overdue, or is so still after a long while. */
+  /** It became overdue, or still is after a long while. */
   onOverdue: (overdue: Overdue, isAgain: boolean) => void
   /** It moved, ended, or is well again. */
   onOver: (said: Said) => void
-  /** So many more than are told one by one. */
+  /** How many more are overdue than are told one by one. */
   onMore: (count: number) => void
 }
 type Ports = { tellings: Tellings; overdue: Pick<OverdueNow, 'list'>; news: OverdueNews; now: () => number }
@@ -14,14 +14,15 @@ type Ports = { tellings: Tellings; overdue: Pick<OverdueNow, 'list'>; news: Over
 const tellingId = 'overdue'
 export const tellEveryMs = 15_000
 const againMs = 60 * 60_000
-/** When everything stands still at once, the count says more than a thousand lines. */
+/** How many lines are written at once. When everything stands still, the count says more than a thousand lines. */
 const linesMax = 20
 
 /**
- * Says once what has become overdue, seldom that it still is, and once that it is over: one of all processes does,
- * whoever comes first. What was said is stored before it is said: a process that dies between the two costs an hour.
+ * Reports once what became overdue, from time to time that it still is, and once that it is over. One process does so
+ * for all, whichever comes first. What is reported is stored before it is written to the log, so a process that dies
+ * between the two delays a report by an hour.
  *
- * @returns whether it was this one's turn.
+ * @returns Whether it was this process's turn.
  */
 export async function tellOverdue(
   { tellings, overdue, news, now }: Ports,

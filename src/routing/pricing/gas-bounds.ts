@@ -10,20 +10,24 @@ import { type Prices, WorthUnknown } from '../../ports/prices'
 type Ports = { chains: Chains; quoting: { prices: Pick<Prices, 'usd'> } }
 type Asked = { execution: Execution; costWei: bigint; feeRaw: bigint }
 
-/** A gas fee that takes more of a deposit is looked at again: the rules allow it, and so would a wrong price. */
+/**
+ * A gas fee that takes more than this of a deposit is checked, in basis points. The rules allow it, but a wrong price
+ * would have the same effect.
+ */
 const heavyBps = 1_000n
 const recentMax = 9
 const recentLeast = 5
 const unusualTimes = 3n
-/** What the route pays may be worth this much more than the deposit: prices are not of the same second. */
+/** How much more than the deposit the route may pay, in basis points, because prices are never of the same second. */
 const underpricedBps = 500n
 
 /**
- * Holds a heavy gas fee back while it rests on something that cannot be: gas at three times what it cost lately on that
- * chain, or a price of the token at which the route would pay more than it takes. Nothing is capped and nothing
- * forgiven: it is asked for again, and what lasts becomes usual.
+ * Holds back a large gas fee that rests on something impossible: gas at more than three times its recent cost on that
+ * chain, or a price of the token at which the route would pay more than it takes. Nothing is capped and nothing is
+ * forgiven. It is asked for again, and a cost that lasts becomes usual.
  *
- * @throws {RoutingError} RPC_FAILED, which is retried. @throws {WorthUnknown} where a price cannot be.
+ * @throws {RoutingError} RPC_FAILED, which is retried.
+ * @throws {WorthUnknown} when a price cannot be right.
  */
 export function gasBounds({ chains, quoting }: Ports): (asked: Asked) => Promise<void> {
   const recent = new Map<ChainId, bigint[]>()
@@ -55,7 +59,7 @@ export function gasBounds({ chains, quoting }: Ports): (asked: Asked) => Promise
     const unusual = isUnusual(execution.deposit.chainId, costWei)
     if (!isHeavy) return
     if (unusual) throw new RoutingError('RPC_FAILED', { cause: new Error(`Gas of ${costWei} wei is unusual`) })
-    // What an operator has approved arrives after the fee, whatever that is.
+    // An output that an operator approved arrives after the fee, whatever the fee is.
     if (approvedOutMinOf(execution.facts) === null && (await isUnderpriced(execution)))
       throw new WorthUnknown('The route pays more than the price says')
   }

@@ -4,10 +4,10 @@ import { nativeFeeExchange, type Offer, settled, type Verdict } from '../../doma
 import type { RouteRequest } from '../../ports/aggregator'
 import type { Appraiser } from '../../ports/prices'
 
-/** Why an offer may not be taken, or not yet; neither when it may. Sentences. */
+/** Why an offer may not be taken at all, or not yet, as sentences. Both are absent when it may be taken. */
 export type Judged = { objection?: string; doubt?: string }
 
-/** Every offer against the policy. What is outside by what it says of itself is not worth a question about prices. */
+/** Judges every offer against the policy. No price is asked for when the offer's own figures already exceed it. */
 export async function judgeOffers(
   routes: readonly Route[],
   request: RouteRequest,

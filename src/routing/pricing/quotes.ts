@@ -18,13 +18,13 @@ import { type Judged, judgeOffers } from './judge-offers'
 export type Quoting = {
   aggregators: readonly Aggregator[]
   prices: Pick<Prices, 'usd'>
-  /** Holds what an offer guarantees to the worth of what goes in. */
+  /** Compares what an offer guarantees with the worth of what goes in. */
   appraiser: Appraiser
-  /** What an offered route does otherwise than was asked for, read in its call: a sentence, or null. */
+  /** Says how an offered route differs from what was asked for, as read from its call; null when it does not. */
   misreads?: ((route: Route, request: RouteRequest) => string | null) | undefined
-  /** Who is paused is not asked. */
+  /** Paused providers are not asked. */
   pauses?: Pauses
-  /** All are asked at once and none is waited for longer. */
+  /** All providers are asked at once, and none is waited for longer than this. */
   quoteTimeoutMs: number
   now: () => number
   scheduler?: SchedulerLike
@@ -39,14 +39,15 @@ type Answer = { provider: string } & (
 )
 
 /**
- * Asks every provider at once and takes the best output within the policy. Ties go to the order of the list.
+ * Asks every provider at once and takes the best output within the policy. Among equal offers, the first in the list of
+ * providers wins.
  *
- * @throws {RoutingError} NO_ROUTE when all say so, ROUTE_OUTSIDE_POLICY when some offer but none may be taken, else
- * the most hopeful failure: one that may pass goes before one that will not.
- * @throws {WorthUnknown} when there are offers that may be taken as soon as somebody can say what they are worth.
- * @throws {ProviderResting} when only one that is left alone could have more to offer, {ProviderPaused} when only one
- * that is paused could. A bug, when only one that has it
- * could: it says nothing about the route.
+ * @throws {RoutingError} NO_ROUTE when all say so; ROUTE_OUTSIDE_POLICY when there are offers but none may be taken;
+ * else the most hopeful failure, which is one that may pass before one that will not.
+ * @throws {WorthUnknown} when an offer may be taken as soon as somebody can say what it is worth.
+ * @throws {ProviderResting} when only a provider that rests could have more to offer.
+ * @throws {ProviderPaused} when only a paused provider could. A bug is thrown when only the provider that has it could,
+ * because it says nothing about the route.
  */
 export async function bestQuote(
   request: RouteRequest,
@@ -80,7 +81,7 @@ async function ask(
     const route = await withDeadline(quoteTimeoutMs, asked, scheduler)
     const lie = route && misreads?.(route, request)
     if (lie) return { provider, error: new RoutingError('PROVIDER_MALFORMED', { cause: new Error(lie) }) }
-    // By our clock: its age is asked by it, and a wall clock may be anywhere.
+    // The time is taken by our clock, because the quote's age is measured by it, and a provider's clock may be wrong.
     return { provider, route: route && { ...route, quotedAt: now() } }
   } catch (error) {
     if (error instanceof RoutingError) return { provider, error }

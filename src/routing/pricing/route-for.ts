@@ -5,7 +5,7 @@ import { type Seals, sealedOffers } from '../../domain/seals'
 import type { RouteRequest } from '../../ports/aggregator'
 import { bestQuote, type Quoting } from './quotes'
 
-/** Whom to ask for a route, and what marks that it was asked. */
+/** Whom to ask for a route, and the seals that prove that they were asked. */
 export type Routing = { quoting: Quoting; seals: Seals; now: () => number }
 
 export const requestOf = ({ deposit, facts }: Execution, amountIn: bigint, policy: Policy): RouteRequest => ({
@@ -20,7 +20,7 @@ export const requestOf = ({ deposit, facts }: Execution, amountIn: bigint, polic
   approvedOutMin: approvedOutMinOf(facts),
 })
 
-/** Money that is where it should be, in the right token, is paid out without anybody's help. */
+/** Finds a route for an amount. Money that is already on the right chain in the right token is paid out directly. */
 export async function routeFor(
   executionId: string,
   request: RouteRequest,
@@ -46,7 +46,7 @@ const directRoute = ({ amountIn }: RouteRequest, quotedAt: number): Route => ({
   quotedAt,
 })
 
-/** An older quote is asked for again: who waits for a pause to end may wait for days. */
+/** An older quote is asked for again. An execution that waits for a pause to end may wait for days. */
 const quoteMaxAgeMs = 60_000
 
 export const isStale = ({ facts }: Execution, at: number): boolean => facts.route!.quotedAt + quoteMaxAgeMs < at

@@ -12,10 +12,10 @@ const microUsd = { tokenUsd: 100_000_000n, tokenDecimals: 6 }
 const lookMs = 60_000
 
 /**
- * Takes what the gas is worth out of the organization's budget of the day; of what was taken for it before, at an
- * earlier price, the rest. A deposit without a budget waits: charged, its user would get less than the intent says,
- * and paid all the same, the platform more than it gives. Neither waits for ever: tomorrow there is a new budget, and
- * where the plan has none any more, an operator ends it and re-drives it by the intent as it is now.
+ * Takes the worth of the gas out of the organization's budget for the day, less what was taken before at an earlier
+ * price. A deposit waits while there is no budget: charging the gas would give its user less than the intent says, and
+ * paying it all the same would cost the platform more than it grants. It never waits for ever. Tomorrow has a new
+ * budget, and if the plan has none any more, an operator can end the execution and re-drive it by the present intent.
  *
  * @throws {Resting} while there is no budget for it.
  */
@@ -31,7 +31,7 @@ export async function sponsoredOf(
     throw new Resting(`sponsored gas of ${id}`, lookMs, 'BUDGET')
   return worth === null ? {} : { sponsoredMicroUsd: String(worth) }
 
-  /** Null where nobody knows a price, or where nothing was estimated. */
+  /** Null when no price is known, or when nothing was estimated. */
   async function worthOf(): Promise<bigint | null> {
     const nativeUsd = await quoting.prices.usd(deposit.chainId, zeroAddress).catch(() => null)
     if (nativeUsd === null || facts.gasCostWei === undefined) return null

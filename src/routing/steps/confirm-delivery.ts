@@ -10,12 +10,12 @@ import { claimDelivery } from '../delivery/claim-delivery'
 import { broughtBy } from '../delivery/evidence'
 import { endOf, failed, lookAtReceipt, newsOf, refusedOf } from '../delivery/order-end'
 import type { QuorumCheck } from '../delivery/quorum-check'
-import { type Sending, sentFor } from '../delivery/sender'
+import { type RelayerPorts, transactionsOf } from '../delivery/relayer-transactions'
 import type { Step, StepOutcome } from '../engine/step'
 import { waitedMs } from '../engine/waited-ms'
 import { withDeadline } from '../engine/with-deadline'
 
-type Ports = Omit<Sending, 'chain'> & {
+type Ports = Omit<RelayerPorts, 'chain'> & {
   chains: Chains
   aggregators: readonly Aggregator[]
   pollMs: (chainId: Execution['deposit']['chainId']) => number
@@ -25,12 +25,15 @@ type Ports = Omit<Sending, 'chain'> & {
 }
 
 const outcomeTimeoutMs = 5_000
-/** Longer than this and the order's transaction was replaced, or may have been. */
+/** After this long, the order's transaction may have been replaced. */
 const replacedAfterMs = 60_000
 /** How far the clocks of two chains and ours may be apart. */
 const clockSkewMs = 5 * 60_000
 
-/** First that the money has left, by the route's own mark on chain; then that it has arrived. Only evidence counts. */
+/**
+ * Confirms first that the money has left, by the route's mark on the source chain, and then that it has arrived. Only
+ * evidence on a chain counts.
+ */
 export const confirmDelivery =
   (ports: Ports): Step =>
   async (execution) =>
@@ -46,21 +49,21 @@ async function mined(execution: Execution, ports: Ports): Promise<StepOutcome> {
   if (refused) return refused
   const last = facts.transactions?.at(-1)
   const isOld = !last || last.at + replacedAfterMs < ports.now()
-  const sender = isOld && last ? await ports.senders.load(last.sender) : null
-  const transactions = sender && sentFor(execution, sender)
+  const relayer = isOld && last ? await ports.relayerRecords.load(last.sender) : null
+  const transactions = relayer && transactionsOf(execution, relayer)
   const news = newsOf(execution, seen)
   const askAgainInMs = pollMs(waitedMs(execution, 'BLOCK', ports.now), ports.pollMs(deposit.chainId))
   const found = { ...(transactions && { transactions }), ...(seen !== (facts.receipt ?? null) && { receipt: seen }) }
   return { facts: found, askAgainInMs, waitingFor: 'BLOCK', ...(news && { news }) }
 }
 
-/** That much money has left is true when two nodes say so. */
+/** Whether a second node agrees that the money has left, for deposits whose value asks for one. */
 async function isSeconded(ended: StepOutcome, execution: Execution, { secondOpinion }: Ports): Promise<boolean> {
   const spent = 'facts' in ended ? ended.facts?.spent : undefined
   const second = spent && (await secondOpinion?.(execution))
   if (!second) return true
   const { accountSalt, routeId } = execution.facts.order!
-  // At a block of theirs: of the one that the money left in, nodes forget the state within minutes.
+  // It is asked at its own confirmed block, because nodes forget the state of older blocks within minutes.
   const { number } = await second.confirmed()
   return (await second.routeUsed(accountSalt, routeId, number))?.hash === spent.hash
 }
@@ -82,12 +85,13 @@ async function delivered(execution: Execution, ports: Ports): Promise<StepOutcom
   const outcome = await withDeadline(outcomeTimeoutMs, (signal) => aggregator.outcome(sent, signal), ports.scheduler)
   if (outcome.kind === 'PENDING') return wait
   if (outcome.kind !== 'RETURNED') return (await shown(outcome.hash, execution, ports)) ?? wait
-  // Said, not seen: it is waited for until the chain shows it, without a hash as the deposit that it came back as.
+  // The provider only says so. The step waits until the chain shows it. Without a transaction hash, it waits until the
+  // deposit that the money came back as is recorded.
   const isBack = outcome.hash === null ? execution.continuedBy !== null : await cameBack(outcome.hash, execution, ports)
   return isBack ? failed('FUNDS_RETURNED', { returned: { hash: outcome.hash } }) : wait
 }
 
-/** Whether a transaction brought the account anything that is not what came back to another execution. */
+/** Whether a transaction brought the account anything that did not come back to another execution. */
 async function cameBack(
   hash: Hash,
   { id, deposit, facts }: Execution,
@@ -95,24 +99,26 @@ async function cameBack(
 ): Promise<boolean> {
   const { chainId, token, account } = deposit
   const brought = await broughtBy(chains[chainId], hash, token, account)
-  // What was there before it left has not come back: the deposit itself would be its refund.
+  // What arrived before the money left has not come back. The deposit itself would otherwise count as its own refund.
   if (!brought || brought.block < facts.spent!.block) return false
   return (await claimDelivery(brought.parts, { chainId, executionId: id, leastRaw: 1n }, deliveries)) !== null
 }
 
-/** What the destination chain shows of a delivery, whatever the provider calls it; null while it shows nothing. */
+/**
+ * Returns what the destination chain shows of a delivery, whatever the provider calls it; null while it shows nothing.
+ */
 async function shown(hash: Hash, execution: Execution, ports: Ports): Promise<StepOutcome | null> {
   const { order, route, intent } = execution.facts
   const { targetChainId: chainId, targetTokenAddress: token, targetAddress: recipient } = intent!
   const chain = ports.chains[chainId]
-  const isOurs = route!.kind !== 'BRIDGE' // what the own transaction did not bring is brought by none
+  const isOurs = route!.kind !== 'BRIDGE' // only our own transaction can have brought it
   const brought = isOurs
     ? await chain.arrived(hash, token, recipient).then((arrived) => arrived && { token, ...arrived })
     : await broughtBy(chain, hash, token, recipient)
   if (!brought) return null
   const second = await ports.secondOpinion?.(execution, chainId)
   if (second && (await second.arrived(hash, brought.token, recipient))?.amountRaw !== brought.amountRaw) return null
-  // What stood there before the order was thought of is no delivery of it.
+  // A transfer from before the quote cannot be its delivery.
   if (!isOurs && brought.time * 1_000 < route!.quotedAt - clockSkewMs) return null
   const leastRaw = amountOf(order!.intent.minOut)
   const wanted = { chainId, executionId: execution.id, leastRaw: isOurs ? brought.amountRaw : leastRaw }

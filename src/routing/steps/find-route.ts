@@ -8,14 +8,14 @@ import type { Step } from '../engine/step'
 import type { Quoting } from '../pricing/quotes'
 import { type Routing, requestOf, routeFor } from '../pricing/route-for'
 
-/** The best route within the policy, for what is left after the protocol fee. Every candidate is kept. */
+/** Finds the best route within the policy, for what is left after the protocol fee. Every candidate is kept. */
 export const findRoute =
   ({ limits, ...routing }: Routing & { limits: Limits }): Step =>
   async (execution) => {
     const { id, organizationId, facts } = execution
     const { quoting, now } = routing
     if (await isDust(execution, quoting, limits)) throw new RoutingError('FEES_EXCEED_DEPOSIT')
-    const isCounted = facts.quotaKey !== undefined // what a retry had, it keeps
+    const isCounted = facts.quotaKey !== undefined // a retry keeps the place in the quota that it had
     const quota = isCounted ? 'YES' : await limits.hasQuota(execution, now())
     if (quota === 'NO') throw new RoutingError('MONTHLY_QUOTA_REACHED')
     if (quota === 'SOON') return { askAgainInMs: quotaLookMs, waitingFor: 'QUOTA' }
@@ -29,7 +29,7 @@ export const findRoute =
     return { type: 'route found', facts: { ...found, policy } }
   }
 
-/** It ends the deposit, so one source's word is not enough. */
+/** Whether the deposit is worth less than the dust floor. This ends it, so one source's price is not enough. */
 async function isDust(execution: Execution, { appraiser }: Quoting, { dustFloorUsd }: Limits): Promise<boolean> {
   const { chainId, token } = execution.deposit
   const usd = await appraiser.mostUsd(chainId, token, amountOf(execution.facts.balance!.totalReceivedRaw))

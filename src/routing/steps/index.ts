@@ -24,14 +24,14 @@ type PreviewPorts = Parameters<typeof screenDeposit>[0] &
   Parameters<typeof findRoute>[0] &
   Parameters<typeof priceFees>[0]
 
-/** The steps before anything is signed: of what need not exist, without a key. */
+/** The steps that a preview runs, before anything is signed. They need no key, and the deposit need not exist. */
 export const previewStepsOn = (ports: PreviewPorts) => ({
   screenDeposit: screenDeposit(ports),
   findRoute: findRoute(ports),
   priceFees: priceFees(ports),
 })
 
-/** Every step the machine names, on these ports. */
+/** Every step that the machine names, built on these ports. */
 export function stepsOn(ports: Ports): Steps {
   const price = priceFees(ports)
   const steps: Steps = {

@@ -13,8 +13,8 @@ type Ports = Parameters<typeof recheckRefunds>[1] & { intents: DepositIntents; s
 const leastWaitMs = 5_000
 
 /**
- * Where this deposit goes: the user's intent as it is now, kept for good. A retry keeps the one it was matched with.
- * Without an intent the deposit waits; the intent's arrival wakes it.
+ * Copies where this deposit goes from the user's present intent. A retry keeps the intent that it was matched with.
+ * Without an intent the deposit waits, and the intent's creation wakes it.
  */
 export const matchIntent =
   ({ intents, seals, now, ...ports }: Ports): Step =>
@@ -33,14 +33,17 @@ export const matchIntent =
     }
     if (!isSealed(seals, stored)) throw forged('The stored intent is not what the integrator gave')
     const kept = snapshotOf(stored)
-    // What a bridge sent back has paid its protocol fee.
+    // Money that a bridge sent back has already paid its protocol fee.
     const intent = refundOf === null ? kept : departing(kept, { protocolFeeBps: 0 })
     assureSealed({ ...execution, facts: { intent } }, seals)
     const routeId = routeIdOf({ organizationId, userId, executionId: id, intent })
     return { type: 'intent matched', facts: { intent, routeId } }
   }
 
-/** The signer asks the same again; here it is known before anybody is asked for a route, and a new intent mends it. */
+/**
+ * Checks the intent's seal. The signer does so again; here a forged intent is found before anybody is asked for a
+ * route, and a new intent mends it.
+ */
 function assureSealed(execution: Execution, seals: Seals): void {
   const objection = intentObjection(seals, execution)
   if (objection) throw forged(objection)

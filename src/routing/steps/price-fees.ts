@@ -17,17 +17,23 @@ type Ports = Routing & {
   chains: Chains
   signer: OrderDrafter
   relayers: RelayerAddresses
-  /** Whether gas that could not be estimated may be on the platform today (decision 32). */
+  /** Whether the platform may pay gas that could not be estimated, within today's budget (decision 32). */
   mayForgiveGas: (organizationId: string) => Promise<boolean>
 }
 
-/** What the order may use when its gas could not be estimated. */
+/** The gas limit of an order whose gas could not be estimated. */
 const gasLimitFallback = 1_500_000n
-/** The estimate is of a first quote: the last one may need a little more. */
+/**
+ * The margin on the estimate, in basis points. The estimate is made for the first quote, and the last may need more
+ * gas.
+ */
 const gasMarginBps = 13_000n
 const orderSeconds = 600
 
-/** Rules 1 to 7: gas from the real transaction, the waterfall, and a quote of exactly what is left. */
+/**
+ * Applies fee rules 1 to 7: gas is estimated from the real transaction, the deposit is split, and a quote is asked for
+ * exactly what is left.
+ */
 export function priceFees(ports: Ports): Step {
   const withBounds = { ...ports, within: gasBounds(ports) }
   return (found) => priced(found, withBounds)
@@ -37,7 +43,10 @@ type Bounded = Ports & { within: ReturnType<typeof gasBounds> }
 
 const refusals: readonly unknown[] = ['SIMULATION_REVERTED', 'SIGNER_REFUSED']
 
-/** What the chain or the signer would not take of one provider is asked of the others, as if it had not answered. */
+/**
+ * Prices the route. When the chain or the signer would refuse the route of one provider, the others are asked, as if
+ * that provider had not answered.
+ */
 async function priced(found: Execution, ports: Bounded): Promise<StepOutcome> {
   try {
     return await pricedBy(found, ports)
@@ -78,9 +87,10 @@ async function pricedBy(found: Execution, ports: Bounded): Promise<StepOutcome> 
 }
 
 /**
- * It ends the deposit, so one source's word is not enough.
+ * Makes sure that gas really costs more than what the protocol fee leaves. This ends the deposit, so one source is not
+ * enough.
  *
- * @throws {WorthUnknown} while no two sources say that what the protocol fee leaves is worth less than its gas.
+ * @throws {WorthUnknown} while no two sources agree on it.
  */
 async function assureEaten({ deposit, facts }: Execution, split: FeeSplit, { costWei }: Gas, { appraiser }: Quoting) {
   const left = amountOf(facts.balance!.totalReceivedRaw) - split.protocolFeeRaw
@@ -92,7 +102,10 @@ async function assureEaten({ deposit, facts }: Execution, split: FeeSplit, { cos
 const kept = ({ route, candidates }: Facts): Facts => ({ ...(route && { route }), ...(candidates && { candidates }) })
 const weiOf = (costWei: bigint, { route }: Facts): bigint => costWei + amountOf(route!.call?.nativeFee ?? '0')
 
-/** The chain would refuse a call whose own time is over; that says nothing about the route. */
+/**
+ * Asks for a new quote when the old one is stale, because the chain would refuse a call that has expired. That would
+ * say nothing about the route.
+ */
 async function quotedLately(execution: Execution, ports: Ports): Promise<Execution> {
   const { id, facts } = execution
   if (!isStale(execution, ports.now())) return execution
@@ -102,14 +115,20 @@ async function quotedLately(execution: Execution, ports: Ports): Promise<Executi
 
 type Gas = { feeRaw: bigint; limit: bigint; costWei: bigint; skipReason: 'NONE' | 'ESTIMATION_FAILED' }
 
-/** Money that a wrong price or a wrong node would take is held back, never forgiven. */
+/**
+ * Estimates the gas fee and checks it against bounds. When a wrong price or a wrong node would take money, the
+ * execution waits; the fee is not forgiven.
+ */
 async function gasOf(execution: Execution, ports: Bounded): Promise<Gas> {
   const gas = await estimated(execution, ports)
   if (gas.feeRaw > 0n) await ports.within({ execution, ...gas })
   return gas
 }
 
-/** What is away is forgiven each for itself: a price that nobody says leaves the gas limit as it was measured. */
+/**
+ * Estimates gas limit and gas fee. Each of the two is forgiven by itself: without a price, the measured gas limit
+ * stays.
+ */
 async function estimated(execution: Execution, ports: Ports): Promise<Gas> {
   const { deposit, facts } = execution
   const isSponsored = facts.intent!.sponsoredGas
@@ -126,16 +145,16 @@ async function measuredGas({ deposit, ...execution }: Execution, { chains, signe
   const { chainId } = deposit
   const { time } = await chains[chainId].head()
   const draft = await signer.draft({ deposit, ...execution }, time + orderSeconds)
-  const sender = relayers.keyFor(chainId, execution.facts.routeId!).address
-  const { gasLimit, costWei } = await chains[chainId].estimate(draft, sender)
+  const relayer = relayers.forRoute(chainId, execution.facts.routeId!).address
+  const { gasLimit, costWei } = await chains[chainId].estimate(draft, relayer)
   const limit = (gasLimit * gasMarginBps) / 10_000n
-  // What no node takes would stop its key for everybody.
+  // A transaction that no node accepts would block its relayer key for everybody.
   if (limit > chainOf(chainId).gasLimitMax)
     throw new RoutingError('SIMULATION_REVERTED', { cause: new Error(`It takes ${limit} gas`) })
   return { limit, costWei }
 }
 
-/** @returns null where what is asked is away and the day's budget bears it. */
+/** @returns Null when the answer is not available and the day's budget covers the gas. */
 async function forgiving<Found>(
   { facts, organizationId }: Execution,
   { mayForgiveGas }: Ports,
@@ -153,7 +172,10 @@ async function forgiving<Found>(
   }
 }
 
-/** Only what is away is forgiven: a refusal of the chain is no free gas, nor are prices that contradict each other. */
+/**
+ * Whether the answer is only unavailable for now. A refusal by the chain is no reason for free gas, and neither are
+ * prices that contradict each other.
+ */
 const isAway = (error: unknown): error is RoutingError =>
   error instanceof RoutingError && error.retryable && error.code !== 'PROVIDER_MALFORMED'
 

@@ -8,10 +8,10 @@ import { signBlocker } from '../delivery/sign-blockers'
 import { assureUnlisted } from '../engine/screening'
 import type { Step } from '../engine/step'
 
-/** More decimals than this and a price in atomic units means nothing. */
+/** With more decimals than this, a price in atomic units means nothing. */
 const decimalsMax = 36
 
-/** Whether this may be routed at all: the token, the parties, the target. */
+/** Checks whether the deposit may be routed at all: its token, its parties and its target. */
 export const screenDeposit =
   ({ blacklist, pauses }: { blacklist: Blacklist; pauses: Pauses }): Step =>
   async (execution) => {

@@ -23,22 +23,22 @@ type Ports = {
   chains: Chains
   signer: OrderSigner
   relayers: Relayers
-  senders: Records<Relayer>
-  /** @throws {Resting} while nothing may be concluded from what the chain's node says is the newest block. */
+  relayerRecords: Records<Relayer>
+  /** @throws {Resting} while the node's newest block is too old to conclude anything from. */
   freshHead: (chainId: ChainId) => Promise<Block>
   pauses: Pauses
   blacklist: Blacklist
   onLowGas: LowGas
   limits: Pick<Limits, 'policyOf' | 'hasQuota' | 'maySponsorGas' | 'relayerShareOf'>
   quoting: { prices: Pick<Prices, 'usd'> }
-  /** Fees and quote anew: `priceFees`. */
+  /** Computes fees and asks for a quote again: `priceFees`. */
   reprice: Step
-  /** How long an order is good for, by the chain's clock. The contract allows an hour. */
+  /** How long an order is valid, in seconds of the chain's clock. The contract allows an hour. */
   orderSeconds: number
   now: () => number
 }
 
-/** Looks once more whether the deposit still stands, then has the order signed. Signing moves nothing yet. */
+/** Checks once more that the deposit may be routed, then has the order signed. Signing does not move anything yet. */
 export const signOrder =
   ({
     chains,
@@ -56,41 +56,46 @@ export const signOrder =
   async (execution) => {
     const { organizationId, deposit } = execution
     const chain = chains[deposit.chainId]
-    const key = ports.relayers.keyFor(deposit.chainId, execution.facts.routeId!)
+    const relayer = ports.relayers.forRoute(deposit.chainId, execution.facts.routeId!)
     const share = await limits.relayerShareOf(organizationId)
-    const halted =
-      signBlocker(execution, pauses) ?? (await withoutPlace(execution, key, { ...ports, chain, share, now }))
-    if (halted) return halted
+    const blocked =
+      signBlocker(execution, pauses) ?? (await withoutPlace(execution, relayer, { ...ports, chain, share, now }))
+    if (blocked) return blocked
     const quotaKey = execution.facts.quotaKey ?? quotaKeyOf(organizationId, now())
-    // What waited was stored since it asked: its place may be another's by now, and the month another one.
+    // An execution that waited was stored after it asked for its place in the quota. The place may be gone by now, and
+    // the month may be another one.
     const quota = execution.facts.quotaKey ? 'YES' : await limits.hasQuota(execution, now())
     if (quota === 'NO') throw new RoutingError('MONTHLY_QUOTA_REACHED')
     if (quota === 'SOON') return { askAgainInMs: quotaLookMs, waitingFor: 'QUOTA' }
     await freshHead(deposit.chainId)
     const mustReprice = isStale(execution, now()) || isPaused(execution, pauses)
     const policy = mustReprice ? await limits.policyOf(organizationId) : null
-    const priced = policy ? { ...(await reprice(forgotten(execution, policy))).facts, policy } : {}
+    const priced = policy ? { ...(await reprice(withStaleQuote(execution, policy))).facts, policy } : {}
     const facts = { ...execution.facts, ...priced }
     if (facts.fees && BigInt(facts.fees.amountForSwapRaw) <= 0n) throw new RoutingError('FEES_EXCEED_DEPOSIT')
     const [head] = await Promise.all([freshHead(deposit.chainId), assureIncluded(deposit, chain)])
     assureUnlisted(execution, blacklist)
     const objection = targetObjection(blacklist)(facts.route!, deposit.chainId)
     if (objection) throw new RoutingError('PROVIDER_MALFORMED', { cause: new Error(objection) })
-    // The last thing before it is signed: what is taken for it and not stored with it is lost until tomorrow.
+    // This is the last thing before signing. What is taken from the budget and not stored with the order is lost until
+    // tomorrow.
     const sponsored = await sponsoredOf({ ...execution, facts }, { quoting, limits })
     const signed = await signer.sign({ ...execution, facts }, head.time + orderSeconds).catch((error) => {
       throw error instanceof WorthUnknown ? error.keeping(sponsored) : error
     })
-    const order = { ...signed, sender: key.id }
+    const order = { ...signed, sender: relayer.id }
     return { type: 'order signed', facts: { ...priced, ...sponsored, order, quotaKey } }
   }
 
-/** The route was found before its provider was paused. */
+/** Whether the route's provider was paused after the route was found. */
 const isPaused = ({ facts }: Execution, pauses: Pauses): boolean =>
   pauses.find([pauseScopes.provider(facts.route!.provider)]) !== null
 
-/** So old that everybody who may be asked is asked again, by the policy of now: the signer goes by no other. */
-const forgotten = (execution: Execution, policy: Policy): Execution => {
+/**
+ * Marks the quote as too old, so that all providers are asked again by the present policy, which is the only one that
+ * the signer accepts.
+ */
+const withStaleQuote = (execution: Execution, policy: Policy): Execution => {
   const { facts } = execution
   return { ...execution, facts: { ...facts, policy, route: { ...facts.route!, quotedAt: Number.NEGATIVE_INFINITY } } }
 }
@@ -98,7 +103,8 @@ const forgotten = (execution: Execution, policy: Policy): Execution => {
 async function assureIncluded({ txHash, block }: Execution['deposit'], chain: ChainClient): Promise<void> {
   if (txHash === null) return // found by its balance, which was read at a confirmed block
   const receipt = await chain.receipt(txHash)
-  // A node that lags does not know it yet, and one block that stays has shown it: whether it is gone the balance tells.
+  // A node that lags may not know the transaction yet, although a confirmed block contained it. Whether the money is
+  // still there, the balance shows.
   if (!receipt) throw new RoutingError('RPC_FAILED', { cause: new Error('A node does not know the deposit') })
   if (!receipt.succeeded || receipt.block > block) throw new RoutingError('DEPOSIT_NOT_ON_CHAIN')
 }

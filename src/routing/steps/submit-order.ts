@@ -4,37 +4,40 @@ import type { Chains } from '../../ports/chain-client'
 import type { Limits } from '../../ports/limits'
 import type { Pauses } from '../../ports/pauses'
 import { endOf } from '../delivery/order-end'
-import { hasSlot, isStillBusy, type Sending, slotFor } from '../delivery/sender'
+import { hasSlot, isStillBusy, type RelayerPorts, slotFor } from '../delivery/relayer-transactions'
 import { signBlocker } from '../delivery/sign-blockers'
 import type { Step } from '../engine/step'
 import { waitedMs } from '../engine/waited-ms'
 
 const keyBusyMs = 250
 
-type Ports = Omit<Sending, 'chain'> & { chains: Chains; pauses: Pauses; limits: Pick<Limits, 'relayerShareOf'> }
+type Ports = Omit<RelayerPorts, 'chain'> & { chains: Chains; pauses: Pauses; limits: Pick<Limits, 'relayerShareOf'> }
 
-/** Stores the order's transaction under its nonce, then sends it. What is stored is sent again by `tend`, for ever. */
+/**
+ * Stores the order's transaction under its nonce, and then sends it. From then on `tend` sends what is stored again
+ * until it is mined.
+ */
 export const submitOrder =
   ({ chains, limits, pauses, ...ports }: Ports): Step =>
   async (execution) => {
     const { organizationId, deposit, facts } = execution
     const order = facts.order!
-    const sending = { ...ports, chain: chains[deposit.chainId] }
+    const relayerPorts = { ...ports, chain: chains[deposit.chainId] }
     const askAgainInMs = pollMs(waitedMs(execution, 'GAS', ports.now), keyBusyMs)
     const wait = { askAgainInMs, waitingFor: 'GAS' } as const
-    const head = await sending.chain.head()
-    if (order.deadline < head.time) return (await endOf(execution, sending)) ?? wait
-    const halted = signBlocker(execution, pauses)
-    if (halted && !(await hasSlot(order, sending))) return halted
+    const head = await relayerPorts.chain.head()
+    if (order.deadline < head.time) return (await endOf(execution, relayerPorts)) ?? wait
+    const blocked = signBlocker(execution, pauses)
+    if (blocked && !(await hasSlot(order, relayerPorts))) return blocked
     const busy = { ...wait, askAgainInMs: placeLookMs }
-    const tenant = { organizationId, share: await limits.relayerShareOf(organizationId) }
-    if (facts.waiting?.for === 'GAS' && isStillBusy(order, sending, tenant)) return busy
-    const given = await slotFor(order, sending, tenant)
-    if (!given) return busy
-    const attempt = newest(given.slot)
-    if (!attempt) return { type: 'transaction submitted' } // mined while this worker slept
-    await sending.chain.send(attempt.bytes)
+    const request = { organizationId, share: await limits.relayerShareOf(organizationId) }
+    if (facts.waiting?.for === 'GAS' && isStillBusy(order, relayerPorts, request)) return busy
+    const assigned = await slotFor(order, relayerPorts, request)
+    if (!assigned) return busy
+    const attempt = newest(assigned.slot)
+    if (!attempt) return { type: 'transaction submitted' } // it was mined while this worker slept
+    await relayerPorts.chain.send(attempt.bytes)
     const { hash, at } = attempt
-    const sent = { hash, at, nonce: given.slot.nonce, sender: given.senderId }
+    const sent = { hash, at, nonce: assigned.slot.nonce, sender: assigned.relayerId }
     return { type: 'transaction submitted', facts: { transactions: [sent] } }
   }

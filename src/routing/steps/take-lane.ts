@@ -9,8 +9,9 @@ import { waitedMs } from '../engine/waited-ms'
 const laneRetryMs = 2_000
 
 /**
- * One deposit at a time moves the money of an account, chain and token. Taking the lane is one conditional write; there
- * is no release to forget: the next one sees in the holder's record that its money has left, or never will.
+ * Takes the lane, so that one deposit at a time moves the money of one account, chain and token. Taking it is one
+ * conditional write. No release can be forgotten: the next deposit sees in the holder's record that its money has left
+ * or never will.
  */
 export const takeLane =
   ({ lanes, executions, now }: { lanes: Records<Lane>; executions: Executions; now: () => number }): Step =>

@@ -14,19 +14,19 @@ type Ports = {
   executions: Executions
   scannedTo: (chainId: ChainId) => Promise<number>
   pollMs: (chainId: ChainId) => number
-  /** Another node, for what is worth it. */
+  /** A second node, for deposits whose value asks for one. */
   secondOpinion?: QuorumCheck
   now: () => number
 }
 
-/** One answer of one node is no proof that money is not there: it has to stay away for so many polls of its chain. */
+/**
+ * One answer of one node does not prove that money is missing. It has to be missing for this many polls of its chain.
+ */
 const patiencePolls = 30
 
 /**
- * What this deposit may spend: the balance at a confirmed block less what the lane's other deposits brought.
- * The block is one up to which every deposit is recorded, and not before an earlier holder's move.
- *
- * @throws {RoutingError} BALANCE_TOO_LOW when that stays less than what the deposit brought, whichever node is asked.
+ * Finds out what this deposit may spend: the balance at a confirmed block, less what the lane's other deposits brought.
+ * At that block every deposit is recorded, and every transfer of an earlier holder is visible.
  */
 export const verifyBalance = (ports: Ports): Step => {
   const { chains, executions, scannedTo, pollMs, secondOpinion, now } = ports
@@ -65,7 +65,7 @@ export const verifyBalance = (ports: Ports): Step => {
     }
     return { type: 'balance verified', facts: seen }
 
-    /** That money is not there is true when every node that can be asked says so, however little it is. */
+    /** Whether every node that can be asked agrees that the money is missing, however little it is. */
     async function isSeconded(balance: bigint, block: number): Promise<boolean> {
       const { second } = chains[chainId]
       const said = second ? await second.balanceOf(token, account, block).catch(() => null) : balance
@@ -74,9 +74,10 @@ export const verifyBalance = (ports: Ports): Step => {
   }
 
   /**
-   * What no record explains is not taken along: money that left no log becomes a deposit of its own when the sweep
-   * finds it, and what a node only says is there is not there. Residue of what failed is explained.
-   * Null when it recorded something while we read: the answers are of two moments.
+   * Returns what the records of the lane explain, in atomic units. Money that no record explains is not taken along:
+   * what left no log becomes a deposit of its own once the sweep finds it, and what only one node reports is not there.
+   * Money left by failed executions is explained. Returns null when a record was stored while we read, because the two
+   * answers are then of different moments.
    */
   async function recordedIn(lane: string, block: number, unspent: Reserved[]): Promise<bigint | null> {
     const book = await executions.bookOf(lane, block)

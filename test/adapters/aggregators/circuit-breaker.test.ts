@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import { withCircuitBreaker } from '../../../src/adapters/aggregators/circuit-breaker'
-import { lookedAfter } from '../../../src/adapters/aggregators/looked-after'
+import { providerProbe } from '../../../src/adapters/aggregators/provider-probe'
 import { sharedRest } from '../../../src/adapters/aggregators/shared-rest'
 import { RoutingError } from '../../../src/domain/error'
 import type { ProviderRest } from '../../../src/domain/execution/provider-rest'
@@ -40,7 +40,7 @@ async function askOften(aggregator: Aggregator, times: number, pairs = several):
   return errors
 }
 
-test('watched: a provider that only fails is left alone', async () => {
+test('circuit breaker: a provider that only fails gets no more requests', async () => {
   const { aggregator, calls } = provider(fails)
   const errors = await askOften(
     withCircuitBreaker(aggregator, () => 0),
@@ -51,7 +51,7 @@ test('watched: a provider that only fails is left alone', async () => {
   expect(errors.at(-1)).toBeInstanceOf(ProviderResting)
 })
 
-test('watched: a refusal is an answer, however often it comes', async () => {
+test('circuit breaker: a refusal is an answer and never opens the breaker', async () => {
   const { aggregator, calls } = provider(refuses)
   const errors = await askOften(
     withCircuitBreaker(aggregator, () => 0),
@@ -62,7 +62,7 @@ test('watched: a refusal is an answer, however often it comes', async () => {
   expect(errors.at(-1)).toBeInstanceOf(RoutingError)
 })
 
-test('watched: two providers do not share a breaker', async () => {
+test('circuit breaker: each provider has its own breaker', async () => {
   const [bad, good] = [provider(fails), provider(async () => null)]
   const [first, second] = [withCircuitBreaker(bad.aggregator, () => 0), withCircuitBreaker(good.aggregator, () => 0)]
   await askOften(first, 100)
@@ -72,7 +72,7 @@ test('watched: two providers do not share a breaker', async () => {
   expect(await second.health()).toMatchObject({ healthy: true, breaker: 'CLOSED', errorRate: 0 })
 })
 
-test('watched: health speaks of the last ten minutes', async () => {
+test('circuit breaker: health covers the last ten minutes', async () => {
   let time = 0
   const { aggregator } = provider(refuses)
   const one = withCircuitBreaker(aggregator, () => time)
@@ -105,7 +105,7 @@ test.each([
   expect((await one.health()).breaker).toBe('CLOSED')
 })
 
-test('watched: transactions that are always answered with an error stop neither others nor quotes', async () => {
+test('circuit breaker: a transaction whose status always fails stops neither other transactions nor quotes', async () => {
   const { aggregator } = provider(async () => null)
   const outcome: Aggregator['outcome'] = ({ hash }) =>
     ['0x1', '0x2', '0x3'].includes(hash) ? fails() : Promise.resolve({ kind: 'PENDING' as const })
@@ -116,7 +116,7 @@ test('watched: transactions that are always answered with an error stop neither 
   expect(await askOften(one, 20)).toEqual([])
 })
 
-test('odd tokens that fail for ever do not see for everybody that a provider is not back', async () => {
+test('circuit breaker: tokens that always fail do not keep the breaker open for everybody', async () => {
   let at = 1_000_000
   const rests = recordsInMemory<ProviderRest>()
   const rest = sharedRest('one', { rests, now: () => at, onChange: () => {} })
@@ -133,7 +133,7 @@ test('odd tokens that fail for ever do not see for everybody that a provider is 
   expect(waited).toBe(10)
 })
 
-test('watched: what has healed is told well within seconds of its next answers, however much failed before', async () => {
+test('circuit breaker: a recovered provider is healthy within seconds of its next answers, however much failed before', async () => {
   let time = 0
   let isIll = true
   const { aggregator } = provider(async () => {
@@ -164,7 +164,7 @@ async function away(failsUntil: number) {
   const rests = recordsInMemory<ProviderRest>()
   const one = withCircuitBreaker(aggregator, () => clock.at, { rests, onChange: () => {} })
   await askOften(one, 100)
-  const lookAfter = lookedAfter({ providers: [one], tokens, now: () => clock.at })
+  const lookAfter = providerProbe({ providers: [one], tokens, now: () => clock.at })
   const seconds = async (count: number) => {
     for (let n = 0; n < count; n++) {
       clock.at += 1_000
@@ -174,13 +174,13 @@ async function away(failsUntil: number) {
   return { one, calls, seconds, began, rests, clock, aggregator }
 }
 
-test('a provider is away when what nearly everybody asks for fails, and not when one odd pair of tokens does', async () => {
+test('circuit breaker: a provider is down when the usual request fails, and not when one odd pair of tokens does', async () => {
   const clock = { at: 1_000_000 }
   let fail: (request: RouteRequest) => boolean = ({ fromToken }) => fromToken === addressOf(1)
   const { aggregator } = provider(async () => null)
   const quote: Aggregator['quote'] = async (request) => (fail(request) ? fails() : null) as never
   const one = withCircuitBreaker({ ...aggregator, quote }, () => clock.at)
-  const lookAfter = lookedAfter({ providers: [one], tokens, now: () => clock.at })
+  const lookAfter = providerProbe({ providers: [one], tokens, now: () => clock.at })
   const looked = async () => {
     await askOften(one, 1, [pair(1, 2)])
     clock.at += 6_000
@@ -209,12 +209,12 @@ test.each([30, 61, 299])(
   },
 )
 
-test('looked after: ten processes together ask a provider that is away six times a minute, and one that is well never', async () => {
+test('provider probe: ten processes together probe a failing provider six times a minute and a healthy one never', async () => {
   const { one, calls, clock, rests, aggregator } = await away(Number.POSITIVE_INFINITY)
   const others = Array.from({ length: 9 }, () =>
     withCircuitBreaker(aggregator, () => clock.at, { rests, onChange: () => {} }),
   )
-  const beats = [one, ...others].map((each) => lookedAfter({ providers: [each], tokens, now: () => clock.at }))
+  const beats = [one, ...others].map((each) => providerProbe({ providers: [each], tokens, now: () => clock.at }))
   const before = calls()
   for (let second = 0; second < 600; second++) {
     clock.at += 1_000
@@ -224,7 +224,7 @@ test('looked after: ten processes together ask a provider that is away six times
 
   const well = provider(async () => null)
   const fine = withCircuitBreaker(well.aggregator, () => clock.at)
-  const beat = lookedAfter({ providers: [fine], tokens, now: () => clock.at })
+  const beat = providerProbe({ providers: [fine], tokens, now: () => clock.at })
   for (let second = 0; second < 600; second++) {
     clock.at += 1_000
     await beat()
@@ -232,7 +232,7 @@ test('looked after: ten processes together ask a provider that is away six times
   expect(well.calls()).toBe(0)
 })
 
-test('watched: whoever is told to wait has asked nobody, and counts as no answer', async () => {
+test('circuit breaker: a call that is held back makes no request and counts as no answer', async () => {
   const { one } = await away(Number.POSITIVE_INFINITY)
   const { errorRate, updatedAt } = await one.health()
   await askOften(one, 50)

@@ -37,7 +37,7 @@ test('a head that stands still is stale, even when its time is ahead of ours; th
   expect(await isFresh()).toBe(true)
 })
 
-test('a head of the future is believed as far as our clock allows, so that no order lives for ever by it', async () => {
+test('a head of the future is believed only as far as our clock allows, so that no order lives for ever', async () => {
   const year = 365 * 86_400
   const at = 1_000_000_000
   const lying = node({ number: 5, time: at / 1_000 + year }, at)
@@ -56,7 +56,7 @@ test('that there is no contract is believed of a node that gets on; one that is 
   await expect(hasCode(bare)).rejects.toThrow(Resting)
 })
 
-test('whoever needs a head that is stale waits for a block, which is no retry', async () => {
+test('an execution that needs a stale head waits for a block, which is no retry', async () => {
   const hour = 3_600_000
   const { seen, look } = node({ number: 5, time: 0 }, 0)
   const { run, clock, execution, ran } = world({

@@ -34,7 +34,7 @@ function nodeOf({ rangeMax = Number.POSITIVE_INFINITY, places = [] as number[] }
 }
 const blocksOf = (logs: { [name: string]: unknown }[]) => logs.map((log) => Number(log['blockNumber']))
 
-test('what a node refuses is asked in halves, and the next question begins where the last one ended', async () => {
+test('a refused range is requested in halves, and the next request begins where the last one ended', async () => {
   const { asked, logs } = nodeOf({ rangeMax: 10, places: [1, 500, 3_000] })
   expect(blocksOf(await logs.all(filter, 1, 3_000))).toEqual([1, 500, 3_000])
   const refusals = asked.filter(({ from, to }) => to - from + 1 > 10).length
@@ -45,7 +45,7 @@ test('what a node refuses is asked in halves, and the next question begins where
   expect(asked).toHaveLength(100)
 })
 
-test('the newest log is looked for from the end, with what other questions have learned', async () => {
+test('the newest log is searched from the end, with the range that other requests have learned', async () => {
   const { asked, logs } = nodeOf({ rangeMax: 10, places: [40, 95, 96] })
   await logs.all(filter, 1, 2_000)
   asked.length = 0
@@ -76,7 +76,7 @@ test.each([
   expect(asked.map(({ from, to }) => to - from + 1)).toEqual([1_000, 1_000])
 })
 
-test('more addresses than a node takes in one filter are asked in parts, and come back in the chain’s order', async () => {
+test('more addresses than a node accepts in one filter are requested in parts, and the logs come in the chain’s order', async () => {
   const { asked, logs } = nodeOf({ places: [3, 4] })
   const many = Array.from({ length: 2_001 }, (_, n) => address(n + 1))
   const found = await logs.all({ ...filter, address: many }, 1, 10)

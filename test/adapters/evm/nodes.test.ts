@@ -28,7 +28,7 @@ const account = (n: number) => `0x${n.toString(16).padStart(40, '0')}` as const
 const honest = ({ params }: { params: unknown[] }) => ({ result: word(Number(params[0])) })
 const codeOf = (act: Promise<unknown>) => act.then(() => 'no error').catch((error) => error.code ?? String(error))
 
-test('nodes: what is asked in one turn goes in one request, and each gets its own answer', async () => {
+test('nodes: calls of one turn go in one request, and each gets its own answer', async () => {
   const backwards = node(honest, { shape: (body) => (Array.isArray(body) ? body.toReversed() : body) })
   const client = chain(backwards.url)
   const balances = await Promise.all([1, 2, 3].map((n) => client.nativeBalance(account(n))))
@@ -36,7 +36,7 @@ test('nodes: what is asked in one turn goes in one request, and each gets its ow
   expect(balances).toEqual([1n, 2n, 3n])
 })
 
-test('nodes: an answer that was left out is nobody else’s', async () => {
+test('nodes: a call whose answer is missing never gets the answer of another call', async () => {
   const forgetful = node((call) => (Number(call.params[0]) === 2 ? null : honest(call)))
   const client = chain(forgetful.url)
   const balances = await Promise.all([1, 2, 3].map((n) => client.nativeBalance(account(n)).catch(({ code }) => code)))
@@ -44,7 +44,7 @@ test('nodes: an answer that was left out is nobody else’s', async () => {
   expect(balances).toEqual([1n, 'RPC_FAILED', 3n])
 })
 
-test('nodes: the next one is asked when the first is away, and stays the one', async () => {
+test('nodes: the next node is asked when the first is down, and stays in use', async () => {
   const second = node(honest)
   const client = chain('http://127.0.0.1:1/', second.url)
 
@@ -52,7 +52,7 @@ test('nodes: the next one is asked when the first is away, and stays the one', a
   expect(await client.nativeBalance(account(8))).toBe(8n)
 })
 
-test('nodes: one of another chain is believed nothing', async () => {
+test('nodes: a node of another chain is never believed', async () => {
   const stranger = jsonRpcNode(({ method, ...call }) => (method === 'eth_chainId' ? { result: '0x1' } : honest(call)))
   stops.push(stranger.stop)
 
@@ -61,7 +61,7 @@ test('nodes: one of another chain is believed nothing', async () => {
   expect(await chain(stranger.url, node(honest).url).nativeBalance(account(5))).toBe(5n)
 })
 
-test('nodes: what the EVM refused is an answer, and no other node is asked for a better one', async () => {
+test('nodes: a revert is an answer, and no other node is asked', async () => {
   const second = node(honest)
   const first = node(() => ({ error: { code: 3, message: 'execution reverted', data: '0x' } }))
   const client = chain(first.url, second.url)
@@ -98,7 +98,7 @@ test.each([
   expect(failure.message).not.toMatch(/http|127|secret/)
 })
 
-test('nodes: a body that ends nowhere is not waited for', async () => {
+test('nodes: a body that never ends times out', async () => {
   const drip = Bun.serve({
     hostname: '127.0.0.1',
     port: 0,
@@ -116,7 +116,7 @@ test.each(['already known', 'nonce too low', 'transaction already imported', 'AL
   },
 )
 
-test('send: bytes that the node will not have are a failure', async () => {
+test('send: a transaction that the node rejects is a failure', async () => {
   const client = chain(node(refusal(-32000, 'replacement transaction underpriced')).url)
 
   expect(await codeOf(client.send('0x02'))).toBe('RPC_FAILED')
@@ -131,7 +131,7 @@ async function sees(client: ReturnType<typeof chain>, number: number): Promise<v
   while ((await client.head()).number !== number) await Bun.sleep(1)
 }
 
-test('confirmed: never goes back, whoever answers', async () => {
+test('confirmed: the confirmed block never decreases, whichever node answers', async () => {
   let tip = 100
   const forward = node(({ params }) => block(params[0] === 'latest' ? tip : Number(params[0])))
   const client = chain(forward.url)
@@ -144,7 +144,7 @@ test('confirmed: never goes back, whoever answers', async () => {
   expect((await client.confirmed()).number).toBe(119)
 })
 
-test('confirmed: many who ask at once cause one question', async () => {
+test('confirmed: simultaneous callers share one request', async () => {
   const asked = node(({ params }) => block(params[0] === 'latest' ? 50 : Number(params[0])))
   const client = chain(asked.url)
   await Promise.all(Array.from({ length: 50 }, () => client.confirmed()))
@@ -152,13 +152,13 @@ test('confirmed: many who ask at once cause one question', async () => {
   expect(asked.seen.filter((method) => method === 'eth_getBlockByNumber')).toHaveLength(2)
 })
 
-test('fee: the cap bears two doublings, the tip is the node’s', async () => {
+test('fee: the cap is twice the base fee plus the tip, and the tip is the node’s', async () => {
   const client = chain(node(({ method }) => (method === 'eth_maxPriorityFeePerGas' ? { result: '0x2' } : block(1))).url)
 
   expect(await client.fee()).toEqual({ feeCap: 16n, tip: 2n })
 })
 
-test('fee: no node’s word gives away more of a relayer’s money than the chain’s bound on tips', async () => {
+test('fee: no node can raise the tip above the chain’s bound', async () => {
   const greedy = 10n ** 16n
   const said = { eth_maxPriorityFeePerGas: { result: `0x${greedy.toString(16)}` } }
   const client = chain(node(({ method }) => said[method as keyof typeof said] ?? block(1)).url)
@@ -167,7 +167,7 @@ test('fee: no node’s word gives away more of a relayer’s money than the chai
   expect(await client.fee()).toEqual({ feeCap: 14n + tipMaxWei, tip: tipMaxWei })
 })
 
-test('transfers: a range that is too long is asked in halves', async () => {
+test('transfers: a range that is too long is requested in halves', async () => {
   const topics = [
     '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef',
     ...[1, 2].map((n) => `0x${String(n).padStart(64, '0')}`),
@@ -194,7 +194,7 @@ test('transfers: a range that is too long is asked in halves', async () => {
   expect(found.every(({ from, to }) => from === account(1) && to === account(2))).toBe(true)
 })
 
-test('transfers: no tokens, no question', async () => {
+test('transfers: without tokens no request is made', async () => {
   expect(await chain('http://127.0.0.1:1/').transfers([], 1, 40)).toEqual([])
 })
 
@@ -211,7 +211,7 @@ test('nodes: a head whose depth the next node does not know is not taken for con
   expect((await client.confirmed()).number).toBe(99)
 })
 
-test('nodes: who asks for a pause is left alone until it is over, and another is asked meanwhile', async () => {
+test('nodes: a node that sends Retry-After gets no calls until then, and another is asked meanwhile', async () => {
   const limited = answering({
     httpStatus: 429,
     headers: { 'retry-after': '30' },
@@ -238,7 +238,7 @@ test.each(['soon', '-5', '0', '', 'Thu, 01 Jan 1970 00:00:00 GMT'])(
   },
 )
 
-test('quorum: two opinions are two nodes, also while the first is away and the second answers for it', async () => {
+test('quorum: two answers come from two nodes, even while the first is down and the second stands in for it', async () => {
   const liar = node(() => ({ result: word(99) }))
   const alone = chain('http://127.0.0.1:1/', liar.url)
   expect(await alone.balanceOf(zeroAddress, account(7), 5)).toBe(99n)
@@ -280,7 +280,7 @@ function chainOfBlocks() {
   }
 }
 
-test('heads: no block is of the future, so that none lets a live order lapse', async () => {
+test('heads: no block time is in the future, so none makes a live order expire', async () => {
   const later = Math.floor(Date.now() / 1_000) + 3_600
   const ask: Ask = async () => ({ ...blockOf(7), timestamp: `0x${later.toString(16)}` }) as never
   const { head, confirmed, blockAt } = heads(ask, 2)
@@ -288,7 +288,7 @@ test('heads: no block is of the future, so that none lets a live order lapse', a
     expect(block!.time).toBeLessThanOrEqual(Math.ceil(Date.now() / 1_000) + 60)
 })
 
-test('heads: one answer of another chain is not what is confirmed', async () => {
+test('heads: a single answer of another chain does not become the confirmed block', async () => {
   const { seen, numberOf } = chainOfBlocks()
   expect(await numberOf()).toBe(999)
   Object.assign(seen, { head: 60_000_000, salt: 3 })

@@ -48,7 +48,7 @@ test.each(['RPC_UNREACHABLE', 'RPC_FAILED', 'RPC_TIMEOUT'] as const)(
   },
 )
 
-test('a node that answers every other question for two hours ends no deposit', async () => {
+test('a node that answers every other call for two hours ends no deposit', async () => {
   let n = 0
   const { chain } = patient(() => (clock.at < 120 * minute && [1, 0, 0, 1, 0][n++ % 5] === 0 ? away() : { number: 1 }))
   const { run, clock, execution } = world({
@@ -70,7 +70,7 @@ test('a token that no node can run holds up no other', async () => {
   expect(await nameOf(chain.balanceOf('0x600d', '0x', 1))).toBe('answered')
 })
 
-test('a node that is left alone is asked once in a while by one, and is back for all when it answers', async () => {
+test('a resting node is probed now and then by one caller, and is back for all when it answers', async () => {
   let isAway = true
   const { chain, asked, rested } = patient(() => (isAway ? away() : 'here'))
   setSystemTime(epoch)
@@ -91,7 +91,7 @@ test('a node that is left alone is asked once in a while by one, and is back for
   expect(await Promise.all([ask(), ask(), ask()])).toEqual(['answered', 'answered', 'answered'])
 })
 
-test('whoever waits for a node is not told to wait for blocks', async () => {
+test('an execution that waits for a node does not wait for blocks', async () => {
   const { chain } = patient(() => away())
   await nameOf(chain.confirmed())
   const error = await chain.confirmed().catch((error) => error)
@@ -99,21 +99,21 @@ test('whoever waits for a node is not told to wait for blocks', async () => {
   expect(error).toMatchObject({ waitingFor: 'NODE', cause: { code: 'RPC_UNREACHABLE' } })
 })
 
-test('whoever waits for the second node likewise', async () => {
+test('an execution that waits for the second node does not wait for blocks', async () => {
   const { chain } = patient(() => away(), true)
   const ask = () => chain.second!.balanceOf('0x', '0x', 1)
   await nameOf(ask())
   expect(await ask().catch((error) => error)).toMatchObject({ name: 'Resting', waitingFor: 'NODE' })
 })
 
-test('a node that cannot say one thing is still asked for others', async () => {
+test('a node that fails one method is still asked the others', async () => {
   const { chain, asked } = patient(() => away())
   for (let n = 0; n < 5; n++) await nameOf(chain.balanceOf('0x', '0x', 1))
   await nameOf(chain.head())
   expect(asked).toEqual(['balanceOf', 'balanceOf', 'head'])
 })
 
-test('what a node says of one order is no trouble of the node', async () => {
+test('a node’s answer to one order is no fault of the node', async () => {
   const refused = () => {
     throw new RoutingError('RPC_FAILED', { cause: new RpcRefusal(-32_000, 'insufficient funds') })
   }

@@ -32,7 +32,7 @@ test('what an organization says replaces what the platform says, field by field'
   expect(await limitsOf({ policy }).limits.policyOf('org_1')).toEqual({ ...defaultPolicy, ...policy })
 })
 
-test('a change works within a second', async () => {
+test('a changed plan takes effect within a second', async () => {
   const { limits, clock, stored } = limitsOf({ policy: { maxHops: 1 } })
   expect((await limits.policyOf('org_1')).maxHops).toBe(1)
   stored.organization = { policy: { maxHops: 2 } }
@@ -43,7 +43,7 @@ test('a change works within a second', async () => {
 test.each(stores)('100 failed estimates a day are forgiven in all processes together, %s', async (_name, open) => {
   const { store, other } = await open()
   const dayMs = 86_400_000
-  const clock = { at: 20_500 * dayMs }
+  const clock = { at: 40_000 * dayMs }
   const organizations = { load: async () => null }
   const processes = [store, other].map((each) => planLimits({ ...each, organizations, now: () => clock.at }))
   const ask = (organizationId: string) =>
@@ -59,7 +59,7 @@ test.each(stores)(
   async (_name, open) => {
     const { store, other } = await open()
     const dayMs = 86_400_000
-    const clock = { at: 20_500 * dayMs }
+    const clock = { at: 40_000 * dayMs }
     const sponsored: Partial<Organization> = {
       plan: 'custom',
       customPlan: { ...plans.free, sponsoredGasUsdPerDay: 10 },

@@ -63,7 +63,7 @@ test.each(stores)(
   },
 )
 
-test.each(stores)('quota: a process that died with a place leaves nothing behind, %s', async (_, open) => {
+test.each(stores)('quota: a place held by a process that died is released, %s', async (_, open) => {
   const { deposits, ask, goOn } = await world(1, open)
   const [died, next] = (await deposits(2)) as [Execution, Execution]
   await ask(died)
@@ -74,12 +74,12 @@ test.each(stores)('quota: a process that died with a place leaves nothing behind
   expect(await ask(next)).toBe('YES')
 })
 
-test.each(stores)('quota: a quota of zero lets nobody in, %s', async (_, open) => {
+test.each(stores)('quota: a quota of zero admits no execution, %s', async (_, open) => {
   const { deposits, ask } = await world(0, open)
   expect(await ask((await deposits(1))[0]!)).toBe('NO')
 })
 
-test.each(stores)('quota: what was counted before there was a book is counted in it, %s', async (_, open) => {
+test.each(stores)('quota: executions counted before the book existed are counted in it, %s', async (_, open) => {
   const { deposits, ask, sign, used } = await world(3, open)
   const all = await deposits(5)
   await Promise.all(all.slice(0, 2).map(sign))

@@ -95,7 +95,14 @@ const anything = [
     }),
   ],
 ]
-const askNothing = ['executions.begun', 'requestLog.note', 'identity.markOf', 'identity.isMarkOf']
+const askNothing = [
+  'executions.begun',
+  'requestLog.note',
+  'requestLog.settle',
+  'inboundWebhooks.note',
+  'identity.markOf',
+  'identity.isMarkOf',
+]
 
 async function ended(answer: unknown): Promise<void> {
   if (typeof answer === 'object' && answer !== null && Symbol.asyncIterator in answer)

@@ -270,7 +270,7 @@ const questions: Question[] = [
   ['request counts', ({ requestLog }) => requestLog.counts(['key_7'], '2026-11-01', '2026-11-30')],
   ['a delivery', ({ deliveries }) => deliveries.load('d7')],
   ['a lane', ({ lanes }) => lanes.load('l7')],
-  ['a sender', ({ senders }) => senders.load('s7')],
+  ['a sender', ({ relayerRecords }) => relayerRecords.load('s7')],
   ['a cursor', ({ scanCursors }) => scanCursors.load('c7')],
 ]
 

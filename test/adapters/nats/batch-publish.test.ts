@@ -15,7 +15,7 @@ function sender(underWayMax = 2, itemsMax = 3) {
   return { sent, answers, ...gathering }
 }
 
-test('gathered: while it is quiet each goes at once and alone', async () => {
+test('batch publish: while few are in flight each item goes at once and alone', async () => {
   const { put, sent, answers } = sender()
   for (const n of [1, 2, 3]) {
     const kept = put(n)
@@ -25,7 +25,7 @@ test('gathered: while it is quiet each goes at once and alone', async () => {
   expect(sent).toEqual([[1], [2], [3]])
 })
 
-test('gathered: what comes meanwhile goes together, in order, so many at most', async () => {
+test('batch publish: items that arrive meanwhile go together, in order, up to the limit', async () => {
   const { put, sent, answers, waiting } = sender()
   const kept = [1, 2, 3, 4, 5, 6].map(put)
   expect(sent).toEqual([[1], [2]])
@@ -42,7 +42,7 @@ test('gathered: what comes meanwhile goes together, in order, so many at most', 
   expect(sent).toEqual([[1], [2], [3, 4, 5], [6]])
 })
 
-test('gathered: a failure is the failure of those that went together, and of no others', async () => {
+test('batch publish: a failure fails the items of its batch and no others', async () => {
   const { put, answers } = sender(1, 2)
   const kept = [1, 2, 3, 4].map((n) => put(n).then(() => 'kept', String))
   answers[0]!.done()

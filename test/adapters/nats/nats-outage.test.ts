@@ -15,7 +15,7 @@ afterAll(async () => {
   for (const close of closing.splice(0).toReversed()) await close()
 })
 
-test('a server that was killed and lost everything is rung and heard again', async () => {
+test('a NATS server that was killed and lost everything receives and delivers wake-ups again', async () => {
   const [dataDir, port] = [temporaryFolder('nats-outage'), await freePort()]
   const first = await startNats({ dataDir, port })
   const changes: boolean[] = []

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
 
-/** Where the tests leave a picture of each page. */
+/** The tests leave a picture of each page in this folder. */
 export const picturesIn = join(import.meta.dir, '..', '..', '..', 'test-results', 'screens')
 mkdirSync(picturesIn, { recursive: true })
 
@@ -14,7 +14,9 @@ const usual = [
   '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
 ]
 
-/** A browser of the system; where there is none and we may, Debian's is installed. Null: there is none to be had. */
+/**
+ * Finds the system's browser. As root, one is installed with apt where there is none. Null if there is none to be had.
+ */
 export function findChromium(): string | null {
   const find = () => usual.find((path) => path && existsSync(path)) ?? null
   const found = find()
@@ -44,7 +46,7 @@ export const launch = (executablePath: string): Promise<Browser> => chromium.lau
 
 export type Visit = { context: BrowserContext; page: Page; complaints: string[]; outside: string[] }
 
-/** A browser of its own in all but the process; it notes what goes wrong and what would leave the host. */
+/** Opens a browser context of its own. It notes errors of the page and requests to other hosts. */
 export async function visit(
   browser: Browser,
   url: string,
@@ -60,7 +62,7 @@ export async function visit(
   const outside: string[] = []
   const isMeant = (text: string) =>
     /status of 4(01|03|04|09|10|22|29)|ERR_CONNECTION|ERR_INCOMPLETE|net::ERR/.test(text)
-  // Of the context, so that each of its pages is listened to.
+  // These listen to the context, so that each of its pages is heard.
   context.on('weberror', (error) => complaints.push(error.error().message))
   context.on('console', (message) => {
     if (message.type() === 'error' && !isMeant(message.text())) complaints.push(message.text())
@@ -82,13 +84,13 @@ export async function signIn(page: Page, email: string, password: string): Promi
   await page.locator('main#main h1').waitFor()
 }
 
-/** To another page as by a link: nothing is loaded that is there already. */
+/** Goes to another page as a link would, without loading the document again. */
 export async function turnTo(page: Page, path: string): Promise<void> {
   await page.evaluate((to) => history.pushState(null, '', to), path)
   await settled(page)
 }
 
-/** A page is there when its heading is, and no bones are left. */
+/** Waits until the page has its heading and shows no placeholders any more. */
 export async function settled(page: Page): Promise<void> {
   await page.locator('h1').first().waitFor()
   await page.waitForFunction(() => !document.querySelector('.bone, .mantine-Loader-root'))

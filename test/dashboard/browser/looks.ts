@@ -5,7 +5,7 @@ import { picturesIn, settled } from './browser'
 
 const axe = readFileSync(join(import.meta.dir, '..', '..', '..', 'node_modules', 'axe-core', 'axe.min.js'), 'utf8')
 
-/** What passes is not described, and no style sheet is read twice: no rule that counts needs it. */
+/** Leaves out what no rule here needs: descriptions of what passes, and reading the style sheets again. */
 const leastWork = { resultTypes: ['violations'], selectors: false, preload: false }
 
 type Found = { violations: { id: string; nodes: { html: string }[] }[] }
@@ -14,7 +14,7 @@ async function violations(page: Page, rules: readonly string[] | null): Promise<
   const found = await page.evaluate(
     async ([only, least]) => {
       const { axe } = globalThis as unknown as { axe: { run(node: Node, options: object): Promise<Found> } }
-      // What lies under a dialog is inert, and looked at where nothing lies on it.
+      // Everything under a dialog is inert; it is looked at when no dialog covers it.
       const root = document.querySelector('[role=dialog]') ?? document
       const { violations } = await axe.run(root, { ...least, ...(only && { runOnly: only }) })
       return violations
@@ -30,7 +30,7 @@ async function violations(page: Page, rules: readonly string[] | null): Promise<
   )
 }
 
-/** Screens on which nothing of a table may lie beside its place, where who does not see it does not know. */
+/** No part of a table may lie outside its place on these screens, since people would not know that it is there. */
 const laptop = { width: 1280, height: 800 }
 export const wide = { width: 1440, height: 900 }
 const sizes = [wide, { width: 1024, height: 768 }, { width: 769, height: 1024 }, { width: 390, height: 844 }] as const
@@ -38,26 +38,29 @@ const phoneWidth = 390
 const schemes = ['light', 'dark'] as const
 
 type Look = { width: number; scheme: (typeof schemes)[number] }
-/** Which rules are asked of which look; a look that is not named is a picture, and its layout is measured. */
+/**
+ * The rules that axe checks in a look: null for all of them, undefined for none. The picture and the measurements are
+ * always taken.
+ */
 type Asked = (look: Look) => readonly string[] | null | undefined
 
-/** The colours are all that differs between the schemes: all rules are asked once per width, of contrast in each. */
+/** The schemes differ in their colours only, so all rules are checked once per width, and contrast in both schemes. */
 const everywhere: Asked = ({ width, scheme }) => {
   const isLightFirst = width === 1440 || width === 769
   if (isLightFirst === (scheme === 'light')) return null
   return width === 1440 ? ['color-contrast'] : undefined
 }
-/** A wide light one and a dark phone: each colour once, folded and not. */
+/** A wide light screen and a dark phone: both schemes and both layouts once. */
 const twice: Asked = ({ width, scheme }) =>
   (width === 1440 && scheme === 'light') || (width === phoneWidth && scheme === 'dark') ? null : undefined
 
 export const lookTwice = (page: Page, title: string): Promise<Record<string, string[]>> => look(page, title, twice)
 
-/** What is beside the screen, cut off, or too small to be read, at this width. */
+/** What lies outside the screen, is cut off, or is too small to be read at this width. */
 const misplaced = (page: Page): Promise<string[]> =>
   page.evaluate(() => {
     const beside = document.documentElement.scrollWidth - innerWidth
-    // On a phone a wide table is scrolled in its place.
+    // On a phone a wide table may be scrolled.
     const boxes = innerWidth > 720 ? [...document.querySelectorAll('.table-box')] : []
     const cut = boxes.flatMap((box) => {
       const beyond = box.scrollWidth - box.clientWidth
@@ -67,6 +70,15 @@ const misplaced = (page: Page): Promise<string[]> =>
       const scale = text.ownerSVGElement!.getScreenCTM()!.a
       const size = Number.parseFloat(getComputedStyle(text).fontSize) * scale
       return size < 11.99 ? [`${size.toFixed(1)} px on the map: ${text.textContent}`] : []
+    })
+    const tiny = [...document.querySelectorAll<SVGGraphicsElement>('.plot text')].flatMap((text) => {
+      const size = Number.parseFloat(getComputedStyle(text).fontSize) * text.getScreenCTM()!.a
+      return size < 11.99 ? [`${size.toFixed(1)} px on a plot: ${text.textContent}`] : []
+    })
+    // An amount that is cut off reads as another amount.
+    const cutAmounts = [...document.querySelectorAll<HTMLElement>('td.num')].flatMap((cell) => {
+      const isCut = cell.checkVisibility() && cell.scrollWidth - cell.clientWidth > 1
+      return isCut ? [`an amount that is cut off: ${cell.innerText}`] : []
     })
     const squeezed = [...document.querySelectorAll<HTMLElement>('td')].flatMap((cell) => {
       const isShown = cell.checkVisibility() && cell.innerText.trim() !== ''
@@ -81,24 +93,26 @@ const misplaced = (page: Page): Promise<string[]> =>
       ...cut,
       ...squeezed.slice(0, 3),
       ...small.slice(0, 3),
+      ...tiny.slice(0, 3),
+      ...cutAmounts.slice(0, 3),
       ...maps,
     ]
   })
 
-/** What measures its own place has been drawn anew by then. */
+/** By then, components that measure themselves have rendered again. */
 const twoFrames = () => new Promise<void>((done) => requestAnimationFrame(() => requestAnimationFrame(() => done())))
 
-/** Looks at what is on screen in both schemes and four widths, leaves pictures, and says what is wrong with it. */
+/** Looks at the screen in both schemes and at four widths. It leaves pictures and returns what is wrong. */
 export async function look(page: Page, title: string, asked: Asked = everywhere): Promise<Record<string, string[]>> {
   const faults: Record<string, string[]> = {}
   await page.mouse.move(0, 0)
   await settled(page)
   await page.waitForFunction(() => document.getAnimations().every(({ playState }) => playState !== 'running'))
-  // What stays in its place while a page is scrolled lies in the middle of its picture otherwise.
+  // Elements with a fixed position would be in the middle of the picture of a scrolled page.
   await page.evaluate(() => scrollTo(0, 0))
-  // Half a megabyte of text, which a page keeps until it is loaded anew.
+  // The script has half a megabyte, and a page keeps it until it is loaded again.
   if (!(await page.evaluate(() => 'axe' in globalThis))) await page.evaluate(axe)
-  // What lies under a dialog ends where the screen does.
+  // A picture with a dialog ends where the screen ends.
   const fullPage = (await page.getByRole('dialog').count()) === 0
   const note = (where: string, found: readonly string[]) => {
     if (found.length > 0) faults[`${title}, ${where}`] = [...(faults[`${title}, ${where}`] ?? []), ...found]

@@ -3,7 +3,7 @@ import { mongoStore } from '../../../src/adapters/mongo/mongo-store'
 import type { AuthPorts } from '../../../src/http/dashboard/auth'
 import type { Identity } from '../../../src/ports/identity'
 
-/** What sign-in needs, in a database. Each call is a process of its own. */
+/** What sign-in needs, in a database. Each call stands for another process. */
 export function authWorld(connection: Connection, identity: Identity, changes: Partial<AuthPorts>): AuthPorts {
   const store = mongoStore(connection, `auth-${Math.random()}`)
   return {

@@ -11,7 +11,7 @@ type World = MembersWorld
 
 const wish = { label: 'mine', role: 'CLIENT', protocolFeeBps: 0, sponsoredGas: true }
 
-/** The organization on another plan. */
+/** Moves the organization to another plan. */
 async function onPlan(world: Awaited<ReturnType<typeof membersWorld>>, plan: 'free' | 'growth') {
   const stored = (await world.store.organizations.load('org_a'))!
   await world.store.organizations.save({ ...stored, plan })
@@ -57,7 +57,7 @@ test('of 130 keys that are asked for at once 100 are made, and a revoked one mak
   expect([(await make()).status, (await make()).status]).toEqual([201, 400])
 })
 
-/** One key, in the store of both. */
+/** Stores a key that both applications know. */
 async function keysIn(worlds: readonly World[], organizationId: string, id: string, createdBy: string) {
   const text = apiKeyText(Bun.SHA256.hash(id) as Uint8Array)
   for (const { store, organization } of worlds) {
@@ -75,7 +75,7 @@ async function openStream({ api }: World, key: string) {
   return { status, close: async () => body?.cancel() }
 }
 
-/** Two applications on one store: each asks the other's requests away. */
+/** Two applications on one store, which share the limit of requests. */
 async function twoApplications() {
   const { store, other } = await stores[1]![1]()
   const post: { to: string }[] = []

@@ -13,7 +13,7 @@ import { recordsOf } from '../../support/records'
 
 const pageOrigin = 'http://localhost'
 
-/** A day's figures that name, in place of a key, whose they are. */
+/** The figures of a day, with the organization in place of the key. */
 const usageRow = (apiKeyId: string, date: string): UsageRow => ({
   date,
   apiKeyId,
@@ -36,7 +36,10 @@ type Changes = Partial<Pick<DashboardPorts, 'send' | 'budgets'>> & {
   memberships?: ReturnType<typeof recordsOf<Membership>>
 }
 
-/** Two organizations and the platform's with a person of every role, and an identity that believes a cookie. */
+/**
+ * Two organizations and the platform's, each with a person of every role, and an identity provider that trusts a
+ * cookie.
+ */
 export async function membersWorld({
   send = null,
   budgets = budgetsInMemory(),
@@ -130,7 +133,7 @@ export async function membersWorld({
     await seat(`platform-${role}`, 'org_p', role)
   }
 
-  /** As the pages ask: with the cookie of a person, from the pages' own origin. */
+  /** Asks as the pages do: with a person's cookie, and from the pages' own origin. */
   const as = (name: string | null, path: string, { headers, ...sent }: Sent = {}) =>
     world.ask(`/app/api${path}`, {
       ...sent,

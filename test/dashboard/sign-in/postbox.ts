@@ -2,7 +2,7 @@ import { createServer, type Socket } from 'node:net'
 
 export type Letter = { from: string; to: string[]; text: string }
 
-/** As much of a mail server as it takes to keep what is sent to it (RFC 5321, without encryption). */
+/** A mail server that only keeps what is sent to it (RFC 5321, without encryption). */
 export async function openPostbox(port = 0) {
   const letters: Letter[] = []
   const waiting: (() => void)[] = []

@@ -55,7 +55,7 @@ afterAll(async () => {
 type Sent = { from?: string; cookie?: string; app?: (typeof apps)[number] }
 let asked = 0
 
-/** To one process and the other in turn. */
+/** Asks the two processes in turn. */
 async function post(path: string, body: object, { from = '192.0.2.1', cookie = '', app }: Sent = {}) {
   const headers = { 'content-type': 'application/json', origin, cookie, 'test-address': from }
   const request = new Request(`${origin}/app/auth/${path}`, { method: 'POST', headers, body: JSON.stringify(body) })
@@ -123,7 +123,7 @@ test('of 40 guesses at a password by a session ten are looked at, in each place 
   await signUp('session@x.test', '192.0.2.12')
   const { cookie } = await signIn('session@x.test', password, { from: '192.0.2.12' })
   for (const path of ['change-password', 'two-factor/enable', 'two-factor/disable']) {
-    // Whoever says an address and shows a device of his own is limited by the session all the same.
+    // A forged address or device does not get around the limit, which is kept by session.
     const body = (n: number) => ({
       email: 'session@x.test',
       currentPassword: `wrong ${n}`,

@@ -117,7 +117,7 @@ test('a new password needs the link, works once, and ends every session', async 
   ])
 })
 
-/** RFC 6238, as an authenticator does it. */
+/** The code that an authenticator shows (RFC 6238). */
 function codeOf(secret: string, later = 0): string {
   const bits = [...secret]
     .map((char) => 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'.indexOf(char).toString(2).padStart(5, '0'))

@@ -10,7 +10,7 @@ const admins = 'owner admin'
 
 const reason = 'reason=because'
 const keyTerms = { label: 'made', role: 'CLIENT', protocolFeeBps: 10, sponsoredGas: false }
-/** Every endpoint of the dashboard: how it is asked, and who of an organization may. */
+/** Every endpoint of the dashboard: how it is called, and which roles may call it. */
 const endpoints: [method: string, path: string, who: string, body?: unknown][] = [
   ['GET', '/members', all],
   ['GET', '/states', all],
@@ -72,7 +72,7 @@ const listing = {
   listedAs: 'SCAM',
   reason: 'because',
 }
-/** What is the platform's alone. */
+/** Endpoints for the platform's members only. */
 const platformOnly: typeof endpoints = [
   ['GET', '/operator/providers', acting],
   ['GET', '/relayers', acting],

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { alone, cacheFolder } from '../../../src/devnet/servers/cache-folder.ts'
+import { cacheFolder, withLock } from '../../../src/devnet/servers/cache-folder.ts'
 import { temporaryFolder } from '../../support/temporary-folder.ts'
 
 describe('cache folder', () => {
@@ -15,15 +15,15 @@ describe('cache folder', () => {
     else process.env.SWITCHYARD_CACHE = given
   })
 
-  test('SWITCHYARD_CACHE names it', async () => {
+  test('SWITCHYARD_CACHE names the folder', async () => {
     expect(await cacheFolder()).toBe(folder)
   })
 
-  test('of two that build the same, one builds while the other waits', async () => {
+  test('of two processes that build the same program, one builds while the other waits', async () => {
     let atOnce = 0
     let most = 0
     const build = () =>
-      alone('same', async () => {
+      withLock('same', async () => {
         atOnce += 1
         most = Math.max(most, atOnce)
         await Promise.resolve()
@@ -34,9 +34,9 @@ describe('cache folder', () => {
     expect(existsSync(join(folder, 'same.lock'))).toBe(false)
   })
 
-  test('a lock whose holder is dead holds nobody up', async () => {
+  test('a lock of a dead process delays nobody', async () => {
     const dead = Bun.spawnSync(['true']).pid
     writeFileSync(join(folder, 'left.lock'), `${dead}`)
-    expect(await alone('left', async () => 'built')).toBe('built')
+    expect(await withLock('left', async () => 'built')).toBe('built')
   })
 })

@@ -31,7 +31,7 @@ describe('startMongo', () => {
     return server
   }
 
-  test('an acknowledged write is there after kill -9 of the server, on the same port', async () => {
+  test('an acknowledged write survives kill -9 of the server, which restarts on the same port', async () => {
     const [dataDir, port] = [temporaryFolder('mongo'), await freePort()]
     const first = await start(dataDir, port)
     await withCollection(first.url, async (kept) => {
@@ -46,7 +46,7 @@ describe('startMongo', () => {
     })
   })
 
-  test('an acknowledged write is there after kill -9 of every process at once', async () => {
+  test('an acknowledged write survives kill -9 of every process at once', async () => {
     const dataDir = temporaryFolder('mongo')
     const first = await start(dataDir)
     const writes = withCollection(first.url, async (kept) => {
@@ -65,7 +65,7 @@ describe('startMongo', () => {
     })
   })
 
-  test('one compare-and-set of sixteen wins', async () => {
+  test('of sixteen concurrent compare-and-set writes exactly one wins', async () => {
     const server = await start(temporaryFolder('mongo'))
     await withCollection(server.url, async (kept) => {
       await kept.insertOne({ _id: 'one', version: 1 })
@@ -76,7 +76,7 @@ describe('startMongo', () => {
     })
   })
 
-  test('stopped, it leaves no process behind', async () => {
+  test('stopping the server leaves no process behind', async () => {
     const dataDir = temporaryFolder('mongo')
     const server = await start(dataDir)
     expect(processesOf(dataDir).length).toBeGreaterThan(0)
@@ -84,13 +84,13 @@ describe('startMongo', () => {
     expect(processesOf(dataDir)).toEqual([])
   })
 
-  test('a port that is taken is named, and nothing is left running', async () => {
+  test('an error names a port that is taken, and nothing is left running', async () => {
     const taken = createServer()
     const port = await new Promise<number>((resolve) => {
       taken.listen(0, '127.0.0.1', () => resolve((taken.address() as { port: number }).port))
     })
     const dataDir = temporaryFolder('mongo')
-    await expect(start(dataDir, port)).rejects.toThrow(`Port ${port} of 127.0.0.1, meant for MongoDB, is taken`)
+    await expect(start(dataDir, port)).rejects.toThrow(`Port ${port} of 127.0.0.1 is needed for MongoDB but is taken`)
     expect(processesOf(dataDir)).toEqual([])
     taken.close()
   })

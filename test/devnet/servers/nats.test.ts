@@ -25,7 +25,7 @@ describe('startNats', () => {
     return server
   }
 
-  test('a published message is there after kill -9, on the same port', async () => {
+  test('a published message survives kill -9 of the server, which restarts on the same port', async () => {
     const [dataDir, port] = [temporaryFolder('nats'), await freePort()]
     const first = await start(dataDir, port)
     await withNats(first.url, async (nats) => {
@@ -51,18 +51,18 @@ describe('startNats', () => {
     })
   })
 
-  test('a port that is taken is named, and nothing is left running', async () => {
+  test('an error names a port that is taken, and nothing is left running', async () => {
     const taken = createServer()
     const port = await new Promise<number>((resolve) => {
       taken.listen(0, '127.0.0.1', () => resolve((taken.address() as { port: number }).port))
     })
     await expect(start(temporaryFolder('nats'), port)).rejects.toThrow(
-      `Port ${port} of 127.0.0.1, meant for NATS, is taken`,
+      `Port ${port} of 127.0.0.1 is needed for NATS but is taken`,
     )
     taken.close()
   })
 
-  test('NATS_URL wins, and its server is left alone', async () => {
+  test('the server that NATS_URL names is used and never stopped', async () => {
     const own = await start(temporaryFolder('nats'))
     process.env.NATS_URL = own.url
     try {

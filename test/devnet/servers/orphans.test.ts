@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { temporaryFolder } from '../../support/temporary-folder.ts'
 import { processesOf } from './processes-of.ts'
 
-/** Starts servers in a process of their own, which is then killed. */
+/** Starts servers from another process, which is then killed. */
 async function killParentOf(script: string, folder: string): Promise<number[]> {
   const parent = Bun.spawn([process.execPath, '-e', script], {
     cwd: import.meta.dir,
@@ -25,7 +25,7 @@ async function untilGone(folder: string): Promise<number[]> {
 }
 
 describe.skipIf(process.platform !== 'linux')('kill -9 of whoever started it', () => {
-  test('leaves no server', async () => {
+  test('leaves no server running', async () => {
     const folder = temporaryFolder('orphans')
     const before = await killParentOf(
       `import { startNats } from '../../../src/devnet/servers/nats.ts'
@@ -40,7 +40,7 @@ describe.skipIf(process.platform !== 'linux')('kill -9 of whoever started it', (
   })
 
   for (const guard of ['kernel', 'watchdog']) {
-    test(`leaves no child, with the ${guard} as its guard`, async () => {
+    test(`leaves no child running, with the ${guard} as its guard`, async () => {
       const folder = temporaryFolder(guard)
       const before = await killParentOf(
         `import { spawnChild } from '../../../src/devnet/servers/spawn-child.ts'

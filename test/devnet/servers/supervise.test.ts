@@ -6,7 +6,7 @@ import { type Change, supervise } from '../../../src/devnet/servers/supervise.ts
 import { temporaryFolder } from '../../support/temporary-folder.ts'
 
 describe('supervise', () => {
-  test('a server that is killed is started again on its port, and its new process is told', async () => {
+  test('a server that is killed is restarted on its port, and its new process is reported', async () => {
     const [dataDir, port, changes] = [temporaryFolder('supervise'), await freePort(), [] as Change[]]
     const restarted = Promise.withResolvers<Change>()
     const supervised = await supervise(
@@ -26,7 +26,7 @@ describe('supervise', () => {
     await supervised.stop()
   })
 
-  test('a start that fails is said and tried again', async () => {
+  test('a start that fails is reported and tried again', async () => {
     const changes: Change[] = []
     const restarted = Promise.withResolvers<void>()
     const starts = [() => fakeServer(1), () => Promise.reject(new Error('no room')), () => fakeServer(2)]
@@ -44,7 +44,7 @@ describe('supervise', () => {
     await supervised.stop()
   })
 
-  test('a server that is stopped through it stays stopped', async () => {
+  test('a server that is stopped on purpose stays stopped', async () => {
     let starts = 0
     const supervised = await supervise('fake', async () => fakeServer(++starts))
     await supervised.stop()

@@ -120,11 +120,11 @@ export class Auditor {
 
   /** Nothing left to do: all ended, but what a bridge never answered; every nonce mined. */
   isSettled(): boolean {
-    const { executions, senders, chain } = this.city
+    const { executions, relayerRecords, chain } = this.city
     const nonceOf = (id: string) => chain.tip.nonces.get(keys.find((key) => key.id === id)!.address)
     return (
       executions.all().every((one) => isTerminal(one.state) || this.mayRunForEver(one)) &&
-      senders.all().every(({ id, slots }) => slots.every(({ nonce }) => nonce < (nonceOf(id) ?? 0)))
+      relayerRecords.all().every(({ id, slots }) => slots.every(({ nonce }) => nonce < (nonceOf(id) ?? 0)))
     )
   }
 

@@ -43,18 +43,20 @@ export const bugs: Record<string, Bug> = {
       },
     })),
   'a nonce is given without a condition': (view) => ({
-    senders: {
-      load: view.senders.load,
+    relayerRecords: {
+      load: view.relayerRecords.load,
       save: (sender) =>
-        view.senders.load(sender.id).then((stored) => view.senders.save({ ...sender, version: stored?.version ?? 0 })),
+        view.relayerRecords
+          .load(sender.id)
+          .then((stored) => view.relayerRecords.save({ ...sender, version: stored?.version ?? 0 })),
     },
   }),
   'a slot is forgotten before its block is confirmed': (view) => ({
     ...chainWith(view, (chain) => ({ minedNonces: (key) => chain.minedNonces(key) })),
-    senders: {
-      save: view.senders.save,
+    relayerRecords: {
+      save: view.relayerRecords.save,
       load: async (id) => {
-        const sender = await view.senders.load(id)
+        const sender = await view.relayerRecords.load(id)
         return sender && { ...sender, slots: sender.slots.map((slot) => ({ ...slot, deadline: 0 })) }
       },
     },
@@ -144,8 +146,8 @@ export const bugs: Record<string, Bug> = {
     chainWith(view, () => ({ nativeBalance: async () => 10n ** 20n })),
   'an order is signed for a key that has no place': (view) => ({
     steps: () => {
-      const senders = { ...view.senders, load: async () => null }
-      return { signOrder: stepsOf({ ...view, senders }, { find: () => null }).signOrder }
+      const relayerRecords = { ...view.relayerRecords, load: async () => null }
+      return { signOrder: stepsOf({ ...view, relayerRecords }, { find: () => null }).signOrder }
     },
   }),
   'the sweep never goes round': () => ({

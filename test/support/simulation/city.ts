@@ -44,7 +44,7 @@ export class City {
   readonly executions = executionsInMemory()
   readonly lanes = recordsOf<Lane>('lanes')
   readonly deliveries = recordsOf<DeliveryClaim>('deliveries')
-  readonly senders = recordsOf<Relayer>('senders')
+  readonly relayerRecords = recordsOf<Relayer>('senders')
   readonly intents = recordsOf<DepositIntent>('intents')
   readonly auditor = new Auditor(this)
   private readonly begun = new Map<string, Execution>()
@@ -122,7 +122,7 @@ export class City {
       void this.chain.send(signed.bytes)
       sender = withSlot(sender, nonce, null, { ...signed, feeCap: '10', tip: '1', at: 0 })
     }
-    void this.auditor.watching(this.senders, 'sender').save(sender)
+    void this.auditor.watching(this.relayerRecords, 'sender').save(sender)
   }
 
   get isSettled(): boolean {
@@ -208,8 +208,8 @@ export class City {
   }
 
   private readonly relayers: Relayers = {
-    keyFor: (_chainId, routeId) => keys[Number(BigInt(routeId) % BigInt(keys.length))]!,
-    keys: () => keys,
+    forRoute: (_chainId, routeId) => keys[Number(BigInt(routeId) % BigInt(keys.length))]!,
+    onChain: () => keys,
     transaction: async (id, nonce, order, fee) => this.sign(id, nonce, order, fee),
     filler: async (id, nonce, fee) => this.sign(id, nonce, null, fee),
   }
@@ -234,17 +234,17 @@ export class City {
     const away = () => new RoutingError('RPC_TIMEOUT')
     const here = process.through(this.auditor.guarding(this.chain), away)
     const there = process.through(this.bridge.destination, away)
-    const { keyFor, keys: keysOf, ...signing } = this.relayers
+    const { forRoute, onChain, ...signing } = this.relayers
     return {
       executions: this.withBegun(process.through(this.auditor.watching(this.executions, 'execution'))),
       lanes: process.through(this.lanes),
       deliveries: process.through(this.deliveries),
-      senders: process.through(this.auditor.watching(this.senders, 'sender')),
+      relayerRecords: process.through(this.auditor.watching(this.relayerRecords, 'sender')),
       intents: process.through(this.intents),
       chains: perChain((id) => (id === 8453 ? here : there)) as unknown as Chains,
       aggregators: [process.through(this.bridge.provider, () => new RoutingError('PROVIDER_UNREACHABLE'))],
       signer: process.through(this.signer),
-      relayers: { ...process.through(signing), keyFor, keys: keysOf },
+      relayers: { ...process.through(signing), forRoute, onChain },
       scannedTo: () => process.ask(async () => this.scanned),
       now: process.now,
     }

@@ -1,6 +1,6 @@
 import type { Due } from '../../../src/ports/executions'
 import type { Pause, Pauses } from '../../../src/ports/pauses'
-import { tend } from '../../../src/routing/delivery/sender'
+import { tend } from '../../../src/routing/delivery/relayer-transactions'
 import { advance } from '../../../src/routing/engine/advance'
 import { sweep } from '../../../src/routing/engine/sweep'
 import { blockMs, chainSeconds } from './chain'

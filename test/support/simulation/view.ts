@@ -22,7 +22,7 @@ export type View = {
   executions: Executions
   lanes: Ports['lanes']
   deliveries: Ports['deliveries']
-  senders: Ports['senders']
+  relayerRecords: Ports['relayerRecords']
   intents: DepositIntents
   chains: Chains
   aggregators: readonly Aggregator[]

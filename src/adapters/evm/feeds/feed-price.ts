@@ -10,13 +10,14 @@ import { feedSilence } from './feed-rounds'
 type View = 'latestRoundData' | 'description' | 'decimals' | 'getCurrentBlockTimestamp'
 const views: readonly View[] = ['latestRoundData', 'description', 'decimals', 'getCurrentBlockTimestamp']
 
-/** Blocks and answers are told by different clocks, and a heart may beat a little late. */
+/** Blocks and answers are timed by different clocks, and a heartbeat may be a little late. */
 const lateSeconds = 900n
 const usdDecimals = 8
 
 /**
- * What a feed says, in one call and at one block: USD with 8 decimals. Null when there is no feed, when it is not the
- * one it should be, or when its answer is older than its heart beats: as the table says, and as its own rounds show.
+ * Reads the price of a feed in one call at one block: USD with 8 decimals. Null when there is no feed, when it is the
+ * wrong feed, or when its answer is older than its heartbeat, both the documented one and the one that its own rounds
+ * show.
  */
 export function feedPrice(ask: Ask) {
   const silenceOf = feedSilence(ask)
@@ -40,7 +41,7 @@ export function feedPrice(ask: Ask) {
     if (answer <= 0n || updatedAt > now + lateSeconds) return null
     const age = now - updatedAt
     if (age > BigInt(heartbeatSeconds) + lateSeconds) return null
-    // A young answer is fresh by any measure, and nothing is asked for it.
+    // A recent answer is fresh by any measure and needs no further call.
     const silence = age > lateSeconds ? await silenceOf(address, round) : null
     if (silence !== null && age > BigInt(silence) + lateSeconds) return null
     const shift = usdDecimals - decimals

@@ -6,21 +6,21 @@ import type { Ask } from '../rpc/json-rpc'
 import { feedAbi, multicall3 } from './feed-abi'
 
 /**
- * Each round is looked at together with the one before it. The last ones alone would say what a nervous hour is like:
- * a feed also moves with its price, and only in quiet times by its heart.
+ * Each of these rounds is compared with the one before it. The latest rounds alone would show a volatile hour: a feed
+ * also updates when its price moves, and only in quiet times by its heartbeat.
  */
 const roundsBack = [0n, 1n, 2n, 3n, 4n, 5n, 10n, 20n, 50n, 100n, 300n, 1_000n]
-/** Fewer pauses than this are no measure. */
+/** Fewer pauses than this are too few to learn from. */
 const pausesMin = 4
-/** Quieter times than any of those that were looked at may come. */
+/** Allows for quieter times than any that were sampled. */
 const margin = 3
 const learnedForMs = 3_600_000
 
 type Learned = { seconds: number; at: number }
 
 /**
- * How long a feed may be silent, as its own rounds show: three times the longest pause between two of them, in seconds.
- * Null where it has too few rounds, or keeps them to itself. Kept for an hour.
+ * How long a feed may go without an update, learned from its own rounds: three times the longest pause between two of
+ * them, in seconds. Null when it has too few rounds or does not expose them. Cached for an hour.
  */
 export function feedSilence(ask: Ask) {
   const learned = new Map<Address, Learned>()
@@ -53,7 +53,7 @@ export function feedSilence(ask: Ask) {
   }
 }
 
-/** Of each round that answers for itself, when it was. */
+/** The time of each round that returned itself. */
 function timesIn(bytes: `0x${string}`, rounds: readonly bigint[]): Map<bigint, number> {
   const times = new Map<bigint, number>()
   try {
@@ -68,7 +68,7 @@ function timesIn(bytes: `0x${string}`, rounds: readonly bigint[]): Map<bigint, n
       if (round === rounds[n] && updatedAt > 0n) times.set(round, Number(updatedAt))
     }
   } catch {
-    // No such contract.
+    // There is no such contract.
   }
   return times
 }

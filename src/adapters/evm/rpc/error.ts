@@ -8,7 +8,7 @@ import { type Meaning, meaningOf } from './node-words'
 
 const abi = [...routeExecutorAbi, ...accountRegistryAbi, ...modularAccountAbi] as const
 
-/** What the chain said against a call, decoded where it is one of our contracts' words. Travels as `cause`. */
+/** A revert of a call, decoded when it is an error of one of our contracts. It travels as a `cause`. */
 export class Reverted extends Error {
   override name = 'Reverted'
 
@@ -21,7 +21,7 @@ export class Reverted extends Error {
   }
 }
 
-/** Whatever a node does wrong, as one of our codes. Its words and its URL stay in the cause. */
+/** Turns any failure of a node into one of our codes. Its text and its URL stay in the cause. */
 export function rpcError(error: unknown): RoutingError {
   if (error instanceof RoutingError) return error
   if (isAbort(error)) return new RoutingError('RPC_TIMEOUT', { cause: error })
@@ -38,28 +38,28 @@ const codeOfStatus = (status: number | null): ErrorCode => {
   return status === 408 || status === 504 ? 'RPC_TIMEOUT' : 'RPC_FAILED'
 }
 
-/** Bun says what became of a connection in a code: ConnectionRefused, ECONNRESET, FailedToOpenSocket and more. */
+/** Bun reports what happened to a connection as a code: ConnectionRefused, ECONNRESET, FailedToOpenSocket and more. */
 const unreachableOrFailed = (error: unknown): ErrorCode =>
   typeof (error as { code?: unknown } | null)?.code === 'string' ? 'RPC_UNREACHABLE' : 'RPC_FAILED'
 
 const codes: Partial<Record<Meaning, ErrorCode>> = { RATE_LIMITED: 'RPC_RATE_LIMITED', TIMED_OUT: 'RPC_TIMEOUT' }
 
-/** What the node said, if it said anything. */
+/** The node's refusal, when that is what the error is. */
 export const refusalIn = (error: unknown): RpcRefusal | null => {
   if (error instanceof RpcRefusal) return error
   return error instanceof RoutingError && error.cause instanceof RpcRefusal ? error.cause : null
 }
 
-/** What the node meant by what it said. */
+/** What the node's refusal means, or null. */
 export const meaningIn = (error: unknown): Meaning | null => {
   const refusal = refusalIn(error)
   return refusal && meaningOf(refusal)
 }
 
-/** The EVM ran and said no; anything else is the node's trouble. */
+/** Whether the EVM ran and reverted; anything else is a fault of the node. */
 export const isRevert = (error: unknown): boolean => meaningIn(error) === 'REVERTED'
 
-/** What an estimate means that the EVM refused. */
+/** The error of an estimate that reverted. */
 export function revertError(error: unknown): RoutingError {
   const refusal = refusalIn(error)!
   const data = typeof refusal.data === 'string' && refusal.data.startsWith('0x') ? (refusal.data as Hex) : null
@@ -68,17 +68,20 @@ export function revertError(error: unknown): RoutingError {
   return new RoutingError(codeOfRevert(reverted), { cause: reverted })
 }
 
-/** What an operator has set or must mend. It says nothing about the deposit: that waits, and somebody is told. */
+/**
+ * Reverts that an operator caused or must fix. They say nothing about the deposit, which waits while an operator is
+ * alerted.
+ */
 const operatorsMatter = 'Paused NotRelayer NotExecutor Denied BadSignature BadCollector NoRule GuardRefused'.split(' ')
 
-/** The name of what one of our contracts refused a call with; null for whatever else a node says. */
+/** The name of the error that one of our contracts reverted with; null for any other failure. */
 export function reasonOf(error: unknown): string | null {
   const data = refusalIn(error)?.data
   return typeof data === 'string' && data.startsWith('0x') ? decoded(data as Hex).errorName : null
 }
 
 function codeOfRevert({ reason, args }: Reverted): ErrorCode {
-  // Without a cap a token cannot be routed at all; a cap that is used up today is free again tomorrow.
+  // A token without a cap cannot be routed at all; a cap that is used up today is free again tomorrow.
   if (reason === 'CapReached') return args[1] === 0n ? 'TOKEN_NOT_SUPPORTED' : 'UNEXPECTED'
   return operatorsMatter.includes(reason ?? '') ? 'UNEXPECTED' : 'SIMULATION_REVERTED'
 }
@@ -87,7 +90,7 @@ function decoded(data: Hex | null): { errorName: string | null; args?: readonly 
   try {
     if (data) return decodeErrorResult({ abi, data })
   } catch {
-    // Somebody else's words.
+    // The error belongs to another contract.
   }
   return { errorName: null }
 }

@@ -1,6 +1,6 @@
 import { readText } from '../../http'
 
-/** Asks one JSON-RPC method. What it answers is not checked yet. */
+/** Calls one JSON-RPC method. The answer is not validated yet. */
 export type Ask = <Answer = unknown>(method: string, params: readonly unknown[]) => Promise<Answer>
 
 type Call = {
@@ -9,11 +9,11 @@ type Call = {
   resolve: (answer: never) => void
   reject: (error: unknown) => void
 }
-/** An answer as it came; `status` is null where it was a success. */
+/** A raw answer; `status` is null when the HTTP status was a success. */
 type Posted = { answer: unknown; status: number | null; retryAfterMs: number | null }
 type Answer = { id?: unknown; result?: unknown; error?: { code?: unknown; message?: unknown; data?: unknown } | null }
 
-/** What a node refused, in its own words. They may be logged, never shown. */
+/** A refusal in the node's own words, which may be logged but never shown. */
 export class RpcRefusal extends Error {
   override name = 'RpcRefusal'
 
@@ -22,14 +22,14 @@ export class RpcRefusal extends Error {
     message: string,
     readonly data: unknown = undefined,
     readonly status: number | null = null,
-    /** As the node asked by its Retry-After. */
+    /** The pause that the node requested by Retry-After. */
     readonly retryAfterMs: number | null = null,
   ) {
     super(message)
   }
 }
 
-/** The node answered something that is no JSON-RPC, or with a status that is no success. */
+/** The node's answer was not JSON-RPC, or had an HTTP status that is no success. */
 export class RpcNoAnswer extends Error {
   override name = 'RpcNoAnswer'
 
@@ -42,7 +42,7 @@ export class RpcNoAnswer extends Error {
   }
 }
 
-/** These may take long or answer much: nothing waits for them in the same request. */
+/** These calls may be slow or large, so they are not batched with others. */
 const alone = new Set([
   'eth_getLogs',
   'eth_getBlockByNumber',
@@ -55,13 +55,13 @@ const alone = new Set([
 ])
 const batchMax = 100
 const bytesMax = 64_000_000
-/** A node that asks for more is asked all the same: somebody may have changed the plan meanwhile. */
+/** A longer pause than this is cut short, because the node's plan may have changed meanwhile. */
 const retryAfterMsMax = 60_000
 
 /**
- * One node over HTTP. What is asked in one turn of the event loop goes in one request. viem's own transport is not used
- * here: its timeout ends with the headers, and it gives the answers of a batch by their order, so that a node which
- * leaves one out would give a balance to the wrong account.
+ * One node over HTTP. Calls of one turn of the event loop are batched into one request. viem's transport is not used
+ * here: its timeout ends with the headers, and it matches the answers of a batch by their order, so a node that leaves
+ * one out would give a balance to the wrong account.
  */
 export function jsonRpc(url: string, timeoutMs: number): Ask {
   const target = new URL(url)
@@ -109,7 +109,7 @@ export function jsonRpc(url: string, timeoutMs: number): Ask {
     try {
       await (calls.length === 1 ? sendOne(calls[0]!) : sendMany(calls))
     } catch (error) {
-      for (const { reject } of calls) reject(error) // those that were settled do not hear it
+      for (const { reject } of calls) reject(error) // calls that are settled already ignore it
     }
   }
 
@@ -141,7 +141,7 @@ const isRefusal = (answer: unknown): answer is { error: NonNullable<Answer['erro
 const refusalOf = ({ code, message, data }: NonNullable<Answer['error']>, posted: Posted): RpcRefusal =>
   new RpcRefusal(typeof code === 'number' ? code : 0, String(message ?? ''), data, posted.status, posted.retryAfterMs)
 
-/** In seconds, or as a date; null where the node says nothing that can be read. */
+/** Retry-After is in seconds or a date; null when it is absent or unreadable. */
 function retryAfterOf({ headers }: Response): number | null {
   const said = headers.get('retry-after')
   if (said === null) return null

@@ -1,13 +1,13 @@
 const blocksFirst = 2_000
 const blocksMax = 64_000
-/** Where a node refused for what the blocks held, others may hold less; and a plan may have been changed. */
+/** A refusal is forgotten after this time: other blocks may hold fewer logs, and the plan may have changed. */
 const forgottenAfterMs = 10 * 60_000
 
 /**
- * How many blocks to ask for at once: what is refused is halved, what works grows. Between the longest that worked and
- * the shortest that was refused it is searched, so that a fixed limit costs a few refusals and then none.
+ * Learns how many blocks to request at once. A refused length is halved and one that works grows. It searches between
+ * the longest that worked and the shortest that was refused, so that a fixed limit costs a few refusals and then none.
  *
- * @param now in milliseconds, by a clock that never goes back.
+ * @param now milliseconds of a monotonic clock.
  */
 export function learnedRange(now: () => number) {
   const none = { length: Number.POSITIVE_INFINITY, at: 0 }
@@ -33,7 +33,7 @@ export function learnedRange(now: () => number) {
       if (works >= length) works = 0
       blocks = between()
     },
-    /** Who knows why; it may have been too much. */
+    /** The cause is unknown; the range may have been too long. */
     failed(length: number): void {
       blocks = Math.min(blocks, Math.max(1, Math.floor(length / 2)))
     },

@@ -1,13 +1,13 @@
-/** What a node refused, as it came: JSON-RPC's code, its words, and the HTTP status that they came with. */
+/** A node's refusal: the code of JSON-RPC, its message, and the HTTP status that came with it. */
 export type Refused = { code: number; message: string; status: number | null }
 
 /**
  * What a node's refusal means to us:
- * - `REVERTED`: the EVM ran and said no. It is an answer.
- * - `TAKEN`: the node has these bytes already, or a mined transaction has their nonce. It is an answer.
- * - `RANGE_AHEAD`: logs were asked for that lie beyond this node's head. It lags; a shorter range changes nothing.
- * - `RANGE_TOO_LONG`: logs were asked for over too many blocks, or there are too many of them.
- * - `RATE_LIMITED`, `TIMED_OUT`: later.
+ * - `REVERTED`: the EVM ran and reverted. It is an answer.
+ * - `TAKEN`: the node already has this transaction, or a mined one has its nonce. It is an answer.
+ * - `RANGE_AHEAD`: the requested logs lie beyond this node's head. The node lags, and a shorter range does not help.
+ * - `RANGE_TOO_LONG`: the range has too many blocks or too many logs.
+ * - `RATE_LIMITED`, `TIMED_OUT`: the same request may succeed later.
  */
 export type Meaning = 'REVERTED' | 'TAKEN' | 'RANGE_AHEAD' | 'RANGE_TOO_LONG' | 'RATE_LIMITED' | 'TIMED_OUT'
 
@@ -16,12 +16,12 @@ type Row = { meaning: Meaning; words?: RegExp; codes?: readonly number[]; status
 const anyOf = (...patterns: RegExp[]): RegExp => new RegExp(patterns.map(({ source }) => source).join('|'))
 
 /**
- * THE table of what nodes say; the first row that fits decides. Words are compared in lower case and without anything
- * but letters and digits, since "AlreadyKnown", "already known" and "ALREADY_KNOWN" are all in use. What no row knows
- * is the node's own trouble. Samples from every vendor are in test/fixtures/real-answers/rpc.
+ * The table of refusals; the first row that matches decides. Messages are compared in lower case and reduced to letters
+ * and digits, because "AlreadyKnown", "already known" and "ALREADY_KNOWN" are all in use. A message that no row matches
+ * is a fault of the node. Samples of every vendor are in test/fixtures/real-answers/rpc.
  */
 const table: readonly Row[] = [
-  // A contract writes its own reason behind "execution reverted", so that this row stands before all others.
+  // A contract's own reason follows "execution reverted", so this row stands before all others.
   { meaning: 'REVERTED', codes: [3], words: /revert|vmexecutionerror/ },
   {
     meaning: 'REVERTED',
@@ -54,7 +54,7 @@ const table: readonly Row[] = [
   },
   {
     meaning: 'RANGE_TOO_LONG',
-    // Every provider has a sentence of its own for it: something that is counted, and that it is too much.
+    // Every provider phrases it differently: something that is counted, and that there is too much of it.
     words: anyOf(
       /(range|blocks|results|logs|response)\w*(too(large|big|wide|long|many)|exceed|limit|max|(great|larg)erthan)/,
       /(range|blocks|results|logs|response)\w*(notsupported|notallowed|distance|shouldwork)/,
@@ -65,11 +65,11 @@ const table: readonly Row[] = [
   { meaning: 'RATE_LIMITED', codes: [429, -32005, -32007, -32097] },
 ]
 
-/** More than this of what a node says is not looked at. */
+/** The rest of a longer message is ignored. */
 const wordsMax = 2_000
 
 export function meaningOf({ code, message, status }: Refused): Meaning | null {
-  // The name of the method is in many a sentence, and "logs" in the name.
+  // Many messages name the method, and the name contains "logs".
   const text = message
     .slice(0, wordsMax)
     .toLowerCase()

@@ -17,9 +17,8 @@ type Settings = {
 const preferFirstAfterMs = 30_000
 
 /**
- * The nodes of one chain: the first that answers is asked, and stays the one until it fails. Each must say once that it
- * is on our chain before it is believed anything. A failure comes out as a `RoutingError`, with what the node said as
- * its cause.
+ * The nodes of one chain. The first that answers is used until it fails. Each node must confirm its chain id before it
+ * is believed. A failure comes out as a `RoutingError` with the node's own error as its cause.
  */
 export function nodes({ chainId, rpcUrls, timeoutMs, isAnswer, telemetry = noTelemetry }: Settings): Ask {
   const chain = chainKeyOf(chainId)
@@ -50,10 +49,10 @@ export function nodes({ chainId, rpcUrls, timeoutMs, isAnswer, telemetry = noTel
   }
 }
 
-/** A revert is an answer. */
+/** A revert is an answer and has a code of its own. */
 const meaningOf = (error: unknown): string => (isRevert(error) ? 'REVERTED' : rpcError(error).code)
 
-/** Who asked for a pause gets one: until it is over, what was said is the answer to every question. */
+/** Honours Retry-After: until the pause is over, every call fails with the error that requested it. */
 function heldBack(ask: Ask): Ask {
   let pause: { until: number; error: unknown } | null = null
   return async (method, params) => {
@@ -68,10 +67,10 @@ function heldBack(ask: Ask): Ask {
   }
 }
 
-/** What answers at a URL may be changed for another at any time. */
+/** The node behind a URL may be replaced at any time, so its chain id is checked again after this time. */
 const trustedMs = 5_000
 
-/** A node of another chain would show other balances and take our transactions for nothing. */
+/** A node of another chain would show other balances and accept our transactions to no effect. */
 function onChain(ask: Ask, chainId: ChainId): Ask {
   let checked: Promise<void> | null = null
   let checkedAt = 0

@@ -8,16 +8,19 @@ import { refusalIn } from './error'
 
 const restMs = 5_000
 const failuresInARow = 2
-/** So long after a rest the node is not trusted to be well: one that answers every other question never would be. */
+/**
+ * How long after a rest a node still counts as unreliable: one that answers every other call would never open its
+ * breaker.
+ */
 const ailingMs = 10 * 60_000
 const breakersMax = 1_000
 
-/** Bytes are refused for their own sake, and offered again anyway. */
+/** A transaction is refused for its own sake and is sent again anyway. */
 const isWatched = (name: string): boolean => name !== 'send'
 
 /**
- * What the node alone has to answer. In the rest a deposit's own token, recipient or call is run: one that no node can
- * run must not hold up the others. Of a token's own answer each token is asked by itself.
+ * The calls whose failure is the node's own. The other calls run a deposit's token, recipient or call, and one that no
+ * node can run must not hold up the others. Calls that a token answers have a breaker for each token.
  */
 const shared: Record<string, (asked: unknown[]) => unknown> = {
   head: () => '',
@@ -33,17 +36,17 @@ const shared: Record<string, (asked: unknown[]) => unknown> = {
   tokenMetadata: ([token]) => token,
 }
 
-/** The node's own trouble. What the chain says of one order is an answer. */
+/** Whether an error is the node's own fault. The chain's answer to one order is not. */
 function isTrouble(name: string, error: unknown): boolean {
   if (!(error instanceof RoutingError) || !error.code.startsWith('RPC_')) return false
   return !(name === 'estimate' && error.code === 'RPC_FAILED' && refusalIn(error))
 }
 
 /**
- * A chain for whoever can wait: a node that fails again and again is left alone, and what needs it waits, which is no
- * retry. Each question has its own breaker: a node may know its head and not its state.
+ * A chain for callers that can wait: a node that keeps failing gets no calls for a while, and what needs it waits,
+ * which is no retry. Each method has its own breaker, because a node may know its head and not its state.
  *
- * @param onRest a node is left alone from now on, or still.
+ * @param onRest called when a node begins to rest or rests on.
  */
 export function patientChain(chain: ChainClient, onRest: (what: string, error: unknown) => void): ChainClient {
   const { name: chainName } = chainOf(chain.chainId)
@@ -65,14 +68,14 @@ export function patientChain(chain: ChainClient, onRest: (what: string, error: u
       const found = breakers.get(id)
       if (found) return found
       if (breakers.size >= breakersMax) breakers.clear()
-      const made = breakerOf({
+      const breaker = breakerOf({
         breaker: new ConsecutiveBreaker(failuresInARow),
         restMs,
         isTrouble: (error) => isTrouble(name, error),
         resting: (cause) => resting(name, cause),
       })
-      breakers.set(id, made)
-      return made
+      breakers.set(id, breaker)
+      return breaker
     }
 
     const members = Object.entries(port).map(([name, member]) => {

@@ -4,8 +4,8 @@ import type { SecondNode } from '../../../ports/chain-client'
 import { rpcError } from './error'
 
 /**
- * Several nodes as one: it says what two of them say, each asked by itself. Who answered the question before does not
- * matter then: whatever is believed of both was said by two, and never by one that stood in for another.
+ * Several nodes as one, whose answers are those that two nodes agree on. Each node is asked by itself, so an answer
+ * never counts twice because one node stood in for another.
  */
 export function quorum(nodes: readonly SecondNode[]): SecondNode {
   const agreed =
@@ -17,7 +17,7 @@ export function quorum(nodes: readonly SecondNode[]): SecondNode {
     routeUsed: agreed((node, ...asked) => node.routeUsed(...asked)),
     arrived: agreed((node, ...asked) => node.arrived(...asked)),
     receipt: agreed((node, ...asked) => node.receipt(...asked)),
-    /** The newest that two of them have. */
+    /** The newest confirmed block that two nodes have. */
     async confirmed() {
       const settled = await Promise.allSettled(nodes.map((node) => node.confirmed()))
       const blocks = settled.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []))
@@ -40,7 +40,7 @@ async function saidByTwo<Answer>(asked: readonly Promise<Answer>[]): Promise<Ans
   return promise
 }
 
-/** Why no two said the same: the failure of one that did not answer, else that they disagree. */
+/** Why no two nodes agreed: the failure of one that did not answer, or else their disagreement. */
 function notTwo(settled: readonly PromiseSettledResult<unknown>[]): RoutingError {
   const failed = settled.find((one) => one.status === 'rejected')
   return failed

@@ -7,7 +7,7 @@ type Stored = { _id: string; used: number; forgetAt: Date }
 const fields = { used: whole, forgetAt: { type: Date, required: true } }
 const duplicateKey = 11000
 
-/** One document each: the condition and the count are one write. */
+/** Each budget is one document, and its condition and its increment are one write. */
 export function mongoBudgets(connection: Connection): Budgets {
   const model = collection<Stored>(connection, 'budgets', fields, [
     [{ forgetAt: 1 }, { name: 'forget', expireAfterSeconds: 0 }],

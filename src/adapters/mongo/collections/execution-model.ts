@@ -48,8 +48,8 @@ const fields = {
 }
 
 /**
- * What many of an organization's executions share and few may, the narrowest first: an index each, of what has ended.
- * Only the last write of an execution enters it there.
+ * Fields whose values many executions of an organization share, or few, the most selective first. Each has an index of
+ * the executions that have ended; only the last write of an execution adds it there.
  */
 export const sharedIndexes = {
   'facts.intent.apiKeyId': 'apiKey',
@@ -62,17 +62,17 @@ export const hasEnded = { completedAt: { $gt: -1 } }
 
 export const executionModel = (connection: Connection): Model<StoredExecution> =>
   collection<StoredExecution>(connection, 'executions', fields, [
-    // The sweeper: what is owed a wake-up, oldest first. What has ended is not in it.
+    // For the sweeper: records that are due, oldest first. Executions that have ended are not in it.
     [{ dueAt: 1 }, { name: 'due', partialFilterExpression: { dueAt: { $gt: -1 } } }],
-    // What a lane has seen is in it, and apart from that the little that is not over. It begins with the account.
+    // All executions of a lane, with those that are not over apart. Its keys begin with the account.
     [{ 'deposit.lane': 1, 'keys.over': 1 }, { name: 'laneOver' }],
-    // It is set by a write that the record's version decides, so nobody races for it (decision 22).
+    // A conditional write on the record's version sets it, so nothing races for it (decision 22).
     [{ 'facts.routeId': 1 }, { name: 'routeId', unique: true, sparse: true }],
     [{ 'facts.quotaKey': 1 }, { name: 'quotaKey', sparse: true }],
     [{ 'keys.hashes': 1 }, { name: 'hashes' }],
     [{ userId: 1, organizationId: 1, createdAt: -1, _id: -1 }, { name: 'user' }],
     [{ organizationId: 1, createdAt: -1, _id: -1 }, { name: 'created' }],
-    // A filter that nothing matches must not walk through all there is, nor one of the platform for all organizations.
+    // Keeps a filter without matches from walking through everything, also for an operator who reads all organizations.
     [{ status: 1, organizationId: 1, createdAt: -1, _id: -1 }, { name: 'statusAnywhere' }],
     [
       { createdAt: -1, _id: -1 },
@@ -80,7 +80,8 @@ export const executionModel = (connection: Connection): Model<StoredExecution> =
     ],
     [{ organizationId: 1, 'deposit.detectedAt': -1, _id: -1 }, { name: 'detected' }],
     [{ 'deposit.detectedAt': -1, _id: -1 }, { name: 'detectedAnywhere' }],
-    // Who sends for many has its own deposits in order. Several senders are of a balance alone, and few.
+    // A sender of many deposits has them in order. Only deposits that a balance sweep found can have several senders,
+    // and these are few.
     [
       { 'deposit.fromAddress': 1, organizationId: 1, 'deposit.detectedAt': -1, _id: -1 },
       { name: 'sender', partialFilterExpression: { 'deposit.fromAddress': { $gt: '' } } },
@@ -91,14 +92,14 @@ export const executionModel = (connection: Connection): Model<StoredExecution> =
       { name: 'cause', partialFilterExpression: { 'cause.code': { $gt: '' } } },
     ],
     [{ refundOf: 1 }, { name: 'refunds', partialFilterExpression: { refundOf: { $gt: '' } } }],
-    // What another has the money of is little: it is counted apart from what ended the same way.
+    // Superseded executions are few; they are counted apart from the others that ended in the same status.
     ...supersedingFields.map((field): Index => {
       const key = { [field]: 1, status: 1, organizationId: 1 } as const
       return [key, { name: field, partialFilterExpression: { [field]: { $gt: '' } } }]
     }),
-    // What nobody has moved by when it should have: next to nothing, where all goes well.
+    // Overdue executions, of which there are next to none when all goes well.
     [{ 'derived.overdueBy': 1 }, { name: 'overdue', partialFilterExpression: { 'derived.overdueBy': { $gt: -1 } } }],
-    // One entry for each second in which it moved, not for each move.
+    // It has one entry for each second in which an execution moved, not one for each move.
     [{ 'keys.seconds': 1 }, { name: 'moved' }],
     ...Object.entries(sharedIndexes).map(([field, name]): Index => {
       const key = { organizationId: 1, [field]: 1, createdAt: -1, _id: -1 } as const
@@ -106,25 +107,25 @@ export const executionModel = (connection: Connection): Model<StoredExecution> =
     }),
   ])
 
-/** Of an account, whatever the chain and token. */
+/** Filters the executions of an account on every chain and for every token. */
 export const ofAccount = (account: Address): Filter => ({
   'deposit.lane': { $gte: `${account.toLowerCase()}:`, $lt: `${account.toLowerCase()};` },
   'deposit.account': account,
 })
 
 const secondOf = (at: number): string => String(Math.max(0, Math.floor(at / 1_000))).padStart(12, '0')
-/** The seconds in which a record moved: what has moved since a time is found by them. */
+/** The seconds in which a record moved, by which the moves since a time are found. */
 export const secondsOf = (history: Execution['history']): string[] => [
   ...new Set(history.map((entry) => secondOf(feedPlaceOf(entry)))),
 ]
 export const inSeconds = (from: number, to: number) => ({ $gte: secondOf(from), $lte: secondOf(to - 1) })
 export const sinceSecond = (from: number) => ({ $gte: secondOf(from) })
 
-/** `successorOf`, as filters: in nobody's hands but its own, or in another's for one of the reasons. */
+/** `successorOf` as filters: an execution that is superseded for one of the reasons, or for none. */
 export const isSuperseded: Filter[] = supersedingFields.map((field) => ({ [field]: { $gt: '' } }))
 export const isNotSuperseded: Filter = Object.fromEntries(supersedingFields.map((field) => [field, null]))
 
-/** By one of these few are found, whatever else is asked. */
+/** Fields that are selective whatever else is filtered. */
 const narrow = {
   _id: '_id_',
   'keys.hashes': 'hashes',
@@ -152,8 +153,8 @@ export function statusesOf(asked: unknown): unknown[] {
 }
 
 /**
- * Which index finds executions. Of one status an organization's are in order; those of several, or of everybody, are
- * sorted: only those that succeeded are too many for that, and soon met on the way through all.
+ * The index that finds executions. One status within one organization is in order; several statuses, or all
+ * organizations, are sorted, which only SUCCESS has too many rows for. Those are met soon on the way through all rows.
  */
 export function executionIndex(asked: Filter, { field }: Span): string {
   for (const [name, index] of Object.entries(narrow)) if (isAsked(asked, name)) return index

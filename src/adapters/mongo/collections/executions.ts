@@ -14,7 +14,7 @@ import { RecentlyCreated } from '../engine/recently-created'
 import { type Derived, fromStored, type Keys, type Law, mongoRecords } from '../engine/records'
 import { executionModel, isNotSuperseded, ofAccount, type StoredExecution, secondsOf } from './execution-model'
 
-/** Every transaction it has to do with, those that a later attempt forgot as well; how it ended, once it is over. */
+/** Every transaction of the execution, including those of earlier attempts, and its final state once it is over. */
 function keysOf(record: Execution): Keys {
   const { deposit, state, facts, history } = record
   const { transactions = [], dropped = [], spent, delivery } = facts
@@ -28,24 +28,26 @@ function keysOf(record: Execution): Keys {
   return isOver(record) ? { ...found, over: [state] } : found
 }
 
-/** By when it should have moved, and as what it is told when it has not. */
+/** The time by which the execution should move next, and the kind of overdue that it is reported as afterwards. */
 function derivedOf(record: Execution): Derived {
   const deadline = deadlineOf(record)
   return { overdueBy: deadline?.by ?? null, overdueAs: deadline?.kind ?? null }
 }
 
-/** The machine's transitions bind the store as well: no bug leads out of an end. */
+/** The machine's transitions bind the store as well, so that no bug leads out of a final state. */
 const lawOf = ({ state }: Execution): Law<Execution> => ({
   allows: (before) => mayFollow(before.state, state),
   filter: { state: { $nin: neverBefore(state) } },
 })
 
-/** What has ended without a claim on its lane's money: it is not read when that is reserved. Never taken back. */
+/**
+ * Executions that ended without a claim on their lane's money are not read when money is reserved. This never reverts.
+ */
 const keptOrOpen = { 'keys.over': null }
 const ended = { 'keys.over': { $gt: '' } }
 
 const toDue = ({ _id, version, dueAt, bucket }: StoredExecution): Due => ({ id: _id, version, dueAt: dueAt!, bucket })
-/** Of an account on a chain at one time: more would be a flood. */
+/** Of one account on one chain at the same time; more would be a flood. */
 const sentMax = 50
 const lanesMax = 100
 const waitingMax = 500
@@ -96,7 +98,7 @@ export function mongoExecutions(
     const among = inLanes(lanes)
     return consistentRead(collection, { rows: { ...among, ...keptOrOpen }, among, fields, hint: 'laneOver', answerMax })
   }
-  /** Of very many, each lane by itself: one that changes all the while keeps nothing from the others. */
+  /** When there are too many rows, each lane is read by itself, so that one busy lane does not block the others. */
   async function reservedIn(lanes: string[]): Promise<(Reserved[] | Error)[]> {
     const stored = await keptIn(lanes, reservedFields)
     if (!stored && lanes.length > 1) return (await Promise.all(lanes.map((lane) => reservedIn([lane])))).flat(1)
@@ -107,7 +109,7 @@ export function mongoExecutions(
   const unspentIn = batchRequests<string, Reserved[]>(reservedIn, lanesMax)
   const waiting = { ...keptOrOpen, 'facts.waiting.for': 'LANE', dueAt: { $gt: -1 } }
   const waitingFields = { ...dueFields, 'deposit.lane': 1, 'deposit.detectedAt': 1 }
-  /** Of hot lanes more wait than are worth reading: each of those is asked for by itself. */
+  /** When too many wait, each lane is queried by itself and only as far as its limit. */
   const waitingForLane = batchRequests<{ lane: string; limit: number }, Due[]>(async (asked) => {
     const lanes = asked.map(({ lane }) => lane)
     const all = await many({ ...inLanes(lanes), ...waiting }, waitingFields)
@@ -126,16 +128,16 @@ export function mongoExecutions(
     return asked.map(({ lane, limit }) => (records.get(lane) ?? []).slice(0, limit).map(toDue))
   }, lanesMax)
   const records = placing(mongoRecords(documentsOf<Execution>(model), worker, { keysOf, derivedOf, lawOf }), now)
-  const begun = new RecentlyCreated<Execution>()
+  const recent = new RecentlyCreated<Execution>()
   return {
     ...records,
     async save(record) {
       const saved = await records.save(record)
-      if (record.version > 0) begun.take(record.id)
-      else if (saved) begun.keep(saved)
+      if (record.version > 0) recent.take(record.id)
+      else if (saved) recent.keep(saved)
       return saved
     },
-    begun: (id) => begun.take(id),
+    begun: (id) => recent.take(id),
     async loadMany(ids) {
       return (await many({ _id: { $in: ids } }).toArray()).map(fromStored<Execution>)
     },
@@ -148,7 +150,7 @@ export function mongoExecutions(
     },
     unspentIn,
     async residueIn(lane) {
-      // A re-drive that has ended is kept: another record's claim hangs on it.
+      // A re-drive that has ended still counts, because another record's claim depends on it.
       const there = { 'deposit.lane': lane, 'keys.over': { $in: [null, ...residueStatuses] }, ...isNotSuperseded }
       const ended = { state: { $in: residueStatuses }, 'facts.spent': { $exists: false } }
       const rows = await many({ ...there, ...ended }, residueFields)
@@ -185,8 +187,8 @@ export function mongoExecutions(
       if (all) return laneBook(all.map(fromStored<Execution>), block)
       const open = await keptIn([lane], bookedFields)
       if (!open) return null
-      // Read later, in parts: nothing that the book says of them changes any more. What has ended since then counts as
-      // it was.
+      // These are read later and in parts, because what the book says of them no longer changes. An execution that has
+      // ended meanwhile counts as it was.
       const records = new Map<string, StoredExecution>()
       for await (const row of many({ ...among, ...ended }, bookedFields).hint('laneOver')) records.set(row._id, row)
       for (const row of open) records.set(row._id, row)

@@ -15,11 +15,11 @@ const fields = {
   text: textOrNull,
 }
 
-/** A database that is away must not fill the memory. */
+/** Bounds the memory used while the database is unreachable. */
 const waitingMax = 5_000
 const togetherMax = 500
 
-/** One document per transfer that a webhook told of. It never changes: the first that told stays. */
+/** One document for each transfer that a webhook reported. It never changes: the first report stays. */
 export function mongoInboundWebhooks(connection: Connection): InboundWebhooks {
   const model = collection<Stored>(connection, 'inboundWebhooks', fields, [
     [{ account: 1, chainId: 1, token: 1, block: 1 }, { name: 'coin' }],
@@ -28,7 +28,7 @@ export function mongoInboundWebhooks(connection: Connection): InboundWebhooks {
   const waiting: InboundWebhook[] = []
   let isWriting = false
 
-  /** Webhooks tell of everybody who shares a transaction with an account of ours: theirs are not kept. */
+  /** A webhook also reports transfers of others in the same transactions; only those of our accounts are stored. */
   async function keep(said: readonly InboundWebhook[]): Promise<void> {
     const ids = [...new Set(said.map(({ account }) => account as string))]
     const found = accounts.find({ _id: { $in: ids } }, { projection: { organizationId: 1 } })
@@ -41,10 +41,10 @@ export function mongoInboundWebhooks(connection: Connection): InboundWebhooks {
     if (writes.length > 0) await model.collection.bulkWrite(writes as never, { ordered: false })
   }
 
-  /** What comes meanwhile is written together. */
+  /** Reports that arrive during a write are written together. */
   async function write(): Promise<void> {
     isWriting = true
-    // What cannot be written is lost: it is there to be read, and nothing needs it.
+    // A report that cannot be written is lost. It exists only to be read, and nothing depends on it.
     while (waiting.length > 0) await keep(waiting.splice(0, togetherMax)).catch(() => {})
     isWriting = false
   }

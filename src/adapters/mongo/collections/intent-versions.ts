@@ -15,7 +15,7 @@ export function mongoIntentVersions(connection: Connection) {
     [{ account: 1, version: -1 }, { name: 'newest' }],
   ])
   return {
-    /** Twice is once: a version of an intent never changes. */
+    /** Idempotent, because a version of an intent never changes. */
     async keep({ id, ...version }: DepositIntent): Promise<void> {
       const document = { _id: `${id}:${version.version}`, account: id, ...version }
       try {

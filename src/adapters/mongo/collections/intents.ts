@@ -10,7 +10,10 @@ import { intentFields, mongoIntentVersions } from './intent-versions'
 export const intentModel = (connection: Connection): Model<Stored<DepositIntent>> =>
   collection<Stored<DepositIntent>>(connection, 'intents', intentFields, [[{ 'keys.targets': 1 }, { name: 'targets' }]])
 
-/** Who is named now or ever was: deposits that came before a change went to whom it named then, a refund to its own. */
+/**
+ * All recipients that the intent names or ever named: a deposit that came before a change went to the recipient of that
+ * time, and a refund to its own address.
+ */
 const keysOf = ({ targetAddress, refundAddress }: DepositIntent): Keys => ({
   targets: refundAddress === null ? [targetAddress] : [targetAddress, refundAddress],
 })
@@ -25,10 +28,10 @@ export const mongoIntentHistory = (connection: Connection): IntentHistory => ({
 })
 
 export type Paid = { id: Address; userId: string }
-/** An address that receives of more accounts than these is in so many rows that a walk through all meets them. */
+/** When more accounts than these pay an address, its rows are so frequent that a walk through all rows finds them. */
 export const paidMax = 100
 
-/** Accounts whose deposits an address receives or received, `limit` of them. */
+/** At most `limit` accounts whose deposits an address receives or received. */
 export function accountsPaying(connection: Connection) {
   const model = intentModel(connection)
   return async ({ organizationId }: Tenant, target: Address, limit: number): Promise<Paid[]> => {
@@ -42,7 +45,7 @@ export function accountsPaying(connection: Connection) {
   }
 }
 
-/** All of them; null when there are more than `most`. */
+/** All such accounts; null when there are more than `most`. */
 export function accountsFor(connection: Connection) {
   const paying = accountsPaying(connection)
   return async (tenant: Tenant, target: Address, most: number): Promise<Paid[] | null> => {

@@ -6,6 +6,6 @@ import { mongoRecords, type Stored } from '../engine/records'
 
 const fields = { ...versioned, held: anyList, forgetAt: whole }
 
-/** One document for whatever has places. They are as many as there are keys, organizations and people. */
+/** One document for each thing that has places: relayer keys, organizations and people. */
 export const mongoPlaceBooks = (connection: Connection, worker: string): Records<PlaceBook> =>
   mongoRecords(documentsOf<PlaceBook>(collection<Stored<PlaceBook>>(connection, 'placeBooks', fields)), worker)

@@ -6,6 +6,6 @@ import { mongoRecords, type Stored } from '../engine/records'
 
 const fields = { ...versioned, most: whole, countedAt: whole, used: whole, held: anyList }
 
-/** One document for an organization and a month. */
+/** One document for each organization and month. */
 export const mongoQuotaBooks = (connection: Connection, worker: string): Records<QuotaBook> =>
   mongoRecords(documentsOf<QuotaBook>(collection<Stored<QuotaBook>>(connection, 'quotaBooks', fields)), worker)

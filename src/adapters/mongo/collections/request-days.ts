@@ -5,68 +5,81 @@ import type { RequestCount } from '../../../ports/request-log'
 import { anyOrNull, collection, textOrNull } from '../engine/collection'
 
 type Total = { requests: number; errors: number }
-/** One for each key and day. `by`: what each process counted. `requests`, `errors`: counted before there was `by`. */
+/**
+ * One document for each key and day. `by` has the totals of each process; `requests` and `errors` were counted before
+ * `by` existed.
+ */
 type Day = { _id: string; date?: string; by?: Record<string, Total> } & Partial<Total>
 
 const fields = { date: textOrNull, by: anyOrNull }
 const keptMs = 2 * 86_400_000
 
 /**
- * How many requests there were by key and day. Each process writes its own totals whole, and larger ones win: a write
- * that is repeated counts nothing twice, and the sum over all processes is what there was.
+ * Counts requests by key and day. Each process writes its own totals as absolute numbers, and larger ones win, so a
+ * repeated write counts nothing twice. The sum over all processes is the total.
  */
 export function mongoRequestDays(connection: Connection) {
   const model = collection<Day>(connection, 'requestDays', fields, [[{ date: 1 }, { name: 'date', sparse: true }]])
   const self = randomUUID().slice(0, 8)
   const totals = new Map<string, Total>()
   let unwritten = new Set<string>()
+  let newestAt = 0
+  let writing: Promise<void> = Promise.resolve()
 
   return {
     count(keyId: string, at: number, isError: boolean): void {
+      newestAt = Math.max(newestAt, at)
       const id = `${keyId}:${dateOf(at)}`
       const { requests, errors } = totals.get(id) ?? { requests: 0, errors: 0 }
       totals.set(id, { requests: requests + 1, errors: errors + (isError ? 1 : 0) })
       unwritten.add(id)
     },
 
-    /** Of what cannot be written nothing is forgotten. */
-    async write(): Promise<void> {
-      if (unwritten.size === 0) return
-      const ids = unwritten
-      unwritten = new Set()
-      const writes = [...ids].map((id) => {
-        const { requests, errors } = totals.get(id)!
-        const $max = { [`by.${self}.requests`]: requests, [`by.${self}.errors`]: errors }
-        const update = { $set: { date: dateIn(id) }, $max }
-        return { updateOne: { filter: { _id: id }, update, upsert: true } }
-      })
-      try {
-        await model.collection.bulkWrite(writes as never, { ordered: false, writeConcern: { w: 'majority' } })
-      } catch (error) {
-        unwritten = unwritten.union(ids)
-        throw error
-      }
-      const oldest = dateOf(Date.now() - keptMs)
-      for (const id of totals.keys()) if (dateIn(id) < oldest && !unwritten.has(id)) totals.delete(id)
+    /** Resolves when everything counted before is written. Totals that cannot be written wait for the next write. */
+    write(): Promise<void> {
+      writing = writing.catch(() => {}).then(writeAll)
+      return writing
     },
 
-    async read(keyIds: readonly string[] | null, from: string, to: string): Promise<RequestCount[]> {
-      if (keyIds?.length === 0) return []
-      const asked = keyIds
-        ? { $or: keyIds.map((id) => ({ _id: { $gte: `${id}:${from}`, $lte: `${id}:${to}` } })) }
-        : { date: { $gte: from, $lte: to } }
-      const found = await model.find(asked as never).lean<Day[]>()
-      return found.map(({ _id, by, requests = 0, errors = 0 }) => {
-        const all = [{ requests: requests ?? 0, errors: errors ?? 0 }, ...Object.values(by ?? {})]
-        const sum = (what: keyof Total) => all.reduce((count, each) => count + (each[what] ?? 0), 0)
-        return {
-          keyId: _id.slice(0, -dateIn(_id).length - 1),
-          date: dateIn(_id),
-          requests: sum('requests'),
-          errors: sum('errors'),
-        }
-      })
-    },
+    read,
+  }
+
+  async function writeAll(): Promise<void> {
+    if (unwritten.size === 0) return
+    const ids = unwritten
+    unwritten = new Set()
+    const writes = [...ids].map((id) => {
+      const { requests, errors } = totals.get(id)!
+      const $max = { [`by.${self}.requests`]: requests, [`by.${self}.errors`]: errors }
+      const update = { $set: { date: dateIn(id) }, $max }
+      return { updateOne: { filter: { _id: id }, update, upsert: true } }
+    })
+    try {
+      await model.collection.bulkWrite(writes as never, { ordered: false, writeConcern: { w: 'majority' } })
+    } catch (error) {
+      unwritten = unwritten.union(ids)
+      throw error
+    }
+    const oldest = dateOf(newestAt - keptMs)
+    for (const id of totals.keys()) if (dateIn(id) < oldest && !unwritten.has(id)) totals.delete(id)
+  }
+
+  async function read(keyIds: readonly string[] | null, from: string, to: string): Promise<RequestCount[]> {
+    if (keyIds?.length === 0) return []
+    const asked = keyIds
+      ? { $or: keyIds.map((id) => ({ _id: { $gte: `${id}:${from}`, $lte: `${id}:${to}` } })) }
+      : { date: { $gte: from, $lte: to } }
+    const found = await model.find(asked as never).lean<Day[]>()
+    return found.map(({ _id, by, requests = 0, errors = 0 }) => {
+      const all = [{ requests: requests ?? 0, errors: errors ?? 0 }, ...Object.values(by ?? {})]
+      const sum = (what: keyof Total) => all.reduce((count, each) => count + (each[what] ?? 0), 0)
+      return {
+        keyId: _id.slice(0, -dateIn(_id).length - 1),
+        date: dateIn(_id),
+        requests: sum('requests'),
+        errors: sum('errors'),
+      }
+    })
   }
 }
 

@@ -4,12 +4,12 @@ import { mongoRequestDays } from './request-days'
 
 const writeMs = 1_000
 const keptMax = 100
-/** A database that is away must not fill the memory. */
+/** Bounds the memory used while the database is unreachable. */
 const waitingMax = 10_000
 
 type Log = { _id: string; requests: RequestNote[] }
 
-/** One document per key with its newest requests, one per key and day with how many there were. */
+/** One document for each key with its newest requests, and one for each key and day with the totals. */
 export function mongoRequestLog(connection: Connection): RequestLog {
   const logs = connection.db!.collection<Log>('requestLogs')
   const days = mongoRequestDays(connection)
@@ -29,7 +29,7 @@ export function mongoRequestLog(connection: Connection): RequestLog {
         upsert: true,
       },
     }))
-    // What cannot be written is lost: it is a comfort, not a record.
+    // Notes that cannot be written are lost. They are a convenience and not a record.
     await logs.bulkWrite(writes as never, { ordered: false, writeConcern: { w: 1 } }).catch(() => {})
   }
 

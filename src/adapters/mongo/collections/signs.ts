@@ -12,7 +12,7 @@ const fields = {
   okAt: whole,
   at: whole,
 }
-/** There are chains, relayers and providers, a few each: more than these would be a bug. */
+/** There are only a few chains, relayers and providers, so more than this would be a bug. */
 const signsMax = 1_000
 
 export function mongoSigns(connection: Connection): Signs {

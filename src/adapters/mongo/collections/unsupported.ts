@@ -47,7 +47,7 @@ export const unsupportedModel = (connection: Connection): Model<Stored<Unsupport
     [{ 'newest.txHash': 1 }, { name: 'txHash' }],
     [{ organizationId: 1, detectedAt: -1, _id: -1 }, { name: 'detected' }],
     [{ detectedAt: -1, _id: -1 }, { name: 'detectedAnywhere' }],
-    // What is to be looked at, and what is only pointed at: next to nothing of all there is.
+    // The records that are due, not judged yet, or only pointed at, which are few of all.
     [
       { chainId: 1, dueAt: 1 },
       { name: 'due', partialFilterExpression: { dueAt: { $gt: -1 } } },
@@ -70,7 +70,7 @@ const narrow = {
   others: 'others',
 }
 
-/** Which index finds them. */
+/** The index that finds unsupported deposits. */
 export function unsupportedIndex(asked: Filter): string {
   for (const [name, index] of Object.entries(narrow)) if (asked[name] !== undefined) return index
   return asked['organizationId'] === undefined ? 'detectedAnywhere' : 'detected'
@@ -78,7 +78,7 @@ export function unsupportedIndex(asked: Filter): string {
 
 const lanesMax = 200
 
-/** What of each is routed, by what is stored of executions: the one truth about that money. */
+/** Which part of each record is routed, by the stored executions, which are the only truth about that money. */
 export function routedOn(connection: Connection) {
   const executions = executionModel(connection)
   type Row = Pick<StoredExecution, '_id' | 'deposit' | 'createdAt'>

@@ -1,12 +1,12 @@
 type Fields = Record<string, unknown>
 type ChangeSet = { $set: Fields; $unset?: Fields }
 
-/** Documents of this many levels are told apart field by field; deeper ones, and lists, are told whole. */
+/** Documents are compared field by field down to this depth. Deeper documents, and lists, are written whole. */
 const levels = 2
 
 /**
- * What of a document is new: a write that says only this costs the database and the wire a fraction of the whole. The
- * very same object is taken for unchanged, so records must not be changed in place; nothing here changes one.
+ * The difference between two versions of a document. Writing only this costs the database and the network a fraction of
+ * the whole. The very same object counts as unchanged, so records must never be mutated, and nothing here does.
  */
 export function changeSetOf(before: Fields, after: Fields): ChangeSet {
   const set: Fields = {}
@@ -30,7 +30,7 @@ function collect(before: Fields, after: Fields, path: string, depth: number, set
 const isFields = (value: unknown): value is Fields =>
   typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === Object.prototype
 
-/** A name with a dot or a dollar would be read as a path. An object without names is told whole: it must be there. */
+/** A name with a dot or a dollar would be read as a path. An empty object is written whole, because it must exist. */
 const isPlain = (value: Fields): boolean => {
   const names = Object.keys(value)
   return names.length > 0 && names.every((name) => !/[.$]/.test(name) && name !== '')

@@ -14,7 +14,7 @@ import { tellingRefusal } from './write-refusal'
 
 export type Index = [fields: IndexDefinition, options?: IndexOptions]
 
-/** A collection by its name: its fields, of which none may be unknown, and its indexes. */
+/** Defines a collection with its fields, of which none may be unknown, and its indexes. */
 export function collection<R extends object>(
   connection: Connection,
   name: string,
@@ -41,13 +41,13 @@ export const any = { type: Mixed, required: true } as const
 export const anyOrNull = { type: Mixed, default: null } as const
 export const anyList = { type: [Mixed], required: true } as never
 
-/** What every record that is written on a condition has. */
+/** The fields of every record that is written conditionally. */
 export const versioned = { version: whole, writer: text } as const
 
 /**
- * The collection without Mongoose between: what it would cast are records that the types have checked already, and it
- * costs more than the driver itself. Only that no field is unknown, and that each is what its model says, is looked at
- * here. What never changes of its records is said in `identities`.
+ * The collection without Mongoose in between. Mongoose would cast records that the types have already checked, and
+ * costs more than the driver itself. Only two things are checked here: that no field is unknown, and that each has the
+ * type of its model. The fields that never change are listed in `identities`.
  */
 export function documentsOf<R extends Versioned>(model: Model<Stored<R>>): Documents<R> {
   const collection = model.collection as unknown as Collection<Stored<R>>
@@ -78,7 +78,7 @@ export function documentsOf<R extends Versioned>(model: Model<Stored<R>>): Docum
   }
 }
 
-/** What a field of a model is when it is written; the rest is looked into by nobody here. */
+/** The types that are checked when a field is written; fields of other types are not. */
 const plain: Record<string, 'string' | 'number' | 'boolean'> = {
   String: 'string',
   Number: 'number',
@@ -90,7 +90,7 @@ type Operation = { insertOne: { document: object } } | { updateOne: { update: { 
 const fieldsOf = (operation: Operation): object =>
   'insertOne' in operation ? operation.insertOne.document : operation.updateOne.update.$set
 
-/** Makes every index of the connection's collections, one after the other: together they take longer. */
+/** Creates the indexes of all collections one after the other, because creating them in parallel takes longer. */
 export async function ensureIndexes(connection: Connection): Promise<void> {
   for (const { schema, collection } of Object.values(connection.models)) {
     const wanted = schema.indexes().map(([key, { background: _, ...options }]) => ({ key, ...options }))

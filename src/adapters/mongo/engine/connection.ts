@@ -5,13 +5,13 @@ type Options = {
   database?: string
   poolMax?: number
   answerWithinMs?: number
-  /** It was lost, or is back. */
+  /** Called when the connection is lost and when it is back. */
   onChange?: (isConnected: boolean) => void
 }
 
 /**
- * What counts is journaled by a majority and read from the primary. Nothing is buffered: what cannot be asked now fails
- * now. The database is the one that is named, else the URL's, else `switchyard`.
+ * Writes are journaled by a majority, and reads go to the primary. Nothing is buffered: a request that cannot be made
+ * now fails now. The database is the one named in the options, else in the URL, else `switchyard`.
  */
 export async function connectMongo(
   url: string,
@@ -38,7 +38,7 @@ export async function connectMongo(
   return connection
 }
 
-/** The database's own clock, in milliseconds: every worker counts on from it. */
+/** The database's own clock in milliseconds, which every worker starts from. */
 export async function timeOf(connection: Connection): Promise<number> {
   const { localTime } = await connection.db!.admin().command({ hello: 1 })
   return (localTime as Date).getTime()

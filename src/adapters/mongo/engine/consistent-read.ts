@@ -1,9 +1,12 @@
 import type { Collection, Document, Filter, FindCursor } from 'mongodb'
 
-/** All that fits in an answer of 16 MB, and not the driver's hundred. */
+/** As many rows as fit into an answer of 16 MB, instead of the driver's hundred. */
 export const answerRows = 1_000_000
 
-/** Rows that are read, and those that may enter or leave them: of these no version falls and none is ever deleted. */
+/**
+ * `rows` are read; `among` are all rows that may enter or leave them, whose versions never decrease and which are never
+ * deleted.
+ */
 type Asked<Stored extends Document> = {
   rows: Filter<Stored>
   among: Filter<Stored>
@@ -12,7 +15,7 @@ type Asked<Stored extends Document> = {
   answerMax?: number
 }
 
-/** Null when it takes more than one answer. */
+/** Null when the rows take more than one answer. */
 export async function inOneAnswer<Row>(cursor: FindCursor<Row>, answerMax = answerRows): Promise<Row[] | null> {
   const isAny = await cursor.batchSize(answerMax).hasNext()
   if (isAny && cursor.id && !cursor.id.isZero()) {
@@ -23,8 +26,9 @@ export async function inOneAnswer<Row>(cursor: FindCursor<Row>, answerMax = answ
 }
 
 /**
- * What money is decided by is read at one moment. One answer is; what comes in parts shows what is written in between
- * twice, or not at all, so it counts when nothing was: as many rows of the same versions before it as after it.
+ * Reads the rows that decide about money as of one moment. A single answer is such a moment. Rows read in several parts
+ * may miss a concurrent write or show it twice, so they count only when nothing was written meanwhile: when there were
+ * as many rows with the same versions before as after.
  *
  * @returns null when something was written meanwhile.
  */

@@ -1,6 +1,6 @@
 import { type Identity, valueAt } from '../../../domain/record-identity'
 
-/** The same law in the database's words, for a record whose stored version is not known here. */
+/** The identity rules as a filter, for a record whose stored version is not known here. */
 export function identityFilter({ fixed = [], once = [], sooner = [] }: Identity, record: object): object {
   const filter: Record<string, unknown> = {}
   for (const path of fixed) filter[path] = valueAt(record, path)
@@ -17,6 +17,6 @@ export function identityFilter({ fixed = [], once = [], sooner = [] }: Identity,
   return either.length > 0 ? { ...filter, $and: either } : filter
 }
 
-/** What is read of a document in order to say which field a refused change would have broken. */
+/** The fields to read in order to name the one that a refused change would have broken. */
 export const identityFields = ({ fixed = [], once = [], sooner = [] }: Identity): Record<string, 1> =>
   Object.fromEntries([...fixed, ...once, ...sooner].map((path) => [path, 1]))

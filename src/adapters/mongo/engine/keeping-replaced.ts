@@ -1,8 +1,8 @@
 import type { Records } from '../../../ports/records'
 
 /**
- * Records of which a version is kept, as it is stored, before another one takes its place. What was kept and then not
- * replaced is the version that stands: whoever tries again keeps it again.
+ * Keeps the stored version of a record before another one replaces it. When the replacement then fails, the kept
+ * version is still the current one, and the next attempt keeps it again.
  */
 export const keepingReplaced = <R extends { id: string; version: number }>(
   { load, save }: Records<R>,

@@ -1,16 +1,17 @@
 import type { Collection, CreateIndexesOptions, IndexDescription } from 'mongodb'
 
-/** Two processes that start together may refuse each other: DocumentDB answers one of them with a deadlock. */
+/** Two processes that start together may block each other: DocumentDB then answers one of them with a deadlock. */
 const attempts = 4
 /**
- * An index of a million rows takes minutes; every other answer is given up after seconds. The driver's own calls give
- * the option, its types do not have it, and its `timeoutMS` does nothing any more.
+ * Indexing a million rows takes minutes, while every other request is given up after seconds. The driver's calls accept
+ * this option although its types lack it, and its `timeoutMS` no longer has any effect.
  */
 const patience = { socketTimeoutMS: 3_600_000 } as CreateIndexesOptions
 
 /**
- * By one command, which costs next to nothing where all of them are there. What stands in the way is thrown, with the
- * collection's name.
+ * Creates the indexes by one command, which costs next to nothing when all of them exist.
+ *
+ * @throws what stands in the way, with the name of the collection.
  */
 export async function makeIndexes(
   collection: Collection,

@@ -1,18 +1,20 @@
 import type { MongoClient, ServerHeartbeatStartedEvent } from 'mongodb'
 
-/** The driver's own look at one server: not in its types, as stable as its events for years. */
+/**
+ * The driver's monitor of one server. It is not in the driver's types, but has been as stable as its events for years.
+ */
 type Monitor = { close(): void; connect(): void }
 type Inside = { topology?: { s: { servers: Map<string, { monitor?: Monitor | null }> } } }
 
-/** A look that waits for news of the server may take this long, any other the shorter time. */
+/** A heartbeat that waits for a change of the server may take `awaitedMsMax`, and any other `lookMsMax`. */
 const awaitedMsMax = 15_000
 const lookMsMax = 5_000
 const beatMs = 1_000
 
 /**
- * The driver looks at each server from time to time, one look after the other. When a server dies while it is asked,
- * that look may never end under Bun (measured: 1 connection of 3 after kill -9), and the driver believes for ever that
- * there is no server. A look that takes too long is given up here, and the next one is begun.
+ * The driver sends heartbeats to each server, one after the other. When a server dies during one, that heartbeat may
+ * never end under Bun (measured: 1 connection of 3 after kill -9), and the driver then believes for ever that there is
+ * no server. A heartbeat that takes too long is aborted here, and the next one begins.
  */
 export function watchMonitors(client: MongoClient): void {
   const looks = new Map<string, { until: number }>()

@@ -2,19 +2,19 @@ import type { Model } from 'mongoose'
 import type { Page, Place, Tenant } from '../../../ports/page'
 
 export type Filter = Record<string, unknown>
-/** By a time that every row has: from the one, until before the other. */
+/** A range of a time that every row has: `from` is included and `to` is not. */
 export type Span = { field: string; from?: number | undefined; to?: number | undefined }
-/** The name of the index that finds what is asked, in the order of that time where it can. */
+/** The name of the index for a filter, in the order of that time where possible. */
 type IndexFor = (asked: Filter, span: Span) => string
 
-/** Null is the platform's operators: every organization. */
+/** A null organization stands for the platform's operators, who see every organization. */
 export const ofTenant = ({ organizationId }: Tenant) => (organizationId === null ? {} : { organizationId })
 
-/** What is not asked for does not narrow. */
+/** Removes fields that are undefined, which do not restrict anything. */
 export const given = (filter: Filter): Filter =>
   Object.fromEntries(Object.entries(filter).filter(([, value]) => value !== undefined))
 
-/** A filter for the rows of a time that have what is asked, from a place on. */
+/** Filters the rows of a range that match, after a place in the order. */
 function rowsOf(asked: Filter, { field, from = 0, to }: Span, after?: Place): Filter {
   const beyond = after && {
     $or: [{ [field]: { $lt: after.createdAt } }, { [field]: after.createdAt, _id: { $lt: after.id } }],
@@ -24,8 +24,8 @@ function rowsOf(asked: Filter, { field, from = 0, to }: Span, after?: Place): Fi
 }
 
 /**
- * The index is named to the database: left to itself it may walk through a large organization in order to find the few
- * rows of a user, or sort all that it has.
+ * The query names its index. Left to itself, the database may walk through a large organization to find the few rows of
+ * a user, or sort everything.
  */
 export function found<Row extends { _id: string }>(model: Model<Row>, indexFor: IndexFor) {
   const ask = (equal: Filter, span: Span, after?: Place) => {
@@ -41,20 +41,23 @@ export function found<Row extends { _id: string }>(model: Model<Row>, indexFor: 
   }
 
   return {
-    /** Newest first, then by id: nothing is skipped or repeated while rows arrive. */
+    /** Newest first, then by id, so that nothing is skipped or repeated while rows arrive. */
     page,
-    /** Rows of any of several filters, in the order in which a row passes through them: none is missed on its way. */
+    /**
+     * Rows of several filters, queried in the order in which a row passes through them, so that none is missed on its
+     * way.
+     */
     async pageOfAny(equals: Filter[], span: Span, wanted: Page): Promise<Row[]> {
       if (equals.length === 1) return page(equals[0]!, span, wanted)
       const { limit, after, offset = 0 } = wanted
       const rows = new Map<string, Row>()
-      const most = limit + offset // of each: any of them may be among the newest
+      const most = limit + offset // of each filter, because any of them may be among the newest
       for (const equal of equals)
         for (const row of await page(equal, span, { limit: most, after })) rows.set(row._id, row)
       const newestFirst = (a: Row, b: Row) => timeOf(b, span) - timeOf(a, span) || (a._id < b._id ? 1 : -1)
       return [...rows.values()].toSorted(newestFirst).slice(offset, most)
     },
-    /** How many there are of any of several filters, `most` where there are more. */
+    /** How many rows match any of several filters, at most `most`. */
     async count(equals: Filter[], span: Span, most: number): Promise<number> {
       const ids = new Set<string>()
       for (const equal of equals)

@@ -2,17 +2,17 @@ import type { Execution } from '../../../domain/execution/execution'
 import { placedAnew, placedInFeed } from '../../../domain/execution/feed-place'
 import type { Records } from '../../../ports/records'
 
-/** A write that takes longer than that may be met by nobody who goes along the feed. */
+/** A reader of the feed may already be past a write that took longer than this. */
 const slowMs = 2_500
 const knownMax = 20_000
 const triesMax = 5
 
 /**
- * Executions whose new entries get their place in the feed as they are stored. What took long to store is placed anew,
- * and so is what was stored by a write whose answer was lost, as soon as somebody here reads it.
+ * Gives the new history entries of executions their place in the feed as they are stored. An entry that took long to
+ * store is placed again, and so is one whose write lost its answer, as soon as the record is read here.
  */
 export function placing(records: Records<Execution>, now: () => number): Records<Execution> {
-  /** How much of an execution's history is stored, as it was last seen here. */
+  /** How many history entries of an execution are stored, as last seen here. */
   const stored = new Map<string, number>()
   const unanswered = new Set<string>()
 
@@ -25,7 +25,7 @@ export function placing(records: Records<Execution>, now: () => number): Records
     return record
   }
 
-  /** @returns the record as this writer has it: what somebody else wrote meanwhile is not its own. */
+  /** @returns the record as this writer has it, without what others wrote meanwhile. */
   async function again(record: Execution, storedSeq: number): Promise<Execution> {
     let current: Execution | null = record
     for (let n = 0; current && n < triesMax; n++) {

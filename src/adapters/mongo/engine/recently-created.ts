@@ -2,8 +2,8 @@ const momentMs = 1_000
 const keptMax = 1_000
 
 /**
- * Records as they were begun here, each for a moment and for one who asks. Somebody may have changed one since: whoever
- * got it writes on the condition of its version, as a worker would that was asleep after reading it.
+ * Records that this process created, each kept briefly for a single reader. Another process may have changed one since:
+ * the reader writes on the condition of its version, as a worker would that slept after reading it.
  */
 export class RecentlyCreated<R extends { id: string }> {
   #records = new Map<string, { record: R; until: number }>()

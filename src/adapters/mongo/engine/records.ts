@@ -6,9 +6,9 @@ import { identityFields, identityFilter } from './identity-law'
 
 export type Versioned = { id: string; version: number }
 /**
- * `writer` names the write that made this version: whose it was can be read back when an answer is short or lost.
- * `keys` are what the record is looked up by and does not say in one place; they only grow. `derived` is what follows
- * from the record as it is, for whoever looks for it: every write writes it anew.
+ * `writer` names the write that made this version, so that its origin can be read back when an answer is incomplete or
+ * lost. `keys` are values to look the record up by that have no single field; they only grow. `derived` follows from
+ * the current record and is rewritten by every write.
  */
 export type Stored<R extends Versioned> = Omit<R, 'id'> & {
   _id: string
@@ -23,9 +23,9 @@ type WriteError = { index: number; code: number }
 type Changed = { modifiedCount: number; insertedCount: number }
 type BulkError = Error & { writeErrors?: WriteError | WriteError[] }
 
-/** The little that is asked of a collection. */
+/** The few operations that are needed of a collection. */
 export interface Documents<R extends Versioned> {
-  /** What of them never changes: every save is held to it. */
+  /** The fields that never change; every save is held to them. */
   identity: Identity
   bulkWrite(operations: object[], options: { ordered: false }): Promise<Changed>
   find(filter: object, projection?: object): Promise<Stored<R>[]>
@@ -37,11 +37,11 @@ type Options<R> = {
   derivedOf?: ((record: R) => Derived) | undefined
   lawOf?: (record: R) => Law<R>
 }
-/** What must be true of the record as it is stored; in the database's words, too, where it is not known here. */
+/** A condition on the stored record. `filter` states it to the database for records that are not known here. */
 export type Law<R> = { allows: (before: R) => boolean; filter: object }
 
 const duplicateKey = 11000
-/** What is in hand and a little more; of the rest a change is told whole. */
+/** As many records as are in use and a few more; a change of any other is written whole. */
 const knownMax = 500
 
 export const fromStored = <R extends Versioned>({ _id, writer: _, keys: __, derived: ___, ...rest }: Stored<R>): R =>
@@ -49,7 +49,11 @@ export const fromStored = <R extends Versioned>({ _id, writer: _, keys: __, deri
 
 const lawless = { allows: () => true, filter: {} }
 
-/** One document and one condition per record, many records per round trip. @param worker unique to this process. */
+/**
+ * One document and one conditional write for each record, and many records in one round trip.
+ *
+ * @param worker a name that is unique to this process.
+ */
 export function mongoRecords<R extends Versioned>(
   documents: Documents<R>,
   worker: string,
@@ -58,7 +62,10 @@ export function mongoRecords<R extends Versioned>(
   let writes = 0
   const { identity } = documents
   const looked = { writer: 1, version: 1, ...identityFields(identity) }
-  /** As it was last read or written here; its writer is asked for too, so that nothing else is taken for it. */
+  /**
+   * The records as they were last read or written here. The filter names their writer too, so that no other version is
+   * taken for them.
+   */
   const known = new Map<string, Known<R>>()
 
   function know(record: R, writer: string, keys: Keys): R {
@@ -70,7 +77,7 @@ export function mongoRecords<R extends Versioned>(
 
   const save = batchRequests<R, R | null>(
     async (group) => {
-      // Two processes that lock the same records in the same order cannot wait for each other in a circle.
+      // Processes that lock the same records in the same order cannot deadlock.
       const order = group.map((_, n) => n).toSorted((a, b) => (group[a]!.id < group[b]!.id ? -1 : 1))
       const saved = await saveAll(order.map((n) => group[n]!))
       const places = new Map(order.map((n, place) => [n, place]))
@@ -126,15 +133,15 @@ export function mongoRecords<R extends Versioned>(
 
     const found = await documents.find({ _id: { $in: records.map(({ id }) => id) } }, looked)
     const stored = new Map(found.map((document) => [document._id, document]))
-    const otherwise = lost instanceof Error ? lost : null // without an answer, what is not there may still arrive
+    const otherwise = lost instanceof Error ? lost : null // without an answer, a missing write may still arrive
     return records.map((record, n) => {
-      const now = stored.get(record.id)
-      if (now?.writer === tokens[n]) return won(record, n)
+      const current = stored.get(record.id)
+      if (current?.writer === tokens[n]) return won(record, n)
       known.delete(record.id)
-      // Nobody was first, and still it was not taken.
-      const broken = now?.version === record.version ? brokenIdentity(identity, now, record) : null
+      // The version was current, and still the write was refused.
+      const broken = current?.version === record.version ? brokenIdentity(identity, current, record) : null
       if (broken !== null) return new IllegalChange(record.id, broken)
-      // Beginning a record that is there is a race; a change that meets another record's key is a bug.
+      // Creating a record that exists is a race; a change that conflicts with another record's key is a bug.
       return refused.has(n) && record.version > 0 ? new Error('Another record has one of its keys') : otherwise
     })
   }
@@ -163,9 +170,9 @@ function operation<R extends Versioned>(
 ): object {
   const { id, version, ...fields } = record
   if (version === 0) {
-    const begun = { ...fields, version: 1, ...by, ...(Object.keys(keys).length > 0 && { keys }) }
-    // Not an upsert: of those that race for one `_id`, DocumentDB tells all that they made it.
-    return { insertOne: { document: { _id: id, ...begun } } }
+    const created = { ...fields, version: 1, ...by, ...(Object.keys(keys).length > 0 && { keys }) }
+    // This is not an upsert: DocumentDB tells every process that races for one `_id` that it inserted it.
+    return { insertOne: { document: { _id: id, ...created } } }
   }
   const base = known?.record.version === version ? known : null
   const { $set, ...gone } = base ? changeSetOf(base.record, record) : { $set: fields }
@@ -180,7 +187,7 @@ function operation<R extends Versioned>(
   return { updateOne: { filter: { _id: id, version, ...(base ? { writer: base.writer } : law) }, update } }
 }
 
-/** What of `keys` is not there yet. */
+/** The values of `keys` that are not stored yet. */
 function newOf(there: Keys, keys: Keys): Keys {
   const fresh: Keys = {}
   for (const [name, values] of Object.entries(keys)) {

@@ -1,15 +1,15 @@
 const slowMs = 250
-/** An answer that took a second serves for twenty: a twentieth of the time at most goes into asking again. */
+/** An answer that took a second is served for twenty, so that repeating it takes at most a twentieth of the time. */
 const share = 20
-/** Older than that it is no answer to anybody. */
+/** An answer that is overdue by more than this is not served any more. */
 const staleMaxMs = 60_000
 const keptMax = 1_000
 
 type Kept<Answer> = { answer: Answer; until: number; isAsking: boolean }
 
 /**
- * What is found quickly is asked for each time. What took long is given as it was while it is young, and on while it is
- * asked for anew: only the very first waits.
+ * A fast query runs each time. The answer of a slow one is served from the cache while it is young, and also while it
+ * is refreshed, so only the very first caller waits.
  */
 export function cacheSlowQuery<Question, Answer>(
   ask: (question: Question) => Promise<Answer>,

@@ -4,7 +4,10 @@ import { StoreRefusing } from '../../../ports/unavailable'
 type WriteError = { code?: unknown; message?: string; errmsg?: string }
 type Failed = WriteError & { writeErrors?: WriteError | WriteError[] }
 
-/** Full, not the primary, stepping down, shutting down; 53100 of PostgreSQL (disk full), as DocumentDB packs it. */
+/**
+ * The codes of a store that is full, not the primary, stepping down or shutting down; 4293 is how DocumentDB wraps
+ * PostgreSQL's 53100 (disk full).
+ */
 const codes: readonly unknown[] = [14031, 10107, 13435, 189, 91, 11600, 11602, 4293]
 const words = /No space left on device|read-only transaction/
 const rememberedMs = 10_000
@@ -14,7 +17,11 @@ const refusedAt = new WeakMap<Connection, number>()
 const isRefusal = ({ code, message, errmsg }: WriteError): boolean =>
   codes.includes(code) || words.test(message ?? errmsg ?? '')
 
-/** A write. @throws {StoreRefusing} for what would refuse everybody else's as well. */
+/**
+ * Runs a write.
+ *
+ * @throws {StoreRefusing} for a refusal that would affect every other write as well.
+ */
 export async function tellingRefusal<Answer>(connection: Connection, write: () => Promise<Answer>): Promise<Answer> {
   try {
     return await write()
@@ -26,6 +33,6 @@ export async function tellingRefusal<Answer>(connection: Connection, write: () =
   }
 }
 
-/** Whether somebody's write was refused a moment ago: a full disk may still take one that is small enough. */
+/** Whether a write was refused a moment ago: a full disk may still accept one that is small enough. */
 export const isRefusing = (connection: Connection): boolean =>
   (refusedAt.get(connection) ?? Number.NEGATIVE_INFINITY) + rememberedMs > performance.now()

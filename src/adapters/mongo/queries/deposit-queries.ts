@@ -21,7 +21,10 @@ const inOpenStage = (stage: OpenStage) => ({
   'facts.waiting.for': stage === 'ROUTING' ? { $nin: Object.values(waitsFor) } : waitsFor[stage],
 })
 
-/** `stageOf`, as filters on executions, each for another index: in the order in which a deposit passes through them. */
+/**
+ * `stageOf` as filters on executions, each for its own index, in the order in which a deposit passes through the
+ * stages.
+ */
 function inStages(stages: DepositFilter['stage']): Filter[] {
   if (stages === undefined) return [{}]
   const open = stages.filter((stage): stage is OpenStage => openStages.includes(stage))
@@ -53,7 +56,7 @@ const seen = (sighting: Sighting): DepositFound => ({
   newest: null,
 })
 
-/** With the last of each one's re-drives: most have none, and are not asked for. */
+/** Adds the last re-drive of each deposit. Most have none, and no query is made for them. */
 async function withNewest(
   found: DepositFound[],
   load: (ids: string[]) => Promise<Execution[]>,
@@ -76,7 +79,7 @@ async function withNewest(
 
 type PaidTo = { executions: Filter; sightings: Filter | null }
 
-/** By whichever of its two fields says so, each for its index. */
+/** One filter for each of the two fields that may name the sender, each for its own index. */
 const sentBy = (sender: Address | undefined): Filter[] =>
   sender === undefined ? [{}] : [{ 'deposit.fromAddress': sender }, { 'deposit.senders': sender }]
 
@@ -88,11 +91,11 @@ export function mongoDepositQueries(connection: Connection): DepositQueries {
   const unsupported = unsupportedQueries(connection)
   const rows = { executions: found(executions, executionIndex), sightings: found(sightings, sightingIndex) }
 
-  /** The accounts whose money an address receives, as both kinds are asked for them; null: nobody's. */
+  /** The accounts that pay to an address, as filters on executions and sightings; null when there are none. */
   async function paidTo({ targetAddress, depositAddress, ...tenant }: DepositFilter): Promise<PaidTo | null> {
     if (targetAddress === undefined) return { executions: {}, sightings: {} }
     const paid = await accountsOf(tenant, targetAddress, paidMax)
-    // Of so many, what is only seen is not told apart.
+    // With so many accounts, sightings cannot be told apart.
     if (!paid) return { executions: { 'facts.intent.targetAddress': targetAddress }, sightings: null }
     const meant = paid.filter(({ id }) => depositAddress === undefined || id === depositAddress)
     if (meant.length === 0) return null
@@ -142,7 +145,7 @@ export function mongoDepositQueries(connection: Connection): DepositQueries {
     const span = { field: 'detectedAt', from: filter.createdFrom, to: filter.createdTo }
     const seenThen = await rows.sightings.page({ ...equal, stage: { $in: stages } }, span, page)
     if (seenThen.length === 0) return []
-    // Once a deposit is an execution it is that, whatever its sighting still says.
+    // Once a deposit has an execution, its sighting no longer counts.
     const ids = seenThen.map(({ _id }) => _id)
     const known = await executions.find({ _id: { $in: ids } }, { _id: 1 }).lean<{ _id: string }[]>()
     const routed = new Set(known.map(({ _id }) => _id))
@@ -162,8 +165,9 @@ export function mongoDepositQueries(connection: Connection): DepositQueries {
 
   return {
     async list(filter, { limit, after, offset = 0 }) {
-      const page = { limit: limit + offset, after } // of each kind: any of them may be among the newest
-      // In this order: what becomes an execution meanwhile is met as one of the two, and counts as the later.
+      const page = { limit: limit + offset, after } // of each kind, because any of them may be among the newest
+      // The order matters: a deposit that becomes an execution meanwhile is met as one of the two, and the later one
+      // counts.
       const to = await paidTo(filter)
       if (to === null) return []
       const found = [

@@ -26,7 +26,7 @@ const shown = { field: 'createdAt' }
 
 const isWaiting = { $gt: ['$facts.waiting.for', null] }
 const failedByProvider = { $and: [{ $eq: ['$status', 'FAILED'] }, { $in: ['$cause.code', providerFaults] }] }
-/** `waitsForProvider` of the domain. */
+/** `waitsForProvider` of the domain as an expression. */
 const isForProvider = {
   $cond: [isWaiting, { $eq: ['$facts.waiting.for', 'PROVIDER'] }, failedByProvider],
 }
@@ -43,8 +43,8 @@ const perState = {
 } as const
 
 /**
- * How many are where. What is open is few and grouped; what has ended stays as it is, in a state of its status's name,
- * and is counted by its index alone: a million take that a second, so the answer serves for a while where it took long.
+ * Counts executions by state. The open ones are few and are grouped. Those that have ended stay in the state of their
+ * status and are counted by the index alone; a million of them take a second, so a slow answer is cached.
  */
 export function executionCounts(
   connection: Connection,

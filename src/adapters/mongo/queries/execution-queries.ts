@@ -18,7 +18,7 @@ import { fromStored } from '../engine/records'
 import { executionCounts } from './execution-counts'
 import { inStatus, splitFilter } from './split-filter'
 
-/** A re-drive's id is the deposit's with `:r` and a number. */
+/** The id of a re-drive is the deposit's id with `:r` and a number. */
 const ofDeposit = (id: string) => ({
   _id: { $gte: id, $lt: `${id}:s` },
   $and: [{ $nor: [{ _id: { $gt: id, $lte: `${id}:r` } }] }],
@@ -44,11 +44,14 @@ function equalities(filter: ExecutionFilter): Filter {
   })
 }
 
-/** As the filters that indexes answer. Of one record its money goes one way: none is in two of them. */
+/**
+ * Splits a filter into those that indexes answer. The money of an execution goes one way only, so no execution matches
+ * two of them.
+ */
 const inEach = (equal: Filter, { superseded }: ExecutionFilter): Filter[] =>
   superseded === true ? isSuperseded.map((one) => ({ ...equal, ...one })) : splitFilter(equal)
 
-/** What is not shown yet has no `createdAt`. */
+/** Executions that are not shown yet have no `createdAt`. */
 const spanOf = ({ createdFrom, createdTo }: ExecutionFilter) => ({
   field: 'createdAt',
   from: createdFrom,
@@ -61,8 +64,8 @@ const overdueBy = (now: number) => ({ 'derived.overdueBy': { $gt: -1, $lt: now }
 const recentMs = 3_600_000
 
 /**
- * Of two bounds on what is in a list DocumentDB reads its index by the upper one alone: by all that there ever was, for
- * what moved last. That bound is asked in words that no index is read for, where little came after it.
+ * Given two bounds on the values of a list, DocumentDB scans its index by the upper one alone, which for recent moves
+ * means everything. That bound is then expressed in a way that uses no index, because few moves came after it.
  */
 function movedIn(from: number, to: number, now = Date.now()): Filter {
   const between = { $gte: from, $lt: to }
@@ -76,7 +79,7 @@ export function mongoExecutionQueries(connection: Connection): ExecutionQueries 
   const accounts = accountsFor(connection)
   const rows = found(model, executionIndex)
 
-  /** The intents know the accounts of whoever receives: executions have no index for it. Null: there are none. */
+  /** Executions have no index by recipient, so the accounts are found through the intents. Null when there are none. */
   async function asked(filter: ExecutionFilter): Promise<Filter | null> {
     const { status, targetAddress, depositAddress, userId } = filter
     const paidFrom = targetAddress === undefined ? null : await accounts(filter, targetAddress, paidMax)

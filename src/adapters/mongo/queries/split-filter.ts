@@ -2,14 +2,14 @@ import { isTerminal, type Status, statusNames } from '../../../domain/execution/
 import { hasEnded, isNarrow, sharedIndexes, statusesOf } from '../collections/execution-model'
 import type { Filter } from '../engine/page'
 
-/** Of several statuses, or of one. */
+/** A filter for one status or for several. */
 export const inStatus = (statuses: readonly Status[]): Filter => ({
   status: statuses.length === 1 ? statuses[0] : { $in: [...statuses] },
 })
 
 /**
- * A filter as the filters that indexes answer, in the order in which an execution passes through them: what still moves
- * is little, and of what has ended everything that is shared has an index of its own.
+ * Splits a filter into those that indexes answer, in the order in which an execution passes through them: open
+ * executions are few, and for those that have ended every shared field has its own index.
  */
 export function splitFilter(asked: Filter): Filter[] {
   const isShared = Object.keys(sharedIndexes).some((name) => asked[name] !== undefined)

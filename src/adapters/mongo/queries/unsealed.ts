@@ -5,13 +5,15 @@ import { executionModel } from '../collections/execution-model'
 import { intentModel } from '../collections/intents'
 import { fromStored, type Stored } from '../engine/records'
 
-/** What an operator seals once, when a version comes that has seals. It walks through whole collections. */
+/**
+ * The records that an operator seals once after an upgrade to a version with seals. It walks through whole collections.
+ */
 export const mongoUnsealed = (connection: Connection) => ({
   async *intents(): AsyncGenerator<DepositIntent> {
     const cursor = intentModel(connection).find({}).lean<Stored<DepositIntent>>().cursor()
     for await (const stored of cursor) yield fromStored<DepositIntent>(stored as Stored<DepositIntent>)
   },
-  /** Those whose money may still be routed, now or by a re-drive with their original intent. */
+  /** Executions whose money may still be routed, now or by a re-drive with their original intent. */
   async *executions(): AsyncGenerator<Execution> {
     const open = { 'facts.intent': { $exists: true }, 'facts.spent': { $exists: false } }
     const cursor = executionModel(connection)

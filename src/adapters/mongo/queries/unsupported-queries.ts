@@ -10,20 +10,23 @@ import { routedOn, unsupportedIndex, unsupportedModel } from '../collections/uns
 import { type Filter, found, ofTenant } from '../engine/page'
 import { fromStored, type Stored } from '../engine/records'
 
-/** Deposits of tokens on no list, where they are asked for. */
+/** Queries for deposits of unlisted tokens. */
 export function unsupportedQueries(connection: Connection) {
   const model = unsupportedModel(connection)
   const rows = found(model, unsupportedIndex)
   const routedOf = routedOn(connection)
 
-  /** @param token that was asked for. @param isRouted whether what is routed by now is shown as well. */
+  /**
+   * @param token the token that was filtered by.
+   * @param isRouted whether deposits that are routed by now are included.
+   */
   async function shown(records: Unsupported[], isRouted: boolean, token?: Address) {
     const wanted = token?.toLowerCase()
     const among = (record: Unsupported) =>
       record.others !== null && wanted && record.others.some((each) => each === wanted) ? token : undefined
     const routed = await routedOf(records)
     const seen = records.map((record, n) => unsupportedSeen(record, routed[n]!, among(record)))
-    // What is routed by now is a deposit of its own; by its transaction it is found all the same.
+    // A deposit that is routed by now has an entry of its own, but its transaction still finds it here.
     const standing = seen.filter(({ count }, n) => count > 0 || records[n]!.others !== null || isRouted)
     return standing.map((sighting): DepositFound => {
       const { id, detectedAt, stage } = sighting
@@ -31,7 +34,7 @@ export function unsupportedQueries(connection: Connection) {
     })
   }
 
-  /** @param paid whose accounts, where a recipient is asked for. */
+  /** @param paid a filter for the accounts that pay the recipient, when one is filtered by. */
   async function list(filter: DepositFilter, paid: Filter, page: Page): Promise<DepositFound[]> {
     if (!asksForUnsupported(filter)) return []
     const equal: Filter = {

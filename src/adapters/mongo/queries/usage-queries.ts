@@ -3,7 +3,7 @@ import type { DepositCount, UsageQueries, UsageRow } from '../../../ports/usage'
 import { executionModel } from '../collections/execution-model'
 
 const dayMs = 86_400_000
-/** Days that are over change seldom: what is asked for again and again is kept for a moment. */
+/** How long repeated answers are cached; days that are over seldom change. */
 const keptMs = { past: 300_000, today: 2_000 } as const
 const keptMax = 200
 
@@ -53,7 +53,7 @@ const grouped = {
   },
 }
 
-/** What was first seen is counted where it began: a re-drive or a refund is of a deposit that counts already. */
+/** Deposits are counted where they began: a re-drive or a refund belongs to a deposit that is counted already. */
 const seen = {
   $group: { _id: { date: dayOfField('$deposit.detectedAt'), apiKeyId: '$facts.intent.apiKeyId' }, count: { $sum: 1 } },
 }
@@ -123,7 +123,7 @@ const rowOf = ({ _id, count, seconds, ...sums }: Group): UsageRow => ({
   secondsToSuccess: Math.round((seconds ?? 0) / 1_000),
 })
 
-/** Sums come as 34 digits, large ones with an exponent. */
+/** Sums have up to 34 digits, and large ones have an exponent. */
 function whole(sum: unknown): bigint {
   const [, digits = '0', fraction = '', exponent = '0'] = /^(\d+)(?:\.(\d+))?(?:E\+?(-?\d+))?$/.exec(String(sum)) ?? []
   const shift = Number(exponent) - fraction.length

@@ -8,7 +8,7 @@ import { say } from '../../ui/toast'
 import { SecondStepCard } from './second-step-card'
 import { Sessions } from './sessions'
 
-/** Who one is, in every organization. */
+/** The person's own account, which is the same in every organization. */
 export default function Account() {
   const { me } = useHere()
   return (

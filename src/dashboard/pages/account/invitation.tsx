@@ -9,7 +9,7 @@ import { SignIn } from './sign-in'
 
 type Offered = { email: string; role: string; invitedBy: string; organizationName: string }
 
-/** Where a letter's link leads: it says who invites to what, and asks to sign in as whom it was written to. */
+/** The page of an invitation's link. It says who invites to what, and asks to sign in with the invited address. */
 export default function Invitation({ me }: { me: Me | null }) {
   const [parameters] = useSearchParams()
   const token = parameters.get('token') ?? ''

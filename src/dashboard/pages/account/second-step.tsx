@@ -5,7 +5,7 @@ import { askAuth } from '../../data/api'
 import { Alone } from '../../ui/alone'
 import { Trouble } from '../../ui/parts'
 
-/** The code of an authenticator, or one of the codes that were written down for the day it is lost. */
+/** Asks for the code of an authenticator, or for one of the recovery codes. */
 export function SecondStep() {
   const client = useQueryClient()
   const [isBackup, setBackup] = useState(false)

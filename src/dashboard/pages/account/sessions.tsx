@@ -14,7 +14,7 @@ type Session = {
   userAgent: string | null
 }
 
-/** `Chrome on Linux`, as well as a browser's own words allow. */
+/** `Chrome on Linux`, as far as the browser's user agent tells. */
 function nameOf(agent: string | null): string {
   if (!agent) return 'Unknown program'
   const browser = /(Edg|OPR|Firefox|Chrome|Safari)/.exec(agent)?.[1] ?? 'Another program'

@@ -72,47 +72,58 @@ export function SignIn({ email: known, invitation, lead }: Props) {
         </>
       }
     >
-      <form onSubmit={submit} className="stack">
-        {isClosed && (
-          <Note tone="info">
-            Registration here is by invitation. Open the link of yours; if you have none, ask an owner of your
-            organization, or whoever runs this Switchyard.
-          </Note>
-        )}
-        <Trouble error={error} />
-        {isNew && (
-          <TextInput name="name" label="Name" autoComplete="name" maxLength={64} required withAsterisk={false} />
-        )}
-        <TextInput
-          name="email"
-          type="email"
-          label="E-mail"
-          autoComplete="username"
-          defaultValue={known}
-          required
-          withAsterisk={false}
-          data-autofocus
-        />
-        <PasswordInput
-          name="password"
-          label="Password"
-          description={isNew ? 'At least 10 characters; a sentence is easy to remember.' : undefined}
-          autoComplete={isNew ? 'new-password' : 'current-password'}
-          required
-          withAsterisk={false}
-          minLength={isNew ? 10 : 1}
-          maxLength={128}
-          visibilityToggleButtonProps={{ 'aria-label': 'Show password', tabIndex: 0 }}
-        />
-        <Button type="submit" loading={isBusy} disabled={isClosed} fullWidth>
-          {isNew ? 'Create account' : 'Sign in'}
-        </Button>
-        {!isNew && (
-          <Link href="/forgotten" className="small">
-            Forgotten your password?
-          </Link>
-        )}
-      </form>
+      <SignInForm isNew={isNew} email={known} isClosed={isClosed} isBusy={isBusy} error={error} onSubmit={submit} />
     </Alone>
   )
 }
+
+type FormProps = {
+  /** Whether the form creates an account first. */
+  isNew: boolean
+  email: string | undefined
+  isClosed: boolean
+  isBusy: boolean
+  error: unknown
+  onSubmit: (event: FormEvent<HTMLFormElement>) => void
+}
+const SignInForm = ({ isNew, email, isClosed, isBusy, error, onSubmit }: FormProps) => (
+  <form onSubmit={onSubmit} className="stack">
+    {isClosed && (
+      <Note tone="info">
+        Registration here is by invitation. Open the link of yours; if you have none, ask an owner of your organization,
+        or whoever runs this Switchyard.
+      </Note>
+    )}
+    <Trouble error={error} />
+    {isNew && <TextInput name="name" label="Name" autoComplete="name" maxLength={64} required withAsterisk={false} />}
+    <TextInput
+      name="email"
+      type="email"
+      label="E-mail"
+      autoComplete="username"
+      defaultValue={email}
+      required
+      withAsterisk={false}
+      data-autofocus
+    />
+    <PasswordInput
+      name="password"
+      label="Password"
+      description={isNew ? 'At least 10 characters; a sentence is easy to remember.' : undefined}
+      autoComplete={isNew ? 'new-password' : 'current-password'}
+      required
+      withAsterisk={false}
+      minLength={isNew ? 10 : 1}
+      maxLength={128}
+      visibilityToggleButtonProps={{ 'aria-label': 'Show password', tabIndex: 0 }}
+    />
+    <Button type="submit" loading={isBusy} disabled={isClosed} fullWidth>
+      {isNew ? 'Create account' : 'Sign in'}
+    </Button>
+    {!isNew && (
+      <Link href="/forgotten" className="small">
+        Forgotten your password?
+      </Link>
+    )}
+  </form>
+)

@@ -1,6 +1,6 @@
 import type { AuditVerb } from '../../../domain/tenant/audit-verb'
 
-/** What somebody did, as a sentence about that person goes on. */
+/** What somebody did, in words that follow the person's name. */
 const verbWords: Record<AuditVerb, string> = {
   'account.create': 'Made a deposit address',
   'account.edit': 'Changed a deposit address',

@@ -3,7 +3,7 @@ import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { Link } from 'wouter'
 import { auditVerbs } from '../../../domain/tenant/audit-verb'
 import { ask, askFor, queryOf } from '../../data/api'
-import { short, shortId, words } from '../../data/format'
+import { shortId } from '../../data/format'
 import { useHere } from '../../data/session'
 import { Tenant, useTenantName } from '../../data/tenant'
 import { useFilters } from '../../data/use-filters'
@@ -12,6 +12,7 @@ import { Empty, Page } from '../../ui/parts'
 import { Ago } from '../../ui/time'
 import { sinceOf, spans } from '../executions/execution-filter'
 import { scopeName } from '../operations/pause-scopes'
+import { saidOfDetails } from './audit-details'
 import { verbWord } from './audit-words'
 
 type Entry = {
@@ -30,11 +31,11 @@ const verbOptions = auditVerbs
   .map((verb) => ({ value: verb as string, label: verbWord(verb) }))
   .toSorted((a, b) => (a.label < b.label ? -1 : 1))
 
-/** Who did what, and why. Written before it was done; nothing here can be changed. */
+/** Who did what, when and why. Each entry is written before the act, and none can be changed. */
 export default function Audit() {
   const { organization } = useHere()
-  const { parameters, put, choose } = useFilters()
-  const nameOf = useTenantName()
+  const { parameters, choose } = useFilters()
+  const names = useNames()
   const [verb, actor, time] = ['verb', 'actor', 'time'].map((name) => parameters.get(name))
   const list = useInfiniteQuery({
     queryKey: ['audit', organization.id, verb, actor, time],
@@ -49,42 +50,13 @@ export default function Audit() {
       title="Audit log"
       lead="Who did what, when and why. Entries are written before the act and are never changed."
     >
-      <div className="filters is-three" role="search" aria-label="Filter the audit log">
-        <Select
-          label="What"
-          placeholder="Anything"
-          data={verbOptions}
-          value={verb ?? null}
-          onChange={(value) => put('verb', value)}
-          clearable
-          searchable
-          clearButtonProps={{ 'aria-label': 'Clear what' }}
-        />
-        <Select
-          label="Who"
-          placeholder="Anybody"
-          data={useActors(entries)}
-          value={actor ?? null}
-          onChange={(value) => put('actor', value)}
-          clearable
-          searchable
-          clearButtonProps={{ 'aria-label': 'Clear who' }}
-        />
-        <Select
-          label="When"
-          placeholder="Any time"
-          data={Object.entries(spans).map(([value, { label }]) => ({ value, label }))}
-          value={time ?? null}
-          onChange={(value) => put('time', value)}
-          clearable
-          clearButtonProps={{ 'aria-label': 'Clear when' }}
-        />
-      </div>
+      <AuditFilters actors={actorOptions(names, entries)} />
       <Listed
         list={list}
         rows={entries}
         bones={{ rows: 7 }}
-        heads={['When', 'Who', 'What', 'To', 'Why and how']}
+        kind="folds says is-audit"
+        heads={['When', 'Who', 'What', 'To what or whom', 'Why and how']}
         empty={
           <Empty icon="history" title={isFiltered ? 'No entry matches' : 'Nothing has been done yet'}>
             {isFiltered && (
@@ -95,40 +67,103 @@ export default function Audit() {
           </Empty>
         }
       >
-        {({ id, at, actor, verb: what, target, reason, details, organizationId }) => (
-          <tr key={id}>
-            <td>
-              <Ago at={at} />
-            </td>
-            <td className="cut" title={actor.label}>
-              {actor.label}
-              <Tenant id={organizationId} />
-            </td>
-            <td className="strong" title={what}>
-              {verbWord(what)}
-            </td>
-            <td className="mono cut" title={target}>
-              {what.startsWith('execution.') ? (
-                <Link href={`/executions/${encodeURIComponent(target)}`}>{shortId(target)}</Link>
-              ) : what.startsWith('pause.') ? (
-                scopeName(target, nameOf)
-              ) : (
-                shortId(target)
-              )}
-            </td>
-            <td className="small whole wrap">
-              {reason && <div>{reason}</div>}
-              <span className="sub">{said(details)}</span>
-            </td>
-          </tr>
-        )}
+        {(entry) => <EntryRow key={entry.id} entry={entry} nameOf={(id) => names.get(id)} />}
       </Listed>
     </Page>
   )
 }
 
-/** Who may have done something: the members, the keys, and whoever stands in the rows. */
-function useActors(entries: readonly Entry[]) {
+type FilterProps = { actors: { value: string; label: string }[] }
+function AuditFilters({ actors }: FilterProps) {
+  const { parameters, put } = useFilters()
+  const [verb, actor, time] = ['verb', 'actor', 'time'].map((name) => parameters.get(name))
+  return (
+    <div className="filters is-three" role="search" aria-label="Filter the audit log">
+      <Select
+        label="What"
+        placeholder="Anything"
+        data={verbOptions}
+        value={verb ?? null}
+        onChange={(value) => put('verb', value)}
+        clearable
+        searchable
+        clearButtonProps={{ 'aria-label': 'Clear what' }}
+      />
+      <Select
+        label="Who"
+        placeholder="Anybody"
+        data={actors}
+        value={actor ?? null}
+        onChange={(value) => put('actor', value)}
+        clearable
+        searchable
+        clearButtonProps={{ 'aria-label': 'Clear who' }}
+      />
+      <Select
+        label="When"
+        placeholder="Any time"
+        data={Object.entries(spans).map(([value, { label }]) => ({ value, label }))}
+        value={time ?? null}
+        onChange={(value) => put('time', value)}
+        clearable
+        clearButtonProps={{ 'aria-label': 'Clear when' }}
+      />
+    </div>
+  )
+}
+
+type RowProps = { entry: Entry; nameOf: (id: string) => string | undefined }
+function EntryRow({ entry, nameOf }: RowProps) {
+  const { at, actor, verb, reason, details, organizationId } = entry
+  // What another column says already is left out: of a person the address, of a key's own act the key.
+  const others = Object.entries(details).filter(
+    ([name, value]) => value !== actor.id && !(name === 'email' && isOfPerson(verb)),
+  )
+  const said = saidOfDetails(Object.fromEntries(others))
+  return (
+    <tr>
+      <td>
+        <Ago at={at} />
+      </td>
+      <td className="cut" title={actor.label}>
+        {actor.label}
+        <Tenant id={organizationId} />
+      </td>
+      <td className="strong" title={verb}>
+        {verbWord(verb)}
+      </td>
+      <td className="cut" title={entry.target}>
+        <Target entry={entry} nameOf={nameOf} />
+      </td>
+      <td className="small whole wrap">
+        {reason && <div>{reason}</div>}
+        {said && <span className="sub">{said}</span>}
+      </td>
+    </tr>
+  )
+}
+
+const isOfPerson = (verb: string): boolean => verb.startsWith('person.')
+
+/** What it was done to: by a name where there is one, else by its id. */
+function Target({ entry: { verb, target, actor, details }, nameOf }: RowProps) {
+  const tenantName = useTenantName()
+  if (verb.startsWith('execution.'))
+    return (
+      <Link href={`/executions/${encodeURIComponent(target)}`} className="mono">
+        {shortId(target)}
+      </Link>
+    )
+  if (verb.startsWith('pause.')) return scopeName(target, tenantName)
+  if (isOfPerson(verb))
+    return target === actor.id ? <span className="sub">own account</span> : String(details['email'] ?? nameOf(target))
+  if (verb.startsWith('organization.')) return tenantName(target)
+  if (target.includes('@')) return target
+  return nameOf(target) ?? <span className="mono">{shortId(target)}</span>
+}
+
+/** The members by their address and the keys by their label. */
+function useNames(): ReadonlyMap<string, string> {
   const { organization } = useHere()
   const members = useQuery({
     queryKey: ['members', organization.id],
@@ -138,23 +173,15 @@ function useActors(entries: readonly Entry[]) {
     queryKey: ['keys', organization.id],
     queryFn: () => ask<{ id: string; label: string }[]>('/keys'),
   })
-  const known = new Map<string, string>()
-  for (const { personId, email } of members.data ?? []) known.set(personId, email)
-  for (const { id, label } of keys.data ?? []) known.set(id, `Key ${label}`)
-  for (const { actor } of entries) if (!known.has(actor.id)) known.set(actor.id, actor.label)
-  return [...known].map(([value, label]) => ({ value, label })).toSorted((a, b) => (a.label < b.label ? -1 : 1))
+  return new Map([
+    ...(members.data ?? []).map(({ personId, email }) => [personId, email] as const),
+    ...(keys.data ?? []).map(({ id, label }) => [id, `Key ${label}`] as const),
+  ])
 }
 
-const said = (details: Record<string, unknown>): string =>
-  Object.entries(details)
-    .filter(([, value]) => value !== null && value !== undefined)
-    .map(([name, value]) => `${words(name.replace(/([A-Z])/g, ' $1'))}: ${shown(value)}`)
-    .join(', ')
-
-function shown(value: unknown): string {
-  if (typeof value === 'string' && value.startsWith('0x')) return short(value)
-  if (typeof value !== 'object' || value === null) return String(value)
-  if ('from' in value && 'to' in value) return `${shown(value.from)} → ${shown(value.to)}`
-  if (Array.isArray(value)) return value.map(shown).join(', ')
-  return said(value as Record<string, unknown>) || 'none'
+/** Whom the log can be filtered by: the members, the keys, and whoever stands in the rows. */
+function actorOptions(names: ReadonlyMap<string, string>, entries: readonly Entry[]) {
+  const known = new Map(names)
+  for (const { actor } of entries) if (!known.has(actor.id)) known.set(actor.id, actor.label)
+  return [...known].map(([value, label]) => ({ value, label })).toSorted((a, b) => (a.label < b.label ? -1 : 1))
 }

@@ -16,7 +16,7 @@ const holders: Record<string, string> = {
   NONE: 'With another execution',
 }
 
-/** What is on no list is confirmed without a time of its own. */
+/** Deposits of unlisted tokens are confirmed without a time being noted. */
 function confirmedWhen({ confirmedAt, confirmations, confirmationsRequired }: DepositDetail): string {
   if (confirmedAt !== null) return exact(Date.parse(confirmedAt))
   return confirmations >= confirmationsRequired ? 'yes, at a time that was not kept' : 'not yet'

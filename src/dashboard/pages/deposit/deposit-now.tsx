@@ -12,7 +12,7 @@ const actors: Record<string, string> = {
   NOBODY: 'Nothing is left to do',
 }
 
-/** In words: where it stands, who acts next, and when. */
+/** Says in words where the deposit stands, who acts next, and when. */
 export function Now({ deposit }: { deposit: DepositDetail }) {
   const { next, stage, confirmations, confirmationsRequired } = deposit
   const now = useNow()

@@ -18,15 +18,14 @@ import { Now } from './deposit-now'
 import { RawWebhook } from './raw-webhook'
 import { RescanDeposit } from './rescan-deposit'
 
-/** Blocks pass without an event. */
+/** New blocks cause no event, so the confirmations are polled this often. */
 const blocksMs = 2_000
 
-/** A deposit from its first sight: where it stands, who acts next, and its execution once there is one. */
+/** One deposit from its first sight on: its stage, who acts next, and its execution once there is one. */
 export default function DepositPage({ params }: { params: { id: string } }) {
   const id = decodeURIComponent(params.id)
   const { organization } = useHere()
   const client = useQueryClient()
-  const find = useFind()
   const polling = usePolling()
   const queryKey = ['deposit', organization.id, id]
   const found = useQuery({
@@ -36,30 +35,12 @@ export default function DepositPage({ params }: { params: { id: string } }) {
       state.data?.next.actor === 'SERVICE' && state.data.executionId === null ? blocksMs : polling,
   })
   const renew = () => void client.invalidateQueries({ queryKey })
-  // A re-drive's id begins with the deposit's.
+  // The id of each execution of this deposit, re-drives included, begins with the deposit's id.
   useEvents((events) => {
     if (events.some(({ data }) => String(data['id']).startsWith(id))) renew()
   })
   const deposit = found.data
-  if (found.error && !deposit)
-    return (
-      <Page title="Deposit">
-        <div className="card">
-          {found.error instanceof ApiError && found.error.statusCode === 404 ? (
-            <Empty icon="search" title="No deposit with this id">
-              <p>It is not seen yet, or belongs to another organization.</p>
-              <Button variant="default" size="sm" onClick={() => find(id)}>
-                Look for it
-              </Button>
-            </Empty>
-          ) : (
-            <div className="empty-space">
-              <Trouble error={found.error} retry={() => void found.refetch()} />
-            </div>
-          )}
-        </div>
-      </Page>
-    )
+  if (found.error && !deposit) return <NotShown id={id} error={found.error} onRetry={() => void found.refetch()} />
   if (!deposit)
     return (
       <Page title="Deposit">
@@ -72,19 +53,7 @@ export default function DepositPage({ params }: { params: { id: string } }) {
   return (
     <Page
       title={`${what} on ${chainName(deposit.fromChainKey)}`}
-      lead={
-        <span className="row id-cell">
-          <Stage stage={deposit.stage} actor={deposit.next.actor} />
-          <span className="row keep id-cell">
-            <span className="mono wrap" title={id}>
-              {shortId(id)}
-            </span>
-            <Copy value={id} what="deposit id" />
-          </span>
-          <span>of {deposit.userId}</span>
-          <Tenant id={deposit.organizationId} />
-        </span>
-      }
+      lead={<Lead deposit={deposit} />}
       actions={
         <>
           {deposit.next.action === 'APPROVE' && <ApproveDeposit id={id} says={deposit.next.message} onDone={renew} />}
@@ -111,7 +80,43 @@ export default function DepositPage({ params }: { params: { id: string } }) {
   )
 }
 
-/** How what routes it stands, as it happens. */
+function NotShown({ id, error, onRetry }: { id: string; error: Error; onRetry: () => void }) {
+  const find = useFind()
+  return (
+    <Page title="Deposit">
+      <div className="card">
+        {error instanceof ApiError && error.statusCode === 404 ? (
+          <Empty icon="search" title="No deposit with this id">
+            <p>It is not seen yet, or belongs to another organization.</p>
+            <Button variant="default" size="sm" onClick={() => find(id)}>
+              Look for it
+            </Button>
+          </Empty>
+        ) : (
+          <div className="empty-space">
+            <Trouble error={error} retry={onRetry} />
+          </div>
+        )}
+      </div>
+    </Page>
+  )
+}
+
+const Lead = ({ deposit: { id, stage, next, userId, organizationId } }: { deposit: DepositDetail }) => (
+  <span className="row id-cell">
+    <Stage stage={stage} actor={next.actor} />
+    <span className="row keep id-cell">
+      <span className="mono wrap" title={id}>
+        {shortId(id)}
+      </span>
+      <Copy value={id} what="deposit id" />
+    </span>
+    <span>of {userId}</span>
+    <Tenant id={organizationId} />
+  </span>
+)
+
+/** The deposit's execution and its status, kept current by events. */
 function ItsExecution({ id }: { id: string }) {
   const { organization } = useHere()
   const client = useQueryClient()

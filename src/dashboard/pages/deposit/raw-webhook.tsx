@@ -11,12 +11,12 @@ import { Bones, Card, Trouble } from '../../ui/parts'
 type Said = { receivedAt: string; text: string | null }
 type Of = { deposit: Pick<DepositRow, 'id' | 'detectedBy' | 'depositTxHash'> }
 
-/** What webhooks said of a deposit, as they came: text of somebody else's, shown as text. */
+/** The webhooks that told of a deposit, as they came. They are somebody else's text and shown as text only. */
 export function RawWebhook({ deposit: { id, detectedBy, depositTxHash } }: Of) {
   const { organization } = useHere()
   const [isOpen, setOpen] = useState(false)
   const found = useQuery({
-    // Whoever sees it later may be a webhook.
+    // A webhook may still come after the deposit was found another way.
     queryKey: ['webhook', organization.id, id, detectedBy.join()],
     queryFn: () => ask<Said[]>(`/deposits/${encodeURIComponent(id)}/webhooks`),
     staleTime: 60_000,
@@ -71,7 +71,7 @@ function saidOf(said: readonly Said[], [first]: readonly string[], isMeasured: b
   return `Alchemy’s webhook of this transfer came at ${cameAt}.${order}${rest || read}`
 }
 
-/** What led to a deposit of which no webhook is kept. */
+/** How a deposit was found of which no webhook is kept. */
 function noneOf(detectedBy: readonly string[]): string {
   if (detectedBy.includes('WEBHOOK')) return 'A webhook led to this deposit, but what it said was not kept.'
   if (detectedBy.includes('SCANNER')) return 'No webhook announced this deposit; our own scanner found it.'

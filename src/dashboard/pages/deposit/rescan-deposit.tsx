@@ -5,7 +5,7 @@ import { useHere } from '../../data/session'
 import { Trouble } from '../../ui/parts'
 import { say } from '../../ui/toast'
 
-/** Has a token that is on no list routed: what there is of it becomes a deposit like any other. */
+/** Asks for a deposit of an unlisted token to be routed: its balance becomes a deposit like any other. */
 export function RescanDeposit({ id, onDone }: { id: string; onDone: () => void }) {
   const { isOperator } = useHere()
   const rescan = useMutation({

@@ -10,7 +10,7 @@ import { isReason, ReasonField } from '../../ui/reason-field'
 import { say } from '../../ui/toast'
 import { mayBe, type Verb, verbs } from './verbs'
 
-/** What an operator may do with it. The server decides; here is only offered what can make sense. */
+/** What an operator can do with an execution. Only verbs that make sense are offered; the server decides. */
 export function Actions({ execution, onDone }: { execution: ExecutionDetail; onDone: () => void }) {
   const { isOperator } = useHere()
   const [verb, setVerb] = useState<Verb | null>(null)
@@ -66,7 +66,7 @@ function Act({
 }: {
   verb: Verb
   id: string
-  /** Where it stands now: what is offered, where an amount is approved. */
+  /** What the API says comes next; for an approval, it names the offers. */
   says: string
   onClose: () => void
   onDone: () => void
@@ -135,7 +135,7 @@ function Act({
   )
 }
 
-/** For what waits before it is shown as an execution. */
+/** Approves an amount for a deposit that is not shown as an execution yet. */
 export function ApproveDeposit({ id, says, onDone }: { id: string; says: string; onDone: () => void }) {
   const { isOperator } = useHere()
   const [isOpen, setOpen] = useState(false)

@@ -1,9 +1,9 @@
 import type { HistoryRow } from '../../data/types'
 
-/** One try, from its first entry to the one that it failed or ended with. `from` counts the entries before it. */
+/** One attempt, from its first entry to the one with which it failed or ended. `from` counts the entries before it. */
 export type Attempt = { number: number; from: number; rows: HistoryRow[]; hasFailed: boolean }
 
-/** A history in the attempts that it is made of: each that failed for a while ends with its move to FAILED. */
+/** Divides a history into attempts. Each attempt that will be repeated ends with its move to FAILED. */
 export function attemptsOf(history: readonly HistoryRow[]): Attempt[] {
   const attempts: Attempt[] = []
   let from = 0

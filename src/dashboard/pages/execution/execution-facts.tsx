@@ -1,6 +1,5 @@
 import { Button } from '@mantine/core'
-import type { ReactNode } from 'react'
-import { useState } from 'react'
+import { type ReactNode, useState } from 'react'
 import { Link } from 'wouter'
 import { amount, chainName, exact, short, shortId } from '../../data/format'
 import { useHere } from '../../data/session'
@@ -10,42 +9,14 @@ import { Card, Code, Facts } from '../../ui/parts'
 import { wrongNow } from '../executions/wrong-now'
 import { OnChain } from './on-chain'
 
+type Fact = [what: string, value: ReactNode]
+const fact = (what: string, value: ReactNode): Fact => [what, value]
+
+/** Every field of an execution by name, and the whole of it as JSON. */
 export function ExecutionFacts({ execution }: { execution: ExecutionDetail }) {
-  const { intent, deposit, funds } = execution
   const { isOperator } = useHere()
   const [isRaw, setRaw] = useState(false)
-  const gas = intent?.sponsoredGas ? 'gas sponsored' : 'gas deducted'
-  const from = chainName(execution.fromChainKey)
   const text = JSON.stringify(execution, null, 2)
-  const address = (chainId: number, value: string | null, what: string): ReactNode => (
-    <OnChain key={what} chainId={chainId} kind="address" value={value} what={what} />
-  )
-  const other = (id: string | null): ReactNode =>
-    id === null ? null : (
-      <Link href={`/executions/${encodeURIComponent(id)}`} className="mono">
-        {shortId(id)}
-      </Link>
-    )
-  const money =
-    funds.holder === 'NONE' ? (
-      (other(execution.next.executionId) ?? 'with another deposit')
-    ) : (
-      <span className="stack tight">
-        <span className="num">
-          {amount(funds.amount, funds.tokenDecimals)} {funds.tokenSymbol} on {chainName(funds.chainKey)}
-        </span>
-        {address(funds.chainId, funds.address, 'holder')}
-      </span>
-    )
-  const related = (
-    [
-      ['Re-drive of', execution.redriveOf],
-      ['Re-driven by', execution.redrivenBy],
-      ['Refund of', execution.refundOf],
-      ['Continued by', execution.continuedBy],
-      ['Taken along by', execution.takenBy],
-    ] as const
-  ).flatMap(([what, id]): [string, ReactNode][] => (id === null ? [] : [[what, other(id)]]))
   return (
     <Card
       title="Everything about it"
@@ -60,79 +31,10 @@ export function ExecutionFacts({ execution }: { execution: ExecutionDetail }) {
     >
       <Facts
         rows={[
-          [
-            'User',
-            <Link key="user" href={`/executions?user=${encodeURIComponent(execution.userId)}`}>
-              {execution.userId}
-            </Link>,
-          ],
-          ['Deposit address', address(execution.fromChainId, deposit.depositAddress, 'deposit address')],
-          ['Sender', address(execution.fromChainId, deposit.fromAddress, 'sender')],
-          ['Where the money is', money],
-          [
-            'From',
-            `${amount(execution.amountIn, execution.fromTokenDecimals)} ${execution.fromTokenSymbol} on ${from}`,
-          ],
-          ['To', `${execution.toTokenSymbol} on ${chainName(execution.toChainKey)}`],
-          ['Recipient', intent ? address(intent.targetChainId, intent.targetAddress, 'recipient') : 'no intent yet'],
-          ['Intent used', intent ? `version ${intent.version}, ${intent.protocolFeeBps / 100} % fee, ${gas}` : 'none'],
-          [
-            'API key',
-            execution.apiKeyId ? (
-              <Link key="key" href={`/executions?key=${execution.apiKeyId}`} className="mono">
-                {execution.apiKeyId}
-              </Link>
-            ) : (
-              'none'
-            ),
-          ],
-          [
-            'Trace',
-            <span key="trace" className="row id-cell">
-              <span className="mono" title={execution.traceId}>
-                {short(execution.traceId)}
-              </span>
-              <Copy value={execution.traceId} what="trace id" />
-            </span>,
-          ],
-          ['Found by', deposit.detectedBy.join(', ').toLowerCase()],
-          ['Confirmations', `${deposit.confirmations} of ${deposit.confirmationsRequired}`],
-          ['Attempts', String(execution.retryCount + 1)],
-          ['Created', exact(Date.parse(execution.createdAt))],
-          ['Ended', execution.completedAt ? exact(Date.parse(execution.completedAt)) : 'not yet'],
-          [
-            execution.cause && !wrongNow(execution) ? 'Last failure, overcome' : 'Cause',
-            execution.cause ? (
-              <>
-                <Code>{execution.cause.code}</Code>
-                {execution.cause.category && ` (${execution.cause.category})`}
-              </>
-            ) : (
-              'none'
-            ),
-          ],
-          [
-            'Route id',
-            execution.routeId ? (
-              <span key="route" className="row id-cell">
-                <span className="mono">{short(execution.routeId)}</span>
-                <Copy value={execution.routeId} what="route id" />
-              </span>
-            ) : (
-              'none yet'
-            ),
-          ],
-          ...related,
-          ...(isOperator
-            ? ([
-                [
-                  'State',
-                  <span key="state">
-                    <Code>{execution.state}</Code>, machine version {execution.machineVersion}
-                  </span>,
-                ],
-              ] as [string, ReactNode][])
-            : []),
+          ...moneyFacts(execution),
+          ...progressFacts(execution),
+          ...relatedFacts(execution),
+          ...(isOperator ? [stateFact(execution)] : []),
         ]}
       />
       {isRaw && (
@@ -143,5 +45,115 @@ export function ExecutionFacts({ execution }: { execution: ExecutionDetail }) {
         </section>
       )}
     </Card>
+  )
+}
+
+/** Whose money it is, where it is, and where it goes by which intent. */
+function moneyFacts(execution: ExecutionDetail): Fact[] {
+  const { intent, deposit, userId, apiKeyId, fromChainId } = execution
+  const put = `${amount(execution.amountIn, execution.fromTokenDecimals)} ${execution.fromTokenSymbol}`
+  const gas = intent?.sponsoredGas ? 'gas sponsored' : 'gas deducted'
+  return [
+    fact('User', <Link href={`/executions?user=${encodeURIComponent(userId)}`}>{userId}</Link>),
+    fact('Deposit address', <Address chainId={fromChainId} value={deposit.depositAddress} what="deposit address" />),
+    fact('Sender', <Address chainId={fromChainId} value={deposit.fromAddress} what="sender" />),
+    fact('Where the money is', <Holder execution={execution} />),
+    fact('From', `${put} on ${chainName(execution.fromChainKey)}`),
+    fact('To', `${execution.toTokenSymbol} on ${chainName(execution.toChainKey)}`),
+    fact(
+      'Recipient',
+      intent ? (
+        <Address chainId={intent.targetChainId} value={intent.targetAddress} what="recipient" />
+      ) : (
+        'no intent yet'
+      ),
+    ),
+    fact('Intent used', intent ? `version ${intent.version}, ${intent.protocolFeeBps / 100} % fee, ${gas}` : 'none'),
+    fact(
+      'API key',
+      apiKeyId ? (
+        <Link href={`/executions?key=${apiKeyId}`} className="mono">
+          {apiKeyId}
+        </Link>
+      ) : (
+        'none'
+      ),
+    ),
+  ]
+}
+
+/** How it was found, how far it has come, and what went wrong last. */
+function progressFacts(execution: ExecutionDetail): Fact[] {
+  const { deposit, traceId, routeId, cause, createdAt, completedAt, retryCount } = execution
+  return [
+    fact('Trace', <Id value={traceId} what="trace id" />),
+    fact('Found by', deposit.detectedBy.join(', ').toLowerCase()),
+    fact('Confirmations', `${deposit.confirmations} of ${deposit.confirmationsRequired}`),
+    fact('Attempts', String(retryCount + 1)),
+    fact('Created', exact(Date.parse(createdAt))),
+    fact('Ended', completedAt ? exact(Date.parse(completedAt)) : 'not yet'),
+    fact(
+      cause && !wrongNow(execution) ? 'Last failure, overcome' : 'Cause',
+      cause ? (
+        <>
+          <Code>{cause.code}</Code>
+          {cause.category && ` (${cause.category})`}
+        </>
+      ) : (
+        'none'
+      ),
+    ),
+    fact('Route id', routeId ? <Id value={routeId} what="route id" /> : 'none yet'),
+  ]
+}
+
+function relatedFacts({ redriveOf, redrivenBy, refundOf, continuedBy, takenBy }: ExecutionDetail): Fact[] {
+  const related = [
+    ['Re-drive of', redriveOf],
+    ['Re-driven by', redrivenBy],
+    ['Refund of', refundOf],
+    ['Continued by', continuedBy],
+    ['Taken along by', takenBy],
+  ] as const
+  return related.flatMap(([what, id]): Fact[] => (id === null ? [] : [fact(what, <Other id={id} />)]))
+}
+
+const stateFact = ({ state, machineVersion }: ExecutionDetail): Fact =>
+  fact(
+    'State',
+    <span>
+      <Code>{state}</Code>, machine version {machineVersion}
+    </span>,
+  )
+
+const Address = ({ chainId, value, what }: { chainId: number; value: string | null; what: string }) => (
+  <OnChain chainId={chainId} kind="address" value={value} what={what} />
+)
+
+const Other = ({ id }: { id: string }) => (
+  <Link href={`/executions/${encodeURIComponent(id)}`} className="mono">
+    {shortId(id)}
+  </Link>
+)
+
+const Id = ({ value, what }: { value: string; what: string }) => (
+  <span className="row id-cell">
+    <span className="mono" title={value}>
+      {short(value)}
+    </span>
+    <Copy value={value} what={what} />
+  </span>
+)
+
+/** What is left of the money, and who has it; where another execution has it, that one. */
+function Holder({ execution: { funds, next } }: { execution: ExecutionDetail }) {
+  if (funds.holder === 'NONE') return next.executionId ? <Other id={next.executionId} /> : 'with another deposit'
+  return (
+    <span className="stack tight">
+      <span className="num">
+        {amount(funds.amount, funds.tokenDecimals)} {funds.tokenSymbol} on {chainName(funds.chainKey)}
+      </span>
+      <Address chainId={funds.chainId} value={funds.address} what="holder" />
+    </span>
   )
 }

@@ -17,7 +17,7 @@ const skipped: Record<string, string> = {
   ESTIMATION_FAILED: 'could not be estimated, so none is taken',
 }
 
-/** How a deposit falls into parts: gas first, then the protocol fee, the rest is routed. */
+/** How a deposit is divided: the gas fee first, then the protocol fee, and the rest is routed. */
 export function Fall({ fees, decimals, symbol }: { fees: Split; decimals: number | null; symbol: string }) {
   const total = Number(fees.totalReceivedRaw)
   const share = (raw: string): number => (total > 0 ? Math.max(Math.min((100 * Number(raw)) / total, 100), 0) : 0)
@@ -72,7 +72,7 @@ export function Fall({ fees, decimals, symbol }: { fees: Split; decimals: number
 export function FeeFall({ execution }: { execution: ExecutionDetail }) {
   const { fees, fromTokenDecimals, fromTokenSymbol, toTokenDecimals, toTokenSymbol, funds, amountOutExpected } =
     execution
-  // It ended with its money where it was: nothing is collected, and nothing is to come.
+  // The execution ended and its money did not move, so no fee is collected any more.
   const isOver = execution.completedAt !== null && fees?.collected === false
   const arrived = funds.holder === 'RECIPIENT' ? funds : null
   return (

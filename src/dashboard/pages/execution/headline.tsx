@@ -20,7 +20,7 @@ const opening: Record<string, string> = {
   PENDING: 'About to be sent.',
 }
 
-/** In words: what is the matter, where the money is, who acts next, and when. */
+/** Says in words what has happened, where the money is, who acts next, and when. */
 export function Headline({ execution }: { execution: ExecutionDetail }) {
   const { status, funds, next, completedAt } = execution
   const now = useNow()

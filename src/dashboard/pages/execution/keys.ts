@@ -7,7 +7,7 @@ import type { ExecutionDetail, ExecutionRow } from '../../data/types'
 import { isTyping } from '../../shell/shortcuts'
 import { say } from '../../ui/toast'
 
-/** The arrows step through the history, wherever one is on the page. */
+/** The left and right arrow keys step through the history. */
 export function useKeys(last: number, shown: number, choose: (step: number | null) => void): void {
   useEffect(() => {
     const press = (event: KeyboardEvent) => {
@@ -20,17 +20,14 @@ export function useKeys(last: number, shown: number, choose: (step: number | nul
   }, [last, shown, choose])
 }
 
-/** `j` and `k` go to what else happened to the same user. */
-export function useNeighbours(execution: ExecutionDetail | undefined): void {
+/** The keys `j` and `k` go to the next and the previous execution of the same user. */
+export function useNeighbours({ id, userId }: ExecutionDetail): void {
   const [, go] = useLocation()
-  const userId = execution?.userId
   const { organization } = useHere()
   const others = useQuery({
     queryKey: ['neighbours', organization.id, userId],
     queryFn: () => ask<ExecutionRow[]>(`/executions${queryOf({ userId, limit: 100 })}`),
-    enabled: userId !== undefined,
   })
-  const id = execution?.id
   useEffect(() => {
     const press = (event: KeyboardEvent) => {
       const step = { j: 1, k: -1 }[event.key]

@@ -5,7 +5,7 @@ const places: Record<string, string> = {
   RECIPIENT: 'The recipient has what arrived.',
 }
 
-/** Where the money is, in a sentence. Of what has ended nobody has seen it arrive, and nobody here looks any more. */
+/** Where the money is, in a sentence. Once an execution has ended, nobody looks for money that a provider has taken. */
 export const placeOf = (holder: string, hasEnded: boolean): string =>
   holder === 'PROVIDER' && hasEnded
     ? 'A routing provider took the money, and it was not seen to arrive.'

@@ -1,4 +1,5 @@
-import { amount, duration, providerName, words } from '../../data/format'
+import { providerName } from '../../../domain/execution/provider-name'
+import { amount, duration, words } from '../../data/format'
 import type { ExecutionDetail } from '../../data/types'
 import { Card } from '../../ui/parts'
 import { Table } from '../../ui/table'
@@ -13,7 +14,7 @@ const tones: Record<string, string> = {
   NO_ANSWER: 'bad',
 }
 
-/** Everybody who was asked in the last attempt, and why the one was taken. */
+/** The quotes of the last attempt, and why one of them was chosen. */
 export function Quotes({ execution }: { execution: ExecutionDetail }) {
   const { quotes, policy, toTokenDecimals, toTokenSymbol } = execution
   const out = (raw: string | null) => (raw === null ? '–' : amount(raw, toTokenDecimals))

@@ -13,7 +13,7 @@ type Titled = Pick<
   | 'funds'
 >
 
-/** What went in where, what came out where, and of whom: `25 USDC · Base → 23.86 USDC · Arbitrum · zoe`. */
+/** The title of an execution: `25 USDC · Base → 23.86 USDC · Arbitrum · zoe`. */
 export function titleOf({ userId, fromTokenDecimals, fromTokenSymbol, toTokenSymbol, funds, ...rest }: Titled): string {
   const put = `${amount(rest.amountIn, fromTokenDecimals, 4)} ${fromTokenSymbol} · ${chainName(rest.fromChainKey)}`
   const [out, where] =

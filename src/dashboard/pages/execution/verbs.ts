@@ -27,7 +27,10 @@ export const verbs: Record<Verb, { label: string; lead: string; done: string }> 
 
 type Offered = { first: Verb | null; rest: Verb[] }
 
-/** A verb that somebody else’s act makes needless is not the first that is offered. */
+/**
+ * The verbs that make sense for an execution. A re-drive is not offered first where the sender can settle it by
+ * sending more.
+ */
 export const mayBe = ({
   status,
   completedAt,

@@ -3,10 +3,10 @@ import { wrongNow } from '../executions/wrong-now'
 
 type Asked = Pick<ExecutionDetail, 'status' | 'cause' | 'updatedAt'> & { history: readonly { to: string }[] }
 
-/** What ends a deposit before anybody is asked. */
+/** The causes that end an execution before any provider is asked. */
 const beforeAsking = new Set(['MONTHLY_QUOTA_REACHED', 'FEES_EXCEED_DEPOSIT'])
 
-/** Without a quote: nobody was asked, nobody could answer, or those who answered had none. */
+/** Why there are no quotes: no provider was asked, none could answer, or none had an offer. */
 export function saidOf(execution: Asked): string {
   const { history } = execution
   const cause = wrongNow(execution)

@@ -1,6 +1,6 @@
 import { useState } from 'react'
 
-/** What a row may tell besides what it is and how it stands, in their order. */
+/** The columns that can be hidden, in their order. Status and id are always shown. */
 export const columns = {
   user: 'User',
   route: 'Route',
@@ -15,7 +15,7 @@ export const columnNames = Object.keys(columns) as Column[]
 
 const place = 'switchyard columns'
 
-/** Which of them this browser shows: all, until somebody has chosen. */
+/** The columns that this browser shows: all of them, until somebody has hidden some. */
 export function useColumns() {
   const [hidden, setHidden] = useState<readonly Column[]>(read)
   const turn = (column: Column) => {

@@ -11,16 +11,16 @@ export const spans: Record<string, { label: string; ms: number }> = {
   week: { label: 'Last 7 days', ms: 7 * 86_400_000 },
 }
 
-/** What ended and waits for somebody to act, without what another execution has taken over. */
+/** The filter for executions that have ended and wait for somebody to act, without superseded ones. */
 export const attentionQuery = `status=${attentionStatuses.join(',')}&superseded=false`
 
-/** When a span of time began, by the minute; undefined for any time. */
+/** When a span of time began, to the minute; undefined for any time. */
 export function sinceOf(time: string | null | undefined): string | undefined {
   const span = spans[time ?? '']
   return span && new Date(Math.floor((Date.now() - span.ms) / 60_000) * 60_000).toISOString()
 }
 
-/** What the address bar says, as the API asks for it. */
+/** The filters of the address bar as the API's query parameters. */
 export const filterOf = (parameters: URLSearchParams) => {
   return {
     status: parameters.get('status'),
@@ -35,7 +35,7 @@ export const filterOf = (parameters: URLSearchParams) => {
   }
 }
 
-/** Whether a new row would be on the list; what cannot be told here is left to the list itself. */
+/** Whether a new execution belongs on the filtered list. Filters that cannot be judged here are taken to fit. */
 export function fits(row: ExecutionRow, parameters: URLSearchParams): boolean {
   const { status, fromChainId, toChainId, userId, superseded, causeCode, fromTokenAddress } = filterOf(parameters)
   return (

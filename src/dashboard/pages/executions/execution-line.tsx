@@ -1,12 +1,13 @@
 import type { ReactNode } from 'react'
 import { Link } from 'wouter'
-import { ago, amount, chainName, exact, shortId, words } from '../../data/format'
+import { ago, chainName, exact, shortId, words } from '../../data/format'
 import { Tenant } from '../../data/tenant'
 import type { ExecutionRow } from '../../data/types'
 import { Copy } from '../../ui/copy'
 import { Status } from '../../ui/status'
 import type { Head } from '../../ui/table'
 import { Ago, useNow } from '../../ui/time'
+import { TokenAmount } from '../../ui/token-amount'
 import { type Column, columnNames, columns } from './execution-columns'
 import { wrongNow } from './wrong-now'
 
@@ -36,16 +37,10 @@ const cells: Record<Column, (row: ExecutionRow) => ReactNode> = {
     </>
   ),
   route: (row) => `${chainName(row.fromChainKey)} → ${chainName(row.toChainKey)}`,
-  in: (row) => (
-    <span title={`${row.amountIn} atomic units`}>
-      {amount(row.amountIn, row.fromTokenDecimals, 4)} {row.fromTokenSymbol}
-    </span>
-  ),
+  in: (row) => <TokenAmount raw={row.amountIn} decimals={row.fromTokenDecimals} symbol={row.fromTokenSymbol} />,
   out: ({ funds }) =>
     funds.holder === 'RECIPIENT' ? (
-      <span title={`${funds.amount} atomic units`}>
-        {amount(funds.amount, funds.tokenDecimals, 4)} {funds.tokenSymbol}
-      </span>
+      <TokenAmount raw={funds.amount} decimals={funds.tokenDecimals} symbol={funds.tokenSymbol} />
     ) : (
       none
     ),
@@ -60,7 +55,7 @@ const none = <span className="sub none">–</span>
 const kinds: Partial<Record<Column, string>> = { user: 'cut', in: 'right nowrap num', out: 'right nowrap num' }
 
 type Props = { row: ExecutionRow; shows: Shows }
-/** One row of the table; two lines where there is less room, and on a phone a small card. */
+/** A row of the table. It takes two lines where there is less room, and is a card on a phone. */
 export const ExecutionLine = ({ row, shows }: Props) => (
   <tr className={Date.now() - Date.parse(row.createdAt) < 4_000 ? 'is-fresh' : ''}>
     <td data-at="status">
@@ -84,7 +79,7 @@ export const ExecutionLine = ({ row, shows }: Props) => (
   </tr>
 )
 
-/** When it is tried again; of what is not tried again, whose turn it is. */
+/** When the next attempt is due; where there is none, who has to act. */
 function NextAttempt({ row: { next, completedAt } }: { row: ExecutionRow }) {
   const now = useNow()
   if (completedAt === null && next.action === 'RETRY' && next.expectedAt) {

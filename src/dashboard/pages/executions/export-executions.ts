@@ -8,7 +8,7 @@ import { wrongNow } from './wrong-now'
 
 const rowsMax = 5_000
 const pageSize = 100
-/** What is an object is several columns of a table. */
+/** An execution as the columns of a table: its objects become several columns each. */
 const flat = ({ cause, next, funds, ...row }: ExecutionRow): Record<string, unknown> => ({
   ...row,
   causeCode: wrongNow({ ...row, cause })?.code,
@@ -19,7 +19,7 @@ const flat = ({ cause, next, funds, ...row }: ExecutionRow): Record<string, unkn
   fundsAmount: funds.amount,
 })
 
-/** Hands over what the filter finds, page after page, as a table or as the API tells it. */
+/** Saves everything that the filter finds, as a table or as the API returns it. */
 export async function exportExecutions(parameters: URLSearchParams, format: 'csv' | 'json'): Promise<void> {
   const rows: ExecutionRow[] = []
   const filter = { ...filterOf(parameters), limit: pageSize }

@@ -22,7 +22,7 @@ type Answer = {
   notices: string[]
 }
 
-/** What to show to somebody who is about to send. */
+/** A user's deposit address with what to tell somebody who is about to send money to it. */
 export default function Address() {
   const [parameters, setParameters] = useSearchParams()
   const { organization } = useHere()

@@ -6,7 +6,7 @@ import { ask, queryOf } from '../../data/api'
 import { Trouble } from '../../ui/parts'
 import { say } from '../../ui/toast'
 import { findIntent, type IntentTarget, isSameTarget, RedirectDialog } from './redirect'
-import { chainChoices, tokenChoices, useTokens } from './tokens'
+import { chainChoices, type Token, tokenChoices, useTokens } from './tokens'
 
 /** A deposit intent, made here by the newest CLIENT key. */
 export function IntentForm({ userId, onUser }: { userId: string; onUser: (userId: string) => void }) {
@@ -58,26 +58,14 @@ export function IntentForm({ userId, onUser }: { userId: string; onUser: (userId
           required
           withAsterisk={false}
         />
-        <Select
-          label="Destination chain"
-          data={chainChoices(tokens)}
-          value={chainId}
-          onChange={(value) => {
-            setChainId(value)
-            setToken(null)
+        <TargetFields
+          tokens={tokens}
+          chainId={chainId}
+          token={token}
+          onChange={(chain, tokenAddress) => {
+            setChainId(chain)
+            setToken(tokenAddress)
           }}
-          required
-          withAsterisk={false}
-        />
-        <Select
-          label="Destination token"
-          data={tokenChoices(tokens, chainId)}
-          value={token}
-          onChange={setToken}
-          disabled={chainId === null}
-          searchable
-          required
-          withAsterisk={false}
         />
       </div>
       <RedirectDialog
@@ -99,3 +87,32 @@ export function IntentForm({ userId, onUser }: { userId: string; onUser: (userId
     </form>
   )
 }
+
+type TargetProps = {
+  tokens: readonly Token[]
+  chainId: string | null
+  token: string | null
+  onChange: (chainId: string | null, token: string | null) => void
+}
+const TargetFields = ({ tokens, chainId, token, onChange }: TargetProps) => (
+  <>
+    <Select
+      label="Destination chain"
+      data={chainChoices(tokens)}
+      value={chainId}
+      onChange={(value) => onChange(value, null)}
+      required
+      withAsterisk={false}
+    />
+    <Select
+      label="Destination token"
+      data={tokenChoices(tokens, chainId)}
+      value={token}
+      onChange={(value) => onChange(chainId, value)}
+      disabled={chainId === null}
+      searchable
+      required
+      withAsterisk={false}
+    />
+  </>
+)

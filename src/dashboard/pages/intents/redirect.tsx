@@ -47,7 +47,7 @@ type Props = {
   onConfirm: () => void
 }
 
-/** Who redirects a user's money sees where it went before, and says so. */
+/** Asks before a user's money is redirected, showing where it goes now and where it would go. */
 export const RedirectDialog = ({ userId, before, after, tokens, isPending, error, onClose, onConfirm }: Props) => (
   <FormDialog
     title={`Redirect the deposits of ${userId}?`}

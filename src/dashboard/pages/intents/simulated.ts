@@ -1,3 +1,9 @@
+import type { Token } from './tokens'
+
+/** Where a simulated deposit goes instead of where the stored intent says; what is not given stays as it is stored. */
+export type OtherTarget = { chainId: string | null; token: string | null; recipient: string }
+export type SimulatedDeposit = { user: string; token: Token; amountInAtomic: string; target: OtherTarget }
+
 export type Simulated = {
   hasIntent: boolean
   fromChainKey: string

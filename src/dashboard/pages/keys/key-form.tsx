@@ -11,7 +11,7 @@ import { say } from '../../ui/toast'
 type Terms = { label: string; protocolFeeBps: number; sponsoredGas: boolean }
 type Change = (terms: Terms) => void
 
-/** What a key takes, with a deposit worked out in money. */
+/** The fee settings of a key, with an example of what they take from a deposit. */
 function TermFields({ terms, onChange }: { terms: Terms; onChange: Change }) {
   const { label, protocolFeeBps, sponsoredGas } = terms
   const mayBeSponsored = useHere().organization.sponsoredGasUsdPerDay > 0

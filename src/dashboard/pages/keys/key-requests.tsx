@@ -20,7 +20,7 @@ type Noted = {
 
 const toneOf = (status: number): string => (status < 400 ? 'ok' : status < 500 ? 'warn' : 'bad')
 
-/** The newest hundred requests of a key: what was asked, what was answered, how long it took. */
+/** The newest hundred requests of a key, with their responses and how long each took. */
 export default function KeyRequests({ params }: { params: { id: string } }) {
   const { organization } = useHere()
   const key = useKeys().data?.find(({ id }) => id === params.id)

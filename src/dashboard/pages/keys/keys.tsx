@@ -101,17 +101,7 @@ function Row({ apiKey, onDo }: { apiKey: KeyView; onDo: ((doing: Doing) => void)
         <Link href={`/keys/${id}`} className="rowlink" title="Its requests">
           {label}
         </Link>{' '}
-        {isRevoked ? (
-          <span className="pill t-bad" title={revokedBy ? `by ${revokedBy}` : undefined}>
-            Revoked
-          </span>
-        ) : endsAt ? (
-          <span className="pill t-warn">
-            Ends <Ago at={endsAt} />
-          </span>
-        ) : apiKey.isUnused ? (
-          <span className="pill t-mute">Unused for 90 days</span>
-        ) : null}
+        <KeyState apiKey={apiKey} />
       </td>
       <td className="mono nowrap">{prefix}…</td>
       <td>{role}</td>
@@ -133,24 +123,40 @@ function Row({ apiKey, onDo }: { apiKey: KeyView; onDo: ((doing: Doing) => void)
           <Ago at={lastUsedAt} />
         )}
       </td>
-      <td className="right">
-        {!isRevoked && onDo && (
-          <Menu position="bottom-end">
-            <Menu.Target>
-              <Button size="compact-sm" variant="default" aria-label={`Change ${label}`}>
-                Change
-              </Button>
-            </Menu.Target>
-            <Menu.Dropdown>
-              <Menu.Item onClick={() => onDo({ what: 'edit', key: apiKey })}>Edit</Menu.Item>
-              <Menu.Item onClick={() => onDo({ what: 'roll', key: apiKey })}>Roll</Menu.Item>
-              <Menu.Item color="red.9" onClick={() => onDo({ what: 'revoke', key: apiKey })}>
-                Revoke
-              </Menu.Item>
-            </Menu.Dropdown>
-          </Menu>
-        )}
-      </td>
+      <td className="right">{!isRevoked && onDo && <KeyMenu apiKey={apiKey} onDo={onDo} />}</td>
     </tr>
   )
 }
+
+function KeyState({ apiKey: { isRevoked, revokedBy, endsAt, isUnused } }: { apiKey: KeyView }) {
+  if (isRevoked)
+    return (
+      <span className="pill t-bad" title={revokedBy ? `by ${revokedBy}` : undefined}>
+        Revoked
+      </span>
+    )
+  if (endsAt)
+    return (
+      <span className="pill t-warn">
+        Ends <Ago at={endsAt} />
+      </span>
+    )
+  return isUnused ? <span className="pill t-mute">Unused for 90 days</span> : null
+}
+
+const KeyMenu = ({ apiKey, onDo }: { apiKey: KeyView; onDo: (doing: Doing) => void }) => (
+  <Menu position="bottom-end">
+    <Menu.Target>
+      <Button size="compact-sm" variant="default" aria-label={`Change ${apiKey.label}`}>
+        Change
+      </Button>
+    </Menu.Target>
+    <Menu.Dropdown>
+      <Menu.Item onClick={() => onDo({ what: 'edit', key: apiKey })}>Edit</Menu.Item>
+      <Menu.Item onClick={() => onDo({ what: 'roll', key: apiKey })}>Roll</Menu.Item>
+      <Menu.Item color="red.9" onClick={() => onDo({ what: 'revoke', key: apiKey })}>
+        Revoke
+      </Menu.Item>
+    </Menu.Dropdown>
+  </Menu>
+)

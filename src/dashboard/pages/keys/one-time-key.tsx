@@ -3,7 +3,7 @@ import { useState } from 'react'
 import { Copy } from '../../ui/copy'
 import { Dialog } from '../../ui/dialog'
 
-/** The only time that a key's value is anywhere but with whom it belongs to. */
+/** Shows the value of a new key. It is shown this once and stored nowhere. */
 export function OneTimeKey({ value, onClose }: { value: string; onClose: () => void }) {
   const [isStored, setStored] = useState(false)
   const curl = `curl -s ${location.origin}/api/chains -H 'x-api-key: ${value}'`

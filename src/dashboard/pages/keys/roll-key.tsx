@@ -12,7 +12,7 @@ const overlaps = [
   { value: '604800', label: 'In 7 days' },
 ]
 
-/** A new key with the same settings; the old one works on for a while, so that nothing stops in between. */
+/** Replaces a key by a new one with the same settings. The old one works for a while longer, so that nothing stops. */
 export function RollKey({
   apiKey,
   onClose,

@@ -20,17 +20,18 @@ type Row = {
   link?: string | null
 }
 
-/** By letter where there is a mail server; else the inviter hands over the link, which is shown once. */
+type Wish = { email: string; role: string }
+
+/** Invites people by e-mail. Where there is no mail server the link is shown once, for the inviter to pass on. */
 export function Invitations() {
-  const { organization, me } = useHere()
+  const { organization } = useHere()
   const client = useQueryClient()
   const queryKey = ['invitations', organization.id]
   const list = useQuery({ queryKey, queryFn: () => ask<Row[]>('/invitations') })
   const [made, setMade] = useState<Row | null>(null)
-  const [role, setRole] = useState('member')
   const renew = () => void client.invalidateQueries({ queryKey })
   const invite = useMutation({
-    mutationFn: (email: string) => ask<Row>('/invitations', { body: { email, role } }),
+    mutationFn: (body: Wish) => ask<Row>('/invitations', { body }),
     onSuccess: setMade,
     onSettled: renew,
   })
@@ -43,92 +44,111 @@ export function Invitations() {
     mutationFn: (id: string) => ask(`/invitations/${id}`, { method: 'DELETE' }),
     onSettled: renew,
   })
-  const submit = (event: FormEvent<HTMLFormElement>) => {
-    event.preventDefault()
-    invite.mutate(String(new FormData(event.currentTarget).get('email')))
-    event.currentTarget.reset()
-  }
   return (
     <Card title="Invite somebody">
       <div className="stack">
-        <form onSubmit={submit} className="row" style={{ alignItems: 'flex-end' }}>
-          <TextInput
-            name="email"
-            type="email"
-            label="E-mail"
-            placeholder="ada@example.com"
-            required
-            withAsterisk={false}
-            w={280}
-          />
-          <Select
-            label="Role"
-            data={organization.role === 'owner' ? roleOptions : roleOptions.slice(1)}
-            value={role}
-            onChange={(value) => setRole(value ?? 'member')}
-            allowDeselect={false}
-            w={230}
-          />
-          <Button type="submit" loading={invite.isPending}>
-            Invite
-          </Button>
-        </form>
+        <InviteForm isPending={invite.isPending} onInvite={invite.mutate} />
         <Trouble error={invite.error ?? again.error ?? withdraw.error} />
-        {made && (
-          <Note tone="ok" role="status">
-            {made.link ? (
-              <>
-                No mail server is configured, so send {made.email} this link yourself. It is shown once and works for 7
-                days.
-                <div className="secret" style={{ marginTop: 8 }}>
-                  <code className="code breaks" data-link>
-                    {made.link}
-                  </code>
-                  <Copy value={made.link} what="invitation link" />
-                </div>
-              </>
-            ) : (
-              <>An e-mail with a link is on its way to {made.email}. It works for 7 days.</>
-            )}
-          </Note>
-        )}
+        {made && <Invited row={made} />}
         {list.data && list.data.length > 0 && (
           <Table kind="folds" heads={['E-mail', 'Role', 'Invited by', 'Expires', { hidden: 'Actions' }]}>
-            {list.data.map(({ id, email, role: given, invitedBy, expiresAt, isOpen }) => (
-              <tr key={id}>
-                <td className="wrap">{email}</td>
-                <td>{roleName(given)}</td>
-                <td className="wrap" data-label="By">
-                  {invitedBy === me.person.email ? 'you' : invitedBy}
-                </td>
-                <td data-label={isOpen ? 'Expires' : undefined}>
-                  {isOpen ? <Ago at={expiresAt} /> : <span className="pill t-mute">Expired</span>}
-                </td>
-                <td className="right whole">
-                  <span className="row end">
-                    <Button
-                      size="compact-sm"
-                      variant="default"
-                      onClick={() => again.mutate(id)}
-                      aria-label={`Send again to ${email}`}
-                    >
-                      Send again
-                    </Button>
-                    <Button
-                      size="compact-sm"
-                      variant="default"
-                      onClick={() => withdraw.mutate(id)}
-                      aria-label={`Withdraw the invitation of ${email}`}
-                    >
-                      Withdraw
-                    </Button>
-                  </span>
-                </td>
-              </tr>
+            {list.data.map((row) => (
+              <InvitationRow
+                key={row.id}
+                row={row}
+                onResend={() => again.mutate(row.id)}
+                onWithdraw={() => withdraw.mutate(row.id)}
+              />
             ))}
           </Table>
         )}
       </div>
     </Card>
+  )
+}
+
+type FormProps = { isPending: boolean; onInvite: (wish: Wish) => void }
+function InviteForm({ isPending, onInvite }: FormProps) {
+  const { organization } = useHere()
+  const [role, setRole] = useState('member')
+  const submit = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault()
+    onInvite({ email: String(new FormData(event.currentTarget).get('email')), role })
+    event.currentTarget.reset()
+  }
+  return (
+    <form onSubmit={submit} className="row" style={{ alignItems: 'flex-end' }}>
+      <TextInput
+        name="email"
+        type="email"
+        label="E-mail"
+        placeholder="ada@example.com"
+        required
+        withAsterisk={false}
+        w={280}
+      />
+      <Select
+        label="Role"
+        data={organization.role === 'owner' ? roleOptions : roleOptions.slice(1)}
+        value={role}
+        onChange={(value) => setRole(value ?? 'member')}
+        allowDeselect={false}
+        w={230}
+      />
+      <Button type="submit" loading={isPending}>
+        Invite
+      </Button>
+    </form>
+  )
+}
+
+/** Says how the link reaches the invited person. */
+const Invited = ({ row: { email, link } }: { row: Row }) => (
+  <Note tone="ok" role="status">
+    {link ? (
+      <>
+        No mail server is configured, so send {email} this link yourself. It is shown once and works for 7 days.
+        <div className="secret" style={{ marginTop: 8 }}>
+          <code className="code breaks" data-link>
+            {link}
+          </code>
+          <Copy value={link} what="invitation link" />
+        </div>
+      </>
+    ) : (
+      <>An e-mail with a link is on its way to {email}. It works for 7 days.</>
+    )}
+  </Note>
+)
+
+type RowProps = { row: Row; onResend: () => void; onWithdraw: () => void }
+function InvitationRow({ row: { email, role, invitedBy, expiresAt, isOpen }, onResend, onWithdraw }: RowProps) {
+  const { me } = useHere()
+  return (
+    <tr>
+      <td className="wrap">{email}</td>
+      <td>{roleName(role)}</td>
+      <td className="wrap" data-label="By">
+        {invitedBy === me.person.email ? 'you' : invitedBy}
+      </td>
+      <td data-label={isOpen ? 'Expires' : undefined}>
+        {isOpen ? <Ago at={expiresAt} /> : <span className="pill t-mute">Expired</span>}
+      </td>
+      <td className="right whole">
+        <span className="row end">
+          <Button size="compact-sm" variant="default" onClick={onResend} aria-label={`Send again to ${email}`}>
+            Send again
+          </Button>
+          <Button
+            size="compact-sm"
+            variant="default"
+            onClick={onWithdraw}
+            aria-label={`Withdraw the invitation of ${email}`}
+          >
+            Withdraw
+          </Button>
+        </span>
+      </td>
+    </tr>
   )
 }

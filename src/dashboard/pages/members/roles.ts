@@ -17,5 +17,5 @@ export const roleOptions = [
   { value: 'member', label: 'Member: read only' },
 ]
 
-/** A role as a name, without what it may do. */
+/** The name of a role, without the description of what it may do. */
 export const roleName = (role: string): string => capital(role)

@@ -11,7 +11,10 @@ import { Ago } from '../../ui/time'
 import { type Entry, listingName } from './blacklist-entry'
 import { AddEntry, RemoveEntry } from './blacklist-forms'
 
-/** What is never routed. Checked when an intent is made, when a deposit is screened, and before signing. */
+/**
+ * Tokens and addresses that are never routed. They are checked when an intent is made, when a deposit is screened, and
+ * before signing.
+ */
 export default function Blacklist() {
   const { organization } = useHere()
   const client = useQueryClient()
@@ -45,54 +48,49 @@ export default function Blacklist() {
         heads={['Listed as', 'What', 'Address', 'Why', 'Added', mayEdit && { hidden: 'Actions' }]}
         empty={<Empty icon="shield" title="Nothing is listed" />}
       >
-        {(entry) => (
-          <tr key={entry.id}>
-            <td>
-              <span className={`pill t-${entry.listedAs === 'ALLOWED' ? 'ok' : 'bad'}`}>
-                {listingName(entry.listedAs)}
-              </span>
-            </td>
-            <td>
-              {entry.kind === 'TOKEN' ? 'Token' : 'Sender or recipient'}
-              <div className="sub tiny">{entry.chainKey ? chainName(entry.chainKey) : 'All chains'}</div>
-            </td>
-            <td className="nowrap">
-              <span className="row keep id-cell">
-                <span className="mono" title={entry.address}>
-                  {short(entry.address)}
-                </span>
-                <Copy value={entry.address} what="address" />
-              </span>
-            </td>
-            <td className="small whole">
-              {entry.reason}{' '}
-              <span className="sub">({entry.source === 'IMPORT' ? 'from an imported list' : 'by an operator'})</span>
-            </td>
-            <td className="to-left" data-label="Added">
-              <Ago at={entry.createdAt} />
-              {entry.expiresAt && (
-                <div className="sub tiny">
-                  expires <Ago at={entry.expiresAt} />
-                </div>
-              )}
-            </td>
-            {mayEdit && (
-              <td className="right">
-                <Button
-                  size="compact-sm"
-                  variant="default"
-                  onClick={() => setAsking(entry)}
-                  aria-label={`Remove ${short(entry.address)}`}
-                >
-                  Remove
-                </Button>
-              </td>
-            )}
-          </tr>
-        )}
+        {(entry) => <EntryRow key={entry.id} entry={entry} onRemove={mayEdit ? () => setAsking(entry) : null} />}
       </Listed>
       {asking === 'add' && <AddEntry onClose={close} />}
       {asking !== null && asking !== 'add' && <RemoveEntry entry={asking} onClose={close} />}
     </Page>
   )
 }
+
+const EntryRow = ({ entry, onRemove }: { entry: Entry; onRemove: (() => void) | null }) => (
+  <tr>
+    <td>
+      <span className={`pill t-${entry.listedAs === 'ALLOWED' ? 'ok' : 'bad'}`}>{listingName(entry.listedAs)}</span>
+    </td>
+    <td>
+      {entry.kind === 'TOKEN' ? 'Token' : 'Sender or recipient'}
+      <div className="sub tiny">{entry.chainKey ? chainName(entry.chainKey) : 'All chains'}</div>
+    </td>
+    <td className="nowrap">
+      <span className="row keep id-cell">
+        <span className="mono" title={entry.address}>
+          {short(entry.address)}
+        </span>
+        <Copy value={entry.address} what="address" />
+      </span>
+    </td>
+    <td className="small whole">
+      {entry.reason}{' '}
+      <span className="sub">({entry.source === 'IMPORT' ? 'from an imported list' : 'by an operator'})</span>
+    </td>
+    <td className="to-left" data-label="Added">
+      <Ago at={entry.createdAt} />
+      {entry.expiresAt && (
+        <div className="sub tiny">
+          expires <Ago at={entry.expiresAt} />
+        </div>
+      )}
+    </td>
+    {onRemove && (
+      <td className="right">
+        <Button size="compact-sm" variant="default" onClick={onRemove} aria-label={`Remove ${short(entry.address)}`}>
+          Remove
+        </Button>
+      </td>
+    )}
+  </tr>
+)

@@ -18,13 +18,13 @@ export type JobRow = {
   createdAt: string
 }
 
-/** What such a verb can do anything with. */
+/** The statuses that each verb can act on. */
 export const statusesFor: Record<BulkVerb, string> = {
   retry: 'FAILED',
   redrive: terminalStatuses.filter((status) => status !== 'SUCCESS').join(','),
 }
 
-/** How many it would act on now; null: nothing is asked. */
+/** How many executions the verb would act on now. With null nothing is asked. */
 export function useMatched(verb: BulkVerb, filter: BulkFilter | null) {
   const { organization } = useHere()
   return useQuery({
@@ -37,7 +37,7 @@ export function useMatched(verb: BulkVerb, filter: BulkFilter | null) {
 
 type Wanted = { verb: BulkVerb; filter: BulkFilter; reason: string; intent?: string }
 
-/** Begins a job and follows it; a worker carries it on whoever looks. */
+/** Begins a job and follows it. A worker carries it on, also when this page is closed. */
 export function useBulk() {
   const { organization } = useHere()
   const client = useQueryClient()

@@ -23,7 +23,7 @@ type Coverage = {
   updatedAt: string
 }
 
-/** How far each chain is read, what it does, and for the platform's operators the switch of each beside it. */
+/** How far each chain is scanned and whether it is open, with a switch for the platform's operators. */
 export function Chains() {
   const { organization } = useHere()
   const chains = useQuery({

@@ -10,7 +10,7 @@ import { type JobRow, outcomeOf, statusesFor } from './bulk'
 
 type Row = JobRow & { by: string; organizationId: string; filter: Record<string, unknown> }
 
-/** What was asked of many, by whom and why, and how it went. */
+/** The jobs so far: what was asked, by whom and why, and how it went. */
 export function JobHistory() {
   const { organization } = useHere()
   const jobs = useQuery({
@@ -48,7 +48,7 @@ export function JobHistory() {
   )
 }
 
-/** In words, without what the verb says already. */
+/** A job's filter in words, without what its verb says already. */
 function whichOf({ verb, filter }: Row): string {
   const said = Object.entries(filter).flatMap(([name, value]) => {
     if (value === null || value === undefined) return []

@@ -6,7 +6,7 @@ import { Card, Trouble } from '../../ui/parts'
 import { isReason, ReasonField } from '../../ui/reason-field'
 import { type BulkVerb, Progress, statusesFor, useBulk, useMatched } from './bulk'
 
-/** Many together, in the background: what failed for one cause is tried again when the cause is gone. */
+/** Acts on many executions together, in the background: for example on all that failed for one cause. */
 export function Jobs() {
   const [verb, setVerb] = useState<BulkVerb>('retry')
   const [causeCode, setCause] = useState<string | null>(null)

@@ -9,7 +9,7 @@ import { Providers } from './providers'
 import { Relayers } from './relayers'
 import { States } from './states'
 
-/** What the person on call looks at and turns: what is ill first, the switches beside it, then what explains it. */
+/** The page of the person on call: what is wrong and the switches for it first, then what explains it. */
 export default function Operations() {
   const { organization } = useHere()
   return (

@@ -1,8 +1,9 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from 'wouter'
 import { chainKeyOf } from '../../../domain/chain/chain'
+import { providerName } from '../../../domain/execution/provider-name'
 import { ask } from '../../data/api'
-import { chainName, grouped, providerName, shortId } from '../../data/format'
+import { chainName, grouped, shortId } from '../../data/format'
 import { useHere } from '../../data/session'
 import { Tenant } from '../../data/tenant'
 import { Bones, Card, Trouble } from '../../ui/parts'
@@ -24,7 +25,7 @@ type Overdue = {
 
 const shownMax = 25
 
-/** What should have moved by now and has not: before everything else on the page of whoever is on call. */
+/** Executions that should have moved on by now. They come first on the page of the person on call. */
 export function Overdue() {
   const { organization } = useHere()
   const overdue = useQuery({

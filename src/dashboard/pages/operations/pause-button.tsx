@@ -3,14 +3,14 @@ import { lazy, Suspense, useState } from 'react'
 import { useTenantName } from '../../data/tenant'
 import { scopeName } from './pause-scopes'
 
-/** Every page has the button where something is the matter, and hardly anybody opens the dialog. */
+/** The dialog is loaded when it is opened: the button may be on every page, and hardly anybody presses it. */
 const forms = () => import('./pause-forms')
 const BeginPause = lazy(() => forms().then((m) => ({ default: m.BeginPause })))
 const EndPause = lazy(() => forms().then((m) => ({ default: m.EndPause })))
 
 type Props = { scope: string | null; isPaused?: boolean; children?: string }
 
-/** Beside what it pauses or resumes. Without a scope it is asked what. */
+/** Pauses or resumes a scope. Without one, the dialog asks what to pause. */
 export function PauseButton({ scope, isPaused = false, children }: Props) {
   const nameOf = useTenantName()
   const [isAsking, setAsking] = useState(false)

@@ -16,7 +16,7 @@ const spans = [
   { value: '1440', label: 'For 24 hours' },
 ]
 
-/** Both pages and the strip at their head show what changed. */
+/** Refreshes what shows pauses: the operations page and the strip at the head of every page. */
 function useToldEverywhere(): () => void {
   const client = useQueryClient()
   return () => {
@@ -24,7 +24,7 @@ function useToldEverywhere(): () => void {
   }
 }
 
-/** @param props.scope what is paused, where that is settled; null: it is asked. */
+/** @param props.scope what to pause; null to ask. */
 export function BeginPause({ scope: given, onClose }: { scope: string | null; onClose: () => void }) {
   const nameOf = useTenantName()
   const tell = useToldEverywhere()

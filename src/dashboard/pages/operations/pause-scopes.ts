@@ -1,7 +1,8 @@
 import { type ChainId, chainIds, chainKeyOf, chains } from '../../../domain/chain/chain'
-import { chainName, providerName, short } from '../../data/format'
+import { providerName } from '../../../domain/execution/provider-name'
+import { chainName, short } from '../../data/format'
 
-/** How a scope is called by people. */
+/** The name of a scope. */
 export function scopeName(scope: string, nameOf: (organizationId: string) => string): string {
   const [kind, first = '', second = ''] = scope.split(':')
   const chain = chainIds.find((id) => String(id) === first)
@@ -38,7 +39,7 @@ export const chainChoices = Object.entries(chains).map(([key, { id }]) => ({
   label: chainName(key),
 }))
 
-/** What pausing it does, in a sentence. */
+/** What a pause of the scope does, in a sentence. */
 export const effects: Record<string, string> = {
   all: 'Nothing is routed for anybody until it ends.',
   chain: 'Nothing is routed from or to it until it ends.',

@@ -15,7 +15,10 @@ export function usePauses() {
   return useQuery({ queryKey, queryFn: () => ask<Pause[]>('/operator/pauses'), refetchInterval: 5_000 })
 }
 
-/** Deposits are still found and wait; nothing new is signed, and what is signed finishes. */
+/**
+ * What is paused now. During a pause deposits are still found and wait; nothing new is signed, and what is signed
+ * finishes.
+ */
 export function Pauses() {
   const { organization } = useHere()
   const nameOf = useTenantName()

@@ -1,7 +1,8 @@
 import { useQuery } from '@tanstack/react-query'
+import { providerName } from '../../../domain/execution/provider-name'
 import { providerStateOf } from '../../../domain/execution/provider-state'
 import { ask } from '../../data/api'
-import { capital, clock, grouped, providerName, words } from '../../data/format'
+import { capital, clock, grouped, words } from '../../data/format'
 import { useHere } from '../../data/session'
 import { useIncidents } from '../../incidents/use-incidents'
 import { Bones, Card, Trouble } from '../../ui/parts'
@@ -23,9 +24,14 @@ type Provider = {
 
 const ms = (value: number | null): string => (value === null ? '–' : `${grouped(Math.round(value))} ms`)
 
+/**
+ * From this share of failed calls on, the row of a healthy provider says that its state is judged by the latest calls.
+ */
+const troubledRate = 0.2
+
 const stateOf = (provider: Provider): string => capital(providerStateOf(provider))
 
-/** Who is asked for routes, how they do, and the switch of each beside it. */
+/** The routing providers, how they are doing, and a switch for each. */
 export function Providers() {
   const { organization } = useHere()
   const providers = useQuery({
@@ -33,11 +39,11 @@ export function Providers() {
     queryFn: () => ask<Provider[]>('/operator/providers'),
     refetchInterval: 3_000,
   })
-  const incidents = useIncidents()
-  const pauses = usePauses()
-  const since = (name: string) => incidents.data?.providers.find(({ provider }) => provider === name)?.since
   return (
-    <Card title="Routing providers" side={<span className="sub tiny">In the last 10 minutes</span>}>
+    <Card
+      title="Routing providers"
+      side={<span className="sub tiny">State by the latest calls, figures of the last 10 minutes</span>}
+    >
       <Trouble error={providers.error} retry={() => void providers.refetch()} />
       {providers.isPending && <Bones rows={2} />}
       {providers.data && (
@@ -46,45 +52,53 @@ export function Providers() {
           kind="folds"
           heads={[
             'Provider',
-            'State',
-            { right: 'Errors' },
+            'State now',
+            { right: 'Errors in 10 min' },
             { right: 'Median answer' },
             'Circuit breaker',
             { hidden: 'Actions' },
           ]}
         >
-          {providers.data.map((each) => {
-            const isPaused = pauses.data?.some(({ scope }) => scope === `provider:${each.provider}`) ?? false
-            const failingSince = each.healthy ? null : since(each.provider)
-            return (
-              <tr key={each.provider}>
-                <td className="strong">{providerName(each.provider)}</td>
-                <td>
-                  <span className={`pill t-${each.healthy ? 'ok' : 'bad'}`}>{stateOf(each)}</span>{' '}
-                  {isPaused && <span className="pill t-warn">Paused</span>}
-                  {failingSince && <div className="sub tiny">since {clock(Date.parse(failingSince))}</div>}
-                </td>
-                <td className="right num to-left" data-label="Errors">
-                  {(each.errorRate * 100).toFixed(1)} %
-                </td>
-                <td className="right num to-left" data-label="Median answer">
-                  {ms(each.p50Ms)}
-                  {each.p95Ms !== null && <div className="sub tiny">95th percentile {ms(each.p95Ms)}</div>}
-                </td>
-                <td data-label="Circuit breaker">
-                  {capital(words(each.breaker))}
-                  <div className="sub tiny">
-                    last asked <Ago at={each.updatedAt} />
-                  </div>
-                </td>
-                <td className="right">
-                  <PauseButton scope={`provider:${each.provider}`} isPaused={isPaused} />
-                </td>
-              </tr>
-            )
-          })}
+          {providers.data.map((provider) => (
+            <ProviderRow key={provider.provider} provider={provider} />
+          ))}
         </Table>
       )}
     </Card>
+  )
+}
+
+function ProviderRow({ provider }: { provider: Provider }) {
+  const { provider: name, healthy, errorRate, p50Ms, p95Ms, breaker, updatedAt } = provider
+  const scope = `provider:${name}`
+  const isPaused = usePauses().data?.some((pause) => pause.scope === scope) ?? false
+  const incidents = useIncidents()
+  const failingSince = healthy ? null : incidents.data?.providers.find((each) => each.provider === name)?.since
+  return (
+    <tr>
+      <td className="strong">{providerName(name)}</td>
+      <td>
+        <span className={`pill t-${healthy ? 'ok' : 'bad'}`}>{stateOf(provider)}</span>{' '}
+        {isPaused && <span className="pill t-warn">Paused</span>}
+        {failingSince && <div className="sub tiny">since {clock(Date.parse(failingSince))}</div>}
+        {healthy && errorRate >= troubledRate && <div className="sub tiny">its latest calls succeeded</div>}
+      </td>
+      <td className="right num to-left" data-label="Errors">
+        {(errorRate * 100).toFixed(1)} %
+      </td>
+      <td className="right num to-left" data-label="Median answer">
+        {ms(p50Ms)}
+        {p95Ms !== null && <div className="sub tiny">95th percentile {ms(p95Ms)}</div>}
+      </td>
+      <td data-label="Circuit breaker">
+        {capital(words(breaker))}
+        <div className="sub tiny">
+          last asked <Ago at={updatedAt} />
+        </div>
+      </td>
+      <td className="right">
+        <PauseButton scope={scope} isPaused={isPaused} />
+      </td>
+    </tr>
   )
 }

@@ -9,11 +9,11 @@ import { Table } from '../../ui/table'
 type Relayer = { chainId: number; chainKey: string; symbol: string; address: string; balance: string | null }
 
 const nativeDecimals = 18
-/** In thousandths of a coin: some hundred routes are left. */
+/** A balance below this is low, in thousandths of a coin: it pays for some hundred routes. */
 const lowThousandths = 50n
 const isLow = (balance: string): boolean => BigInt(balance) < lowThousandths * 10n ** BigInt(nativeDecimals - 3)
 
-/** The keys that pay gas. Who has none sends nothing: its executions wait until somebody fills it up. */
+/** The keys that pay for gas. A key without coins sends nothing, and its executions wait until it is funded. */
 export function Relayers() {
   const { organization } = useHere()
   const relayers = useQuery({

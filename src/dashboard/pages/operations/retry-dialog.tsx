@@ -6,7 +6,7 @@ import { type BulkFilter, Progress, useBulk, useMatched } from './bulk'
 
 type Props = { filter: BulkFilter; onClose: () => void }
 
-/** Tries many again now: how many is known before, how far it is while it lasts. */
+/** Retries many executions. It says how many before, and how far it is meanwhile. */
 export function RetryDialog({ filter, onClose }: Props) {
   const [reason, setReason] = useState('')
   const { begin, job } = useBulk()

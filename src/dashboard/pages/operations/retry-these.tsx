@@ -6,7 +6,10 @@ import { filterOf } from '../executions/execution-filter'
 import { type BulkFilter, useMatched } from './bulk'
 import { RetryDialog } from './retry-dialog'
 
-/** What of a list can be tried again, as a job is asked for it; null: nothing, or a search that is several lists. */
+/**
+ * The job filter for what can be retried of a list; null if nothing can, or if a text is searched, which makes several
+ * lists.
+ */
 function retryableOf(parameters: URLSearchParams): BulkFilter | null {
   if (parameters.get('q')) return null
   const { status, ...rest } = filterOf(parameters)
@@ -15,7 +18,7 @@ function retryableOf(parameters: URLSearchParams): BulkFilter | null {
   return { ...Object.fromEntries(named), status: 'FAILED' }
 }
 
-/** On a list of executions, for those who act. */
+/** Retries the executions of a list, for operators. */
 export function RetryThese({ parameters }: { parameters: URLSearchParams }) {
   const { isOperator } = useHere()
   const [asked, setAsked] = useState<BulkFilter | null>(null)

@@ -1,13 +1,13 @@
 import { Select, TextInput } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
+import { providerName } from '../../../domain/execution/provider-name'
 import { ask } from '../../data/api'
-import { providerName } from '../../data/format'
 import { useHere } from '../../data/session'
 import { useTenants } from '../../data/tenant'
 import { chainChoices, type ScopeKind, scopeKinds } from './pause-scopes'
 
-/** What is to be paused: nothing is chosen beforehand. Tells the scope, or null while something is missing. */
+/** Asks what to pause, with nothing preselected. Passes the scope on, or null while something is missing. */
 export function ScopeFields({ onChange }: { onChange: (scope: string | null) => void }) {
   const { organization } = useHere()
   const [kind, setKind] = useState<ScopeKind | null>(null)

@@ -11,7 +11,7 @@ import { Ago } from '../../ui/time'
 
 type Dwell = { state: string; left: number; medianMs: number; p95Ms: number }
 
-/** Where executions are, since when, and how long they usually stay there: what hangs is seen here first. */
+/** How many executions are in each state, since when, and how long they usually stay there. */
 export function States() {
   const { organization } = useHere()
   const model = useModel()
@@ -64,7 +64,7 @@ export function States() {
   )
 }
 
-/** What is not shown as an execution yet is a deposit; an attempt after the first one is shown as FAILED meanwhile. */
+/** Where a row's link leads: to the deposits before there is an execution, and to FAILED for a later attempt. */
 function Within({ rows }: { rows: readonly StateCount[] }) {
   const before = listedBeforehand(rows)
   const unlisted = countOf(rows, isBeforehand) - before

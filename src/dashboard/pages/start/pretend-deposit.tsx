@@ -13,13 +13,14 @@ import { Trouble } from '../../ui/parts'
 import { Stage, Status } from '../../ui/status'
 
 type Sent = { userId: string; fromChainKey: string; fromTokenSymbol: string; amountIn: string; depositTxHash: string }
-type Known = { hasFaucet: boolean; userId: string | null }
+/** What `GET /first-steps` answers. */
+export type FirstSteps = { hasIntent: boolean; userId: string | null; hasFaucet: boolean }
 
 const lookMs = 1_000
 const runIt = 'npm run demo'
 
-/** Money that is worth nothing, sent and followed; where all money is real, how to have some that is not. */
-export function PretendDeposit({ known, user }: { known: Known | undefined; user: string }) {
+/** On test chains, sends a deposit of worthless money and follows it. Elsewhere it says how to run the demo. */
+export function PretendDeposit({ known, user }: { known: FirstSteps | undefined; user: string }) {
   if (!known) return null
   return known.hasFaucet ? <Pretending key={known.userId} userId={known.userId ?? user} /> : <Elsewhere />
 }
@@ -57,8 +58,8 @@ function Pretending({ userId }: { userId: string }) {
   return (
     <section className="stack" aria-label="Pretend deposit">
       <p className="small">
-        This installation runs on test chains: its faucet sends 25 USDC that are worth nothing to the deposit address of
-        one of your users. They take the same way as real ones.
+        This installation runs on test chains. Its faucet sends 25 worthless USDC to the deposit address of one of your
+        users, and they are routed just as real ones are.
       </p>
       <form
         className="row"
@@ -87,7 +88,7 @@ function Pretending({ userId }: { userId: string }) {
   )
 }
 
-/** Where it is at this moment, until it has ended. */
+/** Where the pretend deposit is now, until its execution has ended. */
 function Followed({ sent }: { sent: Sent }) {
   const { organization } = useHere()
   const { depositTxHash: txHash } = sent

@@ -17,113 +17,125 @@ import {
   type UsageDay,
 } from './usage-figures'
 
+type Props = { answer: UsageAnswer; routes: RoutesAnswer }
+
 /** The figures as tiles, plots and tables. */
-export function UsageShown({ answer, routes }: { answer: UsageAnswer; routes: RoutesAnswer }) {
-  const { days: rows, quota } = answer
-  const all = together(rows.map(figuresOfDay))
-  const days = daysBetween(answer.from, answer.to)
-  const byDay = groupedBy(rows, ({ date }) => date)
-  const each = (what: (row: UsageDay) => number) => days.map((day) => sumOf(byDay.get(day) ?? [], what))
-  const routesByDay = groupedBy(routes.rows, ({ date }) => date)
-  const labels = days.map(dayName)
+export const UsageShown = ({ answer, routes }: Props) => (
+  <>
+    <UsageTiles answer={answer} routes={routes} />
+    <Quota quota={answer.quota} />
+    {answer.days.length === 0 ? (
+      <div className="card">
+        <Empty icon="chart" title="Nothing in this period">
+          <p>An execution counts on the day it began.</p>
+        </Empty>
+      </div>
+    ) : (
+      <>
+        <UsagePlots answer={answer} routes={routes} />
+        <UsageSplits answer={answer} routes={routes} />
+      </>
+    )}
+  </>
+)
+
+function UsageTiles({ answer: { days: rows }, routes }: Props) {
+  const { executions, succeeded, failed, volumeUsd, feesUsd } = together(rows.map(figuresOfDay))
   const mean = meanSeconds(routes.rows)
   const gas = sumOf(rows, ({ gasFeeUsd }) => Number(gasFeeUsd))
   const forgiven = sumOf(rows, ({ protocolFeeForgivenUsd }) => Number(protocolFeeForgivenUsd))
-  const labelOf = new Map(rows.map(({ apiKeyId, apiKeyLabel }) => [apiKeyId ?? '', apiKeyLabel ?? apiKeyId]))
   return (
-    <>
-      <div className="grid4">
-        <Tile
-          what="Executions"
-          value={grouped(all.executions)}
-          more={`${percent(all.succeeded, all.succeeded + all.failed)} ended in SUCCESS`}
-        />
-        <Tile what="Volume routed" value={usd(all.volumeUsd)} more={`Gas ${usd(gas)}`} />
-        <Tile what="Fees collected" value={usd(all.feesUsd)} more={`${usd(forgiven)} forgiven`} />
-        <Tile
-          what="Time to SUCCESS"
-          value={mean === null ? 'None yet' : duration(1_000 * mean)}
-          more="Mean, from first sight"
-        />
-      </div>
-      <Quota quota={quota} />
-      {rows.length === 0 ? (
-        <div className="card">
-          <Empty icon="chart" title="Nothing in this period">
-            <p>An execution counts on the day it began.</p>
-          </Empty>
-        </div>
-      ) : (
-        <>
-          <div className="grid2">
-            <Card title="Executions per day">
-              <BarPlot
-                labels={labels}
-                label={`Executions per day: ${all.succeeded} succeeded, ${all.failed} failed`}
-                series={[
-                  { name: 'Succeeded', tone: 'ok', values: each(({ succeeded }) => succeeded) },
-                  { name: 'Failed', tone: 'bad', values: each(({ failed }) => failed) },
-                  { name: 'In flight', tone: 'info', values: each(({ active }) => active) },
-                ]}
-              />
-            </Card>
-            <Card title="Volume per day">
-              <BarPlot
-                labels={labels}
-                label="Volume per day in USD"
-                format={dollars}
-                series={[{ name: 'USD', tone: 'info', values: each(({ volumeUsd }) => Number(volumeUsd)) }]}
-              />
-            </Card>
-            <Card title="Mean time to SUCCESS">
-              <BarPlot
-                labels={labels}
-                label="Mean seconds to SUCCESS per day"
-                format={(value) => `${value < 10 ? Math.round(value * 10) / 10 : Math.round(value)} s`}
-                series={[
-                  {
-                    name: 'Seconds',
-                    tone: 'ok',
-                    values: days.map((day) => meanSeconds(routesByDay.get(day) ?? []) ?? 0),
-                  },
-                ]}
-              />
-            </Card>
-            <Card title="Requests per day">
-              <BarPlot
-                labels={labels}
-                label="API requests per day"
-                series={[
-                  { name: 'Answered', tone: 'info', values: each((row) => row.requests - row.requestErrors) },
-                  { name: 'Refused', tone: 'warn', values: each(({ requestErrors }) => requestErrors) },
-                ]}
-              />
-            </Card>
-          </div>
-          <div className="grid2">
-            <Split
-              title="By API key"
-              groups={groupedBy(rows, ({ apiKeyId }) => apiKeyId ?? '')}
-              figuresOf={figuresOfDay}
-              nameOf={(id) => labelOf.get(id) ?? 'No intent'}
-            />
-            <Split
-              title="By route"
-              groups={groupedBy(routes.rows, ({ fromChainKey, toChainKey }) => `${fromChainKey}>${toChainKey ?? ''}`)}
-              figuresOf={figuresOfRoute}
-              nameOf={(key) =>
-                key
-                  .split('>')
-                  .map((end) => (end ? chainName(end) : 'no target'))
-                  .join(' → ')
-              }
-            />
-          </div>
-        </>
-      )}
-    </>
+    <div className="grid4">
+      <Tile
+        what="Executions"
+        value={grouped(executions)}
+        more={`${percent(succeeded, succeeded + failed)} ended in SUCCESS`}
+      />
+      <Tile what="Volume routed" value={usd(volumeUsd)} more={`Gas ${usd(gas)}`} />
+      <Tile what="Fees collected" value={usd(feesUsd)} more={`${usd(forgiven)} forgiven`} />
+      <Tile
+        what="Time to SUCCESS"
+        value={mean === null ? 'None yet' : duration(1_000 * mean)}
+        more="Mean, from first sight"
+      />
+    </div>
   )
 }
+
+function UsagePlots({ answer: { days: rows, from, to }, routes }: Props) {
+  const days = daysBetween(from, to)
+  const labels = days.map(dayName)
+  const byDay = groupedBy(rows, ({ date }) => date)
+  const routesByDay = groupedBy(routes.rows, ({ date }) => date)
+  const each = (what: (row: UsageDay) => number) => days.map((day) => sumOf(byDay.get(day) ?? [], what))
+  const { succeeded, failed } = together(rows.map(figuresOfDay))
+  return (
+    <div className="grid2">
+      <Card title="Executions per day">
+        <BarPlot
+          labels={labels}
+          label={`Executions per day: ${succeeded} succeeded, ${failed} failed`}
+          series={[
+            { name: 'Succeeded', tone: 'ok', values: each((row) => row.succeeded) },
+            { name: 'Failed', tone: 'bad', values: each((row) => row.failed) },
+            { name: 'In flight', tone: 'info', values: each((row) => row.active) },
+          ]}
+        />
+      </Card>
+      <Card title="Volume per day">
+        <BarPlot
+          labels={labels}
+          label="Volume per day in USD"
+          format={dollars}
+          series={[{ name: 'USD', tone: 'info', values: each((row) => Number(row.volumeUsd)) }]}
+        />
+      </Card>
+      <Card title="Mean time to SUCCESS">
+        <BarPlot
+          labels={labels}
+          label="Mean seconds to SUCCESS per day"
+          format={seconds}
+          series={[
+            { name: 'Seconds', tone: 'ok', values: days.map((day) => meanSeconds(routesByDay.get(day) ?? []) ?? 0) },
+          ]}
+        />
+      </Card>
+      <Card title="Requests per day">
+        <BarPlot
+          labels={labels}
+          label="API requests per day"
+          series={[
+            { name: 'Answered', tone: 'info', values: each((row) => row.requests - row.requestErrors) },
+            { name: 'Refused', tone: 'warn', values: each((row) => row.requestErrors) },
+          ]}
+        />
+      </Card>
+    </div>
+  )
+}
+
+function UsageSplits({ answer: { days: rows }, routes }: Props) {
+  const labelOf = new Map(rows.map(({ apiKeyId, apiKeyLabel }) => [apiKeyId ?? '', apiKeyLabel ?? apiKeyId]))
+  const chainsOf = (key: string): string[] => key.split('>').map((end) => (end ? chainName(end) : 'no target'))
+  return (
+    <div className="grid2">
+      <Split
+        title="By API key"
+        groups={groupedBy(rows, ({ apiKeyId }) => apiKeyId ?? '')}
+        figuresOf={figuresOfDay}
+        nameOf={(id) => labelOf.get(id) ?? 'No intent'}
+      />
+      <Split
+        title="By route"
+        groups={groupedBy(routes.rows, ({ fromChainKey, toChainKey }) => `${fromChainKey}>${toChainKey ?? ''}`)}
+        figuresOf={figuresOfRoute}
+        nameOf={(key) => chainsOf(key).join(' → ')}
+      />
+    </div>
+  )
+}
+
+const seconds = (value: number): string => `${value < 10 ? Math.round(value * 10) / 10 : Math.round(value)} s`
 
 const dollars = (value: number): string =>
   value >= 1_000 ? `$${Math.round(value / 100) / 10}k` : `$${Math.round(value)}`

@@ -1,0 +1,101 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { secondsOf } from '../../src/adapters/mongo/collections/execution-model'
+import { connectMongo } from '../../src/adapters/mongo/engine/connection'
+import { mongoStore } from '../../src/adapters/mongo/mongo-store'
+import { connectNats } from '../../src/adapters/nats/connection'
+import { natsBell } from '../../src/adapters/nats/nats-bell'
+import { startMongo } from '../../src/devnet/servers/mongo'
+import { startNats } from '../../src/devnet/servers/nats'
+import { perChain } from '../../src/domain/chain/chain'
+import type { Execution } from '../../src/domain/execution/execution'
+import type { Chains } from '../../src/ports/chain-client'
+import type { Relayers } from '../../src/ports/signer'
+import { worker } from '../../src/routing/engine/worker'
+import { fillRows } from '../fill-rows'
+import { depositRecord, endedRecord, workflowSteps } from './workflow'
+
+const concurrency = 256
+const keysOf = ({ deposit, history, state }: Omit<Execution, 'id'>) => ({
+  hashes: [deposit.txHash],
+  seconds: secondsOf(history),
+  over: [state],
+})
+
+/** Runs the engine in this process, on a database and a NATS of its own. */
+export async function ownEngine() {
+  const dir = mkdtempSync(join(tmpdir(), 'switchyard-bench-'))
+  const [mongo, nats] = await Promise.all([
+    startMongo({ dataDir: join(dir, 'mongo') }),
+    startNats({ dataDir: join(dir, 'nats') }),
+  ])
+  const url = mongo.url.replace(/\/(\?|$)/, `/bench_${process.pid}$1`)
+  // Storing a million rows with their indexes takes longer than the service's own timeouts allow.
+  const connection = await connectMongo(url, { answerWithinMs: 3_600_000 })
+  const store = mongoStore(connection, `bench-${process.pid}`)
+  await store.ensureIndexes()
+  const natsConnection = await connectNats(nats.url)
+  const bell = natsBell(natsConnection, { prefix: `bench-${process.pid}-` })
+  await bell.ensureStreams()
+
+  const waiting = new Map<string, () => void>()
+  const troubles: unknown[] = []
+  const { executions, lanes, relayerRecords } = store
+  const now = Date.now
+  const engine = worker(
+    {
+      executions,
+      relayerRecords,
+      now,
+      random: Math.random,
+      wakes: bell.wakes,
+      steps: workflowSteps({ lanes, executions, now }),
+      onBug: (_, error) => void troubles.push(error),
+      chains: perChain((chainId) => ({ chainId })) as unknown as Chains,
+      relayers: { onChain: () => [] } as unknown as Relayers,
+    },
+    { concurrency, sweepMs: 500, tendMs: 2_000 },
+    {
+      onRecord: (_, { id, completedAt }) => {
+        if (completedAt === null) return
+        waiting.get(id)?.()
+        waiting.delete(id)
+      },
+      onSettled: ({ error }) => void troubles.push(error),
+      onFault: (_, error) => void troubles.push(error),
+    },
+  )
+  engine.start()
+
+  return {
+    kind: `${mongo.kind}, ${nats.kind}`,
+    store,
+    connection,
+    troubles,
+    /** Stores a deposit as the intake does, and waits until its execution has ended. */
+    async carry(n: number): Promise<void> {
+      const record = depositRecord(n, now())
+      const ended = new Promise<void>((resolve) => waiting.set(record.id, resolve))
+      const stored = (await executions.save(record)) as Execution
+      await bell.wakes.wakeNow(stored)
+      await ended
+    },
+    /** Stores this many ended executions. */
+    async fill(from: number, to: number): Promise<void> {
+      const row = (n: number) => {
+        const { id, ...rest } = endedRecord(n, now() - (to - n) * 1_000)
+        return { _id: id, ...rest, writer: 'bench', keys: keysOf(rest) }
+      }
+      await fillRows(connection.collection('executions') as never, from, to, row, store.ensureIndexes)
+    },
+    async stop(): Promise<void> {
+      await engine.stop()
+      await natsConnection.close()
+      await connection.dropDatabase().catch(() => {})
+      await connection.close()
+      await Promise.all([mongo.stop(), nats.stop()])
+      rmSync(dir, { recursive: true, force: true })
+    },
+  }
+}

@@ -1,0 +1,24 @@
+import { dashboard } from './dashboard'
+import { deposits } from './deposits'
+import { engine } from './engine'
+import { freshClone } from './fresh-clone'
+import { http } from './http'
+import { httpDatabase } from './http-database'
+import { quotes } from './quotes'
+import { scanner } from './scanner'
+import { serverStart } from './server-start'
+import { webhook } from './webhook'
+
+/** The measurements by name. Each resolves to the lines of its result. */
+export const measurements: Record<string, () => Promise<string[]>> = {
+  'fresh-clone': freshClone,
+  'server-start': serverStart,
+  deposits,
+  engine,
+  http,
+  'http-database': httpDatabase,
+  scanner,
+  quotes,
+  webhook,
+  dashboard,
+}

@@ -1,0 +1,16 @@
+import type { Aggregator } from '../../ports/aggregator'
+import type { Telemetry } from '../../ports/telemetry'
+
+/** A provider whose calls are measured and traced. A call that the circuit breaker holds back is not. */
+export function measuredAggregator(aggregator: Aggregator, telemetry: Telemetry): Aggregator {
+  const provider = aggregator.name
+  const tell = <Answer>(operation: 'quote' | 'status' | 'price', ask: () => Promise<Answer>) =>
+    telemetry.outside({ system: 'provider', provider, operation }, ask)
+  return {
+    ...aggregator,
+    name: provider,
+    quote: (request, signal) => tell('quote', () => aggregator.quote(request, signal)),
+    outcome: (sent, signal) => tell('status', () => aggregator.outcome(sent, signal)),
+    priceUsd: (chainId, token, signal) => tell('price', () => aggregator.priceUsd(chainId, token, signal)),
+  }
+}

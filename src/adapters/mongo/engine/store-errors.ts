@@ -1,0 +1,96 @@
+import { StoreUnavailable, StoreUnreachable } from '../../../ports/unavailable'
+
+type Thrown = { name?: unknown; code?: unknown; message?: unknown; cause?: unknown }
+type Kind = {
+  /** The driver's names of such errors. */
+  names: RegExp
+  /**
+   * The texts of such errors. A bulk write keeps nothing else of the driver's error, and FerretDB passes on
+   * PostgreSQL's.
+   */
+  words: RegExp
+  sockets: RegExp | null
+  codes: readonly number[]
+}
+
+/**
+ * The server cannot be reached or the connection broke. The driver then knows no server, and `connectMongo` reports
+ * that.
+ */
+const unreachable: Kind = {
+  names:
+    /^(PoolClearedOn|Mong(o|oose)(ServerSelection|NetworkError|NotConnected|PoolCl|(Server|Topology|Client)Closed))/,
+  words: /^connection \S+ to .* closed|^(connect|read|write) E[A-Z]+/,
+  sockets: /^(ECONN(RESET|REFUSED|ABORTED)|EPIPE|EHOSTUNREACH|ENETUNREACH|ConnectionRefused|ConnectionClosed)$/,
+  codes: [],
+}
+/** The server is slow, stopping or starting. The codes are those that the driver itself lists as retryable. */
+const unavailable: Kind = {
+  names: /^Mong(o|oose)(NetworkTimeout|OperationTimeout|WaitQueueTimeout|ExpiredSession)/,
+  words: /^connection \S+ to .* timed out|terminating connection|database system is (start|shut|in)|failed to connect/,
+  sockets: /^E?TIMEDOUT$/,
+  codes: [6, 7, 89, 91, 189, 262, 9001, 10107, 11600, 11602, 13435, 13436],
+}
+
+function is(kind: Kind, thrown: unknown, depth = 0): boolean {
+  if (typeof thrown !== 'object' || thrown === null || depth > 3) return false
+  const { name, code, message, cause } = thrown as Thrown
+  if (kind.names.test(String(name)) || (typeof code === 'string' && kind.sockets?.test(code))) return true
+  const isServers = /^Mongo/.test(String(name))
+  if (isServers && (kind.words.test(String(message)) || kind.codes.includes(code as number))) return true
+  return is(kind, cause, depth + 1)
+}
+
+function coded(error: unknown): unknown {
+  if (error instanceof StoreUnavailable) return error
+  if (is(unreachable, error)) return new StoreUnreachable(error)
+  return is(unavailable, error) ? new StoreUnavailable('The store did not answer', { cause: error }) : error
+}
+
+async function* codedEach(rows: AsyncIterable<unknown>): AsyncGenerator<unknown> {
+  try {
+    yield* rows
+  } catch (error) {
+    throw coded(error)
+  }
+}
+
+type Method = (...given: unknown[]) => unknown
+
+const wrapped =
+  (method: Method, port: object): Method =>
+  (...given) => {
+    const answer = method.apply(port, given)
+    if (typeof answer !== 'object' || answer === null) return answer
+    // A Mongoose query is sent when it is awaited, but it can be iterated as well, so `then` is checked first.
+    if ('then' in answer)
+      return Promise.resolve(answer).catch((error) => {
+        throw coded(error)
+      })
+    return Symbol.asyncIterator in answer ? codedEach(answer as AsyncIterable<unknown>) : answer
+  }
+
+/**
+ * Wraps a port so that all of its methods report a lost connection by one error. The driver's errors are translated
+ * here and nowhere else, so that nobody takes an outage for a bug.
+ *
+ * @throws {StoreUnavailable} from all of its methods.
+ */
+export const withStoreErrors = <P extends object>(port: P): P =>
+  Object.fromEntries(
+    Object.entries(port).map(([name, member]) => [
+      name,
+      typeof member === 'function' ? wrapped(member as Method, port) : member,
+    ]),
+  ) as P
+
+/** Wraps all ports of a store, and the functions of the store itself. */
+export const withStoreErrorsEach = <S extends object>(store: S): S =>
+  withStoreErrors(
+    Object.fromEntries(
+      Object.entries(store).map(([name, port]) => [
+        name,
+        typeof port === 'function' ? port : withStoreErrors(port as object),
+      ]),
+    ) as S,
+  )

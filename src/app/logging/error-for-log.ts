@@ -1,0 +1,60 @@
+const url = /\b[a-z][a-z0-9+.-]{1,15}:\/\/[^\s"'<>)\]}]+/gi
+/**
+ * Credentials that a request of ours may carry and an answer may repeat: a value after such a name, or a long random
+ * word.
+ */
+const names = '(?:x-)?(?:api|access)[-_ ]?key|bearer|basic|token|authorization|password|secret'
+const credential = new RegExp(`\\b(${names})\\b(\\s*[:=]\\s*|\\s+)[^\\s,;"']{6,}`, 'gi')
+const random = /\b(?!0x)(?=[\w-]*\d)(?=[\w-]*[A-Za-z])[\w-]{24,}\b/g
+const textMax = 500
+const stackMax = 2_000
+const causesMax = 8
+
+const cleaned = (text: string, max = textMax): string =>
+  text.replace(url, '[url]').replace(credential, '$1$2[secret]').replace(random, '[hidden]').slice(0, max)
+
+type Thrown = Error & { code?: unknown; status?: unknown; errors?: unknown }
+
+/**
+ * An error and the chain of its causes, as the log may show them. Libraries put URLs into their messages, and a
+ * provider's answer may repeat our credentials: URLs are masked, and of an answer only its status and a code are kept.
+ */
+export function sayError(error: unknown, depth = 0): unknown {
+  if (error instanceof Error) return sayThrown(error, depth)
+  if (typeof error === 'string') return cleaned(error)
+  if (typeof error !== 'object' || error === null) return String(error)
+  return sayAnswer(error as Record<string, unknown>)
+}
+
+function sayThrown(error: Thrown, depth: number): object {
+  const { name, message, code, status, errors, cause } = error
+  const isOurs = name === 'RoutingError'
+  const further = depth < causesMax
+  return {
+    name,
+    ...(isShort(code) && { code }),
+    ...(isShort(status) && { status }),
+    message: cleaned(message),
+    ...(depth === 0 && !isOurs && error.stack && { stack: framesOf(error.stack) }),
+    ...(further && Array.isArray(errors) && { errors: errors.slice(0, 3).map((each) => sayError(each, depth + 1)) }),
+    ...(further && cause !== undefined && { cause: sayError(cause, depth + 1) }),
+  }
+}
+
+/** The stack without its first line, which repeats the message. */
+const framesOf = (stack: string): string => {
+  const frames = stack.split('\n').filter((text) => /^\s+at /.test(text))
+  return frames.join('\n').slice(0, stackMax)
+}
+
+/** An answer that is the cause of an error. Its text was written by somebody else and is never logged. */
+function sayAnswer({ status, code, body }: Record<string, unknown>): object {
+  const said = typeof body === 'object' && body !== null ? (body as { code?: unknown }).code : undefined
+  const known = [code, said].find(isShort)
+  return { ...(isShort(status) && { status }), ...(known !== undefined && { code: known }) }
+}
+
+/** A number, or a short word such as an error code: nothing that could be a secret. */
+const word = /^[A-Za-z][A-Za-z_. -]{0,40}$|^[A-Za-z_]{1,20}\d{0,6}$/
+const isShort = (value: unknown): value is string | number =>
+  typeof value === 'number' || (typeof value === 'string' && word.test(value))

@@ -1,0 +1,43 @@
+import { readWebhook } from '../detection/webhooks/read-webhook'
+import { saidByWebhook } from '../detection/webhooks/said-by-webhook'
+import type { ChainId } from '../domain/chain/chain'
+import type { Address } from '../domain/chain/hex'
+import type { DepositWebhookPorts } from '../http/routes/deposit-webhook'
+import type { InboundWebhooks } from '../ports/inbound-webhooks'
+import { webhookNews } from './logging/outcome-log'
+import type { ServicePorts } from './service-ports'
+
+type Given = Pick<ServicePorts, 'pointers' | 'signedFor' | 'tokens' | 'log' | 'meters' | 'now'>
+
+/**
+ * Handles a webhook.
+ *
+ * @param kept stores what it says for people to read; null where nobody reads it.
+ */
+export function webhookReceiver(
+  { pointers, signedFor, tokens, log, meters, now }: Given,
+  kept: InboundWebhooks | null,
+): DepositWebhookPorts {
+  const isListed = (chainId: ChainId, token: Address): boolean => tokens.find(chainId, token) !== null
+  return {
+    pointers,
+    note: webhookNews(log, meters),
+    signedFor,
+    readPointers: (body) => {
+      const read = readWebhook(body, now())
+      if (read.kind === 'MALFORMED') throw new TypeError('Not a webhook')
+      return read.kind === 'POINTERS' ? read.pointers : []
+    },
+    keepSaid: (body, speaksFor) => {
+      try {
+        kept?.note(saidByWebhook(body, now(), isListed).filter(({ chainId }) => speaksFor.includes(chainId)))
+      } catch (error) {
+        log.say(
+          'REQUEST_UNEXPECTED',
+          { error },
+          'The content of a webhook could not be stored. Its deposits are not affected.',
+        )
+      }
+    },
+  }
+}

@@ -1,0 +1,15 @@
+import type { MongoStore } from '../../adapters/mongo/mongo-store'
+import type { Organization } from '../../domain/tenant/organization'
+import { Failure } from '../terminal/failure'
+
+/** Finds an organization by its slug or its id. @throws {Failure} that names all organizations if there is none. */
+export async function findOrganization(
+  { organizations }: Pick<MongoStore, 'organizations'>,
+  name: string,
+): Promise<Organization> {
+  const all = await organizations.all()
+  const found = all.find(({ id, slug }) => id === name || slug === name)
+  if (found) return found
+  const slugs = all.map(({ slug }) => slug).join(', ') || 'none'
+  throw new Failure(`There is no organization ${name}. The organizations are: ${slugs}.`)
+}

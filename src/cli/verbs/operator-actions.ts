@@ -1,0 +1,171 @@
+import { providerStateOf } from '../../domain/execution/provider-state'
+import { type Ask, operatorApi, pathPart, reasonQuery } from '../client/operator-api'
+import { Failure } from '../terminal/failure'
+import { table, tableOr } from '../terminal/table'
+
+type Reasoned = { reason: string }
+type Redriven = { id: string; redriveOf: string; amountIn: string }
+type Acted = { id: string; status: string; next: { message: string } }
+
+const ask: Ask = (method, path, body) => operatorApi()(method, path, body)
+
+/** Makes the next attempt now, or ends the execution for good. */
+export async function retryOrDeadLetter(
+  verb: 'retry' | 'dead-letter',
+  id: string,
+  { reason }: Reasoned,
+): Promise<void> {
+  const { status, next } = await ask<Acted>('POST', `executions/${pathPart(id)}/${verb}`, { reason })
+  console.log(verb === 'retry' ? `${id}: the next attempt starts now` : `${id} is ${status}. ${next.message}`)
+}
+
+/** Accepts a least output. The answer says what follows, even if the execution has ended in the meantime. */
+export async function approve(id: string, { reason, amountOutMin }: Reasoned & { amountOutMin: string }) {
+  const { next } = await ask<Acted>('POST', `executions/${pathPart(id)}/approve`, { reason, amountOutMin })
+  console.log(`${id}: ${amountOutMin} atomic units or more are approved. ${next.message}`)
+}
+
+export async function redrive(id: string, { reason, intent }: Reasoned & { intent: string }): Promise<void> {
+  sayRedriven(
+    await ask<Redriven>('POST', `executions/${pathPart(id)}/redrive`, { reason, intent: intent.toUpperCase() }),
+  )
+}
+
+export async function refund(id: string, { reason }: Reasoned): Promise<void> {
+  sayRedriven(await ask<Redriven>('POST', `executions/${pathPart(id)}/refund`, { reason }))
+}
+
+const sayRedriven = ({ id, redriveOf, amountIn }: Redriven): void =>
+  console.log(`${id} routes ${amountIn} atomic units again, in place of ${redriveOf}`)
+
+type Pause = { scope: string; organizationId?: string; until: string | null; createdAt: string; reason: string }
+
+/** Names a scope. Which organization the scope `organization` means depends on the key. */
+function scopeText(scope: string, organization: string | undefined): string {
+  if (scope !== 'organization') {
+    if (organization) throw new Failure('--organization is only for the scope "organization".')
+    return scope
+  }
+  if (process.env['SWITCHYARD_API_KEY']) return 'the organization of SWITCHYARD_API_KEY'
+  if (organization) return `the organization ${organization}`
+  throw new Failure('Name the organization, for example with --organization sandbox.')
+}
+
+type Scoped = Reasoned & { organization?: string }
+
+export async function pause(scope: string, { reason, until, organization }: Scoped & { until?: string }) {
+  const scopeName = scopeText(scope, organization)
+  const created = await operatorApi(organization)<Pause>('PUT', `pauses/${pathPart(scope)}`, {
+    reason,
+    until: until ?? null,
+  })
+  console.log(`Paused: ${scopeName}, ${created.until ? `until ${created.until}` : 'until somebody resumes it'}`)
+}
+
+export async function resume(scope: string, { reason, organization }: Scoped): Promise<void> {
+  const scopeName = scopeText(scope, organization)
+  const request = operatorApi(organization)
+  const current = await request<Pause[]>('GET', 'pauses')
+  await request('DELETE', `pauses/${pathPart(scope)}?${reasonQuery(reason)}`)
+  const wasPaused = current.some((each) => each.scope.toLowerCase() === scope.toLowerCase())
+  console.log(wasPaused ? `Resumed: ${scopeName}` : `It was not paused: ${scopeName}`)
+}
+
+export async function pauses(): Promise<void> {
+  const rows = (await ask<Pause[]>('GET', 'pauses')).map(({ scope, organizationId, until, createdAt, reason }) => [
+    organizationId ?? scope,
+    createdAt,
+    until ?? '',
+    reason,
+  ])
+  console.log(tableOr('Nothing is paused.', ['scope', 'since', 'until', 'reason'], rows))
+}
+
+type Entry = { id: string; listedAs: string; address: string; chainKey: string | null; source: string; reason: string }
+type ListingOptions = Reasoned & { kind: string; chain?: number; as: string; expires?: string }
+
+export async function list(address: string, { kind, chain, as, expires, reason }: ListingOptions): Promise<void> {
+  const what = { kind: kind.toUpperCase(), chainId: chain ?? null, address, listedAs: as.toUpperCase() }
+  const { id, listedAs } = await ask<Entry>('POST', 'blacklist', { ...what, reason, expiresAt: expires ?? null })
+  console.log(`${id} is listed as ${listedAs}`)
+}
+
+export async function unlist(id: string, { reason }: Reasoned): Promise<void> {
+  await ask('DELETE', `blacklist/${pathPart(id)}?${reasonQuery(reason)}`)
+  console.log(`${id} is no longer listed`)
+}
+
+export async function blacklist(): Promise<void> {
+  const rows = (await ask<Entry[]>('GET', 'blacklist?limit=100')).map((entry) => [
+    entry.id,
+    entry.listedAs,
+    entry.source,
+    entry.reason,
+  ])
+  console.log(tableOr('Nothing is listed.', ['id', 'as', 'source', 'reason'], rows))
+}
+
+type Counted = { state: string; status: string | null; count: number; superseded: number; oldestAt: string }
+export async function states(): Promise<void> {
+  const rows = (await ask<Counted[]>('GET', 'states')).map(({ state, status, count, superseded, oldestAt }) => [
+    state,
+    status ?? '',
+    String(count),
+    superseded > 0 ? String(superseded) : '',
+    oldestAt,
+  ])
+  console.log(tableOr('There are no executions.', ['state', 'status', 'count', 'superseded', 'oldest'], rows))
+}
+
+type Health = {
+  provider: string
+  healthy: boolean
+  credentialsRefusedAt: string | null
+  errorRate: number
+  p50Ms: number | null
+  p95Ms: number | null
+  breaker: string
+}
+export async function providers(): Promise<void> {
+  const rows = (await ask<Health[]>('GET', 'providers')).map((health) => [
+    health.provider,
+    providerStateOf(health),
+    health.breaker,
+    `${(health.errorRate * 100).toFixed(1)} %`,
+    `${health.p50Ms ?? '?'} ms`,
+    `${health.p95Ms ?? '?'} ms`,
+  ])
+  console.log(table(['provider', 'health', 'breaker', 'errors', 'p50', 'p95'], rows))
+}
+
+type Late = {
+  kind: string
+  by: string
+  depositId: string | null
+  executionId: string | null
+  message: string
+  advice?: string
+}
+export async function overdue(): Promise<void> {
+  const rows = (await ask<Late[]>('GET', 'overdue')).map(({ kind, by, depositId, executionId, message, advice }) => [
+    by,
+    kind,
+    executionId ?? depositId ?? '',
+    [message, advice].filter(Boolean).join(' '),
+  ])
+  console.log(
+    tableOr('Nothing is overdue.', ['overdue since', 'kind', 'concerns', 'what happened, and what to do'], rows),
+  )
+}
+
+type Entered = { at: string; actor: { label: string }; verb: string; target: string; reason: string | null }
+export async function audit({ limit }: { limit: number }): Promise<void> {
+  const rows = (await ask<Entered[]>('GET', `audit?limit=${limit}`)).map(({ at, actor, verb, target, reason }) => [
+    at,
+    actor.label,
+    verb,
+    target,
+    reason ?? '',
+  ])
+  console.log(tableOr('The audit log is empty.', ['at', 'who', 'verb', 'target', 'reason'], rows))
+}

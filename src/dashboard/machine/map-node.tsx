@@ -1,0 +1,81 @@
+import type { KeyboardEvent } from 'react'
+import type { Box } from './layout'
+import type { MachineState } from './model'
+import { type Figures, NodeText, Order, shortCount } from './node-parts'
+
+type Props = {
+  box: Box
+  state: MachineState
+  direction: 'across' | 'down'
+  /** Null where the map shows the path of one execution. */
+  figures: Figures | null
+  /** Which steps of the path ended here. */
+  steps: number[] | undefined
+  isNow: boolean
+  isSelected: boolean
+  /** How much of it is filled with its colour: 0 to 1. */
+  heat: number
+  onSelect: ((state: string) => void) | undefined
+  onPoint: (state: string) => void
+}
+
+/** One state on the map: its box, its name and its figures. With `onSelect` it is a button. */
+export function MapNode(props: Props) {
+  const { box, state, direction, figures, steps, isNow, isSelected, heat, onSelect } = props
+  const classes = [
+    'node',
+    `t-${state.tone}`,
+    `is-${box.shape}`,
+    isNow && 'is-now',
+    steps && 'is-seen',
+    isSelected && 'is-selected',
+  ]
+  return (
+    <g className={classes.filter(Boolean).join(' ')} aria-label={labelOf(props)} {...roleOf(props)}>
+      {!onSelect && <title>{state.description}</title>}
+      {isNow && <rect className="ring" x={box.x - 4} y={box.y - 4} width={box.w + 8} height={box.h + 8} rx={13} />}
+      <rect className="face" {...rectOf(box)} rx={10} />
+      <rect className="heat" {...rectOf(box)} rx={10} opacity={heat * 0.3} />
+      {box.shape === 'final' && (
+        <rect className="inner" x={box.x + 3} y={box.y + 3} width={box.w - 6} height={box.h - 6} rx={7.5} />
+      )}
+      <NodeText
+        box={box}
+        figures={figures}
+        direction={direction}
+        note={box.shape === 'bar' ? state.description : null}
+      />
+      {steps && <Order box={box} numbers={steps} />}
+    </g>
+  )
+}
+
+/** What a screen reader says of it: the name, the figures, and how the path goes through it. */
+function labelOf({ box, state, figures, steps, isNow }: Props): string {
+  const counted = figures && [
+    `${state.label} ${shortCount(figures.count)}`,
+    box.shape === 'bar' && state.description,
+    ...figures.lines,
+  ]
+  const passed = isNow ? 'where it is now' : steps && `step ${steps.join(', ')}`
+  return [counted ? counted.filter(Boolean).join(' ') : state.label, passed].filter(Boolean).join(', ')
+}
+
+function roleOf({ box: { id }, isSelected, onSelect, onPoint }: Props) {
+  if (!onSelect) return { role: 'img' }
+  return {
+    role: 'button',
+    tabIndex: 0,
+    'aria-pressed': isSelected,
+    onClick: () => onSelect(id),
+    onKeyDown: (event: KeyboardEvent) => {
+      if (event.key !== 'Enter' && event.key !== ' ') return
+      event.preventDefault()
+      onSelect(id)
+    },
+    onMouseEnter: () => onPoint(id),
+    onFocus: () => onPoint(id),
+  }
+}
+
+export const rectOf = ({ x, y, w, h }: Pick<Box, 'x' | 'y' | 'w' | 'h'>) => ({ x, y, width: w, height: h })

@@ -1,0 +1,111 @@
+import { Button, Select, TextInput } from '@mantine/core'
+import { useState } from 'react'
+import { grouped } from '../../data/format'
+import { atomicOf, type OtherTarget, type SimulatedDeposit } from './simulated'
+import { chainChoices, type Token, tokenChoices } from './tokens'
+
+const noTarget: OtherTarget = { chainId: null, token: null, recipient: '' }
+
+type Props = { tokens: readonly Token[]; isPending: boolean; onSimulate: (deposit: SimulatedDeposit) => void }
+/** What is deposited, by whom, and where it would go instead of where the stored intent says. */
+export function SimulateForm({ tokens, isPending, onSimulate }: Props) {
+  const [user, setUser] = useState('')
+  const [chainId, setChainId] = useState<string | null>(null)
+  const [address, setAddress] = useState<string | null>(null)
+  const [text, setText] = useState('25')
+  const [target, setTarget] = useState(noTarget)
+  const token = tokens.find((each) => String(each.chainId) === chainId && each.tokenAddress === address)
+  const atomic = token ? atomicOf(text, token.decimals) : null
+  return (
+    <form
+      className="stack"
+      onSubmit={(event) => {
+        event.preventDefault()
+        onSimulate({ user, token: token!, amountInAtomic: atomic!, target })
+      }}
+    >
+      <TextInput
+        label="User"
+        description="This user’s intent decides where it goes. The user need not exist if you fill in the whole target below."
+        value={user}
+        onChange={(event) => setUser(event.currentTarget.value)}
+        maxLength={256}
+        required
+        withAsterisk={false}
+      />
+      <div className="form-grid">
+        <Select
+          label="From chain"
+          placeholder="Choose a chain"
+          data={chainChoices(tokens)}
+          value={chainId}
+          onChange={(value) => {
+            setChainId(value)
+            setAddress(null)
+          }}
+          required
+          withAsterisk={false}
+        />
+        <Select
+          label="Token"
+          placeholder={chainId === null ? 'Choose a chain first' : 'Choose a token'}
+          data={tokenChoices(tokens, chainId)}
+          value={address}
+          onChange={setAddress}
+          disabled={chainId === null}
+          searchable
+          required
+          withAsterisk={false}
+        />
+      </div>
+      <TextInput
+        label="Amount"
+        inputMode="decimal"
+        value={text}
+        onChange={(event) => setText(event.currentTarget.value)}
+        error={token && atomic === null ? `A number above 0 with at most ${token.decimals} decimals` : null}
+        description={atomic ? `${grouped(atomic)} atomic units` : 'In whole tokens'}
+        required
+        withAsterisk={false}
+      />
+      <OtherTargetFields tokens={tokens} target={target} onChange={setTarget} />
+      <div className="row">
+        <Button type="submit" loading={isPending} disabled={!atomic || user === ''}>
+          Simulate
+        </Button>
+      </div>
+    </form>
+  )
+}
+
+type TargetProps = { tokens: readonly Token[]; target: OtherTarget; onChange: (target: OtherTarget) => void }
+const OtherTargetFields = ({ tokens, target, onChange }: TargetProps) => (
+  <details>
+    <summary className="small strong">Another target, for this simulation only</summary>
+    <div className="form-grid" style={{ paddingTop: 12 }}>
+      <Select
+        label="To chain"
+        data={chainChoices(tokens)}
+        value={target.chainId}
+        onChange={(value) => onChange({ ...target, chainId: value, token: null })}
+        clearable
+      />
+      <Select
+        label="Token to deliver"
+        data={tokenChoices(tokens, target.chainId)}
+        value={target.token}
+        onChange={(value) => onChange({ ...target, token: value })}
+        disabled={!target.chainId}
+        searchable
+        clearable
+      />
+      <TextInput
+        label="Recipient"
+        placeholder="0x…"
+        value={target.recipient}
+        onChange={(event) => onChange({ ...target, recipient: event.currentTarget.value })}
+        pattern="\s*0x[0-9a-fA-F]{40}\s*"
+      />
+    </div>
+  </details>
+)

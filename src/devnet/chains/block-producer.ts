@@ -1,0 +1,67 @@
+import type { Hex } from '../../domain/chain/hex'
+import type { Rpc } from '../rpc/rpc'
+
+const quietAfterMs = 15_000
+
+/**
+ * Mines blocks quickly and evenly while there is traffic. An idle chain mines one block a second by itself: ten
+ * blocks a second for a whole night would fill the memory, and one does not.
+ */
+export class BlockProducer {
+  private lastTrafficAt = 0
+  private running = false
+  private paused = false
+
+  constructor(
+    private readonly rpc: Rpc,
+    private readonly blockTimeMs: number,
+  ) {}
+
+  get isMining(): boolean {
+    return !this.paused
+  }
+
+  /** Call this when a transaction was sent, so that the next block comes within `blockTimeMs`. */
+  onTraffic(): void {
+    this.lastTrafficAt = Date.now()
+    if (!this.running && !this.paused && this.blockTimeMs < 1000) void this.run()
+  }
+
+  async pause(): Promise<void> {
+    this.paused = true
+    await this.rpc.ask('evm_setIntervalMining', 0)
+  }
+
+  async resume(): Promise<void> {
+    if (!this.paused) return
+    this.paused = false
+    await this.rpc.ask('evm_setIntervalMining', 1)
+    this.onTraffic()
+  }
+
+  /** Mines blocks at once, even on a paused chain. */
+  async mine(blocks: number): Promise<void> {
+    for (let mined = 0; mined < blocks; mined++) await this.rpc.ask('evm_mine')
+  }
+
+  /** Replaces the last blocks by empty ones. Their transactions are lost. @returns the number of the newest block. */
+  async reorganize(depth: number): Promise<Hex> {
+    await this.rpc.ask('anvil_reorg', depth, [])
+    return this.rpc.ask('eth_blockNumber')
+  }
+
+  stop(): void {
+    this.paused = true
+  }
+
+  private async run(): Promise<void> {
+    this.running = true
+    let next = Date.now()
+    while (!this.paused && Date.now() - this.lastTrafficAt < quietAfterMs) {
+      next = Math.max(next + this.blockTimeMs, Date.now())
+      await Bun.sleep(next - Date.now())
+      if (this.paused || !(await this.rpc.ask('evm_mine').catch(() => null))) break
+    }
+    this.running = false
+  }
+}

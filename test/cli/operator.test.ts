@@ -1,0 +1,105 @@
+import { afterAll, expect, test } from 'bun:test'
+import { join } from 'node:path'
+
+const main = join(import.meta.dir, '..', '..', 'src', 'cli', 'main.ts')
+
+type Answer = { status?: number; body?: unknown; code?: string }
+let answers: Record<string, Answer> = {}
+let asked: string[] = []
+const api = Bun.serve({
+  port: 0,
+  fetch(request) {
+    const { pathname, search } = new URL(request.url)
+    asked.push(`${request.method} ${pathname}${search}`)
+    const { status = 200, body = null, code } = answers[`${request.method} ${pathname}`] ?? { status: 404 }
+    const headers = new Headers(code ? { 'x-error-code': code } : {})
+    return body === null ? new Response(null, { status }) : Response.json(body, { status, headers })
+  },
+})
+afterAll(() => api.stop(true))
+
+async function operator(...args: string[]) {
+  asked = []
+  const env = { ...process.env, SWITCHYARD_API_URL: api.url.href, SWITCHYARD_API_KEY: 'sy_live_key' }
+  const run = Bun.spawn([process.execPath, main, 'operator', ...args], { env, stdout: 'pipe', stderr: 'pipe' })
+  const [out, err] = await Promise.all([new Response(run.stdout).text(), new Response(run.stderr).text()])
+  return { code: await run.exited, out, err }
+}
+const reason = ['--reason', 'a test']
+
+test('a command names every missing option, and refuses a reason that is too short, before it sends a request', async () => {
+  const missing = await operator('redrive', 'exe')
+  expect(missing.err).toContain("missing '--reason <text>' and '--intent <which>'")
+  expect((await operator('retry', 'exe', '--reason', 'no ')).err).toContain('It must have 3 to 500 characters.')
+  expect((await operator('scan', '--help')).out.match(/\(required\)/g)).toHaveLength(4)
+  expect(asked).toEqual([])
+})
+
+test('pause and resume say what they did, and which organization the scope "organization" means', async () => {
+  const pause = { scope: 'organization', until: null, createdAt: '', reason: '' }
+  answers = {
+    'PUT /api/operator/pauses/organization': { body: pause },
+    'DELETE /api/operator/pauses/all': { status: 204 },
+    'GET /api/operator/pauses': { body: [{ ...pause, scope: 'all' }] },
+  }
+  const said = (await operator('pause', 'organization', ...reason)).out
+  expect(said).toBe('Paused: the organization of SWITCHYARD_API_KEY, until somebody resumes it\n')
+  expect((await operator('resume', 'all', ...reason)).out).toBe('Resumed: all\n')
+  answers['GET /api/operator/pauses'] = { body: [] }
+  expect((await operator('resume', 'all', ...reason)).out).toBe('It was not paused: all\n')
+  expect((await operator('pause', 'all', '--organization', 'sandbox', ...reason)).code).toBe(1)
+})
+
+test('the states say how many executions were superseded, which nobody has to act on', async () => {
+  const oldestAt = '2026-11-22T21:07:53.923Z'
+  const counted = { state: 'DEAD_LETTER', status: 'DEAD_LETTER', count: 8, superseded: 4, oldestAt }
+  const running = { ...counted, state: 'RUNNING', status: 'RUNNING', count: 3, superseded: 0 }
+  answers = { 'GET /api/operator/states': { body: [counted, running] } }
+  const [names, , dead, live] = (await operator('states')).out.split('\n').map((line) => line.trim().split(/\s+/))
+  expect(names).toEqual(['state', 'status', 'count', 'superseded', 'oldest'])
+  expect(dead).toEqual(['DEAD_LETTER', 'DEAD_LETTER', '8', '4', oldestAt])
+  expect(live).toEqual(['RUNNING', 'RUNNING', '3', oldestAt])
+})
+
+test('a job names each execution that refused, with its status and what happens next', async () => {
+  const next = { message: 'Delivered.' }
+  answers = {
+    'GET /api/executions': { body: [{ id: 'one' }, { id: 'two' }] },
+    'POST /api/operator/jobs': { status: 202, body: { id: 'job_1', matched: 2 } },
+    'GET /api/operator/jobs/job_1': { body: { state: 'DONE', done: 1, failed: 1 } },
+    'GET /api/operator/audit': { body: [] },
+    'GET /api/executions/one': { body: { id: 'one', status: 'SUCCESS', next } },
+    'GET /api/executions/two': { body: { id: 'two', status: 'RUNNING', next } },
+  }
+  const { out } = await operator('job', 'retry', '--filter', 'userId=alice', ...reason)
+  expect(out).toContain('DONE: 1 done, 1 refused\nrefused: one is SUCCESS. Delivered.\n')
+  expect(asked[0]).toBe('GET /api/executions?status=FAILED&userId=alice&limit=100')
+})
+
+test('an empty list is shown as a sentence, and a deposit without an execution is named by its own id', async () => {
+  const late = {
+    kind: 'WORTH',
+    by: '2026-11-21T10:00:00.000Z',
+    executionId: null,
+    depositId: 'dep:1',
+    message: 'It waits.',
+  }
+  answers = { 'GET /api/operator/overdue': { body: [] }, 'GET /api/operator/states': { body: [] } }
+  expect((await operator('overdue')).out).toBe('Nothing is overdue.\n')
+  expect((await operator('states')).out).toBe('There are no executions.\n')
+  answers = { 'GET /api/operator/overdue': { body: [late] } }
+  expect((await operator('overdue')).out).toContain('dep:1')
+})
+
+test('an approval says what follows, even if the execution has ended by then', async () => {
+  const next = { message: 'Delivered.' }
+  answers = { 'POST /api/operator/executions/exe/approve': { status: 202, body: { id: 'exe', next } } }
+  const { out } = await operator('approve', 'exe', '--amount-out-min', '24', ...reason)
+  expect(out).toBe('exe: 24 atomic units or more are approved. Delivered.\n')
+})
+
+test('a key that is not allowed to act is answered with which key would be', async () => {
+  const body = { statusCode: 403, message: 'Insufficient permissions', error: 'Forbidden' }
+  answers = { 'GET /api/operator/states': { status: 403, body, code: 'INSUFFICIENT_PERMISSIONS' } }
+  expect((await operator('states')).err).toStartWith('Insufficient permissions: this needs an OPERATOR key')
+})

@@ -1,0 +1,19 @@
+import { expect, test } from 'bun:test'
+import { saidOfDetails } from '../../src/dashboard/pages/audit/audit-details'
+
+test.each([
+  [{ targetChainId: 42161 }, 'Target chain: Arbitrum'],
+  [{ targetChainId: { from: 42161, to: 8453 } }, 'Target chain: Arbitrum → Base'],
+  [{ protocolFeeBps: { from: 50, to: 12.5 } }, 'Protocol fee: 0.5 % → 0.125 %'],
+  [{ label: 'checkout', role: 'CLIENT', sponsoredGas: false }, 'Label: checkout, Role: CLIENT, Gas: deducted'],
+  [{ from: 'member', to: 'admin' }, 'member → admin'],
+  [{ targetAddress: '0x1dE3D712f5D3103AD50e22dc1f4d3Ff1559D5115', apiKeyId: null }, 'Recipient: 0x1dE3D7…9D5115'],
+  [
+    { verb: 'retry', filter: { status: 'FAILED' }, matched: 1_200 },
+    'Verb: retry, Filter: Status: FAILED, Matched: 1,200',
+  ],
+  [{ fromChainKey: 'base', amountIn: '25000000' }, 'Chain: Base, Atomic units: 25000000'],
+  [{ until: null }, ''],
+])('the fields of an audit entry %j are told as %p', (details, said) => {
+  expect(saidOfDetails(details)).toBe(said)
+})

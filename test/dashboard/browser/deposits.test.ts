@@ -1,0 +1,24 @@
+import { inBrowser } from './in-browser'
+import { frozenServiceTests } from './suites/frozen-service'
+import { killedWorkerTests } from './suites/killed-worker'
+import { overcomeFailureTests } from './suites/overcome-failure'
+import { pretendDepositTests } from './suites/pretend-deposit'
+import { rawWebhookTests } from './suites/raw-webhook'
+import { redirectTests } from './suites/redirect'
+import { searchAndViewTests } from './suites/search-and-views'
+import { hashSearchTests } from './suites/search-for-a-hash'
+import { timeFilterTests } from './suites/time-filter'
+import { unlistedTokenTests } from './suites/unlisted-tokens'
+
+inBrowser(
+  searchAndViewTests,
+  hashSearchTests,
+  overcomeFailureTests,
+  timeFilterTests,
+  unlistedTokenTests,
+  redirectTests,
+  rawWebhookTests,
+  pretendDepositTests,
+  frozenServiceTests,
+  killedWorkerTests,
+)

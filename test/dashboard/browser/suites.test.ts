@@ -1,0 +1,17 @@
+import { expect, test } from 'bun:test'
+import { Glob } from 'bun'
+
+const read = async (pattern: string): Promise<string[]> => {
+  const paths = [...new Glob(pattern).scanSync(import.meta.dir)]
+  return Promise.all(paths.map((path) => Bun.file(`${import.meta.dir}/${path}`).text()))
+}
+
+test('every browser suite is run by exactly one test file', async () => {
+  const exported = (await read('suites/*.ts')).flatMap((text) =>
+    [...text.matchAll(/export function (\w+Tests)\(/g)].map(([, name]) => name!),
+  )
+  const run = (await read('*.test.ts')).flatMap(
+    (text) => /inBrowser\(([^)]*)\)/.exec(text)?.[1]?.match(/\w+Tests/g) ?? [],
+  )
+  expect(run.toSorted()).toEqual(exported.toSorted())
+})

@@ -1,0 +1,88 @@
+import type { Page } from 'playwright-core'
+import { lookTwice } from '../looks'
+
+type Looking = {
+  page: Page
+  go: (path: string) => Promise<void>
+  seenAs: (title: string, look?: typeof lookTwice) => Promise<unknown>
+}
+
+/** Opens a dialog, looks at it, and closes it with the keyboard. */
+async function opened({ page, seenAs }: Looking, title: string, button: string | RegExp): Promise<void> {
+  await page.getByRole('button', { name: button }).first().click()
+  await page.getByRole('dialog').waitFor()
+  await seenAs(title, lookTwice)
+  await page.keyboard.press('Escape')
+  await page.getByRole('dialog').waitFor({ state: 'detached' })
+}
+
+export async function keyDialogs({ page, go, seenAs }: Looking): Promise<void> {
+  const change = async (what: string) => {
+    await page.getByRole('button', { name: 'Change production' }).click()
+    await page.getByRole('menuitem', { name: what }).click()
+    await page.getByRole('dialog').waitFor()
+    await seenAs(`key-${what.toLowerCase()}`, lookTwice)
+    await page.keyboard.press('Escape')
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
+    // The menu item that had the focus is gone, so the button that opened the menu has it again.
+    await page.waitForFunction(() => document.activeElement?.getAttribute('aria-label') === 'Change production')
+  }
+  await go('/keys')
+  await page.getByRole('button', { name: 'Create key' }).first().click()
+  await page.getByLabel('Label').fill('production')
+  await seenAs('key-create', lookTwice)
+  await page.getByRole('dialog').getByRole('button', { name: 'Create key' }).click()
+  await page.locator('[data-secret]').waitFor()
+  await seenAs('key-once', lookTwice)
+  await page.getByLabel('I have stored this key').check()
+  await page.getByRole('button', { name: 'Done' }).click()
+  await page.getByRole('dialog').waitFor({ state: 'detached' })
+  await page.getByRole('button', { name: 'Change production' }).click()
+  await page.getByRole('menu').waitFor()
+  await seenAs('key-menu')
+  await page.keyboard.press('Escape')
+  await change('Edit')
+  await change('Roll')
+  await change('Revoke')
+  await page.getByRole('link', { name: 'client', exact: true }).click()
+  await page.getByText('deposit-intents').first().waitFor()
+  await seenAs('key-requests')
+}
+
+export async function personDialogs(looking: Looking): Promise<void> {
+  const { page, go, seenAs } = looking
+  await go('')
+  await page.keyboard.press('Control+k')
+  await page.getByRole('combobox').fill('oper')
+  await seenAs('find', lookTwice)
+  await page.keyboard.press('Escape')
+  await page.getByRole('dialog').waitFor({ state: 'detached' })
+  await page.keyboard.press('?')
+  await page.getByRole('dialog').waitFor()
+  await seenAs('shortcuts', lookTwice)
+  await page.keyboard.press('Escape')
+  await page.getByRole('dialog').waitFor({ state: 'detached' })
+  await page.locator('header [aria-haspopup=menu]').click()
+  await page.getByRole('menu').waitFor()
+  await seenAs('organization-menu', lookTwice)
+  await page.keyboard.press('Escape')
+  await go('/members')
+  await opened(looking, 'member-remove', /^Remove /)
+  await go('/account')
+  await page.locator('[name=password]').last().fill('not the password')
+  await page.getByRole('button', { name: 'Turn on' }).click()
+  await page.getByRole('alert').waitFor()
+  await seenAs('second-step-refused')
+}
+
+export async function operatorDialogs(looking: Looking): Promise<void> {
+  const { page, go } = looking
+  await go('/operations')
+  await opened(looking, 'pause', 'Pause something')
+  await go('/blacklist')
+  await opened(looking, 'security-list-add', 'Add an entry')
+  await go('/executions?status=FAILED_UNROUTABLE_MAIN')
+  await page.locator('tbody a').first().click()
+  await page.getByRole('heading', { level: 1 }).waitFor()
+  await opened(looking, 'execution-act', 'Re-drive')
+}

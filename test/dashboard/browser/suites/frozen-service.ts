@@ -1,0 +1,42 @@
+import { expect, test } from 'bun:test'
+import { join } from 'node:path'
+import { picturesIn, settled, signIn, visit } from '../browser'
+import type { Seen } from '../in-browser'
+
+/** The page says within this time that what it shows may be out of date. */
+const toldMs = 5_000
+
+/** A process that neither answers nor closes its connections is not mistaken for one without news. */
+export function frozenServiceTests(seen: () => Seen): void {
+  test('a frozen service is "Not live" within five seconds, since when is said, and it is live again when it goes on', async () => {
+    const { world, browser, url, account } = seen()
+    const { page, context, complaints } = await visit(browser, url)
+    await signIn(page, account.email, account.password)
+    await settled(page)
+    const live = page.locator('header').getByText('Live', { exact: true })
+    await live.waitFor()
+    const pid = world.installation.server('service').pid!
+    process.kill(pid, 'SIGSTOP')
+    const frozenAt = performance.now()
+    try {
+      await page
+        .locator('header')
+        .getByText(/^Not live since \d/)
+        .waitFor({ timeout: toldMs })
+      expect(performance.now() - frozenAt).toBeLessThanOrEqual(toldMs)
+      await page.screenshot({ path: join(picturesIn, 'frozen-light.png') })
+      const { width, height } = page.viewportSize()!
+      await page.setViewportSize({ width: 390, height: 844 })
+      expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(390)
+      await page.screenshot({ path: join(picturesIn, 'frozen-phone.png') })
+      await page.setViewportSize({ width, height })
+      await page.emulateMedia({ colorScheme: 'dark' })
+      await page.screenshot({ path: join(picturesIn, 'frozen-dark.png') })
+    } finally {
+      process.kill(pid, 'SIGCONT')
+    }
+    await live.waitFor({ timeout: 15_000 })
+    expect(complaints).toEqual([])
+    await context.close()
+  }, 120_000)
+}

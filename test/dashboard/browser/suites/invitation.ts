@@ -1,0 +1,36 @@
+import { expect, test } from 'bun:test'
+import { invite } from '../../../../src/cli/installation/invite'
+import { settled, visit } from '../browser'
+import type { Seen } from '../in-browser'
+import { lookTwice } from '../looks'
+
+/** What a new person sees who opens the link of an invitation. */
+export function invitationTests(seen: () => Seen): void {
+  test('who is invited reads to what, as what and where, makes an account for that address, and joins', async () => {
+    const { world, browser, url } = seen()
+    const email = 'grace@invited.test'
+    const invited = { organization: 'other', email, role: 'operator', origin: url } as const
+    const { link } = await invite(world.store, invited)
+    const { page, context, complaints } = await visit(browser, url)
+    await page.goto(link)
+    await page.getByText('You are invited to join other as operator').waitFor()
+    await page.getByText(`on the Switchyard at ${new URL(url).host}`).waitFor()
+    await page.getByRole('button', { name: 'Create an account' }).click()
+    await page.getByText('You are invited to join other as operator').waitFor()
+    expect(await page.locator('[name=email]').inputValue()).toBe(email)
+    await page.locator('[name=name]').fill('Grace')
+    await page.locator('[name=password]').fill('a long enough sentence')
+    await page.getByRole('button', { name: 'Create account' }).click()
+    await page.getByRole('heading', { name: 'Join other' }).waitFor()
+    await page.getByText(`invites ${email} as operator, on the Switchyard at ${new URL(url).host}`).waitFor()
+    expect(await lookTwice(page, 'invitation-signed-in')).toEqual({})
+    await page.getByRole('button', { name: 'Join other' }).click()
+    await page.waitForURL(/\/app\/other/)
+    await settled(page)
+
+    await page.goto(link)
+    await page.getByRole('heading', { name: 'This invitation is over' }).waitFor()
+    expect(complaints).toEqual([])
+    await context.close()
+  }, 240_000)
+}

@@ -1,0 +1,55 @@
+import { expect, test } from 'bun:test'
+import { recipientOf } from '../../../../src/cli/demo/demo-deposits'
+import { settled, signIn, visit } from '../browser'
+import type { Seen } from '../in-browser'
+import { lookTwice } from '../looks'
+
+/** The fee of a key is copied into each intent when the intent is made. */
+export function keyFeeTests(seen: () => Seen): void {
+  test('a key’s changed fee is for new intents: those that exist keep theirs, and the page says so', async () => {
+    const { world, browser, url, account } = seen()
+    const { page, context, complaints } = await visit(browser, url)
+    await signIn(page, account.email, account.password)
+    const bpsOf = async (userId: string) => {
+      const headers = { 'x-api-key': world.installation.keys.sponsored, 'content-type': 'application/json' }
+      const found = await fetch(`${url}/api/users/${userId}/deposit-intent`, { headers })
+      return ((await found.json()) as { protocolFeeBps: number }).protocolFeeBps
+    }
+    const intend = (userId: string) =>
+      fetch(`${url}/api/deposit-intents`, {
+        method: 'POST',
+        headers: { 'x-api-key': world.installation.keys.sponsored, 'content-type': 'application/json' },
+        body: JSON.stringify({
+          userId,
+          targetChainId: 42161,
+          targetTokenAddress: world.devnet.chains[42161].tokens['USDC']!.address,
+          targetAddress: recipientOf(userId),
+        }),
+      })
+    expect((await intend('fee-before')).status).toBe(201)
+    await page.goto(`${page.url().replace(/\/$/, '')}/keys`)
+    await settled(page)
+    await page.getByRole('button', { name: 'Change sponsored' }).click()
+    await page.getByRole('menuitem', { name: 'Edit' }).click()
+    await page.getByText('Existing intents keep the fee').waitFor()
+    expect(await lookTwice(page, 'key-edit')).toEqual({})
+    await page.getByLabel('Protocol fee in basis points').fill('125')
+    await page.getByText('1.25 %: of a deposit of 1,000 USDC you keep 12.50 USDC.').waitFor()
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByText('Intents made from now on copy the new settings.').waitFor()
+    await page.getByRole('cell', { name: '1.25 %' }).waitFor()
+    await until(async () => {
+      const userId = world.newUserId('fee-after')
+      return (await intend(userId)).status === 201 && (await bpsOf(userId)) === 125
+    })
+    expect(await bpsOf('fee-before')).toBe(50)
+    expect(complaints).toEqual([])
+    await context.close()
+  }, 240_000)
+}
+
+/** Every process knows of a changed key within a second. */
+async function until(isSo: () => Promise<boolean>): Promise<void> {
+  const deadline = performance.now() + 3_000
+  while (!(await isSo())) if (performance.now() > deadline) throw new Error('Not within 3 s')
+}

@@ -1,0 +1,37 @@
+import { expect, test } from 'bun:test'
+import { join } from 'node:path'
+import { picturesIn, settled, signIn, visit } from '../browser'
+import type { Seen } from '../in-browser'
+
+/** A page stays current when a process dies. */
+export function killedWorkerTests(seen: () => Seen): void {
+  test('a worker that is killed in the middle is said to be away, then live again, and the row ends without a reload', async () => {
+    const { world, browser, url, account } = seen()
+    const { page, context, complaints } = await visit(browser, url)
+    await signIn(page, account.email, account.password)
+    const userId = world.newUserId('killed')
+    const { depositAddress } = await world.intend(userId, { to: 'arbitrum', receive: 'USDC' })
+    await page.goto(`${page.url().replace(/\/$/, '')}/executions?user=${userId}`)
+    await settled(page)
+    await page.locator('header').getByText('Live', { exact: true }).waitFor()
+    await page.evaluate(() => Object.assign(globalThis, { isKept: true }))
+    await world.devnet.sendDeposit({ chainKey: 'base', token: 'SY-HOLD', amountRaw: 25_000_000n, to: depositAddress })
+    await page.getByRole('button', { name: /Show \d+ new/ }).click()
+    const status = page.locator('tbody .pill')
+    await page.getByRole('cell', { name: 'RUNNING' }).waitFor()
+
+    process.kill(world.installation.server('service').pid!, 'SIGKILL')
+    await page.getByText('Reconnecting').waitFor()
+    await page.screenshot({ path: join(picturesIn, 'disconnected-light.png') })
+    await page.emulateMedia({ colorScheme: 'dark' })
+    await page.screenshot({ path: join(picturesIn, 'disconnected-dark.png') })
+    expect(await status.textContent()).toBe('RUNNING')
+    // The bridge releases the money while no worker is there to see it.
+    await fetch(`${world.devnet.controlUrl}/faults/bridge`, { method: 'DELETE' })
+    await page.locator('header').getByText('Live', { exact: true }).waitFor({ timeout: 60_000 })
+    await page.getByRole('cell', { name: 'SUCCESS' }).waitFor({ timeout: 60_000 })
+    expect(await page.evaluate(() => (globalThis as { isKept?: boolean }).isKept)).toBe(true)
+    expect(complaints).toEqual([])
+    await context.close()
+  }, 240_000)
+}

@@ -1,0 +1,48 @@
+import { expect, test } from 'bun:test'
+import { executionModel } from '../../../../src/adapters/mongo/collections/execution-model'
+import { overdueKinds } from '../../../../src/domain/execution/overdue'
+import { settled, signIn, visit } from '../browser'
+import type { Seen } from '../in-browser'
+import { look } from '../looks'
+
+const hourMs = 3_600_000
+
+/** A delivery that never came, stored as the service would have stored it. */
+export function overdueTests(seen: () => Seen): void {
+  test('what is overdue stands first on the operators’ page, in words, with a way to it, until it is over', async () => {
+    const { world, browser, url, account } = seen()
+    const model = executionModel(world.connection)
+    const { _id, keys: _, ...one } = (await model.findOne({ userId: 'shown-1' }).lean())!
+    const { routeId: __, quotaKey: ___, ...facts } = one.facts
+    const id = `${_id}:late`
+    const [now, state] = [Date.now(), 'RUNNING']
+    const open = { state, status: state, completedAt: null, dueAt: now + 24 * hourMs }
+    const sent = { spent: { ...facts.spent!, at: now - 3 * hourMs }, transactions: [{ at: now - 3 * hourMs }] }
+    const late = {
+      ...one,
+      ...open,
+      _id: id,
+      facts: { ...facts, ...sent },
+      keys: { hashes: [] },
+      derived: { overdueBy: now - hourMs, overdueAs: 'DELIVERY' },
+    }
+    await model.collection.insertOne(late as never)
+    try {
+      const { page, context, complaints } = await visit(browser, url)
+      await signIn(page, account.email, account.password)
+      await page.goto(`${page.url().replace(/\/$/, '')}/operations`)
+      await settled(page)
+      const row = page.getByRole('region', { name: 'Overdue' }).getByRole('row').filter({ hasText: 'delivery' })
+      await row.waitFor()
+      expect(await row.textContent()).toContain(overdueKinds.DELIVERY.message)
+      expect(await look(page, 'overdue')).toEqual({})
+      expect(await row.getByRole('link').getAttribute('href')).toEndWith(`/executions/${encodeURIComponent(id)}`)
+      await model.deleteOne({ _id: id })
+      await row.waitFor({ state: 'detached' })
+      expect(complaints).toEqual([])
+      await context.close()
+    } finally {
+      await model.deleteOne({ _id: id })
+    }
+  }, 240_000)
+}

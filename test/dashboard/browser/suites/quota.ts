@@ -1,0 +1,68 @@
+import { expect, test } from 'bun:test'
+import { recipientOf } from '../../../../src/cli/demo/demo-deposits'
+import { settled, signIn, visit } from '../browser'
+import type { Seen } from '../in-browser'
+import { lookTwice } from '../looks'
+
+/** An organization whose quota is used up, and one that nears its limit. */
+export function quotaTests(seen: () => Seen): void {
+  test('who is over the quota reads so on the first page, and of each deposit why it waits and what to do', async () => {
+    const { world, browser, url, account } = seen()
+    const { page, context, complaints } = await visit(browser, url)
+    await signIn(page, 'quota@switchyard.test', account.password)
+    await page.getByText('The month’s executions are used up').waitFor()
+    const home = page.url().replace(/\/$/, '')
+    // New users are refused while the quota is used up, so this one is made before.
+    await limit(world, 'org_sandbox-quota', 1)
+    const made = await fetch(`${url}/api/deposit-intents`, {
+      method: 'POST',
+      headers: { 'x-api-key': world.installation.keys.quota, 'content-type': 'application/json' },
+      body: JSON.stringify({
+        userId: 'over',
+        targetChainId: 42161,
+        targetTokenAddress: world.devnet.chains[42161].tokens['USDC']!.address,
+        targetAddress: recipientOf('over'),
+      }),
+    })
+    expect(made.status).toBe(201)
+    await limit(world, 'org_sandbox-quota', 0)
+    const { depositAddress } = (await made.json()) as { depositAddress: `0x${string}` }
+    await world.devnet.sendDeposit({ chainKey: 'base', token: 'USDC', amountRaw: 25_000_000n, to: depositAddress })
+    // The list is not loaded again; the row comes by the event stream.
+    await page.getByText('over', { exact: true }).waitFor()
+    await page.getByRole('button', { name: /^QUOTA_EXCEEDED 1\b/ }).waitFor()
+    expect(await lookTwice(page, 'over-quota')).toEqual({})
+    await page.getByText('over', { exact: true }).click()
+    await page.getByText('QUOTA_EXCEEDED').first().waitFor()
+    expect(await lookTwice(page, 'over-quota-execution')).toEqual({})
+    await page.goto(`${home}/usage`)
+    await settled(page)
+    await page.getByText('The month’s executions are used up').waitFor()
+    expect(await lookTwice(page, 'over-quota-usage')).toEqual({})
+    expect(complaints).toEqual([])
+    await context.close()
+  }, 240_000)
+
+  test('four fifths of the quota are said before it is used up', async () => {
+    const { world, browser, url, account } = seen()
+    const { page, context } = await visit(browser, url)
+    await signIn(page, account.email, account.password)
+    const answer = await page.evaluate(async () => (await fetch('/app/api/usage')).json())
+    await limit(world, 'org_sandbox', Math.floor(answer.quota.used * 1.25))
+    try {
+      await page.reload()
+      await page.getByText('Most of the month’s executions are used').waitFor()
+      await page.goto(`${page.url().replace(/\/$/, '')}/usage`)
+      expect(await lookTwice(page, 'quota-warning')).toEqual({})
+    } finally {
+      await limit(world, 'org_sandbox', null)
+    }
+    await context.close()
+  }, 240_000)
+}
+
+/** Changes the stored plan, which the service reads again within a moment. */
+async function limit({ store }: Seen['world'], id: string, monthlyExecutions: number | null): Promise<void> {
+  const stored = (await store.organizations.load(id))!
+  await store.organizations.save({ ...stored, customPlan: { ...stored.customPlan!, monthlyExecutions } })
+}

@@ -1,0 +1,88 @@
+import { expect, test } from 'bun:test'
+import { recipientOf } from '../../../../src/cli/demo/demo-deposits'
+import { settled, signIn, turnTo, visit } from '../browser'
+import type { Seen } from '../in-browser'
+import { lookTwice } from '../looks'
+
+/** The search box of a list, views that are kept under a name, and the export. */
+export function searchAndViewTests(seen: () => Seen): void {
+  test('the one box takes an id, a user, an address and a hash; a view is kept, and exported as it is shown', async () => {
+    const { world, browser, url, account } = seen()
+    const { page, context, complaints } = await visit(browser, url)
+    await signIn(page, account.email, account.password)
+    const home = new URL(page.url()).pathname.replace(/\/$/, '')
+    await turnTo(page, `${home}/executions`)
+
+    const [first] = await world.executionsOf('shown-1')
+    const box = page.getByRole('textbox', { name: 'Search' })
+    // Somebody who pauses while typing goes on in the same field.
+    await box.click()
+    await page.keyboard.type('shown')
+    await page.waitForURL(/q=shown$/)
+    await page.keyboard.type('-1')
+    await page.waitForURL(/q=shown-1$/)
+    await page.getByRole('link', { name: first!.id.slice(0, 8) }).waitFor()
+    for (const sought of [
+      recipientOf('shown-1'),
+      first!.deposit.account,
+      first!.deposit.txHash!,
+      first!.facts.delivery!.hash,
+      first!.facts.routeId!,
+      first!.id,
+    ]) {
+      await box.fill(sought)
+      await page.waitForURL(new RegExp(`q=${encodeURIComponent(sought)}$`))
+      await settled(page)
+      await page.locator(`a[title="${first!.id}"]`).waitFor()
+      expect([sought, await page.locator('tbody tr').count()]).toEqual([sought, 1])
+    }
+    await box.fill(first!.deposit.fromAddress!)
+    await page.getByRole('button', { name: 'Look everywhere' }).waitFor()
+    await page.getByRole('button', { name: 'Clear filters' }).click()
+    await page.waitForFunction(() => location.search === '')
+    expect(await box.inputValue()).toBe('')
+
+    await turnTo(page, `${home}/executions?status=SUCCESS`)
+    await page.getByRole('button', { name: '+ Save this view' }).click()
+    await page.getByLabel('Name').fill('Delivered')
+    expect(await lookTwice(page, 'view-save')).toEqual({})
+    await page.getByRole('button', { name: 'Save', exact: true }).click()
+    const view = page.getByRole('button', { name: 'Delivered', exact: true })
+    expect(await view.getAttribute('aria-pressed')).toBe('true')
+    await page.getByRole('button', { name: 'All', exact: true }).click()
+    await page.waitForFunction(() => location.search === '')
+    await page.reload()
+    await settled(page)
+    await view.click()
+    await page.waitForURL(/status=SUCCESS$/)
+    await settled(page)
+    const shown = await page.locator('tbody .pill').allTextContents()
+    expect(new Set(shown)).toEqual(new Set(['SUCCESS']))
+
+    const exported = async (format: string) => {
+      await page.getByRole('button', { name: 'Export' }).click()
+      const item = page.getByRole('menuitem', { name: `As ${format}` })
+      const [file] = await Promise.all([page.waitForEvent('download'), item.click()])
+      expect(file.suggestedFilename()).toBe(`executions.${format.toLowerCase()}`)
+      return Bun.file(await file.path())
+    }
+    const told = (await (await exported('JSON')).json()) as { id: string; status: string; funds: object }[]
+    expect(told.map(({ status }) => status)).toEqual(shown)
+    expect(told[0]!.funds).toBeObject()
+    const file = await exported('CSV')
+    const [names, ...rows] = (await file.text()).split('\r\n').map((line) => line.split(','))
+    expect(rows.map((row) => row[names!.indexOf('status')])).toEqual(shown)
+    expect(rows.map((row) => row[names!.indexOf('id')])).toContain(first!.id)
+    for (const row of rows) {
+      expect(row).toHaveLength(names!.length)
+      expect(row.join()).not.toContain('[object')
+    }
+
+    await page.getByRole('button', { name: 'Forget “Delivered”' }).click()
+    await page.reload()
+    await settled(page)
+    expect(await view.count()).toBe(0)
+    expect(complaints).toEqual([])
+    await context.close()
+  }, 240_000)
+}

@@ -1,0 +1,104 @@
+import { expect, test } from 'bun:test'
+import type { HistoryRow } from '../../src/dashboard/data/types'
+import { attemptsOf } from '../../src/dashboard/pages/execution/attempts'
+import { placeOf } from '../../src/dashboard/pages/execution/place'
+import { titleOf } from '../../src/dashboard/pages/execution/title'
+import { saidOf } from '../../src/dashboard/pages/execution/without-quotes'
+import { wrongNow } from '../../src/dashboard/pages/executions/wrong-now'
+import { statusNames } from '../../src/domain/execution/status'
+
+const moved = (seq: number, from: string | null, to: string): HistoryRow => ({
+  seq,
+  from,
+  to,
+  event: 'moved',
+  status: null,
+  note: null,
+  at: new Date(seq * 1_000).toISOString(),
+})
+const failing = (attempts: number): HistoryRow[] =>
+  Array.from({ length: attempts }, (_, n) => [
+    moved(3 * n + 1, n === 0 ? null : 'FAILED', 'screening deposit'),
+    moved(3 * n + 2, 'screening deposit', 'finding route'),
+    moved(3 * n + 3, 'finding route', n === attempts - 1 ? 'DEAD_LETTER' : 'FAILED'),
+  ]).flat()
+
+test('eleven attempts are eleven groups, of which all but the last failed, and every entry is in one', () => {
+  const history = failing(11)
+  const attempts = attemptsOf(history)
+  expect(attempts.map(({ hasFailed }) => hasFailed)).toEqual([...Array(10).fill(true), false])
+  expect(attempts.flatMap(({ rows }) => rows)).toEqual(history)
+  for (const { from, rows } of attempts) expect(history[from]).toBe(rows[0]!)
+})
+
+test('money that is with a provider is on its way only while somebody follows it', () => {
+  expect(placeOf('PROVIDER', false)).toBe('The money is on its way with the routing provider.')
+  expect(placeOf('PROVIDER', true)).toBe('A routing provider took the money, and it was not seen to arrive.')
+  expect(placeOf('RECIPIENT', true)).toBe(placeOf('RECIPIENT', false))
+})
+
+test('what failed once and waits is one attempt; what has not begun is none', () => {
+  expect(attemptsOf(failing(2).slice(0, 3))).toMatchObject([{ number: 1, from: 0, hasFailed: true }])
+  expect(attemptsOf([])).toEqual([])
+})
+
+const put = {
+  userId: 'zoe',
+  amountIn: '25000000',
+  fromTokenDecimals: 6,
+  fromTokenSymbol: 'USDC',
+  fromChainKey: 'base' as const,
+  toTokenSymbol: 'USDC',
+  toChainKey: 'arbitrum' as const,
+}
+type Funds = Parameters<typeof titleOf>[0]['funds']
+const funds = (holder: string, rest = {}) =>
+  ({ holder, amount: '25000000', tokenDecimals: 6, tokenSymbol: 'USDC', chainKey: 'base', ...rest }) as Funds
+
+test('an execution is titled by amount, route and user; what arrived by the token that did', () => {
+  const arrived = funds('RECIPIENT', { amount: '23864795', tokenSymbol: 'USDC.e', chainKey: 'arbitrum' })
+  expect(titleOf({ ...put, funds: arrived })).toBe('25 USDC · Base → 23.8647 USDC.e · Arbitrum · zoe')
+})
+
+test('what has not arrived is titled without an amount of it', () => {
+  for (const holder of ['DEPOSIT_ACCOUNT', 'PROVIDER', 'NONE'])
+    expect(titleOf({ ...put, funds: funds(holder) })).toBe('25 USDC · Base → USDC · Arbitrum · zoe')
+  expect(titleOf({ ...put, toChainKey: null, funds: funds('DEPOSIT_ACCOUNT') } as never)).toBe('25 USDC · Base · zoe')
+})
+
+const failing5xx = { category: 'PROVIDER_5XX', code: 'PROVIDER_FAILED', message: 'It failed.' } as const
+const bug = { category: null, code: 'UNEXPECTED', message: 'It was not expected.' } as const
+const [earlier, later] = ['2026-11-21T10:00:00.000Z', '2026-11-21T10:00:05.000Z']
+
+test.each(statusNames)(
+  '%s: what went wrong last is wrong now where it failed or ended so, and nowhere else',
+  (status) => {
+    const isOver = ['SUCCESS', 'PENDING', 'RUNNING'].includes(status)
+    const cause = { ...failing5xx, at: earlier }
+    expect(wrongNow({ status, cause, updatedAt: later })).toEqual(isOver ? null : cause)
+    expect(wrongNow({ status, cause, updatedAt: earlier })).toEqual(isOver ? null : cause)
+    expect(wrongNow({ status, cause: null, updatedAt: later })).toBeNull()
+  },
+)
+
+test('what nobody expected is wrong while it is the last thing that happened', () => {
+  const [now, past] = [
+    { ...bug, at: later },
+    { ...bug, at: earlier },
+  ]
+  for (const status of ['PENDING', 'RUNNING'] as const) {
+    expect(wrongNow({ status, cause: now, updatedAt: later })).toEqual(now)
+    expect(wrongNow({ status, cause: past, updatedAt: later })).toBeNull()
+  }
+  expect(wrongNow({ status: 'SUCCESS', cause: now, updatedAt: later })).toBeNull()
+})
+
+test('where no quote came it is said why: nobody was asked, nobody could answer, or nobody had an offer', () => {
+  const asked = { status: 'FAILED', updatedAt: later, history: [{ to: 'finding route' }] } as const
+  const cause = { ...failing5xx, at: later }
+  expect(saidOf({ ...asked, cause, history: [] })).toBe('No provider was asked.')
+  expect(saidOf({ ...asked, cause })).toBe('No quote came: it failed.')
+  expect(saidOf({ ...asked, cause: null })).toBe('No provider had an offer.')
+  const noRoute = { category: 'VALIDATION', code: 'NO_ROUTE', message: 'Nobody has one.', at: later } as const
+  expect(saidOf({ ...asked, status: 'FAILED_UNROUTABLE_MAIN', cause: noRoute })).toBe('No provider had an offer.')
+})

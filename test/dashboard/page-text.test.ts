@@ -1,0 +1,48 @@
+import { expect, test } from 'bun:test'
+import { gunzipSync } from 'node:zlib'
+import { builtPages } from '../../src/http/dashboard/pages'
+import { pageAt } from '../../src/http/dashboard/script-preloads'
+import { membersWorld } from './sign-in/members-world'
+
+const pages = builtPages()
+
+test('the page is seen before any script has run, and runs nothing that stands in it', async () => {
+  const { html } = await pages()
+  for (const [text, seen] of [
+    [html.isOut, 'class="alone"'],
+    [html.isIn, 'class="shell before-shell"'],
+  ] as const) {
+    expect(text.slice(text.indexOf('id="root"'), text.indexOf('<template'))).toContain(seen)
+    expect(text).not.toMatch(/<script(?![^>]* src=)|<[^>]+ style=|<[^>]+ on[a-z]+=/)
+  }
+})
+
+test.each([
+  ['', 'overview'],
+  ['acme', 'overview'],
+  ['acme/executions', 'executions'],
+  ['acme/executions/8453%3A0x1%3A0', 'execution'],
+  ['acme/keys/key_1', 'key-requests'],
+  ['acme/blacklist', 'blacklist'],
+])('/app/%s asks for the scripts of %s at once', async (path, name) => {
+  expect(pageAt(path)).toBe(name)
+  const { soon, files } = await pages()
+  const scripts = soon.get(name)!
+  expect(scripts.length).toBeGreaterThan(0)
+  expect(scripts.filter((script) => !files.has(script))).toEqual([])
+})
+
+test('JSON of some length travels compressed to the pages; what is short, or streams, does not', async () => {
+  const world = await membersWorld()
+  const headers = { 'accept-encoding': 'gzip, br', origin: 'http://localhost', cookie: 'person=owner' }
+  const ask = (path: string) => world.api.handle(new Request(`http://localhost/app/api${path}`, { headers }))
+  const long = await ask('/lifecycle')
+  const packed = new Uint8Array(await long.arrayBuffer())
+  expect(long.headers.get('content-encoding')).toBe('gzip')
+  expect(long.headers.get('vary')).toContain('accept-encoding')
+  expect(JSON.parse(new TextDecoder().decode(gunzipSync(packed))).machine).toBe('execution')
+  expect(packed.length).toBeLessThan(6_000)
+  const short = await ask('/keys')
+  expect(short.headers.get('content-encoding')).toBeNull()
+  expect(await short.json()).toBeArray()
+})

@@ -1,0 +1,171 @@
+import { beforeEach, expect, test } from 'bun:test'
+import { invite } from '../../../src/cli/installation/invite'
+import { type MembersWorld, membersWorld } from './members-world'
+
+let world: MembersWorld
+beforeEach(async () => {
+  world = await membersWorld()
+})
+const terms = { label: 'checkout', role: 'CLIENT', protocolFeeBps: 25, sponsoredGas: false }
+
+test('a key’s value leaves once, and no list, entry or stored record has it', async () => {
+  const made = await world.as('owner', '/keys', { body: terms })
+  const value = made.json.value as string
+  expect(made.status).toBe(201)
+  expect(made.headers.get('cache-control')).toBe('no-store')
+  expect(made.json.key).toMatchObject({ label: 'checkout', prefix: value.slice(0, 12), createdBy: 'owner' })
+  for (const path of ['/keys', '/operator/audit', `/keys/${made.json.key.id}/requests`])
+    expect((await world.as('owner', path)).text).not.toContain(value)
+  const stored = await world.store.apiKeys.ofOrganization('org_a')
+  expect(JSON.stringify(stored)).not.toContain(value)
+})
+
+test('a revoked key is refused, by its label typed, and says who ended it', async () => {
+  const { value, key } = (await world.as('admin', '/keys', { body: terms })).json
+  expect((await world.ask('/api/executions', { key: value })).status).toBe(200)
+  expect((await world.as('owner', `/keys/${key.id}/revoke`, { body: { label: 'other' } })).status).toBe(400)
+  expect((await world.as('owner', `/keys/${key.id}/revoke`, { body: { label: 'checkout' } })).status).toBe(200)
+  world.clock.now += 1_000
+  expect((await world.ask('/api/executions', { key: value })).status).toBe(401)
+  const shown = (await world.as('member', '/keys')).json.find((each: { id: string }) => each.id === key.id)
+  expect(shown).toMatchObject({ isRevoked: true, revokedBy: 'owner@example.test' })
+})
+
+test('a rolled key goes on until its overlap has passed', async () => {
+  const { value, key } = (await world.as('owner', '/keys', { body: terms })).json
+  const rolled = (await world.as('owner', `/keys/${key.id}/roll`, { body: { overlapSeconds: 3_600 } })).json
+  expect(rolled.key).toMatchObject({ label: 'checkout', protocolFeeBps: 25 })
+  world.clock.now += 3_000_000
+  expect((await world.ask('/api/executions', { key: value })).status).toBe(200)
+  world.clock.now += 700_000
+  expect((await world.ask('/api/executions', { key: value })).status).toBe(401)
+  expect((await world.ask('/api/executions', { key: rolled.value })).status).toBe(200)
+})
+
+test.each([
+  [{ protocolFeeBps: 1_001 }],
+  [{ protocolFeeBps: -1 }],
+  [{ protocolFeeBps: 1.5 }],
+  [{ role: 'ADMIN' }],
+  [{ label: '' }],
+])('a key with %p is refused', async (change) => {
+  expect((await world.as('owner', '/keys', { body: { ...terms, ...change } })).status).toBe(400)
+})
+
+test('the last owner can neither leave nor become less', async () => {
+  expect((await world.as('owner', '/members/leave', { method: 'POST' })).status).toBe(409)
+  expect((await world.as('owner', '/members/owner', { method: 'PATCH', body: { role: 'member' } })).status).toBe(409)
+  expect((await world.as('owner', '/members/member', { method: 'PATCH', body: { role: 'owner' } })).status).toBe(204)
+  expect((await world.as('owner', '/members/leave', { method: 'POST' })).status).toBe(204)
+  expect((await world.as('owner', '/members')).status).toBe(404)
+})
+
+test('of two owners who leave at once, one stays', async () => {
+  await world.seat('second', 'org_a', 'owner')
+  const left = await Promise.all(
+    ['owner', 'second'].map((name) => world.as(name, '/members/leave', { method: 'POST' })),
+  )
+  expect(left.filter(({ status }) => status === 204)).toHaveLength(1)
+  const { members } = (await world.memberships.load('org_a'))!
+  expect(members.filter(({ role }) => role === 'owner')).toHaveLength(1)
+})
+
+test('an admin neither makes an owner nor touches one', async () => {
+  const asOwner = { method: 'PATCH', body: { role: 'owner' } }
+  expect((await world.as('admin', '/members/member', asOwner)).status).toBe(403)
+  expect((await world.as('admin', '/members/admin', asOwner)).status).toBe(403)
+  expect((await world.as('admin', '/members/owner', { method: 'DELETE' })).status).toBe(403)
+  const invited = await world.as('admin', '/invitations', { body: { email: 'x@example.test', role: 'owner' } })
+  expect(invited.status).toBe(403)
+})
+
+test('who is removed is out at the next request', async () => {
+  expect((await world.as('member', '/executions')).status).toBe(200)
+  await world.as('admin', '/members/member', { method: 'DELETE' })
+  expect((await world.as('member', '/executions')).status).toBe(404)
+})
+
+const tokenOf = (link: string): string => new URL(link).searchParams.get('token')!
+
+test('an invitation is for its address alone, once, for a week', async () => {
+  world.people.set('new', { id: 'new', name: 'new', email: 'new@example.test' })
+  const invite = () => world.as('admin', '/invitations', { body: { email: 'New@Example.test', role: 'operator' } })
+  const { link } = (await invite()).json
+  const body = { token: tokenOf(link) }
+  const offered = await world.as(null, `/invitation?token=${body.token}`)
+  expect(offered.json).toMatchObject({ email: 'new@example.test', role: 'operator', organizationName: 'org_a' })
+  expect((await world.as('other-owner', '/invitation', { body })).status).toBe(403)
+  const taken = await Promise.all([1, 2, 3].map(() => world.as('new', '/invitation', { body })))
+  expect(taken.filter(({ status }) => status === 200)).toHaveLength(1)
+  expect((await world.as('new', '/operator/states')).status).toBe(200)
+  expect((await world.as('new', '/invitation', { body })).status).toBe(410)
+})
+
+test('a withdrawn, an outdated and a reissued link are over', async () => {
+  const invite = (email: string) => world.as('owner', '/invitations', { body: { email, role: 'member' } })
+  const [withdrawn, outdated, reissued] = await Promise.all(['a@x.test', 'b@x.test', 'c@x.test'].map(invite))
+  await world.as('owner', `/invitations/${withdrawn!.json.id}`, { method: 'DELETE' })
+  await world.as('owner', `/invitations/${reissued!.json.id}/resend`, { method: 'POST' })
+  const look = async (link: string) => (await world.as(null, `/invitation?token=${tokenOf(link)}`)).status
+  expect(await look(withdrawn!.json.link)).toBe(410)
+  expect(await look(reissued!.json.link)).toBe(410)
+  expect(await look(outdated!.json.link)).toBe(200)
+  world.clock.now += 8 * 86_400_000
+  expect(await look(outdated!.json.link)).toBe(410)
+})
+
+test('whoever makes an organization owns it, and what matters is written down before it is done', async () => {
+  const made = await world.as('member', '/organizations', { body: { name: 'Acme Pay' } })
+  expect(made.json).toMatchObject({ name: 'Acme Pay', role: 'owner' })
+  expect(made.json.slug).toMatch(/^acme-pay-[a-z0-9]{5}$/)
+  const headers = { 'x-organization-id': made.json.id as string }
+  await world.as('member', '/keys', { body: terms, headers })
+  const audit = await world.as('member', '/operator/audit', { headers })
+  const verbs = audit.json.map((entry: { verb: string }) => entry.verb)
+  expect(verbs.toSorted()).toEqual(['key.create', 'organization.create'])
+})
+
+test.each([
+  ['Söhne & Groß', 'soehne-gross'],
+  ['Łódź Škoda', 'lodz-skoda'],
+  ['Москва', 'moskva'],
+  ['東京', 'organization'],
+])('the address of %s begins with %s: letters are written in Latin, not cut out', async (name, begins) => {
+  const world = await membersWorld()
+  const made = await world.as('member', '/organizations', { body: { name } })
+  expect(made.json.slug).toMatch(new RegExp(`^${begins}-[a-z0-9]{5}$`))
+})
+
+test('an intent made in the dashboard belongs to a key, with its terms', async () => {
+  const target = {
+    userId: 'ann',
+    targetChainId: 42161,
+    targetTokenAddress: '0xaf88d065e77c8cC2239327C5EDb3A432268e5831',
+    targetAddress: '0x1dE3D712f5D3103AD50e22dc1f4d3Ff1559D5115',
+  }
+  const { key } = (await world.as('owner', '/keys', { body: { ...terms, protocolFeeBps: 77 } })).json
+  const headers = { 'x-api-key-id': key.id as string }
+  const intent = await world.as('admin', '/deposit-intents', { body: target, headers })
+  expect([intent.status, intent.json.protocolFeeBps]).toEqual([201, 77])
+  const stranger = await world.as('other-owner', '/deposit-intents', { body: target, headers })
+  expect(stranger.status).toBe(400)
+})
+
+test('an organization that has nobody gets its first owner by a link from the command line', async () => {
+  const world = await membersWorld()
+  const { memberships, invitations } = world.ports.dashboard!
+  const store = { ...world.store, memberships, invitations, auditLog: world.operators.auditLog, time: async () => 5 }
+  const { organizations } = store
+  await organizations.save({ ...(await organizations.load('org_a'))!, id: 'org_new', slug: 'acme', version: 0 })
+  const made = () =>
+    invite(store, { organization: 'acme', email: 'New@Example.test', role: 'owner', origin: 'http://localhost' })
+  world.clock.now = 5
+
+  const { link: first } = await made()
+  const { link } = await made()
+  world.people.set('new', { id: 'new', name: 'new', email: 'new@example.test' })
+  const accept = (of: string) => world.as('new', '/invitation', { body: { token: tokenOf(of) } })
+  expect((await accept(first)).status).toBe(410)
+  expect((await accept(link)).json).toEqual({ organizationId: 'org_new' })
+  expect(world.memberships.get('org_new').members).toMatchObject([{ personId: 'new', role: 'owner' }])
+})

@@ -1,0 +1,16 @@
+import { expect, test } from 'bun:test'
+import { laneBook } from '../../src/domain/execution/lane-book'
+
+test('a book names what was spent from the lowest block on, in whatever order the records come', () => {
+  const record = (n: number, block: number) => ({
+    id: `${n}`,
+    state: 'SUCCESS' as const,
+    redriveOf: null,
+    deposit: { block: 1, amountRaw: '5', txHash: null },
+    facts: { spent: { block, amountRaw: `${n}` } },
+  })
+  expect(laneBook([record(2, 20), record(1, 12)], 20).spends).toEqual([
+    { block: 12, amountRaw: 1n },
+    { block: 20, amountRaw: 2n },
+  ])
+})

@@ -1,0 +1,35 @@
+import { expect, test } from 'bun:test'
+import { nextNonce, type Relayer, type Slot } from '../../src/domain/chain/relayer'
+import { order } from '../support/world'
+
+const slotOf = (nonce: number, characters: number): Slot => ({
+  nonce,
+  orderId: order.id,
+  order,
+  deadline: 60,
+  hashes: [],
+  attempts: [{ hash: '0x', bytes: `0x${'0'.repeat(characters)}`, feeCap: '8', tip: '1', at: 0 }],
+})
+const senderOf = (count: number, characters = 10): Relayer => ({
+  id: 'polygon:0',
+  version: 1,
+  slots: Array.from({ length: count }, (_, nonce) => slotOf(nonce, characters)),
+})
+
+// Columns: slots that are not confirmed, characters of each, how many are mined; the nonce that is given.
+test.each<[string, number, number, number, number | null]>([
+  ['none is held', 0, 10, 7, 7],
+  ['fifteen are not mined', 40, 10, 25, 40],
+  ['sixteen are not mined', 40, 10, 24, null],
+  ['all are mined and none is confirmed', 511, 10, 511, 511],
+  ['too many are not confirmed', 512, 10, 512, null],
+  ['long ones are not confirmed', 100, 19_000, 100, 100],
+  ['what is not confirmed would make a huge document', 100, 20_000, 100, null],
+])('nextNonce: %s', (_case, held, characters, mined, nonce) => {
+  expect(nextNonce(senderOf(held, characters), mined)).toBe(nonce)
+})
+
+test('nextNonce: returns the lowest nonce that no slot holds, whatever is held above it', () => {
+  const slots = [0, 1, 4, 500].map((nonce) => slotOf(nonce, 10))
+  expect([1, 3, 5].map((mined) => nextNonce({ id: 'base:0', version: 1, slots }, mined))).toEqual([2, 3, 5])
+})

@@ -1,0 +1,177 @@
+import { expect, test } from 'bun:test'
+import type { Hash } from '../../src/domain/chain/hex'
+import type { Relayer } from '../../src/domain/chain/relayer'
+import type { ChainClient } from '../../src/ports/chain-client'
+import { type RelayerPorts, slotFor, tend } from '../../src/routing/delivery/relayer-transactions'
+import { addressOf } from '../support/deposits'
+import { recordsInMemory } from '../support/records'
+import { anyone } from '../support/unlimited'
+import { order } from '../support/world'
+
+const key = { id: 'base:0', address: addressOf(1) }
+const other = { id: 'base:1', address: addressOf(2) }
+const minuteMs = 61_000
+const day = 24 * 60
+
+/** A chain that mines whatever has its next nonce; it may lie about nonces, take nothing, or find bytes too dear. */
+function world() {
+  const relayerRecords = recordsInMemory<Relayer>()
+  const state = { mined: 0, now: 0, lie: null as number | null, takes: true, market: 80n, dearest: 10n ** 9n }
+  const pool = new Map<number, Hash>()
+  const signed = (nonce: number, what: string, { feeCap }: { feeCap: bigint }) => {
+    const bytes = `0x${nonce}:${what}:${feeCap}` as Hash
+    return { hash: bytes, bytes }
+  }
+  const seconds = () => Math.floor(state.now / 1_000)
+  const chain: Partial<ChainClient> = {
+    chainId: 8453,
+    confirmed: async () => ({ number: 1, hash: '0x', time: seconds() }),
+    nativeBalance: async () => 10n ** 20n,
+    minedNonces: async () => state.lie ?? state.mined,
+    fee: async () => ({ feeCap: state.market, tip: 8n }),
+    isKnown: async (hash) => [...pool.values()].includes(hash),
+    async send(bytes) {
+      const [nonce, , feeCap] = bytes.slice(2).split(':')
+      if (state.takes && BigInt(feeCap!) <= state.dearest) pool.set(Number(nonce), bytes)
+      while (pool.has(state.mined)) state.mined += 1
+    },
+  }
+  const relayers = {
+    forRoute: () => key,
+    onChain: () => [key],
+    transaction: async (_key: string, nonce: number, { id }: { id: string }, fee: { feeCap: bigint }) =>
+      signed(nonce, id, fee),
+    filler: async (_key: string, nonce: number, fee: { feeCap: bigint }) => signed(nonce, 'filler', fee),
+  }
+  const ports = {
+    relayerRecords,
+    chain: chain as ChainClient,
+    relayers,
+    now: () => state.now,
+  } as unknown as RelayerPorts
+  const orderOf = (id: Hash) => ({ ...order, id, deadline: seconds() + 150 })
+  return {
+    state,
+    ports,
+    pool,
+    orderOf,
+    nonces: () => relayerRecords.get(key.id).slots.map(({ nonce }) => nonce),
+    async send(id: Hash) {
+      const given = await slotFor(orderOf(id), ports, anyone)
+      await ports.chain.send(given!.slot.attempts.at(-1)!.bytes)
+      return given!.slot.nonce
+    },
+    async pass(minutes: number) {
+      for (let n = 0; n < minutes; n++) {
+        state.now += minuteMs
+        await tend(key, ports)
+      }
+    },
+  }
+}
+
+test('a wrong answer about a relayer’s nonce stops it only while it lasts, and a skipped nonce is used next', async () => {
+  const { state, send, pass } = world()
+  await send('0x1')
+  state.lie = 500 // a node of another chain, where the same key has sent 500
+  expect(await send('0x2')).toBe(500)
+  state.lie = null
+  await pass(day)
+  expect(await send('0x3')).toBe(1)
+  expect(state.mined).toBe(2)
+})
+
+test('many wrong answers do not use up the places of a relayer', async () => {
+  const { state, send } = world()
+  await send('0xff')
+  for (let n = 0; n < 20; n++) {
+    state.lie = 500 + 100 * n
+    await send(`0x${n}`)
+  }
+  state.lie = null
+  expect(await send('0xfe')).toBe(1)
+  expect(state.mined).toBe(2)
+})
+
+test('a nonce that a wrong answer gave is not given to a second order when the chain comes to it', async () => {
+  const { state, send, nonces } = world()
+  await send('0xff')
+  state.lie = 3
+  await send('0x3')
+  state.lie = null
+  expect([await send('0x1'), await send('0x2'), await send('0x4')]).toEqual([1, 2, 4])
+  expect(nonces()).toEqual([0, 1, 2, 3, 4])
+  expect(state.mined).toBe(5)
+})
+
+test('bytes that a wrong answer called settled make way for an empty transfer, and the key goes on', async () => {
+  const { state, ports, send, pass } = world()
+  state.takes = false // stored; what was sent got lost
+  await send('0x1')
+  state.lie = 500
+  await tend(key, ports)
+  state.lie = null
+  state.takes = true
+  await pass(2)
+  expect(state.mined).toBe(1)
+  expect(await send('0x2')).toBe(1)
+})
+
+test('a reorganization deeper than the depth, or a chain restored from before, leaves no gap', async () => {
+  const { state, send, pass, pool } = world()
+  await send('0x1')
+  await send('0x2')
+  await pass(10) // settled, void, forgotten
+  state.mined = 1
+  pool.clear()
+  expect(await send('0x3')).toBe(1)
+  expect(state.mined).toBe(2)
+})
+
+test('a gap that nothing new comes for is filled, so that what waits above it is mined', async () => {
+  const { state, send, pass, pool } = world()
+  await send('0xff')
+  state.lie = 3
+  await send('0x3')
+  state.lie = null
+  await pass(3)
+  expect([...pool.values()].map((bytes) => bytes.split(':')[1])).toEqual(['0xff', '0x3', 'filler', 'filler'])
+  expect(state.mined).toBe(4)
+})
+
+test('a transaction that no node accepts because it is too expensive is offered at the market’s fee', async () => {
+  const { state, send, pass, pool } = world()
+  state.market = 10n ** 12n // one wrong answer
+  await send('0x1')
+  state.market = 80n
+  await pass(1)
+  expect(pool.get(0)).toBe('0x0:0x1:80')
+  expect(state.mined).toBe(1)
+})
+
+test('an expensive transaction that a node has is left alone', async () => {
+  const { state, ports, send, pass } = world()
+  state.dearest = 10n ** 15n
+  state.market = 10n ** 12n
+  await send('0x1')
+  state.mined = 0 // it has them, and mines nothing
+  state.market = 80n
+  ports.chain.send = async () => {}
+  await pass(10)
+  expect((await ports.relayerRecords.load(key.id))!.slots.map(({ attempts }) => attempts.length)).toEqual([1])
+})
+
+test('an order keeps the relayer that it was signed for when another is added', async () => {
+  const { ports, orderOf } = world()
+  const signed = { ...orderOf('0x1'), sender: key.id }
+  await slotFor(signed, ports, anyone)
+  const more = { ...ports, relayers: { ...ports.relayers, forRoute: () => other, onChain: () => [key, other] } }
+  expect(await slotFor(signed, more, anyone)).toMatchObject({ relayerId: key.id, slot: { nonce: 0 } })
+  expect(await slotFor({ ...orderOf('0x2'), sender: other.id }, more, anyone)).toMatchObject({ relayerId: other.id })
+})
+
+test('an order whose relayer’s key is gone gets no second nonce elsewhere', async () => {
+  const { ports, orderOf } = world()
+  const fewer = { ...ports, relayers: { ...ports.relayers, forRoute: () => other, onChain: () => [other] } }
+  expect(await slotFor({ ...orderOf('0x1'), sender: key.id }, fewer, anyone)).toBeNull()
+})
