@@ -58,14 +58,14 @@ import { usage } from './routes/usage'
 import { type AccountFactory, users } from './routes/users'
 import { viewContext } from './views/view-context'
 
-/** What the resources read and write; the dashboard serves the same ones behind a gate of its own. */
+/** Everything the API's resources read and write. The dashboard serves the same resources behind its own gate. */
 export type ResourcePorts = {
   organizations: Organizations
   apiKeys: ApiKeys
   accounts: Accounts
   intents: DepositIntents
   intentHistory: IntentHistory
-  /** Where an integrator was let in, what he says is sealed. */
+  /** Seals every intent that an authenticated caller stores. */
   seals: Seals
   executions: Pick<Executions, 'countQuota' | 'waitingForIntent'>
   executionQueries: ExecutionQueries
@@ -83,7 +83,7 @@ export type ResourcePorts = {
   idempotency: IdempotentRequests
   places: Places
   tokens: TokenList
-  /** The registry and the implementation that every address comes from. */
+  /** The registry and the implementation from which every deposit address is derived. */
   factory: AccountFactory
   assureAddresses: () => Promise<void>
   readiness: Readiness
@@ -96,22 +96,22 @@ export type ResourcePorts = {
 }
 
 export type ApiPorts = ResourcePorts & {
-  /** How the processes hear of each other's requests; null where there is one process. */
+  /** Carries the request counts of each process to the others. It is null where only one process runs. */
   useNews: UseNews | null
   webhook: DepositWebhookPorts
   docs: Pick<DocsOptions, 'version' | 'serverUrl'>
-  /** Whose pages may call it from a browser; nobody's where it is absent. */
+  /** Origins whose pages may call the API from a browser. When absent, no page may. */
   corsOrigins?: readonly string[] | undefined
-  /** Whose `x-forwarded-for` is believed; nobody's where it is absent. */
+  /** Proxies whose `x-forwarded-for` header is believed. When absent, no proxy is trusted. */
   trustedProxies?: TrustedProxies | undefined
   metrics?: MetricsPorts | undefined
-  /** Null or absent: no spans are made. */
+  /** When null or absent, requests are not traced. */
   tracing?: RequestSpans | null | undefined
-  /** Absent: there is no dashboard. */
+  /** When absent, this process serves no dashboard. */
   dashboard?: DashboardPorts | undefined
 }
 
-/** The resources under a prefix, for whom a gate lets in. */
+/** Mounts the resources under a prefix, for the callers that the gate lets in. */
 export function resources(ports: ResourcePorts, gate: Gate, prefix: string) {
   const known = { ...ports, users: users(ports), surroundingsFor: viewContext(ports), checkTarget: targetCheck(ports) }
   return new Elysia()
@@ -135,10 +135,10 @@ export function resources(ports: ResourcePorts, gate: Gate, prefix: string) {
 }
 
 const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']
-/** Whoever waits for the start does not wait for ArkType, nor does the first request some time after it. */
+/** ArkType is loaded this long after the start, so that neither the start nor a later first request waits for it. */
 const loadAfterMs = 1_000
 
-/** The whole API. `listen` on what it answers, or hand it requests by `handle`. */
+/** Builds the whole API as an Elysia app: call `listen` on it, or pass it requests with `handle`. */
 export function createApi(ports: ApiPorts) {
   const { noteBug, now } = ports
   const countIn = rateLimits(now, ports.useNews)

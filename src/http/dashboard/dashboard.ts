@@ -21,7 +21,7 @@ export const dashboardPrefix = '/app/api'
 
 type Mounted = { use: (gate: Gate, prefix: string) => Elysia }
 
-/** Sign-in, the pages, what belongs to people and keys, and the API's own resources for who is signed in. */
+/** Sign-in, the pages, members and keys, and the API's own resources for signed-in members. */
 export function dashboard(ports: MemberPorts, resources: Mounted['use']) {
   const own = new Elysia({ prefix: dashboardPrefix })
     .onRequest(({ set }) => {

@@ -15,7 +15,7 @@ type Known = { pauses: Pause[]; providers: ProviderHealth[]; things: Overdue[] }
 const freshMs = 1_000
 const ofChains = ['HEAD', 'SCANNER'] as const
 
-/** What is the matter now, as far as it concerns whoever looks: at the head of every page. */
+/** The present incidents that concern the viewer. Every page shows them at its head. */
 export function incidentRoutes(ports: MemberPorts & { operator: Ports }) {
   const { operator, now } = ports
   let last: { at: number; known: Promise<Known> } | null = null
@@ -29,7 +29,7 @@ export function incidentRoutes(ports: MemberPorts & { operator: Ports }) {
     return { pauses: pauses.filter((pause) => standsAt(pause, now())), providers, things }
   }
 
-  /** Asked once a second however many pages are open. */
+  /** Reads at most once a second, however many pages are open. */
   const known = (): Promise<Known> => {
     if (last && last.at + freshMs > now()) return last.known
     const reading = read()
@@ -45,7 +45,9 @@ export function incidentRoutes(ports: MemberPorts & { operator: Ports }) {
     .get('/incidents', async ({ seat }) => incidentsFor(tenantOf(seat), await known()))
 }
 
-/** @param tenant null: the platform's, who alone are told which provider it is, and of one that fails for some. */
+/**
+ * @param tenant null for the platform's operators. Only they see which provider fails, and those that fail for some.
+ */
 export function incidentsFor(tenant: string | null, { pauses, providers, things }: Known) {
   const isPaused = ({ provider }: ProviderHealth) => pauses.some(({ id }) => id === pauseScopes.provider(provider))
   const failing = providers.filter(({ healthy }) => !healthy)
@@ -84,7 +86,7 @@ export function incidentsFor(tenant: string | null, { pauses, providers, things 
   }
 }
 
-/** DOWN: nobody is there to ask. PARTLY: who is not well is so for some pairs of tokens alone. */
+/** DOWN: no provider answers. SLOW: some do not. PARTLY: all answer, but some fail for some pairs of tokens. */
 const stateOf = (away: number, asked: number) =>
   away === 0 ? ('PARTLY' as const) : away === asked ? ('DOWN' as const) : ('SLOW' as const)
 export type IncidentsView = ReturnType<typeof incidentsFor>

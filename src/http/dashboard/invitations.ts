@@ -26,18 +26,19 @@ const viewOf = (invitation: Invitation, now: number) => {
   return { id, email, role, invitedBy, createdAt: created, expiresAt: expires, isOpen: isOpen(invitation, now) }
 }
 
-/** A place in an organization, for whoever owns the address and has the link. */
+/** Invitations: whoever owns the address and has the link may join the organization. */
 export const invitationRoutes = (ports: MemberPorts) => {
   const { identity, invitations, memberships, organizations, origin, send, now } = ports
 
-  /** A new link for it: the one before stops working. */
+  /** Sends a new link for an invitation. The link before it stops working. */
   async function issue(
     seat: MemberSession,
     invitation: Omit<Invitation, 'tokenDigest' | 'expiresAt' | 'invitedBy' | 'invitedById'>,
   ) {
     if (send) await takeLetter(ports, { ...seat, to: invitation.email })
     const { link, ...kept } = newInvitationLink(origin, now())
-    const by = { invitedBy: seat.person.email, invitedById: seat.person.id } // whoever sends it vouches for it
+    // Whoever sends an invitation vouches for it.
+    const by = { invitedBy: seat.person.email, invitedById: seat.person.id }
     const saved = await invitations.save({ ...invitation, ...by, ...kept })
     if (!saved) throw new Refusal('CHANGED_MEANWHILE')
     const [name, organization] = [seat.person.name, seat.organization.name].map((each) => plainText(each, nameMax))
@@ -110,9 +111,9 @@ export const invitationRoutes = (ports: MemberPorts) => {
       set.status = 204
     })
 
-  /** Who may no longer give what was given has given nothing: a removed admin lets nobody in. */
+  /** Whether the inviter may still grant the role: the invitation of a removed admin lets nobody in. */
   async function isVouchedFor({ organizationId, invitedBy, invitedById, role }: Invitation): Promise<boolean> {
-    // Those of before it was noted name the inviter by address; the command line is nobody's seat.
+    // Older invitations name the inviter by address. One from the command line names nobody who is a member.
     const id = invitedById === undefined ? (await identity.findByEmail(invitedBy))?.id : invitedById
     if (!id) return invitedById === null || !invitedBy.includes('@')
     const inviter = (await memberships.load(organizationId))?.members.find(({ personId }) => personId === id)
@@ -142,7 +143,7 @@ export const invitationRoutes = (ports: MemberPorts) => {
         throw new Refusal('INSUFFICIENT_PERMISSIONS', { message: `This invitation is for ${email}: sign in as that` })
       const organization = { id: organizationId }
       await audited(ports, { person, organization }, { verb: 'member.join', target: person.id, details: { role } })
-      // Taken before the door opens: of two who use one link at once, one gets in.
+      // The invitation is used up first: of two people who use one link at once, only one gets in.
       if (!(await invitations.save({ ...invitation, acceptedAt: now() }))) throw new Refusal('INVITATION_OVER')
       for (;;) {
         const membership = await memberships.load(organizationId)

@@ -12,9 +12,9 @@ import { type ApiKeyWish, newApiKey } from './new-tenants'
 import type { MemberPorts } from './ports'
 
 const keysMax = 100
-/** Each may overlap with the one that follows it. */
+/** While keys are rolled, each may overlap with the one that follows it. */
 const rollingMax = 2 * keysMax
-/** Its place is held until it is stored and counted: longer than any request takes. */
+/** The place of a new key is held for this long, which is longer than any request takes to store the key. */
 const makingMs = 5 * 60_000
 const daysMs = 86_400_000
 const notSponsored =
@@ -35,7 +35,7 @@ const EditRequest = type({
 const RevokeRequest = type({ label: 'string' })
 const RollRequest = type({ overlapSeconds: '0 <= number.integer <= 604800' })
 
-/** Keys of the organization. A value leaves once, in the answer that makes it (interface 2.2). */
+/** The keys of the organization. The text of a key leaves once, in the answer that creates it (interface 2.2). */
 export const keyRoutes = (ports: MemberPorts) => {
   const { apiKeys, requestLog, places, now } = ports
 
@@ -48,8 +48,8 @@ export const keyRoutes = (ports: MemberPorts) => {
   const room = ({ organization }: MemberSession): string => `api-keys:${organization.id}`
 
   /**
-   * Held in the store before it is made, so that many at once pass no limit. What was revoked takes nobody's place:
-   * whoever rolls keys for years may go on.
+   * Holds a place in the store before a key is created, so that requests at the same time cannot pass the limit. A
+   * revoked key takes no place, so that an organization can roll its keys for years.
    */
   async function holdRoom(seat: MemberSession, holder: string, most: number): Promise<void> {
     const keys = await apiKeys.ofOrganization(seat.organization.id)
@@ -59,7 +59,10 @@ export const keyRoutes = (ports: MemberPorts) => {
       throw new Refusal('VALIDATION_FAILED', { message: `No more than ${most} keys that are not revoked` })
   }
 
-  /** What is asked for now: a key that has it from before another plan keeps it, and waits. */
+  /**
+   * Refuses sponsored gas that is newly asked for and that the plan lacks. A key that has it from an earlier plan keeps
+   * it.
+   */
   function checkSponsorship({ organization }: MemberSession, sponsoredGas: boolean | undefined): void {
     if (sponsoredGas && !maySponsorGas(organization)) throw new Refusal('NOT_IN_PLAN', { message: notSponsored })
   }

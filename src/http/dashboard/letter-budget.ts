@@ -7,7 +7,9 @@ const dayMs = 86_400_000
 
 type Letter = { organization: Organization; person: Person; to: string }
 
-/** Takes a letter out of what organization, writer and reader have for the day; 429 when one of them has none left. */
+/**
+ * Counts a letter against the budgets of organization, writer and reader for the day; 429 when one of them is used up.
+ */
 export async function takeLetter(
   { budgets, now }: { budgets: Budgets; now: () => number },
   { organization, person, to }: Letter,

@@ -5,13 +5,13 @@ import { Refusal } from '../request/failure'
 import { enterMemberSession, type MemberSession, operators } from './member-session'
 import type { MemberPorts } from './ports'
 
-/** Which key an intent made here is made by; without it the newest. */
+/** Names the key that makes an intent from the dashboard. Without it, the newest key does. */
 export const apiKeyHeader = 'x-api-key-id'
 
 /**
- * Lets a signed-in member use the API's own resources. A member reads as a CLIENT key does; an operator acts as an
- * OPERATOR key too; admin and owner as both. In the platform organization those who act see every organization
- * (extensions 1.1).
+ * Lets a signed-in member use the API's own resources. A member may read what a CLIENT key may. An operator may also do
+ * what an OPERATOR key may, and admins and owners may do all that both may. Operators of the platform organization see
+ * every organization (extensions 1.1).
  */
 export function memberGate(ports: MemberPorts): Gate {
   return async (call: Call, access: Access): Promise<Caller> => {
@@ -26,7 +26,7 @@ export function memberGate(ports: MemberPorts): Gate {
     const seesAll = organization.isPlatform && isOperator && access.roles.includes('OPERATOR')
     const actor = { kind: 'MEMBER', id: person.id, label: person.email } as const
     const terms = { protocolFeeBps: 0, sponsoredGas: false }
-    // What stays open ends when the session or the seat does.
+    // An open stream ends with the session or the membership.
     const isLetIn = () =>
       enterMemberSession(ports, call).then(
         () => true,
@@ -39,7 +39,9 @@ export function memberGate(ports: MemberPorts): Gate {
   }
 }
 
-/** What an integration would do is done by one of its keys: intents and executions belong to a key, whoever clicked. */
+/**
+ * Acts through one of the keys of the organization, because intents and executions belong to a key, whoever clicked.
+ */
 async function withKey(
   { apiKeys, now }: MemberPorts,
   seat: MemberSession,

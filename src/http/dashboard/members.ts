@@ -10,7 +10,7 @@ import type { MemberPorts } from './ports'
 export const Role = type.enumerated(...memberRoles)
 const RoleRequest = type({ role: Role })
 
-/** Nobody gives, sends again or takes away a role above their own. */
+/** Nobody may grant, renew or take away a role above their own. */
 export const mayGive = ({ role }: Pick<MemberSession, 'role'>, given: MemberRole): boolean =>
   memberRoles.indexOf(given) >= memberRoles.indexOf(role)
 
@@ -18,7 +18,7 @@ export function checkMayGive(seat: Pick<MemberSession, 'role'>, given: MemberRol
   if (!mayGive(seat, given)) throw new Refusal('INSUFFICIENT_PERMISSIONS')
 }
 
-/** Who belongs to the organization, and what each may do. */
+/** The members of the organization and their roles. */
 export const memberRoutes = (ports: MemberPorts) => {
   const { identity, memberships } = ports
 

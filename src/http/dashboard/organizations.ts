@@ -10,13 +10,13 @@ import { admins, memberSession, signedInOnly } from './member-session'
 import { newOrganization, randomId } from './new-tenants'
 import type { MemberPorts } from './ports'
 
-/** Its place is held until the membership says it: longer than any request takes. */
+/** The place of a new organization is held for this long: longer than any request takes to store the membership. */
 const makingMs = 5 * 60_000
 
 const Name = type(/^[^\p{Cc}\p{Cs}]{1,64}$/u).describe('1 to 64 characters, none a control character')
 const NameRequest = type({ name: Name })
 
-/** Who is signed in, and what that person belongs to. */
+/** The signed-in person, and the organizations of that person. */
 export const organizationRoutes = (ports: MemberPorts) => {
   const { memberships, organizations, places, now } = ports
 
@@ -32,7 +32,9 @@ export const organizationRoutes = (ports: MemberPorts) => {
       .toSorted((a, b) => (a.name < b.name ? -1 : 1))
   }
 
-  /** Held in the store before it is made: of many at once no more are let in than there are places. */
+  /**
+   * Holds a place in the store before an organization is made, so that requests at the same time cannot pass the limit.
+   */
   async function holdPlace({ person }: SignedIn, holder: string): Promise<void> {
     const others = (await memberships.ofPerson(person.id)).map(({ id }) => id)
     const wish = { holder, most: perPerson.organizations, until: now() + makingMs, others }
@@ -40,7 +42,7 @@ export const organizationRoutes = (ports: MemberPorts) => {
       throw new Refusal('LIMIT_REACHED', { message: `One person may have ${perPerson.organizations} organizations` })
   }
 
-  /** Nobody is an answer too: the pages ask it first of all. */
+  /** The pages ask this first of all, so it is no error that nobody is signed in: then the answer is null. */
   const meRoute = new Elysia().get('/me', async ({ request }) => {
     const signedIn = await ports.identity.signedIn(request.headers)
     if (!signedIn) return Response.json(null)
@@ -48,7 +50,7 @@ export const organizationRoutes = (ports: MemberPorts) => {
     return { person, sessionId, organizations: await mine(signedIn), canMail: ports.send !== null }
   })
 
-  /** The sign-up page asks it before it offers what is not there. */
+  /** The sign-up page asks this before it offers registration. */
   const registrationRoute = new Elysia().get('/registration', () => ({ isOpen: ports.isOpen }))
 
   const signedInRoutes = new Elysia().use(signedInOnly(ports)).post(
@@ -90,7 +92,7 @@ export const viewOf = (organization: Organization) => {
   return { id, name, slug, plan, isPlatform, monthlyExecutions, sponsoredGasUsdPerDay, createdAt: made }
 }
 
-/** For the address bar: readable, and nobody else's. */
+/** A readable and unique name for the address bar. */
 function slugOf(name: string): string {
   const words = transliterate(name)
     .toLowerCase()

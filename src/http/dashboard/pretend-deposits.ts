@@ -15,12 +15,12 @@ const Request = type({ userId: UserId })
 const gift = { tokenSymbol: 'USDC', amountRaw: 25_000_000n } as const
 const [most, windowMs] = [30, 10 * 60_000]
 
-/** From another chain than it goes to, so that all of the way is seen. */
+/** A source chain other than the target, so that all of the way is seen. */
 const fromOf = (target: ChainKey): ChainKey => (target === 'base' ? 'arbitrum' : 'base')
 
 /**
- * A deposit of money that is worth nothing, to the address of one of the organization's own users. It is carried out by
- * the same steps as any other. There is no such path where there is no faucet.
+ * Makes a deposit of worthless money at the address of one of the organization's own users. It takes the same steps as
+ * any other deposit. Without a faucet there is no such path.
  */
 export const pretendDepositRoutes = (ports: MemberPorts) =>
   ports.faucet ? pretending(ports, ports.faucet) : new Elysia()

@@ -5,7 +5,7 @@ import { assurePlatform } from '../operator/access'
 import { memberSession, operators } from './member-session'
 import type { MemberPorts } from './ports'
 
-/** What the keys that pay gas hold; a chain that cannot be asked has null. */
+/** The balance of a key that pays gas; null where the chain does not answer. */
 export type RelayerBalance = { chainId: ChainId; address: Address; balanceWei: bigint | null }
 export type RelayerBalances = () => Promise<RelayerBalance[]>
 
@@ -14,7 +14,7 @@ type RelayersOnChain = { onChain(chainId: ChainId): readonly { address: Address 
 
 const freshMs = 10_000
 
-/** @param now milliseconds. Asked again after ten seconds: a page that is watched costs the nodes little. */
+/** Reads the balances at most once in ten seconds, so that a page that stays open costs the nodes little. */
 export function relayerBalances(
   chains: Record<ChainId, Chain>,
   relayers: RelayersOnChain,
@@ -37,7 +37,7 @@ export function relayerBalances(
   }
 }
 
-/** For the platform's operators: who runs out of gas sends nothing. */
+/** The balances of the relayers, for the platform's operators. A relayer without gas sends nothing. */
 export const relayerRoutes = (ports: MemberPorts) =>
   new Elysia().use(memberSession(ports, operators)).get('/relayers', async ({ seat }) => {
     assurePlatform({ tenant: seat.organization.isPlatform ? null : seat.organization.id })

@@ -1,5 +1,5 @@
 type Output = { entryPoint?: string; imports: readonly { path: string; kind: string }[] }
-/** What the bundler says of what it wrote. */
+/** The description that the bundler gives of its outputs. */
 export type Metafile = { outputs: Record<string, Output> }
 
 const nameOf = (path: string): string => path.replace(/^\.?\//, '')

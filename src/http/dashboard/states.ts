@@ -13,7 +13,9 @@ const sampleMax = 400
 const inStateMax = 20
 const firstAccountsMax = 100
 
-/** As much as a line says of it; `isShown`: it is found as an execution, not only as a deposit. */
+/**
+ * An execution as a line of a list. `isShown` says whether it can be opened as an execution, and not only as a deposit.
+ */
 const lineOf = ({ id, userId, status, deposit, facts, createdAt, history }: Execution) => ({
   id,
   userId,
@@ -27,7 +29,7 @@ const lineOf = ({ id, userId, status, deposit, facts, createdAt, history }: Exec
   updatedAt: new Date(history.at(-1)?.at ?? deposit.detectedAt).toISOString(),
 })
 
-/** How many executions are in each state, and how long they stay: one's own, for the platform's operators of all. */
+/** How many executions are in each state, and how long they stay there. The platform's operators see all executions. */
 export function stateRoutes(ports: MemberPorts) {
   const countOf = kept<StateCount[]>(freshMs, ports.now, (organizationId) =>
     ports.executionQueries.countByState({ organizationId }),
@@ -61,14 +63,14 @@ export function stateRoutes(ports: MemberPorts) {
     })
 }
 
-/** The first one, of an organization's first users, who has an intent. */
+/** The first user with an intent, among the first users of an organization. */
 async function firstUser({ accounts, intents }: MemberPorts, organizationId: string): Promise<string | null> {
   for (const { id, userId } of await accounts.beginningWith({ organizationId }, '', firstAccountsMax))
     if (await intents.load(id)) return userId
   return null
 }
 
-/** The same answer for everybody who asks within a while. */
+/** Answers everybody who asks for an organization within a while with the same result. */
 function kept<Answer>(freshMs: number, now: () => number, find: (organizationId: string | null) => Promise<Answer>) {
   const known = new Map<string | null, { at: number; answer: Promise<Answer> }>()
   return (organizationId: string | null): Promise<Answer> => {

@@ -15,7 +15,7 @@ const Query = type({
   'apiKeyId?': IdFilter('Only this key', 'key_9fT2'),
 })
 
-/** Beside the days that `GET /api/usage` has: by pair of chains, and how long it took. */
+/** Usage by pair of chains, with how long it took, beside the days of `GET /api/usage`. */
 export const usageRoutes = (ports: MemberPorts) =>
   new Elysia().use(memberSession(ports, everybody)).get('/usage/routes', async ({ seat, request, set }) => {
     const { apiKeyId, ...asked } = readQuery(request, Query, true)

@@ -12,7 +12,7 @@ export type FeedFilter = {
 }
 
 const pageMax = 500
-/** A dropped block is told when it is dropped, which is a while after the transfer was seen. */
+/** A block may be dropped this long after a transfer in it was seen, so older sightings are read for that. */
 const orphanedMs = 60 * 60_000
 
 export const isAsked = (
@@ -25,7 +25,7 @@ export const inOrder = (a: Happened, b: Happened): number => (a.id < b.id ? -1 :
 
 type Whose = { tenant: string | null; userId?: string | undefined }
 
-/** What was seen and is not confirmed from one time to before another, page by page: however many there are. */
+/** The events of transfers that are not confirmed, from one time to before another, page by page. */
 export async function* seenBetween(
   { depositQueries }: Pick<FeedPorts, 'depositQueries'>,
   { tenant, userId }: Whose,
@@ -78,12 +78,13 @@ async function happenedToOne(
   ]
 }
 
-/** More than that is read in smaller steps, as far as they can be made smaller. */
+/** A step with more events than this is read again in smaller steps, as far as it can be made smaller. */
 const stepMax = 500
 
 /**
- * The first of what happened from one time to before another and is asked for, in feed order. However much it is,
- * nothing is left out. @returns null when it is much, and may be read in smaller steps.
+ * The first events that the filter asks for, from one time to before another, in feed order. None is left out, however
+ * many there are.
+ * @returns null when there are many, and smaller steps may be read instead.
  */
 async function firstBetween(
   ports: FeedPorts,
@@ -100,22 +101,23 @@ async function firstBetween(
     for await (const page of pages) {
       read += page.length
       if (read > stepMax && !mayBeMuch) return null
-      const known = new Set(first.map(({ id }) => id)) // what becomes an execution meanwhile is met as both
+      // A transfer that is confirmed meanwhile is met twice: as a sighting and as an execution.
+      const known = new Set(first.map(({ id }) => id))
       first = [...first, ...page.filter((one) => isNext(one) && !known.has(one.id))].toSorted(inOrder).slice(0, limit)
     }
   return first
 }
 
 const leastMs = 1
-/** Busy times are read in small steps, quiet ones in large ones. */
+/** Steps begin at these lengths. They shrink in busy times and grow in quiet ones. */
 const [firstStepMs, nextStepMs] = [60_000, 500]
 const stepsMax = 200
 
 type Range = { from: number; to: number; after: string | null; limit: number }
 
 /**
- * The next events of a feed, oldest first: those behind `after`, from a time on and before another.
- * @returns as many as are asked for, and the time up to which everything was read.
+ * The next events of a feed, oldest first: those after `after`, from one time to before another.
+ * @returns at most `limit` events, and the time up to which everything was read.
  */
 export async function nextEvents(
   ports: FeedPorts,

@@ -16,10 +16,13 @@ export type Resume = { from: number } | { reset: 'TOO_OLD' | 'UNKNOWN_ID' } | nu
 
 const beatMs = 250
 const pingMs = 15_000
-/** So soon is seen that nobody is there any more. */
+/** A comment is sent this often, because only a write shows that nobody reads any more. */
 const pulseMs = 1_500
 const lifeMs = 60 * 60_000
-/** In the reader's hands; who takes none of them for a while is too slow, and who leaves very many here. */
+/**
+ * What a slow reader may do: leave this many frames in its queue, take none for this long, and let this many events
+ * wait.
+ */
 const handedMax = 1_000
 const slowMs = 10_000
 const waitingMax = 50_000
@@ -30,12 +33,12 @@ const frame = (event: string, data: object, id?: string): Uint8Array =>
   text.encode(`${id ? `id: ${id}\n` : ''}event: ${event}\ndata: ${JSON.stringify(data)}\n\n`)
 
 const overflow = frame('reset', { reason: 'OVERFLOW' })
-/** A comment: no reader of events hears it. */
+/** A comment, which readers of events do not notice. */
 const pulse = text.encode(':\n\n')
 
 /**
- * Events as they happen. Who comes back hears what was missed, a little of it twice; nothing is left out. It ends with
- * the key's revocation, at shutdown, after an hour, and when the reader is too slow (extensions 6.2).
+ * Streams events as they happen. A reader that resumes gets everything that it missed, a little of it twice. The stream
+ * ends when the key is revoked, at shutdown, after an hour, and when the reader is too slow (extensions 6.2).
  */
 export function eventStream(
   ports: StreamPorts,

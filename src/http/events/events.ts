@@ -29,15 +29,15 @@ export type EventPorts = FeedPorts & {
 }
 
 const filters = {
-  'after?': shown(type(/^.{1,100}$/).describe('the id of an event'), 'The event before the first one', example.eventId),
+  'after?': shown(type(/^.{1,100}$/).describe('the id of an event'), 'The event after which to begin', example.eventId),
   'types?': shown(
     type(/^[a-z_.*,]{1,1000}$/).describe('names of event types, separated by commas'),
-    'Exact names or families, separated by commas; all but `execution.moved` where nothing is said. More types may come: ' +
-      'ignore those that you do not know',
+    'Names or families such as `deposit.*`, separated by commas; by default all but `execution.moved`. More ' +
+    'types may come: ignore those that you do not know',
     'execution.*,deposit.detected',
   ),
   'userId?': UserId,
-  'executionId?': IdFilter('Only what happened to it', example.depositId),
+  'executionId?': IdFilter('Only events of this execution', example.depositId),
 } as const
 const Query = type({ ...filters, limit: Limit(limitMax) })
 const StreamQuery = type(filters)
@@ -50,12 +50,12 @@ type Exchange = {
 }
 
 const keptMs = 7 * 24 * 60 * 60_000
-/** A write is read at the latest this long after the time that it carries: nothing slips in before what was read. */
+/** A write is readable at the latest this long after its time, so that nothing slips in before what was listed. */
 const settledMs = 5_000
 const goBackMs = 10_000
 const usual = plans.free.streams
 
-/** What happened, as it happens or afterwards (extensions 6). */
+/** Events: as they happen in a stream, or afterwards in a list (extensions 6). */
 export function events(ports: EventPorts, gate: Gate, prefix: string) {
   const { now, surroundingsFor } = ports
   const noteTrouble = (error: unknown) => ports.noteBug(error, { requestId: '', route: 'events' })
@@ -123,11 +123,11 @@ export function events(ports: EventPorts, gate: Gate, prefix: string) {
       operationDocs({
         operationId: 'listEvents',
         tag: 'Events',
-        summary: 'What happened',
+        summary: 'List events',
         description:
-          'Oldest first, up to 5 s before now; the `link` can be followed for ever. Events are kept for 7 days. Keep the ' +
-          'highest `seq` per `data.id` and drop the rest. With `accept: text/event-stream` it answers as ' +
-          '[the stream](#/Events/streamEvents) does.',
+          'Oldest first, up to 5 s before now. The `link` can be followed for ever. Events are kept for 7 days. ' +
+          'Keep the highest `seq` per `data.id` and drop the rest. With `accept: text/event-stream` this answers ' +
+          'like [the stream](#/Events/streamEvents).',
         roles: everyRole.roles,
         query: Query,
         answers: { 200: { view: EventView.array(), description: 'The events.', headers: ['link'] } },
@@ -140,12 +140,13 @@ export function events(ports: EventPorts, gate: Gate, prefix: string) {
       operationDocs({
         operationId: 'streamEvents',
         tag: 'Events',
-        summary: 'What happens, as it happens',
+        summary: 'Stream events',
         description:
-          'Server-sent events: each `data` is an `Event`, each `id` that event’s. It is resumed by the header ' +
-          '`Last-Event-ID`: events may repeat, none is left out. `ping` comes every 15 s, `reset` when what was missed must ' +
-          `be fetched anew. At most ${usual.perKey} streams of a key, ${usual.perOrganization} of an organization and ` +
-          `${usual.perPerson} by the keys of one person are open at a time; one more is 429.`,
+          'Server-sent events: each `data` is an `Event`, each `id` the id of that event. Resume with the header ' +
+          '`Last-Event-ID`: events may repeat, and none is left out. `ping` comes every 15 s; `reset` means that ' +
+          `you must fetch what you missed. At most ${usual.perKey} streams of a key, ${usual.perOrganization} of ` +
+          `an organization and ${usual.perPerson} by the keys of one person are open at a time; one more is ` +
+          'refused with 429.',
         roles: everyRole.roles,
         query: StreamQuery,
         isStream: true,
@@ -155,7 +156,10 @@ export function events(ports: EventPorts, gate: Gate, prefix: string) {
     )
 }
 
-/** @param readTo where reading has stopped before the end: far, and nothing that was asked for. */
+/**
+ * The id after which the next page begins.
+ * @param readTo the time at which reading stopped early without filling the page; null where it did not.
+ */
 function nextAfter(found: Happened[], after: string | undefined, readTo: number | null): string | undefined {
   return readTo === null ? (found.at(-1)?.id ?? after) : placeBefore(readTo)
 }

@@ -28,7 +28,7 @@ const everyOrganization = { organizationId: null }
 
 const scopes = ['all', 'chain', 'provider', 'token', 'organization', 'tenant']
 
-/** Whoever is paused is named where there are few of the kind: a label must not grow with the tenants. */
+/** Counts pauses by scope. Only chains and providers are named, because a label must not grow with the tenants. */
 function pausesBy(pauses: readonly Pause[], now: number): Reading[] {
   const standing = pauses.filter(({ resumedAt, until }) => resumedAt === null && (until === null || until > now))
   const said = standing.map(({ id }) => {
@@ -45,7 +45,7 @@ function pausesBy(pauses: readonly Pause[], now: number): Reading[] {
   })
 }
 
-/** Each kind and chain there is, 0 as well: a series that comes and goes alarms nobody. */
+/** One reading for each kind and chain, also for 0: no alert can watch a series that comes and goes. */
 function everySeries(counts: readonly OverdueCount[]): Reading[] {
   const places = (kind: OverdueKind) => (isOfChain(kind) ? chainIds : [null])
   return overdueNames.flatMap((kind) =>
@@ -56,7 +56,7 @@ function everySeries(counts: readonly OverdueCount[]): Reading[] {
   )
 }
 
-/** What the service says of itself beyond its requests; looked up when it is asked for. */
+/** The gauges of the service beyond its requests. They are read when somebody asks for them. */
 export function gauges(ports: GaugePorts): Measured[] {
   const { executions, executionQueries, scanCursors, chains, relayers, overdue, now } = ports
 
@@ -72,7 +72,7 @@ export function gauges(ports: GaugePorts): Measured[] {
     },
     {
       name: 'pauses',
-      help: 'Pauses that stand, by what they hold; name is the chain or provider, and empty for tokens and organizations',
+      help: 'Pauses in force by scope; name is the chain or provider, and empty for tokens and organizations',
       labels: ['scope', 'name'],
       read: async () => pausesBy(await ports.pauses.changedSince(0), now()),
     },
@@ -94,7 +94,7 @@ export function gauges(ports: GaugePorts): Measured[] {
     },
     {
       name: 'oldest_due_seconds',
-      help: 'How long the oldest of them waits: the age of what the sweeper must find',
+      help: 'How long the oldest due execution has waited for the sweeper',
       labels: [],
       read: async () => {
         const [oldest] = await executions.due(now(), -1, 1)

@@ -8,12 +8,12 @@ import { Refusal } from '../request/failure'
 import { nameRequest } from '../request/request-id'
 import { passUnrouted, statusOf } from '../request/response-status'
 
-/** Something that is looked up when somebody asks for it. */
+/** A gauge, which is read when somebody asks for it. */
 export type Reading = { labels: Record<string, string>; value: number }
 export type Measured = { name: string; help: string; labels: readonly string[]; read: () => Promise<Reading[]> }
-/** Something that is counted as it happens, and only grows. */
+/** A counter, which only grows. */
 export type Counted = { name: string; help: string; labels: readonly string[]; read: () => Reading[] }
-/** How long things took; `buckets` are not summed up, and what took longer than the last bound is in none. */
+/** A histogram of durations. `buckets` are not cumulative, and what took longer than the last bound is in none. */
 export type Timed = {
   name: string
   help: string
@@ -24,22 +24,22 @@ export type MetricsPorts = {
   measured: readonly Measured[]
   counted: readonly Counted[]
   timed?: readonly Timed[] | undefined
-  /** Whoever reads them must send it as a bearer token; null: they are for this machine alone. */
+  /** The bearer token that a reader must send; null lets only this machine read. */
   token: string | null
 }
 
-/** Seconds. */
 const statusMax = 600
-/** Whatever is looked up in the store or on the chains is asked for so often, however many read it. */
+/** Gauges are read from the store and the chains at most this often, however many ask. */
 const measuredMs = 30_000
+/** Upper bounds of the buckets, in seconds. */
 const bounds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
 
 export type OnAnswered = (request: Request, route: string, status: number) => void
 type Row = { method: string; route: string; statuses: Float64Array; buckets: Float64Array; sumSeconds: number }
 
 /**
- * What is measured of requests, by the route's pattern and never by what was asked. Counting is an addition to a plain
- * number; what Prometheus wants is made when it asks.
+ * Measures requests by the pattern of their route, never by their path. Counting is one addition to a plain number; the
+ * objects of Prometheus are made when it asks.
  */
 export function requestMetrics(onAnswered: OnAnswered = () => {}) {
   const rows: Row[] = []
@@ -86,10 +86,10 @@ export function requestMetrics(onAnswered: OnAnswered = () => {}) {
 }
 
 const prefix = 'switchyard_'
-/** Gauges that are named as counters; each has a twin without the ending, by kind. */
+/** Default gauges that are named like counters. Each has a twin without the ending, by kind. */
 const misnamed = ['nodejs_active_handles_total', 'nodejs_active_requests_total', 'nodejs_active_resources_total']
 
-/** What Prometheus asks for, from the plain numbers that are kept. */
+/** A Prometheus registry over the plain numbers that are kept. */
 async function registryOf({ measured, counted }: MetricsPorts, rows: readonly Row[], now: () => number) {
   const { Counter, collectDefaultMetrics, Gauge, Registry } = await import('prom-client')
   const registry = new Registry()
@@ -135,7 +135,7 @@ async function registryOf({ measured, counted }: MetricsPorts, rows: readonly Ro
   return registry
 }
 
-/** `GET /metrics`, in the text format of Prometheus; its client is loaded when somebody asks. */
+/** `GET /metrics`, in the text format of Prometheus. The client library is loaded when somebody first asks. */
 export function metrics(ports: MetricsPorts, rows: readonly Row[], now: () => number): AnyElysia {
   let loading: ReturnType<typeof registryOf> | null = null
   return new Elysia().get(
@@ -153,7 +153,7 @@ export function metrics(ports: MetricsPorts, rows: readonly Row[], now: () => nu
   )
 }
 
-/** From this machine, and not handed on by a proxy that runs here for others. */
+/** Whether a request comes from this machine, and not through a proxy that runs here for others. */
 function isHere(request: Request, server: Network): boolean {
   const address = server?.requestIP(request)?.address ?? '127.0.0.1'
   return isLoopback(address) && !request.headers.has('x-forwarded-for') && !request.headers.has('forwarded')
@@ -177,7 +177,7 @@ const requestTimes = (rows: readonly Row[]): Timed => ({
     }),
 })
 
-/** As text: the counts are kept as they are noted. */
+/** Writes a histogram in the text format of Prometheus. */
 function histogram({ name, help, bounds, read }: Timed): string {
   const full = prefix + name
   const lines = [`# HELP ${full} ${help}`, `# TYPE ${full} histogram`]

@@ -30,7 +30,7 @@ const start = `window.ui = SwaggerUIBundle({
     /\\/events\\/stream/.test(request.url) ? Object.assign(request, { userFetch: beginningOf }) : request,
 })
 
-// A stream has no end, and this page shows an answer when it has ended: it shows what comes in the first seconds.
+// This page shows an answer when it has ended, and a stream never ends. So it shows what comes in the first seconds.
 async function beginningOf(url, options) {
   const { body, status, statusText, headers } = await fetch(url, options)
   const reader = body.pipeThrough(new TextDecoderStream()).getReader()
@@ -63,11 +63,15 @@ const shown = () =>
 
 const nextTurn = () => new Promise<void>((resolve) => setImmediate(resolve))
 
-/** The plugin makes the document; the page is ours, so that nothing is loaded from elsewhere. */
+/**
+ * Serves the documentation. A plugin makes the document; the page is our own, so that it loads nothing from elsewhere.
+ */
 export function docs(api: AnyElysia, options: DocsOptions) {
   let text: Promise<string> | null = null
 
-  /** In several turns of the event loop: in one it kept every other request waiting for 0.1 s. */
+  /**
+   * Builds the document over several turns of the event loop: in one, it kept every other request waiting for 0.1 s.
+   */
   async function make(): Promise<string> {
     const { swaggerPlugin: documented } = await import('./swagger-plugin')
     for (const _ of convertModels()) await nextTurn()

@@ -13,10 +13,10 @@ const ofMutations: RefusalCode[] = ['INVALID_IDEMPOTENCY_KEY', 'IDEMPOTENCY_KEY_
 
 /** The refusals that several operations share, by their names in the document. */
 export const refusalComponents: Map<string, Json> = new Map()
-/** A longer list is one operation's own. */
+/** A response with more codes than this is not shared. */
 const sharedMax = 3
 
-/** One body for each code, by the code. */
+/** An example body for each code. */
 export const errorExamples: Map<string, Json> = new Map()
 
 function exampleOfRefusal(code: RefusalCode): Json {

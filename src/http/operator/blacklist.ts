@@ -33,12 +33,12 @@ type Ports = {
 const Query = type({
   limit: Limit(),
   'cursor?': Cursor,
-  'kind?': shown(kind, 'Only of this kind', 'TOKEN'),
-  'chainId?': ChainIdFilter('Only of this chain'),
-  'address?': AddressFilter('Only this one', example.sender),
+  'kind?': shown(kind, 'Only entries of this kind', 'TOKEN'),
+  'chainId?': ChainIdFilter('Only entries for this chain'),
+  'address?': AddressFilter('Only entries for this address', example.sender),
 })
 
-/** The platform's security list; it works on the next check, within a second everywhere (extensions 9.1). */
+/** The platform's security list. A change reaches every process within a second (extensions 9.1). */
 export function operatorBlacklist({ operator, idempotency, now }: Ports, gate: Gate, prefix: string) {
   const { blacklistEntries } = operator
   const path = `${prefix}/operator/blacklist`
@@ -62,8 +62,10 @@ export function operatorBlacklist({ operator, idempotency, now }: Ports, gate: G
       operationDocs({
         operationId: 'listBlacklist',
         tag: 'Operators',
-        summary: 'The security list',
-        description: 'Newest first. Checked when an intent is made, when a deposit is screened, and before signing.',
+        summary: 'List the security list',
+        description: 
+          'Newest first. The list is checked when an intent is stored, when a deposit is screened, and before ' +
+          'signing.',
         roles: operatorOnly.roles,
         query: Query,
         answers: {
@@ -111,8 +113,8 @@ export function operatorBlacklist({ operator, idempotency, now }: Ports, gate: G
         ...operationDocs({
           operationId: 'putBlacklistEntry',
           tag: 'Operators',
-          summary: 'Put on the security list',
-          description: 'For the platform’s operators. An entry that is there is changed.',
+          summary: 'Add or change a security list entry',
+          description: 'For the platform’s operators. An existing entry is changed.',
           roles: operatorOnly.roles,
           bodyExample: {
             kind: 'TOKEN',
@@ -124,8 +126,8 @@ export function operatorBlacklist({ operator, idempotency, now }: Ports, gate: G
           },
           isMutation: true,
           answers: {
-            200: { view: BlacklistEntryView, description: 'It was there, and is now as asked.' },
-            201: { view: BlacklistEntryView, description: 'It is listed.' },
+            200: { view: BlacklistEntryView, description: 'The entry was changed.' },
+            201: { view: BlacklistEntryView, description: 'The entry was added.' },
           },
           refusals: [],
         }),
@@ -151,12 +153,12 @@ export function operatorBlacklist({ operator, idempotency, now }: Ports, gate: G
         ...operationDocs({
           operationId: 'deleteBlacklistEntry',
           tag: 'Operators',
-          summary: 'Take off the security list',
+          summary: 'Remove a security list entry',
           description: 'For the platform’s operators.',
           roles: operatorOnly.roles,
           query: ReasonQuery,
           isMutation: true,
-          answers: { 204: { view: null, description: 'It is not listed.' } },
+          answers: { 204: { view: null, description: 'The entry is removed.' } },
           refusals: ['NOT_FOUND', 'UNKNOWN_PARAMETER'],
         }),
       },

@@ -29,7 +29,7 @@ type Ports = {
 
 export const RedriveIntent = shown(
   type("'CURRENT' | 'ORIGINAL'").describe('CURRENT or ORIGINAL'),
-  'Who gets paid: by the intent of today, or by the one the deposit was matched with. Never a default',
+  'Which intent is used: the user’s current one, or the original one of the deposit. There is no default',
   'CURRENT',
 )
 export const RedriveBody = type({ reason: Reason, intent: RedriveIntent })
@@ -37,9 +37,9 @@ export const RedriveBody = type({ reason: Reason, intent: RedriveIntent })
 const firstRedrive = `${example.depositId}:r1`
 export const RedrivenView = type({
   id: Text('The new execution', firstRedrive),
-  redriveOf: Text('The one that it drives again', example.depositId),
-  depositId: Text('The deposit whose money it is', example.depositId),
-  amountIn: Amount('What of it is in the account, measured on chain', '25000000'),
+  redriveOf: Text('The execution that it drives again', example.depositId),
+  depositId: Text('The deposit whose money it routes', example.depositId),
+  amountIn: Amount('Its money in the account, in atomic units, measured on chain', '25000000'),
 })
 
 const redrivenView = ({ id, redriveOf, deposit }: Execution): typeof RedrivenView.infer => ({
@@ -100,7 +100,7 @@ export function operatorExecutions({ operator: { operations }, ...ports }: Ports
           operationId: 'retryExecution',
           tag: 'Operators',
           summary: 'Retry now',
-          description: 'From FAILED only: the next attempt is now instead of later. It counts as an attempt.',
+          description: 'Only from FAILED: the next attempt starts now instead of later. It counts as an attempt.',
           roles: operatorOnly.roles,
           bodyExample: reasonExample,
           isMutation: true,
@@ -131,11 +131,12 @@ export function operatorExecutions({ operator: { operations }, ...ports }: Ports
           tag: 'Operators',
           summary: 'End an execution',
           description:
-            'From FAILED, from intake, or from RUNNING past `next.by`. Never while something signed may move.',
+            'From FAILED, from intake, or from RUNNING after `next.by`, but never while a signed transaction may ' +
+            'still be mined.',
           roles: operatorOnly.roles,
           bodyExample: { reason: 'The sender asked for it' },
           isMutation: true,
-          answers: acted('It has ended.'),
+          answers: acted('The execution has ended.'),
           refusals: ['EXECUTION_NOT_FOUND', 'TRANSACTION_IN_FLIGHT', 'ALREADY_ENDED'],
         }),
       },
@@ -152,8 +153,8 @@ export function operatorExecutions({ operator: { operations }, ...ports }: Ports
           tag: 'Operators',
           summary: 'Re-drive',
           description:
-            'A new execution for what is measured in the account and belongs to this deposit; the old one stays ' +
-            'as it ended.',
+            'Starts a new execution for the money of this deposit that is measured in the account. The old ' +
+            'execution stays as it ended.',
           roles: operatorOnly.roles,
           bodyExample: { ...reasonExample, intent: 'CURRENT' },
           isMutation: true,
@@ -173,7 +174,7 @@ export function operatorExecutions({ operator: { operations }, ...ports }: Ports
           operationId: 'refundExecution',
           tag: 'Operators',
           summary: 'Refund',
-          description: 'A re-drive to the refund address that the intent names, and to no other.',
+          description: 'Re-drives to the refund address that the intent names, and to no other.',
           roles: operatorOnly.roles,
           bodyExample: { reason: 'The target is gone for good' },
           isMutation: true,

@@ -20,7 +20,7 @@ type Ports = {
   now: () => number
 }
 
-/** Everything under `/operator`: its own organization for an operator, every one for the platform's. */
+/** Everything under `/operator`. Operators see their own organization; the platform's operators see every one. */
 export const operatorRoutes = (ports: Ports, gate: Gate, prefix: string) =>
   new Elysia()
     .use(operatorExecutions(ports, gate, prefix))

@@ -28,16 +28,16 @@ type Ports = {
 const ScopeParams = type({ scope: shown(type('1 <= string <= 100'), `What is paused: ${scopeSaid}`, 'organization') })
 export const PauseBody = type({
   reason: Reason,
-  'until?': FutureTime('When it ends by itself; null: when somebody ends it'),
+  'until?': FutureTime('When it ends by itself; null means when somebody ends it'),
 })
 
 export const PauseView = type({
   scope: Text('What is paused', 'organization'),
-  reason: Text('Why', 'The recipient’s exchange asked for it'),
+  reason: Text('The reason', 'The recipient’s exchange asked for it'),
   until: TimeOrNull('When it ends by itself', null),
-  createdAt: Time('Since when'),
+  createdAt: Time('When it began'),
   updatedAt: Time('When it was last changed'),
-  'organizationId?': Text('For the platform’s operators only: whose, where it is one organization’s', 'org_1'),
+  'organizationId?': Text('For the platform’s operators only: the organization, if one is paused', 'org_1'),
 })
 
 function pauseView(pause: Pause, { tenant }: Caller): typeof PauseView.infer {
@@ -53,7 +53,7 @@ function pauseView(pause: Pause, { tenant }: Caller): typeof PauseView.infer {
   }
 }
 
-/** Intake goes on while something is paused: deposits wait, and nothing new is signed (extensions 9.1). */
+/** Pauses. While something is paused, intake goes on: deposits wait, and nothing new is signed (extensions 9.1). */
 export function operatorPauses({ operator, idempotency, now }: Ports, gate: Gate, prefix: string) {
   const { pauses } = operator
   const stands = (pause: Pause) => standsAt(pause, now())
@@ -74,8 +74,8 @@ export function operatorPauses({ operator, idempotency, now }: Ports, gate: Gate
       operationDocs({
         operationId: 'listPauses',
         tag: 'Operators',
-        summary: 'What is paused',
-        description: 'Every pause that stands and concerns the organization, newest first.',
+        summary: 'List pauses',
+        description: 'Every pause in force that concerns your organization, newest first.',
         roles: operatorOnly.roles,
         answers: { 200: { view: PauseView.array(), description: 'The pauses.', headers: ['etag'] } },
         refusals: ['UNKNOWN_PARAMETER'],
@@ -120,9 +120,9 @@ export function operatorPauses({ operator, idempotency, now }: Ports, gate: Gate
           tag: 'Operators',
           summary: 'Pause',
           description:
-            'Deposits are still detected and wait in stage PAUSED; nothing new is signed; what is signed finishes. ' +
-            'Waiting is no retry. `organization` is the caller’s own; every other scope is the platform’s, which alone ' +
-            'ends it.',
+            'Deposits are still detected and wait in stage PAUSED. Nothing new is signed; what is signed ' +
+            'finishes. Waiting uses up no retry. The scope `organization` is your own. Only the platform’s ' +
+            'operators set and end the other scopes.',
           roles: operatorOnly.roles,
           bodyExample: { reason: 'The provider reports trouble', until: null },
           isMutation: true,
@@ -153,11 +153,11 @@ export function operatorPauses({ operator, idempotency, now }: Ports, gate: Gate
           operationId: 'deletePause',
           tag: 'Operators',
           summary: 'Resume',
-          description: 'What waited goes on within seconds.',
+          description: 'Waiting deposits go on within seconds.',
           roles: operatorOnly.roles,
           query: ReasonQuery,
           isMutation: true,
-          answers: { 204: { view: null, description: 'It is not paused.' } },
+          answers: { 204: { view: null, description: 'It is no longer paused.' } },
           refusals: ['NOT_FOUND', 'UNKNOWN_PARAMETER'],
         }),
       },

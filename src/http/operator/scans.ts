@@ -24,25 +24,25 @@ type Ports = {
 
 const block = type('0 <= number.integer <= 9007199254740991').describe('a block number')
 export const ScanBody = type({
-  chainId: ChainId('Which chain').describe(`one of ${chainIds.join(', ')}`),
+  chainId: ChainId('The chain').describe(`one of ${chainIds.join(', ')}`),
   fromBlock: shown(block, 'The first block', 38294000),
-  toBlock: shown(block, `The last one; at most ${scanBlocksMax} blocks`, 38294117),
+  toBlock: shown(block, `The last block; at most ${scanBlocksMax} blocks in all`, 38294117),
   reason: Reason,
 })
 export const BegunView = type({ id: Text('The scan', 'scan_9fT2aQ') })
 
 export const ScanView = type({
   id: Text('The scan', 'scan_9fT2aQ'),
-  chainId: ChainId('Which chain'),
-  chainKey: ChainKeyName('Its key'),
+  chainId: ChainId('The chain'),
+  chainKey: ChainKeyName('Chain key'),
   fromBlock: Count('The first block', 38294000),
-  toBlock: Count('The last one', 38294117),
-  scannedBlock: CountOrNull('The last one that was read; null before the first', 38294117),
-  found: Count('Deposits that nobody knew of', 0),
-  state: shown(type("'RUNNING' | 'DONE'"), 'Whether there is more to read', 'DONE'),
-  reason: Text('Why', 'A user misses a deposit'),
-  createdAt: Time('When it was asked'),
-  updatedAt: Time('When it last got on'),
+  toBlock: Count('The last block', 38294117),
+  scannedBlock: CountOrNull('The last block that was read; null before the first', 38294117),
+  found: Count('Deposits that were not known before', 0),
+  state: shown(type("'RUNNING' | 'DONE'"), 'Whether blocks are left to read', 'DONE'),
+  reason: Text('The reason', 'A user misses a deposit'),
+  createdAt: Time('When it was created'),
+  updatedAt: Time('When it last progressed'),
 })
 
 function scanView({ id, work, done, found, state, asked, createdAt, updatedAt }: Job): typeof ScanView.infer {
@@ -63,7 +63,7 @@ function scanView({ id, work, done, found, state, asked, createdAt, updatedAt }:
   }
 }
 
-/** Reads blocks again: what is known stays as it is. For the platform's operators (extensions 9.1). */
+/** Scans, by which the platform's operators read blocks again. Known deposits stay as they are (extensions 9.1). */
 export function operatorScans({ operator, idempotency, now }: Ports, gate: Gate, prefix: string) {
   const { jobs, newId } = operator
   return new Elysia({ prefix })
@@ -110,7 +110,9 @@ export function operatorScans({ operator, idempotency, now }: Ports, gate: Gate,
           operationId: 'createScan',
           tag: 'Operators',
           summary: 'Read blocks again',
-          description: 'For the platform’s operators. What is known stays as it is; blocks to come are waited for.',
+          description: 
+            'For the platform’s operators. Known deposits stay as they are. The scan waits for blocks that are not ' +
+            'there yet.',
           roles: operatorOnly.roles,
           bodyExample: {
             chainId: chains.base.id,
@@ -119,7 +121,7 @@ export function operatorScans({ operator, idempotency, now }: Ports, gate: Gate,
             reason: 'A user misses a deposit',
           },
           isMutation: true,
-          answers: { 202: { view: BegunView, description: 'It has begun.' } },
+          answers: { 202: { view: BegunView, description: 'The scan has begun.' } },
           refusals: [],
         }),
       },
@@ -137,7 +139,7 @@ export function operatorScans({ operator, idempotency, now }: Ports, gate: Gate,
         ...operationDocs({
           operationId: 'getScan',
           tag: 'Operators',
-          summary: 'How far a scan is',
+          summary: 'Progress of a scan',
           description: 'For the platform’s operators.',
           roles: operatorOnly.roles,
           answers: { 200: { view: ScanView, description: 'The scan.', headers: ['etag'] } },

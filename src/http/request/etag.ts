@@ -3,7 +3,7 @@ type Exchange = {
   set: { headers: Record<string, string | number | undefined>; status?: number | string | undefined }
 }
 
-/** The answer to a GET that has an ETag: the body, or 304 where the caller has it already (extensions 8.3). */
+/** Answers a GET with an ETag: with the body, or with 304 when the caller already has it (extensions 8.3). */
 export function answer({ request, set }: Exchange, view: unknown, cacheControl = 'private, no-cache') {
   const body = JSON.stringify(view)
   const etag = `W/"${(Bun.hash(body) as bigint).toString(16).padStart(16, '0')}"`

@@ -8,15 +8,15 @@ type Exchange = {
   set: { headers: Record<string, string | number | undefined>; status?: number | string | undefined }
 }
 export type Mutation = { caller: Caller; body: object }
-/** A view of null is an answer without a body. */
+/** A null view is an answer without a body. */
 export type Answer = { status: 200 | 201 | 202; view: object } | { status: 204; view: null }
 
 const form = /^[\x21-\x7e]{1,255}$/
 const jsonType = 'application/json; charset=utf-8'
 
 /**
- * Answers a mutation; one with an `Idempotency-Key` once, and whoever sends it again with the first answer. Scope is
- * the organization, because a retry may come with a rotated key (extensions 8.1).
+ * Runs a mutation and answers it. With an `Idempotency-Key` it runs once, and later requests get the first answer. The
+ * key is scoped to the organization, because a retry may come with a rotated API key (extensions 8.1).
  */
 export async function idempotent(
   requests: IdempotentRequests,
@@ -55,11 +55,11 @@ export async function idempotent(
     set.status = status
     return answer.body
   } catch (error) {
-    await requests.release(id, begun.turn).catch(() => {}) // it is freed by its age then
+    await requests.release(id, begun.turn).catch(() => {}) // the key then frees itself when it expires
     throw error
   }
 }
 
-/** Key order does not matter, nor do fields that are not read. */
+/** The body as text that does not depend on the order of its fields. */
 const canonical = (body: object): string =>
   JSON.stringify(Object.entries(body).toSorted(([a], [b]) => (a < b ? -1 : 1)))

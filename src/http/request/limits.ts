@@ -6,15 +6,15 @@ type Headers = Record<string, string | number | undefined>
 
 const bucketsMax = 100_000
 const publishMs = 50
-/** Others hear of it at the latest when this part of a burst was let in. */
+/** Counts are published at the latest after this share of a burst. */
 const publishShare = 1 / 20
 
 /**
- * Rates by key and class of endpoint (extensions 8.2). Each process counts what it lets in and hears what
- * the others did, so that together they let in the plan's rate; nobody asks a database on the way.
+ * Rate limits by key and rate class (extensions 8.2). Each process counts the requests that it lets in and hears of
+ * those that the others let in, so that together they keep the plan's rate without asking a database.
  */
 export function rateLimits(now: () => number, news: UseNews | null) {
-  /** By class and key: when the bucket will be full again. */
+  /** When each bucket will be full again, by rate class and key. */
   const fullAt: Record<RateClass, Map<string, number>> = { R: new Map(), W: new Map(), S: new Map(), X: new Map() }
   const untold = new Map<string, Use>()
   let timer: ReturnType<typeof setTimeout> | null = null
@@ -46,7 +46,7 @@ export function rateLimits(now: () => number, news: UseNews | null) {
     else timer ??= setTimeout(tell, publishMs)
   }
 
-  /** Counts a request in, or refuses it with 429. */
+  /** Lets a request in and counts it, or refuses it with 429. */
   return (id: string, rateClass: RateClass, rates: Rates, headers: Headers): void => {
     const { perSecond, burst } = rates[rateClass]
     const buckets = fullAt[rateClass]

@@ -2,7 +2,7 @@ import type { Kept } from './caller'
 
 const own = /^[A-Za-z0-9_-]{8,64}$/
 const digits = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
-/** Two digits at a time: ids are made for every request. */
+/** Every pair of digits as two bytes. Ids are written two digits at a time, because every request needs one. */
 const pairs = Uint16Array.from({ length: 62 * 62 }, (_, n) =>
   Buffer.from(digits[Math.floor(n / 62)]! + digits[n % 62]!, 'latin1').readUInt16LE(),
 )
@@ -23,15 +23,15 @@ function requestId(): string {
   return `req_${made.slice(start, start + pairsPerId * 2)}`
 }
 
-/** The caller's own where it has the form, else a new one (extensions 1.4). */
+/** The id that the caller sent, if it has the right form, else a new one (extensions 1.4). */
 export function requestIdOf(request: Request): string {
   const sent = request.headers.get('x-request-id')
   return sent !== null && own.test(sent) ? sent : requestId()
 }
 
 /**
- * Every answer carries `x-request-id`: whoever needs it first settles it, whoever answers sees to it. None is taken for
- * something else than it says it is.
+ * Sets the `x-request-id` of an answer unless it is set, and keeps browsers from guessing the type of the content.
+ * @returns the id of the request.
  */
 export function nameRequest(request: Request, { headers }: Pick<Kept, 'headers'>): string {
   headers['x-request-id'] ??= requestIdOf(request)

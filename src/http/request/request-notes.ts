@@ -5,7 +5,7 @@ import { passUnrouted, statusOf } from './response-status'
 
 const slowMax = 20_000
 
-/** Notes the requests of a key for those who look for their mistakes. A request never waits for it. */
+/** Logs the requests of each key, so that integrators can look up their mistakes. No request waits for the log. */
 export function requestNotes(log: RequestLog, now: () => number) {
   const begun = new WeakMap<Request, number>()
   let open = 0
@@ -15,7 +15,8 @@ export function requestNotes(log: RequestLog, now: () => number) {
         if (open < slowMax) begun.set(request, performance.now())
         open += 1
       })
-      // By name: for a hook that takes the whole context Elysia makes all there is, cookies too.
+      // Elysia prepares everything, cookies included, for a hook that takes the whole context, so this one names its
+      // parts.
       .mapResponse({ as: 'global' }, ({ request, route, path, set, responseValue }) => {
         open = Math.max(open - 1, 0)
         const { keyId } = set as Kept

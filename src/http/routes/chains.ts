@@ -22,7 +22,7 @@ export type ChainPorts = {
 const TokensQuery = type({ 'chainId?': ChainIdFilter('Only the tokens of this chain') })
 const kept = 'private, max-age=30'
 
-/** What may be sent and received (extensions 5.1, 5.2). */
+/** The chains, and the tokens that may be sent and received (extensions 5.1, 5.2). */
 export const chainRoutes = ({ chains, tokens, figures }: ChainPorts, gate: Gate, prefix: string) =>
   new Elysia({ prefix })
     .use(authenticate(gate, everyRole))
@@ -40,8 +40,8 @@ export const chainRoutes = ({ chains, tokens, figures }: ChainPorts, gate: Gate,
       operationDocs({
         operationId: 'listChains',
         tag: 'Getting started',
-        summary: 'The chains',
-        description: 'The five chains, and how they do at present.',
+        summary: 'List the chains',
+        description: 'The five chains, and whether each works at present.',
         roles: everyRole.roles,
         answers: { 200: { view: ChainView.array(), description: 'The chains.', headers: ['etag'] } },
         refusals: ['UNKNOWN_PARAMETER'],
@@ -62,10 +62,10 @@ export const chainRoutes = ({ chains, tokens, figures }: ChainPorts, gate: Gate,
       operationDocs({
         operationId: 'listTokens',
         tag: 'Getting started',
-        summary: 'The tokens',
+        summary: 'List the tokens',
         description:
-          'What may be sent and received, native coins included, with what a deposit should be at least. The minimum ' +
-          'informs: the service never refuses by it.',
+          'The tokens that may be sent and received, native coins included, with the least amount that a deposit ' +
+          'should have. The minimum is for information: the service does not enforce it.',
         roles: everyRole.roles,
         query: TokensQuery,
         answers: { 200: { view: TokenView.array(), description: 'The tokens.', headers: ['etag'] } },

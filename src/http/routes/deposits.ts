@@ -37,7 +37,7 @@ const Query = type({
   'stage?': Stage,
   'userId?': UserId,
   'txHash?': HashFilter('The funding transaction', example.depositTxHash),
-  'depositAddress?': AddressFilter('Where it arrived', example.depositAddress),
+  'depositAddress?': AddressFilter('Address where it arrived', example.depositAddress),
   'fromAddress?': AddressFilter('Who sent it', example.sender),
   'fromChainId?': ChainIdFilter('Source chain'),
   'fromTokenAddress?': AddressFilter('The token', example.baseUsdc),
@@ -51,7 +51,7 @@ const listAnswer = (description: string) => ({
   200: { view: DepositView.array(), description, headers: ['etag', 'link'] as const },
 })
 
-/** What arrived, from the first sight of its transaction (extensions 3.2). */
+/** Deposits, from the moment their transaction was first seen (extensions 3.2). */
 export function deposits({ depositQueries, surroundingsFor }: DepositPorts, gate: Gate, prefix: string) {
   type Exchange = { request: Request; set: { headers: Record<string, string | number | undefined> } }
   type Listed = { limit: number; cursor?: string | undefined }
@@ -113,7 +113,8 @@ export function deposits({ depositQueries, surroundingsFor }: DepositPorts, gate
         tag: 'Deposits',
         summary: 'Deposits of the organization',
         description:
-          'Newest first. All filters must hold. Tokens on no list (UNSUPPORTED) come where stage, token or hash ask.',
+          'Newest first. All filters must match. Tokens on no list (UNSUPPORTED) are listed only by stage, token ' +
+          'or hash.',
         roles: everyRole.roles,
         query: Query,
         answers: listAnswer('The deposits.'),
@@ -133,7 +134,7 @@ export function deposits({ depositQueries, surroundingsFor }: DepositPorts, gate
           operationId: 'getDeposit',
           tag: 'Deposits',
           summary: 'One deposit, with its history',
-          description: 'As in the lists, with the machine’s state and everything that happened.',
+          description: 'The deposit as in the lists, with its state and its history.',
           roles: everyRole.roles,
           answers: { 200: { view: DepositDetailView, description: 'The deposit.', headers: ['etag'] } },
           refusals: ['DEPOSIT_NOT_FOUND'],
@@ -142,7 +143,7 @@ export function deposits({ depositQueries, surroundingsFor }: DepositPorts, gate
     )
 }
 
-/** As the filters stand in a link: what was asked, in one spelling. */
+/** The filters as they are written in a link. */
 export const asText = (filters: object): Record<string, string | number | undefined> =>
   Object.fromEntries(
     Object.entries(filters).map(([name, value]) => [

@@ -26,19 +26,19 @@ export type RescanPorts = {
 }
 
 export const RescanRequest = type({
-  'fromChainId?': ChainId('Where it was sent'),
-  'txHash?': HashFilter('The transaction that should have paid', example.depositTxHash),
-  'depositId?': IdFilter('Instead of both: a deposit of stage UNSUPPORTED', example.unsupportedId),
+  'fromChainId?': ChainId('Chain on which it was sent'),
+  'txHash?': HashFilter('Transaction that should have made a deposit', example.depositTxHash),
+  'depositId?': IdFilter('Instead of the two: a deposit of stage UNSUPPORTED', example.unsupportedId),
 })
 type RescanRequest = typeof RescanRequest.infer
 
 export const RescanView = type({
-  found: shown(type.enumerated(...foundCodes), 'What the transaction is to us', 'KNOWN'),
-  deposits: shown(DepositView.array(), 'Those of your deposits that the transaction brought'),
-  message: Text('One sentence to show to staff', 'This deposit was known already.'),
+  found: shown(type.enumerated(...foundCodes), 'What was found', 'KNOWN'),
+  deposits: shown(DepositView.array(), 'Your deposits from the transaction'),
+  message: Text('A sentence to show to your staff', 'This deposit was known already.'),
 })
 
-/** What is asked for: a transaction, or a deposit of a token on no list. */
+/** What to rescan: a transaction, or a deposit of a token on no list. */
 type Asked = { fromChainId: ChainIdNumber; txHash: Hash } | { depositId: string }
 
 function askedIn({
@@ -79,12 +79,13 @@ export const rescan = (ports: RescanPorts, gate: Gate, prefix: string) =>
       ...operationDocs({
         operationId: 'rescanDeposit',
         tag: 'Deposits',
-        summary: 'My deposit is not showing',
+        summary: 'Find a deposit that is not showing',
         description:
-          'Reads the transaction from the chain now and takes in what it brought, as the scanner would: doing it ' +
-          'twice is harmless. A transfer to another organization’s address is none to yours. What came of a token on no ' +
-          'list, a deposit of stage UNSUPPORTED until then, becomes one that is routed, whenever it came; `depositId` ' +
-          'names it alone. Its execution ends as any other does: FAILED_INVALID_INPUT where the token cannot be routed.',
+          'Reads the transaction from the chain now and records its deposits, as the scanner would. Repeating it ' +
+          'is harmless. A transfer to another organization’s address is not shown. A token on no list, until now ' +
+          'a deposit of stage UNSUPPORTED, is routed from now on, whenever it came; `depositId` names such a ' +
+          'deposit alone. Its execution ends like any other, in FAILED_INVALID_INPUT if the token cannot be ' +
+          'routed.',
         roles: everyRole.roles,
         rateClass: 'X',
         isMutation: true,

@@ -29,13 +29,13 @@ export type SearchPorts = {
   surroundingsFor: ViewContextFor
 }
 
-/** Of one kind of match: whoever looks for more asks the lists. */
+/** The most users that one kind of match returns. The lists have the rest. */
 const usersMax = 5
 
 const Query = type({
   q: shown(
     type(/\S/).describe('some text').and(type('string <= 1024').describe('at most 1024 characters')),
-    'A hash, address, deposit, execution, route or user, or the address of an explorer’s page',
+    'A hash, address, deposit, execution, route or user, or the link of an explorer page',
     example.depositTxHash,
   ),
   limit: Limit(),
@@ -43,7 +43,10 @@ const Query = type({
 
 type Asked = { organizationId: string | null; limit: number }
 
-/** Everything by whatever people have of it, each by an index. What is another organization's is not there. */
+/**
+ * Finds deposits, executions and users by any text that names them. Every look-up uses an index and keeps to one
+ * tenant.
+ */
 export function search(ports: SearchPorts, gate: Gate, prefix: string) {
   const { executionQueries, depositQueries, accounts, surroundingsFor } = ports
 
@@ -87,7 +90,7 @@ export function search(ports: SearchPorts, gate: Gate, prefix: string) {
     return { deposits: deposit ? [deposit] : [], executions }
   }
 
-  /** An integrator may call its users by hashes and addresses. */
+  /** Any text is searched as a user, because an integrator may name its users by hashes or addresses. */
   async function ofUser(asked: Asked, userId: string): Promise<Partial<Matches>> {
     if (!userIdText.allows(userId)) return {}
     const [users, deposits] = await Promise.all([
@@ -113,11 +116,11 @@ export function search(ports: SearchPorts, gate: Gate, prefix: string) {
     operationDocs({
       operationId: 'search',
       tag: 'Deposits',
-      summary: 'Find something by whatever you have of it',
+      summary: 'Find anything by hash, address, user or id',
       description:
-        'Any transaction’s hash, any address (deposit address, sender, recipient), a user, an id, or a pasted page of ' +
-        'an explorer. What is not there was not seen: `checked` says how far each chain was read, and ' +
-        '`POST /api/deposits/rescan` reads a transaction now.',
+        'Takes the hash of any transaction, any address (deposit address, sender, recipient), a user, an id, or ' +
+        'the link of an explorer page. What is missing was not seen: `checked` says how far each chain was read, ' +
+        'and `POST /api/deposits/rescan` reads a transaction now.',
       roles: everyRole.roles,
       query: Query,
       answers: { 200: { view: SearchView, description: 'What was found.', headers: ['etag'] } },
@@ -126,7 +129,7 @@ export function search(ports: SearchPorts, gate: Gate, prefix: string) {
   )
 }
 
-/** Each thing once, the newest first; what a deposit is by now is found with it. */
+/** Merges matches: each once and newest first, with the latest execution of each deposit. */
 function togetherOf(parts: Partial<Matches>[], limit: number): Matches {
   const deposits = once(parts.flatMap((part) => part.deposits ?? [])).toSorted(
     (a: DepositFound, b: DepositFound) => b.detectedAt - a.detectedAt,

@@ -7,7 +7,7 @@ import { Address, ChainId, ChainKeyName, isoTime, shown, Text, TextOrNull, Time,
 export const AccountRequest = type({
   ownerAddress: shown(
     UserId,
-    'The user identifier. It is a name and nothing else: it never becomes an owner on chain',
+    'Your identifier of the user. Despite the field’s name it never becomes an owner on chain',
     example.userId,
   ),
   chainKey: ChainKeyName('Chain to provision on; the address works on all five'),
@@ -24,8 +24,8 @@ export type AccountRequest = typeof AccountRequest.infer & { chainKey: ChainKey 
 const fields = {
   userId: Text('Your identifier of the user', example.userId),
   modularAccountAddress: Address('The deposit address, the same on all chains', example.depositAddress),
-  canonicalChainId: ChainId('Chain on which the account was first asked for; it has no effect'),
-  canonicalChainKey: ChainKeyName('Its key'),
+  canonicalChainId: ChainId('Chain for which the account was first requested; it has no effect'),
+  canonicalChainKey: ChainKeyName('Chain key'),
   supportedChains: shown(ChainId('Chain id').array(), 'The chains on which the address can receive', [...chainIds]),
 } as const
 

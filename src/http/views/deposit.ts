@@ -30,34 +30,34 @@ import {
 } from './scalar'
 
 export const depositFields = {
-  id: Text('Identifier of the deposit; its execution has the same', example.depositId),
+  id: Text('Identifier of the deposit, and of its first execution', example.depositId),
   userId: Text('Your identifier of the user', example.userId),
-  depositAddress: Address('Where it arrived', example.depositAddress),
+  depositAddress: Address('Address where it arrived', example.depositAddress),
   stage: shown(
     type.enumerated(...depositStages),
-    'How far it is; UNSUPPORTED: a token on no list, not routed until a rescan; more values may come',
+    'How far it is. UNSUPPORTED means a token on no list, not routed until a rescan; more values may come',
     'ROUTED',
   ),
   fromChainId: ChainId('Source chain'),
-  fromChainKey: ChainKeyName('Its key'),
+  fromChainKey: ChainKeyName('Chain key'),
   fromTokenSymbol: Text('Symbol of the token', 'USDC'),
   fromTokenAddress: Address('The token; the zero address is the native coin', example.baseUsdc),
-  fromTokenDecimals: CountOrNull('Its decimals', 6),
+  fromTokenDecimals: CountOrNull('Token decimals', 6),
   amountIn: Amount('What arrived, in atomic units, measured on chain', '25000000'),
-  fromAddress: AddressOrNull('Sender; null where several sent it, or nobody can tell who', example.sender),
+  fromAddress: AddressOrNull('Sender; null for several senders or an unknown one', example.sender),
   depositTxHash: HashOrNull('Funding transaction; null for what a balance sweep found', example.depositTxHash),
-  logIndex: CountOrNull('Place of the transfer in its block', 12),
+  logIndex: CountOrNull('Log index of the transfer', 12),
   blockNumber: CountOrNull('Block of the transfer', 38294117),
-  confirmations: Count('Blocks that stand, up to the required number', 10),
-  confirmationsRequired: Count('Blocks that must stand before it is routed', 10),
-  detectedBy: shown(type.enumerated(...detectors).array(), 'Who saw it, in order of first sight', [
+  confirmations: Count('Confirmations so far, up to the required number', 10),
+  confirmationsRequired: Count('Confirmations required before it is routed', 10),
+  detectedBy: shown(type.enumerated(...detectors).array(), 'Detectors that saw it, the first one first', [
     'WEBHOOK',
     'SCANNER',
   ]),
-  executionId: TextOrNull('The latest execution of it', example.depositId),
+  executionId: TextOrNull('Its latest execution', example.depositId),
   funds: shown(FundsView, 'Where the money is'),
   next: shown(NextView, 'Who acts next, and by when'),
-  seq: Count('Counts the entries of its history: keep the highest per id', 8),
+  seq: Count('Number of its latest history entry: keep the highest per id', 8),
   createdAt: Time('When it was detected', '2026-11-21T10:00:02.118Z'),
   confirmedAt: TimeOrNull('When its balance was verified at the required depth', '2026-11-21T10:00:22.400Z'),
   updatedAt: Time('When it last changed', '2026-11-21T10:00:25.310Z'),
@@ -81,14 +81,14 @@ const statesSeen = {
   UNSUPPORTED: 'unsupported',
 }
 
-/** What a view needs that is in no record. */
+/** What a view shows that stands in no record. */
 export type Surroundings = {
   findToken: FindToken
   confirmationsRequired: (chainId: ChainIdNumber) => number
-  /** The newest block of which every deposit is known. */
+  /** The block up to which every deposit is known. */
   scannedBlock: (chainId: ChainIdNumber) => number
   now: number
-  /** Whether the reader sees more than one organization. */
+  /** Whether the reader sees every organization. */
   isPlatform: boolean
 }
 

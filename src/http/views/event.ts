@@ -25,18 +25,18 @@ export const MoveView = type({
 export const TransitionView = type({
   event: Text('What happened', 'transaction submitted'),
   from: TextOrNull('State before; null at the beginning', 'PENDING'),
-  to: Text('State after: the same where only a fact was noted', 'RUNNING'),
+  to: Text('State after; unchanged where only a fact was noted', 'RUNNING'),
 })
 
 type Entry = { seq: number; timestamp: string; transition?: object }
 
 const headOf = ({ seq, timestamp, transition }: Entry) => ({
-  id: Text('The same however it is told; sorts in feed order', eventId(Date.parse(timestamp), example.depositId, seq)),
+  id: Text('Always the same for this event; sorts in feed order', eventId(Date.parse(timestamp), example.depositId, seq)),
   timestamp: Time('When it happened', timestamp),
-  seq: Count('Counts the entries of its history: keep the highest per `data.id`', seq),
+  seq: Count('Number of the history entry: keep the highest per `data.id`', seq),
   transition: shown(
     TransitionView.or('null'),
-    'From which state to which, see `GET /api/lifecycle`; null while a deposit is only seen',
+    'The change of state, see `GET /api/lifecycle`; null while a deposit is not confirmed',
     ...(transition ? [transition] : []),
   ),
 })
@@ -71,10 +71,10 @@ export type EventView = {
   data: DepositView | FullExecutionView | typeof MoveView.infer
 }
 
-/** Something that happened, told when somebody wants to hear it. */
+/** An event that is rendered only when somebody reads it. */
 export type Happened = {
   id: string
-  /** Its place in the feed. */
+  /** The time at which it stands in the feed. */
   at: number
   type: string
   organizationId: string
@@ -103,7 +103,7 @@ function typeOf(
   return isIntake[event] ?? movedType
 }
 
-/** Everything that happened to an execution between two places of the feed: an event for each entry of its history. */
+/** The events of an execution between two places of the feed: one for each entry of its history. */
 export function happenedTo(execution: Execution, from: number, to: number): Happened[] {
   const { id: dataId, organizationId, userId, history } = execution
   return history.flatMap((entry, n) => {
@@ -140,7 +140,7 @@ function dataOf(named: string, execution: Execution, n: number, surroundings: Su
 
 const codeOf = new Map(errorCodes.map((code) => [errorRow(code).message, code]))
 
-/** The record as it was after one of its entries, as far as it still knows. */
+/** The record as it was after one of its entries, as far as it still holds what was known then. */
 function asOf(execution: Execution, n: number): Execution {
   const entry = execution.history[n]!
   const { facts, cause, createdAt } = execution
@@ -173,7 +173,7 @@ function asOf(execution: Execution, n: number): Execution {
   }
 }
 
-/** What is only seen has no record yet: it was detected, and may have been dropped. */
+/** The events of a transfer that is not confirmed and has no record yet: it was detected, and may have been dropped. */
 export function happenedToSighting(found: DepositFound & { sighting: object }, from: number, to: number): Happened[] {
   const { sighting, detectedAt, id: dataId } = found as Extract<DepositFound, { execution: null }>
   if (sighting.stage === 'UNSUPPORTED') return []

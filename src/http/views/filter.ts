@@ -4,7 +4,7 @@ import { type } from '../../domain/schema'
 import { calendarDate, sentTime, shown } from './scalar'
 import { readAddress } from './sent-address'
 
-/** Query parameters that narrow a list. Each is digits or text as it stands in a URL. */
+/** Query parameters that narrow a list. Each is read from its text in the URL. */
 
 const chainNames = chainIds.map(String)
 const chainSaid = `one of ${chainIds.join(', ')}`

@@ -5,7 +5,7 @@ import { type Status as StatusName, statusNames } from '../../domain/execution/s
 import { type } from '../../domain/schema'
 import { example } from './examples'
 
-/** What the OpenAPI document says of a field: what it is, with its unit, and one real example. */
+/** Documents a field in the OpenAPI document: what it is, with its unit, and real examples. */
 export const shown = <T>(field: T, description: string, ...examples: unknown[]): T =>
   (field as { configure(meta: object, selector: string): T }).configure(
     examples.length > 0 ? { description, examples } : { description },
@@ -25,7 +25,7 @@ export const HashOrNull = (description: string, example: string | null) => shown
 
 const clock = String.raw`([01]\d|2[0-3]):[0-5]\d`
 const day = String.raw`\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])`
-/** A time as it is sent, of a month, hour and minute that there are; whether the month has that day, it cannot say. */
+/** The form of a time in a request. It checks month, hour and minute, but not whether the month has that day. */
 const isoForm = new RegExp(`^${day}T${clock}(:[0-5]\\d(\\.\\d{1,9})?)?(Z|[+-]${clock})$`)
 export const sentTime = type(isoForm).describe('an ISO 8601 time')
 
@@ -70,14 +70,14 @@ export const UserParams = type({ userId: UserId })
 
 export const TraceIdText = shown(
   type(/^[0-9a-f]{32}$/),
-  'The trace of the deposit: every line of the log and every span of it carries it',
+  'Trace id of the deposit, in every log line and span about it',
   '58f35e92d1274d085b92e100900430e2',
 )
 
 export const isoTime = (at: number): string => new Date(at).toISOString()
 export const isoTimeOrNull = (at: number | null): string | null => (at === null ? null : isoTime(at))
 
-/** Ids are opaque, and safe in a path (extensions 1.2). What is no id names nothing. */
+/** Ids are opaque, and safe in a path (extensions 1.2). Text that is no id simply finds nothing. */
 export const IdParams = type({
   id: shown(type('1 <= string <= 1024'), 'The id', example.depositId),
 })

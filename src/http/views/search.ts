@@ -16,27 +16,27 @@ export const FoundUserView = type({
 
 export const ReadChainView = type({
   chainId: ChainId('The chain'),
-  chainKey: ChainKeyName('Its key'),
-  scannedBlock: CountOrNull('Every block up to it was read; null before the first', 38294125),
+  chainKey: ChainKeyName('Chain key'),
+  scannedBlock: CountOrNull('Every block up to this one was read; null before the first', 38294125),
 })
 
 export const SearchView = type({
   kind: shown(
     type.enumerated(...soughtKinds),
-    'What `q` was taken for; it is always looked for as a user, too',
+    'How `q` was understood; it is always searched as a user, too',
     'HASH',
   ),
   text: Text('The hash, address or id that `q` names, else `q` itself', example.depositTxHash),
   chainId: shown(
     chainId.or('null'),
-    'The chain that `q` names, if it names one: things of every chain are found',
+    'The chain that `q` names, if any; results are of every chain',
     null,
   ),
   users: shown(FoundUserView.array(), 'Users with this deposit address, or an id that is or begins with `q`'),
-  tokenSymbol: TextOrNull('Of a token’s address, its symbol', null),
+  tokenSymbol: TextOrNull('Symbol, if `q` is the address of a token', null),
   deposits: shown(DepositView.array(), 'Deposits, newest first'),
   executions: shown(FullExecutionView.array(), 'Executions: those that match, and the latest of each deposit'),
-  checked: shown(ReadChainView.array(), 'How far each chain was read: a later deposit is not found yet'),
+  checked: shown(ReadChainView.array(), 'How far each chain was read; later deposits are not found yet'),
 })
 export type SearchView = typeof SearchView.infer
 

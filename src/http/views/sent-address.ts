@@ -9,8 +9,8 @@ const knownMax = 20_000
 const known = new Map<string, Address | null>()
 
 /**
- * The one spelling we store and answer, or null for what is no address. Any case is taken; a mixed one must carry its
- * EIP-55 checksum (decision 7).
+ * The checksummed form of an address, which is the one we store and answer; null for anything else. Any case is
+ * accepted, but mixed case must be a valid EIP-55 checksum (decision 7).
  */
 export function readAddress(text: string): Address | null {
   const before = known.get(text)
@@ -22,10 +22,10 @@ export function readAddress(text: string): Address | null {
   return address
 }
 
-/** The one spelling of what is known to be an address. */
+/** The checksummed form of text that is known to be an address. */
 export const checksummed = (text: string): Address => getAddress(text.toLowerCase())
 
-/** The form alone: whether the checksum is right is asked when the address is taken. */
+/** Checks the form alone; the checksum is verified when the address is read. */
 export const addressForm = type(form).describe('an EVM address')
 
 const sentAddress = addressForm.narrow(
@@ -33,5 +33,7 @@ const sentAddress = addressForm.narrow(
 )
 
 export const SentAddress = (description: string, example: string) => shown(sentAddress, description, example)
-/** Without its checksum: `addressIn` asks for that. A predicate would cost the whole body its compiled check. */
+/**
+ * Leaves the checksum to `addressIn`, because with a predicate ArkType would not compile the check of the whole body.
+ */
 export const SentAddressForm = (description: string, example: string) => shown(addressForm, description, example)

@@ -24,7 +24,7 @@ export const SimulationRequest = type({
     positive.narrow(
       (text, context) => BigInt(text) < amountOfNoToken || context.mustBe('an amount that a token can have'),
     ),
-    'How much, in atomic units',
+    'Amount, in atomic units',
     '25000000',
   ),
   'overrideTargetChainId?': ChainId('Another destination chain, for this simulation only', chains.arbitrum.id),
@@ -33,23 +33,23 @@ export const SimulationRequest = type({
 })
 export type SimulationRequest = typeof SimulationRequest.infer
 
-/** What a deposit would become (interface 2.7; decision 13). */
+/** How a deposit would be routed (interface 2.7; decision 13). */
 export const SimulationView = type({
   userId: Text('Your identifier of the user', example.userId),
   hasIntent: Flag('Whether the user has a stored intent', true),
   fromChainId: ChainId('Source chain'),
-  fromChainKey: ChainKeyName('Its key'),
+  fromChainKey: ChainKeyName('Chain key'),
   fromTokenSymbol: Text('Symbol of the token', 'USDC'),
-  amountInAtomic: Amount('What would be sent', '25000000'),
+  amountInAtomic: Amount('Amount that would be sent', '25000000'),
   targetChainId: ChainId('Destination chain', chains.arbitrum.id),
-  targetChainKey: ChainKeyName('Its key', 'arbitrum'),
+  targetChainKey: ChainKeyName('Chain key', 'arbitrum'),
   targetTokenSymbol: Text('Symbol of the destination token', 'USDC'),
   targetAddress: Address('Recipient', example.recipient),
   amountOutExpectedAtomic: Amount('Expected output after all fees', '24831711'),
   gasFeeRaw: Amount('Gas fee, in the deposited token', '18432'),
   gasFeeSkipReason: shown(type.enumerated(...gasFeeSkipReasons), 'Why no gas would be charged', 'NONE'),
-  amountForSwapAtomic: Amount('What would enter the swap', '24856568'),
-  provider: Text('Who would route it', 'lifi'),
+  amountForSwapAtomic: Amount('Amount that would enter the swap', '24856568'),
+  provider: Text('Provider that would route it', 'lifi'),
   policy: shown(PolicyView, 'The limits that the route had to keep'),
 })
 

@@ -14,7 +14,7 @@ export type ViewContextPorts = {
 
 const freshMs = 1_000
 
-/** What views say that stands in no record: confirmations, symbols, the time. */
+/** Provides what views show and no record holds: confirmations, token symbols, the time. */
 export function viewContext({ tokens, chains, scanCursors, now }: ViewContextPorts) {
   const scanned = new Map<ChainId, number>()
   let readAt = Number.NEGATIVE_INFINITY
