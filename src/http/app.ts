@@ -113,25 +113,25 @@ export type ApiPorts = ResourcePorts & {
 
 /** Mounts the resources under a prefix, for the callers that the gate lets in. */
 export function resources(ports: ResourcePorts, gate: Gate, prefix: string) {
-  const known = { ...ports, users: users(ports), surroundingsFor: viewContext(ports), checkTarget: targetCheck(ports) }
+  const shared = { ...ports, users: users(ports), viewContextFor: viewContext(ports), checkTarget: targetCheck(ports) }
   return new Elysia()
-    .use(chainRoutes(known, gate, prefix))
-    .use(depositIntents(known, gate, prefix))
-    .use(intentVersions(known, gate, prefix))
-    .use(accounts(known, gate, prefix))
-    .use(depositAddress(known, gate, prefix))
-    .use(accountProof(known, gate, prefix))
-    .use(deposits(known, gate, prefix))
-    .use(rescan(known, gate, prefix))
-    .use(search(known, gate, prefix))
+    .use(chainRoutes(shared, gate, prefix))
+    .use(depositIntents(shared, gate, prefix))
+    .use(intentVersions(shared, gate, prefix))
+    .use(accounts(shared, gate, prefix))
+    .use(depositAddress(shared, gate, prefix))
+    .use(accountProof(shared, gate, prefix))
+    .use(deposits(shared, gate, prefix))
+    .use(rescan(shared, gate, prefix))
+    .use(search(shared, gate, prefix))
     .use(executions({ ...ports, findToken: ports.tokens.find.bind(ports.tokens) }, gate, prefix))
-    .use(executionLookup(known, gate, prefix))
-    .use(simulateDeposit(known, gate, prefix))
-    .use(events(known, gate, prefix))
+    .use(executionLookup(shared, gate, prefix))
+    .use(simulateDeposit(shared, gate, prefix))
+    .use(events(shared, gate, prefix))
     .use(lifecycleRoute(ports.retry, gate, prefix))
-    .use(usage(known, gate, prefix))
-    .use(coverage(known, gate, prefix))
-    .use(operatorRoutes(known, gate, prefix))
+    .use(usage(shared, gate, prefix))
+    .use(coverage(shared, gate, prefix))
+    .use(operatorRoutes(shared, gate, prefix))
 }
 
 const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']
@@ -169,7 +169,7 @@ export function createApi(ports: ApiPorts) {
     .use(api)
     .use(depositWebhook(ports.webhook))
     .use(ready(ports.readiness, now))
-    .use(metrics(ports.metrics ?? { measured: [], counted: [], token: null }, rows, now))
+    .use(metrics(ports.metrics ?? { gauges: [], counters: [], token: null }, rows, now))
     .use(docs(api, { ...ports.docs, retry: ports.retry, confirmationsOf: (id) => ports.chains[id].confirmations }))
     .use(
       ports.dashboard

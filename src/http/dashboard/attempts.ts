@@ -76,7 +76,7 @@ export async function countAttempt(
   attempt: Attempt,
 ): Promise<Counted> {
   const limited: Limited = limits[path as keyof typeof limits] ?? {}
-  const taken: [Kind, string][] = []
+  const charged: [Kind, string][] = []
   for (const [kind, name] of Object.entries(namesOf(attempt, limited)) as [Kind, string][]) {
     const [most, seconds] = limited[kind] ?? []
     if (most === undefined || seconds === undefined) continue
@@ -86,10 +86,10 @@ export async function countAttempt(
     // Names are hashed, so that the counters reveal none.
     const id = `attempts:${path}:${kind}:${Bun.SHA256.hash(name, 'hex')}:${window}`
     if (!(await budgets.take(id, most, endsAt + 60_000))) throw tooMany(endsAt - at)
-    taken.push([kind, id])
+    charged.push([kind, id])
   }
   const notBegun = async () => {
-    await Promise.all(taken.filter(([kind]) => forgiven.includes(kind)).map(([, id]) => budgets.giveBack(id)))
+    await Promise.all(charged.filter(([kind]) => forgiven.includes(kind)).map(([, id]) => budgets.giveBack(id)))
   }
   return { notBegun, succeeded: async () => (guesses.includes(path) ? notBegun() : undefined) }
 }

@@ -62,14 +62,14 @@ export type AuthPorts = {
   now: () => number
 }
 
-type Asked = { request: Request; params: { '*': string } }
+type AuthExchange = { request: Request; params: { '*': string } }
 
 /** Sign-in, sign-up and settings of the signed-in person, for the pages of the dashboard alone. */
 export function authRoutes(ports: AuthPorts) {
   const { identity, origin, mayReset, addressOf, noteTrouble } = ports
   const hashes = bulkhead(hashesMax, waitingMax)
 
-  async function answered(path: string, request: Request): Promise<Response> {
+  async function answerWithin(path: string, request: Request): Promise<Response> {
     if (!hashing.includes(path)) return identity.answer(request)
     return hashes
       .execute(() => identity.answer(request))
@@ -91,7 +91,7 @@ export function authRoutes(ports: AuthPorts) {
     else written.catch(noteTrouble)
   }
 
-  async function pass({ request, params }: Asked): Promise<Response> {
+  async function serve({ request, params }: AuthExchange): Promise<Response> {
     const path = params['*']
     const isPost = request.method === 'POST'
     if (!(isPost ? posts : request.method === 'GET' ? gets : []).includes(path)) throw new Refusal('ROUTE_NOT_FOUND')
@@ -121,7 +121,7 @@ export function authRoutes(ports: AuthPorts) {
     headers.delete('content-length')
     // A password is often changed because somebody else is signed in, so that ends all other sessions.
     const sent = path === 'change-password' ? passwordChange(body) : body
-    const answer = await answered(
+    const answer = await answerWithin(
       path,
       new Request(request.url, { method: 'POST', headers, body: JSON.stringify(sent) }),
     )
@@ -151,7 +151,7 @@ export function authRoutes(ports: AuthPorts) {
 
   // Each method has a route of its own: a wildcard for all methods would lose against the GET wildcard of the pages.
   const unread = { parse: 'none', ...hidden } as const
-  return new Elysia().get('/app/auth/*', pass, unread).post('/app/auth/*', pass, unread)
+  return new Elysia().get('/app/auth/*', serve, unread).post('/app/auth/*', serve, unread)
 }
 
 /** The person whom a request names. Only these paths act on the address; in any other body anybody may write any. */

@@ -3,7 +3,7 @@ import { chainKeyOf } from '../../domain/chain/chain'
 import type { Overdue } from '../../ports/overdue'
 import { type Pause, pauseScopes } from '../../ports/pauses'
 import type { ProviderHealth } from '../../ports/provider-health'
-import { concerns, organizationOf, shownScopeOf, standsAt } from '../operator/pause-scope'
+import { concerns, isInForce, organizationOf, shownScopeOf } from '../operator/pause-scope'
 import type { OperatorPorts } from '../operator/ports'
 import { isoTime, isoTimeOrNull } from '../views/scalar'
 import { everybody, memberSession, tenantOf } from './member-session'
@@ -26,7 +26,7 @@ export function incidentRoutes(ports: MemberPorts & { operator: Ports }) {
       operator.providers(),
       operator.overdue.things(),
     ])
-    return { pauses: pauses.filter((pause) => standsAt(pause, now())), providers, things }
+    return { pauses: pauses.filter((pause) => isInForce(pause, now())), providers, things }
   }
 
   /** Reads at most once a second, however many pages are open. */
@@ -42,7 +42,7 @@ export function incidentRoutes(ports: MemberPorts & { operator: Ports }) {
 
   return new Elysia()
     .use(memberSession(ports, everybody))
-    .get('/incidents', async ({ seat }) => incidentsFor(tenantOf(seat), await known()))
+    .get('/incidents', async ({ session }) => incidentsFor(tenantOf(session), await known()))
 }
 
 /**
@@ -51,21 +51,21 @@ export function incidentRoutes(ports: MemberPorts & { operator: Ports }) {
 export function incidentsFor(tenant: string | null, { pauses, providers, things }: Known) {
   const isPaused = ({ provider }: ProviderHealth) => pauses.some(({ id }) => id === pauseScopes.provider(provider))
   const failing = providers.filter(({ healthy }) => !healthy)
-  const felt = failing.filter((provider) => !isPaused(provider))
-  const asked = providers.filter((provider) => !isPaused(provider))
-  const away = felt.filter(({ isAway }) => isAway)
-  const told = away.length > 0 || tenant !== null ? away : felt
-  const since = Math.min(...told.map(({ failingSince }) => failingSince ?? Number.POSITIVE_INFINITY))
+  const affected = failing.filter((provider) => !isPaused(provider))
+  const inUse = providers.filter((provider) => !isPaused(provider))
+  const away = affected.filter(({ isAway }) => isAway)
+  const reported = away.length > 0 || tenant !== null ? away : affected
+  const since = Math.min(...reported.map(({ failingSince }) => failingSince ?? Number.POSITIVE_INFINITY))
   return {
     pauses: pauses
       .filter((pause) => concerns(pause, { tenant }) && (tenant === null || !pause.id.startsWith('provider:')))
       .toSorted((a, b) => a.createdAt - b.createdAt)
       .map((pause) => pauseView(pause, tenant)),
     routing:
-      told.length === 0
+      reported.length === 0
         ? null
         : {
-            state: stateOf(away.length, asked.length),
+            state: stateOf(away.length, inUse.length),
             since: Number.isFinite(since) ? isoTime(since) : null,
           },
     providers:
@@ -87,8 +87,8 @@ export function incidentsFor(tenant: string | null, { pauses, providers, things 
 }
 
 /** DOWN: no provider answers. SLOW: some do not. PARTLY: all answer, but some fail for some pairs of tokens. */
-const stateOf = (away: number, asked: number) =>
-  away === 0 ? ('PARTLY' as const) : away === asked ? ('DOWN' as const) : ('SLOW' as const)
+const stateOf = (away: number, inUse: number) =>
+  away === 0 ? ('PARTLY' as const) : away === inUse ? ('DOWN' as const) : ('SLOW' as const)
 export type IncidentsView = ReturnType<typeof incidentsFor>
 
 const pauseView = (pause: Pause, tenant: string | null) => ({

@@ -15,8 +15,8 @@ export const apiKeyHeader = 'x-api-key-id'
  */
 export function memberGate(ports: MemberPorts): Gate {
   return async (call: Call, access: Access): Promise<Caller> => {
-    const seat = await enterMemberSession(ports, call)
-    const { organization, person, role } = seat
+    const session = await enterMemberSession(ports, call)
+    const { organization, person, role } = session
     const isRead = call.request.method === 'GET' || access.rateClass === 'S'
     ports.countIn(person.id, access.rateClass ?? (isRead ? 'R' : 'W'), planOf(organization).rates, call.set.headers)
     const isAdmin = role === 'owner' || role === 'admin'
@@ -35,7 +35,7 @@ export function memberGate(ports: MemberPorts): Gate {
     const tenant = seesAll ? null : organization.id
     const caller: Caller = { organization, tenant, actor, personId: person.id, terms, isLetIn }
     const isIntegration = access.roles.length === 1 && access.roles[0] === 'CLIENT' && !isRead
-    return isIntegration ? withKey(ports, seat, call, { ...caller, by: actor }) : caller
+    return isIntegration ? withKey(ports, session, call, { ...caller, by: actor }) : caller
   }
 }
 
@@ -44,16 +44,16 @@ export function memberGate(ports: MemberPorts): Gate {
  */
 async function withKey(
   { apiKeys, now }: MemberPorts,
-  seat: MemberSession,
+  session: MemberSession,
   { request }: Call,
   caller: Caller,
 ): Promise<Caller> {
-  const keys = await apiKeys.ofOrganization(seat.organization.id)
+  const keys = await apiKeys.ofOrganization(session.organization.id)
   const usable = keys.filter(({ role, revokedAt }) => role === 'CLIENT' && (revokedAt === null || revokedAt > now()))
   const named = request.headers.get(apiKeyHeader)
   const key = named === null ? usable[0] : usable.find(({ id }) => id === named)
   if (!key) throw new Refusal('VALIDATION_FAILED', { message: 'Create an API key with the role CLIENT first' })
   const { protocolFeeBps, id, label } = key
-  const sponsoredGas = key.sponsoredGas && maySponsorGas(seat.organization)
+  const sponsoredGas = key.sponsoredGas && maySponsorGas(session.organization)
   return { ...caller, actor: { kind: 'API_KEY', id, label }, terms: { protocolFeeBps, sponsoredGas } }
 }

@@ -37,8 +37,8 @@ export async function enterMemberSession(ports: Ports, call: Call): Promise<Memb
   return { ...signedIn, organization, membership, role }
 }
 
-type Seated = { seat?: MemberSession; signedIn?: SignedIn }
-type Entered = Call & { set: Call['set'] & { seated?: Seated } }
+type Identified = { session?: MemberSession; signedIn?: SignedIn }
+type Entered = Call & { set: Call['set'] & { identified?: Identified } }
 
 /** A DELETE, or a request without a body, is described by its path alone. */
 const bodyOf = async (request: Request): Promise<unknown> => {
@@ -51,19 +51,19 @@ const bodyOf = async (request: Request): Promise<unknown> => {
  */
 export const memberSession = (ports: MemberPorts, roles: readonly MemberRole[]) => {
   const enter = async (call: Call): Promise<MemberSession> => {
-    const seat = await enterMemberSession(ports, call)
-    if (!roles.includes(seat.role)) throw new Refusal('INSUFFICIENT_PERMISSIONS')
-    return seat
+    const session = await enterMemberSession(ports, call)
+    if (!roles.includes(session.role)) throw new Refusal('INSUFFICIENT_PERMISSIONS')
+    return session
   }
   return new Elysia()
     .onParse({ as: 'scoped' }, async ({ request, set }) => {
       const call: Entered = { request, set }
-      call.set.seated = { seat: await enter(call) }
+      call.set.identified = { session: await enter(call) }
       return bodyOf(request)
     })
     .derive({ as: 'scoped' }, async ({ request, set }) => {
       const call: Entered = { request, set }
-      return { seat: call.set.seated?.seat ?? (await enter(call)) }
+      return { session: call.set.identified?.session ?? (await enter(call)) }
     })
 }
 
@@ -72,12 +72,12 @@ export const signedInOnly = (ports: MemberPorts) =>
   new Elysia()
     .onParse({ as: 'scoped' }, async ({ request, set }) => {
       const call: Entered = { request, set }
-      call.set.seated = { signedIn: await enterSignedIn(ports, call) }
+      call.set.identified = { signedIn: await enterSignedIn(ports, call) }
       return bodyOf(request)
     })
     .derive({ as: 'scoped' }, async ({ request, set }) => {
       const call: Entered = { request, set }
-      return { signedIn: call.set.seated?.signedIn ?? (await enterSignedIn(ports, call)) }
+      return { signedIn: call.set.identified?.signedIn ?? (await enterSignedIn(ports, call)) }
     })
 
 export const everybody = ['owner', 'admin', 'operator', 'member'] as const

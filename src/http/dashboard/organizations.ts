@@ -11,7 +11,7 @@ import { newOrganization, randomId } from './new-tenants'
 import type { MemberPorts } from './ports'
 
 /** The place of a new organization is held for this long: longer than any request takes to store the membership. */
-const makingMs = 5 * 60_000
+const creationMs = 5 * 60_000
 
 const Name = type(/^[^\p{Cc}\p{Cs}]{1,64}$/u).describe('1 to 64 characters, none a control character')
 const NameRequest = type({ name: Name })
@@ -20,7 +20,7 @@ const NameRequest = type({ name: Name })
 export const organizationRoutes = (ports: MemberPorts) => {
   const { memberships, organizations, places, now } = ports
 
-  async function mine({ person }: SignedIn) {
+  async function organizationsOf({ person }: SignedIn) {
     const found = await memberships.ofPerson(person.id)
     const all = await Promise.all(found.map(({ id }) => organizations.load(id)))
     return found
@@ -37,7 +37,7 @@ export const organizationRoutes = (ports: MemberPorts) => {
    */
   async function holdPlace({ person }: SignedIn, holder: string): Promise<void> {
     const others = (await memberships.ofPerson(person.id)).map(({ id }) => id)
-    const wish = { holder, most: perPerson.organizations, until: now() + makingMs, others }
+    const wish = { holder, most: perPerson.organizations, until: now() + creationMs, others }
     if (!(await places.hold(`organizations:${person.id}`, wish)))
       throw new Refusal('LIMIT_REACHED', { message: `One person may have ${perPerson.organizations} organizations` })
   }
@@ -47,7 +47,7 @@ export const organizationRoutes = (ports: MemberPorts) => {
     const signedIn = await ports.identity.signedIn(request.headers)
     if (!signedIn) return Response.json(null)
     const { person, sessionId } = signedIn
-    return { person, sessionId, organizations: await mine(signedIn), canMail: ports.send !== null }
+    return { person, sessionId, organizations: await organizationsOf(signedIn), canMail: ports.send !== null }
   })
 
   /** The sign-up page asks this before it offers registration. */
@@ -57,10 +57,10 @@ export const organizationRoutes = (ports: MemberPorts) => {
     '/organizations',
     async ({ signedIn, body, set }) => {
       const name = body.name.trim() || 'Unnamed'
-      const made = newOrganization({ name, slug: slugOf(name) }, now())
-      await holdPlace(signedIn, made.id)
-      await audited(ports, { ...signedIn, organization: made }, { verb: 'organization.create', target: made.id })
-      const organization = await organizations.save(made)
+      const wanted = newOrganization({ name, slug: slugOf(name) }, now())
+      await holdPlace(signedIn, wanted.id)
+      await audited(ports, { ...signedIn, organization: wanted }, { verb: 'organization.create', target: wanted.id })
+      const organization = await organizations.save(wanted)
       const members = [{ personId: signedIn.person.id, role: 'owner' as const, joinedAt: now() }]
       const membership = organization && (await memberships.save({ id: organization.id, version: 0, members }))
       if (!organization || !membership) throw new Refusal('CHANGED_MEANWHILE')
@@ -72,13 +72,13 @@ export const organizationRoutes = (ports: MemberPorts) => {
 
   const adminRoutes = new Elysia().use(memberSession(ports, admins)).patch(
     '/organization',
-    async ({ seat, body }) => {
-      const { organization } = seat
+    async ({ session, body }) => {
+      const { organization } = session
       const details = { from: organization.name, to: body.name }
-      await audited(ports, seat, { verb: 'organization.rename', target: organization.id, details })
+      await audited(ports, session, { verb: 'organization.rename', target: organization.id, details })
       const saved = await organizations.save({ ...organization, name: body.name.trim() || organization.name })
       if (!saved) throw new Refusal('CHANGED_MEANWHILE')
-      return { ...viewOf(saved), role: seat.role }
+      return { ...viewOf(saved), role: session.role }
     },
     { body: NameRequest },
   )
@@ -88,8 +88,8 @@ export const organizationRoutes = (ports: MemberPorts) => {
 export const viewOf = (organization: Organization) => {
   const { id, name, slug, plan, isPlatform, createdAt } = organization
   const { monthlyExecutions, sponsoredGasUsdPerDay } = planOf(organization)
-  const made = new Date(createdAt).toISOString()
-  return { id, name, slug, plan, isPlatform, monthlyExecutions, sponsoredGasUsdPerDay, createdAt: made }
+  const created = new Date(createdAt).toISOString()
+  return { id, name, slug, plan, isPlatform, monthlyExecutions, sponsoredGasUsdPerDay, createdAt: created }
 }
 
 /** A readable and unique name for the address bar. */

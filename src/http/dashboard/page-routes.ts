@@ -36,23 +36,23 @@ const hasSession = ({ headers }: Request): boolean => /switchyard\.session_token
 /** Every address under /app serves the same page, and the browser decides what it shows. */
 export function pageRoutes(pages: Pages, isSecure: boolean) {
   async function page(request: Request, path: string): Promise<Response> {
-    const { html, soon } = await pages()
+    const { html, preloads } = await pages()
     const nonce = crypto.randomUUID().replaceAll('-', '')
-    const isIn = hasSession(request)
-    const needed = isIn ? [...new Set(['shell', pageAt(path)].flatMap((name) => soon.get(name) ?? []))] : []
+    const signedIn = hasSession(request)
+    const needed = signedIn ? [...new Set(['shell', pageAt(path)].flatMap((name) => preloads.get(name) ?? []))] : []
     const links = needed.map((name) => `<link rel="modulepreload" href="/app/${name}" fetchpriority="low">`)
-    const text = html[isIn ? 'isIn' : 'isOut']
+    const text = html[signedIn ? 'signedIn' : 'signedOut']
       .replace('<head>', `<head><meta name="csp-nonce" content="${nonce}">`)
       .replace('</head>', `${links.join('')}</head>`)
-    const isSqueezed = request.headers.get('accept-encoding')?.includes('gzip') ?? false
-    return new Response(isSqueezed ? gzipSync(text) : text, {
+    const isCompressed = request.headers.get('accept-encoding')?.includes('gzip') ?? false
+    return new Response(isCompressed ? gzipSync(text) : text, {
       headers: {
         ...guarded,
         'content-type': 'text/html; charset=utf-8',
         'cache-control': 'no-store',
         'content-security-policy': policy(nonce),
         vary: 'accept-encoding, cookie',
-        ...(isSqueezed && { 'content-encoding': 'gzip' }),
+        ...(isCompressed && { 'content-encoding': 'gzip' }),
         ...(isSecure && { 'strict-transport-security': 'max-age=31536000' }),
       },
     })

@@ -6,9 +6,9 @@ import { type Metafile, scriptsByPage } from './script-preloads'
 export type PageFile = { type: string; raw: Uint8Array; br: Uint8Array | null; gz: Uint8Array | null }
 export type BuiltPages = {
   /** The page as it looks before any script has run, for visitors with and without a session. */
-  html: { isIn: string; isOut: string }
+  html: { signedIn: string; signedOut: string }
   /** By page: the scripts to load together with the first ones, and not one after the other. */
-  soon: ReadonlyMap<string, readonly string[]>
+  preloads: ReadonlyMap<string, readonly string[]>
   files: ReadonlyMap<string, PageFile>
 }
 
@@ -63,15 +63,19 @@ async function build(): Promise<BuiltPages> {
     }),
   )
   files.set(schemeName, await pageFile(await Bun.file(beside('scheme.js')).bytes(), 'text/javascript;charset=utf-8'))
-  void squeezeMore(files)
+  void compressMore(files)
   const font = await Bun.file(beside('styles/inter.woff2')).bytes()
   files.set(fontName, { type: 'font/woff2', raw: font, br: null, gz: null })
-  const soon = scriptsByPage(built.metafile as unknown as Metafile)
-  return { html: { isIn: begun(html, 'before-shell'), isOut: begun(html, 'before-alone') }, soon, files }
+  const preloads = scriptsByPage(built.metafile as unknown as Metafile)
+  return {
+    html: { signedIn: withTemplate(html, 'before-shell'), signedOut: withTemplate(html, 'before-alone') },
+    preloads,
+    files,
+  }
 }
 
 /** Puts the content of a template into the page, so that it shows before any script has run. */
-function begun(html: string, template: string): string {
+function withTemplate(html: string, template: string): string {
   const shown = new RegExp(`<template id="${template}">([^]*?)</template>`).exec(html)?.[1] ?? ''
   return html
     .replace('<div id="root"></div>', `<div id="root">${shown.trim()}</div>`)
@@ -80,16 +84,16 @@ function begun(html: string, template: string): string {
 }
 
 async function pageFile(raw: Uint8Array, type: string): Promise<PageFile> {
-  const [br, gz] = await Promise.all([squeezed(raw, quality.soon), zip(raw, { level: 6 })])
+  const [br, gz] = await Promise.all([compressed(raw, quality.fast), zip(raw, { level: 6 })])
   return { type, raw, br, gz }
 }
 
 /** The first visitor gets quickly compressed files. Smaller ones follow one at a time, because others need the CPU. */
-const quality = { soon: 7, later: 11 } as const
-const squeezed = (raw: Uint8Array, level: number): Promise<Uint8Array> =>
+const quality = { fast: 7, small: 11 } as const
+const compressed = (raw: Uint8Array, level: number): Promise<Uint8Array> =>
   brotli(raw, { params: { [constants.BROTLI_PARAM_QUALITY]: level } })
 
-async function squeezeMore(files: Map<string, PageFile>): Promise<void> {
+async function compressMore(files: Map<string, PageFile>): Promise<void> {
   for (const [path, file] of [...files])
-    if (file.br) files.set(path, { ...file, br: await squeezed(file.raw, quality.later) })
+    if (file.br) files.set(path, { ...file, br: await compressed(file.raw, quality.small) })
 }

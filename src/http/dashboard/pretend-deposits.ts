@@ -36,17 +36,17 @@ const pretending = (ports: MemberPorts, faucet: Faucet) => {
 
   return new Elysia().use(memberSession(ports, operators)).post(
     '/pretend-deposits',
-    async ({ seat, body: { userId }, set }) => {
-      const { organization, person } = seat
+    async ({ session, body: { userId }, set }) => {
+      const { organization, person } = session
       ports.countIn(person.id, 'W', planOf(organization).rates, set.headers)
       const account = await ports.accounts.findByUser(organization.id, userId)
       const intent = account && (await ports.intents.load(account.id))
       if (!intent) throw new Refusal('NO_DEPOSIT_INTENT')
-      await takeTurn(seat)
+      await takeTurn(session)
       const chainKey = fromOf(chainKeyOf(intent.targetChainId))
       const { tokenSymbol, amountRaw } = gift
       const sent = { userId, fromChainKey: chainKey, fromTokenSymbol: tokenSymbol, amountIn: String(amountRaw) }
-      await audited(ports, seat, { verb: 'deposit.pretend', target: intent.id, details: sent })
+      await audited(ports, session, { verb: 'deposit.pretend', target: intent.id, details: sent })
       const depositTxHash = await faucet.send({ ...gift, chainKey, to: intent.id }).catch((cause) => {
         throw new Refusal('PROVIDER_UNAVAILABLE', { message: 'The faucet is not answering: try again', cause })
       })

@@ -39,8 +39,8 @@ export function relayerBalances(
 
 /** The balances of the relayers, for the platform's operators. A relayer without gas sends nothing. */
 export const relayerRoutes = (ports: MemberPorts) =>
-  new Elysia().use(memberSession(ports, operators)).get('/relayers', async ({ seat }) => {
-    assurePlatform({ tenant: seat.organization.isPlatform ? null : seat.organization.id })
+  new Elysia().use(memberSession(ports, operators)).get('/relayers', async ({ session }) => {
+    assurePlatform({ tenant: session.organization.isPlatform ? null : session.organization.id })
     const balances = await ports.relayers()
     return balances.map(({ chainId, address, balanceWei }) => ({
       chainId,

@@ -32,6 +32,6 @@ const inner: Record<string, string> = { executions: 'execution', deposits: 'depo
 
 /** The file of the page at an address under /app, which begins with the organization's slug. */
 export function pageAt(path: string): string {
-  const [, place = 'overview', one] = path.split('/').filter(Boolean)
-  return one === undefined ? place : (inner[place] ?? place)
+  const [, place = 'overview', id] = path.split('/').filter(Boolean)
+  return id === undefined ? place : (inner[place] ?? place)
 }

@@ -5,10 +5,10 @@ import type { AuditLog } from '../../ports/tenants'
 import { randomId } from './new-tenants'
 
 type Ports = { auditLog: AuditLog; memberships: Pick<Memberships, 'ofPerson'>; now: () => number }
-type Answered = { path: string; isOk: boolean; isHalf: boolean; hadSession: boolean }
+type Outcome = { path: string; isOk: boolean; isHalf: boolean; hadSession: boolean }
 
 const refused = 'person.password_refused'
-const done: Partial<Record<string, readonly [good: AuditVerb | null, bad: AuditVerb | null]>> = {
+const verbs: Partial<Record<string, readonly [good: AuditVerb | null, bad: AuditVerb | null]>> = {
   'sign-in/email': ['person.sign_in', 'person.sign_in_failed'],
   'sign-up/email': ['person.sign_up', null],
   'sign-out': ['person.sign_out', null],
@@ -22,11 +22,11 @@ const done: Partial<Record<string, readonly [good: AuditVerb | null, bad: AuditV
 }
 
 /** The verb of the audit log for an answer; null where there is nothing to note. */
-export function verbOf({ path, isOk, isHalf, hadSession }: Answered): AuditVerb | null {
+export function verbOf({ path, isOk, isHalf, hadSession }: Outcome): AuditVerb | null {
   if (isHalf) return null // the password was right, but the second step is still missing
   if (path.startsWith('two-factor/verify-'))
     return isOk ? (hadSession ? 'person.second_step_on' : 'person.sign_in') : 'person.second_step_failed'
-  const [good, bad] = done[path] ?? [null, null]
+  const [good, bad] = verbs[path] ?? [null, null]
   return isOk ? good : bad
 }
 

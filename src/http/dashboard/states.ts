@@ -8,7 +8,7 @@ import { type StateDuration, stateDurations } from './state-durations'
 
 const freshMs = 800
 const hourMs = 3_600_000
-const dwellFreshMs = 15_000
+const durationsFreshMs = 15_000
 const sampleMax = 400
 const inStateMax = 20
 const firstAccountsMax = 100
@@ -31,10 +31,10 @@ const lineOf = ({ id, userId, status, deposit, facts, createdAt, history }: Exec
 
 /** How many executions are in each state, and how long they stay there. The platform's operators see all executions. */
 export function stateRoutes(ports: MemberPorts) {
-  const countOf = kept<StateCount[]>(freshMs, ports.now, (organizationId) =>
+  const countOf = cachedByOrganization<StateCount[]>(freshMs, ports.now, (organizationId) =>
     ports.executionQueries.countByState({ organizationId }),
   )
-  const dwellOf = kept<StateDuration[]>(dwellFreshMs, ports.now, async (organizationId) => {
+  const durationsOf = cachedByOrganization<StateDuration[]>(durationsFreshMs, ports.now, async (organizationId) => {
     const to = ports.now() + 1
     const from = to - hourMs
     const moved = await ports.executionQueries.movedBetween({ organizationId }, from, to, sampleMax)
@@ -46,19 +46,19 @@ export function stateRoutes(ports: MemberPorts) {
 
   return new Elysia()
     .use(memberSession(ports, everybody))
-    .get('/states', async ({ seat }) => {
-      const states = await countOf(tenantOf(seat))
+    .get('/states', async ({ session }) => {
+      const states = await countOf(tenantOf(session))
       return states.map(({ oldestAt, ...row }) => ({ ...row, oldestAt: new Date(oldestAt).toISOString() }))
     })
-    .get('/states/dwell', ({ seat }) => dwellOf(tenantOf(seat)))
-    .get('/first-steps', async ({ seat }) => {
-      const userId = await firstUser(ports, seat.organization.id)
+    .get('/states/dwell', ({ session }) => durationsOf(tenantOf(session)))
+    .get('/first-steps', async ({ session }) => {
+      const userId = await firstUser(ports, session.organization.id)
       return { hasIntent: userId !== null, userId, hasFaucet: ports.faucet !== null }
     })
-    .get('/states/:state', async ({ seat, params }) => {
-      const tenant = { organizationId: tenantOf(seat) }
+    .get('/states/:state', async ({ session, params }) => {
+      const tenant = { organizationId: tenantOf(session) }
       const found = await ports.executionQueries.inState(tenant, decodeURIComponent(params.state), inStateMax)
-      const whose = ({ organizationId }: Execution) => (seat.organization.isPlatform ? { organizationId } : {})
+      const whose = ({ organizationId }: Execution) => (session.organization.isPlatform ? { organizationId } : {})
       return found.map((execution) => ({ ...lineOf(execution), ...whose(execution) }))
     })
 }
@@ -71,7 +71,11 @@ async function firstUser({ accounts, intents }: MemberPorts, organizationId: str
 }
 
 /** Answers everybody who asks for an organization within a while with the same result. */
-function kept<Answer>(freshMs: number, now: () => number, find: (organizationId: string | null) => Promise<Answer>) {
+function cachedByOrganization<Answer>(
+  freshMs: number,
+  now: () => number,
+  find: (organizationId: string | null) => Promise<Answer>,
+) {
   const known = new Map<string | null, { at: number; answer: Promise<Answer> }>()
   return (organizationId: string | null): Promise<Answer> => {
     const last = known.get(organizationId)

@@ -1,13 +1,13 @@
 import type { Caller } from '../request/caller'
-import type { Happened } from '../views/event'
+import type { FeedEvent } from '../views/event'
 import type { ViewContextFor } from '../views/view-context'
-import { type FeedFilter, type FeedPorts, isAsked, nextEvents } from './event-feed'
+import { type FeedFilter, type FeedPorts, matches, nextEvents } from './event-feed'
 import type { Subscribe } from './event-subscription'
 import type { StreamPlace } from './stream-places'
 
 export type StreamPorts = FeedPorts & {
   subscribe: Subscribe
-  surroundingsFor: ViewContextFor
+  viewContextFor: ViewContextFor
   isDraining: () => boolean
   now: () => number
   noteTrouble: (error: unknown) => void
@@ -48,10 +48,10 @@ export function eventStream(
   signal: AbortSignal,
   place: StreamPlace,
 ): ReadableStream<Uint8Array> {
-  const { now, subscribe, surroundingsFor, isDraining, noteTrouble } = ports
+  const { now, subscribe, viewContextFor, isDraining, noteTrouble } = ports
   const openedAt = now()
   const told = new Set<string>()
-  let waiting: Happened[] = []
+  let waiting: FeedEvent[] = []
   let isOver = false
   let stop = (): void => {}
 
@@ -77,17 +77,17 @@ export function eventStream(
       controller.enqueue(isTooSlow ? overflow : bytes)
       return !isTooSlow
     }
-    const tell = async (happened: Happened[]): Promise<boolean> => {
-      const around = await surroundingsFor(caller)
+    const tell = async (happened: FeedEvent[]): Promise<boolean> => {
+      const context = await viewContextFor(caller)
       for (const one of happened) {
         if (told.has(one.id)) continue
         told.add(one.id)
-        if (!(await put(frame(one.type, one.tell(around), one.id)))) return false
+        if (!(await put(frame(one.type, one.render(context), one.id)))) return false
       }
       return true
     }
     stop = subscribe(filter.tenant, (happened) => {
-      if (isAsked(filter, happened)) waiting.push(happened)
+      if (matches(filter, happened)) waiting.push(happened)
     })
     controller.enqueue(text.encode('retry: 3000\n\n'))
     if (resume && 'reset' in resume) await put(frame('reset', { reason: resume.reset }))
@@ -111,7 +111,7 @@ export function eventStream(
     }
   }
 
-  async function catchUp(from: number, tell: (happened: Happened[]) => Promise<boolean>): Promise<boolean> {
+  async function catchUp(from: number, tell: (happened: FeedEvent[]) => Promise<boolean>): Promise<boolean> {
     for (let at = from, after: string | null = null; !isOver; ) {
       const to = now()
       const { events, readTo } = await nextEvents(ports, filter, { from: at, to, after, limit: pageMax })

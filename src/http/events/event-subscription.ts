@@ -1,8 +1,8 @@
-import { type Happened, happenedTo } from '../views/event'
-import { type FeedPorts, seenBetween } from './event-feed'
+import { eventsOf, type FeedEvent } from '../views/event'
+import { type FeedPorts, sightingEvents } from './event-feed'
 
 type Ports = FeedPorts & { now: () => number; noteTrouble: (error: unknown) => void }
-type Hear = (happened: Happened) => void
+type Hear = (happened: FeedEvent) => void
 type Listener = { hear: Hear; from: number }
 
 const beatMs = 300
@@ -26,7 +26,7 @@ export function subscriptions(ports: Ports) {
   const listeners = new Map<string | null, Set<Listener>>()
   let isFollowing = false
 
-  const tell = (happened: Happened): void => {
+  const tell = (happened: FeedEvent): void => {
     for (const tenant of [happened.organizationId, null])
       for (const { hear, from } of listeners.get(tenant) ?? []) if (happened.at >= from) hear(happened)
   }
@@ -43,10 +43,10 @@ export function subscriptions(ports: Ports) {
       Math.max(Math.min(at - ms, looks.at(-count) ?? since), since)
 
     async function moved(from: number, firstFrom: number, at: number): Promise<void> {
-      for (let after = '', isMore = true; isMore; ) {
+      for (let after = '', hasMore = true; hasMore; ) {
         const page = await executionQueries.movesBetween(from, at + 1, after, pageMax)
         after = page.at(-1)?.id ?? after
-        isMore = page.length === pageMax
+        hasMore = page.length === pageMax
         const fresh = page.filter(({ id, seq, organizationId }) => {
           const known = told.get(id)
           if (known) known.at = at
@@ -57,7 +57,7 @@ export function subscriptions(ports: Ports) {
           for (const execution of await executionQueries.findAll(ids)) {
             const known = told.get(execution.id)
             told.set(execution.id, { seq: execution.seq, at })
-            const all = happenedTo(execution, known ? 0 : firstFrom, Number.POSITIVE_INFINITY)
+            const all = eventsOf(execution, known ? 0 : firstFrom, Number.POSITIVE_INFINITY)
             for (const one of all) if (one.seq > (known?.seq ?? 0) && !sightingsTold.has(one.id)) tell(one)
           }
         }
@@ -65,7 +65,7 @@ export function subscriptions(ports: Ports) {
     }
 
     async function seen(from: number, at: number): Promise<void> {
-      for await (const page of seenBetween(ports, { tenant: null }, from, at + 1))
+      for await (const page of sightingEvents(ports, { tenant: null }, from, at + 1))
         for (const one of page.toReversed()) {
           if (!sightingsTold.has(one.id) && (told.get(one.dataId)?.seq ?? 0) === 0) tell(one)
           sightingsTold.set(one.id, at)

@@ -8,10 +8,10 @@ import { type Caller, everyRole, type Gate } from '../request/caller'
 import { type NoteBug, Refusal } from '../request/failure'
 import { Limit, limitMax } from '../request/page'
 import { readQuery } from '../request/query'
-import { EventView, type Happened } from '../views/event'
+import { EventView, type FeedEvent } from '../views/event'
 import { example } from '../views/examples'
 import { IdFilter } from '../views/filter'
-import { shown, UserId } from '../views/scalar'
+import { described, UserId } from '../views/scalar'
 import type { ViewContextFor } from '../views/view-context'
 import { type FeedFilter, type FeedPorts, nextEvents } from './event-feed'
 import { placeBefore, timeOfEvent } from './event-id'
@@ -21,7 +21,7 @@ import { eventTypes, typesNamed } from './event-types'
 import { streamPlaces } from './stream-places'
 
 export type EventPorts = FeedPorts & {
-  surroundingsFor: ViewContextFor
+  viewContextFor: ViewContextFor
   readiness: { isDraining: () => boolean }
   places: Places
   noteBug: NoteBug
@@ -29,11 +29,15 @@ export type EventPorts = FeedPorts & {
 }
 
 const filters = {
-  'after?': shown(type(/^.{1,100}$/).describe('the id of an event'), 'The event after which to begin', example.eventId),
-  'types?': shown(
+  'after?': described(
+    type(/^.{1,100}$/).describe('the id of an event'),
+    'The event after which to begin',
+    example.eventId,
+  ),
+  'types?': described(
     type(/^[a-z_.*,]{1,1000}$/).describe('names of event types, separated by commas'),
     'Names or families such as `deposit.*`, separated by commas; by default all but `execution.moved`. More ' +
-    'types may come: ignore those that you do not know',
+      'types may come: ignore those that you do not know',
     'execution.*,deposit.detected',
   ),
   'userId?': UserId,
@@ -57,15 +61,15 @@ const usual = plans.free.streams
 
 /** Events: as they happen in a stream, or afterwards in a list (extensions 6). */
 export function events(ports: EventPorts, gate: Gate, prefix: string) {
-  const { now, surroundingsFor } = ports
+  const { now, viewContextFor } = ports
   const noteTrouble = (error: unknown) => ports.noteBug(error, { requestId: '', route: 'events' })
   const subscribe = subscriptions({ ...ports, noteTrouble })
   const streaming: StreamPorts = { ...ports, subscribe, isDraining: ports.readiness.isDraining, noteTrouble }
   const placeOf = streamPlaces({ ...ports, noteTrouble })
 
-  type Given = { after?: string | undefined; types?: string; userId?: string; executionId?: string }
+  type EventQuery = { after?: string | undefined; types?: string; userId?: string; executionId?: string }
 
-  function filterOf({ tenant }: Caller, { after, types: named, userId, executionId }: Given): FeedFilter {
+  function filterOf({ tenant }: Caller, { after, types: named, userId, executionId }: EventQuery): FeedFilter {
     const types = typesNamed(named)
     if (!types) throw new Refusal('VALIDATION_FAILED', { message: `types must be among ${eventTypes.join(', ')}` })
     if (after !== undefined && timeOfEvent(after) === null)
@@ -73,13 +77,13 @@ export function events(ports: EventPorts, gate: Gate, prefix: string) {
     return { tenant, types, userId, executionId }
   }
 
-  async function stream({ caller, request, set, server }: Exchange, given: Given): Promise<Response> {
-    const filter = filterOf(caller, given)
+  async function stream({ caller, request, set, server }: Exchange, query: EventQuery): Promise<Response> {
+    const filter = filterOf(caller, query)
     server?.timeout(request, 0)
     set.headers['cache-control'] = 'no-store'
     const place = await placeOf(caller)
     if (!place) throw new Refusal('TOO_MANY_STREAMS', { headers: { 'retry-after': '10' } })
-    const resume = resumeAt(request.headers.get('last-event-id'), given.after)
+    const resume = resumeAt(request.headers.get('last-event-id'), query.after)
     const body = eventStream(streaming, caller, filter, resume, request.signal, place)
     const headers = { 'content-type': 'text/event-stream; charset=utf-8', 'x-accel-buffering': 'no' }
     return new Response(body, { headers })
@@ -93,9 +97,9 @@ export function events(ports: EventPorts, gate: Gate, prefix: string) {
     return at < now() - keptMs ? { reset: 'TOO_OLD' } : { from: at - goBackMs }
   }
 
-  async function list({ caller, set }: Exchange, given: Given & { limit: number }): Promise<object[]> {
-    const filter = filterOf(caller, given)
-    const { after, limit, types, userId, executionId } = given
+  async function list({ caller, set }: Exchange, query: EventQuery & { limit: number }): Promise<object[]> {
+    const filter = filterOf(caller, query)
+    const { after, limit, types, userId, executionId } = query
     const at = after === undefined ? null : timeOfEvent(after)
     const oldest = now() - keptMs
     if (at !== null && at < oldest)
@@ -104,11 +108,11 @@ export function events(ports: EventPorts, gate: Gate, prefix: string) {
       })
     const range = { from: at ?? oldest, to: now() - settledMs, after: after ?? null, limit }
     const { events: found, readTo } = await nextEvents(ports, filter, range)
-    const around = await surroundingsFor(caller)
+    const context = await viewContextFor(caller)
     set.headers['cache-control'] = 'private, no-cache'
     const next = nextAfter(found, after, readTo < range.to && found.length < limit ? readTo : null)
     set.headers['link'] = nextLink(`${prefix}/events`, { types, userId, executionId, limit }, next)
-    return found.map((one) => one.tell(around))
+    return found.map((event) => event.render(context))
   }
 
   return new Elysia({ prefix })
@@ -116,9 +120,9 @@ export function events(ports: EventPorts, gate: Gate, prefix: string) {
     .get(
       '/events',
       async (exchange) => {
-        const given = readQuery(exchange.request, Query, true)
+        const query = readQuery(exchange.request, Query, true)
         const isStream = /(^|,)\s*text\/event-stream/i.test(exchange.request.headers.get('accept') ?? '')
-        return isStream ? stream(exchange, given) : list(exchange, given)
+        return isStream ? stream(exchange, query) : list(exchange, query)
       },
       operationDocs({
         operationId: 'listEvents',
@@ -160,7 +164,7 @@ export function events(ports: EventPorts, gate: Gate, prefix: string) {
  * The id after which the next page begins.
  * @param readTo the time at which reading stopped early without filling the page; null where it did not.
  */
-function nextAfter(found: Happened[], after: string | undefined, readTo: number | null): string | undefined {
+function nextAfter(found: FeedEvent[], after: string | undefined, readTo: number | null): string | undefined {
   return readTo === null ? (found.at(-1)?.id ?? after) : placeBefore(readTo)
 }
 

@@ -8,7 +8,7 @@ import type { Pause, PauseEntries } from '../../ports/pauses'
 import type { ProviderHealth } from '../../ports/provider-health'
 import type { ExecutionQueries } from '../../ports/queries'
 import type { RelayerAddresses } from '../../ports/signer'
-import type { Measured, Reading } from './metrics'
+import type { Gauge, Reading } from './metrics'
 
 export type GaugePorts = {
   executions: Pick<Executions, 'due'>
@@ -31,16 +31,16 @@ const scopes = ['all', 'chain', 'provider', 'token', 'organization', 'tenant']
 /** Counts pauses by scope. Only chains and providers are named, because a label must not grow with the tenants. */
 function pausesBy(pauses: readonly Pause[], now: number): Reading[] {
   const standing = pauses.filter(({ resumedAt, until }) => resumedAt === null && (until === null || until > now))
-  const said = standing.map(({ id }) => {
+  const scopeNames = standing.map(({ id }) => {
     const [scope = '', name = ''] = id.split(':')
     const chain = chainIds.find((chainId) => String(chainId) === name)
     if (scope === 'chain') return `${scope}:${chain ? chainKeyOf(chain) : ''}`
     return scope === 'provider' ? `${scope}:${name}` : `${scope}:`
   })
   const counts = new Map(scopes.map((scope) => [`${scope}:`, 0]))
-  for (const one of said) counts.set(one, (counts.get(one) ?? 0) + 1)
-  return [...counts].map(([one, value]) => {
-    const [scope = '', name = ''] = one.split(':')
+  for (const scopeName of scopeNames) counts.set(scopeName, (counts.get(scopeName) ?? 0) + 1)
+  return [...counts].map(([scopeName, value]) => {
+    const [scope = '', name = ''] = scopeName.split(':')
     return { labels: { scope, name }, value }
   })
 }
@@ -57,7 +57,7 @@ function everySeries(counts: readonly OverdueCount[]): Reading[] {
 }
 
 /** The gauges of the service beyond its requests. They are read when somebody asks for them. */
-export function gauges(ports: GaugePorts): Measured[] {
+export function gauges(ports: GaugePorts): Gauge[] {
   const { executions, executionQueries, scanCursors, chains, relayers, overdue, now } = ports
 
   const perChain = async (read: (chain: ChainClient) => Promise<Reading[]>): Promise<Reading[]> =>

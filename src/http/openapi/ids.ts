@@ -1,8 +1,9 @@
 import { type } from '../../domain/schema'
 import { example } from '../views/examples'
-import { shown } from '../views/scalar'
+import { described } from '../views/scalar'
 
-const id = (what: string, ...examples: string[]) => shown(type('1 <= string <= 1024'), `${what}; opaque`, ...examples)
+const id = (what: string, ...examples: string[]) =>
+  described(type('1 <= string <= 1024'), `${what}; opaque`, ...examples)
 
 /** The models of ids. Every id may be any text, so a model is told by the fields that hold it. */
 export const ids: Record<string, unknown> = {

@@ -57,10 +57,10 @@ import {
   calendarDate,
   chainId,
   chainKey,
+  described,
   hash,
   Status,
   sentTime,
-  shown,
   TraceIdText,
   userIdText,
 } from '../views/scalar'
@@ -72,14 +72,14 @@ import { ids } from './ids'
 
 /** Enumerations that may gain values without notice (extensions 8.4). */
 export const openModels: Record<string, unknown> = {
-  DepositStage: shown(type.enumerated(...depositStages), 'How far a deposit is', 'ROUTED'),
-  CauseCode: shown(type.enumerated(...errorCodes), 'What went wrong', 'PROVIDER_TIMEOUT'),
-  QuoteOutcome: shown(type.enumerated(...quoteOutcomes), 'What became of an offer', 'CHOSEN'),
-  RescanResult: shown(type.enumerated(...foundCodes), 'What a rescan found', 'KNOWN'),
-  SearchKind: shown(type.enumerated(...soughtKinds), 'How a search was understood', 'HASH'),
-  ChainId: shown(chainId, 'EIP-155 id of a chain', example.fromChainId),
-  ChainKey: shown(chainKey, 'Key of a chain', 'base'),
-  OverdueKind: shown(type.enumerated(...overdueNames), 'What is overdue', 'DELIVERY'),
+  DepositStage: described(type.enumerated(...depositStages), 'How far a deposit is', 'ROUTED'),
+  CauseCode: described(type.enumerated(...errorCodes), 'What went wrong', 'PROVIDER_TIMEOUT'),
+  QuoteOutcome: described(type.enumerated(...quoteOutcomes), 'What became of an offer', 'CHOSEN'),
+  RescanResult: described(type.enumerated(...foundCodes), 'What a rescan found', 'KNOWN'),
+  SearchKind: described(type.enumerated(...soughtKinds), 'How a search was understood', 'HASH'),
+  ChainId: described(chainId, 'EIP-155 id of a chain', example.fromChainId),
+  ChainKey: described(chainKey, 'Key of a chain', 'base'),
+  OverdueKind: described(type.enumerated(...overdueNames), 'What is overdue', 'DELIVERY'),
 }
 
 /** The closed models that requests use in place of open enumerations. */
@@ -87,20 +87,20 @@ export const requested: Record<string, string> = { ChainId: 'SupportedChainId', 
 
 const scalars: Record<string, unknown> = {
   ...ids,
-  UserId: shown(userIdText, 'Your own, stable identifier of a user, compared byte for byte', 'user-1'),
-  Address: shown(address, 'An EVM address; answers have its EIP-55 checksum', example.depositAddress),
-  Hash: shown(hash, 'A hash of 32 bytes', example.txHash),
-  Amount: shown(amount, 'An amount in atomic units', '25000000'),
-  ExecutionStatus: shown(Status, 'Status of an execution; [what each means](#/Service/getLifecycle)', 'RUNNING'),
+  UserId: described(userIdText, 'Your own, stable identifier of a user, compared byte for byte', 'user-1'),
+  Address: described(address, 'An EVM address; answers have its EIP-55 checksum', example.depositAddress),
+  Hash: described(hash, 'A hash of 32 bytes', example.txHash),
+  Amount: described(amount, 'An amount in atomic units', '25000000'),
+  ExecutionStatus: described(Status, 'Status of an execution; [what each means](#/Service/getLifecycle)', 'RUNNING'),
   RouteId: executionFields.routeId,
   TraceId: TraceIdText,
   Reason,
-  CalendarDate: shown(calendarDate, 'A day in UTC', '2026-11-21'),
-  SentTime: shown(sentTime, 'A time of any offset', '2026-11-21T10:00:24.640Z'),
-  ErrorCategory: shown(errorCategory, 'The broad kind of an error', 'TIMEOUT'),
+  CalendarDate: described(calendarDate, 'A day in UTC', '2026-11-21'),
+  SentTime: described(sentTime, 'A time of any offset', '2026-11-21T10:00:24.640Z'),
+  ErrorCategory: described(errorCategory, 'The broad kind of an error', 'TIMEOUT'),
   ...openModels,
-  SupportedChainId: shown(chainId, 'EIP-155 id of a supported chain', example.fromChainId),
-  SupportedChainKey: shown(chainKey, 'Key of a supported chain', 'base'),
+  SupportedChainId: described(chainId, 'EIP-155 id of a supported chain', example.fromChainId),
+  SupportedChainKey: described(chainKey, 'Key of a supported chain', 'base'),
 }
 
 /** Every schema that has a name in the OpenAPI document. */

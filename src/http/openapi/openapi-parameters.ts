@@ -28,7 +28,7 @@ const kinds: Record<string, string> = {
 }
 
 /** Whether only the service issues this id. An example of it would be asked for and not be found. */
-const isGivenLater = (kind: string | undefined, path: string): boolean =>
+const isIssuedByService = (kind: string | undefined, path: string): boolean =>
   path.startsWith('/api/accounts/') || (kind !== undefined && kind !== 'BlacklistEntryId')
 
 /** The parameters of a path or query. Optional ones have no example, because the page would send it when tried out. */
@@ -41,7 +41,7 @@ export function parametersOf(place: 'path' | 'query', view: unknown, path = ''):
     const { description, examples, ...own } = property
     const schema = kind ? refTo(kind) : own
     const example = kind ? exampleOf(schema) : exampleOf(property)
-    const isFilledIn = isRequired && !isGivenLater(kind, path)
+    const isFilledIn = isRequired && !isIssuedByService(kind, path)
     const parameter = { name, in: place, required: isRequired, description, schema, ...(isFilledIn && { example }) }
     return sharedParameter(parameter, shared[kind ?? `${name} in ${place}`])
   })

@@ -1,4 +1,4 @@
-import { failureBody, type RefusalCode, refusals, saidCode } from '../request/failure'
+import { failureBody, publicCode, type RefusalCode, refusals } from '../request/failure'
 import { targetRefusals } from '../routes/check-target'
 import { headersOf } from './openapi-headers'
 import type { Json } from './openapi-schema'
@@ -22,8 +22,8 @@ export const errorExamples: Map<string, Json> = new Map()
 function exampleOfRefusal(code: RefusalCode): Json {
   const [status, message] = refusals[code]
   const body = failureBody(status, code === 'VALIDATION_FAILED' ? 'userId is required' : message)
-  const isSaidTwice = status === 422 || targetRefusals.some((refusal) => refusal === code)
-  errorExamples.set(code, { value: isSaidTwice ? { ...body, code } : body })
+  const hasCodeInBody = status === 422 || targetRefusals.some((refusal) => refusal === code)
+  errorExamples.set(code, { value: hasCodeInBody ? { ...body, code } : body })
   return { $ref: `#/components/examples/${code}` }
 }
 
@@ -57,10 +57,10 @@ function sharedRefusal(status: (typeof refusals)[RefusalCode][0], codes: Refusal
 }
 
 function refusalOf(status: (typeof refusals)[RefusalCode][0], codes: RefusalCode[]): Json {
-  const examples = Object.fromEntries(codes.map((code) => [saidCode(code), exampleOfRefusal(code)]))
+  const examples = Object.fromEntries(codes.map((code) => [publicCode(code), exampleOfRefusal(code)]))
   const schema = { $ref: `#/components/schemas/${status === 422 ? 'SimulationRefused' : 'Error'}` }
   return {
-    description: codes.map((code) => `\`${saidCode(code)}\``).join(', '),
+    description: codes.map((code) => `\`${publicCode(code)}\``).join(', '),
     headers: {
       ...headersOf(['request', 'code']),
       ...([409, 429, 503].includes(status) && headersOf(['retry'])),

@@ -132,26 +132,26 @@ function constantsOf(anyOf: unknown): unknown[] | null {
 
 /** Gives enumerations their type, turns defaults of parsed digits into numbers, and makes patterns portable. */
 function typed(schema: Json, own: string | null): Json {
-  const { enum: values, anyOf, default: usual, type, pattern } = schema
+  const { enum: values, anyOf, default: fallback, type, pattern } = schema
   if (Array.isArray(values)) return enumeration(schema, own)
   if (Array.isArray(anyOf)) return alternatives(schema, own)
-  if (typeof usual === 'string' && (type === 'integer' || type === 'number'))
-    return { ...schema, default: Number(usual) }
+  if (typeof fallback === 'string' && (type === 'integer' || type === 'number'))
+    return { ...schema, default: Number(fallback) }
   if (typeof pattern === 'string') return portable(schema, pattern)
   return schema
 }
 
 const moreMayCome = 'More values may come'
 
-function enumeration({ enum: given, type: _, ...rest }: Json, own: string | null): Json {
-  const { type, enum: values } = valuesOf(given as unknown[])
+function enumeration({ enum: constants, type: _, ...rest }: Json, own: string | null): Json {
+  const { type, enum: values } = valuesOf(constants as unknown[])
   if (own === null || !(own in openModels)) return { type, ...rest, enum: values }
   return { type, ...rest, description: `${rest['description']}. ${moreMayCome}`, 'x-extensible-enum': values }
 }
 
-function valuesOf(given: readonly unknown[]): { type: string; enum: unknown[] } {
-  const type = typeof given[0] === 'number' ? 'integer' : typeof given[0]
-  return { type, enum: given.toSorted((a, b) => (typeof a === 'number' ? a - Number(b) : 0)) }
+function valuesOf(constants: readonly unknown[]): { type: string; enum: unknown[] } {
+  const type = typeof constants[0] === 'number' ? 'integer' : typeof constants[0]
+  return { type, enum: constants.toSorted((a, b) => (typeof a === 'number' ? a - Number(b) : 0)) }
 }
 
 /** Closes an open enumeration: an answer may have other values one day, a request may not. */

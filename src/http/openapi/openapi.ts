@@ -41,8 +41,8 @@ export function openApiDocument(api: AnyElysia, { version, serverUrl, ...introdu
     const operation = route.hooks.detail?.operation
     if (!operation) continue
     const path = route.path.replace(/:(\w+)/g, '{$1}')
-    const said = described.get(operation) ?? operationOf(route, operation)
-    paths[path] = { ...paths[path], [route.method.toLowerCase()]: said as never }
+    const operationJson = described.get(operation) ?? operationOf(route, operation)
+    paths[path] = { ...paths[path], [route.method.toLowerCase()]: operationJson as never }
   }
   const shared = sharedAnswers(paths)
   return {
@@ -50,8 +50,7 @@ export function openApiDocument(api: AnyElysia, { version, serverUrl, ...introdu
     info: {
       title: 'Switchyard',
       version,
-      summary: 
-        'Routes cross-chain deposits: one address per user on five chains, forwarded to the target you named.',
+      summary: 'Routes cross-chain deposits: one address per user on five chains, forwarded to the target you named.',
       description: introduction(introduced),
       contact: { name: 'The operator of this service' },
       license: { name: 'Proprietary', identifier: 'LicenseRef-Proprietary' },
@@ -109,7 +108,10 @@ function operationOf({ path, hooks }: Route, described: OperationDocs): Json {
   }
 }
 
-const notModified: Json = { description: 'The answer that you have is still current.', headers: headersOf(['request', 'etag']) }
+const notModified: Json = {
+  description: 'The answer that you have is still current.',
+  headers: headersOf(['request', 'etag']),
+}
 
 function streamExample(): string {
   const event = exampleOfModel('Event') as { id: string; type: string }

@@ -15,7 +15,7 @@ export const tags = {
 export type Tag = keyof typeof tags
 
 /** An answer to document. It needs an example of its own only where those of its fields do not fit together. */
-export type Answered = { view: unknown; description: string; example?: unknown; headers?: readonly AnswerHeader[] }
+export type AnswerDocs = { view: unknown; description: string; example?: unknown; headers?: readonly AnswerHeader[] }
 export type AnswerHeader = 'etag' | 'link' | 'idempotent-replayed'
 
 /** The documentation of an endpoint. The OpenAPI document reads everything else from the route. */
@@ -32,7 +32,7 @@ export type OperationDocs = {
   isMutation?: boolean
   /** Whether the answer is a `text/event-stream` whose every `data` has the view. */
   isStream?: boolean
-  answers: Record<number, Answered>
+  answers: Record<number, AnswerDocs>
   refusals: readonly RefusalCode[]
 }
 

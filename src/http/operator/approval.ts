@@ -3,13 +3,13 @@ import { type } from '../../domain/schema'
 import { operationDocs } from '../openapi/operation-docs'
 import { example } from '../views/examples'
 import { NextView, nextOf } from '../views/next'
-import { Amount, IdParams, shown, Text } from '../views/scalar'
+import { Amount, described, IdParams, Text } from '../views/scalar'
 import { operatorOnly } from './access'
 import { Reason } from './reason'
 
 export const ApproveBody = type({
   reason: Reason,
-  amountOutMin: shown(
+  amountOutMin: described(
     type(/^[1-9][0-9]{0,77}$/)
       .describe('a positive amount in atomic units, decimal digits only')
       .narrow((text, context) => BigInt(text) < 2n ** 256n || context.mustBe('an amount below 2^256')),
@@ -22,7 +22,7 @@ export const ApproveBody = type({
 export const ApprovedView = type({
   id: Text('The execution', example.depositId),
   amountOutMin: Amount('Least output that is accepted', '24000000'),
-  next: shown(NextView, 'Who acts next'),
+  next: described(NextView, 'Who acts next'),
 })
 
 export const approvedView = (record: Execution, now: number): typeof ApprovedView.infer => ({

@@ -2,7 +2,17 @@ import { chainIds, chainKeyOf, chains, isChainId } from '../../domain/chain/chai
 import { type } from '../../domain/schema'
 import { type BlacklistEntry, listings } from '../../ports/blacklist'
 import { example } from '../views/examples'
-import { Address, ChainId, isoTime, isoTimeOrNull, shown, Text, TextOrNull, Time, TimeOrNull } from '../views/scalar'
+import {
+  Address,
+  ChainId,
+  described,
+  isoTime,
+  isoTimeOrNull,
+  Text,
+  TextOrNull,
+  Time,
+  TimeOrNull,
+} from '../views/scalar'
 import { checksummed, SentAddress } from '../views/sent-address'
 import { FutureTime } from './future-time'
 import { Reason } from './reason'
@@ -13,10 +23,10 @@ const chainIdOrNull = ChainId('The chain; null means every chain')
   .describe(`one of ${chainIds.join(', ')} or null`)
 
 export const BlacklistEntryBody = type({
-  kind: shown(kind, 'What is listed', 'TOKEN'),
-  'chainId?': shown(chainIdOrNull, 'The chain; null means every chain', chains.base.id),
+  kind: described(kind, 'What is listed', 'TOKEN'),
+  'chainId?': described(chainIdOrNull, 'The chain; null means every chain', chains.base.id),
   address: SentAddress('The token, or the address of a sender or recipient', example.sender),
-  listedAs: shown(
+  listedAs: described(
     type.enumerated(...listings).describe(`one of ${listings.join(', ')}`),
     '`ALLOWED` overrides an imported entry',
     'SCAM',
@@ -27,12 +37,12 @@ export const BlacklistEntryBody = type({
 
 export const BlacklistEntryView = type({
   id: Text('The entry', `token:${chains.base.id}:${example.sender.toLowerCase()}`),
-  kind: shown(kind, 'What is listed', 'TOKEN'),
-  chainId: shown(chainIdOrNull, 'The chain; null means every chain', chains.base.id),
+  kind: described(kind, 'What is listed', 'TOKEN'),
+  chainId: described(chainIdOrNull, 'The chain; null means every chain', chains.base.id),
   chainKey: TextOrNull('Its key', 'base'),
   address: Address('The token or address', example.sender),
-  listedAs: shown(type.enumerated(...listings), 'How it is listed', 'SCAM'),
-  source: shown(type("'OPERATOR' | 'IMPORT'"), 'Who listed it', 'OPERATOR'),
+  listedAs: described(type.enumerated(...listings), 'How it is listed', 'SCAM'),
+  source: described(type("'OPERATOR' | 'IMPORT'"), 'Who listed it', 'OPERATOR'),
   reason: Text('The reason', 'It imitates another token'),
   expiresAt: TimeOrNull('When it expires', null),
   createdAt: Time('When it was listed'),

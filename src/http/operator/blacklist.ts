@@ -14,7 +14,7 @@ import { readQuery } from '../request/query'
 import { asText } from '../routes/deposits'
 import { example } from '../views/examples'
 import { AddressFilter, ChainIdFilter } from '../views/filter'
-import { IdParams, isoTimeOrNull, shown } from '../views/scalar'
+import { described, IdParams, isoTimeOrNull } from '../views/scalar'
 import { assurePlatform, operatorOnly } from './access'
 import { BlacklistEntryBody, BlacklistEntryView, blacklistEntryView, kind } from './blacklist-entry'
 import { futureTimeOf } from './future-time'
@@ -22,7 +22,7 @@ import { noteVerb } from './note-verb'
 import type { OperatorPorts } from './ports'
 import { ReasonQuery } from './reason'
 import { requestOf } from './request-context'
-import { upserted } from './upserted'
+import { upsert } from './upsert'
 
 type Ports = {
   operator: Pick<OperatorPorts, 'blacklistEntries' | 'auditLog' | 'newId'>
@@ -33,7 +33,7 @@ type Ports = {
 const Query = type({
   limit: Limit(),
   'cursor?': Cursor,
-  'kind?': shown(kind, 'Only entries of this kind', 'TOKEN'),
+  'kind?': described(kind, 'Only entries of this kind', 'TOKEN'),
   'chainId?': ChainIdFilter('Only entries for this chain'),
   'address?': AddressFilter('Only entries for this address', example.sender),
 })
@@ -63,7 +63,7 @@ export function operatorBlacklist({ operator, idempotency, now }: Ports, gate: G
         operationId: 'listBlacklist',
         tag: 'Operators',
         summary: 'List the security list',
-        description: 
+        description:
           'Newest first. The list is checked when an intent is stored, when a deposit is screened, and before ' +
           'signing.',
         roles: operatorOnly.roles,
@@ -87,7 +87,7 @@ export function operatorBlacklist({ operator, idempotency, now }: Ports, gate: G
           const asked = requestOf(caller, reason, set)
           await noteVerb(operator, caller, asked, { verb: 'blacklist.put', target: id, at: now(), details })
           let wasThere = false
-          const stored = await upserted(blacklistEntries, id, (known) => {
+          const stored = await upsert(blacklistEntries, id, (known) => {
             wasThere = known !== null && counts(known)
             const at = now()
             const source = 'OPERATOR' as const
@@ -142,7 +142,7 @@ export function operatorBlacklist({ operator, idempotency, now }: Ports, gate: G
           if (!(await blacklistEntries.load(id))) throw new Refusal('NOT_FOUND')
           const asked = requestOf(caller, query.reason, set)
           await noteVerb(operator, caller, asked, { verb: 'blacklist.delete', target: id, at: now() })
-          await upserted(blacklistEntries, id, (known) =>
+          await upsert(blacklistEntries, id, (known) =>
             known && known.removedAt === null ? { ...known, removedAt: now(), updatedAt: now() } : null,
           )
           return { status: 204, view: null }

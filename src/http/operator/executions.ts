@@ -11,7 +11,7 @@ import type { RefusalCode } from '../request/failure'
 import { type Answer, idempotent } from '../request/idempotent'
 import { example } from '../views/examples'
 import { FullExecutionView, fullExecutionView } from '../views/execution-full'
-import { Amount, IdParams, shown, Text } from '../views/scalar'
+import { Amount, described, IdParams, Text } from '../views/scalar'
 import type { ViewContextFor } from '../views/view-context'
 import { operatorOnly } from './access'
 import { approval, approvedView } from './approval'
@@ -22,12 +22,12 @@ import { requestOf } from './request-context'
 
 type Ports = {
   operator: Pick<OperatorPorts, 'operations'>
-  surroundingsFor: ViewContextFor
+  viewContextFor: ViewContextFor
   idempotency: IdempotentRequests
   now: () => number
 }
 
-export const RedriveIntent = shown(
+export const RedriveIntent = described(
   type("'CURRENT' | 'ORIGINAL'").describe('CURRENT or ORIGINAL'),
   'Which intent is used: the user’s current one, or the original one of the deposit. There is no default',
   'CURRENT',
@@ -86,7 +86,7 @@ export function operatorExecutions({ operator: { operations }, ...ports }: Ports
       return { status: 202, view: await view(record) }
     })
   const inFull = (caller: Caller) => async (record: Execution) =>
-    fullExecutionView(record, await ports.surroundingsFor(caller))
+    fullExecutionView(record, await ports.viewContextFor(caller))
 
   return new Elysia({ prefix })
     .use(authenticate(gate, operatorOnly))

@@ -1,10 +1,10 @@
 import { timeOf } from '../../domain/calendar'
 import { Refusal } from '../request/failure'
-import { sentTime, shown } from '../views/scalar'
+import { described, sentTime } from '../views/scalar'
 
 /** A field of a body that holds a time or null. */
 export const FutureTime = (description: string) =>
-  shown(
+  described(
     sentTime
       .describe('an ISO 8601 time or null')
       .narrow((text, context) => timeOf(text) !== null || context.mustBe('an ISO 8601 time or null'))

@@ -12,7 +12,7 @@ import { Refusal } from '../request/failure'
 import { idempotent } from '../request/idempotent'
 import { readFields } from '../request/query'
 import { executionFilter } from '../routes/execution-lookup'
-import { Count, IdParams, isoTime, shown, Text, TextOrNull, Time } from '../views/scalar'
+import { Count, described, IdParams, isoTime, Text, TextOrNull, Time } from '../views/scalar'
 import { operatorOnly } from './access'
 import { RedriveIntent } from './executions'
 import { noteVerb } from './note-verb'
@@ -30,15 +30,15 @@ type Ports = {
 export const jobVerb = type("'retry' | 'redrive'").describe('retry or redrive')
 const Filter = type(executionFilter)
 export const JobBody = type({
-  verb: shown(jobVerb, 'What is done with each execution', 'retry'),
-  filter: shown(
+  verb: described(jobVerb, 'What is done with each execution', 'retry'),
+  filter: described(
     type('object').describe('an object of filters'),
     'The executions, by the filters of `GET /api/executions`; at least one filter',
     {
       causeCode: 'PROVIDER_FAILED',
     },
   ),
-  'intent?': shown(
+  'intent?': described(
     RedriveIntent.or('null').describe('CURRENT or ORIGINAL'),
     'Which intent is used; required for `redrive`',
     'CURRENT',
@@ -48,12 +48,12 @@ export const JobBody = type({
 
 export const JobView = type({
   id: Text('The job', 'job_9fT2aQ'),
-  verb: shown(jobVerb, 'What is done with each execution', 'retry'),
+  verb: described(jobVerb, 'What is done with each execution', 'retry'),
   intent: TextOrNull('Which intent is used, for `redrive`', null),
   matched: Count('Executions that matched when it was created', 12),
   done: Count('Executions that it has finished with', 11),
   failed: Count('Executions that refused it', 1),
-  state: shown(type("'RUNNING' | 'DONE'"), 'Whether work is left', 'DONE'),
+  state: described(type("'RUNNING' | 'DONE'"), 'Whether work is left', 'DONE'),
   reason: Text('The reason', 'The provider is back'),
   createdAt: Time('When it was created'),
   updatedAt: Time('When it last progressed'),
@@ -136,7 +136,7 @@ export function operatorJobs({ operator, executionQueries, idempotency, now }: P
           operationId: 'createJob',
           tag: 'Operators',
           summary: 'Retry or re-drive many executions',
-          description: 
+          description:
             `At most ${jobMax} executions. Without a \`status\` filter, the job takes those that its verb can act ` +
             'on.',
           roles: operatorOnly.roles,

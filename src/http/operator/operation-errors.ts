@@ -19,9 +19,9 @@ const sentences: Partial<Record<RefusalCode, (facts: RefusalFacts) => string>> =
 }
 
 /** Waits for an operation, and turns what the domain refuses into a `Refusal`. */
-export async function withOperationErrors<Result>(doing: Promise<Result>): Promise<Result> {
+export async function withOperationErrors<Result>(operation: Promise<Result>): Promise<Result> {
   try {
-    return await doing
+    return await operation
   } catch (error) {
     if (error instanceof RoutingError && error.retryable)
       throw new Refusal('PROVIDER_UNAVAILABLE', { message: 'The chain cannot be read', cause: error })

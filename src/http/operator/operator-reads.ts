@@ -14,11 +14,11 @@ import { example } from '../views/examples'
 import { IdFilter, TimeFilter } from '../views/filter'
 import {
   Count,
+  described,
   Flag,
   isoTime,
   isoTimeOrNull,
   StatusOrNull,
-  shown,
   Text,
   TextOrNull,
   Time,
@@ -44,22 +44,26 @@ export const StateCountView = type({
 export const ProviderView = type({
   provider: Text('Key of the provider', 'lifi'),
   healthy: Flag('Whether it answers as it should', true),
-  errorRate: shown(type('0 <= number <= 1'), 'Share of the calls that failed', 0.004),
-  p50Ms: shown(type('number >= 0 | null'), 'Median duration of a call', 210),
-  p95Ms: shown(type('number >= 0 | null'), '95th percentile of the duration of a call', 640),
+  errorRate: described(type('0 <= number <= 1'), 'Share of the calls that failed', 0.004),
+  p50Ms: described(type('number >= 0 | null'), 'Median duration of a call', 210),
+  p95Ms: described(type('number >= 0 | null'), '95th percentile of the duration of a call', 640),
   credentialsRefusedAt: TimeOrNull('Since when it has refused our credentials; null while it accepts them', null),
-  breaker: shown(type("'CLOSED' | 'OPEN' | 'HALF_OPEN'"), 'Circuit breaker; while OPEN the provider is not asked', 'CLOSED'),
+  breaker: described(
+    type("'CLOSED' | 'OPEN' | 'HALF_OPEN'"),
+    'Circuit breaker; while OPEN the provider is not asked',
+    'CLOSED',
+  ),
   updatedAt: TimeOrNull('When it was last asked', '2026-11-21T10:00:23.871Z'),
 })
 
 export const AuditEntryView = type({
   id: Text('The entry', 'aud_01M7YS2Q'),
   at: Time('When it was done', '2026-11-21T10:22:08.004Z'),
-  actor: shown(ActorView, 'Who did it'),
+  actor: described(ActorView, 'Who did it'),
   verb: Text('What was done', 'execution.redrive'),
   target: Text('What it was done to', example.depositId),
   reason: TextOrNull('The reason', 'Integrator moved the target to USDC on arbitrum'),
-  details: shown(type('object'), 'Further details', { intent: 'CURRENT', intentVersion: 4 }),
+  details: described(type('object'), 'Further details', { intent: 'CURRENT', intentVersion: 4 }),
   requestId: TextOrNull('The request that asked for it', 'req_3nK8vQ0cYxW2tB7mZs1LpA'),
   'organizationId?': Text('For the platform’s operators only', 'org_1'),
 })
@@ -79,7 +83,7 @@ const auditView = ({ at, organizationId, ...entry }: AuditEntry, { tenant }: Cal
 const AuditQuery = type({
   limit: Limit(),
   'cursor?': Cursor,
-  'verb?': shown(type(/^[a-z_.-]{1,64}$/).describe('a verb'), 'Only acts with this verb', 'execution.redrive'),
+  'verb?': described(type(/^[a-z_.-]{1,64}$/).describe('a verb'), 'Only acts with this verb', 'execution.redrive'),
   'target?': IdFilter('Only acts on this target', example.depositId),
   'actor?': IdFilter('Only acts of this actor', 'key_9fT2'),
   'createdFrom?': TimeFilter('Written at this time or later', '2026-11-01T00:00:00.000Z'),
@@ -90,13 +94,13 @@ const freshMs = 2_000
 
 /** State counts, the health of the providers, and the audit log, for operators (extensions 9.1). */
 export function operatorReads({ operator, executionQueries, now }: Ports, gate: Gate, prefix: string) {
-  const counted = new Map<string | null, { at: number; states: Promise<StateCount[]> }>()
+  const countsByTenant = new Map<string | null, { at: number; states: Promise<StateCount[]> }>()
   const countOf = (organizationId: string | null): Promise<StateCount[]> => {
-    const known = counted.get(organizationId)
+    const known = countsByTenant.get(organizationId)
     if (known && known.at + freshMs > now()) return known.states
     const states = executionQueries.countByState({ organizationId })
-    states.catch(() => counted.delete(organizationId))
-    counted.set(organizationId, { at: now(), states })
+    states.catch(() => countsByTenant.delete(organizationId))
+    countsByTenant.set(organizationId, { at: now(), states })
     return states
   }
   const nothing = type({})
@@ -123,7 +127,9 @@ export function operatorReads({ operator, executionQueries, now }: Ports, gate: 
         summary: 'Count executions by state',
         description: 'Includes executions that are not shown yet. The counts are at most two seconds old.',
         roles: operatorOnly.roles,
-        answers: { 200: { view: StateCountView.array(), description: 'The states that have executions.', headers: ['etag'] } },
+        answers: {
+          200: { view: StateCountView.array(), description: 'The states that have executions.', headers: ['etag'] },
+        },
         refusals: ['UNKNOWN_PARAMETER'],
       }),
     )
@@ -135,8 +141,8 @@ export function operatorReads({ operator, executionQueries, now }: Ports, gate: 
         const healths = await operator.providers()
         return answer(
           { request, set },
-          healths.map(({ credentialsRefusedAt, updatedAt, failingSince: _, isAway: __, ...one }) => ({
-            ...one,
+          healths.map(({ credentialsRefusedAt, updatedAt, failingSince: _, isAway: __, ...health }) => ({
+            ...health,
             credentialsRefusedAt: isoTimeOrNull(credentialsRefusedAt),
             updatedAt: isoTimeOrNull(updatedAt),
           })),

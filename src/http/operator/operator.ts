@@ -15,7 +15,7 @@ import { operatorScans } from './scans'
 type Ports = {
   operator: OperatorPorts
   executionQueries: ExecutionQueries
-  surroundingsFor: ViewContextFor
+  viewContextFor: ViewContextFor
   idempotency: IdempotentRequests
   now: () => number
 }

@@ -9,15 +9,15 @@ import type { Caller, Gate } from '../request/caller'
 import { answer } from '../request/etag'
 import { readQuery } from '../request/query'
 import { example } from '../views/examples'
-import { isoTime, shown, Text, TextOrNull, Time } from '../views/scalar'
+import { described, isoTime, Text, TextOrNull, Time } from '../views/scalar'
 import { operatorOnly } from './access'
 import type { OperatorPorts } from './ports'
 
 export const OverdueView = type({
-  kind: shown(type.enumerated(...overdueNames), 'What is overdue; more values may come', 'DELIVERY'),
+  kind: described(type.enumerated(...overdueNames), 'What is overdue; more values may come', 'DELIVERY'),
   since: Time('Since when it has not moved', '2026-11-21T10:00:25.310Z'),
   by: Time('When it should have moved', '2026-11-21T10:40:25.310Z'),
-  chainId: shown(type('number.integer | null'), 'The chain, if one is concerned', chains.base.id),
+  chainId: described(type('number.integer | null'), 'The chain, if one is concerned', chains.base.id),
   provider: TextOrNull('Key of the provider, if one is concerned', 'lifi'),
   depositId: TextOrNull('The deposit concerned', example.depositId),
   executionId: TextOrNull('Its execution, once it is shown', example.depositId),

@@ -6,7 +6,7 @@ import { Refusal } from '../request/failure'
 import { checksummed } from '../views/sent-address'
 import { assurePlatform } from './access'
 
-export const scopeSaid =
+export const scopeForms =
   'all, chain:<id>, provider:<name>, token:<chain id>:<address>, tenant:<organization id> or organization'
 
 const [ownMark, tenantMark] = ['organization:', 'tenant:']
@@ -43,7 +43,7 @@ function whyNoScope(scope: string, providerNames: readonly string[]): string {
   if (kind === 'provider') return `scope names no provider of ours: these are ${providerNames.join(', ')}`
   if (kind && !chainIds.some((id) => String(id) === first))
     return `scope names no chain of ours: these are ${chainIds.map((id) => `${id} (${chainKeyOf(id)})`).join(', ')}`
-  return `scope must be ${scopeSaid}`
+  return `scope must be ${scopeForms}`
 }
 
 /** The organization that a pause holds, or null where it holds something else. */
@@ -55,7 +55,7 @@ export const organizationOf = ({ id }: Pick<Pause, 'id'>): string | null => {
 /** The scope as the API shows it. An organization's own pause is simply `organization`. */
 export const shownScopeOf = ({ id }: Pick<Pause, 'id'>): string => (id.startsWith(ownMark) ? 'organization' : id)
 
-export const standsAt = ({ resumedAt, until }: Pause, now: number): boolean =>
+export const isInForce = ({ resumedAt, until }: Pause, now: number): boolean =>
   resumedAt === null && (until === null || until > now)
 
 /** Whether a viewer may see a pause. Only the platform's operators see that of another organization. */

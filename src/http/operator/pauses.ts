@@ -9,15 +9,15 @@ import { answer } from '../request/etag'
 import { Refusal } from '../request/failure'
 import { idempotent } from '../request/idempotent'
 import { readQuery } from '../request/query'
-import { isoTime, isoTimeOrNull, shown, Text, Time, TimeOrNull } from '../views/scalar'
+import { described, isoTime, isoTimeOrNull, Text, Time, TimeOrNull } from '../views/scalar'
 import { operatorOnly } from './access'
 import { FutureTime, futureTimeOf } from './future-time'
 import { noteVerb } from './note-verb'
-import { concerns, organizationOf, scopeOf, scopeSaid, shownScopeOf, standsAt } from './pause-scope'
+import { concerns, isInForce, organizationOf, scopeForms, scopeOf, shownScopeOf } from './pause-scope'
 import type { OperatorPorts } from './ports'
 import { Reason, ReasonQuery } from './reason'
 import { requestOf } from './request-context'
-import { upserted } from './upserted'
+import { upsert } from './upsert'
 
 type Ports = {
   operator: Pick<OperatorPorts, 'pauses' | 'auditLog' | 'newId' | 'providerNames' | 'organizations'>
@@ -25,7 +25,9 @@ type Ports = {
   now: () => number
 }
 
-const ScopeParams = type({ scope: shown(type('1 <= string <= 100'), `What is paused: ${scopeSaid}`, 'organization') })
+const ScopeParams = type({
+  scope: described(type('1 <= string <= 100'), `What is paused: ${scopeForms}`, 'organization'),
+})
 export const PauseBody = type({
   reason: Reason,
   'until?': FutureTime('When it ends by itself; null means when somebody ends it'),
@@ -56,7 +58,7 @@ function pauseView(pause: Pause, { tenant }: Caller): typeof PauseView.infer {
 /** Pauses. While something is paused, intake goes on: deposits wait, and nothing new is signed (extensions 9.1). */
 export function operatorPauses({ operator, idempotency, now }: Ports, gate: Gate, prefix: string) {
   const { pauses } = operator
-  const stands = (pause: Pause) => standsAt(pause, now())
+  const standsNow = (pause: Pause) => isInForce(pause, now())
 
   return new Elysia({ prefix })
     .use(authenticate(gate, operatorOnly))
@@ -64,7 +66,7 @@ export function operatorPauses({ operator, idempotency, now }: Ports, gate: Gate
       '/operator/pauses',
       async ({ caller, request, set }) => {
         readQuery(request, type({}), true)
-        const standing = (await pauses.changedSince(0)).filter((pause) => stands(pause) && concerns(pause, caller))
+        const standing = (await pauses.changedSince(0)).filter((pause) => standsNow(pause) && concerns(pause, caller))
         const newestFirst = standing.toSorted((a, b) => b.createdAt - a.createdAt || (a.id < b.id ? 1 : -1))
         return answer(
           { request, set },
@@ -95,9 +97,9 @@ export function operatorPauses({ operator, idempotency, now }: Ports, gate: Gate
             at: now(),
             details: { until: isoTimeOrNull(until) },
           })
-          const stored = await upserted(pauses, id, (known) => {
+          const stored = await upsert(pauses, id, (known) => {
             const at = now()
-            const since = known && stands(known) ? known.createdAt : at
+            const since = known && standsNow(known) ? known.createdAt : at
             const by = asked.actor.id
             return {
               id,
@@ -140,8 +142,8 @@ export function operatorPauses({ operator, idempotency, now }: Ports, gate: Gate
           if (!(await pauses.load(id))) throw new Refusal('NOT_FOUND', { message: 'Nothing was paused by this scope' })
           const asked = requestOf(caller, query.reason, set)
           await noteVerb(operator, caller, asked, { verb: 'pause.delete', target: id, at: now() })
-          await upserted(pauses, id, (known) => {
-            if (!known || !stands(known)) return null
+          await upsert(pauses, id, (known) => {
+            if (!known || !standsNow(known)) return null
             return { ...known, resumedAt: now(), updatedAt: now() }
           })
           return { status: 204, view: null }

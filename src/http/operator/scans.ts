@@ -9,7 +9,7 @@ import type { Gate } from '../request/caller'
 import { answer } from '../request/etag'
 import { Refusal } from '../request/failure'
 import { idempotent } from '../request/idempotent'
-import { ChainId, ChainKeyName, Count, CountOrNull, IdParams, isoTime, shown, Text, Time } from '../views/scalar'
+import { ChainId, ChainKeyName, Count, CountOrNull, described, IdParams, isoTime, Text, Time } from '../views/scalar'
 import { assurePlatform, operatorOnly } from './access'
 import { noteVerb } from './note-verb'
 import type { OperatorPorts } from './ports'
@@ -25,8 +25,8 @@ type Ports = {
 const block = type('0 <= number.integer <= 9007199254740991').describe('a block number')
 export const ScanBody = type({
   chainId: ChainId('The chain').describe(`one of ${chainIds.join(', ')}`),
-  fromBlock: shown(block, 'The first block', 38294000),
-  toBlock: shown(block, `The last block; at most ${scanBlocksMax} blocks in all`, 38294117),
+  fromBlock: described(block, 'The first block', 38294000),
+  toBlock: described(block, `The last block; at most ${scanBlocksMax} blocks in all`, 38294117),
   reason: Reason,
 })
 export const BegunView = type({ id: Text('The scan', 'scan_9fT2aQ') })
@@ -39,7 +39,7 @@ export const ScanView = type({
   toBlock: Count('The last block', 38294117),
   scannedBlock: CountOrNull('The last block that was read; null before the first', 38294117),
   found: Count('Deposits that were not known before', 0),
-  state: shown(type("'RUNNING' | 'DONE'"), 'Whether blocks are left to read', 'DONE'),
+  state: described(type("'RUNNING' | 'DONE'"), 'Whether blocks are left to read', 'DONE'),
   reason: Text('The reason', 'A user misses a deposit'),
   createdAt: Time('When it was created'),
   updatedAt: Time('When it last progressed'),
@@ -110,7 +110,7 @@ export function operatorScans({ operator, idempotency, now }: Ports, gate: Gate,
           operationId: 'createScan',
           tag: 'Operators',
           summary: 'Read blocks again',
-          description: 
+          description:
             'For the platform’s operators. Known deposits stay as they are. The scan waits for blocks that are not ' +
             'there yet.',
           roles: operatorOnly.roles,

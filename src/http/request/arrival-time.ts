@@ -2,7 +2,7 @@ import { Elysia } from 'elysia'
 
 type Arrived = Request & { arrivedAt?: number }
 
-const nothing = { value: null }
+const noBody = { value: null }
 const ownBody = Object.getOwnPropertyDescriptor(Request.prototype, 'body')!.get!
 
 /**
@@ -12,7 +12,7 @@ const ownBody = Object.getOwnPropertyDescriptor(Request.prototype, 'body')!.get!
  */
 export const arrivals = new Elysia({ name: 'arrivals' }).wrap((handle, request) => {
   ;(request as Arrived).arrivedAt = performance.now()
-  if (request.method !== 'GET') Object.defineProperty(request, 'body', nothing)
+  if (request.method !== 'GET') Object.defineProperty(request, 'body', noBody)
   return handle
 })
 

@@ -23,7 +23,7 @@ export type Caller = {
 export type Access = { roles: readonly Role[]; rateClass?: RateClass }
 
 /** Elysia's `set` of one exchange, with what our hooks add to it. */
-export type Kept = {
+export type ExchangeState = {
   headers: Record<string, string | number | undefined>
   status?: number | string | undefined
   entered?: Caller
@@ -37,7 +37,7 @@ export type Network = { requestIP(request: Request): { address: string } | null 
 /** The part of an exchange that a gate sees. */
 export type Call = {
   request: Request
-  set: Kept
+  set: ExchangeState
 }
 
 /** Lets a request in or throws a `Refusal`, by its API key or by its dashboard session. */

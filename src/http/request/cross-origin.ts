@@ -1,6 +1,6 @@
 import { Elysia } from 'elysia'
 import { hidden } from '../openapi/operation-docs'
-import type { Kept } from './caller'
+import type { ExchangeState } from './caller'
 
 const exposed = [
   'x-request-id',
@@ -17,7 +17,7 @@ const accepted = 'content-type, x-api-key, x-request-id, idempotency-key, if-non
 const methods = 'GET, POST, PUT, PATCH, DELETE'
 const keptSeconds = '600'
 
-type Exchange = { request: Request; set: Kept }
+type Exchange = { request: Request; set: ExchangeState }
 
 /**
  * Lets pages of the configured origins call the later routes of the same instance. Without configured origins it does

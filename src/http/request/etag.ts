@@ -21,5 +21,5 @@ function isKnown(known: string | null, etag: string): boolean {
   if (known === null) return false
   if (known === etag || known.trim() === '*') return true
   const opaque = etag.slice(2)
-  return known.split(',').some((one) => one.trim().replace(/^W\//, '') === opaque)
+  return known.split(',').some((tag) => tag.trim().replace(/^W\//, '') === opaque)
 }

@@ -87,7 +87,8 @@ export const refusals = {
 export type RefusalCode = keyof typeof refusals
 
 /** The value of `x-error-code`. TOKEN_BLACKLISTED stands for two refusals, which differ in status and message. */
-export const saidCode = (code: RefusalCode): RefusalCode => (code === 'TOKEN_STILL_LISTED' ? 'TOKEN_BLACKLISTED' : code)
+export const publicCode = (code: RefusalCode): RefusalCode =>
+  code === 'TOKEN_STILL_LISTED' ? 'TOKEN_BLACKLISTED' : code
 
 type Extra = {
   message?: string
@@ -132,14 +133,14 @@ export const failures = (noteBug: NoteBug, methodsAt: MethodsAt = () => []) =>
     const thrown = refusalOf(error, code)
     // A malformed request can have a URL that cannot be parsed.
     const path = thrown.code === 'ROUTE_NOT_FOUND' ? URL.parse(request.url)?.pathname : undefined
-    const taken = path === undefined ? [] : methodsAt(path)
-    const allow = taken.join(', ')
-    const refusal = taken.length > 0 ? new Refusal('METHOD_NOT_ALLOWED', { headers: { allow } }) : thrown
+    const allowed = path === undefined ? [] : methodsAt(path)
+    const allow = allowed.join(', ')
+    const refusal = allowed.length > 0 ? new Refusal('METHOD_NOT_ALLOWED', { headers: { allow } }) : thrown
     if (refusal.statusCode >= 500)
       noteBug(refusal.cause ?? error, { requestId: nameRequest(request, set), route: route ?? '', code: refusal.code })
     const { statusCode, message, headers, body: more } = refusal
     set.status = statusCode
-    set.headers['x-error-code'] = saidCode(refusal.code)
+    set.headers['x-error-code'] = publicCode(refusal.code)
     set.headers['cache-control'] = 'no-store'
     if (statusCode === 503) set.headers['retry-after'] = '1'
     Object.assign(set.headers, headers)

@@ -36,30 +36,30 @@ export async function idempotent(
   if (!form.test(key)) throw new Refusal('INVALID_IDEMPOTENCY_KEY')
   const id = `${caller.organization.id}:${Bun.SHA256.hash(key, 'hex')}`
   const fingerprint = Bun.SHA256.hash(`${request.method} ${path} ${canonical(body)}`, 'hex')
-  const begun = await requests.begin(id, fingerprint, now())
-  switch (begun.kind) {
+  const attempt = await requests.begin(id, fingerprint, now())
+  switch (attempt.kind) {
     case 'OTHER':
       throw new Refusal('IDEMPOTENCY_KEY_REUSED')
     case 'RUNNING':
       throw new Refusal('IDEMPOTENCY_KEY_IN_FLIGHT', { headers: { 'retry-after': '1' } })
     case 'KEPT':
       set.headers['idempotent-replayed'] = 'true'
-      set.status = begun.answer.status
-      return begun.answer.body
+      set.status = attempt.answer.status
+      return attempt.answer.body
     case 'BEGUN':
   }
   try {
     const { status, view } = await run()
     const answer = { status, body: view === null ? '' : JSON.stringify(view) }
-    await requests.keep(id, begun.turn, answer)
+    await requests.keep(id, attempt.turn, answer)
     set.status = status
     return answer.body
   } catch (error) {
-    await requests.release(id, begun.turn).catch(() => {}) // the key then frees itself when it expires
+    await requests.release(id, attempt.turn).catch(() => {}) // the key then frees itself when it expires
     throw error
   }
 }
 
-/** The body as text that does not depend on the order of its fields. */
+/** A text of the body that does not depend on the order of its fields. */
 const canonical = (body: object): string =>
   JSON.stringify(Object.entries(body).toSorted(([a], [b]) => (a < b ? -1 : 1)))

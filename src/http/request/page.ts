@@ -1,25 +1,25 @@
 import { type } from '../../domain/schema'
 import type { Page, Place } from '../../ports/queries'
-import { shown } from '../views/scalar'
+import { described } from '../views/scalar'
 import { Refusal } from './failure'
 
 export const limitMax = 100
-const limitUsual = 20
+const limitDefault = 20
 
-const whole = (least: number, most: number, said: string) =>
+const whole = (least: number, most: number, expected: string) =>
   type(/^[0-9]{1,16}$/)
-    .describe(said)
+    .describe(expected)
     .pipe(Number)
-    .to(type(`${least} <= number.integer <= ${most}` as '0 <= number.integer <= 1').describe(said))
+    .to(type(`${least} <= number.integer <= ${most}` as '0 <= number.integer <= 1').describe(expected))
 
-export const Limit = (usual = limitUsual) =>
-  shown(whole(1, limitMax, 'an integer of 1 to 100'), 'Maximum number of rows', usual).default(String(usual))
-export const Offset = shown(
+export const Limit = (usual = limitDefault) =>
+  described(whole(1, limitMax, 'an integer of 1 to 100'), 'Maximum number of rows', usual).default(String(usual))
+export const Offset = described(
   whole(0, Number.MAX_SAFE_INTEGER, 'an integer from 0'),
   'Rows to skip; prefer `cursor` where a list grows',
   0,
 ).default('0')
-export const Cursor = shown(
+export const Cursor = described(
   type('string'),
   'Where the previous page ended, from its `link` header; valid only with the same filters',
   'eyJjIjoxNzk1MjU1MjI0NjQwfQ',

@@ -13,7 +13,7 @@ import { answer } from '../request/etag'
 import { Refusal } from '../request/failure'
 import { readQuery } from '../request/query'
 import { example } from '../views/examples'
-import { Address, ChainId as ChainIdField, ChainKeyName, Flag, Hash, shown, Text } from '../views/scalar'
+import { Address, ChainId as ChainIdField, ChainKeyName, described, Flag, Hash, Text } from '../views/scalar'
 import { readAddress } from '../views/sent-address'
 import type { AccountFactory } from './users'
 
@@ -23,7 +23,7 @@ export type AccountProofPorts = {
   chains: Record<ChainId, Pick<ChainClient, 'isDeployed'>>
 }
 
-const Params = type({ address: shown(type('1 <= string <= 256'), 'A deposit address', example.depositAddress) })
+const Params = type({ address: described(type('1 <= string <= 256'), 'A deposit address', example.depositAddress) })
 
 export const DeploymentView = type({
   chainId: ChainIdField('Chain'),
@@ -38,9 +38,9 @@ export const AccountProofView = type({
   namespace: Text('Namespace of the salt', saltNamespace),
   registryAddress: Address('Contract that deploys the account', example.registry),
   accountSalt: Hash('Salt of the deployment', '0xa809c61607d5c82f0532c49679f322e06589b8def8b2fda4cfa7a8daf672e31d'),
-  initCode: shown(type(/^0x[0-9a-f]*$/), 'Code that creates the account', '0x3d603380600a3d3981f336600557005b'),
+  initCode: described(type(/^0x[0-9a-f]*$/), 'Code that creates the account', '0x3d603380600a3d3981f336600557005b'),
   initCodeHash: Hash('Hash of that code', '0xe7cdbc0f681cc19788053ebf57d0706cd9984cf44034604d60edb4e3bcc3e36e'),
-  deployments: shown(DeploymentView.array(), 'Whether it has code, for each chain'),
+  deployments: described(DeploymentView.array(), 'Whether it has code, for each chain'),
 })
 
 /** Serves that proof, which does not reveal the salt of the organization. */

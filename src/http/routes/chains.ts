@@ -20,7 +20,7 @@ export type ChainPorts = {
 }
 
 const TokensQuery = type({ 'chainId?': ChainIdFilter('Only the tokens of this chain') })
-const kept = 'private, max-age=30'
+const cacheControl = 'private, max-age=30'
 
 /** The chains, and the tokens that may be sent and received (extensions 5.1, 5.2). */
 export const chainRoutes = ({ chains, tokens, figures }: ChainPorts, gate: Gate, prefix: string) =>
@@ -30,11 +30,11 @@ export const chainRoutes = ({ chains, tokens, figures }: ChainPorts, gate: Gate,
       '/chains',
       async ({ request, set }) => {
         readQuery(request, type({}), true)
-        const now = await figures()
+        const current = await figures()
         return answer(
           { request, set },
-          chainIds.map((id) => chainView(id, chains[id].confirmations, now)),
-          kept,
+          chainIds.map((id) => chainView(id, chains[id].confirmations, current)),
+          cacheControl,
         )
       },
       operationDocs({
@@ -51,12 +51,12 @@ export const chainRoutes = ({ chains, tokens, figures }: ChainPorts, gate: Gate,
       '/tokens',
       async ({ caller, request, set }) => {
         const { chainId } = readQuery(request, TokensQuery, true)
-        const asked = tokens.all.filter((token) => chainId === undefined || token.chainId === chainId)
-        const now = await figures()
+        const listed = tokens.all.filter((token) => chainId === undefined || token.chainId === chainId)
+        const current = await figures()
         return answer(
           { request, set },
-          asked.map((token) => tokenView(token, now, caller.terms.sponsoredGas)),
-          kept,
+          listed.map((token) => tokenView(token, current, caller.terms.sponsoredGas)),
+          cacheControl,
         )
       },
       operationDocs({

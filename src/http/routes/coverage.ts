@@ -14,10 +14,10 @@ import {
   ChainKeyName,
   Count,
   CountOrNull,
+  described,
   Hash,
   isoTime,
   isoTimeOrNull,
-  shown,
   Time,
   TimeOrNull,
 } from '../views/scalar'
@@ -25,7 +25,7 @@ import {
 export type CoveragePorts = { watch: Watch; depositQueries: DepositQueries; now: () => number }
 
 export const DetectorView = type({
-  detector: shown(type.enumerated(...detectors), 'Who looks for deposits', 'SCANNER'),
+  detector: described(type.enumerated(...detectors), 'Who looks for deposits', 'SCANNER'),
   lastSeenAt: TimeOrNull('When it last saw a deposit of yours', '2026-11-21T10:00:04.020Z'),
   first24h: Count('Your deposits of the last 24 hours that it saw first', 2),
   missed24h: Count('Those that it had not seen when they were confirmed', 0),
@@ -39,7 +39,7 @@ export const CoverageView = type({
   headBlock: Count('The newest block', 38294127),
   lagBlocks: Count('Blocks between the two', 2),
   lagSeconds: CountOrNull('Seconds between the two; null while unknown', 4),
-  detectors: shown(DetectorView.array(), 'Who saw your deposits of the last 24 hours'),
+  detectors: described(DetectorView.array(), 'Who saw your deposits of the last 24 hours'),
   updatedAt: Time('When the scanner last moved', '2026-11-21T10:00:29.000Z'),
 })
 
@@ -53,7 +53,7 @@ const pageMax = 500
 
 /** Proof that no block was missed (extensions 10.3). */
 export function coverage({ watch, depositQueries, now }: CoveragePorts, gate: Gate, prefix: string) {
-  const kept = new Map<string | null, { at: number; seen: Promise<Map<string, Seen>> }>()
+  const cache = new Map<string | null, { at: number; seen: Promise<Map<string, Seen>> }>()
 
   /** Reads who saw a tenant's deposits, by chain and detector. */
   async function read(tenant: string | null): Promise<Map<string, Seen>> {
@@ -87,13 +87,13 @@ export function coverage({ watch, depositQueries, now }: CoveragePorts, gate: Ga
     return seen
   }
 
-  function seenBy(tenant: string | null): Promise<Map<string, Seen>> {
-    const known = kept.get(tenant)
+  function cachedSeen(tenant: string | null): Promise<Map<string, Seen>> {
+    const known = cache.get(tenant)
     if (known && known.at + keptMs > now()) return known.seen
-    if (kept.size >= 1_000) kept.clear()
+    if (cache.size >= 1_000) cache.clear()
     const seen = read(tenant)
-    kept.set(tenant, { at: now(), seen })
-    seen.catch(() => kept.delete(tenant))
+    cache.set(tenant, { at: now(), seen })
+    seen.catch(() => cache.delete(tenant))
     return seen
   }
 
@@ -102,7 +102,7 @@ export function coverage({ watch, depositQueries, now }: CoveragePorts, gate: Ga
     async ({ caller, request, set }) => {
       readQuery(request, type({}), true)
       const [seen, ...chains] = await Promise.all([
-        seenBy(caller.tenant),
+        cachedSeen(caller.tenant),
         // A chain that cannot be read is left out, and the others are answered all the same.
         ...chainIds.map((id) => watch.coverageOf(id).catch(() => null)),
       ])

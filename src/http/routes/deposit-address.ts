@@ -44,7 +44,7 @@ export const depositAddress = (
         operationId: 'getDepositAddress',
         tag: 'Accounts',
         summary: 'What to show to the person about to send',
-        description: 
+        description:
           'The address, the tokens that it accepts on each chain with the least amount of each, and links for ' +
           'wallets.',
         roles: clientOnly.roles,

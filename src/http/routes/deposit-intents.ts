@@ -49,7 +49,7 @@ export const depositIntents = (ports: DepositIntentPorts, gate: Gate, prefix: st
     .post(
       '/deposit-intents',
       async ({ body, caller, request, route, set }) => {
-        const target = wanted(body)
+        const target = targetOf(body)
         return idempotent(ports.idempotency, ports.now, { request, path: route, set }, { caller, body: target }, () =>
           putIntent(ports, caller, authorOf(caller, set), target),
         )
@@ -65,7 +65,7 @@ export const depositIntents = (ports: DepositIntentPorts, gate: Gate, prefix: st
             'changes where later deposits go. A target that cannot work is refused, but while its chain cannot ' +
             'be read it is accepted.',
           roles: clientOnly.roles,
-          bodyExample: wanted({ ...depositIntentExample, refundAddress: undefined } as never),
+          bodyExample: targetOf({ ...depositIntentExample, refundAddress: undefined } as never),
           isMutation: true,
           answers: {
             200: { view: DepositIntentView, description: 'The intent was updated.', example: depositIntentExample },
@@ -105,7 +105,7 @@ export const depositIntents = (ports: DepositIntentPorts, gate: Gate, prefix: st
     )
 
 /** The requested target, with its addresses in the checksummed form that is stored. */
-function wanted(body: DepositIntentRequest): Target {
+function targetOf(body: DepositIntentRequest): Target {
   const target = {
     userId: body.userId,
     targetChainId: body.targetChainId,

@@ -15,7 +15,7 @@ export type DepositWebhookPorts = {
   /** Called for each delivery, with what it pointed at. */
   note?: (outcome: WebhookOutcome, pointers: readonly Pointer[]) => void
   /** Keeps a signed body for people to read, for the chains of its key. It is not waited for, and never throws. */
-  keepSaid?: (body: unknown, speaksFor: readonly ChainId[]) => void
+  keepBody?: (body: unknown, speaksFor: readonly ChainId[]) => void
 }
 
 const bytesMax = 1024 * 1024
@@ -31,7 +31,7 @@ export const depositWebhook = ({
   signedFor,
   readPointers,
   note = () => {},
-  keepSaid = () => {},
+  keepBody = () => {},
 }: DepositWebhookPorts) =>
   new Elysia().post(
     '/webhooks/alchemy',
@@ -50,37 +50,37 @@ export const depositWebhook = ({
         return { received: 0 }
       }
       // A signing key belongs to its own chains, so pointers to other chains are dropped.
-      const own = read.found.filter(({ chainId }) => chains.includes(chainId))
+      const own = read.pointers.filter(({ chainId }) => chains.includes(chainId))
       if (own.length === 0) {
         note('EMPTY', own)
         return { received: 0 }
       }
-      await stored(pointers, own).then(
+      await publishInTime(pointers, own).then(
         () => note('STORED', own),
         (error) => {
           note('NOT_STORED', own)
           throw error
         },
       )
-      keepSaid(read.said, chains)
+      keepBody(read.body, chains)
       return { received: own.length }
     },
     { ...hidden, parse: async ({ request }: { request: Request }) => readBytes(request, bytesMax) },
   )
 
-type Read = { said: unknown; found: Pointer[] }
+type Read = { body: unknown; pointers: Pointer[] }
 
 /** Null for a signed body that is no webhook. It is not asked for again, because it would never be one. */
 function pointersIn(raw: Uint8Array, readPointers: DepositWebhookPorts['readPointers']): Read | null {
   try {
-    const said: unknown = JSON.parse(new TextDecoder().decode(raw))
-    return { said, found: readPointers(said) }
+    const body: unknown = JSON.parse(new TextDecoder().decode(raw))
+    return { body, pointers: readPointers(body) }
   } catch {
     return null
   }
 }
 
-async function stored(pointers: DepositWebhookPorts['pointers'], found: Pointer[]): Promise<void> {
+async function publishInTime(pointers: DepositWebhookPorts['pointers'], found: Pointer[]): Promise<void> {
   let timer: ReturnType<typeof setTimeout> | undefined
   const late = new Promise<never>((_, reject) => {
     timer = setTimeout(() => reject(new Error('The stream took too long')), publishMaxMs)

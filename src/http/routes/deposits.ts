@@ -20,7 +20,7 @@ import { AddressFilter, ChainIdFilter, HashFilter, NamesFilter, TimeFilter } fro
 import { IdParams, UserId, UserParams } from '../views/scalar'
 import type { ViewContextFor } from '../views/view-context'
 
-export type DepositPorts = { depositQueries: DepositQueries; surroundingsFor: ViewContextFor }
+export type DepositPorts = { depositQueries: DepositQueries; viewContextFor: ViewContextFor }
 
 const Stage = NamesFilter(
   depositStages,
@@ -52,7 +52,7 @@ const listAnswer = (description: string) => ({
 })
 
 /** Deposits, from the moment their transaction was first seen (extensions 3.2). */
-export function deposits({ depositQueries, surroundingsFor }: DepositPorts, gate: Gate, prefix: string) {
+export function deposits({ depositQueries, viewContextFor }: DepositPorts, gate: Gate, prefix: string) {
   type Exchange = { request: Request; set: { headers: Record<string, string | number | undefined> } }
   type Listed = { limit: number; cursor?: string | undefined }
 
@@ -72,10 +72,10 @@ export function deposits({ depositQueries, surroundingsFor }: DepositPorts, gate
       (page) => depositQueries.list({ ...tenant, ...filter }, page),
       placeOf,
     )
-    const around = await surroundingsFor(caller)
+    const context = await viewContextFor(caller)
     return answer(
       exchange,
-      rows.map((row) => depositView(row, around)),
+      rows.map((row) => depositView(row, context)),
     )
   }
 
@@ -126,7 +126,7 @@ export function deposits({ depositQueries, surroundingsFor }: DepositPorts, gate
       async ({ params: { id }, caller, request, set }) => {
         const found = await depositQueries.find({ organizationId: caller.tenant }, id)
         if (!found) throw new Refusal('DEPOSIT_NOT_FOUND')
-        return answer({ request, set }, depositDetailView(found, await surroundingsFor(caller)))
+        return answer({ request, set }, depositDetailView(found, await viewContextFor(caller)))
       },
       {
         params: IdParams,

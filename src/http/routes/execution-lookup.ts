@@ -23,7 +23,7 @@ import {
   NamesFilter,
   TimeFilter,
 } from '../views/filter'
-import { IdParams, shown, UserId } from '../views/scalar'
+import { described, IdParams, UserId } from '../views/scalar'
 import type { ViewContextFor } from '../views/view-context'
 import { asText } from './deposits'
 import { placeOfExecution } from './executions'
@@ -31,7 +31,7 @@ import { placeOfExecution } from './executions'
 export type ExecutionLookupPorts = {
   executionQueries: ExecutionQueries
   depositQueries: Pick<DepositQueries, 'find'>
-  surroundingsFor: ViewContextFor
+  viewContextFor: ViewContextFor
 }
 
 /**
@@ -56,10 +56,17 @@ export const executionFilter = {
   'fromChainId?': ChainIdFilter('Source chain'),
   'toChainId?': ChainIdFilter('Destination chain', chains.arbitrum.id),
   'fromTokenAddress?': AddressFilter('The deposited token', example.baseUsdc),
-  'provider?': shown(type(/^[a-z0-9_-]{1,64}$/).describe('the key of a provider'), 'Provider that routes it', 'lifi'),
-  'causeCode?': shown(type.enumerated(...errorCodes).describe('a cause code'), 'What went wrong last', 'NO_ROUTE'),
+  'provider?': described(
+    type(/^[a-z0-9_-]{1,64}$/).describe('the key of a provider'),
+    'Provider that routes it',
+    'lifi',
+  ),
+  'causeCode?': described(type.enumerated(...errorCodes).describe('a cause code'), 'What went wrong last', 'NO_ROUTE'),
   'apiKeyId?': IdFilter('The key that made the intent', 'key_9fT2'),
-  'superseded?': FlagFilter('false leaves out executions that another one has superseded; true lists only those', false),
+  'superseded?': FlagFilter(
+    'false leaves out executions that another one has superseded; true lists only those',
+    false,
+  ),
   'createdFrom?': TimeFilter('First shown at this time or later', '2026-11-01T00:00:00.000Z'),
   'createdTo?': TimeFilter('First shown before this time', '2026-12-01T00:00:00.000Z'),
 } as const
@@ -74,7 +81,7 @@ const MemberQuery = type({
 
 /** Executions in full, found by any hash, address or id (extensions 4.2). */
 export const executionLookup = (
-  { executionQueries, depositQueries, surroundingsFor }: ExecutionLookupPorts,
+  { executionQueries, depositQueries, viewContextFor }: ExecutionLookupPorts,
   gate: Gate,
   prefix: string,
 ) =>
@@ -94,10 +101,10 @@ export const executionLookup = (
           (page) => executionQueries.list({ organizationId: caller.tenant, ...filter }, page),
           placeOfExecution,
         )
-        const around = await surroundingsFor(caller)
+        const context = await viewContextFor(caller)
         return answer(
           { request, set },
-          rows.map((row) => fullExecutionView(row, around)),
+          rows.map((row) => fullExecutionView(row, context)),
         )
       },
       operationDocs({
@@ -123,7 +130,7 @@ export const executionLookup = (
         if (!execution || !isShown(execution)) throw new Refusal('EXECUTION_NOT_FOUND')
         const isOneOfMany = execution.redriveOf !== null || execution.redrivenBy !== null
         const deposit = isOneOfMany ? await depositQueries.find(tenant, depositIdOfExecution(id)) : null
-        return answer({ request, set }, executionDetailView(execution, await surroundingsFor(caller), deposit))
+        return answer({ request, set }, executionDetailView(execution, await viewContextFor(caller), deposit))
       },
       {
         params: IdParams,

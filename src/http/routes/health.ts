@@ -1,10 +1,10 @@
 import { Elysia } from 'elysia'
 import { type } from '../../domain/schema'
 import { operationDocs } from '../openapi/operation-docs'
-import { isoTime, shown, Time } from '../views/scalar'
+import { described, isoTime, Time } from '../views/scalar'
 
 export const HealthView = type({
-  status: shown(type("'ok'"), 'The process answers', 'ok'),
+  status: described(type("'ok'"), 'The process answers', 'ok'),
   timestamp: Time('The present time', '2026-11-21T10:00:00.000Z'),
 })
 

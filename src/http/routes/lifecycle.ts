@@ -11,35 +11,39 @@ import { answer } from '../request/etag'
 import { readQuery } from '../request/query'
 import { statusTable } from '../request/status-table'
 import { ErrorCategoryOrNull } from '../views/execution'
-import { Count, Flag, Measure, Status, StatusOrNull, shown, Text, TextOrNull } from '../views/scalar'
+import { Count, described, Flag, Measure, Status, StatusOrNull, Text, TextOrNull } from '../views/scalar'
 
-const FlagOrNull = (description: string) => shown(type('boolean | null'), description, false)
+const FlagOrNull = (description: string) => described(type('boolean | null'), description, false)
 
 /** The machine as the API publishes it (extensions 10.1). */
 export const LifecycleView = type({
   machine: Text('Name of the machine', 'execution'),
   version: Text('Its version; states may change with it, statuses do not', '1'),
-  statuses: shown(
+  statuses: described(
     type({
-      status: shown(Status, 'The status', 'FAILED'),
-      kind: shown(type.enumerated('active', 'terminal'), 'Whether it may still change', 'active'),
+      status: described(Status, 'The status', 'FAILED'),
+      kind: described(type.enumerated('active', 'terminal'), 'Whether it may still change', 'active'),
       retryable: FlagOrNull('Whether it is retried automatically; null where that does not apply'),
       description: Text('What it means', 'An attempt failed; the next one is scheduled.'),
     }).array(),
     'Every status of an execution',
   ),
-  states: shown(
+  states: described(
     type({
       state: Text('The state', 'finding route'),
       status: StatusOrNull('Its status; null before there is one', null),
       step: TextOrNull('The step that is carried out in it', 'findRoute'),
-      kind: shown(type.enumerated('intake', 'active', 'terminal'), 'Whether it is before, during or after routing', 'intake'),
-      tone: shown(type.enumerated('info', 'success', 'warning', 'danger'), 'How to colour it', 'info'),
+      kind: described(
+        type.enumerated('intake', 'active', 'terminal'),
+        'Whether it is before, during or after routing',
+        'intake',
+      ),
+      tone: described(type.enumerated('info', 'success', 'warning', 'danger'), 'How to colour it', 'info'),
       description: Text('What it means', 'Asking the providers for a route.'),
     }).array(),
     'Every state of the machine; these may change and are no contract',
   ),
-  transitions: shown(
+  transitions: described(
     type({
       from: Text('State before', 'pricing fees'),
       event: Text('What happened', 'fees priced'),
@@ -48,7 +52,7 @@ export const LifecycleView = type({
     }).array(),
     'Every transition between states',
   ),
-  retry: shown(
+  retry: described(
     type({
       retriesMax: Count('Retries before it fails for good', 10),
       baseSeconds: Measure('Delay before the first retry', 2),
@@ -58,17 +62,17 @@ export const LifecycleView = type({
     }),
     'How failed attempts are retried',
   ),
-  errorCategories: shown(
+  errorCategories: described(
     type({
       category: Text('The category', 'TIMEOUT'),
       retryable: Flag('Whether it is retried', true),
     }).array(),
     'Every `lastErrorCategory`, and whether it is retried',
   ),
-  causes: shown(
+  causes: described(
     type({
-      code: shown(type.enumerated(...errorCodes), 'The cause; more may come', 'PROVIDER_TIMEOUT'),
-      category: shown(ErrorCategoryOrNull, 'Its category', 'TIMEOUT'),
+      code: described(type.enumerated(...errorCodes), 'The cause; more may come', 'PROVIDER_TIMEOUT'),
+      category: described(ErrorCategoryOrNull, 'Its category', 'TIMEOUT'),
       retryable: Flag('Whether it is retried', true),
       endsIn: StatusOrNull('The status that it leads to', 'FAILED'),
       message: Text('What `lastErrorMessage` says', 'A routing provider did not answer in time.'),
@@ -76,7 +80,10 @@ export const LifecycleView = type({
     }).array(),
     'Every `cause.code`',
   ),
-  eventTypes: shown(type('string[]'), 'The types of events; more may come', ['deposit.detected', 'execution.running']),
+  eventTypes: described(type('string[]'), 'The types of events; more may come', [
+    'deposit.detected',
+    'execution.running',
+  ]),
 })
 
 /** The machine, published from the tables that the code runs on. */

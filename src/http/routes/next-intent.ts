@@ -13,7 +13,7 @@ type Ports = { seals: Seals; noteBug: NoteBug }
 /** Builds the next version of an intent and seals it: here the caller is authenticated. */
 export const nextIntent = (stored: DepositIntent | null, { id, target, caller, by, at }: Wanted, ports: Ports) =>
   sealedForSaving(ports.seals, {
-    ...begun(id, target, caller, at),
+    ...newIntent(id, target, caller, at),
     ...(stored && keptOf(stored, ports)),
     ...target,
     changedBy: by,
@@ -30,7 +30,7 @@ function keptOf(stored: DepositIntent, { seals, noteBug }: Ports): Partial<Depos
   return { version: stored.version, createdAt: stored.createdAt, apiKeyId: stored.apiKeyId }
 }
 
-function begun(id: Address, target: Target, { organization, actor, terms }: Caller, at: number): DepositIntent {
+function newIntent(id: Address, target: Target, { organization, actor, terms }: Caller, at: number): DepositIntent {
   const owner = { organizationId: organization.id, apiKeyId: actor.id }
   const times = { createdAt: at, updatedAt: at }
   return { id, version: 0, refundAddress: null, seal: null, ...owner, ...target, ...terms, ...times }

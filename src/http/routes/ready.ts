@@ -7,7 +7,7 @@ export type ReadinessChecks = Record<string, () => Promise<unknown>>
 export type Readiness = {
   /** Whatever no request can be answered without. */
   checks: ReadinessChecks
-  /** Whatever is worked around while it is away, since every other process would miss it, too (decision 46). */
+  /** Whatever is worked context while it is away, since every other process would miss it, too (decision 46). */
   degrading?: ReadinessChecks
   isDraining: () => boolean
 }

@@ -56,7 +56,7 @@ export const simulateDeposit = (ports: SimulationPorts, gate: Gate, prefix: stri
       const account = known ?? addressOf(caller, body.userId, ports.factory)
       // A stored target was checked when it was stored. If it has gone bad since, the simulated status says so.
       if (isOverridden(body)) await ports.checkTarget(intent, { id: account, organizationId: organization.id })
-      const deposit = supposed(body, token, account, organization.id, ports.now())
+      const deposit = simulatedExecution(body, token, account, organization.id, ports.now())
       const routeId = routeIdOf({
         organizationId: organization.id,
         userId: body.userId,
@@ -123,7 +123,7 @@ const addressOf = ({ organization }: Caller, userId: string, factory: AccountFac
   accountAddressOf({ ...factory, accountSalt: accountSaltOf(organization.salt, userId) })
 
 /** The record that intake would create. */
-function supposed(
+function simulatedExecution(
   { userId, amountInAtomic }: SimulationRequest,
   { chainId, address, symbol, decimals }: Token,
   account: Address,

@@ -14,7 +14,7 @@ import { type Caller, everyRole, type Gate } from '../request/caller'
 import { Refusal } from '../request/failure'
 import { readQuery } from '../request/query'
 import { DayFilter, IdFilter } from '../views/filter'
-import { Count, CountOrNull, calendarDate, isoTime, shown, Text, TextOrNull, Time } from '../views/scalar'
+import { Count, CountOrNull, calendarDate, described, isoTime, Text, TextOrNull, Time } from '../views/scalar'
 import { inUsd, pricedBy, usageDays } from '../views/usage-days'
 
 export type UsagePorts = {
@@ -29,7 +29,7 @@ export type UsagePorts = {
 
 const daysMax = 92
 
-const Day = (description: string, example: string) => shown(calendarDate, description, example)
+const Day = (description: string, example: string) => described(calendarDate, description, example)
 
 export const QuotaView = type({
   month: Text('The month, in UTC', '2026-11'),
@@ -59,8 +59,8 @@ export const UsageDayView = type({
 export const UsageView = type({
   from: Day('First day', '2026-11-01'),
   to: Day('Last day', '2026-11-21'),
-  quota: shown(QuotaView, 'The quota of this month'),
-  days: shown(UsageDayView.array(), 'By day and key, oldest first; a day without traffic has no row'),
+  quota: described(QuotaView, 'The quota of this month'),
+  days: described(UsageDayView.array(), 'By day and key, oldest first; a day without traffic has no row'),
 })
 
 const Query = type({
@@ -88,7 +88,7 @@ export function usage(ports: UsagePorts, gate: Gate, prefix: string) {
    * The organization to report on: the caller's or, for the platform's operators, the named one. A null tenant means
    * all.
    */
-  async function whose({ organization, tenant }: Caller, named: string | undefined) {
+  async function subjectOf({ organization, tenant }: Caller, named: string | undefined) {
     if (named === undefined) return { organization, tenant }
     assurePlatform({ tenant })
     const found = await ports.organizations.load(named)
@@ -99,9 +99,9 @@ export function usage(ports: UsagePorts, gate: Gate, prefix: string) {
   return new Elysia({ prefix }).use(authenticate(gate, everyRole)).get(
     '/usage',
     async ({ caller, request, set }) => {
-      const { apiKeyId, organizationId, ...asked } = readQuery(request, Query, true)
-      const { from, to } = spanOf(asked, now())
-      const { organization, tenant } = await whose(caller, organizationId)
+      const { apiKeyId, organizationId, ...span } = readQuery(request, Query, true)
+      const { from, to } = spanOf(span, now())
+      const { organization, tenant } = await subjectOf(caller, organizationId)
       const own = tenant === null ? null : await apiKeys.ofOrganization(tenant)
       const isAsked = (id: string) => apiKeyId === undefined || id === apiKeyId
       const keyIds = own ? own.map(({ id }) => id).filter(isAsked) : apiKeyId === undefined ? null : [apiKeyId]

@@ -38,7 +38,7 @@ export function users({ accounts, factory, assureAddresses, now }: UserPorts) {
     known.set(organizationId, own.set(userId, id))
   }
 
-  async function begun(wanted: Wanted): Promise<Account | null> {
+  async function create(wanted: Wanted): Promise<Account | null> {
     await assureAddresses()
     return accounts.save(accountOf(wanted, factory, now()))
   }
@@ -66,7 +66,7 @@ export function users({ accounts, factory, assureAddresses, now }: UserPorts) {
       const { organization, userId } = wanted
       const account =
         (await accounts.findByUser(organization.id, userId)) ??
-        (await begun(wanted)) ??
+        (await create(wanted)) ??
         (await accounts.findByUser(organization.id, userId))
       if (!account) throw new Error('The address of an account belongs to another user')
       remember(account)

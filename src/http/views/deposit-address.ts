@@ -13,8 +13,8 @@ import {
   ChainId,
   ChainKeyName,
   Count,
+  described,
   Flag,
-  shown,
   Text,
   TextOrNull,
 } from './scalar'
@@ -32,7 +32,7 @@ export const AcceptedView = type({
     'Least amount that covers the present fees, in atomic units; null without an intent',
     '73728',
   ),
-  expectedSeconds: shown(DurationView.or('null'), 'From detection to delivery; null with under 20 samples'),
+  expectedSeconds: described(DurationView.or('null'), 'From detection to delivery; null with under 20 samples'),
   paymentUri: Text(
     'EIP-681 without an amount: add `&uint256=<atomic>` (token) or `?value=<atomic>` (native)',
     `ethereum:${example.baseUsdc}@${chains.base.id}/transfer?address=${example.depositAddress}`,
@@ -44,13 +44,13 @@ export const DepositAddressView = type({
   userId: Text('Your identifier of the user', example.userId),
   depositAddress: Address('The address to send to', example.depositAddress),
   hasIntent: Flag('Whether the user has an intent', true),
-  targetChainId: shown(type.enumerated(...chainIds).or('null'), 'Destination chain', chains.arbitrum.id),
+  targetChainId: described(type.enumerated(...chainIds).or('null'), 'Destination chain', chains.arbitrum.id),
   targetChainKey: TextOrNull('Chain key', 'arbitrum'),
   targetTokenAddress: AddressOrNull('Destination token', example.arbitrumUsdc),
   targetTokenSymbol: TextOrNull('Token symbol', 'USDC'),
   targetAddress: AddressOrNull('Recipient', example.recipient),
-  accepts: shown(AcceptedView.array(), 'What may be sent, most useful first'),
-  notices: shown(type('string[]'), 'Notices to show to the person', ['Send only on the chains listed.']),
+  accepts: described(AcceptedView.array(), 'What may be sent, most useful first'),
+  notices: described(type('string[]'), 'Notices to show to the person', ['Send only on the chains listed.']),
 })
 
 const stable = /^(USDC|USDT|DAI|USDC\.E|USDBC|USDT0)$/i

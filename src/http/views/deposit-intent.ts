@@ -2,7 +2,7 @@ import { chainKeyOf, chains } from '../../domain/chain/chain'
 import type { DepositIntent } from '../../domain/deposit/deposit-intent'
 import { type } from '../../domain/schema'
 import { example } from './examples'
-import { Address, ChainId, ChainKeyName, Count, Flag, isoTime, shown, Text, Time, UserId } from './scalar'
+import { Address, ChainId, ChainKeyName, Count, described, Flag, isoTime, Text, Time, UserId } from './scalar'
 import { addressForm, SentAddressForm } from './sent-address'
 
 export const DepositIntentRequest = type({
@@ -13,7 +13,7 @@ export const DepositIntentRequest = type({
     example.arbitrumUsdc,
   ),
   targetAddress: SentAddressForm('Who receives the money on the destination chain', example.recipient),
-  'refundAddress?': shown(
+  'refundAddress?': described(
     addressForm.describe('an EVM address or null').or('null'),
     'Optional: where an operator may refund what cannot be routed; null removes it',
     example.sender,

@@ -18,10 +18,10 @@ import {
   ChainKeyName,
   Count,
   CountOrNull,
+  described,
   HashOrNull,
   isoTime,
   isoTimeOrNull,
-  shown,
   Text,
   TextOrNull,
   Time,
@@ -33,7 +33,7 @@ export const depositFields = {
   id: Text('Identifier of the deposit, and of its first execution', example.depositId),
   userId: Text('Your identifier of the user', example.userId),
   depositAddress: Address('Address where it arrived', example.depositAddress),
-  stage: shown(
+  stage: described(
     type.enumerated(...depositStages),
     'How far it is. UNSUPPORTED means a token on no list, not routed until a rescan; more values may come',
     'ROUTED',
@@ -50,13 +50,13 @@ export const depositFields = {
   blockNumber: CountOrNull('Block of the transfer', 38294117),
   confirmations: Count('Confirmations so far, up to the required number', 10),
   confirmationsRequired: Count('Confirmations required before it is routed', 10),
-  detectedBy: shown(type.enumerated(...detectors).array(), 'Detectors that saw it, the first one first', [
+  detectedBy: described(type.enumerated(...detectors).array(), 'Detectors that saw it, the first one first', [
     'WEBHOOK',
     'SCANNER',
   ]),
   executionId: TextOrNull('Its latest execution', example.depositId),
-  funds: shown(FundsView, 'Where the money is'),
-  next: shown(NextView, 'Who acts next, and by when'),
+  funds: described(FundsView, 'Where the money is'),
+  next: described(NextView, 'Who acts next, and by when'),
   seq: Count('Number of its latest history entry: keep the highest per id', 8),
   createdAt: Time('When it was detected', '2026-11-21T10:00:02.118Z'),
   confirmedAt: TimeOrNull('When its balance was verified at the required depth', '2026-11-21T10:00:22.400Z'),
@@ -71,7 +71,7 @@ export type DepositView = typeof DepositView.infer
 export const DepositDetailView = type({
   ...depositFields,
   state: Text('State of the machine; see `GET /api/lifecycle`', 'RUNNING'),
-  history: shown(HistoryEntryView.array(), 'Everything that happened, oldest first; the newest 200 entries'),
+  history: described(HistoryEntryView.array(), 'Everything that happened, oldest first; the newest 200 entries'),
 })
 
 const statesSeen = {
@@ -82,7 +82,7 @@ const statesSeen = {
 }
 
 /** What a view shows that stands in no record. */
-export type Surroundings = {
+export type ViewContext = {
   findToken: FindToken
   confirmationsRequired: (chainId: ChainIdNumber) => number
   /** The block up to which every deposit is known. */
@@ -92,13 +92,13 @@ export type Surroundings = {
   isPlatform: boolean
 }
 
-export function depositView(found: DepositFound, surroundings: Surroundings): DepositView {
-  const { findToken, confirmationsRequired, scannedBlock, now, isPlatform } = surroundings
+export function depositView(found: DepositFound, context: ViewContext): DepositView {
+  const { findToken, confirmationsRequired, scannedBlock, now, isPlatform } = context
   const { execution, newest, sighting } = found
   const seen = execution?.deposit ?? sighting!
   const { chainId, token } = seen
   const { organizationId, userId } = execution ?? sighting!
-  const said = execution?.deposit ?? { symbol: '', decimals: null }
+  const recorded = execution?.deposit ?? { symbol: '', decimals: null }
   const required = confirmationsRequired(chainId)
   const standing = Math.min(Math.max(scannedBlock(chainId) + required - seen.block, 0), required)
   return {
@@ -108,9 +108,9 @@ export function depositView(found: DepositFound, surroundings: Surroundings): De
     stage: found.stage,
     fromChainId: chainId,
     fromChainKey: chainKeyOf(chainId),
-    fromTokenSymbol: symbolOf(findToken, chainId, token, said.symbol),
+    fromTokenSymbol: symbolOf(findToken, chainId, token, recorded.symbol),
     fromTokenAddress: token,
-    fromTokenDecimals: decimalsOf(findToken, chainId, token, said.decimals),
+    fromTokenDecimals: decimalsOf(findToken, chainId, token, recorded.decimals),
     amountIn: seen.amountRaw,
     fromAddress: seen.fromAddress,
     depositTxHash: seen.txHash,
@@ -134,7 +134,7 @@ export function depositView(found: DepositFound, surroundings: Surroundings): De
 const successorOf = (seen: Seen): string | null =>
   seen.stage === 'UNSUPPORTED' && seen.isSuccessorShown ? seen.successorId : null
 
-export function depositDetailView(found: DepositFound, surroundings: Surroundings): typeof DepositDetailView.infer {
+export function depositDetailView(found: DepositFound, context: ViewContext): typeof DepositDetailView.infer {
   const { execution, sighting } = found
   const entry = {
     seq: 1,
@@ -154,7 +154,7 @@ export function depositDetailView(found: DepositFound, surroundings: Surrounding
     to: 'orphaned',
   }
   return {
-    ...depositView(found, surroundings),
+    ...depositView(found, context),
     state: execution ? execution.state : statesSeen[sighting!.stage],
     history: historyView(execution ? execution.history : found.stage === 'ORPHANED' ? [entry, dropped] : [entry]),
   }

@@ -12,12 +12,12 @@ import {
   ChainId,
   ChainKeyName,
   Count,
+  described,
   Flag,
   HashOrNull,
   isoTime,
   isoTimeOrNull,
   StatusField,
-  shown,
   Text,
   TextOrNull,
   Time,
@@ -29,7 +29,7 @@ export const ErrorCategoryOrNull = errorCategory.or('null')
 
 export const executionFields = {
   id: Text('Identifier of the execution', example.depositId),
-  routeId: shown(
+  routeId: described(
     type(/^(0x[0-9a-f]{64})?$/).describe('a hash of 32 bytes, or nothing'),
     'Deterministic identifier and idempotency key of the route; empty before there is an intent',
     example.routeId,
@@ -54,7 +54,7 @@ export const executionFields = {
   retryCount: Count('Retries so far', 0),
   lastErrorCode: TextOrNull('Status of a final failure, or cause of one that is retried', null),
   lastErrorMessage: TextOrNull('The error in one sentence', null),
-  lastErrorCategory: shown(ErrorCategoryOrNull, 'The broad kind of the error', null),
+  lastErrorCategory: described(ErrorCategoryOrNull, 'The broad kind of the error', null),
   createdAt: Time('When the execution was first shown'),
   updatedAt: Time('When it last changed', '2026-11-21T10:00:25.310Z'),
   completedAt: TimeOrNull('When it ended, in whichever status', null),

@@ -10,8 +10,8 @@ const symbolUnknown = 'UNKNOWN'
 export const tidyName = (name: string): string => name.replace(/[\p{Cc}\p{Cf}\p{Cs}\uFFFD]/gu, '').slice(0, 32)
 
 /** The symbol of a token: from our list, or else as its contract states it. */
-export const symbolOf = (findToken: FindToken, chainId: ChainId, token: Address, said = ''): string =>
-  tidyName(findToken(chainId, token)?.symbol ?? said) || symbolUnknown
+export const symbolOf = (findToken: FindToken, chainId: ChainId, token: Address, fallback = ''): string =>
+  tidyName(findToken(chainId, token)?.symbol ?? fallback) || symbolUnknown
 
-export const decimalsOf = (findToken: FindToken, chainId: ChainId, token: Address, said: number | null = null) =>
-  findToken(chainId, token)?.decimals ?? said
+export const decimalsOf = (findToken: FindToken, chainId: ChainId, token: Address, fallback: number | null = null) =>
+  findToken(chainId, token)?.decimals ?? fallback

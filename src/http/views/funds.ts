@@ -5,11 +5,11 @@ import { type } from '../../domain/schema'
 import type { Seen } from '../../ports/queries'
 import { example } from './examples'
 import { decimalsOf, type FindToken, symbolOf } from './find-token'
-import { Address, AddressOrNull, Amount, ChainId, ChainKeyName, Count, CountOrNull, shown, Text } from './scalar'
+import { Address, AddressOrNull, Amount, ChainId, ChainKeyName, Count, CountOrNull, described, Text } from './scalar'
 
 /** Where the money is that has not reached the recipient or, once all has, the delivery itself (extensions 4.3). */
 export const FundsView = type({
-  holder: shown(
+  holder: described(
     type.enumerated(...holders),
     'Who holds the money; NONE if another execution has it or nobody does, see `next`',
     'DEPOSIT_ACCOUNT',
@@ -25,14 +25,14 @@ export const FundsView = type({
 })
 export type FundsView = typeof FundsView.infer
 
-type Said = { token: string; symbol: string; decimals: number | null }
+type TokenFacts = { token: string; symbol: string; decimals: number | null }
 
 function viewOf(
   { holder, address, chainId, token, amountRaw, block }: Holding,
   findToken: FindToken,
-  said?: Said,
+  facts?: TokenFacts,
 ): FundsView {
-  const known = said?.token === token ? said : null
+  const known = facts?.token === token ? facts : null
   return {
     holder,
     address,

@@ -3,7 +3,7 @@ import type { DepositIntent } from '../../domain/deposit/deposit-intent'
 import { type } from '../../domain/schema'
 import { ActorView } from './actor'
 import { example } from './examples'
-import { Address, AddressOrNull, ChainId, ChainKeyName, Count, Flag, isoTime, shown, Text, Time } from './scalar'
+import { Address, AddressOrNull, ChainId, ChainKeyName, Count, described, Flag, isoTime, Text, Time } from './scalar'
 
 export const IntentVersionView = type({
   version: Count('Number of the version, from 1', 3),
@@ -15,7 +15,7 @@ export const IntentVersionView = type({
   protocolFeeBps: Count('Protocol fee in basis points', 50),
   sponsoredGas: Flag('Whether the platform pays the gas', false),
   apiKeyId: Text('The key that made the intent', 'key_9fT2'),
-  actor: shown(ActorView.or('null'), 'Who stored this version; null for versions from before this was recorded'),
+  actor: described(ActorView.or('null'), 'Who stored this version; null for versions from before this was recorded'),
   sealed: Flag('Whether its seal shows that it came through this API; false for versions from before seals, too', true),
   createdAt: Time('When this version was stored', '2026-11-21T09:58:12.004Z'),
 })

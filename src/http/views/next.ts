@@ -13,13 +13,13 @@ import { type Successor, successorOf, supersedings } from '../../domain/money/su
 import { type } from '../../domain/schema'
 import { updatedAtOf } from './execution'
 import type { FindToken } from './find-token'
-import { isoTimeOrNull, shown, Text, TextOrNull, TimeOrNull } from './scalar'
+import { described, isoTimeOrNull, Text, TextOrNull, TimeOrNull } from './scalar'
 
 export const actors = ['SERVICE', 'PROVIDER', 'INTEGRATOR', 'SENDER', 'OPERATOR', 'NOBODY'] as const
 
 /** Who acts next, and by when an operator looks into it (extensions 4.3). */
 export const NextView = type({
-  actor: shown(type.enumerated(...actors), 'Who acts next', 'SERVICE'),
+  actor: described(type.enumerated(...actors), 'Who acts next', 'SERVICE'),
   action: Text('What is done; more values may come', 'SUBMIT'),
   expectedAt: TimeOrNull('Estimated time of it', '2026-11-21T10:00:55.310Z'),
   by: TimeOrNull('When an operator is alerted if it still waits', '2026-11-21T10:10:25.310Z'),

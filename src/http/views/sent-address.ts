@@ -1,7 +1,7 @@
 import { getAddress } from 'viem/utils'
 import type { Address } from '../../domain/chain/hex'
 import { type } from '../../domain/schema'
-import { shown } from './scalar'
+import { described } from './scalar'
 
 const form = /^0x[0-9a-fA-F]{40}$/
 const hasCase = /^0x(?=.*[a-f])(?=.*[A-F])/
@@ -32,8 +32,8 @@ const sentAddress = addressForm.narrow(
   (text, context) => readAddress(text) !== null || context.mustBe('an EVM address with a valid checksum'),
 )
 
-export const SentAddress = (description: string, example: string) => shown(sentAddress, description, example)
+export const SentAddress = (description: string, example: string) => described(sentAddress, description, example)
 /**
  * Leaves the checksum to `addressIn`, because with a predicate ArkType would not compile the check of the whole body.
  */
-export const SentAddressForm = (description: string, example: string) => shown(addressForm, description, example)
+export const SentAddressForm = (description: string, example: string) => described(addressForm, description, example)

@@ -7,7 +7,7 @@ import { type } from '../../domain/schema'
 import { example } from './examples'
 import { type FindToken, symbolOf } from './find-token'
 import { PolicyView } from './policy'
-import { Address, Amount, ChainId, ChainKeyName, Flag, shown, Text, UserId } from './scalar'
+import { Address, Amount, ChainId, ChainKeyName, described, Flag, Text, UserId } from './scalar'
 import { SentAddressForm } from './sent-address'
 
 const positive = type(/^[1-9][0-9]{0,77}$/).describe('a positive amount in atomic units, decimal digits only')
@@ -15,12 +15,12 @@ const positive = type(/^[1-9][0-9]{0,77}$/).describe('a positive amount in atomi
 export const SimulationRequest = type({
   userId: UserId,
   fromChainId: ChainId('Source chain'),
-  fromTokenSymbol: shown(
+  fromTokenSymbol: described(
     type(/^[^\p{Cc}\p{Cs}\uFFFD]{1,32}$/u).describe('the symbol of a token on the source chain'),
     'Symbol of the token that would be sent',
     'USDC',
   ),
-  amountInAtomic: shown(
+  amountInAtomic: described(
     positive.narrow(
       (text, context) => BigInt(text) < amountOfNoToken || context.mustBe('an amount that a token can have'),
     ),
@@ -47,10 +47,10 @@ export const SimulationView = type({
   targetAddress: Address('Recipient', example.recipient),
   amountOutExpectedAtomic: Amount('Expected output after all fees', '24831711'),
   gasFeeRaw: Amount('Gas fee, in the deposited token', '18432'),
-  gasFeeSkipReason: shown(type.enumerated(...gasFeeSkipReasons), 'Why no gas would be charged', 'NONE'),
+  gasFeeSkipReason: described(type.enumerated(...gasFeeSkipReasons), 'Why no gas would be charged', 'NONE'),
   amountForSwapAtomic: Amount('Amount that would enter the swap', '24856568'),
   provider: Text('Provider that would route it', 'lifi'),
-  policy: shown(PolicyView, 'The limits that the route had to keep'),
+  policy: described(PolicyView, 'The limits that the route had to keep'),
 })
 
 export function simulationView(

@@ -10,9 +10,9 @@ import {
   ChainId,
   ChainKeyName,
   Count,
+  described,
   Flag,
   isoTime,
-  shown,
   Text,
   TextOrNull,
   Time,
@@ -30,7 +30,7 @@ export const TokenRouteView = type({
     'Least amount that covers the present fees, in atomic units; it is not enforced',
     '73728',
   ),
-  expectedSeconds: shown(
+  expectedSeconds: described(
     DurationView.or('null'),
     'From detection to delivery, over the last 7 days; null with under 20 samples',
   ),
@@ -49,7 +49,7 @@ export const TokenView = type({
   delivers: Flag('Whether it can be received', true),
   message: TextOrNull('Why one of the two is false', null),
   updatedAt: Time('When any of this last changed', '2026-11-21T09:59:41.000Z'),
-  routes: shown(TokenRouteView.array(), 'One entry per destination chain'),
+  routes: described(TokenRouteView.array(), 'One entry per destination chain'),
 })
 
 export function tokenView(token: Token, figures: Figures, sponsoredGas: boolean): typeof TokenView.infer {

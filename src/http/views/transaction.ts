@@ -5,17 +5,17 @@ import { revertOf } from '../../domain/execution/receipt'
 import { supersedings } from '../../domain/money/superseded'
 import { type } from '../../domain/schema'
 import { example } from './examples'
-import { ChainId, ChainKeyName, CountOrNull, Hash, isoTime, shown, Time } from './scalar'
+import { ChainId, ChainKeyName, CountOrNull, described, Hash, isoTime, Time } from './scalar'
 
 const transactionRoles = ['DEPOSIT', 'SOURCE', 'DESTINATION', 'REFUND'] as const
 const transactionStatuses = ['SIGNED', 'SUBMITTED', 'CONFIRMED', 'REVERTED', 'REPLACED', 'DROPPED'] as const
 
 export const TransactionView = type({
-  role: shown(type.enumerated(...transactionRoles), 'What it does', 'SOURCE'),
+  role: described(type.enumerated(...transactionRoles), 'What it does', 'SOURCE'),
   chainId: ChainId('Chain of the transaction'),
   chainKey: ChainKeyName('Chain key'),
   txHash: Hash('Transaction hash', example.txHash),
-  status: shown(type.enumerated(...transactionStatuses), 'What became of it', 'SUBMITTED'),
+  status: described(type.enumerated(...transactionStatuses), 'What became of it', 'SUBMITTED'),
   blockNumber: CountOrNull('Block number', null),
   at: Time('When it was first known', '2026-11-21T10:00:25.310Z'),
 })
@@ -27,7 +27,7 @@ export function transactionsOf(execution: Execution): TransactionView[] {
   const { transactions = [], dropped = [], spent, delivery } = facts
   const last = transactions.at(-1)
   const reverted = revertOf(execution)
-  const blockOf = (hash: HashText) => [spent, reverted].find((one) => one?.hash === hash)?.block ?? null
+  const blockOf = (hash: HashText) => [spent, reverted].find((fact) => fact?.hash === hash)?.block ?? null
   const statusOf = (hash: HashText): TransactionView['status'] => {
     if (spent) return hash === spent.hash ? 'CONFIRMED' : 'REPLACED'
     if (hash === reverted?.hash) return 'REVERTED'

@@ -3,7 +3,7 @@ import type { TokenList } from '../../domain/money/token'
 import type { ChainClient } from '../../ports/chain-client'
 import type { ScanCursors } from '../../ports/detection'
 import type { Caller } from '../request/caller'
-import type { Surroundings } from './deposit'
+import type { ViewContext } from './deposit'
 
 export type ViewContextPorts = {
   tokens: TokenList
@@ -31,7 +31,7 @@ export function viewContext({ tokens, chains, scanCursors, now }: ViewContextPor
       reading = null
     })
 
-  return async ({ tenant }: Caller): Promise<Surroundings> => {
+  return async ({ tenant }: Caller): Promise<ViewContext> => {
     if (now() - readAt >= freshMs) {
       reading ??= read()
       await reading

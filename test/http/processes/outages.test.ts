@@ -68,7 +68,11 @@ async function start() {
     mayReset: true,
     faucet: { send: async () => `0x${'f'.repeat(64)}` },
     relayers: async () => [],
-    pages: async () => ({ html: { isIn: '<head></head>', isOut: '<head></head>' }, soon: new Map(), files: new Map() }),
+    pages: async () => ({
+      html: { signedIn: '<head></head>', signedOut: '<head></head>' },
+      preloads: new Map(),
+      files: new Map(),
+    }),
   }
   const bugs: unknown[] = []
   let aheadMs = 0

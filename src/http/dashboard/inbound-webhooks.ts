@@ -11,23 +11,25 @@ import type { MemberPorts } from './ports'
 const coinsMax = 10
 
 /** The webhooks about a deposit, as text that nobody interprets, for whoever may see the deposit. */
-export const webhookSaidRoutes = (ports: MemberPorts) =>
-  new Elysia().use(memberSession(ports, everybody)).get('/deposits/:id/webhooks', async ({ seat, params: { id } }) => {
-    const found = await ports.depositQueries.find({ organizationId: tenantOf(seat) }, id)
-    if (!found) throw new Refusal('DEPOSIT_NOT_FOUND')
-    const said = await saidOf(ports, found)
-    return said.map(({ at, text }) => ({ receivedAt: isoTime(at), text }))
-  })
+export const inboundWebhookRoutes = (ports: MemberPorts) =>
+  new Elysia()
+    .use(memberSession(ports, everybody))
+    .get('/deposits/:id/webhooks', async ({ session, params: { id } }) => {
+      const found = await ports.depositQueries.find({ organizationId: tenantOf(session) }, id)
+      if (!found) throw new Refusal('DEPOSIT_NOT_FOUND')
+      const webhooks = await webhooksOf(ports, found)
+      return webhooks.map(({ at, text }) => ({ receivedAt: isoTime(at), text }))
+    })
 
 type Ports = Pick<MemberPorts, 'depositQueries' | 'inboundWebhooks'>
 
-async function saidOf({ depositQueries, inboundWebhooks }: Ports, found: DepositFound): Promise<InboundWebhook[]> {
+async function webhooksOf({ depositQueries, inboundWebhooks }: Ports, found: DepositFound): Promise<InboundWebhook[]> {
   const { id, detectedAt, execution, sighting } = found
   const { organizationId } = execution ?? sighting!
   const { account, chainId, token, txHash, block } = execution?.deposit ?? sighting!
   if (txHash !== null || token !== zeroAddress) {
-    const one = await inboundWebhooks.find(organizationId, account, id)
-    return one ? [one] : []
+    const webhook = await inboundWebhooks.find(organizationId, account, id)
+    return webhook ? [webhook] : []
   }
   // The deposit is a difference of balances, so it is every payment since the measurement before.
   const filter = { organizationId, depositAddress: account, fromChainId: chainId, fromTokenAddress: token }
