@@ -59,6 +59,37 @@ const settledMs = 5_000
 const goBackMs = 10_000
 const usual = plans.free.streams
 
+const listEventsDocs = operationDocs({
+  operationId: 'listEvents',
+  tag: 'Events',
+  summary: 'List events',
+  description:
+    'Oldest first, up to 5 s before now. The `link` can be followed for ever. Events are kept for 7 days. ' +
+    'Keep the highest `seq` per `data.id` and drop the rest. With `accept: text/event-stream` this answers ' +
+    'like [the stream](#/Events/streamEvents).',
+  roles: everyRole.roles,
+  query: Query,
+  answers: { 200: { view: EventView.array(), description: 'The events.', headers: ['link'] } },
+  refusals: ['EVENTS_EXPIRED', 'TOO_MANY_STREAMS', 'UNKNOWN_PARAMETER'],
+})
+
+const streamEventsDocs = operationDocs({
+  operationId: 'streamEvents',
+  tag: 'Events',
+  summary: 'Stream events',
+  description:
+    'Server-sent events: each `data` is an `Event`, each `id` the id of that event. Resume with the header ' +
+    '`Last-Event-ID`: events may repeat, and none is left out. `ping` comes every 15 s; `reset` means that ' +
+    `you must fetch what you missed. At most ${usual.perKey} streams of a key, ${usual.perOrganization} of ` +
+    `an organization and ${usual.perPerson} by the keys of one person are open at a time; one more is ` +
+    'refused with 429.',
+  roles: everyRole.roles,
+  query: StreamQuery,
+  isStream: true,
+  answers: { 200: { view: EventView, description: 'The events, for as long as the connection lasts.' } },
+  refusals: ['TOO_MANY_STREAMS', 'UNKNOWN_PARAMETER'],
+})
+
 /** Events: as they happen in a stream, or afterwards in a list (extensions 6). */
 export function events(ports: EventPorts, gate: Gate, prefix: string) {
   const { now, viewContextFor } = ports
@@ -124,39 +155,12 @@ export function events(ports: EventPorts, gate: Gate, prefix: string) {
         const isStream = /(^|,)\s*text\/event-stream/i.test(exchange.request.headers.get('accept') ?? '')
         return isStream ? stream(exchange, query) : list(exchange, query)
       },
-      operationDocs({
-        operationId: 'listEvents',
-        tag: 'Events',
-        summary: 'List events',
-        description:
-          'Oldest first, up to 5 s before now. The `link` can be followed for ever. Events are kept for 7 days. ' +
-          'Keep the highest `seq` per `data.id` and drop the rest. With `accept: text/event-stream` this answers ' +
-          'like [the stream](#/Events/streamEvents).',
-        roles: everyRole.roles,
-        query: Query,
-        answers: { 200: { view: EventView.array(), description: 'The events.', headers: ['link'] } },
-        refusals: ['EVENTS_EXPIRED', 'TOO_MANY_STREAMS', 'UNKNOWN_PARAMETER'],
-      }),
+      listEventsDocs,
     )
     .get(
       '/events/stream',
       async (exchange) => stream(exchange, readQuery(exchange.request, StreamQuery, true)),
-      operationDocs({
-        operationId: 'streamEvents',
-        tag: 'Events',
-        summary: 'Stream events',
-        description:
-          'Server-sent events: each `data` is an `Event`, each `id` the id of that event. Resume with the header ' +
-          '`Last-Event-ID`: events may repeat, and none is left out. `ping` comes every 15 s; `reset` means that ' +
-          `you must fetch what you missed. At most ${usual.perKey} streams of a key, ${usual.perOrganization} of ` +
-          `an organization and ${usual.perPerson} by the keys of one person are open at a time; one more is ` +
-          'refused with 429.',
-        roles: everyRole.roles,
-        query: StreamQuery,
-        isStream: true,
-        answers: { 200: { view: EventView, description: 'The events, for as long as the connection lasts.' } },
-        refusals: ['TOO_MANY_STREAMS', 'UNKNOWN_PARAMETER'],
-      }),
+      streamEventsDocs,
     )
 }
 

@@ -38,6 +38,60 @@ const Query = type({
   'address?': AddressFilter('Only entries for this address', example.sender),
 })
 
+const listBlacklistDocs = operationDocs({
+  operationId: 'listBlacklist',
+  tag: 'Operators',
+  summary: 'List the security list',
+  description:
+    'Newest first. The list is checked when an intent is stored, when a deposit is screened, and before ' + 'signing.',
+  roles: operatorOnly.roles,
+  query: Query,
+  answers: {
+    200: { view: BlacklistEntryView.array(), description: 'The entries.', headers: ['etag', 'link'] },
+  },
+  refusals: ['INVALID_CURSOR', 'UNKNOWN_PARAMETER'],
+})
+
+const putBlacklistEntryDocs = {
+  body: BlacklistEntryBody,
+  ...operationDocs({
+    operationId: 'putBlacklistEntry',
+    tag: 'Operators',
+    summary: 'Add or change a security list entry',
+    description: 'For the platform’s operators. An existing entry is changed.',
+    roles: operatorOnly.roles,
+    bodyExample: {
+      kind: 'TOKEN',
+      chainId: chains.base.id,
+      address: example.sender,
+      listedAs: 'SCAM',
+      reason: 'It imitates another token',
+      expiresAt: null,
+    },
+    isMutation: true,
+    answers: {
+      200: { view: BlacklistEntryView, description: 'The entry was changed.' },
+      201: { view: BlacklistEntryView, description: 'The entry was added.' },
+    },
+    refusals: [],
+  }),
+}
+
+const deleteBlacklistEntryDocs = {
+  params: IdParams,
+  ...operationDocs({
+    operationId: 'deleteBlacklistEntry',
+    tag: 'Operators',
+    summary: 'Remove a security list entry',
+    description: 'For the platform’s operators.',
+    roles: operatorOnly.roles,
+    query: ReasonQuery,
+    isMutation: true,
+    answers: { 204: { view: null, description: 'The entry is removed.' } },
+    refusals: ['NOT_FOUND', 'UNKNOWN_PARAMETER'],
+  }),
+}
+
 /** The platform's security list. A change reaches every process within a second (extensions 9.1). */
 export function operatorBlacklist({ operator, idempotency, now }: Ports, gate: Gate, prefix: string) {
   const { blacklistEntries } = operator
@@ -59,20 +113,7 @@ export function operatorBlacklist({ operator, idempotency, now }: Ports, gate: G
         )
         return answer({ request, set }, rows.map(blacklistEntryView))
       },
-      operationDocs({
-        operationId: 'listBlacklist',
-        tag: 'Operators',
-        summary: 'List the security list',
-        description:
-          'Newest first. The list is checked when an intent is stored, when a deposit is screened, and before ' +
-          'signing.',
-        roles: operatorOnly.roles,
-        query: Query,
-        answers: {
-          200: { view: BlacklistEntryView.array(), description: 'The entries.', headers: ['etag', 'link'] },
-        },
-        refusals: ['INVALID_CURSOR', 'UNKNOWN_PARAMETER'],
-      }),
+      listBlacklistDocs,
     )
     .post(
       '/operator/blacklist',
@@ -108,30 +149,7 @@ export function operatorBlacklist({ operator, idempotency, now }: Ports, gate: G
           return { status: wasThere ? 200 : 201, view: blacklistEntryView(stored!) }
         })
       },
-      {
-        body: BlacklistEntryBody,
-        ...operationDocs({
-          operationId: 'putBlacklistEntry',
-          tag: 'Operators',
-          summary: 'Add or change a security list entry',
-          description: 'For the platform’s operators. An existing entry is changed.',
-          roles: operatorOnly.roles,
-          bodyExample: {
-            kind: 'TOKEN',
-            chainId: chains.base.id,
-            address: example.sender,
-            listedAs: 'SCAM',
-            reason: 'It imitates another token',
-            expiresAt: null,
-          },
-          isMutation: true,
-          answers: {
-            200: { view: BlacklistEntryView, description: 'The entry was changed.' },
-            201: { view: BlacklistEntryView, description: 'The entry was added.' },
-          },
-          refusals: [],
-        }),
-      },
+      putBlacklistEntryDocs,
     )
     .delete(
       '/operator/blacklist/:id',
@@ -148,19 +166,6 @@ export function operatorBlacklist({ operator, idempotency, now }: Ports, gate: G
           return { status: 204, view: null }
         })
       },
-      {
-        params: IdParams,
-        ...operationDocs({
-          operationId: 'deleteBlacklistEntry',
-          tag: 'Operators',
-          summary: 'Remove a security list entry',
-          description: 'For the platform’s operators.',
-          roles: operatorOnly.roles,
-          query: ReasonQuery,
-          isMutation: true,
-          answers: { 204: { view: null, description: 'The entry is removed.' } },
-          refusals: ['NOT_FOUND', 'UNKNOWN_PARAMETER'],
-        }),
-      },
+      deleteBlacklistEntryDocs,
     )
 }

@@ -64,6 +64,74 @@ const reasonExample = { reason: 'The provider is back' }
 const redriven = { 202: { view: RedrivenView, description: 'The new execution has begun.' } }
 const acted = (description: string) => ({ 202: { view: FullExecutionView, description } })
 
+const retryExecutionDocs = {
+  params: IdParams,
+  body: ReasonBody,
+  ...operationDocs({
+    operationId: 'retryExecution',
+    tag: 'Operators',
+    summary: 'Retry now',
+    description: 'Only from FAILED: the next attempt starts now instead of later. It counts as an attempt.',
+    roles: operatorOnly.roles,
+    bodyExample: reasonExample,
+    isMutation: true,
+    answers: acted('The next attempt is under way.'),
+    refusals: ['EXECUTION_NOT_FOUND', 'NOT_RETRYABLE'],
+  }),
+}
+
+const deadLetterExecutionDocs = {
+  params: IdParams,
+  body: ReasonBody,
+  ...operationDocs({
+    operationId: 'deadLetterExecution',
+    tag: 'Operators',
+    summary: 'End an execution',
+    description:
+      'From FAILED, from intake, or from RUNNING after `next.by`, but never while a signed transaction may ' +
+      'still be mined.',
+    roles: operatorOnly.roles,
+    bodyExample: { reason: 'The sender asked for it' },
+    isMutation: true,
+    answers: acted('The execution has ended.'),
+    refusals: ['EXECUTION_NOT_FOUND', 'TRANSACTION_IN_FLIGHT', 'ALREADY_ENDED'],
+  }),
+}
+
+const redriveExecutionDocs = {
+  params: IdParams,
+  body: RedriveBody,
+  ...operationDocs({
+    operationId: 'redriveExecution',
+    tag: 'Operators',
+    summary: 'Re-drive',
+    description:
+      'Starts a new execution for the money of this deposit that is measured in the account. The old ' +
+      'execution stays as it ended.',
+    roles: operatorOnly.roles,
+    bodyExample: { ...reasonExample, intent: 'CURRENT' },
+    isMutation: true,
+    answers: redriven,
+    refusals: redriveRefusals,
+  }),
+}
+
+const refundExecutionDocs = {
+  params: IdParams,
+  body: ReasonBody,
+  ...operationDocs({
+    operationId: 'refundExecution',
+    tag: 'Operators',
+    summary: 'Refund',
+    description: 'Re-drives to the refund address that the intent names, and to no other.',
+    roles: operatorOnly.roles,
+    bodyExample: { reason: 'The target is gone for good' },
+    isMutation: true,
+    answers: redriven,
+    refusals: ['NO_REFUND_ADDRESS', ...redriveRefusals],
+  }),
+}
+
 /** What an operator may do with one execution (extensions 9). */
 export function operatorExecutions({ operator: { operations }, ...ports }: Ports, gate: Gate, prefix: string) {
   type Context = {
@@ -93,21 +161,7 @@ export function operatorExecutions({ operator: { operations }, ...ports }: Ports
     .post(
       '/operator/executions/:id/retry',
       async ({ body, ...context }) => act(context, body, operations.retryNow, inFull(context.caller)),
-      {
-        params: IdParams,
-        body: ReasonBody,
-        ...operationDocs({
-          operationId: 'retryExecution',
-          tag: 'Operators',
-          summary: 'Retry now',
-          description: 'Only from FAILED: the next attempt starts now instead of later. It counts as an attempt.',
-          roles: operatorOnly.roles,
-          bodyExample: reasonExample,
-          isMutation: true,
-          answers: acted('The next attempt is under way.'),
-          refusals: ['EXECUTION_NOT_FOUND', 'NOT_RETRYABLE'],
-        }),
-      },
+      retryExecutionDocs,
     )
     .post(
       '/operator/executions/:id/approve',
@@ -123,64 +177,18 @@ export function operatorExecutions({ operator: { operations }, ...ports }: Ports
     .post(
       '/operator/executions/:id/dead-letter',
       async ({ body, ...context }) => act(context, body, operations.deadLetter, inFull(context.caller)),
-      {
-        params: IdParams,
-        body: ReasonBody,
-        ...operationDocs({
-          operationId: 'deadLetterExecution',
-          tag: 'Operators',
-          summary: 'End an execution',
-          description:
-            'From FAILED, from intake, or from RUNNING after `next.by`, but never while a signed transaction may ' +
-            'still be mined.',
-          roles: operatorOnly.roles,
-          bodyExample: { reason: 'The sender asked for it' },
-          isMutation: true,
-          answers: acted('The execution has ended.'),
-          refusals: ['EXECUTION_NOT_FOUND', 'TRANSACTION_IN_FLIGHT', 'ALREADY_ENDED'],
-        }),
-      },
+      deadLetterExecutionDocs,
     )
     .post(
       '/operator/executions/:id/redrive',
       async ({ body, ...context }) =>
         act(context, body, (id, asked) => operations.redrive(id, body.intent, asked), redrivenView),
-      {
-        params: IdParams,
-        body: RedriveBody,
-        ...operationDocs({
-          operationId: 'redriveExecution',
-          tag: 'Operators',
-          summary: 'Re-drive',
-          description:
-            'Starts a new execution for the money of this deposit that is measured in the account. The old ' +
-            'execution stays as it ended.',
-          roles: operatorOnly.roles,
-          bodyExample: { ...reasonExample, intent: 'CURRENT' },
-          isMutation: true,
-          answers: redriven,
-          refusals: redriveRefusals,
-        }),
-      },
+      redriveExecutionDocs,
     )
     .post(
       '/operator/executions/:id/refund',
       async ({ body, ...context }) =>
         act(context, body, (id, asked) => operations.redrive(id, 'REFUND', asked), redrivenView),
-      {
-        params: IdParams,
-        body: ReasonBody,
-        ...operationDocs({
-          operationId: 'refundExecution',
-          tag: 'Operators',
-          summary: 'Refund',
-          description: 'Re-drives to the refund address that the intent names, and to no other.',
-          roles: operatorOnly.roles,
-          bodyExample: { reason: 'The target is gone for good' },
-          isMutation: true,
-          answers: redriven,
-          refusals: ['NO_REFUND_ADDRESS', ...redriveRefusals],
-        }),
-      },
+      refundExecutionDocs,
     )
 }

@@ -93,6 +93,35 @@ export const jobView = ({ id, work, matched, done, failed, state, asked, created
   updatedAt: isoTime(updatedAt),
 })
 
+const createJobDocs = {
+  body: JobBody,
+  ...operationDocs({
+    operationId: 'createJob',
+    tag: 'Operators',
+    summary: 'Retry or re-drive many executions',
+    description:
+      `At most ${jobMax} executions. Without a \`status\` filter, the job takes those that its verb can act ` + 'on.',
+    roles: operatorOnly.roles,
+    bodyExample: { verb: 'retry', filter: { causeCode: 'PROVIDER_FAILED' }, reason: 'The provider is back' },
+    isMutation: true,
+    answers: { 202: { view: BegunView, description: 'The job has begun.' } },
+    refusals: ['LIMIT_REACHED', 'UNKNOWN_PARAMETER'],
+  }),
+}
+
+const getJobDocs = {
+  params: IdParams,
+  ...operationDocs({
+    operationId: 'getJob',
+    tag: 'Operators',
+    summary: 'Progress of a job',
+    description: 'Every execution that it acts on has an entry of its own in the audit log.',
+    roles: operatorOnly.roles,
+    answers: { 200: { view: JobView, description: 'The job.', headers: ['etag'] } },
+    refusals: ['NOT_FOUND'],
+  }),
+}
+
 /** Jobs, which apply one verb to many executions (extensions 9.1). */
 export function operatorJobs({ operator, executionQueries, idempotency, now }: Ports, gate: Gate, prefix: string) {
   const { jobs, newId } = operator
@@ -130,22 +159,7 @@ export function operatorJobs({ operator, executionQueries, idempotency, now }: P
           })
           return { status: 202, view: { id, matched } }
         }),
-      {
-        body: JobBody,
-        ...operationDocs({
-          operationId: 'createJob',
-          tag: 'Operators',
-          summary: 'Retry or re-drive many executions',
-          description:
-            `At most ${jobMax} executions. Without a \`status\` filter, the job takes those that its verb can act ` +
-            'on.',
-          roles: operatorOnly.roles,
-          bodyExample: { verb: 'retry', filter: { causeCode: 'PROVIDER_FAILED' }, reason: 'The provider is back' },
-          isMutation: true,
-          answers: { 202: { view: BegunView, description: 'The job has begun.' } },
-          refusals: ['LIMIT_REACHED', 'UNKNOWN_PARAMETER'],
-        }),
-      },
+      createJobDocs,
     )
     .get(
       '/operator/jobs/:id',
@@ -155,17 +169,6 @@ export function operatorJobs({ operator, executionQueries, idempotency, now }: P
         if (!isTheirs || job.work.verb === 'scan') throw new Refusal('NOT_FOUND')
         return answer({ request, set }, jobView(job))
       },
-      {
-        params: IdParams,
-        ...operationDocs({
-          operationId: 'getJob',
-          tag: 'Operators',
-          summary: 'Progress of a job',
-          description: 'Every execution that it acts on has an entry of its own in the audit log.',
-          roles: operatorOnly.roles,
-          answers: { 200: { view: JobView, description: 'The job.', headers: ['etag'] } },
-          refusals: ['NOT_FOUND'],
-        }),
-      },
+      getJobDocs,
     )
 }

@@ -92,6 +92,39 @@ const AuditQuery = type({
 
 const freshMs = 2_000
 
+const countStatesDocs = operationDocs({
+  operationId: 'countStates',
+  tag: 'Operators',
+  summary: 'Count executions by state',
+  description: 'Includes executions that are not shown yet. The counts are at most two seconds old.',
+  roles: operatorOnly.roles,
+  answers: {
+    200: { view: StateCountView.array(), description: 'The states that have executions.', headers: ['etag'] },
+  },
+  refusals: ['UNKNOWN_PARAMETER'],
+})
+
+const listProvidersDocs = operationDocs({
+  operationId: 'listProviders',
+  tag: 'Operators',
+  summary: 'Health of the providers',
+  description: 'For the platform’s operators. The figures cover the last 10 minutes.',
+  roles: operatorOnly.roles,
+  answers: { 200: { view: ProviderView.array(), description: 'The providers.', headers: ['etag'] } },
+  refusals: ['UNKNOWN_PARAMETER'],
+})
+
+const listAuditDocs = operationDocs({
+  operationId: 'listAudit',
+  tag: 'Operators',
+  summary: 'The audit log',
+  description: 'Newest first. Entries are never changed or removed.',
+  roles: operatorOnly.roles,
+  query: AuditQuery,
+  answers: { 200: { view: AuditEntryView.array(), description: 'The entries.', headers: ['etag', 'link'] } },
+  refusals: ['INVALID_CURSOR', 'UNKNOWN_PARAMETER'],
+})
+
 /** State counts, the health of the providers, and the audit log, for operators (extensions 9.1). */
 export function operatorReads({ operator, executionQueries, now }: Ports, gate: Gate, prefix: string) {
   const countsByTenant = new Map<string | null, { at: number; states: Promise<StateCount[]> }>()
@@ -121,17 +154,7 @@ export function operatorReads({ operator, executionQueries, now }: Ports, gate: 
           rows.toSorted((a, b) => (a.state < b.state ? -1 : 1)),
         )
       },
-      operationDocs({
-        operationId: 'countStates',
-        tag: 'Operators',
-        summary: 'Count executions by state',
-        description: 'Includes executions that are not shown yet. The counts are at most two seconds old.',
-        roles: operatorOnly.roles,
-        answers: {
-          200: { view: StateCountView.array(), description: 'The states that have executions.', headers: ['etag'] },
-        },
-        refusals: ['UNKNOWN_PARAMETER'],
-      }),
+      countStatesDocs,
     )
     .get(
       '/operator/providers',
@@ -148,15 +171,7 @@ export function operatorReads({ operator, executionQueries, now }: Ports, gate: 
           })),
         )
       },
-      operationDocs({
-        operationId: 'listProviders',
-        tag: 'Operators',
-        summary: 'Health of the providers',
-        description: 'For the platform’s operators. The figures cover the last 10 minutes.',
-        roles: operatorOnly.roles,
-        answers: { 200: { view: ProviderView.array(), description: 'The providers.', headers: ['etag'] } },
-        refusals: ['UNKNOWN_PARAMETER'],
-      }),
+      listProvidersDocs,
     )
     .get(
       '/operator/audit',
@@ -173,15 +188,6 @@ export function operatorReads({ operator, executionQueries, now }: Ports, gate: 
           rows.map((row) => auditView(row, caller)),
         )
       },
-      operationDocs({
-        operationId: 'listAudit',
-        tag: 'Operators',
-        summary: 'The audit log',
-        description: 'Newest first. Entries are never changed or removed.',
-        roles: operatorOnly.roles,
-        query: AuditQuery,
-        answers: { 200: { view: AuditEntryView.array(), description: 'The entries.', headers: ['etag', 'link'] } },
-        refusals: ['INVALID_CURSOR', 'UNKNOWN_PARAMETER'],
-      }),
+      listAuditDocs,
     )
 }

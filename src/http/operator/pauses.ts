@@ -55,6 +55,50 @@ function pauseView(pause: Pause, { tenant }: Caller): typeof PauseView.infer {
   }
 }
 
+const listPausesDocs = operationDocs({
+  operationId: 'listPauses',
+  tag: 'Operators',
+  summary: 'List pauses',
+  description: 'Every pause in force that concerns your organization, newest first.',
+  roles: operatorOnly.roles,
+  answers: { 200: { view: PauseView.array(), description: 'The pauses.', headers: ['etag'] } },
+  refusals: ['UNKNOWN_PARAMETER'],
+})
+
+const putPauseDocs = {
+  params: ScopeParams,
+  body: PauseBody,
+  ...operationDocs({
+    operationId: 'putPause',
+    tag: 'Operators',
+    summary: 'Pause',
+    description:
+      'Deposits are still detected and wait in stage PAUSED. Nothing new is signed; what is signed ' +
+      'finishes. Waiting uses up no retry. The scope `organization` is your own. Only the platform’s ' +
+      'operators set and end the other scopes.',
+    roles: operatorOnly.roles,
+    bodyExample: { reason: 'The provider reports trouble', until: null },
+    isMutation: true,
+    answers: { 200: { view: PauseView, description: 'It is paused.' } },
+    refusals: [],
+  }),
+}
+
+const deletePauseDocs = {
+  params: ScopeParams,
+  ...operationDocs({
+    operationId: 'deletePause',
+    tag: 'Operators',
+    summary: 'Resume',
+    description: 'Waiting deposits go on within seconds.',
+    roles: operatorOnly.roles,
+    query: ReasonQuery,
+    isMutation: true,
+    answers: { 204: { view: null, description: 'It is no longer paused.' } },
+    refusals: ['NOT_FOUND', 'UNKNOWN_PARAMETER'],
+  }),
+}
+
 /** Pauses. While something is paused, intake goes on: deposits wait, and nothing new is signed (extensions 9.1). */
 export function operatorPauses({ operator, idempotency, now }: Ports, gate: Gate, prefix: string) {
   const { pauses } = operator
@@ -73,15 +117,7 @@ export function operatorPauses({ operator, idempotency, now }: Ports, gate: Gate
           newestFirst.map((pause) => pauseView(pause, caller)),
         )
       },
-      operationDocs({
-        operationId: 'listPauses',
-        tag: 'Operators',
-        summary: 'List pauses',
-        description: 'Every pause in force that concerns your organization, newest first.',
-        roles: operatorOnly.roles,
-        answers: { 200: { view: PauseView.array(), description: 'The pauses.', headers: ['etag'] } },
-        refusals: ['UNKNOWN_PARAMETER'],
-      }),
+      listPausesDocs,
     )
     .put(
       '/operator/pauses/:scope',
@@ -114,24 +150,7 @@ export function operatorPauses({ operator, idempotency, now }: Ports, gate: Gate
           })
           return { status: 200, view: pauseView(stored!, caller) }
         }),
-      {
-        params: ScopeParams,
-        body: PauseBody,
-        ...operationDocs({
-          operationId: 'putPause',
-          tag: 'Operators',
-          summary: 'Pause',
-          description:
-            'Deposits are still detected and wait in stage PAUSED. Nothing new is signed; what is signed ' +
-            'finishes. Waiting uses up no retry. The scope `organization` is your own. Only the platform’s ' +
-            'operators set and end the other scopes.',
-          roles: operatorOnly.roles,
-          bodyExample: { reason: 'The provider reports trouble', until: null },
-          isMutation: true,
-          answers: { 200: { view: PauseView, description: 'It is paused.' } },
-          refusals: [],
-        }),
-      },
+      putPauseDocs,
     )
     .delete(
       '/operator/pauses/:scope',
@@ -149,19 +168,6 @@ export function operatorPauses({ operator, idempotency, now }: Ports, gate: Gate
           return { status: 204, view: null }
         })
       },
-      {
-        params: ScopeParams,
-        ...operationDocs({
-          operationId: 'deletePause',
-          tag: 'Operators',
-          summary: 'Resume',
-          description: 'Waiting deposits go on within seconds.',
-          roles: operatorOnly.roles,
-          query: ReasonQuery,
-          isMutation: true,
-          answers: { 204: { view: null, description: 'It is no longer paused.' } },
-          refusals: ['NOT_FOUND', 'UNKNOWN_PARAMETER'],
-        }),
-      },
+      deletePauseDocs,
     )
 }

@@ -63,6 +63,41 @@ function scanView({ id, work, done, found, state, asked, createdAt, updatedAt }:
   }
 }
 
+const createScanDocs = {
+  body: ScanBody,
+  ...operationDocs({
+    operationId: 'createScan',
+    tag: 'Operators',
+    summary: 'Read blocks again',
+    description:
+      'For the platform’s operators. Known deposits stay as they are. The scan waits for blocks that are not ' +
+      'there yet.',
+    roles: operatorOnly.roles,
+    bodyExample: {
+      chainId: chains.base.id,
+      fromBlock: 38294000,
+      toBlock: 38294117,
+      reason: 'A user misses a deposit',
+    },
+    isMutation: true,
+    answers: { 202: { view: BegunView, description: 'The scan has begun.' } },
+    refusals: [],
+  }),
+}
+
+const getScanDocs = {
+  params: IdParams,
+  ...operationDocs({
+    operationId: 'getScan',
+    tag: 'Operators',
+    summary: 'Progress of a scan',
+    description: 'For the platform’s operators.',
+    roles: operatorOnly.roles,
+    answers: { 200: { view: ScanView, description: 'The scan.', headers: ['etag'] } },
+    refusals: ['NOT_FOUND'],
+  }),
+}
+
 /** Scans, by which the platform's operators read blocks again. Known deposits stay as they are (extensions 9.1). */
 export function operatorScans({ operator, idempotency, now }: Ports, gate: Gate, prefix: string) {
   const { jobs, newId } = operator
@@ -104,27 +139,7 @@ export function operatorScans({ operator, idempotency, now }: Ports, gate: Gate,
           return { status: 202, view: { id } }
         })
       },
-      {
-        body: ScanBody,
-        ...operationDocs({
-          operationId: 'createScan',
-          tag: 'Operators',
-          summary: 'Read blocks again',
-          description:
-            'For the platform’s operators. Known deposits stay as they are. The scan waits for blocks that are not ' +
-            'there yet.',
-          roles: operatorOnly.roles,
-          bodyExample: {
-            chainId: chains.base.id,
-            fromBlock: 38294000,
-            toBlock: 38294117,
-            reason: 'A user misses a deposit',
-          },
-          isMutation: true,
-          answers: { 202: { view: BegunView, description: 'The scan has begun.' } },
-          refusals: [],
-        }),
-      },
+      createScanDocs,
     )
     .get(
       '/operator/scans/:id',
@@ -134,17 +149,6 @@ export function operatorScans({ operator, idempotency, now }: Ports, gate: Gate,
         if (!job) throw new Refusal('NOT_FOUND')
         return answer({ request, set }, scanView(job))
       },
-      {
-        params: IdParams,
-        ...operationDocs({
-          operationId: 'getScan',
-          tag: 'Operators',
-          summary: 'Progress of a scan',
-          description: 'For the platform’s operators.',
-          roles: operatorOnly.roles,
-          answers: { 200: { view: ScanView, description: 'The scan.', headers: ['etag'] } },
-          refusals: ['NOT_FOUND'],
-        }),
-      },
+      getScanDocs,
     )
 }

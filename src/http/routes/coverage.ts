@@ -51,6 +51,18 @@ const keptMs = 10_000
 const depositsMax = 5_000
 const pageMax = 500
 
+const getCoverageDocs = operationDocs({
+  operationId: 'getCoverage',
+  tag: 'Service',
+  summary: 'Proof that no block was missed',
+  description:
+    'For each chain, the last block up to which everything was read, and who saw your deposits first. A ' +
+    'chain whose node does not answer is left out.',
+  roles: everyRole.roles,
+  answers: { 200: { view: CoverageView.array(), description: 'The chains.', headers: ['etag'] } },
+  refusals: ['UNKNOWN_PARAMETER'],
+})
+
 /** Proof that no block was missed (extensions 10.3). */
 export function coverage({ watch, depositQueries, now }: CoveragePorts, gate: Gate, prefix: string) {
   const cache = new Map<string | null, { at: number; seen: Promise<Map<string, Seen>> }>()
@@ -112,17 +124,7 @@ export function coverage({ watch, depositQueries, now }: CoveragePorts, gate: Ga
         rows.map((row) => viewOf(row, seen)),
       )
     },
-    operationDocs({
-      operationId: 'getCoverage',
-      tag: 'Service',
-      summary: 'Proof that no block was missed',
-      description:
-        'For each chain, the last block up to which everything was read, and who saw your deposits first. A ' +
-        'chain whose node does not answer is left out.',
-      roles: everyRole.roles,
-      answers: { 200: { view: CoverageView.array(), description: 'The chains.', headers: ['etag'] } },
-      refusals: ['UNKNOWN_PARAMETER'],
-    }),
+    getCoverageDocs,
   )
 }
 

@@ -51,6 +51,46 @@ const listAnswer = (description: string) => ({
   200: { view: DepositView.array(), description, headers: ['etag', 'link'] as const },
 })
 
+const listUserDepositsDocs = {
+  params: UserParams,
+  ...operationDocs({
+    operationId: 'listUserDeposits',
+    tag: 'Deposits',
+    summary: 'The deposits of a user',
+    description: 'Newest first. An unknown user has an empty list.',
+    roles: everyRole.roles,
+    query: OfUserQuery,
+    answers: listAnswer('The deposits.'),
+    refusals: ['INVALID_CURSOR', 'UNKNOWN_PARAMETER'],
+  }),
+}
+
+const listDepositsDocs = operationDocs({
+  operationId: 'listDeposits',
+  tag: 'Deposits',
+  summary: 'Deposits of the organization',
+  description:
+    'Newest first. All filters must match. Tokens on no list (UNSUPPORTED) are listed only by stage, token ' +
+    'or hash.',
+  roles: everyRole.roles,
+  query: Query,
+  answers: listAnswer('The deposits.'),
+  refusals: ['INVALID_CURSOR', 'UNKNOWN_PARAMETER'],
+})
+
+const getDepositDocs = {
+  params: IdParams,
+  ...operationDocs({
+    operationId: 'getDeposit',
+    tag: 'Deposits',
+    summary: 'One deposit, with its history',
+    description: 'The deposit as in the lists, with its state and its history.',
+    roles: everyRole.roles,
+    answers: { 200: { view: DepositDetailView, description: 'The deposit.', headers: ['etag'] } },
+    refusals: ['DEPOSIT_NOT_FOUND'],
+  }),
+}
+
 /** Deposits, from the moment their transaction was first seen (extensions 3.2). */
 export function deposits({ depositQueries, viewContextFor }: DepositPorts, gate: Gate, prefix: string) {
   type Exchange = { request: Request; set: { headers: Record<string, string | number | undefined> } }
@@ -88,19 +128,7 @@ export function deposits({ depositQueries, viewContextFor }: DepositPorts, gate:
         const path = `${prefix}/users/${encodeURIComponent(userId)}/deposits`
         return list({ request, set }, caller, path, { userId, stage }, { limit, cursor })
       },
-      {
-        params: UserParams,
-        ...operationDocs({
-          operationId: 'listUserDeposits',
-          tag: 'Deposits',
-          summary: 'The deposits of a user',
-          description: 'Newest first. An unknown user has an empty list.',
-          roles: everyRole.roles,
-          query: OfUserQuery,
-          answers: listAnswer('The deposits.'),
-          refusals: ['INVALID_CURSOR', 'UNKNOWN_PARAMETER'],
-        }),
-      },
+      listUserDepositsDocs,
     )
     .get(
       '/deposits',
@@ -108,18 +136,7 @@ export function deposits({ depositQueries, viewContextFor }: DepositPorts, gate:
         const { limit, cursor, ...filter } = readQuery(request, Query, true)
         return list({ request, set }, caller, `${prefix}/deposits`, filter, { limit, cursor })
       },
-      operationDocs({
-        operationId: 'listDeposits',
-        tag: 'Deposits',
-        summary: 'Deposits of the organization',
-        description:
-          'Newest first. All filters must match. Tokens on no list (UNSUPPORTED) are listed only by stage, token ' +
-          'or hash.',
-        roles: everyRole.roles,
-        query: Query,
-        answers: listAnswer('The deposits.'),
-        refusals: ['INVALID_CURSOR', 'UNKNOWN_PARAMETER'],
-      }),
+      listDepositsDocs,
     )
     .get(
       '/deposits/:id',
@@ -128,18 +145,7 @@ export function deposits({ depositQueries, viewContextFor }: DepositPorts, gate:
         if (!found) throw new Refusal('DEPOSIT_NOT_FOUND')
         return answer({ request, set }, depositDetailView(found, await viewContextFor(caller)))
       },
-      {
-        params: IdParams,
-        ...operationDocs({
-          operationId: 'getDeposit',
-          tag: 'Deposits',
-          summary: 'One deposit, with its history',
-          description: 'The deposit as in the lists, with its state and its history.',
-          roles: everyRole.roles,
-          answers: { 200: { view: DepositDetailView, description: 'The deposit.', headers: ['etag'] } },
-          refusals: ['DEPOSIT_NOT_FOUND'],
-        }),
-      },
+      getDepositDocs,
     )
 }
 

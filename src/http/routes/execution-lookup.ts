@@ -79,6 +79,36 @@ const MemberQuery = type({
   'targetAddress?': AddressFilter('Recipient in its intent', example.depositAddress),
 })
 
+const listExecutionsDocs = operationDocs({
+  operationId: 'listExecutions',
+  tag: 'Executions',
+  summary: 'Executions of the organization',
+  description:
+    'Newest first, found by any hash, address or id. All filters must match. A transaction without an ' +
+    'execution may still have a deposit: ask `GET /api/deposits?txHash=`.',
+  roles: everyRole.roles,
+  query: Query,
+  answers: {
+    200: { view: FullExecutionView.array(), description: 'The executions.', headers: ['etag', 'link'] },
+  },
+  refusals: ['INVALID_CURSOR', 'UNKNOWN_PARAMETER'],
+})
+
+const getExecutionDocs = {
+  params: IdParams,
+  ...operationDocs({
+    operationId: 'getExecution',
+    tag: 'Executions',
+    summary: 'One execution in full',
+    description:
+      'With its history, fees, quotes and transactions. `funds` says where the money is, `next` who acts ' +
+      'next, and `cause` what went wrong last.',
+    roles: everyRole.roles,
+    answers: { 200: { view: ExecutionDetailView, description: 'The execution.', headers: ['etag'] } },
+    refusals: ['EXECUTION_NOT_FOUND'],
+  }),
+}
+
 /** Executions in full, found by any hash, address or id (extensions 4.2). */
 export const executionLookup = (
   { executionQueries, depositQueries, viewContextFor }: ExecutionLookupPorts,
@@ -107,20 +137,7 @@ export const executionLookup = (
           rows.map((row) => fullExecutionView(row, context)),
         )
       },
-      operationDocs({
-        operationId: 'listExecutions',
-        tag: 'Executions',
-        summary: 'Executions of the organization',
-        description:
-          'Newest first, found by any hash, address or id. All filters must match. A transaction without an ' +
-          'execution may still have a deposit: ask `GET /api/deposits?txHash=`.',
-        roles: everyRole.roles,
-        query: Query,
-        answers: {
-          200: { view: FullExecutionView.array(), description: 'The executions.', headers: ['etag', 'link'] },
-        },
-        refusals: ['INVALID_CURSOR', 'UNKNOWN_PARAMETER'],
-      }),
+      listExecutionsDocs,
     )
     .get(
       '/executions/:id',
@@ -132,18 +149,5 @@ export const executionLookup = (
         const deposit = isOneOfMany ? await depositQueries.find(tenant, depositIdOfExecution(id)) : null
         return answer({ request, set }, executionDetailView(execution, await viewContextFor(caller), deposit))
       },
-      {
-        params: IdParams,
-        ...operationDocs({
-          operationId: 'getExecution',
-          tag: 'Executions',
-          summary: 'One execution in full',
-          description:
-            'With its history, fees, quotes and transactions. `funds` says where the money is, `next` who acts ' +
-            'next, and `cause` what went wrong last.',
-          roles: everyRole.roles,
-          answers: { 200: { view: ExecutionDetailView, description: 'The execution.', headers: ['etag'] } },
-          refusals: ['EXECUTION_NOT_FOUND'],
-        }),
-      },
+      getExecutionDocs,
     )

@@ -43,6 +43,20 @@ const Query = type({
 
 type Scope = { organizationId: string | null; limit: number }
 
+const searchDocs = operationDocs({
+  operationId: 'search',
+  tag: 'Deposits',
+  summary: 'Find anything by hash, address, user or id',
+  description:
+    'Takes the hash of any transaction, any address (deposit address, sender, recipient), a user, an id, or ' +
+    'the link of an explorer page. What is missing was not seen: `checked` says how far each chain was read, ' +
+    'and `POST /api/deposits/rescan` reads a transaction now.',
+  roles: everyRole.roles,
+  query: Query,
+  answers: { 200: { view: SearchView, description: 'What was found.', headers: ['etag'] } },
+  refusals: ['UNKNOWN_PARAMETER'],
+})
+
 /**
  * Finds deposits, executions and users by any text that names them. Every look-up uses an index and keeps to one
  * tenant.
@@ -113,19 +127,7 @@ export function search(ports: SearchPorts, gate: Gate, prefix: string) {
       const found = merged(await find(scope, sought, q.trim()), limit)
       return answer({ request, set }, searchView(sought, found, await viewContextFor(caller)))
     },
-    operationDocs({
-      operationId: 'search',
-      tag: 'Deposits',
-      summary: 'Find anything by hash, address, user or id',
-      description:
-        'Takes the hash of any transaction, any address (deposit address, sender, recipient), a user, an id, or ' +
-        'the link of an explorer page. What is missing was not seen: `checked` says how far each chain was read, ' +
-        'and `POST /api/deposits/rescan` reads a transaction now.',
-      roles: everyRole.roles,
-      query: Query,
-      answers: { 200: { view: SearchView, description: 'What was found.', headers: ['etag'] } },
-      refusals: ['UNKNOWN_PARAMETER'],
-    }),
+    searchDocs,
   )
 }
 

@@ -37,6 +37,38 @@ export type SimulationPorts = {
 
 const access = { ...clientOnly, rateClass: 'S' } as const
 
+const simulateDepositDocs = {
+  body: SimulationRequest,
+  ...operationDocs({
+    operationId: 'simulateDeposit',
+    tag: 'Simulation',
+    summary: 'Simulate a deposit',
+    description:
+      'Finds route, fees and output with live data, by the very steps of a real deposit. Nothing is stored, ' +
+      'signed or sent, and the user need not exist or hold funds. A deposit that would fail is answered with ' +
+      '422 and its final status, and one that would wait for an operator with 503.',
+    roles: clientOnly.roles,
+    rateClass: 'S',
+    bodyExample: {
+      userId: 'user-1',
+      fromChainId: chains.base.id,
+      fromTokenSymbol: 'USDC',
+      amountInAtomic: '25000000',
+    },
+    answers: { 200: { view: SimulationView, description: 'The simulated deposit.', example: simulationExample } },
+    refusals: [
+      ...targetRefusals,
+      'NO_DEPOSIT_INTENT',
+      'TOKEN_BLACKLISTED',
+      'FAILED_UNROUTABLE_MAIN',
+      'FAILED_INVALID_INPUT',
+      'FAILED_INSUFFICIENT_AFTER_FEES',
+      'QUOTA_EXCEEDED',
+      'PROVIDER_UNAVAILABLE',
+    ],
+  }),
+}
+
 /** Simulates a deposit by the very steps of a real one. Nothing is stored (interface 4.7; decision 13). */
 export const simulateDeposit = (ports: SimulationPorts, gate: Gate, prefix: string) =>
   new Elysia({ prefix }).use(authenticate(gate, access)).post(
@@ -68,37 +100,7 @@ export const simulateDeposit = (ports: SimulationPorts, gate: Gate, prefix: stri
       })
       return simulationView(previewed, stored !== null, ports.tokens.find.bind(ports.tokens))
     },
-    {
-      body: SimulationRequest,
-      ...operationDocs({
-        operationId: 'simulateDeposit',
-        tag: 'Simulation',
-        summary: 'Simulate a deposit',
-        description:
-          'Finds route, fees and output with live data, by the very steps of a real deposit. Nothing is stored, ' +
-          'signed or sent, and the user need not exist or hold funds. A deposit that would fail is answered with ' +
-          '422 and its final status, and one that would wait for an operator with 503.',
-        roles: clientOnly.roles,
-        rateClass: 'S',
-        bodyExample: {
-          userId: 'user-1',
-          fromChainId: chains.base.id,
-          fromTokenSymbol: 'USDC',
-          amountInAtomic: '25000000',
-        },
-        answers: { 200: { view: SimulationView, description: 'The simulated deposit.', example: simulationExample } },
-        refusals: [
-          ...targetRefusals,
-          'NO_DEPOSIT_INTENT',
-          'TOKEN_BLACKLISTED',
-          'FAILED_UNROUTABLE_MAIN',
-          'FAILED_INVALID_INPUT',
-          'FAILED_INSUFFICIENT_AFTER_FEES',
-          'QUOTA_EXCEEDED',
-          'PROVIDER_UNAVAILABLE',
-        ],
-      }),
-    },
+    simulateDepositDocs,
   )
 
 /** The stored intent with the overrides. All three overrides together need no stored intent. */

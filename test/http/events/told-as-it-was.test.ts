@@ -7,7 +7,7 @@ import { isoTime } from '../../../src/http/views/scalar'
 import { transactionsOf } from '../../../src/http/views/transaction'
 import type { DepositFound } from '../../../src/ports/queries'
 import { depositOf, hashOf } from '../../support/deposits'
-import { described, intent } from '../routes/shown-executions'
+import { intent, shown } from '../routes/shown-executions'
 
 const context = {
   findToken: () => null,
@@ -19,7 +19,7 @@ const context = {
 
 /** Its transaction was sent, then it began to wait. */
 const waiting = (reason: WaitReason, since: number) => {
-  const signed = described(1, 10, { status: 'PENDING', state: 'PENDING' })
+  const signed = shown(1, 10, { status: 'PENDING', state: 'PENDING' })
   const entry = { at: 20, event: 'order signed', from: 'signing order', to: 'PENDING', status: 'PENDING', note: null }
   const pending = noted(signed, entry as never)
   return { ...pending, facts: { ...pending.facts, waiting: { for: reason, since } } }
@@ -50,8 +50,8 @@ test('what is told long afterwards was not overdue then: the operators had been 
 
 test('what a bridge sent back is a transaction of what it was sent by, from the moment that this is known', () => {
   const [sent, back] = [hashOf(9), hashOf(10)]
-  const { deposit } = described(1, 10)
-  const out = described(1, 10, {
+  const { deposit } = shown(1, 10)
+  const out = shown(1, 10, {
     facts: { intent, spent: { hash: sent, block: 7, amountRaw: deposit.amountRaw, at: 12 } },
   })
   const entry = (at: number, event: string, to: string) => ({ at, event, from: 'RUNNING', to, status: to, note: null })

@@ -161,7 +161,7 @@ test('metrics count requests by route and status, never by what was asked', asyn
 
 test('however many ask whether it is ready, or read its metrics, the store is asked once in a while', async () => {
   const asked = { ready: 0, gauges: 0 }
-  const read = async () => [{ labels: {}, value: ++asked.measured }]
+  const read = async () => [{ labels: {}, value: ++asked.gauges }]
   const { ask, clock } = apiWorld({
     readiness: { checks: { mongodb: async () => void asked.ready++ }, isDraining: () => false },
     metrics: { gauges: [{ name: 'answer', help: 'Of all', labels: [], read }], counters: [], token: null },
