@@ -17,7 +17,7 @@ const context = {
   isPlatform: false,
 }
 
-/** Its transaction was sent, then it began to wait. */
+/** An execution whose transaction was sent, and which then began to wait. */
 const waiting = (reason: WaitReason, since: number) => {
   const signed = shown(1, 10, { status: 'PENDING', state: 'PENDING' })
   const entry = { at: 20, event: 'order signed', from: 'signing order', to: 'PENDING', status: 'PENDING', note: null }
