@@ -57,25 +57,31 @@ function everySeries(counts: readonly OverdueCount[]): Reading[] {
 }
 
 /** The gauges of the service beyond its requests. They are read when somebody asks for them. */
-export function gauges(ports: GaugePorts): Gauge[] {
-  const { executions, executionQueries, scanCursors, chains, relayers, overdue, now } = ports
+export const gauges = (ports: GaugePorts): Gauge[] => [
+  ...serviceGauges(ports),
+  ...executionGauges(ports),
+  ...dependencyGauges(ports),
+]
 
-  const perChain = async (read: (chain: ChainClient) => Promise<Reading[]>): Promise<Reading[]> =>
-    (await Promise.all(chainIds.map((id) => read(chains[id]).catch(() => [])))).flat()
-
+function serviceGauges({ pauses, version, now }: GaugePorts): Gauge[] {
   return [
     {
       name: 'build_info',
       help: 'Always 1: which version runs, and on which Bun',
       labels: ['version', 'bun'],
-      read: async () => [{ labels: { version: ports.version, bun: Bun.version }, value: 1 }],
+      read: async () => [{ labels: { version, bun: Bun.version }, value: 1 }],
     },
     {
       name: 'pauses',
       help: 'Pauses in force by scope; name is the chain or provider, and empty for tokens and organizations',
       labels: ['scope', 'name'],
-      read: async () => pausesBy(await ports.pauses.changedSince(0), now()),
+      read: async () => pausesBy(await pauses.changedSince(0), now()),
     },
+  ]
+}
+
+function executionGauges({ executions, executionQueries, overdue, now }: GaugePorts): Gauge[] {
+  return [
     {
       name: 'executions',
       help: 'Executions by status',
@@ -107,12 +113,20 @@ export function gauges(ports: GaugePorts): Gauge[] {
       labels: ['kind', 'chain'],
       read: async () => everySeries(await overdue.counts()),
     },
+  ]
+}
+
+function dependencyGauges({ chains, relayers, scanCursors, providerHealth }: GaugePorts): Gauge[] {
+  const perChain = async (read: (chain: ChainClient) => Promise<Reading[]>): Promise<Reading[]> =>
+    (await Promise.all(chainIds.map((id) => read(chains[id]).catch(() => [])))).flat()
+
+  return [
     {
       name: 'provider_credentials_refused',
       help: '1 while a provider refuses our credentials: nobody asks it, and what needs it waits',
       labels: ['provider'],
       read: async () =>
-        (await ports.providerHealth()).map(({ provider, credentialsRefusedAt }) => ({
+        (await providerHealth()).map(({ provider, credentialsRefusedAt }) => ({
           labels: { provider },
           value: credentialsRefusedAt === null ? 0 : 1,
         })),
