@@ -4,7 +4,7 @@ import { faultKinds } from '../src/devnet/faults'
 import { chains } from '../src/domain/chain/chain'
 import { errorCodes, errorRow } from '../src/domain/error'
 import { statusNames } from '../src/domain/execution/status'
-import { type RefusalCode, refusals, saidCode } from '../src/http/request/failure'
+import { publicCode, type RefusalCode, refusals } from '../src/http/request/failure'
 
 const folders = ['src', 'machines', 'test', 'contracts', 'docs', 'bench']
 const everyFile = [
@@ -118,12 +118,12 @@ describe('the reference', () => {
   test('has every refusal of the API, with what it says', () => {
     const section = read('extensions').split('### 1.5 ')[1]!.split('\n## ')[0]!
     const missing = (Object.keys(refusals) as RefusalCode[]).filter(
-      (code) => !section.includes(`\`${saidCode(code)}\``),
+      (code) => !section.includes(`\`${publicCode(code)}\``),
     )
     expect(missing).toEqual([])
     for (const [, statuses, codes] of section.matchAll(/^\| (\d{3}(?:, \d{3})*) \| (.*?) \|/gm))
       for (const [, code] of codes!.matchAll(/`([A-Z_]+)`/g)) {
-        const known = Object.entries(refusals).filter(([name]) => saidCode(name as RefusalCode) === code)
+        const known = Object.entries(refusals).filter(([name]) => publicCode(name as RefusalCode) === code)
         expect([code, known.some(([, [status]]) => statuses!.includes(String(status)))]).toEqual([code, true])
       }
   })

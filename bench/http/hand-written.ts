@@ -3,7 +3,7 @@ import { chainKeyOf, isChainId } from '../../src/domain/chain/chain'
 import { type Address, zeroAddress } from '../../src/domain/chain/hex'
 import { apiKeyDigest, isApiKeyText } from '../../src/domain/tenant/api-key-format'
 import { planOf, type RateClass } from '../../src/domain/tenant/organization'
-import { failureBody, Refusal, refusals, saidCode } from '../../src/http/request/failure'
+import { failureBody, publicCode, Refusal, refusals } from '../../src/http/request/failure'
 import { idempotent } from '../../src/http/request/idempotent'
 import { keyCache, type Owned } from '../../src/http/request/key-cache'
 import { rateLimits } from '../../src/http/request/limits'
@@ -63,7 +63,7 @@ function failed(error: unknown, headers: Headers): Answered {
   const isRefusal = error instanceof Refusal
   const code = isRefusal ? error.code : error instanceof SyntaxError ? 'MALFORMED_BODY' : 'INTERNAL_ERROR'
   const [status, message] = refusals[code]
-  Object.assign(headers, { 'content-type': json, 'x-error-code': saidCode(code), 'cache-control': 'no-store' })
+  Object.assign(headers, { 'content-type': json, 'x-error-code': publicCode(code), 'cache-control': 'no-store' })
   if (isRefusal) Object.assign(headers, error.headers)
   return { status, body: JSON.stringify(failureBody(status, isRefusal ? error.message : message)) }
 }

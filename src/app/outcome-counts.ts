@@ -1,5 +1,5 @@
 import type { Execution } from '../domain/execution/execution'
-import type { Counted } from '../http/metrics/metrics'
+import type { Counter } from '../http/metrics/metrics'
 
 /**
  * Counts the statuses and retries that this process, its workers and its operators, brought executions to. The counters
@@ -21,7 +21,7 @@ export function outcomeCounts() {
     reached.set(`${status} ${category}`, row)
   }
 
-  const counted: Counted[] = [
+  const counted: Counter[] = [
     {
       name: 'execution_statuses_total',
       help: 'Statuses that executions reached in this process, by the category of their cause',

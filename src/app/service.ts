@@ -118,7 +118,7 @@ export function createService(ports: ServicePorts, settings: ServiceSettings) {
   })
 
   const metrics = {
-    measured: gauges({
+    gauges: gauges({
       ...stores,
       chains,
       relayers,
@@ -127,8 +127,8 @@ export function createService(ports: ServicePorts, settings: ServiceSettings) {
       version: settings.docs.version,
       now,
     }),
-    counted: [...counts.counted, ...meters.counted],
-    timed: meters.timed,
+    counters: [...counts.counted, ...meters.counted],
+    histograms: meters.timed,
     token: settings.metricsToken,
   }
   const noteBug = onFailureOf(log, now, meters)

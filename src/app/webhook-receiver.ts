@@ -28,7 +28,7 @@ export function webhookReceiver(
       if (read.kind === 'MALFORMED') throw new TypeError('Not a webhook')
       return read.kind === 'POINTERS' ? read.pointers : []
     },
-    keepSaid: (body, speaksFor) => {
+    keepBody: (body, speaksFor) => {
       try {
         kept?.note(saidByWebhook(body, now(), isListed).filter(({ chainId }) => speaksFor.includes(chainId)))
       } catch (error) {

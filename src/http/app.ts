@@ -56,14 +56,14 @@ import { usage } from './routes/usage'
 import { type AccountFactory, users } from './routes/users'
 import { viewContext } from './views/view-context'
 
-/** What the resources read and write; the dashboard serves the same ones behind a gate of its own. */
+/** Everything the API's resources read and write. The dashboard serves the same resources behind its own gate. */
 type ResourcePorts = {
   organizations: Organizations
   apiKeys: ApiKeys
   accounts: Accounts
   intents: DepositIntents
   intentHistory: IntentHistory
-  /** Where an integrator was let in, what he says is sealed. */
+  /** Seals every intent that an authenticated caller stores. */
   seals: Seals
   executions: Pick<Executions, 'countQuota' | 'waitingForIntent'>
   executionQueries: ExecutionQueries
@@ -81,7 +81,7 @@ type ResourcePorts = {
   idempotency: IdempotentRequests
   places: Places
   tokens: TokenList
-  /** The registry and the implementation that every address comes from. */
+  /** The registry and the implementation from which every deposit address is derived. */
   factory: AccountFactory
   assureAddresses: () => Promise<void>
   readiness: Readiness
@@ -94,49 +94,49 @@ type ResourcePorts = {
 }
 
 export type ApiPorts = ResourcePorts & {
-  /** How the processes hear of each other's requests; null where there is one process. */
+  /** Carries the request counts of each process to the others. It is null where only one process runs. */
   useNews: UseNews | null
   webhook: DepositWebhookPorts
   docs: Pick<DocsOptions, 'version' | 'serverUrl'>
-  /** Whose pages may call it from a browser; nobody's where it is absent. */
+  /** Origins whose pages may call the API from a browser. When absent, no page may. */
   corsOrigins?: readonly string[] | undefined
-  /** Whose `x-forwarded-for` is believed; nobody's where it is absent. */
+  /** Proxies whose `x-forwarded-for` header is believed. When absent, no proxy is trusted. */
   trustedProxies?: TrustedProxies | undefined
   metrics?: MetricsPorts | undefined
-  /** Null or absent: no spans are made. */
+  /** When null or absent, requests are not traced. */
   tracing?: RequestSpans | null | undefined
-  /** Absent: there is no dashboard. */
+  /** When absent, this process serves no dashboard. */
   dashboard?: DashboardPorts | undefined
 }
 
-/** The resources under a prefix, for whom a gate lets in. */
+/** Mounts the resources under a prefix, for the callers that the gate lets in. */
 export function resources(ports: ResourcePorts, gate: Gate, prefix: string) {
-  const known = { ...ports, users: users(ports), surroundingsFor: viewContext(ports), checkTarget: targetCheck(ports) }
+  const shared = { ...ports, users: users(ports), viewContextFor: viewContext(ports), checkTarget: targetCheck(ports) }
   return new Elysia()
-    .use(chainRoutes(known, gate, prefix))
-    .use(depositIntents(known, gate, prefix))
-    .use(intentVersions(known, gate, prefix))
-    .use(accounts(known, gate, prefix))
-    .use(depositAddress(known, gate, prefix))
-    .use(accountProof(known, gate, prefix))
-    .use(deposits(known, gate, prefix))
-    .use(rescan(known, gate, prefix))
-    .use(search(known, gate, prefix))
+    .use(chainRoutes(shared, gate, prefix))
+    .use(depositIntents(shared, gate, prefix))
+    .use(intentVersions(shared, gate, prefix))
+    .use(accounts(shared, gate, prefix))
+    .use(depositAddress(shared, gate, prefix))
+    .use(accountProof(shared, gate, prefix))
+    .use(deposits(shared, gate, prefix))
+    .use(rescan(shared, gate, prefix))
+    .use(search(shared, gate, prefix))
     .use(executions({ ...ports, findToken: ports.tokens.find.bind(ports.tokens) }, gate, prefix))
-    .use(executionLookup(known, gate, prefix))
-    .use(simulateDeposit(known, gate, prefix))
-    .use(events(known, gate, prefix))
+    .use(executionLookup(shared, gate, prefix))
+    .use(simulateDeposit(shared, gate, prefix))
+    .use(events(shared, gate, prefix))
     .use(lifecycleRoute(ports.retry, gate, prefix))
-    .use(usage(known, gate, prefix))
-    .use(coverage(known, gate, prefix))
-    .use(operatorRoutes(known, gate, prefix))
+    .use(usage(shared, gate, prefix))
+    .use(coverage(shared, gate, prefix))
+    .use(operatorRoutes(shared, gate, prefix))
 }
 
 const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']
-/** Whoever waits for the start does not wait for ArkType, nor does the first request some time after it. */
+/** ArkType is loaded this long after the start, so that neither the start nor a later first request waits for it. */
 const loadAfterMs = 1_000
 
-/** The whole API. `listen` on what it answers, or hand it requests by `handle`. */
+/** Builds the whole API as an Elysia app: call `listen` on it, or pass it requests with `handle`. */
 export function createApi(ports: ApiPorts) {
   const { noteBug, now } = ports
   const countIn = rateLimits(now, ports.useNews)
@@ -167,7 +167,7 @@ export function createApi(ports: ApiPorts) {
     .use(api)
     .use(depositWebhook(ports.webhook))
     .use(ready(ports.readiness, now))
-    .use(metrics(ports.metrics ?? { measured: [], counted: [], token: null }, rows, now))
+    .use(metrics(ports.metrics ?? { gauges: [], counters: [], token: null }, rows, now))
     .use(docs(api, { ...ports.docs, retry: ports.retry, confirmationsOf: (id) => ports.chains[id].confirmations }))
     .use(
       ports.dashboard

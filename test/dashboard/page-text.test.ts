@@ -9,8 +9,8 @@ const pages = builtPages()
 test('the page is seen before any script has run, and runs nothing that stands in it', async () => {
   const { html } = await pages()
   for (const [text, seen] of [
-    [html.isOut, 'class="alone"'],
-    [html.isIn, 'class="shell before-shell"'],
+    [html.signedOut, 'class="alone"'],
+    [html.signedIn, 'class="shell before-shell"'],
   ] as const) {
     expect(text.slice(text.indexOf('id="root"'), text.indexOf('<template'))).toContain(seen)
     expect(text).not.toMatch(/<script(?![^>]* src=)|<[^>]+ style=|<[^>]+ on[a-z]+=/)
@@ -26,8 +26,8 @@ test.each([
   ['acme/blacklist', 'blacklist'],
 ])('/app/%s asks for the scripts of %s at once', async (path, name) => {
   expect(pageAt(path)).toBe(name)
-  const { soon, files } = await pages()
-  const scripts = soon.get(name)!
+  const { preloads, files } = await pages()
+  const scripts = preloads.get(name)!
   expect(scripts.length).toBeGreaterThan(0)
   expect(scripts.filter((script) => !files.has(script))).toEqual([])
 })

@@ -33,7 +33,7 @@ export const heavyBodies = fc.constantFrom(
   'x'.repeat(2 * 1024 * 1024),
 )
 
-/** Much of what a URL can carry. */
+/** Values that fill a URL to its limits. */
 export const heavyQueries = fc.constantFrom<[string, string][]>(
   [['userId', 'x'.repeat(7_000)]],
   [['cursor', filledTo(7_000, 'ey')]],

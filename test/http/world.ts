@@ -142,7 +142,7 @@ export function apiWorld(changes: Partial<ApiPorts> = {}) {
   }
   const api = createApi(ports)
 
-  /** A request as a client makes it. */
+  /** Sends a request as a client does. */
   async function ask(path: string, { method, key: sent, body, raw, headers = {} }: Sent = {}) {
     const content = raw ?? (body === undefined ? undefined : JSON.stringify(body))
     const length = content === undefined ? {} : { 'content-length': String(Buffer.byteLength(content)) }
@@ -156,7 +156,7 @@ export function apiWorld(changes: Partial<ApiPorts> = {}) {
       ...(content !== undefined && { body: content }),
     })
     const response = await api.handle(request)
-    // A stream of events has no end of its own.
+    // A stream of events never ends by itself, so its body is not read.
     const isStream = response.headers.get('content-type')?.startsWith('text/event-stream')
     const text = isStream ? '' : await response.text()
     if (isStream) await response.body?.cancel()
@@ -186,7 +186,7 @@ export type Sent = {
 
 let conformity: ReturnType<typeof conformance> | null = null
 
-/** The document is read once; every answer of every test is compared with it. */
+/** The document is read once, and every answer of every test is compared with it. */
 export async function conforms(api: { handle(request: Request): Promise<Response> }) {
   conformity ??= conformance(
     (await (await api.handle(new Request('http://localhost/docs/json'))).json()) as Record<string, unknown>,

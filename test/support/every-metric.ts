@@ -30,5 +30,5 @@ export function everyMetric(): MetricsPorts {
   meters.noteStep('findRoute', 'DONE', 0.1)
   meters.noteUnexpected('step')
   const counted = [...outcomeCounts().counted, ...meters.counted]
-  return { measured: gauges(ports), counted, timed: meters.timed, token: null }
+  return { gauges: gauges(ports), counters: counted, histograms: meters.timed, token: null }
 }

@@ -2,7 +2,7 @@ import { chainKeyOf } from '../../domain/chain/chain'
 import { webhookOutcomes } from '../../domain/deposit/webhook-outcome'
 import { RoutingError } from '../../domain/error'
 import type { Execution } from '../../domain/execution/execution'
-import type { Counted, Timed } from '../../http/metrics/metrics'
+import type { Counter, Histogram } from '../../http/metrics/metrics'
 import type { Outside } from '../../ports/telemetry'
 
 const callBounds = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
@@ -119,10 +119,10 @@ export function createMeters() {
       observe('deposit_to_success_seconds', labels, Math.max(at - deposit.detectedAt, 0) / 1_000)
     },
     counted: Object.entries(counters).map(
-      ([name, { help, labels }]): Counted => ({ name, help, labels, read: () => [...counts.get(name)!.values()] }),
+      ([name, { help, labels }]): Counter => ({ name, help, labels, read: () => [...counts.get(name)!.values()] }),
     ),
     timed: Object.entries(histograms).map(
-      ([name, { help, bounds }]): Timed => ({ name, help, bounds, read: () => [...timings.get(name)!.values()] }),
+      ([name, { help, bounds }]): Histogram => ({ name, help, bounds, read: () => [...timings.get(name)!.values()] }),
     ),
   }
 }

@@ -2,13 +2,13 @@ import { isIP } from 'node:net'
 import type { Budgets } from '../../ports/limits'
 import { Refusal } from '../request/failure'
 
-/** So many in so many seconds. */
+/** At most `most` attempts in `seconds`. */
 type Limit = readonly [most: number, seconds: number]
 
 /**
- * What can be guessed, or costs a letter or a hash, is counted by where it comes from, by whom it is about, by both
- * together, and by the session that does it. A device that this person signed in from before is counted by itself: what
- * others do to an address, or to a person, shuts nobody out.
+ * Requests that guess a secret, send a letter or cost a hash are limited by network, by the person they concern, by
+ * both together, and by session. A device from which this person signed in before has a limit of its own, so that
+ * nobody is shut out by what others do to an address or a person.
  */
 const limits = {
   'sign-in/email': { address: [60, 60], pair: [10, 300], email: [100, 3_600], device: [20, 900] },
@@ -31,13 +31,15 @@ type Kind = 'address' | 'pair' | 'email' | 'device' | 'session'
 export type Attempt = { address: string; email: string | null; device: string | null; session: string | null }
 
 export type Counted = {
-  /** It went well. */
+  /** Called when the attempt succeeded. */
   succeeded(): Promise<void>
-  /** Whoever asked was not let in to try at all. */
+  /** Called when the attempt was refused before it began. */
   notBegun(): Promise<void>
 }
 
-/** Where a guess is counted. Elsewhere it is a letter, or what is written: the good ones count as well. */
+/**
+ * Paths on which only failures count, because they are guesses. On the others each attempt sends a letter or writes.
+ */
 const guesses: readonly string[] = [
   'sign-in/email',
   'reset-password',
@@ -47,12 +49,12 @@ const guesses: readonly string[] = [
   'two-factor/verify-totp',
   'two-factor/verify-backup-code',
 ] satisfies (keyof typeof limits)[]
-/** Whoever succeeds has guessed nothing; what came from the address was work all the same. */
+/** Counts that a success gives back. That of the network stays, because the attempt was work all the same. */
 const forgiven: readonly Kind[] = ['pair', 'email', 'device', 'session']
 
 /**
- * In the order in which they are counted: what one network may do is over before it takes all that everybody may do to
- * a person. A device counts by itself only where there is a limit for devices.
+ * The names to count by, in order: a network runs out before it takes all that everybody together may do to a person. A
+ * known device is counted alone, where devices have a limit.
  */
 function namesOf({ address, email, device, session }: Attempt, limited: Limited): Partial<Record<Kind, string>> {
   const network = networkOf(address)
@@ -64,27 +66,30 @@ function namesOf({ address, email, device, session }: Attempt, limited: Limited)
   }
 }
 
-/** Counts an attempt, for all processes together. @throws {Refusal} */
+/**
+ * Counts an attempt, for all processes together.
+ * @throws {Refusal} when a limit is reached.
+ */
 export async function countAttempt(
   { budgets, now }: { budgets: Budgets; now: () => number },
   path: string,
   attempt: Attempt,
 ): Promise<Counted> {
   const limited: Limited = limits[path as keyof typeof limits] ?? {}
-  const taken: [Kind, string][] = []
+  const charged: [Kind, string][] = []
   for (const [kind, name] of Object.entries(namesOf(attempt, limited)) as [Kind, string][]) {
     const [most, seconds] = limited[kind] ?? []
     if (most === undefined || seconds === undefined) continue
     const at = now()
     const window = Math.floor(at / (seconds * 1_000))
     const endsAt = (window + 1) * seconds * 1_000
-    // Names are nobody's to read where they are counted.
+    // Names are hashed, so that the counters reveal none.
     const id = `attempts:${path}:${kind}:${Bun.SHA256.hash(name, 'hex')}:${window}`
     if (!(await budgets.take(id, most, endsAt + 60_000))) throw tooMany(endsAt - at)
-    taken.push([kind, id])
+    charged.push([kind, id])
   }
   const notBegun = async () => {
-    await Promise.all(taken.filter(([kind]) => forgiven.includes(kind)).map(([, id]) => budgets.giveBack(id)))
+    await Promise.all(charged.filter(([kind]) => forgiven.includes(kind)).map(([, id]) => budgets.giveBack(id)))
   }
   return { notBegun, succeeded: async () => (guesses.includes(path) ? notBegun() : undefined) }
 }
@@ -96,7 +101,7 @@ export function tooMany(waitMs: number): Refusal {
   return new Refusal('RATE_LIMITED', { message: `Too many attempts: try again in ${wait}`, headers })
 }
 
-/** An IPv6 host has 2^64 addresses: its network is what counts, in whichever way an address is written. */
+/** The network of an address. An IPv6 host has 2^64 addresses, so only the network counts, however it is written. */
 function networkOf(address: string): string {
   if (isIP(address) !== 6) return address
   const [before = '', after] = new URL(`http://[${address}]`).hostname.slice(1, -1).split('::')

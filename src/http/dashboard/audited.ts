@@ -6,7 +6,7 @@ import type { MemberPorts } from './ports'
 type Act = { verb: AuditVerb; target: string; details?: object; reason?: string | null; requestId?: unknown }
 type Who = Pick<MemberSession, 'person'> & { organization: Pick<MemberSession['organization'], 'id'> }
 
-/** Writes down what somebody is about to do, before it is done. */
+/** Writes the act of a member to the audit log. Call it before the act is carried out. */
 export const audited = (
   { auditLog, now }: Pick<MemberPorts, 'auditLog' | 'now'>,
   { person, organization }: Who,

@@ -4,7 +4,7 @@ import type { Invitations } from '../../ports/members'
 import { Refusal } from '../request/failure'
 import { invitationDigest } from './new-tenants'
 
-/** It stands in letters to others: nothing that ends a line, turns it around, or can be clicked. */
+/** A name stands in letters to others, so it may hold no line breaks, no direction marks and no links. */
 export function checkName(name: unknown): void {
   const isName = typeof name === 'string' && /^[^\p{C}\p{Zl}\p{Zp}]{1,64}$/u.test(name) && !/:\/\/|www\./i.test(name)
   if (!isName || name.trim() === '')
@@ -13,7 +13,7 @@ export function checkName(name: unknown): void {
 
 type Registration = { isOpen: boolean; invitations: Pick<Invitations, 'findByToken'>; now: () => number }
 
-/** Where registration is by invitation, its link is what lets in whom it was written to. */
+/** Where registration is by invitation, only the invited address may register, with the token of its link. */
 export async function checkRegistration(
   { isOpen, invitations, now }: Registration,
   email: string | null,
@@ -25,10 +25,10 @@ export async function checkRegistration(
   if (!isGood || found.email !== email) throw new Refusal('BY_INVITATION')
 }
 
-/** Longer than any code is taken. */
+/** Longer than any code is valid. */
 const codeMs = 5 * 60_000
 
-/** A code that was shown to somebody, or read on its way, is worth nothing once it was used. RFC 6238, 5.2. */
+/** Refuses a code that was used before, so that a code that somebody saw is worth nothing (RFC 6238, 5.2). */
 export async function assureFirstUse(
   { budgets, now }: { budgets: Budgets; now: () => number },
   { id }: Person,
@@ -36,7 +36,7 @@ export async function assureFirstUse(
 ): Promise<void> {
   const window = Math.floor(now() / codeMs)
   const used = (n: number) => `totp:${id}:${Bun.SHA256.hash(String(code), 'hex')}:${n}`
-  // Of the window before as well: a code may be good on both sides of its end.
+  // The window before counts as well, because a code may be valid on both sides of its end.
   for (const n of [window - 1, window])
     if (!(await budgets.take(used(n), 1, (window + 2) * codeMs))) throw new Refusal('CODE_USED')
 }

@@ -13,7 +13,7 @@ import { assureFirstUse, checkName, checkRegistration } from './auth-rules'
 import { checkOrigin } from './origin'
 import { auditPerson, verbOf } from './sign-in-audit'
 
-/** Everything else that better-auth can do is not here, whatever its plugins bring. */
+/** The only paths of better-auth that are served, whatever else it and its plugins can do. */
 const gets = ['get-session', 'list-sessions', 'verify-email']
 const posts = [
   'sign-in/email',
@@ -31,16 +31,18 @@ const posts = [
   'two-factor/verify-totp',
   'two-factor/verify-backup-code',
 ]
-/** Every one there is, by its method. */
+/** All served paths, by method. */
 export const authPaths = { GET: gets, POST: posts }
 
-/** Whoever had the password, or the second step, before these has nothing by it after them. */
+/** Paths after which no device is trusted any more, because whoever had the old password might have trusted one. */
 const endTrust = ['change-password', 'reset-password', 'two-factor/enable', 'two-factor/disable']
 const byEmail = ['sign-in/email', 'sign-up/email', 'request-password-reset']
 const hashing = ['sign-in/email', 'sign-up/email', ...endTrust]
 
 const bodyBytesMax = 8 * 1024
-/** A hash takes 19 MiB and some 30 ms of a core: more at once are not faster, and those who wait longer are gone. */
+/**
+ * A hash takes 19 MiB and some 30 ms of a core. More at once are not faster, and a longer queue outlasts its clients.
+ */
 const [hashesMax, waitingMax] = [4, 64]
 const deviceCookie = 'switchyard.device'
 const deviceSeconds = 180 * 86_400
@@ -52,7 +54,7 @@ export type AuthPorts = {
   memberships: Pick<Memberships, 'ofPerson'>
   invitations: Pick<Invitations, 'findByToken'>
   origin: string
-  /** Whether anybody may sign up; else who is invited (decision 45). */
+  /** Whether anybody may sign up; otherwise only the invited may (decision 45). */
   isOpen: boolean
   /** Whether a link for a new password can reach its owner and nobody else. */
   mayReset: boolean
@@ -61,14 +63,14 @@ export type AuthPorts = {
   now: () => number
 }
 
-type Asked = { request: Request; params: { '*': string } }
+type AuthExchange = { request: Request; params: { '*': string } }
 
-/** Sign-in and what belongs to it, for the pages alone. */
+/** Sign-in, sign-up and settings of the signed-in person, for the pages of the dashboard alone. */
 export function authRoutes(ports: AuthPorts) {
   const { identity, origin, mayReset, addressOf, noteTrouble } = ports
   const hashes = bulkhead(hashesMax, waitingMax)
 
-  async function answered(path: string, request: Request): Promise<Response> {
+  async function answerWithin(path: string, request: Request): Promise<Response> {
     if (!hashing.includes(path)) return identity.answer(request)
     return hashes
       .execute(() => identity.answer(request))
@@ -77,7 +79,10 @@ export function authRoutes(ports: AuthPorts) {
       })
   }
 
-  /** Failures of whom there is none are not written: how long an answer takes must not tell. */
+  /**
+   * Writes the outcome to the audit log. Nothing is written about a person who does not exist, and no failure is waited
+   * for, because the time of an answer must not reveal who exists.
+   */
   async function audit(path: string, answer: Response, hadSession: boolean, subject: Person | null, address: string) {
     const isHalf = path === 'sign-in/email' && answer.ok && (await isRedirected(answer))
     const verb = verbOf({ path, isOk: answer.ok, isHalf, hadSession })
@@ -87,7 +92,7 @@ export function authRoutes(ports: AuthPorts) {
     else written.catch(noteTrouble)
   }
 
-  async function pass({ request, params }: Asked): Promise<Response> {
+  async function serve({ request, params }: AuthExchange): Promise<Response> {
     const path = params['*']
     const isPost = request.method === 'POST'
     if (!(isPost ? posts : request.method === 'GET' ? gets : []).includes(path)) throw new Refusal('ROUTE_NOT_FOUND')
@@ -108,16 +113,16 @@ export function authRoutes(ports: AuthPorts) {
     const counted = await countAttempt(ports, path, { address, email, device, session })
     if (path === 'sign-up/email')
       await checkRegistration(ports, email, body['invitation']).catch(async (error) => {
-        await counted.notBegun() // it is the guest's to try, whoever else names him
+        await counted.notBegun() // somebody else who names an invited person must not use up that person's attempts
         throw error
       })
     const subject = await identity.subjectOf(headers, namedIn(path, email, body['token']))
     if (path === 'two-factor/verify-totp' && subject) await assureFirstUse(ports, subject, body['code'])
 
     headers.delete('content-length')
-    // Whoever changes a password may do it because somebody else is signed in.
+    // A password is often changed because somebody else is signed in, so that ends all other sessions.
     const sent = path === 'change-password' ? passwordChange(body) : body
-    const answer = await answered(
+    const answer = await answerWithin(
       path,
       new Request(request.url, { method: 'POST', headers, body: JSON.stringify(sent) }),
     )
@@ -126,7 +131,7 @@ export function authRoutes(ports: AuthPorts) {
     const person = path === 'sign-up/email' && email !== null ? await identity.findByEmail(email) : subject
     const isNew = path !== 'sign-up/email' || subject === null
     await audit(path, answer, session !== null, isNew ? person : null, address)
-    // A taken address is answered like a free one, but in other words: whoever signs up is told neither.
+    // better-auth answers a taken address in other words than a free one, so neither answer is passed on.
     if (answer.ok && path === 'sign-up/email') return Response.json({ isDone: true })
     if (answer.ok && path === 'sign-in/email' && email !== null && device === null)
       answer.headers.append('set-cookie', await markFor(email))
@@ -145,12 +150,12 @@ export function authRoutes(ports: AuthPorts) {
     return `${deviceCookie}=${mark}; Path=/app/auth; Max-Age=${deviceSeconds}; HttpOnly; SameSite=Lax${secure}`
   }
 
-  // By each method: a wildcard for all methods would lose against the pages' own for GET.
+  // Each method has a route of its own: a wildcard for all methods would lose against the GET wildcard of the pages.
   const unread = { parse: 'none', ...hidden } as const
-  return new Elysia().get('/app/auth/*', pass, unread).post('/app/auth/*', pass, unread)
+  return new Elysia().get('/app/auth/*', serve, unread).post('/app/auth/*', serve, unread)
 }
 
-/** Only what an answer goes by names somebody: in any other body an address is what anybody may write there. */
+/** The person whom a request names. Only these paths act on the address; in any other body anybody may write any. */
 function namedIn(path: string, email: string | null, token: unknown): { email?: string; token?: string } {
   if (byEmail.includes(path)) return { email: email ?? '' }
   return path === 'reset-password' ? { token: String(token) } : {}

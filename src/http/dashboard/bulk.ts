@@ -18,7 +18,7 @@ const latestMax = 20
 const TenantsQuery = type({ limit: Limit(limitMax), 'cursor?': Cursor })
 const CountBody = type({ verb: jobVerb, filter: JobBody.get('filter') })
 
-/** What operators see before they act on many, what was done so far, and whom there is to act for. */
+/** For operators who act on many executions: how many match, the latest jobs, and the organizations to act for. */
 export const bulkRoutes = (ports: MemberPorts & { operator: Ports }) =>
   new Elysia()
     .use(authenticate(memberGate(ports), operatorOnly))

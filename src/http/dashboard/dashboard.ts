@@ -3,6 +3,7 @@ import type { Gate } from '../request/caller'
 import { authRoutes } from './auth'
 import { bulkRoutes } from './bulk'
 import { gzipJson } from './gzip-json'
+import { inboundWebhookRoutes } from './inbound-webhooks'
 import { incidentRoutes } from './incidents'
 import { invitationRoutes } from './invitations'
 import { keyRoutes } from './keys'
@@ -15,13 +16,12 @@ import { pretendDepositRoutes } from './pretend-deposits'
 import { relayerRoutes } from './relayers'
 import { stateRoutes } from './states'
 import { usageRoutes } from './usage'
-import { webhookSaidRoutes } from './webhook-said'
 
 const dashboardPrefix = '/app/api'
 
 type Mounted = { use: (gate: Gate, prefix: string) => Elysia }
 
-/** Sign-in, the pages, what belongs to people and keys, and the API's own resources for who is signed in. */
+/** Sign-in, the pages, members and keys, and the API's own resources for signed-in members. */
 export function dashboard(ports: MemberPorts, resources: Mounted['use']) {
   const own = new Elysia({ prefix: dashboardPrefix })
     .onRequest(({ set }) => {
@@ -36,7 +36,7 @@ export function dashboard(ports: MemberPorts, resources: Mounted['use']) {
     .use(relayerRoutes(ports))
     .use(incidentRoutes(ports))
     .use(bulkRoutes(ports))
-    .use(webhookSaidRoutes(ports))
+    .use(inboundWebhookRoutes(ports))
     .use(pretendDepositRoutes(ports))
   return new Elysia()
     .mapResponse(gzipJson)

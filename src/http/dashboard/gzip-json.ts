@@ -6,11 +6,11 @@ type Answering = {
   set: { headers: Record<string, string | number | undefined>; status?: number | string | undefined }
 }
 
-/** Below this it costs more than it saves. */
+/** A shorter text costs more to compress than it saves. */
 const bytesMin = 1_400
 const json = 'application/json; charset=utf-8'
 
-/** JSON of some length travels compressed: the machine's lifecycle alone is 31 KB of text before the first page. */
+/** Compresses long JSON answers: the lifecycle alone is 31 KB of text, and the first page waits for it. */
 export function gzipJson({ request, responseValue, set }: Answering): Response | undefined {
   const text = textOf(responseValue, String(set.headers['content-type'] ?? json))
   if (text === null || text.length < bytesMin) return
@@ -21,7 +21,7 @@ export function gzipJson({ request, responseValue, set }: Answering): Response |
   return new Response(gzipSync(text, { level: constants.Z_BEST_SPEED + 3 }))
 }
 
-/** Null: it is no JSON, or already on its way. */
+/** The answer as JSON text; null for what is no JSON or a `Response` already. */
 function textOf(value: unknown, type: string): string | null {
   if (typeof value === 'string') return type.startsWith('application/json') ? value : null
   const prototype = typeof value === 'object' && value !== null ? Object.getPrototypeOf(value) : null

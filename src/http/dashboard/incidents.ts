@@ -4,7 +4,7 @@ import { pauseScopes } from '../../domain/tenant/pause-scope'
 import type { ProviderHealth } from '../../ports/aggregator'
 import type { Overdue } from '../../ports/overdue'
 import type { Pause } from '../../ports/pauses'
-import { concerns, organizationOf, shownScopeOf, standsAt } from '../operator/pause-scope'
+import { concerns, isInForce, organizationOf, shownScopeOf } from '../operator/pause-scope'
 import type { OperatorPorts } from '../operator/ports'
 import { isoTime, isoTimeOrNull } from '../views/scalar'
 import { everybody, memberSession, tenantOf } from './member-session'
@@ -16,7 +16,7 @@ type Known = { pauses: Pause[]; providers: ProviderHealth[]; things: Overdue[] }
 const freshMs = 1_000
 const ofChains = ['HEAD', 'SCANNER'] as const
 
-/** What is the matter now, as far as it concerns whoever looks: at the head of every page. */
+/** The present incidents that concern the viewer. Every page shows them at its head. */
 export function incidentRoutes(ports: MemberPorts & { operator: Ports }) {
   const { operator, now } = ports
   let last: { at: number; known: Promise<Known> } | null = null
@@ -27,10 +27,10 @@ export function incidentRoutes(ports: MemberPorts & { operator: Ports }) {
       operator.providers(),
       operator.overdue.things(),
     ])
-    return { pauses: pauses.filter((pause) => standsAt(pause, now())), providers, things }
+    return { pauses: pauses.filter((pause) => isInForce(pause, now())), providers, things }
   }
 
-  /** Asked once a second however many pages are open. */
+  /** Reads at most once a second, however many pages are open. */
   const known = (): Promise<Known> => {
     if (last && last.at + freshMs > now()) return last.known
     const reading = read()
@@ -43,28 +43,30 @@ export function incidentRoutes(ports: MemberPorts & { operator: Ports }) {
 
   return new Elysia()
     .use(memberSession(ports, everybody))
-    .get('/incidents', async ({ seat }) => incidentsFor(tenantOf(seat), await known()))
+    .get('/incidents', async ({ session }) => incidentsFor(tenantOf(session), await known()))
 }
 
-/** @param tenant null: the platform's, who alone are told which provider it is, and of one that fails for some. */
+/**
+ * @param tenant null for the platform's operators. Only they see which provider fails, and those that fail for some.
+ */
 function incidentsFor(tenant: string | null, { pauses, providers, things }: Known) {
   const isPaused = ({ provider }: ProviderHealth) => pauses.some(({ id }) => id === pauseScopes.provider(provider))
   const failing = providers.filter(({ healthy }) => !healthy)
-  const felt = failing.filter((provider) => !isPaused(provider))
-  const asked = providers.filter((provider) => !isPaused(provider))
-  const away = felt.filter(({ isAway }) => isAway)
-  const told = away.length > 0 || tenant !== null ? away : felt
-  const since = Math.min(...told.map(({ failingSince }) => failingSince ?? Number.POSITIVE_INFINITY))
+  const affected = failing.filter((provider) => !isPaused(provider))
+  const inUse = providers.filter((provider) => !isPaused(provider))
+  const away = affected.filter(({ isAway }) => isAway)
+  const reported = away.length > 0 || tenant !== null ? away : affected
+  const since = Math.min(...reported.map(({ failingSince }) => failingSince ?? Number.POSITIVE_INFINITY))
   return {
     pauses: pauses
       .filter((pause) => concerns(pause, { tenant }) && (tenant === null || !pause.id.startsWith('provider:')))
       .toSorted((a, b) => a.createdAt - b.createdAt)
       .map((pause) => pauseView(pause, tenant)),
     routing:
-      told.length === 0
+      reported.length === 0
         ? null
         : {
-            state: stateOf(away.length, asked.length),
+            state: stateOf(away.length, inUse.length),
             since: Number.isFinite(since) ? isoTime(since) : null,
           },
     providers:
@@ -85,9 +87,9 @@ function incidentsFor(tenant: string | null, { pauses, providers, things }: Know
   }
 }
 
-/** DOWN: nobody is there to ask. PARTLY: who is not well is so for some pairs of tokens alone. */
-const stateOf = (away: number, asked: number) =>
-  away === 0 ? ('PARTLY' as const) : away === asked ? ('DOWN' as const) : ('SLOW' as const)
+/** DOWN: no provider answers. SLOW: some do not. PARTLY: all answer, but some fail for some pairs of tokens. */
+const stateOf = (away: number, inUse: number) =>
+  away === 0 ? ('PARTLY' as const) : away === inUse ? ('DOWN' as const) : ('SLOW' as const)
 export type IncidentsView = ReturnType<typeof incidentsFor>
 
 const pauseView = (pause: Pause, tenant: string | null) => ({

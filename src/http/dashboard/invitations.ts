@@ -6,7 +6,7 @@ import { Refusal } from '../request/failure'
 import { audited } from './audited'
 import { takeLetter } from './letter-budget'
 import { admins, type MemberSession, memberSession, signedInOnly } from './member-session'
-import { checkMayGive, mayGive, Role } from './members'
+import { checkMayGrant, mayGrant, Role } from './members'
 import { invitationDigest, newInvitationLink, randomId } from './new-tenants'
 import type { MemberPorts } from './ports'
 
@@ -26,27 +26,30 @@ const viewOf = (invitation: Invitation, now: number) => {
   return { id, email, role, invitedBy, createdAt: created, expiresAt: expires, isOpen: isOpen(invitation, now) }
 }
 
-/** A place in an organization, for whoever owns the address and has the link. */
+/** Invitations: whoever owns the address and has the link may join the organization. */
 export const invitationRoutes = (ports: MemberPorts) => {
   const { identity, invitations, memberships, organizations, origin, send, now } = ports
 
-  /** A new link for it: the one before stops working. */
+  /** Sends a new link for an invitation. The link before it stops working. */
   async function issue(
-    seat: MemberSession,
+    session: MemberSession,
     invitation: Omit<Invitation, 'tokenDigest' | 'expiresAt' | 'invitedBy' | 'invitedById'>,
   ) {
-    if (send) await takeLetter(ports, { ...seat, to: invitation.email })
+    if (send) await takeLetter(ports, { ...session, to: invitation.email })
     const { link, ...kept } = newInvitationLink(origin, now())
-    const by = { invitedBy: seat.person.email, invitedById: seat.person.id } // whoever sends it vouches for it
+    // Whoever sends an invitation vouches for it.
+    const by = { invitedBy: session.person.email, invitedById: session.person.id }
     const saved = await invitations.save({ ...invitation, ...by, ...kept })
     if (!saved) throw new Refusal('CHANGED_MEANWHILE')
-    const [name, organization] = [seat.person.name, seat.organization.name].map((each) => plainText(each, nameMax))
+    const [name, organization] = [session.person.name, session.organization.name].map((each) =>
+      plainText(each, nameMax),
+    )
     await send?.({
       to: saved.email,
       subject: `Switchyard: ${name} invites you to ${organization}`,
       text: [
         'Hello,',
-        `${name} (${seat.person.email}) invites you to ${organization} as ${saved.role}.`,
+        `${name} (${session.person.email}) invites you to ${organization} as ${saved.role}.`,
         `The link works for 7 days: ${link}`,
       ].join('\n\n'),
     })
@@ -54,41 +57,43 @@ export const invitationRoutes = (ports: MemberPorts) => {
     return { ...viewOf(saved, now()), link: send ? null : link }
   }
 
-  async function openOne(seat: MemberSession, id: string): Promise<Invitation> {
+  async function openOne(session: MemberSession, id: string): Promise<Invitation> {
     const invitation = await invitations.load(id)
-    if (invitation?.organizationId !== seat.organization.id)
+    if (invitation?.organizationId !== session.organization.id)
       throw new Refusal('NOT_FOUND', { message: 'No such invitation' })
     if (invitation.acceptedAt !== null || invitation.withdrawnAt !== null) throw new Refusal('INVITATION_OVER')
-    checkMayGive(seat, invitation.role)
+    checkMayGrant(session, invitation.role)
     return invitation
   }
 
   const adminRoutes = new Elysia()
     .use(memberSession(ports, admins))
-    .get('/invitations', async ({ seat }) => {
-      const found = await invitations.ofOrganization(seat.organization.id)
+    .get('/invitations', async ({ session }) => {
+      const found = await invitations.ofOrganization(session.organization.id)
       const waiting = found.filter(({ acceptedAt, withdrawnAt }) => acceptedAt === null && withdrawnAt === null)
       return waiting.map((each) => viewOf(each, now()))
     })
     .post(
       '/invitations',
-      async ({ seat, body, set }) => {
-        checkMayGive(seat, body.role)
+      async ({ session, body, set }) => {
+        checkMayGrant(session, body.role)
         const email = body.email.toLowerCase()
         const known = await identity.findByEmail(email)
-        if (known && seat.membership.members.some(({ personId }) => personId === known.id))
+        if (known && session.membership.members.some(({ personId }) => personId === known.id))
           throw new Refusal('ALREADY_MEMBER')
-        const earlier = (await invitations.ofOrganization(seat.organization.id)).filter((each) => isOpen(each, now()))
+        const earlier = (await invitations.ofOrganization(session.organization.id)).filter((each) =>
+          isOpen(each, now()),
+        )
         if (earlier.length >= openMax) throw new Refusal('VALIDATION_FAILED', { message: `No more than ${openMax}` })
         const same = earlier.find((each) => each.email === email)
-        if (same) checkMayGive(seat, same.role)
-        await audited(ports, seat, { verb: 'member.invite', target: email, details: { role: body.role } })
+        if (same) checkMayGrant(session, same.role)
+        await audited(ports, session, { verb: 'member.invite', target: email, details: { role: body.role } })
         set.status = 201
-        if (same) return issue(seat, { ...same, role: body.role })
-        return issue(seat, {
+        if (same) return issue(session, { ...same, role: body.role })
+        return issue(session, {
           id: randomId('inv_'),
           version: 0,
-          organizationId: seat.organization.id,
+          organizationId: session.organization.id,
           email,
           role: body.role,
           createdAt: now(),
@@ -98,25 +103,25 @@ export const invitationRoutes = (ports: MemberPorts) => {
       },
       { body: InviteRequest },
     )
-    .post('/invitations/:id/resend', async ({ seat, params }) => {
-      const invitation = await openOne(seat, params.id)
-      await audited(ports, seat, { verb: 'member.invite_again', target: invitation.email })
-      return issue(seat, invitation)
+    .post('/invitations/:id/resend', async ({ session, params }) => {
+      const invitation = await openOne(session, params.id)
+      await audited(ports, session, { verb: 'member.invite_again', target: invitation.email })
+      return issue(session, invitation)
     })
-    .delete('/invitations/:id', async ({ seat, params, set }) => {
-      const invitation = await openOne(seat, params.id)
-      await audited(ports, seat, { verb: 'member.withdraw_invitation', target: invitation.email })
+    .delete('/invitations/:id', async ({ session, params, set }) => {
+      const invitation = await openOne(session, params.id)
+      await audited(ports, session, { verb: 'member.withdraw_invitation', target: invitation.email })
       if (!(await invitations.save({ ...invitation, withdrawnAt: now() }))) throw new Refusal('CHANGED_MEANWHILE')
       set.status = 204
     })
 
-  /** Who may no longer give what was given has given nothing: a removed admin lets nobody in. */
+  /** Whether the inviter may still grant the role: the invitation of a removed admin lets nobody in. */
   async function isVouchedFor({ organizationId, invitedBy, invitedById, role }: Invitation): Promise<boolean> {
-    // Those of before it was noted name the inviter by address; the command line is nobody's seat.
+    // Older invitations name the inviter by address. One from the command line names nobody who is a member.
     const id = invitedById === undefined ? (await identity.findByEmail(invitedBy))?.id : invitedById
     if (!id) return invitedById === null || !invitedBy.includes('@')
     const inviter = (await memberships.load(organizationId))?.members.find(({ personId }) => personId === id)
-    return inviter !== undefined && (admins as readonly string[]).includes(inviter.role) && mayGive(inviter, role)
+    return inviter !== undefined && (admins as readonly string[]).includes(inviter.role) && mayGrant(inviter, role)
   }
 
   async function offered(token: string): Promise<Invitation> {
@@ -142,7 +147,7 @@ export const invitationRoutes = (ports: MemberPorts) => {
         throw new Refusal('INSUFFICIENT_PERMISSIONS', { message: `This invitation is for ${email}: sign in as that` })
       const organization = { id: organizationId }
       await audited(ports, { person, organization }, { verb: 'member.join', target: person.id, details: { role } })
-      // Taken before the door opens: of two who use one link at once, one gets in.
+      // The invitation is used up first: of two people who use one link at once, only one gets in.
       if (!(await invitations.save({ ...invitation, acceptedAt: now() }))) throw new Refusal('INVITATION_OVER')
       for (;;) {
         const membership = await memberships.load(organizationId)

@@ -4,7 +4,7 @@ import type { MemberPorts } from './ports'
 const unusedAfterMs = 90 * 86_400_000
 const time = (at: number | null): string | null => (at === null ? null : new Date(at).toISOString())
 
-/** What is shown of keys: everything but the value, which is kept nowhere. */
+/** Views of keys: everything but the key itself, which is stored nowhere. */
 export async function keyViews({ identity, auditLog, now }: MemberPorts, keys: readonly ApiKey[]) {
   const makers = await identity.people([...new Set(keys.flatMap(({ createdBy }) => createdBy ?? []))])
   const names = new Map(makers.map(({ id, name }) => [id, name]))
@@ -16,7 +16,7 @@ export async function keyViews({ identity, auditLog, now }: MemberPorts, keys: r
       createdBy: key.createdBy === null ? null : (names.get(key.createdBy) ?? 'a former member'),
       createdAt: time(key.createdAt)!,
       lastUsedAt: time(key.lastUsedAt),
-      /** In the future: it still works, and ends then. */
+      /** A time in the future means that the key still works until then. */
       endsAt: time(key.revokedAt),
       revokedAt: undefined,
       isRevoked,

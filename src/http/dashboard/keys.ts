@@ -12,10 +12,10 @@ import { type ApiKeyWish, newApiKey } from './new-tenants'
 import type { MemberPorts } from './ports'
 
 const keysMax = 100
-/** Each may overlap with the one that follows it. */
+/** While keys are rolled, each may overlap with the one that follows it. */
 const rollingMax = 2 * keysMax
-/** Its place is held until it is stored and counted: longer than any request takes. */
-const makingMs = 5 * 60_000
+/** The place of a new key is held for this long, which is longer than any request takes to store the key. */
+const creationMs = 5 * 60_000
 const daysMs = 86_400_000
 const notSponsored =
   'The plan of this organization has no sponsored gas: set sponsoredGas to false, or ask for another plan'
@@ -35,11 +35,11 @@ const EditRequest = type({
 const RevokeRequest = type({ label: 'string' })
 const RollRequest = type({ overlapSeconds: '0 <= number.integer <= 604800' })
 
-/** Keys of the organization. A value leaves once, in the answer that makes it (interface 2.2). */
+/** The keys of the organization. The text of a key leaves once, in the answer that creates it (interface 2.2). */
 export const keyRoutes = (ports: MemberPorts) => {
   const { apiKeys, requestLog, places, now } = ports
 
-  async function own({ organization }: MemberSession, id: string): Promise<ApiKey> {
+  async function keyOf({ organization }: MemberSession, id: string): Promise<ApiKey> {
     const key = await apiKeys.load(id)
     if (key?.organizationId !== organization.id) throw new Refusal('NOT_FOUND', { message: 'No such API key' })
     return key
@@ -48,35 +48,42 @@ export const keyRoutes = (ports: MemberPorts) => {
   const room = ({ organization }: MemberSession): string => `api-keys:${organization.id}`
 
   /**
-   * Held in the store before it is made, so that many at once pass no limit. What was revoked takes nobody's place:
-   * whoever rolls keys for years may go on.
+   * Holds a place in the store before a key is created, so that requests at the same time cannot pass the limit. A
+   * revoked key takes no place, so that an organization can roll its keys for years.
    */
-  async function holdRoom(seat: MemberSession, holder: string, most: number): Promise<void> {
-    const keys = await apiKeys.ofOrganization(seat.organization.id)
+  async function holdRoom(session: MemberSession, holder: string, most: number): Promise<void> {
+    const keys = await apiKeys.ofOrganization(session.organization.id)
     const working = keys.filter(({ revokedAt }) => revokedAt === null || revokedAt > now())
     const others = working.map(({ id }) => id)
-    if (!(await places.hold(room(seat), { holder, most, until: now() + makingMs, others })))
+    if (!(await places.hold(room(session), { holder, most, until: now() + creationMs, others })))
       throw new Refusal('VALIDATION_FAILED', { message: `No more than ${most} keys that are not revoked` })
   }
 
-  /** What is asked for now: a key that has it from before another plan keeps it, and waits. */
+  /**
+   * Refuses sponsored gas that is newly asked for and that the plan lacks. A key that has it from an earlier plan keeps
+   * it.
+   */
   function checkSponsorship({ organization }: MemberSession, sponsoredGas: boolean | undefined): void {
     if (sponsoredGas && !maySponsorGas(organization)) throw new Refusal('NOT_IN_PLAN', { message: notSponsored })
   }
 
-  async function make(seat: MemberSession, wish: Omit<ApiKeyWish, 'organizationId' | 'createdBy'>, most: number) {
-    const created = newApiKey({ ...wish, organizationId: seat.organization.id, createdBy: seat.person.id }, now())
+  async function createKey(
+    session: MemberSession,
+    wish: Omit<ApiKeyWish, 'organizationId' | 'createdBy'>,
+    most: number,
+  ) {
+    const created = newApiKey({ ...wish, organizationId: session.organization.id, createdBy: session.person.id }, now())
     const { label, role, protocolFeeBps, sponsoredGas, id } = created.apiKey
-    await holdRoom(seat, id, most)
+    await holdRoom(session, id, most)
     const details = { label, role, protocolFeeBps, sponsoredGas }
-    await audited(ports, seat, { verb: 'key.create', target: id, details })
+    await audited(ports, session, { verb: 'key.create', target: id, details })
     const stored = await apiKeys.save(created.apiKey)
     if (!stored) throw new Refusal('CHANGED_MEANWHILE')
     return { value: created.text, key: (await keyViews(ports, [stored]))[0]! }
   }
 
-  async function end(seat: MemberSession, key: ApiKey, at: number, verb: AuditVerb): Promise<ApiKey> {
-    await audited(ports, seat, {
+  async function endKey(session: MemberSession, key: ApiKey, at: number, verb: AuditVerb): Promise<ApiKey> {
+    await audited(ports, session, {
       verb,
       target: key.id,
       details: { label: key.label, endsAt: new Date(at).toISOString() },
@@ -85,7 +92,7 @@ export const keyRoutes = (ports: MemberPorts) => {
       if (current.revokedAt !== null && current.revokedAt <= at) return current
       const saved = await apiKeys.save({ ...current, revokedAt: at })
       if (!saved) continue
-      if (at <= now()) await places.leave(room(seat), key.id)
+      if (at <= now()) await places.leave(room(session), key.id)
       return saved
     }
     throw new Refusal('CHANGED_MEANWHILE')
@@ -93,9 +100,9 @@ export const keyRoutes = (ports: MemberPorts) => {
 
   const readRoutes = new Elysia()
     .use(memberSession(ports, everybody))
-    .get('/keys', async ({ seat }) => keyViews(ports, await apiKeys.ofOrganization(seat.organization.id)))
-    .get('/keys/:id/requests', async ({ seat, params }) => {
-      const { id } = await own(seat, params.id)
+    .get('/keys', async ({ session }) => keyViews(ports, await apiKeys.ofOrganization(session.organization.id)))
+    .get('/keys/:id/requests', async ({ session, params }) => {
+      const { id } = await keyOf(session, params.id)
       const noted = await requestLog.ofKey(id)
       return noted.map((each) => ({ ...each, at: new Date(each.at).toISOString() }))
     })
@@ -104,24 +111,24 @@ export const keyRoutes = (ports: MemberPorts) => {
     .use(memberSession(ports, admins))
     .post(
       '/keys',
-      async ({ seat, body, set }) => {
+      async ({ session, body, set }) => {
         const { label, role, protocolFeeBps, sponsoredGas, endsInDays } = body
-        checkSponsorship(seat, sponsoredGas)
+        checkSponsorship(session, sponsoredGas)
         set.status = 201
         set.headers['cache-control'] = 'no-store'
         const revokedAt = endsInDays ? now() + endsInDays * daysMs : null
-        return make(seat, { label, role, protocolFeeBps, sponsoredGas, revokedAt }, keysMax)
+        return createKey(session, { label, role, protocolFeeBps, sponsoredGas, revokedAt }, keysMax)
       },
       { body: CreateRequest },
     )
     .patch(
       '/keys/:id',
-      async ({ seat, params, body }) => {
-        const key = await own(seat, params.id)
-        if (!key.sponsoredGas) checkSponsorship(seat, body.sponsoredGas)
+      async ({ session, params, body }) => {
+        const key = await keyOf(session, params.id)
+        if (!key.sponsoredGas) checkSponsorship(session, body.sponsoredGas)
         const { label = key.label, protocolFeeBps = key.protocolFeeBps, sponsoredGas = key.sponsoredGas } = body
         const edited = { ...key, label, protocolFeeBps, sponsoredGas }
-        await audited(ports, seat, { verb: 'key.edit', target: key.id, details: changesOf(key, edited) })
+        await audited(ports, session, { verb: 'key.edit', target: key.id, details: changesOf(key, edited) })
         const saved = await apiKeys.save(edited)
         if (!saved) throw new Refusal('CHANGED_MEANWHILE')
         return (await keyViews(ports, [saved]))[0]!
@@ -130,26 +137,26 @@ export const keyRoutes = (ports: MemberPorts) => {
     )
     .post(
       '/keys/:id/revoke',
-      async ({ seat, params, body }) => {
-        const key = await own(seat, params.id)
+      async ({ session, params, body }) => {
+        const key = await keyOf(session, params.id)
         if (body.label !== key.label)
           throw new Refusal('VALIDATION_FAILED', { message: 'label must be the label of the key' })
-        return (await keyViews(ports, [await end(seat, key, now(), 'key.revoke')]))[0]!
+        return (await keyViews(ports, [await endKey(session, key, now(), 'key.revoke')]))[0]!
       },
       { body: RevokeRequest },
     )
     .post(
       '/keys/:id/roll',
-      async ({ seat, params, body, set }) => {
-        const key = await own(seat, params.id)
+      async ({ session, params, body, set }) => {
+        const key = await keyOf(session, params.id)
         if (key.revokedAt !== null && key.revokedAt <= now())
           throw new Refusal('VALIDATION_FAILED', { message: 'This key is revoked: create a new one' })
         const { label, role, protocolFeeBps, sponsoredGas } = key
-        const made = await make(seat, { label, role, protocolFeeBps, sponsoredGas }, rollingMax)
-        await end(seat, key, now() + body.overlapSeconds * 1_000, 'key.roll')
+        const created = await createKey(session, { label, role, protocolFeeBps, sponsoredGas }, rollingMax)
+        await endKey(session, key, now() + body.overlapSeconds * 1_000, 'key.roll')
         set.status = 201
         set.headers['cache-control'] = 'no-store'
-        return made
+        return created
       },
       { body: RollRequest },
     )

@@ -7,7 +7,9 @@ const dayMs = 86_400_000
 
 type Letter = { organization: Organization; person: Person; to: string }
 
-/** Takes a letter out of what organization, writer and reader have for the day; 429 when one of them has none left. */
+/**
+ * Counts a letter against the budgets of organization, writer and reader for the day; 429 when one of them is used up.
+ */
 export async function takeLetter(
   { budgets, now }: { budgets: Budgets; now: () => number },
   { organization, person, to }: Letter,
@@ -16,15 +18,15 @@ export async function takeLetter(
   const day = Math.floor(at / dayMs)
   const reader = Bun.SHA256.hash(to.toLowerCase(), 'hex')
   const { ofOrganization, ofAll } = lettersPerRecipient
-  const asked: [whose: string, most: number, message: string][] = [
+  const limits: [budget: string, most: number, message: string][] = [
     [`of:${organization.id}:to:${reader}`, ofOrganization, 'This address was sent enough invitations today'],
     [`to:${reader}`, ofAll, 'This address was sent enough invitations today'],
     [`by:${person.id}`, perPerson.lettersPerDay, 'You have sent as many invitations as a person may in a day'],
     [`of:${organization.id}`, planOf(organization).lettersPerDay, 'The organization’s plan has no letters left today'],
   ]
-  for (const [n, [whose, most, message]] of asked.entries()) {
-    if (await budgets.take(`letters:${whose}:${day}`, most, (day + 2) * dayMs)) continue
-    await Promise.all(asked.slice(0, n).map(([taken]) => budgets.giveBack(`letters:${taken}:${day}`)))
+  for (const [n, [budget, most, message]] of limits.entries()) {
+    if (await budgets.take(`letters:${budget}:${day}`, most, (day + 2) * dayMs)) continue
+    await Promise.all(limits.slice(0, n).map(([spent]) => budgets.giveBack(`letters:${spent}:${day}`)))
     const seconds = Math.max(Math.ceil(((day + 1) * dayMs - at) / 1_000), 1)
     const headers = { 'retry-after': String(seconds) }
     throw new Refusal('RATE_LIMITED', { message: `${message}: try again tomorrow (UTC)`, headers })

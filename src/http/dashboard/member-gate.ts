@@ -5,18 +5,18 @@ import { Refusal } from '../request/failure'
 import { enterMemberSession, type MemberSession, operators } from './member-session'
 import type { MemberPorts } from './ports'
 
-/** Which key an intent made here is made by; without it the newest. */
+/** Names the key that makes an intent from the dashboard. Without it, the newest key does. */
 const apiKeyHeader = 'x-api-key-id'
 
 /**
- * Lets a signed-in member use the API's own resources. A member reads as a CLIENT key does; an operator acts as an
- * OPERATOR key too; admin and owner as both. In the platform organization those who act see every organization
- * (extensions 1.1).
+ * Lets a signed-in member use the API's own resources. A member may read what a CLIENT key may. An operator may also do
+ * what an OPERATOR key may, and admins and owners may do all that both may. Operators of the platform organization see
+ * every organization (extensions 1.1).
  */
 export function memberGate(ports: MemberPorts): Gate {
   return async (call: Call, access: Access): Promise<Caller> => {
-    const seat = await enterMemberSession(ports, call)
-    const { organization, person, role } = seat
+    const session = await enterMemberSession(ports, call)
+    const { organization, person, role } = session
     const isRead = call.request.method === 'GET' || access.rateClass === 'S'
     ports.countIn(person.id, access.rateClass ?? (isRead ? 'R' : 'W'), planOf(organization).rates, call.set.headers)
     const isAdmin = role === 'owner' || role === 'admin'
@@ -26,7 +26,7 @@ export function memberGate(ports: MemberPorts): Gate {
     const seesAll = organization.isPlatform && isOperator && access.roles.includes('OPERATOR')
     const actor = { kind: 'MEMBER', id: person.id, label: person.email } as const
     const terms = { protocolFeeBps: 0, sponsoredGas: false }
-    // What stays open ends when the session or the seat does.
+    // An open stream ends with the session or the membership.
     const isLetIn = () =>
       enterMemberSession(ports, call).then(
         () => true,
@@ -35,23 +35,25 @@ export function memberGate(ports: MemberPorts): Gate {
     const tenant = seesAll ? null : organization.id
     const caller: Caller = { organization, tenant, actor, personId: person.id, terms, isLetIn }
     const isIntegration = access.roles.length === 1 && access.roles[0] === 'CLIENT' && !isRead
-    return isIntegration ? withKey(ports, seat, call, { ...caller, by: actor }) : caller
+    return isIntegration ? withKey(ports, session, call, { ...caller, by: actor }) : caller
   }
 }
 
-/** What an integration would do is done by one of its keys: intents and executions belong to a key, whoever clicked. */
+/**
+ * Acts through one of the keys of the organization, because intents and executions belong to a key, whoever clicked.
+ */
 async function withKey(
   { apiKeys, now }: MemberPorts,
-  seat: MemberSession,
+  session: MemberSession,
   { request }: Call,
   caller: Caller,
 ): Promise<Caller> {
-  const keys = await apiKeys.ofOrganization(seat.organization.id)
+  const keys = await apiKeys.ofOrganization(session.organization.id)
   const usable = keys.filter(({ role, revokedAt }) => role === 'CLIENT' && (revokedAt === null || revokedAt > now()))
   const named = request.headers.get(apiKeyHeader)
   const key = named === null ? usable[0] : usable.find(({ id }) => id === named)
   if (!key) throw new Refusal('VALIDATION_FAILED', { message: 'Create an API key with the role CLIENT first' })
   const { protocolFeeBps, id, label } = key
-  const sponsoredGas = key.sponsoredGas && maySponsorGas(seat.organization)
+  const sponsoredGas = key.sponsoredGas && maySponsorGas(session.organization)
   return { ...caller, actor: { kind: 'API_KEY', id, label }, terms: { protocolFeeBps, sponsoredGas } }
 }

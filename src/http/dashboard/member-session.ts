@@ -10,10 +10,10 @@ import { readBody } from '../request/read-body'
 import { checkOrigin } from './origin'
 import type { MemberPorts } from './ports'
 
-/** Who sits where: a person, and what that person is in the organization that is looked at. */
+/** A signed-in person with the organization that is looked at, and the role of the person in it. */
 export type MemberSession = SignedIn & { organization: Organization; membership: Membership; role: MemberRole }
 
-/** Names one of the person's own organizations; anything else is not found. Without it: the first one. */
+/** Names one of the person's own organizations; any other is not found. Without the header, the first one is meant. */
 const organizationHeader = 'x-organization-id'
 
 type Ports = Pick<MemberPorts, 'identity' | 'memberships' | 'organizations' | 'origin'>
@@ -25,7 +25,7 @@ async function enterSignedIn({ identity, origin }: Ports, { request }: Call): Pr
   return signedIn
 }
 
-/** The membership is read again at every request: a person who was removed is out at once. */
+/** Reads the membership at every request, so that a person who was removed is out at once. */
 export async function enterMemberSession(ports: Ports, call: Call): Promise<MemberSession> {
   const signedIn = await enterSignedIn(ports, call)
   const memberships = await ports.memberships.ofPerson(signedIn.person.id)
@@ -38,51 +38,53 @@ export async function enterMemberSession(ports: Ports, call: Call): Promise<Memb
   return { ...signedIn, organization, membership, role }
 }
 
-type Seated = { seat?: MemberSession; signedIn?: SignedIn }
-type Entered = Call & { set: Call['set'] & { seated?: Seated } }
+type Identified = { session?: MemberSession; signedIn?: SignedIn }
+type Entered = Call & { set: Call['set'] & { identified?: Identified } }
 
-/** A request that brings nothing says all it has to say in its path. */
+/** A DELETE, or a request without a body, is described by its path alone. */
 const bodyOf = async (request: Request): Promise<unknown> => {
   const isEmpty = !request.headers.has('content-type') && !Number(request.headers.get('content-length') ?? 0)
   return request.method === 'DELETE' || isEmpty ? {} : readBody(request, bodyBytesMax)
 }
 
-/** Every route after it has a `seat` with one of the roles. Strangers are refused before a byte of the body is read. */
+/**
+ * Gives every later route a `session` with one of the roles. Strangers are refused before a byte of the body is read.
+ */
 export const memberSession = (ports: MemberPorts, roles: readonly MemberRole[]) => {
   const enter = async (call: Call): Promise<MemberSession> => {
-    const seat = await enterMemberSession(ports, call)
-    if (!roles.includes(seat.role)) throw new Refusal('INSUFFICIENT_PERMISSIONS')
-    return seat
+    const session = await enterMemberSession(ports, call)
+    if (!roles.includes(session.role)) throw new Refusal('INSUFFICIENT_PERMISSIONS')
+    return session
   }
   return new Elysia()
     .onParse({ as: 'scoped' }, async ({ request, set }) => {
       const call: Entered = { request, set }
-      call.set.seated = { seat: await enter(call) }
+      call.set.identified = { session: await enter(call) }
       return bodyOf(request)
     })
     .derive({ as: 'scoped' }, async ({ request, set }) => {
       const call: Entered = { request, set }
-      return { seat: call.set.seated?.seat ?? (await enter(call)) }
+      return { session: call.set.identified?.session ?? (await enter(call)) }
     })
 }
 
-/** For what a person does before there is an organization. */
+/** For routes that a signed-in person may use without an organization. */
 export const signedInOnly = (ports: MemberPorts) =>
   new Elysia()
     .onParse({ as: 'scoped' }, async ({ request, set }) => {
       const call: Entered = { request, set }
-      call.set.seated = { signedIn: await enterSignedIn(ports, call) }
+      call.set.identified = { signedIn: await enterSignedIn(ports, call) }
       return bodyOf(request)
     })
     .derive({ as: 'scoped' }, async ({ request, set }) => {
       const call: Entered = { request, set }
-      return { signedIn: call.set.seated?.signedIn ?? (await enterSignedIn(ports, call)) }
+      return { signedIn: call.set.identified?.signedIn ?? (await enterSignedIn(ports, call)) }
     })
 
 export const everybody = ['owner', 'admin', 'operator', 'member'] as const
 export const operators = ['owner', 'admin', 'operator'] as const
 export const admins = ['owner', 'admin'] as const
 
-/** Whose records the seat shows: the organization's own; null, everybody's, for the platform's operators. */
+/** The organization whose records a session shows; null shows the platform's operators every one. */
 export const tenantOf = ({ organization, role }: MemberSession): string | null =>
   organization.isPlatform && (operators as readonly string[]).includes(role) ? null : organization.id

@@ -11,37 +11,37 @@ import type { MemberPorts } from './ports'
 export const Role = type.enumerated(...memberRoles)
 const RoleRequest = type({ role: Role })
 
-/** Nobody gives, sends again or takes away a role above their own. */
-export const mayGive = ({ role }: Pick<MemberSession, 'role'>, given: MemberRole): boolean =>
-  memberRoles.indexOf(given) >= memberRoles.indexOf(role)
+/** Nobody may grant, renew or take away a role above their own. */
+export const mayGrant = ({ role }: Pick<MemberSession, 'role'>, granted: MemberRole): boolean =>
+  memberRoles.indexOf(granted) >= memberRoles.indexOf(role)
 
-export function checkMayGive(seat: Pick<MemberSession, 'role'>, given: MemberRole): void {
-  if (!mayGive(seat, given)) throw new Refusal('INSUFFICIENT_PERMISSIONS')
+export function checkMayGrant(session: Pick<MemberSession, 'role'>, granted: MemberRole): void {
+  if (!mayGrant(session, granted)) throw new Refusal('INSUFFICIENT_PERMISSIONS')
 }
 
-/** Who belongs to the organization, and what each may do. */
+/** The members of the organization and their roles. */
 export const memberRoutes = (ports: MemberPorts) => {
   const { identity, memberships } = ports
 
-  async function change(seat: MemberSession, personId: string, verb: AuditVerb, role: MemberRole | null) {
-    const member = seat.membership.members.find((each) => each.personId === personId)
+  async function change(session: MemberSession, personId: string, verb: AuditVerb, role: MemberRole | null) {
+    const member = session.membership.members.find((each) => each.personId === personId)
     if (!member) throw new Refusal('NOT_FOUND', { message: 'No such member' })
-    checkMayGive(seat, member.role)
-    if (role) checkMayGive(seat, role)
-    const members = seat.membership.members.flatMap((each): Member[] => {
+    checkMayGrant(session, member.role)
+    if (role) checkMayGrant(session, role)
+    const members = session.membership.members.flatMap((each): Member[] => {
       if (each !== member) return [each]
       return role ? [{ ...each, role }] : []
     })
     if (!members.some((each) => each.role === 'owner')) throw new Refusal('LAST_OWNER')
-    await audited(ports, seat, { verb, target: personId, details: { from: member.role, to: role } })
-    const membership: Membership = { ...seat.membership, members }
+    await audited(ports, session, { verb, target: personId, details: { from: member.role, to: role } })
+    const membership: Membership = { ...session.membership, members }
     if (!(await memberships.save(membership))) throw new Refusal('CHANGED_MEANWHILE')
   }
 
   const readRoutes = new Elysia()
     .use(memberSession(ports, everybody))
-    .get('/members', async ({ seat }) => {
-      const { members } = seat.membership
+    .get('/members', async ({ session }) => {
+      const { members } = session.membership
       const people = new Map((await identity.people(members.map(({ personId }) => personId))).map((p) => [p.id, p]))
       return members.map(({ personId, role, joinedAt }) => ({
         personId,
@@ -49,14 +49,14 @@ export const memberRoutes = (ports: MemberPorts) => {
         email: people.get(personId)?.email ?? '',
         role,
         joinedAt: new Date(joinedAt).toISOString(),
-        isYou: personId === seat.person.id,
+        isYou: personId === session.person.id,
       }))
     })
-    .post('/members/leave', async ({ seat, set }) => {
-      const members = seat.membership.members.filter(({ personId }) => personId !== seat.person.id)
+    .post('/members/leave', async ({ session, set }) => {
+      const members = session.membership.members.filter(({ personId }) => personId !== session.person.id)
       if (!members.some(({ role }) => role === 'owner')) throw new Refusal('LAST_OWNER')
-      await audited(ports, seat, { verb: 'member.leave', target: seat.person.id })
-      if (!(await memberships.save({ ...seat.membership, members }))) throw new Refusal('CHANGED_MEANWHILE')
+      await audited(ports, session, { verb: 'member.leave', target: session.person.id })
+      if (!(await memberships.save({ ...session.membership, members }))) throw new Refusal('CHANGED_MEANWHILE')
       set.status = 204
     })
 
@@ -64,14 +64,14 @@ export const memberRoutes = (ports: MemberPorts) => {
     .use(memberSession(ports, admins))
     .patch(
       '/members/:personId',
-      async ({ seat, params, body, set }) => {
-        await change(seat, params.personId, 'member.role', body.role)
+      async ({ session, params, body, set }) => {
+        await change(session, params.personId, 'member.role', body.role)
         set.status = 204
       },
       { body: RoleRequest },
     )
-    .delete('/members/:personId', async ({ seat, params, set }) => {
-      await change(seat, params.personId, 'member.remove', null)
+    .delete('/members/:personId', async ({ session, params, set }) => {
+      await change(session, params.personId, 'member.remove', null)
       set.status = 204
     })
   return new Elysia().use(readRoutes).use(adminRoutes)

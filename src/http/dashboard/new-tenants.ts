@@ -24,7 +24,9 @@ export const newOrganization = (wish: OrganizationWish, now: number): Organizati
 type KeyTerms = Pick<ApiKey, 'role' | 'protocolFeeBps' | 'sponsoredGas' | 'createdBy' | 'revokedAt'>
 export type ApiKeyWish = Pick<ApiKey, 'organizationId' | 'label'> & Partial<KeyTerms>
 
-/** A new key, and its text, which is shown once and stored nowhere. Of the wish only what is named here counts. */
+/**
+ * A new key, and its text, which is shown once and stored nowhere. Only the fields named here are taken from the wish.
+ */
 export function newApiKey(wish: ApiKeyWish, now: number): { text: string; apiKey: ApiKey } {
   const { organizationId, label, role = 'CLIENT', protocolFeeBps = 0, sponsoredGas = false } = wish
   const { createdBy = null, revokedAt = null } = wish
@@ -48,10 +50,10 @@ export function newApiKey(wish: ApiKeyWish, now: number): { text: string; apiKey
 }
 
 const invitationMs = 7 * 86_400_000
-/** What is kept of an invitation's token: the token itself is in the link only. */
+/** The digest by which the token of an invitation is stored. The token itself is in the link only. */
 export const invitationDigest = (token: string): string => createHash('sha256').update(token).digest('hex')
 
-/** A new link for an invitation: the one before stops working. */
+/** A new link for an invitation. Once it is stored, the link before it stops working. */
 export function newInvitationLink(origin: string, now: number) {
   const token = randomBytes(32).toString('base64url')
   const link = `${origin}/app/invitation?token=${token}`

@@ -10,17 +10,17 @@ import { admins, memberSession, signedInOnly } from './member-session'
 import { newOrganization, randomId } from './new-tenants'
 import type { MemberPorts } from './ports'
 
-/** Its place is held until the membership says it: longer than any request takes. */
-const makingMs = 5 * 60_000
+/** The place of a new organization is held for this long: longer than any request takes to store the membership. */
+const creationMs = 5 * 60_000
 
 const Name = type(/^[^\p{Cc}\p{Cs}]{1,64}$/u).describe('1 to 64 characters, none a control character')
 const NameRequest = type({ name: Name })
 
-/** Who is signed in, and what that person belongs to. */
+/** The signed-in person, and the organizations of that person. */
 export const organizationRoutes = (ports: MemberPorts) => {
   const { memberships, organizations, places, now } = ports
 
-  async function mine({ person }: SignedIn) {
+  async function organizationsOf({ person }: SignedIn) {
     const found = await memberships.ofPerson(person.id)
     const all = await Promise.all(found.map(({ id }) => organizations.load(id)))
     return found
@@ -32,33 +32,35 @@ export const organizationRoutes = (ports: MemberPorts) => {
       .toSorted((a, b) => (a.name < b.name ? -1 : 1))
   }
 
-  /** Held in the store before it is made: of many at once no more are let in than there are places. */
+  /**
+   * Holds a place in the store before an organization is made, so that requests at the same time cannot pass the limit.
+   */
   async function holdPlace({ person }: SignedIn, holder: string): Promise<void> {
     const others = (await memberships.ofPerson(person.id)).map(({ id }) => id)
-    const wish = { holder, most: perPerson.organizations, until: now() + makingMs, others }
+    const wish = { holder, most: perPerson.organizations, until: now() + creationMs, others }
     if (!(await places.hold(`organizations:${person.id}`, wish)))
       throw new Refusal('LIMIT_REACHED', { message: `One person may have ${perPerson.organizations} organizations` })
   }
 
-  /** Nobody is an answer too: the pages ask it first of all. */
+  /** The pages ask this first of all, so it is no error that nobody is signed in: then the answer is null. */
   const meRoute = new Elysia().get('/me', async ({ request }) => {
     const signedIn = await ports.identity.signedIn(request.headers)
     if (!signedIn) return Response.json(null)
     const { person, sessionId } = signedIn
-    return { person, sessionId, organizations: await mine(signedIn), canMail: ports.send !== null }
+    return { person, sessionId, organizations: await organizationsOf(signedIn), canMail: ports.send !== null }
   })
 
-  /** The sign-up page asks it before it offers what is not there. */
+  /** The sign-up page asks this before it offers registration. */
   const registrationRoute = new Elysia().get('/registration', () => ({ isOpen: ports.isOpen }))
 
   const signedInRoutes = new Elysia().use(signedInOnly(ports)).post(
     '/organizations',
     async ({ signedIn, body, set }) => {
       const name = body.name.trim() || 'Unnamed'
-      const made = newOrganization({ name, slug: slugOf(name) }, now())
-      await holdPlace(signedIn, made.id)
-      await audited(ports, { ...signedIn, organization: made }, { verb: 'organization.create', target: made.id })
-      const organization = await organizations.save(made)
+      const wanted = newOrganization({ name, slug: slugOf(name) }, now())
+      await holdPlace(signedIn, wanted.id)
+      await audited(ports, { ...signedIn, organization: wanted }, { verb: 'organization.create', target: wanted.id })
+      const organization = await organizations.save(wanted)
       const members = [{ personId: signedIn.person.id, role: 'owner' as const, joinedAt: now() }]
       const membership = organization && (await memberships.save({ id: organization.id, version: 0, members }))
       if (!organization || !membership) throw new Refusal('CHANGED_MEANWHILE')
@@ -70,13 +72,13 @@ export const organizationRoutes = (ports: MemberPorts) => {
 
   const adminRoutes = new Elysia().use(memberSession(ports, admins)).patch(
     '/organization',
-    async ({ seat, body }) => {
-      const { organization } = seat
+    async ({ session, body }) => {
+      const { organization } = session
       const details = { from: organization.name, to: body.name }
-      await audited(ports, seat, { verb: 'organization.rename', target: organization.id, details })
+      await audited(ports, session, { verb: 'organization.rename', target: organization.id, details })
       const saved = await organizations.save({ ...organization, name: body.name.trim() || organization.name })
       if (!saved) throw new Refusal('CHANGED_MEANWHILE')
-      return { ...viewOf(saved), role: seat.role }
+      return { ...viewOf(saved), role: session.role }
     },
     { body: NameRequest },
   )
@@ -86,11 +88,11 @@ export const organizationRoutes = (ports: MemberPorts) => {
 export const viewOf = (organization: Organization) => {
   const { id, name, slug, plan, isPlatform, createdAt } = organization
   const { monthlyExecutions, sponsoredGasUsdPerDay } = planOf(organization)
-  const made = new Date(createdAt).toISOString()
-  return { id, name, slug, plan, isPlatform, monthlyExecutions, sponsoredGasUsdPerDay, createdAt: made }
+  const created = new Date(createdAt).toISOString()
+  return { id, name, slug, plan, isPlatform, monthlyExecutions, sponsoredGasUsdPerDay, createdAt: created }
 }
 
-/** For the address bar: readable, and nobody else's. */
+/** A readable and unique name for the address bar. */
 function slugOf(name: string): string {
   const words = transliterate(name)
     .toLowerCase()

@@ -2,9 +2,9 @@ import { isOwnName } from '../../domain/tenant/sign-in'
 import { Refusal } from '../request/failure'
 
 /**
- * A change must come from the pages themselves: from their configured origin, or by an address of the host from that
- * very address. Another name that leads here is not believed, whoever set it up. Browsers say where a request comes
- * from; whoever says nothing is no browser, and has no cookie to abuse.
+ * Refuses a change that does not come from the pages themselves: from their configured origin or, where the host is an
+ * address, from that very address. Any other name that leads here is not believed, whoever set it up. Browsers always
+ * say where a change comes from, so refusing a request that does not say shuts out none of them.
  */
 export function checkOrigin(request: Request, origin: string): void {
   if (request.method === 'GET' || request.method === 'HEAD') return

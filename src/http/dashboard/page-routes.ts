@@ -5,7 +5,7 @@ import { Refusal } from '../request/failure'
 import type { PageFile, Pages } from './pages'
 import { pageAt } from './script-preloads'
 
-/** Nothing from elsewhere, nothing inline: Mantine's one style tag carries the answer's nonce. */
+/** Allows nothing from elsewhere and nothing inline, except Mantine's one style tag, which carries the nonce. */
 const policy = (nonce: string): string =>
   [
     "default-src 'none'",
@@ -30,29 +30,29 @@ const guarded = {
   'permissions-policy': 'camera=(), geolocation=(), microphone=(), payment=()',
 } as const
 
-/** Only a hint of what to show until the scripts are there: each question looks at the session itself. */
+/** Only a hint of what to show until the scripts are there: each request of theirs checks the session itself. */
 const hasSession = ({ headers }: Request): boolean => /switchyard\.session_token=/.test(headers.get('cookie') ?? '')
 
-/** Every address under /app is the same page; what it shows is decided in the browser. */
+/** Every address under /app serves the same page, and the browser decides what it shows. */
 export function pageRoutes(pages: Pages, isSecure: boolean) {
   async function page(request: Request, path: string): Promise<Response> {
-    const { html, soon } = await pages()
+    const { html, preloads } = await pages()
     const nonce = crypto.randomUUID().replaceAll('-', '')
-    const isIn = hasSession(request)
-    const needed = isIn ? [...new Set(['shell', pageAt(path)].flatMap((name) => soon.get(name) ?? []))] : []
+    const signedIn = hasSession(request)
+    const needed = signedIn ? [...new Set(['shell', pageAt(path)].flatMap((name) => preloads.get(name) ?? []))] : []
     const links = needed.map((name) => `<link rel="modulepreload" href="/app/${name}" fetchpriority="low">`)
-    const text = html[isIn ? 'isIn' : 'isOut']
+    const text = html[signedIn ? 'signedIn' : 'signedOut']
       .replace('<head>', `<head><meta name="csp-nonce" content="${nonce}">`)
       .replace('</head>', `${links.join('')}</head>`)
-    const isSqueezed = request.headers.get('accept-encoding')?.includes('gzip') ?? false
-    return new Response(isSqueezed ? gzipSync(text) : text, {
+    const isCompressed = request.headers.get('accept-encoding')?.includes('gzip') ?? false
+    return new Response(isCompressed ? gzipSync(text) : text, {
       headers: {
         ...guarded,
         'content-type': 'text/html; charset=utf-8',
         'cache-control': 'no-store',
         'content-security-policy': policy(nonce),
         vary: 'accept-encoding, cookie',
-        ...(isSqueezed && { 'content-encoding': 'gzip' }),
+        ...(isCompressed && { 'content-encoding': 'gzip' }),
         ...(isSecure && { 'strict-transport-security': 'max-age=31536000' }),
       },
     })
@@ -78,7 +78,7 @@ export function pageRoutes(pages: Pages, isSecure: boolean) {
     )
 }
 
-/** A file's name changes with its content: it may be kept for ever. */
+/** Serves a file. Its name changes with its content, so browsers may keep it for ever. */
 function send({ type, raw, br, gz }: PageFile, accepted: string): Response {
   const encoding = br && accepted.includes('br') ? 'br' : gz && accepted.includes('gzip') ? 'gzip' : null
   const body = (encoding === 'br' ? br : encoding === 'gzip' ? gz : raw) ?? raw

@@ -2,32 +2,34 @@ import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
 import { type Metafile, scriptsByPage } from './script-preloads'
 
-/** Compressed as well, unless it is so already. */
+/** A file of the pages, with compressed copies unless its format is compressed already. */
 export type PageFile = { type: string; raw: Uint8Array; br: Uint8Array | null; gz: Uint8Array | null }
 type BuiltPages = {
-  /** The page as it is seen before any script has run, by who has a session and who has none. */
-  html: { isIn: string; isOut: string }
-  /** By page: scripts that are asked for with the first ones, and not one after the other. */
-  soon: ReadonlyMap<string, readonly string[]>
+  /** The page as it looks before any script has run, for visitors with and without a session. */
+  html: { signedIn: string; signedOut: string }
+  /** By page: the scripts to load together with the first ones, and not one after the other. */
+  preloads: ReadonlyMap<string, readonly string[]>
   files: ReadonlyMap<string, PageFile>
 }
 
-/** The pages, made when somebody first asks for them. */
+/** Builds the pages when somebody first asks for them. */
 export type Pages = () => Promise<BuiltPages>
 
 const beside = (path: string): string => new URL(`../../dashboard/${path}`, import.meta.url).pathname
 const entry = beside('index.html')
-/** Beside the bundle, which would write it into the style sheet. Its name changes when it does. */
+/** The font is served beside the bundle, which would inline it. Its name has to change when the font does. */
 const fontName = 'inter-2.woff2'
-/** Says before the first paint whether it is dark; a file, because nothing inline may run. */
+/** Chooses light or dark before the first paint. It is a file, because nothing inline may run. */
 const schemeName = 'scheme-1.js'
 const brotli = promisify(brotliCompress)
 const zip = promisify(gzip)
 const name = '[name]-[hash].[ext]'
-/** By this React leaves its checks for development out. */
+/** Set to production, so that React leaves out its checks for development. */
 const mode = ['process', 'env', 'NODE_ENV'].join('.')
 
-/** Bundled in memory by the process that serves them: there is no second build and no folder to keep in step. */
+/**
+ * Bundles the pages in memory, in the process that serves them: no second build and no folder have to be kept in step.
+ */
 export function builtPages(): Pages {
   let building: Promise<BuiltPages> | null = null
   return () => {
@@ -61,15 +63,19 @@ async function build(): Promise<BuiltPages> {
     }),
   )
   files.set(schemeName, await pageFile(await Bun.file(beside('scheme.js')).bytes(), 'text/javascript;charset=utf-8'))
-  void squeezeMore(files)
+  void compressMore(files)
   const font = await Bun.file(beside('styles/inter.woff2')).bytes()
   files.set(fontName, { type: 'font/woff2', raw: font, br: null, gz: null })
-  const soon = scriptsByPage(built.metafile as unknown as Metafile)
-  return { html: { isIn: begun(html, 'before-shell'), isOut: begun(html, 'before-alone') }, soon, files }
+  const preloads = scriptsByPage(built.metafile as unknown as Metafile)
+  return {
+    html: { signedIn: withTemplate(html, 'before-shell'), signedOut: withTemplate(html, 'before-alone') },
+    preloads,
+    files,
+  }
 }
 
-/** What one of its templates shows is there from the beginning. */
-function begun(html: string, template: string): string {
+/** Puts the content of a template into the page, so that it shows before any script has run. */
+function withTemplate(html: string, template: string): string {
   const shown = new RegExp(`<template id="${template}">([^]*?)</template>`).exec(html)?.[1] ?? ''
   return html
     .replace('<div id="root"></div>', `<div id="root">${shown.trim()}</div>`)
@@ -78,16 +84,16 @@ function begun(html: string, template: string): string {
 }
 
 async function pageFile(raw: Uint8Array, type: string): Promise<PageFile> {
-  const [br, gz] = await Promise.all([squeezed(raw, quality.soon), zip(raw, { level: 6 })])
+  const [br, gz] = await Promise.all([compressed(raw, quality.fast), zip(raw, { level: 6 })])
   return { type, raw, br, gz }
 }
 
-/** The first visitor does not wait for the last tenth; those after have it. One at a time: others need the CPU. */
-const quality = { soon: 7, later: 11 } as const
-const squeezed = (raw: Uint8Array, level: number): Promise<Uint8Array> =>
+/** The first visitor gets quickly compressed files. Smaller ones follow one at a time, because others need the CPU. */
+const quality = { fast: 7, small: 11 } as const
+const compressed = (raw: Uint8Array, level: number): Promise<Uint8Array> =>
   brotli(raw, { params: { [constants.BROTLI_PARAM_QUALITY]: level } })
 
-async function squeezeMore(files: Map<string, PageFile>): Promise<void> {
+async function compressMore(files: Map<string, PageFile>): Promise<void> {
   for (const [path, file] of [...files])
-    if (file.br) files.set(path, { ...file, br: await squeezed(file.raw, quality.later) })
+    if (file.br) files.set(path, { ...file, br: await compressed(file.raw, quality.small) })
 }

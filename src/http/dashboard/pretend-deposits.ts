@@ -15,12 +15,12 @@ const Request = type({ userId: UserId })
 const gift = { tokenSymbol: 'USDC', amountRaw: 25_000_000n } as const
 const [most, windowMs] = [30, 10 * 60_000]
 
-/** From another chain than it goes to, so that all of the way is seen. */
+/** A source chain other than the target, so that all of the way is seen. */
 const fromOf = (target: ChainKey): ChainKey => (target === 'base' ? 'arbitrum' : 'base')
 
 /**
- * A deposit of money that is worth nothing, to the address of one of the organization's own users. It is carried out by
- * the same steps as any other. There is no such path where there is no faucet.
+ * Makes a deposit of worthless money at the address of one of the organization's own users. It takes the same steps as
+ * any other deposit. Without a faucet there is no such path.
  */
 export const pretendDepositRoutes = (ports: MemberPorts) =>
   ports.faucet ? pretending(ports, ports.faucet) : new Elysia()
@@ -36,17 +36,17 @@ const pretending = (ports: MemberPorts, faucet: Faucet) => {
 
   return new Elysia().use(memberSession(ports, operators)).post(
     '/pretend-deposits',
-    async ({ seat, body: { userId }, set }) => {
-      const { organization, person } = seat
+    async ({ session, body: { userId }, set }) => {
+      const { organization, person } = session
       ports.countIn(person.id, 'W', planOf(organization).rates, set.headers)
       const account = await ports.accounts.findByUser(organization.id, userId)
       const intent = account && (await ports.intents.load(account.id))
       if (!intent) throw new Refusal('NO_DEPOSIT_INTENT')
-      await takeTurn(seat)
+      await takeTurn(session)
       const chainKey = fromOf(chainKeyOf(intent.targetChainId))
       const { tokenSymbol, amountRaw } = gift
       const sent = { userId, fromChainKey: chainKey, fromTokenSymbol: tokenSymbol, amountIn: String(amountRaw) }
-      await audited(ports, seat, { verb: 'deposit.pretend', target: intent.id, details: sent })
+      await audited(ports, session, { verb: 'deposit.pretend', target: intent.id, details: sent })
       const depositTxHash = await faucet.send({ ...gift, chainKey, to: intent.id }).catch((cause) => {
         throw new Refusal('PROVIDER_UNAVAILABLE', { message: 'The faucet is not answering: try again', cause })
       })

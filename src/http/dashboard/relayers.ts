@@ -10,7 +10,7 @@ type RelayersOnChain = { onChain(chainId: ChainId): readonly { address: Address 
 
 const freshMs = 10_000
 
-/** @param now milliseconds. Asked again after ten seconds: a page that is watched costs the nodes little. */
+/** Reads the balances at most once in ten seconds, so that a page that stays open costs the nodes little. */
 export function relayerBalances(
   chains: Record<ChainId, Chain>,
   relayers: RelayersOnChain,
@@ -33,10 +33,10 @@ export function relayerBalances(
   }
 }
 
-/** For the platform's operators: who runs out of gas sends nothing. */
+/** The balances of the relayers, for the platform's operators. A relayer without gas sends nothing. */
 export const relayerRoutes = (ports: MemberPorts) =>
-  new Elysia().use(memberSession(ports, operators)).get('/relayers', async ({ seat }) => {
-    assurePlatform({ tenant: seat.organization.isPlatform ? null : seat.organization.id })
+  new Elysia().use(memberSession(ports, operators)).get('/relayers', async ({ session }) => {
+    assurePlatform({ tenant: session.organization.isPlatform ? null : session.organization.id })
     const balances = await ports.relayers()
     return balances.map(({ chainId, address, balanceWei }) => ({
       chainId,

@@ -1,5 +1,5 @@
 type Output = { entryPoint?: string; imports: readonly { path: string; kind: string }[] }
-/** What the bundler says of what it wrote. */
+/** The description that the bundler gives of its outputs. */
 export type Metafile = { outputs: Record<string, Output> }
 
 const nameOf = (path: string): string => path.replace(/^\.?\//, '')
@@ -32,6 +32,6 @@ const inner: Record<string, string> = { executions: 'execution', deposits: 'depo
 
 /** The file of the page at an address under /app, which begins with the organization's slug. */
 export function pageAt(path: string): string {
-  const [, place = 'overview', one] = path.split('/').filter(Boolean)
-  return one === undefined ? place : (inner[place] ?? place)
+  const [, place = 'overview', id] = path.split('/').filter(Boolean)
+  return id === undefined ? place : (inner[place] ?? place)
 }

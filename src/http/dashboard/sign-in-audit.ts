@@ -5,10 +5,10 @@ import type { AuditLog } from '../../ports/tenants'
 import { randomId } from './new-tenants'
 
 type Ports = { auditLog: AuditLog; memberships: Pick<Memberships, 'ofPerson'>; now: () => number }
-type Answered = { path: string; isOk: boolean; isHalf: boolean; hadSession: boolean }
+type Outcome = { path: string; isOk: boolean; isHalf: boolean; hadSession: boolean }
 
 const refused = 'person.password_refused'
-const done: Partial<Record<string, readonly [good: AuditVerb | null, bad: AuditVerb | null]>> = {
+const verbs: Partial<Record<string, readonly [good: AuditVerb | null, bad: AuditVerb | null]>> = {
   'sign-in/email': ['person.sign_in', 'person.sign_in_failed'],
   'sign-up/email': ['person.sign_up', null],
   'sign-out': ['person.sign_out', null],
@@ -21,22 +21,22 @@ const done: Partial<Record<string, readonly [good: AuditVerb | null, bad: AuditV
   'two-factor/disable': ['person.second_step_off', refused],
 }
 
-/** What an answer means for the audit log; null where it means nothing. */
-export function verbOf({ path, isOk, isHalf, hadSession }: Answered): AuditVerb | null {
-  if (isHalf) return null // the password was right, and nobody is signed in by it
+/** The verb of the audit log for an answer; null where there is nothing to note. */
+export function verbOf({ path, isOk, isHalf, hadSession }: Outcome): AuditVerb | null {
+  if (isHalf) return null // the password was right, but the second step is still missing
   if (path.startsWith('two-factor/verify-'))
     return isOk ? (hadSession ? 'person.second_step_on' : 'person.sign_in') : 'person.second_step_failed'
-  const [good, bad] = done[path] ?? [null, null]
+  const [good, bad] = verbs[path] ?? [null, null]
   return isOk ? good : bad
 }
 
-/** Nobody's: of a person who belongs to no organization yet. Only the platform's operators see it. */
+/** Stands for the organization of a person who has none yet. Only the platform's operators see such entries. */
 const noOrganization = 'none'
-/** Who fails has not shown to be the person. */
+/** Failures. Whoever causes one has not shown to be the person. */
 const failures: readonly AuditVerb[] = ['person.sign_in_failed', 'person.second_step_failed', 'person.password_refused']
 const anonymous: readonly AuditVerb[] = [...failures, 'person.password_reset_asked']
 
-/** Writes it down for every organization that the person belongs to: each has to know who comes in. */
+/** Writes an entry for every organization of the person, because each has to know who comes in. */
 export async function auditPerson(
   { auditLog, memberships, now }: Ports,
   verb: AuditVerb,

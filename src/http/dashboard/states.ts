@@ -8,12 +8,14 @@ import { type StateDuration, stateDurations } from './state-durations'
 
 const freshMs = 800
 const hourMs = 3_600_000
-const dwellFreshMs = 15_000
+const durationsFreshMs = 15_000
 const sampleMax = 400
 const inStateMax = 20
 const firstAccountsMax = 100
 
-/** As much as a line says of it; `isShown`: it is found as an execution, not only as a deposit. */
+/**
+ * An execution as a line of a list. `isShown` says whether it can be opened as an execution, and not only as a deposit.
+ */
 const lineOf = ({ id, userId, status, deposit, facts, createdAt, history }: Execution) => ({
   id,
   userId,
@@ -27,12 +29,12 @@ const lineOf = ({ id, userId, status, deposit, facts, createdAt, history }: Exec
   updatedAt: new Date(history.at(-1)?.at ?? deposit.detectedAt).toISOString(),
 })
 
-/** How many executions are in each state, and how long they stay: one's own, for the platform's operators of all. */
+/** How many executions are in each state, and how long they stay there. The platform's operators see all executions. */
 export function stateRoutes(ports: MemberPorts) {
-  const countOf = kept<StateCount[]>(freshMs, ports.now, (organizationId) =>
+  const countOf = cachedByOrganization<StateCount[]>(freshMs, ports.now, (organizationId) =>
     ports.executionQueries.countByState({ organizationId }),
   )
-  const dwellOf = kept<StateDuration[]>(dwellFreshMs, ports.now, async (organizationId) => {
+  const durationsOf = cachedByOrganization<StateDuration[]>(durationsFreshMs, ports.now, async (organizationId) => {
     const to = ports.now() + 1
     const from = to - hourMs
     const moved = await ports.executionQueries.movedBetween({ organizationId }, from, to, sampleMax)
@@ -44,32 +46,36 @@ export function stateRoutes(ports: MemberPorts) {
 
   return new Elysia()
     .use(memberSession(ports, everybody))
-    .get('/states', async ({ seat }) => {
-      const states = await countOf(tenantOf(seat))
+    .get('/states', async ({ session }) => {
+      const states = await countOf(tenantOf(session))
       return states.map(({ oldestAt, ...row }) => ({ ...row, oldestAt: new Date(oldestAt).toISOString() }))
     })
-    .get('/states/dwell', ({ seat }) => dwellOf(tenantOf(seat)))
-    .get('/first-steps', async ({ seat }) => {
-      const userId = await firstUser(ports, seat.organization.id)
+    .get('/states/dwell', ({ session }) => durationsOf(tenantOf(session)))
+    .get('/first-steps', async ({ session }) => {
+      const userId = await firstUser(ports, session.organization.id)
       return { hasIntent: userId !== null, userId, hasFaucet: ports.faucet !== null }
     })
-    .get('/states/:state', async ({ seat, params }) => {
-      const tenant = { organizationId: tenantOf(seat) }
+    .get('/states/:state', async ({ session, params }) => {
+      const tenant = { organizationId: tenantOf(session) }
       const found = await ports.executionQueries.inState(tenant, decodeURIComponent(params.state), inStateMax)
-      const whose = ({ organizationId }: Execution) => (seat.organization.isPlatform ? { organizationId } : {})
+      const whose = ({ organizationId }: Execution) => (session.organization.isPlatform ? { organizationId } : {})
       return found.map((execution) => ({ ...lineOf(execution), ...whose(execution) }))
     })
 }
 
-/** The first one, of an organization's first users, who has an intent. */
+/** The first user with an intent, among the first users of an organization. */
 async function firstUser({ accounts, intents }: MemberPorts, organizationId: string): Promise<string | null> {
   for (const { id, userId } of await accounts.beginningWith({ organizationId }, '', firstAccountsMax))
     if (await intents.load(id)) return userId
   return null
 }
 
-/** The same answer for everybody who asks within a while. */
-function kept<Answer>(freshMs: number, now: () => number, find: (organizationId: string | null) => Promise<Answer>) {
+/** Answers everybody who asks for an organization within a while with the same result. */
+function cachedByOrganization<Answer>(
+  freshMs: number,
+  now: () => number,
+  find: (organizationId: string | null) => Promise<Answer>,
+) {
   const known = new Map<string | null, { at: number; answer: Promise<Answer> }>()
   return (organizationId: string | null): Promise<Answer> => {
     const last = known.get(organizationId)

@@ -15,14 +15,14 @@ const Query = type({
   'apiKeyId?': IdFilter('Only this key', 'key_9fT2'),
 })
 
-/** Beside the days that `GET /api/usage` has: by pair of chains, and how long it took. */
+/** Usage by pair of chains, with how long it took, beside the days of `GET /api/usage`. */
 export const usageRoutes = (ports: MemberPorts) =>
-  new Elysia().use(memberSession(ports, everybody)).get('/usage/routes', async ({ seat, request, set }) => {
-    const { apiKeyId, ...asked } = readQuery(request, Query, true)
-    const { from, to } = spanOf(asked, ports.now())
+  new Elysia().use(memberSession(ports, everybody)).get('/usage/routes', async ({ session, request, set }) => {
+    const { apiKeyId, ...span } = readQuery(request, Query, true)
+    const { from, to } = spanOf(span, ports.now())
     const [keys, rows] = await Promise.all([
-      ports.apiKeys.ofOrganization(seat.organization.id),
-      ports.usage.rows(tenantOf(seat), from, to, apiKeyId),
+      ports.apiKeys.ofOrganization(session.organization.id),
+      ports.usage.rows(tenantOf(session), from, to, apiKeyId),
     ])
     const usd = inUsd(await pricedBy(ports.worth, rows))
     set.headers['cache-control'] = 'private, no-cache'

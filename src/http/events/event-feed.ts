@@ -1,7 +1,7 @@
 import { depositIdOfExecution } from '../../domain/deposit/deposit-stage'
 import type { Place } from '../../ports/page'
 import type { DepositFound, DepositQueries, ExecutionQueries } from '../../ports/queries'
-import { type Happened, happenedTo, happenedToSighting } from '../views/event'
+import { eventsOf, eventsOfSighting, type FeedEvent } from '../views/event'
 
 export type FeedPorts = { executionQueries: ExecutionQueries; depositQueries: DepositQueries }
 
@@ -13,124 +13,126 @@ export type FeedFilter = {
 }
 
 const pageMax = 500
-/** A dropped block is told when it is dropped, which is a while after the transfer was seen. */
+/** A block may be dropped this long after a transfer in it was seen, so older sightings are read for that. */
 const orphanedMs = 60 * 60_000
 
-export const isAsked = (
+export const matches = (
   { types, userId, executionId }: FeedFilter,
-  { type, userId: whose, dataId }: Happened,
+  { type, userId: whose, dataId }: FeedEvent,
 ): boolean =>
   types.has(type) && (userId === undefined || userId === whose) && (executionId === undefined || executionId === dataId)
 
-export const inOrder = (a: Happened, b: Happened): number => (a.id < b.id ? -1 : a.id > b.id ? 1 : 0)
+export const byId = (a: FeedEvent, b: FeedEvent): number => (a.id < b.id ? -1 : a.id > b.id ? 1 : 0)
 
 type Whose = { tenant: string | null; userId?: string | undefined }
 
-/** What was seen and is not confirmed from one time to before another, page by page: however many there are. */
-export async function* seenBetween(
+/** The events of transfers that are not confirmed, from one time to before another, page by page. */
+export async function* sightingEvents(
   { depositQueries }: Pick<FeedPorts, 'depositQueries'>,
   { tenant, userId }: Whose,
   from: number,
   to: number,
-): AsyncGenerator<Happened[]> {
+): AsyncGenerator<FeedEvent[]> {
   const whose = { organizationId: tenant, userId }
   const stages = [
     { stage: ['CONFIRMING'], createdFrom: from, createdTo: to },
     { stage: ['ORPHANED'], createdFrom: from - orphanedMs, createdTo: to },
   ] as const
   for (const asked of stages)
-    for (let after: Place | undefined, isMore = true; isMore; ) {
+    for (let after: Place | undefined, hasMore = true; hasMore; ) {
       const found: DepositFound[] = await depositQueries.list({ ...whose, ...asked }, { limit: pageMax, after })
-      yield found.flatMap((one) => (one.sighting ? happenedToSighting(one, from, to) : []))
+      yield found.flatMap((one) => (one.sighting ? eventsOfSighting(one, from, to) : []))
       const last = found.at(-1)
       after = last && { createdAt: last.detectedAt, id: last.id }
-      isMore = found.length === pageMax
+      hasMore = found.length === pageMax
     }
 }
 
-async function* movedBetween(
+async function* executionEvents(
   { executionQueries }: FeedPorts,
   { tenant, userId }: Whose,
   from: number,
   to: number,
-): AsyncGenerator<Happened[]> {
-  for (let after = '', isMore = true; isMore; ) {
+): AsyncGenerator<FeedEvent[]> {
+  for (let after = '', hasMore = true; hasMore; ) {
     const page = await executionQueries.movedBetween({ organizationId: tenant, userId }, from, to, pageMax, after)
-    yield page.flatMap((execution) => happenedTo(execution, from, to))
+    yield page.flatMap((execution) => eventsOf(execution, from, to))
     after = page.at(-1)?.id ?? after
-    isMore = page.length === pageMax
+    hasMore = page.length === pageMax
   }
 }
 
-async function happenedToOne(
+async function eventsOfRecord(
   { executionQueries, depositQueries }: FeedPorts,
   { tenant: organizationId }: Whose,
   id: string,
   from: number,
   to: number,
-): Promise<Happened[]> {
+): Promise<FeedEvent[]> {
   const [execution, found] = await Promise.all([
     executionQueries.find({ organizationId }, id),
     depositQueries.find({ organizationId }, depositIdOfExecution(id)),
   ])
   return [
-    ...(execution ? happenedTo(execution, from, to) : []),
-    ...(found?.sighting ? happenedToSighting(found, from, to) : []),
+    ...(execution ? eventsOf(execution, from, to) : []),
+    ...(found?.sighting ? eventsOfSighting(found, from, to) : []),
   ]
 }
 
-/** More than that is read in smaller steps, as far as they can be made smaller. */
+/** A step with more events than this is read again in smaller steps, as far as it can be made smaller. */
 const stepMax = 500
 
 /**
- * The first of what happened from one time to before another and is asked for, in feed order. However much it is,
- * nothing is left out. @returns null when it is much, and may be read in smaller steps.
+ * The first events that the filter asks for, from one time to before another, in feed order. None is left out, however
+ * many there are.
+ * @returns null when there are many, and smaller steps may be read instead.
  */
 async function firstBetween(
   ports: FeedPorts,
   filter: FeedFilter,
-  { from, to, after, limit, mayBeMuch }: Range & { mayBeMuch: boolean },
-): Promise<Happened[] | null> {
+  { from, to, after, limit, isSmallest }: Range & { isSmallest: boolean },
+): Promise<FeedEvent[] | null> {
   const { executionId } = filter
-  const isNext = (one: Happened) => isAsked(filter, one) && (after === null || one.id > after)
+  const isNext = (one: FeedEvent) => matches(filter, one) && (after === null || one.id > after)
   if (executionId !== undefined)
-    return (await happenedToOne(ports, filter, executionId, from, to)).filter(isNext).toSorted(inOrder).slice(0, limit)
-  let first: Happened[] = []
+    return (await eventsOfRecord(ports, filter, executionId, from, to)).filter(isNext).toSorted(byId).slice(0, limit)
+  let first: FeedEvent[] = []
   let read = 0
-  for (const pages of [seenBetween(ports, filter, from, to), movedBetween(ports, filter, from, to)])
+  for (const pages of [sightingEvents(ports, filter, from, to), executionEvents(ports, filter, from, to)])
     for await (const page of pages) {
       read += page.length
-      if (read > stepMax && !mayBeMuch) return null
-      const known = new Set(first.map(({ id }) => id)) // what becomes an execution meanwhile is met as both
-      first = [...first, ...page.filter((one) => isNext(one) && !known.has(one.id))].toSorted(inOrder).slice(0, limit)
+      if (read > stepMax && !isSmallest) return null
+      // A transfer that is confirmed meanwhile is met twice: as a sighting and as an execution.
+      const known = new Set(first.map(({ id }) => id))
+      first = [...first, ...page.filter((one) => isNext(one) && !known.has(one.id))].toSorted(byId).slice(0, limit)
     }
   return first
 }
 
 const leastMs = 1
-/** Busy times are read in small steps, quiet ones in large ones. */
+/** Steps begin at these lengths. They shrink in busy times and grow in quiet ones. */
 const [firstStepMs, nextStepMs] = [60_000, 500]
 const stepsMax = 200
 
 type Range = { from: number; to: number; after: string | null; limit: number }
 
 /**
- * The next events of a feed, oldest first: those behind `after`, from a time on and before another.
- * @returns as many as are asked for, and the time up to which everything was read.
+ * The next events of a feed, oldest first: those after `after`, from one time to before another.
+ * @returns at most `limit` events, and the time up to which everything was read.
  */
 export async function nextEvents(
   ports: FeedPorts,
   filter: FeedFilter,
   { from, to, after, limit }: Range,
-): Promise<{ events: Happened[]; readTo: number }> {
-  const events: Happened[] = []
+): Promise<{ events: FeedEvent[]; readTo: number }> {
+  const events: FeedEvent[] = []
   let at = from
   let stepMs = after === null ? firstStepMs : nextStepMs
   if (filter.executionId !== undefined) stepMs = Math.max(to - from, leastMs)
   for (let step = 0; at < to && events.length < limit && step < stepsMax; step++) {
     const until = Math.min(at + stepMs, to)
     const left = limit - events.length
-    const range = { from: at, to: until, after, limit: left, mayBeMuch: stepMs <= leastMs }
+    const range = { from: at, to: until, after, limit: left, isSmallest: stepMs <= leastMs }
     const found = await firstBetween(ports, filter, range)
     if (found === null) {
       stepMs = Math.max(Math.floor(stepMs / 8), leastMs)

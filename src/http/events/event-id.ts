@@ -3,18 +3,18 @@ const form = /^evt_[0-7][0-9A-HJKMNP-TV-Z]{25}$/
 const seqMax = 32 ** 4 - 1
 
 /**
- * The id of what happened, of nothing but what is stored: time, place in the life, thing. The same whichever way it is
- * told and after any crash, and in feed order as text (extensions 6.1).
+ * The id of an event, made only of what is stored: its time, its place in the history and its record. It is the same
+ * however the event is read and after any crash, and sorts as text in feed order (extensions 6.1).
  */
 export function eventId(at: number, dataId: string, seq: number): string {
   const hash = BigInt(`0x${Bun.SHA256.hash(`${dataId} ${seq}`, 'hex').slice(0, 16)}`) >> 4n
   return `evt_${base32(BigInt(at), 10)}${base32(BigInt(Math.min(seq, seqMax)), 4)}${base32(hash, 12)}`
 }
 
-/** A place in the feed before all that stands at a time. */
+/** An id that sorts before every event of a time. */
 export const placeBefore = (at: number): string => `evt_${base32(BigInt(at), 10)}${base32(0n, 16)}`
 
-/** Its time, at which it stands in the feed; null for what is no event id. */
+/** The time at which an event stands in the feed; null for text that is no event id. */
 export function timeOfEvent(id: string): number | null {
   if (!form.test(id)) return null
   let at = 0

@@ -1,13 +1,13 @@
 import type { Caller } from '../request/caller'
-import type { Happened } from '../views/event'
+import type { FeedEvent } from '../views/event'
 import type { ViewContextFor } from '../views/view-context'
-import { type FeedFilter, type FeedPorts, isAsked, nextEvents } from './event-feed'
+import { type FeedFilter, type FeedPorts, matches, nextEvents } from './event-feed'
 import type { Subscribe } from './event-subscription'
 import type { StreamPlace } from './stream-places'
 
 export type StreamPorts = FeedPorts & {
   subscribe: Subscribe
-  surroundingsFor: ViewContextFor
+  viewContextFor: ViewContextFor
   isDraining: () => boolean
   now: () => number
   noteTrouble: (error: unknown) => void
@@ -16,10 +16,13 @@ export type Resume = { from: number } | { reset: 'TOO_OLD' | 'UNKNOWN_ID' } | nu
 
 const beatMs = 250
 const pingMs = 15_000
-/** So soon is seen that nobody is there any more. */
+/** A comment is sent this often, because only a write shows that nobody reads any more. */
 const pulseMs = 1_500
 const lifeMs = 60 * 60_000
-/** In the reader's hands; who takes none of them for a while is too slow, and who leaves very many here. */
+/**
+ * What a slow reader may do: leave this many frames in its queue, take none for this long, and let this many events
+ * wait.
+ */
 const handedMax = 1_000
 const slowMs = 10_000
 const waitingMax = 50_000
@@ -30,12 +33,12 @@ const frame = (event: string, data: object, id?: string): Uint8Array =>
   text.encode(`${id ? `id: ${id}\n` : ''}event: ${event}\ndata: ${JSON.stringify(data)}\n\n`)
 
 const overflow = frame('reset', { reason: 'OVERFLOW' })
-/** A comment: no reader of events hears it. */
+/** A comment, which readers of events do not notice. */
 const pulse = text.encode(':\n\n')
 
 /**
- * Events as they happen. Who comes back hears what was missed, a little of it twice; nothing is left out. It ends with
- * the key's revocation, at shutdown, after an hour, and when the reader is too slow (extensions 6.2).
+ * Streams events as they happen. A reader that resumes gets everything that it missed, a little of it twice. The stream
+ * ends when the key is revoked, at shutdown, after an hour, and when the reader is too slow (extensions 6.2).
  */
 export function eventStream(
   ports: StreamPorts,
@@ -45,10 +48,10 @@ export function eventStream(
   signal: AbortSignal,
   place: StreamPlace,
 ): ReadableStream<Uint8Array> {
-  const { now, subscribe, surroundingsFor, isDraining, noteTrouble } = ports
+  const { now, subscribe, viewContextFor, isDraining, noteTrouble } = ports
   const openedAt = now()
   const told = new Set<string>()
-  let waiting: Happened[] = []
+  let waiting: FeedEvent[] = []
   let isOver = false
   let stop = (): void => {}
 
@@ -74,17 +77,17 @@ export function eventStream(
       controller.enqueue(isTooSlow ? overflow : bytes)
       return !isTooSlow
     }
-    const tell = async (happened: Happened[]): Promise<boolean> => {
-      const around = await surroundingsFor(caller)
+    const tell = async (happened: FeedEvent[]): Promise<boolean> => {
+      const context = await viewContextFor(caller)
       for (const one of happened) {
         if (told.has(one.id)) continue
         told.add(one.id)
-        if (!(await put(frame(one.type, one.tell(around), one.id)))) return false
+        if (!(await put(frame(one.type, one.render(context), one.id)))) return false
       }
       return true
     }
     stop = subscribe(filter.tenant, (happened) => {
-      if (isAsked(filter, happened)) waiting.push(happened)
+      if (matches(filter, happened)) waiting.push(happened)
     })
     controller.enqueue(text.encode('retry: 3000\n\n'))
     if (resume && 'reset' in resume) await put(frame('reset', { reason: resume.reset }))
@@ -108,7 +111,7 @@ export function eventStream(
     }
   }
 
-  async function catchUp(from: number, tell: (happened: Happened[]) => Promise<boolean>): Promise<boolean> {
+  async function catchUp(from: number, tell: (happened: FeedEvent[]) => Promise<boolean>): Promise<boolean> {
     for (let at = from, after: string | null = null; !isOver; ) {
       const to = now()
       const { events, readTo } = await nextEvents(ports, filter, { from: at, to, after, limit: pageMax })

@@ -1,32 +1,32 @@
-import { type Happened, happenedTo } from '../views/event'
-import { type FeedPorts, seenBetween } from './event-feed'
+import { eventsOf, type FeedEvent } from '../views/event'
+import { type FeedPorts, sightingEvents } from './event-feed'
 
 type Ports = FeedPorts & { now: () => number; noteTrouble: (error: unknown) => void }
-type Hear = (happened: Happened) => void
+type Hear = (happened: FeedEvent) => void
 type Listener = { hear: Hear; from: number }
 
 const beatMs = 300
 const pageMax = 1_000
-/** A write can be read a little after the time that is its place, of whatever clock it is. */
+/** A write may become readable a little after the time of its place in the feed, whichever clock that is by. */
 const overlap = { ms: 3_000, looks: 10 }
 const wideOverlap = { ms: 20_000, looks: 66 }
 const wideEveryMs = 5_000
-/** What stands a little before the beginning may be stored after it. */
+/** An event from shortly before a subscription began may be stored after it. */
 const beforehandMs = 3_000
 const rememberedMs = 2 * 60_000
 const chunkMax = 200
 
 /**
- * One look at what has moved serves all streams of this process: each hears what is new of its organization, once. It
- * is looked for a while back again and again, in time and in looks: after a standstill of the database the looks before
- * it count. What is known of an execution tells what of it is new, in order.
+ * Looks for new events once for all streams of this process, and passes each event once to the listeners of its
+ * organization. Every look reaches back over earlier ones, in time and in number: after a standstill of the database
+ * the number counts. The last entry that is known of an execution tells which of its events are new.
  */
 export function subscriptions(ports: Ports) {
   const { executionQueries, now, noteTrouble } = ports
   const listeners = new Map<string | null, Set<Listener>>()
   let isFollowing = false
 
-  const tell = (happened: Happened): void => {
+  const tell = (happened: FeedEvent): void => {
     for (const tenant of [happened.organizationId, null])
       for (const { hear, from } of listeners.get(tenant) ?? []) if (happened.at >= from) hear(happened)
   }
@@ -34,7 +34,7 @@ export function subscriptions(ports: Ports) {
 
   async function follow(): Promise<void> {
     const since = now() - beforehandMs
-    /** By execution: how far it is told, and when that was seen last. */
+    /** By execution: the last entry that was passed on, and when the execution was last seen. */
     const told = new Map<string, { seq: number; at: number }>()
     const sightingsTold = new Map<string, number>()
     let looks: number[] = []
@@ -43,10 +43,10 @@ export function subscriptions(ports: Ports) {
       Math.max(Math.min(at - ms, looks.at(-count) ?? since), since)
 
     async function moved(from: number, firstFrom: number, at: number): Promise<void> {
-      for (let after = '', isMore = true; isMore; ) {
+      for (let after = '', hasMore = true; hasMore; ) {
         const page = await executionQueries.movesBetween(from, at + 1, after, pageMax)
         after = page.at(-1)?.id ?? after
-        isMore = page.length === pageMax
+        hasMore = page.length === pageMax
         const fresh = page.filter(({ id, seq, organizationId }) => {
           const known = told.get(id)
           if (known) known.at = at
@@ -57,7 +57,7 @@ export function subscriptions(ports: Ports) {
           for (const execution of await executionQueries.findAll(ids)) {
             const known = told.get(execution.id)
             told.set(execution.id, { seq: execution.seq, at })
-            const all = happenedTo(execution, known ? 0 : firstFrom, Number.POSITIVE_INFINITY)
+            const all = eventsOf(execution, known ? 0 : firstFrom, Number.POSITIVE_INFINITY)
             for (const one of all) if (one.seq > (known?.seq ?? 0) && !sightingsTold.has(one.id)) tell(one)
           }
         }
@@ -65,7 +65,7 @@ export function subscriptions(ports: Ports) {
     }
 
     async function seen(from: number, at: number): Promise<void> {
-      for await (const page of seenBetween(ports, { tenant: null }, from, at + 1))
+      for await (const page of sightingEvents(ports, { tenant: null }, from, at + 1))
         for (const one of page.toReversed()) {
           if (!sightingsTold.has(one.id) && (told.get(one.dataId)?.seq ?? 0) === 0) tell(one)
           sightingsTold.set(one.id, at)
@@ -99,7 +99,10 @@ export function subscriptions(ports: Ports) {
     })
   }
 
-  /** @returns how to stop hearing. Whatever happens from now on is heard. */
+  /**
+   * Subscribes to whatever happens from now on.
+   * @returns a function that ends the subscription.
+   */
   return (tenant: string | null, hear: Hear): (() => void) => {
     const hearers = listeners.get(tenant) ?? new Set()
     const listener = { hear, from: now() - beforehandMs }

@@ -9,15 +9,15 @@ export const depositEventTypes = [
 ] as const
 export const executionEventTypes = statusNames.map((status) => `execution.${status.toLowerCase()}`)
 
-/** Another execution has its money from now on. */
+/** Another execution has taken over its money. */
 export const supersededType = 'execution.superseded'
 
-/** Only sent when it is asked for by name: the live map needs it. */
+/** Sent only when it is asked for by name; the live map needs it. */
 export const movedType = 'execution.moved'
 
 export const eventTypes: readonly string[] = [...depositEventTypes, ...executionEventTypes, supersededType, movedType]
 
-/** Which types a list of names means, exact or with a final `.*`; null when a name means nothing. */
+/** The types that a list of names selects, each exact or with a final `.*`; null when a name selects none. */
 export function typesNamed(names: string | undefined): ReadonlySet<string> | null {
   if (names === undefined) return new Set(eventTypes.filter((type) => type !== movedType))
   const found = new Set<string>()

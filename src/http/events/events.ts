@@ -8,10 +8,10 @@ import { type Caller, everyRole, type Gate } from '../request/caller'
 import { type NoteBug, Refusal } from '../request/failure'
 import { Limit, limitMax } from '../request/page'
 import { readQuery } from '../request/query'
-import { EventView, type Happened } from '../views/event'
+import { EventView, type FeedEvent } from '../views/event'
 import { example } from '../views/examples'
 import { IdFilter } from '../views/filter'
-import { shown, UserId } from '../views/scalar'
+import { described, UserId } from '../views/scalar'
 import type { ViewContextFor } from '../views/view-context'
 import { type FeedFilter, type FeedPorts, nextEvents } from './event-feed'
 import { placeBefore, timeOfEvent } from './event-id'
@@ -21,7 +21,7 @@ import { eventTypes, typesNamed } from './event-types'
 import { streamPlaces } from './stream-places'
 
 type EventPorts = FeedPorts & {
-  surroundingsFor: ViewContextFor
+  viewContextFor: ViewContextFor
   readiness: { isDraining: () => boolean }
   places: Places
   noteBug: NoteBug
@@ -29,15 +29,19 @@ type EventPorts = FeedPorts & {
 }
 
 const filters = {
-  'after?': shown(type(/^.{1,100}$/).describe('the id of an event'), 'The event before the first one', example.eventId),
-  'types?': shown(
+  'after?': described(
+    type(/^.{1,100}$/).describe('the id of an event'),
+    'The event after which to begin',
+    example.eventId,
+  ),
+  'types?': described(
     type(/^[a-z_.*,]{1,1000}$/).describe('names of event types, separated by commas'),
-    'Exact names or families, separated by commas; all but `execution.moved` where nothing is said. More types may come: ' +
-      'ignore those that you do not know',
+    'Names or families such as `deposit.*`, separated by commas; by default all but `execution.moved`. More ' +
+      'types may come: ignore those that you do not know',
     'execution.*,deposit.detected',
   ),
   'userId?': UserId,
-  'executionId?': IdFilter('Only what happened to it', example.depositId),
+  'executionId?': IdFilter('Only events of this execution', example.depositId),
 } as const
 const Query = type({ ...filters, limit: Limit(limitMax) })
 const StreamQuery = type(filters)
@@ -50,22 +54,53 @@ type Exchange = {
 }
 
 const keptMs = 7 * 24 * 60 * 60_000
-/** A write is read at the latest this long after the time that it carries: nothing slips in before what was read. */
+/** A write is readable at the latest this long after its time, so that nothing slips in before what was listed. */
 const settledMs = 5_000
 const goBackMs = 10_000
 const usual = plans.free.streams
 
-/** What happened, as it happens or afterwards (extensions 6). */
+const listEventsDocs = operationDocs({
+  operationId: 'listEvents',
+  tag: 'Events',
+  summary: 'List events',
+  description:
+    'Oldest first, up to 5 s before now. The `link` can be followed for ever. Events are kept for 7 days. ' +
+    'Keep the highest `seq` per `data.id` and drop the rest. With `accept: text/event-stream` this answers ' +
+    'like [the stream](#/Events/streamEvents).',
+  roles: everyRole.roles,
+  query: Query,
+  answers: { 200: { view: EventView.array(), description: 'The events.', headers: ['link'] } },
+  refusals: ['EVENTS_EXPIRED', 'TOO_MANY_STREAMS', 'UNKNOWN_PARAMETER'],
+})
+
+const streamEventsDocs = operationDocs({
+  operationId: 'streamEvents',
+  tag: 'Events',
+  summary: 'Stream events',
+  description:
+    'Server-sent events: each `data` is an `Event`, each `id` the id of that event. Resume with the header ' +
+    '`Last-Event-ID`: events may repeat, and none is left out. `ping` comes every 15 s; `reset` means that ' +
+    `you must fetch what you missed. At most ${usual.perKey} streams of a key, ${usual.perOrganization} of ` +
+    `an organization and ${usual.perPerson} by the keys of one person are open at a time; one more is ` +
+    'refused with 429.',
+  roles: everyRole.roles,
+  query: StreamQuery,
+  isStream: true,
+  answers: { 200: { view: EventView, description: 'The events, for as long as the connection lasts.' } },
+  refusals: ['TOO_MANY_STREAMS', 'UNKNOWN_PARAMETER'],
+})
+
+/** Events: as they happen in a stream, or afterwards in a list (extensions 6). */
 export function events(ports: EventPorts, gate: Gate, prefix: string) {
-  const { now, surroundingsFor } = ports
+  const { now, viewContextFor } = ports
   const noteTrouble = (error: unknown) => ports.noteBug(error, { requestId: '', route: 'events' })
   const subscribe = subscriptions({ ...ports, noteTrouble })
   const streaming: StreamPorts = { ...ports, subscribe, isDraining: ports.readiness.isDraining, noteTrouble }
   const placeOf = streamPlaces({ ...ports, noteTrouble })
 
-  type Given = { after?: string | undefined; types?: string; userId?: string; executionId?: string }
+  type EventQuery = { after?: string | undefined; types?: string; userId?: string; executionId?: string }
 
-  function filterOf({ tenant }: Caller, { after, types: named, userId, executionId }: Given): FeedFilter {
+  function filterOf({ tenant }: Caller, { after, types: named, userId, executionId }: EventQuery): FeedFilter {
     const types = typesNamed(named)
     if (!types) throw new Refusal('VALIDATION_FAILED', { message: `types must be among ${eventTypes.join(', ')}` })
     if (after !== undefined && timeOfEvent(after) === null)
@@ -73,13 +108,13 @@ export function events(ports: EventPorts, gate: Gate, prefix: string) {
     return { tenant, types, userId, executionId }
   }
 
-  async function stream({ caller, request, set, server }: Exchange, given: Given): Promise<Response> {
-    const filter = filterOf(caller, given)
+  async function stream({ caller, request, set, server }: Exchange, query: EventQuery): Promise<Response> {
+    const filter = filterOf(caller, query)
     server?.timeout(request, 0)
     set.headers['cache-control'] = 'no-store'
     const place = await placeOf(caller)
     if (!place) throw new Refusal('TOO_MANY_STREAMS', { headers: { 'retry-after': '10' } })
-    const resume = resumeAt(request.headers.get('last-event-id'), given.after)
+    const resume = resumeAt(request.headers.get('last-event-id'), query.after)
     const body = eventStream(streaming, caller, filter, resume, request.signal, place)
     const headers = { 'content-type': 'text/event-stream; charset=utf-8', 'x-accel-buffering': 'no' }
     return new Response(body, { headers })
@@ -93,9 +128,9 @@ export function events(ports: EventPorts, gate: Gate, prefix: string) {
     return at < now() - keptMs ? { reset: 'TOO_OLD' } : { from: at - goBackMs }
   }
 
-  async function list({ caller, set }: Exchange, given: Given & { limit: number }): Promise<object[]> {
-    const filter = filterOf(caller, given)
-    const { after, limit, types, userId, executionId } = given
+  async function list({ caller, set }: Exchange, query: EventQuery & { limit: number }): Promise<object[]> {
+    const filter = filterOf(caller, query)
+    const { after, limit, types, userId, executionId } = query
     const at = after === undefined ? null : timeOfEvent(after)
     const oldest = now() - keptMs
     if (at !== null && at < oldest)
@@ -104,11 +139,11 @@ export function events(ports: EventPorts, gate: Gate, prefix: string) {
       })
     const range = { from: at ?? oldest, to: now() - settledMs, after: after ?? null, limit }
     const { events: found, readTo } = await nextEvents(ports, filter, range)
-    const around = await surroundingsFor(caller)
+    const context = await viewContextFor(caller)
     set.headers['cache-control'] = 'private, no-cache'
     const next = nextAfter(found, after, readTo < range.to && found.length < limit ? readTo : null)
     set.headers['link'] = nextLink(`${prefix}/events`, { types, userId, executionId, limit }, next)
-    return found.map((one) => one.tell(around))
+    return found.map((event) => event.render(context))
   }
 
   return new Elysia({ prefix })
@@ -116,47 +151,24 @@ export function events(ports: EventPorts, gate: Gate, prefix: string) {
     .get(
       '/events',
       async (exchange) => {
-        const given = readQuery(exchange.request, Query, true)
+        const query = readQuery(exchange.request, Query, true)
         const isStream = /(^|,)\s*text\/event-stream/i.test(exchange.request.headers.get('accept') ?? '')
-        return isStream ? stream(exchange, given) : list(exchange, given)
+        return isStream ? stream(exchange, query) : list(exchange, query)
       },
-      operationDocs({
-        operationId: 'listEvents',
-        tag: 'Events',
-        summary: 'What happened',
-        description:
-          'Oldest first, up to 5 s before now; the `link` can be followed for ever. Events are kept for 7 days. Keep the ' +
-          'highest `seq` per `data.id` and drop the rest. With `accept: text/event-stream` it answers as ' +
-          '[the stream](#/Events/streamEvents) does.',
-        roles: everyRole.roles,
-        query: Query,
-        answers: { 200: { view: EventView.array(), description: 'The events.', headers: ['link'] } },
-        refusals: ['EVENTS_EXPIRED', 'TOO_MANY_STREAMS', 'UNKNOWN_PARAMETER'],
-      }),
+      listEventsDocs,
     )
     .get(
       '/events/stream',
       async (exchange) => stream(exchange, readQuery(exchange.request, StreamQuery, true)),
-      operationDocs({
-        operationId: 'streamEvents',
-        tag: 'Events',
-        summary: 'What happens, as it happens',
-        description:
-          'Server-sent events: each `data` is an `Event`, each `id` that event’s. It is resumed by the header ' +
-          '`Last-Event-ID`: events may repeat, none is left out. `ping` comes every 15 s, `reset` when what was missed must ' +
-          `be fetched anew. At most ${usual.perKey} streams of a key, ${usual.perOrganization} of an organization and ` +
-          `${usual.perPerson} by the keys of one person are open at a time; one more is 429.`,
-        roles: everyRole.roles,
-        query: StreamQuery,
-        isStream: true,
-        answers: { 200: { view: EventView, description: 'The events, for as long as the connection lasts.' } },
-        refusals: ['TOO_MANY_STREAMS', 'UNKNOWN_PARAMETER'],
-      }),
+      streamEventsDocs,
     )
 }
 
-/** @param readTo where reading has stopped before the end: far, and nothing that was asked for. */
-function nextAfter(found: Happened[], after: string | undefined, readTo: number | null): string | undefined {
+/**
+ * The id after which the next page begins.
+ * @param readTo the time at which reading stopped early without filling the page; null where it did not.
+ */
+function nextAfter(found: FeedEvent[], after: string | undefined, readTo: number | null): string | undefined {
   return readTo === null ? (found.at(-1)?.id ?? after) : placeBefore(readTo)
 }
 

@@ -3,19 +3,24 @@ import { planOf } from '../../domain/tenant/organization'
 import type { Places } from '../../ports/limits'
 import type { Caller } from '../request/caller'
 
-/** Whose process died loses its places after this long; who lives says so three times meanwhile. */
+/** A process that died loses its places after this long; one that lives renews them three times meanwhile. */
 const leaseMs = 60_000
 const renewMs = 20_000
 
 export type StreamPlace = {
-  /** Said now and then while the stream is open. @returns false when its places are lost. */
+  /**
+   * Renews the places while the stream is open.
+   * @returns false when they are lost.
+   */
   keep(): Promise<boolean>
   leave(): void
 }
 
 type Ports = { places: Places; now: () => number; noteTrouble: (error: unknown) => void }
 
-/** Streams are counted by key, by organization and by person: another key, or organization, is not another person. */
+/**
+ * Counts open streams by key, by organization and by person: another key or organization does not give a person more.
+ */
 export const streamPlaces =
   ({ places, now, noteTrouble }: Ports) =>
   async ({ actor, organization, personId }: Caller): Promise<StreamPlace | null> => {
@@ -43,7 +48,7 @@ export const streamPlaces =
       async keep() {
         if (now() - keptAt < renewMs) return true
         keptAt = now()
-        // A store that does not answer now is asked again before the places are lost.
+        // A store that does not answer now is asked again before the places expire.
         return hold().catch((error) => {
           noteTrouble(error)
           return true

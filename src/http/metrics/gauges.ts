@@ -8,7 +8,7 @@ import type { OverdueCount, OverdueNow } from '../../ports/overdue'
 import type { Pause, PauseEntries } from '../../ports/pauses'
 import type { ExecutionQueries } from '../../ports/queries'
 import type { RelayerAddresses } from '../../ports/signer'
-import type { Measured, Reading } from './metrics'
+import type { Gauge, Reading } from './metrics'
 
 export type GaugePorts = {
   executions: Pick<Executions, 'due'>
@@ -28,24 +28,24 @@ const everyOrganization = { organizationId: null }
 
 const scopes = ['all', 'chain', 'provider', 'token', 'organization', 'tenant']
 
-/** Whoever is paused is named where there are few of the kind: a label must not grow with the tenants. */
+/** Counts pauses by scope. Only chains and providers are named, because a label must not grow with the tenants. */
 function pausesBy(pauses: readonly Pause[], now: number): Reading[] {
   const standing = pauses.filter(({ resumedAt, until }) => resumedAt === null && (until === null || until > now))
-  const said = standing.map(({ id }) => {
+  const scopeNames = standing.map(({ id }) => {
     const [scope = '', name = ''] = id.split(':')
     const chain = chainIds.find((chainId) => String(chainId) === name)
     if (scope === 'chain') return `${scope}:${chain ? chainKeyOf(chain) : ''}`
     return scope === 'provider' ? `${scope}:${name}` : `${scope}:`
   })
   const counts = new Map(scopes.map((scope) => [`${scope}:`, 0]))
-  for (const one of said) counts.set(one, (counts.get(one) ?? 0) + 1)
-  return [...counts].map(([one, value]) => {
-    const [scope = '', name = ''] = one.split(':')
+  for (const scopeName of scopeNames) counts.set(scopeName, (counts.get(scopeName) ?? 0) + 1)
+  return [...counts].map(([scopeName, value]) => {
+    const [scope = '', name = ''] = scopeName.split(':')
     return { labels: { scope, name }, value }
   })
 }
 
-/** Each kind and chain there is, 0 as well: a series that comes and goes alarms nobody. */
+/** One reading for each kind and chain, also for 0: no alert can watch a series that comes and goes. */
 function everySeries(counts: readonly OverdueCount[]): Reading[] {
   const places = (kind: OverdueKind) => (isOfChain(kind) ? chainIds : [null])
   return overdueNames.flatMap((kind) =>
@@ -56,26 +56,32 @@ function everySeries(counts: readonly OverdueCount[]): Reading[] {
   )
 }
 
-/** What the service says of itself beyond its requests; looked up when it is asked for. */
-export function gauges(ports: GaugePorts): Measured[] {
-  const { executions, executionQueries, scanCursors, chains, relayers, overdue, now } = ports
+/** The gauges of the service beyond its requests. They are read when somebody asks for them. */
+export const gauges = (ports: GaugePorts): Gauge[] => [
+  ...serviceGauges(ports),
+  ...executionGauges(ports),
+  ...dependencyGauges(ports),
+]
 
-  const perChain = async (read: (chain: ChainClient) => Promise<Reading[]>): Promise<Reading[]> =>
-    (await Promise.all(chainIds.map((id) => read(chains[id]).catch(() => [])))).flat()
-
+function serviceGauges({ pauses, version, now }: GaugePorts): Gauge[] {
   return [
     {
       name: 'build_info',
       help: 'Always 1: which version runs, and on which Bun',
       labels: ['version', 'bun'],
-      read: async () => [{ labels: { version: ports.version, bun: Bun.version }, value: 1 }],
+      read: async () => [{ labels: { version, bun: Bun.version }, value: 1 }],
     },
     {
       name: 'pauses',
-      help: 'Pauses that stand, by what they hold; name is the chain or provider, and empty for tokens and organizations',
+      help: 'Pauses in force by scope; name is the chain or provider, and empty for tokens and organizations',
       labels: ['scope', 'name'],
-      read: async () => pausesBy(await ports.pauses.changedSince(0), now()),
+      read: async () => pausesBy(await pauses.changedSince(0), now()),
     },
+  ]
+}
+
+function executionGauges({ executions, executionQueries, overdue, now }: GaugePorts): Gauge[] {
+  return [
     {
       name: 'executions',
       help: 'Executions by status',
@@ -94,7 +100,7 @@ export function gauges(ports: GaugePorts): Measured[] {
     },
     {
       name: 'oldest_due_seconds',
-      help: 'How long the oldest of them waits: the age of what the sweeper must find',
+      help: 'How long the oldest due execution has waited for the sweeper',
       labels: [],
       read: async () => {
         const [oldest] = await executions.due(now(), -1, 1)
@@ -107,12 +113,20 @@ export function gauges(ports: GaugePorts): Measured[] {
       labels: ['kind', 'chain'],
       read: async () => everySeries(await overdue.counts()),
     },
+  ]
+}
+
+function dependencyGauges({ chains, relayers, scanCursors, providerHealth }: GaugePorts): Gauge[] {
+  const perChain = async (read: (chain: ChainClient) => Promise<Reading[]>): Promise<Reading[]> =>
+    (await Promise.all(chainIds.map((id) => read(chains[id]).catch(() => [])))).flat()
+
+  return [
     {
       name: 'provider_credentials_refused',
       help: '1 while a provider refuses our credentials: nobody asks it, and what needs it waits',
       labels: ['provider'],
       read: async () =>
-        (await ports.providerHealth()).map(({ provider, credentialsRefusedAt }) => ({
+        (await providerHealth()).map(({ provider, credentialsRefusedAt }) => ({
           labels: { provider },
           value: credentialsRefusedAt === null ? 0 : 1,
         })),

@@ -30,7 +30,7 @@ const start = `window.ui = SwaggerUIBundle({
     /\\/events\\/stream/.test(request.url) ? Object.assign(request, { userFetch: beginningOf }) : request,
 })
 
-// A stream has no end, and this page shows an answer when it has ended: it shows what comes in the first seconds.
+// This page shows an answer when it has ended, and a stream never ends. So it shows what comes in the first seconds.
 async function beginningOf(url, options) {
   const { body, status, statusText, headers } = await fetch(url, options)
   const reader = body.pipeThrough(new TextDecoderStream()).getReader()
@@ -52,7 +52,7 @@ const asset = (file: unknown, contentType: string) => () =>
     },
   })
 
-const shown = () =>
+const docsPage = () =>
   new Response(page, {
     headers: {
       'content-type': 'text/html; charset=utf-8',
@@ -63,30 +63,34 @@ const shown = () =>
 
 const nextTurn = () => new Promise<void>((resolve) => setImmediate(resolve))
 
-/** The plugin makes the document; the page is ours, so that nothing is loaded from elsewhere. */
+/**
+ * Serves the documentation. A plugin makes the document; the page is our own, so that it loads nothing from elsewhere.
+ */
 export function docs(api: AnyElysia, options: DocsOptions) {
   let text: Promise<string> | null = null
 
-  /** In several turns of the event loop: in one it kept every other request waiting for 0.1 s. */
-  async function make(): Promise<string> {
-    const { swaggerPlugin: documented } = await import('./swagger-plugin')
+  /**
+   * Builds the document over several turns of the event loop: in one, it kept every other request waiting for 0.1 s.
+   */
+  async function buildDocument(): Promise<string> {
+    const { swaggerPlugin } = await import('./swagger-plugin')
     for (const _ of convertModels()) await nextTurn()
     for (const _ of describeRoutes(api)) await nextTurn()
-    const made = documented(api, options)
+    const app = swaggerPlugin(api, options)
     await nextTurn()
-    return (await made.handle(new Request('http://localhost/docs/json'))).text()
+    return (await app.handle(new Request('http://localhost/docs/json'))).text()
   }
 
   const document = async () => {
-    text ??= make()
+    text ??= buildDocument()
     return new Response(await text, { headers: { 'content-type': 'application/json; charset=utf-8' } })
   }
 
   return new Elysia({ name: 'docs' })
     .get('/', () => new Response(null, { status: 302, headers: { location: '/docs' } }), hidden)
-    .get('/docs', shown, hidden)
+    .get('/docs', docsPage, hidden)
     .get('/docs/json', document, hidden)
-    .get('/swagger', shown, hidden)
+    .get('/swagger', docsPage, hidden)
     .get('/swagger/json', document, hidden)
     .get('/docs/assets/swagger-ui-bundle.js', asset(script, 'text/javascript; charset=utf-8'), hidden)
     .get('/docs/assets/swagger-ui.css', asset(styles, 'text/css; charset=utf-8'), hidden)

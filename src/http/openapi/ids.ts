@@ -1,10 +1,11 @@
 import { type } from '../../domain/schema'
 import { example } from '../views/examples'
-import { shown } from '../views/scalar'
+import { described } from '../views/scalar'
 
-const id = (what: string, ...examples: string[]) => shown(type('1 <= string <= 1024'), `${what}; opaque`, ...examples)
+const id = (what: string, ...examples: string[]) =>
+  described(type('1 <= string <= 1024'), `${what}; opaque`, ...examples)
 
-/** Ids, by the fields that hold them: their shape is any text. */
+/** The models of ids. Every id may be any text, so a model is told by the fields that hold it. */
 export const ids: Record<string, unknown> = {
   DepositId: id('Names a deposit', example.depositId),
   ExecutionId: id('Names an execution', example.depositId, `${example.depositId}:r1`),
@@ -18,7 +19,7 @@ export const ids: Record<string, unknown> = {
   BlacklistEntryId: id('Names an entry of the security list', example.blacklistEntryId),
 }
 
-/** The kind of id or key that a field holds, wherever it stands. */
+/** The model of the id or key that a field of this name holds in every object. */
 export const idFields: Record<string, string> = {
   userId: 'UserId',
   depositId: 'DepositId',
@@ -35,7 +36,7 @@ export const idFields: Record<string, string> = {
   targetChainKey: 'ChainKey',
 }
 
-/** The kind of id that a model has as its `id`. */
+/** The model of the `id` field of each model. */
 export const idsOfModels: Record<string, string> = {
   Deposit: 'DepositId',
   DepositDetail: 'DepositId',

@@ -12,10 +12,10 @@ const body = {
   targetAddress: example.recipient,
 }
 
-/** What is configured, and said here. */
+/** The configuration that the introduction states. */
 export type Introduced = { confirmationsOf: (chainId: ChainId) => number; retry: RetryPolicy }
 
-/** The text above the endpoints: what somebody needs who has nothing but this page. */
+/** The text above the endpoints, for a reader who has nothing but this page. */
 export const introduction = ({ confirmationsOf, retry }: Introduced): string =>
   `
 Switchyard gives each of your users **one deposit address** that is the same on ${chainKeys.length} chains, and sends
@@ -33,7 +33,7 @@ curl -X POST "$BASE_URL/api/deposit-intents" \\
 \`\`\`
 
 3. Show the deposit address to the user, who sends tokens to it on any of the chains. No wallet is connected, nothing is
-   signed, nothing more is to be called.
+   signed, and you call nothing more.
 4. Watch what happens:
 
 \`\`\`sh
@@ -41,14 +41,14 @@ curl "$BASE_URL/api/users/user-1/executions" -H "x-api-key: $API_KEY"
 curl -N "$BASE_URL/api/events" -H "x-api-key: $API_KEY" -H "accept: text/event-stream"
 \`\`\`
 
-A target that cannot work is refused with 400 and stored nowhere. Its \`code\`, like \`x-error-code\`, says why:
+A target that cannot work is refused with 400 and not stored. Its \`code\`, like \`x-error-code\`, says why:
 
 | Code | Why |
 |---|---|
 ${targetRefusals.map((code) => `| \`${code}\` | ${refusals[code][1]} |`).join('\n')}
 
 \`GET /api/users/{userId}/deposit-intent/versions\` lists where deposits of a user went before. \`GET /api/search?q=\` finds
-a deposit by whatever its sender has: any hash, address, user or id, or a pasted page of an explorer.
+a deposit by anything its sender has: a hash, an address, a user, an id, or the link of an explorer page.
 
 ## Chains
 
@@ -61,11 +61,11 @@ checksummed. The native coin of a chain is the zero address.
 
 ## Tokens
 
-A token that is on the token list or that a provider prices is routed; where it cannot be, its execution ends
-\`FAILED_INVALID_INPUT\`. Any other token leaves a deposit of stage \`UNSUPPORTED\`, one per account and token, without
-execution, quota or event. It is listed where it is asked for: by \`stage=UNSUPPORTED\`, token or transaction.
-\`POST /api/deposits/rescan\` with its id has it routed. What was sent before the deposit address was made is found by a
-rescan of its transaction.
+A token is routed if it is on the token list or a provider prices it. If that fails, its execution ends in
+\`FAILED_INVALID_INPUT\`. Any other token becomes a deposit of stage \`UNSUPPORTED\`, one per account and token, with no
+execution, no event and no use of your quota. Lists show it when you filter by \`stage=UNSUPPORTED\`, token or
+transaction. \`POST /api/deposits/rescan\` with its id has it routed. To find what was sent before the deposit address
+existed, rescan its transaction.
 
 ## Values
 
@@ -76,18 +76,18 @@ end in \`Seconds\` are durations, in \`Bps\` basis points (1 = 0.01 %), in \`Raw
 
 ${statusTable()}
 
-An execution has ended exactly when \`completedAt\` is not null. \`FAILED\` is tried again by itself, up to
-${retry.retriesMax} times, ever more slowly. Failed executions lose no money: \`GET /api/executions/{id}\` says in \`funds\` where
+An execution has ended exactly when \`completedAt\` is not null. \`FAILED\` is retried automatically, up to
+${retry.retriesMax} times, at growing intervals. Failed executions lose no money: \`GET /api/executions/{id}\` says in \`funds\` where
 it is and in \`next\` who acts next.
 
 ## Errors
 
 Every error has the body \`{statusCode, message, error}\`; programs switch on the header \`x-error-code\`. Every answer has an
-\`x-request-id\`; name it when you ask us. 429 always says \`Quota exceeded\`: wait for \`retry-after\` seconds. Only what
-is no HTTP, or has a head of more than 16 KB, is refused with 400 or 431 and an empty body, and the connection closed.
+\`x-request-id\`; quote it when you ask us. 429 always says \`Quota exceeded\`: wait for \`retry-after\` seconds. Malformed
+HTTP and headers of more than 16 KB get 400 or 431 with an empty body, and the connection is closed.
 
 ## Repeating requests
 
 Mutations may be repeated: creating an intent again updates it. With an \`Idempotency-Key\` the first answer is replayed for
-24 hours. GETs have an \`etag\`: send it as \`if-none-match\` and what has not changed costs a 304.
+24 hours. GETs have an \`etag\`: send it as \`if-none-match\`, and an unchanged answer is an empty 304.
 `.trim()

@@ -57,10 +57,10 @@ import {
   calendarDate,
   chainId,
   chainKey,
+  described,
   hash,
   Status,
   sentTime,
-  shown,
   TraceIdText,
   userIdText,
 } from '../views/scalar'
@@ -70,40 +70,40 @@ import { DurationView, TokenRouteView, TokenView } from '../views/token'
 import { TransactionView } from '../views/transaction'
 import { ids } from './ids'
 
-/** Enumerations that grow without notice: the document promises no more (extensions 8.4). */
+/** Enumerations that may gain values without notice (extensions 8.4). */
 export const openModels: Record<string, unknown> = {
-  DepositStage: shown(type.enumerated(...depositStages), 'How far a deposit is', 'ROUTED'),
-  CauseCode: shown(type.enumerated(...errorCodes), 'What went wrong', 'PROVIDER_TIMEOUT'),
-  QuoteOutcome: shown(type.enumerated(...quoteOutcomes), 'What became of an offer', 'CHOSEN'),
-  RescanResult: shown(type.enumerated(...foundCodes), 'What a transaction is to us', 'KNOWN'),
-  SearchKind: shown(type.enumerated(...soughtKinds), 'What a search was taken for', 'HASH'),
-  ChainId: shown(chainId, 'A chain, by its EIP-155 id', example.fromChainId),
-  ChainKey: shown(chainKey, 'A chain, by its key', 'base'),
-  OverdueKind: shown(type.enumerated(...overdueNames), 'What is overdue', 'DELIVERY'),
+  DepositStage: described(type.enumerated(...depositStages), 'How far a deposit is', 'ROUTED'),
+  CauseCode: described(type.enumerated(...errorCodes), 'What went wrong', 'PROVIDER_TIMEOUT'),
+  QuoteOutcome: described(type.enumerated(...quoteOutcomes), 'What became of an offer', 'CHOSEN'),
+  RescanResult: described(type.enumerated(...foundCodes), 'What a rescan found', 'KNOWN'),
+  SearchKind: described(type.enumerated(...soughtKinds), 'How a search was understood', 'HASH'),
+  ChainId: described(chainId, 'EIP-155 id of a chain', example.fromChainId),
+  ChainKey: described(chainKey, 'Key of a chain', 'base'),
+  OverdueKind: described(type.enumerated(...overdueNames), 'What is overdue', 'DELIVERY'),
 }
 
-/** What a request takes of an open enumeration: no more than there is. */
+/** The closed models that requests use in place of open enumerations. */
 export const requested: Record<string, string> = { ChainId: 'SupportedChainId', ChainKey: 'SupportedChainKey' }
 
 const scalars: Record<string, unknown> = {
   ...ids,
-  UserId: shown(userIdText, 'Your own, stable identifier of a user, compared byte for byte', 'user-1'),
-  Address: shown(address, 'An EVM address; answers have its EIP-55 checksum', example.depositAddress),
-  Hash: shown(hash, 'A hash of 32 bytes', example.txHash),
-  Amount: shown(amount, 'An amount in atomic units', '25000000'),
-  ExecutionStatus: shown(Status, 'Where an execution is; [what each means](#/Service/getLifecycle)', 'RUNNING'),
+  UserId: described(userIdText, 'Your own, stable identifier of a user, compared byte for byte', 'user-1'),
+  Address: described(address, 'An EVM address; answers have its EIP-55 checksum', example.depositAddress),
+  Hash: described(hash, 'A hash of 32 bytes', example.txHash),
+  Amount: described(amount, 'An amount in atomic units', '25000000'),
+  ExecutionStatus: described(Status, 'Status of an execution; [what each means](#/Service/getLifecycle)', 'RUNNING'),
   RouteId: executionFields.routeId,
   TraceId: TraceIdText,
   Reason,
-  CalendarDate: shown(calendarDate, 'A day in UTC', '2026-11-21'),
-  SentTime: shown(sentTime, 'A time of any offset', '2026-11-21T10:00:24.640Z'),
-  ErrorCategory: shown(errorCategory, 'The broad kind of an error', 'TIMEOUT'),
+  CalendarDate: described(calendarDate, 'A day in UTC', '2026-11-21'),
+  SentTime: described(sentTime, 'A time of any offset', '2026-11-21T10:00:24.640Z'),
+  ErrorCategory: described(errorCategory, 'The broad kind of an error', 'TIMEOUT'),
   ...openModels,
-  SupportedChainId: shown(chainId, 'A chain that is served, by its EIP-155 id', example.fromChainId),
-  SupportedChainKey: shown(chainKey, 'A chain that is served, by its key', 'base'),
+  SupportedChainId: described(chainId, 'EIP-155 id of a supported chain', example.fromChainId),
+  SupportedChainKey: described(chainKey, 'Key of a supported chain', 'base'),
 }
 
-/** What has a name in the OpenAPI document. */
+/** Every schema that has a name in the OpenAPI document. */
 export const models: Record<string, unknown> = {
   ...scalars,
   Health: HealthView,

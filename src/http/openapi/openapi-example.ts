@@ -9,7 +9,7 @@ export function exampleOfModel(name: string): unknown {
   return ofModels.get(name)
 }
 
-/** An answer put together from the examples of its fields. */
+/** Builds an example of a schema from the examples of its fields. */
 export function exampleOf(schema: Json): unknown {
   const { $ref, examples, properties, items, allOf, anyOf, oneOf, type, enum: values } = schema
   if (Array.isArray(examples)) return examples[0]

@@ -1,6 +1,6 @@
 import type { Json } from './json'
 
-/** Models that have all the fields of another one, and more. */
+/** Models that have all the fields of another model and more, each with that other model. */
 export const bases: Record<string, string> = {
   AccountCreated: 'Account',
   DepositDetail: 'Deposit',
@@ -9,7 +9,7 @@ export const bases: Record<string, string> = {
   SimulationRefused: 'Error',
 }
 
-/** A model by what it has beyond its base, which is named and not repeated. */
+/** Describes a model by a reference to its base and the fields that it adds. */
 export function extending(base: Json, inherited: Json, { properties, required, ...rest }: Json): Json {
   const isOwn = (field: string) => !(field in inherited)
   const own = Object.entries(properties as Json).filter(([field]) => isOwn(field))

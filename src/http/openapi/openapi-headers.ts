@@ -4,23 +4,23 @@ import type { AnswerHeader } from './operation-docs'
 type Named = AnswerHeader | 'request' | 'limit' | 'remaining' | 'reset' | 'cache' | 'code' | 'retry'
 
 const headerTexts: Record<Named, [name: string, description: string, example: string | number]> = {
-  request: ['x-request-id', 'Names this exchange in our logs', 'req_3nK8vQ0cYxW2tB7mZs1LpA'],
-  limit: ['ratelimit-limit', 'The burst of the class that this request counted in', 100],
-  remaining: ['ratelimit-remaining', 'What is left of it', 99],
-  reset: ['ratelimit-reset', 'Seconds until it is full again', 1],
-  cache: ['cache-control', 'How long the answer may be kept', 'private, no-cache'],
-  etag: ['etag', 'Send it back as `if-none-match`: what has not changed is 304', 'W/"3f1c9b0a5d7e2f48"'],
+  request: ['x-request-id', 'Id of this exchange in our logs', 'req_3nK8vQ0cYxW2tB7mZs1LpA'],
+  limit: ['ratelimit-limit', 'Burst of the rate class of this request', 100],
+  remaining: ['ratelimit-remaining', 'Requests left of the burst', 99],
+  reset: ['ratelimit-reset', 'Seconds until the burst is full again', 1],
+  cache: ['cache-control', 'How long the answer may be cached', 'private, no-cache'],
+  etag: ['etag', 'Send it back as `if-none-match`: an unchanged answer is 304', 'W/"3f1c9b0a5d7e2f48"'],
   link: ['link', 'The next page; absent on the last one', '</api/executions?limit=20&cursor=W10>; rel="next"'],
-  'idempotent-replayed': ['idempotent-replayed', '`true` when this is the kept first answer', 'true'],
+  'idempotent-replayed': ['idempotent-replayed', '`true` when this is the stored first answer', 'true'],
   code: ['x-error-code', 'The reason, for programs; more values may come', 'VALIDATION_FAILED'],
-  retry: ['retry-after', 'Seconds to wait at least', 1],
+  retry: ['retry-after', 'Least number of seconds to wait', 1],
 }
 
-/** Headers of an answer as the document names them. */
+/** References to the headers of an answer. */
 export const headersOf = (names: readonly Named[]): Json =>
   Object.fromEntries(names.map((key) => [headerTexts[key][0], { $ref: `#/components/headers/${key}` }]))
 
-/** What those stand for, by short names: each is said with every answer. */
+/** The headers themselves. Their names are short, because every answer refers to them. */
 export const headerComponents = (): Json =>
   Object.fromEntries(
     Object.entries(headerTexts).map(([key, [, description, example]]) => [

@@ -6,7 +6,7 @@ const idempotencyKey: Json = {
   name: 'idempotency-key',
   in: 'header',
   required: false,
-  description: 'Sent again with the same body it answers as the first time, for 24 hours',
+  description: 'A repeated key with the same body gets the first answer, for 24 hours',
   schema: { type: 'string', pattern: '^[!-~]{1,255}$' },
 }
 const ifNoneMatch: Json = {
@@ -19,7 +19,7 @@ const ifNoneMatch: Json = {
 
 export const parameterTo = (name: string): Json => ({ $ref: `#/components/parameters/${name}` })
 
-/** What an `{id}` of a path names, by the word before it. */
+/** The model of an `{id}` in a path, by the segment before it. */
 const kinds: Record<string, string> = {
   deposits: 'DepositId',
   executions: 'ExecutionId',
@@ -28,11 +28,11 @@ const kinds: Record<string, string> = {
   blacklist: 'BlacklistEntryId',
 }
 
-/** What the service alone gives out: an example of it would be asked for and not be found. */
-const isGivenLater = (kind: string | undefined, path: string): boolean =>
+/** Whether only the service issues this id. An example of it would be asked for and not be found. */
+const isIssuedByService = (kind: string | undefined, path: string): boolean =>
   path.startsWith('/api/accounts/') || (kind !== undefined && kind !== 'BlacklistEntryId')
 
-/** What may be left out has no example: whoever tries it out would send it. */
+/** The parameters of a path or query. Optional ones have no example, because the page would send it when tried out. */
 export function parametersOf(place: 'path' | 'query', view: unknown, path = ''): Json[] {
   if (view === undefined) return []
   const { properties, required } = fieldsOfView(view)
@@ -42,13 +42,13 @@ export function parametersOf(place: 'path' | 'query', view: unknown, path = ''):
     const { description, examples, ...own } = property
     const schema = kind ? refTo(kind) : own
     const example = kind ? exampleOf(schema) : exampleOf(property)
-    const isFilledIn = isRequired && !isGivenLater(kind, path)
+    const isFilledIn = isRequired && !isIssuedByService(kind, path)
     const parameter = { name, in: place, required: isRequired, description, schema, ...(isFilledIn && { example }) }
     return sharedParameter(parameter, shared[kind ?? `${name} in ${place}`])
   })
 }
 
-/** What many operations have: the name of each, by its place or by the kind of id that it is. */
+/** The names of parameters that many operations share, by their place or by the model of their id. */
 const shared: Record<string, string> = {
   'userId in path': 'userId',
   'userId in query': 'ofUserId',
@@ -63,7 +63,7 @@ export const sharedParameters: Map<string, Json> = new Map([
   ['ifNoneMatch', ifNoneMatch],
 ])
 
-/** By its name in the document; the first that is met says what the name stands for. */
+/** Replaces a shared parameter by a reference. The first use of a name defines it; one that differs stays inline. */
 function sharedParameter(parameter: Json, name: string | undefined): Json {
   if (name === undefined) return parameter
   const known = sharedParameters.get(name) ?? parameter

@@ -1,4 +1,4 @@
-import { failureBody, type RefusalCode, refusals, saidCode } from '../request/failure'
+import { failureBody, publicCode, type RefusalCode, refusals } from '../request/failure'
 import { targetRefusals } from '../routes/check-target'
 import type { Json } from './json'
 import { headersOf } from './openapi-headers'
@@ -13,17 +13,17 @@ const ofMutations: RefusalCode[] = ['INVALID_IDEMPOTENCY_KEY', 'IDEMPOTENCY_KEY_
 
 /** The refusals that several operations share, by their names in the document. */
 export const refusalComponents: Map<string, Json> = new Map()
-/** A longer list is one operation's own. */
+/** A response with more codes than this is not shared. */
 const sharedMax = 3
 
-/** One body for each code, by the code. */
+/** An example body for each code. */
 export const errorExamples: Map<string, Json> = new Map()
 
 function exampleOfRefusal(code: RefusalCode): Json {
   const [status, message] = refusals[code]
   const body = failureBody(status, code === 'VALIDATION_FAILED' ? 'userId is required' : message)
-  const isSaidTwice = status === 422 || targetRefusals.some((refusal) => refusal === code)
-  errorExamples.set(code, { value: isSaidTwice ? { ...body, code } : body })
+  const hasCodeInBody = status === 422 || targetRefusals.some((refusal) => refusal === code)
+  errorExamples.set(code, { value: hasCodeInBody ? { ...body, code } : body })
   return { $ref: `#/components/examples/${code}` }
 }
 
@@ -57,10 +57,10 @@ function sharedRefusal(status: (typeof refusals)[RefusalCode][0], codes: Refusal
 }
 
 function refusalOf(status: (typeof refusals)[RefusalCode][0], codes: RefusalCode[]): Json {
-  const examples = Object.fromEntries(codes.map((code) => [saidCode(code), exampleOfRefusal(code)]))
+  const examples = Object.fromEntries(codes.map((code) => [publicCode(code), exampleOfRefusal(code)]))
   const schema = { $ref: `#/components/schemas/${status === 422 ? 'SimulationRefused' : 'Error'}` }
   return {
-    description: codes.map((code) => `\`${saidCode(code)}\``).join(', '),
+    description: codes.map((code) => `\`${publicCode(code)}\``).join(', '),
     headers: {
       ...headersOf(['request', 'code']),
       ...([409, 429, 503].includes(status) && headersOf(['retry'])),

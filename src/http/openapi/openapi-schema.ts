@@ -18,7 +18,7 @@ const options = {
 const names = new Map<unknown, string>(Object.entries(models).map(([name, view]) => [view, name]))
 const converted = new Map<string, string>()
 
-/** What a model is by: a field says more of it, its description, and is the same model. */
+/** Identifies a model by its shape. A field that adds a description or examples still holds the same model. */
 function keyOf(schema: unknown): string {
   if (schema === null || typeof schema !== 'object' || Array.isArray(schema)) return JSON.stringify(schema)
   const { description, examples, ...shape } = schema as Json
@@ -26,7 +26,7 @@ function keyOf(schema: unknown): string {
   return JSON.stringify(shape)
 }
 
-/** Any text: an id is no more by its shape, so its shape names nothing. */
+/** Whether a model is an id. Every id may be any text, so its shape identifies no model. */
 const isPlain = (schema: unknown): boolean => Object.keys(ids).some((kind) => models[kind] === schema)
 
 const isRequested = (name: string): boolean => Object.values(requested).includes(name)
@@ -39,7 +39,7 @@ function nameOf(schema: unknown): string | undefined {
 
 export const refTo = (name: string): Json => ({ $ref: `#/components/schemas/${name}` })
 
-/** The JSON Schema of an ArkType view; a model inside it is named, never repeated. */
+/** The JSON Schema of an ArkType view, with references to the models inside it. */
 export function schemaOf(view: unknown, own: string | null = null): Json {
   const name = names.get(view)
   if (name !== undefined && name !== own) return refTo(name)
@@ -64,7 +64,7 @@ function raw(view: unknown): unknown {
   return schema
 }
 
-/** Model by model, so that whoever converts them all can let others in between. */
+/** Converts the models one by one, so that the caller can yield to the event loop in between. */
 export function* convertModels(): Generator<void> {
   for (const [model] of names) yield void raw(model)
 }
@@ -77,18 +77,18 @@ function tidied(schema: unknown, own: string | null): unknown {
   const found: Json = {}
   for (const [key, value] of Object.entries(unionOf(schema as Json)))
     if (key === 'properties') found[key] = fieldsOf(value as Json, own)
-    // What is not named is ignored in a request, and may come in an answer one day.
+    // A request may have further fields, which are ignored, and an answer may gain some one day.
     else if (key === 'additionalProperties' && value === false) continue
     else if (key !== '$schema') found[key] = key === 'examples' || key === 'default' ? value : tidied(value, null)
   return typed(found, own)
 }
 
-/** A model where a field holds it: with what the field says of it, and an example that is the field's own. */
+/** A reference to a model, with the description and the examples of the field that holds it. */
 function named(name: string, { description, examples }: Json): Json {
   return { ...refTo(name), ...(description !== undefined && { description }), ...ownExamples(name, examples) }
 }
 
-/** The examples of a field where they are not those of its model. */
+/** The examples of a field, unless they are those of its model. */
 function ownExamples(name: string, examples: unknown): Json {
   const [known] = ((raw(models[name]) as Json)['examples'] as unknown[] | undefined) ?? []
   const [first, ...more] = (examples as unknown[] | undefined) ?? []
@@ -104,7 +104,7 @@ const fieldsOf = (properties: Json, own: string | null): Json =>
     }),
   )
 
-/** An id, or where there may be none an id or null. */
+/** A reference to the model of an id, or a choice between that and null. */
 function idOf(kind: string, property: Json): Json {
   const { description, examples, anyOf } = property
   const options = Array.isArray(anyOf) ? (anyOf as Json[]) : []
@@ -112,7 +112,7 @@ function idOf(kind: string, property: Json): Json {
   return { anyOf: [refTo(kind), { type: 'null' }], description, ...ownExamples(kind, examples) }
 }
 
-/** Of alternatives that are constants an enumeration; null stands beside it, never in it. */
+/** Turns alternatives that are constants into an enumeration. Null becomes an alternative to it and never a value. */
 function unionOf(schema: Json): Json {
   const { enum: values, anyOf, const: only, ...rest } = schema
   const constants = only !== undefined ? [only] : Array.isArray(values) ? values : constantsOf(anyOf)
@@ -129,31 +129,31 @@ function constantsOf(anyOf: unknown): unknown[] | null {
   return options.map((option) => ('const' in option ? option['const'] : null))
 }
 
-/** Enumerations get their type, defaults of parsed digits are numbers, what no client may read is said plainly. */
+/** Gives enumerations their type, turns defaults of parsed digits into numbers, and makes patterns portable. */
 function typed(schema: Json, own: string | null): Json {
-  const { enum: values, anyOf, default: usual, type, pattern } = schema
+  const { enum: values, anyOf, default: fallback, type, pattern } = schema
   if (Array.isArray(values)) return enumeration(schema, own)
   if (Array.isArray(anyOf)) return alternatives(schema, own)
-  if (typeof usual === 'string' && (type === 'integer' || type === 'number'))
-    return { ...schema, default: Number(usual) }
+  if (typeof fallback === 'string' && (type === 'integer' || type === 'number'))
+    return { ...schema, default: Number(fallback) }
   if (typeof pattern === 'string') return portable(schema, pattern)
   return schema
 }
 
 const moreMayCome = 'More values may come'
 
-function enumeration({ enum: given, type: _, ...rest }: Json, own: string | null): Json {
-  const { type, enum: values } = valuesOf(given as unknown[])
+function enumeration({ enum: constants, type: _, ...rest }: Json, own: string | null): Json {
+  const { type, enum: values } = valuesOf(constants as unknown[])
   if (own === null || !(own in openModels)) return { type, ...rest, enum: values }
   return { type, ...rest, description: `${rest['description']}. ${moreMayCome}`, 'x-extensible-enum': values }
 }
 
-function valuesOf(given: readonly unknown[]): { type: string; enum: unknown[] } {
-  const type = typeof given[0] === 'number' ? 'integer' : typeof given[0]
-  return { type, enum: given.toSorted((a, b) => (typeof a === 'number' ? a - Number(b) : 0)) }
+function valuesOf(constants: readonly unknown[]): { type: string; enum: unknown[] } {
+  const type = typeof constants[0] === 'number' ? 'integer' : typeof constants[0]
+  return { type, enum: constants.toSorted((a, b) => (typeof a === 'number' ? a - Number(b) : 0)) }
 }
 
-/** The values of an open enumeration: an answer may have others, a request may not. */
+/** Closes an open enumeration: an answer may have other values one day, a request may not. */
 const closedOf = ({ $ref, ...rest }: Json): Json => {
   if (Array.isArray(rest['anyOf'])) return { ...rest, anyOf: (rest['anyOf'] as Json[]).map(closedOf) }
   const name = typeof $ref === 'string' ? $ref.split('/').at(-1)! : ''
@@ -163,7 +163,7 @@ const closedOf = ({ $ref, ...rest }: Json): Json => {
   return { ...rest, ...valuesOf((raw(models[name]) as { enum: unknown[] }).enum) }
 }
 
-/** What may be null is of two types; alternatives that are told apart by a field say by which. */
+/** Writes a nullable type as two types, and gives the alternatives of an event their discriminator. */
 function alternatives({ anyOf, ...rest }: Json, own: string | null): Json {
   const options = anyOf as Json[]
   const [only, ...more] = options.filter(({ type }) => type !== 'null')
@@ -177,7 +177,7 @@ function alternatives({ anyOf, ...rest }: Json, own: string | null): Json {
   return { oneOf: [...plain, refTo('OtherEvent')], discriminator: { propertyName: 'type', mapping }, ...rest }
 }
 
-/** Of a model or null without the example that is the model's own. */
+/** Drops the examples of a nullable model that are those of the model. */
 function withoutKnown([model]: Json[], { examples, ...rest }: Json): Json {
   const name = String(model?.['$ref']).split('/').at(-1)!
   return { ...rest, ...(name in models ? ownExamples(name, examples) : examples !== undefined && { examples }) }
@@ -189,7 +189,10 @@ function typesOf($ref: string): string[] {
   return type.enum ?? []
 }
 
-/** `\p{…}` needs a flag that JSON Schema has no place for: the length is said, and the rest asked by the service. */
+/**
+ * JSON Schema has no place for the flag that `\p{…}` needs. The document states the length; the service checks the
+ * rest.
+ */
 function portable({ pattern: _, ...schema }: Json, pattern: string): Json {
   if (!pattern.includes('\\p{')) return { ...schema, pattern }
   const [, least, most] = /^\^\[[^\]]+\]\{(\d+),(\d+)\}\$$/.exec(pattern) ?? []

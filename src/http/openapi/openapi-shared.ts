@@ -3,7 +3,10 @@ import type { Json } from './json'
 type Operations = Record<string, { responses: Record<string, Json> }>
 type Paths = Record<string, Operations>
 
-/** Answers that several operations give alike are said once: the paths with their names, and what those stand for. */
+/**
+ * Moves answers that several operations share into components.
+ * @returns the paths with references to them, and those answers by name.
+ */
 export function sharedAnswers(paths: Paths): { paths: Paths; answers: Record<string, Json> } {
   const times = new Map<string, number>()
   for (const answer of answersIn(paths)) times.set(JSON.stringify(answer), (times.get(JSON.stringify(answer)) ?? 0) + 1)

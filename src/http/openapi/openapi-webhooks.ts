@@ -10,10 +10,10 @@ const depositNews: Record<(typeof depositEventTypes)[number], string> = {
   'deposit.returned': 'A bridge sent the money of an execution back',
 }
 
-/** What happened, in one line, by the type of its event. */
+/** A one-line summary of a type of event. */
 function summaryOf(type: string): string {
-  if (type === movedType) return 'An execution moved from one state to the next; only for who asks for it by name'
-  if (type === supersededType) return 'Another execution has the money of this one now; `next` names it'
+  if (type === movedType) return 'An execution moved from one state to the next; sent only if you ask for it by name'
+  if (type === supersededType) return 'Another execution has taken over the money of this one; `next` names it'
   if (type in depositNews) return depositNews[type as keyof typeof depositNews]
   return `An execution reached ${type.slice(type.indexOf('.') + 1).toUpperCase()}`
 }
@@ -23,7 +23,7 @@ const modelOf = (type: string): string => {
   return type.startsWith('deposit.') ? 'DepositEvent' : 'ExecutionEvent'
 }
 
-/** What each of them carries, by its model. */
+/** The bodies of the webhooks, by the model of the event. */
 export const eventBodies = (): Json =>
   Object.fromEntries(
     [...new Set(eventTypes.map(modelOf))].map((model) => [
@@ -32,14 +32,16 @@ export const eventBodies = (): Json =>
     ]),
   )
 
-/** Beside the operations, whose tags become the classes of generated clients. */
+/** The webhooks have a tag of their own, because generated clients make a class of each tag. */
 export const webhookTag = {
   name: 'Webhooks',
-  description:
-    'The events, each by its own name. None is posted to an address of yours yet: read them from the list or the stream.',
+  description: 'The types of events. None is posted to an address of yours yet: read them from the list or the stream.',
 }
 
-/** The events, as the document lists them. Each is the body that `GET /api/events` carries (extensions 8.4). */
+/**
+ * The webhooks of the document: one for each type of event, with the body that `GET /api/events` returns (extensions
+ * 8.4).
+ */
 export const webhooksOf = (): Json =>
   Object.fromEntries(
     eventTypes.map((type) => {
@@ -47,10 +49,10 @@ export const webhooksOf = (): Json =>
         operationId: `on ${type}`.replace(/[ ._](\w)/g, (_, letter: string) => letter.toUpperCase()),
         tags: [webhookTag.name],
         summary: summaryOf(type),
-        description: `One \`${type}\`, as [the list](#/Events/listEvents) and [the stream](#/Events/streamEvents) tell it.`,
+        description: `An event \`${type}\` of [the list](#/Events/listEvents) and [the stream](#/Events/streamEvents).`,
         security: [],
         requestBody: { $ref: `#/components/requestBodies/${modelOf(type)}` },
-        responses: { '2XX': { description: 'It was taken.' } },
+        responses: { '2XX': { description: 'It was accepted.' } },
       }
       return [type, { post: operation }]
     }),

@@ -25,7 +25,7 @@ const authenticated = ['request', 'limit', 'remaining', 'reset', 'cache'] as con
 
 const described = new WeakMap<object, Json>()
 
-/** What is said of each route, one after the other: all at once they keep an event loop busy for 0.1 s. */
+/** Describes the routes one by one: all at once, they keep the event loop busy for 0.1 s. */
 export function* describeRoutes(api: AnyElysia): Generator<void> {
   for (const route of api.routes as unknown as Route[]) {
     const operation = route.hooks.detail?.operation
@@ -42,8 +42,8 @@ export function openApiDocument(api: AnyElysia, { version, serverUrl, ...introdu
     const operation = route.hooks.detail?.operation
     if (!operation) continue
     const path = route.path.replace(/:(\w+)/g, '{$1}')
-    const said = described.get(operation) ?? operationOf(route, operation)
-    paths[path] = { ...paths[path], [route.method.toLowerCase()]: said as never }
+    const operationJson = described.get(operation) ?? operationOf(route, operation)
+    paths[path] = { ...paths[path], [route.method.toLowerCase()]: operationJson as never }
   }
   const shared = sharedAnswers(paths)
   return {
@@ -51,9 +51,9 @@ export function openApiDocument(api: AnyElysia, { version, serverUrl, ...introdu
     info: {
       title: 'Switchyard',
       version,
-      summary: 'Routes cross-chain deposits: one address per user, on five chains, to where you said.',
+      summary: 'Routes cross-chain deposits: one address per user on five chains, forwarded to the target you named.',
       description: introduction(introduced),
-      contact: { name: 'Whoever runs this service' },
+      contact: { name: 'The operator of this service' },
       license: { name: 'Proprietary', identifier: 'LicenseRef-Proprietary' },
     },
     servers: [{ url: serverUrl ?? '/', description: 'This service' }],
@@ -109,7 +109,10 @@ function operationOf({ path, hooks }: Route, described: OperationDocs): Json {
   }
 }
 
-const notModified: Json = { description: 'What you have is what it is.', headers: headersOf(['request', 'etag']) }
+const notModified: Json = {
+  description: 'The answer that you have is still current.',
+  headers: headersOf(['request', 'etag']),
+}
 
 function streamExample(): string {
   const event = exampleOfModel('Event') as { id: string; type: string }

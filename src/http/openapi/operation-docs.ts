@@ -2,37 +2,37 @@ import type { RefusalCode } from '../request/failure'
 
 /** Tags in the order in which an integrator needs them. */
 export const tags = {
-  'Getting started': 'Whether the service is up, which chains and tokens there are.',
+  'Getting started': 'Whether the service is up, and which chains and tokens it supports.',
   'Deposit intents': 'Where the deposits of a user go.',
   Accounts: 'Deposit addresses.',
-  Deposits: 'What arrived, from the first sight of its transaction.',
-  Executions: 'What becomes of a deposit.',
-  Simulation: 'What a deposit would become.',
-  Events: 'The same as it happens.',
-  Service: 'The service about itself.',
-  Operators: 'What an operator may do. Every verb names a reason, and is written to the audit log before it acts.',
+  Deposits: 'What arrived, from the moment its transaction was first seen.',
+  Executions: 'How a deposit is routed.',
+  Simulation: 'How a deposit would be routed.',
+  Events: 'What happens to deposits and executions.',
+  Service: 'Facts about the service itself.',
+  Operators: 'What operators may do. Every act needs a reason and is written to the audit log first.',
 } as const
 type Tag = keyof typeof tags
 
-/** An answer whose fields have examples that make a whole needs none of its own. */
-export type Answered = { view: unknown; description: string; example?: unknown; headers?: readonly AnswerHeader[] }
+/** An answer to document. It needs an example of its own only where those of its fields do not fit together. */
+type AnswerDocs = { view: unknown; description: string; example?: unknown; headers?: readonly AnswerHeader[] }
 export type AnswerHeader = 'etag' | 'link' | 'idempotent-replayed'
 
-/** What the OpenAPI document says of an endpoint; everything else it reads from the route. */
+/** The documentation of an endpoint. The OpenAPI document reads everything else from the route. */
 export type OperationDocs = {
   operationId: string
   tag: Tag
   summary: string
   description: string
-  /** Roles that may call it; none: it needs no key. */
+  /** The roles that may call it. Without any, it needs no key. */
   roles: readonly string[]
   rateClass?: string
   query?: unknown
   bodyExample?: object
   isMutation?: boolean
-  /** Whether it is answered as `text/event-stream`, each `data` what the view says. */
+  /** Whether the answer is a `text/event-stream` whose every `data` has the view. */
   isStream?: boolean
-  answers: Record<number, Answered>
+  answers: Record<number, AnswerDocs>
   refusals: readonly RefusalCode[]
 }
 

@@ -3,7 +3,7 @@ import { Refusal } from '../request/failure'
 
 export const operatorOnly: Access = { roles: ['OPERATOR'] }
 
-/** What concerns every organization is for the platform's operators alone (extensions 1.1). */
+/** Refuses everybody but the platform's operators, for what concerns every organization (extensions 1.1). */
 export function assurePlatform({ tenant }: Pick<Caller, 'tenant'>): void {
   if (tenant !== null) throw new Refusal('INSUFFICIENT_PERMISSIONS')
 }

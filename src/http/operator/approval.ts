@@ -3,26 +3,26 @@ import { type } from '../../domain/schema'
 import { operationDocs } from '../openapi/operation-docs'
 import { example } from '../views/examples'
 import { NextView, nextOf } from '../views/next'
-import { Amount, IdParams, shown, Text } from '../views/scalar'
+import { Amount, described, IdParams, Text } from '../views/scalar'
 import { operatorOnly } from './access'
 import { Reason } from './reason'
 
 export const ApproveBody = type({
   reason: Reason,
-  amountOutMin: shown(
+  amountOutMin: described(
     type(/^[1-9][0-9]{0,77}$/)
       .describe('a positive amount in atomic units, decimal digits only')
       .narrow((text, context) => BigInt(text) < 2n ** 256n || context.mustBe('an amount below 2^256')),
-    'The least that may arrive, in atomic units of the target token',
+    'Least output to accept, in atomic units of the target token',
     '24000000',
   ),
 })
 
-/** It may not be shown as an execution yet: what waits before its route is chosen has no status. */
+/** The answer is no execution, because an execution that waits before its route is chosen has no status to show yet. */
 export const ApprovedView = type({
   id: Text('The execution', example.depositId),
-  amountOutMin: Amount('The least that may arrive', '24000000'),
-  next: shown(NextView, 'Who acts next'),
+  amountOutMin: Amount('Least output that is accepted', '24000000'),
+  next: described(NextView, 'Who acts next'),
 })
 
 export const approvedView = (record: Execution, now: number): typeof ApprovedView.infer => ({
@@ -31,22 +31,22 @@ export const approvedView = (record: Execution, now: number): typeof ApprovedVie
   next: nextOf(record, now),
 })
 
-/** What the endpoint takes and says. */
+/** The schemas and the documentation of the endpoint. */
 export const approval = {
   params: IdParams,
   body: ApproveBody,
   ...operationDocs({
     operationId: 'approveExecution',
     tag: 'Operators',
-    summary: 'Approve what may arrive',
+    summary: 'Approve a least output',
     description:
-      'For an execution that waits because nobody can say whether what would arrive is worth what goes in ' +
-      '(`next.action` APPROVE). It goes on with a route that guarantees this much or more; where prices can be had, ' +
-      'they decide all the same.',
+      'For an execution that waits because no independent price can judge its output (`next.action` APPROVE). It ' +
+      'goes on with a route that guarantees at least this much. If prices become available, they decide ' +
+      'nevertheless.',
     roles: operatorOnly.roles,
     bodyExample: { reason: 'The market agrees with it', amountOutMin: '24000000' },
     isMutation: true,
-    answers: { 202: { view: ApprovedView, description: 'It is looked at again with the approval.' } },
+    answers: { 202: { view: ApprovedView, description: 'The approval is stored, and the execution is tried again.' } },
     refusals: ['EXECUTION_NOT_FOUND', 'NOTHING_TO_APPROVE'],
   }),
 }

@@ -2,40 +2,50 @@ import { type BlacklistEntry, listings } from '../../domain/blacklist-entry'
 import { chainIds, chainKeyOf, chains, isChainId } from '../../domain/chain/chain'
 import { type } from '../../domain/schema'
 import { example } from '../views/examples'
-import { Address, ChainId, isoTime, isoTimeOrNull, shown, Text, TextOrNull, Time, TimeOrNull } from '../views/scalar'
+import {
+  Address,
+  ChainId,
+  described,
+  isoTime,
+  isoTimeOrNull,
+  Text,
+  TextOrNull,
+  Time,
+  TimeOrNull,
+} from '../views/scalar'
 import { checksummed, SentAddress } from '../views/sent-address'
 import { FutureTime } from './future-time'
 import { Reason } from './reason'
 
 export const kind = type("'TOKEN' | 'ADDRESS'").describe('TOKEN or ADDRESS')
-const chainIdOrNull = ChainId('On which chain; null: on all')
+const chainIdOrNull = ChainId('The chain; null means every chain')
   .or('null')
   .describe(`one of ${chainIds.join(', ')} or null`)
 
 export const BlacklistEntryBody = type({
-  kind: shown(kind, 'What is listed', 'TOKEN'),
-  'chainId?': shown(chainIdOrNull, 'On which chain; null: on all', chains.base.id),
+  kind: described(kind, 'What is listed', 'TOKEN'),
+  'chainId?': described(chainIdOrNull, 'The chain; null means every chain', chains.base.id),
   address: SentAddress('The token, or the address of a sender or recipient', example.sender),
-  listedAs: shown(
+  listedAs: described(
     type.enumerated(...listings).describe(`one of ${listings.join(', ')}`),
-    '`ALLOWED` overrides what was imported',
+    '`ALLOWED` overrides an imported entry',
     'SCAM',
   ),
   reason: Reason,
-  'expiresAt?': FutureTime('When it counts no more; null: never'),
+  'expiresAt?': FutureTime('When it expires; null means never'),
 })
 
 export const BlacklistEntryView = type({
   id: Text('The entry', `token:${chains.base.id}:${example.sender.toLowerCase()}`),
-  kind: shown(kind, 'What is listed', 'TOKEN'),
-  chainId: shown(chainIdOrNull, 'On which chain; null: on all', chains.base.id),
+  kind: described(kind, 'What is listed', 'TOKEN'),
+  chainId: described(chainIdOrNull, 'The chain; null means every chain', chains.base.id),
   chainKey: TextOrNull('Its key', 'base'),
   address: Address('The token or address', example.sender),
-  listedAs: shown(type.enumerated(...listings), 'As what', 'SCAM'),
-  source: shown(type("'OPERATOR' | 'IMPORT'"), 'Who listed it', 'OPERATOR'),
-  reason: Text('Why', 'It imitates another token'),
-  expiresAt: TimeOrNull('When it counts no more', null),
-  createdAt: Time('Since when'),
+  listedAs: described(type.enumerated(...listings), 'How it is listed', 'SCAM'),
+  source: described(type("'OPERATOR' | 'IMPORT'"), 'Who listed it', 'OPERATOR'),
+  reason: Text('The reason', 'It imitates another token'),
+  expiresAt: TimeOrNull('When it expires', null),
+  createdAt: Time('When it was listed'),
   updatedAt: Time('When it was last changed'),
 })
 

@@ -15,7 +15,7 @@ import { readQuery } from '../request/query'
 import { asText } from '../routes/deposits'
 import { example } from '../views/examples'
 import { AddressFilter, ChainIdFilter } from '../views/filter'
-import { IdParams, isoTimeOrNull, shown } from '../views/scalar'
+import { described, IdParams, isoTimeOrNull } from '../views/scalar'
 import { assurePlatform, operatorOnly } from './access'
 import { BlacklistEntryBody, BlacklistEntryView, blacklistEntryView, kind } from './blacklist-entry'
 import { futureTimeOf } from './future-time'
@@ -23,7 +23,7 @@ import { noteVerb } from './note-verb'
 import type { OperatorPorts } from './ports'
 import { ReasonQuery } from './reason'
 import { requestOf } from './request-context'
-import { upserted } from './upserted'
+import { upsert } from './upsert'
 
 type Ports = {
   operator: Pick<OperatorPorts, 'blacklistEntries' | 'auditLog' | 'newId'>
@@ -34,12 +34,66 @@ type Ports = {
 const Query = type({
   limit: Limit(),
   'cursor?': Cursor,
-  'kind?': shown(kind, 'Only of this kind', 'TOKEN'),
-  'chainId?': ChainIdFilter('Only of this chain'),
-  'address?': AddressFilter('Only this one', example.sender),
+  'kind?': described(kind, 'Only entries of this kind', 'TOKEN'),
+  'chainId?': ChainIdFilter('Only entries for this chain'),
+  'address?': AddressFilter('Only entries for this address', example.sender),
 })
 
-/** The platform's security list; it works on the next check, within a second everywhere (extensions 9.1). */
+const listBlacklistDocs = operationDocs({
+  operationId: 'listBlacklist',
+  tag: 'Operators',
+  summary: 'List the security list',
+  description:
+    'Newest first. The list is checked when an intent is stored, when a deposit is screened, and before ' + 'signing.',
+  roles: operatorOnly.roles,
+  query: Query,
+  answers: {
+    200: { view: BlacklistEntryView.array(), description: 'The entries.', headers: ['etag', 'link'] },
+  },
+  refusals: ['INVALID_CURSOR', 'UNKNOWN_PARAMETER'],
+})
+
+const putBlacklistEntryDocs = {
+  body: BlacklistEntryBody,
+  ...operationDocs({
+    operationId: 'putBlacklistEntry',
+    tag: 'Operators',
+    summary: 'Add or change a security list entry',
+    description: 'For the platform’s operators. An existing entry is changed.',
+    roles: operatorOnly.roles,
+    bodyExample: {
+      kind: 'TOKEN',
+      chainId: chains.base.id,
+      address: example.sender,
+      listedAs: 'SCAM',
+      reason: 'It imitates another token',
+      expiresAt: null,
+    },
+    isMutation: true,
+    answers: {
+      200: { view: BlacklistEntryView, description: 'The entry was changed.' },
+      201: { view: BlacklistEntryView, description: 'The entry was added.' },
+    },
+    refusals: [],
+  }),
+}
+
+const deleteBlacklistEntryDocs = {
+  params: IdParams,
+  ...operationDocs({
+    operationId: 'deleteBlacklistEntry',
+    tag: 'Operators',
+    summary: 'Remove a security list entry',
+    description: 'For the platform’s operators.',
+    roles: operatorOnly.roles,
+    query: ReasonQuery,
+    isMutation: true,
+    answers: { 204: { view: null, description: 'The entry is removed.' } },
+    refusals: ['NOT_FOUND', 'UNKNOWN_PARAMETER'],
+  }),
+}
+
+/** The platform's security list. A change reaches every process within a second (extensions 9.1). */
 export function operatorBlacklist({ operator, idempotency, now }: Ports, gate: Gate, prefix: string) {
   const { blacklistEntries } = operator
   const path = `${prefix}/operator/blacklist`
@@ -60,18 +114,7 @@ export function operatorBlacklist({ operator, idempotency, now }: Ports, gate: G
         )
         return answer({ request, set }, rows.map(blacklistEntryView))
       },
-      operationDocs({
-        operationId: 'listBlacklist',
-        tag: 'Operators',
-        summary: 'The security list',
-        description: 'Newest first. Checked when an intent is made, when a deposit is screened, and before signing.',
-        roles: operatorOnly.roles,
-        query: Query,
-        answers: {
-          200: { view: BlacklistEntryView.array(), description: 'The entries.', headers: ['etag', 'link'] },
-        },
-        refusals: ['INVALID_CURSOR', 'UNKNOWN_PARAMETER'],
-      }),
+      listBlacklistDocs,
     )
     .post(
       '/operator/blacklist',
@@ -86,7 +129,7 @@ export function operatorBlacklist({ operator, idempotency, now }: Ports, gate: G
           const asked = requestOf(caller, reason, set)
           await noteVerb(operator, caller, asked, { verb: 'blacklist.put', target: id, at: now(), details })
           let wasThere = false
-          const stored = await upserted(blacklistEntries, id, (known) => {
+          const stored = await upsert(blacklistEntries, id, (known) => {
             wasThere = known !== null && counts(known)
             const at = now()
             const source = 'OPERATOR' as const
@@ -107,30 +150,7 @@ export function operatorBlacklist({ operator, idempotency, now }: Ports, gate: G
           return { status: wasThere ? 200 : 201, view: blacklistEntryView(stored!) }
         })
       },
-      {
-        body: BlacklistEntryBody,
-        ...operationDocs({
-          operationId: 'putBlacklistEntry',
-          tag: 'Operators',
-          summary: 'Put on the security list',
-          description: 'For the platform’s operators. An entry that is there is changed.',
-          roles: operatorOnly.roles,
-          bodyExample: {
-            kind: 'TOKEN',
-            chainId: chains.base.id,
-            address: example.sender,
-            listedAs: 'SCAM',
-            reason: 'It imitates another token',
-            expiresAt: null,
-          },
-          isMutation: true,
-          answers: {
-            200: { view: BlacklistEntryView, description: 'It was there, and is now as asked.' },
-            201: { view: BlacklistEntryView, description: 'It is listed.' },
-          },
-          refusals: [],
-        }),
-      },
+      putBlacklistEntryDocs,
     )
     .delete(
       '/operator/blacklist/:id',
@@ -141,26 +161,13 @@ export function operatorBlacklist({ operator, idempotency, now }: Ports, gate: G
           if (!(await blacklistEntries.load(id))) throw new Refusal('NOT_FOUND')
           const asked = requestOf(caller, query.reason, set)
           await noteVerb(operator, caller, asked, { verb: 'blacklist.delete', target: id, at: now() })
-          await upserted(blacklistEntries, id, (known) =>
+          await upsert(blacklistEntries, id, (known) =>
             known && known.removedAt === null ? { ...known, removedAt: now(), updatedAt: now() } : null,
           )
           return { status: 204, view: null }
         })
       },
-      {
-        params: IdParams,
-        ...operationDocs({
-          operationId: 'deleteBlacklistEntry',
-          tag: 'Operators',
-          summary: 'Take off the security list',
-          description: 'For the platform’s operators.',
-          roles: operatorOnly.roles,
-          query: ReasonQuery,
-          isMutation: true,
-          answers: { 204: { view: null, description: 'It is not listed.' } },
-          refusals: ['NOT_FOUND', 'UNKNOWN_PARAMETER'],
-        }),
-      },
+      deleteBlacklistEntryDocs,
     )
 }
 

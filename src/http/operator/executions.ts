@@ -11,7 +11,7 @@ import type { RefusalCode } from '../request/failure'
 import { type Answer, idempotent } from '../request/idempotent'
 import { example } from '../views/examples'
 import { FullExecutionView, fullExecutionView } from '../views/execution-full'
-import { Amount, IdParams, shown, Text } from '../views/scalar'
+import { Amount, described, IdParams, Text } from '../views/scalar'
 import type { ViewContextFor } from '../views/view-context'
 import { operatorOnly } from './access'
 import { approval, approvedView } from './approval'
@@ -22,14 +22,14 @@ import { requestOf } from './request-context'
 
 type Ports = {
   operator: Pick<OperatorPorts, 'operations'>
-  surroundingsFor: ViewContextFor
+  viewContextFor: ViewContextFor
   idempotency: IdempotentRequests
   now: () => number
 }
 
-export const RedriveIntent = shown(
+export const RedriveIntent = described(
   type("'CURRENT' | 'ORIGINAL'").describe('CURRENT or ORIGINAL'),
-  'Who gets paid: by the intent of today, or by the one the deposit was matched with. Never a default',
+  'Which intent is used: the user’s current one, or the original one of the deposit. There is no default',
   'CURRENT',
 )
 export const RedriveBody = type({ reason: Reason, intent: RedriveIntent })
@@ -37,9 +37,9 @@ export const RedriveBody = type({ reason: Reason, intent: RedriveIntent })
 const firstRedrive = `${example.depositId}:r1`
 export const RedrivenView = type({
   id: Text('The new execution', firstRedrive),
-  redriveOf: Text('The one that it drives again', example.depositId),
-  depositId: Text('The deposit whose money it is', example.depositId),
-  amountIn: Amount('What of it is in the account, measured on chain', '25000000'),
+  redriveOf: Text('The execution that it drives again', example.depositId),
+  depositId: Text('The deposit whose money it routes', example.depositId),
+  amountIn: Amount('Its money in the account, in atomic units, measured on chain', '25000000'),
 })
 
 const redrivenView = ({ id, redriveOf, deposit }: Execution): typeof RedrivenView.infer => ({
@@ -64,6 +64,74 @@ const reasonExample = { reason: 'The provider is back' }
 const redriven = { 202: { view: RedrivenView, description: 'The new execution has begun.' } }
 const acted = (description: string) => ({ 202: { view: FullExecutionView, description } })
 
+const retryExecutionDocs = {
+  params: IdParams,
+  body: ReasonBody,
+  ...operationDocs({
+    operationId: 'retryExecution',
+    tag: 'Operators',
+    summary: 'Retry now',
+    description: 'Only from FAILED: the next attempt starts now instead of later. It counts as an attempt.',
+    roles: operatorOnly.roles,
+    bodyExample: reasonExample,
+    isMutation: true,
+    answers: acted('The next attempt is under way.'),
+    refusals: ['EXECUTION_NOT_FOUND', 'NOT_RETRYABLE'],
+  }),
+}
+
+const deadLetterExecutionDocs = {
+  params: IdParams,
+  body: ReasonBody,
+  ...operationDocs({
+    operationId: 'deadLetterExecution',
+    tag: 'Operators',
+    summary: 'End an execution',
+    description:
+      'From FAILED, from intake, or from RUNNING after `next.by`, but never while a signed transaction may ' +
+      'still be mined.',
+    roles: operatorOnly.roles,
+    bodyExample: { reason: 'The sender asked for it' },
+    isMutation: true,
+    answers: acted('The execution has ended.'),
+    refusals: ['EXECUTION_NOT_FOUND', 'TRANSACTION_IN_FLIGHT', 'ALREADY_ENDED'],
+  }),
+}
+
+const redriveExecutionDocs = {
+  params: IdParams,
+  body: RedriveBody,
+  ...operationDocs({
+    operationId: 'redriveExecution',
+    tag: 'Operators',
+    summary: 'Re-drive',
+    description:
+      'Starts a new execution for the money of this deposit that is measured in the account. The old ' +
+      'execution stays as it ended.',
+    roles: operatorOnly.roles,
+    bodyExample: { ...reasonExample, intent: 'CURRENT' },
+    isMutation: true,
+    answers: redriven,
+    refusals: redriveRefusals,
+  }),
+}
+
+const refundExecutionDocs = {
+  params: IdParams,
+  body: ReasonBody,
+  ...operationDocs({
+    operationId: 'refundExecution',
+    tag: 'Operators',
+    summary: 'Refund',
+    description: 'Re-drives to the refund address that the intent names, and to no other.',
+    roles: operatorOnly.roles,
+    bodyExample: { reason: 'The target is gone for good' },
+    isMutation: true,
+    answers: redriven,
+    refusals: ['NO_REFUND_ADDRESS', ...redriveRefusals],
+  }),
+}
+
 /** What an operator may do with one execution (extensions 9). */
 export function operatorExecutions({ operator: { operations }, ...ports }: Ports, gate: Gate, prefix: string) {
   type Context = {
@@ -86,28 +154,14 @@ export function operatorExecutions({ operator: { operations }, ...ports }: Ports
       return { status: 202, view: await view(record) }
     })
   const inFull = (caller: Caller) => async (record: Execution) =>
-    fullExecutionView(record, await ports.surroundingsFor(caller))
+    fullExecutionView(record, await ports.viewContextFor(caller))
 
   return new Elysia({ prefix })
     .use(authenticate(gate, operatorOnly))
     .post(
       '/operator/executions/:id/retry',
       async ({ body, ...context }) => act(context, body, operations.retryNow, inFull(context.caller)),
-      {
-        params: IdParams,
-        body: ReasonBody,
-        ...operationDocs({
-          operationId: 'retryExecution',
-          tag: 'Operators',
-          summary: 'Retry now',
-          description: 'From FAILED only: the next attempt is now instead of later. It counts as an attempt.',
-          roles: operatorOnly.roles,
-          bodyExample: reasonExample,
-          isMutation: true,
-          answers: acted('The next attempt is under way.'),
-          refusals: ['EXECUTION_NOT_FOUND', 'NOT_RETRYABLE'],
-        }),
-      },
+      retryExecutionDocs,
     )
     .post(
       '/operator/executions/:id/approve',
@@ -123,63 +177,18 @@ export function operatorExecutions({ operator: { operations }, ...ports }: Ports
     .post(
       '/operator/executions/:id/dead-letter',
       async ({ body, ...context }) => act(context, body, operations.deadLetter, inFull(context.caller)),
-      {
-        params: IdParams,
-        body: ReasonBody,
-        ...operationDocs({
-          operationId: 'deadLetterExecution',
-          tag: 'Operators',
-          summary: 'End an execution',
-          description:
-            'From FAILED, from intake, or from RUNNING past `next.by`. Never while something signed may move.',
-          roles: operatorOnly.roles,
-          bodyExample: { reason: 'The sender asked for it' },
-          isMutation: true,
-          answers: acted('It has ended.'),
-          refusals: ['EXECUTION_NOT_FOUND', 'TRANSACTION_IN_FLIGHT', 'ALREADY_ENDED'],
-        }),
-      },
+      deadLetterExecutionDocs,
     )
     .post(
       '/operator/executions/:id/redrive',
       async ({ body, ...context }) =>
         act(context, body, (id, asked) => operations.redrive(id, body.intent, asked), redrivenView),
-      {
-        params: IdParams,
-        body: RedriveBody,
-        ...operationDocs({
-          operationId: 'redriveExecution',
-          tag: 'Operators',
-          summary: 'Re-drive',
-          description:
-            'A new execution for what is measured in the account and belongs to this deposit; the old one stays ' +
-            'as it ended.',
-          roles: operatorOnly.roles,
-          bodyExample: { ...reasonExample, intent: 'CURRENT' },
-          isMutation: true,
-          answers: redriven,
-          refusals: redriveRefusals,
-        }),
-      },
+      redriveExecutionDocs,
     )
     .post(
       '/operator/executions/:id/refund',
       async ({ body, ...context }) =>
         act(context, body, (id, asked) => operations.redrive(id, 'REFUND', asked), redrivenView),
-      {
-        params: IdParams,
-        body: ReasonBody,
-        ...operationDocs({
-          operationId: 'refundExecution',
-          tag: 'Operators',
-          summary: 'Refund',
-          description: 'A re-drive to the refund address that the intent names, and to no other.',
-          roles: operatorOnly.roles,
-          bodyExample: { reason: 'The target is gone for good' },
-          isMutation: true,
-          answers: redriven,
-          refusals: ['NO_REFUND_ADDRESS', ...redriveRefusals],
-        }),
-      },
+      refundExecutionDocs,
     )
 }

@@ -1,10 +1,10 @@
 import { timeOf } from '../../domain/calendar'
 import { Refusal } from '../request/failure'
-import { sentTime, shown } from '../views/scalar'
+import { described, sentTime } from '../views/scalar'
 
-/** A time in a body, or null. */
+/** A field of a body that holds a time or null. */
 export const FutureTime = (description: string) =>
-  shown(
+  described(
     sentTime
       .describe('an ISO 8601 time or null')
       .narrow((text, context) => timeOf(text) !== null || context.mustBe('an ISO 8601 time or null'))
@@ -14,7 +14,7 @@ export const FutureTime = (description: string) =>
     '2026-12-01T00:00:00.000Z',
   )
 
-/** In milliseconds since 1970. */
+/** Reads such a field, in milliseconds since 1970, and refuses a time that is not in the future. */
 export function futureTimeOf(field: string, text: string | null | undefined, now: number): number | null {
   if (text === null || text === undefined) return null
   const at = timeOf(text)

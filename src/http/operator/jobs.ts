@@ -13,7 +13,7 @@ import { Refusal } from '../request/failure'
 import { idempotent } from '../request/idempotent'
 import { readFields } from '../request/query'
 import { executionFilter } from '../routes/execution-lookup'
-import { Count, IdParams, isoTime, shown, Text, TextOrNull, Time } from '../views/scalar'
+import { Count, described, IdParams, isoTime, Text, TextOrNull, Time } from '../views/scalar'
 import { operatorOnly } from './access'
 import { RedriveIntent } from './executions'
 import { noteVerb } from './note-verb'
@@ -31,17 +31,17 @@ type Ports = {
 export const jobVerb = type("'retry' | 'redrive'").describe('retry or redrive')
 const Filter = type(executionFilter)
 export const JobBody = type({
-  verb: shown(jobVerb, 'What is done with each', 'retry'),
-  filter: shown(
+  verb: described(jobVerb, 'What is done with each execution', 'retry'),
+  filter: described(
     type('object').describe('an object of filters'),
-    'Which executions: the filters of `GET /api/executions`, at least one',
+    'The executions, by the filters of `GET /api/executions`; at least one filter',
     {
       causeCode: 'PROVIDER_FAILED',
     },
   ),
-  'intent?': shown(
+  'intent?': described(
     RedriveIntent.or('null').describe('CURRENT or ORIGINAL'),
-    'For `redrive`, and required there: who gets paid',
+    'Which intent is used; required for `redrive`',
     'CURRENT',
   ),
   reason: Reason,
@@ -49,19 +49,19 @@ export const JobBody = type({
 
 export const JobView = type({
   id: Text('The job', 'job_9fT2aQ'),
-  verb: shown(jobVerb, 'What is done with each', 'retry'),
-  intent: TextOrNull('Who gets paid, for `redrive`', null),
-  matched: Count('How many executions matched when it was asked', 12),
-  done: Count('With how many it is done', 11),
-  failed: Count('How many refused it', 1),
-  state: shown(type("'RUNNING' | 'DONE'"), 'Whether there is more to do', 'DONE'),
-  reason: Text('Why', 'The provider is back'),
-  createdAt: Time('When it was asked'),
-  updatedAt: Time('When it last got on'),
+  verb: described(jobVerb, 'What is done with each execution', 'retry'),
+  intent: TextOrNull('Which intent is used, for `redrive`', null),
+  matched: Count('Executions that matched when it was created', 12),
+  done: Count('Executions that it has finished with', 11),
+  failed: Count('Executions that refused it', 1),
+  state: described(type("'RUNNING' | 'DONE'"), 'Whether work is left', 'DONE'),
+  reason: Text('The reason', 'The provider is back'),
+  createdAt: Time('When it was created'),
+  updatedAt: Time('When it last progressed'),
 })
-export const BegunView = type({ id: Text('The job', 'job_9fT2aQ'), matched: Count('How many executions match', 12) })
+export const BegunView = type({ id: Text('The job', 'job_9fT2aQ'), matched: Count('Executions that match', 12) })
 
-/** What such a verb can do anything with, when no status was named. */
+/** The statuses that each verb can act on. They apply when the filter names no status. */
 const statusesFor: Record<typeof jobVerb.infer, Status[]> = {
   retry: ['FAILED'],
   redrive: terminalStatuses.filter((status) => status !== 'SUCCESS'),
@@ -69,12 +69,14 @@ const statusesFor: Record<typeof jobVerb.infer, Status[]> = {
 
 type JobAsked = Pick<typeof JobBody.infer, 'verb' | 'filter'>
 
-/** Which executions a job is about. One that names no condition is no job: what it meant to say may have got lost. */
+/**
+ * The executions that a job acts on. A filter without a condition is refused, since it may have lost the one it had.
+ */
 export function filterOf({ filter, verb }: JobAsked, { tenant }: Pick<Caller, 'tenant'>): ExecutionFilter {
   const read = readFields(filter as Record<string, unknown>, Filter)
   if (Object.keys(read).length === 0)
     throw new Refusal('VALIDATION_FAILED', { message: 'filter must name at least one condition' })
-  // Of a deposit that was driven again the last execution is the one to drive.
+  // Of a deposit that was re-driven before, only the latest execution can be re-driven.
   const usual = verb === 'redrive' ? { superseded: false } : {}
   return { status: statusesFor[verb], ...usual, ...read, organizationId: tenant }
 }
@@ -92,7 +94,36 @@ export const jobView = ({ id, work, matched, done, failed, state, asked, created
   updatedAt: isoTime(updatedAt),
 })
 
-/** The same verb for many executions (extensions 9.1). */
+const createJobDocs = {
+  body: JobBody,
+  ...operationDocs({
+    operationId: 'createJob',
+    tag: 'Operators',
+    summary: 'Retry or re-drive many executions',
+    description:
+      `At most ${jobMax} executions. Without a \`status\` filter, the job takes those that its verb can act ` + 'on.',
+    roles: operatorOnly.roles,
+    bodyExample: { verb: 'retry', filter: { causeCode: 'PROVIDER_FAILED' }, reason: 'The provider is back' },
+    isMutation: true,
+    answers: { 202: { view: BegunView, description: 'The job has begun.' } },
+    refusals: ['LIMIT_REACHED', 'UNKNOWN_PARAMETER'],
+  }),
+}
+
+const getJobDocs = {
+  params: IdParams,
+  ...operationDocs({
+    operationId: 'getJob',
+    tag: 'Operators',
+    summary: 'Progress of a job',
+    description: 'Every execution that it acts on has an entry of its own in the audit log.',
+    roles: operatorOnly.roles,
+    answers: { 200: { view: JobView, description: 'The job.', headers: ['etag'] } },
+    refusals: ['NOT_FOUND'],
+  }),
+}
+
+/** Jobs, which apply one verb to many executions (extensions 9.1). */
 export function operatorJobs({ operator, executionQueries, idempotency, now }: Ports, gate: Gate, prefix: string) {
   const { jobs, newId } = operator
   return new Elysia({ prefix })
@@ -129,20 +160,7 @@ export function operatorJobs({ operator, executionQueries, idempotency, now }: P
           })
           return { status: 202, view: { id, matched } }
         }),
-      {
-        body: JobBody,
-        ...operationDocs({
-          operationId: 'createJob',
-          tag: 'Operators',
-          summary: 'Retry or re-drive many',
-          description: `At most ${jobMax}. Without \`status\`, those that the verb can do something with.`,
-          roles: operatorOnly.roles,
-          bodyExample: { verb: 'retry', filter: { causeCode: 'PROVIDER_FAILED' }, reason: 'The provider is back' },
-          isMutation: true,
-          answers: { 202: { view: BegunView, description: 'It has begun.' } },
-          refusals: ['LIMIT_REACHED', 'UNKNOWN_PARAMETER'],
-        }),
-      },
+      createJobDocs,
     )
     .get(
       '/operator/jobs/:id',
@@ -152,17 +170,6 @@ export function operatorJobs({ operator, executionQueries, idempotency, now }: P
         if (!isTheirs || job.work.verb === 'scan') throw new Refusal('NOT_FOUND')
         return answer({ request, set }, jobView(job))
       },
-      {
-        params: IdParams,
-        ...operationDocs({
-          operationId: 'getJob',
-          tag: 'Operators',
-          summary: 'How far a job is',
-          description: 'Every execution that it acts on has an entry of its own in the audit log.',
-          roles: operatorOnly.roles,
-          answers: { 200: { view: JobView, description: 'The job.', headers: ['etag'] } },
-          refusals: ['NOT_FOUND'],
-        }),
-      },
+      getJobDocs,
     )
 }

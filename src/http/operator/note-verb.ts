@@ -7,7 +7,7 @@ type Verb = { verb: AuditVerb; target: string; at: number; details?: object }
 
 type Why = Pick<Asked, 'actor' | 'requestId'> & { reason: string | null }
 
-/** Written down before it is done. */
+/** Writes an act to the audit log. Call it before the act is carried out. */
 export const noteVerb = (
   { auditLog, newId }: Pick<OperatorPorts, 'auditLog' | 'newId'>,
   { organization }: Caller,

@@ -2,7 +2,7 @@ import { RoutingError } from '../../domain/error'
 import { OperationRefused, type RefusalFacts } from '../../domain/execution/operation'
 import { Refusal, type RefusalCode } from '../request/failure'
 
-/** The sentences that name what they are about (extensions 1.5). */
+/** Messages that name the facts of a refusal (extensions 1.5). */
 const sentences: Partial<Record<RefusalCode, (facts: RefusalFacts) => string>> = {
   TOKEN_BLACKLISTED: ({ listed }) => `The ${listed} is still on the blacklist`,
   NOT_RETRYABLE: ({ status }) => `Only an execution in FAILED can be retried; this one is ${status}`,
@@ -18,10 +18,10 @@ const sentences: Partial<Record<RefusalCode, (facts: RefusalFacts) => string>> =
   REDRIVE_IN_PROGRESS: ({ executionId }) => `Execution ${executionId} is already re-driving this deposit`,
 }
 
-/** Carries out a verb; what the domain refuses is said as HTTP says it. */
-export async function withOperationErrors<Result>(doing: Promise<Result>): Promise<Result> {
+/** Waits for an operation, and turns what the domain refuses into a `Refusal`. */
+export async function withOperationErrors<Result>(operation: Promise<Result>): Promise<Result> {
   try {
-    return await doing
+    return await operation
   } catch (error) {
     if (error instanceof RoutingError && error.retryable)
       throw new Refusal('PROVIDER_UNAVAILABLE', { message: 'The chain cannot be read', cause: error })

@@ -14,11 +14,11 @@ import { example } from '../views/examples'
 import { IdFilter, TimeFilter } from '../views/filter'
 import {
   Count,
+  described,
   Flag,
   isoTime,
   isoTimeOrNull,
   StatusOrNull,
-  shown,
   Text,
   TextOrNull,
   Time,
@@ -35,31 +35,35 @@ type Ports = {
 
 export const StateCountView = type({
   state: Text('State of the machine; see `GET /api/lifecycle`', 'RUNNING'),
-  status: StatusOrNull('What is shown of it; null before it is shown', 'RUNNING'),
-  count: Count('How many executions', 3),
-  superseded: Count('Of how many of them another execution has the money now', 0),
+  status: StatusOrNull('Its status; null before there is one', 'RUNNING'),
+  count: Count('Number of executions', 3),
+  superseded: Count('How many of them another execution has superseded', 0),
   oldestAt: Time('When the oldest of them was detected'),
 })
 
 export const ProviderView = type({
   provider: Text('Key of the provider', 'lifi'),
   healthy: Flag('Whether it answers as it should', true),
-  errorRate: shown(type('0 <= number <= 1'), 'Share of the calls that failed', 0.004),
-  p50Ms: shown(type('number >= 0 | null'), 'Half of the calls took no longer', 210),
-  p95Ms: shown(type('number >= 0 | null'), '19 of 20 calls took no longer', 640),
-  credentialsRefusedAt: TimeOrNull('Since when it refuses our credentials; null while it takes them', null),
-  breaker: shown(type("'CLOSED' | 'OPEN' | 'HALF_OPEN'"), 'OPEN: it is left alone for a while', 'CLOSED'),
+  errorRate: described(type('0 <= number <= 1'), 'Share of the calls that failed', 0.004),
+  p50Ms: described(type('number >= 0 | null'), 'Median duration of a call', 210),
+  p95Ms: described(type('number >= 0 | null'), '95th percentile of the duration of a call', 640),
+  credentialsRefusedAt: TimeOrNull('Since when it has refused our credentials; null while it accepts them', null),
+  breaker: described(
+    type("'CLOSED' | 'OPEN' | 'HALF_OPEN'"),
+    'Circuit breaker; while OPEN the provider is not asked',
+    'CLOSED',
+  ),
   updatedAt: TimeOrNull('When it was last asked', '2026-11-21T10:00:23.871Z'),
 })
 
 export const AuditEntryView = type({
   id: Text('The entry', 'aud_01M7YS2Q'),
-  at: Time('When', '2026-11-21T10:22:08.004Z'),
-  actor: shown(ActorView, 'Who did it'),
+  at: Time('When it was done', '2026-11-21T10:22:08.004Z'),
+  actor: described(ActorView, 'Who did it'),
   verb: Text('What was done', 'execution.redrive'),
-  target: Text('To what', example.depositId),
-  reason: TextOrNull('Why', 'Integrator moved the target to USDC on arbitrum'),
-  details: shown(type('object'), 'What else was decided', { intent: 'CURRENT', intentVersion: 4 }),
+  target: Text('What it was done to', example.depositId),
+  reason: TextOrNull('The reason', 'Integrator moved the target to USDC on arbitrum'),
+  details: described(type('object'), 'Further details', { intent: 'CURRENT', intentVersion: 4 }),
   requestId: TextOrNull('The request that asked for it', 'req_3nK8vQ0cYxW2tB7mZs1LpA'),
   'organizationId?': Text('For the platform’s operators only', 'org_1'),
 })
@@ -79,24 +83,57 @@ const auditView = ({ at, organizationId, ...entry }: AuditEntry, { tenant }: Cal
 const AuditQuery = type({
   limit: Limit(),
   'cursor?': Cursor,
-  'verb?': shown(type(/^[a-z_.-]{1,64}$/).describe('a verb'), 'Only this verb', 'execution.redrive'),
-  'target?': IdFilter('Only what was done to this', example.depositId),
-  'actor?': IdFilter('Only what this one did', 'key_9fT2'),
+  'verb?': described(type(/^[a-z_.-]{1,64}$/).describe('a verb'), 'Only acts with this verb', 'execution.redrive'),
+  'target?': IdFilter('Only acts on this target', example.depositId),
+  'actor?': IdFilter('Only acts of this actor', 'key_9fT2'),
   'createdFrom?': TimeFilter('Written at this time or later', '2026-11-01T00:00:00.000Z'),
   'createdTo?': TimeFilter('Written before this time', '2026-12-01T00:00:00.000Z'),
 })
 
 const freshMs = 2_000
 
-/** What operators look at (extensions 9.1). */
+const countStatesDocs = operationDocs({
+  operationId: 'countStates',
+  tag: 'Operators',
+  summary: 'Count executions by state',
+  description: 'Includes executions that are not shown yet. The counts are at most two seconds old.',
+  roles: operatorOnly.roles,
+  answers: {
+    200: { view: StateCountView.array(), description: 'The states that have executions.', headers: ['etag'] },
+  },
+  refusals: ['UNKNOWN_PARAMETER'],
+})
+
+const listProvidersDocs = operationDocs({
+  operationId: 'listProviders',
+  tag: 'Operators',
+  summary: 'Health of the providers',
+  description: 'For the platform’s operators. The figures cover the last 10 minutes.',
+  roles: operatorOnly.roles,
+  answers: { 200: { view: ProviderView.array(), description: 'The providers.', headers: ['etag'] } },
+  refusals: ['UNKNOWN_PARAMETER'],
+})
+
+const listAuditDocs = operationDocs({
+  operationId: 'listAudit',
+  tag: 'Operators',
+  summary: 'The audit log',
+  description: 'Newest first. Entries are never changed or removed.',
+  roles: operatorOnly.roles,
+  query: AuditQuery,
+  answers: { 200: { view: AuditEntryView.array(), description: 'The entries.', headers: ['etag', 'link'] } },
+  refusals: ['INVALID_CURSOR', 'UNKNOWN_PARAMETER'],
+})
+
+/** State counts, the health of the providers, and the audit log, for operators (extensions 9.1). */
 export function operatorReads({ operator, executionQueries, now }: Ports, gate: Gate, prefix: string) {
-  const counted = new Map<string | null, { at: number; states: Promise<StateCount[]> }>()
+  const countsByTenant = new Map<string | null, { at: number; states: Promise<StateCount[]> }>()
   const countOf = (organizationId: string | null): Promise<StateCount[]> => {
-    const known = counted.get(organizationId)
+    const known = countsByTenant.get(organizationId)
     if (known && known.at + freshMs > now()) return known.states
     const states = executionQueries.countByState({ organizationId })
-    states.catch(() => counted.delete(organizationId))
-    counted.set(organizationId, { at: now(), states })
+    states.catch(() => countsByTenant.delete(organizationId))
+    countsByTenant.set(organizationId, { at: now(), states })
     return states
   }
   const nothing = type({})
@@ -117,15 +154,7 @@ export function operatorReads({ operator, executionQueries, now }: Ports, gate: 
           rows.toSorted((a, b) => (a.state < b.state ? -1 : 1)),
         )
       },
-      operationDocs({
-        operationId: 'countStates',
-        tag: 'Operators',
-        summary: 'How many executions are where',
-        description: 'All there are, those that are not shown yet as well. At most two seconds old.',
-        roles: operatorOnly.roles,
-        answers: { 200: { view: StateCountView.array(), description: 'The states that have any.', headers: ['etag'] } },
-        refusals: ['UNKNOWN_PARAMETER'],
-      }),
+      countStatesDocs,
     )
     .get(
       '/operator/providers',
@@ -135,22 +164,14 @@ export function operatorReads({ operator, executionQueries, now }: Ports, gate: 
         const healths = await operator.providers()
         return answer(
           { request, set },
-          healths.map(({ credentialsRefusedAt, updatedAt, failingSince: _, isAway: __, ...one }) => ({
-            ...one,
+          healths.map(({ credentialsRefusedAt, updatedAt, failingSince: _, isAway: __, ...health }) => ({
+            ...health,
             credentialsRefusedAt: isoTimeOrNull(credentialsRefusedAt),
             updatedAt: isoTimeOrNull(updatedAt),
           })),
         )
       },
-      operationDocs({
-        operationId: 'listProviders',
-        tag: 'Operators',
-        summary: 'How the providers do',
-        description: 'For the platform’s operators. Of the last 10 minutes.',
-        roles: operatorOnly.roles,
-        answers: { 200: { view: ProviderView.array(), description: 'The providers.', headers: ['etag'] } },
-        refusals: ['UNKNOWN_PARAMETER'],
-      }),
+      listProvidersDocs,
     )
     .get(
       '/operator/audit',
@@ -167,15 +188,6 @@ export function operatorReads({ operator, executionQueries, now }: Ports, gate: 
           rows.map((row) => auditView(row, caller)),
         )
       },
-      operationDocs({
-        operationId: 'listAudit',
-        tag: 'Operators',
-        summary: 'The audit log',
-        description: 'Newest first. It only grows.',
-        roles: operatorOnly.roles,
-        query: AuditQuery,
-        answers: { 200: { view: AuditEntryView.array(), description: 'The entries.', headers: ['etag', 'link'] } },
-        refusals: ['INVALID_CURSOR', 'UNKNOWN_PARAMETER'],
-      }),
+      listAuditDocs,
     )
 }

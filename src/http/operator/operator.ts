@@ -15,12 +15,12 @@ import { operatorScans } from './scans'
 type Ports = {
   operator: OperatorPorts
   executionQueries: ExecutionQueries
-  surroundingsFor: ViewContextFor
+  viewContextFor: ViewContextFor
   idempotency: IdempotentRequests
   now: () => number
 }
 
-/** Everything under `/operator`: its own organization for an operator, every one for the platform's. */
+/** Everything under `/operator`. Operators see their own organization; the platform's operators see every one. */
 export const operatorRoutes = (ports: Ports, gate: Gate, prefix: string) =>
   new Elysia()
     .use(operatorExecutions(ports, gate, prefix))

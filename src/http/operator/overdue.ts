@@ -9,24 +9,24 @@ import type { Caller, Gate } from '../request/caller'
 import { answer } from '../request/etag'
 import { readQuery } from '../request/query'
 import { example } from '../views/examples'
-import { isoTime, shown, Text, TextOrNull, Time } from '../views/scalar'
+import { described, isoTime, Text, TextOrNull, Time } from '../views/scalar'
 import { operatorOnly } from './access'
 import type { OperatorPorts } from './ports'
 
 export const OverdueView = type({
-  kind: shown(type.enumerated(...overdueNames), 'What is overdue; more values may come', 'DELIVERY'),
-  since: Time('Since when it is as it is', '2026-11-21T10:00:25.310Z'),
+  kind: described(type.enumerated(...overdueNames), 'What is overdue; more values may come', 'DELIVERY'),
+  since: Time('Since when it has not moved', '2026-11-21T10:00:25.310Z'),
   by: Time('When it should have moved', '2026-11-21T10:40:25.310Z'),
-  chainId: shown(type('number.integer | null'), 'The chain, where it is of one', chains.base.id),
-  provider: TextOrNull('Key of the provider, where it has to do with one', 'lifi'),
+  chainId: described(type('number.integer | null'), 'The chain, if one is concerned', chains.base.id),
+  provider: TextOrNull('Key of the provider, if one is concerned', 'lifi'),
   depositId: TextOrNull('The deposit concerned', example.depositId),
   executionId: TextOrNull('Its execution, once it is shown', example.depositId),
-  message: Text('What is so, in a sentence or two', 'The delivery is taking longer than it should.'),
+  message: Text('What is wrong, in a sentence or two', 'The delivery is taking longer than it should.'),
   'advice?': Text(
     'For the platform’s operators: what to do about it',
     'Ask the provider about the source transaction.',
   ),
-  'organizationId?': TextOrNull('For the platform’s operators: whose it is; null: nobody’s', 'org_1'),
+  'organizationId?': TextOrNull('For the platform’s operators: the organization concerned, if any', 'org_1'),
 })
 
 const overdueView = (overdue: Overdue, { tenant }: Caller): typeof OverdueView.infer => ({
@@ -41,7 +41,7 @@ const overdueView = (overdue: Overdue, { tenant }: Caller): typeof OverdueView.i
   ...(tenant === null && { advice: overdue.advice, organizationId: overdue.organizationId }),
 })
 
-/** What should have moved by now and has not (extensions 9.1). */
+/** Lists whatever should have moved by now and has not (extensions 9.1). */
 export const operatorOverdue = (
   { operator }: { operator: Pick<OperatorPorts, 'overdue'> },
   gate: Gate,
@@ -62,9 +62,9 @@ export const operatorOverdue = (
       tag: 'Operators',
       summary: 'What is overdue',
       description:
-        'What should have moved by now and has not, the longest overdue first: your organization’s executions and ' +
-        'deposits; for the platform’s operators everybody’s, and chains, relayers, providers and workers as well. At ' +
-        'most 200 executions and 200 deposits.',
+        'Whatever should have moved by now and has not, the longest overdue first. You see the executions and ' +
+        'deposits of your organization. The platform’s operators see everybody’s, and also chains, relayers, ' +
+        'providers and workers. At most 200 executions and 200 deposits.',
       roles: operatorOnly.roles,
       answers: { 200: { view: OverdueView.array(), description: 'What is overdue.', headers: ['etag'] } },
       refusals: ['UNKNOWN_PARAMETER'],

@@ -7,7 +7,7 @@ import { Refusal } from '../request/failure'
 import { checksummed } from '../views/sent-address'
 import { assurePlatform } from './access'
 
-export const scopeSaid =
+export const scopeForms =
   'all, chain:<id>, provider:<name>, token:<chain id>:<address>, tenant:<organization id> or organization'
 
 const [ownMark, tenantMark] = ['organization:', 'tenant:']
@@ -15,7 +15,7 @@ const [ownMark, tenantMark] = ['organization:', 'tenant:']
 type Known = { providerNames: readonly string[]; organizations: Pick<Organizations, 'load'> }
 type Viewer = Pick<Caller, 'tenant'>
 
-/** The stored scope of what was named in the path. All but the own organization are the platform's. */
+/** The stored form of a scope named in a path. Every scope but the caller's own organization is the platform's. */
 export async function scopeOf(scope: string, caller: Caller, known: Known): Promise<PauseScope> {
   if (scope === 'organization') return pauseScopes.organization(caller.organization.id)
   const id = scope.startsWith(tenantMark) ? scope : storedScope(scope, known.providerNames)
@@ -38,28 +38,28 @@ function storedScope(scope: string, providerNames: readonly string[]): PauseScop
   return null
 }
 
-/** What is wrong with it: its form, or what it names. */
+/** Says what is wrong with a scope: its form, or the provider or chain that it names. */
 function whyNoScope(scope: string, providerNames: readonly string[]): string {
   const [, kind, first] = /^(chain|provider|token):([^:]+)/.exec(scope) ?? []
   if (kind === 'provider') return `scope names no provider of ours: these are ${providerNames.join(', ')}`
   if (kind && !chainIds.some((id) => String(id) === first))
     return `scope names no chain of ours: these are ${chainIds.map((id) => `${id} (${chainKeyOf(id)})`).join(', ')}`
-  return `scope must be ${scopeSaid}`
+  return `scope must be ${scopeForms}`
 }
 
-/** Whose it is, where it is one organization's. */
+/** The organization that a pause holds, or null where it holds something else. */
 export const organizationOf = ({ id }: Pick<Pause, 'id'>): string | null => {
   const mark = [ownMark, tenantMark].find((mark) => id.startsWith(mark))
   return mark === undefined ? null : id.slice(mark.length)
 }
 
-/** How it is named outside: an organization's own pause needs no name for itself. */
+/** The scope as the API shows it. An organization's own pause is simply `organization`. */
 export const shownScopeOf = ({ id }: Pick<Pause, 'id'>): string => (id.startsWith(ownMark) ? 'organization' : id)
 
-export const standsAt = ({ resumedAt, until }: Pause, now: number): boolean =>
+export const isInForce = ({ resumedAt, until }: Pause, now: number): boolean =>
   resumedAt === null && (until === null || until > now)
 
-/** Another organization's is nobody's business but the platform's. */
+/** Whether a viewer may see a pause. Only the platform's operators see that of another organization. */
 export const concerns = (pause: Pause, { tenant }: Viewer): boolean => {
   const organizationId = organizationOf(pause)
   return tenant === null || organizationId === null || organizationId === tenant

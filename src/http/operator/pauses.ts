@@ -9,15 +9,15 @@ import { answer } from '../request/etag'
 import { Refusal } from '../request/failure'
 import { idempotent } from '../request/idempotent'
 import { readQuery } from '../request/query'
-import { isoTime, isoTimeOrNull, shown, Text, Time, TimeOrNull } from '../views/scalar'
+import { described, isoTime, isoTimeOrNull, Text, Time, TimeOrNull } from '../views/scalar'
 import { operatorOnly } from './access'
 import { FutureTime, futureTimeOf } from './future-time'
 import { noteVerb } from './note-verb'
-import { concerns, organizationOf, scopeOf, scopeSaid, shownScopeOf, standsAt } from './pause-scope'
+import { concerns, isInForce, organizationOf, scopeForms, scopeOf, shownScopeOf } from './pause-scope'
 import type { OperatorPorts } from './ports'
 import { Reason, ReasonQuery } from './reason'
 import { requestOf } from './request-context'
-import { upserted } from './upserted'
+import { upsert } from './upsert'
 
 type Ports = {
   operator: Pick<OperatorPorts, 'pauses' | 'auditLog' | 'newId' | 'providerNames' | 'organizations'>
@@ -25,19 +25,21 @@ type Ports = {
   now: () => number
 }
 
-const ScopeParams = type({ scope: shown(type('1 <= string <= 100'), `What is paused: ${scopeSaid}`, 'organization') })
+const ScopeParams = type({
+  scope: described(type('1 <= string <= 100'), `What is paused: ${scopeForms}`, 'organization'),
+})
 export const PauseBody = type({
   reason: Reason,
-  'until?': FutureTime('When it ends by itself; null: when somebody ends it'),
+  'until?': FutureTime('When it ends by itself; null means when somebody ends it'),
 })
 
 export const PauseView = type({
   scope: Text('What is paused', 'organization'),
-  reason: Text('Why', 'The recipient’s exchange asked for it'),
+  reason: Text('The reason', 'The recipient’s exchange asked for it'),
   until: TimeOrNull('When it ends by itself', null),
-  createdAt: Time('Since when'),
+  createdAt: Time('When it began'),
   updatedAt: Time('When it was last changed'),
-  'organizationId?': Text('For the platform’s operators only: whose, where it is one organization’s', 'org_1'),
+  'organizationId?': Text('For the platform’s operators only: the organization, if one is paused', 'org_1'),
 })
 
 function pauseView(pause: Pause, { tenant }: Caller): typeof PauseView.infer {
@@ -53,10 +55,54 @@ function pauseView(pause: Pause, { tenant }: Caller): typeof PauseView.infer {
   }
 }
 
-/** Intake goes on while something is paused: deposits wait, and nothing new is signed (extensions 9.1). */
+const listPausesDocs = operationDocs({
+  operationId: 'listPauses',
+  tag: 'Operators',
+  summary: 'List pauses',
+  description: 'Every pause in force that concerns your organization, newest first.',
+  roles: operatorOnly.roles,
+  answers: { 200: { view: PauseView.array(), description: 'The pauses.', headers: ['etag'] } },
+  refusals: ['UNKNOWN_PARAMETER'],
+})
+
+const putPauseDocs = {
+  params: ScopeParams,
+  body: PauseBody,
+  ...operationDocs({
+    operationId: 'putPause',
+    tag: 'Operators',
+    summary: 'Pause',
+    description:
+      'Deposits are still detected and wait in stage PAUSED. Nothing new is signed; what is signed ' +
+      'finishes. Waiting uses up no retry. The scope `organization` is your own. Only the platform’s ' +
+      'operators set and end the other scopes.',
+    roles: operatorOnly.roles,
+    bodyExample: { reason: 'The provider reports trouble', until: null },
+    isMutation: true,
+    answers: { 200: { view: PauseView, description: 'It is paused.' } },
+    refusals: [],
+  }),
+}
+
+const deletePauseDocs = {
+  params: ScopeParams,
+  ...operationDocs({
+    operationId: 'deletePause',
+    tag: 'Operators',
+    summary: 'Resume',
+    description: 'Waiting deposits go on within seconds.',
+    roles: operatorOnly.roles,
+    query: ReasonQuery,
+    isMutation: true,
+    answers: { 204: { view: null, description: 'It is no longer paused.' } },
+    refusals: ['NOT_FOUND', 'UNKNOWN_PARAMETER'],
+  }),
+}
+
+/** Pauses. While something is paused, intake goes on: deposits wait, and nothing new is signed (extensions 9.1). */
 export function operatorPauses({ operator, idempotency, now }: Ports, gate: Gate, prefix: string) {
   const { pauses } = operator
-  const stands = (pause: Pause) => standsAt(pause, now())
+  const standsNow = (pause: Pause) => isInForce(pause, now())
 
   return new Elysia({ prefix })
     .use(authenticate(gate, operatorOnly))
@@ -64,22 +110,14 @@ export function operatorPauses({ operator, idempotency, now }: Ports, gate: Gate
       '/operator/pauses',
       async ({ caller, request, set }) => {
         readQuery(request, type({}), true)
-        const standing = (await pauses.changedSince(0)).filter((pause) => stands(pause) && concerns(pause, caller))
+        const standing = (await pauses.changedSince(0)).filter((pause) => standsNow(pause) && concerns(pause, caller))
         const newestFirst = standing.toSorted((a, b) => b.createdAt - a.createdAt || (a.id < b.id ? 1 : -1))
         return answer(
           { request, set },
           newestFirst.map((pause) => pauseView(pause, caller)),
         )
       },
-      operationDocs({
-        operationId: 'listPauses',
-        tag: 'Operators',
-        summary: 'What is paused',
-        description: 'Every pause that stands and concerns the organization, newest first.',
-        roles: operatorOnly.roles,
-        answers: { 200: { view: PauseView.array(), description: 'The pauses.', headers: ['etag'] } },
-        refusals: ['UNKNOWN_PARAMETER'],
-      }),
+      listPausesDocs,
     )
     .put(
       '/operator/pauses/:scope',
@@ -95,9 +133,9 @@ export function operatorPauses({ operator, idempotency, now }: Ports, gate: Gate
             at: now(),
             details: { until: isoTimeOrNull(until) },
           })
-          const stored = await upserted(pauses, id, (known) => {
+          const stored = await upsert(pauses, id, (known) => {
             const at = now()
-            const since = known && stands(known) ? known.createdAt : at
+            const since = known && standsNow(known) ? known.createdAt : at
             const by = asked.actor.id
             return {
               id,
@@ -112,24 +150,7 @@ export function operatorPauses({ operator, idempotency, now }: Ports, gate: Gate
           })
           return { status: 200, view: pauseView(stored!, caller) }
         }),
-      {
-        params: ScopeParams,
-        body: PauseBody,
-        ...operationDocs({
-          operationId: 'putPause',
-          tag: 'Operators',
-          summary: 'Pause',
-          description:
-            'Deposits are still detected and wait in stage PAUSED; nothing new is signed; what is signed finishes. ' +
-            'Waiting is no retry. `organization` is the caller’s own; every other scope is the platform’s, which alone ' +
-            'ends it.',
-          roles: operatorOnly.roles,
-          bodyExample: { reason: 'The provider reports trouble', until: null },
-          isMutation: true,
-          answers: { 200: { view: PauseView, description: 'It is paused.' } },
-          refusals: [],
-        }),
-      },
+      putPauseDocs,
     )
     .delete(
       '/operator/pauses/:scope',
@@ -140,26 +161,13 @@ export function operatorPauses({ operator, idempotency, now }: Ports, gate: Gate
           if (!(await pauses.load(id))) throw new Refusal('NOT_FOUND', { message: 'Nothing was paused by this scope' })
           const asked = requestOf(caller, query.reason, set)
           await noteVerb(operator, caller, asked, { verb: 'pause.delete', target: id, at: now() })
-          await upserted(pauses, id, (known) => {
-            if (!known || !stands(known)) return null
+          await upsert(pauses, id, (known) => {
+            if (!known || !standsNow(known)) return null
             return { ...known, resumedAt: now(), updatedAt: now() }
           })
           return { status: 204, view: null }
         })
       },
-      {
-        params: ScopeParams,
-        ...operationDocs({
-          operationId: 'deletePause',
-          tag: 'Operators',
-          summary: 'Resume',
-          description: 'What waited goes on within seconds.',
-          roles: operatorOnly.roles,
-          query: ReasonQuery,
-          isMutation: true,
-          answers: { 204: { view: null, description: 'It is not paused.' } },
-          refusals: ['NOT_FOUND', 'UNKNOWN_PARAMETER'],
-        }),
-      },
+      deletePauseDocs,
     )
 }

@@ -7,20 +7,20 @@ import type { AuditQueries } from '../../ports/queries'
 import type { AuditLog, Organizations } from '../../ports/tenants'
 import type { Operations } from '../../routing/operations'
 
-/** What the operators' endpoints need beside what the others do. */
+/** Everything the operators' endpoints need beyond what the other resources need. */
 export type OperatorPorts = {
   operations: Operations
   jobs: Jobs
   pauses: PauseEntries
   blacklistEntries: BlacklistEntries
   auditLog: AuditLog & AuditQueries
-  /** How the providers did in the last minutes, as far as it is known here. */
+  /** The health of the providers over the last minutes, as this process knows it. */
   providers: () => Promise<ProviderHealth[]>
-  /** The names of all providers, direct payment left out. */
+  /** The names of all providers, without direct payment. */
   providerNames: readonly string[]
   organizations: Pick<Organizations, 'load' | 'list'>
-  /** What should have moved by now. */
+  /** Whatever should have moved by now and has not. */
   overdue: OverdueNow
-  /** A new, unique id that begins like this. */
+  /** Makes a new, unique id with this prefix. */
   newId: (prefix: string) => string
 }

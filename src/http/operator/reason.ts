@@ -1,12 +1,12 @@
 import { type } from '../../domain/schema'
-import { shown } from '../views/scalar'
+import { described } from '../views/scalar'
 
-/** Why: shown to the integrator, and in the audit log. No control characters (extensions 9). */
-export const Reason = shown(
+/** The reason for an act, which the integrator and the audit log show (extensions 9). */
+export const Reason = described(
   type(/^[^\p{Cc}\p{Cs}]{3,500}$/u)
     .describe('3 to 500 characters, none a control character')
     .narrow((text, context) => text.trim().length >= 3 || context.mustBe('3 to 500 characters that say something')),
-  'Why; the integrator reads it',
+  'The reason, which the integrator can read',
   'Integrator moved the target to USDC on arbitrum',
 )
 

@@ -3,14 +3,14 @@ import type { Caller } from '../request/caller'
 
 type Set = { headers: Record<string, string | number | undefined> }
 
-/** Who does what needs no reason. */
+/** The author of a change that needs no reason, for the audit log. */
 export const authorOf = ({ actor, by = actor }: Caller, { headers }: Set) => ({
   actor: by,
   reason: null,
   requestId: headers['x-request-id'] === undefined ? null : String(headers['x-request-id']),
 })
 
-/** Who asks, for whom, and why. */
+/** Who asks for an operation, for which organization, and why. */
 export const requestOf = ({ actor, tenant }: Caller, reason: string, { headers }: Set): Asked => ({
   actor,
   organizationId: tenant,

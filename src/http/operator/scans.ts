@@ -10,7 +10,7 @@ import type { Gate } from '../request/caller'
 import { answer } from '../request/etag'
 import { Refusal } from '../request/failure'
 import { idempotent } from '../request/idempotent'
-import { ChainId, ChainKeyName, Count, CountOrNull, IdParams, isoTime, shown, Text, Time } from '../views/scalar'
+import { ChainId, ChainKeyName, Count, CountOrNull, described, IdParams, isoTime, Text, Time } from '../views/scalar'
 import { assurePlatform, operatorOnly } from './access'
 import { noteVerb } from './note-verb'
 import type { OperatorPorts } from './ports'
@@ -25,25 +25,25 @@ type Ports = {
 
 const block = type('0 <= number.integer <= 9007199254740991').describe('a block number')
 export const ScanBody = type({
-  chainId: ChainId('Which chain').describe(`one of ${chainIds.join(', ')}`),
-  fromBlock: shown(block, 'The first block', 38294000),
-  toBlock: shown(block, `The last one; at most ${scanBlocksMax} blocks`, 38294117),
+  chainId: ChainId('The chain').describe(`one of ${chainIds.join(', ')}`),
+  fromBlock: described(block, 'The first block', 38294000),
+  toBlock: described(block, `The last block; at most ${scanBlocksMax} blocks in all`, 38294117),
   reason: Reason,
 })
 export const BegunView = type({ id: Text('The scan', 'scan_9fT2aQ') })
 
 export const ScanView = type({
   id: Text('The scan', 'scan_9fT2aQ'),
-  chainId: ChainId('Which chain'),
-  chainKey: ChainKeyName('Its key'),
+  chainId: ChainId('The chain'),
+  chainKey: ChainKeyName('Chain key'),
   fromBlock: Count('The first block', 38294000),
-  toBlock: Count('The last one', 38294117),
-  scannedBlock: CountOrNull('The last one that was read; null before the first', 38294117),
-  found: Count('Deposits that nobody knew of', 0),
-  state: shown(type("'RUNNING' | 'DONE'"), 'Whether there is more to read', 'DONE'),
-  reason: Text('Why', 'A user misses a deposit'),
-  createdAt: Time('When it was asked'),
-  updatedAt: Time('When it last got on'),
+  toBlock: Count('The last block', 38294117),
+  scannedBlock: CountOrNull('The last block that was read; null before the first', 38294117),
+  found: Count('Deposits that were not known before', 0),
+  state: described(type("'RUNNING' | 'DONE'"), 'Whether blocks are left to read', 'DONE'),
+  reason: Text('The reason', 'A user misses a deposit'),
+  createdAt: Time('When it was created'),
+  updatedAt: Time('When it last progressed'),
 })
 
 function scanView({ id, work, done, found, state, asked, createdAt, updatedAt }: Job): typeof ScanView.infer {
@@ -64,7 +64,42 @@ function scanView({ id, work, done, found, state, asked, createdAt, updatedAt }:
   }
 }
 
-/** Reads blocks again: what is known stays as it is. For the platform's operators (extensions 9.1). */
+const createScanDocs = {
+  body: ScanBody,
+  ...operationDocs({
+    operationId: 'createScan',
+    tag: 'Operators',
+    summary: 'Read blocks again',
+    description:
+      'For the platform’s operators. Known deposits stay as they are. The scan waits for blocks that are not ' +
+      'there yet.',
+    roles: operatorOnly.roles,
+    bodyExample: {
+      chainId: chains.base.id,
+      fromBlock: 38294000,
+      toBlock: 38294117,
+      reason: 'A user misses a deposit',
+    },
+    isMutation: true,
+    answers: { 202: { view: BegunView, description: 'The scan has begun.' } },
+    refusals: [],
+  }),
+}
+
+const getScanDocs = {
+  params: IdParams,
+  ...operationDocs({
+    operationId: 'getScan',
+    tag: 'Operators',
+    summary: 'Progress of a scan',
+    description: 'For the platform’s operators.',
+    roles: operatorOnly.roles,
+    answers: { 200: { view: ScanView, description: 'The scan.', headers: ['etag'] } },
+    refusals: ['NOT_FOUND'],
+  }),
+}
+
+/** Scans, by which the platform's operators read blocks again. Known deposits stay as they are (extensions 9.1). */
 export function operatorScans({ operator, idempotency, now }: Ports, gate: Gate, prefix: string) {
   const { jobs, newId } = operator
   return new Elysia({ prefix })
@@ -105,25 +140,7 @@ export function operatorScans({ operator, idempotency, now }: Ports, gate: Gate,
           return { status: 202, view: { id } }
         })
       },
-      {
-        body: ScanBody,
-        ...operationDocs({
-          operationId: 'createScan',
-          tag: 'Operators',
-          summary: 'Read blocks again',
-          description: 'For the platform’s operators. What is known stays as it is; blocks to come are waited for.',
-          roles: operatorOnly.roles,
-          bodyExample: {
-            chainId: chains.base.id,
-            fromBlock: 38294000,
-            toBlock: 38294117,
-            reason: 'A user misses a deposit',
-          },
-          isMutation: true,
-          answers: { 202: { view: BegunView, description: 'It has begun.' } },
-          refusals: [],
-        }),
-      },
+      createScanDocs,
     )
     .get(
       '/operator/scans/:id',
@@ -133,17 +150,6 @@ export function operatorScans({ operator, idempotency, now }: Ports, gate: Gate,
         if (!job) throw new Refusal('NOT_FOUND')
         return answer({ request, set }, scanView(job))
       },
-      {
-        params: IdParams,
-        ...operationDocs({
-          operationId: 'getScan',
-          tag: 'Operators',
-          summary: 'How far a scan is',
-          description: 'For the platform’s operators.',
-          roles: operatorOnly.roles,
-          answers: { 200: { view: ScanView, description: 'The scan.', headers: ['etag'] } },
-          refusals: ['NOT_FOUND'],
-        }),
-      },
+      getScanDocs,
     )
 }

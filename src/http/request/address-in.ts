@@ -3,7 +3,7 @@ import { readAddress } from '../views/sent-address'
 import { Refusal } from './failure'
 import { sentenceOf } from './sentence'
 
-/** The address in a field that has the form of one, readAddress; refused where its own checksum is wrong. */
+/** Reads the address in a field of a body, and refuses one whose checksum is wrong. */
 export function addressIn(field: string, text: string): Address {
   const address = readAddress(text)
   if (!address) throw invalid(field)

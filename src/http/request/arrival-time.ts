@@ -2,22 +2,21 @@ import { Elysia } from 'elysia'
 
 type Arrived = Request & { arrivedAt?: number }
 
-const nothing = { value: null }
+const noBody = { value: null }
 const ownBody = Object.getOwnPropertyDescriptor(Request.prototype, 'body')!.get!
 
 /**
- * What is done to every request before anything else. It wraps the whole, because for an `onRequest` Elysia takes the
- * URL of every request apart. Elysia looks at `request.body` before it asks our parser, and looking makes a stream of a
- * body that is read at once as text otherwise: a tenth of what a POST costs. It sees none here; `streamOf` is for who
- * wants one.
+ * Runs before everything else and notes when each request arrived. It uses `wrap`, because an `onRequest` hook makes
+ * Elysia parse the URL of every request. It also hides `request.body`: Elysia reads that property before it calls our
+ * parser, which turns the body into a stream and costs a tenth of a POST. Use `streamOf` to get the stream.
  */
 export const arrivals = new Elysia({ name: 'arrivals' }).wrap((handle, request) => {
   ;(request as Arrived).arrivedAt = performance.now()
-  if (request.method !== 'GET') Object.defineProperty(request, 'body', nothing)
+  if (request.method !== 'GET') Object.defineProperty(request, 'body', noBody)
   return handle
 })
 
-/** By the clock of `performance`. */
+/** When the request arrived, in milliseconds of `performance.now()`. */
 export const arrivedAt = (request: Request): number => (request as Arrived).arrivedAt ?? performance.now()
 
 export const streamOf = (request: Request): ReadableStream<Uint8Array> | null => ownBody.call(request)

@@ -1,4 +1,4 @@
-/** What was read is good for a while, and of many who ask at once one reads. What fails is read again. */
+/** Reads at most once every `keepMs`: callers share the last result or the read under way. A failure is not kept. */
 export function cachedRead<Value>(read: () => Promise<Value>, keepMs: number, now: () => number): () => Promise<Value> {
   let last: { at: number; value: Promise<Value> } | null = null
   return () => {

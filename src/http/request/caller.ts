@@ -1,44 +1,46 @@
 import type { Role } from '../../domain/tenant/api-key'
 import type { Organization, RateClass } from '../../domain/tenant/organization'
 
-/** Who asks, once that is settled. Everything belongs to its organization; the request never names one (decision 2). */
+/** An authenticated caller. It acts for its own organization, which a request never names (decision 2). */
 export type Caller = {
   organization: Organization
-  /** Whose things it sees: null is every organization's, for the platform's operators. */
+  /** The organization whose records it sees; null lets the platform's operators see every organization. */
   tenant: string | null
   actor: { kind: 'API_KEY' | 'MEMBER'; id: string; label: string }
-  /** Who clicked, where that is not whose doing it is: the audit log names this one. */
+  /**
+   * The member who clicked, where a key of the organization carries out the request. The audit log names the member.
+   */
   by?: Caller['actor']
-  /** Who is behind it: who is signed in, or who made the key; null for keys that nobody signed in for. */
+  /** The person who is signed in or who created the key; null for a key that nobody created while signed in. */
   personId: string | null
-  /** What an intent that it makes copies. */
+  /** The fee settings that are copied into the intents it creates. */
   terms: { protocolFeeBps: number; sponsoredGas: boolean }
-  /** Whether it would still be let in: asked by what stays open. */
+  /** Whether the caller would still be let in now. Open streams ask this again and again. */
   isLetIn?: () => boolean | Promise<boolean>
 }
 
-/** Who may call an endpoint, and in which class it counts; by the method where none is named. */
+/** The roles that may call an endpoint, and its rate class. Without a class, the method decides. */
 export type Access = { roles: readonly Role[]; rateClass?: RateClass }
 
-/** What is kept with one exchange, beside what Elysia keeps there. */
-export type Kept = {
+/** Elysia's `set` of one exchange, with what our hooks add to it. */
+export type ExchangeState = {
   headers: Record<string, string | number | undefined>
   status?: number | string | undefined
   entered?: Caller
-  /** Whose key was sent, let in or not. */
+  /** The id of the key that was sent, whether or not it was let in. */
   keyId?: string
 }
 
-/** The server that took a request, where there is one. */
+/** The server that accepted a request; null when the app is called without one. */
 export type Network = { requestIP(request: Request): { address: string } | null } | null
 
-/** What a gate sees of a request. */
+/** The part of an exchange that a gate sees. */
 export type Call = {
   request: Request
-  set: Kept
+  set: ExchangeState
 }
 
-/** Lets a request in, or throws a `Refusal`. A key's text, or the dashboard's session, decides. */
+/** Lets a request in or throws a `Refusal`, by its API key or by its dashboard session. */
 export type Gate = (call: Call, access: Access) => Caller | Promise<Caller>
 
 export const clientOnly: Access = { roles: ['CLIENT'] }

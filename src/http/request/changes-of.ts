@@ -1,4 +1,4 @@
-/** What an edit changes, each field with what it was: never what was sent, which may say anything. */
+/** The fields that an edit changes, each with its old and its new value. Nothing else that was sent is included. */
 export const changesOf = <R extends object>(before: R, after: Partial<R>): object =>
   Object.fromEntries(
     Object.entries(after).flatMap(([name, to]) => {

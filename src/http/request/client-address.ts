@@ -1,9 +1,9 @@
 import { BlockList, isIP } from 'node:net'
 
-/** Addresses and CIDRs of proxies, as a configuration names them. */
+/** Addresses and CIDR ranges of proxies, as they are configured. */
 export type TrustedProxies = readonly string[]
 
-/** An IPv4 address that came over IPv6 is one; brackets, ports and zones are no part of an address. */
+/** Strips brackets, port and zone from an address, and unwraps an IPv4 address that is mapped into IPv6. */
 const plain = (text: string): string =>
   text
     .trim()
@@ -15,8 +15,8 @@ const plain = (text: string): string =>
 const familyOf = (address: string) => (isIP(address) === 6 ? 'ipv6' : 'ipv4')
 
 /**
- * Where a request comes from: the nearest address that is no proxy of ours. `x-forwarded-for` is read from the right,
- * and only as far as proxies that are trusted wrote it: what is left of that is what a client says of itself.
+ * Finds where a request comes from: the nearest address that is not a trusted proxy. `x-forwarded-for` is read from the
+ * right, and only as far as trusted proxies wrote it. Everything to the left of that is a claim of the client.
  */
 export function clientAddress(proxies: TrustedProxies) {
   const trusted = new BlockList()
@@ -39,7 +39,7 @@ const loopback = new BlockList()
 loopback.addSubnet('127.0.0.0', 8, 'ipv4')
 loopback.addAddress('::1', 'ipv6')
 
-/** On this machine: nobody else can be there. */
+/** Whether an address is this machine's own. */
 export const isLoopback = (address: string): boolean => {
   const bare = plain(address)
   return bare === 'localhost' || (isIP(bare) !== 0 && loopback.check(bare, familyOf(bare)))

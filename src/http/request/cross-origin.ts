@@ -1,6 +1,6 @@
 import { Elysia } from 'elysia'
 import { hidden } from '../openapi/operation-docs'
-import type { Kept } from './caller'
+import type { ExchangeState } from './caller'
 
 const exposed = [
   'x-request-id',
@@ -17,11 +17,11 @@ const accepted = 'content-type, x-api-key, x-request-id, idempotency-key, if-non
 const methods = 'GET, POST, PUT, PATCH, DELETE'
 const keptSeconds = '600'
 
-type Exchange = { request: Request; set: Kept }
+type Exchange = { request: Request; set: ExchangeState }
 
 /**
- * Lets pages of the origins that were configured call the routes after it, in the same instance; without any there is
- * nothing. Cookies are never meant: what is called takes a key.
+ * Lets pages of the configured origins call the later routes of the same instance. Without configured origins it does
+ * nothing. It never allows cookies, because these routes take an API key.
  */
 export function crossOrigin(origins: readonly string[], prefix: string) {
   if (origins.length === 0) return new Elysia()
@@ -34,7 +34,7 @@ export function crossOrigin(origins: readonly string[], prefix: string) {
     return true
   }
 
-  // A refusal comes from `onParse` where there is a body and from what follows it where there is none.
+  // A request with a body may be refused in `onParse`, any other one after it, so both hooks set the headers.
   const say = ({ request, set }: Exchange): void => {
     if (allow({ request, set })) set.headers['access-control-expose-headers'] = exposed
   }

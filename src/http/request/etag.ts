@@ -3,7 +3,7 @@ type Exchange = {
   set: { headers: Record<string, string | number | undefined>; status?: number | string | undefined }
 }
 
-/** The answer to a GET that has an ETag: the body, or 304 where the caller has it already (extensions 8.3). */
+/** Answers a GET with an ETag: with the body, or with 304 when the caller already has it (extensions 8.3). */
 export function answer({ request, set }: Exchange, view: unknown, cacheControl = 'private, no-cache') {
   const body = JSON.stringify(view)
   const etag = `W/"${(Bun.hash(body) as bigint).toString(16).padStart(16, '0')}"`
@@ -21,5 +21,5 @@ function isKnown(known: string | null, etag: string): boolean {
   if (known === null) return false
   if (known === etag || known.trim() === '*') return true
   const opaque = etag.slice(2)
-  return known.split(',').some((one) => one.trim().replace(/^W\//, '') === opaque)
+  return known.split(',').some((tag) => tag.trim().replace(/^W\//, '') === opaque)
 }

@@ -85,8 +85,9 @@ export const refusals = {
 } as const satisfies Record<string, readonly [FailureStatus, string]>
 export type RefusalCode = keyof typeof refusals
 
-/** What `x-error-code` says: one code is two refusals, of an endpoint and of a simulated deposit. */
-export const saidCode = (code: RefusalCode): RefusalCode => (code === 'TOKEN_STILL_LISTED' ? 'TOKEN_BLACKLISTED' : code)
+/** The value of `x-error-code`. TOKEN_BLACKLISTED stands for two refusals, which differ in status and message. */
+export const publicCode = (code: RefusalCode): RefusalCode =>
+  code === 'TOKEN_STILL_LISTED' ? 'TOKEN_BLACKLISTED' : code
 
 type Extra = {
   message?: string
@@ -95,7 +96,7 @@ type Extra = {
   cause?: unknown
 }
 
-/** The only error that is thrown on purpose here. */
+/** The only error that the HTTP code throws on purpose. */
 export class Refusal extends Error {
   override name = 'Refusal'
   readonly headers: Record<string, string>
@@ -119,26 +120,26 @@ export const failureBody = (statusCode: FailureStatus, message: string) => ({
   error: reasons[statusCode],
 })
 
-/** @param where what the request was answered: 503 says that something is away, 500 that nobody expected it. */
+/** Reports an error that was answered with 500, because nobody expected it, or with 503, because something is away. */
 export type NoteBug = (error: unknown, where: { requestId: string; route: string; code?: RefusalCode }) => void
 
-/** The methods that a path takes. */
+/** The methods that a path accepts. */
 export type MethodsAt = (path: string) => string[]
 
 /** Turns whatever was thrown into the API's error body (interface 7.1). */
 export const failures = (noteBug: NoteBug, methodsAt: MethodsAt = () => []) =>
   new Elysia({ name: 'failures' }).onError({ as: 'global' }, ({ error, code, request, set, route }) => {
     const thrown = refusalOf(error, code)
-    // Bytes that are hardly HTTP have a URL that is none.
+    // A malformed request can have a URL that cannot be parsed.
     const path = thrown.code === 'ROUTE_NOT_FOUND' ? URL.parse(request.url)?.pathname : undefined
-    const taken = path === undefined ? [] : methodsAt(path)
-    const allow = taken.join(', ')
-    const refusal = taken.length > 0 ? new Refusal('METHOD_NOT_ALLOWED', { headers: { allow } }) : thrown
+    const allowed = path === undefined ? [] : methodsAt(path)
+    const allow = allowed.join(', ')
+    const refusal = allowed.length > 0 ? new Refusal('METHOD_NOT_ALLOWED', { headers: { allow } }) : thrown
     if (refusal.statusCode >= 500)
       noteBug(refusal.cause ?? error, { requestId: nameRequest(request, set), route: route ?? '', code: refusal.code })
     const { statusCode, message, headers, body: more } = refusal
     set.status = statusCode
-    set.headers['x-error-code'] = saidCode(refusal.code)
+    set.headers['x-error-code'] = publicCode(refusal.code)
     set.headers['cache-control'] = 'no-store'
     if (statusCode === 503) set.headers['retry-after'] = '1'
     Object.assign(set.headers, headers)
@@ -147,7 +148,7 @@ export const failures = (noteBug: NoteBug, methodsAt: MethodsAt = () => []) =>
 
 function refusalOf(error: unknown, code: unknown): Refusal {
   if (error instanceof Refusal) return error
-  // Whatever a hook throws while the body's turn is comes in this: only what could not be read is a bad body.
+  // Elysia wraps whatever a hook throws during parsing in a ParseError. Only unreadable JSON is a malformed body.
   if (error instanceof ParseError)
     return isUnread(error.cause) ? new Refusal('MALFORMED_BODY') : refusalOf(error.cause, undefined)
   if (error instanceof ValidationError)
@@ -160,5 +161,5 @@ function refusalOf(error: unknown, code: unknown): Refusal {
   return new Refusal('INTERNAL_ERROR', { cause: error })
 }
 
-/** `readBody` refuses by itself; Elysia's own reader throws what `JSON.parse` does, or says nothing. */
+/** Whether the body was not JSON: then Elysia's own reader throws a SyntaxError, or gives no cause at all. */
 const isUnread = (cause: unknown): boolean => cause === undefined || cause instanceof SyntaxError

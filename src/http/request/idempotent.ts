@@ -8,15 +8,15 @@ type Exchange = {
   set: { headers: Record<string, string | number | undefined>; status?: number | string | undefined }
 }
 type Mutation = { caller: Caller; body: object }
-/** A view of null is an answer without a body. */
+/** A null view is an answer without a body. */
 export type Answer = { status: 200 | 201 | 202; view: object } | { status: 204; view: null }
 
 const form = /^[\x21-\x7e]{1,255}$/
 const jsonType = 'application/json; charset=utf-8'
 
 /**
- * Answers a mutation; one with an `Idempotency-Key` once, and whoever sends it again with the first answer. Scope is
- * the organization, because a retry may come with a rotated key (extensions 8.1).
+ * Runs a mutation and answers it. With an `Idempotency-Key` it runs once, and later requests get the first answer. The
+ * key is scoped to the organization, because a retry may come with a rotated API key (extensions 8.1).
  */
 export async function idempotent(
   requests: IdempotentRequests,
@@ -36,30 +36,30 @@ export async function idempotent(
   if (!form.test(key)) throw new Refusal('INVALID_IDEMPOTENCY_KEY')
   const id = `${caller.organization.id}:${Bun.SHA256.hash(key, 'hex')}`
   const fingerprint = Bun.SHA256.hash(`${request.method} ${path} ${canonical(body)}`, 'hex')
-  const begun = await requests.begin(id, fingerprint, now())
-  switch (begun.kind) {
+  const attempt = await requests.begin(id, fingerprint, now())
+  switch (attempt.kind) {
     case 'OTHER':
       throw new Refusal('IDEMPOTENCY_KEY_REUSED')
     case 'RUNNING':
       throw new Refusal('IDEMPOTENCY_KEY_IN_FLIGHT', { headers: { 'retry-after': '1' } })
     case 'KEPT':
       set.headers['idempotent-replayed'] = 'true'
-      set.status = begun.answer.status
-      return begun.answer.body
+      set.status = attempt.answer.status
+      return attempt.answer.body
     case 'BEGUN':
   }
   try {
     const { status, view } = await run()
     const answer = { status, body: view === null ? '' : JSON.stringify(view) }
-    await requests.keep(id, begun.turn, answer)
+    await requests.keep(id, attempt.turn, answer)
     set.status = status
     return answer.body
   } catch (error) {
-    await requests.release(id, begun.turn).catch(() => {}) // it is freed by its age then
+    await requests.release(id, attempt.turn).catch(() => {}) // the key then frees itself when it expires
     throw error
   }
 }
 
-/** Key order does not matter, nor do fields that are not read. */
+/** A text of the body that does not depend on the order of its fields. */
 const canonical = (body: object): string =>
   JSON.stringify(Object.entries(body).toSorted(([a], [b]) => (a < b ? -1 : 1)))

@@ -1,11 +1,13 @@
 import type { ApiKey } from '../../domain/tenant/api-key'
 import type { Organization } from '../../domain/tenant/organization'
 
-/** A key with its organization, as they were stored a moment ago. */
+/** An API key with its organization, as they were stored a moment ago. */
 export type Owned = { key: ApiKey; organization: Organization }
 type LoadKey = (digest: string) => Promise<Owned | null>
 
-/** From this age on a key is asked for again while it still serves; no older one serves: within 1 s (decision 19). */
+/**
+ * An entry older than `staleMs` is refreshed in the background; one older than `ageMaxMs` is not used (decision 19).
+ */
 const staleMs = 350
 const ageMaxMs = 700
 const knownMax = 20_000
@@ -14,9 +16,9 @@ const unknownMax = 2_000
 type Entry = { owned: Owned | null; askedAt: number }
 
 /**
- * Digests that were asked for a moment ago. A hit is synchronous; a miss is asked for once, however many wait for it.
- * Ages count from the asking, so a slow answer does not make a revoked key live longer. Unknown digests have a small
- * place of their own: a flood of them pushes no valid key out.
+ * Caches keys by digest. A hit is synchronous, and a miss is loaded once however many callers wait for it. Ages count
+ * from the start of the load, so that a slow answer does not let a revoked key live longer. Unknown digests have a
+ * small cache of their own, so that a flood of them evicts no valid key.
  */
 export function keyCache(load: LoadKey, now: () => number) {
   const known = new Map<string, Entry>()
@@ -41,13 +43,13 @@ export function keyCache(load: LoadKey, now: () => number) {
     return asked
   }
 
-  /** @param canBe asked before anybody is asked for a digest that is not known here. */
+  /** @param canBe is asked before a digest that is not cached is loaded; false answers null without loading. */
   return (digest: string, canBe = () => true): Owned | null | Promise<Owned | null> => {
     const entry = known.get(digest) ?? unknown.get(digest)
     if (!entry && !canBe()) return null
     const age = entry ? now() - entry.askedAt : Number.POSITIVE_INFINITY
     if (age >= ageMaxMs) return ask(digest)
-    // A failure here is met by whoever comes when the entry is too old to serve.
+    // If this refresh fails, the first caller after the entry has expired meets the error.
     if (age >= staleMs && !asking.has(digest)) ask(digest).catch(() => {})
     return entry!.owned
   }

@@ -12,14 +12,14 @@ type Keys = {
   apiKeys: ApiKeys
   organizations: Organizations
   countIn: CountIn
-  /** The network address that a request came from, where it came over the network. */
+  /** The network address of the client, if the request came over the network. */
   addressOf: (request: Request) => string | undefined
   now: () => number
 }
 
 const noteEveryMs = 60_000
 const notedMax = 20_000
-/** Refused keys, by network address. */
+/** How many invalid keys one network address may try. */
 const refused = { points: 1_000, duration: 10 }
 
 /** Lets a request in by its `x-api-key` (interface 5; decisions 19, 20). */
@@ -47,7 +47,7 @@ export function keyGate({ apiKeys, organizations, countIn, addressOf, now }: Key
       () => false,
     )
 
-  /** When a key was last used is kept without a write at every request. */
+  /** Stores when a key was last used, at most once a minute rather than at every request. */
   function noteUse(key: ApiKey): void {
     const at = now()
     if (at - Math.max(key.lastUsedAt ?? 0, notedAt.get(key.id) ?? 0) < noteEveryMs) return
@@ -66,7 +66,7 @@ export function keyGate({ apiKeys, organizations, countIn, addressOf, now }: Key
       tenant: organization.isPlatform && key.role === 'OPERATOR' ? null : organization.id,
       actor: { kind: 'API_KEY', id: key.id, label: key.label },
       personId: key.createdBy,
-      // An intent says what will be: a key of before another plan promises nothing that the plan has not.
+      // An intent states what will happen, so a key from an earlier plan cannot promise what the present plan lacks.
       terms: { protocolFeeBps, sponsoredGas: sponsoredGas && maySponsorGas(organization) },
       isLetIn: async () => (await find(key.digest)) !== null,
     }
@@ -92,7 +92,7 @@ export function keyGate({ apiKeys, organizations, countIn, addressOf, now }: Key
       noteUse(key)
       return callerOf(owned)
     }
-    // What is known has the form: that is asked before anybody else is.
+    // The checksum of a key is verified only when it is not cached, and before any store is asked.
     const found = find(apiKeyDigest(text), () => isApiKeyText(text))
     return found instanceof Promise ? found.then(enter) : enter(found)
   }

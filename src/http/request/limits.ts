@@ -6,47 +6,47 @@ type Headers = Record<string, string | number | undefined>
 
 const bucketsMax = 100_000
 const publishMs = 50
-/** Others hear of it at the latest when this part of a burst was let in. */
+/** Counts are published at the latest after this share of a burst. */
 const publishShare = 1 / 20
 
 /**
- * Rates by key and class of endpoint (extensions 8.2). Each process counts what it lets in and hears what
- * the others did, so that together they let in the plan's rate; nobody asks a database on the way.
+ * Rate limits by key and rate class (extensions 8.2). Each process counts the requests that it lets in and hears of
+ * those that the others let in, so that together they keep the plan's rate without asking a database.
  */
 export function rateLimits(now: () => number, news: UseNews | null) {
-  /** By class and key: when the bucket will be full again. */
+  /** When each bucket will be full again, by rate class and key. */
   const fullAt: Record<RateClass, Map<string, number>> = { R: new Map(), W: new Map(), S: new Map(), X: new Map() }
-  const untold = new Map<string, Use>()
+  const unpublished = new Map<string, Use>()
   let timer: ReturnType<typeof setTimeout> | null = null
 
   news?.subscribe((uses) => {
     for (const { id, rateClass, count, stepMs } of uses)
-      if (rateClass in fullAt) use(fullAt[rateClass], id, count, stepMs)
+      if (rateClass in fullAt) spend(fullAt[rateClass], id, count, stepMs)
   })
 
-  function use(buckets: Map<string, number>, id: string, count: number, stepMs: number): void {
+  function spend(buckets: Map<string, number>, id: string, count: number, stepMs: number): void {
     const full = buckets.get(id)
     if (full === undefined && buckets.size >= bucketsMax) buckets.delete(buckets.keys().next().value!)
     buckets.set(id, Math.max(full ?? 0, now()) + count * stepMs)
   }
 
-  function tell(): void {
+  function publish(): void {
     if (timer) clearTimeout(timer)
     timer = null
-    if (untold.size === 0) return
-    news!.publish([...untold.values()])
-    untold.clear()
+    if (unpublished.size === 0) return
+    news!.publish([...unpublished.values()])
+    unpublished.clear()
   }
 
-  function noteUntold(id: string, rateClass: RateClass, stepMs: number, burst: number): void {
+  function addUnpublished(id: string, rateClass: RateClass, stepMs: number, burst: number): void {
     const bucket = `${rateClass} ${id}`
-    const count = (untold.get(bucket)?.count ?? 0) + 1
-    untold.set(bucket, { id, rateClass, count, stepMs })
-    if (count >= burst * publishShare) tell()
-    else timer ??= setTimeout(tell, publishMs)
+    const count = (unpublished.get(bucket)?.count ?? 0) + 1
+    unpublished.set(bucket, { id, rateClass, count, stepMs })
+    if (count >= burst * publishShare) publish()
+    else timer ??= setTimeout(publish, publishMs)
   }
 
-  /** Counts a request in, or refuses it with 429. */
+  /** Lets a request in and counts it, or refuses it with 429. */
   return (id: string, rateClass: RateClass, rates: Rates, headers: Headers): void => {
     const { perSecond, burst } = rates[rateClass]
     const buckets = fullAt[rateClass]
@@ -56,8 +56,8 @@ export function rateLimits(now: () => number, news: UseNews | null) {
     const roomMs = burst * stepMs - waitMs
     const mayPass = roomMs >= stepMs
     if (mayPass) {
-      use(buckets, id, 1, stepMs)
-      if (news) noteUntold(id, rateClass, stepMs, burst)
+      spend(buckets, id, 1, stepMs)
+      if (news) addUnpublished(id, rateClass, stepMs, burst)
     }
     const left = Math.floor(roomMs / stepMs) - (mayPass ? 1 : 0)
     headers['ratelimit-limit'] = burst

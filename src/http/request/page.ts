@@ -1,31 +1,31 @@
 import { type } from '../../domain/schema'
 import type { Page, Place } from '../../ports/page'
-import { shown } from '../views/scalar'
+import { described } from '../views/scalar'
 import { Refusal } from './failure'
 
 export const limitMax = 100
-const limitUsual = 20
+const limitDefault = 20
 
-const whole = (least: number, most: number, said: string) =>
+const whole = (least: number, most: number, expected: string) =>
   type(/^[0-9]{1,16}$/)
-    .describe(said)
+    .describe(expected)
     .pipe(Number)
-    .to(type(`${least} <= number.integer <= ${most}` as '0 <= number.integer <= 1').describe(said))
+    .to(type(`${least} <= number.integer <= ${most}` as '0 <= number.integer <= 1').describe(expected))
 
-export const Limit = (usual = limitUsual) =>
-  shown(whole(1, limitMax, 'an integer of 1 to 100'), 'How many to answer at most', usual).default(String(usual))
-export const Offset = shown(
+export const Limit = (usual = limitDefault) =>
+  described(whole(1, limitMax, 'an integer of 1 to 100'), 'Maximum number of rows', usual).default(String(usual))
+export const Offset = described(
   whole(0, Number.MAX_SAFE_INTEGER, 'an integer from 0'),
-  'How many to skip; pages of a growing list are better followed by `cursor`',
+  'Rows to skip; prefer `cursor` where a list grows',
   0,
 ).default('0')
-export const Cursor = shown(
+export const Cursor = described(
   type('string'),
-  'The place where the page before ended, from its `link` header; valid with the same filters only',
+  'Where the previous page ended, from its `link` header; valid only with the same filters',
   'eyJjIjoxNzk1MjU1MjI0NjQwfQ',
 )
 
-/** What a cursor stands for: a place in a list, and which list. */
+/** Encodes a place in a list as a cursor, with a fingerprint of the filter of that list. */
 function cursorOf(place: Place, filter: string): string {
   const text = JSON.stringify([place.createdAt, place.id, fingerprint(filter)])
   return Buffer.from(text).toString('base64url')
@@ -56,9 +56,10 @@ type Listed = { limit: number; cursor?: string | undefined; offset?: number | un
 type Exchange = { request: Request; set: { headers: Record<string, string | number | undefined> } }
 
 /**
- * One page of a list, with the link to the next one where there is one. One row more is asked for than is shown, so the
- * last page knows that it is.
- * @param path as it was asked, without its query. @param filters those that were named: a cursor is theirs alone.
+ * Reads one page of a list and sets the `link` header to the next one, if there is one. It asks for one row more than
+ * it returns, in order to know.
+ * @param path the requested path without its query.
+ * @param filters those of the request; a cursor is bound to them.
  */
 export async function pageOf<Row>(
   { set }: Exchange,

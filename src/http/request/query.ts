@@ -5,8 +5,8 @@ import { type Issue, sentenceOf } from './sentence'
 const maySayBack = /^[A-Za-z0-9_.-]{1,64}$/
 
 /**
- * The query of a request, read by its schema: each parameter once, digits where a number is meant.
- * @param strict whether an unknown parameter is refused. A misspelt filter must not answer with everything.
+ * Reads the query of a request by its schema, and refuses repeated parameters.
+ * @param strict refuses unknown parameters too, so that a misspelt filter does not return everything.
  */
 export function readQuery<Schema extends { infer: unknown }>(
   request: Request,
@@ -34,7 +34,7 @@ function read<Schema extends { infer: unknown }>(sent: object, schema: Schema): 
   return value
 }
 
-/** The same rules for fields that came in a body: numbers and lists are read as they stand in a URL. */
+/** Reads filters that came in a body by the same rules, after writing numbers and lists as they stand in a URL. */
 export function readFields<Schema extends { infer: unknown }>(
   sent: Record<string, unknown>,
   schema: Schema,

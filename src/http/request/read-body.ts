@@ -2,13 +2,13 @@ import { streamOf } from './arrival-time'
 import { Refusal } from './failure'
 
 const jsonType = /^application\/json\s*(;|$)/i
-/** A body this short cannot be nested deeper than what is harmless. */
+/** A body this short cannot be nested deeply enough to do harm. */
 const shortLength = 256
 const depthMax = 32
 
 /**
- * The JSON body of a request, read no further than `bytesMax`. Deep nesting is refused before anything recursive sees
- * it: 64 KB of brackets kept an event loop busy for 11 seconds.
+ * Reads a JSON body of at most `bytesMax` bytes. Deep nesting is refused before any recursive code sees it, because 64
+ * KB of brackets kept the event loop busy for 11 seconds.
  */
 export function readBody(request: Request, bytesMax: number): Promise<unknown> {
   const { headers } = request
@@ -28,7 +28,7 @@ function parsed(text: string): unknown {
   }
 }
 
-/** Counts while it reads where no length was declared. */
+/** Reads at most `bytesMax` bytes. Where no length was declared, it counts while it reads. */
 export async function readBytes(request: Request, bytesMax: number): Promise<Uint8Array> {
   const declared = request.headers.get('content-length')
   if (declared !== null && Number(declared) > bytesMax) throw new Refusal('PAYLOAD_TOO_LARGE')

@@ -1,39 +1,39 @@
-import type { Kept } from './caller'
+import type { ExchangeState } from './caller'
 
 const own = /^[A-Za-z0-9_-]{8,64}$/
 const digits = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
-/** Two digits at a time: ids are made for every request. */
+/** Every pair of digits as two bytes. Ids are written two digits at a time, because every request needs one. */
 const pairs = Uint16Array.from({ length: 62 * 62 }, (_, n) =>
   Buffer.from(digits[Math.floor(n / 62)]! + digits[n % 62]!, 'latin1').readUInt16LE(),
 )
 const pairsPerId = 11
 const idsAtOnce = 256
 const random = new Uint16Array(pairsPerId * idsAtOnce)
-let made = ''
+let batch = ''
 let next = idsAtOnce
 
 function requestId(): string {
   if (next === idsAtOnce) {
     crypto.getRandomValues(random)
     for (let n = 0; n < random.length; n++) random[n] = pairs[random[n]! % pairs.length]!
-    made = Buffer.from(random.buffer).toString('latin1')
+    batch = Buffer.from(random.buffer).toString('latin1')
     next = 0
   }
   const start = next++ * pairsPerId * 2
-  return `req_${made.slice(start, start + pairsPerId * 2)}`
+  return `req_${batch.slice(start, start + pairsPerId * 2)}`
 }
 
-/** The caller's own where it has the form, else a new one (extensions 1.4). */
+/** The id that the caller sent, if it has the right form, else a new one (extensions 1.4). */
 export function requestIdOf(request: Request): string {
   const sent = request.headers.get('x-request-id')
   return sent !== null && own.test(sent) ? sent : requestId()
 }
 
 /**
- * Every answer carries `x-request-id`: whoever needs it first settles it, whoever answers sees to it. None is taken for
- * something else than it says it is.
+ * Sets the `x-request-id` of an answer unless it is set, and keeps browsers from guessing the type of the content.
+ * @returns the id of the request.
  */
-export function nameRequest(request: Request, { headers }: Pick<Kept, 'headers'>): string {
+export function nameRequest(request: Request, { headers }: Pick<ExchangeState, 'headers'>): string {
   headers['x-request-id'] ??= requestIdOf(request)
   headers['x-content-type-options'] = 'nosniff'
   return String(headers['x-request-id'])

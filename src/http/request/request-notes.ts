@@ -1,25 +1,26 @@
 import { Elysia } from 'elysia'
 import type { RequestLog } from '../../ports/request-log'
-import type { Kept } from './caller'
+import type { ExchangeState } from './caller'
 import { passUnrouted, statusOf } from './response-status'
 
-const slowMax = 20_000
+const timedMax = 20_000
 
-/** Notes the requests of a key for those who look for their mistakes. A request never waits for it. */
+/** Logs the requests of each key, so that integrators can look up their mistakes. No request waits for the log. */
 export function requestNotes(log: RequestLog, now: () => number) {
-  const begun = new WeakMap<Request, number>()
+  const startedAts = new WeakMap<Request, number>()
   let open = 0
   return (
     new Elysia({ name: 'request notes' })
       .onRequest(({ request }) => {
-        if (open < slowMax) begun.set(request, performance.now())
+        if (open < timedMax) startedAts.set(request, performance.now())
         open += 1
       })
-      // By name: for a hook that takes the whole context Elysia makes all there is, cookies too.
+      // Elysia prepares everything, cookies included, for a hook that takes the whole context, so this one names its
+      // parts.
       .mapResponse({ as: 'global' }, ({ request, route, path, set, responseValue }) => {
         open = Math.max(open - 1, 0)
-        const { keyId } = set as Kept
-        const startedAt = begun.get(request)
+        const { keyId } = set as ExchangeState
+        const startedAt = startedAts.get(request)
         if (startedAt === undefined || keyId === undefined) return passUnrouted(route, responseValue)
         log.note(keyId, {
           at: now(),

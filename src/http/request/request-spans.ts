@@ -2,7 +2,7 @@ import { Elysia } from 'elysia'
 import type { Carrier } from '../../ports/telemetry'
 import type { OnAnswered } from '../metrics/metrics'
 
-/** A request that is under way: what it sets off is called within it. */
+/** The span of a request under way. Whatever the request causes is called within it. */
 type RequestSpan = {
   within<Answer>(call: () => Answer): Answer
   end(method: string, route: string, status: number): void
@@ -11,10 +11,10 @@ export type RequestSpans = { request(carrier: Carrier): RequestSpan }
 
 type Serve = (...asked: unknown[]) => unknown
 
-/** Asked every few seconds by machines: nobody looks for a trace of that. */
+/** Machines ask these every few seconds, and nobody needs a trace of that. */
 const probes = ['/metrics', '/ready', '/api/health']
 
-/** Every request as a span that links its caller's, where spans are made. Nothing else is read of it. */
+/** Traces every request as a span that is linked to its caller's `traceparent`. Without spans it does nothing. */
 export function traced(spans: RequestSpans | null) {
   const open = new WeakMap<Request, RequestSpan>()
   const onAnswered: OnAnswered = (request, route, status) => {

@@ -1,15 +1,15 @@
 type Set = { status?: number | string | undefined }
 
-/** The status of an answer that is about to be given: its own where it is a whole `Response`. */
+/** The status that an answer is about to have. A `Response` carries its own. */
 export function statusOf({ status }: Set, answer: unknown): number {
   if (typeof status === 'number' && status !== 200) return status
   return answer instanceof Response ? answer.status : 200
 }
 
 /**
- * What a hook on answers gives back that only looks: nothing, but where no route was found Elysia takes whatever the
- * hook gives back for the answer. Looking there costs less than `onAfterResponse`, which is a turn of the event loop
- * for every request.
+ * The return value of a `mapResponse` hook that only observes. It is nothing, except where no route was found: there
+ * Elysia sends whatever the hook returns. Observing in `mapResponse` is cheaper than in `onAfterResponse`, which costs
+ * every request a turn of the event loop.
  */
 export const passUnrouted = (route: string | undefined, answer: unknown): Response | undefined =>
   route === undefined ? (answer as Response) : undefined

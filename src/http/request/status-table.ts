@@ -1,6 +1,6 @@
 import { statuses } from '../../domain/execution/status'
 
-/** What every status means, as a table of the documentation. */
+/** The meaning of every status, as a Markdown table. */
 export const statusTable = (): string =>
   [
     '| Status | Kind | Meaning |',

@@ -13,7 +13,7 @@ import { answer } from '../request/etag'
 import { Refusal } from '../request/failure'
 import { readQuery } from '../request/query'
 import { example } from '../views/examples'
-import { Address, ChainId as ChainIdField, ChainKeyName, Flag, Hash, shown, Text } from '../views/scalar'
+import { Address, ChainId as ChainIdField, ChainKeyName, described, Flag, Hash, Text } from '../views/scalar'
 import { readAddress } from '../views/sent-address'
 import type { AccountFactory } from './users'
 
@@ -23,29 +23,29 @@ type AccountProofPorts = {
   chains: Record<ChainId, Pick<ChainClient, 'isDeployed'>>
 }
 
-const Params = type({ address: shown(type('1 <= string <= 256'), 'A deposit address', example.depositAddress) })
+const Params = type({ address: described(type('1 <= string <= 256'), 'A deposit address', example.depositAddress) })
 
 export const DeploymentView = type({
   chainId: ChainIdField('Chain'),
-  chainKey: ChainKeyName('Its key'),
-  deployed: Flag('Whether the account has code there: it gets it with its first route', true),
+  chainKey: ChainKeyName('Chain key'),
+  deployed: Flag('Whether the account has code there; its first route deploys it', true),
 })
 
-/** Shows that an address can be nothing but an account of this registry (extensions 5.4). */
+/** Proves that an address can be nothing but an account of this registry (extensions 5.4). */
 export const AccountProofView = type({
   address: Address('The deposit address', example.depositAddress),
   userId: Text('Your identifier of the user', example.userId),
   namespace: Text('Namespace of the salt', saltNamespace),
-  registryAddress: Address('Who deploys the account', example.registry),
+  registryAddress: Address('Contract that deploys the account', example.registry),
   accountSalt: Hash('Salt of the deployment', '0xa809c61607d5c82f0532c49679f322e06589b8def8b2fda4cfa7a8daf672e31d'),
-  initCode: shown(type(/^0x[0-9a-f]*$/), 'Code that makes the account', '0x3d603380600a3d3981f336600557005b'),
-  initCodeHash: Hash('Its hash', '0xe7cdbc0f681cc19788053ebf57d0706cd9984cf44034604d60edb4e3bcc3e36e'),
-  deployments: shown(DeploymentView.array(), 'On which chains it has code already'),
+  initCode: described(type(/^0x[0-9a-f]*$/), 'Code that creates the account', '0x3d603380600a3d3981f336600557005b'),
+  initCodeHash: Hash('Hash of that code', '0xe7cdbc0f681cc19788053ebf57d0706cd9984cf44034604d60edb4e3bcc3e36e'),
+  deployments: described(DeploymentView.array(), 'Whether it has code, for each chain'),
 })
 
-/** Shows that an address can be nothing but the registry's account. The organization's own salt is not in it. */
+/** Serves that proof, which does not reveal the salt of the organization. */
 export function accountProof({ accounts, factory, chains }: AccountProofPorts, gate: Gate, prefix: string) {
-  /** Code never goes away: where it was seen once it is not asked for again. */
+  /** Accounts that were seen with code. Code never goes away, so the chain is not asked again. */
   const seen = new Set<string>()
 
   async function isDeployed(id: ChainId, address: AddressText): Promise<boolean> {
@@ -88,8 +88,8 @@ export function accountProof({ accounts, factory, chains }: AccountProofPorts, g
         tag: 'Accounts',
         summary: 'Proof that an address is the registry’s account',
         description:
-          '`address == last 20 bytes of keccak256(0xff ++ registryAddress ++ accountSalt ++ keccak256(initCode))`. It may be ' +
-          'handed to the end user.',
+          '`address == last 20 bytes of keccak256(0xff ++ registryAddress ++ accountSalt ++ ' +
+          'keccak256(initCode))`. You may hand it to the end user.',
         roles: everyRole.roles,
         answers: { 200: { view: AccountProofView, description: 'The proof.', headers: ['etag'] } },
         refusals: ['NO_ACCOUNT', 'UNKNOWN_PARAMETER'],

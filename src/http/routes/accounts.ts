@@ -50,8 +50,8 @@ export const accounts = (ports: AccountPorts, gate: Gate, prefix: string) =>
           tag: 'Accounts',
           summary: 'Provision the account of a user',
           description:
-            'Most integrations do not need it: creating a deposit intent provisions the account. Asking again answers ' +
-            'the same account and adopts a new label.',
+            'Most integrations do not need this, because creating a deposit intent provisions the account. A ' +
+            'repeated call returns the same account and adopts a new label.',
           roles: clientOnly.roles,
           bodyExample: { ownerAddress: 'user-1', chainKey: 'base', label: 'Alice' },
           isMutation: true,

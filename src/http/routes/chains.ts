@@ -20,9 +20,9 @@ type ChainPorts = {
 }
 
 const TokensQuery = type({ 'chainId?': ChainIdFilter('Only the tokens of this chain') })
-const kept = 'private, max-age=30'
+const cacheControl = 'private, max-age=30'
 
-/** What may be sent and received (extensions 5.1, 5.2). */
+/** The chains, and the tokens that may be sent and received (extensions 5.1, 5.2). */
 export const chainRoutes = ({ chains, tokens, figures }: ChainPorts, gate: Gate, prefix: string) =>
   new Elysia({ prefix })
     .use(authenticate(gate, everyRole))
@@ -30,18 +30,18 @@ export const chainRoutes = ({ chains, tokens, figures }: ChainPorts, gate: Gate,
       '/chains',
       async ({ request, set }) => {
         readQuery(request, type({}), true)
-        const now = await figures()
+        const current = await figures()
         return answer(
           { request, set },
-          chainIds.map((id) => chainView(id, chains[id].confirmations, now)),
-          kept,
+          chainIds.map((id) => chainView(id, chains[id].confirmations, current)),
+          cacheControl,
         )
       },
       operationDocs({
         operationId: 'listChains',
         tag: 'Getting started',
-        summary: 'The chains',
-        description: 'The five chains, and how they do at present.',
+        summary: 'List the chains',
+        description: 'The five chains, and whether each works at present.',
         roles: everyRole.roles,
         answers: { 200: { view: ChainView.array(), description: 'The chains.', headers: ['etag'] } },
         refusals: ['UNKNOWN_PARAMETER'],
@@ -51,21 +51,21 @@ export const chainRoutes = ({ chains, tokens, figures }: ChainPorts, gate: Gate,
       '/tokens',
       async ({ caller, request, set }) => {
         const { chainId } = readQuery(request, TokensQuery, true)
-        const asked = tokens.all.filter((token) => chainId === undefined || token.chainId === chainId)
-        const now = await figures()
+        const listed = tokens.all.filter((token) => chainId === undefined || token.chainId === chainId)
+        const current = await figures()
         return answer(
           { request, set },
-          asked.map((token) => tokenView(token, now, caller.terms.sponsoredGas)),
-          kept,
+          listed.map((token) => tokenView(token, current, caller.terms.sponsoredGas)),
+          cacheControl,
         )
       },
       operationDocs({
         operationId: 'listTokens',
         tag: 'Getting started',
-        summary: 'The tokens',
+        summary: 'List the tokens',
         description:
-          'What may be sent and received, native coins included, with what a deposit should be at least. The minimum ' +
-          'informs: the service never refuses by it.',
+          'The tokens that may be sent and received, native coins included, with the least amount that a deposit ' +
+          'should have. The minimum is for information: the service does not enforce it.',
         roles: everyRole.roles,
         query: TokensQuery,
         answers: { 200: { view: TokenView.array(), description: 'The tokens.', headers: ['etag'] } },

@@ -19,16 +19,16 @@ export type TargetPorts = {
 
 type Checked = Pick<DepositIntent, 'targetChainId' | 'targetTokenAddress' | 'targetAddress'> &
   Partial<Pick<DepositIntent, 'refundAddress'>>
-/** Whose target it is: `id` is the deposit address. */
+/** The owner of a target; `id` is the deposit address. */
 type Owner = Pick<DepositIntent, 'id' | 'organizationId'>
 
-/** Nobody who stores an intent waits longer than this for a chain. */
+/** A request to store an intent waits no longer than this for a chain. */
 const chainWaitMs = 2_000
 const knownMax = 20_000
-/** Deposit addresses that pay each other in a longer round are nobody's mistake. */
+/** The longest round of deposit addresses that is looked for. Nobody builds a longer one by mistake. */
 const hopsMax = 8
 
-/** Every refusal of a target that is well written and cannot work. */
+/** Every refusal of a target that is well-formed and cannot work. */
 export const targetRefusals = [
   'TARGET_TOKEN_NOT_FOUND',
   'TARGET_TOKEN_OF_OTHER_CHAIN',
@@ -40,12 +40,12 @@ export const targetRefusals = [
 const refused = (code: (typeof targetRefusals)[number], message?: string) =>
   new Refusal(code, { body: { code }, ...(message !== undefined && { message }) })
 
-/** Refuses a target where money could only be lost or never arrive, while there is no money yet. */
+/** Refuses a target at which money would be lost or never arrive, before any money is sent. */
 export function targetCheck({ intents, blacklist, tokens, factory, hasCode }: TargetPorts) {
-  /** Where a contract was seen: one is hardly ever taken away, and its route would then fail without harm. */
+  /** Addresses with a contract. Contracts hardly ever disappear, and if one does, its route fails without harm. */
   const known = new Set<string>()
 
-  /** Null where the chain does not say: an intent that may be good is not refused for that. */
+  /** Null where the chain does not answer: an intent that may be good is not refused for that. */
   async function isContract(chainId: ChainId, address: Address): Promise<boolean | null> {
     const key = `${chainId}:${address}`
     if (known.has(key)) return true
@@ -67,7 +67,7 @@ export function targetCheck({ intents, blacklist, tokens, factory, hasCode }: Ta
     throw refused('TARGET_TOKEN_OF_OTHER_CHAIN', `${whose}; on ${name} there is no contract at it`)
   }
 
-  /** Money that is sent to a deposit address goes on from there: never back to where it came from. */
+  /** Refuses a deposit address from which the money would in the end come back here. */
   async function assureNoRound({ targetAddress }: Checked, { id, organizationId }: Owner): Promise<void> {
     let at = targetAddress
     for (let hops = 0; hops < hopsMax; hops++) {

@@ -15,10 +15,10 @@ import {
   ChainKeyName,
   Count,
   CountOrNull,
+  described,
   Hash,
   isoTime,
   isoTimeOrNull,
-  shown,
   Time,
   TimeOrNull,
 } from '../views/scalar'
@@ -26,21 +26,21 @@ import {
 type CoveragePorts = { watch: Watch; depositQueries: DepositQueries; now: () => number }
 
 export const DetectorView = type({
-  detector: shown(type.enumerated(...detectors), 'Who looks for deposits', 'SCANNER'),
-  lastSeenAt: TimeOrNull('When it last saw one of yours', '2026-11-21T10:00:04.020Z'),
-  first24h: Count('How many of yours of the last 24 hours it saw first', 2),
-  missed24h: Count('How many of them it had not seen when they were confirmed', 0),
+  detector: described(type.enumerated(...detectors), 'Who looks for deposits', 'SCANNER'),
+  lastSeenAt: TimeOrNull('When it last saw a deposit of yours', '2026-11-21T10:00:04.020Z'),
+  first24h: Count('Your deposits of the last 24 hours that it saw first', 2),
+  missed24h: Count('Those that it had not seen when they were confirmed', 0),
 })
 
 export const CoverageView = type({
   chainId: ChainId('The chain'),
-  chainKey: ChainKeyName('Its key'),
-  scannedBlock: Count('Every block up to it was read by the own scanner, without gaps', 38294125),
-  scannedBlockHash: Hash('Its hash', '0xd60ee5d9b1a312631632d0ab8816ca64259093d8ab0b4d29f35db6a6151b0f8d'),
+  chainKey: ChainKeyName('Chain key'),
+  scannedBlock: Count('Our scanner has read every block up to this one, without gaps', 38294125),
+  scannedBlockHash: Hash('Hash of that block', '0xd60ee5d9b1a312631632d0ab8816ca64259093d8ab0b4d29f35db6a6151b0f8d'),
   headBlock: Count('The newest block', 38294127),
-  lagBlocks: Count('Blocks between them', 2),
-  lagSeconds: CountOrNull('The time between them; null while it cannot be told', 4),
-  detectors: shown(DetectorView.array(), 'Who saw your deposits of the last 24 hours'),
+  lagBlocks: Count('Blocks between the two', 2),
+  lagSeconds: CountOrNull('Seconds between the two; null while unknown', 4),
+  detectors: described(DetectorView.array(), 'Who saw your deposits of the last 24 hours'),
   updatedAt: Time('When the scanner last moved', '2026-11-21T10:00:29.000Z'),
 })
 
@@ -48,15 +48,27 @@ type Seen = { lastSeenAt: number | null; first24h: number; missed24h: number }
 
 const dayMs = 86_400_000
 const keptMs = 10_000
-/** Of so many of the newest deposits it is told who saw them. */
+/** The figures cover this many of the newest deposits. */
 const depositsMax = 5_000
 const pageMax = 500
 
+const getCoverageDocs = operationDocs({
+  operationId: 'getCoverage',
+  tag: 'Service',
+  summary: 'Proof that no block was missed',
+  description:
+    'For each chain, the last block up to which everything was read, and who saw your deposits first. A ' +
+    'chain whose node does not answer is left out.',
+  roles: everyRole.roles,
+  answers: { 200: { view: CoverageView.array(), description: 'The chains.', headers: ['etag'] } },
+  refusals: ['UNKNOWN_PARAMETER'],
+})
+
 /** Proof that no block was missed (extensions 10.3). */
 export function coverage({ watch, depositQueries, now }: CoveragePorts, gate: Gate, prefix: string) {
-  const kept = new Map<string | null, { at: number; seen: Promise<Map<string, Seen>> }>()
+  const cache = new Map<string | null, { at: number; seen: Promise<Map<string, Seen>> }>()
 
-  /** Who saw a tenant's deposits, by chain and detector. */
+  /** Reads who saw a tenant's deposits, by chain and detector. */
   async function read(tenant: string | null): Promise<Map<string, Seen>> {
     const seen = new Map<string, Seen>()
     let after: Place | undefined
@@ -72,7 +84,7 @@ export function coverage({ watch, depositQueries, now }: CoveragePorts, gate: Ga
           const key = `${chainId}:${detector}`
           const { lastSeenAt, first24h, missed24h } = seen.get(key) ?? { lastSeenAt: null, first24h: 0, missed24h: 0 }
           const hasSeen = detectedBy.includes(detector)
-          // Money without a log is the sweep's alone.
+          // Only the sweep can see money that left no log.
           const isMissed = !hasSeen && txHash !== null && detector !== 'SWEEP'
           seen.set(key, {
             lastSeenAt: hasSeen ? Math.max(lastSeenAt ?? 0, detectedAt) : lastSeenAt,
@@ -88,13 +100,13 @@ export function coverage({ watch, depositQueries, now }: CoveragePorts, gate: Ga
     return seen
   }
 
-  function seenBy(tenant: string | null): Promise<Map<string, Seen>> {
-    const known = kept.get(tenant)
+  function cachedSeen(tenant: string | null): Promise<Map<string, Seen>> {
+    const known = cache.get(tenant)
     if (known && known.at + keptMs > now()) return known.seen
-    if (kept.size >= 1_000) kept.clear()
+    if (cache.size >= 1_000) cache.clear()
     const seen = read(tenant)
-    kept.set(tenant, { at: now(), seen })
-    seen.catch(() => kept.delete(tenant))
+    cache.set(tenant, { at: now(), seen })
+    seen.catch(() => cache.delete(tenant))
     return seen
   }
 
@@ -103,8 +115,8 @@ export function coverage({ watch, depositQueries, now }: CoveragePorts, gate: Ga
     async ({ caller, request, set }) => {
       readQuery(request, type({}), true)
       const [seen, ...chains] = await Promise.all([
-        seenBy(caller.tenant),
-        // A chain that cannot be read is left out: the others are told all the same.
+        cachedSeen(caller.tenant),
+        // A chain that cannot be read is left out, and the others are answered all the same.
         ...chainIds.map((id) => watch.coverageOf(id).catch(() => null)),
       ])
       const rows = chains.filter((chain) => chain !== null)
@@ -113,17 +125,7 @@ export function coverage({ watch, depositQueries, now }: CoveragePorts, gate: Ga
         rows.map((row) => viewOf(row, seen)),
       )
     },
-    operationDocs({
-      operationId: 'getCoverage',
-      tag: 'Service',
-      summary: 'Proof that no block was missed',
-      description:
-        'Per chain the last block that was wholly read, and who saw your deposits first. A chain whose node does not ' +
-        'answer is left out.',
-      roles: everyRole.roles,
-      answers: { 200: { view: CoverageView.array(), description: 'The chains.', headers: ['etag'] } },
-      refusals: ['UNKNOWN_PARAMETER'],
-    }),
+    getCoverageDocs,
   )
 }
 

@@ -44,7 +44,9 @@ export const depositAddress = (
         operationId: 'getDepositAddress',
         tag: 'Accounts',
         summary: 'What to show to the person about to send',
-        description: 'The address, what may be sent to it on which chain, at least how much, and links for wallets.',
+        description:
+          'The address, the tokens that it accepts on each chain with the least amount of each, and links for ' +
+          'wallets.',
         roles: clientOnly.roles,
         answers: { 200: { view: DepositAddressView, description: 'What to show.', headers: ['etag'] } },
         refusals: ['NO_ACCOUNT', 'UNKNOWN_PARAMETER'],

@@ -49,7 +49,7 @@ export const depositIntents = (ports: DepositIntentPorts, gate: Gate, prefix: st
     .post(
       '/deposit-intents',
       async ({ body, caller, request, route, set }) => {
-        const target = wanted(body)
+        const target = targetOf(body)
         return idempotent(ports.idempotency, ports.now, { request, path: route, set }, { caller, body: target }, () =>
           putIntent(ports, caller, authorOf(caller, set), target),
         )
@@ -61,10 +61,11 @@ export const depositIntents = (ports: DepositIntentPorts, gate: Gate, prefix: st
           tag: 'Deposit intents',
           summary: 'Create or update the deposit intent of a user',
           description:
-            'The user gets a deposit address if there is none. It stays the same for ever; a second call changes where ' +
-            'later deposits go. A target that cannot work is refused; while its chain cannot be read it is taken.',
+            'Gives the user a deposit address if there is none yet. The address never changes; a second call ' +
+            'changes where later deposits go. A target that cannot work is refused, but while its chain cannot ' +
+            'be read it is accepted.',
           roles: clientOnly.roles,
-          bodyExample: wanted({ ...depositIntentExample, refundAddress: undefined } as never),
+          bodyExample: targetOf({ ...depositIntentExample, refundAddress: undefined } as never),
           isMutation: true,
           answers: {
             200: { view: DepositIntentView, description: 'The intent was updated.', example: depositIntentExample },
@@ -103,8 +104,8 @@ export const depositIntents = (ports: DepositIntentPorts, gate: Gate, prefix: st
       },
     )
 
-/** What was asked for, in the spelling that is stored. */
-function wanted(body: DepositIntentRequest): Target {
+/** The requested target, with its addresses in the checksummed form that is stored. */
+function targetOf(body: DepositIntentRequest): Target {
   const target = {
     userId: body.userId,
     targetChainId: body.targetChainId,
@@ -142,9 +143,9 @@ async function putIntent(
     await note(ports, caller, by, id, null, target)
     await users.provision({ organization, userId, canonicalChainId, label: null })
   }
-  // The loser of two writers reads again. One of them always gets on, so this ends.
+  // When another writer was faster, this one reads again. One of them always succeeds, so the loop ends.
   for (let isNoted = !known; ; isNoted = false) {
-    // What stands already is no change: it makes no version.
+    // An intent that has this target already is not changed: no version is made.
     if (stored && isSame(stored, target) && isSealed(ports.seals, stored))
       return { status: 200, view: depositIntentView(stored) }
     if (!isNoted) await note(ports, caller, by, id, stored, target)
@@ -155,7 +156,7 @@ async function putIntent(
   }
 }
 
-/** Whoever is redirected can read it in the log, with where the money went before. What stays as it is, is no news. */
+/** Writes a redirect to the audit log, with where the money went before. An intent that stays the same is not noted. */
 async function note(
   { operator, now }: DepositIntentPorts,
   caller: Caller,
@@ -170,7 +171,7 @@ async function note(
   await noteVerb(operator, caller, by, { verb, target: id, at: now(), details })
 }
 
-/** Deposits that came before the intent. What is not woken here is late, not lost: each is due by itself. */
+/** Wakes deposits that came before the intent. One that is missed here is late and not lost, as it is due by itself. */
 async function wakeWaiting({ executions, wakes, noteBug }: DepositIntentPorts, id: Address): Promise<void> {
   try {
     for (const waiting of await executions.waitingForIntent(id)) await wakes.wakeNow(waiting)

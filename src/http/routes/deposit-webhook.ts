@@ -9,29 +9,30 @@ import { readBytes } from '../request/read-body'
 
 export type DepositWebhookPorts = {
   pointers: Pick<Pointers, 'publish'>
-  /** The chains whose webhook may speak by the key that signed these bytes; none for a forgery. */
+  /** The chains of the key that signed these bytes; none for a forgery. */
   signedFor: (rawBody: Uint8Array, signature: string) => readonly ChainId[]
-  /** What a signed body points at; throws when it is not what a webhook looks like. */
+  /** Reads the pointers in a signed body; throws when it does not look like a webhook. */
   readPointers: (body: unknown) => Pointer[]
-  /** Each delivery, with what it pointed at. */
+  /** Called for each delivery, with what it pointed at. */
   note?: (outcome: WebhookOutcome, pointers: readonly Pointer[]) => void
-  /** What a signed body says of chains that its key speaks for, for people to read. Not waited for; never throws. */
-  keepSaid?: (body: unknown, speaksFor: readonly ChainId[]) => void
+  /** Keeps a signed body for people to read, for the chains of its key. It is not waited for, and never throws. */
+  keepBody?: (body: unknown, speaksFor: readonly ChainId[]) => void
 }
 
 const bytesMax = 1024 * 1024
 const publishMaxMs = 5_000
 
 /**
- * Where the chains' watchers tell what they saw. Only the place is used: the chain is read again. 200 is said when the
- * message is stored in the stream, so that what is not stored is sent again. A stranger's leaves no trace.
+ * Receives what the watchers of the chains saw. Only the pointers are used, and the chain itself is read again. The
+ * answer is 200 only when the pointers are stored in the stream, so that whatever is not stored is sent again. A
+ * forgery leaves no trace.
  */
 export const depositWebhook = ({
   pointers,
   signedFor,
   readPointers,
   note = () => {},
-  keepSaid = () => {},
+  keepBody = () => {},
 }: DepositWebhookPorts) =>
   new Elysia().post(
     '/webhooks/alchemy',
@@ -49,38 +50,38 @@ export const depositWebhook = ({
         note('UNREADABLE', [])
         return { received: 0 }
       }
-      // A key speaks for its own chain: whoever has it says nothing of another.
-      const own = read.found.filter(({ chainId }) => chains.includes(chainId))
+      // A signing key belongs to its own chains, so pointers to other chains are dropped.
+      const own = read.pointers.filter(({ chainId }) => chains.includes(chainId))
       if (own.length === 0) {
         note('EMPTY', own)
         return { received: 0 }
       }
-      await stored(pointers, own).then(
+      await publishInTime(pointers, own).then(
         () => note('STORED', own),
         (error) => {
           note('NOT_STORED', own)
           throw error
         },
       )
-      keepSaid(read.said, chains)
+      keepBody(read.body, chains)
       return { received: own.length }
     },
     { ...hidden, parse: async ({ request }: { request: Request }) => readBytes(request, bytesMax) },
   )
 
-type Read = { said: unknown; found: Pointer[] }
+type Read = { body: unknown; pointers: Pointer[] }
 
-/** A signed body that is no webhook is not sent again: it would never be one. */
+/** Null for a signed body that is no webhook. It is not asked for again, because it would never be one. */
 function pointersIn(raw: Uint8Array, readPointers: DepositWebhookPorts['readPointers']): Read | null {
   try {
-    const said: unknown = JSON.parse(new TextDecoder().decode(raw))
-    return { said, found: readPointers(said) }
+    const body: unknown = JSON.parse(new TextDecoder().decode(raw))
+    return { body, pointers: readPointers(body) }
   } catch {
     return null
   }
 }
 
-async function stored(pointers: DepositWebhookPorts['pointers'], found: Pointer[]): Promise<void> {
+async function publishInTime(pointers: DepositWebhookPorts['pointers'], found: Pointer[]): Promise<void> {
   let timer: ReturnType<typeof setTimeout> | undefined
   const late = new Promise<never>((_, reject) => {
     timer = setTimeout(() => reject(new Error('The stream took too long')), publishMaxMs)

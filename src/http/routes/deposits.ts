@@ -16,7 +16,7 @@ import { AddressFilter, ChainIdFilter, HashFilter, NamesFilter, TimeFilter } fro
 import { IdParams, UserId, UserParams } from '../views/scalar'
 import type { ViewContextFor } from '../views/view-context'
 
-type DepositPorts = { depositQueries: DepositQueries; surroundingsFor: ViewContextFor }
+type DepositPorts = { depositQueries: DepositQueries; viewContextFor: ViewContextFor }
 
 const Stage = NamesFilter(
   depositStages,
@@ -33,7 +33,7 @@ const Query = type({
   'stage?': Stage,
   'userId?': UserId,
   'txHash?': HashFilter('The funding transaction', example.depositTxHash),
-  'depositAddress?': AddressFilter('Where it arrived', example.depositAddress),
+  'depositAddress?': AddressFilter('Address where it arrived', example.depositAddress),
   'fromAddress?': AddressFilter('Who sent it', example.sender),
   'fromChainId?': ChainIdFilter('Source chain'),
   'fromTokenAddress?': AddressFilter('The token', example.baseUsdc),
@@ -47,8 +47,48 @@ const listAnswer = (description: string) => ({
   200: { view: DepositView.array(), description, headers: ['etag', 'link'] as const },
 })
 
-/** What arrived, from the first sight of its transaction (extensions 3.2). */
-export function deposits({ depositQueries, surroundingsFor }: DepositPorts, gate: Gate, prefix: string) {
+const listUserDepositsDocs = {
+  params: UserParams,
+  ...operationDocs({
+    operationId: 'listUserDeposits',
+    tag: 'Deposits',
+    summary: 'The deposits of a user',
+    description: 'Newest first. An unknown user has an empty list.',
+    roles: everyRole.roles,
+    query: OfUserQuery,
+    answers: listAnswer('The deposits.'),
+    refusals: ['INVALID_CURSOR', 'UNKNOWN_PARAMETER'],
+  }),
+}
+
+const listDepositsDocs = operationDocs({
+  operationId: 'listDeposits',
+  tag: 'Deposits',
+  summary: 'Deposits of the organization',
+  description:
+    'Newest first. All filters must match. Tokens on no list (UNSUPPORTED) are listed only by stage, token ' +
+    'or hash.',
+  roles: everyRole.roles,
+  query: Query,
+  answers: listAnswer('The deposits.'),
+  refusals: ['INVALID_CURSOR', 'UNKNOWN_PARAMETER'],
+})
+
+const getDepositDocs = {
+  params: IdParams,
+  ...operationDocs({
+    operationId: 'getDeposit',
+    tag: 'Deposits',
+    summary: 'One deposit, with its history',
+    description: 'The deposit as in the lists, with its state and its history.',
+    roles: everyRole.roles,
+    answers: { 200: { view: DepositDetailView, description: 'The deposit.', headers: ['etag'] } },
+    refusals: ['DEPOSIT_NOT_FOUND'],
+  }),
+}
+
+/** Deposits, from the moment their transaction was first seen (extensions 3.2). */
+export function deposits({ depositQueries, viewContextFor }: DepositPorts, gate: Gate, prefix: string) {
   type Exchange = { request: Request; set: { headers: Record<string, string | number | undefined> } }
   type Listed = { limit: number; cursor?: string | undefined }
 
@@ -68,10 +108,10 @@ export function deposits({ depositQueries, surroundingsFor }: DepositPorts, gate
       (page) => depositQueries.list({ ...tenant, ...filter }, page),
       placeOf,
     )
-    const around = await surroundingsFor(caller)
+    const context = await viewContextFor(caller)
     return answer(
       exchange,
-      rows.map((row) => depositView(row, around)),
+      rows.map((row) => depositView(row, context)),
     )
   }
 
@@ -84,19 +124,7 @@ export function deposits({ depositQueries, surroundingsFor }: DepositPorts, gate
         const path = `${prefix}/users/${encodeURIComponent(userId)}/deposits`
         return list({ request, set }, caller, path, { userId, stage }, { limit, cursor })
       },
-      {
-        params: UserParams,
-        ...operationDocs({
-          operationId: 'listUserDeposits',
-          tag: 'Deposits',
-          summary: 'The deposits of a user',
-          description: 'Newest first. An unknown user has an empty list.',
-          roles: everyRole.roles,
-          query: OfUserQuery,
-          answers: listAnswer('The deposits.'),
-          refusals: ['INVALID_CURSOR', 'UNKNOWN_PARAMETER'],
-        }),
-      },
+      listUserDepositsDocs,
     )
     .get(
       '/deposits',
@@ -104,41 +132,20 @@ export function deposits({ depositQueries, surroundingsFor }: DepositPorts, gate
         const { limit, cursor, ...filter } = readQuery(request, Query, true)
         return list({ request, set }, caller, `${prefix}/deposits`, filter, { limit, cursor })
       },
-      operationDocs({
-        operationId: 'listDeposits',
-        tag: 'Deposits',
-        summary: 'Deposits of the organization',
-        description:
-          'Newest first. All filters must hold. Tokens on no list (UNSUPPORTED) come where stage, token or hash ask.',
-        roles: everyRole.roles,
-        query: Query,
-        answers: listAnswer('The deposits.'),
-        refusals: ['INVALID_CURSOR', 'UNKNOWN_PARAMETER'],
-      }),
+      listDepositsDocs,
     )
     .get(
       '/deposits/:id',
       async ({ params: { id }, caller, request, set }) => {
         const found = await depositQueries.find({ organizationId: caller.tenant }, id)
         if (!found) throw new Refusal('DEPOSIT_NOT_FOUND')
-        return answer({ request, set }, depositDetailView(found, await surroundingsFor(caller)))
+        return answer({ request, set }, depositDetailView(found, await viewContextFor(caller)))
       },
-      {
-        params: IdParams,
-        ...operationDocs({
-          operationId: 'getDeposit',
-          tag: 'Deposits',
-          summary: 'One deposit, with its history',
-          description: 'As in the lists, with the machine’s state and everything that happened.',
-          roles: everyRole.roles,
-          answers: { 200: { view: DepositDetailView, description: 'The deposit.', headers: ['etag'] } },
-          refusals: ['DEPOSIT_NOT_FOUND'],
-        }),
-      },
+      getDepositDocs,
     )
 }
 
-/** As the filters stand in a link: what was asked, in one spelling. */
+/** The filters as they are written in a link. */
 export const asText = (filters: object): Record<string, string | number | undefined> =>
   Object.fromEntries(
     Object.entries(filters).map(([name, value]) => [

@@ -24,7 +24,7 @@ import {
   NamesFilter,
   TimeFilter,
 } from '../views/filter'
-import { IdParams, shown, UserId } from '../views/scalar'
+import { described, IdParams, UserId } from '../views/scalar'
 import type { ViewContextFor } from '../views/view-context'
 import { asText } from './deposits'
 import { placeOfExecution } from './executions'
@@ -32,16 +32,18 @@ import { placeOfExecution } from './executions'
 type ExecutionLookupPorts = {
   executionQueries: ExecutionQueries
   depositQueries: Pick<DepositQueries, 'find'>
-  surroundingsFor: ViewContextFor
+  viewContextFor: ViewContextFor
 }
 
-/** What another record leads to is shown from its beginning, the rest from when it has a status (decision 24). */
+/**
+ * An execution is shown from when it has a status; one that another record leads to, from its beginning (decision 24).
+ */
 const isShown = ({ createdAt, redriveOf, refundOf }: Execution): boolean =>
   createdAt !== null || redriveOf !== null || refundOf !== null
 
-/** What narrows a list of executions. */
+/** The filters of a list of executions. */
 export const executionFilter = {
-  'txHash?': HashFilter('Any transaction of it: deposit, source, replaced ones too, destination', example.txHash),
+  'txHash?': HashFilter('Any transaction of it: deposit, source (replaced ones too) or destination', example.txHash),
   'depositAddress?': AddressFilter('Where the deposit arrived', example.depositAddress),
   'routeId?': HashFilter('The route', example.routeId),
   'userId?': UserId,
@@ -55,25 +57,62 @@ export const executionFilter = {
   'fromChainId?': ChainIdFilter('Source chain'),
   'toChainId?': ChainIdFilter('Destination chain', chains.arbitrum.id),
   'fromTokenAddress?': AddressFilter('The deposited token', example.baseUsdc),
-  'provider?': shown(type(/^[a-z0-9_-]{1,64}$/).describe('the key of a provider'), 'Who routes it', 'lifi'),
-  'causeCode?': shown(type.enumerated(...errorCodes).describe('a cause code'), 'What went wrong last', 'NO_ROUTE'),
+  'provider?': described(
+    type(/^[a-z0-9_-]{1,64}$/).describe('the key of a provider'),
+    'Provider that routes it',
+    'lifi',
+  ),
+  'causeCode?': described(type.enumerated(...errorCodes).describe('a cause code'), 'What went wrong last', 'NO_ROUTE'),
   'apiKeyId?': IdFilter('The key that made the intent', 'key_9fT2'),
-  'superseded?': FlagFilter('false: without those whose money another execution has by now; true: only those', false),
+  'superseded?': FlagFilter(
+    'false leaves out executions that another one has superseded; true lists only those',
+    false,
+  ),
   'createdFrom?': TimeFilter('First shown at this time or later', '2026-11-01T00:00:00.000Z'),
   'createdTo?': TimeFilter('First shown before this time', '2026-12-01T00:00:00.000Z'),
 } as const
 
 const ownQuery = { limit: Limit(), 'cursor?': Cursor, ...executionFilter } as const
 const Query = type(ownQuery)
-/** What a person may ask besides, from the dashboard's one box. */
+/** The dashboard's search box filters by recipient, too. */
 const MemberQuery = type({
   ...ownQuery,
-  'targetAddress?': AddressFilter('Who its intent said is to receive it', example.depositAddress),
+  'targetAddress?': AddressFilter('Recipient in its intent', example.depositAddress),
 })
 
-/** Executions in full, found by whatever one has of them (extensions 4.2). */
+const listExecutionsDocs = operationDocs({
+  operationId: 'listExecutions',
+  tag: 'Executions',
+  summary: 'Executions of the organization',
+  description:
+    'Newest first, found by any hash, address or id. All filters must match. A transaction without an ' +
+    'execution may still have a deposit: ask `GET /api/deposits?txHash=`.',
+  roles: everyRole.roles,
+  query: Query,
+  answers: {
+    200: { view: FullExecutionView.array(), description: 'The executions.', headers: ['etag', 'link'] },
+  },
+  refusals: ['INVALID_CURSOR', 'UNKNOWN_PARAMETER'],
+})
+
+const getExecutionDocs = {
+  params: IdParams,
+  ...operationDocs({
+    operationId: 'getExecution',
+    tag: 'Executions',
+    summary: 'One execution in full',
+    description:
+      'With its history, fees, quotes and transactions. `funds` says where the money is, `next` who acts ' +
+      'next, and `cause` what went wrong last.',
+    roles: everyRole.roles,
+    answers: { 200: { view: ExecutionDetailView, description: 'The execution.', headers: ['etag'] } },
+    refusals: ['EXECUTION_NOT_FOUND'],
+  }),
+}
+
+/** Executions in full, found by any hash, address or id (extensions 4.2). */
 export const executionLookup = (
-  { executionQueries, depositQueries, surroundingsFor }: ExecutionLookupPorts,
+  { executionQueries, depositQueries, viewContextFor }: ExecutionLookupPorts,
   gate: Gate,
   prefix: string,
 ) =>
@@ -93,26 +132,13 @@ export const executionLookup = (
           (page) => executionQueries.list({ organizationId: caller.tenant, ...filter }, page),
           placeOfExecution,
         )
-        const around = await surroundingsFor(caller)
+        const context = await viewContextFor(caller)
         return answer(
           { request, set },
-          rows.map((row) => fullExecutionView(row, around)),
+          rows.map((row) => fullExecutionView(row, context)),
         )
       },
-      operationDocs({
-        operationId: 'listExecutions',
-        tag: 'Executions',
-        summary: 'Executions of the organization',
-        description:
-          'Newest first, found by any hash, address or id. All filters must hold. A transaction that finds no execution ' +
-          'may still have a deposit: ask `GET /api/deposits?txHash=`.',
-        roles: everyRole.roles,
-        query: Query,
-        answers: {
-          200: { view: FullExecutionView.array(), description: 'The executions.', headers: ['etag', 'link'] },
-        },
-        refusals: ['INVALID_CURSOR', 'UNKNOWN_PARAMETER'],
-      }),
+      listExecutionsDocs,
     )
     .get(
       '/executions/:id',
@@ -122,20 +148,7 @@ export const executionLookup = (
         if (!execution || !isShown(execution)) throw new Refusal('EXECUTION_NOT_FOUND')
         const isOneOfMany = execution.redriveOf !== null || execution.redrivenBy !== null
         const deposit = isOneOfMany ? await depositQueries.find(tenant, depositIdOfExecution(id)) : null
-        return answer({ request, set }, executionDetailView(execution, await surroundingsFor(caller), deposit))
+        return answer({ request, set }, executionDetailView(execution, await viewContextFor(caller), deposit))
       },
-      {
-        params: IdParams,
-        ...operationDocs({
-          operationId: 'getExecution',
-          tag: 'Executions',
-          summary: 'One execution in full',
-          description:
-            'History, fees, quotes considered, transactions; in `funds` where the money is, in `next` who acts next, in ' +
-            '`cause` what went wrong last.',
-          roles: everyRole.roles,
-          answers: { 200: { view: ExecutionDetailView, description: 'The execution.', headers: ['etag'] } },
-          refusals: ['EXECUTION_NOT_FOUND'],
-        }),
-      },
+      getExecutionDocs,
     )

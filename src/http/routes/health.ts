@@ -1,14 +1,14 @@
 import { Elysia } from 'elysia'
 import { type } from '../../domain/schema'
 import { operationDocs } from '../openapi/operation-docs'
-import { isoTime, shown, Time } from '../views/scalar'
+import { described, isoTime, Time } from '../views/scalar'
 
 export const HealthView = type({
-  status: shown(type("'ok'"), 'The process answers', 'ok'),
-  timestamp: Time('Now', '2026-11-21T10:00:00.000Z'),
+  status: described(type("'ok'"), 'The process answers', 'ok'),
+  timestamp: Time('The present time', '2026-11-21T10:00:00.000Z'),
 })
 
-/** Whether this process answers; what it needs is asked under `/ready` (interface 4.1). */
+/** Says that this process answers. `/ready` checks what it needs (interface 4.1). */
 export const health = (now: () => number, prefix: string) =>
   new Elysia({ prefix }).get(
     '/health',
@@ -25,7 +25,7 @@ export const health = (now: () => number, prefix: string) =>
       answers: {
         200: {
           view: HealthView,
-          description: 'It does.',
+          description: 'The service answers.',
           example: { status: 'ok', timestamp: '2026-11-21T10:00:00.000Z' },
         },
       },

@@ -19,7 +19,7 @@ type Ports = { users: Users; intents: DepositIntents; intentHistory: IntentHisto
 
 const Query = type({ limit: Limit(), 'cursor?': Cursor })
 
-/** Where the deposits of a user went before, and since when they go where they do. */
+/** The versions of a user's intent: where deposits go now, and where they went before. */
 export const intentVersions = ({ users, seals, ...ports }: Ports, gate: Gate, prefix: string) =>
   new Elysia({ prefix }).use(authenticate(gate, clientOnly)).get(
     '/users/:userId/deposit-intent/versions',
@@ -45,8 +45,9 @@ export const intentVersions = ({ users, seals, ...ports }: Ports, gate: Gate, pr
         tag: 'Deposit intents',
         summary: 'The history of a deposit intent',
         description:
-          'The version that stands, then those that it replaced, newest first. An execution names the version it keeps. ' +
-          'Versions that were replaced before any were kept are not listed: the last one is then above 1.',
+          'The current version, then those that it replaced, newest first. An execution names the version that ' +
+          'it keeps to. Versions that were replaced before any were kept are missing; the last one listed is ' +
+          'then above 1.',
         roles: clientOnly.roles,
         query: Query,
         answers: {
@@ -62,7 +63,7 @@ export const intentVersions = ({ users, seals, ...ports }: Ports, gate: Gate, pr
     },
   )
 
-/** The version that stands may have been kept already, by whoever is about to replace it: it is listed once. */
+/** Whoever replaces the current version keeps it first, so it may be among the kept ones already. It is listed once. */
 async function versionsOf(
   { intents, intentHistory }: Pick<Ports, 'intents' | 'intentHistory'>,
   id: Address,

@@ -11,72 +11,79 @@ import { answer } from '../request/etag'
 import { readQuery } from '../request/query'
 import { statusTable } from '../request/status-table'
 import { ErrorCategoryOrNull } from '../views/execution'
-import { Count, Flag, Measure, Status, StatusOrNull, shown, Text, TextOrNull } from '../views/scalar'
+import { Count, described, Flag, Measure, Status, StatusOrNull, Text, TextOrNull } from '../views/scalar'
 
-const FlagOrNull = (description: string) => shown(type('boolean | null'), description, false)
+const FlagOrNull = (description: string) => described(type('boolean | null'), description, false)
 
 /** The machine as the API publishes it (extensions 10.1). */
 export const LifecycleView = type({
-  machine: Text('Which machine', 'execution'),
-  version: Text('Its version: states may change with it, statuses do not', '1'),
-  statuses: shown(
+  machine: Text('Name of the machine', 'execution'),
+  version: Text('Its version; states may change with it, statuses do not', '1'),
+  statuses: described(
     type({
-      status: shown(Status, 'The status', 'FAILED'),
-      kind: shown(type.enumerated('active', 'terminal'), 'Whether it may still change', 'active'),
-      retryable: FlagOrNull('Whether it is tried again by itself; null where that is no question'),
+      status: described(Status, 'The status', 'FAILED'),
+      kind: described(type.enumerated('active', 'terminal'), 'Whether it may still change', 'active'),
+      retryable: FlagOrNull('Whether it is retried automatically; null where that does not apply'),
       description: Text('What it means', 'An attempt failed; the next one is scheduled.'),
     }).array(),
     'Every status of an execution',
   ),
-  states: shown(
+  states: described(
     type({
       state: Text('The state', 'finding route'),
-      status: StatusOrNull('The status that it is; null before there is one', null),
-      step: TextOrNull('What is done there', 'findRoute'),
-      kind: shown(type.enumerated('intake', 'active', 'terminal'), 'Before, during or after', 'intake'),
-      tone: shown(type.enumerated('info', 'success', 'warning', 'danger'), 'How to colour it', 'info'),
+      status: StatusOrNull('Its status; null before there is one', null),
+      step: TextOrNull('The step that is carried out in it', 'findRoute'),
+      kind: described(
+        type.enumerated('intake', 'active', 'terminal'),
+        'Whether it is before, during or after routing',
+        'intake',
+      ),
+      tone: described(type.enumerated('info', 'success', 'warning', 'danger'), 'How to colour it', 'info'),
       description: Text('What it means', 'Asking the providers for a route.'),
     }).array(),
-    'Every state of the machine; descriptions, not contract',
+    'Every state of the machine; these may change and are no contract',
   ),
-  transitions: shown(
+  transitions: described(
     type({
       from: Text('State before', 'pricing fees'),
       event: Text('What happened', 'fees priced'),
-      guard: TextOrNull('Only when', 'nothing is left'),
+      guard: TextOrNull('Condition, if any', 'nothing is left'),
       to: Text('State after', 'FAILED_INSUFFICIENT_AFTER_FEES'),
     }).array(),
-    'Every way from one state to the next',
+    'Every transition between states',
   ),
-  retry: shown(
+  retry: described(
     type({
       retriesMax: Count('Retries before it fails for good', 10),
-      baseSeconds: Measure('Wait before the first', 2),
-      factor: Measure('By which it grows', 2),
-      maxSeconds: Measure('The longest', 300),
-      jitter: Text('How much of it is chance', 'HALF'),
+      baseSeconds: Measure('Delay before the first retry', 2),
+      factor: Measure('Factor by which the delay grows', 2),
+      maxSeconds: Measure('Longest delay', 300),
+      jitter: Text('How much of the delay is random', 'HALF'),
     }),
-    'How failed attempts are repeated',
+    'How failed attempts are retried',
   ),
-  errorCategories: shown(
+  errorCategories: described(
     type({
       category: Text('The category', 'TIMEOUT'),
-      retryable: Flag('Whether it is tried again', true),
+      retryable: Flag('Whether it is retried', true),
     }).array(),
-    'Every `lastErrorCategory`, and whether it is tried again',
+    'Every `lastErrorCategory`, and whether it is retried',
   ),
-  causes: shown(
+  causes: described(
     type({
-      code: shown(type.enumerated(...errorCodes), 'The cause; more may come', 'PROVIDER_TIMEOUT'),
-      category: shown(ErrorCategoryOrNull, 'Its category', 'TIMEOUT'),
-      retryable: Flag('Whether it is tried again', true),
-      endsIn: StatusOrNull('The status an execution gets by it', 'FAILED'),
+      code: described(type.enumerated(...errorCodes), 'The cause; more may come', 'PROVIDER_TIMEOUT'),
+      category: described(ErrorCategoryOrNull, 'Its category', 'TIMEOUT'),
+      retryable: Flag('Whether it is retried', true),
+      endsIn: StatusOrNull('The status that it leads to', 'FAILED'),
       message: Text('What `lastErrorMessage` says', 'A routing provider did not answer in time.'),
       advice: Text('What to do', 'Nothing: it is tried again.'),
     }).array(),
     'Every `cause.code`',
   ),
-  eventTypes: shown(type('string[]'), 'The types of events; more may come', ['deposit.detected', 'execution.running']),
+  eventTypes: described(type('string[]'), 'The types of events; more may come', [
+    'deposit.detected',
+    'execution.running',
+  ]),
 })
 
 /** The machine, published from the tables that the code runs on. */

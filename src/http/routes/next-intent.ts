@@ -10,18 +10,18 @@ export type Target = Pick<DepositIntent, 'userId' | 'targetChainId' | 'targetTok
 type Wanted = { id: Address; target: Target; caller: Caller; by: Caller['actor']; at: number }
 type Ports = { seals: Seals; noteBug: NoteBug }
 
-/** The intent as it is stored next, sealed: here the caller has shown who he is. */
+/** Builds the next version of an intent and seals it: here the caller is authenticated. */
 export const nextIntent = (stored: DepositIntent | null, { id, target, caller, by, at }: Wanted, ports: Ports) =>
   sealedForSaving(ports.seals, {
-    ...begun(id, target, caller, at),
+    ...newIntent(id, target, caller, at),
     ...(stored && keptOf(stored, ports)),
     ...target,
     changedBy: by,
   })
 
 /**
- * What a change keeps. What no integrator can have said is not sealed for whoever wrote it: of that nothing is kept but
- * its place, and somebody is told.
+ * The fields of the stored intent that a change keeps. Without a valid seal no integrator wrote the stored intent. Then
+ * only its version, its creation time and its key are kept, and the incident is reported.
  */
 function keptOf(stored: DepositIntent, { seals, noteBug }: Ports): Partial<DepositIntent> {
   const { updatedAt: _, ...kept } = stored
@@ -30,7 +30,7 @@ function keptOf(stored: DepositIntent, { seals, noteBug }: Ports): Partial<Depos
   return { version: stored.version, createdAt: stored.createdAt, apiKeyId: stored.apiKeyId }
 }
 
-function begun(id: Address, target: Target, { organization, actor, terms }: Caller, at: number): DepositIntent {
+function newIntent(id: Address, target: Target, { organization, actor, terms }: Caller, at: number): DepositIntent {
   const owner = { organizationId: organization.id, apiKeyId: actor.id }
   const times = { createdAt: at, updatedAt: at }
   return { id, version: 0, refundAddress: null, seal: null, ...owner, ...target, ...terms, ...times }

@@ -2,21 +2,21 @@ import { Elysia } from 'elysia'
 import { hidden } from '../openapi/operation-docs'
 import { cachedRead } from '../request/cached-read'
 
-/** By name; each throws when what it is about is away. */
+/** Checks by name. Each throws when what it checks is away. */
 type ReadinessChecks = Record<string, () => Promise<unknown>>
 export type Readiness = {
-  /** What nothing can be answered without. */
+  /** Whatever no request can be answered without. */
   checks: ReadinessChecks
-  /** What is worked around while it is away: another process would find it away as well (decision 46). */
+  /** Whatever is worked around while it is away, since every other process would miss it, too (decision 46). */
   degrading?: ReadinessChecks
   isDraining: () => boolean
 }
 
 const patienceMs = 2_000
-/** One check writes to the store: however many ask, it does so once in a second. */
+/** A result is reused for a second however many ask, because one check writes to the store. */
 const keepMs = 1_000
 
-/** For load balancers: 200 when what is needed is there and nobody asked us to stop; the rest is told beside it. */
+/** For load balancers: 200 when every required check passes and nobody has asked us to stop. It lists every check. */
 export function ready({ checks, degrading = {}, isDraining }: Readiness, now: () => number) {
   const all = { ...checks, ...degrading }
   const names = Object.keys(all)

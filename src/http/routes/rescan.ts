@@ -15,38 +15,38 @@ import { type Answer, idempotent } from '../request/idempotent'
 import { DepositView, depositView } from '../views/deposit'
 import { example } from '../views/examples'
 import { HashFilter, IdFilter } from '../views/filter'
-import { ChainId, shown, Text } from '../views/scalar'
+import { ChainId, described, Text } from '../views/scalar'
 import type { ViewContextFor } from '../views/view-context'
 
 type RescanPorts = {
   watch: Watch
   depositQueries: DepositQueries
-  surroundingsFor: ViewContextFor
+  viewContextFor: ViewContextFor
   idempotency: IdempotentRequests
   now: () => number
 }
 
 export const RescanRequest = type({
-  'fromChainId?': ChainId('Where it was sent'),
-  'txHash?': HashFilter('The transaction that should have paid', example.depositTxHash),
-  'depositId?': IdFilter('Instead of both: a deposit of stage UNSUPPORTED', example.unsupportedId),
+  'fromChainId?': ChainId('Chain on which it was sent'),
+  'txHash?': HashFilter('Transaction that should have made a deposit', example.depositTxHash),
+  'depositId?': IdFilter('Instead of the two: a deposit of stage UNSUPPORTED', example.unsupportedId),
 })
 type RescanRequest = typeof RescanRequest.infer
 
 export const RescanView = type({
-  found: shown(type.enumerated(...foundCodes), 'What the transaction is to us', 'KNOWN'),
-  deposits: shown(DepositView.array(), 'Those of your deposits that the transaction brought'),
-  message: Text('One sentence to show to staff', 'This deposit was known already.'),
+  found: described(type.enumerated(...foundCodes), 'What was found', 'KNOWN'),
+  deposits: described(DepositView.array(), 'Your deposits from the transaction'),
+  message: Text('A sentence to show to your staff', 'This deposit was known already.'),
 })
 
-/** What is asked for: a transaction, or a deposit of a token on no list. */
-type Asked = { fromChainId: ChainIdNumber; txHash: Hash } | { depositId: string }
+/** What to rescan: a transaction, or a deposit of a token on no list. */
+type RescanTarget = { fromChainId: ChainIdNumber; txHash: Hash } | { depositId: string }
 
-function askedIn({
+function targetOf({
   fromChainId,
   txHash,
   depositId,
-}: { [Name in keyof RescanRequest]: RescanRequest[Name] | undefined }): Asked {
+}: { [Name in keyof RescanRequest]: RescanRequest[Name] | undefined }): RescanTarget {
   if (depositId !== undefined) return { depositId }
   if (fromChainId === undefined) throw new Refusal('VALIDATION_FAILED', { message: 'fromChainId is required' })
   if (txHash === undefined) throw new Refusal('VALIDATION_FAILED', { message: 'txHash is required' })
@@ -70,9 +70,9 @@ export const rescan = (ports: RescanPorts, gate: Gate, prefix: string) =>
   new Elysia({ prefix }).use(authenticate(gate, access)).post(
     '/deposits/rescan',
     async ({ body: { fromChainId, txHash, depositId }, caller, request, route, set }) => {
-      const body = askedIn({ fromChainId, txHash, depositId })
+      const body = targetOf({ fromChainId, txHash, depositId })
       return idempotent(ports.idempotency, ports.now, { request, path: route, set }, { caller, body }, () =>
-        look(ports, caller, body),
+        rescanNow(ports, caller, body),
       )
     },
     {
@@ -80,12 +80,13 @@ export const rescan = (ports: RescanPorts, gate: Gate, prefix: string) =>
       ...operationDocs({
         operationId: 'rescanDeposit',
         tag: 'Deposits',
-        summary: 'My deposit is not showing',
+        summary: 'Find a deposit that is not showing',
         description:
-          'Reads the transaction from the chain now and takes in what it brought, as the scanner would: doing it ' +
-          'twice is harmless. A transfer to another organization’s address is none to yours. What came of a token on no ' +
-          'list, a deposit of stage UNSUPPORTED until then, becomes one that is routed, whenever it came; `depositId` ' +
-          'names it alone. Its execution ends as any other does: FAILED_INVALID_INPUT where the token cannot be routed.',
+          'Reads the transaction from the chain now and records its deposits, as the scanner would. Repeating it ' +
+          'is harmless. A transfer to another organization’s address is not shown. A token on no list, until now ' +
+          'a deposit of stage UNSUPPORTED, is routed from now on, whenever it came; `depositId` names such a ' +
+          'deposit alone. Its execution ends like any other, in FAILED_INVALID_INPUT if the token cannot be ' +
+          'routed.',
         roles: everyRole.roles,
         rateClass: 'X',
         isMutation: true,
@@ -96,25 +97,25 @@ export const rescan = (ports: RescanPorts, gate: Gate, prefix: string) =>
     },
   )
 
-async function look(
-  { watch, depositQueries, surroundingsFor }: RescanPorts,
+async function rescanNow(
+  { watch, depositQueries, viewContextFor }: RescanPorts,
   caller: Caller,
-  asked: Asked,
+  target: RescanTarget,
 ): Promise<Answer> {
   const organizationId = caller.tenant
-  const looking =
-    'depositId' in asked
-      ? watch.rescanUnsupported(asked.depositId, organizationId)
-      : watch.rescan(asked.fromChainId, asked.txHash, organizationId)
-  const rescanned = await looking.catch((error) => {
-    throw error instanceof RoutingError ? new Refusal('PROVIDER_UNAVAILABLE', said(error)) : error
+  const rescanning =
+    'depositId' in target
+      ? watch.rescanUnsupported(target.depositId, organizationId)
+      : watch.rescan(target.fromChainId, target.txHash, organizationId)
+  const rescanned = await rescanning.catch((error) => {
+    throw error instanceof RoutingError ? new Refusal('PROVIDER_UNAVAILABLE', chainUnreadable(error)) : error
   })
   if (!rescanned) throw new Refusal('DEPOSIT_NOT_FOUND')
   const { found, depositIds } = rescanned
   const rows = await Promise.all(depositIds.map((id) => depositQueries.find({ organizationId }, id)))
-  const around = await surroundingsFor(caller)
-  const deposits = rows.filter((row) => row !== null).map((row) => depositView(row, around))
+  const context = await viewContextFor(caller)
+  const deposits = rows.filter((row) => row !== null).map((row) => depositView(row, context))
   return { status: 200, view: { found, deposits, message: messages[found] } }
 }
 
-const said = (cause: RoutingError) => ({ message: 'The chain cannot be read at present', cause })
+const chainUnreadable = (cause: RoutingError) => ({ message: 'The chain cannot be read at present', cause })

@@ -13,7 +13,7 @@ import { answer } from '../request/etag'
 import { Limit } from '../request/page'
 import { readQuery } from '../request/query'
 import { example } from '../views/examples'
-import { shown, userIdText } from '../views/scalar'
+import { described, userIdText } from '../views/scalar'
 import { type Matches, SearchView, searchView } from '../views/search'
 import { checksummed } from '../views/sent-address'
 import type { ViewContextFor } from '../views/view-context'
@@ -22,34 +22,51 @@ type SearchPorts = {
   executionQueries: Pick<ExecutionQueries, 'list'>
   depositQueries: DepositQueries
   accounts: Pick<Accounts, 'load' | 'beginningWith' | 'paying'>
-  surroundingsFor: ViewContextFor
+  viewContextFor: ViewContextFor
 }
 
-/** Of one kind of match: whoever looks for more asks the lists. */
+/** The most users that one kind of match returns. The lists have the rest. */
 const usersMax = 5
 
 const Query = type({
-  q: shown(
+  q: described(
     type(/\S/).describe('some text').and(type('string <= 1024').describe('at most 1024 characters')),
-    'A hash, address, deposit, execution, route or user, or the address of an explorer’s page',
+    'A hash, address, deposit, execution, route or user, or the link of an explorer page',
     example.depositTxHash,
   ),
   limit: Limit(),
 })
 
-type Asked = { organizationId: string | null; limit: number }
+type Scope = { organizationId: string | null; limit: number }
 
-/** Everything by whatever people have of it, each by an index. What is another organization's is not there. */
+const searchDocs = operationDocs({
+  operationId: 'search',
+  tag: 'Deposits',
+  summary: 'Find anything by hash, address, user or id',
+  description:
+    'Takes the hash of any transaction, any address (deposit address, sender, recipient), a user, an id, or ' +
+    'the link of an explorer page. What is missing was not seen: `checked` says how far each chain was read, ' +
+    'and `POST /api/deposits/rescan` reads a transaction now.',
+  roles: everyRole.roles,
+  query: Query,
+  answers: { 200: { view: SearchView, description: 'What was found.', headers: ['etag'] } },
+  refusals: ['UNKNOWN_PARAMETER'],
+})
+
+/**
+ * Finds deposits, executions and users by any text that names them. Every look-up uses an index and keeps to one
+ * tenant.
+ */
 export function search(ports: SearchPorts, gate: Gate, prefix: string) {
-  const { executionQueries, depositQueries, accounts, surroundingsFor } = ports
+  const { executionQueries, depositQueries, accounts, viewContextFor } = ports
 
-  const listOf = ({ organizationId, limit }: Asked) => ({
+  const listOf = ({ organizationId, limit }: Scope) => ({
     deposits: (filter: object) => depositQueries.list({ organizationId, ...filter }, { limit }),
     executions: (filter: object) => executionQueries.list({ organizationId, ...filter }, { limit }),
   })
 
-  async function ofHash(asked: Asked, txHash: string): Promise<Partial<Matches>> {
-    const { deposits, executions } = listOf(asked)
+  async function ofHash(scope: Scope, txHash: string): Promise<Partial<Matches>> {
+    const { deposits, executions } = listOf(scope)
     const [brought, moved, routed] = await Promise.all([
       deposits({ txHash }),
       executions({ txHash }),
@@ -58,81 +75,71 @@ export function search(ports: SearchPorts, gate: Gate, prefix: string) {
     return { deposits: brought, executions: [...moved, ...routed] }
   }
 
-  async function ofAddress(asked: Asked, text: string): Promise<Partial<Matches>> {
+  async function ofAddress(scope: Scope, text: string): Promise<Partial<Matches>> {
     const address = checksummed(text)
-    const { deposits, executions } = listOf(asked)
+    const { deposits, executions } = listOf(scope)
     const [arrived, sent, received, paid, account, payers] = await Promise.all([
       deposits({ depositAddress: address }),
       deposits({ fromAddress: address }),
       deposits({ targetAddress: address }),
       executions({ targetAddress: address }),
       accounts.load(address),
-      accounts.paying(asked, address, usersMax),
+      accounts.paying(scope, address, usersMax),
     ])
-    const isTheirs = account && (asked.organizationId ?? account.organizationId) === account.organizationId
+    const isTheirs = account && (scope.organizationId ?? account.organizationId) === account.organizationId
     const users = isTheirs ? [account, ...payers] : payers
     return { deposits: [...arrived, ...sent, ...received], executions: paid, users }
   }
 
-  async function ofDeposit(asked: Asked, text: string): Promise<Partial<Matches>> {
+  async function ofDeposit(scope: Scope, text: string): Promise<Partial<Matches>> {
     const depositId = depositIdOfExecution(text)
     const [deposit, executions] = await Promise.all([
-      depositQueries.find(asked, depositId),
-      listOf(asked).executions({ depositId }),
+      depositQueries.find(scope, depositId),
+      listOf(scope).executions({ depositId }),
     ])
     return { deposits: deposit ? [deposit] : [], executions }
   }
 
-  /** An integrator may call its users by hashes and addresses. */
-  async function ofUser(asked: Asked, userId: string): Promise<Partial<Matches>> {
+  /** Any text is searched as a user, because an integrator may name its users by hashes or addresses. */
+  async function ofUser(scope: Scope, userId: string): Promise<Partial<Matches>> {
     if (!userIdText.allows(userId)) return {}
     const [users, deposits] = await Promise.all([
-      accounts.beginningWith(asked, userId, usersMax),
-      listOf(asked).deposits({ userId }),
+      accounts.beginningWith(scope, userId, usersMax),
+      listOf(scope).deposits({ userId }),
     ])
     return { users, deposits }
   }
 
   const by = { HASH: ofHash, ADDRESS: ofAddress, DEPOSIT: ofDeposit } as const
-  const find = (asked: Asked, { kind, text }: Sought, q: string) =>
-    Promise.all([...(kind === 'USER' ? [] : [by[kind](asked, text)]), ofUser(asked, q)])
+  const find = (scope: Scope, { kind, text }: Sought, q: string) =>
+    Promise.all([...(kind === 'USER' ? [] : [by[kind](scope, text)]), ofUser(scope, q)])
 
   return new Elysia({ prefix }).use(authenticate(gate, everyRole)).get(
     '/search',
     async ({ caller, request, set }) => {
       const { q, limit } = readQuery(request, Query, true)
       const sought = soughtIn(q)
-      const asked = { organizationId: caller.tenant, limit }
-      const found = togetherOf(await find(asked, sought, q.trim()), limit)
-      return answer({ request, set }, searchView(sought, found, await surroundingsFor(caller)))
+      const scope = { organizationId: caller.tenant, limit }
+      const found = merged(await find(scope, sought, q.trim()), limit)
+      return answer({ request, set }, searchView(sought, found, await viewContextFor(caller)))
     },
-    operationDocs({
-      operationId: 'search',
-      tag: 'Deposits',
-      summary: 'Find something by whatever you have of it',
-      description:
-        'Any transaction’s hash, any address (deposit address, sender, recipient), a user, an id, or a pasted page of ' +
-        'an explorer. What is not there was not seen: `checked` says how far each chain was read, and ' +
-        '`POST /api/deposits/rescan` reads a transaction now.',
-      roles: everyRole.roles,
-      query: Query,
-      answers: { 200: { view: SearchView, description: 'What was found.', headers: ['etag'] } },
-      refusals: ['UNKNOWN_PARAMETER'],
-    }),
+    searchDocs,
   )
 }
 
-/** Each thing once, the newest first; what a deposit is by now is found with it. */
-function togetherOf(parts: Partial<Matches>[], limit: number): Matches {
-  const deposits = once(parts.flatMap((part) => part.deposits ?? [])).toSorted(
+/** Merges matches: each unique and newest first, with the latest execution of each deposit. */
+function merged(parts: Partial<Matches>[], limit: number): Matches {
+  const deposits = unique(parts.flatMap((part) => part.deposits ?? [])).toSorted(
     (a: DepositFound, b: DepositFound) => b.detectedAt - a.detectedAt,
   )
   const newest = deposits.flatMap(({ execution, newest }) => (execution?.createdAt != null ? [newest!] : []))
-  const executions = once([...parts.flatMap((part) => part.executions ?? []), ...newest]).toSorted(
+  const executions = unique([...parts.flatMap((part) => part.executions ?? []), ...newest]).toSorted(
     (a: Execution, b: Execution) => (b.createdAt ?? 0) - (a.createdAt ?? 0),
   )
-  const users: Account[] = once(parts.flatMap((part) => part.users ?? []))
+  const users: Account[] = unique(parts.flatMap((part) => part.users ?? []))
   return { users, deposits: deposits.slice(0, limit), executions: executions.slice(0, limit) }
 }
 
-const once = <Row extends { id: string }>(rows: Row[]): Row[] => [...new Map(rows.map((row) => [row.id, row])).values()]
+const unique = <Row extends { id: string }>(rows: Row[]): Row[] => [
+  ...new Map(rows.map((row) => [row.id, row])).values(),
+]

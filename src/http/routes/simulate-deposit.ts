@@ -37,7 +37,39 @@ type SimulationPorts = {
 
 const access = { ...clientOnly, rateClass: 'S' } as const
 
-/** What a deposit would become, by the very steps a real one takes. Nothing is stored (interface 4.7; decision 13). */
+const simulateDepositDocs = {
+  body: SimulationRequest,
+  ...operationDocs({
+    operationId: 'simulateDeposit',
+    tag: 'Simulation',
+    summary: 'Simulate a deposit',
+    description:
+      'Finds route, fees and output with live data, by the very steps of a real deposit. Nothing is stored, ' +
+      'signed or sent, and the user need not exist or hold funds. A deposit that would fail is answered with ' +
+      '422 and its final status, and one that would wait for an operator with 503.',
+    roles: clientOnly.roles,
+    rateClass: 'S',
+    bodyExample: {
+      userId: 'user-1',
+      fromChainId: chains.base.id,
+      fromTokenSymbol: 'USDC',
+      amountInAtomic: '25000000',
+    },
+    answers: { 200: { view: SimulationView, description: 'The simulated deposit.', example: simulationExample } },
+    refusals: [
+      ...targetRefusals,
+      'NO_DEPOSIT_INTENT',
+      'TOKEN_BLACKLISTED',
+      'FAILED_UNROUTABLE_MAIN',
+      'FAILED_INVALID_INPUT',
+      'FAILED_INSUFFICIENT_AFTER_FEES',
+      'QUOTA_EXCEEDED',
+      'PROVIDER_UNAVAILABLE',
+    ],
+  }),
+}
+
+/** Simulates a deposit by the very steps of a real one. Nothing is stored (interface 4.7; decision 13). */
 export const simulateDeposit = (ports: SimulationPorts, gate: Gate, prefix: string) =>
   new Elysia({ prefix }).use(authenticate(gate, access)).post(
     '/routing/simulate-deposit',
@@ -54,9 +86,9 @@ export const simulateDeposit = (ports: SimulationPorts, gate: Gate, prefix: stri
         })
       await checkQuota(ports, organization)
       const account = known ?? addressOf(caller, body.userId, ports.factory)
-      // What is stored was checked, and what has become of it is an answer: the status it would end in.
+      // A stored target was checked when it was stored. If it has gone bad since, the simulated status says so.
       if (isOverridden(body)) await ports.checkTarget(intent, { id: account, organizationId: organization.id })
-      const deposit = supposed(body, token, account, organization.id, ports.now())
+      const deposit = simulatedExecution(body, token, account, organization.id, ports.now())
       const routeId = routeIdOf({
         organizationId: organization.id,
         userId: body.userId,
@@ -68,40 +100,10 @@ export const simulateDeposit = (ports: SimulationPorts, gate: Gate, prefix: stri
       })
       return simulationView(previewed, stored !== null, ports.tokens.find.bind(ports.tokens))
     },
-    {
-      body: SimulationRequest,
-      ...operationDocs({
-        operationId: 'simulateDeposit',
-        tag: 'Simulation',
-        summary: 'What a deposit would become',
-        description:
-          'Route, fees and output with live data, by the very steps a real deposit takes. Nothing is stored, signed or ' +
-          'sent; the user need not exist or hold funds. A deposit that would fail answers 422 with the status it would ' +
-          'end in, one that would wait for an operator 503.',
-        roles: clientOnly.roles,
-        rateClass: 'S',
-        bodyExample: {
-          userId: 'user-1',
-          fromChainId: chains.base.id,
-          fromTokenSymbol: 'USDC',
-          amountInAtomic: '25000000',
-        },
-        answers: { 200: { view: SimulationView, description: 'What it would become.', example: simulationExample } },
-        refusals: [
-          ...targetRefusals,
-          'NO_DEPOSIT_INTENT',
-          'TOKEN_BLACKLISTED',
-          'FAILED_UNROUTABLE_MAIN',
-          'FAILED_INVALID_INPUT',
-          'FAILED_INSUFFICIENT_AFTER_FEES',
-          'QUOTA_EXCEEDED',
-          'PROVIDER_UNAVAILABLE',
-        ],
-      }),
-    },
+    simulateDepositDocs,
   )
 
-/** The stored intent with what is overridden; the three overrides together serve without one. */
+/** The stored intent with the overrides. All three overrides together need no stored intent. */
 function targetOf(body: SimulationRequest, stored: DepositIntent | null, { actor, terms }: Caller): IntentSnapshot {
   const { overrideTargetChainId: chain, overrideTargetTokenAddress: token, overrideTargetAddress: recipient } = body
   const base = stored && snapshotOf(stored)
@@ -122,8 +124,8 @@ const isOverridden = (body: SimulationRequest): boolean =>
 const addressOf = ({ organization }: Caller, userId: string, factory: AccountFactory): Address =>
   accountAddressOf({ ...factory, accountSalt: accountSaltOf(organization.salt, userId) })
 
-/** The record that intake would make of it. */
-function supposed(
+/** The record that intake would create. */
+function simulatedExecution(
   { userId, amountInAtomic }: SimulationRequest,
   { chainId, address, symbol, decimals }: Token,
   account: Address,
@@ -153,8 +155,8 @@ const waitsForWorth =
   'What would arrive cannot be judged now: a deposit would wait until two sources agree on its price or an operator approves'
 
 /**
- * A deposit that would fail is an answer: 422 with the status it would end in. Trouble on the way there is 503; so is
- * what would wait for an operator, which ends in no status and may be answered later.
+ * A deposit that would fail is answered with 422 and its final status. Trouble on the way is answered with 503, and so
+ * is a deposit that would wait for an operator, because it has no final status yet.
  */
 function refusalOf(error: unknown): unknown {
   if (error instanceof WorthUnknown)

@@ -14,7 +14,7 @@ import { type Caller, everyRole, type Gate } from '../request/caller'
 import { Refusal } from '../request/failure'
 import { readQuery } from '../request/query'
 import { DayFilter, IdFilter } from '../views/filter'
-import { Count, CountOrNull, calendarDate, isoTime, shown, Text, TextOrNull, Time } from '../views/scalar'
+import { Count, CountOrNull, calendarDate, described, isoTime, Text, TextOrNull, Time } from '../views/scalar'
 import { inUsd, pricedBy, usageDays } from '../views/usage-days'
 
 type UsagePorts = {
@@ -29,48 +29,48 @@ type UsagePorts = {
 
 const daysMax = 92
 
-const Day = (description: string, example: string) => shown(calendarDate, description, example)
+const Day = (description: string, example: string) => described(calendarDate, description, example)
 
 export const QuotaView = type({
   month: Text('The month, in UTC', '2026-11'),
-  limit: CountOrNull('Executions that the plan has; null: no limit', 10_000),
+  limit: CountOrNull('Executions in the plan; null means no limit', 10_000),
   used: Count('Executions of the month that reached PENDING', 412),
-  resetsAt: Time('When it starts again', '2026-12-01T00:00:00.000Z'),
+  resetsAt: Time('When the next month starts', '2026-12-01T00:00:00.000Z'),
 })
 
 export const UsageDayView = type({
   date: Day('The day', '2026-11-21'),
-  apiKeyId: TextOrNull('The key that asked, or made the intent; null for deposits without one', 'key_9fT2'),
+  apiKeyId: TextOrNull('Key of the requests or of the intent; null for deposits without one', 'key_9fT2'),
   apiKeyLabel: TextOrNull('What the key is called', 'production'),
   requests: Count('Requests with the key', 5120),
   requestErrors: Count('How many of them were answered with 400 or more', 14),
   deposits: Count('Deposits first seen', 40),
   executions: Count('Executions begun', 38),
   succeeded: Count('How many of them ended in SUCCESS', 36),
-  failed: Count('In another final status', 1),
-  active: Count('In none yet', 1),
-  volumeUsd: Text('What those that succeeded brought', '91240.10'),
-  protocolFeeUsd: Text('Taken of it as protocol fee', '456.20'),
-  protocolFeeForgivenUsd: Text('Forgiven', '0.00'),
-  gasFeeUsd: Text('Taken of it for gas', '3.11'),
-  sponsoredGasUsd: Text('Gas that the platform pays', '0.00'),
+  failed: Count('How many ended in another status', 1),
+  active: Count('How many have not ended', 1),
+  volumeUsd: Text('Volume of those that succeeded', '91240.10'),
+  protocolFeeUsd: Text('Protocol fees collected', '456.20'),
+  protocolFeeForgivenUsd: Text('Protocol fees forgiven', '0.00'),
+  gasFeeUsd: Text('Gas fees collected', '3.11'),
+  sponsoredGasUsd: Text('Gas paid by the platform', '0.00'),
 })
 
 export const UsageView = type({
   from: Day('First day', '2026-11-01'),
   to: Day('Last day', '2026-11-21'),
-  quota: shown(QuotaView, 'The quota of this month'),
-  days: shown(UsageDayView.array(), 'By day and key, oldest first; a day without traffic has no row'),
+  quota: described(QuotaView, 'The quota of this month'),
+  days: described(UsageDayView.array(), 'By day and key, oldest first; a day without traffic has no row'),
 })
 
 const Query = type({
-  'from?': DayFilter('First day; the first of the month of `to` where it is left out', '2026-11-01'),
-  'to?': DayFilter('Last day; today where it is left out', '2026-11-21'),
+  'from?': DayFilter('First day; by default the first of the month of `to`', '2026-11-01'),
+  'to?': DayFilter('Last day; by default today', '2026-11-21'),
   'apiKeyId?': IdFilter('Only this key', 'key_9fT2'),
   'organizationId?': IdFilter('For the platform’s operators: only this organization', 'org_1'),
 })
 
-/** The days that are asked for, as milliseconds since 1970 at their beginning. */
+/** Turns the requested days, in milliseconds since 1970, into calendar dates, and refuses too long a span. */
 export function spanOf({ from, to }: { from?: number | undefined; to?: number | undefined }, now: number) {
   const last = to ?? dayOf(dateOf(now))!
   const first = from ?? monthOf(last)
@@ -84,8 +84,11 @@ export function spanOf({ from, to }: { from?: number | undefined; to?: number | 
 export function usage(ports: UsagePorts, gate: Gate, prefix: string) {
   const { now, apiKeys } = ports
 
-  /** Whose it is: the caller's, or for the platform's operators the one that is named; null is everybody's. */
-  async function whose({ organization, tenant }: Caller, named: string | undefined) {
+  /**
+   * The organization to report on: the caller's or, for the platform's operators, the named one. A null tenant means
+   * all.
+   */
+  async function subjectOf({ organization, tenant }: Caller, named: string | undefined) {
     if (named === undefined) return { organization, tenant }
     assurePlatform({ tenant })
     const found = await ports.organizations.load(named)
@@ -96,9 +99,9 @@ export function usage(ports: UsagePorts, gate: Gate, prefix: string) {
   return new Elysia({ prefix }).use(authenticate(gate, everyRole)).get(
     '/usage',
     async ({ caller, request, set }) => {
-      const { apiKeyId, organizationId, ...asked } = readQuery(request, Query, true)
-      const { from, to } = spanOf(asked, now())
-      const { organization, tenant } = await whose(caller, organizationId)
+      const { apiKeyId, organizationId, ...span } = readQuery(request, Query, true)
+      const { from, to } = spanOf(span, now())
+      const { organization, tenant } = await subjectOf(caller, organizationId)
       const own = tenant === null ? null : await apiKeys.ofOrganization(tenant)
       const isAsked = (id: string) => apiKeyId === undefined || id === apiKeyId
       const keyIds = own ? own.map(({ id }) => id).filter(isAsked) : apiKeyId === undefined ? null : [apiKeyId]
@@ -128,8 +131,8 @@ export function usage(ports: UsagePorts, gate: Gate, prefix: string) {
       tag: 'Service',
       summary: 'Usage by day and key',
       description:
-        'Days are in UTC, at most 92. Amounts in USD are estimates at the prices of now, without tokens that nobody ' +
-        'prices. A request is counted within a second.',
+        'Days are in UTC, at most 92. Amounts in USD are estimates at present prices and leave out tokens ' +
+        'without a price. A request is counted within a second.',
       roles: everyRole.roles,
       query: Query,
       answers: { 200: { view: UsageView, description: 'The usage.' } },

@@ -5,13 +5,16 @@ import type { Account } from '../../domain/chain/modular-account'
 import type { Organization } from '../../domain/tenant/organization'
 import type { Accounts } from '../../ports/tenants'
 
-/** Part of every address, for ever (decision 3). */
+/** The contracts from which every address is derived, for ever (decision 3). */
 export type AccountFactory = { registry: Address; implementation: Address }
 
 type UserPorts = {
   accounts: Accounts
   factory: AccountFactory
-  /** @throws {ChainsUnverified} while nothing shows that our contracts are where a new address would be theirs. */
+  /**
+   * @throws {ChainsUnverified} until the chains have shown our contracts, without which a new address is not safely
+   * ours.
+   */
   assureAddresses: () => Promise<void>
   now: () => number
 }
@@ -22,7 +25,7 @@ const knownMax = 50_000
 
 /** The users of organizations, and their accounts. */
 export function users({ accounts, factory, assureAddresses, now }: UserPorts) {
-  /** Addresses of those who have an account: it never goes away, so what was seen once is not asked again. */
+  /** Addresses of users with an account. Accounts never go away, so the store is not asked again. */
   const known = new Map<string, Map<string, Address>>()
   let count = 0
 
@@ -35,7 +38,7 @@ export function users({ accounts, factory, assureAddresses, now }: UserPorts) {
     known.set(organizationId, own.set(userId, id))
   }
 
-  async function begun(wanted: Wanted): Promise<Account | null> {
+  async function create(wanted: Wanted): Promise<Account | null> {
     await assureAddresses()
     return accounts.save(accountOf(wanted, factory, now()))
   }
@@ -52,23 +55,25 @@ export function users({ accounts, factory, assureAddresses, now }: UserPorts) {
       return known.get(organization.id)?.get(userId) ?? findStored(organization, userId)
     },
 
-    /** Where it is or will be. */
+    /** The address that the user's account has or will have. */
     addressOf: (organization: Organization, userId: string): Address =>
       accountAddressOf({ ...factory, accountSalt: accountSaltOf(organization.salt, userId) }),
 
-    /** The account of a user, made if there is none. However many ask at once, one is stored: its address is its id. */
+    /**
+     * The account of a user, created if needed. However many ask at once, one is stored, since its address is its id.
+     */
     async provision(wanted: Wanted): Promise<Account> {
       const { organization, userId } = wanted
       const account =
         (await accounts.findByUser(organization.id, userId)) ??
-        (await begun(wanted)) ??
+        (await create(wanted)) ??
         (await accounts.findByUser(organization.id, userId))
       if (!account) throw new Error('The address of an account belongs to another user')
       remember(account)
       return account
     },
 
-    /** Adopts a new label. The loser of two writers reads again: one of them always gets on. */
+    /** Stores a new label. When another writer was faster it reads again; one of them always succeeds. */
     async relabel(account: Account, label: string): Promise<Account> {
       for (let read = account; ; ) {
         if (read.label === label) return read

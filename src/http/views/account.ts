@@ -2,16 +2,16 @@ import { type ChainKey, chainIds, chainKeyOf, chains } from '../../domain/chain/
 import type { Account } from '../../domain/chain/modular-account'
 import { type } from '../../domain/schema'
 import { example } from './examples'
-import { Address, ChainId, ChainKeyName, isoTime, shown, Text, TextOrNull, Time, UserId } from './scalar'
+import { Address, ChainId, ChainKeyName, described, isoTime, Text, TextOrNull, Time, UserId } from './scalar'
 
 export const AccountRequest = type({
-  ownerAddress: shown(
+  ownerAddress: described(
     UserId,
-    'The user identifier. It is a name and nothing else: it never becomes an owner on chain',
+    'Your identifier of the user. Despite the field’s name it never becomes an owner on chain',
     example.userId,
   ),
   chainKey: ChainKeyName('Chain to provision on; the address works on all five'),
-  'label?': shown(
+  'label?': described(
     type(/^[^\p{Cc}\p{Cs}\uFFFD]{0,256}$/u)
       .describe('text of at most 256 characters')
       .or('null'),
@@ -24,9 +24,9 @@ export type AccountRequest = typeof AccountRequest.infer & { chainKey: ChainKey 
 const fields = {
   userId: Text('Your identifier of the user', example.userId),
   modularAccountAddress: Address('The deposit address, the same on all chains', example.depositAddress),
-  canonicalChainId: ChainId('Chain on which the account was first asked for; it has no effect'),
-  canonicalChainKey: ChainKeyName('Its key'),
-  supportedChains: shown(ChainId('Chain id').array(), 'The chains on which the address can receive', [...chainIds]),
+  canonicalChainId: ChainId('Chain for which the account was first requested; it has no effect'),
+  canonicalChainKey: ChainKeyName('Chain key'),
+  supportedChains: described(ChainId('Chain id').array(), 'The chains on which the address can receive', [...chainIds]),
 } as const
 
 export const AccountView = type(fields)

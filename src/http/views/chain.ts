@@ -5,14 +5,14 @@ import { ChainId, ChainKeyName, Count, Flag, isoTime, Text, TextOrNull, Time } f
 
 /** A chain, and whether it takes and delivers at present (extensions 5.1). */
 export const ChainView = type({
-  chainId: ChainId('Identifier'),
-  chainKey: ChainKeyName('Key'),
+  chainId: ChainId('Chain id'),
+  chainKey: ChainKeyName('Chain key'),
   name: Text('Name', 'Base'),
   nativeTokenSymbol: Text('Symbol of the native coin', 'ETH'),
-  nativeTokenDecimals: Count('Its decimals', 18),
-  explorerUrl: Text('Add `/tx/<hash>` or `/address/<address>`', 'https://basescan.org'),
-  confirmationsRequired: Count('Blocks that must stand before a deposit is routed', 10),
-  confirmationTypicalSeconds: Count('How long that takes, measured where there is enough to measure', 20),
+  nativeTokenDecimals: Count('Decimals of the native coin', 18),
+  explorerUrl: Text('Explorer; add `/tx/<hash>` or `/address/<address>`', 'https://basescan.org'),
+  confirmationsRequired: Count('Confirmations required before a deposit is routed', 10),
+  confirmationTypicalSeconds: Count('How long that takes: measured, or estimated without enough data', 20),
   acceptsDeposits: Flag('Whether deposits on it are routed at present', true),
   delivers: Flag('Whether it can be a destination at present', true),
   message: TextOrNull('Why one of the two is false', null),

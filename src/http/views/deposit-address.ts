@@ -13,8 +13,8 @@ import {
   ChainId,
   ChainKeyName,
   Count,
+  described,
   Flag,
-  shown,
   Text,
   TextOrNull,
 } from './scalar'
@@ -22,17 +22,17 @@ import { DurationView } from './token'
 
 export const AcceptedView = type({
   fromChainId: ChainId('Chain on which it may be sent'),
-  fromChainKey: ChainKeyName('Its key'),
+  fromChainKey: ChainKeyName('Chain key'),
   fromTokenSymbol: Text('Symbol of the token', 'USDC'),
   fromTokenAddress: Address('The token; the zero address is the native coin', example.baseUsdc),
-  fromTokenDecimals: Count('Its decimals', 6),
+  fromTokenDecimals: Count('Token decimals', 6),
   acceptsDeposits: Flag('Whether it is routed at present', true),
-  message: TextOrNull('Why not', null),
+  message: TextOrNull('Why it is not routed', null),
   minimumAmountIn: AmountOrNull(
-    'Less would presently not cover the fees, in atomic units; null without an intent',
+    'Least amount that covers the present fees, in atomic units; null without an intent',
     '73728',
   ),
-  expectedSeconds: shown(DurationView.or('null'), 'From detection to delivery; null under 20 samples'),
+  expectedSeconds: described(DurationView.or('null'), 'From detection to delivery; null with under 20 samples'),
   paymentUri: Text(
     'EIP-681 without an amount: add `&uint256=<atomic>` (token) or `?value=<atomic>` (native)',
     `ethereum:${example.baseUsdc}@${chains.base.id}/transfer?address=${example.depositAddress}`,
@@ -42,15 +42,15 @@ export const AcceptedView = type({
 /** What to show to the person about to send (extensions 5.3). */
 export const DepositAddressView = type({
   userId: Text('Your identifier of the user', example.userId),
-  depositAddress: Address('Where to send', example.depositAddress),
-  hasIntent: Flag('Whether it is said where deposits go', true),
-  targetChainId: shown(type.enumerated(...chainIds).or('null'), 'Destination chain', chains.arbitrum.id),
-  targetChainKey: TextOrNull('Its key', 'arbitrum'),
+  depositAddress: Address('The address to send to', example.depositAddress),
+  hasIntent: Flag('Whether the user has an intent', true),
+  targetChainId: described(type.enumerated(...chainIds).or('null'), 'Destination chain', chains.arbitrum.id),
+  targetChainKey: TextOrNull('Chain key', 'arbitrum'),
   targetTokenAddress: AddressOrNull('Destination token', example.arbitrumUsdc),
-  targetTokenSymbol: TextOrNull('Its symbol', 'USDC'),
+  targetTokenSymbol: TextOrNull('Token symbol', 'USDC'),
   targetAddress: AddressOrNull('Recipient', example.recipient),
-  accepts: shown(AcceptedView.array(), 'What may be sent, most useful first'),
-  notices: shown(type('string[]'), 'What to tell the person', ['Send only on the chains listed.']),
+  accepts: described(AcceptedView.array(), 'What may be sent, most useful first'),
+  notices: described(type('string[]'), 'Notices to show to the person', ['Send only on the chains listed.']),
 })
 
 const stable = /^(USDC|USDT|DAI|USDC\.E|USDBC|USDT0)$/i

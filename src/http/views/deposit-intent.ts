@@ -2,7 +2,7 @@ import { chainKeyOf, chains } from '../../domain/chain/chain'
 import type { DepositIntent } from '../../domain/deposit/deposit-intent'
 import { type } from '../../domain/schema'
 import { example } from './examples'
-import { Address, ChainId, ChainKeyName, Count, Flag, isoTime, shown, Text, Time, UserId } from './scalar'
+import { Address, ChainId, ChainKeyName, Count, described, Flag, isoTime, Text, Time, UserId } from './scalar'
 import { addressForm, SentAddressForm } from './sent-address'
 
 export const DepositIntentRequest = type({
@@ -13,9 +13,9 @@ export const DepositIntentRequest = type({
     example.arbitrumUsdc,
   ),
   targetAddress: SentAddressForm('Who receives the money on the destination chain', example.recipient),
-  'refundAddress?': shown(
+  'refundAddress?': described(
     addressForm.describe('an EVM address or null').or('null'),
-    'Opt-in: where an operator may send back what cannot be routed; null forgets it',
+    'Optional: where an operator may refund what cannot be routed; null removes it',
     example.sender,
   ),
 })
@@ -25,7 +25,7 @@ export const DepositIntentView = type({
   userId: Text('Your identifier of the user', example.userId),
   depositAddress: Address('Where the user sends deposits: the same on all chains, for ever', example.depositAddress),
   targetChainId: ChainId('Destination chain', chains.arbitrum.id),
-  targetChainKey: ChainKeyName('Its key', 'arbitrum'),
+  targetChainKey: ChainKeyName('Chain key', 'arbitrum'),
   targetTokenAddress: Address(
     'Token on the destination chain; the zero address is the native coin',
     example.arbitrumUsdc,
@@ -35,7 +35,7 @@ export const DepositIntentView = type({
   sponsoredGas: Flag('Whether the platform pays the gas, copied from the API key at creation', false),
   createdAt: Time('When the intent was first stored'),
   updatedAt: Time('When it was last stored'),
-  'refundAddress?': Address('Only in the answers of an intent that names one', example.sender),
+  'refundAddress?': Address('Refund address, if the intent names one', example.sender),
 })
 
 export const depositIntentView = (intent: DepositIntent): typeof DepositIntentView.infer => ({

@@ -19,10 +19,10 @@ import {
   ChainKeyName,
   Count,
   CountOrNull,
+  described,
   HashOrNull,
   isoTime,
   isoTimeOrNull,
-  shown,
   Text,
   TextOrNull,
   Time,
@@ -31,34 +31,34 @@ import {
 } from './scalar'
 
 const depositFields = {
-  id: Text('Identifier of the deposit; its execution has the same', example.depositId),
+  id: Text('Identifier of the deposit, and of its first execution', example.depositId),
   userId: Text('Your identifier of the user', example.userId),
-  depositAddress: Address('Where it arrived', example.depositAddress),
-  stage: shown(
+  depositAddress: Address('Address where it arrived', example.depositAddress),
+  stage: described(
     type.enumerated(...depositStages),
-    'How far it is; UNSUPPORTED: a token on no list, not routed until a rescan; more values may come',
+    'How far it is. UNSUPPORTED means a token on no list, not routed until a rescan; more values may come',
     'ROUTED',
   ),
   fromChainId: ChainId('Source chain'),
-  fromChainKey: ChainKeyName('Its key'),
+  fromChainKey: ChainKeyName('Chain key'),
   fromTokenSymbol: Text('Symbol of the token', 'USDC'),
   fromTokenAddress: Address('The token; the zero address is the native coin', example.baseUsdc),
-  fromTokenDecimals: CountOrNull('Its decimals', 6),
+  fromTokenDecimals: CountOrNull('Token decimals', 6),
   amountIn: Amount('What arrived, in atomic units, measured on chain', '25000000'),
-  fromAddress: AddressOrNull('Sender; null where several sent it, or nobody can tell who', example.sender),
+  fromAddress: AddressOrNull('Sender; null for several senders or an unknown one', example.sender),
   depositTxHash: HashOrNull('Funding transaction; null for what a balance sweep found', example.depositTxHash),
-  logIndex: CountOrNull('Place of the transfer in its block', 12),
+  logIndex: CountOrNull('Log index of the transfer', 12),
   blockNumber: CountOrNull('Block of the transfer', 38294117),
-  confirmations: Count('Blocks that stand, up to the required number', 10),
-  confirmationsRequired: Count('Blocks that must stand before it is routed', 10),
-  detectedBy: shown(type.enumerated(...detectors).array(), 'Who saw it, in order of first sight', [
+  confirmations: Count('Confirmations so far, up to the required number', 10),
+  confirmationsRequired: Count('Confirmations required before it is routed', 10),
+  detectedBy: described(type.enumerated(...detectors).array(), 'Detectors that saw it, the first one first', [
     'WEBHOOK',
     'SCANNER',
   ]),
-  executionId: TextOrNull('The latest execution of it', example.depositId),
-  funds: shown(FundsView, 'Where the money is'),
-  next: shown(NextView, 'Who acts next, and by when'),
-  seq: Count('Counts the entries of its history: keep the highest per id', 8),
+  executionId: TextOrNull('Its latest execution', example.depositId),
+  funds: described(FundsView, 'Where the money is'),
+  next: described(NextView, 'Who acts next, and by when'),
+  seq: Count('Number of its latest history entry: keep the highest per id', 8),
   createdAt: Time('When it was detected', '2026-11-21T10:00:02.118Z'),
   confirmedAt: TimeOrNull('When its balance was verified at the required depth', '2026-11-21T10:00:22.400Z'),
   updatedAt: Time('When it last changed', '2026-11-21T10:00:25.310Z'),
@@ -72,7 +72,7 @@ export type DepositView = typeof DepositView.infer
 export const DepositDetailView = type({
   ...depositFields,
   state: Text('State of the machine; see `GET /api/lifecycle`', 'RUNNING'),
-  history: shown(HistoryEntryView.array(), 'Everything that happened, oldest first; the newest 200 entries'),
+  history: described(HistoryEntryView.array(), 'Everything that happened, oldest first; the newest 200 entries'),
 })
 
 const statesSeen = {
@@ -82,24 +82,24 @@ const statesSeen = {
   UNSUPPORTED: 'unsupported',
 }
 
-/** What a view needs that is in no record. */
-export type Surroundings = {
+/** What a view shows that stands in no record. */
+export type ViewContext = {
   findToken: FindToken
   confirmationsRequired: (chainId: ChainIdNumber) => number
-  /** The newest block of which every deposit is known. */
+  /** The block up to which every deposit is known. */
   scannedBlock: (chainId: ChainIdNumber) => number
   now: number
-  /** Whether the reader sees more than one organization. */
+  /** Whether the reader sees every organization. */
   isPlatform: boolean
 }
 
-export function depositView(found: DepositFound, surroundings: Surroundings): DepositView {
-  const { findToken, confirmationsRequired, scannedBlock, now, isPlatform } = surroundings
+export function depositView(found: DepositFound, context: ViewContext): DepositView {
+  const { findToken, confirmationsRequired, scannedBlock, now, isPlatform } = context
   const { execution, newest, sighting } = found
   const seen = execution?.deposit ?? sighting!
   const { chainId, token } = seen
   const { organizationId, userId } = execution ?? sighting!
-  const said = execution?.deposit ?? { symbol: '', decimals: null }
+  const recorded = execution?.deposit ?? { symbol: '', decimals: null }
   const required = confirmationsRequired(chainId)
   const standing = Math.min(Math.max(scannedBlock(chainId) + required - seen.block, 0), required)
   return {
@@ -109,9 +109,9 @@ export function depositView(found: DepositFound, surroundings: Surroundings): De
     stage: found.stage,
     fromChainId: chainId,
     fromChainKey: chainKeyOf(chainId),
-    fromTokenSymbol: symbolOf(findToken, chainId, token, said.symbol),
+    fromTokenSymbol: symbolOf(findToken, chainId, token, recorded.symbol),
     fromTokenAddress: token,
-    fromTokenDecimals: decimalsOf(findToken, chainId, token, said.decimals),
+    fromTokenDecimals: decimalsOf(findToken, chainId, token, recorded.decimals),
     amountIn: seen.amountRaw,
     fromAddress: seen.fromAddress,
     depositTxHash: seen.txHash,
@@ -135,7 +135,7 @@ export function depositView(found: DepositFound, surroundings: Surroundings): De
 const successorOf = (seen: Seen): string | null =>
   seen.stage === 'UNSUPPORTED' && seen.isSuccessorShown ? seen.successorId : null
 
-export function depositDetailView(found: DepositFound, surroundings: Surroundings): typeof DepositDetailView.infer {
+export function depositDetailView(found: DepositFound, context: ViewContext): typeof DepositDetailView.infer {
   const { execution, sighting } = found
   const entry = {
     seq: 1,
@@ -155,7 +155,7 @@ export function depositDetailView(found: DepositFound, surroundings: Surrounding
     to: 'orphaned',
   }
   return {
-    ...depositView(found, surroundings),
+    ...depositView(found, context),
     state: execution ? execution.state : statesSeen[sighting!.stage],
     history: historyView(execution ? execution.history : found.stage === 'ORPHANED' ? [entry, dropped] : [entry]),
   }

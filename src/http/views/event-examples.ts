@@ -2,7 +2,7 @@ import { chains } from '../../domain/chain/chain'
 import type { DepositView } from './deposit'
 import { example } from './examples'
 
-/** Three entries of the history of the deposit in all examples: each event is told as things were at that entry. */
+/** Three history entries of the deposit in all examples. Each example event shows things as they were at its entry. */
 export const submitted = { seq: 8, timestamp: '2026-11-21T10:00:25.310Z' }
 
 export const routeFound = {

@@ -8,11 +8,11 @@ import { type } from '../../domain/schema'
 import type { DepositFound } from '../../ports/queries'
 import { eventId } from '../events/event-id'
 import { depositEventTypes, executionEventTypes, movedType, supersededType } from '../events/event-types'
-import { DepositView, depositView, type Surroundings } from './deposit'
+import { DepositView, depositView, type ViewContext } from './deposit'
 import { balanceVerified, confirmedDeposit, routeFound, submitted } from './event-examples'
 import { example } from './examples'
 import { FullExecutionView, fullExecutionView } from './execution-full'
-import { Count, isoTime, StatusOrNull, shown, Text, TextOrNull, Time } from './scalar'
+import { Count, described, isoTime, StatusOrNull, Text, TextOrNull, Time } from './scalar'
 
 export const MoveView = type({
   id: Text('The execution', example.depositId),
@@ -26,40 +26,43 @@ export const MoveView = type({
 export const TransitionView = type({
   event: Text('What happened', 'transaction submitted'),
   from: TextOrNull('State before; null at the beginning', 'PENDING'),
-  to: Text('State after: the same where only a fact was noted', 'RUNNING'),
+  to: Text('State after; unchanged where only a fact was noted', 'RUNNING'),
 })
 
 type Entry = { seq: number; timestamp: string; transition?: object }
 
 const headOf = ({ seq, timestamp, transition }: Entry) => ({
-  id: Text('The same however it is told; sorts in feed order', eventId(Date.parse(timestamp), example.depositId, seq)),
+  id: Text(
+    'Always the same for this event; sorts in feed order',
+    eventId(Date.parse(timestamp), example.depositId, seq),
+  ),
   timestamp: Time('When it happened', timestamp),
-  seq: Count('Counts the entries of its history: keep the highest per `data.id`', seq),
-  transition: shown(
+  seq: Count('Number of the history entry: keep the highest per `data.id`', seq),
+  transition: described(
     TransitionView.or('null'),
-    'From which state to which, see `GET /api/lifecycle`; null while a deposit is only seen',
+    'The change of state, see `GET /api/lifecycle`; null while a deposit is not confirmed',
     ...(transition ? [transition] : []),
   ),
 })
 
 export const DepositEventView = type({
   ...headOf(balanceVerified),
-  type: shown(type.enumerated(...depositEventTypes), 'What happened', 'deposit.confirmed'),
-  data: shown(DepositView, 'The deposit as it was then', confirmedDeposit),
+  type: described(type.enumerated(...depositEventTypes), 'What happened', 'deposit.confirmed'),
+  data: described(DepositView, 'The deposit as it was then', confirmedDeposit),
 })
 export const ExecutionEventView = type({
   ...headOf(submitted),
-  type: shown(type.enumerated(...executionEventTypes, supersededType), 'What happened', 'execution.running'),
-  data: shown(FullExecutionView, 'The execution as it was then'),
+  type: described(type.enumerated(...executionEventTypes, supersededType), 'What happened', 'execution.running'),
+  data: described(FullExecutionView, 'The execution as it was then'),
 })
 export const MoveEventView = type({
   ...headOf(routeFound),
-  type: shown(type.enumerated(movedType), 'What happened', movedType),
-  data: shown(MoveView, 'The move from one state to the next'),
+  type: described(type.enumerated(movedType), 'What happened', movedType),
+  data: described(MoveView, 'The move from one state to the next'),
 })
 
 /** One event, the same in a list and in a stream (extensions 6.1). */
-export const EventView = shown(
+export const EventView = described(
   ExecutionEventView.or(DepositEventView).or(MoveEventView),
   'Something that happened. Its `type` says what `data` is',
 )
@@ -72,17 +75,17 @@ export type EventView = {
   data: DepositView | FullExecutionView | typeof MoveView.infer
 }
 
-/** Something that happened, told when somebody wants to hear it. */
-export type Happened = {
+/** An event that is rendered only when somebody reads it. */
+export type FeedEvent = {
   id: string
-  /** Its place in the feed. */
+  /** The time at which it stands in the feed. */
   at: number
   type: string
   organizationId: string
   userId: string
   dataId: string
   seq: number
-  tell: (surroundings: Surroundings) => EventView
+  render: (context: ViewContext) => EventView
 }
 
 const isIntake = { 'intent missing': 'deposit.waiting_for_intent', 'balance verified': 'deposit.confirmed' } as Record<
@@ -104,30 +107,30 @@ function typeOf(
   return isIntake[event] ?? movedType
 }
 
-/** Everything that happened to an execution between two places of the feed: an event for each entry of its history. */
-export function happenedTo(execution: Execution, from: number, to: number): Happened[] {
+/** The events of an execution between two places of the feed: one for each entry of its history. */
+export function eventsOf(execution: Execution, from: number, to: number): FeedEvent[] {
   const { id: dataId, organizationId, userId, history } = execution
   return history.flatMap((entry, n) => {
     const at = feedPlaceOf(entry)
     if (at < from || at >= to) return []
     const { seq, event, from: before, to: after } = entry
-    const named = typeOf(execution, entry, history[n - 1])
-    const head = { id: eventId(at, dataId, seq), type: named, timestamp: isoTime(entry.at), seq }
+    const type = typeOf(execution, entry, history[n - 1])
+    const head = { id: eventId(at, dataId, seq), type: type, timestamp: isoTime(entry.at), seq }
     const transition = { event, from: before, to: after }
-    const tell = (surroundings: Surroundings): EventView => ({
+    const render = (context: ViewContext): EventView => ({
       ...head,
       transition,
-      data: dataOf(named, execution, n, { ...surroundings, now: entry.at }),
+      data: dataOf(type, execution, n, { ...context, now: entry.at }),
     })
-    return [{ id: head.id, at, type: named, organizationId, userId, dataId, seq, tell }]
+    return [{ id: head.id, at, type: type, organizationId, userId, dataId, seq, render }]
   })
 }
 
-function dataOf(named: string, execution: Execution, n: number, surroundings: Surroundings): EventView['data'] {
+function dataOf(type: string, execution: Execution, n: number, context: ViewContext): EventView['data'] {
   const { event, from, to, status } = execution.history[n]!
-  if (named === movedType) return { id: execution.id, userId: execution.userId, event, from, to, status }
+  if (type === movedType) return { id: execution.id, userId: execution.userId, event, from, to, status }
   const then = asOf(execution, n)
-  if (named.startsWith('execution.')) return fullExecutionView(then, surroundings)
+  if (type.startsWith('execution.')) return fullExecutionView(then, context)
   const found = {
     id: then.id,
     detectedAt: then.deposit.detectedAt,
@@ -136,12 +139,12 @@ function dataOf(named: string, execution: Execution, n: number, surroundings: Su
     execution: then,
     newest: then,
   }
-  return depositView(found, surroundings)
+  return depositView(found, context)
 }
 
 const codeOf = new Map(errorCodes.map((code) => [errorRow(code).message, code]))
 
-/** The record as it was after one of its entries, as far as it still knows. */
+/** The record as it was after one of its entries, as far as it still holds what was known then. */
 function asOf(execution: Execution, n: number): Execution {
   const entry = execution.history[n]!
   const { facts, cause, createdAt } = execution
@@ -174,8 +177,8 @@ function asOf(execution: Execution, n: number): Execution {
   }
 }
 
-/** What is only seen has no record yet: it was detected, and may have been dropped. */
-export function happenedToSighting(found: DepositFound & { sighting: object }, from: number, to: number): Happened[] {
+/** The events of a transfer that is not confirmed and has no record yet: it was detected, and may have been dropped. */
+export function eventsOfSighting(found: DepositFound & { sighting: object }, from: number, to: number): FeedEvent[] {
   const { sighting, detectedAt, id: dataId } = found as Extract<DepositFound, { execution: null }>
   if (sighting.stage === 'UNSUPPORTED') return []
   const { organizationId, userId } = sighting
@@ -184,11 +187,14 @@ export function happenedToSighting(found: DepositFound & { sighting: object }, f
   const all = found.stage === 'ORPHANED' ? [...entries, dropped] : entries
   return all
     .filter(({ at }) => at >= from && at < to)
-    .map(({ at, seq, type: named, stage }) => {
+    .map(({ at, seq, type, stage }) => {
       const id = eventId(at, dataId, seq)
       const then = { ...found, stage, sighting: { ...sighting, stage, updatedAt: at } } as DepositFound
-      const head = { id, type: named, timestamp: isoTime(at), seq, transition: null }
-      const tell = (around: Surroundings): EventView => ({ ...head, data: depositView(then, { ...around, now: at }) })
-      return { id, at, type: named, organizationId, userId, dataId, seq, tell }
+      const head = { id, type: type, timestamp: isoTime(at), seq, transition: null }
+      const render = (context: ViewContext): EventView => ({
+        ...head,
+        data: depositView(then, { ...context, now: at }),
+      })
+      return { id, at, type: type, organizationId, userId, dataId, seq, render }
     })
 }

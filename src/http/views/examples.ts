@@ -4,7 +4,7 @@ const depositTxHash = '0xfff6af94ad085e746ec18a678493ce934324cd8cd07a06dd4d7120c
 
 const unsupportedToken = '0x00000000000000000000000000000000000000ee'
 
-/** One life, shown in all examples of the document: a USDC deposit on Base that is delivered on Arbitrum. */
+/** The values of all examples in the document: a USDC deposit on Base that is delivered on Arbitrum. */
 export const example = {
   fromChainId: chains.base.id,
   toChainId: chains.arbitrum.id,
@@ -21,7 +21,9 @@ export const example = {
   routeId: '0x304da940c769b8672196a9c1177a985dc19f1f14eeecd30157e09bec52980e9b',
   txHash: '0xecca78d742097757150508fff9c4c1fcd598c18b27b41c04876f6d0efa1f67af',
   destinationTxHash: '0x5c8f1f24e0ec6b1a1f5ad5e7f2f2df23e6cdb07bd75d4d3d7ed40ea2f39f8a10',
-  /** Of the entry of its history that says RUNNING, the eighth: `eventId` makes it of that and of the time. */
+  /**
+   * The event of its eighth history entry, RUNNING. `eventId` makes the id of the number and the time of that entry.
+   */
   eventId: 'evt_01M7YRSJYY0008WRK1GT14EE0Q',
   blacklistEntryId: `token:${chains.base.id}:0x0ed9a9e619b284aed8f6e5ab0a596efd5c9f5cf9`,
   registry: '0x7b479953F20e87812Ca17b1A473Ac8948ec9C4e3',

@@ -7,7 +7,7 @@ import { traceIdOf } from '../../domain/execution/trace'
 import { gasFeeSkipReasons } from '../../domain/money/fees'
 import { type } from '../../domain/schema'
 import type { DepositFound } from '../../ports/queries'
-import { DepositView, depositView, type Surroundings } from './deposit'
+import { DepositView, depositView, type ViewContext } from './deposit'
 import { example } from './examples'
 import { ErrorCategoryOrNull, executionFields, executionView } from './execution'
 import { decimalsOf } from './find-token'
@@ -23,10 +23,10 @@ import {
   ChainKeyName,
   Count,
   CountOrNull,
+  described,
   Flag,
   HashOrNull,
   isoTime,
-  shown,
   Text,
   TextOrNull,
   Time,
@@ -35,39 +35,39 @@ import {
 import { TransactionView, transactionsOf } from './transaction'
 
 export const CauseView = type({
-  code: shown(type.enumerated(...errorCodes), 'What went wrong; more values may come', 'PROVIDER_TIMEOUT'),
-  category: shown(ErrorCategoryOrNull, 'The broad kind', 'TIMEOUT'),
-  message: Text('The same in one sentence', 'A routing provider did not answer in time.'),
-  at: Time('When', '2026-11-21T10:00:23.900Z'),
+  code: described(type.enumerated(...errorCodes), 'What went wrong; more values may come', 'PROVIDER_TIMEOUT'),
+  category: described(ErrorCategoryOrNull, 'The broad kind', 'TIMEOUT'),
+  message: Text('The cause in one sentence', 'A routing provider did not answer in time.'),
+  at: Time('When it went wrong', '2026-11-21T10:00:23.900Z'),
 })
 
 const fullFields = {
   ...executionFields,
-  seq: Count('Counts the entries of its history: keep the highest per id', 8),
+  seq: Count('Number of its latest history entry: keep the highest per id', 8),
   apiKeyId: TextOrNull('The key that made the intent', 'key_9fT2'),
   depositId: Text('The deposit that it routes', example.depositId),
   depositTxHash: HashOrNull('The user’s funding transaction', example.depositTxHash),
-  destinationTxHash: HashOrNull('The delivery', null),
+  destinationTxHash: HashOrNull('The delivery transaction', null),
   amountOut: AmountOrNull(
-    'What arrived, in atomic units of the destination token; null where another token arrived: see `funds`',
+    'Delivered amount, in atomic units of the destination token; null if another token arrived, see `funds`',
     null,
   ),
   fromTokenDecimals: CountOrNull('Decimals of the deposited token', 6),
   toTokenDecimals: CountOrNull('Decimals of the destination token', 6),
-  cause: shown(CauseView.or('null'), 'What went wrong last; kept after a retry succeeds', null),
-  funds: shown(FundsView, 'Where the money is'),
-  next: shown(NextView, 'Who acts next, and by when'),
+  cause: described(CauseView.or('null'), 'What went wrong last; kept after a retry succeeds', null),
+  funds: described(FundsView, 'Where the money is'),
+  next: described(NextView, 'Who acts next, and by when'),
   traceId: TraceIdText,
   'organizationId?': Text('For the platform’s operators only', 'org_1'),
 } as const
 
-/** The client's object with what is added to it (extensions 4.1). */
+/** The client's execution with our extensions (extensions 4.1). */
 export const FullExecutionView = type(fullFields)
 export type FullExecutionView = typeof FullExecutionView.infer
 
 export function fullExecutionView(
   execution: Execution,
-  { findToken, now, isPlatform }: Surroundings,
+  { findToken, now, isPlatform }: ViewContext,
 ): FullExecutionView {
   const { deposit, facts, cause } = execution
   const { intent, delivery } = facts
@@ -92,73 +92,73 @@ export function fullExecutionView(
 
 export const FeesView = type({
   totalReceivedRaw: Amount('Confirmed balance that was routed, in atomic units', '25000000'),
-  protocolFeeRaw: Amount('Protocol fee as it is calculated', '125000'),
-  protocolFeeEffective: Amount('What is collected of it', '125000'),
-  protocolFeeForgiven: Amount('What is not', '0'),
+  protocolFeeRaw: Amount('Protocol fee as calculated', '125000'),
+  protocolFeeEffective: Amount('Protocol fee that is collected', '125000'),
+  protocolFeeForgiven: Amount('Protocol fee that is forgiven', '0'),
   gasFeeRaw: Amount('Gas fee in the deposited token', '18432'),
-  amountForSwapRaw: shown(
+  amountForSwapRaw: described(
     type(/^-?(0|[1-9][0-9]{0,77})$/),
-    'What is left to route; not positive when fees eat it',
+    'What is left to route; zero or less when fees exceed the deposit',
     '24856568',
   ),
-  gasFeeSkipReason: shown(type.enumerated(...gasFeeSkipReasons), 'Why no gas is charged', 'NONE'),
-  collected: Flag('Whether the chain has shown the fee transfer', true),
+  gasFeeSkipReason: described(type.enumerated(...gasFeeSkipReasons), 'Why no gas is charged', 'NONE'),
+  collected: Flag('Whether the fee transfer is confirmed on chain', true),
 })
 
 export const QuoteView = type({
-  provider: Text('Who was asked', 'lifi'),
+  provider: Text('The provider that was asked', 'lifi'),
   amountOutExpected: AmountOrNull('Expected output', '24831711'),
   amountOutMin: AmountOrNull('Guaranteed output', '24707552'),
-  expectedSeconds: CountOrNull('How long it takes', 30),
+  expectedSeconds: CountOrNull('Expected duration, in seconds', 30),
   slippageBps: CountOrNull('Slippage in basis points', 50),
   hops: CountOrNull('Steps of the route', 1),
-  outcome: shown(type.enumerated(...quoteOutcomes), 'Whether it was taken', 'CHOSEN'),
-  reason: TextOrNull('Why not', null),
+  outcome: described(type.enumerated(...quoteOutcomes), 'What became of the quote', 'CHOSEN'),
+  reason: TextOrNull('Why it was not chosen', null),
   quotedAt: Time('When it was asked', '2026-11-21T10:00:23.871Z'),
 })
 
 export const IntentSnapshotView = type({
   version: Count('Version of the intent', 3),
   targetChainId: ChainId('Destination chain', chains.arbitrum.id),
-  targetChainKey: ChainKeyName('Its key', 'arbitrum'),
+  targetChainKey: ChainKeyName('Chain key', 'arbitrum'),
   targetTokenAddress: Address('Destination token', example.arbitrumUsdc),
   targetAddress: Address('Recipient', example.recipient),
   protocolFeeBps: Count('Protocol fee in basis points', 50),
   sponsoredGas: Flag('Whether the platform pays the gas', false),
 })
 
-/** An execution with all that is known of it (extensions 4.2). */
+/** An execution with everything that is known of it (extensions 4.2). */
 export const ExecutionDetailView = type({
   ...fullFields,
   state: Text('State of the machine; see `GET /api/lifecycle`', 'RUNNING'),
   machineVersion: Text('The version that wrote it', '1'),
-  deposit: shown(DepositView, 'The deposit that it routes'),
-  intent: shown(IntentSnapshotView.or('null'), 'The intent as it was when the deposit was matched'),
-  policy: shown(PolicyView, 'The limits that its route had to keep'),
-  fees: shown(FeesView.or('null'), 'How the deposit is split'),
-  quotes: shown(QuoteView.array(), 'Every candidate of the last attempt'),
-  transactions: shown(TransactionView.array(), 'Every transaction that ever belonged to it'),
+  deposit: described(DepositView, 'The deposit that it routes'),
+  intent: described(IntentSnapshotView.or('null'), 'The intent as it was when the deposit was matched'),
+  policy: described(PolicyView, 'The limits that its route had to keep'),
+  fees: described(FeesView.or('null'), 'How the deposit is split'),
+  quotes: described(QuoteView.array(), 'Every quote of the last attempt'),
+  transactions: described(TransactionView.array(), 'Every transaction that ever belonged to it'),
   redriveOf: TextOrNull('The execution that this one drives again', null),
   redrivenBy: TextOrNull('The execution that drives this one again', null),
   refundOf: TextOrNull('The execution whose bridge sent this money back', null),
   continuedBy: TextOrNull('The execution of the money that came back', null),
   takenBy: TextOrNull('The execution of a later deposit that took this money along', null),
-  history: shown(HistoryEntryView.array(), 'Everything that happened, oldest first; the newest 200 entries'),
+  history: described(HistoryEntryView.array(), 'Everything that happened, oldest first; the newest 200 entries'),
 })
 
-/** @param found its deposit, where that has other executions as well. */
+/** @param found the deposit, which is needed where it has several executions. */
 export function executionDetailView(
   execution: Execution,
-  surroundings: Surroundings,
+  context: ViewContext,
   found: DepositFound | null = null,
 ): typeof ExecutionDetailView.infer {
   const { deposit, facts, redriveOf, redrivenBy, refundOf, continuedBy, takenBy } = execution
   const only = { id: depositIdOfExecution(execution.id), detectedAt: deposit.detectedAt, stage: stageOf(execution) }
   return {
-    ...fullExecutionView(execution, surroundings),
+    ...fullExecutionView(execution, context),
     state: execution.state,
     machineVersion: execution.machineVersion,
-    deposit: depositView(found ?? { ...only, sighting: null, execution, newest: execution }, surroundings),
+    deposit: depositView(found ?? { ...only, sighting: null, execution, newest: execution }, context),
     intent: intentOf(facts),
     policy: facts.policy ?? defaultPolicy,
     fees: facts.fees ? { ...facts.fees, collected: facts.spent !== undefined } : null,

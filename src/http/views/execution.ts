@@ -12,12 +12,12 @@ import {
   ChainId,
   ChainKeyName,
   Count,
+  described,
   Flag,
   HashOrNull,
   isoTime,
   isoTimeOrNull,
   StatusField,
-  shown,
   Text,
   TextOrNull,
   Time,
@@ -29,38 +29,38 @@ export const ErrorCategoryOrNull = errorCategory.or('null')
 
 export const executionFields = {
   id: Text('Identifier of the execution', example.depositId),
-  routeId: shown(
+  routeId: described(
     type(/^(0x[0-9a-f]{64})?$/).describe('a hash of 32 bytes, or nothing'),
-    'Deterministic identifier of the route: an idempotency key; empty before there is an intent',
+    'Deterministic identifier and idempotency key of the route; empty before there is an intent',
     example.routeId,
   ),
   userId: Text('Your identifier of the user', example.userId),
-  status: StatusField('Where it is', 'RUNNING'),
+  status: StatusField('Its status', 'RUNNING'),
   fromChainId: ChainId('Source chain'),
-  fromChainKey: ChainKeyName('Its key'),
+  fromChainKey: ChainKeyName('Chain key'),
   fromTokenSymbol: Text('Symbol of the deposited token', 'USDC'),
   fromTokenAddress: Address('The deposited token', example.baseUsdc),
   toChainId: ChainId('Destination chain', chains.arbitrum.id),
-  toChainKey: ChainKeyName('Its key', 'arbitrum'),
+  toChainKey: ChainKeyName('Chain key', 'arbitrum'),
   toTokenSymbol: Text('Symbol of the destination token', 'USDC'),
   toTokenAddress: Address('The destination token', example.arbitrumUsdc),
   amountIn: Amount('The deposit, in atomic units of its token', '25000000'),
   amountOutExpected: Amount(
-    'Expected output after fees, in atomic units; 0 before there is a route, and when it ended without one being taken',
+    'Expected output after fees, in atomic units; 0 before there is a route, or if it ended without using one',
     '24831711',
   ),
   txHash: HashOrNull('Source transaction that moves the money out of the account', example.txHash),
-  retryable: Flag('Whether it is going to be tried again by itself', false),
+  retryable: Flag('Whether it will be retried automatically', false),
   retryCount: Count('Retries so far', 0),
-  lastErrorCode: TextOrNull('The status of a final failure, the cause of a passing one', null),
-  lastErrorMessage: TextOrNull('The same in one sentence', null),
-  lastErrorCategory: shown(ErrorCategoryOrNull, 'The broad kind of the error', null),
+  lastErrorCode: TextOrNull('Status of a final failure, or cause of one that is retried', null),
+  lastErrorMessage: TextOrNull('The error in one sentence', null),
+  lastErrorCategory: described(ErrorCategoryOrNull, 'The broad kind of the error', null),
   createdAt: Time('When the execution was first shown'),
   updatedAt: Time('When it last changed', '2026-11-21T10:00:25.310Z'),
-  completedAt: TimeOrNull('When it ended, whichever way', null),
+  completedAt: TimeOrNull('When it ended, in whichever status', null),
 } as const
 
-/** The client's object, exactly (interface 2.5; decisions 12, 33, 40). */
+/** The client's execution, with exactly its fields (interface 2.5; decisions 12, 33, 40). */
 export const ExecutionView = type(executionFields)
 export type ExecutionView = typeof ExecutionView.infer
 
@@ -70,7 +70,7 @@ export function executionView(execution: Execution, findToken: FindToken): Execu
   const toChainId = intent?.targetChainId ?? deposit.chainId
   const toTokenAddress = intent?.targetTokenAddress ?? deposit.token
   const updatedAt = updatedAtOf(execution)
-  // What has ended in the account is not on its way to anybody.
+  // Of an execution that ended while its money was still in the account, no output is expected.
   const isExpected = execution.completedAt === null || facts.spent !== undefined
   return {
     id: execution.id,
@@ -99,14 +99,14 @@ export function executionView(execution: Execution, findToken: FindToken): Execu
 
 export const updatedAtOf = ({ history, deposit }: Execution): number => history.at(-1)?.at ?? deposit.detectedAt
 
-/** Null until it is on its way; it stays afterwards (decision 33). */
+/** The source transaction: null until it is sent, and kept afterwards (decision 33). */
 function sourceTxHash({ state, facts }: Execution) {
   if (facts.spent) return facts.spent.hash
   const sent = state === 'PENDING' ? undefined : facts.transactions?.at(-1)
   return (sent ?? facts.dropped?.at(-1))?.hash ?? null
 }
 
-/** A final failure is named by its status, a passing one by its cause (decision 40). */
+/** Names a final failure by its status, and one that is retried by its cause (decision 40). */
 function lastErrorOf({ status, cause }: Execution) {
   const hasFailed = status === 'FAILED' || (status !== null && status !== 'SUCCESS' && isTerminal(status))
   if (!hasFailed) return { lastErrorCode: null, lastErrorMessage: null, lastErrorCategory: null }

@@ -3,13 +3,13 @@ import { Count, StatusField, Text } from './scalar'
 
 const fields = {
   statusCode: Count('The HTTP status', 400),
-  message: Text('What is wrong, for people', 'targetAddress is required'),
+  message: Text('What is wrong, in words for people', 'targetAddress is required'),
   error: Text('The name of the HTTP status', 'Bad Request'),
 } as const
 
 export const FailureView = type({
   ...fields,
-  'code?': Text('What a target is refused for, as `x-error-code` says it', 'TARGET_TOKEN_NOT_FOUND'),
+  'code?': Text('Why a target is refused, as in `x-error-code`', 'TARGET_TOKEN_NOT_FOUND'),
 })
 
 export const SimulationRefusedView = type({

@@ -1,18 +1,18 @@
 import { dayOf, timeOf } from '../../domain/calendar'
 import { type ChainId, chainIds, chains } from '../../domain/chain/chain'
 import { type } from '../../domain/schema'
-import { calendarDate, sentTime, shown } from './scalar'
+import { calendarDate, described, sentTime } from './scalar'
 import { readAddress } from './sent-address'
 
-/** Query parameters that narrow a list. Each is digits or text as it stands in a URL. */
+/** Query parameters that narrow a list. Each is read from its text in the URL. */
 
 const chainNames = chainIds.map(String)
-const chainSaid = `one of ${chainIds.join(', ')}`
+const chainForms = `one of ${chainIds.join(', ')}`
 
 export const ChainIdFilter = (description: string, example: ChainId = chains.base.id) =>
-  shown(
+  described(
     type(new RegExp(`^(${chainNames.join('|')})$`))
-      .describe(chainSaid)
+      .describe(chainForms)
       .pipe(Number)
       .to(type.enumerated(...chainIds)),
     description,
@@ -20,7 +20,7 @@ export const ChainIdFilter = (description: string, example: ChainId = chains.bas
   )
 
 export const AddressFilter = (description: string, example: string) =>
-  shown(
+  described(
     type(/^0x[0-9a-fA-F]{40}$/)
       .describe('an EVM address')
       .pipe((text, context) => readAddress(text) ?? context.error('an EVM address with a valid checksum')),
@@ -29,7 +29,7 @@ export const AddressFilter = (description: string, example: string) =>
   )
 
 export const HashFilter = (description: string, example: string) =>
-  shown(
+  described(
     type(/^0x[0-9a-fA-F]{64}$/)
       .describe('a hash of 32 bytes')
       .pipe((text) => text.toLowerCase() as `0x${string}`),
@@ -38,7 +38,7 @@ export const HashFilter = (description: string, example: string) =>
   )
 
 export const FlagFilter = (description: string, example: boolean) =>
-  shown(
+  described(
     type(/^(true|false)$/)
       .describe('true or false')
       .pipe((text) => text === 'true'),
@@ -47,14 +47,14 @@ export const FlagFilter = (description: string, example: boolean) =>
   )
 
 export const TimeFilter = (description: string, example: string) =>
-  shown(
+  described(
     sentTime.pipe((text, context) => timeOf(text) ?? context.error('an ISO 8601 time')),
     description,
     example,
   )
 
 export const DayFilter = (description: string, example: string) =>
-  shown(
+  described(
     calendarDate.pipe((text, context) => dayOf(text) ?? context.error('a day such as 2026-11-21')),
     description,
     example,
@@ -63,20 +63,20 @@ export const DayFilter = (description: string, example: string) =>
 /** One name or several, separated by commas. */
 export const NamesFilter = <Name extends string>(
   names: readonly Name[],
-  said: string,
+  expected: string,
   description: string,
   example: string,
 ) =>
-  shown(
+  described(
     type('1 <= string <= 1000')
-      .describe(said)
+      .describe(expected)
       .pipe((text, context) => {
         const asked = text.split(',') as Name[]
-        return asked.every((name) => names.includes(name)) ? [...new Set(asked)] : context.error(said)
+        return asked.every((name) => names.includes(name)) ? [...new Set(asked)] : context.error(expected)
       }),
     description,
     example,
   )
 
 export const IdFilter = (description: string, example: string) =>
-  shown(type(/^[A-Za-z0-9:_-]{1,200}$/).describe('an id'), description, example)
+  described(type(/^[A-Za-z0-9:_-]{1,200}$/).describe('an id'), description, example)

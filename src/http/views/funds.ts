@@ -5,34 +5,34 @@ import { type } from '../../domain/schema'
 import type { Seen } from '../../ports/queries'
 import { example } from './examples'
 import { decimalsOf, type FindToken, symbolOf } from './find-token'
-import { Address, AddressOrNull, Amount, ChainId, ChainKeyName, Count, CountOrNull, shown, Text } from './scalar'
+import { Address, AddressOrNull, Amount, ChainId, ChainKeyName, Count, CountOrNull, described, Text } from './scalar'
 
-/** Where what has not reached the recipient is; when everything has, the delivery itself (extensions 4.3). */
+/** Where the money is that has not reached the recipient or, once all has, the delivery itself (extensions 4.3). */
 export const FundsView = type({
-  holder: shown(
+  holder: described(
     type.enumerated(...holders),
-    'Who holds the money; NONE: another execution has it now, or nobody, see `next`',
+    'Who holds the money; NONE if another execution has it or nobody does, see `next`',
     'DEPOSIT_ACCOUNT',
   ),
-  address: AddressOrNull('Where', example.depositAddress),
-  chainId: ChainId('On which chain'),
-  chainKey: ChainKeyName('Its key'),
-  tokenAddress: Address('Which token', example.baseUsdc),
-  tokenSymbol: Text('Its symbol', 'USDC'),
-  tokenDecimals: CountOrNull('Its decimals', 6),
-  amount: Amount('How much, in atomic units of it', '25000000'),
-  blockNumber: Count('The block at which this was true', 38294117),
+  address: AddressOrNull('Address that holds it', example.depositAddress),
+  chainId: ChainId('Chain that it is on'),
+  chainKey: ChainKeyName('Chain key'),
+  tokenAddress: Address('The token', example.baseUsdc),
+  tokenSymbol: Text('Token symbol', 'USDC'),
+  tokenDecimals: CountOrNull('Token decimals', 6),
+  amount: Amount('Amount, in atomic units of the token', '25000000'),
+  blockNumber: Count('Block at which this was true', 38294117),
 })
 export type FundsView = typeof FundsView.infer
 
-type Said = { token: string; symbol: string; decimals: number | null }
+type TokenFacts = { token: string; symbol: string; decimals: number | null }
 
 function viewOf(
   { holder, address, chainId, token, amountRaw, block }: Holding,
   findToken: FindToken,
-  said?: Said,
+  facts?: TokenFacts,
 ): FundsView {
-  const known = said?.token === token ? said : null
+  const known = facts?.token === token ? facts : null
   return {
     holder,
     address,

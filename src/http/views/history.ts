@@ -4,8 +4,8 @@ import { Count, isoTime, StatusOrNull, Text, TextOrNull, Time } from './scalar'
 
 /** One entry for every transition and every stored fact that a reader can see (extensions 4.4). */
 export const HistoryEntryView = type({
-  seq: Count('Counts from 1; does not restart', 8),
-  at: Time('When', '2026-11-21T10:00:25.310Z'),
+  seq: Count('Number of the entry, from 1; never restarts', 8),
+  at: Time('When it happened', '2026-11-21T10:00:25.310Z'),
   event: Text('What happened', 'transaction submitted'),
   from: TextOrNull('State before', 'PENDING'),
   to: Text('State after', 'RUNNING'),

@@ -3,20 +3,20 @@ import type { DepositIntent } from '../../domain/deposit/deposit-intent'
 import { type } from '../../domain/schema'
 import { ActorView } from './actor'
 import { example } from './examples'
-import { Address, AddressOrNull, ChainId, ChainKeyName, Count, Flag, isoTime, shown, Text, Time } from './scalar'
+import { Address, AddressOrNull, ChainId, ChainKeyName, Count, described, Flag, isoTime, Text, Time } from './scalar'
 
 export const IntentVersionView = type({
-  version: Count('Counts the changes of the intent from 1', 3),
+  version: Count('Number of the version, from 1', 3),
   targetChainId: ChainId('Destination chain', chains.arbitrum.id),
-  targetChainKey: ChainKeyName('Its key', 'arbitrum'),
+  targetChainKey: ChainKeyName('Chain key', 'arbitrum'),
   targetTokenAddress: Address('Destination token', example.arbitrumUsdc),
   targetAddress: Address('Who receives the money', example.recipient),
-  refundAddress: AddressOrNull('Where an operator may send back what cannot be routed', null),
+  refundAddress: AddressOrNull('Where an operator may refund what cannot be routed', null),
   protocolFeeBps: Count('Protocol fee in basis points', 50),
   sponsoredGas: Flag('Whether the platform pays the gas', false),
   apiKeyId: Text('The key that made the intent', 'key_9fT2'),
-  actor: shown(ActorView.or('null'), 'Who stored this version; null for one that is older than this was noted'),
-  sealed: Flag('Whether its seal shows that it came through this API; false too for what is older than seals', true),
+  actor: described(ActorView.or('null'), 'Who stored this version; null for versions from before this was recorded'),
+  sealed: Flag('Whether its seal shows that it came through this API; false for versions from before seals, too', true),
   createdAt: Time('When this version was stored', '2026-11-21T09:58:12.004Z'),
 })
 

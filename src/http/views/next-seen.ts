@@ -4,7 +4,7 @@ import { overdueRow } from '../../domain/execution/overdue'
 import type { Seen } from '../../ports/queries'
 import { type NextView, next } from './next'
 
-/** Who acts next where nothing is routed yet (extensions 4.3). */
+/** Who acts next on a transfer that is not routed yet (extensions 4.3). */
 export function nextSeen(seen: Seen, confirmations: number, now: number): NextView {
   if (seen.stage === 'UNSUPPORTED') return nextUnsupported(seen)
   const { stage, detectedAt, chainId } = seen

@@ -13,18 +13,18 @@ import { type Successor, successorOf, supersedings } from '../../domain/money/su
 import { type } from '../../domain/schema'
 import { updatedAtOf } from './execution'
 import type { FindToken } from './find-token'
-import { isoTimeOrNull, shown, Text, TextOrNull, TimeOrNull } from './scalar'
+import { described, isoTimeOrNull, Text, TextOrNull, TimeOrNull } from './scalar'
 
 export const actors = ['SERVICE', 'PROVIDER', 'INTEGRATOR', 'SENDER', 'OPERATOR', 'NOBODY'] as const
 
 /** Who acts next, and by when an operator looks into it (extensions 4.3). */
 export const NextView = type({
-  actor: shown(type.enumerated(...actors), 'Who acts next', 'SERVICE'),
+  actor: described(type.enumerated(...actors), 'Who acts next', 'SERVICE'),
   action: Text('What is done; more values may come', 'SUBMIT'),
-  expectedAt: TimeOrNull('Best estimate of when', '2026-11-21T10:00:55.310Z'),
-  by: TimeOrNull('When an operator is told of it, if it still waits then', '2026-11-21T10:10:25.310Z'),
-  message: Text('The same in a sentence or two', 'The transaction is sent and waits to be mined.'),
-  executionId: TextOrNull('Where the action is FOLLOW: the execution that has the money now', null),
+  expectedAt: TimeOrNull('Estimated time of it', '2026-11-21T10:00:55.310Z'),
+  by: TimeOrNull('When an operator is alerted if it still waits', '2026-11-21T10:10:25.310Z'),
+  message: Text('An explanation in a sentence or two', 'The transaction is sent and waits to be mined.'),
+  executionId: TextOrNull('For FOLLOW: the execution that has the money now', null),
 })
 export type NextView = typeof NextView.infer
 
@@ -49,7 +49,7 @@ const safe = 'The money is safe in the deposit account.'
 const left = 'The money has left the deposit account.'
 const refused = 'The chain refused the transaction; what follows is decided when that is confirmed.'
 const returned = 'The money is back in the deposit account, as a deposit of its own.'
-/** What an attempt waits for, where that is neither its own work nor another's to do. */
+/** What an execution waits for, where it goes on without anybody acting. */
 const waitsFor: Partial<Record<WaitReason, string>> = {
   LANE: 'An earlier deposit of this token is under way; this one follows it.',
   BLOCK: 'It waits for the next blocks of the chain.',
@@ -83,15 +83,18 @@ export function nextOf(execution: Execution, now: number, findToken: FindToken =
   return waiting(execution, by, findToken)
 }
 
-/** What is said of an execution whose money another one has now (decision 44). */
+/** The view of an execution whose money another one has now (decision 44). */
 const followed = ({ id, by }: Successor): NextView =>
   next('NOBODY', 'FOLLOW', supersedings[by].message.replace('{id}', id), { executionId: id })
 
-/** Whether nobody has looked at it since: whoever looks sets the time of the next look. */
+/** Whether no worker has looked at it since its approval: a worker that looks sets another time for the next look. */
 const isJustApproved = ({ facts: { waiting, worthApproval }, dueAt }: Execution): boolean =>
   waiting?.for === 'WORTH' && worthApproval !== undefined && dueAt === worthApproval.at
 
-/** What an operator may approve of what waits for its worth. An approval names it in atomic units. */
+/**
+ * The guaranteed outputs that an operator may approve, for an execution that waits for its worth. An approval names
+ * one in atomic units.
+ */
 function offersOf({ facts: { waiting, candidates = [], intent } }: Execution, findToken: FindToken): string {
   if (waiting?.for !== 'WORTH') return ''
   const token = intent && findToken(intent.targetChainId, intent.targetTokenAddress)
@@ -106,7 +109,7 @@ function offersOf({ facts: { waiting, candidates = [], intent } }: Execution, fi
   return offers.join('')
 }
 
-/** Whether nothing signed may move the money. */
+/** Whether no signed transaction can move the money any more. */
 const isStill = (execution: Execution): boolean => !hasLeft(execution) && !isLive(execution)
 
 function waiting(execution: Execution, by: number | null, findToken: FindToken): NextView {
@@ -139,7 +142,10 @@ function waiting(execution: Execution, by: number | null, findToken: FindToken):
   }
 }
 
-/** What happened last is that nothing may be decided: of a cause that is kept after a retry the time is older. */
+/**
+ * Whether its last event was an intent without a seal. A cause that was kept after a retry is older than the last
+ * event.
+ */
 const isAlarm = ({ cause, history }: Execution): boolean =>
   cause?.code === 'INTENT_NOT_SEALED' && cause.at >= (history.at(-1)?.at ?? 0)
 

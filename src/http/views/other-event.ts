@@ -3,13 +3,13 @@ import { eventId } from '../events/event-id'
 import { eventTypes } from '../events/event-types'
 import { submitted } from './event-examples'
 import { example } from './examples'
-import { shown, Text } from './scalar'
+import { described, Text } from './scalar'
 
 const otherType = type('string').configure({ not: { enum: eventTypes } } as object, 'self')
 
 /** None is sent by this version: a client that is generated from it reads the types of later ones as this. */
 export const OtherEventView = type({
   id: Text('As of any event', eventId(Date.parse(submitted.timestamp), example.depositId, submitted.seq)),
-  type: shown(otherType, 'One that this document does not know', 'execution.later'),
-  data: shown(type({ id: Text('What it happened to', example.depositId) }), 'As its type has it'),
+  type: described(otherType, 'One that this document does not know', 'execution.later'),
+  data: described(type({ id: Text('What it happened to', example.depositId) }), 'As its type has it'),
 })

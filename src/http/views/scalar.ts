@@ -5,8 +5,8 @@ import { type Status as StatusName, statusNames } from '../../domain/execution/s
 import { type } from '../../domain/schema'
 import { example } from './examples'
 
-/** What the OpenAPI document says of a field: what it is, with its unit, and one real example. */
-export const shown = <T>(field: T, description: string, ...examples: unknown[]): T =>
+/** Documents a field in the OpenAPI document: what it is, with its unit, and real examples. */
+export const described = <T>(field: T, description: string, ...examples: unknown[]): T =>
   (field as { configure(meta: object, selector: string): T }).configure(
     examples.length > 0 ? { description, examples } : { description },
     'self',
@@ -15,69 +15,74 @@ export const shown = <T>(field: T, description: string, ...examples: unknown[]):
 const as = <T>(field: unknown) => field as Type<T>
 
 export const address = as<AddressText>(type(/^0x[0-9a-fA-F]{40}$/).describe('an EVM address'))
-export const Address = (description: string, example: string) => shown(address, description, example)
+export const Address = (description: string, example: string) => described(address, description, example)
 export const AddressOrNull = (description: string, example: string | null) =>
-  shown(address.or('null'), description, example)
+  described(address.or('null'), description, example)
 
 export const hash = as<HashText>(type(/^0x[0-9a-f]{64}$/).describe('a hash of 32 bytes, lower case'))
-export const Hash = (description: string, example: string) => shown(hash, description, example)
-export const HashOrNull = (description: string, example: string | null) => shown(hash.or('null'), description, example)
+export const Hash = (description: string, example: string) => described(hash, description, example)
+export const HashOrNull = (description: string, example: string | null) =>
+  described(hash.or('null'), description, example)
 
 const clock = String.raw`([01]\d|2[0-3]):[0-5]\d`
 const day = String.raw`\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])`
-/** A time as it is sent, of a month, hour and minute that there are; whether the month has that day, it cannot say. */
+/** The form of a time in a request. It checks month, hour and minute, but not whether the month has that day. */
 const isoForm = new RegExp(`^${day}T${clock}(:[0-5]\\d(\\.\\d{1,9})?)?(Z|[+-]${clock})$`)
 export const sentTime = type(isoForm).describe('an ISO 8601 time')
 
 export const calendarDate = type('string').configure({ format: 'date' } as object, 'self')
 
 export const amount = type(/^(0|[1-9][0-9]{0,77})$/).describe('an amount in atomic units, decimal digits only')
-export const Amount = (description: string, example: string) => shown(amount, description, example)
+export const Amount = (description: string, example: string) => described(amount, description, example)
 export const AmountOrNull = (description: string, example: string | null) =>
-  shown(amount.or('null'), description, example)
+  described(amount.or('null'), description, example)
 
-const time = shown(type('string').configure({ format: 'date-time' } as object, 'self'), 'A time')
-export const Time = (description: string, example = '2026-11-21T10:00:24.640Z') => shown(time, description, example)
-export const TimeOrNull = (description: string, example: string | null) => shown(time.or('null'), description, example)
+const time = described(type('string').configure({ format: 'date-time' } as object, 'self'), 'A time')
+export const Time = (description: string, example = '2026-11-21T10:00:24.640Z') => described(time, description, example)
+export const TimeOrNull = (description: string, example: string | null) =>
+  described(time.or('null'), description, example)
 
 export const chainId = type.enumerated(...chainIds)
-export const ChainId = (description: string, example: number = chains.base.id) => shown(chainId, description, example)
+export const ChainId = (description: string, example: number = chains.base.id) =>
+  described(chainId, description, example)
 export const chainKey = as<ChainKey>(type.enumerated(...chainKeys))
-export const ChainKeyName = (description: string, example: ChainKey = 'base') => shown(chainKey, description, example)
+export const ChainKeyName = (description: string, example: ChainKey = 'base') =>
+  described(chainKey, description, example)
 
 export const Status = as<StatusName>(type.enumerated(...statusNames))
 const meaning = '[what each means](#/Service/getLifecycle)'
 export const StatusField = (description: string, example: StatusName) =>
-  shown(Status, `${description}; ${meaning}`, example)
+  described(Status, `${description}; ${meaning}`, example)
 export const StatusOrNull = (description: string, example: StatusName | null) =>
-  shown(Status.or('null'), `${description}; ${meaning}`, example)
+  described(Status.or('null'), `${description}; ${meaning}`, example)
 
-export const Text = (description: string, ...examples: string[]) => shown(type('string'), description, ...examples)
+export const Text = (description: string, ...examples: string[]) => described(type('string'), description, ...examples)
 export const TextOrNull = (description: string, example: string | null) =>
-  shown(type('string | null'), description, example)
-export const Count = (description: string, example: number) => shown(type('number.integer >= 0'), description, example)
+  described(type('string | null'), description, example)
+export const Count = (description: string, example: number) =>
+  described(type('number.integer >= 0'), description, example)
 export const CountOrNull = (description: string, example: number | null) =>
-  shown(type('number.integer >= 0').or('null'), description, example)
-export const Measure = (description: string, example: number) => shown(type('number >= 0'), description, example)
-export const Flag = (description: string, example: boolean) => shown(type('boolean'), description, example)
+  described(type('number.integer >= 0').or('null'), description, example)
+export const Measure = (description: string, example: number) => described(type('number >= 0'), description, example)
+export const Flag = (description: string, example: boolean) => described(type('boolean'), description, example)
 
 /** Well-formed text only: a lone surrogate would be stored as another user (decision 5). */
 export const userIdText = type(/^[^\p{Cc}\p{Cs}\uFFFD]{1,256}$/u).describe(
   '1 to 256 characters, none a control character',
 )
-export const UserId = shown(userIdText, 'Your own, stable identifier of the user, compared byte for byte', 'user-1')
+export const UserId = described(userIdText, 'Your own, stable identifier of the user, compared byte for byte', 'user-1')
 export const UserParams = type({ userId: UserId })
 
-export const TraceIdText = shown(
+export const TraceIdText = described(
   type(/^[0-9a-f]{32}$/),
-  'The trace of the deposit: every line of the log and every span of it carries it',
+  'Trace id of the deposit, in every log line and span about it',
   '58f35e92d1274d085b92e100900430e2',
 )
 
 export const isoTime = (at: number): string => new Date(at).toISOString()
 export const isoTimeOrNull = (at: number | null): string | null => (at === null ? null : isoTime(at))
 
-/** Ids are opaque, and safe in a path (extensions 1.2). What is no id names nothing. */
+/** Ids are opaque, and safe in a path (extensions 1.2). Text that is no id simply finds nothing. */
 export const IdParams = type({
-  id: shown(type('1 <= string <= 1024'), 'The id', example.depositId),
+  id: described(type('1 <= string <= 1024'), 'The id', example.depositId),
 })

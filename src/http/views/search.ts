@@ -3,40 +3,36 @@ import type { Account } from '../../domain/chain/modular-account'
 import { type Sought, soughtKinds } from '../../domain/deposit/sought'
 import { type } from '../../domain/schema'
 import type { DepositFound } from '../../ports/queries'
-import { DepositView, depositView, type Surroundings } from './deposit'
+import { DepositView, depositView, type ViewContext } from './deposit'
 import { example } from './examples'
 import { FullExecutionView, fullExecutionView } from './execution-full'
-import { Address, ChainId, ChainKeyName, CountOrNull, chainId, shown, Text, TextOrNull, userIdText } from './scalar'
+import { Address, ChainId, ChainKeyName, CountOrNull, chainId, described, Text, TextOrNull, userIdText } from './scalar'
 
 export const FoundUserView = type({
-  userId: shown(userIdText, 'The user', example.userId),
+  userId: described(userIdText, 'The user', example.userId),
   depositAddress: Address('Where the user’s deposits arrive', example.depositAddress),
   'organizationId?': Text('For the platform’s operators only', 'org_1'),
 })
 
 export const ReadChainView = type({
   chainId: ChainId('The chain'),
-  chainKey: ChainKeyName('Its key'),
-  scannedBlock: CountOrNull('Every block up to it was read; null before the first', 38294125),
+  chainKey: ChainKeyName('Chain key'),
+  scannedBlock: CountOrNull('Every block up to this one was read; null before the first', 38294125),
 })
 
 export const SearchView = type({
-  kind: shown(
+  kind: described(
     type.enumerated(...soughtKinds),
-    'What `q` was taken for; it is always looked for as a user, too',
+    'How `q` was understood; it is always searched as a user, too',
     'HASH',
   ),
   text: Text('The hash, address or id that `q` names, else `q` itself', example.depositTxHash),
-  chainId: shown(
-    chainId.or('null'),
-    'The chain that `q` names, if it names one: things of every chain are found',
-    null,
-  ),
-  users: shown(FoundUserView.array(), 'Users with this deposit address, or an id that is or begins with `q`'),
-  tokenSymbol: TextOrNull('Of a token’s address, its symbol', null),
-  deposits: shown(DepositView.array(), 'Deposits, newest first'),
-  executions: shown(FullExecutionView.array(), 'Executions: those that match, and the latest of each deposit'),
-  checked: shown(ReadChainView.array(), 'How far each chain was read: a later deposit is not found yet'),
+  chainId: described(chainId.or('null'), 'The chain that `q` names, if any; results are of every chain', null),
+  users: described(FoundUserView.array(), 'Users with this deposit address, or an id that is or begins with `q`'),
+  tokenSymbol: TextOrNull('Symbol, if `q` is the address of a token', null),
+  deposits: described(DepositView.array(), 'Deposits, newest first'),
+  executions: described(FullExecutionView.array(), 'Executions: those that match, and the latest of each deposit'),
+  checked: described(ReadChainView.array(), 'How far each chain was read; later deposits are not found yet'),
 })
 export type SearchView = typeof SearchView.infer
 
@@ -49,9 +45,9 @@ export type Matches = {
 export function searchView(
   { kind, text, chainId: named }: Sought,
   { users, deposits, executions }: Matches,
-  surroundings: Surroundings,
+  context: ViewContext,
 ): SearchView {
-  const { findToken, scannedBlock, isPlatform } = surroundings
+  const { findToken, scannedBlock, isPlatform } = context
   const token = kind === 'ADDRESS' ? chainIds.map((id) => findToken(id, text)).find((found) => found !== null) : null
   return {
     kind,
@@ -63,8 +59,8 @@ export function searchView(
       ...(isPlatform && { organizationId }),
     })),
     tokenSymbol: token?.symbol ?? null,
-    deposits: deposits.map((row) => depositView(row, surroundings)),
-    executions: executions.map((row) => fullExecutionView(row, surroundings)),
+    deposits: deposits.map((row) => depositView(row, context)),
+    executions: executions.map((row) => fullExecutionView(row, context)),
     checked: chainIds.map((id) => ({
       chainId: id,
       chainKey: chainKeyOf(id),

@@ -1,7 +1,7 @@
 import { getAddress } from 'viem/utils'
 import type { Address } from '../../domain/chain/hex'
 import { type } from '../../domain/schema'
-import { shown } from './scalar'
+import { described } from './scalar'
 
 const form = /^0x[0-9a-fA-F]{40}$/
 const hasCase = /^0x(?=.*[a-f])(?=.*[A-F])/
@@ -9,8 +9,8 @@ const knownMax = 20_000
 const known = new Map<string, Address | null>()
 
 /**
- * The one spelling we store and answer, or null for what is no address. Any case is taken; a mixed one must carry its
- * EIP-55 checksum (decision 7).
+ * The checksummed form of an address, which is the one we store and answer; null for anything else. Any case is
+ * accepted, but mixed case must be a valid EIP-55 checksum (decision 7).
  */
 export function readAddress(text: string): Address | null {
   const before = known.get(text)
@@ -22,16 +22,18 @@ export function readAddress(text: string): Address | null {
   return address
 }
 
-/** The one spelling of what is known to be an address. */
+/** The checksummed form of text that is known to be an address. */
 export const checksummed = (text: string): Address => getAddress(text.toLowerCase())
 
-/** The form alone: whether the checksum is right is asked when the address is taken. */
+/** Checks the form alone; the checksum is verified when the address is read. */
 export const addressForm = type(form).describe('an EVM address')
 
 const sentAddress = addressForm.narrow(
   (text, context) => readAddress(text) !== null || context.mustBe('an EVM address with a valid checksum'),
 )
 
-export const SentAddress = (description: string, example: string) => shown(sentAddress, description, example)
-/** Without its checksum: `addressIn` asks for that. A predicate would cost the whole body its compiled check. */
-export const SentAddressForm = (description: string, example: string) => shown(addressForm, description, example)
+export const SentAddress = (description: string, example: string) => described(sentAddress, description, example)
+/**
+ * Leaves the checksum to `addressIn`, because with a predicate ArkType would not compile the check of the whole body.
+ */
+export const SentAddressForm = (description: string, example: string) => described(addressForm, description, example)

@@ -7,7 +7,7 @@ import { type } from '../../domain/schema'
 import { example } from './examples'
 import { type FindToken, symbolOf } from './find-token'
 import { PolicyView } from './policy'
-import { Address, Amount, ChainId, ChainKeyName, Flag, shown, Text, UserId } from './scalar'
+import { Address, Amount, ChainId, ChainKeyName, described, Flag, Text, UserId } from './scalar'
 import { SentAddressForm } from './sent-address'
 
 const positive = type(/^[1-9][0-9]{0,77}$/).describe('a positive amount in atomic units, decimal digits only')
@@ -15,16 +15,16 @@ const positive = type(/^[1-9][0-9]{0,77}$/).describe('a positive amount in atomi
 export const SimulationRequest = type({
   userId: UserId,
   fromChainId: ChainId('Source chain'),
-  fromTokenSymbol: shown(
+  fromTokenSymbol: described(
     type(/^[^\p{Cc}\p{Cs}\uFFFD]{1,32}$/u).describe('the symbol of a token on the source chain'),
     'Symbol of the token that would be sent',
     'USDC',
   ),
-  amountInAtomic: shown(
+  amountInAtomic: described(
     positive.narrow(
       (text, context) => BigInt(text) < amountOfNoToken || context.mustBe('an amount that a token can have'),
     ),
-    'How much, in atomic units',
+    'Amount, in atomic units',
     '25000000',
   ),
   'overrideTargetChainId?': ChainId('Another destination chain, for this simulation only', chains.arbitrum.id),
@@ -33,24 +33,24 @@ export const SimulationRequest = type({
 })
 export type SimulationRequest = typeof SimulationRequest.infer
 
-/** What a deposit would become (interface 2.7; decision 13). */
+/** How a deposit would be routed (interface 2.7; decision 13). */
 export const SimulationView = type({
   userId: Text('Your identifier of the user', example.userId),
   hasIntent: Flag('Whether the user has a stored intent', true),
   fromChainId: ChainId('Source chain'),
-  fromChainKey: ChainKeyName('Its key'),
+  fromChainKey: ChainKeyName('Chain key'),
   fromTokenSymbol: Text('Symbol of the token', 'USDC'),
-  amountInAtomic: Amount('What would be sent', '25000000'),
+  amountInAtomic: Amount('Amount that would be sent', '25000000'),
   targetChainId: ChainId('Destination chain', chains.arbitrum.id),
-  targetChainKey: ChainKeyName('Its key', 'arbitrum'),
+  targetChainKey: ChainKeyName('Chain key', 'arbitrum'),
   targetTokenSymbol: Text('Symbol of the destination token', 'USDC'),
   targetAddress: Address('Recipient', example.recipient),
   amountOutExpectedAtomic: Amount('Expected output after all fees', '24831711'),
   gasFeeRaw: Amount('Gas fee, in the deposited token', '18432'),
-  gasFeeSkipReason: shown(type.enumerated(...gasFeeSkipReasons), 'Why no gas would be charged', 'NONE'),
-  amountForSwapAtomic: Amount('What would enter the swap', '24856568'),
-  provider: Text('Who would route it', 'lifi'),
-  policy: shown(PolicyView, 'The limits that the route had to keep'),
+  gasFeeSkipReason: described(type.enumerated(...gasFeeSkipReasons), 'Why no gas would be charged', 'NONE'),
+  amountForSwapAtomic: Amount('Amount that would enter the swap', '24856568'),
+  provider: Text('Provider that would route it', 'lifi'),
+  policy: described(PolicyView, 'The limits that the route had to keep'),
 })
 
 export function simulationView(

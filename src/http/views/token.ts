@@ -10,46 +10,46 @@ import {
   ChainId,
   ChainKeyName,
   Count,
+  described,
   Flag,
   isoTime,
-  shown,
   Text,
   TextOrNull,
   Time,
 } from './scalar'
 
 export const DurationView = type({
-  typical: Count('Half of them took no longer, in seconds', 39),
-  slow: Count('19 of 20 took no longer, in seconds', 84),
+  typical: Count('Median, in seconds', 39),
+  slow: Count('95th percentile, in seconds', 84),
 })
 
 export const TokenRouteView = type({
   toChainId: ChainId('Destination chain', chains.arbitrum.id),
-  toChainKey: ChainKeyName('Its key', 'arbitrum'),
+  toChainKey: ChainKeyName('Chain key', 'arbitrum'),
   minimumAmountIn: AmountOrNull(
-    'Less would presently not cover the fees, in atomic units; it informs, it refuses nothing',
+    'Least amount that covers the present fees, in atomic units; it is not enforced',
     '73728',
   ),
-  expectedSeconds: shown(
+  expectedSeconds: described(
     DurationView.or('null'),
-    'From detection to delivery, over the last 7 days; null under 20 samples',
+    'From detection to delivery, over the last 7 days; null with under 20 samples',
   ),
 })
 
 /** A token that may be sent or received, with its routes (extensions 5.2). */
 export const TokenView = type({
-  chainId: ChainId('Its chain'),
-  chainKey: ChainKeyName('Its key'),
-  tokenAddress: Address('Its address; the zero address is the native coin', example.baseUsdc),
-  tokenSymbol: Text('Its symbol', 'USDC'),
-  tokenName: Text('Its name', 'USD Coin'),
-  decimals: Count('Its decimals', 6),
+  chainId: ChainId('Chain of the token'),
+  chainKey: ChainKeyName('Chain key'),
+  tokenAddress: Address('Token address; the zero address is the native coin', example.baseUsdc),
+  tokenSymbol: Text('Token symbol', 'USDC'),
+  tokenName: Text('Token name', 'USD Coin'),
+  decimals: Count('Token decimals', 6),
   native: Flag('Whether it is the native coin', false),
   acceptsDeposits: Flag('Whether it may be sent', true),
   delivers: Flag('Whether it can be received', true),
   message: TextOrNull('Why one of the two is false', null),
   updatedAt: Time('When any of this last changed', '2026-11-21T09:59:41.000Z'),
-  routes: shown(TokenRouteView.array(), 'One entry per destination chain'),
+  routes: described(TokenRouteView.array(), 'One entry per destination chain'),
 })
 
 export function tokenView(token: Token, figures: Figures, sponsoredGas: boolean): typeof TokenView.infer {

@@ -5,18 +5,18 @@ import { revertOf } from '../../domain/execution/receipt'
 import { supersedings } from '../../domain/money/superseded'
 import { type } from '../../domain/schema'
 import { example } from './examples'
-import { ChainId, ChainKeyName, CountOrNull, Hash, isoTime, shown, Time } from './scalar'
+import { ChainId, ChainKeyName, CountOrNull, described, Hash, isoTime, Time } from './scalar'
 
 const transactionRoles = ['DEPOSIT', 'SOURCE', 'DESTINATION', 'REFUND'] as const
 const transactionStatuses = ['SIGNED', 'SUBMITTED', 'CONFIRMED', 'REVERTED', 'REPLACED', 'DROPPED'] as const
 
 export const TransactionView = type({
-  role: shown(type.enumerated(...transactionRoles), 'What it does', 'SOURCE'),
-  chainId: ChainId('Its chain'),
-  chainKey: ChainKeyName('Its key'),
-  txHash: Hash('Its hash', example.txHash),
-  status: shown(type.enumerated(...transactionStatuses), 'What became of it', 'SUBMITTED'),
-  blockNumber: CountOrNull('Its block', null),
+  role: described(type.enumerated(...transactionRoles), 'What it does', 'SOURCE'),
+  chainId: ChainId('Chain of the transaction'),
+  chainKey: ChainKeyName('Chain key'),
+  txHash: Hash('Transaction hash', example.txHash),
+  status: described(type.enumerated(...transactionStatuses), 'What became of it', 'SUBMITTED'),
+  blockNumber: CountOrNull('Block number', null),
   at: Time('When it was first known', '2026-11-21T10:00:25.310Z'),
 })
 export type TransactionView = typeof TransactionView.infer
@@ -27,7 +27,7 @@ export function transactionsOf(execution: Execution): TransactionView[] {
   const { transactions = [], dropped = [], spent, delivery } = facts
   const last = transactions.at(-1)
   const reverted = revertOf(execution)
-  const blockOf = (hash: HashText) => [spent, reverted].find((one) => one?.hash === hash)?.block ?? null
+  const blockOf = (hash: HashText) => [spent, reverted].find((fact) => fact?.hash === hash)?.block ?? null
   const statusOf = (hash: HashText): TransactionView['status'] => {
     if (spent) return hash === spent.hash ? 'CONFIRMED' : 'REPLACED'
     if (hash === reverted?.hash) return 'REVERTED'
@@ -58,7 +58,9 @@ export function transactionsOf(execution: Execution): TransactionView[] {
 /** The id of a deposit is made of its transaction, unless a balance sweep found it. */
 const ofTransaction = /^\d+:(0x[0-9a-f]{64}):\d+$/
 
-/** What the bridge sent back by: as the deposit that it is now is named, else as the bridge says. */
+/**
+ * The transaction by which the bridge sent the money back: from the deposit that it became, or else from the bridge.
+ */
 function backOf({ continuedBy, facts, cause, history }: Execution): { hash: HashText; at: number } | null {
   const hash = continuedBy?.match(ofTransaction)?.[1] ?? facts.returned?.hash ?? null
   const at = history.findLast(({ event }) => event === supersedings.continuedBy.event)?.at ?? cause?.at

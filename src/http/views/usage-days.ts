@@ -3,10 +3,10 @@ import type { RequestCount } from '../../ports/request-log'
 import type { DepositCount, UsageRow, WorthOf } from '../../ports/usage'
 
 type Price = Awaited<ReturnType<WorthOf>>
-/** USD with 8 decimals, 0 for a token that nobody prices. */
+/** Converts an amount to USD with 8 decimals; 0 for a token that nobody prices. */
 type InUsd = (row: UsageRow, raw: bigint) => bigint
 
-/** Asks once for each token. */
+/** Looks up the price of each token once. */
 export async function pricedBy(worth: WorthOf, rows: readonly UsageRow[]): Promise<Map<string, Price>> {
   const tokens = new Map(rows.map((row) => [nameOf(row), row]))
   return new Map(
@@ -25,7 +25,7 @@ export const inUsd =
     return price ? (raw * price.usd) / 10n ** BigInt(price.decimals) : 0n
   }
 
-/** Two decimals, as text, rounded down: it informs and decides nothing. */
+/** USD as text with two decimals, rounded down. It is for people to read and decides nothing. */
 export function usdText(usd: bigint): string {
   const cents = usd / 1_000_000n
   return `${cents / 100n}.${String(cents % 100n).padStart(2, '0')}`
@@ -38,8 +38,8 @@ type Day = { date: string; apiKeyId: string | null } & typeof counts & typeof su
 type Counted = { rows: readonly UsageRow[]; deposits: readonly DepositCount[]; requests: readonly RequestCount[] }
 
 /**
- * A row for each day and key that anything happened on, oldest first. An execution counts on the day it began; what it
- * moved and earned once it has succeeded, for money that was not routed paid no fee.
+ * One row for each day and key with any traffic, oldest first. An execution counts on the day it began. Its volume and
+ * fees count once it has succeeded, because money that was not routed paid no fee.
  */
 export function usageDays({ rows, deposits, requests }: Counted, usd: InUsd) {
   const days = new Map<string, Day>()

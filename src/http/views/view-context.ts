@@ -3,7 +3,7 @@ import type { TokenList } from '../../domain/money/token'
 import type { ChainClient } from '../../ports/chain-client'
 import type { ScanCursors } from '../../ports/detection'
 import type { Caller } from '../request/caller'
-import type { Surroundings } from './deposit'
+import type { ViewContext } from './deposit'
 
 type ViewContextPorts = {
   tokens: TokenList
@@ -14,7 +14,7 @@ type ViewContextPorts = {
 
 const freshMs = 1_000
 
-/** What views say that stands in no record: confirmations, symbols, the time. */
+/** Provides what views show and no record holds: confirmations, token symbols, the time. */
 export function viewContext({ tokens, chains, scanCursors, now }: ViewContextPorts) {
   const scanned = new Map<ChainId, number>()
   let readAt = Number.NEGATIVE_INFINITY
@@ -31,7 +31,7 @@ export function viewContext({ tokens, chains, scanCursors, now }: ViewContextPor
       reading = null
     })
 
-  return async ({ tenant }: Caller): Promise<Surroundings> => {
+  return async ({ tenant }: Caller): Promise<ViewContext> => {
     if (now() - readAt >= freshMs) {
       reading ??= read()
       await reading

@@ -73,7 +73,7 @@ test('what ended while another execution has its money asks nobody to look, and 
 
 test('statuses by category, and retries, are counters: they never go down, whatever becomes of the records', async () => {
   const { counts, onRecord } = narrated()
-  const { ask } = await peopledWorld({ metrics: { measured: [], counted: counts.counted, token: null } })
+  const { ask } = await peopledWorld({ metrics: { gauges: [], counters: counts.counted, token: null } })
   const seen = async () => (await ask('/metrics')).text.split('\n').filter((line) => line.includes('switchyard_exec'))
   const records = life()
   for (let times = 1; times <= 2; times++) {

@@ -87,7 +87,11 @@ export async function membersWorld({
     isOpen: true,
     mayReset: true,
     origin: pageOrigin,
-    pages: async () => ({ html: { isIn: '<head></head>', isOut: '<head></head>' }, soon: new Map(), files: new Map() }),
+    pages: async () => ({
+      html: { signedIn: '<head></head>', signedOut: '<head></head>' },
+      preloads: new Map(),
+      files: new Map(),
+    }),
   }
   // The audit log is the world's own, so that both see the same entries.
   let auditLog: DashboardPorts['auditLog'] | null = null

@@ -5,7 +5,7 @@ import { budgetsInMemory } from '../../support/budgets'
 
 const somebody: Attempt = { address: '192.0.2.1', email: 'a@x.test', device: null, session: 'session_1' }
 
-/** How many of so many attempts are let in, one after the other. */
+/** How many of a number of attempts are let in, one after the other. */
 function counter(path: string) {
   const ports = { budgets: budgetsInMemory(), now: () => 0 }
   const one = (attempt: Partial<Attempt> = {}) => countAttempt(ports, path, { ...somebody, ...attempt })

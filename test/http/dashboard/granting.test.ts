@@ -5,7 +5,10 @@ import { type MembersWorld, membersWorld } from '../../dashboard/sign-in/members
 const email = 'second@example.test'
 type Given = Awaited<ReturnType<MembersWorld['as']>>
 
-/** Every way to a role, each after what an owner did. @returns the answer to who tries. */
+/**
+ * Every way to grant a role, each after an act of an owner.
+ * @returns the answer to the person who tries.
+ */
 const ways: Record<string, (world: MembersWorld, by: MemberRole, role: MemberRole) => Promise<Given>> = {
   'an invitation': (world, by, role) => world.as(by, '/invitations', { body: { email, role } }),
   'an invitation of an owner, sent again': async (world, by, role) => {
@@ -29,7 +32,7 @@ const pairs = Object.keys(ways).flatMap((way) =>
 
 test.each(pairs)('%s: who is %s gives %s only if it is no more than that', async (way, by, role) => {
   const world = await membersWorld()
-  // Who would be the last owner may not become less: that is another rule.
+  // The last owner may not become less. That is another rule.
   await world.seat('another', 'org_a', 'owner')
   world.people.set('second', { id: 'second', name: 'second', email })
   const { status, json } = await ways[way]!(world, by, role)

@@ -30,7 +30,7 @@ const stepOn = (record: Execution, at: number): Execution => {
 const routed = (record: Execution, at: number): Execution =>
   record.state === 'PENDING' ? record : routed(stepOn(record, at), at)
 
-/** The events of a stream so far, each frame read once. */
+/** The events of a stream so far. Each frame is read once. */
 function reading(heard: { text: string }) {
   const told: Told[] = []
   return (): Told[] => {
@@ -43,14 +43,14 @@ function reading(heard: { text: string }) {
   }
 }
 
-/** An API process on a store: the stream is opened before anything happens. */
+/** An API process on a store. Its stream is opened before anything happens. */
 async function process({ executions, executionQueries, depositQueries, sightings }: Store, types = all) {
   let aheadMs = 0
   const world = await streaming({ executionQueries, depositQueries, now: () => Date.now() + aheadMs })
   const stream = await world.open(world.client, {}, types)
   await until(() => stream.heard.text.startsWith('retry: 3000'))
   let next = `/api/events${types}`
-  /** Goes along the link until there is nothing more. */
+  /** Follows the link until there is nothing more. */
   const read = async (): Promise<Told[]> => {
     const told: Told[] = []
     aheadMs = 6_000 // what is stored is old enough for the array
@@ -135,7 +135,7 @@ describe.each(stores)('none is left out, %s', (_name, open) => {
     const [one, two] = await processes()
     const records: Execution[] = []
     for (let moment = 0; moment < 5; moment++) {
-      // As many as in a second of a busy hour, each a few steps on or ended.
+      // As many moves as in a second of a busy hour: some a few steps on, some ended.
       const fresh = Array.from({ length: 200 }, (_, n) => found(moment * 200 + n + 1, Date.now()))
       const begun = await Promise.all(fresh.map((record) => one.executions.save(record)))
       records.push(...begun.map((record) => record!))

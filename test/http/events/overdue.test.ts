@@ -110,9 +110,9 @@ const cases: Record<OverdueKind, Case> = {
   },
 }
 
-/** What stops by itself when the rest of the service goes on: it must not be said to be well meanwhile. */
+/** Signs that stop by themselves while the rest of the service goes on. They must not be reported healthy meanwhile. */
 const still = (kind: OverdueKind): OverdueKind[] => (kind === 'SCANNER' || kind === 'SWEEP' ? [kind] : [])
-/** Until the next look at what is looked at rarely. */
+/** The time until the next look at what is looked at rarely. */
 const lookMs = 6 * minuteMs
 
 test.each(overdueNames)('%s is told by the metric, the log, the page and next, once, until it heals', async (kind) => {

@@ -2,14 +2,14 @@ import { expect, test } from 'bun:test'
 import { noted } from '../../../machines/follow'
 import { depositIdOf, type Execution, sweptDepositIdOf } from '../../../src/domain/execution/execution'
 import type { WaitReason } from '../../../src/domain/execution/wait-reason'
-import { happenedTo, happenedToSighting } from '../../../src/http/views/event'
+import { eventsOf, eventsOfSighting } from '../../../src/http/views/event'
 import { isoTime } from '../../../src/http/views/scalar'
 import { transactionsOf } from '../../../src/http/views/transaction'
 import type { DepositFound } from '../../../src/ports/queries'
 import { depositOf, hashOf } from '../../support/deposits'
 import { intent, shown } from '../routes/shown-executions'
 
-const around = {
+const context = {
   findToken: () => null,
   confirmationsRequired: () => 1,
   scannedBlock: () => 1,
@@ -17,7 +17,7 @@ const around = {
   isPlatform: false,
 }
 
-/** Its transaction was sent, then it began to wait. */
+/** An execution whose transaction was sent, and which then began to wait. */
 const waiting = (reason: WaitReason, since: number) => {
   const signed = shown(1, 10, { status: 'PENDING', state: 'PENDING' })
   const entry = { at: 20, event: 'order signed', from: 'signing order', to: 'PENDING', status: 'PENDING', note: null }
@@ -25,7 +25,7 @@ const waiting = (reason: WaitReason, since: number) => {
   return { ...pending, facts: { ...pending.facts, waiting: { for: reason, since } } }
 }
 const toldOf = (execution: ReturnType<typeof waiting>) =>
-  happenedTo(execution, 20, 21).map(({ tell }) => (tell(around).data as { next: { message: string } }).next.message)
+  eventsOf(execution, 20, 21).map(({ render }) => (render(context).data as { next: { message: string } }).next.message)
 
 test('what it began to wait for later is no news of what happened before', () => {
   expect(toldOf(waiting('PROVIDER', 25))).toEqual(['The route is found; its transaction is about to be sent.'])
@@ -36,25 +36,24 @@ test('what it waited for already is told', () => {
 })
 
 test('what is told long afterwards was not overdue then: the operators had been told nothing', () => {
-  const longAfter = { ...around, now: 30 * 86_400_000 }
+  const longAfter = { ...context, now: 30 * 86_400_000 }
   const record = waiting('PROVIDER', 25)
   const sighting = { ...depositOf(1), stage: 'CONFIRMING', updatedAt: 60 }
   const seen = { id: record.id, detectedAt: 10, stage: 'CONFIRMING', sighting, execution: null } as never
-  const told = [
-    ...happenedTo(record, 0, 100),
-    ...happenedToSighting(seen as DepositFound & { sighting: object }, 0, 100),
-  ]
-  expect(told.map(({ type, tell }) => [type, tell(longAfter).data])).toEqual(
-    told.map(({ type, tell }) => [type, tell(around).data]),
+  const told = [...eventsOf(record, 0, 100), ...eventsOfSighting(seen as DepositFound & { sighting: object }, 0, 100)]
+  expect(told.map(({ type, render }) => [type, render(longAfter).data])).toEqual(
+    told.map(({ type, render }) => [type, render(context).data]),
   )
-  const nexts = told.map(({ tell }) => tell(longAfter).data as { next?: { action: string } })
+  const nexts = told.map(({ render }) => render(longAfter).data as { next?: { action: string } })
   expect(nexts.flatMap(({ next }) => (next ? [next.action] : []))).toEqual(['ROUTE', 'SUBMIT', 'CONFIRM'])
 })
 
 test('what a bridge sent back is a transaction of what it was sent by, from the moment that this is known', () => {
   const [sent, back] = [hashOf(9), hashOf(10)]
   const { deposit } = shown(1, 10)
-  const out = shown(1, 10, { facts: { intent, spent: { hash: sent, block: 7, amountRaw: deposit.amountRaw, at: 12 } } })
+  const out = shown(1, 10, {
+    facts: { intent, spent: { hash: sent, block: 7, amountRaw: deposit.amountRaw, at: 12 } },
+  })
   const entry = (at: number, event: string, to: string) => ({ at, event, from: 'RUNNING', to, status: to, note: null })
   const running = noted(out, entry(20, 'funds seen leaving', 'RUNNING') as never)
   const continuedBy = depositIdOf(8453, back, 3)

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import type { Asked } from './requests'
 
-/** What goes over a socket, a character for each byte, and whether it is HTTP: nobody owes an answer to what is not. */
+/** The bytes of a request, one character for each, and whether they are HTTP: anything else is owed no answer. */
 export type Sent = { bytes: string; isHttp: boolean; requests: Asked[] }
 
 const end = '\r\n'
@@ -25,7 +25,7 @@ const whole = (asked: Asked): Buffer => {
   return Buffer.from(headOf({ ...asked, headers }, [...typed(asked), length]) + content)
 }
 
-/** The same in chunks. */
+/** The same request with its body in chunks. */
 const inChunks = (asked: Asked, size: number): Buffer => {
   const { 'content-length': _, ...headers } = asked.headers
   const content = Buffer.from(asked.content ?? '')
@@ -102,7 +102,7 @@ const broken = (asked: Asked): fc.Arbitrary<Buffer> => {
 
 const said = (bytes: Buffer): string => bytes.toString('latin1')
 
-/** A request as bytes: most are right, in one piece or in chunks; some come several at once, and some are no HTTP. */
+/** A request as bytes. Most are valid, whole or in chunks; some come several at once, and some are no HTTP. */
 export const bytesOf = (asked: fc.Arbitrary<Asked>): fc.Arbitrary<Sent> =>
   fc.oneof(
     { weight: 5, arbitrary: asked.map((one) => ({ bytes: said(whole(one)), isHttp: true, requests: [one] })) },

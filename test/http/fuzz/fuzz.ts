@@ -7,7 +7,7 @@ import { neighbours } from './neighbours'
 import { type Asked, requestsTo } from './requests'
 import { type Answer, wire } from './wire'
 
-/** `refusedByBun`: what was no HTTP was answered by the server itself, without a body of ours. */
+/** `refusedByBun` counts answers to what was no HTTP, which the server gives itself and without a body of ours. */
 export type Fuzzed = Turns & {
   requests: number
   overSockets: number
@@ -17,7 +17,7 @@ export type Fuzzed = Turns & {
 
 type Turn = { way: 'HANDLE'; asked: Asked } | { way: 'SOCKET'; sent: Sent }
 
-/** What Bun says of bytes that are no request: malformed, too long, of a version that there is not. */
+/** The statuses that Bun answers to malformed requests, too long headers and unknown versions. */
 const bunSays = [400, 413, 414, 431, 501, 505]
 
 /**
@@ -68,7 +68,7 @@ export async function fuzz(runs: number, seed?: number): Promise<Fuzzed> {
       if (!isBuns(answer)) (isHttp ? check : checkOdd)(requests[n] ?? requests[0]!, answer)
   }
 
-  /** Which route it was for cannot be told: it is an answer of ours in form. */
+  /** The route cannot be told, so only the form of the answer is checked. */
   function checkOdd(asked: Asked, { status, headers, text }: Answer): void {
     noteStatus(status, `Bytes like ${asked.method} ${asked.path}`)
     const isOurs = headers.has('x-request-id') && (status < 400 || isFailure(status, headers, text))

@@ -46,7 +46,7 @@ export async function neighbours({ ask, client, stranger, clock, store }: Awaite
     '/api/tokens',
     '/api/lifecycle',
   ]
-  /** At one and the same time: what is late looks different later. */
+  /** All at the same time, because what is late looks different later. */
   const at = clock.now
   const seenByStranger = async () => {
     const { now } = clock

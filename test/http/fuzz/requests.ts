@@ -4,7 +4,7 @@ import { heavyBodies, heavyQueries } from '../heavy'
 import { bodyFor, malformed } from './bodies'
 import { address, anything, id, text, user } from './values'
 
-/** As a client would send it; `content` is undefined where there is no body. */
+/** A request as a client would send it; `content` is undefined where there is no body. */
 export type Asked = {
   method: string
   path: string
@@ -34,7 +34,7 @@ const parameter: fc.Arbitrary<[string, string]> = fc.oneof<fc.Arbitrary<[string,
   fc.tuple(text, text),
 )
 
-/** What stands in a path: any text that a URL can carry, percent-encoded or as it is. */
+/** A segment of a path: any text that a URL can carry, percent-encoded or as it is. */
 const segment = fc.oneof(user, id, address, text).map((value) => {
   try {
     return encodeURIComponent(value)
@@ -112,13 +112,13 @@ export function requestsTo(routes: { method: string; path: string }[], client: s
         new URLSearchParams(query.map(([name, value]) => [name.toWellFormed(), value.toWellFormed()])),
       )
       const content = method === 'GET' || method === 'OPTIONS' ? undefined : (raw ?? jsonOf(body))
-      // Mostly the role that the endpoint is for: a refusal by role says little.
+      // Mostly the role that the endpoint expects, because a refusal by role tests little.
       const key = any === client && bare.startsWith('/api/operator/') ? operator : any
       return { method, path: `${bare}${search ? `?${search}` : ''}`, key, headers, content }
     })
 }
 
-/** What JSON cannot say is left out. */
+/** Values that JSON cannot express are left out. */
 function jsonOf(body: unknown): string {
   try {
     return JSON.stringify(body) ?? 'null'

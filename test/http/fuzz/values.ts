@@ -107,7 +107,7 @@ const fields: Record<string, fc.Arbitrary<unknown>> = {
 }
 const names = Object.keys(fields)
 
-/** One field of a body: sense most of the time, anything now and then. */
+/** A value for a field of a body: mostly a sensible one, now and then anything. */
 export const change = fc
   .tuple(fc.constantFrom(...names), fc.nat(9))
   .chain(([name, n]) => fc.tuple(fc.constant(name), n === 0 ? anything : fields[name]!))

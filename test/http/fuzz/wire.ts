@@ -4,10 +4,10 @@ export type Answer = { status: number; headers: Headers; text: string }
 
 const headEnd = Buffer.from('\r\n\r\n')
 
-/** A stream of events has no end of its own: whoever has seen its head hangs up. */
+/** A stream of events never ends by itself, so the client hangs up once it has the headers. */
 const isStream = ({ headers }: Answer): boolean => headers.get('content-type')?.startsWith('text/event-stream') ?? false
 
-/** The first whole answer in what came, and what is left; null while it is not whole. */
+/** The first complete answer in the received bytes and the rest of them; null while it is incomplete. */
 function firstIn(bytes: Buffer): { answer: Answer; rest: Buffer } | null {
   const at = bytes.indexOf(headEnd)
   if (at < 0) return null
@@ -65,7 +65,7 @@ const nextNews = (line: Open) =>
     if (line.isClosed) resolve()
   })
 
-/** The next answer that is one: `100 Continue` only asks for more. */
+/** The next real answer: `100 Continue` only asks for the body. */
 function taken(line: Open): Answer | null {
   const found = firstIn(line.heard)
   if (!found) return null
@@ -73,7 +73,7 @@ function taken(line: Open): Answer | null {
   return found.answer.status < 200 ? taken(line) : found.answer
 }
 
-/** Connections to a served API: one that is kept for what is HTTP, and a new one for each piece of what is not. */
+/** Connections to a running API: one that is kept for HTTP, and a new one for each piece that is none. */
 export function wire(port: number) {
   let kept: Open | null = null
 
@@ -92,7 +92,7 @@ export function wire(port: number) {
       }
     },
 
-    /** Everything that is answered to these bytes, after which nothing more comes. */
+    /** Everything that is answered to these bytes, until nothing more comes. */
     async throwAt(bytes: Buffer): Promise<Answer[]> {
       const line = open(port)
       line.socket.end(bytes)

@@ -38,7 +38,7 @@ export function placesOf({ path }: Route, { attacker }: HostileWorld, fresh: str
 const filled = (path: string, places: Record<string, string>): string =>
   path.replace(/:(\w+)/g, (_, name) => encodeURIComponent(places[name] ?? 'one'))
 
-/** JSON as it is written, so that `__proto__` is a name like another. */
+/** JSON as text, so that `__proto__` is a name like any other. */
 const withField = (body: object, name: string, value: unknown): string => {
   const text = JSON.stringify(body)
   return `${text.slice(0, -1)}${text === '{}' ? '' : ','}${JSON.stringify(name)}:${JSON.stringify(value)}}`

@@ -19,7 +19,7 @@ export async function everything({ connection }: HostileWorld): Promise<Map<stri
   return found
 }
 
-/** What is the victim's: by its organization or by an id that was its own at the beginning. */
+/** Documents of the victim: by its organization, or by an id that was its own at the beginning. */
 export function victims({ victim }: HostileWorld, all: Map<string, Document[]>) {
   const ids = new Set<string>(
     [...all].flatMap(([name, documents]) =>
@@ -51,7 +51,10 @@ function* namesIn(value: unknown): Generator<{ name: string; value: unknown }> {
 const isHostile = (name: string): boolean => /^\$|\.|^(__proto__|constructor|prototype|isPlanted|planted|)$/.test(name)
 const plain: Record<string, string> = { String: 'string', Number: 'number', Boolean: 'boolean' }
 
-/** What no document may be, whoever wrote it. @returns a sentence for each that is. */
+/**
+ * The rules that no document may break, whoever wrote it.
+ * @returns a sentence for each one that does.
+ */
 export function objections(
   world: HostileWorld,
   before: Map<string, Document[]>,

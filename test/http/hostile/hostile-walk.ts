@@ -6,14 +6,14 @@ import { requestsTo } from './hostile-requests'
 import { everything, objections, storedNames, victims } from './hostile-store'
 import { type HostileWorld, origin, type Route, type Sent } from './hostile-world'
 
-/** What reads only, or is signed in by: its own tests say what of it is written down. */
+/** Routes that only read or sign in. Their own tests check what they write to the log. */
 const isUnaudited = (path: string): boolean =>
   /^\/(webhooks|app\/auth)\/|simulate-deposit$|deposits\/rescan$|jobs\/count$/.test(path)
-/** What is as it was leaves no entry. */
+/** Routes that leave no entry when nothing changes. */
 const mayStayAsItIs = (path: string): boolean => /\/(deposit-intents|accounts|approve)$/.test(path)
 const isPublic = (route: string): boolean =>
   /^(GET \/api\/health|GET \/app\/api\/(me|invitation|registration)|\w+ \/app\/auth\/|\w+ \/webhooks\/)/.test(route)
-/** What fills up: taken out now and then, and looked at with the rest. */
+/** Collections that fill up. They are emptied now and then, and compared with the rest. */
 const filling = { apiKeys: /\/keys/, invitations: /\/invitations/, memberships: /\/organizations$/ }
 const emptyEvery = 15
 
@@ -62,7 +62,7 @@ export async function walk(world: HostileWorld, most: number): Promise<Walked> {
     return { right: isOperators ? keys[1]! : keys[0]!, wrong, platform: { 'x-api-key': platform.operator.text } }
   }
 
-  /** Whose log an act belongs in: the organization's that acts, the one that it makes, or nobody's yet. */
+  /** The organization whose log has an act: the one that acts, the one that it makes, or none yet. */
   function isItsOwn({ verb, target, organizationId }: AuditEntry, headers: Sent['headers']): boolean {
     const isPlatform = [platform.cookies['owner'], platform.operator.text].some((each) =>
       Object.values(headers ?? {}).includes(each!),
@@ -92,7 +92,7 @@ export async function walk(world: HostileWorld, most: number): Promise<Walked> {
     return status
   }
 
-  /** A key, an invitation: what a route ends is made anew for it. */
+  /** Makes anew whatever a route ends, such as a key or an invitation. */
   async function freshFor({ path }: Route): Promise<string> {
     if (path.includes('/keys/:id')) return (await world.keyOf(attacker.id, 'CLIENT')).record.id
     const verb = /executions\/:id\/(approve|dead-letter)$/.exec(path)?.[1]
@@ -119,7 +119,7 @@ export async function walk(world: HostileWorld, most: number): Promise<Walked> {
     }
   }
 
-  /** Everybody sits where they sat. */
+  /** Restores every membership. */
   async function reseat(): Promise<void> {
     const membership = (await world.store.memberships.load(attacker.id))!
     await world.store.memberships.save({ ...membership, members: [...attacker.members] })

@@ -64,7 +64,11 @@ export async function hostileWorld() {
     mayReset: true,
     faucet: { send: async () => `0x${'f'.repeat(64)}` },
     relayers: async () => [],
-    pages: async () => ({ html: { isIn: '<head></head>', isOut: '<head></head>' }, soon: new Map(), files: new Map() }),
+    pages: async () => ({
+      html: { signedIn: '<head></head>', signedOut: '<head></head>' },
+      preloads: new Map(),
+      files: new Map(),
+    }),
   }
   const { ports } = apiWorld()
   const inMemory = operatorInMemory({ ...store, auditLog }, now)

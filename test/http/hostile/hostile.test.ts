@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { walk } from './hostile-walk'
 import { type HostileWorld, hostileWorld } from './hostile-world'
 
-/** How many hostile requests each route gets; `HOSTILE_REQUESTS=all` sends every one there is. */
+/** The number of hostile requests for each route; `HOSTILE_REQUESTS=all` sends every one there is. */
 const { HOSTILE_REQUESTS: wanted = '5' } = process.env
 const most = wanted === 'all' ? Number.POSITIVE_INFINITY : Number(wanted)
 
@@ -34,7 +34,7 @@ test(
     const { routes, tried, carriedOut, neverCarriedOut, objections } = await walk(world, most)
     console.log(`${tried} hostile requests to ${routes} routes; ${carriedOut} of them changed something of their own`)
     expect(objections).toEqual([])
-    // A new route is carried out at least once, or says here why it is not.
+    // A new route has to be carried out at least once, or to say here why it is not.
     expect(neverCarriedOut.filter((route) => !needMore.includes(route))).toEqual([])
   },
   30 * 60_000,

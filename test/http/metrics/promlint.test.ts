@@ -3,7 +3,7 @@ import { traceIdOf } from '../../../src/domain/execution/trace'
 import { everyMetric } from '../../support/every-metric'
 import { apiWorld } from '../world'
 
-/** The rules of Prometheus's own promlint, and our bound on what a label may hold. */
+/** The rules of Prometheus's promlint, and our own limit on the values of a label. */
 const units =
   /(^|_)(ms|s|sec|secs|msec|minutes?|hours?|days?|milliseconds|microseconds|nanoseconds|kilobytes|megabytes|mb|kb)(_|$)/
 const inName = /(^|_)(gauge|counter|histogram|summary|untyped)(_|$)/

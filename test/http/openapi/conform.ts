@@ -4,7 +4,7 @@ import addFormats from 'ajv-formats'
 type Json = Record<string, unknown>
 export type Seen = { method: string; path: string; status: number; headers: Headers; text: string }
 
-/** No object may have a field that the document does not name. */
+/** Closes every object, so that no field is allowed that the document does not name. */
 export function closed(document: Json, schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map((part) => closed(document, part))
   if (schema === null || typeof schema !== 'object') return schema
@@ -13,7 +13,7 @@ export function closed(document: Json, schema: unknown): unknown {
   return 'properties' in whole ? { ...copy, additionalProperties: false } : copy
 }
 
-/** A model with the fields of those that it extends: closed each by itself, none would allow what another adds. */
+/** Merges a model with those that it extends. If each were closed by itself, none would allow the fields of another. */
 export function joined(document: Json, schema: Json): Json {
   if (!Array.isArray(schema['allOf'])) return schema
   const parts = (schema['allOf'] as Json[]).map((part) => joined(document, followed(document, part)))
@@ -24,7 +24,7 @@ export function joined(document: Json, schema: Json): Json {
   }
 }
 
-/** A part of the document, or what it points to. */
+/** A part of the document, or the part that it refers to. */
 export const followed = <Part>(document: Json, part: Part): Part => {
   const ref = (part as { $ref?: unknown } | undefined)?.$ref
   if (typeof ref !== 'string') return part
@@ -37,7 +37,7 @@ export const followed = <Part>(document: Json, part: Part): Part => {
 const noMethod = '{"statusCode":405,"message":"This path does not take this method","error":"Method Not Allowed"}'
 const noRoute = '{"statusCode":404,"message":"Route not found","error":"Not Found"}'
 
-/** What is wrong with an answer, by the document; null when nothing is. An answer that it does not know is wrong. */
+/** What is wrong with an answer by the document, or null when nothing is. An answer that is not documented is wrong. */
 export function conformance(document: Json) {
   const ajv = new Ajv2020({ strict: false, allErrors: false, validateFormats: true })
   ;(addFormats as unknown as (to: Ajv2020) => void)(ajv)
@@ -86,7 +86,7 @@ export function conformance(document: Json) {
     const check = validator(method, route.path, status, contentType)
     if (check === undefined) return `${name}: the status is not in the document`
     if (check === null) return text === '' ? null : `${name}: a body where the document has none (${contentType})`
-    // What a stream says has a test of its own: here it is told apart by its head.
+    // Another test reads the events of a stream; here a stream is recognized by its headers.
     if (contentType === 'text/event-stream') return null
     const codes = errorCodesOf(followed(document, paths[route.path]![method.toLowerCase()]!.responses[status]!))
     const code = headers.get('x-error-code')
@@ -95,7 +95,7 @@ export function conformance(document: Json) {
   }
 }
 
-/** An answer has an example for each of its codes. */
+/** The error answer has an example for each of its codes. */
 function errorCodesOf(answer: Json): string[] | null {
   const content = answer['content'] as Record<string, { examples?: Json }> | undefined
   const examples = content?.['application/json']?.examples

@@ -1,4 +1,4 @@
-/** Of an invitation that is there to be accepted. */
+/** The token of an invitation that can be accepted. */
 export const acceptedToken = 'a'.repeat(43)
 
 /** A good body for each route that takes one and has no example in the document, by its method and path. */

@@ -31,7 +31,7 @@ const ajv = new Ajv2020({ strict: false })
 ajv.addSchema({ $id: 'open', components: document.components } as object)
 ajv.addSchema({ $id: 'openapi', components: closed(document, document.components) } as object)
 
-/** What is wrong with a value by a schema whose objects have no field but those it names. */
+/** What is wrong with a value by a schema, when no object may have a field that the schema does not name. */
 function wrongWith(schema: Schema, value: unknown): string | null {
   const own = JSON.stringify(closed(document, schema)).replaceAll('"#/components', '"openapi#/components')
   const check = compiled.get(own) ?? ajv.compile(JSON.parse(own))
@@ -40,7 +40,7 @@ function wrongWith(schema: Schema, value: unknown): string | null {
 }
 const compiled = new Map<string, ValidateFunction>()
 
-/** Every example that the document gives, and every one that a reader puts together from its schemas. */
+/** Every example in the document, and every one that a reader can put together from its schemas. */
 function* examplesOf({ operationId, parameters = [], requestBody, responses }: Operation) {
   for (const given of parameters) {
     const { name, schema, example } = followed(document, given)
@@ -148,7 +148,7 @@ test('every id, status and chain has a name, and so has every body', () => {
   }
 })
 
-/** The names of the models that something is made of, at any depth. */
+/** The names of all models that a schema refers to, at any depth. */
 function modelsIn(part: unknown, found = new Set<string>()): Set<string> {
   for (const { $ref } of parts(part)) {
     const name = typeof $ref === 'string' ? $ref.split('/').at(-1)! : ''

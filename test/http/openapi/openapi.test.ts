@@ -29,7 +29,7 @@ test('the document passes the linter without a word', async () => {
   const config = await createConfig({ extends: ['recommended'] })
   const linted = makeDocumentFromString(JSON.stringify(document, null, 1), '/openapi.json')
   const problems = await lintDocument({ document: linted, config, externalRefResolver: {} as never })
-  // Health refuses nobody: it has no 4xx to document.
+  // Health refuses nobody, so it has no 4xx to document.
   const refusing = problems.filter(({ location }) => !location[0]?.pointer?.includes('~1api~1health/'))
   const said = refusing.map(({ ruleId, message, location }) => `${ruleId}: ${message} ${location[0]?.pointer}`)
   expect(said).toEqual([])
@@ -148,7 +148,7 @@ const schemas: [string, Schema][] = [
   ...webhooks.flatMap(([type, { post }]) => bodiesOf(type, post)),
 ]
 
-/** A field has an example, or is put together of what has. */
+/** Whether a field has an example, or consists of fields that have one. */
 const isTold = ({ $ref, examples, items, anyOf, properties }: Schema): boolean =>
   examples?.[0] !== undefined || !!($ref ?? properties) || (items ? isTold(items) : !!anyOf?.some(isTold))
 

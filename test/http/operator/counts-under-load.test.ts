@@ -7,7 +7,7 @@ import { mongoUrl } from '../../support/servers'
 import { account, step, streaming, until } from '../events/streaming'
 import { usdc } from '../world'
 
-// SECONDS=20 for a long run.
+// Set SECONDS=20 for a long run.
 const seconds = Number(process.env['SECONDS'] ?? 3)
 const perSecond = 200
 const batchMs = 50
@@ -24,7 +24,7 @@ const way = [
   'SUCCESS',
 ]
 const statusAt = (to: string) => (to === to.toUpperCase() ? (to as Execution['status']) : null)
-/** A write as the worker's are: everything before PENDING at once, then one for each status. */
+/** Writes as a worker does: everything before PENDING at once, then each status by itself. */
 function written(record: Execution, at: number): Execution {
   const from = way.indexOf(record.state) + 1
   const to = Math.max(from, way.indexOf('PENDING'))
@@ -40,7 +40,7 @@ test(`under ${perSecond} deposits a second the counts of the stream are those of
   const world = await streaming({ executionQueries, depositQueries, now: Date.now })
   const stream = await world.open(world.client, {}, '?types=deposit.*,execution.*,execution.moved')
   await until(() => stream.heard.text.startsWith('retry: 3000'))
-  /** By execution, the states that it was told to be in, by the number of the entry. */
+  /** The states that each execution was reported in, by the number of the history entry. */
   const told = new Map<string, string[]>()
   const hear = (): void => {
     const end = stream.heard.text.lastIndexOf('\n\n')
@@ -59,7 +59,7 @@ test(`under ${perSecond} deposits a second the counts of the stream are those of
   const began = Date.now()
   const ends: Promise<unknown>[] = []
   let fed = 0
-  /** One of ten is under way until then, however fast the machine is. */
+  /** One in ten executions stays under way until then, however fast the machine is. */
   const allFed = Promise.withResolvers<void>()
   async function live(n: number): Promise<void> {
     const found = executionOf(n, { organizationId: 'org_a' }, { account, token: usdc.base, detectedAt: Date.now() })
@@ -80,7 +80,7 @@ test(`under ${perSecond} deposits a second the counts of the stream are those of
   const collection = connection.db!.collection<{ _id: string; seq: number; state: string }>('executions')
   let [moments, moving] = [0, 0]
   async function compare(): Promise<void> {
-    // One query is one moment: how many are in each state, and how far each of them is.
+    // One query sees one moment: how many executions are in each state, and how far each of them is.
     const all = await collection.find({ organizationId: 'org_a' }, { projection: { seq: 1, state: 1 } }).toArray()
     await until(() => {
       hear()

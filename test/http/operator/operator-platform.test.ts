@@ -24,7 +24,7 @@ async function opened() {
   const resume = (scope: string, key = operator, query = `?reason=${encodeURIComponent(reason)}`) =>
     ask(`/api/operator/pauses/${encodeURIComponent(scope)}${query}`, { method: 'DELETE', key })
   const verbs = async () => (await store.auditLog.list({ organizationId: null }, { limit: 50 })).map(({ verb }) => verb)
-  /** What a worker does each second, until nothing is left to do. */
+  /** Does what a worker does each second, until nothing is left to do. */
   const work = async (readRange = async (_chain: number, _from: number, to: number) => ({ readTo: to, found: 0 })) => {
     const run = runJobs({ ...operators, executionQueries: store.executionQueries, readRange, now: () => clock.now })
     await run()
@@ -84,7 +84,7 @@ test('the platform pauses one tenant: that one sees it and cannot end it, nobody
   expect((await ask('/api/operator/pauses', { key: operator })).json).toMatchObject([{ scope, reason }])
   expect((await ask('/api/operator/pauses', { key: otherOperator })).json).toEqual([])
 
-  // Its own pause is another one: ending that leaves the platform's as it is.
+  // Its own pause is a different one: ending it leaves that of the platform in force.
   await put('organization')
   expect([(await resume('organization')).status, (await resume(scope)).status]).toEqual([204, 403])
   expect(await isPaused(pauseScopes.tenant('org_a'))).toBe(true)

@@ -20,7 +20,7 @@ const path = `/api/operator/executions/${id}`
 
 type Given = { record?: Partial<Execution>; refundAddress?: `0x${string}`; balance?: bigint; isListed?: boolean }
 
-/** One execution of org_a, and whoever may want something of it. */
+/** A world with one execution of org_a, and the operators who may act on it. */
 async function opened({ record = {}, refundAddress, balance = 1_000n, isListed = false }: Given = {}) {
   const world = await peopledWorld()
   const { store, operators, clock, operator, ask } = world

@@ -20,7 +20,7 @@ afterAll(async () => {
   for (const one of processes) one.kill('SIGKILL')
 })
 
-/** The program of production, as a process of its own, with nothing but its environment. */
+/** The production program as a process of its own, configured by its environment alone. */
 async function startService(env: Record<string, string>) {
   const child = Bun.spawn([process.execPath, 'src/main.ts'], {
     cwd: root,
@@ -91,7 +91,7 @@ test.each([
     const statuses = [...before, ...after].filter((status) => status !== 0)
     expect(statuses.length).toBe(50)
     expect(statuses.filter((status) => status !== 200 && status !== 201)).toEqual([])
-    // The answer of the one that made it may be what was lost.
+    // The answer that was lost may be the one of the request that created it.
     expect(statuses.filter((status) => status === 201).length).toBeLessThanOrEqual(1)
     if (before.includes(201)) expect(after.includes(201)).toBe(false)
     const connection = await connectMongo(url)

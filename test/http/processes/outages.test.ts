@@ -31,7 +31,7 @@ type Route = { method: string; path: string; hooks?: { detail?: { operation?: { 
 let [database, bell]: (Way | null)[] = [null, null]
 let world: Awaited<ReturnType<typeof start>>
 
-/** The API on a real database, a real NATS and the real sign-in, each behind a way that can be cut. */
+/** The API on a real database, a real NATS and the real sign-in, each behind a connection that can be cut. */
 async function start() {
   const [storeUrl, bellUrl] = [new URL(await mongoUrl()), new URL(await natsUrl())]
   database = await cuttable(storeUrl.hostname, Number(storeUrl.port || 27017))
@@ -68,7 +68,11 @@ async function start() {
     mayReset: true,
     faucet: { send: async () => `0x${'f'.repeat(64)}` },
     relayers: async () => [],
-    pages: async () => ({ html: { isIn: '<head></head>', isOut: '<head></head>' }, soon: new Map(), files: new Map() }),
+    pages: async () => ({
+      html: { signedIn: '<head></head>', signedOut: '<head></head>' },
+      preloads: new Map(),
+      files: new Map(),
+    }),
   }
   const bugs: unknown[] = []
   let aheadMs = 0
@@ -121,7 +125,7 @@ const queries: Record<string, string> = {
   'GET /api/search': `?q=${hashOf(1)}`,
   'GET /app/api/search': `?q=${hashOf(1)}`,
 }
-/** What a path names; a document that is not there can only be told by who has the documents. */
+/** What a path names. Whether a document is missing can only be told by the database that holds it. */
 const places: Record<string, string> = {
   userId: 'user-1',
   address: '0x25fa55D9f052CB3b815bB1E09504f9F448f2FA9C',
@@ -129,7 +133,7 @@ const places: Record<string, string> = {
   scope: 'chain:8453',
   personId: 'somebody',
 }
-/** Wildcards, as somebody asks for one of theirs. */
+/** A path for each wildcard route, as a client would ask for it. */
 const wild: Record<string, string> = {
   'GET /app/auth/*': '/app/auth/get-session',
   'POST /app/auth/*': '/app/auth/sign-in/email',
@@ -178,7 +182,7 @@ test.each([
     database!.cut()
     world.later(aheadMs)
     try {
-      // What breaks under a request, and then what finds nobody.
+      // The first requests lose their connection midway, and the later ones find nobody to connect to.
       for (let round = 0; round < rounds; round++) {
         const answers = await walk()
         expect(answers.filter((answer) => !isGood(answer))).toEqual([])

@@ -3,7 +3,9 @@ export const stallMs = 100
 
 export type Turns = { turns: number; stalls: number; longestMs: number }
 
-/** Of all threads, and so with the collector's work and the compiler's: never less than what the turn itself took. */
+/**
+ * Measures all threads, so the work of collector and compiler is included: never less than what the turn itself took.
+ */
 const cpuMs = (): number => {
   const { user, system } = process.cpuUsage()
   return (user + system) / 1_000
@@ -11,7 +13,9 @@ const cpuMs = (): number => {
 
 const nextTurn = () => new Promise<void>((resolve) => setImmediate(resolve))
 
-/** How much of the processor the turns of the event loop take while something is done, not how long they waited for it. */
+/**
+ * How much processor time the turns of the event loop take during an action, not counting how long they waited for it.
+ */
 export function turnsWatched() {
   const found: Turns = { turns: 0, stalls: 0, longestMs: 0 }
 

@@ -11,7 +11,7 @@ const intent = JSON.stringify({
 const json = { 'x-api-key': benchKey, 'content-type': 'application/json' }
 const streamed = (text: string) => new Blob([text]).stream()
 
-/** What a server on a real socket answers, and what it has counted then. */
+/** Sends a request to a server on a real socket, and returns the answer and what the server has counted by then. */
 async function askAll(asked: readonly [path: string, init: RequestInit][]) {
   const api = createApi(portsInMemory()).listen({ port: 0, hostname: '127.0.0.1' })
   const url = `http://127.0.0.1:${api.server!.port}`

@@ -15,7 +15,9 @@ const { json: document } = await ask('/docs/json')
 const kindOf = ({ $ref, anyOf }: Schema): string | undefined =>
   ['SentTime', 'CalendarDate'].find((kind) => ($ref ?? anyOf?.[0]?.$ref)?.endsWith(`/${kind}`))
 
-/** Whatever the document takes a day or a time in: of a query by its name, of a body by its field. */
+/**
+ * Every day or time that a request may have by the document: a query parameter by its name, a body field by its path.
+ */
 const dates = Object.entries(document.paths as Record<string, Record<string, Operation>>).flatMap(([path, methods]) =>
   Object.entries(methods).flatMap(([method, { parameters = [], requestBody }]) => {
     const asked = parameters.map((each) => followed(document, each)).filter((each) => each.in === 'query')

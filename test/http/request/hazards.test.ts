@@ -13,7 +13,7 @@ api.listen({ port: 0, hostname: '127.0.0.1' })
 const { port } = api.server!
 afterAll(() => api.stop(true))
 
-/** Bytes to the socket as they are, and what comes back. */
+/** Writes raw bytes to the socket and returns what comes back. */
 const raw = (sent: string): Promise<string> =>
   new Promise((resolve, reject) => {
     let text = ''

@@ -27,7 +27,7 @@ async function inMongo(): Promise<IdempotentRequests> {
   return requests
 }
 
-/** The database forgets what is old by its own clock. */
+/** The database lets old requests expire by its own clock. */
 const at = Date.now()
 
 describe.each([

@@ -9,7 +9,7 @@ import { peopledWorld, target } from '../world'
 const rates = plans.free.rates as Rates
 const path = '/api/users/user-1/executions'
 
-/** How many of so many requests are let in, `everyMs` apart. */
+/** How many of a number of requests are let in when one comes every `everyMs`. */
 function letIn(
   count: number,
   everyMs: number,

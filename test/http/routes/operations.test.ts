@@ -16,7 +16,7 @@ function webhookWorld(
       signedFor: (body, signature) => (signature === sign(body) ? [8453] : []),
       readPointers: (body) => (body as { pointers: Pointer[] }).pointers.map((pointer) => pointer),
       note: (outcome) => void outcomes.push(outcome),
-      keepSaid: (body, speaksFor) => void said.push([body, speaksFor]),
+      keepBody: (body, speaksFor) => void said.push([body, speaksFor]),
     },
   })
 }
@@ -140,10 +140,10 @@ test('a chain or NATS that is away degrades the service, and takes no process ou
 test('metrics count requests by route and status, never by what was asked', async () => {
   const { ask, client } = await peopledWorld({
     metrics: {
-      measured: [
+      gauges: [
         { name: 'answer', help: 'Of all', labels: ['of'], read: async () => [{ labels: { of: 'life' }, value: 42 }] },
       ],
-      counted: [],
+      counters: [],
       token: null,
     },
   })
@@ -160,22 +160,22 @@ test('metrics count requests by route and status, never by what was asked', asyn
 })
 
 test('however many ask whether it is ready, or read its metrics, the store is asked once in a while', async () => {
-  const asked = { ready: 0, measured: 0 }
-  const read = async () => [{ labels: {}, value: ++asked.measured }]
+  const asked = { ready: 0, gauges: 0 }
+  const read = async () => [{ labels: {}, value: ++asked.gauges }]
   const { ask, clock } = apiWorld({
     readiness: { checks: { mongodb: async () => void asked.ready++ }, isDraining: () => false },
-    metrics: { measured: [{ name: 'answer', help: 'Of all', labels: [], read }], counted: [], token: null },
+    metrics: { gauges: [{ name: 'answer', help: 'Of all', labels: [], read }], counters: [], token: null },
   })
   const many = () => Promise.all(Array.from({ length: 20 }, async () => [await ask('/ready'), await ask('/metrics')]))
   await many()
-  expect(asked).toEqual({ ready: 1, measured: 1 })
+  expect(asked).toEqual({ ready: 1, gauges: 1 })
   clock.now += 30_000
   await many()
-  expect(asked).toEqual({ ready: 2, measured: 2 })
+  expect(asked).toEqual({ ready: 2, gauges: 2 })
 })
 
 test('without a token the metrics are for this machine alone', async () => {
-  const { api } = apiWorld({ metrics: { measured: [], counted: [], token: null } })
+  const { api } = apiWorld({ metrics: { gauges: [], counters: [], token: null } })
   const server = api.listen({ port: 0, hostname: '127.0.0.1' }).server!
   try {
     const ask = async (headers: Record<string, string>) =>
@@ -189,7 +189,7 @@ test('without a token the metrics are for this machine alone', async () => {
 })
 
 test('metrics that need a token are 401 without it', async () => {
-  const { ask } = apiWorld({ metrics: { measured: [], counted: [], token: 'secret' } })
+  const { ask } = apiWorld({ metrics: { gauges: [], counters: [], token: 'secret' } })
   const statuses = [undefined, 'Bearer wrong', 'Bearer secret'].map(
     async (authorization) => (await ask('/metrics', { headers: { ...(authorization && { authorization }) } })).status,
   )

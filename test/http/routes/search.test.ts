@@ -80,7 +80,9 @@ const intentOf = (n: number): DepositIntent => ({
   updatedAt: 1,
 })
 
-/** What each stage of a life is found by: its own hash, account and user; then what else belongs to it. */
+/**
+ * What each stage of a deposit is found by: its own hash, account and user, then everything else that belongs to it.
+ */
 const stages: [stage: string, n: number, executions: string[], also: [what: string, text: string][]][] = [
   ['CONFIRMING', 1, [], []],
   ['ORPHANED', 2, [], []],

@@ -1,7 +1,9 @@
 import type { Records } from '../../ports/records'
 
-/** Decides on what is stored; the loser of two writers decides anew. Null: it is as it should be. */
-export async function upserted<R extends { id: string; version: number }>(
+/**
+ * Applies a change to the stored record, and again when another writer was faster. A change of null leaves it as it is.
+ */
+export async function upsert<R extends { id: string; version: number }>(
   records: Records<R>,
   id: string,
   change: (known: R | null) => R | null,

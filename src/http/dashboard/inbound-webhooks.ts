@@ -7,29 +7,31 @@ import { isoTime } from '../views/scalar'
 import { everybody, memberSession, tenantOf } from './member-session'
 import type { MemberPorts } from './ports'
 
-/** A deposit of a native coin may be several payments. */
+/** The most webhooks that are shown for a deposit. One of a native coin may be several payments. */
 const coinsMax = 10
 
-/** What webhooks said of a deposit, as text that nobody interprets: for whoever may see the deposit. */
-export const webhookSaidRoutes = (ports: MemberPorts) =>
-  new Elysia().use(memberSession(ports, everybody)).get('/deposits/:id/webhooks', async ({ seat, params: { id } }) => {
-    const found = await ports.depositQueries.find({ organizationId: tenantOf(seat) }, id)
-    if (!found) throw new Refusal('DEPOSIT_NOT_FOUND')
-    const said = await saidOf(ports, found)
-    return said.map(({ at, text }) => ({ receivedAt: isoTime(at), text }))
-  })
+/** The webhooks about a deposit, as text that nobody interprets, for whoever may see the deposit. */
+export const inboundWebhookRoutes = (ports: MemberPorts) =>
+  new Elysia()
+    .use(memberSession(ports, everybody))
+    .get('/deposits/:id/webhooks', async ({ session, params: { id } }) => {
+      const found = await ports.depositQueries.find({ organizationId: tenantOf(session) }, id)
+      if (!found) throw new Refusal('DEPOSIT_NOT_FOUND')
+      const webhooks = await webhooksOf(ports, found)
+      return webhooks.map(({ at, text }) => ({ receivedAt: isoTime(at), text }))
+    })
 
 type Ports = Pick<MemberPorts, 'depositQueries' | 'inboundWebhooks'>
 
-async function saidOf({ depositQueries, inboundWebhooks }: Ports, found: DepositFound): Promise<InboundWebhook[]> {
+async function webhooksOf({ depositQueries, inboundWebhooks }: Ports, found: DepositFound): Promise<InboundWebhook[]> {
   const { id, detectedAt, execution, sighting } = found
   const { organizationId } = execution ?? sighting!
   const { account, chainId, token, txHash, block } = execution?.deposit ?? sighting!
   if (txHash !== null || token !== zeroAddress) {
-    const one = await inboundWebhooks.find(organizationId, account, id)
-    return one ? [one] : []
+    const webhook = await inboundWebhooks.find(organizationId, account, id)
+    return webhook ? [webhook] : []
   }
-  // A balance was measured: what came since it was measured before is this deposit.
+  // The deposit is a difference of balances, so it is every payment since the measurement before.
   const filter = { organizationId, depositAddress: account, fromChainId: chainId, fromTokenAddress: token }
   const [before] = await depositQueries.list(filter, { limit: 1, after: { createdAt: detectedAt, id } })
   const after = before?.execution?.deposit.block ?? -1
