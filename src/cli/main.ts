@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os'
 import { type Command, Option, program } from 'commander'
 import { version } from '../app/version'
 import { outcomes } from '../devnet/outcomes'
@@ -108,7 +109,12 @@ program
     '--changed [since]',
     'run only tests that depend on what has changed since the last commit, or since the one that is named',
   )
-  .option('--parallel <count>', 'how many processes run test files at the same time', wholeNumber(1, 32), 3)
+  .option(
+    '--parallel <count>',
+    'how many processes run test files at the same time, else as many as there are processors, at most 4',
+    wholeNumber(1, 32),
+    Math.min(availableParallelism(), 4),
+  )
   .option('--update-timings', 'store how long each file took, so that the longest start first')
   .action(run(async (paths: string[], options) => (await import('./verbs/test')).test(paths, options)))
 
