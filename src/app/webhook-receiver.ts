@@ -1,5 +1,5 @@
 import { readWebhook } from '../detection/webhooks/read-webhook'
-import { saidByWebhook } from '../detection/webhooks/said-by-webhook'
+import { transferEntries } from '../detection/webhooks/transfer-entries'
 import type { ChainId } from '../domain/chain/chain'
 import type { Address } from '../domain/chain/hex'
 import type { DepositWebhookPorts } from '../http/routes/deposit-webhook'
@@ -7,7 +7,7 @@ import type { InboundWebhooks } from '../ports/inbound-webhooks'
 import { webhookNews } from './logging/outcome-log'
 import type { ServicePorts } from './service-ports'
 
-type Given = Pick<ServicePorts, 'pointers' | 'signedFor' | 'tokens' | 'log' | 'meters' | 'now'>
+type ReceiverPorts = Pick<ServicePorts, 'pointers' | 'signedFor' | 'tokens' | 'log' | 'meters' | 'now'>
 
 /**
  * Handles a webhook.
@@ -15,7 +15,7 @@ type Given = Pick<ServicePorts, 'pointers' | 'signedFor' | 'tokens' | 'log' | 'm
  * @param kept stores what it says for people to read; null where nobody reads it.
  */
 export function webhookReceiver(
-  { pointers, signedFor, tokens, log, meters, now }: Given,
+  { pointers, signedFor, tokens, log, meters, now }: ReceiverPorts,
   kept: InboundWebhooks | null,
 ): DepositWebhookPorts {
   const isListed = (chainId: ChainId, token: Address): boolean => tokens.find(chainId, token) !== null
@@ -30,7 +30,7 @@ export function webhookReceiver(
     },
     keepBody: (body, speaksFor) => {
       try {
-        kept?.note(saidByWebhook(body, now(), isListed).filter(({ chainId }) => speaksFor.includes(chainId)))
+        kept?.note(transferEntries(body, now(), isListed).filter(({ chainId }) => speaksFor.includes(chainId)))
       } catch (error) {
         log.say(
           'REQUEST_UNEXPECTED',

@@ -10,22 +10,22 @@ import { addressActivity, chainOfNetwork } from './read-webhook'
 const textMax = 4_096
 
 const hex = (digits: string) => type(new RegExp(`^0x[0-9a-fA-F]{${digits}}$`))
-const sent = { 'blockNum?': hex('1,12'), hash: hex('64'), toAddress: hex('40') } as const
+const common = { 'blockNum?': hex('1,12'), hash: hex('64'), toAddress: hex('40') } as const
 const transfer = type({
-  ...sent,
+  ...common,
   category: "'token'",
   rawContract: { address: hex('40'), rawValue: hex('1,64') },
   log: { logIndex: hex('1,8'), 'removed?': 'boolean' },
 })
 const payment = type({
-  ...sent,
+  ...common,
   category: "'external' | 'internal'",
   rawContract: { 'address?': 'null', rawValue: hex('1,64') },
   'typeTraceAddress?': type(/^\w{1,64}$/).or('null'),
 })
 type Transfer = typeof transfer.infer
 
-type Of = { createdAt?: string | undefined; network: string }
+type Envelope = { createdAt?: string | undefined; network: string }
 
 /**
  * Returns what a webhook says of each transfer of a native coin or a listed token, cut to that transfer: without the
@@ -33,7 +33,7 @@ type Of = { createdAt?: string | undefined; network: string }
  *
  * @param isListed Whether a token is on the list. Unlisted tokens are sent by the thousand to any address.
  */
-export function saidByWebhook(
+export function transferEntries(
   body: unknown,
   at: number,
   isListed: (chainId: ChainId, token: Address) => boolean,
@@ -45,9 +45,9 @@ export function saidByWebhook(
   if (chainId === undefined) return []
   const found = new Map<string, InboundWebhook>()
   for (const item of event.activity) {
-    const one = ofToken(item, chainId, (token) => isListed(chainId, token)) ?? ofCoin(item, chainId)
-    if (!one || found.has(one.id)) continue
-    const { id, token, to, blockNum } = one
+    const entry = ofToken(item, chainId, (token) => isListed(chainId, token)) ?? ofCoin(item, chainId)
+    if (!entry || found.has(entry.id)) continue
+    const { id, token, to, blockNum } = entry
     const block = blockNum === undefined ? null : Number(blockNum)
     const text = textOf(item, { createdAt, network: event.network })
     found.set(id, { id, chainId, account: getAddress(to.toLowerCase()), token, block, at, text })
@@ -55,21 +55,21 @@ export function saidByWebhook(
   return [...found.values()]
 }
 
-type One = { id: string; token: Address; to: string; blockNum: string | undefined }
+type Entry = { id: string; token: Address; to: string; blockNum: string | undefined }
 
-function ofToken(item: unknown, chainId: ChainId, isListed: (token: Address) => boolean): One | null {
-  const said = transfer(item)
-  if (said instanceof type.errors || !isDeposit(said, isListed)) return null
-  const { hash, log, toAddress: to, rawContract, blockNum } = said
+function ofToken(item: unknown, chainId: ChainId, isListed: (token: Address) => boolean): Entry | null {
+  const entry = transfer(item)
+  if (entry instanceof type.errors || !isDeposit(entry, isListed)) return null
+  const { hash, log, toAddress: to, rawContract, blockNum } = entry
   const id = depositIdOf(chainId, hash.toLowerCase() as Hash, Number(log.logIndex))
   return { id, token: rawContract.address.toLowerCase() as Address, to, blockNum }
 }
 
-/** One transaction may pay an account in several of its calls. `typeTraceAddress` tells them apart. */
-function ofCoin(item: unknown, chainId: ChainId): One | null {
-  const said = payment(item)
-  if (said instanceof type.errors || BigInt(said.rawContract.rawValue) === 0n) return null
-  const { hash, toAddress: to, typeTraceAddress: call, blockNum } = said
+/** Entry transaction may pay an account in several of its calls. `typeTraceAddress` tells them apart. */
+function ofCoin(item: unknown, chainId: ChainId): Entry | null {
+  const entry = payment(item)
+  if (entry instanceof type.errors || BigInt(entry.rawContract.rawValue) === 0n) return null
+  const { hash, toAddress: to, typeTraceAddress: call, blockNum } = entry
   const id = `${chainId}:${hash.toLowerCase()}:${call ?? 'external'}:${to.toLowerCase()}`
   return { id, token: zeroAddress, to, blockNum }
 }
@@ -78,7 +78,7 @@ function ofCoin(item: unknown, chainId: ChainId): One | null {
 const isDeposit = ({ rawContract, log }: Transfer, isListed: (token: Address) => boolean): boolean =>
   log.removed !== true && BigInt(rawContract.rawValue) > 0n && isListed(rawContract.address as Address)
 
-function textOf(item: unknown, { createdAt, network }: Of): string | null {
+function textOf(item: unknown, { createdAt, network }: Envelope): string | null {
   const text = JSON.stringify({ type: 'ADDRESS_ACTIVITY', createdAt, event: { network, activity: [item] } })
   return text.length <= textMax ? text : null
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { saidByWebhook } from '../../src/detection/webhooks/said-by-webhook'
+import { transferEntries } from '../../src/detection/webhooks/transfer-entries'
 import { zeroAddress } from '../../src/domain/chain/hex'
 import { hashOf } from '../support/deposits'
 
@@ -30,7 +30,7 @@ const body = (activity: unknown[], network = 'BASE_MAINNET') => ({
 })
 
 test('each transfer has its own entry as it came, under the id of its deposit, and nothing of who sent the webhook', () => {
-  const said = saidByWebhook(body([entry(1), entry(2)]), 7, isListed)
+  const said = transferEntries(body([entry(1), entry(2)]), 7, isListed)
   expect(said.map(({ text: _, ...rest }) => rest)).toEqual(
     [1, 2].map((n) => ({
       id: `8453:${hashOf(n)}:110`,
@@ -51,7 +51,7 @@ test('each transfer has its own entry as it came, under the id of its deposit, a
 
 test('each payment of a native coin has an id of its own: by which call of which transaction to whom', () => {
   const coin = (n: number, change: object) => entry(n, { rawContract: { rawValue: '0x5', address: null }, ...change })
-  const said = saidByWebhook(
+  const said = transferEntries(
     read(
       body([
         coin(1, { category: 'external', typeTraceAddress: null, log: undefined }),
@@ -72,7 +72,7 @@ test('each payment of a native coin has an id of its own: by which call of which
 })
 
 test('a message longer than four kilobytes is noted without its text', () => {
-  const [said] = saidByWebhook(body([entry(1, { asset: 'x'.repeat(5_000) })]), 7, isListed)
+  const [said] = transferEntries(body([entry(1, { asset: 'x'.repeat(5_000) })]), 7, isListed)
   expect(said).toMatchObject({ id: `8453:${hashOf(1)}:110`, text: null })
 })
 
@@ -84,10 +84,10 @@ test.each<[string, object]>([
   ['a collectible', { category: 'erc721' }],
   ['an address that is none', { toAddress: '<script>' }],
 ])('of %s nothing is kept', (_case, change) => {
-  expect(saidByWebhook(body([entry(1, change)]), 7, isListed)).toEqual([])
+  expect(transferEntries(body([entry(1, change)]), 7, isListed)).toEqual([])
 })
 
 test.each([null, 7, {}, { type: 'ADDRESS_ACTIVITY' }, body([null, 7, 'x', {}]), body([entry(1)], 'OPT_MAINNET')])(
   'whatever it is, it is read without an error: %p',
-  (odd) => expect(saidByWebhook(odd, 7, isListed)).toEqual([]),
+  (odd) => expect(transferEntries(odd, 7, isListed)).toEqual([]),
 )
