@@ -16,10 +16,10 @@ import { coverageOn } from './chains/coverage-of'
 import { readRange } from './chains/read-range'
 import { readTransaction } from './chains/read-transaction'
 import { scannedTokens } from './chains/scanned-tokens'
-import { type Work, watchChain } from './chains/watch-chain'
+import { type ChainWatch, type Work, watchChain } from './chains/watch-chain'
 import { scannedTo as watermarkOf } from './chains/watermark'
-import { addressMap } from './intake/address-map'
-import { intake } from './intake/intake'
+import { type AddressMap, addressMap } from './intake/address-map'
+import { type Intake, intake } from './intake/intake'
 import { isDepositOn } from './intake/is-deposit'
 import { rescan } from './sweeps/rescan'
 import { sweepBalances } from './sweeps/sweep-balances'
@@ -69,7 +69,7 @@ export type Detection = ReturnType<typeof createDetection>
 
 /** Finds deposits by webhooks, by scanning blocks and by sweeping balances. The three know nothing of each other. */
 export function createDetection(ports: DetectionPorts) {
-  const { chains, watched, executions, cursors, tokens, onTrouble, onRecovered, onReorg } = ports
+  const { chains, watched, executions, cursors, tokens, onTrouble } = ports
   const accounts = addressMap(ports)
   const taking = intake({ ...ports, onTrouble: (error) => onTrouble({ chainId: null, work: 'wake', error }) })
   const scannedTo = watermarkOf(cursors)
@@ -77,16 +77,11 @@ export function createDetection(ports: DetectionPorts) {
   const { of: tokensOf, has: isScanned } = scannedTokens(tokens, ports.alsoScanned)
   const isDeposit = isDepositOn(tokens)
   const parts = { accounts, executions, intake: taking }
+  const partsOn = (id: ChainId) => ({ ...parts, chain: chains[id], scannedTo: () => scannedTo(id) })
   const sweeps = perChain(
     (id) =>
-      sweepBalances({
-        ...parts,
-        chain: chains[id],
-        scannedTo: () => scannedTo(id),
-        onTrouble: (error) => onTrouble({ chainId: id, work: 'sweep', error }),
-      }).sweep,
+      sweepBalances({ ...partsOn(id), onTrouble: (error) => onTrouble({ chainId: id, work: 'sweep', error }) }).sweep,
   )
-  const unlistedBeatMs = ports.unlistedBeatMs ?? (() => unlistedMs)
   const unlisted = unlistedTokens({
     ...ports,
     ...parts,
@@ -94,63 +89,22 @@ export function createDetection(ports: DetectionPorts) {
     isDeposit,
     scannedTo,
     sweeps,
-    beatMs: unlistedBeatMs,
+    beatMs: unlistedBeatOf(ports),
     onTrouble: (chainId, error) => onTrouble({ chainId, work: 'unlisted tokens', error }),
   })
   const read = readTransaction({ ...parts, chains, isScanned, isDeposit, unsupported: unlisted, scannedTo })
-  const ranges = perChain((id) =>
-    readRange({
-      ...parts,
-      chain: chains[id],
-      tokens: () => tokensOf(id),
-      scannedTo: () => scannedTo(id),
-      sweep: sweeps[id],
-    }),
-  )
+  const ranges = perChain((id) => readRange({ ...partsOn(id), tokens: () => tokensOf(id), sweep: sweeps[id] }))
   const watches = new Map(
-    watched.map((chainId) => [
-      chainId,
-      watchChain({
-        ...ports,
-        ...parts,
-        chain: chains[chainId],
-        tokens: () => tokensOf(chainId),
-        sweep: sweeps[chainId],
-        fromBlock: ports.fromBlock?.(chainId) ?? null,
-        scanBeatMs: (ports.scanBeatMs ?? halfBlock)(chainId),
-        sweepBeatMs: (ports.sweepBeatMs ?? oneBlock)(chainId),
-        unlisted: () => unlisted.look(chainId),
-        unlistedBeatMs: unlistedBeatMs(chainId),
-        onTrouble: (work, error) => onTrouble({ chainId, work, error }),
-        onRecovered: (work) => onRecovered(chainId, work),
-        onReorg: (cursor, found) => onReorg(chainId, cursor, found),
+    watched.map((id) => [
+      id,
+      watchOn(id, ports, {
+        ...partsOn(id),
+        tokens: () => tokensOf(id),
+        sweep: sweeps[id],
+        unlisted: () => unlisted.look(id),
       }),
     ]),
   )
-
-  const stopped = new Subject<void>()
-  const stopping = new AbortController()
-  let running: Promise<unknown> = Promise.resolve()
-
-  function start(): void {
-    const follow = ports.pointers
-      ? followPointers({
-          pointers: ports.pointers,
-          read,
-          ring: (chainId, account, token) => watches.get(chainId)?.ring(account, token),
-          ringScan: (chainId) => watches.get(chainId)?.ringScan(),
-          onTrouble: (chainId, error) => onTrouble({ chainId, work: 'pointers', error }),
-          telemetry: ports.telemetry,
-        })
-      : EMPTY
-    accounts.joined.pipe(takeUntil(stopped)).subscribe((joined) => {
-      for (const watch of watches.values()) watch.join(joined)
-    })
-    const beats = [...watches.values()].map((watch) => watch.run(stopped, stopping.signal))
-    running = lastValueFrom(merge(...beats, follow.pipe(takeUntil(stopped))), { defaultValue: null })
-    running.catch((error) => onTrouble({ chainId: null, work: 'pointers', error }))
-  }
-
   const again = rescan({
     read,
     executions,
@@ -162,15 +116,9 @@ export function createDetection(ports: DetectionPorts) {
   })
 
   return {
-    start,
     /** Every deposit address, and each new one. */
     accounts,
-    /** Resolves when the work under way has ended. */
-    async stop(): Promise<void> {
-      stopping.abort()
-      stopped.next()
-      await running.catch(() => {})
-    },
+    ...startAndStop(ports, watches, accounts, read),
     rescan: again.byTransaction,
     rescanUnsupported: again.byUnsupported,
     /** Reads blocks again that were read before. */
@@ -182,26 +130,95 @@ export function createDetection(ports: DetectionPorts) {
     /** Figures for the metrics, without asking anybody. */
     metrics: () => ({
       accounts: accounts.size,
-      lastSeenAt: Object.fromEntries(detectors.map((detector) => [detector, taking.lastSeenAt(detector)])) as Record<
-        Detector,
-        number | null
-      >,
-      chains: watched.flatMap((chainId) => {
-        const seen = watches.get(chainId)?.seen
-        if (!seen) return []
-        const { head, scannedBlock, at } = seen
-        return [
-          {
-            chainId,
-            chainKey: chainKeyOf(chainId),
-            scannedBlock,
-            headBlock: head.number,
-            lagBlocks: head.number - scannedBlock,
-            at,
-          },
-        ]
-      }),
+      lastSeenAt: lastSeenBy(taking),
+      chains: [...watches].flatMap(([chainId, watch]) => progressOf(chainId, watch)),
     }),
     coverageOf: coverageOn(chains, cursors),
   }
+}
+
+type Watches = ReadonlyMap<ChainId, ChainWatch>
+
+const unlistedBeatOf = ({ unlistedBeatMs }: DetectionPorts) => unlistedBeatMs ?? (() => unlistedMs)
+
+type WatchParts = Pick<
+  Parameters<typeof watchChain>[0],
+  'chain' | 'accounts' | 'executions' | 'intake' | 'tokens' | 'sweep' | 'unlisted'
+>
+
+/** Watches a chain at its own pace, and reports as the chain what happens. */
+function watchOn(chainId: ChainId, ports: DetectionPorts, parts: WatchParts): ChainWatch {
+  return watchChain({
+    ...ports,
+    ...parts,
+    fromBlock: ports.fromBlock?.(chainId) ?? null,
+    scanBeatMs: (ports.scanBeatMs ?? halfBlock)(chainId),
+    sweepBeatMs: (ports.sweepBeatMs ?? oneBlock)(chainId),
+    unlistedBeatMs: unlistedBeatOf(ports)(chainId),
+    onTrouble: (work, error) => ports.onTrouble({ chainId, work, error }),
+    onRecovered: (work) => ports.onRecovered(chainId, work),
+    onReorg: (cursor, found) => ports.onReorg(chainId, cursor, found),
+  })
+}
+
+/** Runs all watches, and beside them follows the pointers to transactions that webhooks bring. */
+function startAndStop(
+  ports: DetectionPorts,
+  watches: Watches,
+  accounts: AddressMap,
+  read: ReturnType<typeof readTransaction>,
+) {
+  const { pointers, telemetry, onTrouble } = ports
+  const stopped = new Subject<void>()
+  const stopping = new AbortController()
+  let running: Promise<unknown> = Promise.resolve()
+
+  return {
+    start(): void {
+      const follow = pointers
+        ? followPointers({
+            pointers,
+            read,
+            ring: (chainId, account, token) => watches.get(chainId)?.ring(account, token),
+            ringScan: (chainId) => watches.get(chainId)?.ringScan(),
+            onTrouble: (chainId, error) => onTrouble({ chainId, work: 'pointers', error }),
+            telemetry,
+          })
+        : EMPTY
+      accounts.joined.pipe(takeUntil(stopped)).subscribe((joined) => {
+        for (const watch of watches.values()) watch.join(joined)
+      })
+      const beats = [...watches.values()].map((watch) => watch.run(stopped, stopping.signal))
+      running = lastValueFrom(merge(...beats, follow.pipe(takeUntil(stopped))), { defaultValue: null })
+      running.catch((error) => onTrouble({ chainId: null, work: 'pointers', error }))
+    },
+    /** Resolves when the work under way has ended. */
+    async stop(): Promise<void> {
+      stopping.abort()
+      stopped.next()
+      await running.catch(() => {})
+    },
+  }
+}
+
+const lastSeenBy = (taking: Intake) =>
+  Object.fromEntries(detectors.map((detector) => [detector, taking.lastSeenAt(detector)])) as Record<
+    Detector,
+    number | null
+  >
+
+/** How far a watch has come; nothing before its first scan. */
+function progressOf(chainId: ChainId, { seen }: ChainWatch) {
+  if (!seen) return []
+  const { head, scannedBlock, at } = seen
+  return [
+    {
+      chainId,
+      chainKey: chainKeyOf(chainId),
+      scannedBlock,
+      headBlock: head.number,
+      lagBlocks: head.number - scannedBlock,
+      at,
+    },
+  ]
 }

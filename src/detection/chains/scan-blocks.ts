@@ -27,34 +27,9 @@ const rewindFactor = 4
  * missing: it moves after the records are stored, and one writer at a time moves it.
  */
 export function scanBlocks(ports: Ports) {
-  const { chain, accounts, intake, tokens, cursors, now, fromBlock, onReorg } = ports
-  const { chainId, confirmations } = chain
-  const id = chainKeyOf(chainId)
-  const overlap = overlapOf(chainId)
+  const { chain, accounts, tokens } = ports
+  const overlap = overlapOf(chain.chainId)
   const range = rangeSize()
-
-  async function begin(confirmed: Block): Promise<ScanCursor> {
-    const first = Math.min(fromBlock ?? confirmed.number, confirmed.number)
-    return { id, version: 0, scannedBlock: first - 1, scannedBlockHash: '0x', updatedAt: now() }
-  }
-
-  /**
-   * Loads the cursor and checks it against the chain. Returns null while the node lags and does not know the cursor's
-   * block.
-   */
-  async function stand(confirmed: Block): Promise<ScanCursor | null> {
-    const cursor = await cursors.load(id)
-    if (!cursor) return begin(confirmed)
-    if (cursor.scannedBlock < 0) return cursor
-    const found = await chain.blockAt(cursor.scannedBlock)
-    if (!found || found.hash === cursor.scannedBlockHash) return found && cursor
-    onReorg(cursor, found)
-    const back = await chain.blockAt(Math.max(0, cursor.scannedBlock - rewindFactor * (confirmations + overlap)))
-    return back && move(cursor, back)
-  }
-
-  const move = async (cursor: ScanCursor, { number, hash }: Block): Promise<ScanCursor | null> =>
-    cursors.save({ ...cursor, scannedBlock: number, scannedBlockHash: hash, updatedAt: now() })
 
   async function read(from: number, to: number): Promise<Transfer[] | null> {
     try {
@@ -67,14 +42,6 @@ export function scanBlocks(ports: Ports) {
     }
   }
 
-  async function take(transfers: readonly Transfer[]): Promise<void> {
-    const ours = transfers.filter(({ to }) => accounts.has(to))
-    await inParallel(ours, writesAtOnce, async (transfer) => {
-      const account = await accounts.find(transfer.to)
-      if (account) await intake.confirmed(chainId, transfer, account, 'SCANNER')
-    })
-  }
-
   /**
    * Scans up to the block that is confirmed now. The addresses are read after that block was seen, so everybody who
    * could be paid in it is among them.
@@ -84,7 +51,7 @@ export function scanBlocks(ports: Ports) {
   async function scan(signal: AbortSignal): Promise<ScanCursor | null> {
     const confirmed = await chain.confirmed()
     await accounts.refresh()
-    let cursor = await stand(confirmed)
+    let cursor = await stand(ports, confirmed)
     let from = cursor && Math.max(0, cursor.scannedBlock + 1 - (cursor.version === 0 ? 0 : overlap))
     while (cursor && from !== null && cursor.scannedBlock < confirmed.number && !signal.aborted) {
       const number = Math.min(confirmed.number, from + range.blocks - 1)
@@ -92,12 +59,46 @@ export function scanBlocks(ports: Ports) {
       if (!last) return null
       const transfers = await read(from, number)
       if (!transfers) continue
-      await take(transfers)
-      if (number > cursor.scannedBlock) cursor = await move(cursor, last)
+      await take(ports, transfers)
+      if (number > cursor.scannedBlock) cursor = await move(ports, cursor, last)
       from = number + 1
     }
     return cursor
   }
 
   return { scan }
+}
+
+/**
+ * Loads the cursor and checks it against the chain. Returns null while the node lags and does not know the cursor's
+ * block.
+ */
+async function stand(ports: Ports, confirmed: Block): Promise<ScanCursor | null> {
+  const { chain, cursors, onReorg } = ports
+  const cursor = await cursors.load(chainKeyOf(chain.chainId))
+  if (!cursor) return begin(ports, confirmed)
+  if (cursor.scannedBlock < 0) return cursor
+  const found = await chain.blockAt(cursor.scannedBlock)
+  if (!found || found.hash === cursor.scannedBlockHash) return found && cursor
+  onReorg(cursor, found)
+  const depth = rewindFactor * (chain.confirmations + overlapOf(chain.chainId))
+  const back = await chain.blockAt(Math.max(0, cursor.scannedBlock - depth))
+  return back && move(ports, cursor, back)
+}
+
+function begin({ chain, fromBlock, now }: Ports, confirmed: Block): ScanCursor {
+  const first = Math.min(fromBlock ?? confirmed.number, confirmed.number)
+  const id = chainKeyOf(chain.chainId)
+  return { id, version: 0, scannedBlock: first - 1, scannedBlockHash: '0x', updatedAt: now() }
+}
+
+const move = ({ cursors, now }: Ports, cursor: ScanCursor, { number, hash }: Block): Promise<ScanCursor | null> =>
+  cursors.save({ ...cursor, scannedBlock: number, scannedBlockHash: hash, updatedAt: now() })
+
+async function take({ chain, accounts, intake }: Ports, transfers: readonly Transfer[]): Promise<void> {
+  const ours = transfers.filter(({ to }) => accounts.has(to))
+  await inParallel(ours, writesAtOnce, async (transfer) => {
+    const account = await accounts.find(transfer.to)
+    if (account) await intake.confirmed(chain.chainId, transfer, account, 'SCANNER')
+  })
 }

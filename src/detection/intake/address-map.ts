@@ -4,7 +4,7 @@ import type { Address } from '../../domain/chain/hex'
 import type { Account } from '../../domain/chain/modular-account'
 import type { Accounts } from '../../ports/tenants'
 import { boundedMap } from './bounded-map'
-import { packedAddresses } from './packed-addresses'
+import { type PackedAddresses, packedAddresses } from './packed-addresses'
 
 /** What a detector needs to know of an account. None of it ever changes. */
 export type Holder = Pick<Account, 'id' | 'organizationId' | 'userId'>
@@ -35,54 +35,20 @@ export function addressMap({ accounts, now }: { accounts: Accounts; now: () => n
   const joined = new Subject<Address[]>()
   let isLoaded = false
   let readAts = looks.map(() => 0)
-  let running: Promise<void> | null = null
-  let following: Promise<void> | null = null
-
-  /**
-   * Reads all accounts created since a time. The database answers in pages, and many accounts may bear the same time.
-   */
-  async function read(since: number): Promise<Address[]> {
-    const news: Address[] = []
-    let limit = pageMax
-    for (let from = since; ; ) {
-      const page = await accounts.createdSince(from, limit)
-      for (const { id } of page) if (addresses.add(id)) news.push(id)
-      if (page.length < limit) return news
-      const last = page.at(-1)!.createdAt
-      if (last === from) limit *= 2
-      from = last
-    }
-  }
 
   async function look(): Promise<void> {
     const startedAt = now()
     const isDue = looks.map(({ everyMs }, n) => startedAt - readAts[n]! >= everyMs)
     const since = Math.min(...looks.flatMap(({ overlapMs }, n) => (isDue[n] ? [readAts[n]! - overlapMs] : [])))
-    const news = await read(isLoaded ? since : 0)
+    const news = await addCreated(addresses, accounts, isLoaded ? since : 0)
     readAts = readAts.map((at, n) => (isDue[n] ? startedAt : at))
     if (isLoaded && news.length > 0) joined.next(news)
     isLoaded = true
   }
 
-  /** Resolves when every account is known that was stored before the call. Callers that wait share one look. */
-  function refresh(): Promise<void> {
-    if (running) {
-      following ??= running
-        .catch(() => {})
-        .then(() => {
-          following = null
-          return refresh()
-        })
-      return following
-    }
-    running = look().finally(() => {
-      running = null
-    })
-    return running
-  }
-
   return {
-    refresh,
+    /** Resolves when every account is known that was stored before the call. */
+    refresh: shared(look),
     has: (address: string): boolean => addresses.has(address),
     /**
      * Finds the owner of an address. The database decides, so an account that was created a moment ago is found as
@@ -108,5 +74,44 @@ export function addressMap({ accounts, now }: { accounts: Accounts; now: () => n
     },
     /** Addresses that were added after the first load. Money may be there already. */
     joined: joined.asObservable(),
+  }
+}
+
+/**
+ * Adds all accounts created since a time, and returns those that are new. The database answers in pages, and many
+ * accounts may bear the same time.
+ */
+async function addCreated(addresses: PackedAddresses, accounts: Accounts, since: number): Promise<Address[]> {
+  const news: Address[] = []
+  let limit = pageMax
+  for (let from = since; ; ) {
+    const page = await accounts.createdSince(from, limit)
+    for (const { id } of page) if (addresses.add(id)) news.push(id)
+    if (page.length < limit) return news
+    const last = page.at(-1)!.createdAt
+    if (last === from) limit *= 2
+    from = last
+  }
+}
+
+/** Runs one look at a time. Callers that come while one is under way share the next, which begins after their call. */
+function shared(look: () => Promise<void>): () => Promise<void> {
+  let running: Promise<void> | null = null
+  let following: Promise<void> | null = null
+
+  return function run(): Promise<void> {
+    if (running) {
+      following ??= running
+        .catch(() => {})
+        .then(() => {
+          following = null
+          return run()
+        })
+      return following
+    }
+    running = look().finally(() => {
+      running = null
+    })
+    return running
   }
 }

@@ -44,22 +44,12 @@ type Ports = DepositNews & {
 
 const [rememberedMax, writersMax] = [20_000, 20]
 
-export type Intake = ReturnType<typeof intake>
-
 /**
- * The place where all detectors meet. An unconfirmed transfer is shown, and a confirmed one becomes an execution, once.
+ * Makes the function that stores a deposit's execution and wakes a worker for it, once: it returns false when somebody
+ * was first.
  */
-export function intake(ports: Ports) {
-  const { executions, sightings, wakes, tokens, chains, now, machineVersion } = ports
-  const shown = boundedMap<string>(rememberedMax)
-  const recorded = boundedMap<Set<Detector>>(rememberedMax)
-  const describe = describeToken({ tokens, chains })
-  const isDeposit = isDepositOn(tokens)
-  const lastSeenAt = new Map<Detector, number>()
+function beginning({ executions, wakes, refunds, telemetry, now, onBegun, onTrouble }: Ports) {
   let isBellSilent = false
-  const { telemetry } = ports
-  const work = <Answer>(name: string, id: string, run: () => Promise<Answer>): Promise<Answer> =>
-    telemetry.work({ name, kind: 'INTERNAL', id }, run)
 
   /**
    * Wakes a worker without waiting for the result. The record is due, so a sweeper wakes it if this message is lost.
@@ -70,7 +60,7 @@ export function intake(ports: Ports) {
         isBellSilent = false
       },
       (error) => {
-        if (!isBellSilent) ports.onTrouble?.(error)
+        if (!isBellSilent) onTrouble?.(error)
         isBellSilent = true
       },
     )
@@ -78,11 +68,11 @@ export function intake(ports: Ports) {
 
   /** Stores the execution. Its id decides who was first, and only that process wakes a worker. */
   const record = (execution: Execution): Promise<boolean> =>
-    work('begin execution', execution.id, async () => {
+    telemetry.work({ name: 'begin execution', kind: 'INTERNAL', id: execution.id }, async () => {
       const stored = await executions.save(execution)
       if (!stored) return false
       ring(stored)
-      ports.onBegun?.(stored)
+      onBegun?.(stored)
       return true
     })
 
@@ -92,109 +82,64 @@ export function intake(ports: Ports) {
    */
   async function begun(found: Found, arrival: Arrival): Promise<Execution> {
     const fresh = newExecution(found, now())
-    const refund = await ports.refunds?.claim(arrival)
+    const refund = await refunds?.claim(arrival)
     if (refund === 'UNANSWERED') return { ...fresh, facts: { isUnclaimed: true } }
     return refund ? { ...fresh, refundOf: refund.executionId, facts: { returns: refund.returns } } : fresh
   }
 
+  return async (found: Found, arrival: Arrival): Promise<boolean> => record(await begun(found, arrival))
+}
+
+/** Makes the function that changes a sighting, which others may change at the same time. */
+function changing({ sightings, telemetry, now }: Ports) {
   /** @param read The sighting as it was read a moment ago. If it has not changed since, it is not read again. */
-  const change = (id: string, next: (sighting: Sighting | null) => Sighting | null, read?: Sighting | null) =>
-    work('note sighting', id, async () => {
+  return (id: string, next: (sighting: Sighting | null) => Sighting | null, read?: Sighting | null): Promise<void> =>
+    telemetry.work({ name: 'note sighting', kind: 'INTERNAL', id }, async () => {
       for (let n = 0; n < writersMax; n++) {
         const changed = next(n === 0 && read !== undefined ? read : await sightings.load(id))
         if (!changed || (await sightings.save({ ...changed, updatedAt: now() }))) return
       }
     })
+}
+
+/** What all ways of taking money in share. */
+const sharedBy = (ports: Ports) => ({
+  ...ports,
+  isDeposit: isDepositOn(ports.tokens),
+  describe: describeToken(ports),
+  begin: beginning(ports),
+  change: changing(ports),
+  /** For each sighting, the block and the detector that were noted last. */
+  shown: boundedMap<string>(rememberedMax),
+  /** For each execution, the detectors that are known to have found its deposit. */
+  recorded: boundedMap<Set<Detector>>(rememberedMax),
+  lastSeenAt: new Map<Detector, number>(),
+})
+type Shared = ReturnType<typeof sharedBy>
+type Sight = { chainId: ChainId; transfer: Transfer; account: Holder; detector: Detector }
+
+export type Intake = ReturnType<typeof intake>
+
+/**
+ * The place where all detectors meet. An unconfirmed transfer is shown, and a confirmed one becomes an execution, once.
+ */
+export function intake(ports: Ports) {
+  const shared = sharedBy(ports)
+  const { shown, change, lastSeenAt } = shared
 
   return {
     lastSeenAt: (detector: Detector): number | null => lastSeenAt.get(detector) ?? null,
 
     /** Takes a transfer in a block that may still vanish: it is shown and not routed. */
-    async seen(chainId: ChainId, transfer: Transfer, account: Holder, detector: Detector): Promise<IntakeResult> {
-      if (!isDeposit(chainId, transfer)) return 'IGNORED'
-      lastSeenAt.set(detector, now())
-      const id = depositIdOf(chainId, transfer.txHash, transfer.logIndex)
-      const news = `${transfer.blockHash}:${detector}`
-      if (shown.get(id) === news) return 'KNOWN'
-      let taken: IntakeResult = 'KNOWN'
-      await change(id, (before) => {
-        const fresh = newSighting(id, chainId, transfer, account, detector, now())
-        taken = before ? 'KNOWN' : 'STORED'
-        if (!before) return fresh
-        const detectedBy = merged(before.detectedBy, detector)
-        if (before.stage === 'CONFIRMED') return sameAs(before, detectedBy) ? null : { ...before, detectedBy }
-        const isSame = before.stage === 'CONFIRMING' && before.blockHash === transfer.blockHash
-        if (isSame && sameAs(before, detectedBy)) return null
-        const { version, detectedAt } = before
-        return { ...fresh, version, detectedAt, detectedBy }
-      })
-      shown.set(id, news)
-      if ((taken as IntakeResult) === 'STORED') ports.onSeen?.(id, chainId)
-      return taken
-    },
+    seen: (chainId: ChainId, transfer: Transfer, account: Holder, detector: Detector): Promise<IntakeResult> =>
+      takeSeen(shared, { chainId, transfer, account, detector }),
 
     /** Takes a transfer in a confirmed block: its execution begins. */
-    async confirmed(chainId: ChainId, transfer: Transfer, account: Holder, detector: Detector): Promise<IntakeResult> {
-      if (!isDeposit(chainId, transfer)) return 'IGNORED'
-      lastSeenAt.set(detector, now())
-      const id = depositIdOf(chainId, transfer.txHash, transfer.logIndex)
-      const detectors = recorded.get(id)
-      if (detectors?.has(detector)) return 'KNOWN'
-
-      const sighting = await sightings.load(id)
-      const { token, ...description } = await describe(chainId, transfer.token)
-      const deposit: Deposit = {
-        lane: laneId(account.id, chainId, token),
-        account: account.id,
-        chainId,
-        token,
-        ...description,
-        amountRaw: String(transfer.amountRaw),
-        block: transfer.block,
-        txHash: transfer.txHash,
-        logIndex: transfer.logIndex,
-        fromAddress: transfer.from,
-        detectedBy: merged(sighting?.detectedBy ?? [], detector),
-        detectedAt: sighting?.detectedAt ?? now(),
-      }
-      const arrival = { ...deposit, id, amountRaw: transfer.amountRaw }
-      const found = { id, organizationId: account.organizationId, userId: account.userId, deposit, machineVersion }
-      const isNew = !detectors && !(await executions.load(id)) && (await record(await begun(found, arrival)))
-
-      const by = isNew ? deposit.detectedBy : ((await executions.load(id))?.deposit.detectedBy ?? [])
-      const settle = (before: Sighting | null): Sighting | null => {
-        if (!before && by.includes(detector)) return null // the record itself says everything
-        const fresh = before ?? newSighting(id, chainId, transfer, account, detector, now())
-        const detectedBy = merged([...new Set([...by, ...fresh.detectedBy])], detector)
-        if (fresh.stage === 'CONFIRMED' && sameAs(fresh, detectedBy)) return null
-        return { ...fresh, detectedBy, stage: 'CONFIRMED' }
-      }
-      await change(id, settle, sighting)
-      recorded.set(id, new Set([...(detectors ?? []), ...by, detector]))
-      return isNew ? 'STORED' : 'KNOWN'
-    },
+    confirmed: (chainId: ChainId, transfer: Transfer, account: Holder, detector: Detector): Promise<IntakeResult> =>
+      takeConfirmed(shared, { chainId, transfer, account, detector }),
 
     /** Takes money that left no log, or whose log nobody read. Two sweepers make the same id. */
-    async swept(account: Holder, { chainId, token, amountRaw, block, find, ...senders }: Find): Promise<IntakeResult> {
-      lastSeenAt.set('SWEEP', now())
-      const id = sweptDepositIdOf(chainId, account.id, token, find)
-      const description = await describe(chainId, token)
-      const deposit: Deposit = {
-        lane: laneId(account.id, chainId, description.token),
-        account: account.id,
-        chainId,
-        ...description,
-        amountRaw: String(amountRaw),
-        block,
-        txHash: null,
-        logIndex: null,
-        ...senders,
-        detectedBy: ['SWEEP'],
-        detectedAt: now(),
-      }
-      const found = { id, organizationId: account.organizationId, userId: account.userId, deposit, machineVersion }
-      return (await record(await begun(found, { ...deposit, id, amountRaw }))) ? 'STORED' : 'KNOWN'
-    },
+    swept: (account: Holder, find: Find): Promise<IntakeResult> => takeSwept(shared, account, find),
 
     /** Notes that the transaction is no longer in its block. If it comes back, it is seen anew. */
     async orphaned({ id, blockHash }: Sighting): Promise<void> {
@@ -209,4 +154,95 @@ export function intake(ports: Ports) {
       await change(id, (before) => (before && before.stage !== 'CONFIRMED' ? { ...before, stage: 'CONFIRMED' } : null))
     },
   }
+}
+
+async function takeSeen(shared: Shared, { chainId, transfer, account, detector }: Sight): Promise<IntakeResult> {
+  const { shown, change, now } = shared
+  if (!shared.isDeposit(chainId, transfer)) return 'IGNORED'
+  shared.lastSeenAt.set(detector, now())
+  const id = depositIdOf(chainId, transfer.txHash, transfer.logIndex)
+  const news = `${transfer.blockHash}:${detector}`
+  if (shown.get(id) === news) return 'KNOWN'
+  let taken: IntakeResult = 'KNOWN'
+  await change(id, (before) => {
+    const fresh = newSighting(id, chainId, transfer, account, detector, now())
+    taken = before ? 'KNOWN' : 'STORED'
+    if (!before) return fresh
+    const detectedBy = merged(before.detectedBy, detector)
+    if (before.stage === 'CONFIRMED') return sameAs(before, detectedBy) ? null : { ...before, detectedBy }
+    const isSame = before.stage === 'CONFIRMING' && before.blockHash === transfer.blockHash
+    if (isSame && sameAs(before, detectedBy)) return null
+    const { version, detectedAt } = before
+    return { ...fresh, version, detectedAt, detectedBy }
+  })
+  shown.set(id, news)
+  if ((taken as IntakeResult) === 'STORED') shared.onSeen?.(id, chainId)
+  return taken
+}
+
+async function takeConfirmed(shared: Shared, { chainId, transfer, account, detector }: Sight): Promise<IntakeResult> {
+  const { executions, sightings, recorded, now, machineVersion } = shared
+  if (!shared.isDeposit(chainId, transfer)) return 'IGNORED'
+  shared.lastSeenAt.set(detector, now())
+  const id = depositIdOf(chainId, transfer.txHash, transfer.logIndex)
+  const detectors = recorded.get(id)
+  if (detectors?.has(detector)) return 'KNOWN'
+
+  const sighting = await sightings.load(id)
+  const { token, ...description } = await shared.describe(chainId, transfer.token)
+  const deposit: Deposit = {
+    lane: laneId(account.id, chainId, token),
+    account: account.id,
+    chainId,
+    token,
+    ...description,
+    amountRaw: String(transfer.amountRaw),
+    block: transfer.block,
+    txHash: transfer.txHash,
+    logIndex: transfer.logIndex,
+    fromAddress: transfer.from,
+    detectedBy: merged(sighting?.detectedBy ?? [], detector),
+    detectedAt: sighting?.detectedAt ?? now(),
+  }
+  const arrival = { ...deposit, id, amountRaw: transfer.amountRaw }
+  const found = { id, organizationId: account.organizationId, userId: account.userId, deposit, machineVersion }
+  const isNew = !detectors && !(await executions.load(id)) && (await shared.begin(found, arrival))
+
+  const by = isNew ? deposit.detectedBy : ((await executions.load(id))?.deposit.detectedBy ?? [])
+  const settle = (before: Sighting | null): Sighting | null => {
+    if (!before && by.includes(detector)) return null // the record itself says everything
+    const fresh = before ?? newSighting(id, chainId, transfer, account, detector, now())
+    const detectedBy = merged([...new Set([...by, ...fresh.detectedBy])], detector)
+    if (fresh.stage === 'CONFIRMED' && sameAs(fresh, detectedBy)) return null
+    return { ...fresh, detectedBy, stage: 'CONFIRMED' }
+  }
+  await shared.change(id, settle, sighting)
+  recorded.set(id, new Set([...(detectors ?? []), ...by, detector]))
+  return isNew ? 'STORED' : 'KNOWN'
+}
+
+async function takeSwept(
+  shared: Shared,
+  account: Holder,
+  { chainId, token, amountRaw, block, find, ...senders }: Find,
+): Promise<IntakeResult> {
+  const { now, machineVersion } = shared
+  shared.lastSeenAt.set('SWEEP', now())
+  const id = sweptDepositIdOf(chainId, account.id, token, find)
+  const description = await shared.describe(chainId, token)
+  const deposit: Deposit = {
+    lane: laneId(account.id, chainId, description.token),
+    account: account.id,
+    chainId,
+    ...description,
+    amountRaw: String(amountRaw),
+    block,
+    txHash: null,
+    logIndex: null,
+    ...senders,
+    detectedBy: ['SWEEP'],
+    detectedAt: now(),
+  }
+  const found = { id, organizationId: account.organizationId, userId: account.userId, deposit, machineVersion }
+  return (await shared.begin(found, { ...deposit, id, amountRaw })) ? 'STORED' : 'KNOWN'
 }

@@ -34,41 +34,14 @@ export type BalanceSweep = ReturnType<typeof sweepBalances>
  * Finds money that no record explains: native coins, and whatever else was missed. An account should hold what its
  * records brought, less what left. Anything above that becomes a deposit of its own.
  */
-export function sweepBalances({ chain, accounts, executions, intake, scannedTo, onTrouble }: Ports) {
-  const { chainId } = chain
-  const sendersOf = findSenders(chain)
+export function sweepBalances(ports: Ports) {
+  const { chain, accounts, scannedTo, onTrouble } = ports
+  const judge = judging(ports)
 
   async function blockFor(token: Address): Promise<number> {
     const [confirmed, scanned] = await Promise.all([chain.confirmed(), scannedTo()])
     // The scanner may still record a log above the floor. Native coins leave no log.
-    return Math.min(confirmed.number, isNative(token) ? scanned : sweepFloor(chainId, scanned))
-  }
-
-  /**
-   * @returns The id of the deposit that was found, null for none, or 'AGAIN' while a signed order may be moving the
-   * money.
-   */
-  async function judge(account: Holder, token: Address, block: number): Promise<string | null> {
-    const lane = laneId(account.id, chainId, token)
-    // The order of these reads matters: an order that was mined up to the block was signed before it, so it is either
-    // seen here or counted as spent in the book.
-    const unspent = await executions.unspentIn(lane)
-    if (unspent.some(isLive)) return 'AGAIN'
-    const book = await executions.bookOf(lane, block)
-    if (!book || book.lastBlock > block) return 'AGAIN'
-    const balance = await chain.balanceOf(token, account.id, block)
-
-    const reserved = sumOf(unspent.filter(({ deposit }) => deposit.block <= block).map(broughtBy))
-    const unexplained = balance - (book.broughtRaw - book.spentRaw)
-    const unreserved = balance - reserved
-    const isTakenAlong = unexplained > unreserved
-    const amountRaw = isTakenAlong ? unreserved : unexplained
-    if (amountRaw <= 0n) return null
-    const find = book.finds + 1
-    const senders = await sendersOf(account.id, token, block, book)
-    const taken = await intake.swept(account, { chainId, token, amountRaw, block, find, ...senders })
-    // Another sweeper was first, perhaps at another block. The next look finds what it left.
-    return taken === 'STORED' ? sweptDepositIdOf(chainId, account.id, token, find) : 'AGAIN'
+    return Math.min(confirmed.number, isNative(token) ? scanned : sweepFloor(chain.chainId, scanned))
   }
 
   /** Judges one account. A failure with one account must not keep the money of others from being found. */
@@ -98,6 +71,39 @@ export function sweepBalances({ chain, accounts, executions, intake, scannedTo, 
       })
       return { found, again, explained, block }
     },
+  }
+}
+
+/** Makes the function that compares what an account holds with what its records explain. */
+function judging({ chain, executions, intake }: Ports) {
+  const { chainId } = chain
+  const sendersOf = findSenders(chain)
+
+  /**
+   * @returns The id of the deposit that was found, null for none, or 'AGAIN' while a signed order may be moving the
+   * money.
+   */
+  return async (account: Holder, token: Address, block: number): Promise<string | null> => {
+    const lane = laneId(account.id, chainId, token)
+    // The order of these reads matters: an order that was mined up to the block was signed before it, so it is either
+    // seen here or counted as spent in the book.
+    const unspent = await executions.unspentIn(lane)
+    if (unspent.some(isLive)) return 'AGAIN'
+    const book = await executions.bookOf(lane, block)
+    if (!book || book.lastBlock > block) return 'AGAIN'
+    const balance = await chain.balanceOf(token, account.id, block)
+
+    const reserved = sumOf(unspent.filter(({ deposit }) => deposit.block <= block).map(broughtBy))
+    const unexplained = balance - (book.broughtRaw - book.spentRaw)
+    const unreserved = balance - reserved
+    const isTakenAlong = unexplained > unreserved
+    const amountRaw = isTakenAlong ? unreserved : unexplained
+    if (amountRaw <= 0n) return null
+    const find = book.finds + 1
+    const senders = await sendersOf(account.id, token, block, book)
+    const taken = await intake.swept(account, { chainId, token, amountRaw, block, find, ...senders })
+    // Another sweeper was first, perhaps at another block. The next look finds what it left.
+    return taken === 'STORED' ? sweptDepositIdOf(chainId, account.id, token, find) : 'AGAIN'
   }
 }
 

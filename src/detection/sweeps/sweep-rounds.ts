@@ -28,78 +28,36 @@ const explainedMax = 50_000
 const roundsPatience = 3
 const roundSlackMs = 5 * 60_000
 
+export type SweepRounds = ReturnType<typeof sweepRounds>
+
 /** Decides which accounts are swept: those that something named in every round, and all others page by page. */
-export function sweepRounds({ sweep, accounts, tokens, now, hotMs }: Ports) {
-  const hot = new Map<Address, Map<Address, { from: number; until: number }>>()
+export function sweepRounds(ports: Ports) {
+  const { sweep, tokens, now } = ports
+  const hot = namedAccounts(ports)
   const explainedUntil = boundedMap<number>(explainedMax)
+  const isExplained = (token: Address, account: Address) => (explainedUntil.get(`${token}:${account}`) ?? 0) > now()
+  const pages = pageRounds(ports, (token, page) =>
+    look(
+      token,
+      page.filter((account) => !isExplained(token, account)),
+    ),
+  )
   let young: Address[] = []
   let ripe: Address[] = []
-  let nativeFrom = 0
-  let tokenFrom = 0
-  let tokenTurn = 0
-  /** When all accounts were last looked at: for the native coin, and for every token. */
-  const roundAt = { native: now(), tokens: now() }
-
-  function ring(account: Address, token: Address, inMs = 0): void {
-    const named = hot.get(token) ?? new Map<Address, { from: number; until: number }>()
-    hot.set(token, named)
-    const address = account.toLowerCase() as Address
-    const isPlace = named.size < hotMax || named.has(address) // the pages reach the rest
-    if (isPlace) named.set(address, { from: now() + inMs, until: now() + hotMs })
-  }
-
-  function named(token: Address): Address[] {
-    const accounts = hot.get(token) ?? new Map<Address, { from: number; until: number }>()
-    for (const [account, { until }] of accounts) if (until < now()) accounts.delete(account)
-    if (accounts.size === 0) hot.delete(token)
-    return [...accounts].filter(([, { from }]) => from <= now()).map(([account]) => account)
-  }
 
   async function look(token: Address, addresses: readonly Address[]): Promise<void> {
     for (let from = 0; from < addresses.length; from += pageMax) {
       const { again, explained } = await sweep(token, addresses.slice(from, from + pageMax))
-      for (const account of again) ring(account, token, againMs)
+      for (const account of again) hot.ring(account, token, againMs)
       for (const account of explained) {
         explainedUntil.set(`${token}:${account}`, now() + explainedMs)
-        const named = hot.get(token)?.get(account)
-        if (named) named.from = now() + againMs
+        hot.postpone(account, token, againMs)
       }
     }
   }
 
-  const page = (token: Address, from: number): Address[] =>
-    accounts.slice(from, from + pageMax).filter((account) => (explainedUntil.get(`${token}:${account}`) ?? 0) <= now())
-
   async function sweepNamed(): Promise<void> {
-    for (const token of [...hot.keys()]) await look(token, named(token))
-  }
-
-  /**
-   * Sweeps one page of all accounts for the native coin and one for one of the tokens. The next call continues from
-   * there.
-   */
-  async function sweepPages(): Promise<void> {
-    await look(zeroAddress, page(zeroAddress, nativeFrom))
-    nativeFrom = nativeFrom + pageMax < accounts.size ? nativeFrom + pageMax : 0
-    if (nativeFrom === 0) roundAt.native = now()
-
-    const token = tokens()[tokenTurn % Math.max(tokens().length, 1)]
-    if (!token) roundAt.tokens = now()
-    if (!token) return
-    await look(token, page(token, tokenFrom))
-    tokenFrom += pageMax
-    if (tokenFrom < accounts.size) return
-    tokenFrom = 0
-    tokenTurn++
-    if (tokenTurn % tokens().length === 0) roundAt.tokens = now()
-  }
-
-  /** Whether both were completed recently. A round takes as many beats as there are pages. */
-  function isGoingRound(beatMs: number): boolean {
-    const pages = Math.max(1, Math.ceil(accounts.size / pageMax))
-    const allowed = (turns: number) => roundSlackMs + roundsPatience * pages * turns * beatMs
-    const isLate = (at: number, turns: number) => at + allowed(turns) < now()
-    return !isLate(roundAt.native, 1) && !isLate(roundAt.tokens, tokens().length)
+    for (const token of hot.tokens()) await look(token, hot.due(token))
   }
 
   /**
@@ -120,5 +78,75 @@ export function sweepRounds({ sweep, accounts, tokens, now, hotMs }: Ports) {
     young = []
   }
 
-  return { ring, join, sweepNamed, sweepPages, sweepNewcomers, isGoingRound }
+  return { ring: hot.ring, join, sweepNamed, sweepNewcomers, ...pages }
+}
+
+/** The accounts that something named, by token, until the transfer that they were named for is confirmed. */
+function namedAccounts({ now, hotMs }: Pick<Ports, 'now' | 'hotMs'>) {
+  const hot = new Map<Address, Map<Address, { from: number; until: number }>>()
+
+  function ring(account: Address, token: Address, inMs = 0): void {
+    const named = hot.get(token) ?? new Map<Address, { from: number; until: number }>()
+    hot.set(token, named)
+    const address = account.toLowerCase() as Address
+    const isPlace = named.size < hotMax || named.has(address) // the pages reach the rest
+    if (isPlace) named.set(address, { from: now() + inMs, until: now() + hotMs })
+  }
+
+  function postpone(account: Address, token: Address, byMs: number): void {
+    const named = hot.get(token)?.get(account)
+    if (named) named.from = now() + byMs
+  }
+
+  function due(token: Address): Address[] {
+    const accounts = hot.get(token) ?? new Map<Address, { from: number; until: number }>()
+    for (const [account, { until }] of accounts) if (until < now()) accounts.delete(account)
+    if (accounts.size === 0) hot.delete(token)
+    return [...accounts].filter(([, { from }]) => from <= now()).map(([account]) => account)
+  }
+
+  return { ring, postpone, due, tokens: (): Address[] => [...hot.keys()] }
+}
+
+/** Goes round all accounts page by page, for the native coin and, beside it, for one token after another. */
+function pageRounds(
+  { accounts, tokens, now }: Ports,
+  look: (token: Address, page: readonly Address[]) => Promise<void>,
+) {
+  let nativeFrom = 0
+  let tokenFrom = 0
+  let tokenTurn = 0
+  /** When all accounts were last looked at: for the native coin, and for every token. */
+  const roundAt = { native: now(), tokens: now() }
+  const page = (from: number): Address[] => accounts.slice(from, from + pageMax)
+
+  /**
+   * Sweeps one page of all accounts for the native coin and one for one of the tokens. The next call continues from
+   * there.
+   */
+  async function sweepPages(): Promise<void> {
+    await look(zeroAddress, page(nativeFrom))
+    nativeFrom = nativeFrom + pageMax < accounts.size ? nativeFrom + pageMax : 0
+    if (nativeFrom === 0) roundAt.native = now()
+
+    const token = tokens()[tokenTurn % Math.max(tokens().length, 1)]
+    if (!token) roundAt.tokens = now()
+    if (!token) return
+    await look(token, page(tokenFrom))
+    tokenFrom += pageMax
+    if (tokenFrom < accounts.size) return
+    tokenFrom = 0
+    tokenTurn++
+    if (tokenTurn % tokens().length === 0) roundAt.tokens = now()
+  }
+
+  /** Whether both were completed recently. A round takes as many beats as there are pages. */
+  function isGoingRound(beatMs: number): boolean {
+    const pages = Math.max(1, Math.ceil(accounts.size / pageMax))
+    const allowed = (turns: number) => roundSlackMs + roundsPatience * pages * turns * beatMs
+    const isLate = (at: number, turns: number) => at + allowed(turns) < now()
+    return !isLate(roundAt.native, 1) && !isLate(roundAt.tokens, tokens().length)
+  }
+
+  return { sweepPages, isGoingRound }
 }

@@ -38,44 +38,12 @@ type Round = { cursor: ScanCursor; from: number; to: number; place: number; at: 
  * makes at most one request per beat, and one process does it for all: for a thousand accounts at a time, over the
  * blocks since the last round. The cursor moves once all accounts have been asked about.
  */
-export function scanUnlisted({
-  chain,
-  accounts,
-  cursors,
-  intake,
-  isUnlisted,
-  scannedTo,
-  now,
-  beatMs,
-  onTrouble,
-}: Ports) {
+export function scanUnlisted(ports: Ports) {
+  const { chain, accounts, intake, scannedTo } = ports
   const { chainId } = chain
-  const id = `${chainKeyOf(chainId)}:any`
-  const range = rangeSize()
-  let together = accountsMax
+  const turns = turnsAt(`${chainKeyOf(chainId)}:any`, ports)
+  const reader = recipientReader(ports)
   let round: Round | null = null
-  let mine: number | null = null
-
-  /**
-   * Takes or keeps the turn, which belongs to whoever wrote the cursor last, until that is long ago. Returns null while
-   * it is another process's turn.
-   */
-  async function turn(floor: number): Promise<ScanCursor | null> {
-    const cursor = await cursors.load(id)
-    if (cursor && cursor.version !== mine && cursor.updatedAt + beatsPatience * beatMs > now()) {
-      mine = null
-      return null
-    }
-    if (!cursor || cursor.version !== mine) round = null
-    const begun: ScanCursor = { id, version: 0, scannedBlock: floor, scannedBlockHash: '0x', updatedAt: 0 }
-    return move(cursor ?? begun, (cursor ?? begun).scannedBlock)
-  }
-
-  async function move(cursor: ScanCursor, scannedBlock: number): Promise<ScanCursor | null> {
-    const moved = await cursors.save({ ...cursor, scannedBlock, updatedAt: now() })
-    mine = moved?.version ?? null
-    return moved
-  }
 
   async function begin(cursor: ScanCursor, floor: number): Promise<Round | null> {
     if (cursor.scannedBlock >= floor) return null
@@ -83,6 +51,80 @@ export function scanUnlisted({
     const from = cursor.scannedBlock + 1
     return { cursor, from, to: floor, place: 0, at: from }
   }
+
+  return {
+    /** Whether it is this process's turn, as far as it knows. */
+    get isOurTurn() {
+      return turns.isOurs
+    },
+    /**
+     * Makes at most one request to the node.
+     *
+     * @returns The last block of a round that has just ended, else null.
+     */
+    async step(): Promise<number | null> {
+      const [confirmed, scanned] = await Promise.all([chain.confirmed(), scannedTo()])
+      const floor = Math.max(-1, Math.min(confirmed.number, sweepFloor(chainId, scanned)))
+      const turn = await turns.take(floor)
+      if (!turn) return null
+      const { cursor, isKept } = turn
+      if (!isKept) round = null
+      round = round ? { ...round, cursor } : await begin(cursor, floor)
+      if (!round) return null
+      const { from, to, place, at } = round
+      const recipients = accounts.slice(place, place + reader.recipientsMax)
+      const last = Math.min(to, at + reader.blocksMax - 1)
+      const transfers = await reader.read(recipients, at, last)
+      if (!transfers) return null
+      await intake.counted(chainId, await broughtBy(transfers, ports), last)
+      const isPlaceRead = last === to
+      round = { ...round, at: isPlaceRead ? from : last + 1, place: isPlaceRead ? place + recipients.length : place }
+      if (round.place < accounts.size) return null
+      round = null
+      return (await turns.move(cursor, to)) ? to : null
+    },
+  }
+}
+
+/** Decides which process scans. The turn belongs to whoever wrote the cursor last, until that is long ago. */
+function turnsAt(id: string, { cursors, now, beatMs }: Ports) {
+  let mine: number | null = null
+
+  async function move(cursor: ScanCursor, scannedBlock: number): Promise<ScanCursor | null> {
+    const moved = await cursors.save({ ...cursor, scannedBlock, updatedAt: now() })
+    mine = moved?.version ?? null
+    return moved
+  }
+
+  /**
+   * Takes or keeps the turn. Returns null while it is another process's turn; `isKept` means that nobody else had the
+   * turn since this process last moved the cursor.
+   */
+  async function take(floor: number): Promise<{ cursor: ScanCursor; isKept: boolean } | null> {
+    const cursor = await cursors.load(id)
+    if (cursor && cursor.version !== mine && cursor.updatedAt + beatsPatience * beatMs > now()) {
+      mine = null
+      return null
+    }
+    const isKept = cursor !== null && cursor.version === mine
+    const begun: ScanCursor = { id, version: 0, scannedBlock: floor, scannedBlockHash: '0x', updatedAt: 0 }
+    const moved = await move(cursor ?? begun, (cursor ?? begun).scannedBlock)
+    return moved && { cursor: moved, isKept }
+  }
+
+  return {
+    take,
+    move,
+    get isOurs() {
+      return mine !== null
+    },
+  }
+}
+
+/** Asks for what recipients were sent, by requests that grow and shrink to what the node can answer. */
+function recipientReader({ chain, onTrouble }: Ports) {
+  const range = rangeSize()
+  let together = accountsMax
 
   /** Returns null when it was too much for the node. The next request is then smaller. */
   async function read(recipients: readonly Address[], from: number, to: number): Promise<Transfer[] | null> {
@@ -102,43 +144,22 @@ export function scanUnlisted({
     }
   }
 
-  async function broughtBy(transfers: readonly Transfer[]): Promise<Brought[]> {
-    const to = Map.groupBy(transfers.filter(isUnlisted), (transfer) => transfer.to)
-    const found = await inParallel(to, findsAtOnce, async ([address, transfers]) => {
-      const account = await accounts.find(address)
-      return account && { account, transfers }
-    })
-    return found.filter((one) => one !== null)
-  }
-
   return {
-    /** Whether it is this process's turn, as far as it knows. */
-    get isOurTurn() {
-      return mine !== null
+    read,
+    get recipientsMax() {
+      return together
     },
-    /**
-     * Makes at most one request to the node.
-     *
-     * @returns The last block of a round that has just ended, else null.
-     */
-    async step(): Promise<number | null> {
-      const [confirmed, scanned] = await Promise.all([chain.confirmed(), scannedTo()])
-      const floor = Math.max(-1, Math.min(confirmed.number, sweepFloor(chainId, scanned)))
-      const cursor = await turn(floor)
-      if (!cursor) return null
-      round = round ? { ...round, cursor } : await begin(cursor, floor)
-      if (!round) return null
-      const { from, to, place, at } = round
-      const recipients = accounts.slice(place, place + together)
-      const last = Math.min(to, at + range.blocks - 1)
-      const transfers = await read(recipients, at, last)
-      if (!transfers) return null
-      await intake.counted(chainId, await broughtBy(transfers), last)
-      const isPlaceRead = last === to
-      round = { ...round, at: isPlaceRead ? from : last + 1, place: isPlaceRead ? place + recipients.length : place }
-      if (round.place < accounts.size) return null
-      round = null
-      return (await move(cursor, to)) ? to : null
+    get blocksMax() {
+      return range.blocks
     },
   }
+}
+
+async function broughtBy(transfers: readonly Transfer[], { isUnlisted, accounts }: Ports): Promise<Brought[]> {
+  const to = Map.groupBy(transfers.filter(isUnlisted), (transfer) => transfer.to)
+  const found = await inParallel(to, findsAtOnce, async ([address, transfers]) => {
+    const account = await accounts.find(address)
+    return account && { account, transfers }
+  })
+  return found.filter((one) => one !== null)
 }

@@ -25,82 +25,28 @@ const [soonMs, latestMs] = [15_000, 60 * 60_000]
 /** The delay while providers cannot be asked, or are being asked about other tokens. */
 const laterMs = 10 * 60_000
 
+/** How often each record was measured in vain, which decides when it is measured again. */
+type Tending = Ports & { tries: ReturnType<typeof boundedMap<number>> }
+
 /**
  * Handles the records that are due: asks whether a provider prices the token by now, and measures the balance once the
  * block of a wanted transfer is deep enough. What is measured becomes a deposit that the balance sweep found. It gets
  * the same id whoever measures it.
  */
-export function tendUnsupported({ chain, unsupported, intake, priced, sweep, now, onTrouble }: Ports) {
+export function tendUnsupported(ports: Ports) {
+  const { chain, unsupported, priced, now } = ports
   const { chainId } = chain
-  const tries = boundedMap<number>(triedMax)
-  const put = (id: string, put: (record: Unsupported) => Partial<Unsupported> | null) =>
-    intake.change(id, (record) => {
-      const changed = record && put(record)
-      return changed ? { ...record, ...changed } : null
-    })
-
-  /** A token that nobody was asked about yet stays as it is, which costs nothing until its turn comes. */
-  async function judge({ id, token }: Unsupported, wasAsked: boolean): Promise<void> {
-    const isPriced = priced.known(chainId, token)
-    if (isPriced === null && !wasAsked) return
-    await put(id, (record) => {
-      if (isPriced === null) return { judgeAt: now() + laterMs }
-      return isPriced ? { judgeAt: null, wantedTo: lastBlockOf(record), dueAt: now() } : { judgeAt: null }
-    })
-  }
-
-  /**
-   * Measures the balance of one token. A failure with one token does not affect the others.
-   *
-   * @param isAsked Somebody has just asked for it. Asking often must not make later looks rarer.
-   * @returns The ids of the deposits that were found.
-   */
-  async function measure({ id, account, token, wantedTo }: Unsupported, isAsked = false): Promise<string[]> {
-    const { found, again, block } = await sweep(token, [account]).catch((error) => {
-      onTrouble(error)
-      return { found: [], again: [account], block: -1 }
-    })
-    const isDone = again.length === 0 && block >= wantedTo!
-    const tried = isAsked ? 1 : (tries.get(id) ?? 0) + 1
-    if (isDone) tries.forget(id)
-    else tries.set(id, tried)
-    await put(id, (record) => {
-      const isMore = record.wantedTo !== null && record.wantedTo > wantedTo!
-      if (isDone && !isMore) return { wantedTo: null, dueAt: null }
-      return { dueAt: now() + Math.min(latestMs, soonMs * 2 ** Math.min(tried - 1, 10)) }
-    })
-    return found
-  }
-
-  /**
-   * Settles transfers that something pointed at and the scan did not find. The chain is asked once more before they
-   * count as gone.
-   */
-  async function settle(record: Unsupported, to: number): Promise<void> {
-    const open = record.newest.filter(({ block }) => block > record.countedTo && block <= to)
-    const there = await Promise.all(open.map((one) => isThere(record, one)))
-    const fresh = open.filter((_, n) => there[n])
-    const [routed] = await unsupported.routedOf([record])
-    const settled = (at: Unsupported) => withCounted(at, fresh, to, routed!.sweptTo)
-    await put(record.id, (at) => (at.version === record.version ? settled(at) : null))
-  }
-
-  async function isThere({ account, token }: Unsupported, { txHash, logIndex, block }: UnsupportedTransfer) {
-    const seen = await chain.transaction(txHash)
-    const is = (one: Address, other: Address) => one.toLowerCase() === other.toLowerCase()
-    return (
-      seen?.succeeded === true &&
-      seen.block === block &&
-      seen.transfers.some((one) => one.logIndex === logIndex && is(one.to, account) && is(one.token, token))
-    )
-  }
+  const tending: Tending = { ...ports, tries: boundedMap<number>(triedMax) }
 
   return {
     /** Stores that somebody wants what has arrived so far routed, and measures it at once when asked to. */
     async want(id: string, isMeasured: boolean): Promise<string[]> {
-      await put(id, (record) => ({ wantedTo: Math.max(record.wantedTo ?? 0, lastBlockOf(record)), dueAt: now() }))
+      await put(tending, id, (record) => ({
+        wantedTo: Math.max(record.wantedTo ?? 0, lastBlockOf(record)),
+        dueAt: now(),
+      }))
       const wanted = isMeasured ? await unsupported.load(id) : null
-      return wanted?.wantedTo == null ? [] : measure(wanted, true)
+      return wanted?.wantedTo == null ? [] : measure(tending, wanted, true)
     },
 
     async tend(): Promise<void> {
@@ -109,13 +55,81 @@ export function tendUnsupported({ chain, unsupported, intake, priced, sweep, now
         chainId,
         unjudged.map(({ token }) => token),
       )
-      for (const record of unjudged) await judge(record, asked.includes(record.token))
-      for (const record of await unsupported.due(chainId, now(), dueMax)) await measure(record)
+      for (const record of unjudged) await judge(tending, record, asked.includes(record.token))
+      for (const record of await unsupported.due(chainId, now(), dueMax)) await measure(tending, record)
     },
 
     /** @param to The block up to which every account was asked about. */
     async settlePointed(to: number): Promise<void> {
-      for (const record of await unsupported.pointedAt(chainId, to, missingMax)) await settle(record, to)
+      for (const record of await unsupported.pointedAt(chainId, to, missingMax)) await settle(tending, record, to)
     },
   }
+}
+
+/** @param changes What changes in the record; null for nothing. */
+const put = ({ intake }: Tending, id: string, changes: (record: Unsupported) => Partial<Unsupported> | null) =>
+  intake.change(id, (record) => {
+    const changed = record && changes(record)
+    return changed ? { ...record, ...changed } : null
+  })
+
+/** A token that nobody was asked about yet stays as it is, which costs nothing until its turn comes. */
+async function judge(tending: Tending, { id, token }: Unsupported, wasAsked: boolean): Promise<void> {
+  const { chain, priced, now } = tending
+  const isPriced = priced.known(chain.chainId, token)
+  if (isPriced === null && !wasAsked) return
+  await put(tending, id, (record) => {
+    if (isPriced === null) return { judgeAt: now() + laterMs }
+    return isPriced ? { judgeAt: null, wantedTo: lastBlockOf(record), dueAt: now() } : { judgeAt: null }
+  })
+}
+
+/**
+ * Measures the balance of one token. A failure with one token does not affect the others.
+ *
+ * @param isAsked Somebody has just asked for it. Asking often must not make later looks rarer.
+ * @returns The ids of the deposits that were found.
+ */
+async function measure(tending: Tending, record: Unsupported, isAsked = false): Promise<string[]> {
+  const { sweep, tries, now, onTrouble } = tending
+  const { id, account, token, wantedTo } = record
+  const { found, again, block } = await sweep(token, [account]).catch((error) => {
+    onTrouble(error)
+    return { found: [], again: [account], block: -1 }
+  })
+  const isDone = again.length === 0 && block >= wantedTo!
+  const tried = isAsked ? 1 : (tries.get(id) ?? 0) + 1
+  if (isDone) tries.forget(id)
+  else tries.set(id, tried)
+  await put(tending, id, (record) => {
+    const isMore = record.wantedTo !== null && record.wantedTo > wantedTo!
+    if (isDone && !isMore) return { wantedTo: null, dueAt: null }
+    return { dueAt: now() + Math.min(latestMs, soonMs * 2 ** Math.min(tried - 1, 10)) }
+  })
+  return found
+}
+
+/**
+ * Settles transfers that something pointed at and the scan did not find. The chain is asked once more before they count
+ * as gone.
+ */
+async function settle(tending: Tending, record: Unsupported, to: number): Promise<void> {
+  const { chain, unsupported } = tending
+  const open = record.newest.filter(({ block }) => block > record.countedTo && block <= to)
+  const there = await Promise.all(open.map((one) => isThere(chain, record, one)))
+  const fresh = open.filter((_, n) => there[n])
+  const [routed] = await unsupported.routedOf([record])
+  const settled = (at: Unsupported) => withCounted(at, fresh, to, routed!.sweptTo)
+  await put(tending, record.id, (at) => (at.version === record.version ? settled(at) : null))
+}
+
+async function isThere(chain: ChainClient, { account, token }: Unsupported, one: UnsupportedTransfer) {
+  const { txHash, logIndex, block } = one
+  const seen = await chain.transaction(txHash)
+  const is = (one: Address, other: Address) => one.toLowerCase() === other.toLowerCase()
+  return (
+    seen?.succeeded === true &&
+    seen.block === block &&
+    seen.transfers.some((one) => one.logIndex === logIndex && is(one.to, account) && is(one.token, token))
+  )
 }

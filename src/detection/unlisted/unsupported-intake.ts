@@ -22,71 +22,17 @@ import type { PricedTokens } from './priced-tokens'
 type Ports = { unsupported: UnsupportedDeposits; priced: PricedTokens; now: () => number }
 /** All transfers of unlisted tokens that a range of blocks brought to one account. */
 export type Brought = { account: Holder; transfers: readonly Transfer[] }
+/** A record as it begins, and the transfers that it has to count. */
 type Of = { fresh: Unsupported; of: readonly Transfer[] }
+type Sorted = { account: Holder; own: Of[]; rest: Transfer[] }
 
 const [writersMax, writesAtOnce] = [20, 64]
 
 export type UnsupportedIntake = ReturnType<typeof unsupportedIntake>
 
 /** Records transfers of unlisted tokens, with as few writes as there are accounts and tokens. */
-export function unsupportedIntake({ unsupported, priced, now }: Ports) {
-  /** @param next Returns the changed record, or null to leave it as it is. */
-  async function change(id: string, next: (before: Unsupported | null) => Unsupported | null): Promise<void> {
-    for (let n = 0; n < writersMax; n++) {
-      const changed = next(await unsupported.load(id))
-      if (!changed || (await unsupported.save({ ...changed, updatedAt: now() }))) return
-    }
-    throw new Error(`${id} is written by too many at once`)
-  }
-
-  const begun = (chainId: ChainId, account: Holder, token: Address, isOthers: boolean): Unsupported => {
-    const { id, organizationId, userId } = account
-    return unsupportedOf({ organizationId, userId, account: id, chainId, token }, isOthers, now())
-  }
-
-  /** How many tokens of an account and chain may still get a record of their own. */
-  const roomOf = async (account: Address, chainId: ChainId): Promise<number> =>
-    Math.max(0, othersAfter - (await unsupported.countOf(account, chainId, othersAfter)))
-
-  /** Splits the transfers of one account into those whose token has or gets a record of its own, and the rest. */
-  async function sorted(chainId: ChainId, { account, transfers }: Brought) {
-    const tokens = [...Map.groupBy(transfers, ({ token }) => token)]
-    const known = await Promise.all(
-      tokens.map(([token]) => unsupported.load(unsupportedIdOf(chainId, account.id, token))),
-    )
-    let room = known.includes(null) ? await roomOf(account.id, chainId) : 0
-    const own: Of[] = []
-    const rest: Transfer[] = []
-    for (const [n, [token, of]] of tokens.entries())
-      if (known[n] || room-- > 0) own.push({ fresh: begun(chainId, account, token, false), of })
-      else rest.push(...of)
-    return { account, own, rest }
-  }
-
-  async function countToken(chainId: ChainId, { fresh, of }: Of, { sweptTo }: Routed, to: number): Promise<void> {
-    const isPriced = priced.known(chainId, fresh.token)
-    await change(fresh.id, (before) => {
-      const record = before ?? fresh
-      if (record.countedTo >= to) return null
-      const counted = seenBy(withCounted(record, of.map(shortened), to, sweptTo), 'SCANNER')
-      return isPriced === false || lastBlockOf(counted) < 0
-        ? counted
-        : { ...counted, judgeAt: counted.judgeAt ?? now() }
-    })
-  }
-
-  async function countOthers(chainId: ChainId, account: Holder, of: readonly Transfer[], to: number): Promise<void> {
-    if (of.length === 0) return
-    const { token } = of.reduce((last, one) => (one.block >= last.block ? one : last))
-    const fresh = begun(chainId, account, token, true)
-    await change(fresh.id, (before) => {
-      const record = before ?? fresh
-      if (record.countedTo >= to) return null
-      const counted = withCounted({ ...record, token }, of.map(shortened), to, -1)
-      const tokens = of.map((each) => each.token)
-      return seenBy(withTokens(counted, tokens), 'SCANNER')
-    })
-  }
+export function unsupportedIntake(ports: Ports) {
+  const { unsupported, priced, now } = ports
 
   return {
     /**
@@ -94,10 +40,10 @@ export function unsupportedIntake({ unsupported, priced, now }: Ports) {
      * is left to the scan.
      */
     async pointed(chainId: ChainId, transfer: Transfer, account: Holder, detector: Detector, isWanted = false) {
-      const fresh = begun(chainId, account, transfer.token, false)
+      const fresh = unsupportedOf(laneOf(account, chainId, transfer.token), false, now())
       const isKnown = (await unsupported.load(fresh.id)) !== null
-      if (!isKnown && !isWanted && (await roomOf(account.id, chainId)) === 0) return
-      await change(fresh.id, (before) => {
+      if (!isKnown && !isWanted && (await roomOf(ports, account.id, chainId)) === 0) return
+      await change(ports, fresh.id, (before) => {
         const pointed = withPointed(before ?? fresh, shortened(transfer))
         return pointed && seenBy(pointed, detector)
       })
@@ -112,23 +58,86 @@ export function unsupportedIntake({ unsupported, priced, now }: Ports) {
         chainId,
         brought.flatMap(({ transfers }) => transfers.map(({ token }) => token)),
       )
-      const all = await inParallel(brought, writesAtOnce, (one) => sorted(chainId, one))
+      const all = await inParallel(brought, writesAtOnce, (one) => sorted(ports, chainId, one))
       const own = all.flatMap((each) => each.own)
       const routed = await unsupported.routedOf(own.map(({ fresh }) => fresh))
-      await inParallel(own.entries(), writesAtOnce, ([n, of]) => countToken(chainId, of, routed[n]!, to))
-      await inParallel(all, writesAtOnce, ({ account, rest }) => countOthers(chainId, account, rest, to))
+      await inParallel(own.entries(), writesAtOnce, ([n, of]) => countToken(ports, of, routed[n]!, to))
+      await inParallel(all, writesAtOnce, (one) => countOthers(ports, chainId, one, to))
     },
 
     /** Begins a record of its own for a token of a shared record, because somebody wants it routed. */
     async apart(others: Unsupported, token: Address): Promise<void> {
       const { organizationId, userId, account, chainId } = others
       const fresh = unsupportedOf({ organizationId, userId, account, chainId, token }, false, now())
-      await change(fresh.id, (before) => (before ? null : fresh))
+      await change(ports, fresh.id, (before) => (before ? null : fresh))
     },
 
-    change,
+    change: (id: string, next: Next): Promise<void> => change(ports, id, next),
   }
 }
+
+/** Returns the changed record, or null to leave it as it is. */
+type Next = (before: Unsupported | null) => Unsupported | null
+
+async function change({ unsupported, now }: Ports, id: string, next: Next): Promise<void> {
+  for (let n = 0; n < writersMax; n++) {
+    const changed = next(await unsupported.load(id))
+    if (!changed || (await unsupported.save({ ...changed, updatedAt: now() }))) return
+  }
+  throw new Error(`${id} is written by too many at once`)
+}
+
+/** Returns how many tokens of an account and chain may still get a record of their own. */
+const roomOf = async ({ unsupported }: Ports, account: Address, chainId: ChainId): Promise<number> =>
+  Math.max(0, othersAfter - (await unsupported.countOf(account, chainId, othersAfter)))
+
+/** Splits the transfers of one account into those whose token has or gets a record of its own, and the rest. */
+async function sorted(ports: Ports, chainId: ChainId, { account, transfers }: Brought): Promise<Sorted> {
+  const { unsupported, now } = ports
+  const tokens = [...Map.groupBy(transfers, ({ token }) => token)]
+  const known = await Promise.all(
+    tokens.map(([token]) => unsupported.load(unsupportedIdOf(chainId, account.id, token))),
+  )
+  let room = known.includes(null) ? await roomOf(ports, account.id, chainId) : 0
+  const own: Of[] = []
+  const rest: Transfer[] = []
+  for (const [n, [token, of]] of tokens.entries())
+    if (known[n] || room-- > 0) own.push({ fresh: unsupportedOf(laneOf(account, chainId, token), false, now()), of })
+    else rest.push(...of)
+  return { account, own, rest }
+}
+
+async function countToken(ports: Ports, { fresh, of }: Of, { sweptTo }: Routed, to: number): Promise<void> {
+  const { priced, now } = ports
+  const isPriced = priced.known(fresh.chainId, fresh.token)
+  await change(ports, fresh.id, (before) => {
+    const record = before ?? fresh
+    if (record.countedTo >= to) return null
+    const counted = seenBy(withCounted(record, of.map(shortened), to, sweptTo), 'SCANNER')
+    return isPriced === false || lastBlockOf(counted) < 0 ? counted : { ...counted, judgeAt: counted.judgeAt ?? now() }
+  })
+}
+
+async function countOthers(ports: Ports, chainId: ChainId, { account, rest }: Sorted, to: number): Promise<void> {
+  if (rest.length === 0) return
+  const { token } = rest.reduce((last, one) => (one.block >= last.block ? one : last))
+  const fresh = unsupportedOf(laneOf(account, chainId, token), true, ports.now())
+  await change(ports, fresh.id, (before) => {
+    const record = before ?? fresh
+    if (record.countedTo >= to) return null
+    const counted = withCounted({ ...record, token }, rest.map(shortened), to, -1)
+    const tokens = rest.map((each) => each.token)
+    return seenBy(withTokens(counted, tokens), 'SCANNER')
+  })
+}
+
+const laneOf = ({ id: account, organizationId, userId }: Holder, chainId: ChainId, token: Address) => ({
+  organizationId,
+  userId,
+  account,
+  chainId,
+  token,
+})
 
 const shortened = ({ txHash, logIndex, block, from, amountRaw }: Transfer): UnsupportedTransfer => ({
   txHash,

@@ -40,119 +40,31 @@ const turnMs = 600_000
 type Shard = { id: string; size: number }
 type Chain = { shards: Shard[]; missing: Address[]; reconciledAt: number | null }
 
+/** Recognises our webhooks among all those of the account at Alchemy. */
+type OwnWebhooks = {
+  urlOf: (chainId: ChainId) => string
+  isOf: (chainId: ChainId, webhook: NotifyWebhook) => boolean
+}
+/** What the upkeep of the webhooks shares, and what is known of each chain's. */
+type Upkeep = Pick<SubscriptionPorts, 'notify' | 'budgets' | 'now' | 'onPaused'> & {
+  own: OwnWebhooks
+  keys: Keys
+  stateOf: (chainId: ChainId) => Chain
+}
+
 /**
  * Maintains the Address Activity webhooks at Alchemy: one per chain and 100,000 addresses, created when missing,
  * switched on when paused, and together containing every deposit address. Detection does not depend on them, so all of
  * this may fail.
  */
-export function subscriptions({ notify, webhookUrl, budgets, now, onTrouble, onPaused }: SubscriptionPorts) {
-  const states = new Map<ChainId, Chain>()
+export function subscriptions(ports: SubscriptionPorts) {
   const rings = new Subject<void>()
   const stopped = new Subject<void>()
-  let signingKeys: SigningKeys = {}
-  let keysReadAt: number | null = null
+  const own = ownWebhooks(ports.webhookUrl)
+  const keys = signingKeysOf(own, ports)
+  const stateOf = chainStates()
+  const upkeep: Upkeep = { ...ports, own, keys, stateOf }
   let subscription: Subscription | null = null
-
-  const urlOf = (chainId: ChainId): string => {
-    const url = new URL(webhookUrl)
-    url.searchParams.set('network', chainOf(chainId).alchemyNetwork)
-    return String(url)
-  }
-  const isOf = (chainId: ChainId, { url, chainId: of }: NotifyWebhook): boolean =>
-    url === urlOf(chainId) || (url === webhookUrl && of === chainId)
-
-  /** Reads the signing keys. Each webhook has its own, and a list of webhooks always contains them. */
-  function learn(webhooks: readonly NotifyWebhook[]): void {
-    keysReadAt = now()
-    signingKeys = Object.fromEntries(
-      chainIds.map((id) => [id, webhooks.filter((webhook) => isOf(id, webhook)).map(({ signingKey }) => signingKey)]),
-    )
-  }
-
-  /** Reads the signing keys, at most once in `leastMs`: anybody could cause requests by sending wrong signatures. */
-  async function learnKeys(leastMs = keysMs): Promise<void> {
-    if (keysReadAt !== null && keysReadAt + leastMs > now()) return
-    keysReadAt = now()
-    learn(await notify.webhooks())
-  }
-
-  /**
-   * Compares the registered addresses with our own. Addresses that are not ours are left in place, because accounts are
-   * never deleted.
-   */
-  async function reconcile(chainId: ChainId, book: AddressBook): Promise<void> {
-    await book.refresh()
-    const webhooks = await notify.webhooks()
-    learn(webhooks)
-    const ours = webhooks.filter((webhook) => isOf(chainId, webhook)).sort((a, b) => a.createdAt - b.createdAt)
-    const registered = packedAddresses()
-    const shards: Shard[] = []
-    for (const { id, isActive } of ours) {
-      if (!isActive) {
-        await notify.activate(id)
-        onPaused?.(chainId)
-      }
-      const shard = { id, size: 0 }
-      for await (const page of notify.addresses(id)) for (const each of page) if (registered.add(each)) shard.size++
-      shards.push(shard)
-    }
-    const state = stateOf(chainId)
-    state.shards = shards
-    state.missing = []
-    for (let from = 0; ; from += pageMax) {
-      const page = book.slice(from, from + pageMax)
-      state.missing.push(...page.filter((address) => !registered.has(address)))
-      if (page.length < pageMax) break
-    }
-    state.reconciledAt = now()
-  }
-
-  async function register(chainId: ChainId): Promise<void> {
-    const state = stateOf(chainId)
-    while (state.missing.length > 0) {
-      const open = state.shards.find(({ size }) => size < addressesMax)
-      const batch = state.missing.slice(0, Math.min(batchMax, addressesMax - (open?.size ?? 0)))
-      if (!open) return make(chainId, batch)
-      await notify.add(open.id, batch)
-      open.size += batch.length
-      state.missing.splice(0, batch.length)
-    }
-  }
-
-  /**
-   * Creates a webhook. One process does so, after checking that no other has; the others then read it like any other.
-   */
-  async function make(chainId: ChainId, batch: Address[]): Promise<void> {
-    const state = stateOf(chainId)
-    state.reconciledAt = null
-    const turn = `alchemy-webhook:${chainId}:${Math.floor(now() / turnMs)}`
-    if (!(await budgets.take(turn, 1, now() + 2 * turnMs))) return
-    try {
-      const webhooks = await notify.webhooks()
-      if (webhooks.filter((webhook) => isOf(chainId, webhook)).length > state.shards.length) return
-      learn([...webhooks, await notify.create(chainId, urlOf(chainId), batch)])
-      state.missing.splice(0, batch.length)
-    } finally {
-      await budgets.giveBack(turn)
-    }
-  }
-
-  const stateOf = (chainId: ChainId): Chain => {
-    const known = states.get(chainId)
-    if (known) return known
-    const fresh: Chain = { shards: [], missing: [], reconciledAt: null }
-    states.set(chainId, fresh)
-    return fresh
-  }
-
-  async function tend(chainId: ChainId, book: AddressBook): Promise<void> {
-    for (let round = 0; round < 3; round++) {
-      const { reconciledAt } = stateOf(chainId)
-      if (reconciledAt === null || reconciledAt + reconcileMs <= now()) await reconcile(chainId, book)
-      await register(chainId)
-      if (stateOf(chainId).reconciledAt !== null) return
-    }
-  }
 
   const always = (work: string, everyMs: number, run: () => Promise<unknown>, rung: Observable<unknown>) =>
     beat({
@@ -160,7 +72,7 @@ export function subscriptions({ notify, webhookUrl, budgets, now, onTrouble, onP
       rings: rung,
       stopped,
       work: run,
-      onTrouble: (error) => onTrouble(work, error),
+      onTrouble: (error) => ports.onTrouble(work, error),
       onRecovered: () => {},
     })
 
@@ -170,11 +82,11 @@ export function subscriptions({ notify, webhookUrl, budgets, now, onTrouble, onP
      * suffices, and more do no harm.
      */
     start(book: AddressBook | null): void {
-      const keys = always('webhook keys', keysMs, () => learnKeys(0), new Subject())
+      const reading = always('webhook keys', keysMs, () => keys.read(0), new Subject())
       const chains = book
-        ? chainIds.map((id) => always(`webhooks of ${chainKeyOf(id)}`, beatMs, () => tend(id, book), rings))
+        ? chainIds.map((id) => always(`webhooks of ${chainKeyOf(id)}`, beatMs, () => tend(upkeep, id, book), rings))
         : []
-      subscription = merge(keys, ...chains).subscribe()
+      subscription = merge(reading, ...chains).subscribe()
       subscription.add(
         book?.joined.subscribe((addresses) => {
           for (const id of chainIds) stateOf(id).missing.push(...addresses)
@@ -186,10 +98,130 @@ export function subscriptions({ notify, webhookUrl, budgets, now, onTrouble, onP
       stopped.next()
       subscription?.unsubscribe()
     },
-    signingKeys: (): SigningKeys => signingKeys,
+    signingKeys: keys.known,
     /** Called when a signature's key is not known here: it may be that of a webhook created a moment ago. */
     learnSoon(): void {
-      learnKeys(keysAgainMs).catch((error) => onTrouble('webhook keys', error))
+      keys.read(keysAgainMs).catch((error) => ports.onTrouble('webhook keys', error))
     },
+  }
+}
+
+function ownWebhooks(webhookUrl: string): OwnWebhooks {
+  const urlOf = (chainId: ChainId): string => {
+    const url = new URL(webhookUrl)
+    url.searchParams.set('network', chainOf(chainId).alchemyNetwork)
+    return String(url)
+  }
+  return {
+    urlOf,
+    isOf: (chainId, { url, chainId: of }) => url === urlOf(chainId) || (url === webhookUrl && of === chainId),
+  }
+}
+
+type Keys = ReturnType<typeof signingKeysOf>
+
+/** Knows the signing keys. Each webhook has its own, and a list of webhooks always contains them. */
+function signingKeysOf({ isOf }: OwnWebhooks, { notify, now }: Pick<SubscriptionPorts, 'notify' | 'now'>) {
+  let signingKeys: SigningKeys = {}
+  let readAt: number | null = null
+
+  function learn(webhooks: readonly NotifyWebhook[]): void {
+    readAt = now()
+    signingKeys = Object.fromEntries(
+      chainIds.map((id) => [id, webhooks.filter((webhook) => isOf(id, webhook)).map(({ signingKey }) => signingKey)]),
+    )
+  }
+
+  /** Reads the signing keys, at most once in `leastMs`: anybody could cause requests by sending wrong signatures. */
+  async function read(leastMs: number): Promise<void> {
+    if (readAt !== null && readAt + leastMs > now()) return
+    readAt = now()
+    learn(await notify.webhooks())
+  }
+
+  return { learn, read, known: (): SigningKeys => signingKeys }
+}
+
+function chainStates(): (chainId: ChainId) => Chain {
+  const states = new Map<ChainId, Chain>()
+  return (chainId) => {
+    const known = states.get(chainId)
+    if (known) return known
+    const fresh: Chain = { shards: [], missing: [], reconciledAt: null }
+    states.set(chainId, fresh)
+    return fresh
+  }
+}
+
+async function tend(upkeep: Upkeep, chainId: ChainId, book: AddressBook): Promise<void> {
+  const { stateOf, now } = upkeep
+  for (let round = 0; round < 3; round++) {
+    const { reconciledAt } = stateOf(chainId)
+    if (reconciledAt === null || reconciledAt + reconcileMs <= now()) await reconcile(upkeep, chainId, book)
+    await register(upkeep, chainId)
+    if (stateOf(chainId).reconciledAt !== null) return
+  }
+}
+
+/**
+ * Compares the registered addresses with our own. Addresses that are not ours are left in place, because accounts are
+ * never deleted.
+ */
+async function reconcile(upkeep: Upkeep, chainId: ChainId, book: AddressBook): Promise<void> {
+  const { notify, own, keys, now } = upkeep
+  await book.refresh()
+  const webhooks = await notify.webhooks()
+  keys.learn(webhooks)
+  const ours = webhooks.filter((webhook) => own.isOf(chainId, webhook)).sort((a, b) => a.createdAt - b.createdAt)
+  const registered = packedAddresses()
+  const shards: Shard[] = []
+  for (const { id, isActive } of ours) {
+    if (!isActive) {
+      await notify.activate(id)
+      upkeep.onPaused?.(chainId)
+    }
+    const shard = { id, size: 0 }
+    for await (const page of notify.addresses(id)) for (const each of page) if (registered.add(each)) shard.size++
+    shards.push(shard)
+  }
+  const state = upkeep.stateOf(chainId)
+  state.shards = shards
+  state.missing = []
+  for (let from = 0; ; from += pageMax) {
+    const page = book.slice(from, from + pageMax)
+    state.missing.push(...page.filter((address) => !registered.has(address)))
+    if (page.length < pageMax) break
+  }
+  state.reconciledAt = now()
+}
+
+async function register(upkeep: Upkeep, chainId: ChainId): Promise<void> {
+  const state = upkeep.stateOf(chainId)
+  while (state.missing.length > 0) {
+    const open = state.shards.find(({ size }) => size < addressesMax)
+    const batch = state.missing.slice(0, Math.min(batchMax, addressesMax - (open?.size ?? 0)))
+    if (!open) return make(upkeep, chainId, batch)
+    await upkeep.notify.add(open.id, batch)
+    open.size += batch.length
+    state.missing.splice(0, batch.length)
+  }
+}
+
+/**
+ * Creates a webhook. One process does so, after checking that no other has; the others then read it like any other.
+ */
+async function make(upkeep: Upkeep, chainId: ChainId, batch: Address[]): Promise<void> {
+  const { notify, budgets, own, keys, now } = upkeep
+  const state = upkeep.stateOf(chainId)
+  state.reconciledAt = null
+  const turn = `alchemy-webhook:${chainId}:${Math.floor(now() / turnMs)}`
+  if (!(await budgets.take(turn, 1, now() + 2 * turnMs))) return
+  try {
+    const webhooks = await notify.webhooks()
+    if (webhooks.filter((webhook) => own.isOf(chainId, webhook)).length > state.shards.length) return
+    keys.learn([...webhooks, await notify.create(chainId, own.urlOf(chainId), batch)])
+    state.missing.splice(0, batch.length)
+  } finally {
+    await budgets.giveBack(turn)
   }
 }
